@@ -2,6 +2,8 @@
 /* The lines and JSON members that reports on topologies, models and schedules share. */
 #include "cli_source.h"
 
+__extension__ typedef unsigned __int128 u128;
+
 void cli_print_topology(FILE *file, const gfab_topology *topology)
 {
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
@@ -74,6 +76,18 @@ cli_ratio_text cli_ratio(gfab_ratio ratio)
         snprintf(t.text, sizeof t.text, "%llu/%llu", (unsigned long long)ratio.numerator,
                  (unsigned long long)ratio.denominator);
     }
+    return t;
+}
+
+cli_ratio_text cli_decimal(gfab_ratio ratio, unsigned places)
+{
+    cli_ratio_text t;
+    uint64_t scale = 1;
+    for (unsigned i = 0; i < places; i++)
+        scale *= 10;
+    const u128 scaled = ((u128)ratio.numerator * scale * 2 + ratio.denominator) / ((u128)ratio.denominator * 2);
+    snprintf(t.text, sizeof t.text, places == 0 ? "%llu" : "%llu.%0*llu", (unsigned long long)(scaled / scale),
+             (int)places, (unsigned long long)(scaled % scale));
     return t;
 }
 

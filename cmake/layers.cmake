@@ -111,10 +111,11 @@ gfab_layer(features
     HEADERS include/gossipfab/fabric/features.h
     USES base)
 
+# Which ways a wide node's crossbar has, by the directions of its ports: geometry of the topology alone.
 gfab_layer(crossbar
-    SOURCES core/banks/crossbar.c
+    SOURCES core/fabric/crossbar.c
     HEADERS include/gossipfab/fabric/crossbar.h
-    USES model topology)
+    USES topology)
 
 gfab_layer(layout
     SOURCES core/fabric/layout.c core/fabric/layout_places.c
@@ -139,7 +140,7 @@ gfab_layer(banks
     USES goal crossbar image)
 
 gfab_layer(program
-    SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_place.c
+    SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_slots.c
             core/fabric/program_schedule.c
     HEADERS include/gossipfab/fabric/program.h core/fabric/program_internal.h
     USES schedule image)

@@ -172,7 +172,7 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
         if (a->source == GFAB_ADVICE_NONE) {
             printf("   -            -         -           -%s", request->fabric ? "           -" : "");
         } else {
-            printf("%4zu %12s %9llu %11s", i + 1, advise_decimal(a->total, a->total.denominator == 1 ? 0 : 2).text,
+            printf("%4zu %12s %9llu %11s", i + 1, cli_decimal(a->total, a->total.denominator == 1 ? 0 : 2).text,
                    (unsigned long long)a->cost.startups,
                    cli_ratio(cli_transfers(a->cost.transfers, a->cost.parts)).text);
             if (request->fabric) {

@@ -21,7 +21,7 @@ static const gfab_refusal refusals[] = {
     REFUSED(WIDE, PARTS, "a wide node does not cut tokens", "give --store narrow"),
     REFUSED(WIDE, GAPS, "a wide node counts no idle cycles", "give --store narrow, or leave --gap out"),
     REFUSED(WIDE, ROTATED, "a wide node's lanes have one order", "give --frame auto or absolute"),
-    REFUSED(WIDE, RELAYS, "a relay's slots are handed out anew, which narrow stores alone do", "give --store narrow"),
+    REFUSED(WIDE, RELAYS, "a relay's slots are reused, which narrow stores alone do", "give --store narrow"),
     REFUSED(WIDE, CHIPS, "the pads between chips are those of narrow links", "give --store narrow"),
     REFUSED(WIDE, OVERLAP, "a wide store takes several words a cycle", "leave --axi out"),
     REFUSED(WIDE, BLOCK_ROMS, "a wide node's programs are words of several ROMs", "give --rom logic"),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Beier & Sibeyn, A powerful heuristic for telephone gossiping, Tables 1 to 4: their matching heuristic's figures
  * beside those of the solver matching, and of others where they find less. */
-#include "table.h"
+#include "papers.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What is run, and what the paper has; 0 where it has nothing. Members as in table_task. */
+/* What is run, and what the paper has; 0 where it has nothing. Members as in paper_task. */
 typedef struct heuristic_case {
     const char *name, *spec, *tau, *settings;
     uint32_t effort, seed;
@@ -18,7 +18,7 @@ typedef struct heuristic_row {
     heuristic_case of;
     char spec[2 * TABLE_SPEC_SIZE];
     uint32_t newer; /* rounds published since the paper; 0: none below its own */
-    table_outcome ours;
+    paper_outcome ours;
 } heuristic_row;
 
 #define MAX_ROWS 64
@@ -26,7 +26,7 @@ typedef struct heuristic_row {
 typedef struct heuristic_rows {
     heuristic_row at[MAX_ROWS];
     size_t count;
-    void (*finished)(const heuristic_row *row, size_t index); /* prints it; NULL: not by rows */
+    void (*finished)(const heuristic_row *row, size_t index); /* prints it */
 } heuristic_rows;
 
 static const heuristic_case table_1[] = {
@@ -169,16 +169,14 @@ static int measure(const heuristic_case *what, bool broadcast, uint32_t newer, h
     *row = (heuristic_row){.of = *what, .newer = newer};
     snprintf(row->spec, sizeof row->spec, "%s", what->spec);
     row->of.spec = row->spec;
-    const table_task task = {row->spec,    solver_of(what), what->settings, what->tau,
+    const paper_task task = {row->spec,    solver_of(what), what->settings, what->tau,
                              what->effort, what->seed,      broadcast};
-    const int status = table_run_solver(&task, &row->ours);
+    const int status = paper_run(&task, &row->ours);
     if (status != CLI_GO_ON)
         return status;
     rows->count++;
-    if (rows->finished) {
-        rows->finished(row, rows->count - 1);
-        fflush(stdout);
-    }
+    rows->finished(row, rows->count - 1);
+    fflush(stdout);
     return status;
 }
 
@@ -198,13 +196,13 @@ static int judge(const heuristic_rows *rows)
         const char *tau = row->of.tau;
         if (row->of.rounds != 0 && cost_hundredths(tau, row->ours.rounds, row->ours.steps) >
                                        cost_hundredths(tau, row->of.rounds, row->of.steps)) {
-            cli_error("table", "%s%s%s: %llu rounds and %llu steps, the paper has %u and %u", row->spec,
+            cli_error("telephone", "%s%s%s: %llu rounds and %llu steps, the paper has %u and %u", row->spec,
                       tau ? ", tau " : "", tau ? tau : "", (unsigned long long)row->ours.rounds,
                       (unsigned long long)row->ours.steps, row->of.rounds, row->of.steps);
             return CLI_FAULTY;
         }
         if (row->newer != 0 && row->ours.rounds > row->newer) {
-            cli_error("table", "%s: %llu rounds, %u are published", row->spec, (unsigned long long)row->ours.rounds,
+            cli_error("telephone", "%s: %llu rounds, %u are published", row->spec, (unsigned long long)row->ours.rounds,
                       row->newer);
             return CLI_FAULTY;
         }
@@ -294,33 +292,6 @@ static void print_csv(const heuristic_row *row, size_t index)
            (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps);
 }
 
-static void print_json(const heuristic_rows *rows, const char *number)
-{
-    json_t *report = cli_json_object(), *array = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.table/1");
-    cli_json_text(report, "table", "telephone");
-    cli_json_text(report, "number", number);
-    for (size_t i = 0; i < rows->count; i++) {
-        const heuristic_row *row = &rows->at[i];
-        json_t *object = cli_json_object();
-        cli_json_text(object, "graph", row->of.name);
-        cli_json_text(object, "topology", row->spec);
-        cli_json_text(object, "tau", row->of.tau ? row->of.tau : "0");
-        cli_json_text(object, "by", solver_of(&row->of));
-        cli_json_int(object, "nodes", row->ours.nodes);
-        cli_json_int(object, "links", row->ours.links);
-        table_json_figure(object, "paper_bound", row->of.bound != 0 ? row->of.bound : TABLE_NONE);
-        table_json_figure(object, "paper_rounds", row->of.rounds != 0 ? row->of.rounds : TABLE_NONE);
-        table_json_figure(object, "newer_rounds", row->newer != 0 ? row->newer : TABLE_NONE);
-        table_json_figure(object, "paper_steps", row->of.steps != 0 ? row->of.steps : TABLE_NONE);
-        cli_json_int(object, "rounds", row->ours.rounds);
-        cli_json_int(object, "steps", row->ours.steps);
-        cli_json_append(array, object);
-    }
-    cli_json_set(report, "rows", array);
-    cli_json_print(report, stdout);
-}
-
 static int measure_broadcasts(uint32_t max_k, heuristic_rows *rows)
 {
     int status = CLI_GO_ON;
@@ -343,11 +314,9 @@ static int measure_broadcasts(uint32_t max_k, heuristic_rows *rows)
 }
 
 /* The line above the rows, and what prints them. */
-static void begin(const table_request *request, heuristic_rows *rows)
+static void begin(const paper_request *request, heuristic_rows *rows)
 {
     const char number = request->number[0];
-    if (request->json)
-        return;
     if (request->csv) {
         begin_csv();
         rows->finished = print_csv;
@@ -364,7 +333,7 @@ static void begin(const table_request *request, heuristic_rows *rows)
     fflush(stdout);
 }
 
-int table_heuristic(const table_request *request)
+int paper_heuristic(const paper_request *request)
 {
     heuristic_rows rows = {.count = 0};
     const char number = request->number[0];
@@ -380,9 +349,7 @@ int table_heuristic(const table_request *request)
         status = measure_broadcasts(request->max_n, &rows);
     if (status != CLI_GO_ON)
         return status;
-    if (request->json)
-        print_json(&rows, request->number);
-    else if (!request->csv && number == '2')
+    if (!request->csv && number == '2')
         puts("\nalpha in 10^-10 s, beta in 10^-8 s");
     else if (!request->csv && number != '3')
         puts("\nbound    lower bound, or optimum; former: the best known before; both as the paper prints them\n"

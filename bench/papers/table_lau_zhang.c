@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Table 1 of Lau & Zhang's paper: its formulas beside the rounds that their schedules take here. */
-#include "table.h"
+#include "papers.h"
 
 #include <string.h>
 
@@ -41,9 +41,9 @@ static uint64_t baseline_formula(gfab_topology_kind kind, uint64_t n)
 static int measure_part(gfab_topology_kind kind, uint32_t n, table_part *part)
 {
     table_result paper, baseline = {.rounds = TABLE_NONE};
-    int status = table_measure(kind, n, "lau-zhang", &paper);
+    int status = table_measure("lau-zhang", kind, n, "lau-zhang", &paper);
     if (status == CLI_GO_ON && kind == GFAB_TOPOLOGY_MESH)
-        status = table_measure(kind, n, "fujita-yamashita", &baseline);
+        status = table_measure("lau-zhang", kind, n, "fujita-yamashita", &baseline);
     if (status == CLI_GO_ON) {
         *part =
             (table_part){paper.bound, paper_formula(kind, n), paper.rounds, baseline_formula(kind, n), baseline.rounds};
@@ -111,62 +111,27 @@ static void print_csv_row(const table_row *row, uint32_t n)
     putchar('\n');
 }
 
-static json_t *json_part(const table_part *part, bool baseline)
+int paper_lau_zhang(const paper_request *request)
 {
-    json_t *object = cli_json_object();
-    table_json_figure(object, "bound", part->bound);
-    table_json_figure(object, "formula", part->formula);
-    table_json_figure(object, "rounds", part->rounds);
-    if (baseline) {
-        table_json_figure(object, "fujita_yamashita_formula", part->baseline_formula);
-        table_json_figure(object, "fujita_yamashita_rounds", part->baseline_rounds);
-    }
-    return object;
-}
-
-static void print_json(const table_row *rows, uint32_t max_n)
-{
-    json_t *report = cli_json_object(), *array = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.table/1");
-    cli_json_text(report, "table", "lau-zhang");
-    for (uint32_t n = 2; n <= max_n; n++) {
-        json_t *row = cli_json_object();
-        cli_json_int(row, "n", n);
-        cli_json_set(row, "mesh", json_part(&rows[n].mesh, true));
-        cli_json_set(row, "torus", json_part(&rows[n].torus, false));
-        cli_json_append(array, row);
-    }
-    cli_json_set(report, "rows", array);
-    cli_json_print(report, stdout);
-}
-
-int table_lau_zhang(const table_request *request)
-{
-    table_row rows[TABLE_MAX_SIDE + 1];
-    const uint32_t max_n = request->max_n;
-    int status = CLI_GO_ON;
     uint32_t wrong = 0;
-    for (uint32_t n = 2; n <= max_n && status == CLI_GO_ON; n++) {
-        status = measure_part(GFAB_TOPOLOGY_MESH, n, &rows[n].mesh);
+    for (uint32_t n = 2; n <= request->max_n; n++) {
+        table_row row;
+        int status = measure_part(GFAB_TOPOLOGY_MESH, n, &row.mesh);
         if (status == CLI_GO_ON)
-            status = measure_part(GFAB_TOPOLOGY_TORUS, n, &rows[n].torus);
-        if (status == CLI_GO_ON && wrong == 0 && !(part_agrees(&rows[n].mesh) && part_agrees(&rows[n].torus)))
+            status = measure_part(GFAB_TOPOLOGY_TORUS, n, &row.torus);
+        if (status != CLI_GO_ON)
+            return status;
+        if (wrong == 0 && !(part_agrees(&row.mesh) && part_agrees(&row.torus)))
             wrong = n;
-        if (status == CLI_GO_ON && !request->json) {
-            if (n == 2)
-                (request->csv ? print_csv_head : print_head)();
-            (request->csv ? print_csv_row : print_row)(&rows[n], n);
-            fflush(stdout); /* what is done stays, whatever comes */
-        }
+        if (n == 2)
+            (request->csv ? print_csv_head : print_head)();
+        (request->csv ? print_csv_row : print_row)(&row, n);
+        fflush(stdout); /* what is done stays, whatever comes */
     }
-    if (status != CLI_GO_ON)
-        return status;
-    if (request->json)
-        print_json(rows, max_n);
-    else if (!request->csv)
+    if (!request->csv)
         print_foot();
     if (wrong != 0) {
-        cli_error("table", "n = %u: the measured rounds are not the formula's", wrong);
+        cli_error("lau-zhang", "n = %u: the measured rounds are not the formula's", wrong);
         return CLI_FAULTY;
     }
     return CLI_GOOD;

@@ -2,7 +2,7 @@
 /* Every collective on square meshes and tori, or one graph over numbers of blocks: rounds beside the lower bound. */
 #include "cli_source.h"
 #include "draw/blocks_svg.h"
-#include "table.h"
+#include "tables/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Square meshes and tori: our rounds beside the lower bound and the papers'. */
-#include "table.h"
+#include "cli_source.h"
+#include "tables/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,11 @@ static int measure_row(gfab_topology_kind kind, uint32_t n, const char *solver, 
     table_result paper, baseline;
     table_spec(kind, n, row->spec);
     row->n = n;
-    int status = table_measure(kind, n, solver, &row->ours);
+    int status = table_measure("table", kind, n, solver, &row->ours);
     if (status == CLI_GO_ON)
-        status = table_measure(kind, n, "lau-zhang", &paper);
+        status = table_measure("table", kind, n, "lau-zhang", &paper);
     if (status == CLI_GO_ON)
-        status = table_measure(kind, n, "fujita-yamashita", &baseline);
+        status = table_measure("table", kind, n, "fujita-yamashita", &baseline);
     if (status == CLI_GO_ON) {
         row->lau_zhang = paper.rounds;
         /* It is a mesh's algorithm: torus:2x2 is a mesh by another name. */
@@ -102,6 +103,11 @@ static void print_csv_row(const optimal_row *row)
            saved_text(row, saved, sizeof saved, ""));
 }
 
+static void json_figure(json_t *object, const char *key, uint64_t value)
+{
+    cli_json_set(object, key, value == TABLE_NONE ? json_null() : json_integer((json_int_t)value));
+}
+
 static void print_json(const optimal_row *rows, size_t count, const char *solver)
 {
     json_t *report = cli_json_object(), *array = cli_json_array();
@@ -112,12 +118,12 @@ static void print_json(const optimal_row *rows, size_t count, const char *solver
         json_t *row = cli_json_object();
         cli_json_text(row, "topology", rows[i].spec);
         cli_json_int(row, "n", rows[i].n);
-        table_json_figure(row, "bound", rows[i].ours.bound);
-        table_json_figure(row, "ours", rows[i].ours.rounds);
+        json_figure(row, "bound", rows[i].ours.bound);
+        json_figure(row, "ours", rows[i].ours.rounds);
         cli_json_text(row, "by", rows[i].ours.solver->name);
-        table_json_figure(row, "lau_zhang", rows[i].lau_zhang);
-        table_json_figure(row, "fujita_yamashita", rows[i].fujita_yamashita);
-        table_json_figure(row, "ratio_percent", ratio_percent(&rows[i]));
+        json_figure(row, "lau_zhang", rows[i].lau_zhang);
+        json_figure(row, "fujita_yamashita", rows[i].fujita_yamashita);
+        json_figure(row, "ratio_percent", ratio_percent(&rows[i]));
         cli_json_append(array, row);
     }
     cli_json_set(report, "rows", array);
@@ -145,15 +151,37 @@ static int choose_sides(const table_request *request, uint32_t sides[TABLE_MAX_S
     return CLI_GO_ON;
 }
 
+/* Is the solver for n x n? CLI_GO_ON, or an exit status after an error line. */
+static int check_solver(gfab_topology_kind kind, uint32_t n, const char *solver)
+{
+    char spec[TABLE_SPEC_SIZE];
+    table_spec(kind, n, spec);
+    cli_source source = cli_source_default();
+    source.topology_spec = spec;
+    int status = cli_source_open_topology("table", &source);
+    const gfab_solver *entry = gfab_solver_find(solver);
+    if (status == CLI_GO_ON && !entry)
+        status = cli_unknown_solver("table", "--solver", solver);
+    if (status == CLI_GO_ON) {
+        const gfab_status applies = entry->applies(source.topology, &source.model, NULL);
+        if (applies == GFAB_ERR_UNSUPPORTED)
+            status = cli_error("table", "solver %s is not for %s", solver, spec);
+        else if (applies != GFAB_OK)
+            status = cli_fail("table", applies, NULL, NULL);
+    }
+    cli_source_release(&source);
+    return status;
+}
+
 /* Before the first row is printed. */
 static int check_rows(const table_request *request, const uint32_t *sides, size_t side_count)
 {
     int status = CLI_GO_ON;
     for (size_t i = 0; i < side_count && status == CLI_GO_ON; i++) {
         if (request->mesh)
-            status = table_check(GFAB_TOPOLOGY_MESH, sides[i], request->solver);
+            status = check_solver(GFAB_TOPOLOGY_MESH, sides[i], request->solver);
         if (request->torus && status == CLI_GO_ON)
-            status = table_check(GFAB_TOPOLOGY_TORUS, sides[i], request->solver);
+            status = check_solver(GFAB_TOPOLOGY_TORUS, sides[i], request->solver);
     }
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Beier & Sibeyn, A powerful heuristic for telephone gossiping, Tables 5 and 6 beside ours. */
-#include "table.h"
+#include "papers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +139,7 @@ typedef struct telephone_row {
 typedef struct telephone_rows {
     telephone_row at[64];
     size_t count;
-    void (*finished)(const telephone_row *row); /* prints it; NULL: not by rows */
+    void (*finished)(const telephone_row *row); /* prints it */
 } telephone_rows;
 
 /* R and S of a sequence, which has to be a gossip. */
@@ -147,13 +147,13 @@ static int replay(const gfab_matchings *matchings, const gfab_sequence *sequence
                   uint64_t *steps)
 {
     gfab_sequence_report report;
-    const gfab_progress progress = cli_progress("table");
+    const gfab_progress progress = cli_progress("telephone");
     const gfab_status status = gfab_sequence_replay(matchings, sequence, &progress, &report);
     cli_progress_end();
     if (status != GFAB_OK)
-        return cli_fail("table", status, spec, NULL);
+        return cli_fail("telephone", status, spec, NULL);
     if (report.missing != 0) {
-        cli_error("table", "%s: %s schedule is no gossip: %llu deliveries are missing", spec, whose,
+        cli_error("telephone", "%s: %s schedule is no gossip: %llu deliveries are missing", spec, whose,
                   (unsigned long long)report.missing);
         return CLI_FAULTY;
     }
@@ -165,7 +165,7 @@ static int find(const gfab_topology *topology, const gfab_matchings *matchings, 
                 const char *spec, telephone_row *row)
 {
     const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ONE, (uint32_t)row->nodes, 1, GFAB_ROUTING_STORE_AND_FORWARD};
-    const gfab_progress progress = cli_progress("table");
+    const gfab_progress progress = cli_progress("telephone");
     gfab_colouring_options options = gfab_colouring_options_default();
     gfab_bound bound;
     gfab_diag diag = {0, ""};
@@ -178,12 +178,12 @@ static int find(const gfab_topology *topology, const gfab_matchings *matchings, 
     }
     cli_progress_end();
     if (status != GFAB_OK)
-        return cli_fail("table", status, spec, &diag);
+        return cli_fail("telephone", status, spec, &diag);
     row->milliseconds = table_milliseconds() - start;
     row->rounds = sequence->length;
     row->schedule = malloc(sequence->length + 1);
     if (!row->schedule)
-        return cli_fail("table", GFAB_ERR_NO_MEMORY, spec, NULL);
+        return cli_fail("telephone", GFAB_ERR_NO_MEMORY, spec, NULL);
     gfab_sequence_write(sequence, row->schedule);
     return replay(matchings, sequence, spec, "our", &row->steps);
 }
@@ -195,11 +195,11 @@ static int measure_sequence(const gfab_topology *topology, const char *spec, tel
     gfab_diag diag = {0, ""};
     gfab_sequence *sequence = malloc(sizeof *sequence);
     gfab_status made = sequence ? gfab_matchings_create(topology, NULL, &matchings, &diag) : GFAB_ERR_NO_MEMORY;
-    int status = made == GFAB_OK ? CLI_GO_ON : cli_fail("table", made, spec, &diag);
+    int status = made == GFAB_OK ? CLI_GO_ON : cli_fail("telephone", made, spec, &diag);
     if (status == CLI_GO_ON && row->paper_schedule) {
         made = gfab_sequence_read(matchings, row->paper_schedule, sequence, &diag);
         status = made == GFAB_OK ? replay(matchings, sequence, spec, "the paper's", &row->paper_steps)
-                                 : cli_fail("table", made, spec, &diag);
+                                 : cli_fail("telephone", made, spec, &diag);
     }
     if (status == CLI_GO_ON)
         status = find(topology, matchings, sequence, spec, row);
@@ -211,10 +211,10 @@ static int measure_sequence(const gfab_topology *topology, const char *spec, tel
 /* By a solver; the schedule is verified. */
 static int measure_schedule(const char *spec, const printed_way *way, telephone_row *row)
 {
-    const table_task task = {
+    const paper_task task = {
         .spec = spec, .solver = way->solver, .settings = way->settings, .effort = way->effort, .seed = 1};
-    table_outcome outcome;
-    const int status = table_run_solver(&task, &outcome);
+    paper_outcome outcome;
+    const int status = paper_run(&task, &outcome);
     if (status == CLI_GO_ON) {
         row->rounds = outcome.rounds;
         row->steps = outcome.steps;
@@ -233,11 +233,11 @@ static int measure(const printed_way *way, telephone_rows *rows)
     snprintf(spec, sizeof spec, "%s:%u", row->family, row->k);
     const gfab_status parsed = gfab_topology_parse(spec, &topology, &diag);
     if (parsed != GFAB_OK)
-        return cli_fail("table", parsed, spec, &diag);
+        return cli_fail("telephone", parsed, spec, &diag);
     row->nodes = gfab_topology_node_count(topology);
     const int status = way ? measure_schedule(spec, way, row) : measure_sequence(topology, spec, row);
     gfab_topology_destroy(topology);
-    if (status == CLI_GO_ON && rows->finished) {
+    if (status == CLI_GO_ON) {
         rows->finished(row);
         fflush(stdout);
     }
@@ -327,37 +327,12 @@ static void print_csv(const telephone_row *row)
            (unsigned long long)row->steps, row->schedule ? row->schedule : "");
 }
 
-static void print_json(const telephone_rows *rows, const char *number)
-{
-    json_t *report = cli_json_object(), *array = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.table/1");
-    cli_json_text(report, "table", "telephone");
-    cli_json_text(report, "number", number);
-    for (size_t i = 0; i < rows->count; i++) {
-        const telephone_row *row = &rows->at[i];
-        json_t *object = cli_json_object();
-        cli_json_text(object, "family", row->family);
-        cli_json_int(object, "k", row->k);
-        cli_json_int(object, "nodes", row->nodes);
-        table_json_figure(object, "paper_bound", row->paper_bound);
-        table_json_figure(object, "paper_rounds", row->paper_rounds);
-        table_json_figure(object, "paper_steps", row->paper_steps);
-        cli_json_text(object, "paper_schedule", row->paper_schedule);
-        table_json_figure(object, "rounds", row->rounds);
-        table_json_figure(object, "steps", row->steps);
-        cli_json_text(object, "schedule", row->schedule);
-        cli_json_append(array, object);
-    }
-    cli_json_set(report, "rows", array);
-    cli_json_print(report, stdout);
-}
-
 static int judge(const telephone_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         const telephone_row *row = &rows->at[i];
         if (row->rounds > row->paper_rounds) {
-            cli_error("table", "%s:%u: %llu rounds, the paper has %llu", row->family, row->k,
+            cli_error("telephone", "%s:%u: %llu rounds, the paper has %llu", row->family, row->k,
                       (unsigned long long)row->rounds, (unsigned long long)row->paper_rounds);
             return CLI_FAULTY;
         }
@@ -365,33 +340,17 @@ static int judge(const telephone_rows *rows)
     return CLI_GOOD;
 }
 
-int table_telephone(const table_request *request)
+int paper_telephone(const paper_request *request)
 {
-    static const struct {
-        const char *number;
-        int (*measure)(uint32_t max_k, telephone_rows *rows);
-    } tables[] = {{"5", measure_table_5}, {"6", measure_table_6}};
-    size_t table = 0;
-    if (request->number && strlen(request->number) == 1 && strchr("1234", request->number[0]))
-        return table_heuristic(request);
-    while (request->number && table < sizeof tables / sizeof *tables &&
-           strcmp(request->number, tables[table].number) != 0)
-        table++;
-    if (!request->number || table == sizeof tables / sizeof *tables) {
-        return !request->number ? cli_error("table", "telephone: no number; give 1 to 6")
-                                : cli_error("table", "telephone: no table '%s'; give 1 to 6", request->number);
-    }
-    telephone_rows rows = {.count = 0, .finished = request->json ? NULL : request->csv ? print_csv : print_text};
-    if (!request->json && request->csv)
+    telephone_rows rows = {.count = 0, .finished = request->csv ? print_csv : print_text};
+    if (request->csv)
         begin_csv();
-    else if (!request->json)
+    else
         begin_text(request->number);
     fflush(stdout);
-    int status = tables[table].measure(request->max_n, &rows);
+    int status = (request->number[0] == '5' ? measure_table_5 : measure_table_6)(request->max_n, &rows);
     if (status == CLI_GO_ON) {
-        if (request->json)
-            print_json(&rows, request->number);
-        else if (!request->csv)
+        if (!request->csv)
             end_text();
         status = judge(&rows);
     }

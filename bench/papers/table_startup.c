@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: a gossip's cost on rings, and on square and cubic tori, at several
  * startups. All figures are the solvers' formulas; the tests hold those against schedules. */
-#include "draw/advise.h"
-#include "table.h"
+#include "cli_source.h"
+#include "papers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +160,7 @@ static int fill(const table_plan *plan, const row_plan *row, const gfab_topology
     bool found = false;
     if (row->kind == ROW_BOUND) {
         gfab_cost_bound bound;
-        const gfab_progress progress = cli_progress("table");
+        const gfab_progress progress = cli_progress(plan->name);
         status = gfab_bound_cost_best(topology, &model, startup, &progress, &bound);
         found = status == GFAB_OK;
         c->cost = bound.cost;
@@ -176,13 +176,13 @@ static int fill(const table_plan *plan, const row_plan *row, const gfab_topology
         }
     }
     if (status != GFAB_OK || !found)
-        return cli_fail("table", status != GFAB_OK ? status : GFAB_ERR_UNSUPPORTED, plan->name, &diag);
+        return cli_fail(plan->name, status != GFAB_OK ? status : GFAB_ERR_UNSUPPORTED, NULL, &diag);
     return CLI_GO_ON;
 }
 
 /* ---- lists ---- */
 
-static int read_lists(const table_request *request, table *t)
+static int read_lists(const paper_request *request, table *t)
 {
     const char *texts[2] = {request->sides ? request->sides : t->plan->sides,
                             request->startups ? request->startups : t->plan->startups};
@@ -196,12 +196,12 @@ static int read_lists(const table_request *request, table *t)
             const char *option = which == 0 ? "--sides" : "--startups";
             snprintf(word, sizeof word, "%.*s", (int)length, at);
             if (count == MAX_LIST)
-                return cli_error("table", "%s: more than %d numbers", option, MAX_LIST);
+                return cli_error(t->plan->name, "%s: more than %d numbers", option, MAX_LIST);
             const gfab_status status = gfab_ratio_parse(word, &value, &diag);
             if (status != GFAB_OK)
-                return cli_fail("table", status, option, &diag);
+                return cli_fail(t->plan->name, status, option, &diag);
             if (which == 0 && (value.denominator != 1 || value.numerator < 3 || value.numerator > 4096))
-                return cli_error("table", "--sides: '%s' is not a whole number from 3 to 4096", word);
+                return cli_error(t->plan->name, "--sides: '%s' is not a whole number from 3 to 4096", word);
             if (which == 0)
                 t->sides[count] = (uint32_t)value.numerator;
             else
@@ -217,7 +217,7 @@ static int read_lists(const table_request *request, table *t)
 
 static const char *cost_text(gfab_ratio cost, char *text, size_t size)
 {
-    snprintf(text, size, "%s", cost.denominator == 1 ? cli_ratio(cost).text : advise_decimal(cost, 1).text);
+    snprintf(text, size, "%s", cost.denominator == 1 ? cli_ratio(cost).text : cli_decimal(cost, 1).text);
     return text;
 }
 
@@ -281,34 +281,8 @@ static void print_csv_side(table *t, size_t i)
     }
 }
 
-static void print_json(table *t)
-{
-    json_t *report = cli_json_object(), *rows = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.table/1");
-    cli_json_text(report, "table", t->plan->name);
-    for (size_t i = 0; i < t->side_count; i++) {
-        for (size_t s = 0; s < t->startup_count; s++) {
-            for (size_t row = 0; row < t->row_count; row++) {
-                const row_plan *plan = &t->plan->rows[row];
-                const cell *c = cell_at(t, i, s, row);
-                const char *parameters = c->parameters[0] != '\0' ? c->parameters : plan->parameters;
-                json_t *entry = cli_json_object();
-                cli_json_int(entry, "n", t->sides[i]);
-                cli_json_ratio(entry, "startup", t->startups[s]);
-                cli_json_text(entry, "algorithm", plan->name);
-                cli_json_text(entry, "solver", plan->solver);
-                cli_json_text(entry, "parameters", parameters);
-                cli_json_ratio(entry, "cost", c->cost);
-                cli_json_append(rows, entry);
-            }
-        }
-    }
-    cli_json_set(report, "rows", rows);
-    cli_json_print(report, stdout);
-}
-
-/* Side by side: what is done is printed, but for JSON, which is one object. */
-static int measure(table *t, const table_request *request)
+/* Side by side: what is done is printed. */
+static int measure(table *t, const paper_request *request)
 {
     int status = CLI_GO_ON;
     for (size_t i = 0; i < t->side_count && status == CLI_GO_ON; i++) {
@@ -318,16 +292,16 @@ static int measure(table *t, const table_request *request)
         const gfab_status made =
             gfab_topology_create_grid(GFAB_TOPOLOGY_TORUS, t->plan->dimensions, sides, &topology, &diag);
         if (made != GFAB_OK)
-            return cli_fail("table", made, NULL, &diag);
+            return cli_fail(t->plan->name, made, NULL, &diag);
         for (size_t s = 0; s < t->startup_count && status == CLI_GO_ON; s++) {
             for (size_t row = 0; row < t->row_count && status == CLI_GO_ON; row++) {
                 status = cli_was_interrupted()
-                             ? cli_fail("table", GFAB_ERR_INTERRUPTED, NULL, NULL)
+                             ? cli_fail(t->plan->name, GFAB_ERR_INTERRUPTED, NULL, NULL)
                              : fill(t->plan, &t->plan->rows[row], topology, t->startups[s], cell_at(t, i, s, row));
             }
         }
         gfab_topology_destroy(topology);
-        if (status != CLI_GO_ON || request->json)
+        if (status != CLI_GO_ON)
             continue;
         if (i == 0 && request->csv)
             puts("n,startup,algorithm,solver,parameters,cost");
@@ -346,7 +320,7 @@ static int check(table *t)
         for (size_t s = 0; s < t->startup_count; s++) {
             for (size_t row = 0; row < t->plan->others; row++) {
                 if (gfab_ratio_compare(cell_at(t, i, s, t->plan->own)->cost, cell_at(t, i, s, row)->cost) > 0) {
-                    cli_error("table", "n = %u, r = %s: %s costs more than %s", t->sides[i],
+                    cli_error(t->plan->name, "n = %u, r = %s: %s costs more than %s", t->sides[i],
                               cli_ratio(t->startups[s]).text, t->plan->rows[t->plan->own].name,
                               t->plan->rows[row].name);
                     return CLI_FAULTY;
@@ -357,23 +331,20 @@ static int check(table *t)
     return CLI_GOOD;
 }
 
-int table_startup(const table_request *request)
+int paper_startup(const paper_request *request)
 {
     table *t = calloc(1, sizeof *t);
     if (!t)
-        return cli_fail("table", GFAB_ERR_NO_MEMORY, NULL, NULL);
+        return cli_fail(request->table, GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (size_t i = 0; !t->plan; i++)
-        t->plan = strcmp(plans[i].name, request->name) == 0 ? &plans[i] : NULL;
+        t->plan = strcmp(plans[i].name, request->table) == 0 ? &plans[i] : NULL;
     while (t->row_count < MAX_ROWS && t->plan->rows[t->row_count].name)
         t->row_count++;
     int status = read_lists(request, t);
     if (status == CLI_GO_ON)
         status = measure(t, request);
-    if (status == CLI_GO_ON) {
-        if (request->json)
-            print_json(t);
+    if (status == CLI_GO_ON)
         status = check(t);
-    }
     free(t);
     return status;
 }
