@@ -241,6 +241,8 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescence_mesh.c
             core/solvers/collective/arborescences/arborescence_packing.c
             core/solvers/collective/arborescences/arborescences.c
+            core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
+            core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
@@ -256,6 +258,7 @@ gfab_layer(collective
             core/solvers/collective/replan/replan_trees.c
     HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
             core/solvers/collective/arborescences/arborescence_packing.h
+            core/solvers/collective/library/library_plan.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h
@@ -275,9 +278,10 @@ gfab_layer(items
     HEADERS include/gossipfab/solvers/items.h core/items/items_internal.h
     USES registry verify)
 
+# Above the solvers: which of them, under which model, in how many blocks.
 gfab_layer(advise
-    SOURCES core/solvers/advise.c
-    HEADERS include/gossipfab/solvers/advise.h
+    SOURCES core/advise/advise.c core/advise/lengths.c
+    HEADERS include/gossipfab/solvers/advise.h include/gossipfab/solvers/lengths.h
     USES registry verify compile)
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.

@@ -459,6 +459,22 @@ bad advise-none 2 'no solver' advise --topology mesh:20x20 --startup 1 --run-nod
 bad same-target 2 "'./a' and --vcd 'a' are the same file" simulate --topology mesh:3x3 --trace ./a --vcd a
 bad same-target-there 2 'are the same file' simulate --topology mesh:3x3 --trace good.gfs --vcd ./good.gfs
 bad same-target-standard 2 "'-' and --vcd '-' are the same file" simulate --topology mesh:3x3 --trace - --vcd -
+bad advise-bytes-0 2 'expected 1 to 1125899906842624 bytes' advise --topology mesh:3x3 -c broadcast --bytes 0 --bandwidth 1
+bad advise-bytes-negative 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes -5 --bandwidth 1
+bad advise-bytes-overflow 2 'expected 1 to 1125899906842624 bytes' advise --topology mesh:3x3 --bytes 64,18446744073709551617 --bandwidth 1
+bad advise-bytes-unit 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes 1MB --bandwidth 1
+bad advise-bytes-list 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes 64, --bandwidth 1
+bad advise-bytes-alone 2 'bytes needs --bandwidth' advise --topology mesh:3x3 --bytes 64
+bad advise-bandwidth-alone 2 'bandwidth needs --bytes' advise --topology mesh:3x3 --bandwidth 64
+bad advise-latency-alone 2 'latency needs --bytes' advise --topology mesh:3x3 --latency 1
+bad advise-collective-alone 2 'collective needs --bytes' advise --topology mesh:3x3 -c all-reduce
+bad advise-bandwidth-0 2 'expected GB/s above 0' advise --topology mesh:3x3 --bytes 64 --bandwidth 0
+bad advise-latency-negative 2 'is not a number' advise --topology mesh:3x3 --bytes 64 --bandwidth 1 --latency -1
+bad advise-bytes-few 2 'fewer than the blocks of any schedule of all-gather' advise --topology mesh:3x3 --bytes 8 --bandwidth 1
+bad advise-bytes-startup 2 'startup does not go with' advise --topology mesh:3x3 --bytes 64 --bandwidth 1 --startup 1
+bad advise-bytes-sweep 2 'sweep does not go with' advise --topology mesh:3x3 --bytes 64 --bandwidth 1 --sweep length
+bad advise-bytes-large 2 '--latency, --bandwidth' advise --topology mesh:3x3 --bytes 64 --bandwidth 1000000000 --latency 1000000000
+bad advise-bytes-collective 2 'unknown collective' advise --topology mesh:3x3 -c all-sum --bytes 64 --bandwidth 1
 bad same-target-advise 2 'are the same file' advise --topology mesh:3x3 --sweep startup --csv a --svg a
 bad same-target-schedule 2 'are the same file' schedule --topology path:5 --port-mode one --prove --proof a -o a
 bad proof-standard 2 'give the name of a file' schedule --topology path:5 --port-mode one --prove --proof -

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/solvers/advise.h>
 
-#include "candidates.h"
+#include "solvers/candidates.h"
 
 #include <gossipfab/schedule/verify.h>
 #include <stdio.h>
