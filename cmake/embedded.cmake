@@ -8,6 +8,7 @@ set(embedded
     rtl/common/gfab_op.vh
     rtl/common/gfab.vlt
     rtl/common/gfab_sequencer.v
+    rtl/fabric/gfab_time.v
     rtl/common/gfab_program.v
     rtl/common/gfab_frame.v
     rtl/narrow/gfab_store.v
