@@ -8,8 +8,9 @@ void cli_print_topology(FILE *file, const gfab_topology *topology)
     fprintf(file, "topology     %s: %zu nodes, ", gfab_topology_name(topology), nodes);
     if (members < nodes)
         fprintf(file, "%zu of them relays, ", nodes - members);
-    fprintf(file, "%zu links%s\n", gfab_topology_link_count(topology),
-            gfab_topology_has_weights(topology) ? ", weighted" : "");
+    fprintf(file, "%zu links%s%s\n", gfab_topology_link_count(topology),
+            gfab_topology_has_weights(topology) ? ", weighted" : "",
+            gfab_topology_is_directed(topology) ? ", directed" : "");
 }
 
 void cli_print_recognised(FILE *file, const cli_source *source)
@@ -112,6 +113,8 @@ json_t *cli_json_topology(const gfab_topology *topology)
         cli_json_int(object, "members", gfab_topology_member_count(topology));
     if (gfab_topology_has_weights(topology))
         cli_json_bool(object, "weighted", true);
+    if (gfab_topology_is_directed(topology))
+        cli_json_bool(object, "directed", true);
     cli_json_int(object, "max_degree", gfab_topology_max_degree(topology));
     return object;
 }

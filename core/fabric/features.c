@@ -17,6 +17,8 @@ static const gfab_refusal refusals[] = {
     }
     REFUSED(NARROW, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
     REFUSED(WIDE, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
+    REFUSED(NARROW, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
+    REFUSED(WIDE, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
     REFUSED(WIDE, PATHS, "a wide node does not pass flits on", "give --store narrow"),
     REFUSED(WIDE, PARTS, "a wide node does not cut tokens", "give --store narrow"),
     REFUSED(WIDE, GAPS, "a wide node counts no idle cycles", "give --store narrow, or leave --gap out"),

@@ -254,7 +254,8 @@ TEST(Topology, FamiliesAreListedAndTheirGrammarNamesThem)
     }
     EXPECT_EQ(names, (std::vector<std::string>{"path", "cycle", "mesh", "torus", "complete", "hypercube", "knoedel",
                                                "ccc", "butterfly", "debruijn", "shuffle-exchange", "star", "pancake",
-                                               "random", "graph", "file"}));
+                                               "random", "twisted-torus", "fat-tree", "dragonfly", "kautz", "machine",
+                                               "graph", "file"}));
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The families of interconnection networks of Beier and Sibeyn, A powerful heuristic for telephone gossiping. */
-#include "topology_internal.h"
+#include "topology/topology_internal.h"
 
 #include "base/number.h"
 #include "base/permutation.h"
@@ -231,7 +231,7 @@ static gfab_status simplify(gfab_edges *edges, size_t nodes)
         const gfab_edge edge = edges->at[i];
         const bool falls = edge.node[0] > edge.node[1];
         if (edge.node[0] != edge.node[1])
-            edges->at[count++] = (gfab_edge){{edge.node[falls], edge.node[!falls]}, 0, 1};
+            edges->at[count++] = (gfab_edge){{edge.node[falls], edge.node[!falls]}, 0, {1, 1}};
     }
     edges->count = count;
     const gfab_status status = gfab_edges_sort(edges, nodes);
