@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Beier & Sibeyn's tables whole, ours beside theirs, k up to 14: telephone-tables.sh GOSSIPFAB [NUMBER...]
+# Beier & Sibeyn's tables whole, ours beside theirs, k up to 14: telephone-tables.sh PAPER_TABLES [NUMBER...]
 # Exit status 1 where a figure of ours is above the paper's, or above one published since.
 set -u
-gossipfab=$1
+tables=$1
 shift
 [ $# -gt 0 ] || set -- 1 4 5 6
 failed=0
 for number in "$@"; do
-    "$gossipfab" table telephone "$number" --max-n 14 || failed=1
+    "$tables" telephone "$number" --max-n 14 || failed=1
 done
 exit $failed

@@ -104,7 +104,8 @@ int cli_source_open_topology(const char *verb, cli_source *source)
     if (status != GFAB_OK)
         return cli_fail(verb, status, diag.line != 0 ? source->topology_spec : NULL, &diag);
     if (source->linear && !gfab_topology_is_plain(source->topology))
-        return cli_error(verb, "--startup: not with relays or weighted links; leave it out");
+        return cli_error(verb, "--startup: not with %s; leave it out",
+                         gfab_topology_marks_name(gfab_topology_marks(source->topology)));
     status = gfab_model_check(&source->model, &diag);
     return status == GFAB_OK ? cli_goal_read(verb, source) : cli_fail(verb, status, NULL, &diag);
 }
@@ -370,24 +371,34 @@ int cli_source_solve(const char *verb, cli_source *source)
     return status;
 }
 
-/* What no schedule for this load takes fewer rounds than: a broadcast's, or a gossip's, or that of the worst of the
- * broadcasts that an uneven load holds. */
+/* The whole tokens of the member that starts with fewest. */
+static uint32_t least_load(const gfab_topology *topology, const gfab_schedule *schedule)
+{
+    uint32_t least = UINT32_MAX;
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
+        const uint32_t load = gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v);
+        if (!gfab_topology_is_relay(topology, v) && load < least)
+            least = load;
+    }
+    return least / gfab_schedule_parts(schedule);
+}
+
+/* What no schedule for this load takes fewer rounds than: a broadcast's, or that of a gossip of as many tokens a node
+ * as all have, or that of the worst of the broadcasts that an uneven load holds. */
 static gfab_status bound_of(const cli_source *source, const gfab_progress *progress, gfab_bound *best)
 {
     const gfab_schedule *schedule = source->schedule;
     const gfab_model *model = gfab_schedule_model(schedule);
-    const gfab_goal goal = gfab_schedule_goal(schedule);
+    gfab_goal goal = gfab_schedule_goal(schedule);
     const size_t nodes = gfab_topology_node_count(source->topology);
     if (goal.collective != GFAB_ALL_GATHER || (source->goal_given && !source->schedule_path) ||
         gfab_schedule_period(schedule))
         return gfab_bound_goal_best(source->topology, model, &goal, progress, best);
-    bool all = true;
-    for (uint32_t v = 0; v < nodes && all; v++)
-        all = gfab_topology_is_relay(source->topology, v) ||
-              gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);
-    gfab_status status = all ? gfab_bound_best(source->topology, model, progress, best) : GFAB_OK;
-    best->rounds = all ? best->rounds : 0;
-    for (size_t v = 0; v < nodes && !all && status == GFAB_OK; v++) {
+    const uint32_t least = least_load(source->topology, schedule);
+    goal.blocks = least * (uint32_t)gfab_topology_member_count(source->topology);
+    gfab_status status = least ? gfab_bound_goal_best(source->topology, model, &goal, progress, best) : GFAB_OK;
+    best->rounds = least ? best->rounds : 0;
+    for (size_t v = 0; v < nodes && !least && status == GFAB_OK; v++) {
         gfab_bound bound;
         if (gfab_schedule_first_token(schedule, v + 1) == gfab_schedule_first_token(schedule, v))
             continue;
@@ -497,8 +508,14 @@ bool cli_source_exact(const cli_source *source)
 
 uint32_t cli_source_link_use_permille(const cli_source *source)
 {
-    uint64_t ways = gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL ? 2 : 1;
-    uint64_t room = (uint64_t)gfab_topology_link_count(source->topology) * ways * source->report.rounds;
+    const bool full = gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL;
+    uint64_t room = 0;
+    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(source->topology); arc++)
+        if (full)
+            room += gfab_topology_arc_weight(source->topology, arc);
+        else if (arc % 2 == 0)
+            room += gfab_topology_weight(source->topology, arc / 2);
+    room *= source->report.rounds;
     return room == 0 ? 0 : (uint32_t)((source->report.moves * 1000 + room / 2) / room);
 }
 

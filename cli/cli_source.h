@@ -173,6 +173,8 @@ typedef struct cli_ratio_text {
     char text[48];
 } cli_ratio_text;
 cli_ratio_text cli_ratio(gfab_ratio ratio);
+/* With so many decimal places, rounded. */
+cli_ratio_text cli_decimal(gfab_ratio ratio, unsigned places);
 /* As text: JSON has no fractions. */
 void cli_json_ratio(json_t *object, const char *key, gfab_ratio ratio);
 /* transfers / parts in lowest terms. */

@@ -2,14 +2,17 @@
 /* The lines and JSON members that reports on topologies, models and schedules share. */
 #include "cli_source.h"
 
+__extension__ typedef unsigned __int128 u128;
+
 void cli_print_topology(FILE *file, const gfab_topology *topology)
 {
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
     fprintf(file, "topology     %s: %zu nodes, ", gfab_topology_name(topology), nodes);
     if (members < nodes)
         fprintf(file, "%zu of them relays, ", nodes - members);
-    fprintf(file, "%zu links%s\n", gfab_topology_link_count(topology),
-            gfab_topology_has_weights(topology) ? ", weighted" : "");
+    fprintf(file, "%zu links%s%s\n", gfab_topology_link_count(topology),
+            gfab_topology_has_weights(topology) ? ", weighted" : "",
+            gfab_topology_is_directed(topology) ? ", directed" : "");
 }
 
 void cli_print_recognised(FILE *file, const cli_source *source)
@@ -77,6 +80,18 @@ cli_ratio_text cli_ratio(gfab_ratio ratio)
     return t;
 }
 
+cli_ratio_text cli_decimal(gfab_ratio ratio, unsigned places)
+{
+    cli_ratio_text t;
+    uint64_t scale = 1;
+    for (unsigned i = 0; i < places; i++)
+        scale *= 10;
+    const u128 scaled = ((u128)ratio.numerator * scale * 2 + ratio.denominator) / ((u128)ratio.denominator * 2);
+    snprintf(t.text, sizeof t.text, places == 0 ? "%llu" : "%llu.%0*llu", (unsigned long long)(scaled / scale),
+             (int)places, (unsigned long long)(scaled % scale));
+    return t;
+}
+
 gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts)
 {
     const gfab_cost cost = {0, transfers, parts};
@@ -112,6 +127,8 @@ json_t *cli_json_topology(const gfab_topology *topology)
         cli_json_int(object, "members", gfab_topology_member_count(topology));
     if (gfab_topology_has_weights(topology))
         cli_json_bool(object, "weighted", true);
+    if (gfab_topology_is_directed(topology))
+        cli_json_bool(object, "directed", true);
     cli_json_int(object, "max_degree", gfab_topology_max_degree(topology));
     return object;
 }

@@ -8,6 +8,7 @@ set(embedded
     rtl/common/gfab_op.vh
     rtl/common/gfab.vlt
     rtl/common/gfab_sequencer.v
+    rtl/fabric/gfab_time.v
     rtl/common/gfab_program.v
     rtl/common/gfab_frame.v
     rtl/narrow/gfab_store.v
@@ -149,6 +150,24 @@ add_custom_command(
     COMMAND gfab_boards boards.c ${PROJECT_SOURCE_DIR} ${boards}
     DEPENDS gfab_boards ${board_files}
     VERBATIM)
+
+# The machines of docs/reference/graph-files.md: DOT, in core/topology/families/machines.
+set(machines a100x2 dgx1 mi250x2 ndv2x2)
+set(texts "")
+list(LENGTH machines count)
+foreach(machine IN LISTS machines)
+    set(file ${PROJECT_SOURCE_DIR}/core/topology/families/machines/${machine}.dot)
+    file(READ ${file} text)
+    string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
+    string(APPEND texts "    {\"${machine}\",\n     \"${text}\"},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endforeach()
+file(CONFIGURE OUTPUT machine_texts.c @ONLY CONTENT [[#include "topology/families/machine_texts.h"
+
+const gfab_machine_text gfab_machines[] = {
+@texts@};
+const size_t gfab_machine_count = @count@;
+]])
 
 # The records of docs/theory/records.md.
 set(records ccc-7 debruijn-5 debruijn-6 debruijn-7 debruijn-8 pancake-8 shuffle-exchange-5 shuffle-exchange-6

@@ -15,12 +15,14 @@ gfab_layer(base
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
             core/topology/topology_list.c core/topology/topology_suffix.c core/topology/topology_marks.c
-            core/topology/topology_family.c core/topology/graph_names.c
+            core/topology/families/topology_family.c core/topology/graph_names.c
             core/topology/graph_text.c core/topology/topology_dot.c core/topology/topology_file.c
             core/topology/topology_graphml.c core/topology/topology_parse.c core/topology/topology_smi.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
-            core/topology/isomorphism.c core/topology/recognise.c
+            core/topology/isomorphism.c core/topology/recognise.c core/topology/families/topology_network.c
+            ${CMAKE_CURRENT_BINARY_DIR}/machine_texts.c
     HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/recognise.h
+            core/topology/families/machine_texts.h core/topology/families/topology_network.h
             core/topology/edge_colouring.h core/topology/isomorphism.h
             core/topology/topology_internal.h core/topology/graph_text.h core/topology/symmetry.h
             core/topology/translate.h
@@ -111,10 +113,11 @@ gfab_layer(features
     HEADERS include/gossipfab/fabric/features.h
     USES base)
 
+# Which ways a wide node's crossbar has, by the directions of its ports: geometry of the topology alone.
 gfab_layer(crossbar
-    SOURCES core/banks/crossbar.c
+    SOURCES core/fabric/crossbar.c
     HEADERS include/gossipfab/fabric/crossbar.h
-    USES model topology)
+    USES topology)
 
 gfab_layer(layout
     SOURCES core/fabric/layout.c core/fabric/layout_places.c
@@ -139,7 +142,7 @@ gfab_layer(banks
     USES goal crossbar image)
 
 gfab_layer(program
-    SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_place.c
+    SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_slots.c
             core/fabric/program_schedule.c
     HEADERS include/gossipfab/fabric/program.h core/fabric/program_internal.h
     USES schedule image)
@@ -241,6 +244,8 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescence_mesh.c
             core/solvers/collective/arborescences/arborescence_packing.c
             core/solvers/collective/arborescences/arborescences.c
+            core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
+            core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
@@ -256,6 +261,7 @@ gfab_layer(collective
             core/solvers/collective/replan/replan_trees.c
     HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
             core/solvers/collective/arborescences/arborescence_packing.h
+            core/solvers/collective/library/library_plan.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h
@@ -275,9 +281,10 @@ gfab_layer(items
     HEADERS include/gossipfab/solvers/items.h core/items/items_internal.h
     USES registry verify)
 
+# Above the solvers: which of them, under which model, in how many blocks.
 gfab_layer(advise
-    SOURCES core/solvers/advise.c
-    HEADERS include/gossipfab/solvers/advise.h
+    SOURCES core/advise/advise.c core/advise/lengths.c
+    HEADERS include/gossipfab/solvers/advise.h include/gossipfab/solvers/lengths.h
     USES registry verify compile)
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.

@@ -464,7 +464,6 @@ void gfab_cmodel_step(gfab_cmodel *cmodel)
     if (!cmodel->busy || cmodel->done)
         cmodel->next_program = cmodel->program;
     cmodel->reset = cmodel->start = false;
-    cmodel->edges++;
 }
 
 bool gfab_cmodel_busy(const gfab_cmodel *cmodel)
@@ -475,11 +474,6 @@ bool gfab_cmodel_busy(const gfab_cmodel *cmodel)
 bool gfab_cmodel_done(const gfab_cmodel *cmodel)
 {
     return cmodel->done;
-}
-
-uint64_t gfab_cmodel_cycle(const gfab_cmodel *cmodel)
-{
-    return cmodel->edges;
 }
 
 gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gfab_progress *progress, uint64_t *cycles)

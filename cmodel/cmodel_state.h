@@ -114,7 +114,6 @@ struct gfab_cmodel {
     bool run;
     bool busy;
     bool done;
-    uint64_t edges;
     uint64_t cycle;      /* since start */
     uint64_t done_cycle; /* in which done rises; meaningful while busy and not run */
     uint32_t round;      /* of the period that reads, from 0 */

@@ -161,6 +161,7 @@ static const gfab_gen_file files[] = {
     {"rtl/protect/gfab_combine_check.v", "rtl/gfab_combine_check.v", GFAB_GEN_MODULE, checks_combining},
     {"rtl/common/gfab_gap.v", "rtl/gfab_gap.v", GFAB_GEN_MODULE, has_gaps},
     {"rtl/common/gfab_program.v", "rtl/gfab_program.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/fabric/gfab_time.v", "rtl/gfab_time.v", GFAB_GEN_MODULE, NULL},
     {"rtl/common/gfab_frame.v", "rtl/gfab_frame.v", GFAB_GEN_MODULE, gfab_gen_has_frame},
     {"rtl/narrow/gfab_places.v", "rtl/gfab_places.v", GFAB_GEN_MODULE, gfab_gen_is_placed},
     {"rtl/common/gfab_link.v", "rtl/gfab_link.v", GFAB_GEN_MODULE, has_joined_links},

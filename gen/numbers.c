@@ -163,6 +163,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"DIRECT", gen->timing->direct, NULL},
         {"AXIS_BLOCK_BITS", gfab_gen_axis_block_bits(gen), NULL},
         {"REGISTERED", gen->timing->registered, NULL},
+        {"PAIR_ROUNDS", top->shared ? gen->rounds : 0, NULL},
         {"TDATA_BITS", 8 * bytes_for(gen->timing->token_bits), NULL},
         {"TDATA_BYTES", bytes_for(gen->timing->token_bits), NULL},
         {"TDATA_PADDING", 8 * bytes_for(gen->timing->token_bits) - gen->timing->token_bits, NULL},

@@ -175,10 +175,12 @@ static void write_halt_op(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "%s[%" PRIu32 "].op", gen->top->shared ? "gen_program" : "gen_node", gen->top->halt);
 }
 
-static void write_strobe(const gfab_gen *gen, size_t item, FILE *file)
+/* Of the gaps' ROM, where there is one. */
+static void write_gap_file(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->gap_bits ? "{close, strobe}" : "strobe", file);
+    if (gen->gap_bits)
+        fprintf(file, "%s/gap.hex", gen->rom_folder);
 }
 
 static void write_here_name(const gfab_gen *gen, size_t item, FILE *file)
@@ -282,15 +284,6 @@ static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
           file);
 }
 
-static void write_combining(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->combines  ? "combining"
-          : gen->protect ? "{(2*`GFAB_COMBINING_BITS(LANES)){1'b0}}"
-                         : "{`GFAB_COMBINING_BITS(LANES){1'b0}}",
-          file);
-}
-
 static void write_choice(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -307,12 +300,6 @@ static void write_read(const gfab_gen *gen, size_t item, FILE *file)
           : gen->timing->parts > 1 ? "any token; its number is PARTS times the node that it started at, and the part"
                                    : "any token, the number of which is that of the node that it started at",
           file);
-}
-
-static void write_read_word(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->combines ? "next_read_word" : "sequence_word", file);
 }
 
 /* As gfab_op.vh has it, behind GFAB_OPERATOR_. */
@@ -347,13 +334,13 @@ static void write_start(const gfab_gen *gen, size_t item, FILE *file)
 static void write_sequencer_busy(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "" : "o_busy", file);
+    fputs(gfab_gen_has_own_clock(gen) ? "" : gen->protect ? "busy" : "o_busy", file);
 }
 
 static void write_sequencer_done(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "gossip_done" : "o_done", file);
+    fputs(gfab_gen_has_own_clock(gen) ? "gossip_done" : gen->protect ? "done" : "o_done", file);
 }
 
 static void write_busy(const gfab_gen *gen, size_t item, FILE *file)
@@ -483,7 +470,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"NODE_COLUMNS", write_node_columns},
     {"GENVARS", write_genvars},
     {"HALT_OP", write_halt_op},
-    {"STROBE", write_strobe},
+    {"GAP_FILE", write_gap_file},
     {"HERE_NAME", write_here_name},
     {"PROGRAM_LANES", write_program_lanes},
     {"PROGRAM_LANE", write_program_lane},
@@ -493,10 +480,8 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"REGISTERS", write_registers},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
-    {"COMBINING", write_combining},
     {"CHOICE", write_choice},
     {"READ", write_read},
-    {"READ_WORD", write_read_word},
     {"ANY_SLOT", write_any_slot},
     {"LOADED_WORD", write_loaded_word},
     {"NODE_FAULTS", write_node_faults},

@@ -4,10 +4,13 @@
 
 Every C source and header of include/, core/, cmodel/ and gen/ belongs to one layer. A file includes headers of its own
 layer and of those that its layer may use; headers outside include/ only within the same top folder, but for tests/,
-which may look into core/. No headers include each other in a circle. The table of the law in docs/architecture.md is
-written from the same file: --write brings it up to date, otherwise it must be.
+which may look into core/, and bench/, which may into cli/. No headers include each other in a circle. The table of the
+law in docs/architecture.md is written from the same file: --write brings it up to date, otherwise it must be.
 
-check-layers.py [--write] [ROOT]
+--closures prints of each layer what it is made of, with all that it may use: that much is to be read, and linked, to
+have it.
+
+check-layers.py [--write | --closures] [ROOT]
 """
 import os
 import pathlib
@@ -20,6 +23,8 @@ PAGE = "docs/architecture.md"
 OWNED = ["include", "core", "cmodel", "gen"]
 # Folders that are no layers, and what they may use; "*" is all of it.
 OTHERS = {"tb": ["cmodel", "goal"], "cli": ["*"], "core/mpi": ["schedule"], "bench": ["*"], "tests": ["*"]}
+# Whose headers, beside those of include/ and its own, a top folder may include.
+BESIDE = {"tests": "core", "bench": "cli"}
 # Files that no library is made of: programs that the build runs, templates, and all of the public headers in one.
 PROGRAMS = re.compile(r"gen/(?:embed|boards|register_map)\.c$|core/fabric/op_header\.c$|gen/templates/|include/gossipfab/gossipfab\.h$")
 # Quoted headers that tools write: Verilator, and `gossipfab generate`.
@@ -91,7 +96,7 @@ class Tree:
         else:
             top = path.split("/")[0]
             candidates = [f"{posixpath.dirname(path)}/{name}", f"{top}/{name}"]
-            candidates += [f"core/{name}"] if top == "tests" else []
+            candidates += [f"{BESIDE[top]}/{name}"] if top in BESIDE else []
         for candidate in map(posixpath.normpath, candidates):
             if os.path.isfile(f"{self.root}/{candidate}"):
                 return candidate
@@ -113,8 +118,7 @@ class Tree:
                 continue
             seen.add(target)
             top = target.split("/")[0]
-            if top != "include" and top != folder and not (folder == "tests" and top == "core") or \
-                    not target.endswith(".h"):
+            if top not in ("include", folder, BESIDE.get(folder)) or not target.endswith(".h"):
                 self.fault(way + [target], f"{folder}/ may include public headers and its own alone")
                 continue
             if target in self.owner and self.owner[target] not in may:
@@ -165,6 +169,20 @@ def law_table(layers):
     return "\n".join(rows) + "\n"
 
 
+def print_closures(tree):
+    """Files and lines of each layer, and of its closure, whose layers are named in the order of the law."""
+    def size(names):
+        files = [file for layer in tree.layers if layer.name in names for file in layer.files]
+        return len(files), sum((tree.root / file).read_text(encoding="utf-8").count("\n") for file in files)
+
+    print(f"{'layer':12} {'files':>5} {'lines':>6}   {'its closure: files':>18} {'lines':>6}  layers")
+    for layer in tree.layers:
+        closure = tree.allowed(layer.name)
+        own, whole = size({layer.name}), size(closure)
+        names = " ".join(other.name for other in tree.layers if other.name in closure and other is not layer)
+        print(f"{layer.name:12} {own[0]:5} {own[1]:6}   {whole[0]:18} {whole[1]:6}  {names or '-'}")
+
+
 def check_page(tree, write):
     page = tree.root / PAGE
     begin, end = f"<!-- the law: written by scripts/check-layers.py from {TABLE} -->\n", "<!-- end of the law -->"
@@ -182,8 +200,11 @@ def check_page(tree, write):
 def main():
     arguments = sys.argv[1:]
     write = "--write" in arguments
-    roots = [a for a in arguments if a != "--write"]
+    roots = [a for a in arguments if a not in ("--write", "--closures")]
     tree = Tree(pathlib.Path(roots[0] if roots else ".").resolve())
+    if "--closures" in arguments:
+        print_closures(tree)
+        return 0
     for folder in OWNED + list(OTHERS):
         for source in sorted((tree.root / folder).rglob("*")):
             if source.suffix in (".c", ".h", ".cc", ".cpp"):

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "advise_length.h"
 #include "draw/advise.h"
 
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct advise_request {
     uint64_t startup_cycles;
     uint32_t run_nodes;
     const char *solvers_text, *sweep_name, *csv_path, *svg_path, *measured_path;
+    advise_length length;
     gfab_ratio from, to;
     bool from_given, to_given, json;
 
@@ -79,6 +81,32 @@ static int list_solvers(advise_request *request)
     request->options.parameters = request->parameters;
     request->options.solver_count = count;
     return CLI_GO_ON;
+}
+
+/* A message of a length, or another collective than gossip. */
+static bool is_of_length(const advise_request *request)
+{
+    const advise_length *l = &request->length;
+    return l->bytes_given || l->bandwidth_given || l->latency_given || request->source.collective_text;
+}
+
+/* Options of the one kind that were given with the other. */
+static int check_length(const advise_request *request)
+{
+    const cli_source *s = &request->source;
+    const char *other = s->linear                   ? "startup"
+                        : request->cycles_given     ? "startup-cycles"
+                        : request->token_bits_given ? "token-bits"
+                        : request->link_bits_given  ? "link-bits"
+                        : request->sweep_name       ? "sweep"
+                        : request->svg_path         ? "svg"
+                        : request->from_given       ? "from"
+                        : request->to_given         ? "to"
+                        : request->measured_path    ? "measured"
+                                                    : NULL;
+    if (other)
+        return cli_error("advise", "--%s does not go with --collective and --bytes; leave it out", other);
+    return advise_length_check(&request->length);
 }
 
 static int check(advise_request *request)
@@ -172,7 +200,7 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
         if (a->source == GFAB_ADVICE_NONE) {
             printf("   -            -         -           -%s", request->fabric ? "           -" : "");
         } else {
-            printf("%4zu %12s %9llu %11s", i + 1, advise_decimal(a->total, a->total.denominator == 1 ? 0 : 2).text,
+            printf("%4zu %12s %9llu %11s", i + 1, cli_decimal(a->total, a->total.denominator == 1 ? 0 : 2).text,
                    (unsigned long long)a->cost.startups,
                    cli_ratio(cli_transfers(a->cost.transfers, a->cost.parts)).text);
             if (request->fabric) {
@@ -313,15 +341,24 @@ static int run_sweep(advise_request *request)
 static int advise(advise_request *request)
 {
     gfab_diag diag = {0, ""};
+    const bool length = is_of_length(request);
     int status = cli_check_outputs("advise", "csv", request->csv_path, "svg", request->svg_path);
     if (status == CLI_GO_ON)
         status = list_solvers(request);
     if (status == CLI_GO_ON)
-        status = check(request);
+        status = length ? check_length(request) : check(request);
     if (status == CLI_GO_ON)
         status = cli_source_open_topology("advise", &request->source);
     if (status == CLI_GO_ON)
         status = cli_source_recognise("advise", &request->source);
+    if (status == CLI_GO_ON && length) {
+        request->length.json = request->json;
+        request->length.csv_path = request->csv_path;
+        request->length.solvers = request->options.solvers;
+        request->length.parameters = request->options.parameters;
+        request->length.solver_count = request->options.solver_count;
+        return advise_length_run(&request->source, &request->length);
+    }
     if (status == CLI_GO_ON)
         status = find_startup(request);
     if (status != CLI_GO_ON)
@@ -346,11 +383,19 @@ static int advise(advise_request *request)
     return request->sweep_name ? run_sweep(request) : rank(request);
 }
 
+static advise_request request_default(void)
+{
+    advise_request request = {.source = cli_source_default(),
+                              .run_nodes = 256,
+                              .machine = gfab_machine_options_default(),
+                              .length = {.latency = {0, 1}}};
+    request.source.effort = 1;
+    return request;
+}
+
 int cmd_advise(int argc, char **argv)
 {
-    advise_request request = {
-        .source = cli_source_default(), .run_nodes = 256, .machine = gfab_machine_options_default()};
-    request.source.effort = 1;
+    advise_request request = request_default();
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(request.source),
         CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &request.source.startup,
@@ -367,6 +412,8 @@ int cmd_advise(int argc, char **argv)
                    .unit = "bits", .help = "width of a link; divides W"),
         CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &request.machine.latency_cycles, .word = "C",
                    .initial = "0", .most = GFAB_MAX_LATENCY, .unit = "cycles", .help = "registers on every link"),
+        ADVISE_LENGTH_OPTIONS(request.length),
+        CLI_GOAL_OPTIONS(request.source),
         CLI_OPTION(.name = "solvers", .kind = CLI_TEXT, .value = &request.solvers_text, .word = "S[/K=V...],...",
                    .initial = "all", .help = "these solvers alone, with settings of their own: circgo,circgo/a=3/b=1"),
         CLI_OPTION(.name = "sweep", .kind = CLI_TEXT, .value = &request.sweep_name, .word = "length|startup",
@@ -377,7 +424,7 @@ int cmd_advise(int argc, char **argv)
         CLI_OPTION(.name = "to", .kind = CLI_RATIO, .value = &request.to, .given = &request.to_given, .word = "X",
                    .initial = "65536 bytes, or 10000", .help = "with --sweep: where it ends"),
         CLI_OPTION(.name = "csv", .kind = CLI_TEXT, .value = &request.csv_path, .word = "FILE",
-                   .help = "with --sweep: the curves as CSV"),
+                   .help = "with --sweep: the curves as CSV; with --bytes: every solver at every length"),
         CLI_OPTION(.name = "svg", .kind = CLI_TEXT, .value = &request.svg_path, .word = "FILE",
                    .help = "with --sweep: the curves as a picture"),
         CLI_OPTION(.name = "measured", .kind = CLI_TEXT, .value = &request.measured_path, .word = "FILE",
@@ -396,15 +443,17 @@ int cmd_advise(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "advise",
-        .usage = "--topology T --startup R|--startup-cycles C [--token-bits W --link-bits L] [--sweep length|startup] "
-                 "[--json]",
+        .usage = "--topology T --startup R|--startup-cycles C|--bytes B,... --bandwidth G [--latency L] "
+                 "[--collective C] [--sweep length|startup] [--json]",
         .text =
             "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All "
             "models\n"
-            "are tried that the model options leave open: links, routing, and packets of one token or any number.",
+            "are tried that the model options leave open: links, routing, and packets of one token or any number.\n"
+            "With --bytes: the time of any collective of messages of these lengths, in as many blocks as take least.",
         .example =
             "  gossipfab advise --topology torus:8x8 --startup 50 --link-mode full\n"
-            "  gossipfab advise --topology cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg",
+            "  gossipfab advise --topology cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg\n"
+            "  gossipfab advise --topology torus:8x8 -c all-reduce --bytes 1000000 --bandwidth 25 --latency 0.5",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);

@@ -202,7 +202,7 @@ static int show_rom(show_request *request)
         }
         uint32_t port = gfab_layout_port(layout, request->rom, lane);
         const gfab_port *ports = gfab_topology_ports(request->source.topology, request->rom, &count);
-        const bool placed = gfab_layout_hands_out(layout, request->rom); /* which block it is changes with time */
+        const bool placed = gfab_layout_reuses_slots(layout, request->rom); /* which block it is changes with time */
         printf("%5u  %s %s %u %s node %u", ports[port].link, gfab_op_kind_name(op.kind), placed ? "slot" : "token",
                placed ? op.slot : gfab_layout_token(layout, request->rom, op.slot),
                op.kind == GFAB_OP_SEND ? "to" : "from", ports[port].peer);

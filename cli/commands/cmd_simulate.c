@@ -100,7 +100,7 @@ static int load_blocks(simulation *sim, uint64_t seed)
         uint8_t *token = sim->tokens + i * token_bytes(sim);
         const uint32_t node = (uint32_t)(i / sim->goal.blocks), block = (uint32_t)(i % sim->goal.blocks);
         gfab_token_pattern(seed, (uint32_t)i, bits, token);
-        if ((gfab_machine_banks(sim->machine.machine) || gfab_layout_hands_out(layout, node)) &&
+        if ((gfab_machine_banks(sim->machine.machine) || gfab_layout_reuses_slots(layout, node)) &&
             !gfab_goal_node_holds(&sim->goal, sim->source.topology, node, block))
             continue;
         const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);

@@ -30,9 +30,10 @@ static gfab_status find_links(const gfab_topology *topology, const gfab_goal *go
     const size_t nodes = gfab_topology_node_count(topology);
     const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
     uint32_t *work = malloc(2 * nodes * sizeof *work);
-    const bool rooted = gfab_collective_has_root(goal->collective);
+    const bool to = goal->collective == GFAB_REDUCE, rooted = gfab_collective_has_root(goal->collective);
     for (uint32_t i = rooted ? goal->root : 0; work && i < (rooted ? goal->root + 1 : members); i++) {
-        gfab_topology_distances(topology, gfab_topology_member(topology, i), work, work + nodes);
+        (to ? gfab_topology_distances_to : gfab_topology_distances)(topology, gfab_topology_member(topology, i), work,
+                                                                    work + nodes);
         for (uint32_t k = 0; k < members; k++) {
             const uint32_t links = work[gfab_topology_member(topology, k)];
             rate->links = links > rate->links ? links : rate->links;

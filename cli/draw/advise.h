@@ -74,8 +74,6 @@ json_t *advise_sweep_json(const advise_sweep *sweep);
 /* The same as a picture: both axes logarithmic. */
 void advise_svg(FILE *file, const advise_sweep *sweep);
 
-/* ratio with so many decimal places, rounded. */
-cli_ratio_text advise_decimal(gfab_ratio ratio, unsigned places);
 /* a / b and a * b in lowest terms; both must fit. */
 gfab_ratio advise_divide(gfab_ratio a, gfab_ratio b);
 gfab_ratio advise_multiply(gfab_ratio a, gfab_ratio b);

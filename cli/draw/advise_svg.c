@@ -153,7 +153,7 @@ static void put_grid(const picture *p)
         for (int power = -6; power <= 12; power++) {
             for (size_t i = 0; i < many; i++) {
                 const gfab_ratio value = power < 0 ? (gfab_ratio){steps[i], scale} : (gfab_ratio){steps[i] * scale, 1};
-                put_mark(p, vertical != 0, value, advise_decimal(value, power < 0 ? (unsigned)-power : 0).text);
+                put_mark(p, vertical != 0, value, cli_decimal(value, power < 0 ? (unsigned)-power : 0).text);
             }
             scale = power < -1 ? scale / 10 : power == -1 ? 1 : scale * 10;
         }
@@ -225,7 +225,7 @@ static void put_crossings(const picture *p)
             fprintf(p->file, " %dV%d\"/>\n", TOP, y + BAND_HEIGHT);
             const int64_t label_y = to - last_label < 450 ? TOP - 18 : TOP - 6;
             const uint64_t size = place.numerator / place.denominator;
-            put_text(p->file, to / 10, label_y, "", advise_decimal(place, size >= 100 ? 0 : size >= 10 ? 1 : 2).text);
+            put_text(p->file, to / 10, label_y, "", cli_decimal(place, size >= 100 ? 0 : size >= 10 ? 1 : 2).text);
             last_label = label_y == TOP - 6 ? to : last_label;
         }
         from = to;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 u128;
-
 static uint64_t divisor_of(uint64_t a, uint64_t b)
 {
     while (b != 0) {
@@ -28,18 +26,6 @@ gfab_ratio advise_multiply(gfab_ratio a, gfab_ratio b)
 gfab_ratio advise_divide(gfab_ratio a, gfab_ratio b)
 {
     return advise_multiply(a, (gfab_ratio){b.denominator, b.numerator});
-}
-
-cli_ratio_text advise_decimal(gfab_ratio ratio, unsigned places)
-{
-    cli_ratio_text t;
-    uint64_t scale = 1;
-    for (unsigned i = 0; i < places; i++)
-        scale *= 10;
-    const u128 scaled = ((u128)ratio.numerator * scale * 2 + ratio.denominator) / ((u128)ratio.denominator * 2);
-    snprintf(t.text, sizeof t.text, places == 0 ? "%llu" : "%llu.%0*llu", (unsigned long long)(scaled / scale),
-             (int)places, (unsigned long long)(scaled % scale));
-    return t;
 }
 
 /* ---- points ---- */
@@ -321,10 +307,10 @@ void advise_sweep_print(FILE *file, const advise_sweep *sweep)
     fprintf(file, "%s\n", sweep->length ? "   bytes up to  first" : "       r up to  first");
     for (size_t i = 0; i < sweep->crossing_count; i++) {
         const advise_crossing *c = &sweep->crossings[i];
-        fprintf(file, "%14s  %s\n", advise_decimal(advise_crossing_at(sweep, c), 3).text,
+        fprintf(file, "%14s  %s\n", cli_decimal(advise_crossing_at(sweep, c), 3).text,
                 advise_series_name(sweep, sweep->length ? c->above : c->below, left, sizeof left));
     }
-    fprintf(file, "%14s  %s\n", advise_decimal(sweep->at[last], 3).text,
+    fprintf(file, "%14s  %s\n", cli_decimal(sweep->at[last], 3).text,
             advise_series_name(sweep, sweep->first[last], right, sizeof right));
 }
 
@@ -341,13 +327,12 @@ void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
                 continue;
             if (sweep->length)
                 fprintf(file, "%s,", cli_ratio(sweep->at[i]).text);
-            fprintf(file, "%s,%s,\"%s\",%s,%s,%u,%s,%llu,%llu,%u,%s,%d\n", advise_decimal(sweep->startup[i], 6).text,
+            fprintf(file, "%s,%s,\"%s\",%s,%s,%u,%s,%llu,%llu,%u,%s,%d\n", cli_decimal(sweep->startup[i], 6).text,
                     advice->solver->name, advice->parameters ? advice->parameters : "",
                     gfab_link_mode_name(advice->model.link_mode), gfab_routing_name(advice->model.routing),
                     advice->model.packet_tokens, advice->source == GFAB_ADVICE_FORMULA ? "formula" : "verified",
                     (unsigned long long)advice->cost.startups, (unsigned long long)advice->cost.transfers,
-                    advice->cost.parts, advise_decimal(advise_time(sweep, advice->total), 4).text,
-                    s == sweep->first[i]);
+                    advice->cost.parts, cli_decimal(advise_time(sweep, advice->total), 4).text, s == sweep->first[i]);
         }
     }
 }

@@ -49,7 +49,7 @@ static bool is_protected(const gfab_banks *banks)
     return gfab_layout_protect(banks->layout) != GFAB_PROTECT_NONE;
 }
 
-uint32_t gfab_banks_place_bits(const gfab_banks *banks)
+static uint32_t place_bits(const gfab_banks *banks)
 {
     return gfab_bits_for(banks->crossbar.banks) + banks->use.address_bits + is_protected(banks);
 }
@@ -305,12 +305,12 @@ static gfab_status read_place(const gfab_banks *banks, size_t line, FILE *file, 
 {
     uint8_t at[64];
     bits word = {at, 0};
-    const gfab_status status = read_word(at, gfab_banks_place_bits(banks), line, file, diag);
+    const gfab_status status = read_word(at, place_bits(banks), line, file, diag);
     if (status != GFAB_OK)
         return status;
     *address = take(&word, banks->use.address_bits);
     *bank = take(&word, gfab_bits_for(banks->crossbar.banks));
-    if (is_protected(banks) && sum_of(at, gfab_banks_place_bits(banks)) == 0)
+    if (is_protected(banks) && sum_of(at, place_bits(banks)) == 0)
         return gfab_fail(diag, line, GFAB_ERR_FAULT, "an even number of ones");
     if (*bank >= banks->crossbar.banks)
         return gfab_fail(diag, line, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)*bank,

@@ -174,6 +174,9 @@ static gfab_status place_graph(gfab_placement *p, const gfab_topology *topology)
     if (!status) {
         for (size_t v = 0; v < nodes; v++)
             gfab_topology_distances(topology, (uint32_t)v, distances + v * nodes, work);
+        for (size_t i = 0; i < nodes * nodes; i++) /* a directed graph: as near as the nearer way */
+            if (distances[i / nodes + i % nodes * nodes] < distances[i])
+                distances[i] = distances[i / nodes + i % nodes * nodes];
         lower_stress(points, distances, nodes, work);
         bring_apart(points, nodes);
         turn_flat(points, nodes);

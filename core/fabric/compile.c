@@ -324,21 +324,21 @@ static gfab_status assemble_programs(const job *j, const gfab_program *const *pr
 }
 
 /* The node of an all-to-all keeps what it needs, and not all N^2 blocks, of which most never come by. */
-static bool hands_out_all(const job *j)
+static bool reuses_all(const job *j)
 {
     return j->count == 1 && !j->layout.wide && gfab_schedule_goal(j->schedules[0]).collective == GFAB_ALL_TO_ALL;
 }
 
 /* Another layout and programs in the place of these. */
-static gfab_status hand_out_slots(const job *j, gfab_layout **layout, gfab_program **programs, gfab_diag *diag)
+static gfab_status allocate_slots(const job *j, gfab_layout **layout, gfab_program **programs, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(j->schedules[0]);
     gfab_layout *placed = NULL;
     gfab_program *made[GFAB_MAX_PROGRAMS] = {NULL};
     gfab_status status = gfab_layout_create(j->plan->topology, &j->layout, &placed, diag);
     if (status == GFAB_OK)
-        status = gfab_program_place((const gfab_program *const *)programs, j->count, hands_out_all(j) ? &goal : NULL,
-                                    placed, made, diag);
+        status = gfab_program_allocate((const gfab_program *const *)programs, j->count, reuses_all(j) ? &goal : NULL,
+                                       placed, made, diag);
     if (status != GFAB_OK) {
         gfab_layout_destroy(placed);
         return status;
@@ -364,9 +364,9 @@ static gfab_status assemble(const job *j, gfab_layout **layout, gfab_image **ima
         if (status != GFAB_OK)
             blame(status, "the hardware cannot play this schedule", &reason, j->diag);
     }
-    if (status == GFAB_OK && (hands_out_all(j) || gfab_topology_has_relays(j->plan->topology)) &&
-        (status = hand_out_slots(j, layout, programs, &reason)) != GFAB_OK)
-        blame(status, "slots that are handed out anew", &reason, j->diag);
+    if (status == GFAB_OK && (reuses_all(j) || gfab_topology_has_relays(j->plan->topology)) &&
+        (status = allocate_slots(j, layout, programs, &reason)) != GFAB_OK)
+        blame(status, "slots that are reused", &reason, j->diag);
     if (status == GFAB_OK)
         status = assemble_programs(j, (const gfab_program *const *)programs, image);
     for (size_t i = 0; i < j->count; i++)

@@ -95,7 +95,8 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     const gfab_op b = gfab_image_op(image, peer, round, lane[1 - end], full ? 1 : 0);
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
     const bool moves = (a.kind == GFAB_OP_SEND && receives(b)) || (!full && receives(a) && b.kind == GFAB_OP_SEND);
-    const bool followed = gfab_layout_hands_out(image->layout, node) || gfab_layout_hands_out(image->layout, peer);
+    const bool followed =
+        gfab_layout_reuses_slots(image->layout, node) || gfab_layout_reuses_slots(image->layout, peer);
     if (idle || (moves && followed) || /* rule 9 then says which block it is */
         (moves && gfab_layout_token(image->layout, node, a.slot) == gfab_layout_token(image->layout, peer, b.slot)))
         return GFAB_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where slots are handed out anew, at relays and in layouts with places: is what is sent the block that the next node
+/* Where slots are reused, at relays and in layouts with places: is what is sent the block that the next node
  * takes it for, and does every block that is wanted arrive, and stay? Rule 9 of docs/reference/rom-format.md. What is
  * in every slot is followed from the start of each program on. Other nodes' slots have their blocks at all times. */
 #include "base/progress.h"
@@ -14,7 +14,7 @@ typedef struct stores {
     const gfab_image *image;
     const gfab_layout *layout;
     size_t nodes, lanes, slots;
-    size_t *first;   /* by node: of its slots among all that are handed out anew; `slots` in all */
+    size_t *first;   /* by node: of its slots among all that are reused; `slots` in all */
     uint32_t *has;   /* first[node] + slot: the block */
     uint32_t *since; /* likewise: the round in which it was stored */
     uint32_t *sent;  /* node * lanes + lane: the block that is on the way from there in a round */
@@ -51,7 +51,7 @@ static gfab_status send(stores *s, const place *at, gfab_diag *diag)
 {
     uint32_t *sent = &s->sent[at->node * s->lanes + at->lane];
     *sent = at->op.slot;
-    if (!gfab_layout_hands_out(s->layout, at->node))
+    if (!gfab_layout_reuses_slots(s->layout, at->node))
         return GFAB_OK;
     *sent = s->has[s->first[at->node] + at->op.slot];
     if (*sent != NOTHING)
@@ -70,7 +70,7 @@ static uint32_t arriving(const stores *s, const place *at)
     return s->sent[port.peer * s->lanes + gfab_layout_lane(s->layout, port.peer, port.peer_port)];
 }
 
-/* Where slots are handed out anew; a block that is combined is there once, as it was stored last. */
+/* Where slots are reused; a block that is combined is there once, as it was stored last. */
 static gfab_status store(stores *s, const place *at, uint32_t block, gfab_diag *diag)
 {
     uint32_t *has = s->has + s->first[at->node], *since = s->since + s->first[at->node];
@@ -92,8 +92,8 @@ static gfab_status store(stores *s, const place *at, uint32_t block, gfab_diag *
 /* Is it of the block that the slot has? */
 static gfab_status compare(const stores *s, const place *at, uint32_t block, gfab_diag *diag)
 {
-    const bool handed_out = gfab_layout_hands_out(s->layout, at->node);
-    const uint32_t has = handed_out ? s->has[s->first[at->node] + at->op.slot] : at->op.slot;
+    const bool reused = gfab_layout_reuses_slots(s->layout, at->node);
+    const uint32_t has = reused ? s->has[s->first[at->node] + at->op.slot] : at->op.slot;
     char text[120];
     if (has == block)
         return GFAB_OK;
@@ -101,7 +101,7 @@ static gfab_status compare(const stores *s, const place *at, uint32_t block, gfa
         snprintf(text, sizeof text, "combine slot %u, but nothing is in it", (unsigned)at->op.slot);
     else
         snprintf(text, sizeof text, "%s slot %u, %s block %u, but what arrives is block %u",
-                 gfab_op_kind_name(at->op.kind), (unsigned)at->op.slot, handed_out ? "which has" : "for", (unsigned)has,
+                 gfab_op_kind_name(at->op.kind), (unsigned)at->op.slot, reused ? "which has" : "for", (unsigned)has,
                  (unsigned)block);
     return fault(at, text, diag);
 }
@@ -118,7 +118,7 @@ static gfab_status follow(stores *s, size_t round, gfab_op_kind kind, gfab_diag 
             continue;
         if (kind == GFAB_OP_SEND)
             status = send(s, &at, diag);
-        else if (kind == GFAB_OP_RECV && gfab_layout_hands_out(s->layout, at.node))
+        else if (kind == GFAB_OP_RECV && gfab_layout_reuses_slots(s->layout, at.node))
             status = store(s, &at, arriving(s, &at), diag);
         else
             status = compare(s, &at, arriving(s, &at), diag);
@@ -171,7 +171,7 @@ static void number_slots(stores *s)
 {
     for (size_t node = 0; node < s->nodes; node++) {
         s->first[node] = s->slots;
-        if (gfab_layout_hands_out(s->layout, node))
+        if (gfab_layout_reuses_slots(s->layout, node))
             s->slots += gfab_layout_node_slots(s->layout, node);
     }
 }

@@ -229,6 +229,7 @@ gfab_features gfab_layout_options_features(const gfab_topology *topology, const 
            GFAB_HAS_IF(ROTATED, options->frame == GFAB_FRAME_ROTATED) |
            GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
            GFAB_HAS_IF(WEIGHTS, gfab_topology_has_weights(topology)) |
+           GFAB_HAS_IF(DIRECTED, gfab_topology_is_directed(topology)) |
            GFAB_HAS_IF(NARROW_COMBINING, !options->wide && combines) |
            GFAB_HAS_IF(WIDE_BLOCKS, options->wide && options->blocks);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots that are handed out anew: where, how many, where the host loads blocks, and where it finds them. */
+/* Slots that are reused: where, how many, where the host loads blocks, and where it finds them. */
 #include "layout_internal.h"
 
 #include <assert.h>
@@ -24,12 +24,12 @@ gfab_status gfab_layout_set_node_slots(gfab_layout *layout, size_t node, uint32_
     return GFAB_OK;
 }
 
-bool gfab_layout_hands_out(const gfab_layout *layout, size_t node)
+bool gfab_layout_reuses_slots(const gfab_layout *layout, size_t node)
 {
     return layout->places || is_relay(layout, node);
 }
 
-gfab_status gfab_layout_give_places(gfab_layout *layout, const gfab_goal *goal, uint32_t slots)
+gfab_status gfab_layout_allocate(gfab_layout *layout, const gfab_goal *goal, uint32_t slots)
 {
     const gfab_topology *topology = layout->topology;
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);

@@ -169,8 +169,7 @@ static gfab_status set_slots(const reader *r)
 {
     const gfab_topology *topology = gfab_layout_topology(r->layout);
     const gfab_machine_shape *shape = r->shape;
-    gfab_status status =
-        shape->slots ? gfab_layout_give_places(r->layout, &shape->use.goals[0], shape->slots) : GFAB_OK;
+    gfab_status status = shape->slots ? gfab_layout_allocate(r->layout, &shape->use.goals[0], shape->slots) : GFAB_OK;
     for (size_t node = 0; shape->node_slots && node < r->nodes && status == GFAB_OK; node++)
         if (gfab_topology_is_relay(topology, node))
             status = gfab_layout_set_node_slots(r->layout, node, shape->node_slots[node]);

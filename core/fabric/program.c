@@ -40,11 +40,6 @@ void gfab_program_destroy(gfab_program *program)
     free(program);
 }
 
-const gfab_layout *gfab_program_layout(const gfab_program *program)
-{
-    return program->layout;
-}
-
 uint32_t gfab_program_rounds(const gfab_program *program)
 {
     return program->rounds;
@@ -75,11 +70,6 @@ void gfab_program_set_half(gfab_program *program, size_t node, uint32_t round, s
 gfab_op gfab_program_op(const gfab_program *program, size_t node, uint32_t round, size_t lane)
 {
     return gfab_program_half(program, node, round, lane, 0);
-}
-
-void gfab_program_set_op(gfab_program *program, size_t node, uint32_t round, size_t lane, gfab_op op)
-{
-    gfab_program_set_half(program, node, round, lane, 0, op);
 }
 
 uint32_t gfab_program_gap(const gfab_program *program, uint32_t round)

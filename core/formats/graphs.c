@@ -11,16 +11,19 @@ gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_d
         fputs("  <key id=\"relay\" for=\"node\" attr.name=\"relay\" attr.type=\"boolean\"/>\n", file);
     if (gfab_topology_has_weights(topology))
         fputs("  <key id=\"packets\" for=\"edge\" attr.name=\"packets\" attr.type=\"int\"/>\n", file);
-    fputs("  <graph edgedefault=\"undirected\">\n", file);
+    const bool directed = gfab_topology_is_directed(topology);
+    fprintf(file, "  <graph edgedefault=\"%s\">\n", directed ? "directed" : "undirected");
     for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
         fprintf(file,
                 gfab_topology_is_relay(topology, v) ? "    <node id=\"%zu\"><data key=\"relay\">true</data></node>\n"
                                                     : "    <node id=\"%zu\"/>\n",
                 v);
-    for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
-        const gfab_link link = gfab_topology_link(topology, l);
-        const uint32_t weight = gfab_topology_weight(topology, l);
-        fprintf(file, "    <edge source=\"%u\" target=\"%u\"", link.node[0], link.node[1]);
+    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++) {
+        const uint32_t weight = gfab_topology_arc_weight(topology, arc);
+        if (weight == 0 || (arc % 2 && !directed))
+            continue;
+        fprintf(file, "    <edge source=\"%u\" target=\"%u\"", gfab_topology_arc_from(topology, arc),
+                gfab_topology_arc_to(topology, arc));
         if (weight > 1)
             fprintf(file, "><data key=\"packets\">%u</data></edge>\n", weight);
         else

@@ -16,10 +16,10 @@ gfab_status gfab_format_no_memory(gfab_diag *diag)
 
 gfab_status gfab_format_check_plain(const gfab_topology *topology, const char *format, gfab_diag *diag)
 {
-    if (gfab_topology_is_plain(topology))
-        return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; %s has no words for them", gfab_topology_name(topology),
-                     gfab_topology_has_relays(topology) ? "relays" : "weighted links", format);
+    const uint32_t marks = gfab_topology_marks(topology);
+    return marks ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; %s has no words for them",
+                             gfab_topology_name(topology), gfab_topology_marks_name(marks), format)
+                 : GFAB_OK;
 }
 
 gfab_status gfab_format_written(FILE *file, gfab_diag *diag)

@@ -53,11 +53,15 @@ gfab_status gfab_certificate_count(const gfab_topology *topology, const gfab_cer
         *demand += (c->cut ? count_out : count_between)(c, holds, wants);
     }
     free(holds);
-    for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
-        const gfab_link link = gfab_topology_link(topology, l);
-        const uint64_t ways = !c->cut && c->link_mode == GFAB_LINK_FULL ? 2 : 1;
-        if (c->part[link.node[0]] != c->part[link.node[1]])
-            *capacity += ways * gfab_topology_weight(topology, l);
+    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++) {
+        const uint32_t from = c->part[gfab_topology_arc_from(topology, arc)];
+        const uint32_t to = c->part[gfab_topology_arc_to(topology, arc)];
+        if (from == to || (c->cut && from != 0))
+            continue;
+        if (c->cut || c->link_mode == GFAB_LINK_FULL)
+            *capacity += gfab_topology_arc_weight(topology, arc);
+        else if (arc % 2 == 0) /* both ways share the link's room */
+            *capacity += gfab_topology_weight(topology, arc / 2);
     }
     return GFAB_OK;
 }

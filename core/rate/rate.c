@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The best rates, docs/theory/rates.md. Full duplex: cuts, found by flows; but an all-reduce, and everything in half
- * duplex: partitions, by the strength of the graph. */
+ * duplex: partitions, by the strength of the graph; with directed links what says more. */
 #include "flow/flow.h"
 #include "strength.h"
 
@@ -35,9 +35,9 @@ static gfab_status open_flow(job *j, uint64_t scale, uint64_t supply)
         return status;
     for (uint32_t l = 0; l < j->links; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
-        const uint64_t room = scale * gfab_topology_weight(j->topology, l);
-        /* Either way as much; with directed links the two swap places where `reversed` is true. */
-        gfab_flow_add(&j->flow, link.node[j->reversed], link.node[!j->reversed], room, room);
+        const uint64_t forward = scale * gfab_topology_arc_weight(j->topology, 2 * l);
+        const uint64_t back = scale * gfab_topology_arc_weight(j->topology, 2 * l + 1);
+        gfab_flow_add(&j->flow, link.node[j->reversed], link.node[!j->reversed], forward, back);
     }
     for (uint32_t i = 0; i < j->members && supply; i++)
         gfab_flow_add(&j->flow, j->nodes, gfab_topology_member(j->topology, i), supply, 0);
@@ -90,11 +90,10 @@ static gfab_status cut_shares(job *j)
             uint64_t inside = 0, out = 0;
             for (uint32_t v = 0; v < j->nodes; v++)
                 inside += gfab_flow_on_source_side(&j->flow, v) && !gfab_topology_is_relay(j->topology, v);
-            for (uint32_t l = 0; l < j->links; l++) {
-                const gfab_link link = gfab_topology_link(j->topology, l);
-                if (j->c->part[link.node[0]] != j->c->part[link.node[1]])
-                    out += gfab_topology_weight(j->topology, l);
-            }
+            for (gfab_arc arc = 0; arc < 2 * j->links; arc++)
+                if (j->c->part[gfab_topology_arc_from(j->topology, arc)] == 0 &&
+                    j->c->part[gfab_topology_arc_to(j->topology, arc)] == 1)
+                    out += gfab_topology_arc_weight(j->topology, arc);
             p = out;
             q = inside;
             status = report(j, i);
@@ -130,6 +129,14 @@ static void assign_relays(const job *j, uint32_t *owner)
     }
 }
 
+/* What a link carries, of a partition; without directed links both ways count as one. */
+static uint32_t share_of(const job *j, uint32_t link)
+{
+    if (j->c->link_mode == GFAB_LINK_HALF || !gfab_topology_is_directed(j->topology))
+        return gfab_topology_weight(j->topology, link);
+    return gfab_topology_arc_weight(j->topology, 2 * link) + gfab_topology_arc_weight(j->topology, 2 * link + 1);
+}
+
 /* The strongest partition; with relays one of those in which each is in the part of a member. */
 static gfab_status part_all(job *j)
 {
@@ -141,7 +148,7 @@ static gfab_status part_all(job *j)
         assign_relays(j, owner);
     for (uint32_t l = 0; l < j->links && status == GFAB_OK; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
-        edges[l] = (gfab_edge){{owner[link.node[0]], owner[link.node[1]]}, gfab_topology_weight(j->topology, l)};
+        edges[l] = (gfab_edge){{owner[link.node[0]], owner[link.node[1]]}, share_of(j, l)};
     }
     if (status == GFAB_OK)
         status = gfab_strength(j->members, edges, j->links, j->progress, &parts);
@@ -161,8 +168,8 @@ static gfab_status count(job *j)
     return gfab_certificate_count(j->topology, j->c, &j->c->demand, &j->c->capacity);
 }
 
-/* With relays a partition in two may say more than the one found: the least cut between members. */
-static gfab_status try_least_cut(job *j)
+/* A partition in two may say more than the one found: the least cut between members, or of a cut what goes one way. */
+static gfab_status try_cut(job *j, bool cut, bool shares, uint32_t root)
 {
     gfab_certificate best = *j->c;
     uint32_t *part = malloc(j->nodes * sizeof *part);
@@ -170,7 +177,8 @@ static gfab_status try_least_cut(job *j)
         return GFAB_ERR_NO_MEMORY;
     j->c->part = part;
     j->c->parts = 2;
-    gfab_status status = cut_root(j, 0);
+    j->c->cut = cut;
+    gfab_status status = shares ? cut_shares(j) : cut_root(j, root);
     if (status == GFAB_OK)
         status = count(j);
     if (status != GFAB_OK || j->c->demand * best.capacity <= best.demand * j->c->capacity) {
@@ -181,10 +189,45 @@ static gfab_status try_least_cut(job *j)
     return status;
 }
 
+/* With relays, or directed links, in half duplex or for an all-reduce, once a partition has been found. */
+static gfab_status try_others(job *j, bool shares)
+{
+    gfab_status status = GFAB_OK;
+    if (gfab_topology_has_relays(j->topology))
+        status = try_cut(j, false, false, 0);
+    if (status != GFAB_OK || !gfab_topology_is_directed(j->topology))
+        return status;
+    if (j->c->goal.collective != GFAB_ALL_REDUCE)
+        return try_cut(j, true, shares, j->c->goal.root);
+    for (int way = 0; way < 2 && status == GFAB_OK; way++) { /* every block leaves and enters any set of members */
+        j->reversed = way;
+        status = try_cut(j, true, false, 0);
+    }
+    return status;
+}
+
+/* Does every relay send as much as it takes in? */
+static bool is_balanced(const gfab_topology *topology)
+{
+    for (uint32_t v = 0; gfab_topology_is_directed(topology) && v < gfab_topology_node_count(topology); v++) {
+        size_t count;
+        uint64_t out = 0, in = 0;
+        const gfab_port *ports = gfab_topology_ports(topology, v, &count);
+        for (size_t i = 0; i < count; i++) {
+            const gfab_arc arc = 2 * ports[i].link + ports[i].end;
+            out += gfab_topology_arc_weight(topology, arc);
+            in += gfab_topology_arc_weight(topology, arc ^ 1);
+        }
+        if (gfab_topology_is_relay(topology, v) && out != in)
+            return false;
+    }
+    return true;
+}
+
 gfab_status gfab_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
                       const gfab_progress *progress, gfab_certificate *certificate, bool *tight)
 {
-    const bool relays = gfab_topology_has_relays(topology);
+    const bool relays = gfab_topology_has_relays(topology), directed = gfab_topology_is_directed(topology);
     const bool shares = goal->collective == GFAB_ALL_GATHER || goal->collective == GFAB_REDUCE_SCATTER;
     *certificate = (gfab_certificate){.goal = *goal, .link_mode = link_mode, .parts = 2};
     if (goal->collective == GFAB_ALL_TO_ALL || goal->collective == GFAB_BARRIER)
@@ -200,15 +243,15 @@ gfab_status gfab_rate(const gfab_topology *topology, gfab_link_mode link_mode, c
     certificate->goal.idempotent = false;
     certificate->cut = link_mode == GFAB_LINK_FULL && goal->collective != GFAB_ALL_REDUCE;
     certificate->part = calloc(j.nodes, sizeof *certificate->part);
-    *tight = certificate->cut || !relays;
+    *tight = certificate->cut ? is_balanced(topology) : !relays && !directed;
     gfab_status status = !certificate->part  ? GFAB_ERR_NO_MEMORY
                          : !certificate->cut ? part_all(&j)
                          : shares            ? cut_shares(&j)
                                              : cut_root(&j, goal->root);
     if (status == GFAB_OK)
         status = count(&j);
-    if (status == GFAB_OK && !certificate->cut && relays)
-        status = try_least_cut(&j);
+    if (status == GFAB_OK && !certificate->cut)
+        status = try_others(&j, shares);
     gfab_flow_release(&j.flow);
     if (status != GFAB_OK)
         gfab_certificate_release(certificate);

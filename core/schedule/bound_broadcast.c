@@ -37,7 +37,7 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
         return status;
     uint64_t most = 0;
     for (uint32_t v = 0; circuit && !one && v < gfab_topology_node_count(topology); v++) {
-        const uint64_t width = gfab_bound_width(topology, v, false);
+        const uint64_t width = gfab_bound_width(topology, v, false, GFAB_WAY_OUT);
         most = width > most ? width : most;
     }
     uint64_t round = 0, knows = 1;

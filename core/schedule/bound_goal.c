@@ -5,7 +5,7 @@
  * Windows. What node z has reaches v, d links away, in round 1 + lambda (d - 1) at the earliest. So where v wants
  * something of z in each of m blocks, m messages reach v from that round on: R >= lambda (d - 1) + ceil(m / w), w being
  * the messages that v takes in a round. Backwards in time the same holds of what leaves z. Half duplex, what comes in
- * and what leaves share the links. */
+ * and what leaves share the links. Ways and widths are those of arcs: into v and out of it they may differ. */
 #include "bound_internal.h"
 
 #include <inttypes.h>
@@ -15,7 +15,8 @@
 typedef struct needs {
     uint64_t *in;  /* [distance]: messages that cannot come sooner than from so far away; in[d] counts all >= d */
     uint64_t *out; /* likewise, that cannot leave later */
-    uint32_t farthest;
+    const uint32_t *from, *to; /* [nodes]: distances of each node to this one, and of this one to each */
+    uint32_t far_in, far_out;  /* the greatest of members' */
 } needs;
 
 typedef struct context {
@@ -65,8 +66,9 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
 static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab_progress *progress)
 {
     const bool one = c->model->port_mode == GFAB_PORT_ONE;
-    const uint64_t capacity = gfab_bound_capacity(c->topology), pairs = c->nodes / 2 * gfab_bound_widest(c->topology);
-    const uint64_t room = (c->full ? 2 : 1) * (one && pairs < capacity ? pairs : capacity) * c->tokens;
+    const uint64_t capacity = gfab_bound_capacity(c->topology, c->full);
+    const uint64_t pairs = (c->full ? 2 : 1) * (c->nodes / 2) * gfab_bound_widest(c->topology);
+    const uint64_t room = (one && pairs < capacity ? pairs : capacity) * c->tokens;
     const char *relays = c->relays && c->model->routing != GFAB_ROUTING_CIRCUIT ? " and more for relays" : "";
     uint64_t messages;
     const gfab_status status = count_messages(c, progress, &messages);
@@ -85,42 +87,39 @@ static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab
     return status;
 }
 
-/* What node v needs, of and for a node so far away. */
-static void add_pair(const context *c, needs *n, uint32_t v, uint32_t other, uint32_t distance)
+/* What node v needs, of and for another one. */
+static void add_pair(const context *c, needs *n, uint32_t v, uint32_t other)
 {
     const gfab_goal *goal = c->goal;
-    const uint32_t far = n->farthest;
+    const uint32_t from = n->from[other], to = n->to[other], far_in = n->far_in, far_out = n->far_out;
     switch (goal->collective) {
     case GFAB_ALL_GATHER:
-        n->in[distance] += c->each;
-        if (distance == far)
-            n->out[far] = c->each;
+        n->in[from] += c->each;
+        n->out[far_out] = c->each;
         break;
     case GFAB_REDUCE_SCATTER:
-        n->out[distance] += c->each;
-        if (distance == far)
-            n->in[far] = c->each;
+        n->out[to] += c->each;
+        n->in[far_in] = c->each;
         break;
     case GFAB_ALL_REDUCE:
     case GFAB_BARRIER:
-        if (distance == far)
-            n->in[far] = n->out[far] = goal->blocks;
+        n->in[far_in] = n->out[far_out] = goal->blocks;
         break;
     case GFAB_BROADCAST:
-        if (v == c->root && distance == far)
-            n->out[far] = goal->blocks;
+        if (v == c->root)
+            n->out[far_out] = goal->blocks;
         if (other == c->root)
-            n->in[distance] = goal->blocks;
+            n->in[from] = goal->blocks;
         break;
     case GFAB_REDUCE:
-        if (v == c->root && distance == far)
-            n->in[far] = goal->blocks;
+        if (v == c->root)
+            n->in[far_in] = goal->blocks;
         if (other == c->root)
-            n->out[distance] = goal->blocks;
+            n->out[to] = goal->blocks;
         break;
     case GFAB_ALL_TO_ALL:
-        n->in[distance]++;
-        n->out[distance]++;
+        n->in[from]++;
+        n->out[to]++;
         break;
     }
 }
@@ -131,32 +130,39 @@ static void keep(found *best, found candidate)
         *best = candidate;
 }
 
-/* distances are those from v. */
-static void look_at(const context *c, needs *n, uint32_t v, const uint32_t *distances, found *best)
+static uint64_t width_of(const context *c, uint32_t v, gfab_way way)
 {
-    const uint64_t width = gfab_bound_width(c->topology, v, c->model->port_mode == GFAB_PORT_ONE) * c->tokens;
-    n->farthest = 0;
+    return gfab_bound_width(c->topology, v, c->model->port_mode == GFAB_PORT_ONE, way) * c->tokens;
+}
+
+static void look_at(const context *c, needs *n, uint32_t v, found *best)
+{
+    const uint64_t width_in = width_of(c, v, GFAB_WAY_IN), width_out = width_of(c, v, GFAB_WAY_OUT);
+    n->far_in = n->far_out = 0;
     for (uint32_t i = 0; i < c->members; i++) {
         const uint32_t u = gfab_topology_member(c->topology, i);
-        n->farthest = distances[u] > n->farthest ? distances[u] : n->farthest;
+        n->far_in = n->from[u] > n->far_in ? n->from[u] : n->far_in;
+        n->far_out = n->to[u] > n->far_out ? n->to[u] : n->far_out;
     }
-    for (uint32_t d = 0; d <= n->farthest; d++)
+    const uint32_t farthest = n->far_in > n->far_out ? n->far_in : n->far_out;
+    for (uint32_t d = 0; d <= farthest; d++)
         n->in[d] = n->out[d] = 0;
     for (uint32_t i = 0; i < c->members; i++) {
         const uint32_t u = gfab_topology_member(c->topology, i);
         if (u != v)
-            add_pair(c, n, v, u, distances[u]);
+            add_pair(c, n, v, u);
     }
     uint64_t in = 0, out = 0;
-    for (uint32_t d = n->farthest; d >= 1; d--) {
+    for (uint32_t d = farthest; d >= 1; d--) {
         const uint64_t wait = c->lambda * (d - 1);
         in += n->in[d];
         out += n->out[d];
         if (in)
-            keep(best, (found){wait + gfab_divide_up(in, width), in, d, width, v, FOUND_IN});
+            keep(best, (found){wait + gfab_divide_up(in, width_in), in, d, width_in, v, FOUND_IN});
         if (out)
-            keep(best, (found){wait + gfab_divide_up(out, width), out, d, width, v, FOUND_OUT});
+            keep(best, (found){wait + gfab_divide_up(out, width_out), out, d, width_out, v, FOUND_OUT});
     }
+    const uint64_t width = width_of(c, v, GFAB_WAY_EITHER);
     if (!c->full)
         keep(best, (found){gfab_divide_up(in + out, width), in + out, 1, width, v, FOUND_BOTH});
 }
@@ -164,7 +170,8 @@ static void look_at(const context *c, needs *n, uint32_t v, const uint32_t *dist
 /* *apart gets the most links between two members that were seen. */
 static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfab_progress *progress, uint32_t *apart)
 {
-    uint32_t *distances = malloc(2 * c->nodes * sizeof *distances);
+    const bool directed = gfab_topology_is_directed(c->topology);
+    uint32_t *distances = malloc(3 * c->nodes * sizeof *distances);
     uint64_t *counts = malloc(2 * c->nodes * sizeof *counts);
     gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     const uint64_t step = gfab_divide_up(c->members, GFAB_BOUND_MAX_SOURCES);
@@ -172,10 +179,14 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
     *apart = 0;
     for (uint64_t i = 0; i < c->members && status == GFAB_OK; i += step) {
         const uint32_t v = gfab_topology_member(c->topology, (uint32_t)i);
-        needs n = {.in = counts, .out = counts + c->nodes};
+        uint32_t *from = directed ? distances + 2 * c->nodes : distances;
+        needs n = {.in = counts, .out = counts + c->nodes, .from = from, .to = distances};
+        if (directed)
+            gfab_topology_distances_to(c->topology, v, from, distances + c->nodes);
         gfab_topology_distances(c->topology, v, distances, distances + c->nodes);
-        look_at(c, &n, v, distances, &best);
-        *apart = n.farthest > *apart ? n.farthest : *apart;
+        look_at(c, &n, v, &best);
+        *apart = n.far_in > *apart ? n.far_in : *apart;
+        *apart = n.far_out > *apart ? n.far_out : *apart;
         status =
             progress && !progress->report(progress->context, "bounds", i, c->members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
     }

@@ -53,11 +53,14 @@ void gfab_bound_of_spread(const gfab_spread *spread, gfab_bound *bound);
 
 #define GFAB_BOUND_MAX_SOURCES 4096u /* nodes that are looked at, in larger graphs: any of them gives a bound */
 
-/* Packets that all links together carry in a round, one way; the most that one does; what the links of a node do, or
- * where it uses one at a time the best of them. */
-uint64_t gfab_bound_capacity(const gfab_topology *topology);
+/* Packets that all links together carry in a round: full, their arcs, else one way of each; the most that an arc does.
+ */
+uint64_t gfab_bound_capacity(const gfab_topology *topology, bool full);
 uint64_t gfab_bound_widest(const gfab_topology *topology);
-uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one);
+/* What the links of a node carry, or where it uses one at a time the best of them: to it, from it, or one way of each.
+ */
+typedef enum gfab_way { GFAB_WAY_IN, GFAB_WAY_OUT, GFAB_WAY_EITHER } gfab_way;
+uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one, gfab_way way);
 /* Relays that are in everything that joins all members, at least. NO_MEMORY. */
 gfab_status gfab_bound_relays(const gfab_topology *topology, uint64_t *relays);
 /* The best of the cuts around members. NO_MEMORY, INTERRUPTED. */

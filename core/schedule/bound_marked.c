@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t gfab_bound_capacity(const gfab_topology *topology)
+uint64_t gfab_bound_capacity(const gfab_topology *topology, bool full)
 {
     uint64_t capacity = 0;
-    for (size_t l = 0; l < gfab_topology_link_count(topology); l++)
-        capacity += gfab_topology_weight(topology, l);
+    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++)
+        if (full)
+            capacity += gfab_topology_arc_weight(topology, arc);
+        else if (arc % 2 == 0)
+            capacity += gfab_topology_weight(topology, arc / 2);
     return capacity;
 }
 
@@ -23,13 +26,15 @@ uint64_t gfab_bound_widest(const gfab_topology *topology)
     return widest;
 }
 
-uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one)
+uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one, gfab_way way)
 {
     size_t degree;
     const gfab_port *ports = gfab_topology_ports(topology, node, &degree);
     uint64_t width = 0;
     for (size_t i = 0; i < degree; i++) {
-        const uint64_t weight = gfab_topology_weight(topology, ports[i].link);
+        const gfab_arc out = 2 * ports[i].link + ports[i].end;
+        const uint64_t weight = way == GFAB_WAY_EITHER ? gfab_topology_weight(topology, ports[i].link)
+                                                       : gfab_topology_arc_weight(topology, out ^ (way == GFAB_WAY_IN));
         width = !one ? width + weight : weight > width ? weight : width;
     }
     return width;
@@ -117,32 +122,59 @@ static void crossing(const gfab_goal *goal, uint64_t members, uint64_t inside, b
     }
 }
 
-/* The cuts between what is at most d links from v and the rest, for each d. across[d] is scratch. */
+/* By distance from a node: members, and what links carry from what is no farther to the rest, back, and one way of
+ * each. An arc that leads several steps back counts at each; what it adds at d and takes away farther out is summed up.
+ */
+typedef struct rings {
+    uint64_t *inside, *room[3]; /* [nodes] each; room by gfab_way */
+} rings;
+
+static void add_link(const gfab_topology *topology, size_t link, const uint32_t *distances, rings *r)
+{
+    const gfab_link ends = gfab_topology_link(topology, link);
+    const bool falls = distances[ends.node[0]] > distances[ends.node[1]];
+    const uint32_t near = distances[ends.node[falls]], far = distances[ends.node[!falls]];
+    const uint64_t weights[3] = {
+        [GFAB_WAY_OUT] = gfab_topology_arc_weight(topology, (gfab_arc)(2 * link + falls)),
+        [GFAB_WAY_IN] = gfab_topology_arc_weight(topology, (gfab_arc)(2 * link + !falls)),
+        [GFAB_WAY_EITHER] = gfab_topology_weight(topology, link),
+    };
+    for (int way = 0; way < 3; way++) {
+        r->room[way][near] += weights[way];
+        r->room[way][far] -= weights[way];
+    }
+}
+
+static void try_cut(uint64_t messages, uint64_t room, uint32_t v, uint32_t distance, cut *best)
+{
+    const uint64_t rounds = gfab_divide_up(messages, room);
+    if (rounds > best->rounds)
+        *best = (cut){rounds, messages, room, v, distance};
+}
+
+/* The cuts between what is at most d arcs from v and the rest, for each d. */
 static void look_around(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal, uint32_t v,
-                        const uint32_t *distances, uint64_t *across, uint64_t *inside, cut *best)
+                        const uint32_t *distances, rings *r, cut *best)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    const uint64_t members = gfab_topology_member_count(topology);
+    const uint64_t members = gfab_topology_member_count(topology), tokens = model->packet_tokens;
     const uint32_t root = distances[gfab_topology_member(topology, goal->root)];
-    memset(across, 0, nodes * sizeof *across);
-    memset(inside, 0, nodes * sizeof *inside);
+    memset(r->inside, 0, 4 * nodes * sizeof *r->inside); /* and the rooms, which stand behind it */
     for (uint32_t u = 0; u < nodes; u++)
-        inside[distances[u]] += !gfab_topology_is_relay(topology, u);
-    for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
-        const gfab_link link = gfab_topology_link(topology, l);
-        const uint32_t a = distances[link.node[0]], b = distances[link.node[1]];
-        if (a != b)
-            across[a < b ? a : b] += (uint64_t)gfab_topology_weight(topology, l) * model->packet_tokens;
-    }
-    uint64_t so_far = 0;
-    for (uint32_t d = 0; (so_far += inside[d]) < members; d++) {
+        r->inside[distances[u]] += !gfab_topology_is_relay(topology, u);
+    for (size_t l = 0; l < gfab_topology_link_count(topology); l++)
+        add_link(topology, l, distances, r);
+    uint64_t so_far = 0, room[3] = {0, 0, 0};
+    for (uint32_t d = 0; (so_far += r->inside[d]) < members; d++) {
         uint64_t out, in;
         crossing(goal, members, so_far, root <= d, &out, &in);
-        const bool half = model->link_mode == GFAB_LINK_HALF;
-        const uint64_t messages = half ? out + in : out > in ? out : in;
-        const uint64_t rounds = gfab_divide_up(messages, across[d]);
-        if (rounds > best->rounds)
-            *best = (cut){rounds, messages, across[d], v, d};
+        for (int way = 0; way < 3; way++)
+            room[way] += r->room[way][d] * tokens;
+        const bool turned = in > out; /* of two that say as much, that of more messages */
+        if (model->link_mode == GFAB_LINK_HALF)
+            try_cut(out + in, room[GFAB_WAY_EITHER], v, d, best);
+        try_cut(turned ? in : out, room[turned ? GFAB_WAY_IN : GFAB_WAY_OUT], v, d, best);
+        try_cut(turned ? out : in, room[turned ? GFAB_WAY_OUT : GFAB_WAY_IN], v, d, best);
     }
 }
 
@@ -151,14 +183,17 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
 {
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
     uint32_t *distances = malloc(2 * nodes * sizeof *distances);
-    uint64_t *counts = malloc(2 * nodes * sizeof *counts);
+    uint64_t *counts = malloc(4 * nodes * sizeof *counts);
+    rings r = {.inside = counts};
+    for (size_t way = 0; way < 3 && counts; way++)
+        r.room[way] = counts + (way + 1) * nodes;
     gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     const size_t step = members / GFAB_BOUND_MAX_SOURCES + 1;
     cut best = {.rounds = 0};
     for (size_t rank = 0; rank < members && status == GFAB_OK; rank += step) {
         const uint32_t v = gfab_topology_member(topology, (uint32_t)rank);
         gfab_topology_distances(topology, v, distances, distances + nodes);
-        look_around(topology, model, goal, v, distances, counts, counts + nodes, &best);
+        look_around(topology, model, goal, v, distances, &r, &best);
         status =
             progress && !progress->report(progress->context, "bounds", rank, members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
     }

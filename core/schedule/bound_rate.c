@@ -9,7 +9,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Links from the cut's ends on one side to what is there: to the root, or to the farthest member. */
+/* Does the link go from the port's node, or to it? */
+static bool goes(const gfab_topology *topology, const gfab_port *port, bool to)
+{
+    return gfab_topology_arc_weight(topology, (2 * port->link + port->end) ^ to) > 0;
+}
+
+/* Arcs from what is behind the cut, on side 0, to where it is crossed; or from there to what is in front of it: the
+ * root, or the farthest member. */
 static uint32_t look_behind(const gfab_topology *topology, const gfab_certificate *c, uint32_t side, bool root,
                             uint32_t *distance, uint32_t *queue)
 {
@@ -22,7 +29,7 @@ static uint32_t look_behind(const gfab_topology *topology, const gfab_certificat
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, v, &count);
         for (size_t i = 0; i < count && c->part[v] == side && distance[v]; i++)
-            if (c->part[ports[i].peer] != side) {
+            if (c->part[ports[i].peer] != side && goes(topology, &ports[i], side == 1)) {
                 distance[v] = 0;
                 queue[tail++] = v;
             }
@@ -31,7 +38,7 @@ static uint32_t look_behind(const gfab_topology *topology, const gfab_certificat
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, queue[head], &count);
         for (size_t i = 0; i < count; i++)
-            if (distance[ports[i].peer] == UINT32_MAX) {
+            if (distance[ports[i].peer] == UINT32_MAX && goes(topology, &ports[i], side == 0)) {
                 distance[ports[i].peer] = distance[queue[head]] + 1;
                 queue[tail++] = ports[i].peer;
             }

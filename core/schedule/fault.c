@@ -12,6 +12,8 @@ const char *gfab_fault_name(gfab_fault fault)
         return "none";
     case GFAB_FAULT_LINK_BUSY:
         return "link-busy";
+    case GFAB_FAULT_WRONG_WAY:
+        return "wrong-way";
     case GFAB_FAULT_PORT_BUSY:
         return "port-busy";
     case GFAB_FAULT_TOKEN_MISSING:

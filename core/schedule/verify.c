@@ -29,7 +29,7 @@ typedef struct replay {
     size_t node_count;
     size_t token_count;   /* that are replayed */
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
-    uint32_t *arc_round;  /* last round in which the arc was used; in half duplex arc 2 * link stands for the link */
+    uint32_t *arc_round;  /* last round in which the arc was used */
     uint32_t *arc_uses;   /* how often it was in that round */
     uint32_t *link_moves; /* uses of a link so far */
     uint32_t *node_round; /* last round in which the node used a link; circuit: started a packet */
@@ -138,25 +138,31 @@ static gfab_status check_ports(replay *r, uint32_t from, uint32_t to, const gfab
     return status != GFAB_OK ? status : check_port(r, to, last, round);
 }
 
+static uint32_t uses_of(const replay *r, gfab_arc arc, uint32_t round)
+{
+    return r->arc_round[arc] == round ? r->arc_uses[arc] : 0;
+}
+
+/* An arc carries as much as its own weight; half duplex, both of a link together as much as the greater of theirs. */
 static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t round)
 {
     const bool half = r->model.link_mode == GFAB_LINK_HALF;
     for (size_t i = 0; i < packet->arc_count; i++) {
         const gfab_arc arc = packet->arcs[i];
-        const uint32_t link = arc / 2;
-        uint32_t *used = &r->arc_round[half ? 2 * link : arc];
-        uint32_t *uses = &r->arc_uses[used - r->arc_round];
-        const uint32_t weight = gfab_topology_weight(r->topology, link);
-        if (*used == round && *uses == weight) {
+        const uint32_t link = arc / 2, weight = gfab_topology_arc_weight(r->topology, arc);
+        const uint32_t uses = uses_of(r, arc, round), both = half ? uses + uses_of(r, arc ^ 1, round) : 0;
+        if (uses == weight || (half && both == gfab_topology_weight(r->topology, link))) {
             const uint32_t from = gfab_topology_arc_from(r->topology, arc);
-            return gfab_verify_fault(r->report, GFAB_FAULT_LINK_BUSY, round, link, from,
+            return gfab_verify_fault(r->report, weight ? GFAB_FAULT_LINK_BUSY : GFAB_FAULT_WRONG_WAY, round, link, from,
                                      packet->tokens[0] & ~GFAB_COMBINE,
-                                     "round %u, link %u, node %u to %u: the link %salready carries %s", round, link,
-                                     from, gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ",
+                                     weight ? "round %u, link %u, node %u to %u: the link %salready carries %s"
+                                            : "round %u, link %u, node %u to %u: the link does not go this way",
+                                     round, link, from, gfab_topology_arc_to(r->topology, arc),
+                                     half ? "" : "in this direction ",
                                      weight > 1 ? "as many packets as its weight" : "a packet");
         }
-        *uses = *used == round ? *uses + 1 : 1;
-        *used = round;
+        r->arc_uses[arc] = uses + 1;
+        r->arc_round[arc] = round;
         r->link_moves[link]++;
     }
     return GFAB_OK;

@@ -17,8 +17,9 @@
 /* A message. */
 typedef struct move {
     uint32_t round;
-    gfab_arc arc;
-    bool combine;
+    gfab_arc arc; /* the first of its path */
+    uint32_t to : 31;
+    uint32_t combine : 1;
 } move;
 
 /* A contribution that comes to a node: for the two ways of one that counts twice. */
@@ -54,7 +55,8 @@ static uint32_t from_of(const replay *r, const move *m)
 
 static uint32_t to_of(const replay *r, const move *m)
 {
-    return gfab_topology_arc_to(r->topology, m->arc);
+    (void)r;
+    return m->to;
 }
 
 /* The lowest node in both sets; NONE. */
@@ -273,7 +275,9 @@ static gfab_status sort_moves(replay *r, const gfab_schedule *schedule, uint32_t
             for (size_t i = 0; i < packet.token_count; i++) {
                 const uint32_t token = packet.tokens[i];
                 r->moves[r->start[(token & ~GFAB_COMBINE) + 1]++] =
-                    (move){round, packet.arcs[0], (token & GFAB_COMBINE) != 0};
+                    (move){round, packet.arcs[0],
+                           gfab_topology_arc_to(r->topology, packet.arcs[packet.arc_count - 1]) & INT32_MAX,
+                           (token & GFAB_COMBINE) != 0};
             }
     return GFAB_OK;
 }

@@ -27,7 +27,8 @@ typedef struct fold {
     uint32_t period, groups;
     uint32_t turn;        /* a number for the residue */
     uint32_t covered;     /* of its rounds so many are counted as startups, or are without a packet */
-    use *arcs;            /* half duplex: arc 2 * link stands for the link */
+    use *arcs;            /* [arcs]: one way */
+    use *links;           /* [links]: both ways together */
     use *ports;           /* one-port: 2 * node; of circuits that start there, and 2 * node + 1 of those that end */
     uint64_t *link_moves; /* in all rounds that are played */
     gfab_verify_report *report;
@@ -47,13 +48,16 @@ static void clash(fold *f, gfab_fault what, const use *other, uint32_t round, ui
                   uint32_t node)
 {
     const uint32_t link = arc / 2;
+    const bool one_way = f->model->link_mode == GFAB_LINK_FULL ||
+                         gfab_topology_arc_weight(f->topology, arc) < gfab_topology_weight(f->topology, link);
     gfab_verify_report *report = f->report;
     if (report->fault != GFAB_FAULT_NONE && report->round <= round)
         return;
     char rule[64] = "the model allows one port";
     if (what == GFAB_FAULT_LINK_BUSY)
-        (void)snprintf(rule, sizeof rule, "the link carries %u in a round%s", gfab_topology_weight(f->topology, link),
-                       f->model->link_mode == GFAB_LINK_FULL ? " in this direction" : "");
+        (void)snprintf(rule, sizeof rule, "the link carries %u in a round%s",
+                       one_way ? gfab_topology_arc_weight(f->topology, arc) : gfab_topology_weight(f->topology, link),
+                       one_way ? " in this direction" : "");
     (void)gfab_verify_fault(report, what, round, link, node, block,
                             "round %u, link %u, node %u to %u: block %u of group 0 and, over link %u, block %u of "
                             "group %u, whose round %u it is, meet at node %u: both are round %u modulo the period %u; "
@@ -70,11 +74,14 @@ static void fold_packet(fold *f, const gfab_packet *packet, uint32_t round)
     const gfab_arc arc = packet->arcs[0];
     const uint32_t link = arc / 2, block = packet->tokens[0] & ~GFAB_COMBINE;
     const uint32_t ends[2] = {gfab_topology_arc_from(f->topology, arc), gfab_topology_arc_to(f->topology, arc)};
-    use *carried = use_at(f, f->arcs, half ? 2 * link : arc);
-    if (carried->count == gfab_topology_weight(f->topology, link))
-        clash(f, GFAB_FAULT_LINK_BUSY, carried, round, block, arc, ends[0]);
-    if (carried->count++ == 0)
-        *carried = (use){f->turn, 1, round, block, link};
+    use *const carried[2] = {use_at(f, f->arcs, arc), use_at(f, f->links, link)};
+    const uint32_t room[2] = {gfab_topology_arc_weight(f->topology, arc), gfab_topology_weight(f->topology, link)};
+    const uint32_t full = carried[0]->count == room[0] ? 0 : half && carried[1]->count == room[1] ? 1 : 2;
+    if (full < 2)
+        clash(f, GFAB_FAULT_LINK_BUSY, carried[full], round, block, arc, ends[0]);
+    for (int i = 0; i < 2; i++)
+        if (carried[i]->count++ == 0)
+            *carried[i] = (use){f->turn, 1, round, block, link};
     for (uint32_t i = 0; i < 2 && f->model->port_mode == GFAB_PORT_ONE; i++) {
         use *port = use_at(f, f->ports, 2 * ends[i] + (circuit && !half ? i : 0));
         if (port->count == 0)
@@ -158,11 +165,12 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
               .period = gfab_schedule_period(schedule),
               .groups = gfab_schedule_group_count(schedule),
               .arcs = calloc(2 * links, sizeof *f.arcs),
+              .links = calloc(links, sizeof *f.links),
               .ports = calloc(2 * gfab_topology_node_count(topology), sizeof *f.ports),
               .link_moves = calloc(links, sizeof *f.link_moves),
               .report = report};
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (f.arcs && f.ports && f.link_moves) {
+    if (f.arcs && f.links && f.ports && f.link_moves) {
         report->startups = report->max_link_moves = 0;
         report->min_link_moves = UINT64_MAX;
         status = fold_rounds(&f, progress);
@@ -175,6 +183,7 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
         report->transfers = report->path_links = report->startups; /* one token over one link each */
     }
     free(f.arcs);
+    free(f.links);
     free(f.ports);
     free(f.link_moves);
     return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;

@@ -37,18 +37,33 @@ bool gfab_solver_is_h_star(const gfab_model *model)
            model->hop_rounds == 1;
 }
 
-gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *diag)
+/* Those that a mark is no reason to refuse for: their applies says so, and tests/unit/directed_test.cc asks it. */
+static const char *knowing(uint32_t mark)
 {
-    if (gfab_topology_is_plain(topology))
-        return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; of the solvers %s know of them",
-                     gfab_topology_name(topology), gfab_topology_has_relays(topology) ? "relays" : "weighted links",
-                     gfab_topology_has_relays(topology) ? "steiner and packing" : "steiner, packing and arborescences");
+    return mark & GFAB_MARK_RELAYS    ? "steiner and packing"
+           : mark & GFAB_MARK_WEIGHTS ? "steiner, packing and arborescences"
+                                      : "steiner, arborescences, flood, routes and greedy";
 }
 
-gfab_status gfab_solver_check_marked(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+static gfab_status check_marks(const gfab_topology *topology, uint32_t known, gfab_diag *diag)
 {
-    const gfab_status status = gfab_model_check(model, diag);
+    const uint32_t marks = gfab_topology_marks(topology) & ~known;
+    return marks ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; of the solvers %s know of them",
+                             gfab_topology_name(topology), gfab_topology_marks_name(marks), knowing(marks))
+                 : GFAB_OK;
+}
+
+gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *diag)
+{
+    return check_marks(topology, 0, diag);
+}
+
+gfab_status gfab_solver_check_marks(const gfab_topology *topology, const gfab_model *model, uint32_t known,
+                                    gfab_diag *diag)
+{
+    gfab_status status = check_marks(topology, known, diag);
+    if (status == GFAB_OK)
+        status = gfab_model_check(model, diag);
     if (status != GFAB_OK)
         return status;
     if (gfab_topology_node_count(topology) > GFAB_SOLVER_MAX_NODES)
@@ -59,8 +74,7 @@ gfab_status gfab_solver_check_marked(const gfab_topology *topology, const gfab_m
 
 gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_plain(topology, diag);
-    return status == GFAB_OK ? gfab_solver_check_marked(topology, model, diag) : status;
+    return gfab_solver_check_marks(topology, model, 0, diag);
 }
 
 gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_model *model, const char *name,

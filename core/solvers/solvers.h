@@ -45,6 +45,7 @@ extern const gfab_solver gfab_solver_repeated;
 extern const gfab_solver gfab_solver_routes;
 extern const gfab_solver gfab_solver_flood;
 extern const gfab_solver gfab_solver_axes;
+extern const gfab_solver gfab_solver_library;
 extern const gfab_solver gfab_solver_packing;
 extern const gfab_solver gfab_solver_trees;
 extern const gfab_solver gfab_solver_trees_repeat;
@@ -69,11 +70,13 @@ typedef struct gfab_shape {
 
 gfab_shape gfab_solver_shape(const gfab_topology *topology);
 
-/* UNSUPPORTED where the topology has relays or weighted links: most solvers know of neither. */
+/* UNSUPPORTED where the topology has relays, weighted or directed links: most solvers know of none of them. */
 gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *diag);
-/* INVALID for a model that gfab_model_check refuses, LIMIT above GFAB_SOLVER_MAX_NODES. */
-gfab_status gfab_solver_check_marked(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
-/* The same, and UNSUPPORTED where the topology is not plain. */
+/* The same of marks (GFAB_MARK_..) that are not known to the solver. INVALID for a model that gfab_model_check refuses,
+ * LIMIT above GFAB_SOLVER_MAX_NODES. */
+gfab_status gfab_solver_check_marks(const gfab_topology *topology, const gfab_model *model, uint32_t known,
+                                    gfab_diag *diag);
+/* The same of all marks. */
 gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
 /* The same, and UNSUPPORTED unless the model is H*, p = 1, one round a hop. name is the solver's, for the message. */
 gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_model *model, const char *name,

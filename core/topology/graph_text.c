@@ -74,14 +74,22 @@ gfab_status gfab_graph_text_number(gfab_graph_text *t, uint64_t maximum, const c
     return GFAB_OK;
 }
 
-gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to)
+gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to, bool one_way)
 {
     if (from == to)
         return FAIL(t, GFAB_ERR_INVALID, "a link from node %" PRIu64 " to itself", from);
     if (g->edges.count >= 2 * GFAB_MAX_GRAPH_LINKS)
         return FAIL(t, GFAB_ERR_LIMIT, "too many links; at most %zu are supported", GFAB_MAX_GRAPH_LINKS);
     gfab_edges_push(&g->edges, (size_t)from, (size_t)to, t->line);
+    if (one_way && !g->edges.failed)
+        g->edges.at[g->edges.count - 1].weight[1] = 0;
     return GFAB_OK;
+}
+
+void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight)
+{
+    for (int way = 0; way < 2; way++)
+        link->weight[way] = link->weight[way] ? weight : 0;
 }
 
 gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *value, size_t length, bool *relay)
@@ -108,4 +116,45 @@ gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *value, size_t
         return FAIL(t, GFAB_ERR_INVALID, "a link of no packets a round; at least 1");
     *weight = (uint32_t)number;
     return GFAB_OK;
+}
+
+/* What was read of nodes and links besides the graph. */
+static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab_diag *diag)
+{
+    bool *relay = calloc(g->nodes, sizeof *relay);
+    uint32_t *weight = malloc(2 * (g->edges.count + 1) * sizeof *weight);
+    gfab_status status = GFAB_ERR_NO_MEMORY;
+    if (relay && weight) {
+        for (size_t i = 0; i < g->relays.count; i++)
+            relay[g->relays.at[i].node[0]] = true;
+        for (size_t i = 0; i < g->edges.count; i++)
+            memcpy(&weight[2 * i], g->edges.at[i].weight, 2 * sizeof *weight);
+        status = gfab_topology_mark(topology, relay, weight, diag);
+    } else
+        gfab_fail(diag, 0, status, "out of memory");
+    free(relay);
+    free(weight);
+    return status;
+}
+
+gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_topology **topology, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    if (g->edges.failed || g->relays.failed || gfab_edges_sort(&g->edges, g->nodes) != GFAB_OK)
+        status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    if (status == GFAB_OK)
+        status = gfab_edges_simplify(&g->edges, diag);
+    if (status == GFAB_OK)
+        status = gfab_graph_create(g->nodes, &g->edges, spec, topology, diag);
+    if (status == GFAB_OK && (status = mark(g, *topology, diag)) != GFAB_OK) {
+        gfab_topology_destroy(*topology);
+        *topology = NULL;
+    }
+    return status;
+}
+
+void gfab_graph_links_release(gfab_graph_links *g)
+{
+    free(g->edges.at);
+    free(g->relays.at);
 }

@@ -21,6 +21,11 @@ typedef struct gfab_graph_links {
     size_t nodes;
 } gfab_graph_links;
 
+/* The graph of what was read: links are sorted and simplified, relays and weights marked. spec is what it is parsed
+ * from; NULL: it lists its links. INVALID as gfab_topology_parse says. */
+gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_topology **topology, gfab_diag *diag);
+void gfab_graph_links_release(gfab_graph_links *g);
+
 /* A failure in the line where the reader stands. */
 #define FAIL(t, status, ...) gfab_fail((t)->diag, (t)->line, (status), __VA_ARGS__)
 
@@ -33,8 +38,11 @@ void gfab_graph_text_skip_line(gfab_graph_text *t);
 bool gfab_graph_text_next_line(gfab_graph_text *t);
 /* A number up to maximum; what says in messages what it is for. */
 gfab_status gfab_graph_text_number(gfab_graph_text *t, uint64_t maximum, const char *what, uint64_t *number);
-/* Appends a link that stands in this line. */
-gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to);
+/* Appends a link that stands in this line; one_way: it does not go back. */
+gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to, bool one_way);
+
+/* Gives a link that was read the weight, each way that it goes. */
+void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight);
 
 /* What a node's attribute "relay", or a link's "packets", its weight, says in this line. PARSE, INVALID, LIMIT. */
 gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *value, size_t length, bool *relay);

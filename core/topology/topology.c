@@ -84,14 +84,6 @@ const char *gfab_topology_spec(const gfab_topology *topology)
     return topology->spec ? topology->spec : topology->name;
 }
 
-/* Equal as numbered graphs: the same links between the same nodes, of the same kinds, whatever they are called. */
-bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b)
-{
-    return a == b ||
-           (a->node_count == b->node_count && a->link_count == b->link_count &&
-            memcmp(a->links, b->links, a->link_count * sizeof *a->links) == 0 && gfab_topology_same_marks(a, b));
-}
-
 size_t gfab_topology_node_count(const gfab_topology *topology)
 {
     return topology->node_count;
@@ -167,9 +159,10 @@ uint32_t gfab_topology_side(const gfab_topology *topology, size_t dimension)
     return topology->sides[dimension];
 }
 
-/* Breadth-first search. */
-void gfab_topology_distances(const gfab_topology *topology, uint32_t from, uint32_t *distances, uint32_t *work)
+/* Breadth-first search along the arcs, or against them. */
+static void search(const gfab_topology *topology, uint32_t from, bool against, uint32_t *distances, uint32_t *work)
 {
+    const uint32_t *weight = topology->directed ? topology->weight : NULL;
     for (size_t v = 0; v < topology->node_count; v++)
         distances[v] = UINT32_MAX;
     size_t head = 0;
@@ -181,17 +174,29 @@ void gfab_topology_distances(const gfab_topology *topology, uint32_t from, uint3
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, node, &count);
         for (size_t i = 0; i < count; i++)
-            if (distances[ports[i].peer] == UINT32_MAX) {
+            if (distances[ports[i].peer] == UINT32_MAX &&
+                (!weight || weight[(2 * ports[i].link + ports[i].end) ^ against])) {
                 distances[ports[i].peer] = distances[node] + 1;
                 work[tail++] = ports[i].peer;
             }
     }
 }
 
+void gfab_topology_distances(const gfab_topology *topology, uint32_t from, uint32_t *distances, uint32_t *work)
+{
+    search(topology, from, false, distances, work);
+}
+
+void gfab_topology_distances_to(const gfab_topology *topology, uint32_t to, uint32_t *distances, uint32_t *work)
+{
+    search(topology, to, true, distances, work);
+}
+
 /* Bounds of every node's eccentricity, from the nodes searched so far: Takes and Kosters, Determining the diameter of
- * small world networks (2011). In turn the node that may be the most eccentric and the one that may be the least. */
+ * small world networks (2011). In turn the node that may be the most eccentric and the one that may be the least. there
+ * is as distances, or where the graph is directed room for the distances to the node that is searched. */
 static gfab_status search_diameter(const gfab_topology *topology, const gfab_progress *progress, uint32_t *distances,
-                                   uint32_t *work, uint32_t *most, uint32_t *least, uint32_t *diameter)
+                                   uint32_t *there, uint32_t *work, uint32_t *most, uint32_t *least, uint32_t *diameter)
 {
     const size_t nodes = topology->node_count;
     uint32_t low = 0; /* the diameter is at least this */
@@ -205,6 +210,8 @@ static gfab_status search_diameter(const gfab_topology *topology, const gfab_pro
         const gfab_status status = gfab_progress_report(progress, "breadth-first searches", searches, 0);
         if (status != GFAB_OK)
             return status;
+        if (topology->directed)
+            gfab_topology_distances_to(topology, (uint32_t)next, there, work);
         gfab_topology_distances(topology, (uint32_t)next, distances, work);
         const uint32_t own = distances[work[nodes - 1]];
         if (own > low)
@@ -212,7 +219,7 @@ static gfab_status search_diameter(const gfab_topology *topology, const gfab_pro
         most[next] = 0; /* done */
         size_t best = nodes;
         for (size_t v = 0; v < nodes; v++) {
-            const uint32_t d = distances[v], back = own - d > d ? own - d : d;
+            const uint32_t d = there[v], rest = own - distances[v], back = rest > d ? rest : d;
             if (own + d < most[v])
                 most[v] = own + d;
             if (back > least[v])
@@ -242,7 +249,7 @@ gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_pro
         *diameter = topology->diameter;
         return GFAB_OK;
     }
-    uint32_t *distances = malloc(4 * nodes * sizeof *distances);
+    uint32_t *distances = malloc((4 + (size_t)topology->directed) * nodes * sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
     uint32_t *work = distances + nodes;
@@ -251,7 +258,8 @@ gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_pro
         gfab_topology_distances(topology, 0, distances, work);
         *diameter = distances[work[nodes - 1]];
     } else
-        status = search_diameter(topology, progress, distances, work, work + nodes, work + 2 * nodes, diameter);
+        status = search_diameter(topology, progress, distances, topology->directed ? work + 3 * nodes : distances, work,
+                                 work + nodes, work + 2 * nodes, diameter);
     free(distances);
     return status;
 }

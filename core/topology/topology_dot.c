@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-typedef enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_LINK, TOKEN_SIGN } token_kind;
+typedef enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_LINK, TOKEN_ARROW, TOKEN_SIGN } token_kind;
 
 typedef struct token {
     token_kind kind;
@@ -66,12 +66,10 @@ static gfab_status next_token(gfab_graph_text *t, token *k)
         k->quoted = true;
         k->length = (size_t)(t->at++ - ++k->text);
         return GFAB_OK;
-    } else if (t->at[0] == '-' && t->at[1] == '-') {
-        k->kind = TOKEN_LINK;
+    } else if (t->at[0] == '-' && (t->at[1] == '-' || t->at[1] == '>')) {
+        k->kind = t->at[1] == '-' ? TOKEN_LINK : TOKEN_ARROW;
         t->at += 2;
-    } else if (t->at[0] == '-' && t->at[1] == '>')
-        return FAIL(t, GFAB_ERR_UNSUPPORTED, "\"->\": links have no direction; write --");
-    else {
+    } else {
         k->kind = TOKEN_SIGN;
         k->sign = *t->at++;
     }
@@ -164,14 +162,21 @@ static gfab_status apply_attributes(gfab_graph_text *t, gfab_graph_links *g, con
     if (a->weight ? !links : links)
         return FAIL(t, GFAB_ERR_INVALID, a->weight ? "packets belongs to a link" : "relay belongs to a node");
     for (size_t i = first_link; a->weight && i < g->edges.count; i++)
-        g->edges.at[i].weight = a->weight;
+        gfab_graph_text_weigh(&g->edges.at[i], a->weight);
     if (a->relay)
         gfab_edges_push(&g->relays, node, node, t->line);
     return GFAB_OK;
 }
 
+/* What a graph's links are written as. */
+static token_kind link_of(bool directed)
+{
+    return directed ? TOKEN_ARROW : TOKEN_LINK;
+}
+
 /* NAME -- NAME -- ...; k is the first name and the token after; *last the last name. */
-static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, token *k, size_t *last)
+static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, bool directed, token *k,
+                                  size_t *last)
 {
     gfab_status status = GFAB_OK;
     size_t before = GFAB_NO_NAME;
@@ -190,7 +195,7 @@ static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_
         if (before == node)
             return FAIL(t, GFAB_ERR_INVALID, "a link from node %.40s to itself", gfab_graph_name(n, node));
         if (before != GFAB_NO_NAME)
-            status = gfab_graph_text_link(t, g, before, node);
+            status = gfab_graph_text_link(t, g, before, node, directed);
         if (status == GFAB_OK)
             status = next_token(t, k);
         if (status == GFAB_OK && is_sign(k, ':')) {
@@ -198,7 +203,11 @@ static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_
             return FAIL(t, GFAB_ERR_UNSUPPORTED, "ports of nodes (name:port) are not read");
         }
         *last = before = node;
-        more = status == GFAB_OK && k->kind == TOKEN_LINK;
+        if (status == GFAB_OK && k->kind == link_of(!directed))
+            return FAIL(t, GFAB_ERR_PARSE,
+                        directed ? "\"--\" in a digraph; write ->, or graph"
+                                 : "\"->\" in a graph; write --, or digraph");
+        more = status == GFAB_OK && k->kind == link_of(directed);
         if (more)
             status = next_token(t, k);
     }
@@ -206,7 +215,7 @@ static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_
 }
 
 /* A statement; k is its first token and the first after it. */
-static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, token *k)
+static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, bool directed, token *k)
 {
     gfab_status status = GFAB_OK;
     attributes a = {.given = false};
@@ -214,7 +223,8 @@ static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, gfab_
     size_t node = GFAB_NO_NAME;
     const char *next = t->at + strspn(t->at, " \t\r\n");
     if (is_word(k, "subgraph") || is_sign(k, '{'))
-        return FAIL(t, GFAB_ERR_UNSUPPORTED, "subgraphs are not read; write each link as a -- b");
+        return FAIL(t, GFAB_ERR_UNSUPPORTED, "subgraphs are not read; write each link as a %s b",
+                    directed ? "->" : "--");
     if (is_word(k, "graph") || is_word(k, "node") || is_word(k, "edge")) {
         status = next_token(t, k);
         if (status == GFAB_OK && !is_sign(k, '['))
@@ -228,7 +238,7 @@ static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, gfab_
         if (status == GFAB_OK)
             status = next_token(t, k);
     } else
-        status = read_dot_chain(t, g, n, k, &node);
+        status = read_dot_chain(t, g, n, directed, k, &node);
     if (status == GFAB_OK)
         status = read_attributes(t, k, &a);
     if (status == GFAB_OK)
@@ -244,10 +254,9 @@ static gfab_status read_dot_text(gfab_graph_text *t, gfab_graph_links *g, gfab_g
     gfab_status status = next_token(t, &k);
     if (status == GFAB_OK && is_word(&k, "strict"))
         status = next_token(t, &k);
-    if (status == GFAB_OK && is_word(&k, "digraph"))
-        return FAIL(t, GFAB_ERR_UNSUPPORTED, "digraph: links have no direction; write graph");
-    if (status == GFAB_OK && !is_word(&k, "graph"))
-        return unexpected(t, &k, "graph");
+    const bool directed = is_word(&k, "digraph");
+    if (status == GFAB_OK && !directed && !is_word(&k, "graph"))
+        return unexpected(t, &k, "graph or digraph");
     if (status == GFAB_OK)
         status = next_token(t, &k);
     if (status == GFAB_OK && k.kind == TOKEN_NAME)
@@ -257,7 +266,7 @@ static gfab_status read_dot_text(gfab_graph_text *t, gfab_graph_links *g, gfab_g
     if (status == GFAB_OK)
         status = next_token(t, &k);
     while (status == GFAB_OK && !is_sign(&k, '}'))
-        status = k.kind == TOKEN_END ? unexpected(t, &k, "}") : read_statement(t, g, n, &k);
+        status = k.kind == TOKEN_END ? unexpected(t, &k, "}") : read_statement(t, g, n, directed, &k);
     if (status == GFAB_OK)
         status = next_token(t, &k);
     return status == GFAB_OK && k.kind != TOKEN_END ? unexpected(t, &k, "the end of the file") : status;

@@ -9,14 +9,19 @@
 
 /* ---- edge lists ---- */
 
+/* U V, or U -> V. */
 static gfab_status read_edge_list(gfab_graph_text *t, gfab_graph_links *g)
 {
     do {
+        bool one_way = false;
         gfab_graph_text_skip_blanks(t);
         if (*t->at == '\0' || *t->at == '\n' || *t->at == '#')
             continue;
         uint64_t node[2] = {0, 0};
         for (int end = 0; end < 2; end++) {
+            gfab_graph_text_skip_blanks(t);
+            one_way = end == 1 && strncmp(t->at, "->", 2) == 0;
+            t->at += one_way ? 2 : 0;
             gfab_graph_text_skip_blanks(t);
             const gfab_status status =
                 gfab_graph_text_number(t, GFAB_MAX_NODES - 1, "a line is two node numbers", &node[end]);
@@ -31,7 +36,7 @@ static gfab_status read_edge_list(gfab_graph_text *t, gfab_graph_links *g)
             return FAIL(t, GFAB_ERR_PARSE, "unexpected \"%.*s\" after two node numbers", length > 40 ? 40 : length,
                         t->at);
         }
-        const gfab_status status = gfab_graph_text_link(t, g, node[0], node[1]);
+        const gfab_status status = gfab_graph_text_link(t, g, node[0], node[1], one_way);
         if (status != GFAB_OK)
             return status;
     } while (gfab_graph_text_next_line(t));
@@ -89,7 +94,7 @@ static gfab_status check_both_ends(gfab_graph_text *t, gfab_graph_links *g)
     size_t count = 0;
     for (size_t i = 0; i < edges->count; i += 2) {
         const gfab_edge one = edges->at[i];
-        const gfab_edge back = {{one.node[1], one.node[0]}, 0, 1};
+        const gfab_edge back = {{one.node[1], one.node[0]}, 0, {1, 1}};
         t->line = one.line;
         if (i + 1 == edges->count || !same_way(&edges->at[i + 1], &back))
             return FAIL(t, GFAB_ERR_PARSE,
@@ -120,7 +125,7 @@ static gfab_status read_metis(gfab_graph_text *t, gfab_graph_links *g)
             if (status == GFAB_OK && other == node + 1)
                 status = FAIL(t, GFAB_ERR_INVALID, "a link from node %" PRIu64 " to itself; nodes count from 1", other);
             if (status == GFAB_OK)
-                status = gfab_graph_text_link(t, g, node, other - 1);
+                status = gfab_graph_text_link(t, g, node, other - 1, false);
         }
     }
     if (status != GFAB_OK)
@@ -179,25 +184,6 @@ static void name_after(gfab_topology *topology, const char *path)
             *c = '_';
 }
 
-/* What the file says of nodes and links. */
-static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab_diag *diag)
-{
-    bool *relay = calloc(g->nodes, sizeof *relay);
-    uint32_t *weight = malloc((g->edges.count + 1) * sizeof *weight);
-    gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (relay && weight) {
-        for (size_t i = 0; i < g->relays.count; i++)
-            relay[g->relays.at[i].node[0]] = true;
-        for (size_t i = 0; i < g->edges.count; i++)
-            weight[i] = g->edges.at[i].weight;
-        status = gfab_topology_mark(topology, relay, weight, diag);
-    } else
-        gfab_fail(diag, 0, status, "out of memory");
-    free(relay);
-    free(weight);
-    return status;
-}
-
 gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfab_diag *diag)
 {
     gfab_graph_links g = {.nodes = 0};
@@ -216,29 +202,13 @@ gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfa
         status = gfab_fail(diag, 1, GFAB_ERR_PARSE, "a byte order mark; save the file without one");
     if (status == GFAB_OK)
         status = read_text(&t, path, &g);
-    if (status == GFAB_OK && (g.edges.failed || g.relays.failed))
-        status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    if (status == GFAB_OK && g.nodes == 0)
+    if (status == GFAB_OK && g.nodes == 0 && !g.edges.failed)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the file has no link");
-    if (status == GFAB_OK && gfab_edges_sort(&g.edges, g.nodes) != GFAB_OK)
-        status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (status == GFAB_OK)
-        status = gfab_edges_check_simple(&g.edges, diag);
-    for (size_t i = 0; i < g.edges.count && status == GFAB_OK; i++) {
-        gfab_edge *edge = &g.edges.at[i];
-        const bool falls = edge->node[0] > edge->node[1];
-        *edge = (gfab_edge){{edge->node[falls], edge->node[!falls]}, edge->line, edge->weight};
-    }
-    if (status == GFAB_OK)
-        status = gfab_graph_create(g.nodes, &g.edges, NULL, topology, diag);
-    if (status == GFAB_OK && (status = mark(&g, *topology, diag)) != GFAB_OK) {
-        gfab_topology_destroy(*topology);
-        *topology = NULL;
-    }
+        status = gfab_graph_links_make(&g, NULL, topology, diag);
     if (status == GFAB_OK)
         name_after(*topology, path);
-    free(g.edges.at);
-    free(g.relays.at);
+    gfab_graph_links_release(&g);
     free(t.bytes);
     return status;
 }

@@ -22,7 +22,7 @@ void gfab_edges_push(gfab_edges *edges, size_t from, size_t to, size_t line)
         edges->at = grown;
         edges->capacity = capacity;
     }
-    edges->at[edges->count++] = (gfab_edge){{(uint32_t)from, (uint32_t)to}, (uint32_t)line, 1};
+    edges->at[edges->count++] = (gfab_edge){{(uint32_t)from, (uint32_t)to}, (uint32_t)line, {1, 1}};
 }
 
 static uint32_t lower(const gfab_edge *edge)
@@ -68,15 +68,42 @@ static bool same_link(const gfab_edge *a, const gfab_edge *b)
     return lower(a) == lower(b) && higher(a) == higher(b);
 }
 
+/* The lower node comes first. */
+static void turn(gfab_edge *edge)
+{
+    if (edge->node[0] > edge->node[1])
+        *edge = (gfab_edge){{edge->node[1], edge->node[0]}, edge->line, {edge->weight[1], edge->weight[0]}};
+}
+
+/* Is each of them the way that the other does not go? */
+static bool are_opposite(const gfab_edge *a, const gfab_edge *b)
+{
+    return same_link(a, b) && !(a->weight[0] && b->weight[0]) && !(a->weight[1] && b->weight[1]);
+}
+
 /* Equal links stand together in the order of their lines; the one that a reader of the file meets first is named. */
-gfab_status gfab_edges_check_simple(const gfab_edges *edges, gfab_diag *diag)
+gfab_status gfab_edges_simplify(gfab_edges *edges, gfab_diag *diag)
 {
     const gfab_edge *again = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < edges->count; i++)
+        turn(&edges->at[i]);
     for (size_t i = 1; i < edges->count; i++)
-        if (same_link(&edges->at[i - 1], &edges->at[i]) && (!again || edges->at[i].line < again->line))
+        if (same_link(&edges->at[i - 1], &edges->at[i]) &&
+            (!are_opposite(&edges->at[i - 1], &edges->at[i]) ||
+             (i > 1 && same_link(&edges->at[i - 2], &edges->at[i]))) &&
+            (!again || edges->at[i].line < again->line))
             again = &edges->at[i];
-    if (!again)
+    for (size_t i = 0; i < edges->count && !again; i++)
+        if (count && are_opposite(&edges->at[count - 1], &edges->at[i]))
+            for (int way = 0; way < 2; way++)
+                edges->at[count - 1].weight[way] += edges->at[i].weight[way];
+        else
+            edges->at[count++] = edges->at[i];
+    if (!again) {
+        edges->count = count;
         return GFAB_OK;
+    }
     const uint32_t first = again[-1].line;
     if (first)
         return gfab_fail(diag, again->line, GFAB_ERR_INVALID,

@@ -22,6 +22,7 @@ typedef struct reader {
     gfab_graph_names names;
     unsigned depth; /* elements that are open */
     unsigned graphs;
+    bool directed;                  /* edges that do not say otherwise */
     char keys[KEY_NONE][KEY_BYTES]; /* their ids in the file; "": not declared */
     bool in_key;                    /* a <key> of these is open */
     key open;                       /* of the <data> that is open */
@@ -58,22 +59,25 @@ static void read_graph(reader *r, const char **attributes)
     const char *direction = gfab_xml_attribute(attributes, "edgedefault");
     if (r->graphs++)
         STOP(r, GFAB_ERR_UNSUPPORTED, "a second <graph>; one is read, and none within a node");
-    else if (!direction || strcmp(direction, "undirected") != 0)
-        STOP(r, GFAB_ERR_UNSUPPORTED, "links have no direction; write edgedefault=\"undirected\"");
+    else if (!direction || (strcmp(direction, "undirected") != 0 && strcmp(direction, "directed") != 0))
+        STOP(r, GFAB_ERR_PARSE, "<graph> without edgedefault=\"undirected\" or \"directed\"");
+    else
+        r->directed = strcmp(direction, "directed") == 0;
 }
 
 static void read_edge(reader *r, const char **attributes)
 {
     const char *directed = gfab_xml_attribute(attributes, "directed");
-    if (directed && strcmp(directed, "false") != 0)
-        STOP(r, GFAB_ERR_UNSUPPORTED, "directed=\"%.40s\": links have no direction", directed);
+    const bool one_way = directed ? strcmp(directed, "true") == 0 : r->directed;
+    if (directed && !one_way && strcmp(directed, "false") != 0)
+        STOP(r, GFAB_ERR_PARSE, "directed=\"%.40s\"; true or false is expected", directed);
     const size_t from = node_of(r, attributes, "edge", "source");
     const size_t to = from == GFAB_NO_NAME ? from : node_of(r, attributes, "edge", "target");
     if (to == GFAB_NO_NAME)
         return;
     if (from == to)
         STOP(r, GFAB_ERR_INVALID, "a link from node %.40s to itself", gfab_graph_name(&r->names, from));
-    else if ((r->status = gfab_graph_text_link(r->t, r->g, from, to)) != GFAB_OK)
+    else if ((r->status = gfab_graph_text_link(r->t, r->g, from, to, one_way)) != GFAB_OK)
         XML_StopParser(r->expat, XML_FALSE);
 }
 
@@ -123,7 +127,7 @@ static void close_data(reader *r)
     else if (r->length == 0)
         STOP(r, GFAB_ERR_PARSE, "packets without a number");
     else if ((status = gfab_graph_text_weight(r->t, r->value, r->length, &weight)) == GFAB_OK)
-        r->g->edges.at[r->edge].weight = weight;
+        gfab_graph_text_weigh(&r->g->edges.at[r->edge], weight);
     if (relay)
         gfab_edges_push(&r->g->relays, r->node, r->node, r->t->line);
     if (status != GFAB_OK) {

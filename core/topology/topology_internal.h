@@ -34,7 +34,8 @@ struct gfab_topology {
     uint32_t *rank;      /* [node], GFAB_NO_RANK for a relay; NULL: there is none */
     uint32_t *member;    /* [rank]; NULL with rank */
     size_t member_count; /* with rank */
-    uint32_t *weight;    /* [link]; NULL: all 1 */
+    uint32_t *weight;    /* [arc]; NULL: all 1 */
+    bool directed;       /* the two of some link differ */
 };
 
 /* ---- topology.c ---- */
@@ -46,12 +47,10 @@ gfab_status gfab_topology_connect(gfab_topology *topology);
 
 /* ---- topology_marks.c ---- */
 
-/* Marks nodes as relays (relay[node], or NULL) and gives links their weights (weight[link], 1 or more, or NULL); the
- * spec of a graph that lists its links gets them, too. Once for a topology. INVALID where fewer than two members are
- * left; NO_MEMORY. */
+/* Marks nodes as relays (relay[node], or NULL) and gives arcs their weights (weight[arc], one of a link at least 1, or
+ * NULL); the spec of a graph that lists its links gets them, too. Once for a topology. INVALID where fewer than two
+ * members are left, or some node has no way to another; NO_MEMORY. */
 gfab_status gfab_topology_mark(gfab_topology *topology, const bool *relay, const uint32_t *weight, gfab_diag *diag);
-/* Of two topologies with as many nodes and links. */
-bool gfab_topology_same_marks(const gfab_topology *a, const gfab_topology *b);
 
 /* ---- topology_graph.c ---- */
 
@@ -59,7 +58,7 @@ bool gfab_topology_same_marks(const gfab_topology *a, const gfab_topology *b);
 typedef struct gfab_edge {
     uint32_t node[2];
     uint32_t line;
-    uint32_t weight;
+    uint32_t weight[2]; /* from node[0] to node[1], and back; one of them may be 0 */
 } gfab_edge;
 
 typedef struct gfab_edges {
@@ -72,8 +71,9 @@ typedef struct gfab_edges {
 void gfab_edges_push(gfab_edges *edges, size_t from, size_t to, size_t line);
 /* By lower node, then by higher node, otherwise as they stand. GFAB_ERR_NO_MEMORY. */
 gfab_status gfab_edges_sort(gfab_edges *edges, size_t nodes);
-/* Of sorted edges: GFAB_ERR_INVALID with a message where two are the same link. */
-gfab_status gfab_edges_check_simple(const gfab_edges *edges, gfab_diag *diag);
+/* Of sorted edges, which get their lower node first: two that go opposite ways, and one way each, become one.
+ * GFAB_ERR_INVALID with a message where two are the same link otherwise. */
+gfab_status gfab_edges_simplify(gfab_edges *edges, gfab_diag *diag);
 
 /* The graph of these links, in their order, neither loops nor doubled. spec is what it is parsed from; NULL: it gets
  * the spec graph:N:U-V,.... INVALID where it is not connected. */

@@ -63,7 +63,7 @@ gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gf
     if (status == GFAB_OK && (status = gfab_edges_sort(&edges, nodes)) != GFAB_OK)
         gfab_fail(diag, 0, status, "out of memory");
     if (status == GFAB_OK)
-        status = gfab_edges_check_simple(&edges, diag);
+        status = gfab_edges_simplify(&edges, diag);
     if (status == GFAB_OK)
         status = gfab_graph_create(nodes, &edges, NULL, topology, diag);
     free(edges.at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of nodes and links besides the graph: which nodes only relay, how many packets a link carries. */
+/* What is known of nodes and links besides the graph: which nodes only relay, how many packets a link carries each
+ * way. */
 #include "topology_internal.h"
 
 #include <assert.h>
@@ -32,22 +33,46 @@ static gfab_status set_relays(gfab_topology *t, const bool *relay, gfab_diag *di
     return GFAB_OK;
 }
 
-static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_diag *diag)
+/* Has node 0 a way to every node, and each of them one to it? */
+static gfab_status check_ways(const gfab_topology *t, gfab_diag *diag)
 {
-    bool plain = true;
-    for (size_t l = 0; l < t->link_count; l++)
-        plain = plain && weight[l] == 1;
-    if (plain)
-        return GFAB_OK;
-    t->weight = malloc(t->link_count * sizeof *t->weight);
-    if (!t->weight)
+    uint32_t *distances = malloc(2 * t->node_count * sizeof *distances);
+    if (!distances)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    memcpy(t->weight, weight, t->link_count * sizeof *t->weight);
-    return GFAB_OK;
+    gfab_status status = GFAB_OK;
+    for (int back = 0; back < 2 && status == GFAB_OK; back++) {
+        (back ? gfab_topology_distances_to : gfab_topology_distances)(t, 0, distances, distances + t->node_count);
+        size_t v = 0;
+        while (v < t->node_count && distances[v] != UINT32_MAX)
+            v++;
+        if (v < t->node_count)
+            status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                               "not connected both ways: there is no way from node %zu to node %zu", back ? v : 0,
+                               back ? 0 : v);
+    }
+    free(distances);
+    return status;
 }
 
-/* The suffixes of a graph that lists its links: +relay=, nodes in ranges, and a +weight= for each heavier link. At most
- * eight digits and a separator a node, twice that and five more digits a link. */
+static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_diag *diag)
+{
+    const size_t arcs = 2 * t->link_count;
+    bool plain = true;
+    for (size_t arc = 0; arc < arcs; arc++) {
+        plain = plain && weight[arc] == 1;
+        t->directed = t->directed || weight[arc] != weight[arc ^ 1];
+    }
+    if (plain)
+        return GFAB_OK;
+    t->weight = malloc(arcs * sizeof *t->weight);
+    if (!t->weight)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    memcpy(t->weight, weight, arcs * sizeof *t->weight);
+    return t->directed ? check_ways(t, diag) : GFAB_OK;
+}
+
+/* The suffixes of a graph that lists its links: +relay=, nodes in ranges, and a +weight= for each link that does not
+ * weigh 1 both ways. At most eight digits and a separator a node, twice that and two more numbers a link. */
 static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
 {
     const size_t length = strlen(t->spec);
@@ -67,10 +92,15 @@ static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
         at += sprintf(at, last > v ? "%s%zu-%zu" : "%s%zu", separator, v, last);
         separator = ",";
     }
-    for (size_t l = 0; t->weight && l < t->link_count; l++)
-        if (t->weight[l] > 1)
-            at += sprintf(at, "+weight=%" PRIu32 "-%" PRIu32 ":%" PRIu32, t->links[l].node[0], t->links[l].node[1],
-                          t->weight[l]);
+    for (size_t l = 0; t->weight && l < t->link_count; l++) {
+        const uint32_t *weight = &t->weight[2 * l];
+        if (weight[0] == 1 && weight[1] == 1)
+            continue;
+        at += sprintf(at, "+weight=%" PRIu32 "-%" PRIu32 ":%" PRIu32, t->links[l].node[0], t->links[l].node[1],
+                      weight[0]);
+        if (weight[0] != weight[1])
+            at += sprintf(at, "/%" PRIu32, weight[1]);
+    }
     return GFAB_OK;
 }
 
@@ -84,15 +114,22 @@ gfab_status gfab_topology_mark(gfab_topology *topology, const bool *relay, const
     return status;
 }
 
-bool gfab_topology_same_marks(const gfab_topology *a, const gfab_topology *b)
+static bool have_same_marks(const gfab_topology *a, const gfab_topology *b)
 {
     for (size_t v = 0; (a->rank || b->rank) && v < a->node_count; v++)
         if (gfab_topology_rank(a, (uint32_t)v) != gfab_topology_rank(b, (uint32_t)v))
             return false;
-    for (size_t l = 0; (a->weight || b->weight) && l < a->link_count; l++)
-        if (gfab_topology_weight(a, l) != gfab_topology_weight(b, l))
+    for (size_t arc = 0; (a->weight || b->weight) && arc < 2 * a->link_count; arc++)
+        if (gfab_topology_arc_weight(a, (gfab_arc)arc) != gfab_topology_arc_weight(b, (gfab_arc)arc))
             return false;
     return true;
+}
+
+/* Equal as numbered graphs: the same links between the same nodes, of the same kinds, whatever they are called. */
+bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b)
+{
+    return a == b || (a->node_count == b->node_count && a->link_count == b->link_count &&
+                      memcmp(a->links, b->links, a->link_count * sizeof *a->links) == 0 && have_same_marks(a, b));
 }
 
 size_t gfab_topology_member_count(const gfab_topology *topology)
@@ -117,10 +154,19 @@ uint32_t gfab_topology_member(const gfab_topology *topology, uint32_t rank)
     return topology->rank ? topology->member[rank] : rank;
 }
 
+uint32_t gfab_topology_arc_weight(const gfab_topology *topology, gfab_arc arc)
+{
+    assert(arc / 2 < topology->link_count);
+    return topology->weight ? topology->weight[arc] : 1;
+}
+
 uint32_t gfab_topology_weight(const gfab_topology *topology, size_t link)
 {
     assert(link < topology->link_count);
-    return topology->weight ? topology->weight[link] : 1;
+    if (!topology->weight)
+        return 1;
+    const uint32_t *weight = &topology->weight[2 * link];
+    return weight[0] > weight[1] ? weight[0] : weight[1];
 }
 
 bool gfab_topology_has_relays(const gfab_topology *topology)
@@ -128,12 +174,64 @@ bool gfab_topology_has_relays(const gfab_topology *topology)
     return topology->rank;
 }
 
+uint32_t gfab_topology_marks(const gfab_topology *topology)
+{
+    uint32_t marks = (topology->rank ? GFAB_MARK_RELAYS : 0) | (topology->directed ? GFAB_MARK_DIRECTED : 0);
+    for (size_t arc = 0; topology->weight && arc < 2 * topology->link_count && !(marks & GFAB_MARK_WEIGHTS); arc++)
+        marks |= topology->weight[arc] > 1 ? GFAB_MARK_WEIGHTS : 0;
+    return marks;
+}
+
+const char *gfab_topology_marks_name(uint32_t marks)
+{
+    return marks & GFAB_MARK_RELAYS    ? "relays"
+           : marks & GFAB_MARK_WEIGHTS ? "weighted links"
+           : marks                     ? "directed links"
+                                       : NULL;
+}
+
 bool gfab_topology_has_weights(const gfab_topology *topology)
 {
-    return topology->weight;
+    return gfab_topology_marks(topology) & GFAB_MARK_WEIGHTS;
+}
+
+bool gfab_topology_is_directed(const gfab_topology *topology)
+{
+    return topology->directed;
 }
 
 bool gfab_topology_is_plain(const gfab_topology *topology)
 {
     return !topology->rank && !topology->weight;
+}
+
+gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed)
+{
+    gfab_edges edges = {0};
+    bool *relay = calloc(topology->node_count, sizeof *relay);
+    uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
+    gfab_topology *t = NULL;
+    gfab_status status = relay && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < topology->node_count && status == GFAB_OK; v++)
+        relay[v] = gfab_topology_is_relay(topology, v);
+    for (size_t l = 0; l < topology->link_count && status == GFAB_OK; l++) {
+        gfab_edges_push(&edges, topology->links[l].node[0], topology->links[l].node[1], 0);
+        for (uint32_t way = 0; way < 2; way++)
+            weight[2 * l + way] = gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + !way));
+    }
+    if (status == GFAB_OK && edges.failed)
+        status = GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = gfab_graph_create(topology->node_count, &edges, NULL, &t, NULL);
+    if (status == GFAB_OK)
+        status = gfab_topology_mark(t, relay, weight, NULL);
+    if (status != GFAB_OK) {
+        gfab_topology_destroy(t);
+        t = NULL;
+    }
+    free(edges.at);
+    free(relay);
+    free(weight);
+    *reversed = t;
+    return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a spec such as mesh:4x4+drop-node=3 to a topology, of whatever kind. */
+#include "families/topology_network.h"
 #include "topology_internal.h"
 
 #include "base/number.h"
@@ -46,6 +47,12 @@ const gfab_topology_family *gfab_topology_family_at(size_t index)
     if (graph)
         return graph;
     index -= GRIDS + graphs;
+    size_t networks = 0;
+    while ((graph = gfab_network_at(networks)) && networks != index)
+        networks++;
+    if (graph)
+        return graph;
+    index -= networks;
     return index < sizeof given / sizeof given[0] ? &given[index] : NULL;
 }
 
@@ -105,6 +112,9 @@ static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab
         return gfab_graph_list_parse(spec, topology, diag);
     if (f == &given[1])
         return gfab_graph_file_read(colon + 1, topology, diag);
+    for (size_t network = 0; gfab_network_at(network); network++)
+        if (f == gfab_network_at(network))
+            return gfab_network_parse(network, spec, topology, diag);
     return gfab_graph_family_parse(index - GRIDS, spec, topology, diag);
 }
 

@@ -15,9 +15,9 @@ typedef struct change {
     bool *nodes;
     bool *links;
     bool *relays;
-    bool *members;    /* those of +members=; */
-    bool has_members; /* whether there was any */
-    uint32_t *weights;
+    bool *members;     /* those of +members=; */
+    bool has_members;  /* whether there was any */
+    uint32_t *weights; /* [arc] */
 } change;
 
 static gfab_status drop_link(const gfab_topology *base, uint32_t link, change *d, gfab_diag *diag)
@@ -114,11 +114,20 @@ static gfab_status read_members(const gfab_topology *base, const char **at, chan
     return status;
 }
 
-/* "+weight=U-V:W" */
+/* A weight; stays where there is none. */
+static gfab_number_status read_number(const char **at, char sign, uint64_t *weight)
+{
+    if (**at != sign)
+        return GFAB_NUMBER_NONE;
+    ++*at;
+    return gfab_number_read(at, GFAB_MAX_WEIGHT, weight);
+}
+
+/* "+weight=U-V:W", or "+weight=U-V:W/X": X is the way back. */
 static gfab_status read_weight(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
 {
     const char *start = *at;
-    uint64_t pair[2] = {0, 0}, weight = 0;
+    uint64_t pair[2] = {0, 0}, weight[2] = {0, 0};
     gfab_arc arc = 0;
     const gfab_status status = gfab_graph_read_pair(at, base->node_count, pair, diag);
     if (status != GFAB_OK)
@@ -126,19 +135,20 @@ static gfab_status read_weight(const gfab_topology *base, const char **at, chang
     if (!gfab_topology_find_arc(base, (uint32_t)pair[0], (uint32_t)pair[1], &arc))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu64 "-%" PRIu64 " to give a weight",
                          pair[0], pair[1]);
-    gfab_number_status number = GFAB_NUMBER_NONE;
-    if (**at == ':') {
-        ++*at;
-        number = gfab_number_read(at, GFAB_MAX_WEIGHT, &weight);
-    }
+    gfab_number_status number = read_number(at, ':', &weight[0]);
+    weight[1] = weight[0];
+    if (number == GFAB_NUMBER_OK && **at == '/')
+        number = read_number(at, '/', &weight[1]);
     if (number == GFAB_NUMBER_OVERFLOW)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a weight above %u in \"%.20s\"", GFAB_MAX_WEIGHT, start);
     if (number != GFAB_NUMBER_OK)
-        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link and its weight, U-V:W, are expected at \"%.20s\"", start);
-    if (weight == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link and its weight, U-V:W or U-V:W/X, are expected at \"%.20s\"",
+                         start);
+    if (!weight[0] && !weight[1])
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu64 "-%" PRIu64 " has a weight of 0; at least 1",
                          pair[0], pair[1]);
-    d->weights[arc / 2] = (uint32_t)weight;
+    d->weights[arc] = (uint32_t)weight[0];
+    d->weights[arc ^ 1] = (uint32_t)weight[1];
     *text += sprintf(*text, "%.*s", (int)(*at - start), start);
     return GFAB_OK;
 }
@@ -176,7 +186,7 @@ static gfab_status mark_changes(const gfab_topology *base, const char *at, chang
         if (i == SUFFIXES)
             return gfab_fail(diag, 0, GFAB_ERR_PARSE,
                              "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST and "
-                             "+weight=U-V:W can follow",
+                             "+weight=U-V:W[/X] can follow",
                              at);
         at += strlen(suffix_table[i].word);
         text += sprintf(text, "%s", suffix_table[i].word);
@@ -210,8 +220,10 @@ static gfab_status mark_left(const gfab_topology *base, change *d, const uint32_
             d->relays[number[v]] = relay;
     }
     for (size_t l = 0; l < base->link_count; l++)
-        if (!d->links[l])
-            d->weights[links++] = d->weights[l];
+        if (!d->links[l]) {
+            d->weights[2 * links] = d->weights[2 * l];
+            d->weights[2 * links++ + 1] = d->weights[2 * l + 1];
+        }
     return gfab_topology_mark(t, d->relays, d->weights, diag);
 }
 
@@ -222,13 +234,13 @@ static gfab_status open_change(const gfab_topology *base, change *d)
                   .links = calloc(base->link_count, sizeof *d->links),
                   .relays = calloc(base->node_count, sizeof *d->relays),
                   .members = calloc(base->node_count, sizeof *d->members),
-                  .weights = calloc(base->link_count, sizeof *d->weights)};
+                  .weights = calloc(2 * base->link_count, sizeof *d->weights)};
     if (!d->nodes || !d->links || !d->relays || !d->members || !d->weights)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < base->node_count; v++)
         d->relays[v] = gfab_topology_is_relay(base, v);
-    for (size_t l = 0; l < base->link_count; l++)
-        d->weights[l] = gfab_topology_weight(base, l);
+    for (size_t arc = 0; arc < 2 * base->link_count; arc++)
+        d->weights[arc] = gfab_topology_arc_weight(base, (gfab_arc)arc);
     return GFAB_OK;
 }
 

@@ -117,15 +117,11 @@ module @TOP@ (
     localparam SLOTS      = NODES * PARTS; // of a store, one for each part
 @END@
     localparam WORDS      = @WORDS@; // store words of a part; a round is LANES * WORDS cycles
-@IF GAP_BITS@
-    localparam GAP_BITS   = @GAP_BITS@; // of the cycles between two rounds
-@END@
 @END@
     localparam ROUND_BITS = @ROUND_BITS@; // the ROMs hold 2^ROUND_BITS rounds
     localparam LATENCY    = @LATENCY_CYCLES@; // registers on every link
 @IF COMBINES@
     localparam OPERATOR   = `GFAB_OPERATOR_@OPERATOR_NAME@;
-    localparam FLITS      = @TOKEN_FLITS@; // of a token; above these a word has padding
     localparam TOP_BIT    = @TOP_BIT@; // of a token, in the word that has it
 @END@
 @IF PATHS@
@@ -209,111 +205,30 @@ module @TOP@ (
     };
 
 @END@
-    // Time: one for all nodes.
-    wire [ROUND_BITS-1:0] round;
-    wire                  run;
-    wire [INDEX_BITS-1:0] sequence_word;
-@IF WIDE@
-    wire [ROUND_BITS-1:0] write_round;
-    wire [INDEX_BITS-1:0] write_word;
-@ELSE@
-@IF REGISTERED@
-    wire [LANE_BITS-1:0]  lane;
-    wire [2*LANE_BITS-1:0] write_lane; // {to be written, complete}
-@ELSE@
-    wire [LANE_BITS-1:0]  lane, write_lane;
-@END@
-    wire [LANES-1:0]      strobe, first;
-@IF GAP_BITS@
-    wire [LANES-1:0]      close;
-    wire [GAP_BITS-1:0]   gap;
-@END@
-@IF PATHS@
-    wire                  round_begins, writers_load;
-    wire [ROUND_BITS:0]   last_round;
-    wire [LANE_BITS-1:0]  lookup_lane;
-@ELSE@
-    wire [INDEX_BITS-1:0] write_word;
-@IF SKEW@
-    wire [INDEX_BITS-1:0] write_word_late;
-@END@
-@END@
-@END@
-    wire [OP_BITS-1:0]    halt_op = @HALT_OP@; // says when to halt
-@IF COMBINES@
-    wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_IDLE &&
-                                 halt_op[`GFAB_OP_SLOT_LSB]; // GFAB_OP_HALT_SLOT; the slot of what is idle is 0
-@IF PROTECT@
-    wire [2*`GFAB_COMBINING_BITS(LANES)-1:0] combining; // of two timers
-@ELSE@
-    wire [INDEX_BITS-1:0] next_read_word, next_write_word, next_write_word_late;
-    wire [`GFAB_COMBINING_BITS(LANES)-1:0] combining;
-@END@
-@ELSE@
-    wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
-@END@
+    // Time: one for all nodes. What a kind of fabric has no use for is 0.
+    wire [ROUND_BITS-1:0]   round, write_round;
+    wire [LANE_BITS-1:0]    lane, lookup_lane;
+    wire                    run, round_begins, writers_load;
+    wire [INDEX_BITS-1:0]   sequence_word;
+    wire [LANES*(@GAP_BITS@ > 0 ? 2 : 1)-1:0] strobe;
+    wire [LANES-1:0]        first;
+    wire [LANE_BITS*(@REGISTERED@ ? 2 : 1)-1:0] write_lane;
+    wire [2*INDEX_BITS-1:0] write_word;
+    wire [ROUND_BITS:0]     last_round;
+    wire [`GFAB_COMBINING_BITS(LANES)*(@PROTECT@ ? 2 : 1)-1:0] combining;
+    wire [OP_BITS-1:0]      halt_op = @HALT_OP@; // says when to halt
 @IF OWN_CLOCK@
 @INCLUDE gen/templates/chips/chip_control.v@
 @END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
-    wire                  busy, done, stop, halts, last, sequencer_fault;
-    wire                  rst  = i_rst | stop;
-    wire [NODES-1:0]      node_alarms, node_balances;
-    wire [@ROMS@-1:0]     odd_ops;
+    wire                    busy, done, stop, halts, last, sequencer_fault;
+    wire                    rst  = i_rst | stop;
+    wire [NODES-1:0]        node_alarms, node_balances;
+    wire [@ROMS@-1:0]       odd_ops;
 @IF !SHARED@
-    wire [OP_BITS-1:0]    twin_op = gen_node[NODES-1].op;
+    wire [OP_BITS-1:0]      twin_op = gen_node[NODES-1].op;
 @END@
-    gfab_sequencer_pair #(
-@IF SHARED@
-        .ROUNDS(@ROUNDS@),
-@END@
-@IF WIDE@
-        .LANES(1), .DIRECT(DIRECT), .WIDE(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
-@ELSE@
-@IF SKEWED@
-        .SKEWED(1), // some links have different lanes at their ends
-@END@
-@IF COMBINES@
-        .OPERATOR(OPERATOR), .FLITS(FLITS),
-@END@
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)@REGISTERS@
-@END@
-    ) u_sequencers (
-        .i_clk(i_clk), .i_rst(rst), .i_start(i_start), .i_next(halt), .o_fault(sequencer_fault), .o_halt(halts),
-        .o_last(last),
-@IF SHARED@
-        .i_twin_next(1'b0),
-@ELSE@
-@IF COMBINES@
-        .i_twin_next(twin_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_IDLE && twin_op[`GFAB_OP_SLOT_LSB]),
-@ELSE@
-        .i_twin_next(twin_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT),
-@END@
-@END@
-@IF SEVERAL_PROGRAMS@
-        .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]),
-@ELSE@
-        .i_first_round({ROUND_BITS{1'b0}}),
-@END@
-@IF COMBINES@
-        .i_operator(@CHOICE@), .o_combining(combining),
-@ELSE@
-        .i_operator(3'd0), .o_combining(),
-@END@
-        .o_busy(busy), .o_done(done), .o_round(round), .o_run(run), .o_read_word(sequence_word),
-@IF WIDE@
-        .o_write_word(write_word), .o_write_round(write_round),
-        .o_lane(), .o_strobe(), .o_first(), .o_write_lane(), .o_write_word_late()
-@ELSE@
-        .o_lane(lane), .o_strobe(strobe), .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),
-@IF SKEW@
-        .o_write_word_late(write_word_late), .o_write_round()
-@ELSE@
-        .o_write_word_late(), .o_write_round()
-@END@
-@END@
-    );
     gfab_guard #(
         .NODES(NODES), .PROGRAMS(@ROMS@), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_guard (
@@ -322,97 +237,36 @@ module @TOP@ (
         .i_node_balances(node_balances), .i_odd_ops(odd_ops), .o_stop(stop), .o_busy(o_busy), .o_done(o_done),
         .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
     );
-@ELSE@
-@IF WIDE@
-    gfab_sequencer #(
-        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT),
-@IF CHAINED@
-        .LATENCY(LATENCY + MERGES * OPERATOR_CYCLES) // what is received is written so much later
-@ELSE@
-        .LATENCY(LATENCY)
 @END@
-    ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_next(halt), .o_busy(o_busy), .o_done(o_done),
+    gfab_time #(
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(@DIRECT@),
+        .SKEWED(@SKEWED@), .REGISTERED(@REGISTERED@), .WIDE(@WIDE@), .CHAIN(@MERGES@ * @OPERATOR_CYCLES@),
+        .PATHS(@PATHS@), .GAP_BITS(@GAP_BITS@), .GAP_FILE("@GAP_FILE@"), .OPERATOR(@OPERATOR@), .FLITS(@TOKEN_FLITS@),
+        .PROTECT(@PROTECT@), .ROUNDS(@PAIR_ROUNDS@)
+    ) u_time (
+        .i_clk(i_clk), .i_rst(@RST@), .i_start(@START@),
 @IF SEVERAL_PROGRAMS@
         .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]),
 @ELSE@
         .i_first_round({ROUND_BITS{1'b0}}),
 @END@
-        .o_round(round), .o_run(run), .o_read_word(sequence_word), .o_write_word(write_word),
-        .o_write_round(write_round), .o_lane(), .o_begin(), .o_last_round(), .o_strobe(), .o_close(), .o_first(),
-        .o_write_lane(), .o_write_word_late()
+        .i_operator(@CHOICE@), .i_op(halt_op[2:0]),
+@IF PROTECT@
+@IF SHARED@
+        .i_twin_op(3'd0),
+@ELSE@
+        .i_twin_op(twin_op[2:0]),
+@END@
+        .o_fault(sequencer_fault), .o_halt(halts), .o_last(last),
+@ELSE@
+        .i_twin_op(3'd0), .o_fault(), .o_halt(), .o_last(),
+@END@
+        .o_busy(@SEQUENCER_BUSY@), .o_done(@SEQUENCER_DONE@),
+        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(strobe),
+        .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word), .o_write_round(write_round),
+        .o_combining(combining), .o_begin(round_begins), .o_last_round(last_round), .o_load(writers_load),
+        .o_lookup_lane(lookup_lane)
     );
-@ELSE@
-    gfab_sequencer #(
-@IF SKEWED@
-        .SKEWED(1), // some links have different lanes at their ends
-@END@
-@IF GAP_BITS@
-        .GAP_BITS(GAP_BITS),
-@END@
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)@REGISTERS@
-    ) u_sequencer (
-        .i_clk(i_clk), .i_rst(@RST@), .i_start(@START@), .o_busy(@SEQUENCER_BUSY@), .o_done(@SEQUENCER_DONE@),
-@IF SEVERAL_PROGRAMS@
-        .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]),
-@ELSE@
-        .i_first_round({ROUND_BITS{1'b0}}),
-@END@
-        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(@READ_WORD@), .o_strobe(strobe), .o_first(first),
-@IF GAP_BITS@
-        .i_next({gap, halt}), .o_close(close),
-@ELSE@
-        .i_next(halt), .o_close(),
-@END@
-@IF PATHS@
-        .o_begin(round_begins), .o_last_round(last_round),
-        .o_write_lane(), .o_write_word(), .o_write_word_late(), .o_write_round()
-@ELSE@
-@IF COMBINES@
-        .o_write_lane(write_lane), .o_write_word(next_write_word),
-        .o_write_word_late(next_write_word_late), .o_begin(), .o_last_round(), .o_write_round()
-@ELSE@
-        .o_write_lane(write_lane), .o_write_word(write_word),
-@IF SKEW@
-        .o_write_word_late(write_word_late), .o_begin(), .o_last_round(), .o_write_round()
-@ELSE@
-        .o_write_word_late(), .o_begin(), .o_last_round(), .o_write_round()
-@END@
-@END@
-@END@
-    );
-@IF COMBINES@
-    gfab_combine_timer #(
-        .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS)
-    ) u_combine_timer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(o_busy), .i_done(o_done),
-        .i_operator(@CHOICE@),
-        .i_lane(lane), .i_strobe(strobe), .i_read_word(next_read_word), .i_write_word(next_write_word),
-        .i_write_word_late(next_write_word_late), .o_read_word(sequence_word), .o_write_word(write_word),
-@IF SKEW@
-        .o_write_word_late(write_word_late), .o_combining(combining)
-@ELSE@
-        .o_write_word_late(), .o_combining(combining)
-@END@
-    );
-@END@
-@END@
-@END@
-@IF GAP_BITS@
-    gfab_gap #(
-        .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE("@ROM_FOLDER@/gap.hex")
-    ) u_gap (
-        .i_clk(i_clk), .i_round(round), .o_gap(gap)
-    );
-@END@
-@IF PATHS@
-    gfab_path_timer #(
-        .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)
-    ) u_path_timer (
-        .i_clk(i_clk), .i_rst(@RST@), .i_begin(round_begins), .o_load(writers_load),
-        .o_lookup_lane(lookup_lane), .o_write_lane(write_lane)
-    );
-@END@
 
     genvar @GENVARS@;
     generate
@@ -499,7 +353,8 @@ module @TOP@ (
                 .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)@CHECKS@
             ) u_node (
                 .i_clk(i_clk), .i_rst(@RST@), .i_busy(@BUSY@), .i_run(run), .i_sequence_word(sequence_word),
-                .i_write_round(write_round), .i_write_word(write_word), .i_program(op[OP_BITS-1:`GFAB_OP_SLOT_LSB]),
+                .i_write_round(write_round), .i_write_word(write_word[INDEX_BITS-1:0]),
+                .i_program(op[OP_BITS-1:`GFAB_OP_SLOT_LSB]),
                 .i_read_token(i_read_token[v*@SLOT_BITS@+:@SLOT_BITS@]),
 @ELSE@
 @IF PATHS@
@@ -511,7 +366,7 @@ module @TOP@ (
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS)@GAPS@, .LATENCY(LATENCY)
             ) u_node (
                 .i_clk(i_clk), .i_rst(@RST@), .i_busy(o_busy), .i_run(run), .i_round(round), .i_begin(round_begins),
-                .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(@STROBE@), .i_first(first),
+                .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(strobe), .i_first(first),
                 .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_write_lane(write_lane),
                 .i_op(op[SLOT_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_link_drive(in_drive),
 @ELSE@
@@ -529,13 +384,12 @@ module @TOP@ (
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS)@HALVES@@GAPS@, .LATENCY(LATENCY)@REGISTERS@@CHECKS@@ANY_SLOT@
             ) u_node (
                 .i_clk(i_clk), .i_rst(@RST@), .i_busy(@BUSY@), .i_run(run), .i_sequence_word(sequence_word),
-                .i_strobe(@STROBE@), .i_first(first), .i_write_lane(write_lane),
+                .i_strobe(strobe), .i_first(first), .i_write_lane(write_lane),
 @IF SKEW@
-                .i_write_word({write_word_late, write_word}), .i_op(op),
+                .i_write_word(write_word), .i_op(op), .i_combining(combining),
 @ELSE@
-                .i_write_word(write_word), .i_op(op),
+                .i_write_word(write_word[INDEX_BITS-1:0]), .i_op(op), .i_combining(combining),
 @END@
-                .i_combining(@COMBINING@),
 @END@
                 .i_own_slot(ROW[@OWN_AT@+:SLOT_BITS]),
 @IF READ_SLOT@

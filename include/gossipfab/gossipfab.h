@@ -44,6 +44,7 @@
 #include <gossipfab/schedule/verify.h>
 #include <gossipfab/solvers/advise.h>
 #include <gossipfab/solvers/items.h>
+#include <gossipfab/solvers/lengths.h>
 #include <gossipfab/solvers/replan.h>
 #include <gossipfab/solvers/solver.h>
 #include <gossipfab/telephone/colouring.h>

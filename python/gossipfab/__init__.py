@@ -6,15 +6,21 @@
     >>> gossipfab.verify(schedule).rounds, gossipfab.bounds("mesh:4x4")[0].rounds
     (10, 10)
 
-A topology and a solver give a Schedule; lower() makes a Machine of it; simulate() plays that on the C model, which is
-equal to the Verilog in every cycle, and generate() writes the Verilog."""
+A topology and a solver give a Schedule; compile() makes a Machine of it; simulate() plays that on the C model, which
+is equal to the Verilog in every cycle, and generate() writes the Verilog."""
 from ._library import lib as _lib, text as _text
 from .errors import Error, FaultError, FileError, InvalidError, LimitError, ParseError, UnsupportedError
-from .fabric import Machine, boards, generate, lower, plan, simulate
+from .fabric import Machine, boards, compile, generate, plan, simulate
 from .schedule import MOVE, Bound, Goal, Model, Report, Schedule, bounds, solve, solvers, verify
 from .topology import Topology, families
 
 __version__ = _text(_lib.gfab_version())
 __all__ = ["Bound", "Error", "FaultError", "FileError", "Goal", "InvalidError", "LimitError", "MOVE", "Machine", "Model",
-           "ParseError", "Report", "Schedule", "Topology", "UnsupportedError", "boards", "bounds", "families", "generate",
-           "lower", "plan", "simulate", "solve", "solvers", "verify"]
+           "ParseError", "Report", "Schedule", "Topology", "UnsupportedError", "boards", "bounds", "compile", "families",
+           "generate", "plan", "simulate", "solve", "solvers", "verify"]
+
+
+def __getattr__(name: str):
+    former = {"lower": "compile"}
+    raise AttributeError(f"module 'gossipfab' has no {name!r}" +
+                         (f"; it is called {former[name]!r} now" if name in former else ""))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fabrics: schedules lowered to programs, played by the C model, and written as Verilog."""
+"""Fabrics: schedules compiled to programs, played by the C model, and written as Verilog."""
 from __future__ import annotations
 
 import os
@@ -33,7 +33,7 @@ def _tell(machine, model, value: str) -> None:
         raise ValueError(f"operator {value!r} is none of those that this fabric has: sum, and, or, xor, min, max, umin, umax")
     elif fabric != told:
         raise ValueError(f"operator {value!r} cannot be chosen: this fabric's is {text(lib.gfab_operator_name(fabric))!r}; "
-                         "lower(.., operator='all') makes one with a choice")
+                         "compile(.., operator='all') makes one with a choice")
 
 
 def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: int, store: str, protect: str,
@@ -53,7 +53,7 @@ def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Go
          link_bits: int = 2, latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
          operator: Optional[str] = None, rom_rounds: int = 0, operator_cycles: int = 2) -> Model:
     """The model that a schedule for a fabric of these widths is to be made for: where rounds are short, a token that
-    arrives in one cannot leave in the next. The arguments are those of lower()."""
+    arrives in one cannot leave in the next. The arguments are those of compile()."""
     topology = topology_of(topology)
     options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds,
                        operator_cycles)
@@ -68,10 +68,10 @@ def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Go
 
 
 class Machine:
-    """A fabric: what the Verilog and the C model are, for one schedule or several. Made by lower()."""
+    """A fabric: what the Verilog and the C model are, for one schedule or several. Made by compile()."""
 
     def __init__(self):
-        raise TypeError("a machine is made by lower()")
+        raise TypeError("a machine is made by compile()")
 
     @classmethod
     def _of(cls, schedules: Sequence[Schedule], pointer) -> "Machine":
@@ -87,7 +87,7 @@ class Machine:
 
     @property
     def token_bits(self) -> int:
-        """W, bits of a token or block."""
+        """W, bits of a block."""
         return int(self._timing.token_bits)
 
     @property
@@ -133,7 +133,7 @@ class Machine:
         return f"<Machine: {self.topology.name}, tokens of {self.token_bits} bits, {self.cycles} cycles>"
 
 
-def lower(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int = 32, link_bits: int = 2,
+def compile(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int = 32, link_bits: int = 2,
           latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
           operator: Optional[str] = None, rom_rounds: int = 0, frame: str = "auto", operator_cycles: int = 2,
           progress: Optional[Progress] = None) -> Machine:
@@ -234,11 +234,11 @@ def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Opti
              force: bool = False, token_seed: int = 1, progress: Optional[Progress] = None) -> pathlib.Path:
     """Writes a self-contained folder: Verilog, ROM images, test benches, scripts (its README.md says what to do next).
 
-    The arguments are the options of `gossipfab generate`; widths, protection and the operator are those of lower().
+    The arguments are the options of `gossipfab generate`; widths, protection and the operator are those of compile().
     name: of its module. board: also a board top and its constraints; boards() lists them. host: what drives that,
     "self-test" or "uart". ports: "node" or "node-tkeep": also tops with ports for each node. axi: "overlap": tokens are
     given while the next gossip is played. registers: on a bus, "axi-lite" or "wishbone". rom: "block": programs in block
-    RAMs, which lower(rom_rounds=..) has to fill. chips: the chip of every node, shape (nodes,); clocks: these have
+    RAMs, which compile(rom_rounds=..) has to fill. chips: the chip of every node, shape (nodes,); clocks: these have
     "one", or each its "own". force: replace a folder that was generated. token_seed: of the benches.
     Raises InvalidError for a word that there is not, and where the folder exists; UnsupportedError, FileError."""
     schedule = machine.schedules[0]

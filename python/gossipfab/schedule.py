@@ -12,7 +12,7 @@ from ._library import Call, Progress, TextIn, enum_parse, ffi, lib, text, text_o
 from .errors import FaultError
 from .topology import Topology, topology_of
 
-#: A row of Schedule.moves: the token, or block, that goes over the link from one node to another in a round.
+#: A row of Schedule.moves: the block that goes over the link from one node to another in a round.
 MOVE = np.dtype([("round", np.uint32), ("from", np.uint32), ("to", np.uint32), ("token", np.uint32), ("combine", bool)])
 COMBINE = 1 << 31  # GFAB_COMBINE
 

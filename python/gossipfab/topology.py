@@ -59,9 +59,16 @@ class Topology:
 
     @property
     def weights(self) -> np.ndarray:
-        """How many packets each link carries in a round: uint32."""
+        """How many packets each link carries in a round: uint32. Of a directed link the greater of its two ways."""
         count = lib.gfab_topology_link_count(self._c)
         return np.array([lib.gfab_topology_weight(self._c, link) for link in range(count)], dtype=np.uint32)
+
+    @property
+    def arc_weights(self) -> np.ndarray:
+        """How many packets each link carries from links[i, 0] to links[i, 1], and back: uint32, shape (links, 2)."""
+        count = 2 * lib.gfab_topology_link_count(self._c)
+        weights = [lib.gfab_topology_arc_weight(self._c, arc) for arc in range(count)]
+        return np.array(weights, dtype=np.uint32).reshape(-1, 2)
 
     @property
     def links(self) -> np.ndarray:

@@ -401,7 +401,7 @@ module gfab_lane_store #(
                 assign old_fault = old_tested_q & ~^stored_old;
             end else begin : gen_received
                 assign in_check  = ~^write_data;
-                assign out_check = ~gen_rest.rest_q & stored_out[WORD_BITS];
+                assign out_check = gen_rest.rest_q ? 1'b0 : stored_out[WORD_BITS]; // sent_check_q's reset
                 assign came      = i_write & in_check;
                 assign differ    = 1'b0;
                 assign old_fault = 1'b0;
@@ -422,7 +422,7 @@ module gfab_lane_store #(
             reg fault_q;
             always @(posedge i_clk) begin
                 tested_q <= ~i_rst & (i_send | i_host_reads | (i_combine & !COPY));
-                fault_q  <= ~i_rst & o_fault;
+                fault_q  <= i_rst ? 1'b0 : o_fault; // a reset, not a LUT's input
             end
             // The RAM is slow and the host is to have the verdict with the word. Kept, so that it is two LUTs away.
             localparam HALF_BITS = (WORD_BITS + 1) / 2;

@@ -20,8 +20,9 @@ passed=0
 failed=0
 
 gossipfab() { "$binary" "$@"; }
+paper_tables() { "$(dirname "$binary")/paper_tables" "$@"; }
 export binary
-export -f gossipfab
+export -f gossipfab paper_tables
 
 pass() { passed=$((passed + 1)); }
 fail() {
@@ -51,7 +52,8 @@ for command in "$cases"/*.cmd; do
     fi
 done
 
-# Bad inputs. bad NAME STATUS PATTERN ARGUMENTS...; runs in the folder made by setup().
+# Bad inputs. bad NAME STATUS PATTERN ARGUMENTS...; runs in the folder made by setup(). program=paper_tables bad ..: of
+# that program, which stands beside gossipfab.
 setup() {
     fresh
     mkdir made
@@ -78,10 +80,10 @@ setup() {
 state() { find . -type f -exec cksum {} + -o -printf '%y %p\n' | sort; }
 
 bad() {
-    local name=$1 status=$2 pattern=$3 got
+    local name=$1 status=$2 pattern=$3 program=${program:-gossipfab} got
     shift 3
     state >"$work/before"
-    "$binary" "$@" >"$work/out" 2>"$work/err" </dev/null
+    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
     got=$?
     state >"$work/after"
     if [ "$got" != "$status" ]; then
@@ -90,7 +92,7 @@ bad() {
         fail "$name" "there is standard output: $(head -n 1 "$work/out")"
     elif [ "$(wc -l <"$work/err")" != 1 ]; then
         fail "$name" "not one line on stderr: $(cat "$work/err")"
-    elif ! grep -q '^gossipfab: ' "$work/err" || ! grep -q -e "$pattern" "$work/err"; then
+    elif ! grep -q "^$program: " "$work/err" || ! grep -q -e "$pattern" "$work/err"; then
         fail "$name" "the line says: $(cat "$work/err"); expected: $pattern"
     elif ! cmp -s "$work/before" "$work/after"; then
         fail "$name" "the folder has changed"
@@ -183,12 +185,25 @@ bad option-without-value 2 'needs a value' schedule --topology
 bad option-twice 2 'given twice' schedule --topology mesh:3x3 --topology mesh:4x4
 bad extra-argument 2 'unexpected argument' schedule --topology mesh:3x3 more
 bad unknown-list 2 'did you mean solvers' list solver
-bad unknown-table 2 'telephone, circgo, torgo or cubgo' table fujita
+bad unknown-table 2 'give table optimal or collectives' table fujita
 bad unknown-table-near 2 "did you mean 'optimal'" table optimum
-bad table-none 2 'telephone, circgo, torgo or cubgo' table
-bad table-telephone-none 2 'no number; give 1 to 6' table telephone
-bad table-telephone-number 2 "no table '7'; give 1 to 6" table telephone 7
-bad table-optimal-number 2 "unexpected '5'" table optimal 5
+bad table-none 2 'give table optimal or collectives' table
+bad table-paper 2 'build/bin/paper_tables telephone prints it' table telephone
+bad table-optimal-number 2 "unexpected argument '5'" table optimal 5
+program=paper_tables bad papers-none 2 'give lau-zhang, telephone, circgo, torgo or cubgo'
+program=paper_tables bad papers-unknown 2 "unknown table 'fujita'; give lau-zhang" fujita
+program=paper_tables bad papers-near 2 "did you mean 'torgo'" tergo
+program=paper_tables bad papers-telephone-none 2 'no number; give 1 to 6' telephone
+for number in 7 56 0; do
+    program=paper_tables bad papers-telephone-$number 2 "no table '$number'; give 1 to 6" telephone $number
+done
+program=paper_tables bad papers-telephone-max 2 'does not go with table 2' telephone 2 --max-n 4
+program=paper_tables bad papers-max 2 'from 2 to 64' lau-zhang --max-n 65
+program=paper_tables bad papers-number 2 "unexpected argument '5'" lau-zhang 5
+program=paper_tables bad papers-startup-max 2 "unknown option '--max-n'" circgo --max-n 4
+program=paper_tables bad papers-format 2 "unknown format 'json'; give text or csv" cubgo --format json
+program=paper_tables bad papers-side 2 'from 3 to 4096' torgo --sides 2
+program=paper_tables bad papers-startups 2 'startups' torgo --startups 5,x
 bad colouring-model 2 'is for the telephone model' schedule --topology path:4 --solver colouring
 bad colouring-packet 2 'of up to 3 tokens, not 2' schedule --topology path:4 --solver colouring --link-mode full \
     --port-mode one --packet-tokens 2
@@ -204,12 +219,12 @@ bad exhaustive-large 2 'up to 20 nodes and 30 links' schedule --topology hypercu
     --link-mode full --port-mode one --packet-tokens 16
 bad exhaustive-rounds 2 'no gossip of 5 rounds is possible' schedule --topology debruijn:4 --solver exhaustive \
     --link-mode full --port-mode one --packet-tokens 16 --rounds 5
-bad table-max 2 'from 2 to 64' table lau-zhang --max-n 65
 bad table-optimal-max 2 'from 2 to 64' table optimal --max-n 1
 bad table-topologies 2 'mesh, torus or all' table optimal --topologies cycle
 bad table-solver 2 "did you mean 'search'" table optimal --solver serch
 bad table-solver-not-for 2 'fujita-yamashita is not for torus:3x3' table optimal --max-n 3 --solver fujita-yamashita
-bad table-lau-zhang-solver 2 'goes with table optimal only' table lau-zhang --solver auto
+bad table-collectives-solver 2 'goes with table optimal only' table collectives --solver auto
+bad table-optimal-blocks 2 'goes with table collectives only' table optimal --blocks 4
 
 for verb in schedule bound simulate show; do
     bad "$verb-no-topology" 2 'topology' $verb
@@ -441,14 +456,11 @@ bad advise-missing-folder 2 'missing/a.svg' advise --topology mesh:3x3 --sweep s
 bad advise-solvers 2 'auto only chooses' advise --topology mesh:3x3 --startup 1 --solvers greedy,auto
 bad advise-solver-renamed 2 "there is no solver 'beier-sibeyn' any more; take 'mesh-telephone'" advise --topology mesh:3x3 --startup 1 --solvers greedy,beier-sibeyn
 bad advise-solver-unknown 2 "did you mean 'greedy'" advise --topology mesh:3x3 --startup 1 --solvers gredy
-bad table-startup-max 2 'does not go with' table circgo --max-n 4
-bad table-sides 2 'does not go with' table lau-zhang --sides 27
+bad table-sides 2 'goes with table optimal only' table collectives --sides 27
 bad table-sides-max 2 'does not go with --sides' table optimal --sides 4 --max-n 8
 for sides in 1 65 5,4 4,4 4, , 4x 4,,5 99999999999999999999; do
     bad table-sides-"$sides" 2 'whole numbers from 2 to 64 that rise' table optimal --sides "$sides"
 done
-bad table-side 2 'from 3 to 4096' table torgo --sides 2
-bad table-startups 2 'startups' table torgo --startups 5,x
 bad advise-settings 2 'unknown setting "c"' advise --topology cycle:9 --startup 1 --link-mode full --solvers circgo/c=3
 bad advise-measured 2 'goes with --svg' advise --topology mesh:3x3 --sweep startup --measured good.csv
 bad advise-measured-bad 2 'good.csv: line 2' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured good.csv
@@ -459,12 +471,27 @@ bad advise-none 2 'no solver' advise --topology mesh:20x20 --startup 1 --run-nod
 bad same-target 2 "'./a' and --vcd 'a' are the same file" simulate --topology mesh:3x3 --trace ./a --vcd a
 bad same-target-there 2 'are the same file' simulate --topology mesh:3x3 --trace good.gfs --vcd ./good.gfs
 bad same-target-standard 2 "'-' and --vcd '-' are the same file" simulate --topology mesh:3x3 --trace - --vcd -
+bad advise-bytes-0 2 'expected 1 to 1125899906842624 bytes' advise --topology mesh:3x3 -c broadcast --bytes 0 --bandwidth 1
+bad advise-bytes-negative 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes -5 --bandwidth 1
+bad advise-bytes-overflow 2 'expected 1 to 1125899906842624 bytes' advise --topology mesh:3x3 --bytes 64,18446744073709551617 --bandwidth 1
+bad advise-bytes-unit 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes 1MB --bandwidth 1
+bad advise-bytes-list 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes 64, --bandwidth 1
+bad advise-bytes-alone 2 'bytes needs --bandwidth' advise --topology mesh:3x3 --bytes 64
+bad advise-bandwidth-alone 2 'bandwidth needs --bytes' advise --topology mesh:3x3 --bandwidth 64
+bad advise-latency-alone 2 'latency needs --bytes' advise --topology mesh:3x3 --latency 1
+bad advise-collective-alone 2 'collective needs --bytes' advise --topology mesh:3x3 -c all-reduce
+bad advise-bandwidth-0 2 'expected GB/s above 0' advise --topology mesh:3x3 --bytes 64 --bandwidth 0
+bad advise-latency-negative 2 'is not a number' advise --topology mesh:3x3 --bytes 64 --bandwidth 1 --latency -1
+bad advise-bytes-few 2 'fewer than the blocks of any schedule of all-gather' advise --topology mesh:3x3 --bytes 8 --bandwidth 1
+bad advise-bytes-startup 2 'startup does not go with' advise --topology mesh:3x3 --bytes 64 --bandwidth 1 --startup 1
+bad advise-bytes-sweep 2 'sweep does not go with' advise --topology mesh:3x3 --bytes 64 --bandwidth 1 --sweep length
+bad advise-bytes-large 2 '--latency, --bandwidth' advise --topology mesh:3x3 --bytes 64 --bandwidth 1000000000 --latency 1000000000
+bad advise-bytes-collective 2 'unknown collective' advise --topology mesh:3x3 -c all-sum --bytes 64 --bandwidth 1
 bad same-target-advise 2 'are the same file' advise --topology mesh:3x3 --sweep startup --csv a --svg a
 bad same-target-schedule 2 'are the same file' schedule --topology path:5 --port-mode one --prove --proof a -o a
 bad proof-standard 2 'give the name of a file' schedule --topology path:5 --port-mode one --prove --proof -
 bad generate-standard 2 'standard output takes no folder' generate --topology mesh:3x3 -o -
 bad advise-measured-folder 2 'Is a directory' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured made
-bad table-telephone-max 2 'does not go with table telephone 2' table telephone 2 --max-n 4
 printf '\357\273\277' | cat - good.gfs >bom.gfs
 printf '\357\273\2770 1\n1 2\n' >bom.txt
 bad verify-bom 2 'bom.gfs: line 1: a byte order mark' verify bom.gfs

@@ -6,7 +6,8 @@ Each must end within a second or so of processor time, with exit status 130 and 
 and, tables aside, with nothing on standard output. Moments, too, are in seconds of processor time, so that a machine
 with much else to do is no fault. The limit is four seconds, and one for commands that compute where they do not ask,
 which half a second ends; what was needed at most is printed. First two mutants are stopped: one that takes no notice,
-one that leaves a file. stop_waiting.py has the commands that take no processor time, since they wait."""
+one that leaves a file. stop_waiting.py has the commands that take no processor time, since they wait. A line that
+begins with paper_tables is of that program, which stands beside GOSSIPFAB."""
 import argparse
 import os
 import shutil
@@ -20,6 +21,7 @@ import stop_waiting
 
 LIMIT = 4.0  # seconds of processor time after the signal
 SHORT_LIMIT = 1.0  # of the commands in SHORT
+TABLES = ("table ", "paper_tables ")  # how a line of one begins
 TABLE_HEAD = 3  # lines of a CSV table: its head and two rows at least
 
 CASES = [
@@ -46,9 +48,17 @@ LARGE = CASES + [
     ("schedule -t ccc:8 --hop-rounds 3 -o a.gfs", (0.3, 1, 2, 4)),
     ("verify s.gfs", (0.1, 0.2, 0.4)),
     ("bound -t path:65536 --routing circuit --link-mode full --packet-tokens 65536 --startup 1000", (0.1, 0.3)),
-    ("table lau-zhang --max-n 64 --format csv", (1, 3)),
-    ("table cubgo --sides 9,100 --format csv", (1.5,)),
+    ("paper_tables lau-zhang --max-n 64 --format csv", (1, 3)),
+    ("paper_tables cubgo --sides 9,100 --format csv", (1.5,)),
 ]
+
+
+def arguments_of(program, line):
+    """The words that run a line."""
+    words = line.split()
+    if words[0] == "paper_tables":
+        return [os.path.join(os.path.dirname(program), words[0])] + words[1:]
+    return [program] + words
 
 
 def cpu_seconds(pid):
@@ -130,12 +140,12 @@ def main():
             stopped, may_end = 0, (line, moments) in SHORT
             limit = SHORT_LIMIT if may_end else LIMIT
             for moment in moments:
-                found = stop([program] + line.split(), moment, inputs, limit)
+                found = stop(arguments_of(program, line), moment, inputs, limit)
                 if not found:
                     break
                 stopped += 1
                 most = max(most, found[0])
-                wrong = fault(found, before, inputs, line.startswith("table"), limit, may_end)
+                wrong = fault(found, before, inputs, line.startswith(TABLES), limit, may_end)
                 if wrong:
                     faults += 1
                     print(f"stop: {line}, at {moment} s: {wrong}")

@@ -32,7 +32,7 @@ def build(folder):
                      "-DCMAKE_EXE_LINKER_FLAGS=--coverage", "-DCMAKE_MODULE_LINKER_FLAGS=--coverage",
                      "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0 -g"],
                     ["cmake", "--build", folder, "--parallel", os.environ.get("JOBS", str(os.cpu_count())), "--target",
-                     "gossipfab", "gfab_unit_tests", *(f"fuzz_{packed.stem}" for packed in CORPUS)]):
+                     "gossipfab", "paper_tables", "gfab_unit_tests", *(f"fuzz_{packed.stem}" for packed in CORPUS)]):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     for counts in folder.rglob("*.gcda"):
         counts.unlink()

@@ -240,6 +240,9 @@ static const struct {
     {"shuffle-exchange:", 9, 24},
     {"star:", 6, 12},
     {"pancake:", 6, 12},
+    {"fat-tree:", 12, GFAB_MAX_NODES},
+    {"dragonfly:", 64, GFAB_MAX_NODES},
+    {"kautz:", 12, GFAB_MAX_NODES},
 };
 
 bool fuzz_large(const char *text)

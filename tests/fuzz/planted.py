@@ -68,6 +68,13 @@ def clang():
     return None
 
 
+def command_objects(build):
+    """Of the command without its main; a build folder keeps objects of sources that are gone or have moved."""
+    folder = build / "tests/fuzz/CMakeFiles/fuzz_command.dir"
+    return [file for file in folder.rglob("*.o")
+            if (ROOT / str(file.relative_to(folder)).replace("__/", "").removesuffix(".o")).is_file()]
+
+
 def link(build, compiler, bug, folder):
     """The target with the bug, in a folder; its path."""
     text = (ROOT / bug.source).read_text(encoding="utf-8")
@@ -80,8 +87,7 @@ def link(build, compiler, bug, folder):
         parts.append(HERE / "pretend.c")
         wrapped += PORT
     if bug.target in ("board", "lists"):
-        parts += [thing for thing in (build / "tests/fuzz/CMakeFiles/fuzz_command.dir").rglob("*.o")
-                  if thing.name != copy.name + ".o"]
+        parts += [thing for thing in command_objects(build) if thing.name != copy.name + ".o"]
     # Of the directory: sources beside it that call it, which come from the library otherwise.
     if bug.source.endswith("topology_list.c"):
         parts.append(ROOT / "core/topology/topology_parse.c")

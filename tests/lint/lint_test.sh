@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The checks of the sources, on the sources (must pass) and on mutants of them (must be refused, for the right reason):
-# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, links, layers, lists, mutants, generate-names, rtl;
-# or lint_test.sh circles BUILD CC, of the objects in a build folder, mutants compiled with CC.
+# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, links, layers, lists, words, mutants, generate-names,
+# rtl;# or lint_test.sh circles BUILD CC, of the objects in a build folder, mutants compiled with CC.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 temp=$(mktemp -d)
@@ -213,6 +213,10 @@ case $1 in
         ;;
     layers)
         python3 "$root/scripts/check-layers.py" "$root"
+        python3 "$root/scripts/check-layers.py" --closures "$root" > "$temp/closures"
+        grep -qE '^topology +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+  base$' "$temp/closures"
+        grep -E '^cmodel ' "$temp/closures" | grep -w image > /dev/null
+        ! grep -E '^cmodel .* (schedule|program|solver)( |$)' "$temp/closures" || exit 1
         layer_mutant cmodel/cmodel.c '<gossipfab/schedule/schedule.h>' 'cmodel may not include schedule'
         layer_mutant gen/fabric.c '<gossipfab/solvers/solver.h>' 'gen may not include solver'
         layer_mutant gen/fabric.c '<gossipfab/fabric/program.h>' 'gen may not include program'
@@ -225,6 +229,8 @@ case $1 in
         layer_mutant cli/main.c '"../core/base/number.h"' 'public headers and its own alone'
         layer_mutant cmodel/cmodel.c '"../core/base/number.h"' 'cmodel/ may include public headers and its own alone'
         layer_mutant tests/unit/op_test.cc '"../../cli/cli.h"' 'tests/ may include public headers and its own alone'
+        layer_mutant bench/solver_bench.c '"../core/base/number.h"' 'bench/ may include public headers and its own alone'
+        layer_mutant cli/main.c '"../bench/papers/papers.h"' 'cli/ may include public headers and its own alone'
         layer_mutant tb/lockstep/dut.cc '<gossipfab/schedule/schedule.h>' 'tb may not include schedule'
         layer_mutant core/base/status.c '"base/version.c"' 'core/base/status.c -> core/base/version.c: core/ may include'
         layer_mutant core/base/mutant.c '<gossipfab/base/status.h>' 'belongs to no layer'
@@ -253,6 +259,31 @@ case $1 in
         touch "$temp/tree/cli/mutant.c" "$temp/tree/tests/unit/mutant_test.cc"
         refused 'cli/mutant.c: not in cli/CMakeLists.txt' python3 "$root/scripts/check-lists.py" "$temp/tree"
         refused 'tests/unit/mutant_test.cc: not in' python3 "$root/scripts/check-lists.py" "$temp/tree"
+        ;;
+    words)
+        check=(python3 "$root/scripts/check-words.py")
+        "${check[@]}" "$root"
+        mutant
+        word_mutant() { # FILE TEXT REASON
+            printf '%s\n' "$2" >> "$temp/tree/$1"
+            refused "$3" "${check[@]}" "$temp/tree"
+            restore "$1"
+        }
+        word_mutant README.md 'An Allreduce of blocks.' "'Allreduce': we say all-gather, all-reduce, all-to-all"
+        word_mutant docs/theory/relays.md 'slots are handed
+out anew' "'handed out': we say allocated, reused"
+        word_mutant include/gossipfab/fabric/op.h '/* an opcode. */' "'opcode': we say op"
+        word_mutant cli/main.c '/* in every time-step; a time step */' "'time step': we say round"
+        word_mutant docs/reference/formats.md 'by wormhole routing' "'wormhole': we say circuit"
+        # Names, paths and files that may.
+        echo 'ring-allgather.xml MPI_Allreduce opcode.md a/vertex GFAB_CHUNK opcodes' >> "$temp/tree/README.md"
+        echo 'A chunk, chunks.' >> "$temp/tree/docs/reference/formats.md"
+        "${check[@]}" "$temp/tree"
+        # The table.
+        sed -i 's/^| `phit` | flit/| `phit` | /' "$temp/tree/docs/glossary.md"
+        refused 'not a row of words: | `phit`' "${check[@]}" "$temp/tree"
+        sed -i '/read by scripts.check-words.py/d' "$temp/tree/docs/glossary.md"
+        refused 'the mark above the table of words is not there once' "${check[@]}" "$temp/tree"
         ;;
     mutants)
         check=(python3 "$root/tests/mutate/check_modules.py")

@@ -12,7 +12,7 @@ PAIR = "gfab_sequencer_pair gfab_sequencer gfab_combine_timer"
 REGISTERS = "gfab_registers ADDRESS_BITS=7 IDENTITY=1985229328"
 
 CLASSES = [
-    Class("sequencer", "Sequencer and gaps", "lockstep", ["gfab_sequencer", "gfab_gap"], [
+    Class("sequencer", "Sequencer and gaps", "lockstep", ["gfab_sequencer", "gfab_gap", "gfab_time"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW}",  # three lanes, three words
         f"-t torus:3x3 --token-bits 16 --link-bits 2 {NARROW}",  # skewed, two words: direct
         f"-t torus:3x3 --token-bits 24 --link-bits 2 {NARROW} --gap 5",  # skewed, gaps

@@ -127,21 +127,21 @@ class Fabrics(unittest.TestCase):
     def test_all_gather(self):
         for bits, link_bits, store in ((32, 2, "narrow"), (13, 1, "narrow"), (64, 4, "auto"), (32, 16, "wide")):
             widths = {"token_bits": bits, "link_bits": link_bits, "store": store}
-            machine = gossipfab.lower(gossipfab.solve("torus:3x3", gossipfab.plan("torus:3x3", **widths)), **widths)
+            machine = gossipfab.compile(gossipfab.solve("torus:3x3", gossipfab.plan("torus:3x3", **widths)), **widths)
             data = RANDOM.integers(0, 2**bits - 1, 9, np.uint64)
             result, cycles = gossipfab.simulate(machine, data)
             self.assertTrue((result.data == data).all() and not result.mask.any())
             self.assertEqual([cycles], machine.cycles)
 
     def test_tokens_of_many_bits(self):
-        machine = gossipfab.lower(gossipfab.solve("path:4"), token_bits=80)
+        machine = gossipfab.compile(gossipfab.solve("path:4"), token_bits=80)
         data = RANDOM.integers(0, 256, (4, 10), np.uint8)
         result, _ = gossipfab.simulate(machine, data)
         self.assertTrue((result == data).all())
 
     def test_reductions(self):
         topology = Topology("mesh:2x3")
-        machine = gossipfab.lower([gossipfab.solve(topology, goal=Goal("all-reduce")), gossipfab.solve(topology),
+        machine = gossipfab.compile([gossipfab.solve(topology, goal=Goal("all-reduce")), gossipfab.solve(topology),
                                    gossipfab.solve(topology, goal=Goal("reduce", 2, 4))], operator="all")
         data = RANDOM.integers(0, 2**32, (6, 6), np.uint64)
         for operator, total in (("sum", data.sum(0) & 0xFFFFFFFF), ("umax", data.max(0)), ("umin", data.min(0)),
@@ -153,7 +153,7 @@ class Fabrics(unittest.TestCase):
         for operator in ("all", "none", "bfloat16", "user", "plus"):
             with self.assertRaisesRegex(ValueError, f"'{operator}'"):
                 gossipfab.simulate(machine, data, 0, operator)
-        sums = gossipfab.lower(gossipfab.solve(topology, goal=Goal("all-reduce")), operator="sum")
+        sums = gossipfab.compile(gossipfab.solve(topology, goal=Goal("all-reduce")), operator="sum")
         with self.assertRaisesRegex(ValueError, "'max' cannot be chosen: this fabric's is 'sum'"):
             gossipfab.simulate(sums, data, 0, "max")
         self.assertTrue((gossipfab.simulate(sums, data, 0, "sum")[0] == data.sum(0) & 0xFFFFFFFF).all())
@@ -164,14 +164,14 @@ class Fabrics(unittest.TestCase):
         self.assertTrue(result.mask[[0, 1, 2, 3, 5]].all() and not result.mask[4].any())
 
     def test_all_gather_of_several_blocks_a_node(self):
-        machine = gossipfab.lower([gossipfab.solve("mesh:2x3", goal=goal)
+        machine = gossipfab.compile([gossipfab.solve("mesh:2x3", goal=goal)
                                    for goal in (Goal("all-gather", 12), Goal("all-reduce", 1))])
         data = RANDOM.integers(0, 2**32, (6, 12), np.uint64)
         result, _ = gossipfab.simulate(machine, data)
         self.assertTrue((result == [data[block // 2, block] for block in range(12)]).all())
 
     def test_all_to_all(self):
-        machine = gossipfab.lower(gossipfab.solve("torus:3x3", goal=Goal("all-to-all")), link_bits=2)
+        machine = gossipfab.compile(gossipfab.solve("torus:3x3", goal=Goal("all-to-all")), link_bits=2)
         data = RANDOM.integers(0, 2**32, (9, 81), np.uint64)
         result, _ = gossipfab.simulate(machine, data)
         for u in range(9):
@@ -179,7 +179,7 @@ class Fabrics(unittest.TestCase):
                 self.assertEqual(result[v, u * 9 + v], data[u, u * 9 + v])
 
     def test_generate(self):
-        machine = gossipfab.lower(gossipfab.solve("mesh:2x2"), token_bits=8)
+        machine = gossipfab.compile(gossipfab.solve("mesh:2x2"), token_bits=8)
         with tempfile.TemporaryDirectory() as folder:
             path = gossipfab.generate(machine, os.path.join(folder, "out"), board="hx8k")
             self.assertTrue((path / "gossip_fabric.v").exists() and (path / "board_top.v").exists())
@@ -191,7 +191,7 @@ class Fabrics(unittest.TestCase):
 
     def test_generate_options(self):
         schedule = gossipfab.solve("mesh:2x2", gossipfab.Model(link_mode="full"))
-        machine = gossipfab.lower(schedule, token_bits=8, latency_cycles=9, frame="absolute")
+        machine = gossipfab.compile(schedule, token_bits=8, latency_cycles=9, frame="absolute")
         with tempfile.TemporaryDirectory() as folder:
             def write(**options):
                 path = gossipfab.generate(machine, os.path.join(folder, "out"), force=True, **options)
@@ -218,15 +218,18 @@ class Fabrics(unittest.TestCase):
                 gossipfab.generate(machine, "out", **options)
         self.assertFalse(os.path.exists("out"))
         with self.assertRaisesRegex(ValueError, "unknown frame 'no'; there are absolute"):
-            gossipfab.lower(schedule, frame="no")
+            gossipfab.compile(schedule, frame="no")
 
     def test_errors(self):
         schedule = gossipfab.solve("mesh:2x2")
         with self.assertRaises(gossipfab.InvalidError):
-            gossipfab.lower(schedule, token_bits=33)
+            gossipfab.compile(schedule, token_bits=33)
         with self.assertRaisesRegex(ValueError, "unknown operator 'plus'; there are none, sum"):
-            gossipfab.lower(schedule, operator="plus")
-        machine = gossipfab.lower(schedule, token_bits=8)
+            gossipfab.compile(schedule, operator="plus")
+        with self.assertRaisesRegex(AttributeError, "no 'lower'; it is called 'compile' now"):
+            gossipfab.lower(schedule)
+        self.assertFalse(hasattr(gossipfab, "no"))
+        machine = gossipfab.compile(schedule, token_bits=8)
         for data in (np.zeros(3, int), np.zeros((4, 5), int), np.full(4, 256), np.full(4, -1), np.zeros(4)):
             with self.assertRaises(ValueError):
                 gossipfab.simulate(machine, data)

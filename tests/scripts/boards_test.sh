@@ -40,6 +40,6 @@ mv constraints/another/hx8k.pcf constraints/another/another.pcf
 "$boards" out.c . constraints/*/board.json
 grep '\.name = ' out.c | tr -d ' ' > names
 diff -u names - << EOF
-$(for board in another arty hx8k icebreaker tangnano20k tangnano9k ulx3s; do echo ".name=\"$board\","; done)
+$(for board in constraints/*/; do echo ".name=\"$(basename "$board")\","; done)
 {.name=NULL},
 EOF

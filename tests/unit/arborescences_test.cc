@@ -229,7 +229,7 @@ TEST(Arborescences, PackingsAreDisjoint)
         const Topology topology = parse(spec);
         gfab_solver_options options = gfab_solver_options_default();
         gfab_arbor_graph graph;
-        ASSERT_EQ(gfab_arbor_graph_create(topology.get(), 100, &graph), GFAB_OK);
+        ASSERT_EQ(gfab_arbor_graph_create(topology.get(), false, 100, &graph), GFAB_OK);
         uint32_t count;
         uint64_t random = 5;
         ASSERT_EQ(gfab_arbor_count(&graph, 2, 100, &options, &count), GFAB_OK);

@@ -87,8 +87,8 @@ const Row census[] = {
     {"matching", {"debruijn:5", telephone, nullptr, 1}, Why::Paper, "Beier & Sibeyn"},
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
     {"calls", {"complete:16", full_one, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 1, 0, false}}, Why::FewestRounds},
-    {"reversed", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::Alone},
-    {"repeated", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::Alone},
+    {"reversed", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::FewestRounds},
+    {"repeated", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
     {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
     {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::FewestRounds},
     {"axes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
@@ -96,6 +96,9 @@ const Row census[] = {
     {"trees-repeat", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 256, 0, false}}, Why::FewestRounds},
     {"packing", {"mesh:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 512, 0, false}}, Why::FewestRounds},
     {"trees", {"mesh:5x5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 25, 0, false}}, Why::FewestRounds},
+    {"library",
+     {"torus:4x4", messages, "algorithm=swing", 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}},
+     Why::Library},
     {"steiner", {"mesh:4x4+relay=5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 225, 0, false}}, Why::Alone},
 };
 

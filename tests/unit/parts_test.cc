@@ -251,7 +251,7 @@ TEST(Cmodel, PartsThatChangePlacesOnTheWayAreSeen)
             gfab_op op = gfab_program_op(program.get(), 8, round, lane);
             op.slot ^= 1u;
             if (op.kind == GFAB_OP_RECV)
-                gfab_program_set_op(program.get(), 8, round, lane, op);
+                gfab_program_set_half(program.get(), 8, round, lane, 0, op);
         }
     const Image image = assemble(program);
     const gfab_timing timing = timing_of(layout, 32, 2);

@@ -91,16 +91,34 @@ TEST(PeriodCheck, NamesBothGroupsThatMeet)
     }
 }
 
+// Of a directed link each way has its own weight.
+TEST(PeriodCheck, HoldsEachWayToItsWeight)
+{
+    for (const char *spec : {"path:3+weight=0-1:2/1", "path:3+weight=0-1:1/2"}) {
+        const Topology on = parse(spec);
+        const Schedule s =
+            repeating(on, links(GFAB_LINK_FULL), goal_on(on, GFAB_BROADCAST, 9), along_path(on, 3, {{1, 3}, {4, 8}}));
+        const bool fits = gfab_topology_arc_weight(on.get(), arc_of(on, 0, 1)) == 2;
+        EXPECT_EQ(checked(s).fault, fits ? GFAB_FAULT_NONE : GFAB_FAULT_LINK_BUSY) << checked(s).message;
+        EXPECT_EQ(std::string(checked(s).message).find("the link carries 1 in a round in this direction") ==
+                      std::string::npos,
+                  fits);
+    }
+}
+
 // An all-reduce that sends each way over a link in alternate rounds: half duplex, an odd period brings them together.
 TEST(PeriodCheck, HoldsBothWaysOfAHalfDuplexLinkToOneWeight)
 {
-    const Topology on = parse("path:2");
-    for (const uint32_t period : {1u, 2u}) {
-        const Group group{period, 1, {{1, 0, GFAB_COMBINE}, {2, 1, 0}}};
-        const Schedule s = repeating(on, links(GFAB_LINK_FULL), goal_on(on, GFAB_ALL_REDUCE, 1), group);
-        EXPECT_EQ(checked(s).fault, GFAB_FAULT_NONE) << checked(s).message;
-        const gfab_model half = links(GFAB_LINK_HALF);
-        EXPECT_EQ(checked(s, &half).fault, period == 1 ? GFAB_FAULT_LINK_BUSY : GFAB_FAULT_NONE);
+    for (const char *spec : {"path:2", "path:2+weight=0-1:2/1"}) {
+        const Topology on = parse(spec);
+        for (const uint32_t period : {1u, 2u}) {
+            const Group group{period, 1, {{1, 0, GFAB_COMBINE}, {2, 1, 0}}};
+            const Schedule s = repeating(on, links(GFAB_LINK_FULL), goal_on(on, GFAB_ALL_REDUCE, 1), group);
+            EXPECT_EQ(checked(s).fault, GFAB_FAULT_NONE) << checked(s).message;
+            const gfab_model half = links(GFAB_LINK_HALF);
+            const bool full = period == 1 && !gfab_topology_is_directed(on.get());
+            EXPECT_EQ(checked(s, &half).fault, full ? GFAB_FAULT_LINK_BUSY : GFAB_FAULT_NONE);
+        }
     }
 }
 

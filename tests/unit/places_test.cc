@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Slots that are handed out anew: how many, what the check of images says of them, and the C model.
+// Slots that are reused: how many, what the check of images says of them, and the C model.
 #include "fixture.h"
 
 #include <algorithm>
@@ -185,8 +185,8 @@ TEST(Places, TheCheckNamesWhatIsWrong)
     ASSERT_EQ(gfab_layout_create(f.topology.get(), &options, &made, nullptr), GFAB_OK);
     const Layout layout(made);
     EXPECT_EQ(gfab_layout_goal(made), nullptr);
-    EXPECT_EQ(gfab_layout_give_places(made, &f.goal, 4), GFAB_ERR_INVALID); // 5 to load
-    ASSERT_EQ(gfab_layout_give_places(made, &f.goal, 5), GFAB_OK);
+    EXPECT_EQ(gfab_layout_allocate(made, &f.goal, 4), GFAB_ERR_INVALID); // 5 to load
+    ASSERT_EQ(gfab_layout_allocate(made, &f.goal, 5), GFAB_OK);
     EXPECT_EQ(gfab_layout_load_count(made), 5u);
     gfab_diag diag{};
     for (size_t node = 0; node < 5; node++) {
@@ -231,7 +231,7 @@ TEST(Places, ProtectedPlacesHaveACheckBit)
     gfab_layout *made = nullptr;
     ASSERT_EQ(gfab_layout_create(path.get(), &options, &made, nullptr), GFAB_OK);
     const Layout layout(made);
-    ASSERT_EQ(gfab_layout_give_places(made, &goal, 3), GFAB_OK);
+    ASSERT_EQ(gfab_layout_allocate(made, &goal, 3), GFAB_OK);
     gfab_layout_set_place(made, 0, 0, 0);
     gfab_layout_set_place(made, 0, 1, 2);
     char text[16] = "";
@@ -265,13 +265,13 @@ TEST(Places, ProgramsThatLackABlock)
         ASSERT_EQ(gfab_program_create(blocks, 1, &made), GFAB_OK);
         const Program program(made);
         if (!never)
-            gfab_program_set_op(made, 0, 1, 0, {GFAB_OP_SEND, 2}); // which starts at node 1
+            gfab_program_set_half(made, 0, 1, 0, 0, {GFAB_OP_SEND, 2}); // which starts at node 1
         gfab_diag diag{};
         const gfab_program *programs[] = {made, made};
-        EXPECT_EQ(gfab_program_place(programs, 1, &goal, places, &placed, &diag), GFAB_ERR_FAULT);
+        EXPECT_EQ(gfab_program_allocate(programs, 1, &goal, places, &placed, &diag), GFAB_ERR_FAULT);
         EXPECT_STREQ(diag.message,
                      never ? "node 0: block 2 never comes" : "node 0, round 1: block 2 is sent, but it is not there");
-        EXPECT_EQ(gfab_program_place(programs, 2, &goal, places, &placed, &diag), GFAB_ERR_INVALID);
+        EXPECT_EQ(gfab_program_allocate(programs, 2, &goal, places, &placed, &diag), GFAB_ERR_INVALID);
     }
 }
 

@@ -431,7 +431,7 @@ TEST(Program, RaiseSeesEndsThatDisagree)
     EXPECT_EQ(raise_status(good, &message), GFAB_OK) << message;
     for (const auto &mutant : mutants) {
         const Program program = lower(first, layout);
-        gfab_program_set_op(program.get(), mutant.node, 1, mutant.lane, mutant.op);
+        gfab_program_set_half(program.get(), mutant.node, 1, mutant.lane, 0, mutant.op);
         EXPECT_EQ(raise_status(program, &message), GFAB_ERR_FAULT);
         EXPECT_EQ(message, mutant.text);
     }

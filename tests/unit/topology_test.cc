@@ -252,9 +252,11 @@ TEST(Topology, FamiliesAreListedAndTheirGrammarNamesThem)
         EXPECT_EQ(std::string(f->grammar).rfind(names.back() + ":", 0), 0u);
         EXPECT_NE(std::string(f->summary), "");
     }
-    EXPECT_EQ(names, (std::vector<std::string>{"path", "cycle", "mesh", "torus", "complete", "hypercube", "knoedel",
-                                               "ccc", "butterfly", "debruijn", "shuffle-exchange", "star", "pancake",
-                                               "random", "graph", "file"}));
+    EXPECT_EQ(names, (std::vector<std::string>{
+                         "path",    "cycle",  "mesh",          "torus",    "complete",         "hypercube",
+                         "knoedel", "ccc",    "butterfly",     "debruijn", "shuffle-exchange", "star",
+                         "pancake", "random", "twisted-torus", "fat-tree", "dragonfly",        "kautz",
+                         "machine", "graph",  "file"}));
 }
 
 } // namespace

@@ -254,8 +254,8 @@ struct Star {
     }
     void move(uint32_t round, uint32_t from, uint32_t sent, uint32_t to, gfab_op_kind kind, uint32_t received)
     {
-        gfab_program_set_op(program.get(), from, round, lane(from, to), {GFAB_OP_SEND, sent});
-        gfab_program_set_op(program.get(), to, round, lane(to, from), {kind, received});
+        gfab_program_set_half(program.get(), from, round, lane(from, to), 0, {GFAB_OP_SEND, sent});
+        gfab_program_set_half(program.get(), to, round, lane(to, from), 0, {kind, received});
     }
     std::string says() const
     {
@@ -405,9 +405,9 @@ TEST(Transit, OnlyRelaysHaveSlotsOfTheirOwn)
     EXPECT_EQ(gfab_layout_node_slots(layout.get(), 3), 2u);
     EXPECT_EQ(gfab_layout_node_slots(layout.get(), 0), 3u);
     EXPECT_EQ(gfab_layout_slot_count(layout.get()), 3u);
-    EXPECT_TRUE(gfab_layout_hands_out(layout.get(), 3));
-    EXPECT_FALSE(gfab_layout_hands_out(layout.get(), 0));
-    EXPECT_FALSE(gfab_layout_hands_out(plain.get(), 1));
+    EXPECT_TRUE(gfab_layout_reuses_slots(layout.get(), 3));
+    EXPECT_FALSE(gfab_layout_reuses_slots(layout.get(), 0));
+    EXPECT_FALSE(gfab_layout_reuses_slots(plain.get(), 1));
 }
 
 // Programs that no schedule gives; and one whose relay has a slot for every block, which is legal, too.
@@ -425,7 +425,7 @@ TEST(Transit, ProgramsThatLackABlock)
         const Layout to = layout_of(star.topology, options);
         gfab_program *placed = nullptr;
         gfab_diag diag{};
-        ASSERT_EQ(gfab_program_place(programs, 1, nullptr, to.get(), &placed, &diag), GFAB_OK) << diag.message;
+        ASSERT_EQ(gfab_program_allocate(programs, 1, nullptr, to.get(), &placed, &diag), GFAB_OK) << diag.message;
         const Program owned(placed);
         EXPECT_EQ(gfab_layout_node_slots(to.get(), 3), 1u);
         EXPECT_EQ(gfab_program_op(placed, 3, 2, star.lane(3, 1)).slot, 0u);
@@ -434,10 +434,10 @@ TEST(Transit, ProgramsThatLackABlock)
             star.move(1, 0, 2, 3, GFAB_OP_COMBINE, 2);
         else
             star.move(2, 3, 1, 1, GFAB_OP_RECV, 1);
-        EXPECT_EQ(gfab_program_place(programs, 1, nullptr, to.get(), &placed, &diag), GFAB_ERR_FAULT);
+        EXPECT_EQ(gfab_program_allocate(programs, 1, nullptr, to.get(), &placed, &diag), GFAB_ERR_FAULT);
         EXPECT_STREQ(diag.message, combines ? "node 3, round 1: block 2 is combined, but it is not there"
                                             : "node 3, round 2: block 1 is sent, but it is not there");
-        EXPECT_EQ(gfab_program_place(programs, 0, nullptr, to.get(), &placed, &diag), GFAB_ERR_INVALID);
+        EXPECT_EQ(gfab_program_allocate(programs, 0, nullptr, to.get(), &placed, &diag), GFAB_ERR_INVALID);
     }
 }
 

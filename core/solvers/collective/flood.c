@@ -58,7 +58,10 @@ static gfab_status take_step(flood *f, uint32_t step, size_t *moves, gfab_schedu
         const gfab_link link = gfab_topology_link(f->topology, l);
         uint32_t leads[2];
         for (int end = 0; end < 2; end++)
-            leads[end] = lead(f->now + link.node[end] * f->words, f->now + link.node[1 - end] * f->words, f->words);
+            leads[end] =
+                gfab_topology_arc_weight(f->topology, (gfab_arc)(2 * l + (size_t)end))
+                    ? lead(f->now + link.node[end] * f->words, f->now + link.node[1 - end] * f->words, f->words)
+                    : 0;
         if (f->model->link_mode == GFAB_LINK_HALF && leads[0] && leads[1])
             leads[1 - choose(f, &link, leads, step)] = 0;
         for (int end = 0; end < 2 && status == GFAB_OK; end++) {
@@ -182,7 +185,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
+    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_DIRECTED, diag);
     if (status == GFAB_OK && model->port_mode != GFAB_PORT_ALL)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "flood is for all ports");
     return status;

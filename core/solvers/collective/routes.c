@@ -11,7 +11,7 @@
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
+    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_DIRECTED, diag);
     if (status == GFAB_OK && model->port_mode != GFAB_PORT_ALL)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "routes is for all ports");
     return status;

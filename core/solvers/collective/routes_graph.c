@@ -56,7 +56,7 @@ static void choose(paths *p, uint32_t to)
     uint32_t busiest = 0;
     for (size_t a = 0; a < p->arcs; a++)
         busiest = p->load[a] > busiest ? p->load[a] : busiest;
-    gfab_topology_distances(p->topology, to, p->distance, p->work);
+    gfab_topology_distances_to(p->topology, to, p->distance, p->work);
     sort(p);
     p->cost[to] = 0;
     for (uint32_t i = 1; i < p->nodes; i++) {
@@ -65,9 +65,9 @@ static void choose(paths *p, uint32_t to)
         const gfab_port *ports = gfab_topology_ports(p->topology, node, &count);
         p->cost[node] = UINT64_MAX;
         for (size_t j = 0; j < count; j++) {
-            if (p->distance[ports[j].peer] >= p->distance[node])
-                continue;
             const gfab_arc arc = 2 * ports[j].link + ports[j].end;
+            if (p->distance[ports[j].peer] >= p->distance[node] || !gfab_topology_arc_weight(p->topology, arc))
+                continue;
             const uint64_t cost = p->cost[ports[j].peer] + weigh(p, arc, busiest);
             if (cost < p->cost[node]) {
                 p->cost[node] = cost;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any collective on any graph, with relays and weighted links: a Steiner tree or two for each block, and round by round
- * the messages that have the longest way to go before them. Several tries with other trees; the shortest is kept. */
+/* Any collective on any graph, with relays, weighted and directed links: a Steiner tree or two for each block, and
+ * round by round the messages that have the longest way to go before them. Several tries with other trees; the shortest
+ * is kept. */
 #include "steiner_plan.h"
 
 #include "base/random.h"
@@ -13,6 +14,9 @@
 #define MAX_HOLDINGS ((uint64_t)1 << 26) /* blocks times nodes */
 #define WORK ((uint64_t)1 << 23)         /* of all tries, in messages looked at; a try at least */
 #define MAX_TRIES 500u
+#define LOAD_WORK ((uint64_t)1 << 28) /* blocks times nodes^2, up to which trees go by load */
+#define LOAD_PART 16u                 /* a message looked at is so much of that */
+#define MAX_HURRY_BITS 12u
 
 typedef struct job {
     const gfab_topology *topology;
@@ -50,10 +54,11 @@ static uint32_t packets(const job *j, uint32_t tokens)
 static bool fits(const job *j, const gfab_steiner_move *m, uint32_t round)
 {
     const bool half = j->model->link_mode == GFAB_LINK_HALF;
-    const uint32_t weight = gfab_topology_weight(j->topology, m->arc / 2);
     const uint32_t there = packets(j, uses_of(j, m->arc, round) + 1);
     const gfab_steiner_gate *gate = &j->plan.gates[m->into];
-    if (there + (half ? packets(j, uses_of(j, m->arc ^ 1, round)) : 0) > weight)
+    if (there > gfab_topology_arc_weight(j->topology, m->arc))
+        return false;
+    if (half && there + packets(j, uses_of(j, m->arc ^ 1, round)) > gfab_topology_weight(j->topology, m->arc / 2))
         return false;
     if (gate->stores_first && gate->seen == round)
         return false;
@@ -193,6 +198,19 @@ static void keep(job *j, uint32_t rounds)
     j->stored = stored;
 }
 
+/* Of a try: trees by load in turn with those of shortest ways where links differ in what they carry. */
+static gfab_steiner_style style_of(const job *j, uint32_t index)
+{
+    const uint64_t nodes = j->builder.nodes, cells = j->builder.goal.blocks * nodes * nodes;
+    const bool uneven = gfab_topology_marks(j->topology) & (GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED);
+    const uint32_t turn = uneven ? index / 2 : index;
+    return (gfab_steiner_style){.by_load = uneven && index % 2 == 1 && cells <= LOAD_WORK,
+                                .spread = turn % 2 == 0,
+                                .both_ways = j->model->link_mode == GFAB_LINK_HALF,
+                                .slack = turn / 2 % 3,
+                                .hurry = 1u << turn % (MAX_HURRY_BITS + 1)};
+}
+
 /* Until a try meets the bound, or enough have been made. */
 static gfab_status search(job *j)
 {
@@ -204,7 +222,10 @@ static gfab_status search(job *j)
         uint32_t rounds = 0;
         if (i > 0 && !j->options->effort && j->work > WORK)
             break;
-        status = gfab_steiner_make(&j->builder, i / 2 % 3, i % 2 == 0, &j->plan);
+        const gfab_steiner_style style = style_of(j, i);
+        if (style.by_load)
+            j->work += (uint64_t)goal.blocks * j->builder.nodes * j->builder.nodes / LOAD_PART;
+        status = gfab_steiner_make(&j->builder, &style, &j->plan);
         if (status == GFAB_OK)
             status = make_room(j);
         if (status == GFAB_OK)
@@ -309,7 +330,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_marked(topology, model, diag);
+    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARKS, diag);
     if (status == GFAB_OK && model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "steiner is for store-and-forward routing");
     return status;
@@ -323,8 +344,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_steiner = {
     .name = "steiner",
-    .summary =
-        "any collective, any topology, relays and weighted links: a Steiner tree for each block, longest way first",
+    .summary = "any collective, any topology, relays, weighted and directed links: a Steiner tree for each block, "
+               "longest way first",
     .source = "gossipfab, docs/theory/relays.md",
     .applies = applies,
     .solve = solve,

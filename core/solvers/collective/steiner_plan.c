@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees of shortest ways, from the farthest members inwards: each node takes the next node towards the root that is in
- * the tree already, or a member, or whose link has least to carry, in one order or the other. */
+ * the tree already, or a member, or whose link has least to carry, in one order or the other. And trees by load, which
+ * take long ways round where there is room. */
 #include "steiner_plan.h"
 
 #include "base/random.h"
@@ -20,6 +21,7 @@ gfab_status gfab_steiner_open(gfab_steiner_builder *b, const gfab_topology *topo
                                 .nodes = (uint32_t)nodes,
                                 .members = (uint32_t)gfab_topology_member_count(topology),
                                 .farthest = calloc(nodes, sizeof *b->farthest),
+                                .deepest = calloc(nodes, sizeof *b->deepest),
                                 .distance = malloc(nodes * sizeof *b->distance),
                                 .work = malloc(nodes * sizeof *b->work),
                                 .load = malloc(2 * links * sizeof *b->load),
@@ -29,21 +31,26 @@ gfab_status gfab_steiner_open(gfab_steiner_builder *b, const gfab_topology *topo
                                 .gate = malloc(nodes * sizeof *b->gate),
                                 .height = malloc(nodes * sizeof *b->height),
                                 .depth = malloc(nodes * sizeof *b->depth),
+                                .key = malloc(nodes * sizeof *b->key),
                                 .children = malloc(nodes * sizeof *b->children)};
-    if (!b->farthest || !b->distance || !b->work || !b->load || !b->parent || !b->needed || !b->tree || !b->gate ||
-        !b->height || !b->depth || !b->children)
+    if (!b->farthest || !b->deepest || !b->distance || !b->work || !b->load || !b->parent || !b->needed || !b->tree ||
+        !b->gate || !b->height || !b->depth || !b->children || !b->key)
         return GFAB_ERR_NO_MEMORY;
-    for (uint32_t rank = 0; rank < b->members; rank++) {
-        gfab_topology_distances(topology, gfab_topology_member(topology, rank), b->distance, b->work);
-        for (uint32_t v = 0; v < nodes; v++)
-            b->farthest[v] = b->distance[v] > b->farthest[v] ? b->distance[v] : b->farthest[v];
-    }
+    for (uint32_t rank = 0; rank < b->members; rank++)
+        for (int up = 0; up < 2; up++) {
+            uint32_t *greatest = up ? b->farthest : b->deepest;
+            (up ? gfab_topology_distances : gfab_topology_distances_to)(topology, gfab_topology_member(topology, rank),
+                                                                        b->distance, b->work);
+            for (uint32_t v = 0; v < nodes; v++)
+                greatest[v] = b->distance[v] > greatest[v] ? b->distance[v] : greatest[v];
+        }
     return GFAB_OK;
 }
 
 void gfab_steiner_close(gfab_steiner_builder *b)
 {
     free(b->farthest);
+    free(b->deepest);
     free(b->distance);
     free(b->work);
     free(b->load);
@@ -54,6 +61,7 @@ void gfab_steiner_close(gfab_steiner_builder *b)
     free(b->height);
     free(b->depth);
     free(b->children);
+    free(b->key);
 }
 
 void gfab_steiner_release(gfab_steiner_plan *plan)
@@ -97,7 +105,8 @@ static uint64_t score(gfab_steiner_builder *b, const gfab_port *port, bool up, b
 {
     const gfab_arc out = 2 * port->link + port->end;
     const uint64_t kind = b->needed[port->peer] ? 0 : is_relay(b, port->peer) ? 2 : 1;
-    uint64_t load = (b->load[up ? out : out ^ 1] << 8) / gfab_topology_weight(b->topology, port->link);
+    const gfab_arc arc = up ? out : out ^ 1;
+    uint64_t load = (b->load[arc] << 8) / gfab_topology_arc_weight(b->topology, arc);
     load = load < (uint64_t)1 << 40 ? load : (uint64_t)1 << 40;
     const uint64_t tie = gfab_random_below(&b->random, 1 << 16);
     return (spread ? load << 2 | kind : kind << 41 | load) << 16 | tie;
@@ -109,7 +118,8 @@ static void choose_parent(gfab_steiner_builder *b, uint32_t v, bool up, bool spr
     const gfab_port *ports = gfab_topology_ports(b->topology, v, &count);
     uint64_t best = UINT64_MAX;
     for (size_t i = 0; i < count; i++) {
-        if (b->distance[ports[i].peer] + 1 != b->distance[v])
+        if (b->distance[ports[i].peer] + 1 != b->distance[v] ||
+            !gfab_topology_arc_weight(b->topology, (2 * ports[i].link + ports[i].end) ^ !up))
             continue;
         const uint64_t s = score(b, &ports[i], up, spread);
         if (s < best) {
@@ -122,27 +132,101 @@ static void choose_parent(gfab_steiner_builder *b, uint32_t v, bool up, bool spr
     b->load[(2 * port->link + port->end) ^ !up]++;
 }
 
-/* The tree from root to one member, or all where `only` is NONE. The nodes of a breadth-first search, which work has,
- * come by distance: backwards, each that is needed chooses its parent. */
-static void grow(gfab_steiner_builder *b, uint32_t root, uint32_t only, bool up, bool spread)
+/* The tree's nodes, parents before children, from the order in which b->work has all. */
+static void list_tree(gfab_steiner_builder *b)
 {
-    gfab_topology_distances(b->topology, root, b->distance, b->work);
-    for (uint32_t v = 0; v < b->nodes; v++)
-        b->needed[v] = only == NONE ? !is_relay(b, v) : v == only;
-    b->needed[root] = true;
-    for (uint32_t i = b->nodes; i-- > 1;)
-        if (b->needed[b->work[i]])
-            choose_parent(b, b->work[i], up, spread);
     b->tree_count = 0;
     for (uint32_t i = 0; i < b->nodes; i++)
         if (b->needed[b->work[i]])
             b->tree[b->tree_count++] = b->work[i];
 }
 
+/* The members that the tree has to reach. */
+static void mark_ends(gfab_steiner_builder *b, uint32_t root, uint32_t only)
+{
+    for (uint32_t v = 0; v < b->nodes; v++)
+        b->needed[v] = only == NONE ? !is_relay(b, v) : v == only;
+    b->needed[root] = true;
+}
+
+/* The tree from root to one member, or all where `only` is NONE. The nodes of a breadth-first search, which work has,
+ * come by distance: backwards, each that is needed chooses its parent. */
+static void grow(gfab_steiner_builder *b, uint32_t root, uint32_t only, bool up, bool spread)
+{
+    (up ? gfab_topology_distances_to : gfab_topology_distances)(b->topology, root, b->distance, b->work);
+    mark_ends(b, root, only);
+    for (uint32_t i = b->nodes; i-- > 1;)
+        if (b->needed[b->work[i]])
+            choose_parent(b, b->work[i], up, spread);
+    list_tree(b);
+}
+
 static const gfab_port *port_up(const gfab_steiner_builder *b, uint32_t v)
 {
     size_t count;
     return &gfab_topology_ports(b->topology, v, &count)[b->parent[v]];
+}
+
+/* ---- trees by load ---- */
+
+/* Offers the nodes around one that has just joined the tree the arc from there, or to there. */
+static void offer(gfab_steiner_builder *b, uint32_t node, bool up, const gfab_steiner_style *style)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(b->topology, node, &count);
+    for (size_t i = 0; i < count; i++) {
+        const gfab_arc arc = (2 * ports[i].link + ports[i].end) ^ up;
+        const uint32_t weight = gfab_topology_arc_weight(b->topology, arc), v = ports[i].peer;
+        if (b->needed[v] || !weight)
+            continue;
+        const uint64_t load = b->load[arc] + 1 + (style->both_ways ? b->load[arc ^ 1] : 0);
+        uint64_t behind = (load << 10) / weight + (uint64_t)style->hurry * b->depth[node];
+        behind = behind < (uint64_t)1 << 47 ? behind : (uint64_t)1 << 47;
+        const uint64_t key = behind << 16 | gfab_random_below(&b->random, 1 << 16);
+        if (key >= b->key[v])
+            continue;
+        b->key[v] = key;
+        b->parent[v] = ports[i].peer_port;
+        b->depth[v] = b->depth[node] + 1;
+    }
+}
+
+/* The tree from root to one member, or all: by Prim's algorithm each node joins by the arc that has least to carry for
+ * its weight. What leads to no member is left out then. */
+static void grow_by_load(gfab_steiner_builder *b, uint32_t root, uint32_t only, bool up,
+                         const gfab_steiner_style *style)
+{
+    for (uint32_t v = 0; v < b->nodes; v++) {
+        b->key[v] = UINT64_MAX;
+        b->needed[v] = false; /* here: has joined */
+    }
+    b->key[root] = b->depth[root] = 0;
+    for (uint32_t count = 0; count < b->nodes; count++) {
+        uint32_t next = NONE;
+        for (uint32_t v = 0; v < b->nodes; v++)
+            if (!b->needed[v] && (next == NONE || b->key[v] < b->key[next]))
+                next = v;
+        b->needed[next] = true;
+        b->work[count] = next;
+        offer(b, next, up, style);
+    }
+    mark_ends(b, root, only);
+    for (uint32_t i = b->nodes; i-- > 1;) {
+        const gfab_port *port = port_up(b, b->work[i]);
+        if (!b->needed[b->work[i]])
+            continue;
+        b->needed[port->peer] = true;
+        b->load[(2 * port->link + port->end) ^ !up]++;
+    }
+    list_tree(b);
+}
+
+static void grow_tree(gfab_steiner_builder *b, uint32_t root, uint32_t only, bool up, const gfab_steiner_style *style)
+{
+    if (style->by_load)
+        grow_by_load(b, root, only, up, style);
+    else
+        grow(b, root, only, up, style->spread);
 }
 
 /* Heights and children of the tree's nodes; the height of the root. */
@@ -227,19 +311,25 @@ static gfab_status add_source(uint32_t *gate, gfab_steiner_plan *plan)
     return GFAB_OK;
 }
 
-/* One of the nodes that are nearest to the farthest member, with so many links of slack. */
+/* Arcs there and back: from the farthest member to a node, and on to the farthest. */
+static uint32_t way_by(const gfab_steiner_builder *b, uint32_t v)
+{
+    return b->farthest[v] + b->deepest[v];
+}
+
+/* One of the nodes that are nearest to the farthest members, with so many links of slack each way. */
 static uint32_t choose_site(gfab_steiner_builder *b, uint32_t slack)
 {
     uint32_t least = NONE, count = 0, site = 0;
     for (uint32_t v = 0; v < b->nodes; v++)
-        least = b->farthest[v] < least ? b->farthest[v] : least;
+        least = way_by(b, v) < least ? way_by(b, v) : least;
     for (uint32_t v = 0; v < b->nodes; v++)
-        if (b->farthest[v] <= least + slack && gfab_random_below(&b->random, ++count) == 0)
+        if (way_by(b, v) <= least + 2 * slack && gfab_random_below(&b->random, ++count) == 0)
             site = v;
     return site;
 }
 
-static gfab_status add_block(gfab_steiner_builder *b, uint32_t block, uint32_t slack, bool spread,
+static gfab_status add_block(gfab_steiner_builder *b, uint32_t block, const gfab_steiner_style *style,
                              gfab_steiner_plan *plan)
 {
     const gfab_collective what = b->goal.collective;
@@ -255,23 +345,23 @@ static gfab_status add_block(gfab_steiner_builder *b, uint32_t block, uint32_t s
         return GFAB_OK;
     if (gfab_collective_combines(what)) {
         if (down)
-            root = choose_site(b, slack);
-        grow(b, root, NONE, true, spread);
-        status = add_up(b, block, down ? b->farthest[root] : 0, &gate, plan);
+            root = choose_site(b, style->slack);
+        grow_tree(b, root, NONE, true, style);
+        status = add_up(b, block, down ? b->deepest[root] : 0, &gate, plan);
     } else
         status = add_source(&gate, plan);
     if (status != GFAB_OK || !down)
         return status;
-    grow(b, root, only, false, spread);
+    grow_tree(b, root, only, false, style);
     return add_down(b, block, gate, plan);
 }
 
-gfab_status gfab_steiner_make(gfab_steiner_builder *b, uint32_t slack, bool spread, gfab_steiner_plan *plan)
+gfab_status gfab_steiner_make(gfab_steiner_builder *b, const gfab_steiner_style *style, gfab_steiner_plan *plan)
 {
     gfab_status status = GFAB_OK;
     plan->move_count = plan->gate_count = 0;
     memset(b->load, 0, 2 * gfab_topology_link_count(b->topology) * sizeof *b->load);
     for (uint32_t block = 0; block < b->goal.blocks && status == GFAB_OK; block++)
-        status = add_block(b, block, slack, spread, plan);
+        status = add_block(b, block, style, plan);
     return status;
 }

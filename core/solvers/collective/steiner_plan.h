@@ -37,7 +37,8 @@ typedef struct gfab_steiner_builder {
     gfab_goal goal;
     uint64_t random;
     uint32_t nodes, members;
-    uint32_t *farthest; /* [nodes]: links to the farthest member */
+    uint32_t *farthest; /* [nodes]: arcs from the farthest member */
+    uint32_t *deepest;  /* [nodes]: arcs to the farthest member */
     uint32_t *distance, *work;
     uint64_t *load;      /* [arcs]: messages of this plan */
     uint32_t *parent;    /* [nodes]: port to the parent, in the tree being grown */
@@ -46,15 +47,24 @@ typedef struct gfab_steiner_builder {
     uint32_t tree_count; /* of them */
     uint32_t *gate;      /* [nodes]: of the tree's nodes */
     uint32_t *height, *depth, *children;
+    uint64_t *key; /* [nodes]: of trees by load */
 } gfab_steiner_builder;
+
+/* Which trees a plan has. */
+typedef struct gfab_steiner_style {
+    bool by_load;   /* else of shortest ways */
+    bool spread;    /* shortest ways: links with little to carry first, before nodes that are there already */
+    bool both_ways; /* half duplex: what a link carries the other way counts */
+    uint32_t slack; /* a total's root may be so many links farther from the members than the best node */
+    uint32_t hurry; /* by load: 1024 for a link that is a round's messages less behind and a link less deep */
+} gfab_steiner_style;
 
 /* NO_MEMORY. To be released on any status. */
 gfab_status gfab_steiner_open(gfab_steiner_builder *b, const gfab_topology *topology, const gfab_goal *goal,
                               uint64_t seed);
 void gfab_steiner_close(gfab_steiner_builder *b);
-/* Makes another plan, in place of what is there. slack: a total's root may be so many links farther from the members
- * than the best node. NO_MEMORY. */
-gfab_status gfab_steiner_make(gfab_steiner_builder *b, uint32_t slack, bool spread, gfab_steiner_plan *plan);
+/* Makes another plan, in place of what is there. NO_MEMORY. */
+gfab_status gfab_steiner_make(gfab_steiner_builder *b, const gfab_steiner_style *style, gfab_steiner_plan *plan);
 void gfab_steiner_release(gfab_steiner_plan *plan);
 
 #endif

@@ -164,7 +164,7 @@ static gfab_status use_link(greedy *g, uint32_t round, size_t link)
     size_t useful[2];
     for (size_t d = 0; d < 2; d++) {
         useful[d] = count_useful(g, ends.node[d], ends.node[1 - d]);
-        use[d] = useful[d] > 0;
+        use[d] = useful[d] > 0 && gfab_topology_arc_weight(g->topology, arcs[d]);
     }
     if (use[0] && use[1] && g->model->link_mode == GFAB_LINK_HALF) {
         const bool forward =
@@ -296,6 +296,11 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    return gfab_solver_check_marks(topology, model, GFAB_MARK_DIRECTED, diag);
+}
+
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -306,6 +311,6 @@ const gfab_solver gfab_solver_greedy = {
     .name = "greedy",
     .summary = "round by round, rarest token first; any topology, any model, no promise of its rounds",
     .source = "gossipfab",
-    .applies = gfab_solver_check,
+    .applies = applies,
     .solve = solve,
 };

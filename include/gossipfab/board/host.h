@@ -28,7 +28,7 @@ typedef struct gfab_host_options {
 typedef struct gfab_host_shape {
     uint32_t programs;   /* of collectives of blocks; 0: an all-gather of one token a node */
     uint32_t nodes;      /* N */
-    uint32_t token_bits; /* W, of a token or a block */
+    uint32_t token_bits; /* W, of a block */
     uint32_t span_bits;  /* of a slot: a token's part, or a block, with the padding of its last store word */
     uint32_t loads;      /* slots that a node is loaded with: a token's parts, or blocks */
     uint32_t reads;      /* slots that are read from a node: parts of all tokens, P N of them, or blocks */

@@ -51,7 +51,6 @@ void gfab_cmodel_step(gfab_cmodel *cmodel);
 /* Outputs after the last edge: the values the RTL's outputs have in the cycle that now runs. */
 bool gfab_cmodel_busy(const gfab_cmodel *cmodel);
 bool gfab_cmodel_done(const gfab_cmodel *cmodel);
-uint64_t gfab_cmodel_cycle(const gfab_cmodel *cmodel); /* edges since create */
 /* What is on link's wires (little-endian bytes, borrowed until the next step), and whether end 0 or 1 drives it. Where
  * each direction has wires of its own, end_data is what an end puts out, at its side of the link's registers. */
 const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link);
@@ -74,11 +73,10 @@ const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_
  * INVALID while busy, for no such node, and for a relay. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
 /* The same for a block, where the fabric has blocks, of the program that is set; also INVALID for no such block, and in
- * wide nodes, and where slots are handed out anew (gfab_layout_hands_out), for one that node does not start with.
- * Wherever there are blocks load_token is INVALID. */
+ * wide nodes, and where slots are reused (gfab_layout_reuses_slots), for one that node does not start with. Wherever
+ * there are blocks load_token is INVALID. */
 gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token);
-/* origin: or the block; one that node wants, in the program that is set, in wide nodes, and where slots are handed out
- * anew. */
+/* origin: or the block; one that node wants, in the program that is set, in wide nodes, and where slots are reused. */
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);
 /* Start, after a step where another program has been chosen, then step until done. *cycles: edges from the one that
  * sampled start to the one that sampled done, both ends counted as docs/reference/fabric-timing.md does. FAULT if done

@@ -108,7 +108,6 @@ void gfab_banks_set_load(gfab_banks *banks, size_t node, uint32_t index, uint32_
  * that makes the number of ones odd. A load table: likewise for each block that a node starts with; there is one where
  * the load count is not 0. What a node, or a program, has fewer of than another is filled up with zeros. */
 uint32_t gfab_banks_word_bits(const gfab_banks *banks);
-uint32_t gfab_banks_place_bits(const gfab_banks *banks);
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 /* The words of a program's first rounds, 2^round bits at most, each with end behind it. */
 gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_t rounds, const char *end, FILE *file,

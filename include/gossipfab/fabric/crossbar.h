@@ -11,7 +11,6 @@
 #ifndef GOSSIPFAB_CROSSBAR_H
 #define GOSSIPFAB_CROSSBAR_H
 
-#include <gossipfab/schedule/model.h>
 #include <gossipfab/topology/topology.h>
 
 #ifdef __cplusplus

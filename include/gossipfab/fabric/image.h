@@ -103,8 +103,8 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
  * round, unless a gap is between; no gap in the halt's round or later. With paths: rounds without a gap between are set
  * alike; each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap
  * and wait; nothing else is passed on or received; gaps are as long as the drain. Where the fabric combines: a slot in
- * which something is combined in a round gets nothing stored in it in that round. Where slots are handed out anew: what
- * is sent from one is the block that the other end takes it for. Of several programs every round up to the last halt
+ * which something is combined in a round gets nothing stored in it in that round. Where slots are reused: what is
+ * sent from one is the block that the other end takes it for. Of several programs every round up to the last halt
  * belongs to one, and there are no gaps and paths. FAULT with node, round and lane in diag. *rounds (may be NULL) gets
  * the rounds of program 0. INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,

@@ -114,23 +114,23 @@ uint32_t gfab_layout_blocks(const gfab_layout *layout); /* 0: a fabric for all-g
 gfab_operator gfab_layout_operator(const gfab_layout *layout);
 bool gfab_layout_combines(const gfab_layout *layout); /* is there one? */
 
-size_t gfab_layout_slot_count(const gfab_layout *layout); /* of a store: N P, or B, or as many as give_places says; what
+size_t gfab_layout_slot_count(const gfab_layout *layout); /* of a store: N P, or B, or as many as allocate says; what
                                                            * an op can name */
 /* Slots of a node's store: slot_count; of a relay's, after set_node_slots, as many as that says, for what is in transit
  * at one time. set_node_slots: INVALID for a member, for 0 and above slot_count. */
 uint32_t gfab_layout_node_slots(const gfab_layout *layout, size_t node);
 gfab_status gfab_layout_set_node_slots(gfab_layout *layout, size_t node, uint32_t slots);
-/* Are the slots of the node's store handed out anew? Then which block one has is the programs' to say
- * (gfab_program_place makes them): at relays, and at every node of a layout with places. */
-bool gfab_layout_hands_out(const gfab_layout *layout, size_t node);
+/* Are the slots of the node's store reused? Then which block one has is the programs' to say
+ * (gfab_program_allocate makes them): at relays, and at every node of a layout with places. */
+bool gfab_layout_reuses_slots(const gfab_layout *layout, size_t node);
 /* ROTATED: the quarter turns, clockwise (row 0 to the last column), 0..3, by which the node's slots are turned. */
 uint32_t gfab_layout_turns(const gfab_layout *layout, size_t node);
-/* Slots that are handed out anew at every node, of an all-to-all: a node's store has `slots`, of which the index-th
+/* Slots are allocated, and reused, at every node, of an all-to-all: a node's store has `slots`, of which the index-th
  * block that the node starts with (gfab_goal_held) has slot `index`; what arrives takes one that nothing needs any
- * more, and the index-th block that the node wants is in the end where set_place says, 0 after give_places. For an
+ * more, and the index-th block that the node wants is in the end where set_place says, 0 after allocate. For an
  * absolute layout of narrow nodes with as many blocks as the goal, and without an operator; before set_node_slots.
  * INVALID: fewer slots than a node starts with, or wants; NO_MEMORY. */
-gfab_status gfab_layout_give_places(gfab_layout *layout, const gfab_goal *goal, uint32_t slots);
+gfab_status gfab_layout_allocate(gfab_layout *layout, const gfab_goal *goal, uint32_t slots);
 /* NULL where it has no places; the rest is for where it has. node counts in the topology, index below the count. */
 const gfab_goal *gfab_layout_goal(const gfab_layout *layout);
 uint32_t gfab_layout_load_count(const gfab_layout *layout);  /* of the node that starts with most */
@@ -139,7 +139,7 @@ uint32_t gfab_layout_place(const gfab_layout *layout, size_t node, uint32_t inde
 void gfab_layout_set_place(gfab_layout *layout, size_t node, uint32_t index, uint32_t slot);
 
 /* Slot of part `token` % P of the token that started at node `token` / P, in node's store; and the token of a slot.
- * Inverse of each other. With blocks both are the block's number; not where slots are handed out anew. */
+ * Inverse of each other. With blocks both are the block's number; not where slots are reused. */
 uint32_t gfab_layout_slot(const gfab_layout *layout, size_t node, uint32_t token);
 uint32_t gfab_layout_token(const gfab_layout *layout, size_t node, uint32_t slot);
 

@@ -67,7 +67,7 @@ typedef struct gfab_machine_shape {
     gfab_crossbar_kind crossbar; /* wide nodes: theirs, and how many banks a full one has */
     uint32_t banks;
     gfab_banks_use use; /* the programs, 0 for one; their goals where nodes are wide and the layout has blocks */
-    uint32_t slots;     /* narrow nodes whose slots are all handed out anew, for use.goals[0]: how many; else 0 */
+    uint32_t slots;     /* narrow nodes whose slots are all reused, for use.goals[0]: how many; else 0 */
     /* Where there are relays: the slots of each node's store, an entry a node, of which those of relays are looked at;
      * borrowed. NULL: as many as a member's. */
     const uint32_t *node_slots;

@@ -30,21 +30,19 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
                                uint64_t gap_cycles, const gfab_progress *progress, gfab_program **program,
                                gfab_diag *diag);
 /* Of 1 to GFAB_MAX_PROGRAMS programs of one layout whose slots are blocks (else INVALID), as many whose slots are
- * handed out anew as blocks leave. goal NULL: at relays alone. Otherwise goal is the single program's, an
- * all-to-all: at all nodes, and layout gets the places. layout, which is made like the programs' and becomes that of
- * placed, gets as many slots as a node needs at most, and each relay as many as it needs. A block may be stored anew
- * while it is still there; what is sent or combined after that is what came last. FAULT where a block is sent, or
- * combined, that is not there, or never comes where it is wanted. */
-gfab_status gfab_program_place(const gfab_program *const *programs, size_t count, const gfab_goal *goal,
-                               gfab_layout *layout, gfab_program **placed, gfab_diag *diag);
+ * allocated as blocks arrive, and reused as they leave. goal NULL: at relays alone. Otherwise goal is the single
+ * program's, an all-to-all: at all nodes, and layout gets the places. layout, which is made like the programs' and
+ * becomes that of placed, gets as many slots as a node needs at most, and each relay as many as it needs. A block may
+ * be stored anew while it is still there; what is sent or combined after that is what came last. FAULT where a block is
+ * sent, or combined, that is not there, or never comes where it is wanted. */
+gfab_status gfab_program_allocate(const gfab_program *const *programs, size_t count, const gfab_goal *goal,
+                                  gfab_layout *layout, gfab_program **placed, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
 
-const gfab_layout *gfab_program_layout(const gfab_program *program);
 uint32_t gfab_program_rounds(const gfab_program *program);
 /* round from 1 to rounds. */
 gfab_op gfab_program_op(const gfab_program *program, size_t node, uint32_t round, size_t lane);
-void gfab_program_set_op(gfab_program *program, size_t node, uint32_t round, size_t lane, gfab_op op);
-/* Full duplex: half 0 of an op, which the two above mean, is what the lane sends, half 1 what it receives. */
+/* Full duplex: half 0 of an op, which gfab_program_op gives, is what the lane sends, half 1 what it receives. */
 gfab_op gfab_program_half(const gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half);
 void gfab_program_set_half(gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half, gfab_op op);
 /* Cycles between a round, from 1, and the next; 0 after create. */

@@ -12,7 +12,8 @@ extern "C" {
 
 /* Finds the certificate that says most of a goal's collective and root; the number of blocks does not matter. *tight:
  * schedules can come as near to it as one likes, for all-port models. So it is in half duplex and for all-reduces where
- * there are no relays, and else always; where it is false the certificate is a bound alone. On GFAB_OK the certificate
+ * there are neither relays nor directed links, and else where every relay sends as much as it takes in; where it is
+ * false the certificate is a bound alone. On GFAB_OK the certificate
  * is the caller's. UNSUPPORTED for an all-to-all or a barrier; LIMIT where weights are too large to add up; NO_MEMORY;
  * INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,

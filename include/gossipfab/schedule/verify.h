@@ -12,6 +12,7 @@ extern "C" {
 typedef enum gfab_fault {
     GFAB_FAULT_NONE,
     GFAB_FAULT_LINK_BUSY,         /* more packets in a round than a link's weight; full duplex: one way of it */
+    GFAB_FAULT_WRONG_WAY,         /* a packet against a link's direction */
     GFAB_FAULT_PORT_BUSY,         /* one-port: a node uses a second link in a round; circuit: has a second packet */
     GFAB_FAULT_TOKEN_MISSING,     /* the sender has never had the token */
     GFAB_FAULT_TOKEN_TOO_NEW,     /* the sender has it, but for less than hop_rounds rounds */

@@ -10,7 +10,8 @@
  * That is for meshes and tori. In all other graphs a link's node[0] is the lower one, and links are numbered by
  * node[0], then by node[1]. Where links or nodes are dropped, the others keep their order. Nodes of the families:
  * hypercube, debruijn, shuffle-exchange: K bits as a number; knoedel (side, j): side * N / 2 + j; ccc and butterfly (i,
- * j): i * K + j; star, pancake: the permutations in lexicographic order. Files: docs/reference/graph-files.md. */
+ * j): i * K + j; star, pancake: the permutations in lexicographic order. Networks with switches, Kautz graphs, machines
+ * and files: docs/reference/graph-files.md. */
 #ifndef GOSSIPFAB_TOPOLOGY_H
 #define GOSSIPFAB_TOPOLOGY_H
 
@@ -56,16 +57,23 @@ typedef uint32_t gfab_arc;
 #define GFAB_NO_RANK UINT32_MAX
 #define GFAB_MAX_WEIGHT 65535u
 
+/* What a topology may have besides nodes and links; a set is a sum of them. */
+#define GFAB_MARK_RELAYS 1u
+#define GFAB_MARK_WEIGHTS 2u  /* some link carries more than a packet a round */
+#define GFAB_MARK_DIRECTED 4u /* some link carries more one way than the other */
+#define GFAB_MARKS (GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED)
+
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
- * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST
- * and +weight=U-V:W may follow, more than once; all their numbers are those before any drop, and the nodes that are
- * left are numbered anew in their order. A LIST is of nodes and ranges of them, 3,5-7; +members= makes relays of all
- * other nodes. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of 1 is not;
- * cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors: PARSE (grammar, unknown family), INVALID
- * (a side of 0, one node in all, a loop, a doubled link, not connected, no such link or node, fewer than two members, a
- * weight of 0), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides,
- * GFAB_MAX_WEIGHT), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read), NO_MEMORY.
- * diag->line is that of the file; 0 where no line of a file is at fault: the message then has the text parsed. */
+ * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST,
+ * +weight=U-V:W and +weight=U-V:W/X (W from U to V, X from V to U) may follow, more than once; all their numbers are
+ * those before any drop, and the nodes that are left are numbered anew in their order. A LIST is of nodes and ranges of
+ * them, 3,5-7; +members= makes relays of all other nodes. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node
+ * in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors:
+ * PARSE (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not connected, or not
+ * so both ways between every two nodes, no such link or node, fewer than two members, a link of no weight),
+ * LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides, GFAB_MAX_WEIGHT), IO
+ * (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read), NO_MEMORY. diag->line is that of the
+ * file; 0 where no line of a file is at fault: the message then has the text parsed. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
 /* The same from sides[0..dimensions-1], first side slowest. */
@@ -77,7 +85,7 @@ void gfab_topology_destroy(gfab_topology *topology);
  * mesh:1x9; mesh:9 is written path:9, torus:9 cycle:9; a graph from a file is graph:N:U-V,.... */
 const char *gfab_topology_spec(const gfab_topology *topology);
 /* What to call the topology in a message or a comment: its canonical text, cut short with "..." where that is long;
- * file:NAME, without folders, for a graph from a file. Fewer than 128 characters: letters, digits, any of :,=+-._
+ * file:NAME, without folders, for a graph from a file. Fewer than 128 characters: letters, digits, any of :,=+-._/
  * alone. Borrowed. */
 const char *gfab_topology_name(const gfab_topology *topology);
 /* Equal as numbered graphs with the same relays and weights, whatever their names: mesh:1x9 equals path:9. */
@@ -100,7 +108,7 @@ uint32_t gfab_topology_direction(const gfab_topology *topology, size_t node, uin
 /* The direction of the receiver's port that the arc comes in on. */
 uint32_t gfab_topology_arrival(const gfab_topology *topology, gfab_arc arc);
 
-/* The arc from one node to another; false if there is no such link. */
+/* The arc from one node to another; false if there is no such link. That the link goes this way is not asked. */
 bool gfab_topology_find_arc(const gfab_topology *topology, uint32_t from, uint32_t to, gfab_arc *arc);
 uint32_t gfab_topology_arc_from(const gfab_topology *topology, gfab_arc arc);
 uint32_t gfab_topology_arc_to(const gfab_topology *topology, gfab_arc arc);
@@ -116,21 +124,34 @@ bool gfab_topology_is_relay(const gfab_topology *topology, size_t node);
 /* The node of a rank below gfab_topology_member_count. */
 uint32_t gfab_topology_member(const gfab_topology *topology, uint32_t rank);
 
-/* Weighted links. A link of weight w carries up to w packets a round (each way, in full duplex); its weight is 1 unless
- * it is given one. */
+/* Weights. An arc of weight w carries up to w packets a round; with weight 0 the link does not go that way. Both arcs
+ * of a link weigh 1 unless they are given other weights, and one of them at least weighs something. */
+uint32_t gfab_topology_arc_weight(const gfab_topology *topology, gfab_arc arc);
+/* The greater of a link's two: what it carries a round in half duplex, both ways together. */
 uint32_t gfab_topology_weight(const gfab_topology *topology, size_t link);
 bool gfab_topology_has_weights(const gfab_topology *topology);
-/* Neither relays nor a weight above 1. */
+/* Has some link two different weights? Every node has a way to every other one, along arcs, in any case. */
+bool gfab_topology_is_directed(const gfab_topology *topology);
+/* GFAB_MARK_.. of what it has. */
+uint32_t gfab_topology_marks(const gfab_topology *topology);
+/* "relays", "weighted links", "directed links": the first of a set in this order, NULL of none. Static. */
+const char *gfab_topology_marks_name(uint32_t marks);
+/* No marks. */
 bool gfab_topology_is_plain(const gfab_topology *topology);
+/* The graph with every arc turned: the same nodes, links and relays under the same numbers. It is a GFAB_TOPOLOGY_GRAPH
+ * that lists its links. An all-gather on one is a reduce-scatter on the other, read backwards. NO_MEMORY. */
+gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed);
 
 /* Shape: kind, and for meshes and tori number of dimensions, sides. A graph has 0 dimensions. */
 gfab_topology_kind gfab_topology_get_kind(const gfab_topology *topology);
 size_t gfab_topology_dimensions(const gfab_topology *topology);
 uint32_t gfab_topology_side(const gfab_topology *topology, size_t dimension);
 
-/* Links on a shortest path from a node to each node: distances[node_count].
- * work holds node_count entries and is scratch. */
+/* Arcs on a shortest path from a node to each node: distances[node_count]. work holds node_count entries: the nodes by
+ * their distance. */
 void gfab_topology_distances(const gfab_topology *topology, uint32_t from, uint32_t *distances, uint32_t *work);
+/* The same of the paths from each node to one. */
+void gfab_topology_distances_to(const gfab_topology *topology, uint32_t to, uint32_t *distances, uint32_t *work);
 /* The longest of all shortest paths, in links. On a graph of which nothing is known it takes breadth-first searches
  * from few nodes as a rule, from all of them at worst. NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_progress *progress, uint32_t *diameter);

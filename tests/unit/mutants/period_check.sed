@@ -6,10 +6,13 @@ s/gfab_status status = replay_group(topology, model, schedule, false/gfab_status
 s/round += f->period, index++/round += f->period + 1, index++/
 s/round += f->period, index++/round += 2 * (uint64_t)f->period, index++/
 s/uses\[index\].turn != f->turn/uses[index].turn > f->turn/
-s/f->arcs, half ? 2 \* link : arc/f->arcs, arc/
-s/f->arcs, half ? 2 \* link : arc/f->arcs, 2 * link/
-s/carried->count == gfab_topology_weight(f->topology, link)/carried->count == 1/
-s/carried->count == gfab_topology_weight(f->topology, link)/carried->count > gfab_topology_weight(f->topology, link)/
+s/half && carried\[1\]/false \&\& carried[1]/
+s/half && carried\[1\]/carried[1]/
+s/use_at(f, f->arcs, arc)/use_at(f, f->arcs, 2 * link)/
+s/carried\[0\]->count == room\[0\]/carried[0]->count == 1/
+s/carried\[0\]->count == room\[0\]/carried[0]->count > room[0]/
+s/carried\[1\]->count == room\[1\]/carried[1]->count == 1/
+s/{gfab_topology_arc_weight(f->topology, arc)/{gfab_topology_weight(f->topology, link)/
 s/i < 2 \&\& f->model->port_mode == GFAB_PORT_ONE/i < 1 \&\& f->model->port_mode == GFAB_PORT_ONE/
 s/i < 2 \&\& f->model->port_mode == GFAB_PORT_ONE/i < 2 \&\& f->model->port_mode != GFAB_PORT_ONE/
 s/circuit || port->link != link/circuit/

@@ -22,14 +22,15 @@ static void list_arcs(uint32_t nodes, uint32_t arcs, const uint32_t *node, uint3
         list[--first[node[arc]]] = arc;
 }
 
-gfab_status gfab_arbor_graph_create(const gfab_topology *topology, uint32_t most, gfab_arbor_graph *graph)
+gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backwards, uint32_t most,
+                                    gfab_arbor_graph *graph)
 {
     const size_t links = gfab_topology_link_count(topology), nodes = gfab_topology_node_count(topology);
     uint64_t arcs = 0;
     *graph = (gfab_arbor_graph){.nodes = (uint32_t)nodes};
-    for (size_t link = 0; link < links; link++) {
-        const uint32_t weight = gfab_topology_weight(topology, link);
-        arcs += 2 * (uint64_t)(weight < most ? weight : most);
+    for (gfab_arc arc = 0; arc < 2 * links; arc++) {
+        const uint32_t weight = gfab_topology_arc_weight(topology, arc);
+        arcs += weight < most ? weight : most;
     }
     if (arcs > MAX_ARCS)
         return GFAB_ERR_LIMIT;
@@ -44,7 +45,7 @@ gfab_status gfab_arbor_graph_create(const gfab_topology *topology, uint32_t most
         !graph->first_out)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < 2 * links; arc++) {
-        const uint32_t weight = gfab_topology_weight(topology, arc / 2);
+        const uint32_t weight = gfab_topology_arc_weight(topology, arc ^ backwards);
         for (uint32_t i = 0; i < weight && i < most; i++) {
             graph->from[graph->arcs] = gfab_topology_arc_from(topology, arc);
             graph->to[graph->arcs] = gfab_topology_arc_to(topology, arc);

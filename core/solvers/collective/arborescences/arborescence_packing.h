@@ -25,9 +25,11 @@ typedef struct gfab_arbor_packing {
     uint32_t *depth;  /* [count * nodes]: arcs from the root; NONE where the tree has not come to yet */
 } gfab_arbor_packing;
 
-/* Of a link of great weight at most `most` parallel arcs are made. NO_MEMORY; LIMIT above 2^24 arcs. To be released
+/* backwards: each arc stands for the one that goes the other way. Of a great weight at most `most` parallel arcs are
+ * made. NO_MEMORY; LIMIT above 2^24 arcs. To be released
  * after any status. */
-gfab_status gfab_arbor_graph_create(const gfab_topology *topology, uint32_t most, gfab_arbor_graph *graph);
+gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backwards, uint32_t most,
+                                    gfab_arbor_graph *graph);
 void gfab_arbor_graph_release(gfab_arbor_graph *graph);
 
 /* How many arc-disjoint arborescences there are out of root, but at most `most`: the least cut between the root and any

@@ -173,7 +173,7 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_marked(topology, model, diag);
+    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED, diag);
     if (status != GFAB_OK)
         return status;
     if (model->port_mode != GFAB_PORT_ALL || model->link_mode != GFAB_LINK_FULL || model->packet_tokens != 1 ||
@@ -181,9 +181,6 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "arborescences is for full-duplex links, all ports, 1 token a packet and store-and-forward "
                          "routing");
-    if (gfab_topology_has_relays(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has relays; arborescences reach every node",
-                         gfab_topology_name(topology));
     return GFAB_OK;
 }
 
@@ -198,7 +195,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .root = gfab_topology_member(topology, goal.root),
              .random = options->seed,
              .rounds = UINT64_MAX};
-    gfab_status status = gfab_arbor_graph_create(topology, most_trees(topology), &j.graph);
+    gfab_status status =
+        gfab_arbor_graph_create(topology, goal.collective == GFAB_REDUCE, most_trees(topology), &j.graph);
     if (status == GFAB_OK && (uint64_t)j.graph.nodes * j.graph.arcs > MAX_CUTS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u nodes with %u arcs; nodes times arcs may be at most %llu",
                            j.graph.nodes, j.graph.arcs, (unsigned long long)MAX_CUTS);
@@ -221,9 +219,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_arborescences = {
     .name = "arborescences",
-    .summary =
-        "broadcast and reduce of many blocks, full duplex, weighted links too: as many arc-disjoint trees as the "
-        "least cut has links, of little depth; the best rate there is",
+    .summary = "broadcast and reduce of many blocks, full duplex, weighted and directed links too: as many "
+               "arc-disjoint trees as the least cut has links, of little depth; the best rate there is",
     .source = "gossipfab, docs/theory/arborescences.md",
     .applies = applies,
     .solve = solve,

@@ -205,7 +205,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_marked(topology, model, diag);
+    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS, diag);
     if (status != GFAB_OK)
         return status;
     if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD ||

@@ -46,6 +46,10 @@ static gfab_status check(const gfab_schedule *before, const gfab_topology *left,
     if (!keeps_nodes(gfab_schedule_topology(before), left))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "a plan is kept where links change; other nodes, or other relays, need a new one");
+    if (gfab_topology_is_directed(gfab_schedule_topology(before)) || gfab_topology_is_directed(left))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s has directed links; plans are kept for links that go both ways, make a new one",
+                         gfab_topology_name(left));
     if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD ||
         model->packet_tokens != 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,

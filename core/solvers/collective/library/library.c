@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* What message-passing libraries do, as schedules that can be held against the others: rings, halving and doubling,
+ * Rabenseifner, Bruck, Swing .., on any graph, whose ranks are its members in their order. Steps come one after the
+ * other; the messages of a step that want the same link take rounds one after the other.
+ * docs/theory/library-algorithms.md. */
+#include "library_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A table of distances has so many entries at most. */
+#define MOST_NODES 2048u
+
+/* Room for a packet that is written. */
+typedef struct writer {
+    const gfab_library_plan *plan;
+    const gfab_library_embedding *embedding;
+    const gfab_solver_options *options;
+    gfab_schedule *schedule;
+    uint32_t *tokens;
+    gfab_arc *arcs;
+    uint32_t rounds; /* that are written */
+} writer;
+
+static gfab_status write_message(writer *w, size_t message, uint32_t round, bool back, bool combine)
+{
+    const gfab_library_message *m = &w->plan->messages[message];
+    const gfab_library_way *way = &w->embedding->ways[message];
+    for (uint32_t i = 0; i < m->count; i++)
+        w->tokens[i] = w->plan->blocks[m->first + i] | (combine ? GFAB_COMBINE : 0);
+    for (uint32_t i = 0; i < way->length; i++)
+        w->arcs[i] =
+            back ? w->embedding->arcs[way->first + way->length - 1 - i] ^ 1 : w->embedding->arcs[way->first + i];
+    return gfab_schedule_append_packet(w->schedule, round, w->arcs, way->length, w->tokens, m->count);
+}
+
+/* Of two ranks that exchange whole vectors the one whose message goes in a later round has the total by then. */
+static bool is_later(const gfab_library_plan *plan, const gfab_library_embedding *e, size_t step, size_t message)
+{
+    const gfab_library_message *m = &plan->messages[message];
+    for (size_t i = plan->steps[step]; i < plan->steps[step + 1]; i++)
+        if (plan->messages[i].from == m->to && plan->messages[i].to == m->from)
+            return e->ways[i].round < e->ways[message].round;
+    return false;
+}
+
+/* All steps, forwards or backwards, after what is written. */
+static gfab_status write_steps(writer *w, bool back)
+{
+    const gfab_library_plan *plan = w->plan;
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < plan->step_count && status == GFAB_OK; i++) {
+        const size_t step = back ? plan->step_count - 1 - i : i;
+        const uint32_t rounds = w->embedding->rounds[step];
+        for (uint32_t r = 0; r < rounds && status == GFAB_OK; r++) {
+            w->rounds++;
+            for (size_t m = plan->steps[step]; m < plan->steps[step + 1] && status == GFAB_OK; m++) {
+                bool combine = back;
+                if (w->embedding->ways[m].round != (back ? rounds - 1 - r : r))
+                    continue;
+                if (plan->kind == GFAB_LIBRARY_EXCHANGE)
+                    combine = step < plan->out && !is_later(plan, w->embedding, step, m);
+                status = write_message(w, m, w->rounds, back, combine);
+            }
+        }
+    }
+    return status;
+}
+
+static uint32_t longest_message(const gfab_library_plan *plan)
+{
+    uint32_t longest = 0;
+    for (size_t i = 0; i < plan->message_count; i++)
+        longest = plan->messages[i].count > longest ? plan->messages[i].count : longest;
+    return longest;
+}
+
+static gfab_status write_all(writer *w, const gfab_goal *goal, gfab_diag *diag)
+{
+    const bool collects = w->plan->kind == GFAB_LIBRARY_SPREAD && gfab_collective_combines(goal->collective);
+    const bool spreads = !collects || goal->collective == GFAB_ALL_REDUCE || goal->collective == GFAB_BARRIER;
+    uint64_t rounds = 0;
+    size_t longest = 1;
+    for (size_t i = 0; i < w->plan->step_count; i++)
+        rounds += 2 * (uint64_t)w->embedding->rounds[i];
+    if (rounds > GFAB_MAX_ROUNDS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
+    for (size_t i = 0; i < w->plan->message_count; i++)
+        longest = w->embedding->ways[i].length > longest ? w->embedding->ways[i].length : longest;
+    w->tokens = malloc((longest_message(w->plan) + (size_t)1) * sizeof *w->tokens);
+    w->arcs = malloc(longest * sizeof *w->arcs);
+    gfab_status status = w->tokens && w->arcs ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && collects)
+        status = write_steps(w, true);
+    if (status == GFAB_OK && spreads)
+        status = write_steps(w, false);
+    free(w->tokens);
+    free(w->arcs);
+    return status;
+}
+
+/* One algorithm's schedule into an empty one. */
+static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topology *topology, const gfab_model *model,
+                        const gfab_solver_options *options, const gfab_goal *goal, gfab_schedule *schedule,
+                        gfab_diag *diag)
+{
+    const gfab_library_ranks at = gfab_library_ranks_of(topology);
+    gfab_library_plan plan = {.kind = GFAB_LIBRARY_SPREAD, .ranks = at.ranks};
+    gfab_library_embedding embedding = {.ways = NULL};
+    if (!(algorithm->collectives & GFAB_MAKES(goal->collective)))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", algorithm->name,
+                         gfab_collective_name(goal->collective));
+    if (!algorithm->whole && goal->blocks % at.ranks != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
+                         at.ranks, goal->blocks);
+    gfab_status status = algorithm->plan(&at, goal, &plan, diag);
+    if (status == GFAB_OK && longest_message(&plan) > model->packet_tokens)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s sends packets of %u tokens, more than the %u allowed",
+                           algorithm->name, longest_message(&plan), model->packet_tokens);
+    if (status == GFAB_OK)
+        status = gfab_library_embed(topology, model, &plan, options, &embedding, diag);
+    if (status == GFAB_OK) {
+        writer w = {.plan = &plan, .embedding = &embedding, .options = options, .schedule = schedule};
+        status = write_all(&w, goal, diag);
+    }
+    gfab_library_embedding_release(&embedding);
+    gfab_library_release(&plan);
+    return status;
+}
+
+static gfab_status library_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (model->hop_rounds != 1 || (model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "library is for 1 round a hop, and circuit routing or packets of several tokens");
+    if (model->port_mode == GFAB_PORT_ONE && model->routing == GFAB_ROUTING_STORE_AND_FORWARD)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "library with one port is for circuit routing");
+    if (gfab_topology_node_count(topology) > MOST_NODES)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "library is for at most %u nodes", MOST_NODES);
+    return GFAB_OK;
+}
+
+static bool is_named(const char *parameters, const char *name)
+{
+    size_t length;
+    const char *value = gfab_parameter(parameters, "algorithm", &length);
+    return !value || (strlen(name) == length && strncmp(value, name, length) == 0);
+}
+
+/* INVALID where the setting names none. */
+static gfab_status check_name(const char *parameters, gfab_diag *diag)
+{
+    size_t length;
+    const char *value = gfab_parameter(parameters, "algorithm", &length);
+    const gfab_library_algorithm *a;
+    char names[256] = "";
+    for (size_t i = 0; (a = gfab_library_at(i)); i++) {
+        if (is_named(parameters, a->name))
+            return GFAB_OK;
+        (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", a->name);
+    }
+    return gfab_fail(diag, 0, GFAB_ERR_INVALID, "algorithm=%.*s: there are %s", (int)length, value, names);
+}
+
+/* A schedule of the algorithm, as gfab_solver_run makes them. */
+static gfab_status build_one(const gfab_library_algorithm *algorithm, const gfab_topology *topology,
+                             const gfab_model *model, const gfab_solver_options *options, const gfab_goal *goal,
+                             gfab_schedule **schedule, gfab_diag *diag)
+{
+    gfab_status status = gfab_schedule_create(topology, model, schedule);
+    if (status == GFAB_OK)
+        status = gfab_schedule_set_goal(*schedule, goal, diag);
+    if (status == GFAB_OK)
+        status = make(algorithm, topology, model, options, goal, *schedule, diag);
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(*schedule);
+        *schedule = NULL;
+    }
+    return status;
+}
+
+/* The one that is named, or the best of all. */
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    const gfab_goal goal = options->goal ? *options->goal : gfab_goal_default(gfab_topology_member_count(topology));
+    const gfab_library_algorithm *a;
+    gfab_schedule *best = NULL;
+    gfab_diag reason = {0, "no algorithm fits"};
+    gfab_status status = check_name(options->parameters, diag);
+    for (size_t i = 0; (a = gfab_library_at(i)) && status == GFAB_OK; i++) {
+        gfab_schedule *made = NULL;
+        gfab_diag why = {0, ""};
+        if (!is_named(options->parameters, a->name))
+            continue;
+        const gfab_status tried = build_one(a, topology, model, options, &goal, &made, &why);
+        if (gfab_solver_cut_short(tried))
+            status = tried;
+        else if (tried != GFAB_OK)
+            reason = why;
+        const bool better = made && gfab_solver_is_better(made, best, options);
+        gfab_schedule_destroy(better ? best : made);
+        best = better ? made : best;
+    }
+    if (status == GFAB_OK && best)
+        status = gfab_schedule_append_all(schedule, best);
+    else if (status == GFAB_OK)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s", reason.message);
+    gfab_schedule_destroy(best);
+    return status;
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_library, build, topology, model, options, schedule, diag);
+}
+
+static const char *const parameters[] = {"algorithm", NULL};
+
+const gfab_solver gfab_solver_library = {
+    .name = "library",
+    .summary =
+        "what message-passing libraries use: ring, bucket, halving-doubling, rabenseifner, swing, bruck, pairwise, "
+        "recursive-doubling, dissemination, binomial, chain, scatter-ring; the best, or algorithm=NAME",
+    .source = "Thakur, Rabenseifner & Gropp 2005; Bruck et al. 1997; De Sensi et al. 2024 (Swing)",
+    .applies = library_applies,
+    .solve = solve,
+    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
+                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER) |
+                   GFAB_MAKES(GFAB_ALL_TO_ALL),
+    .minds_startup = true,
+    .parameters = parameters,
+};

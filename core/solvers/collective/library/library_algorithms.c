@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: MIT */
+/* The algorithms: docs/theory/library-algorithms.md has the source of each. All but the last few spread pieces: piece o
+ * is what rank o starts with, in an all-gather, or is its share of the vector, in a broadcast that scatters first. Read
+ * backwards they collect. */
+#include "library_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pieces: who has which ---- */
+
+/* The blocks of piece o: B / N of them, of which those of way k of `ways` are the k-th, the (k + ways)-th .. */
+typedef struct pieces {
+    const gfab_goal *goal;
+    uint32_t ranks, ways;
+    size_t words;
+    uint64_t *has, *next; /* [way][rank][words]: which pieces it has before and after the step */
+} pieces;
+
+static gfab_status pieces_init(pieces *p, uint32_t ranks, const gfab_goal *goal, uint32_t ways)
+{
+    const uint32_t each = goal->blocks / ranks;
+    *p = (pieces){.goal = goal, .ranks = ranks, .ways = ways < each ? ways : each, .words = (ranks + 63) / 64};
+    p->has = calloc(p->ways * (size_t)ranks * p->words, sizeof *p->has);
+    p->next = calloc(p->ways * (size_t)ranks * p->words, sizeof *p->next);
+    return p->has && p->next ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+static void pieces_free(pieces *p)
+{
+    free(p->has);
+    free(p->next);
+}
+
+static uint64_t *set_of(const pieces *p, uint64_t *sets, uint32_t way, uint32_t rank)
+{
+    return sets + ((size_t)way * p->ranks + rank) * p->words;
+}
+
+static bool has_piece(const pieces *p, uint32_t way, uint32_t rank, uint32_t piece)
+{
+    return set_of(p, p->has, way, rank)[piece / 64] >> piece % 64 & 1;
+}
+
+static void give_piece(const pieces *p, uint64_t *sets, uint32_t way, uint32_t rank, uint32_t piece)
+{
+    set_of(p, sets, way, rank)[piece / 64] |= (uint64_t)1 << piece % 64;
+}
+
+/* Everybody has its own. */
+static void own_pieces(pieces *p)
+{
+    for (uint32_t way = 0; way < p->ways; way++)
+        for (uint32_t r = 0; r < p->ranks; r++) {
+            give_piece(p, p->has, way, r, r);
+            give_piece(p, p->next, way, r, r);
+        }
+}
+
+/* A piece for the message that is open, unless the receiver has it, or gets it in this step. */
+static gfab_status carry_piece(pieces *p, gfab_library_plan *plan, uint32_t way, uint32_t piece)
+{
+    const gfab_library_message *m = &plan->messages[plan->message_count - 1];
+    const uint32_t each = p->goal->blocks / p->ranks;
+    gfab_status status = GFAB_OK;
+    if (!has_piece(p, way, m->from, piece) || set_of(p, p->next, way, m->to)[piece / 64] >> piece % 64 & 1)
+        return GFAB_OK;
+    give_piece(p, p->next, way, m->to, piece);
+    for (uint32_t i = way; i < each && status == GFAB_OK; i += p->ways)
+        status = gfab_library_carry(plan, piece * each + i);
+    return status;
+}
+
+/* A message of all that the sender has and the receiver lacks. */
+static gfab_status send_all(pieces *p, gfab_library_plan *plan, uint32_t way, uint32_t from, uint32_t to)
+{
+    gfab_status status = gfab_library_send(plan, from, to);
+    for (uint32_t piece = 0; piece < p->ranks && status == GFAB_OK; piece++)
+        status = carry_piece(p, plan, way, piece);
+    return status;
+}
+
+static gfab_status end_step(pieces *p, gfab_library_plan *plan)
+{
+    memcpy(p->has, p->next, p->ways * (size_t)p->ranks * p->words * sizeof *p->has);
+    return gfab_library_end_step(plan);
+}
+
+static gfab_status check_complete(const pieces *p, const char *name, gfab_diag *diag)
+{
+    for (uint32_t way = 0; way < p->ways; way++)
+        for (uint32_t r = 0; r < p->ranks; r++)
+            for (uint32_t piece = 0; piece < p->ranks; piece++)
+                if (!has_piece(p, way, r, piece))
+                    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not reach every rank of %u", name,
+                                     p->ranks);
+    return GFAB_OK;
+}
+
+static gfab_status finish(pieces *p, gfab_status status, const char *name, gfab_diag *diag)
+{
+    if (status == GFAB_OK)
+        status = check_complete(p, name, diag);
+    pieces_free(p);
+    return status;
+}
+
+static bool is_power_of_two(uint32_t n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+static uint32_t log_of(uint32_t n)
+{
+    uint32_t log = 0;
+    while (((uint64_t)1 << log) < n)
+        log++;
+    return log;
+}
+
+static gfab_status check_powers(const gfab_library_ranks *at, const char *name, gfab_diag *diag)
+{
+    for (uint32_t axis = 0; axis < at->axes; axis++)
+        if (!is_power_of_two(at->side[axis]))
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name,
+                             at->side[axis]);
+    return GFAB_OK;
+}
+
+/* ---- peers: doubling, Rabenseifner, Swing ---- */
+
+/* The k-th of the steps of all axes: one of each in turn, from axis `first` on, axes that are done left out. */
+static void find_turn(const gfab_library_ranks *at, uint32_t first, uint32_t k, uint32_t *axis, uint32_t *step)
+{
+    for (uint32_t s = 0;; s++)
+        for (uint32_t i = 0; i < at->axes; i++) {
+            const uint32_t a = (first + i) % at->axes;
+            if (s >= log_of(at->side[a]))
+                continue;
+            if (k-- == 0) {
+                *axis = a;
+                *step = s;
+                return;
+            }
+        }
+}
+
+/* De Sensi et al., section 3: in step s an even rank's peer is rho(s) further, an odd one's as far back; mirrored the
+ * other way. rho(s) = (1 - (-2)^(s + 1)) / 3. */
+static uint32_t swing_peer(const gfab_library_ranks *at, uint32_t axis, uint32_t step, bool mirrored, uint32_t rank)
+{
+    const uint32_t side = at->side[axis], c = rank / at->stride[axis] % side;
+    const int64_t power = ((int64_t)1 << (step + 1)) * (step % 2 ? 1 : -1);
+    const int64_t rho = (1 - power) / 3;
+    const int64_t way = (c % 2 == 0) != mirrored ? rho : -rho;
+    const uint32_t to = (uint32_t)((((int64_t)c + way) % side + side) % side);
+    return rank - c * at->stride[axis] + to * at->stride[axis];
+}
+
+static uint32_t swing_peer_of(const gfab_library_ranks *at, uint32_t way, uint32_t k, uint32_t rank)
+{
+    uint32_t axis, step;
+    find_turn(at, way % at->axes, k, &axis, &step);
+    return swing_peer(at, axis, step, way / at->axes % 2, rank);
+}
+
+static uint32_t steps_of(const gfab_library_ranks *at)
+{
+    uint32_t steps = 0;
+    for (uint32_t axis = 0; axis < at->axes; axis++)
+        steps += log_of(at->side[axis]);
+    return steps;
+}
+
+/* The last step's peers first: so the long messages go to the nearest. */
+static gfab_status plan_swing(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                              gfab_diag *diag)
+{
+    pieces p;
+    gfab_status status = check_powers(at, "swing", diag);
+    if (status != GFAB_OK)
+        return status;
+    status = pieces_init(&p, at->ranks, goal, 2 * at->axes);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    for (uint32_t k = steps_of(at); k-- > 0 && status == GFAB_OK;) {
+        for (uint32_t way = 0; way < p.ways && status == GFAB_OK; way++)
+            for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
+                status = send_all(&p, plan, way, r, swing_peer_of(at, way, k, r));
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
+    }
+    return finish(&p, status, "swing", diag);
+}
+
+static gfab_status plan_bits(const gfab_library_ranks *at, const gfab_goal *goal, bool rising, const char *name,
+                             gfab_library_plan *plan, gfab_diag *diag)
+{
+    pieces p;
+    const uint32_t steps = log_of(at->ranks);
+    if (!is_power_of_two(at->ranks))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name, at->ranks);
+    gfab_status status = pieces_init(&p, at->ranks, goal, 1);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    for (uint32_t k = 0; k < steps && status == GFAB_OK; k++) {
+        const uint32_t bit = (uint32_t)1 << (rising ? k : steps - 1 - k);
+        for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
+            status = send_all(&p, plan, 0, r, r ^ bit);
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
+    }
+    return finish(&p, status, name, diag);
+}
+
+static gfab_status plan_halving(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                gfab_diag *diag)
+{
+    return plan_bits(at, goal, true, "halving-doubling", plan, diag);
+}
+
+static gfab_status plan_rabenseifner(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                     gfab_diag *diag)
+{
+    return plan_bits(at, goal, false, "rabenseifner", plan, diag);
+}
+
+/* ---- rings ---- */
+
+/* Along an axis, all lines at once: what a rank had when the axis began goes once round. Way 2 a + d begins with axis a
+ * and goes up or, for d = 1, down. */
+static gfab_status go_round(const gfab_library_ranks *at, uint32_t turn, pieces *p, gfab_library_plan *plan)
+{
+    uint32_t longest = 0;
+    const size_t size = p->ways * (size_t)p->ranks * p->words * sizeof *p->has;
+    uint64_t *begun = malloc(size);
+    gfab_status status = begun ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (begun)
+        memcpy(begun, p->has, size);
+    for (uint32_t axis = 0; axis < at->axes; axis++)
+        longest = at->side[axis] > longest ? at->side[axis] : longest;
+    for (uint32_t t = 1; t < longest && status == GFAB_OK; t++) {
+        for (uint32_t way = 0; way < p->ways; way++) {
+            const uint32_t axis = (way / 2 + turn) % at->axes, side = at->side[axis], stride = at->stride[axis];
+            for (uint32_t r = 0; r < p->ranks && t < side && status == GFAB_OK; r++) {
+                const uint32_t c = r / stride % side, line = r - c * stride;
+                const uint32_t to = way % 2 ? (c + side - 1) % side : (c + 1) % side;
+                const uint32_t source = way % 2 ? (c + t - 1) % side : (c + side - (t - 1)) % side;
+                const uint64_t *of = set_of(p, begun, way, line + source * stride);
+                status = gfab_library_send(plan, r, line + to * stride);
+                for (uint32_t piece = 0; piece < p->ranks && status == GFAB_OK; piece++)
+                    if (of[piece / 64] >> piece % 64 & 1)
+                        status = carry_piece(p, plan, way, piece);
+            }
+        }
+        if (status == GFAB_OK)
+            status = end_step(p, plan);
+    }
+    free(begun);
+    return status;
+}
+
+static gfab_status plan_bucket(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                               gfab_diag *diag)
+{
+    pieces p;
+    gfab_status status = pieces_init(&p, at->ranks, goal, 2 * at->axes);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    for (uint32_t turn = 0; turn < at->axes && status == GFAB_OK; turn++)
+        status = go_round(at, turn, &p, plan);
+    return finish(&p, status, "bucket", diag);
+}
+
+static gfab_status plan_ring(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                             gfab_diag *diag)
+{
+    const gfab_library_ranks line = {.ranks = at->ranks, .axes = 1, .side = {at->ranks}, .stride = {1}};
+    pieces p;
+    gfab_status status = pieces_init(&p, at->ranks, goal, 2);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    if (status == GFAB_OK)
+        status = go_round(&line, 0, &p, plan);
+    return finish(&p, status, "ring", diag);
+}
+
+/* ---- Bruck ---- */
+
+static gfab_status plan_bruck(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                              gfab_diag *diag)
+{
+    const uint32_t n = at->ranks;
+    pieces p;
+    gfab_status status = pieces_init(&p, n, goal, 2);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    for (uint32_t distance = 1; distance < n && status == GFAB_OK; distance *= 2) {
+        for (uint32_t way = 0; way < p.ways; way++)
+            for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
+                status = send_all(&p, plan, way, r, way ? (r + distance) % n : (r + n - distance) % n);
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
+    }
+    return finish(&p, status, "bruck", diag);
+}
+
+/* Block u N + v, v at distance d from u, goes 2^j ranks on in step j where d has that bit. */
+static gfab_status plan_bruck_pairs(const gfab_library_ranks *at, gfab_library_plan *plan)
+{
+    const uint32_t n = at->ranks;
+    gfab_status status = GFAB_OK;
+    plan->kind = GFAB_LIBRARY_MOVE;
+    for (uint32_t bit = 1; bit < n && status == GFAB_OK; bit *= 2) {
+        for (uint32_t r = 0; r < n && status == GFAB_OK; r++) {
+            status = gfab_library_send(plan, r, (r + bit) % n);
+            for (uint32_t d = 1; d < n && status == GFAB_OK; d++) {
+                const uint32_t u = (r + n - d % bit) % n;
+                if (d & bit)
+                    status = gfab_library_carry(plan, u * n + (u + d) % n);
+            }
+        }
+        if (status == GFAB_OK)
+            status = gfab_library_end_step(plan);
+    }
+    return status;
+}
+
+static gfab_status plan_bruck_any(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                  gfab_diag *diag)
+{
+    return goal->collective == GFAB_ALL_TO_ALL ? plan_bruck_pairs(at, plan) : plan_bruck(at, goal, plan, diag);
+}
+
+static gfab_status plan_pairwise(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                 gfab_diag *diag)
+{
+    const uint32_t n = at->ranks;
+    gfab_status status = GFAB_OK;
+    (void)goal;
+    (void)diag;
+    plan->kind = GFAB_LIBRARY_MOVE;
+    for (uint32_t d = 1; d < n && status == GFAB_OK; d++) {
+        for (uint32_t r = 0; r < n && status == GFAB_OK; r++) {
+            status = gfab_library_send(plan, r, (r + d) % n);
+            if (status == GFAB_OK)
+                status = gfab_library_carry(plan, r * n + (r + d) % n);
+        }
+        if (status == GFAB_OK)
+            status = gfab_library_end_step(plan);
+    }
+    return status;
+}
+
+/* ---- from a root ---- */
+
+static gfab_status send_whole(gfab_library_plan *plan, const gfab_goal *goal, uint32_t from, uint32_t to)
+{
+    gfab_status status = gfab_library_send(plan, from, to);
+    for (uint32_t block = 0; block < goal->blocks && status == GFAB_OK; block++)
+        status = gfab_library_carry(plan, block);
+    return status;
+}
+
+/* Ranks are counted from the root. Of n ranks the multiples of 2 d send to those d further. */
+static gfab_status plan_binomial(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                 gfab_diag *diag)
+{
+    const uint32_t n = at->ranks;
+    gfab_status status = GFAB_OK;
+    (void)diag;
+    for (uint32_t k = log_of(n); k-- > 0 && status == GFAB_OK;) {
+        const uint32_t d = (uint32_t)1 << k;
+        for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d)
+            status = send_whole(plan, goal, (i + goal->root) % n, (i + d + goal->root) % n);
+        if (status == GFAB_OK)
+            status = gfab_library_end_step(plan);
+    }
+    return status;
+}
+
+/* Block after block along the ranks, from the root on. */
+static gfab_status plan_chain(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                              gfab_diag *diag)
+{
+    const uint32_t n = at->ranks;
+    gfab_status status = GFAB_OK;
+    (void)diag;
+    for (uint32_t t = 0; n > 1 && t < goal->blocks + n - 2 && status == GFAB_OK; t++) {
+        for (uint32_t i = 0; i + 1 < n && i <= t && status == GFAB_OK; i++) {
+            if (t - i >= goal->blocks)
+                continue;
+            status = gfab_library_send(plan, (i + goal->root) % n, (i + 1 + goal->root) % n);
+            if (status == GFAB_OK)
+                status = gfab_library_carry(plan, t - i);
+        }
+        if (status == GFAB_OK)
+            status = gfab_library_end_step(plan);
+    }
+    return status;
+}
+
+/* Barnett et al.: a binomial tree hands out pieces, a ring brings all of them to everyone. */
+static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                gfab_diag *diag)
+{
+    const uint32_t n = at->ranks;
+    const gfab_library_ranks line = {.ranks = n, .axes = 1, .side = {n}, .stride = {1}};
+    pieces p;
+    gfab_status status = pieces_init(&p, n, goal, 2);
+    for (uint32_t way = 0; status == GFAB_OK && way < p.ways; way++)
+        for (uint32_t piece = 0; piece < n; piece++) {
+            give_piece(&p, p.has, way, goal->root, piece);
+            give_piece(&p, p.next, way, goal->root, piece);
+        }
+    for (uint32_t k = log_of(n); k-- > 0 && status == GFAB_OK;) {
+        const uint32_t d = (uint32_t)1 << k;
+        for (uint32_t way = 0; way < p.ways; way++)
+            for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d) {
+                status = gfab_library_send(plan, (i + goal->root) % n, (i + d + goal->root) % n);
+                for (uint32_t j = i + d; j < i + 2 * d && j < n && status == GFAB_OK; j++)
+                    status = carry_piece(&p, plan, way, (j + goal->root) % n);
+            }
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
+    }
+    /* What the ring passes on is a rank's own piece; what was on its way through a rank is not sent again. */
+    if (status == GFAB_OK) {
+        pieces ring;
+        status = pieces_init(&ring, n, goal, 2);
+        if (status == GFAB_OK) {
+            own_pieces(&ring);
+            memcpy(ring.next, p.has, p.ways * (size_t)n * p.words * sizeof *ring.next);
+            status = go_round(&line, 0, &ring, plan);
+        }
+        if (status == GFAB_OK)
+            memcpy(p.has, ring.has, p.ways * (size_t)n * p.words * sizeof *p.has);
+        pieces_free(&ring);
+    }
+    return finish(&p, status, "scatter-ring", diag);
+}
+
+/* ---- whole vectors that are combined ---- */
+
+static gfab_status exchange_steps(const gfab_library_ranks *at, const gfab_goal *goal, bool swing, uint32_t core,
+                                  gfab_library_plan *plan)
+{
+    const uint32_t steps = log_of(core);
+    gfab_status status = GFAB_OK;
+    for (uint32_t k = 0; k < steps && status == GFAB_OK; k++) {
+        for (uint32_t r = 0; r < core && status == GFAB_OK; r++)
+            status = send_whole(plan, goal, r, swing ? swing_peer_of(at, 0, k, r) : r ^ (uint32_t)1 << k);
+        if (status == GFAB_OK)
+            status = gfab_library_end_step(plan);
+    }
+    return status;
+}
+
+static gfab_status plan_swing_whole(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                    gfab_diag *diag)
+{
+    const gfab_status status = check_powers(at, "swing-whole", diag);
+    plan->kind = GFAB_LIBRARY_EXCHANGE;
+    plan->out = SIZE_MAX;
+    return status == GFAB_OK ? exchange_steps(at, goal, true, at->ranks, plan) : status;
+}
+
+/* Ranks above the greatest power of two give their vector away first, and get the total in the end. */
+static gfab_status plan_doubling(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                 gfab_diag *diag)
+{
+    uint32_t core = 1;
+    gfab_status status = GFAB_OK;
+    (void)diag;
+    while (core <= at->ranks / 2)
+        core *= 2;
+    plan->kind = GFAB_LIBRARY_EXCHANGE;
+    for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
+        status = send_whole(plan, goal, r, r - core);
+    if (status == GFAB_OK)
+        status = gfab_library_end_step(plan);
+    if (status == GFAB_OK)
+        status = exchange_steps(at, goal, false, core, plan);
+    plan->out = plan->step_count;
+    for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
+        status = send_whole(plan, goal, r - core, r);
+    return status == GFAB_OK ? gfab_library_end_step(plan) : status;
+}
+
+/* Hensgen, Finkel & Manber: in step j every rank tells the one 2^j further. */
+static gfab_status plan_dissemination(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                      gfab_diag *diag)
+{
+    const uint32_t n = at->ranks;
+    gfab_status status = GFAB_OK;
+    if (!goal->idempotent)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "dissemination is for operators that are idempotent");
+    plan->kind = GFAB_LIBRARY_EXCHANGE;
+    plan->out = SIZE_MAX;
+    for (uint32_t distance = 1; distance < n && status == GFAB_OK; distance *= 2) {
+        for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
+            status = send_whole(plan, goal, r, (r + distance) % n);
+        if (status == GFAB_OK)
+            status = gfab_library_end_step(plan);
+    }
+    return status;
+}
+
+/* ---- the table ---- */
+
+#define OWNED (GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE))
+#define ROOTED (GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE))
+#define TOTAL (GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_BARRIER))
+
+#define NAMED(name) name, "algorithm=" name
+
+static const gfab_library_algorithm table[] = {
+    {NAMED("ring"), OWNED, false, plan_ring},
+    {NAMED("bucket"), OWNED, false, plan_bucket},
+    {NAMED("halving-doubling"), OWNED, false, plan_halving},
+    {NAMED("rabenseifner"), OWNED, false, plan_rabenseifner},
+    {NAMED("swing"), OWNED, false, plan_swing},
+    {NAMED("bruck"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, plan_bruck_any},
+    {NAMED("pairwise"), GFAB_MAKES(GFAB_ALL_TO_ALL), false, plan_pairwise},
+    {NAMED("recursive-doubling"), TOTAL, true, plan_doubling},
+    {NAMED("swing-whole"), TOTAL, true, plan_swing_whole},
+    {NAMED("dissemination"), TOTAL, true, plan_dissemination},
+    {NAMED("binomial"), ROOTED | TOTAL, true, plan_binomial},
+    {NAMED("chain"), ROOTED | GFAB_MAKES(GFAB_ALL_REDUCE), true, plan_chain},
+    {NAMED("scatter-ring"), ROOTED, false, plan_scatter},
+};
+
+const gfab_library_algorithm *gfab_library_at(size_t index)
+{
+    return index < sizeof table / sizeof *table ? &table[index] : NULL;
+}

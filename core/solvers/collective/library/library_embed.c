@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths and rounds for the messages of a step. A round is filled with the messages that still wait, farthest first:
+ * each takes a shortest path of links that are free in that round, if there is one. */
+#include "library_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WAITS UINT32_MAX
+
+typedef struct network {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    size_t nodes;
+    uint16_t *distance;             /* [rank][node]: to the rank's node */
+    uint32_t *used;                 /* of an arc, or, in half duplex, of arc 2 l for link l: packets in this round */
+    uint32_t *sends, *takes;        /* of a node in this round: packets that begin and end there */
+    uint32_t *queue, *seen, search; /* of the search for a path: nodes, and when they were seen last */
+    gfab_arc *came;                 /* the arc that a node was reached by */
+    size_t *order;                  /* of a step's messages, farthest first */
+} network;
+
+static void network_free(network *w)
+{
+    free(w->distance);
+    free(w->used);
+    free(w->sends);
+    free(w->takes);
+    free(w->queue);
+    free(w->seen);
+    free(w->came);
+    free(w->order);
+}
+
+static gfab_status network_init(network *w, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_library_plan *plan)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    size_t most = 0;
+    for (size_t s = 0; s < plan->step_count; s++)
+        most = plan->steps[s + 1] - plan->steps[s] > most ? plan->steps[s + 1] - plan->steps[s] : most;
+    *w = (network){.topology = topology, .model = model, .nodes = nodes};
+    w->distance = malloc(plan->ranks * nodes * sizeof *w->distance);
+    w->used = calloc(2 * gfab_topology_link_count(topology), sizeof *w->used);
+    w->sends = calloc(nodes, sizeof *w->sends);
+    w->takes = calloc(nodes, sizeof *w->takes);
+    w->queue = calloc(2 * nodes, sizeof *w->queue);
+    w->seen = calloc(nodes, sizeof *w->seen);
+    w->came = calloc(nodes, sizeof *w->came);
+    w->order = calloc(most + 1, sizeof *w->order);
+    if (!w->distance || !w->used || !w->sends || !w->takes || !w->queue || !w->seen || !w->came || !w->order)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t r = 0; r < plan->ranks; r++) {
+        gfab_topology_distances(topology, gfab_topology_member(topology, r), w->queue, w->queue + nodes);
+        for (size_t v = 0; v < nodes; v++)
+            w->distance[r * nodes + v] = (uint16_t)w->queue[v];
+    }
+    return GFAB_OK;
+}
+
+static uint32_t *use_of(network *w, gfab_arc arc)
+{
+    return &w->used[w->model->link_mode == GFAB_LINK_HALF ? arc / 2 * 2 : arc];
+}
+
+/* May a packet begin or end there in this round? Half duplex: a node does one of the two. */
+static bool has_port(const network *w, uint32_t from, uint32_t to)
+{
+    const bool half = w->model->link_mode == GFAB_LINK_HALF;
+    if (w->model->port_mode == GFAB_PORT_ALL)
+        return true;
+    return !w->sends[from] && !w->takes[to] && !(half && (w->takes[from] || w->sends[to]));
+}
+
+/* A shortest path of free links, breadth first over the links that come nearer; false where there is none. Its links
+ * are then those by which the nodes were reached, from `to` back. */
+static bool find_path(network *w, uint32_t from, uint32_t to, const uint16_t *distance)
+{
+    size_t head = 0, tail = 0;
+    w->queue[tail++] = from;
+    w->seen[from] = ++w->search;
+    while (head < tail) {
+        const uint32_t v = w->queue[head++];
+        if (v == to)
+            return true;
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(w->topology, v, &count);
+        for (size_t i = 0; i < count; i++) {
+            const gfab_arc arc = 2 * ports[i].link + ports[i].end;
+            const uint32_t next = ports[i].peer;
+            if (distance[next] + 1 != distance[v] || w->seen[next] == w->search ||
+                *use_of(w, arc) >= gfab_topology_weight(w->topology, arc / 2))
+                continue;
+            w->seen[next] = w->search;
+            w->came[next] = arc;
+            w->queue[tail++] = next;
+        }
+    }
+    return false;
+}
+
+/* The path that was found, as a message's way. */
+static gfab_status take_path(network *w, uint32_t from, uint32_t to, uint32_t length, uint32_t round,
+                             gfab_library_embedding *e, gfab_library_way *way)
+{
+    while (e->arc_count + length > e->arc_room) {
+        const size_t room = e->arc_room ? 2 * e->arc_room : 256;
+        gfab_arc *arcs = realloc(e->arcs, room * sizeof *arcs);
+        if (!arcs)
+            return GFAB_ERR_NO_MEMORY;
+        e->arcs = arcs;
+        e->arc_room = room;
+    }
+    *way = (gfab_library_way){round, length, e->arc_count};
+    for (uint32_t v = to, i = length; i-- > 0; v = gfab_topology_arc_from(w->topology, w->came[v])) {
+        e->arcs[e->arc_count + i] = w->came[v];
+        ++*use_of(w, w->came[v]);
+    }
+    e->arc_count += length;
+    w->sends[from]++;
+    w->takes[to]++;
+    return GFAB_OK;
+}
+
+/* Are the step's messages between the same ranks as those of the step before? Then they take the same ways. */
+static bool repeats(const gfab_library_plan *plan, size_t step)
+{
+    if (step == 0 || plan->steps[step + 1] - plan->steps[step] != plan->steps[step] - plan->steps[step - 1])
+        return false;
+    for (size_t i = plan->steps[step], k = plan->steps[step - 1]; i < plan->steps[step + 1]; i++, k++)
+        if (plan->messages[i].from != plan->messages[k].from || plan->messages[i].to != plan->messages[k].to)
+            return false;
+    return true;
+}
+
+static uint32_t length_of(const network *w, const gfab_library_message *m)
+{
+    return w->distance[m->to * w->nodes + gfab_topology_member(w->topology, m->from)];
+}
+
+/* The step's messages, farthest first; of equals the first. */
+static void sort_messages(network *w, const gfab_library_plan *plan, size_t step)
+{
+    const size_t first = plan->steps[step], end = plan->steps[step + 1];
+    uint32_t longest = 0;
+    size_t at = 0;
+    for (size_t i = first; i < end; i++)
+        longest = length_of(w, &plan->messages[i]) > longest ? length_of(w, &plan->messages[i]) : longest;
+    for (uint32_t length = longest; length > 0; length--)
+        for (size_t i = first; i < end; i++)
+            if (length_of(w, &plan->messages[i]) == length)
+                w->order[at++] = i;
+}
+
+static gfab_status embed_step(network *w, const gfab_library_plan *plan, size_t step, gfab_library_embedding *e)
+{
+    size_t waiting = plan->steps[step + 1] - plan->steps[step];
+    gfab_status status = GFAB_OK;
+    sort_messages(w, plan, step);
+    for (size_t i = plan->steps[step]; i < plan->steps[step + 1]; i++)
+        e->ways[i].round = WAITS;
+    for (uint32_t round = 0; waiting > 0 && status == GFAB_OK; round++) {
+        memset(w->used, 0, 2 * gfab_topology_link_count(w->topology) * sizeof *w->used);
+        memset(w->sends, 0, w->nodes * sizeof *w->sends);
+        memset(w->takes, 0, w->nodes * sizeof *w->takes);
+        for (size_t i = 0; i < plan->steps[step + 1] - plan->steps[step] && status == GFAB_OK; i++) {
+            const gfab_library_message *m = &plan->messages[w->order[i]];
+            const uint32_t from = gfab_topology_member(w->topology, m->from);
+            const uint32_t to = gfab_topology_member(w->topology, m->to);
+            const uint16_t *distance = w->distance + m->to * w->nodes;
+            if (e->ways[w->order[i]].round != WAITS || !has_port(w, from, to) || !find_path(w, from, to, distance))
+                continue;
+            status = take_path(w, from, to, distance[from], round, e, &e->ways[w->order[i]]);
+            waiting--;
+        }
+        e->rounds[step] = round + 1;
+    }
+    return status;
+}
+
+static gfab_status check_lengths(const network *w, const gfab_library_plan *plan, gfab_diag *diag)
+{
+    for (size_t i = 0; i < plan->message_count && w->model->routing == GFAB_ROUTING_STORE_AND_FORWARD; i++) {
+        const gfab_library_message *m = &plan->messages[i];
+        if (length_of(w, m) > 1)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "nodes %u and %u are not neighbours; take circuit routing",
+                             gfab_topology_member(w->topology, m->from), gfab_topology_member(w->topology, m->to));
+    }
+    return GFAB_OK;
+}
+
+gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
+                               const gfab_solver_options *options, gfab_library_embedding *embedding, gfab_diag *diag)
+{
+    network w;
+    *embedding = (gfab_library_embedding){.ways = calloc(plan->message_count + 1, sizeof *embedding->ways),
+                                          .rounds = calloc(plan->step_count + 1, sizeof *embedding->rounds)};
+    gfab_status status = network_init(&w, topology, model, plan);
+    if (!embedding->ways || !embedding->rounds)
+        status = GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = check_lengths(&w, plan, diag);
+    for (size_t s = 0; s < plan->step_count && status == GFAB_OK; s++) {
+        const size_t count = plan->steps[s + 1] - plan->steps[s];
+        if (repeats(plan, s)) {
+            memcpy(embedding->ways + plan->steps[s], embedding->ways + plan->steps[s - 1],
+                   count * sizeof *embedding->ways);
+            embedding->rounds[s] = embedding->rounds[s - 1];
+        } else {
+            status = embed_step(&w, plan, s, embedding);
+        }
+        if (status == GFAB_OK)
+            status = gfab_solver_report(options, "steps", s + 1, plan->step_count);
+    }
+    network_free(&w);
+    return status;
+}
+
+void gfab_library_embedding_release(gfab_library_embedding *embedding)
+{
+    free(embedding->ways);
+    free(embedding->arcs);
+    free(embedding->rounds);
+}

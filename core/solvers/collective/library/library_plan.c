@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "library_plan.h"
+
+#include <stdlib.h>
+
+static gfab_status grow(void **array, size_t *room, size_t count, size_t size)
+{
+    if (count < *room)
+        return GFAB_OK;
+    const size_t more = *room ? 2 * *room : 64;
+    void *grown = more > SIZE_MAX / size ? NULL : realloc(*array, more * size);
+    if (!grown)
+        return GFAB_ERR_NO_MEMORY;
+    *array = grown;
+    *room = more;
+    return GFAB_OK;
+}
+
+gfab_status gfab_library_send(gfab_library_plan *plan, uint32_t from, uint32_t to)
+{
+    void *messages = plan->messages;
+    const gfab_status status = grow(&messages, &plan->message_room, plan->message_count, sizeof *plan->messages);
+    plan->messages = messages;
+    if (status == GFAB_OK)
+        plan->messages[plan->message_count++] = (gfab_library_message){from, to, 0, plan->block_count};
+    return status;
+}
+
+gfab_status gfab_library_carry(gfab_library_plan *plan, uint32_t block)
+{
+    void *blocks = plan->blocks;
+    const gfab_status status = grow(&blocks, &plan->block_room, plan->block_count, sizeof *plan->blocks);
+    plan->blocks = blocks;
+    if (status == GFAB_OK) {
+        plan->blocks[plan->block_count++] = block;
+        plan->messages[plan->message_count - 1].count++;
+    }
+    return status;
+}
+
+gfab_status gfab_library_end_step(gfab_library_plan *plan)
+{
+    void *steps = plan->steps;
+    gfab_status status = grow(&steps, &plan->step_room, plan->step_count + 1, sizeof *plan->steps);
+    plan->steps = steps;
+    if (status != GFAB_OK)
+        return status;
+    if (plan->step_count == 0)
+        plan->steps[0] = 0;
+    /* Messages that turned out to carry nothing are none. */
+    size_t kept = plan->steps[plan->step_count];
+    for (size_t i = kept; i < plan->message_count; i++)
+        if (plan->messages[i].count > 0)
+            plan->messages[kept++] = plan->messages[i];
+    plan->message_count = kept;
+    if (kept > plan->steps[plan->step_count])
+        plan->steps[++plan->step_count] = kept;
+    return GFAB_OK;
+}
+
+void gfab_library_release(gfab_library_plan *plan)
+{
+    free(plan->messages);
+    free(plan->blocks);
+    free(plan->steps);
+}
+
+gfab_library_ranks gfab_library_ranks_of(const gfab_topology *topology)
+{
+    gfab_library_ranks at = {.ranks = (uint32_t)gfab_topology_member_count(topology)};
+    const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH && !gfab_topology_has_relays(topology);
+    uint32_t stride = 1;
+    for (size_t axis = grid ? gfab_topology_dimensions(topology) : 0; axis-- > 0;) {
+        const uint32_t side = gfab_topology_side(topology, axis);
+        if (side > 1) {
+            at.side[at.axes] = side;
+            at.stride[at.axes++] = stride;
+        }
+        stride *= side;
+    }
+    if (at.axes == 0) {
+        at.axes = 1;
+        at.side[0] = at.ranks;
+        at.stride[0] = 1;
+    }
+    return at;
+}

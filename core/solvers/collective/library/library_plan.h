@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The algorithms of message-passing libraries as steps of messages between ranks; private to this folder. */
+#ifndef GOSSIPFAB_SOLVERS_LIBRARY_PLAN_H
+#define GOSSIPFAB_SOLVERS_LIBRARY_PLAN_H
+
+#include "solvers/solvers.h"
+
+/* What a plan's steps are. */
+typedef enum gfab_library_kind {
+    GFAB_LIBRARY_SPREAD,   /* every block goes from where it is to all ranks, and reaches each once: an all-gather or a
+                            * broadcast; backwards, with contributions, a reduce-scatter or a reduce */
+    GFAB_LIBRARY_EXCHANGE, /* whole vectors, which are combined: of two ranks that send to each other in a step the one
+                            * that sends later sends the total */
+    GFAB_LIBRARY_MOVE      /* blocks are stored: an all-to-all */
+} gfab_library_kind;
+
+/* A message between ranks; its blocks are plan->blocks[first .. first + count - 1]. */
+typedef struct gfab_library_message {
+    uint32_t from, to;
+    uint32_t count;
+    size_t first;
+} gfab_library_message;
+
+typedef struct gfab_library_plan {
+    gfab_library_kind kind;
+    uint32_t ranks;
+    gfab_library_message *messages; /* step after step */
+    size_t message_count, message_room;
+    uint32_t *blocks;
+    size_t block_count, block_room;
+    size_t *steps; /* [step_count + 1]: the first message of each */
+    size_t step_count, step_room;
+    size_t out; /* EXCHANGE: from this step on messages are stored: totals on their way out */
+} gfab_library_plan;
+
+/* Where the ranks are: on a mesh or torus its axes with more than one node, else one axis. */
+typedef struct gfab_library_ranks {
+    uint32_t ranks;
+    uint32_t axes;
+    uint32_t side[GFAB_MAX_DIMENSIONS], stride[GFAB_MAX_DIMENSIONS];
+} gfab_library_ranks;
+
+typedef struct gfab_library_algorithm {
+    const char *name;
+    const char *setting;  /* by which it is asked for: "algorithm=NAME" */
+    uint32_t collectives; /* GFAB_MAKES of each */
+    bool whole;           /* any number of blocks: they go together; else a multiple of the ranks */
+    /* Steps for a goal; UNSUPPORTED with the reason. */
+    gfab_status (*plan)(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan, gfab_diag *diag);
+} gfab_library_algorithm;
+
+/* In order; NULL past the end. */
+const gfab_library_algorithm *gfab_library_at(size_t index);
+
+gfab_library_ranks gfab_library_ranks_of(const gfab_topology *topology);
+
+/* A message of the step that is open, and one block more for the last message. NO_MEMORY. */
+gfab_status gfab_library_send(gfab_library_plan *plan, uint32_t from, uint32_t to);
+gfab_status gfab_library_carry(gfab_library_plan *plan, uint32_t block);
+/* Ends the step; one without messages is none. */
+gfab_status gfab_library_end_step(gfab_library_plan *plan);
+void gfab_library_release(gfab_library_plan *plan);
+
+/* Which round of its step a message goes in, from 0, and by which links. */
+typedef struct gfab_library_way {
+    uint32_t round;
+    uint32_t length;
+    size_t first; /* of way->arcs */
+} gfab_library_way;
+
+typedef struct gfab_library_embedding {
+    gfab_library_way *ways; /* of each message */
+    gfab_arc *arcs;
+    size_t arc_count, arc_room;
+    uint32_t *rounds; /* of each step */
+} gfab_library_embedding;
+
+/* Gives every message a shortest path, and the first round of its step in which one is free: long paths first. Under
+ * store-and-forward UNSUPPORTED where a path has several links. */
+gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
+                               const gfab_solver_options *options, gfab_library_embedding *embedding, gfab_diag *diag);
+void gfab_library_embedding_release(gfab_library_embedding *embedding);
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+//
+// Time of a whole fabric of any kind, one for all nodes: its sequencer, or with PROTECT two of them that check each
+// other, and what stands behind: the gaps' ROM, the timer of what is combined, that of paths. Every port is about the
+// cycle that gfab_sequencer's of its name is about; what a kind of fabric has no use for is 0.
+//
+// It knows the op register of one program, and of a second one with PROTECT, which tell when a program is over.
+//
+// 17 parameters and 27 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
+// ask which kind it is in.
+`default_nettype none
+`include "gfab_bits.vh"
+`include "gfab_op.vh"
+
+module gfab_time #(
+    parameter LANES      = 4, // K, 1 or more
+    parameter WORDS      = 4, // words of a token, 1 or more; a round is LANES * WORDS cycles, with WIDE WORDS cycles
+    parameter ROUND_BITS = 4, // the ROMs hold 2^ROUND_BITS rounds
+    parameter LATENCY    = 0, // cycles, of every link, 0 .. 15
+    parameter DIRECT     = (WORDS == 2), // 1: no register between the stores and the links
+    parameter SKEWED     = 0, // 1: some links have different lanes at their ends
+    parameter REGISTERED = 0, // as in gfab_sequencer
+    parameter WIDE       = 0, // 1: nodes are wide, and have no lanes, but write by rounds
+    parameter CHAIN      = 0, // with WIDE: cycles of a bank's operators, by which words are written later
+    parameter PATHS      = 0, // 1: nodes pass flits on
+    parameter GAP_BITS   = 0, // of a gap; 0: there are none
+    parameter GAP_FILE   = "", // $readmemh text of gfab_gap
+    parameter OPERATOR   = `GFAB_OPERATOR_NONE, // of narrow nodes that combine; wide ones take their own time
+    parameter FLITS      = 16, // with OPERATOR: of a token
+    parameter PROTECT    = 0, // 1: two sequencers; neither gaps nor paths nor chains then
+    parameter ROUNDS     = 0  // with PROTECT: of the programs; 0: i_twin_op says when they are over
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_start,
+    input  wire [ROUND_BITS-1:0]        i_first_round,
+    input  wire [2:0]                   i_operator, // with GFAB_OPERATOR_ALL
+    input  wire [2:0]                   i_op,       // an op register: the kind, and the lowest bit of the slot
+    input  wire [2:0]                   i_twin_op,  // another program's
+    output wire                         o_busy,
+    output wire                         o_done,
+    // to gfab_guard, with PROTECT
+    output wire                         o_fault,
+    output wire                         o_halt,
+    output wire                         o_last,
+    // to programs and nodes
+    output wire [ROUND_BITS-1:0]        o_round,
+    output wire [`GFAB_BITS(LANES)-1:0] o_lane,
+    output wire                         o_run,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
+    output wire [LANES*(GAP_BITS > 0 ? 2 : 1)-1:0] o_strobe, // with gaps {close, strobe}
+    output wire [LANES-1:0]             o_first,
+    output wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] o_write_lane,
+    output wire [2*`GFAB_BITS(WORDS)-1:0] o_write_word, // {of a skewed lane 0, of all else}
+    output wire [ROUND_BITS-1:0]        o_write_round,  // with WIDE
+    output wire [`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] o_combining, // with OPERATOR
+    // with PATHS, of gfab_sequencer and gfab_path_timer
+    output wire                         o_begin,
+    output wire [ROUND_BITS:0]          o_last_round,
+    output wire                         o_load,
+    output wire [`GFAB_BITS(LANES)-1:0] o_lookup_lane
+);
+    localparam TURNS      = WIDE ? 1 : LANES; // of a sequencer's lanes
+    localparam TURN_BITS  = `GFAB_BITS(TURNS);
+    localparam WORD_BITS  = `GFAB_BITS(WORDS);
+    localparam LANES_BITS = TURN_BITS * (REGISTERED ? 2 : 1);
+    localparam COMBINES   = !WIDE && (OPERATOR != `GFAB_OPERATOR_NONE);
+
+    // A program is over. Where the fabric combines a halt is an idle op with a bit in its slot, GFAB_OP_HALT_SLOT.
+    wire [1:0] halts;
+    genvar     p;
+    generate
+        for (p = 0; p < 2; p = p + 1) begin : gen_halt
+            wire [2:0] op = p == 0 ? i_op : i_twin_op;
+            wire [1:0] kind = op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
+            assign halts[p] = COMBINES ? kind == `GFAB_OP_IDLE && op[`GFAB_OP_SLOT_LSB] : kind == `GFAB_OP_HALT;
+        end
+    endgenerate
+
+    wire [TURN_BITS-1:0]  lane;
+    wire [TURNS-1:0]      strobe, close, first;
+    wire [LANES_BITS-1:0] write_lane;
+    wire [`GFAB_COMBINING_BITS(TURNS)*(PROTECT ? 2 : 1)-1:0] combining;
+
+    generate
+        if (PROTECT && (GAP_BITS > 0 || PATHS || CHAIN > 0)) begin : gen_bad
+            gfab_error_protected_fabrics_have_neither_gaps_nor_paths_nor_chains u_bad ();
+        end
+
+        if (PROTECT) begin : gen_pair
+            gfab_sequencer_pair #(
+                .LANES(TURNS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
+                .DIRECT(DIRECT), .REGISTERED(REGISTERED), .WIDE(WIDE), .ROUNDS(ROUNDS), .FLITS(FLITS),
+                .OPERATOR(COMBINES ? OPERATOR : `GFAB_OPERATOR_NONE)
+            ) u_sequencers (
+                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
+                .i_operator(i_operator), .i_next(halts[0]), .i_twin_next(halts[1]),
+                .o_fault(o_fault), .o_halt(o_halt), .o_last(o_last), .o_busy(o_busy), .o_done(o_done),
+                .o_round(o_round), .o_lane(lane), .o_run(o_run), .o_read_word(o_read_word), .o_strobe(strobe),
+                .o_first(first), .o_write_lane(write_lane), .o_write_word(o_write_word[WORD_BITS-1:0]),
+                .o_write_word_late(o_write_word[WORD_BITS+:WORD_BITS]), .o_write_round(o_write_round),
+                .o_combining(combining)
+            );
+            assign close        = {TURNS{1'b0}};
+            assign o_begin      = 1'b0;
+            assign o_last_round = {(ROUND_BITS+1){1'b0}};
+        end else begin : gen_single
+            wire [GAP_BITS:0]    next;
+            wire [WORD_BITS-1:0] read_word, write_word, write_word_late;
+            gfab_sequencer #(
+                .LANES(TURNS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
+                .LATENCY(LATENCY + CHAIN), .DIRECT(DIRECT), .REGISTERED(REGISTERED)
+            ) u_sequencer (
+                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round), .i_next(next),
+                .o_busy(o_busy), .o_done(o_done), .o_round(o_round), .o_lane(lane), .o_run(o_run),
+                .o_read_word(read_word), .o_begin(o_begin), .o_last_round(o_last_round), .o_strobe(strobe),
+                .o_close(close), .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),
+                .o_write_word_late(write_word_late), .o_write_round(o_write_round)
+            );
+            assign {o_fault, o_halt, o_last} = 3'd0;
+
+            if (GAP_BITS > 0) begin : gen_gaps
+                wire [GAP_BITS-1:0] gap;
+                gfab_gap #(
+                    .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(GAP_FILE)
+                ) u_gap (
+                    .i_clk(i_clk), .i_round(o_round), .o_gap(gap)
+                );
+                assign next = {gap, halts[0]};
+            end else begin : gen_no_gaps
+                assign next = halts[0];
+            end
+
+            if (COMBINES) begin : gen_timer
+                gfab_combine_timer #(
+                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS)
+                ) u_combine_timer (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(o_busy), .i_done(o_done),
+                    .i_operator(i_operator), .i_lane(lane), .i_strobe(strobe), .i_read_word(read_word),
+                    .i_write_word(write_word), .i_write_word_late(write_word_late), .o_read_word(o_read_word),
+                    .o_write_word(o_write_word[WORD_BITS-1:0]),
+                    .o_write_word_late(o_write_word[WORD_BITS+:WORD_BITS]), .o_combining(combining)
+                );
+            end else begin : gen_no_timer
+                assign o_read_word  = read_word;
+                assign o_write_word = {write_word_late, write_word};
+                assign combining    = {`GFAB_COMBINING_BITS(TURNS){1'b0}};
+            end
+        end
+
+        // What wide nodes have no lanes for.
+        if (WIDE) begin : gen_no_lanes
+            assign o_lane       = {`GFAB_BITS(LANES){1'b0}};
+            assign o_strobe     = {LANES{1'b0}};
+            assign o_first      = {LANES{1'b0}};
+            assign o_write_lane = {`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1){1'b0}};
+            assign o_combining  = {`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1){1'b0}};
+        end else begin : gen_lanes
+            assign o_lane      = lane;
+            assign o_first     = first;
+            assign o_combining = combining;
+            if (GAP_BITS > 0) begin : gen_close
+                assign o_strobe = {close, strobe};
+            end else begin : gen_no_close
+                assign o_strobe = strobe;
+            end
+            if (!PATHS) begin : gen_write_lane
+                assign o_write_lane = write_lane;
+            end
+        end
+
+        if (PATHS) begin : gen_paths
+            gfab_path_timer #(
+                .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)
+            ) u_path_timer (
+                .i_clk(i_clk), .i_rst(i_rst), .i_begin(o_begin), .o_load(o_load), .o_lookup_lane(o_lookup_lane),
+                .o_write_lane(o_write_lane)
+            );
+        end else begin : gen_no_paths
+            assign o_load        = 1'b0;
+            assign o_lookup_lane = {`GFAB_BITS(LANES){1'b0}};
+        end
+    endgenerate
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""One word for one thing: no page, public header or text of the command says a word that the last table of
+docs/glossary.md has a better one for.
+
+A row of the table: words, each between backticks; what we say instead; the files that may say them. Words are found
+whole, small or large, not as parts of paths and names (`ring-allgather.xml`, `GFAB_CHUNK`). Read are README.md,
+CONTRIBUTING.md, all other pages but CHANGELOG.md, include/, cli/ and python/.
+
+check-words.py [ROOT]
+"""
+import pathlib
+import re
+import sys
+
+GLOSSARY = "docs/glossary.md"
+MARK = "<!-- read by scripts/check-words.py -->\n"
+READ = ["*.md", *(f"{folder}/**/*.md" for folder in ("bench", "docs", "examples", "formal", "gen", "rtl")),
+        "include/**/*.h", "cli/**/*.[ch]", "python/**/*.py"]
+LEFT_OUT = {"CHANGELOG.md"}
+
+
+def read_table(text):
+    """[(pattern, what to say, files that may)]"""
+    if text.count(MARK) != 1:
+        raise ValueError(f"{GLOSSARY}: the mark above the table of words is not there once")
+    rows = []
+    for line in text[text.index(MARK) + len(MARK):].splitlines()[2:]:
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        words = re.findall(r"`([^`]+)`", cells[0])
+        if len(cells) != 3 or not words or not cells[1]:
+            raise ValueError(f"{GLOSSARY}: not a row of words: {line}")
+        pattern = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words)
+        rows.append((re.compile(rf"(?<![\w/.-])(?:{pattern})(?![\w/-]|\.\w)", re.I), cells[1], cells[2].split()))
+    return rows
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    glossary = (root / GLOSSARY).read_text(encoding="utf-8")
+    faults = []
+    try:
+        rows = read_table(glossary)
+    except ValueError as error:
+        sys.exit(str(error))
+    for path in sorted({path for pattern in READ for path in root.glob(pattern)}):
+        name = path.relative_to(root).as_posix()
+        if name in LEFT_OUT or "/build/" in f"/{name}":
+            continue
+        text = glossary[:glossary.index(MARK)] if name == GLOSSARY else path.read_text(encoding="utf-8")
+        for pattern, say, files in rows:
+            for found in pattern.finditer(text if name not in files else ""):
+                line = text.count("\n", 0, found.start()) + 1
+                faults.append(f"{name}:{line}: '{' '.join(found[0].split())}': we say {say} ({GLOSSARY})")
+    print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)
+    return 1 if faults else 0
+
+
+sys.exit(main())

@@ -1,0 +1,1 @@
+paper_tables lau-zhang --max-n 4 --format csv

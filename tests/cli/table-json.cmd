@@ -1,1 +1,0 @@
-gossipfab table lau-zhang --max-n 2 --json

@@ -1,3 +1,0 @@
-gossipfab table telephone 6 --max-n 5 --format csv
-gossipfab table telephone 6 --max-n 3 --json
-gossipfab table telephone 5 --max-n 4 | sed -E 's/ +[0-9]+\.[0-9]{3}  / SECONDS  /'
