@@ -14,7 +14,8 @@ static void print_topologies(void)
            "any of these without node V: gossip among the others, numbered anew in order");
     printf("  %-26s %s\n", "...+relay=3,5-7", "with nodes 3, 5, 6 and 7 as relays, which pass on and hold nothing");
     printf("  %-26s %s\n", "...+members=0-3,9", "with all nodes but these as relays");
-    printf("  %-26s %s\n", "...+weight=U-V:W", "with a link of nodes U and V that carries W packets a round");
+    printf("  %-26s %s\n", "...+weight=U-V:W[/X]",
+           "with a link that carries W packets a round from U to V, and X, or W, back");
 }
 
 static void print_solvers(void)
