@@ -13,7 +13,7 @@ is_sound() { groff -man -Tascii -ww "$1" 2> "$temp/said" > "$temp/page" && [ ! -
 
 gossipfab help --completion bash > "$temp/bash"
 gossipfab help --completion zsh > "$temp/zsh"
-gossipfab help --completion fish > "$temp/fish"
+gossipfab help --completion fish > "$temp/shell.fish"
 gossipfab help > "$temp/help"
 mapfile -t verbs < <(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$temp/help")
 [ "${#verbs[@]}" -ge 12 ] || { echo "the help lists ${#verbs[@]} commands"; exit 1; }
@@ -27,7 +27,7 @@ for verb in "" "${verbs[@]}"; do
         for shell in bash zsh; do
             grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" "$temp/$shell" || { echo "$verb: no $option in $shell"; exit 1; }
         done
-        grep -qE -- "from $verb' .*-l ${option#--} " "$temp/fish" || [ -z "$verb" ] ||
+        grep -qE -- "from $verb' .*-l ${option#--} " "$temp/shell.fish" || [ -z "$verb" ] ||
             { echo "$verb: no $option in fish"; exit 1; }
     done
     if command -v groff > /dev/null; then
@@ -93,16 +93,16 @@ END
     ! is_completed mutant 'list topo' topologies || { echo 'zsh: what does not complete passes'; exit 1; }
 fi
 if command -v fish > /dev/null; then
-    mkdir fish
+    mkdir home
     # What fish offers for a line, without its explanations; files too where the script does not forbid them.
-    is_offered() { XDG_CONFIG_HOME=fish XDG_DATA_HOME=fish HOME=$temp fish -N -c "source $1; complete -C '$2'" 2> /dev/null | cut -f 1 | grep -qxF -- "$3"; }
+    is_offered() { XDG_CONFIG_HOME=home XDG_DATA_HOME=home HOME=$temp fish -N -c "source $1; complete -C '$2'" 2> /dev/null | cut -f 1 | grep -qxF -- "$3"; }
     for try in 'gossipfab gen|generate' 'gossipfab generate --link-mo|--link-mode' 'gossipfab simulate --port-mode o|one' \
         'gossipfab list topo|topologies' 'gossipfab schedule tor|torus' 'gossipfab generate --board hx|hx8k' \
         'gossipfab verify fi|file'; do
-        is_offered fish "${try%|*}" "${try#*|}" || { echo "fish: '${try%|*}' is not completed by '${try#*|}'"; exit 1; }
+        is_offered shell.fish "${try%|*}" "${try#*|}" || { echo "fish: '${try%|*}' is not completed by '${try#*|}'"; exit 1; }
     done
-    ! is_offered fish 'gossipfab generate --token-bits fi' file || { echo 'fish: a file for a number'; exit 1; }
-    grep -v board "$temp/fish" > "$temp/mutant"
+    ! is_offered shell.fish 'gossipfab generate --token-bits fi' file || { echo 'fish: a file for a number'; exit 1; }
+    grep -v board "$temp/shell.fish" > "$temp/mutant"
     ! is_offered mutant 'gossipfab generate --board hx' hx8k || { echo 'fish: what does not complete passes'; exit 1; }
 fi
 echo 'help: manual pages and completions are sound'
