@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a graph to a bitstream, each step a command that is printed before it runs; `make demo` in the sources does more,
- * which takes a compiler and simulators. */
+/* From a graph to a bitstream, each step a command that is printed before it runs. `make demo` in the sources does
+ * more, with a compiler and simulators. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_fabric.h"
 
