@@ -20,7 +20,6 @@ tests=(
     libsystemc-dev
     berkeley-abc
     chromium chromium-driver python3-selenium
-    z3
 )
 
 list=
