@@ -9,8 +9,8 @@ set(embedded
     rtl/common/gfab.vlt
     rtl/common/gfab_sequencer.v
     rtl/fabric/gfab_time.v
+    rtl/fabric/gfab_fabric.v
     rtl/common/gfab_program.v
-    rtl/common/gfab_frame.v
     rtl/narrow/gfab_store.v
     rtl/narrow/gfab_lane.v
     rtl/common/gfab_link.v
@@ -27,7 +27,7 @@ set(embedded
     rtl/combine/gfab_operator.v
     rtl/narrow/gfab_lane_store.v
     rtl/narrow/gfab_node.v
-    rtl/narrow/gfab_places.v
+    rtl/common/gfab_places.v
     rtl/wide/gfab_banks.v
     rtl/wide/gfab_bfloat16_add.v
     rtl/wide/gfab_delay.v
@@ -101,8 +101,6 @@ set(embedded
     gen/templates/gossip_fabric_litex.py
     gen/templates/gossip_fabric_axis_nodes.v
     gen/templates/gossip_fabric_harness.v
-    gen/templates/gossip_fabric_links.v
-    gen/templates/gossip_fabric_places.v
     gen/templates/gossip_fabric_nodes.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh

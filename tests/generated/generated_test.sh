@@ -280,8 +280,8 @@ parts)
     "$gossipfab" generate --schedule colours.gfs --token-bits 28 --link-bits 2 --board hx8k -o fabric > /dev/null
     make -C fabric sim sim-icarus sim-axis sim-board lint
     # One node takes its parts in the other order: all tokens are there, but its own is not what was loaded.
-    sed -i 's/i_load_word(i_load_word\[v\*LOAD_BITS+:LOAD_BITS\]/& ^ (v == 0 ? 2 : 0)/' fabric/gossip_fabric.v
-    grep -q ' ^ (v == 0' fabric/gossip_fabric.v
+    sed -i 's/{{NODE_LOAD_BITS{1.b0}}, i_load_word\[v\*LOAD_BITS+:LOAD_BITS\]}/& ^ (v == 0 ? 2 : 0)/' fabric/rtl/gfab_fabric.v
+    grep -q ' ^ (v == 0' fabric/rtl/gfab_fabric.v
     expect_fail sim.log make -C fabric sim
     expect_fail icarus.log make -C fabric sim-icarus
     expect_fail axis.log make -C fabric sim-axis
@@ -442,7 +442,7 @@ reroute)
         {
             echo 'module noise;'
             for link in $dead; do
-                echo "    always @(negedge tb_fabric.clk) force tb_fabric.u_fabric.gen_link[$link].link = \$random;"
+                echo "    always @(negedge tb_fabric.clk) force tb_fabric.u_fabric.u_fabric.gen_link[$link].link = \$random;"
             done
             echo 'endmodule'
         } > noise.v
