@@ -78,11 +78,14 @@ elaborate() {
             rtl/gfab_combine.v rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
         ;;
     formal_wide_combine)
-        sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_combine.v rtl/gfab_wide_node.v
-            $formal/wide_combine.v"
+        sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_combine.v rtl/gfab_places.v
+            rtl/gfab_wide_node.v $formal/wide_combine.v"
         ;;
     formal_wide_chain) sources="rtl/gfab_delay.v rtl/gfab_wide_chain.v $formal/wide_chain.v" ;;
-    formal_wide*) sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_node.v $formal/wide.v" ;;
+    formal_wide*)
+        sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_places.v rtl/gfab_wide_node.v
+            $formal/wide.v"
+        ;;
     *)
         sources="$(grep '\.v$' "$dir/gossip_fabric.f") $formal/fabric.v"
         ;;
