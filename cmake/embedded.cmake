@@ -14,7 +14,6 @@ set(embedded
     rtl/narrow/gfab_store.v
     rtl/narrow/gfab_lane.v
     rtl/common/gfab_link.v
-    rtl/common/gfab_wire.v
     rtl/common/gfab_gap.v
     rtl/paths/gfab_path.vh
     rtl/paths/gfab_path_node.v
@@ -30,7 +29,7 @@ set(embedded
     rtl/common/gfab_places.v
     rtl/wide/gfab_banks.v
     rtl/wide/gfab_bfloat16_add.v
-    rtl/wide/gfab_delay.v
+    rtl/common/gfab_delay.v
     rtl/wide/gfab_user_operator.v
     rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v

@@ -20,11 +20,6 @@ static bool has_joined_links(const gfab_gen *gen)
     return gen->wires == 1;
 }
 
-static bool has_wires(const gfab_gen *gen)
-{
-    return gen->wires == 2;
-}
-
 static bool has_gaps(const gfab_gen *gen)
 {
     return gen->gap_bits;
@@ -155,6 +150,7 @@ static const gfab_gen_file files[] = {
     {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", GFAB_GEN_HEADER, NULL},
     {"rtl/paths/gfab_path.vh", "rtl/gfab_path.vh", GFAB_GEN_HEADER, has_paths},
     {"rtl/common/gfab.vlt", "rtl/gfab.vlt", GFAB_GEN_OTHER, NULL},
+    {"rtl/common/gfab_delay.v", "rtl/gfab_delay.v", GFAB_GEN_MODULE, NULL},
     {"rtl/common/gfab_sequencer.v", "rtl/gfab_sequencer.v", GFAB_GEN_MODULE, NULL},
     {"rtl/protect/gfab_sequencer_pair.v", "rtl/gfab_sequencer_pair.v", GFAB_GEN_MODULE, is_protected},
     {"rtl/protect/gfab_guard.v", "rtl/gfab_guard.v", GFAB_GEN_MODULE, is_protected},
@@ -164,7 +160,6 @@ static const gfab_gen_file files[] = {
     {"rtl/fabric/gfab_time.v", "rtl/gfab_time.v", GFAB_GEN_MODULE, NULL},
     {"rtl/common/gfab_places.v", "rtl/gfab_places.v", GFAB_GEN_MODULE, gfab_gen_has_places},
     {"rtl/common/gfab_link.v", "rtl/gfab_link.v", GFAB_GEN_MODULE, has_joined_links},
-    {"rtl/common/gfab_wire.v", "rtl/gfab_wire.v", GFAB_GEN_MODULE, has_wires},
     {"rtl/narrow/gfab_store.v", "rtl/gfab_store.v", GFAB_GEN_MODULE, NULL},
     {"rtl/combine/gfab_operator.v", "rtl/gfab_operator.v", GFAB_GEN_MODULE, combines},
     {"rtl/combine/gfab_combine.v", "rtl/gfab_combine.v", GFAB_GEN_MODULE, combines},
@@ -177,7 +172,6 @@ static const gfab_gen_file files[] = {
     {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_node.v", "rtl/gfab_path_node.v", GFAB_GEN_MODULE, has_paths},
-    {"rtl/wide/gfab_delay.v", "rtl/gfab_delay.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_bfloat16_add.v", "rtl/gfab_bfloat16_add.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_user_operator.v", "rtl/gfab_user_operator.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_wide_chain.v", "rtl/gfab_wide_chain.v", GFAB_GEN_MODULE, has_chains},

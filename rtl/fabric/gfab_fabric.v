@@ -23,7 +23,7 @@ module gfab_fabric #(
     parameter WIDE       = 0, // gfab_wide_node
     parameter NODES      = 2, // here, 2 or more, or 1 of several chips
     parameter LINKS      = 0, // between them
-    parameter WIRES      = 1, // of each link: 1, as gfab_link, or 2, as gfab_wire
+    parameter WIRES      = 1, // of each link: 1, as gfab_link, or 2, of registers
     parameter CUTS       = 0, // links to elsewhere
     parameter ROMS       = 1, // of programs
     parameter HALT       = 0, // the one that says when to halt
@@ -169,6 +169,10 @@ module gfab_fabric #(
     wire [ROMS-1:0]  odd_ops;
     genvar r, v, c, l;
     generate
+        if (LATENCY < 0 || LATENCY > 15) begin : gen_bad_latency
+            gfab_error_latency_must_be_0_to_15 u_bad ();
+        end
+
         if (PROTECT) begin : gen_guard
             gfab_guard #(
                 .NODES(NODES), .PROGRAMS(ROMS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
@@ -280,8 +284,8 @@ module gfab_fabric #(
                     .LOAD_FILE(|FOLDER && LOADS > 0 ? {FOLDER, "/loads_", NAME, ".hex"} : ""), .LOADS(LOADS),
                     .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS),
                     .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY), .PROTECT(PROTECT),
-                    .OPERATOR(OPERATOR), .MERGES(MERGES > 0 ? MERGES : 1), .OPERATOR_CYCLES(OPERATOR_CYCLES), .TAKES(TAKES),
-                    .GIVES(GIVES), .OWN(OWN)
+                    .OPERATOR(OPERATOR), .MERGES(MERGES > 0 ? MERGES : 1), .OPERATOR_CYCLES(OPERATOR_CYCLES),
+                    .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
                 ) u_node (
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_sequence_word(sequence_word),
                     .i_write_round(write_round), .i_write_word(write_word[INDEX_BITS-1:0]),
@@ -335,15 +339,17 @@ module gfab_fabric #(
                 wire [FLIT_BITS:0] near0 = {drive[0], out0};
                 wire [FLIT_BITS:0] near1 = {drive[1], out1};
                 wire [FLIT_BITS:0] far0, far1;
-                gfab_wire #(
-                    .LINK_BITS(WIRE_BITS), .LATENCY(LATENCY)
+                gfab_delay #(
+                    .BITS(WIRE_BITS), .CYCLES(LATENCY), .RESET(1)
                 ) u_wire_0 (
-                    .i_clk(i_clk), .i_rst(rst), .i_near(near0[WIRE_BITS-1:0]), .o_far(far1[WIRE_BITS-1:0])
+                    .i_clk(i_clk), .i_rst(rst), .i_data(near0[WIRE_BITS-1:0]),
+                    .o_data(far1[WIRE_BITS-1:0]), .o_taps()
                 );
-                gfab_wire #(
-                    .LINK_BITS(WIRE_BITS), .LATENCY(LATENCY)
+                gfab_delay #(
+                    .BITS(WIRE_BITS), .CYCLES(LATENCY), .RESET(1)
                 ) u_wire_1 (
-                    .i_clk(i_clk), .i_rst(rst), .i_near(near1[WIRE_BITS-1:0]), .o_far(far0[WIRE_BITS-1:0])
+                    .i_clk(i_clk), .i_rst(rst), .i_data(near1[WIRE_BITS-1:0]),
+                    .o_data(far0[WIRE_BITS-1:0]), .o_taps()
                 );
                 if (!PATHS) begin : gen_no_drives
                     assign {far1[FLIT_BITS], far0[FLIT_BITS]} = 2'b0;

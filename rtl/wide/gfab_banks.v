@@ -94,16 +94,18 @@ module gfab_banks #(
 
     reg  [BANKS-1:0]                   read_bank_q;
     reg  [WAYS-1:0]                    selects_q;
-    reg  [WRITE_DELAY*WAYS-1:0]        stores_q;
-    wire [(WRITE_DELAY+1)*WAYS-1:0]    stores_chain = {stores_q, i_stores & TAKES & {WAYS{i_run}}};
-    wire [WAYS-1:0]                    stores       = stores_chain[WRITE_DELAY*WAYS+:WAYS];
+    wire [WAYS-1:0]                    stores;
     wire [BANKS*LINK_BITS-1:0]         bank_words; // stage 2
 
     always @(posedge i_clk) begin
         selects_q   <= i_rst ? {WAYS{1'b0}} : i_selects & GIVES & {WAYS{i_run}};
-        stores_q    <= i_rst ? {WRITE_DELAY*WAYS{1'b0}} : stores_chain[WRITE_DELAY*WAYS-1:0];
         read_bank_q <= {{(BANKS-1){1'b0}}, 1'b1} << i_read_bank;
     end
+    gfab_delay #(
+        .BITS(WAYS), .CYCLES(WRITE_DELAY), .RESET(1)
+    ) u_stores (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(i_stores & TAKES & {WAYS{i_run}}), .o_data(stores), .o_taps()
+    );
 
     generate
         if (PROTECT) begin : gen_twin

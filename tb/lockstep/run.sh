@@ -309,7 +309,7 @@ if [ "${cycles:-0}" != 0 ]; then
         "lanes in another order"
     faulty gfab_wide_chain.v 's/CYCLES(k \* LATENCY)/CYCLES(0)/' "words that do not wait for what they meet"
     faulty gfab_wide_chain.v 's/any & i_combines/any/' "a word combined with itself"
-    faulty gfab_wide_chain.v 's/writes_q <= i_rst ? [^:]*: /writes_q <= /' "a reset not heeded in gfab_wide_chain.v"
+    faulty gfab_wide_chain.v 's/CYCLES(DELAY), .RESET(1)/CYCLES(DELAY), .RESET(0)/' "a reset not heeded in gfab_wide_chain.v"
     exit $status
 fi
 if [ -n "$programs" ]; then

@@ -98,7 +98,7 @@ CLASSES = [
     ("store", r"\.u_(store|copy)\."),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.late_q$"),
     ("lane", r"\.u_lane\.|\.u_lane_store\.send_q$|\.gen_registered\.|\.u_node\.send_q"),
-    ("node", r"\.u_node\.(recv_q|slot_q)|\.(selects_q|stores_q|read_bank_q)"),
+    ("node", r"\.u_node\.(recv_q|u_slot\.)|\.(selects_q|u_stores\.|read_bank_q)"),
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
     ("sequencer", r"^u_time\.gen_single\.u_sequencer\.|gen_sequencer\[0\]"),
 ]

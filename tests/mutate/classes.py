@@ -57,7 +57,7 @@ CLASSES = [
         f"-t torus:4x4 --token-bits 8 --link-bits 2 --solver highdimgo {PATHS}"
         " --solver-options phases=2:2,shares=one,cut=1",
     ]),
-    Class("links", "Links and wires", "lockstep", ["gfab_link", "gfab_wire"], [
+    Class("links", "Links and wires", "lockstep", ["gfab_link", "gfab_delay"], [
         f"-t torus:3x3 --token-bits 64 --link-bits 8 {NARROW}",
         f"-t torus:3x3 --token-bits 32 --link-bits 4 {NARROW} --link-latency 2",
     ]),
@@ -139,7 +139,6 @@ APART = {
     "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
     "gfab_bfloat16_add": "tb/modules/bfloat16.sh adds all pairs of numbers, with mutants of its own.",
     "gfab_wide_chain": "Played by tb/lockstep (--chain), with mutants of its own; the bench here has no expressions.",
-    "gfab_delay": "With gfab_wide_chain.",
     "gfab_user_operator": "With gfab_wide_chain; wires alone.",
     "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
     "gfab_host_link": "With gfab_board_host.",
