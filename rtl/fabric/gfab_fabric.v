@@ -190,6 +190,57 @@ module gfab_fabric #(
             assign {o_error, o_error_what, o_error_nodes, o_error_round} = {5+NODES+ROUND_BITS{1'b0}};
         end
 
+        for (l = 0; l < LINKS; l = l + 1) begin : gen_link
+            localparam [2*END_ROW-1:0] ROW   = LINK[l*2*END_ROW+:2*END_ROW];
+            localparam [NODE_BITS-1:0] NODE0 = ROW[END_ROW+LANE_BITS+:NODE_BITS];
+            localparam [LANE_BITS-1:0] LANE0 = ROW[END_ROW+:LANE_BITS];
+            localparam [NODE_BITS-1:0] NODE1 = ROW[LANE_BITS+:NODE_BITS];
+            localparam [LANE_BITS-1:0] LANE1 = ROW[0+:LANE_BITS];
+            wire [1:0]           drive = {gen_node[NODE1].drive[LANE1], gen_node[NODE0].drive[LANE0]};
+            wire [FLIT_BITS-1:0] link; // with one set of wires
+            wire [FLIT_BITS-1:0] out0 = gen_node[NODE0].out[LANE0*FLIT_BITS+:FLIT_BITS];
+            wire [FLIT_BITS-1:0] out1 = gen_node[NODE1].out[LANE1*FLIT_BITS+:FLIT_BITS];
+            assign o_trace_drive[2*l+:2] = drive;
+            if (WIRES == 1) begin : gen_joined
+                gfab_link #(
+                    .LINK_BITS(FLIT_BITS)
+                ) u_link (
+                    .i_clk(i_clk), .i_rst(rst), .i_end0(out0), .i_drive0(drive[0]), .i_end1(out1),
+                    .i_drive1(drive[1]), .o_link(link)
+                );
+                assign gen_node[NODE0].in[LANE0*FLIT_BITS+:FLIT_BITS] = link;
+                assign gen_node[NODE1].in[LANE1*FLIT_BITS+:FLIT_BITS] = link;
+                assign o_trace_link[l*LINK_BITS+:LINK_BITS] = link[LINK_BITS-1:0];
+                assign gen_node[NODE0].in_drive[LANE0] = drive[1];
+                assign gen_node[NODE1].in_drive[LANE1] = drive[0];
+            end else begin : gen_wires
+                // With PATHS drives go along.
+                localparam WIRE_BITS = FLIT_BITS + (PATHS ? 1 : 0);
+                wire [FLIT_BITS:0] near0 = {drive[0], out0};
+                wire [FLIT_BITS:0] near1 = {drive[1], out1};
+                wire [FLIT_BITS:0] far0, far1;
+                gfab_delay #(
+                    .BITS(WIRE_BITS), .CYCLES(LATENCY), .RESET(1)
+                ) u_wire_0 (
+                    .i_clk(i_clk), .i_rst(rst), .i_data(near0[WIRE_BITS-1:0]),
+                    .o_data(far1[WIRE_BITS-1:0]), .o_taps()
+                );
+                gfab_delay #(
+                    .BITS(WIRE_BITS), .CYCLES(LATENCY), .RESET(1)
+                ) u_wire_1 (
+                    .i_clk(i_clk), .i_rst(rst), .i_data(near1[WIRE_BITS-1:0]),
+                    .o_data(far0[WIRE_BITS-1:0]), .o_taps()
+                );
+                if (!PATHS) begin : gen_no_drives
+                    assign {far1[FLIT_BITS], far0[FLIT_BITS]} = 2'b0;
+                end
+                assign {gen_node[NODE0].in_drive[LANE0], gen_node[NODE0].in[LANE0*FLIT_BITS+:FLIT_BITS]} = far0;
+                assign {gen_node[NODE1].in_drive[LANE1], gen_node[NODE1].in[LANE1*FLIT_BITS+:FLIT_BITS]} = far1;
+                assign link = {FLIT_BITS{1'b0}};
+                assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] = {out1[LINK_BITS-1:0], out0[LINK_BITS-1:0]};
+            end
+        end
+
         for (r = 0; r < ROMS; r = r + 1) begin : gen_program
             wire [OP_BITS-1:0] op;
             gfab_program #(
@@ -310,56 +361,6 @@ module gfab_fabric #(
             end
         end
 
-        for (l = 0; l < LINKS; l = l + 1) begin : gen_link
-            localparam [2*END_ROW-1:0] ROW   = LINK[l*2*END_ROW+:2*END_ROW];
-            localparam [NODE_BITS-1:0] NODE0 = ROW[END_ROW+LANE_BITS+:NODE_BITS];
-            localparam [LANE_BITS-1:0] LANE0 = ROW[END_ROW+:LANE_BITS];
-            localparam [NODE_BITS-1:0] NODE1 = ROW[LANE_BITS+:NODE_BITS];
-            localparam [LANE_BITS-1:0] LANE1 = ROW[0+:LANE_BITS];
-            wire [1:0]           drive = {gen_node[NODE1].drive[LANE1], gen_node[NODE0].drive[LANE0]};
-            wire [FLIT_BITS-1:0] link; // with one set of wires
-            wire [FLIT_BITS-1:0] out0 = gen_node[NODE0].out[LANE0*FLIT_BITS+:FLIT_BITS];
-            wire [FLIT_BITS-1:0] out1 = gen_node[NODE1].out[LANE1*FLIT_BITS+:FLIT_BITS];
-            assign o_trace_drive[2*l+:2] = drive;
-            if (WIRES == 1) begin : gen_joined
-                gfab_link #(
-                    .LINK_BITS(FLIT_BITS)
-                ) u_link (
-                    .i_clk(i_clk), .i_rst(rst), .i_end0(out0), .i_drive0(drive[0]), .i_end1(out1),
-                    .i_drive1(drive[1]), .o_link(link)
-                );
-                assign gen_node[NODE0].in[LANE0*FLIT_BITS+:FLIT_BITS] = link;
-                assign gen_node[NODE1].in[LANE1*FLIT_BITS+:FLIT_BITS] = link;
-                assign o_trace_link[l*LINK_BITS+:LINK_BITS] = link[LINK_BITS-1:0];
-                assign gen_node[NODE0].in_drive[LANE0] = drive[1];
-                assign gen_node[NODE1].in_drive[LANE1] = drive[0];
-            end else begin : gen_wires
-                // With PATHS drives go along.
-                localparam WIRE_BITS = FLIT_BITS + (PATHS ? 1 : 0);
-                wire [FLIT_BITS:0] near0 = {drive[0], out0};
-                wire [FLIT_BITS:0] near1 = {drive[1], out1};
-                wire [FLIT_BITS:0] far0, far1;
-                gfab_delay #(
-                    .BITS(WIRE_BITS), .CYCLES(LATENCY), .RESET(1)
-                ) u_wire_0 (
-                    .i_clk(i_clk), .i_rst(rst), .i_data(near0[WIRE_BITS-1:0]),
-                    .o_data(far1[WIRE_BITS-1:0]), .o_taps()
-                );
-                gfab_delay #(
-                    .BITS(WIRE_BITS), .CYCLES(LATENCY), .RESET(1)
-                ) u_wire_1 (
-                    .i_clk(i_clk), .i_rst(rst), .i_data(near1[WIRE_BITS-1:0]),
-                    .o_data(far0[WIRE_BITS-1:0]), .o_taps()
-                );
-                if (!PATHS) begin : gen_no_drives
-                    assign {far1[FLIT_BITS], far0[FLIT_BITS]} = 2'b0;
-                end
-                assign {gen_node[NODE0].in_drive[LANE0], gen_node[NODE0].in[LANE0*FLIT_BITS+:FLIT_BITS]} = far0;
-                assign {gen_node[NODE1].in_drive[LANE1], gen_node[NODE1].in[LANE1*FLIT_BITS+:FLIT_BITS]} = far1;
-                assign link = {FLIT_BITS{1'b0}};
-                assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] = {out1[LINK_BITS-1:0], out0[LINK_BITS-1:0]};
-            end
-        end
         if (LINKS == 0) begin : gen_no_links
             assign o_trace_link  = {WIRES*LINK_BITS{1'b0}};
             assign o_trace_drive = 2'b0;
