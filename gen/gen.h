@@ -99,10 +99,10 @@ typedef struct gfab_gen_top {
     size_t cut_count;
     uint32_t *roms; /* each the lowest node of the fabric that has it */
     size_t rom_count;
-    uint32_t *rom_of;  /* by node, of those that are here: which of roms */
-    uint32_t halt;     /* which of roms says when to halt */
-    bool shared;       /* several nodes have a program in common */
-    bool lane_maps;    /* some ROM has the lanes of its file in another order */
+    uint32_t *rom_of; /* by node, of those that are here: which of roms */
+    uint32_t halt;    /* which of roms says when to halt */
+    bool shared;      /* several nodes have a program in common */
+    bool lane_maps;   /* some ROM has the lanes of its file in another order */
 } gfab_gen_top;
 
 /* What constraints/ has; the last has no name. */

@@ -20,7 +20,7 @@ CLASSES = [
         "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
         f"-t cycle:9 --token-bits 8 --link-bits 2 --solver circgo --solver-options parts=1 --gap 5 {PATHS}",
     ]),
-    Class("program", "Programs and frames", "lockstep", ["gfab_program", "gfab_frame"], [
+    Class("program", "Programs and frames", "lockstep", ["gfab_program"], [
         "-t mesh:4x4 --token-bits 32 --link-bits 2 --solver symmetric --frame rotated --store narrow",
         "-t torus:3x3 --token-bits 16 --link-bits 2 --frame relative --store narrow",
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {FULL}",
@@ -130,6 +130,7 @@ CLASSES += [
 # Modules that no class has, and why.
 APART = {
     "gfab_pll": "A vendor's primitive and nothing else: it has no cell that could be mutated.",
+    "gfab_fabric": "Instances and wires, which the designs of all classes have; it has no registers.",
     "gfab_places": "A ROM, whose words stay as they are; `make faults` tries its check.",
     "gfab_harness": "For measuring area and clock alone; nobody uses what it gives.",
     "gfab_pad_link": "Tri-state wires, which the netlist has not; tb/pads plays it, with mutants of its own.",
