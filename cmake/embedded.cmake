@@ -25,6 +25,10 @@ set(embedded
     rtl/combine/gfab_combine_timer.v
     rtl/combine/gfab_operator.v
     rtl/narrow/gfab_lane_store.v
+    rtl/narrow/gfab_slots.v
+    rtl/combine/gfab_lane_order.v
+    rtl/combine/gfab_lane_combine.v
+    rtl/protect/gfab_lane_check.v
     rtl/narrow/gfab_node.v
     rtl/common/gfab_places.v
     rtl/wide/gfab_banks.v

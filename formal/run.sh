@@ -39,8 +39,8 @@ see_stores() {
     case $1 in
     formal_combine) # of 3 slots, which take two bits
         [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
-        join_words gen_word 0 u_node.u_lane_store.u_store.store $count
-        [[ $2 != *'-set FULL 1'* ]] || join_words gen_word $count u_node.u_lane_store.gen_copy.u_copy.store $count
+        join_words gen_word 0 u_node.u_lane_store.u_slots.u_store.store $count
+        [[ $2 != *'-set FULL 1'* ]] || join_words gen_word $count u_node.u_lane_store.u_slots.gen_copy.u_copy.store $count
         ;;
     formal_wide_combine) # of two banks
         [[ $2 == *'WORDS 2 '*'ROUND_BITS 2'* ]] && count=8 || count=4
@@ -70,12 +70,12 @@ elaborate() {
         sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v rtl/gfab_lane.v $formal/path_writer.v"
         ;;
     formal_node)
-        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
-            $formal/node.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_slots.v
+            rtl/gfab_lane_order.v rtl/gfab_lane_check.v rtl/gfab_lane_store.v rtl/gfab_node.v $formal/node.v"
         ;;
     formal_combine)
-        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
-            rtl/gfab_combine.v rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_slots.v
+            rtl/gfab_lane_order.v rtl/gfab_lane_combine.v rtl/gfab_lane_store.v rtl/gfab_node.v rtl/gfab_combine.v rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
         ;;
     formal_wide_combine)
         sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_combine.v rtl/gfab_places.v
@@ -329,15 +329,15 @@ combine() {
         'opened with the op' $t 's/DIRECT ? first1 : first_q/first1/'
     proof 'combine, K=2 W=3 skewed by 1, sum' formal_combine "$(set_of LANES=2 WORDS=3 SKEW=1)" 25 \
         'what the node has comes early' $c 's/CYCLES(LATE ? LANES : 0)/CYCLES(0)/' \
-        'opened early' $s 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
+        'opened early' rtl/gfab_lane_combine.v 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
     proof 'combine, K=2 W=3 skewed by 1, 5 flits of a token, sum' formal_combine \
         "$(set_of LANES=2 WORDS=3 SKEW=1 FLITS=5)" 25 \
         'a late carry into the padding' $t 's/open_late | .*/open_late;/'
     proof 'combine, K=3 W=2, 4 flits of a token, sum' formal_combine "$(set_of LANES=3 WORDS=2 FLITS=4)" 25 \
         'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/'
     proof 'combine, K=2 W=2, full duplex, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1)" 25 \
-        'a copy left behind' $s '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
-        'combined with what is sent' $s 's/{i_combine_slot\[/{i_send_slot[/'
+        'a copy left behind' rtl/gfab_slots.v '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
+        'combined with what is sent' rtl/gfab_slots.v 's/{i_combine_slot\[/{i_send_slot[/'
     proof 'combine, K=2 W=2, all operators' formal_combine "$(set_of LANES=2 WORDS=2 OPERATOR=9)" 25 \
         'an operator chosen while it runs' $t 's/else if (i_start & (~i_busy | i_done))/else if (i_start)/' \
         'no sign' $t 's/wire has_sign = .*/wire has_sign = 0;/' \

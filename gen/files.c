@@ -45,6 +45,11 @@ static bool combines(const gfab_gen *gen)
     return !gen->banks && gen->combines != GFAB_OPERATOR_NONE;
 }
 
+static bool checks_narrow(const gfab_gen *gen)
+{
+    return gen->protect && !gen->banks;
+}
+
 static bool checks_combining(const gfab_gen *gen)
 {
     return gen->protect && combines(gen);
@@ -165,6 +170,10 @@ static const gfab_gen_file files[] = {
     {"rtl/combine/gfab_combine.v", "rtl/gfab_combine.v", GFAB_GEN_MODULE, combines},
     {"rtl/combine/gfab_combine_timer.v", "rtl/gfab_combine_timer.v", GFAB_GEN_MODULE, combines},
     {"rtl/narrow/gfab_lane.v", "rtl/gfab_lane.v", GFAB_GEN_MODULE, has_narrow},
+    {"rtl/narrow/gfab_slots.v", "rtl/gfab_slots.v", GFAB_GEN_MODULE, has_narrow},
+    {"rtl/combine/gfab_lane_order.v", "rtl/gfab_lane_order.v", GFAB_GEN_MODULE, has_narrow},
+    {"rtl/combine/gfab_lane_combine.v", "rtl/gfab_lane_combine.v", GFAB_GEN_MODULE, combines},
+    {"rtl/protect/gfab_lane_check.v", "rtl/gfab_lane_check.v", GFAB_GEN_MODULE, checks_narrow},
     {"rtl/narrow/gfab_lane_store.v", "rtl/gfab_lane_store.v", GFAB_GEN_MODULE, has_narrow},
     {"rtl/narrow/gfab_node.v", "rtl/gfab_node.v", GFAB_GEN_MODULE, has_narrow_ops},
     {"rtl/paths/gfab_path_rom.v", "rtl/gfab_path_rom.v", GFAB_GEN_MODULE, has_paths},

@@ -16,6 +16,9 @@
 // the slot has. All lanes of a node that combine into a slot in a round count: gfab_combine has how.
 //
 // What a fabric does not have takes no wires: FULL, GAPS and SKEWED make i_op, i_strobe and i_write_word wider.
+//
+// 29 ports and 17 parameters: what the sequencer, the program and the host say to gfab_lane_store, in other words, and
+// the links.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"

@@ -11,6 +11,8 @@
 // Host side: as gfab_node, but that the store is read by origin: gfab_places says where each token ends up. With LOADS,
 // for other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second gfab_places
 // says where each is kept.
+//
+// 19 parameters: those of gfab_banks, and the files of its places.
 `default_nettype none
 `include "gfab_bits.vh"
 

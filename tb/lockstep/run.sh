@@ -363,7 +363,7 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
     faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
     [ "$link_mode" = half ] ||
-        faulty gfab_lane_store.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
+        faulty gfab_slots.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
     ! grep -q 'REGISTERED(1)' auto/gossip_fabric.v ||
         faulty gfab_lane_store.v 's/in_flits\[write_lane/in_flits[ready_lane/' "a word with another lane's last flit"
     faulty gfab_operator.v 's/carry_q <= ~i_clear & /carry_q <= /' "a carry from token to token"

@@ -25,7 +25,7 @@ CLASSES = [
         "-t torus:3x3 --token-bits 16 --link-bits 2 --frame relative --store narrow",
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {FULL}",
     ]),
-    Class("narrow", "Narrow node", "lockstep", ["gfab_node", "gfab_lane_store", "gfab_lane", "gfab_store"], [
+    Class("narrow", "Narrow node", "lockstep", ["gfab_node", "gfab_lane_store", "gfab_lane", "gfab_slots", "gfab_store"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW}",
         f"-t torus:3x3 --token-bits 16 --link-bits 2 {NARROW}",
         f"-t torus:3x3 --token-bits 24 --link-bits 2 {NARROW} --gap 5",
@@ -39,7 +39,8 @@ CLASSES = [
         "-t hypercube:3 --token-bits 9 --link-bits 3 --store wide --link-mode full --link-latency 3",
     ]),
     Class("combine", "Narrow, combining", "lockstep",
-          ["gfab_combine", "gfab_combine_timer", "gfab_operator", "gfab_node", "gfab_lane_store"], [
+          ["gfab_combine", "gfab_combine_timer", "gfab_operator", "gfab_lane_combine", "gfab_lane_order", "gfab_node",
+           "gfab_lane_store"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW} --collective all-reduce --operator all",
         f"-t cycle:5 --token-bits 12 --link-bits 1 {NARROW} --collective all-reduce --operator all",  # skewed
         f"-t path:2 --token-bits 8 --link-bits 4 {NARROW} --collective all-reduce --operator xor",  # two words: direct
@@ -131,6 +132,7 @@ CLASSES += [
 APART = {
     "gfab_pll": "A vendor's primitive and nothing else: it has no cell that could be mutated.",
     "gfab_fabric": "Instances and wires, which the designs of all classes have; it has no registers.",
+    "gfab_lane_check": "Checks alone, which a fabric that is right never needs; `make faults` tries them.",
     "gfab_places": "A ROM, whose words stay as they are; `make faults` tries its check.",
     "gfab_harness": "For measuring area and clock alone; nobody uses what it gives.",
     "gfab_pad_link": "Tri-state wires, which the netlist has not; tb/pads plays it, with mutants of its own.",
