@@ -165,7 +165,6 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"TDATA_PADDING", 8 * bytes_for(gen->timing->token_bits) - gen->timing->token_bits, NULL},
         {"COMMAND_BITS", command_bits, NULL},
         {"COMMAND_TDATA_BITS", 8 * bytes_for(command_bits), NULL},
-        {"CHIP_NUMBER", gen->chip, NULL},
         {"TOP_BIT", (gen->timing->token_bits - 1) % gen->word_bits, NULL},
         {"CHIPS", gen->options->chips ? gen->options->chip_count : 0, NULL},
         {"OWN_CLOCKS", gen->options->own_clocks, NULL},

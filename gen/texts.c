@@ -235,12 +235,6 @@ static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
           file);
 }
 
-static void write_choice(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->combines == GFAB_OPERATOR_ALL ? "i_operator" : "3'd0", file);
-}
-
 static void write_read(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -251,43 +245,6 @@ static void write_read(const gfab_gen *gen, size_t item, FILE *file)
           : gen->timing->parts > 1 ? "any token; its number is PARTS times the node that it started at, and the part"
                                    : "any token, the number of which is that of the node that it started at",
           file);
-}
-
-/* Where a chip has a clock of its own, gfab_chip_control is between its host and the fabric. */
-static void write_rst(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "rst" : "i_rst", file);
-}
-
-static void write_start(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "start" : "i_start", file);
-}
-
-static void write_hold(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "o_busy" : "1'b0", file);
-}
-
-static void write_busy(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "" : "o_busy", file);
-}
-
-static void write_done(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "gossip_done" : "o_done", file);
-}
-
-static void write_program_choice(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->programs > 1 ? "i_program" : "1'b0", file);
 }
 
 static void write_rom_style(const gfab_gen *gen, size_t item, FILE *file)
@@ -411,15 +368,8 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"CHECKS", write_checks},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
-    {"CHOICE", write_choice},
     {"READ", write_read},
     {"OVERLAP_LOADED_WORD", write_overlap_loaded_word},
-    {"RST", write_rst},
-    {"START", write_start},
-    {"HOLD", write_hold},
-    {"BUSY", write_busy},
-    {"DONE", write_done},
-    {"PROGRAM", write_program_choice},
     {"ROM_NAMES", write_rom_names},
     {"LANE_MAPS", write_lane_maps},
     {"AND_GAPS", write_and_gaps},

@@ -22,9 +22,14 @@ module @TOP@ #(
 @IF FIRST_CHIP@
     input  wire i_start, // one cycle, of all chips; ignored while o_busy is 1
 @END@
+    output wire o_busy,  // from the start, or a reset, until the chip is ready for the next
+    output wire o_done,  // from then to the next start; right if o_error = 0
+    output wire o_error, // from a fault of a cable, which ends the gossip, to the next start
 @ELSE@
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
+    output wire o_busy,  // from the start to one cycle after o_done rises
+    output wire o_done,  // from the end of a gossip to the next start
 @END@
 @IF SEVERAL_PROGRAMS@
     // what i_start plays; counts in the cycle before that of i_start, and in no other
@@ -36,14 +41,6 @@ module @TOP@ #(
 @IF ALL_OPERATORS@
     // with i_start: 0 sum, 1 and, 2 or, 3 xor, 4 min, 5 max, with a sign; 6 min, 7 max, without
     input  wire [2:0] i_operator,
-@END@
-@IF OWN_CLOCK@
-    output wire o_busy,  // from the start, or a reset, until the chip is ready for the next
-    output wire o_done,  // from then to the next start; right if o_error = 0
-    output wire o_error, // from a fault of a cable, which ends the gossip, to the next start
-@ELSE@
-    output wire o_busy,  // from the start to one cycle after o_done rises
-    output wire o_done,  // from the end of a gossip to the next start
 @END@
 @IF PROTECT@
     output wire [@NODES@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
@@ -132,8 +129,21 @@ module @TOP@ #(
 @END@
         })
     ) u_fabric (
-        .i_clk(i_clk), .i_rst(@RST@), .i_start(@START@), .i_program(@PROGRAM@), .i_operator(@CHOICE@), .i_hold(@HOLD@),
-        .o_busy(@BUSY@), .o_done(@DONE@),
+@IF OWN_CLOCK@
+        .i_clk(i_clk), .i_rst(rst), .i_start(start), .i_hold(o_busy), .o_busy(), .o_done(gossip_done),
+@ELSE@
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_hold(1'b0), .o_busy(o_busy), .o_done(o_done),
+@END@
+@IF SEVERAL_PROGRAMS@
+        .i_program(i_program),
+@ELSE@
+        .i_program(1'b0),
+@END@
+@IF ALL_OPERATORS@
+        .i_operator(i_operator),
+@ELSE@
+        .i_operator(3'd0),
+@END@
 @IF PROTECT@
         .o_fault(o_fault), .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes),
         .o_error_round(o_error_round),
