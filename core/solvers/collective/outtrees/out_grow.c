@@ -116,6 +116,7 @@ static gfab_status run_flow(growth *g, uint32_t node, uint32_t level, uint64_t *
         const gfab_out_arc *arc = &g->graph->arcs[i];
         g->arc_at[i] = arc->room ? gfab_flow_add(&g->flow, arc->from, arc->to, arc->room, 0) : NONE;
     }
+    g->forest->work += g->flow.arcs;
     *lack = wanted ? wanted - gfab_flow_run(&g->flow, source, node, wanted) : 0;
     return status;
 }

@@ -11,22 +11,28 @@
 #include <stdlib.h>
 
 #define MAX_NODES 1024u
+#define MAX_OWNERS 160u /* where each member has trees of its own */
 /* Trees times nodes of a group: seconds. */
 #define MAX_CELLS ((uint64_t)1 << 18)
 #define MAX_PERIOD ((uint64_t)1 << 16)
 /* Candidates that are listed, and how many of these are made. */
 #define MAX_SHAPES 64u
-#define MADE_SHAPES 12u
+#define MADE_SHAPES 16u
 /* Where all blocks are one group its trees may have so many rounds more than they need: then they are shallower. */
 #define MAX_SLACK 12u
-/* Forests of a shape, and rounds of each, where --effort is not given. */
-#define FORESTS 3u
+/* Where --effort is not given: forests, as long as all flows had so many arcs and all runs so many moves. */
+#define FORESTS 48u
+#define WORK ((uint64_t)1 << 23)
+/* Rounds for a forest: first tries, and all of them where these are this part above the best, or less. */
+#define FIRST_RUNS 3u
 #define RUNS 12u
+#define NEAR_PART 64u
 
 /* So many trees a root on arcs with room for so many times their weights. */
 typedef struct shape {
     uint32_t trees, share;
-    uint64_t rounds; /* at least */
+    uint32_t tries;
+    uint64_t rounds; /* at least; once it was tried what came out */
 } shape;
 
 typedef struct job {
@@ -39,7 +45,7 @@ typedef struct job {
     uint64_t blocks;       /* a root */
     uint64_t up, down;     /* up trees a root fit in down rounds, at best */
     uint64_t least;        /* the bound */
-    uint64_t random;
+    uint64_t random, work;
     uint32_t *supply; /* [nodes] */
     shape shapes[MAX_SHAPES];
     uint32_t shape_count;
@@ -70,7 +76,7 @@ static void add_shape(job *j, uint64_t trees, uint64_t slack)
         if (j->shapes[i].trees == trees && j->shapes[i].share == share)
             return;
     j->shapes[j->shape_count++] =
-        (shape){(uint32_t)trees, (uint32_t)share, (groups - 1) * share + share_of(j, rest)};
+        (shape){(uint32_t)trees, (uint32_t)share, 0, (groups - 1) * share + share_of(j, rest)};
 }
 
 static int compare_shapes(const void *a, const void *b)
@@ -78,9 +84,9 @@ static int compare_shapes(const void *a, const void *b)
     const shape *x = a, *y = b;
     if (x->rounds != y->rounds)
         return x->rounds < y->rounds ? -1 : 1;
-    if (x->share != y->share)
-        return x->share < y->share ? -1 : 1;
-    return (x->trees > y->trees) - (x->trees < y->trees);
+    if (x->trees != y->trees)
+        return x->trees > y->trees ? -1 : 1;
+    return (x->share < y->share) - (x->share > y->share);
 }
 
 /* All blocks at once; the best rate itself; and fewer trees whose rate is near it. */
@@ -205,21 +211,22 @@ static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const
 }
 
 /* Rounds for a forest, several times: blocks that were late go first the next time. */
-static gfab_status plan_rounds(job *j, const shape *s, const gfab_out_forest *forest)
+static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 {
     gfab_out_plan plan;
     const uint32_t period = s->trees < j->blocks ? s->share : 0;
-    gfab_status status =
-        gfab_out_plan_create(j->topology, forest, period, j->model->hop_rounds, j->backwards, &plan);
-    uint64_t *order = malloc(plan.blocks * sizeof *order);
+    gfab_status status = gfab_out_plan_create(j->topology, forest, period, j->model->hop_rounds, j->backwards, &plan);
+    uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
-    const uint32_t runs = RUNS * (j->options->effort ? j->options->effort : 1);
     status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < runs && j->best > j->least && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < RUNS && j->best > j->least && status == GFAB_OK; i++) {
+        if (i >= FIRST_RUNS && least > j->best + j->best / NEAR_PART)
+            break;
         status = gfab_out_plan_run(&plan, bonus, &j->random, j->options);
         if (status != GFAB_OK)
             break;
         const uint64_t rounds = count_rounds(j, s->trees, &plan, order);
+        least = rounds < least ? rounds : least;
         if (rounds < j->best) {
             j->best = rounds;
             status = keep(j, s->trees, &plan, order);
@@ -227,15 +234,9 @@ static gfab_status plan_rounds(job *j, const shape *s, const gfab_out_forest *fo
         const uint32_t end = find_end(&plan);
         for (uint32_t b = 0; b < plan.blocks; b++)
             bonus[b] += plan.last[b] == end;
+        j->work += 2 * (uint64_t)plan.blocks * j->members;
     }
-    if (getenv("OUTDBG")) {
-        uint32_t h = 0;
-        for (uint32_t t = 0; t < forest->count; t++)
-            for (uint32_t v = 0; v < j->nodes; v++)
-                if (forest->trees[t].depth[v] != GFAB_OUT_NONE && forest->trees[t].depth[v] > h)
-                    h = forest->trees[t].depth[v];
-        fprintf(stderr, "trees %u share %u est %lu: batches %u h %u end %u best %lu\n", s->trees, s->share, s->rounds, forest->count, h, find_end(&plan), j->best);
-    }
+    s->rounds = s->tries && s->rounds < least ? s->rounds : least;
     gfab_out_plan_release(&plan);
     free(order);
     free(bonus);
@@ -244,7 +245,7 @@ static gfab_status plan_rounds(job *j, const shape *s, const gfab_out_forest *fo
 
 /* ---- searching ---- */
 
-static gfab_status attempt(job *j, const shape *s)
+static gfab_status attempt(job *j, shape *s)
 {
     gfab_out_graph graph;
     gfab_out_forest forest = {0};
@@ -261,22 +262,33 @@ static gfab_status attempt(job *j, const shape *s)
         status = gfab_out_unfold(&graph, &forest);
     if (status == GFAB_OK)
         status = plan_rounds(j, s, &forest);
+    j->work += forest.work;
+    s->tries++;
     gfab_out_forest_release(&forest);
     gfab_out_graph_release(&graph);
     return status;
 }
 
+/* Every candidate once, from the one that promises most; then those that came out best, the less tried first. */
 static gfab_status search(job *j)
 {
     gfab_status status = GFAB_OK;
-    uint32_t made = 0;
+    const uint32_t effort = j->options->effort ? j->options->effort : 1;
     list_shapes(j);
-    for (uint32_t i = 0; i < j->shape_count && made < MADE_SHAPES && status == GFAB_OK; i++) {
-        if (j->shapes[i].rounds >= j->best || j->best <= j->least)
+    for (uint32_t i = 0; i < FORESTS * effort && j->best > j->least && status == GFAB_OK; i++) {
+        shape *next = NULL;
+        if (i > 0 && j->work > WORK * effort)
             break;
-        for (uint32_t k = 0; k < FORESTS && j->best > j->least && status == GFAB_OK; k++)
-            status = attempt(j, &j->shapes[i]);
-        made++;
+        for (uint32_t k = 0; k < j->shape_count && k < MADE_SHAPES; k++) {
+            shape *s = &j->shapes[k];
+            const bool better = !next || (s->tries == 0 && next->tries > 0) ||
+                                (next->tries > 0 && s->rounds + s->tries < next->rounds + next->tries);
+            if (better && (s->tries > 0 || s->rounds < j->best))
+                next = s;
+        }
+        if (!next)
+            break;
+        status = attempt(j, next);
     }
     return status;
 }
@@ -329,6 +341,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.blocks = j.owned ? goal.blocks / j.members : goal.blocks;
     j.supply = malloc(j.nodes * sizeof *j.supply);
     gfab_status status = j.supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && j.owned && j.nodes > MAX_OWNERS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %u nodes; out-trees takes at most %u for %s",
+                           gfab_topology_name(topology), j.nodes, MAX_OWNERS, gfab_collective_name(goal.collective));
     if (status == GFAB_OK && j.backwards)
         status = gfab_topology_reverse(topology, &reversed);
     if (status == GFAB_OK)

@@ -49,6 +49,7 @@ typedef struct gfab_out_forest {
     uint32_t nodes;
     gfab_out_tree *trees;
     uint32_t count, capacity;
+    uint64_t work; /* arcs of all flows that were asked for */
 } gfab_out_forest;
 
 /* Grows the trees that supply asks for side by side, each shallow where the others leave room. FAULT where they do not
