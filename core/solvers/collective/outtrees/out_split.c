@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Splitting off relays. An arc into a relay and one out of it, each with room g, become one arc past it: so many trees
  * that reach all members still fit if every set of nodes without some member has as much room out of it as its members
- * have trees to send. Where a relay has as much room in as out there is always a pair that can be split off (Bang-Jensen,
- * Frank & Jackson, SIAM J. Discrete Math. 8 (1995)); ForestColl (arXiv:2402.06787) finds how much by flows. Here a whole
- * list of pairs is split off at once, as evenly as possible and past shortest ways first, and a binary search finds
- * how much of the list can be. */
+ * have trees to send. Where a relay has as much room in as out there is always a pair that can be split off
+ * (Bang-Jensen, Frank & Jackson, SIAM J. Discrete Math. 8 (1995)); ForestColl (arXiv:2402.06787) finds how much by
+ * flows. Here a whole list of pairs is split off at once, as evenly as possible and past shortest ways first, and a
+ * binary search finds how much of the list can be. */
 #include "flow/flow.h"
 #include "out_trees.h"
 
@@ -63,12 +63,12 @@ typedef struct splitter {
     gfab_out_supply supply;
     const gfab_solver_options *options;
     uint32_t n, relay;
-    uint64_t wanted;     /* by each member */
-    int64_t *room;       /* [n * n]: from node to node */
-    uint32_t *distance;  /* [n * n] */
-    bool *dead;          /* [n * n]: pairs of which no more can be split off */
-    int64_t *in, *out;   /* [n]: of the relay, while pairs are listed */
-    uint32_t *members;   /* by how lately they refused something */
+    uint64_t wanted;    /* by each member */
+    int64_t *room;      /* [n * n]: from node to node */
+    uint32_t *distance; /* [n * n] */
+    bool *dead;         /* [n * n]: pairs of which no more can be split off */
+    int64_t *in, *out;  /* [n]: of the relay, while pairs are listed */
+    uint32_t *members;  /* by how lately they refused something */
     uint32_t member_count;
     pair *pairs;
     size_t pair_count, pair_room;
@@ -170,8 +170,8 @@ static gfab_status list_pair(splitter *s, uint32_t from, uint32_t to, int64_t am
 static bool suits(const splitter *s, uint32_t from, uint32_t to, int stage)
 {
     const uint32_t *d = s->distance;
-    const bool shortest = d[(size_t)from * s->n + to] ==
-                          d[(size_t)from * s->n + s->relay] + d[(size_t)s->relay * s->n + to];
+    const bool shortest =
+        d[(size_t)from * s->n + to] == d[(size_t)from * s->n + s->relay] + d[(size_t)s->relay * s->n + to];
     const bool stays = stage == 0 ? from != to && shortest : stage == 1 ? from != to : true;
     return stays && !s->dead[(size_t)from * s->n + to];
 }
