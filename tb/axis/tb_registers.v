@@ -506,9 +506,9 @@ module tb_registers;
 `ifdef GF_PROTECTED
             start(run);
             wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
-            force u_fabric.u_fabric.u_guard.node_faults_q = {1'b1, {NODES-1{1'b0}}};
-            k = u_fabric.u_fabric.u_guard.i_round;
-            @(negedge clk) release u_fabric.u_fabric.u_guard.node_faults_q;
+            force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.node_faults_q = {1'b1, {NODES-1{1'b0}}};
+            k = u_fabric.u_fabric.u_fabric.gen_guard.u_guard.i_round;
+            @(negedge clk) release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.node_faults_q;
             wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
             check(`GFAB_REGISTER_ERROR, FABRIC | 1 << `GFAB_ERROR_FAULT_LSB);
             check(`GFAB_REGISTER_ERROR_ROUND, k);
