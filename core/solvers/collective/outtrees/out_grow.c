@@ -20,12 +20,12 @@ typedef struct growth {
     gfab_out_forest *forest;
     const gfab_solver_options *options;
     uint64_t *random;
-    uint64_t cells, missing;     /* of copies and members */
-    uint32_t *first_in, *in;     /* arcs into node v: in[first_in[v] .. first_in[v + 1] - 1] */
-    gfab_flow flow;              /* to a node */
-    uint32_t *at;                /* [trees * nodes]: the flow's arc from a tree to a node; NONE */
-    uint32_t *arc_at;            /* [arcs]: of an arc with room */
-    size_t room;                 /* of at */
+    uint64_t cells, missing; /* of copies and members */
+    uint32_t *first_in, *in; /* arcs into node v: in[first_in[v] .. first_in[v + 1] - 1] */
+    gfab_flow flow;          /* to a node */
+    uint32_t *at;            /* [trees * nodes]: the flow's arc from a tree to a node; NONE */
+    uint32_t *arc_at;        /* [arcs]: of an arc with room */
+    size_t room;             /* of at */
 } growth;
 
 /* ---- forests ---- */

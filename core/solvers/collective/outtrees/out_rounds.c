@@ -12,10 +12,10 @@
 typedef struct run {
     gfab_out_plan *p;
     uint32_t n, arcs;
-    uint32_t *height;  /* [trees * n]: arcs on the longest way down from a node */
-    uint32_t *child_from, *child; /* [trees * n + 1], ..: the nodes below a node */
-    uint64_t *key;     /* [blocks * n]: of two moves that could go the one with the higher key goes */
-    uint32_t *used;    /* [arcs * period]; where there is no period [arcs] */
+    uint32_t *height;              /* [trees * n]: arcs on the longest way down from a node */
+    uint32_t *child_from, *child;  /* [trees * n + 1], ..: the nodes below a node */
+    uint64_t *key;                 /* [blocks * n]: of two moves that could go the one with the higher key goes */
+    uint32_t *used;                /* [arcs * period]; where there is no period [arcs] */
     uint32_t *start, *size, *heap; /* [arcs + 1], [arcs], [moves]: moves that can go, a heap for each arc */
     uint32_t *bucket, *next; /* [hop + 2], [blocks * n]: moves that may go from a round on, by the round modulo that */
     uint32_t *active, *is_active, active_count; /* [arcs]: those with moves that can go */
@@ -120,7 +120,8 @@ static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_
         for (size_t move = 0; move < moves; move++) {
             const size_t cell = p->tree[move / n] * (size_t)n + move % n;
             const uint32_t arc = arc_into(r, (uint32_t)move);
-            r->key[move] = (uint64_t)(r->height[cell] + (bonus ? bonus[move / n] : 0)) << 32 | gfab_random(random) >> 32;
+            r->key[move] =
+                (uint64_t)(r->height[cell] + (bonus ? bonus[move / n] : 0)) << 32 | gfab_random(random) >> 32;
             r->left[move] = r->child_from[cell + 1] - r->child_from[cell];
             if (arc != NONE)
                 r->start[arc + 1]++;

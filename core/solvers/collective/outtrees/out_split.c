@@ -63,12 +63,12 @@ typedef struct splitter {
     gfab_out_supply supply;
     const gfab_solver_options *options;
     uint32_t n, relay;
-    uint64_t wanted;     /* by each member */
-    int64_t *room;       /* [n * n]: from node to node */
-    uint32_t *distance;  /* [n * n] */
-    bool *dead;          /* [n * n]: pairs of which no more can be split off */
-    int64_t *in, *out;   /* [n]: of the relay, while pairs are listed */
-    uint32_t *members;   /* by how lately they refused something */
+    uint64_t wanted;    /* by each member */
+    int64_t *room;      /* [n * n]: from node to node */
+    uint32_t *distance; /* [n * n] */
+    bool *dead;         /* [n * n]: pairs of which no more can be split off */
+    int64_t *in, *out;  /* [n]: of the relay, while pairs are listed */
+    uint32_t *members;  /* by how lately they refused something */
     uint32_t member_count;
     pair *pairs;
     size_t pair_count, pair_room;
@@ -170,8 +170,8 @@ static gfab_status list_pair(splitter *s, uint32_t from, uint32_t to, int64_t am
 static bool suits(const splitter *s, uint32_t from, uint32_t to, int stage)
 {
     const uint32_t *d = s->distance;
-    const bool shortest = d[(size_t)from * s->n + to] ==
-                          d[(size_t)from * s->n + s->relay] + d[(size_t)s->relay * s->n + to];
+    const bool shortest =
+        d[(size_t)from * s->n + to] == d[(size_t)from * s->n + s->relay] + d[(size_t)s->relay * s->n + to];
     const bool stays = stage == 0 ? from != to && shortest : stage == 1 ? from != to : true;
     return stays && !s->dead[(size_t)from * s->n + to];
 }

@@ -183,10 +183,10 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
             continue;
         const uint32_t from = gfab_topology_arc_from(j->topology, tree->parent[v]);
         const bool opens = gfab_topology_is_relay(j->topology, from) && round[v] == latest[from];
-        j->moves[j->move_count++] = (gfab_group_move){
-            .round = j->backwards ? (uint32_t)turn(plan, block, end, round[v]) : round[v],
-            .token = i | (j->backwards && !opens ? GFAB_COMBINE : 0),
-            .arc = tree->parent[v] ^ j->backwards};
+        j->moves[j->move_count++] =
+            (gfab_group_move){.round = j->backwards ? (uint32_t)turn(plan, block, end, round[v]) : round[v],
+                              .token = i | (j->backwards && !opens ? GFAB_COMBINE : 0),
+                              .arc = tree->parent[v] ^ j->backwards};
     }
 }
 
@@ -357,8 +357,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
     if (status == GFAB_OK)
-        status = gfab_group_moves_append(j.moves, j.move_count, j.best_period,
-                                         j.best_trees * (j.owned ? j.members : 1), schedule);
+        status = gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_trees * (j.owned ? j.members : 1),
+                                         schedule);
     free(j.moves);
     free(j.supply);
     gfab_topology_destroy(reversed);
