@@ -244,6 +244,8 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescence_mesh.c
             core/solvers/collective/arborescences/arborescence_packing.c
             core/solvers/collective/arborescences/arborescences.c
+            core/solvers/collective/bracket/bracket_moves.c core/solvers/collective/bracket/bracket_solver.c
+            core/solvers/collective/bracket/bracket_steps.c core/solvers/collective/bracket/bracket_terms.c
             core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
             core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
@@ -252,7 +254,7 @@ gfab_layer(collective
             core/solvers/collective/group_moves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
-            core/solvers/collective/steiner.c core/solvers/collective/steiner_plan.c
+            core/solvers/collective/steiner/steiner.c core/solvers/collective/steiner/steiner_plan.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
             core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
             core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
@@ -265,7 +267,8 @@ gfab_layer(collective
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h
-            core/solvers/collective/routes.h core/solvers/collective/steiner_plan.h
+            core/solvers/collective/bracket/bracket.h
+            core/solvers/collective/routes.h core/solvers/collective/steiner/steiner_plan.h
             core/solvers/collective/trees/trees_plan.h
     USES gossips flow)
 

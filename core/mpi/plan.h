@@ -15,6 +15,10 @@ typedef struct plan_place {
     size_t length, home, source; /* for the counts of the layout: elements; source: in the caller's send buffer */
 } plan_place;
 
+/* Of an entry, beside GFAB_COMBINE: what comes is of lower ranks than what is there. Only where the plan is ordered. */
+#define PLAN_LOWER ((uint32_t)1 << 30)
+#define PLAN_PLACE (PLAN_LOWER - 1)
+
 typedef struct plan_message {
     int peer;
     int direction;       /* the receiver's, by which it comes in: the tag, and the order of combining */
@@ -62,7 +66,10 @@ struct gfab_mpi_plan {
     size_t round_count;
     const plan_round **round_at; /* where it repeats: [kept_rounds + 1], NULL where nothing concerns the rank */
     plan_message *messages;
-    uint32_t *entries; /* a place, with GFAB_COMBINE where it is combined */
+    uint32_t *entries; /* a place, with GFAB_COMBINE where it is combined, and PLAN_LOWER */
+    bool ordered;      /* whatever is combined is of ranks that follow each other: operators need not be commutative */
+    bool borrowed;     /* the communicator is the caller's */
+    int code;          /* MPI's, of the last call */
     plan_part *parts;  /* room for what is under way in one round */
     plan_transfer *transfers;
     MPI_Request *requests;
@@ -73,6 +80,12 @@ struct gfab_mpi_plan {
     char *scratch, *stage;
     size_t scratch_size, stage_size; /* bytes */
 };
+
+/* gfab_mpi_plan_create on a communicator that the plan uses as it is; it has to outlive the plan, and nothing but plans
+ * may send there. */
+gfab_status gfab_mpi_plan_borrow(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag);
+/* Sets ordered, and PLAN_LOWER of the entries, in which block b is place place_of[b]. False where memory runs out. */
+bool gfab_mpi_plan_order(gfab_mpi_plan *plan, const gfab_schedule *schedule, const uint32_t *place_of);
 
 /* Elements before a piece, of count. */
 static inline size_t plan_piece_end(const gfab_mpi_plan *plan, uint64_t piece, int count)
