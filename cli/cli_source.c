@@ -234,12 +234,12 @@ int cli_source_open(const char *verb, cli_source *source)
     if (source->solver_given || source->seed_given || source->parameters || source->recognise_given ||
         source->one_bracket || source->bracket_text) {
         return cli_error(verb, "--%s does not go with a schedule from a file; give one or the other",
-                         source->solver_given ? "solver"
-                         : source->seed_given ? "solver-seed"
-                         : source->parameters ? "solver-options"
+                         source->solver_given   ? "solver"
+                         : source->seed_given   ? "solver-seed"
+                         : source->parameters   ? "solver-options"
                          : source->bracket_text ? "bracket"
-                         : source->one_bracket ? "one-bracket"
-                                              : "recognise");
+                         : source->one_bracket  ? "one-bracket"
+                                                : "recognise");
     }
     if (source->topology_spec) {
         int status = cli_source_open_topology(verb, source);

@@ -385,7 +385,8 @@ gfab_status gfab_mpi_allreduce(gfab_mpi_plan *plan, const void *send, void *rece
 gfab_status gfab_mpi_broadcast(gfab_mpi_plan *plan, void *buffer, int count, MPI_Datatype type, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_BROADCAST, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){NULL, buffer, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status
+                             : carry(plan, (call){NULL, buffer, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_reduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
@@ -400,12 +401,14 @@ gfab_status gfab_mpi_barrier(gfab_mpi_plan *plan, gfab_diag *diag)
 {
     char nothing;
     const gfab_status status = check_goal(plan, GFAB_BARRIER, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){NULL, &nothing, 0, MPI_BYTE, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status
+                             : carry(plan, (call){NULL, &nothing, 0, MPI_BYTE, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_alltoall(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                               gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_ALL_TO_ALL, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status
+                             : carry(plan, (call){send, receive, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
 }

@@ -81,9 +81,6 @@ struct gfab_mpi_plan {
     size_t scratch_size, stage_size; /* bytes */
 };
 
-/* gfab_mpi_plan_create on a communicator that the plan uses as it is; it has to outlive the plan, and nothing but plans
- * may send there. */
-gfab_status gfab_mpi_plan_borrow(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag);
 /* Sets ordered, and PLAN_LOWER of the entries, in which block b is place place_of[b]. False where memory runs out. */
 bool gfab_mpi_plan_order(gfab_mpi_plan *plan, const gfab_schedule *schedule, const uint32_t *place_of);
 

@@ -116,8 +116,8 @@ TEST(Bracket, IsTheSameOnEveryGraph)
             const Topology topology = parse(graph);
             const Schedule in_line =
                 make(topology.get(), circuit, goal_of(GFAB_ALL_REDUCE, 16, 16), std::string("bracket=linear") + form);
-            const Schedule in_halves =
-                make(topology.get(), circuit, goal_of(GFAB_REDUCE_SCATTER, 16, 16), std::string("bracket=binary") + form);
+            const Schedule in_halves = make(topology.get(), circuit, goal_of(GFAB_REDUCE_SCATTER, 16, 16),
+                                            std::string("bracket=binary") + form);
             ASSERT_TRUE(in_line && in_halves) << graph;
             EXPECT_EQ(bracketing(in_line.get(), 11), linear(16)) << graph;
             EXPECT_EQ(bracketing(in_halves.get(), 11), binary(0, 16)) << graph;
@@ -136,18 +136,20 @@ TEST(Bracket, IsTheSameOnEveryGraph)
                     "circuit goes over several links");
 }
 
-// Rounds by hand. On a hypercube the binary bracketing is recursive halving: each block ends at its owner. Whole vectors
-// take a round for each height; on a path a block after the other leaves in each round, and the first takes its length
-// twice.
+// Rounds by hand. On a hypercube the binary bracketing is recursive halving, and each block ends at its owner. Whole
+// vectors take a round for each height. On a path a block after the other leaves, one in each round, and the first
+// takes its length twice.
 TEST(Bracket, RoundsByHand)
 {
     const Topology cube = parse("complete:8"), path = parse("path:6");
-    EXPECT_EQ(gfab_schedule_rounds(make(cube.get(), circuit, goal_of(GFAB_ALL_REDUCE, 8, 1),
-                                        "bracket=binary,form=whole").get()), 3u);
-    EXPECT_EQ(gfab_schedule_rounds(make(cube.get(), circuit, goal_of(GFAB_ALL_REDUCE, 8, 8),
-                                        "bracket=binary,form=parts").get()), 6u);
-    EXPECT_EQ(gfab_schedule_rounds(make(path.get(), full, goal_of(GFAB_ALL_REDUCE, 6, 100000),
-                                        "bracket=linear").get()), 5u + 5u + 99999u);
+    EXPECT_EQ(gfab_schedule_rounds(
+                  make(cube.get(), circuit, goal_of(GFAB_ALL_REDUCE, 8, 1), "bracket=binary,form=whole").get()),
+              3u);
+    EXPECT_EQ(gfab_schedule_rounds(
+                  make(cube.get(), circuit, goal_of(GFAB_ALL_REDUCE, 8, 8), "bracket=binary,form=parts").get()),
+              6u);
+    EXPECT_EQ(gfab_schedule_rounds(make(path.get(), full, goal_of(GFAB_ALL_REDUCE, 6, 100000), "bracket=linear").get()),
+              5u + 5u + 99999u);
     EXPECT_EQ(gfab_schedule_rounds(make(path.get(), full, goal_of(GFAB_REDUCE, 6, 100, 5), "").get()), 5u + 99u);
 }
 
@@ -200,8 +202,14 @@ TEST(Bracket, SeveralAreSeen)
     ASSERT_EQ(gfab_schedule_set_goal(made, &two, nullptr), GFAB_OK);
     const struct {
         uint32_t round, from, to, token;
-    } moves[] = {{1, 0, 1, GFAB_COMBINE}, {1, 2, 1, GFAB_COMBINE | 1}, {2, 1, 2, GFAB_COMBINE},
-                 {2, 1, 0, GFAB_COMBINE | 1}, {3, 2, 1, 0}, {3, 0, 1, 1}, {4, 1, 0, 0}, {4, 1, 2, 1}};
+    } moves[] = {{1, 0, 1, GFAB_COMBINE},
+                 {1, 2, 1, GFAB_COMBINE | 1},
+                 {2, 1, 2, GFAB_COMBINE},
+                 {2, 1, 0, GFAB_COMBINE | 1},
+                 {3, 2, 1, 0},
+                 {3, 0, 1, 1},
+                 {4, 1, 0, 0},
+                 {4, 1, 2, 1}};
     for (const auto &m : moves) {
         gfab_arc arc;
         ASSERT_TRUE(gfab_topology_find_arc(path.get(), m.from, m.to, &arc));

@@ -6,8 +6,8 @@
  * up again: alone or in the midst of others, at another place in memory, in place or not, in one call or in two, in a
  * communicator that is another one or has the ranks in other places (who has which contribution goes with the rank), by
  * MPI_Allreduce, MPI_Reduce or MPI_Reduce_scatter. Every rank compares every bit with what the first call gave. */
-#include <mpi.h>
 #include <math.h>
+#include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -128,7 +128,7 @@ def bits():
     # What MPI does by itself, and a library of which a part is off, are seen.
     if count_bits(5, 480, 1, loaded=False) == 0 and "mpich" not in MPIEXEC:
         fail("MPI's own sums have the same bits: the test sees nothing")
-    if count_bits(5, 480, 1, GOSSIPFAB_MPI_OWN="reduce") == 0 and "mpich" not in MPIEXEC:
+    if count_bits(5, 480, 1, GOSSIPFAB_MPI_OWN="MPI_Reduce") == 0 and "mpich" not in MPIEXEC:
         fail("some of MPI's own sums have the same bits: the test sees nothing")
 
 

@@ -11,10 +11,10 @@
  * the last is the whole. The leaves of a term are order[first[term] .. end[term] - 1]. */
 typedef struct gfab_bracket {
     uint32_t leaves;
-    uint32_t (*pairs)[2];        /* [leaves - 1]: left, right */
-    uint32_t *height;            /* [2 leaves - 1]: 0 of a contribution */
-    uint32_t *order, *place;     /* [leaves]: leaves from left to right; where each stands */
-    uint32_t *first, *end;       /* [2 leaves - 1] */
+    uint32_t (*pairs)[2];    /* [leaves - 1]: left, right */
+    uint32_t *height;        /* [2 leaves - 1]: 0 of a contribution */
+    uint32_t *order, *place; /* [leaves]: leaves from left to right; where each stands */
+    uint32_t *first, *end;   /* [2 leaves - 1] */
 } gfab_bracket;
 
 /* "binary", "linear", or terms as gfab_expression_write has them, such as ((n0+n1)+n2), in which each of the leaves is
@@ -54,8 +54,8 @@ static inline bool gfab_bracket_can(const gfab_bracket *bracket, const gfab_brac
 
 /* Single blocks over single links: appends to an empty schedule. */
 gfab_status gfab_bracket_moves(const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, const gfab_bracket *bracket,
-                               gfab_schedule *schedule, gfab_diag *diag);
+                               const gfab_solver_options *options, const gfab_bracket *bracket, gfab_schedule *schedule,
+                               gfab_diag *diag);
 /* Messages between any two ranks, over paths of links: appends to an empty schedule. whole: the ranks of two terms
  * exchange vectors; else each block goes to its owner and back. */
 gfab_status gfab_bracket_steps(const gfab_topology *topology, const gfab_model *model,

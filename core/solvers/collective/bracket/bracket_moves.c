@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Single blocks over single links. Every block is added up in the same bracketing, over links of its own choice: who has
- * a term is chosen from the whole down. Moves then get rounds one by one, those with most moves behind them first, each
- * the first in which its link is free; modulo a period where the schedule repeats. */
+/* Single blocks over single links. Every block is added up in the same bracketing, over links of its own choice: who
+ * has a term is chosen from the whole down. Moves then get rounds one by one, those with most moves behind them first,
+ * each the first in which its link is free; modulo a period where the schedule repeats. */
 #include "bracket.h"
 #include "solvers/collective/group_moves.h"
 

@@ -38,10 +38,11 @@ static gfab_status try_form(request *r, const gfab_bracket *bracket, size_t form
         status = gfab_schedule_set_goal(made, r->options.goal, &why);
     if (status == GFAB_OK && form == 0)
         status = gfab_bracket_moves(r->topology, r->model, &r->options, bracket, made, &why);
-    else if (status == GFAB_OK && (!hops || (r->model->port_mode == GFAB_PORT_ONE &&
-                                             r->model->routing == GFAB_ROUTING_STORE_AND_FORWARD)))
-        status = gfab_fail(&why, 0, GFAB_ERR_UNSUPPORTED, "messages are for 1 round a hop, and for circuits with one "
-                                                          "port");
+    else if (status == GFAB_OK &&
+             (!hops || (r->model->port_mode == GFAB_PORT_ONE && r->model->routing == GFAB_ROUTING_STORE_AND_FORWARD)))
+        status = gfab_fail(&why, 0, GFAB_ERR_UNSUPPORTED,
+                           "messages are for 1 round a hop, and for circuits with one "
+                           "port");
     else if (status == GFAB_OK)
         status = gfab_bracket_steps(r->topology, r->model, &r->options, bracket, whole, made, &why);
     if (status != GFAB_OK) {
@@ -90,9 +91,9 @@ static gfab_status try_own(request *r)
     gfab_bracket bracket;
     gfab_status status = rooted ? GFAB_OK : find_centre(r->topology, &centre);
     for (int i = 0; i < 2 && status == GFAB_OK; i++) {
-        status = i == 0 ? gfab_bracket_of_tree(r->topology, centre, &bracket)
-                        : gfab_bracket_parse("binary", 6, (uint32_t)gfab_topology_node_count(r->topology), &bracket,
-                                             NULL);
+        status = i == 0
+                     ? gfab_bracket_of_tree(r->topology, centre, &bracket)
+                     : gfab_bracket_parse("binary", 6, (uint32_t)gfab_topology_node_count(r->topology), &bracket, NULL);
         if (status != GFAB_OK)
             return status;
         status = try_bracket(r, &bracket);

@@ -134,8 +134,8 @@ gfab_status gfab_bracket_steps(const gfab_topology *topology, const gfab_model *
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "whole vectors are exchanged in an all-reduce alone");
     if ((uint64_t)goal.blocks * bracket->leaves > (1u << 22))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
-    gfab_status status = whole ? plan_whole(bracket, &goal, &plan)
-                               : plan_parts(bracket, &goal, model->packet_tokens, &plan);
+    gfab_status status =
+        whole ? plan_whole(bracket, &goal, &plan) : plan_parts(bracket, &goal, model->packet_tokens, &plan);
     if (status == GFAB_OK)
         status = gfab_library_append(topology, model, &plan, options, &goal, schedule, diag);
     gfab_library_release(&plan);

@@ -301,7 +301,8 @@ gfab_status gfab_bracket_find_hosts(const gfab_topology *topology, const gfab_br
             name_term(b, pair[1], c);
             status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                                "the bracketing adds %s and %s: no link joins nodes that can have them; "
-                               "--routing circuit goes over several links", a, c);
+                               "--routing circuit goes over several links",
+                               a, c);
         }
     }
     if (status != GFAB_OK)

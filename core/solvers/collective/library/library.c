@@ -118,8 +118,9 @@ gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model 
                          plan->name, longest_message(plan), model->packet_tokens);
     gfab_status status = gfab_library_embed(topology, model, plan, options, &embedding, diag);
     if (status == GFAB_OK && plan->together && !is_together(plan, &embedding))
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "whole vectors that are exchanged do not find links of "
-                                                          "their own");
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                           "whole vectors that are exchanged do not find links of "
+                           "their own");
     if (status == GFAB_OK) {
         writer w = {.plan = plan, .embedding = &embedding, .options = options, .schedule = schedule};
         status = write_all(&w, goal, diag);

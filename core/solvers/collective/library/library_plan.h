@@ -31,7 +31,7 @@ typedef struct gfab_library_plan {
     size_t block_count, block_room;
     size_t *steps; /* [step_count + 1]: the first message of each */
     size_t step_count, step_room;
-    size_t out; /* EXCHANGE: from this step on messages are stored: totals on their way out */
+    size_t out;    /* EXCHANGE: from this step on messages are stored: totals on their way out */
     bool together; /* EXCHANGE: ranks send to more than one, so that all messages of a step have to go in one round */
 } gfab_library_plan;
 

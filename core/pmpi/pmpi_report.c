@@ -6,14 +6,14 @@
 
 static _Atomic unsigned long counts[PMPI_CALLS][PMPI_REASONS];
 
-static const char *const calls[PMPI_CALLS] = {
-    "MPI_Allreduce",  "MPI_Reduce", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block", "MPI_Allgather",
-    "MPI_Allgatherv", "MPI_Bcast",  "MPI_Alltoall",       "MPI_Alltoallv",            "MPI_Barrier"};
+const char *const pmpi_call_names[PMPI_CALLS] = {
+    "MPI_Allreduce", "MPI_Reduce",     "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
+    "MPI_Allgather", "MPI_Allgatherv", "MPI_Bcast",          "MPI_Alltoall",
+    "MPI_Alltoallv", "MPI_Barrier"};
 
 static const char *const reasons[PMPI_REASONS] = {
-    "taken",       "one rank",       "intercommunicator",       "non-blocking",      "counts of one rank alone",
-    "type",        "operator",       "size",                    "wrong arguments",   "no schedule",
-    "switched off"};
+    "taken", "one rank",        "intercommunicator", "non-blocking", "counts of one rank alone", "type", "operator",
+    "size",  "wrong arguments", "no schedule",       "switched off"};
 
 void pmpi_count(pmpi_call call, pmpi_reason reason)
 {
@@ -28,7 +28,8 @@ static void print_call(int call)
         own += counts[call][r];
     if (counts[call][PMPI_TAKEN] + own == 0)
         return;
-    fprintf(stderr, "  %-26s %10lu taken %10lu MPI's own", calls[call], (unsigned long)counts[call][PMPI_TAKEN], own);
+    fprintf(stderr, "  %-26s %10lu taken %10lu MPI's own", pmpi_call_names[call],
+            (unsigned long)counts[call][PMPI_TAKEN], own);
     for (int r = PMPI_TAKEN + 1; r < PMPI_REASONS; r++)
         if (counts[call][r]) {
             fprintf(stderr, "%s%s %lu", separator, reasons[r], (unsigned long)counts[call][r]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MPI's names. Wrong arguments are given to MPI itself, which says what is wrong with them before it waits for anyone. */
+/* MPI's names. Wrong arguments are given to MPI itself, which says what is wrong with them and waits for nobody. */
 #include "pmpi.h"
 
 #include <limits.h>
@@ -50,8 +50,9 @@ static int finish(pmpi_call call, const taking *t, gfab_status status, MPI_Comm 
     pmpi_count(call, PMPI_TAKEN);
     if (status == GFAB_OK)
         return MPI_SUCCESS;
-    const int code = status == GFAB_ERR_IO ? t->plan->code : status == GFAB_ERR_NO_MEMORY ? MPI_ERR_NO_MEM
-                                                                                           : MPI_ERR_INTERN;
+    const int code = status == GFAB_ERR_IO          ? gfab_mpi_plan_error(t->plan)
+                     : status == GFAB_ERR_NO_MEMORY ? MPI_ERR_NO_MEM
+                                                    : MPI_ERR_INTERN;
     PMPI_Comm_call_errhandler(comm, code);
     return code;
 }
@@ -67,8 +68,7 @@ static int fail(MPI_Comm comm, int code)
 /* What a reduction needs of its type and operator; the same at all ranks. */
 static bool check_sum(pmpi_call call, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, pmpi_type *about)
 {
-    if (count < 0 || op == MPI_OP_NULL || size_of(comm) == 0 || !pmpi_type_of(type, about) ||
-        !pmpi_op_takes(op, type))
+    if (count < 0 || op == MPI_OP_NULL || size_of(comm) == 0 || !pmpi_type_of(type, about) || !pmpi_op_takes(op, type))
         return own(call, size_of(comm) == 0 && comm != MPI_COMM_NULL ? PMPI_INTERCOMM : PMPI_ARGUMENTS);
     return about->adds || own(call, PMPI_TYPE);
 }
@@ -319,9 +319,8 @@ static int gather(pmpi_call call, const taking *t, const layout *l, const void *
         memmove(data + before, send, given);
     else if (send != MPI_IN_PLACE && given)
         code = pmpi_pack(send, count, type, data + before, given);
-    const gfab_status status =
-        l->counts ? gfab_mpi_allgatherv(t->plan, MPI_IN_PLACE, data, bytes, MPI_BYTE, NULL)
-                  : gfab_mpi_allgather(t->plan, MPI_IN_PLACE, data, bytes[0], MPI_BYTE, NULL);
+    const gfab_status status = l->counts ? gfab_mpi_allgatherv(t->plan, MPI_IN_PLACE, data, bytes, MPI_BYTE, NULL)
+                                         : gfab_mpi_allgather(t->plan, MPI_IN_PLACE, data, bytes[0], MPI_BYTE, NULL);
     if (!placed && status == GFAB_OK && code == MPI_SUCCESS)
         code = deal(l, data, receive, send == MPI_IN_PLACE ? rank : -1);
     return code != MPI_SUCCESS ? fail(comm, code) : finish(call, t, status, comm);

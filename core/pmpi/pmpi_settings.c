@@ -15,10 +15,6 @@
 static pmpi_settings settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static const char *const names[PMPI_CALLS] = {"allreduce", "reduce",     "reduce_scatter", "reduce_scatter_block",
-                                              "allgather", "allgatherv", "bcast",          "alltoall",
-                                              "alltoallv", "barrier"};
-
 /* The text of a file without white space, NULL where it cannot be read. */
 static char *read_file(const char *path)
 {
@@ -48,13 +44,14 @@ static void read_bracket(const char *value)
                        value, strerror(errno));
 }
 
-/* "alltoall,bcast", or "all". */
+/* "MPI_Bcast,MPI_Alltoall", or "all". */
 static void read_off(const char *value)
 {
     while (value && *value) {
         const size_t length = strcspn(value, ",");
         int call = 0;
-        while (call < PMPI_CALLS && (strlen(names[call]) != length || memcmp(names[call], value, length) != 0))
+        while (call < PMPI_CALLS &&
+               (strlen(pmpi_call_names[call]) != length || memcmp(pmpi_call_names[call], value, length) != 0))
             call++;
         if (length == 3 && memcmp(value, "all", 3) == 0)
             settings.off = ~0u;
@@ -62,7 +59,7 @@ static void read_off(const char *value)
             settings.off |= 1u << call;
         else
             (void)snprintf(settings.fault, sizeof settings.fault,
-                           "GOSSIPFAB_MPI_OWN: '%.*s' is no collective; allreduce is one, all are all",
+                           "GOSSIPFAB_MPI_OWN: '%.*s' is no collective; MPI_Allreduce is one, all are all",
                            length < 40 ? (int)length : 40, value);
         value += length + (value[length] == ',');
     }

@@ -5,7 +5,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pmpi.h"
 
-#include <gossipfab/gossipfab.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,12 +46,12 @@ static gfab_status find_topology(int ranks, gfab_topology **topology, gfab_diag 
 /* A solver's settings; "" for its own choice. */
 static void choose(const pmpi_key *key, bool neighbours, const char **solver, const char **settings)
 {
-    static const char *const whole[GFAB_COLLECTIVES] = {
-        "algorithm=bruck", "form=parts",       "form=whole",     "algorithm=binomial",
-        "form=parts",      "algorithm=dissemination", "algorithm=bruck"};
-    static const char *const cut[GFAB_COLLECTIVES] = {
-        "algorithm=ring", "form=parts",       "form=parts",     "algorithm=scatter-ring",
-        "form=parts",     "algorithm=dissemination", "algorithm=pairwise"};
+    static const char *const whole[GFAB_COLLECTIVES] = {"algorithm=bruck",    "form=parts", "form=whole",
+                                                        "algorithm=binomial", "form=parts", "algorithm=dissemination",
+                                                        "algorithm=bruck"};
+    static const char *const cut[GFAB_COLLECTIVES] = {"algorithm=ring",         "form=parts", "form=parts",
+                                                      "algorithm=scatter-ring", "form=parts", "algorithm=dissemination",
+                                                      "algorithm=pairwise"};
     const bool sums = gfab_collective_combines(key->collective) && key->collective != GFAB_BARRIER;
     *solver = sums ? "bracket" : "library";
     *settings = !neighbours ? "" : key->cut ? cut[key->collective] : whole[key->collective];
@@ -86,8 +85,7 @@ static gfab_status solve(const gfab_topology *topology, const pmpi_key *key, con
 static gfab_status check(const gfab_topology *topology, gfab_schedule **schedule, gfab_diag *diag)
 {
     gfab_verify_report report;
-    const gfab_status status =
-        gfab_verify(topology, gfab_schedule_model(*schedule), *schedule, NULL, &report);
+    const gfab_status status = gfab_verify(topology, gfab_schedule_model(*schedule), *schedule, NULL, &report);
     if (status != GFAB_OK) {
         gfab_fail(diag, 0, status, "%s", report.message);
         gfab_schedule_destroy(*schedule);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Open MPI's Fortran bindings ask PMPI_, not MPI_: their names are taken here, those of mpif.h and the module mpi, which
- * end in _, and those beneath mpi_f08, which are ompi_.._f. MPICH's ask MPI_, and need nothing. */
+/* Open MPI's Fortran bindings ask PMPI_, not MPI_: their names are taken here, those of mpif.h and the module mpi, with
+ * a _ at their end, and those beneath mpi_f08, which are ompi_.._f. MPICH's ask MPI_, and need nothing. */
 #include "pmpi.h"
 
 #ifdef OPEN_MPI
@@ -19,14 +19,14 @@ static void *address(void *buffer)
 }
 
 /* Both names of a call. */
-#define FORTRAN(name, parameters, call)                                          \
-    void mpi_##name##_ parameters;                                               \
-    void ompi_##name##_f parameters __attribute__((alias("mpi_" #name "_")));    \
-    void mpi_##name##_ parameters                                                \
-    {                                                                            \
-        const int code = call;                                                   \
-        if (error)                                                               \
-            *error = code;                                                       \
+#define FORTRAN(name, parameters, call)                                       \
+    void mpi_##name##_ parameters;                                            \
+    void ompi_##name##_f parameters __attribute__((alias("mpi_" #name "_"))); \
+    void mpi_##name##_ parameters                                             \
+    {                                                                         \
+        const int code = call;                                                \
+        if (error)                                                            \
+            *error = code;                                                    \
     }
 
 #define TYPE(f) PMPI_Type_f2c(*(f))

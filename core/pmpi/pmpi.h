@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* libgossipfab_pmpi: MPI's collectives carried out by schedules in programs as they are. What the files of this folder
- * share; docs/guide/pmpi.md. Nothing else in gossipfab uses it.
+/* libgossipfab_pmpi: MPI's collectives carried out by schedules in programs as they are; docs/guide/pmpi.md. What the
+ * files of this folder share. Nothing else in gossipfab uses it.
  *
  * A call is taken where every rank decides so for itself and all decide alike: by what MPI says is the same at all ranks
  * (communicator, root, operator, bytes), never by a buffer or by how a type is laid out. */
 #ifndef GOSSIPFAB_PMPI_H
 #define GOSSIPFAB_PMPI_H
 
-#include "../plan.h"
+#include <gossipfab/gossipfab.h>
+#include <gossipfab_mpi.h>
 
 /* ---- what was taken: pmpi_report.c ---- */
 
@@ -40,6 +41,9 @@ typedef enum pmpi_reason {
     PMPI_OFF,       /* by the environment */
     PMPI_REASONS
 } pmpi_reason;
+
+/* "MPI_Allreduce", .. */
+extern const char *const pmpi_call_names[PMPI_CALLS];
 
 void pmpi_count(pmpi_call call, pmpi_reason reason);
 /* Prints, on rank 0's standard error, if GOSSIPFAB_REPORT asks for it. In MPI_Finalize. */
