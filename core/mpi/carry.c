@@ -139,9 +139,9 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
     MPI_Type_size(c->type, &size);
     MPI_Type_get_extent(c->type, &low, &extent);
-    if (size <= 0 || low != 0 || extent != size)
+    if (size <= 0 || low != 0 || (plan->gaps ? extent < size : extent != size))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "an MPI type with gaps; take one without");
-    c->size = (size_t)size;
+    c->size = (size_t)extent;
     const gfab_status status = count_pieces(plan, c, diag);
     if (status != GFAB_OK)
         return status;

@@ -44,6 +44,9 @@ gfab_status gfab_mpi_plan_borrow(const gfab_schedule *schedule, MPI_Comm comm, g
 void gfab_mpi_plan_set_granule(gfab_mpi_plan *plan, uint32_t granule);
 /* Is every sum one of ranks that follow each other, as in the bracketings binary and linear? */
 int gfab_mpi_plan_is_ordered(const gfab_mpi_plan *plan);
+/* From now on types whose elements have gaps are taken, too, where nothing of an element lies before or behind it: what
+ * is in the gaps of a caller's buffers is overwritten. */
+void gfab_mpi_plan_take_gaps(gfab_mpi_plan *plan);
 /* MPI's error code of the plan's last call, where that was IO. */
 int gfab_mpi_plan_error(const gfab_mpi_plan *plan);
 /* Collective over the plan's ranks. */

@@ -410,6 +410,11 @@ gfab_status gfab_mpi_plan_borrow(const gfab_schedule *schedule, MPI_Comm comm, g
     return create(schedule, comm, true, plan, diag);
 }
 
+void gfab_mpi_plan_take_gaps(gfab_mpi_plan *plan)
+{
+    plan->gaps = true;
+}
+
 int gfab_mpi_plan_error(const gfab_mpi_plan *plan)
 {
     return plan->code;

@@ -68,6 +68,7 @@ struct gfab_mpi_plan {
     plan_message *messages;
     uint32_t *entries; /* a place, with GFAB_COMBINE where it is combined, and PLAN_LOWER */
     bool ordered;      /* whatever is combined is of ranks that follow each other: operators need not be commutative */
+    bool gaps;         /* types with gaps are taken */
     bool borrowed;     /* the communicator is the caller's */
     int code;          /* MPI's, of the last call */
     plan_part *parts;  /* room for what is under way in one round */

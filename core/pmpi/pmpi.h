@@ -2,8 +2,8 @@
 /* libgossipfab_pmpi: MPI's collectives carried out by schedules in programs as they are; docs/guide/pmpi.md. What the
  * files of this folder share. Nothing else in gossipfab uses it.
  *
- * A call is taken where every rank decides so for itself and all decide alike: by what MPI says is the same at all ranks
- * (communicator, root, operator, bytes), never by a buffer or by how a type is laid out. */
+ * A call is taken where every rank decides so for itself and all decide alike: by what MPI says is the same at all
+ * ranks (communicator, root, operator, bytes), never by a buffer or by how a type is laid out. */
 #ifndef GOSSIPFAB_PMPI_H
 #define GOSSIPFAB_PMPI_H
 

@@ -147,6 +147,8 @@ gfab_mpi_plan *pmpi_comm_plan(pmpi_comm *c, gfab_collective collective, int root
     PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, c->inner);
     if (!all || gfab_mpi_plan_borrow(schedule, c->inner, place, NULL) != GFAB_OK)
         c->none[collective][cut] = true;
+    else
+        gfab_mpi_plan_take_gaps(*place);
     return *place;
 }
 
