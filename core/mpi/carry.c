@@ -172,6 +172,8 @@ static region region_of(const gfab_mpi_plan *plan, const call *c, uint32_t entry
 {
     const plan_place *p = &plan->places[entry & PLAN_PLACE];
     char *memory = p->wanted ? c->receive : plan->scratch;
+    if (p->still && c->send) /* read alone */
+        return (region){(char *)(uintptr_t)c->send + p->source * c->size, p->source, p->length};
     if (!plan->period)
         return (region){memory + p->home * c->size, p->source, p->length};
     const gfab_collective collective = plan->goal.collective;
@@ -265,17 +267,25 @@ static int carry_round(gfab_mpi_plan *plan, const call *c, size_t parts)
     count = receives;
     for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
         count = add_transfers(plan, c, p->round->sends, p->round->end, p->group, count, &stage);
+    /* All receives of a round are there before it sends: so a single send may be one that blocks, which MPI does faster.
+     * Of the ranks in the earliest round each finds its receivers in that round or behind it. */
+    const bool blocks = count - receives == 1;
     MPI_Request *request = plan->requests;
-    for (size_t i = 0; i < count; i++, request++) {
+    for (size_t i = 0; i < count; i++) {
         const plan_transfer *t = &plan->transfers[i];
         const plan_message *m = t->message;
         const int length = (int)t->length;
+        int posted;
         *request = MPI_REQUEST_NULL;
         if (m->staged && i >= receives)
             pack(plan, c, t);
-        code = first_of(code, i < receives
-                                  ? MPI_Irecv(t->data, length, c->type, m->peer, m->direction, plan->comm, request)
-                                  : MPI_Isend(t->data, length, c->type, m->peer, m->direction, plan->comm, request));
+        if (i < receives)
+            posted = MPI_Irecv(t->data, length, c->type, m->peer, m->direction, plan->comm, request++);
+        else if (blocks)
+            posted = MPI_Send(t->data, length, c->type, m->peer, m->direction, plan->comm);
+        else
+            posted = MPI_Isend(t->data, length, c->type, m->peer, m->direction, plan->comm, request++);
+        code = first_of(code, posted);
     }
     /* One by one: MPI_Waitall without statuses is a warning of GCC's where MPI is MPICH. */
     for (MPI_Request *waited = plan->requests; waited < request; waited++)
@@ -320,7 +330,7 @@ static gfab_status carry(gfab_mpi_plan *plan, call c, gfab_diag *diag)
     for (uint32_t g = 0; g < c.groups && c.send; g++)
         for (uint32_t p = 0; p < plan->place_count; p++) {
             const region r = region_of(plan, &c, p, g);
-            if (plan->places[p].held)
+            if (plan->places[p].held && !plan->places[p].still)
                 copy(r.home, c.send + r.source * c.size, r.length * c.size);
         }
     const int code = plan->code = carry_rounds(plan, &c);

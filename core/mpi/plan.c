@@ -94,8 +94,15 @@ static bool place_blocks(gfab_mpi_plan *plan, const gfab_schedule *schedule, uin
             if (!held && !wanted && place_of[block] != NO_PLACE)
                 continue;
             if (filling) {
-                plan->places[plan->place_count] = (plan_place){
-                    piece_of(plan, schedule, block), numbers[wanted]++, block / plan->share, held, wanted, 0, 0, 0};
+                plan->places[plan->place_count] = (plan_place){piece_of(plan, schedule, block),
+                                                               numbers[wanted]++,
+                                                               block / plan->share,
+                                                               held,
+                                                               wanted,
+                                                               false,
+                                                               0,
+                                                               0,
+                                                               0};
                 place_of[block] = plan->place_count;
             }
             plan->place_count++;
@@ -287,6 +294,22 @@ static bool make_room(gfab_mpi_plan *plan)
     return good;
 }
 
+/* What is sent as the caller gave it, and never changes, need not be copied first. Several of such blocks in a message
+ * are packed: they need not lie behind each other. */
+static void find_still(gfab_mpi_plan *plan)
+{
+    for (uint32_t p = 0; p < plan->place_count; p++)
+        plan->places[p].still = !plan->period && plan->places[p].held && !plan->places[p].wanted;
+    for (const plan_round *round = plan->rounds; round < plan->rounds + plan->round_count; round++)
+        for (const plan_message *m = plan->messages + round->receives; m < plan->messages + round->sends; m++)
+            for (size_t i = 0; i < m->count; i++)
+                plan->places[plan->entries[m->first + i] & PLAN_PLACE].still = false;
+    for (const plan_round *round = plan->rounds; round < plan->rounds + plan->round_count; round++)
+        for (plan_message *m = plan->messages + round->sends; m < plan->messages + round->end; m++)
+            for (size_t i = 0; m->count > 1 && i < m->count; i++)
+                m->staged = m->staged || plan->places[plan->entries[m->first + i] & PLAN_PLACE].still;
+}
+
 /* After the survey. */
 static bool compile_rounds(compiler *c)
 {
@@ -307,6 +330,7 @@ static bool compile_rounds(compiler *c)
         compile_round(c, round, into);
         plan->round_count += into->end != into->receives;
     }
+    find_still(plan);
     return make_room(plan);
 }
 

@@ -12,6 +12,7 @@ typedef struct plan_place {
     uint32_t number; /* among the places of its kind */
     uint32_t owner;  /* where it repeats: the member whose data or result it is, 0 where they are not shared out */
     bool held, wanted;
+    bool still; /* held, not wanted, and nothing of it comes in: it is sent from the caller's send buffer */
     size_t length, home, source; /* for the counts of the layout: elements; source: in the caller's send buffer */
 } plan_place;
 

@@ -88,6 +88,8 @@ typedef struct pmpi_comm pmpi_comm;
 
 /* What a communicator has, made at its first collective; NULL where it is MPI's own, with the reason. Collective. */
 pmpi_comm *pmpi_comm_of(MPI_Comm comm, pmpi_reason *reason);
+/* The one that this thread used last, if it is this communicator's; else NULL. Not collective. */
+const pmpi_comm *pmpi_comm_known(MPI_Comm comm);
 int pmpi_comm_size(const pmpi_comm *c);
 int pmpi_comm_rank(const pmpi_comm *c);
 /* NULL where there is none; the same at all ranks. Collective. */

@@ -38,6 +38,9 @@ static bool take(pmpi_call call, gfab_collective collective, int root, size_t by
 static int size_of(MPI_Comm comm)
 {
     int size = 0, inter = 0;
+    const pmpi_comm *known = comm == MPI_COMM_NULL ? NULL : pmpi_comm_known(comm);
+    if (known)
+        return pmpi_comm_size(known);
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)
         return 0;
     PMPI_Comm_size(comm, &size);
@@ -68,8 +71,11 @@ static int fail(MPI_Comm comm, int code)
 /* What a reduction needs of its type and operator; the same at all ranks. */
 static bool check_sum(pmpi_call call, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, pmpi_type *about)
 {
-    if (count < 0 || op == MPI_OP_NULL || size_of(comm) == 0 || !pmpi_type_of(type, about) || !pmpi_op_takes(op, type))
-        return own(call, size_of(comm) == 0 && comm != MPI_COMM_NULL ? PMPI_INTERCOMM : PMPI_ARGUMENTS);
+    if (comm != MPI_COMM_NULL && size_of(comm) == 0)
+        return own(call, PMPI_INTERCOMM);
+    if (comm == MPI_COMM_NULL || count < 0 || op == MPI_OP_NULL || !pmpi_type_of(type, about) ||
+        !pmpi_op_takes(op, type))
+        return own(call, PMPI_ARGUMENTS);
     return about->adds || own(call, PMPI_TYPE);
 }
 
@@ -77,8 +83,10 @@ static bool check_sum(pmpi_call call, int count, MPI_Datatype type, MPI_Op op, M
 static bool in_order(pmpi_call call, const taking *t, MPI_Op op)
 {
     int commutes = 1;
+    if (gfab_mpi_plan_is_ordered(t->plan))
+        return true;
     PMPI_Op_commutative(op, &commutes);
-    return commutes || gfab_mpi_plan_is_ordered(t->plan) || own(call, PMPI_OPERATOR);
+    return commutes || own(call, PMPI_OPERATOR);
 }
 
 /* A reduction whose elements have gaps is made in rooms of our own. which: 0 what is given, 1 what is got. */

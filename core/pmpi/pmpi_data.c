@@ -10,6 +10,12 @@ bool pmpi_type_of(MPI_Datatype type, pmpi_type *about)
 {
     MPI_Aint low, extent, true_low, true_extent;
     int size, integers, addresses, types, combiner;
+    static _Thread_local MPI_Datatype last_type;
+    static _Thread_local pmpi_type last;
+    if (last.plain && type == last_type) { /* a predefined one, which stays what it is */
+        *about = last;
+        return true;
+    }
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS || size == MPI_UNDEFINED ||
         PMPI_Type_get_extent(type, &low, &extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(type, &true_low, &true_extent) != MPI_SUCCESS ||
@@ -19,6 +25,10 @@ bool pmpi_type_of(MPI_Datatype type, pmpi_type *about)
     about->extent = extent > 0 ? (size_t)extent : 0;
     about->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size;
     about->adds = size > 0 && low == 0 && true_low == 0 && true_extent <= extent;
+    if (about->plain) {
+        last_type = type;
+        last = *about;
+    }
     return true;
 }
 

@@ -17,6 +17,7 @@
 #define MPI_Isend PMPI_Isend
 #define MPI_Op_commutative PMPI_Op_commutative
 #define MPI_Reduce_local PMPI_Reduce_local
+#define MPI_Send PMPI_Send
 #define MPI_Type_get_extent PMPI_Type_get_extent
 #define MPI_Type_size PMPI_Type_size
 #define MPI_Wait PMPI_Wait

@@ -149,6 +149,32 @@ static bool sums(const entry *e)
     return e->schedule && gfab_collective_combines(e->key.collective) && e->key.collective != GFAB_BARRIER;
 }
 
+/* The least rank of a term. */
+static uint32_t least_of(const gfab_expression *e, uint32_t term)
+{
+    uint32_t left, right;
+    if (!gfab_expression_term(e, term, &left, &right))
+        return term;
+    const uint32_t a = least_of(e, left), b = least_of(e, right);
+    return a < b ? a : b;
+}
+
+/* In the order of the ranks: what commutes is the same, and what does not is added up so. */
+static void write_term(const gfab_expression *e, uint32_t term, FILE *file)
+{
+    uint32_t left, right;
+    if (!gfab_expression_term(e, term, &left, &right)) {
+        fprintf(file, "n%u", term);
+        return;
+    }
+    const bool turned = least_of(e, left) > least_of(e, right);
+    fputc('(', file);
+    write_term(e, turned ? right : left, file);
+    fputs(" + ", file);
+    write_term(e, turned ? left : right, file);
+    fputc(')', file);
+}
+
 static void list_one(const entry *e, FILE *file)
 {
     gfab_expression *expression = NULL;
@@ -157,7 +183,7 @@ static void list_one(const entry *e, FILE *file)
         const gfab_goal goal = gfab_schedule_goal(e->schedule);
         const uint32_t node = gfab_goal_owner(&goal, (size_t)e->key.ranks, 0);
         if (e->key.ranks <= 64)
-            (void)gfab_expression_write(expression, gfab_expression_result(expression, node), file);
+            write_term(expression, gfab_expression_result(expression, node), file);
         else
             fputs(pmpi_settings_get()->bracket, file);
     }

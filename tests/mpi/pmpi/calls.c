@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Every collective that libgossipfab_pmpi takes, and some that it leaves to MPI, in all forms, with results that are
  * known: it knows MPI alone, and must be right without the library, too. */
+#define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int faults;
 
@@ -220,8 +222,8 @@ static void test_gaps(int count)
 
 static void test_gather(int count)
 {
-    int counts[MOST_RANKS], starts[MOST_RANKS], at = 1;
-    for (int v = ranks - 1; v >= 0; v--) { /* from behind, with an int between them */
+    int counts[MOST_RANKS], starts[MOST_RANKS], at = ranks > 1; /* MPICH 4.0.2 has one rank's at 0 in any case */
+    for (int v = ranks - 1; v >= 0; v--) {                      /* from behind, with an int between them */
         counts[v] = v % 4 == 2 ? 0 : count + v;
         starts[v] = at;
         at += counts[v] + 1;
@@ -243,7 +245,7 @@ static void test_gather(int count)
                 CHECK(got[starts[v] + i] == value(v, i));
             CHECK(untouched(starts[v] + counts[v]));
         }
-        CHECK(untouched(0));
+        CHECK(ranks == 1 || untouched(0));
     }
 }
 
@@ -273,17 +275,25 @@ static void test_broadcast(int count)
     }
 }
 
+/* The same for all processes of a machine, which MPI_Wtime need not be. */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 /* The first rank is late; the others know by when it came. */
 static void test_barrier(void)
 {
     double came, left, latest, earliest;
     MPI_Barrier(comm);
-    const double start = MPI_Wtime();
-    while (rank == 0 && MPI_Wtime() - start < 0.01)
+    const double start = now();
+    while (rank == 0 && now() - start < 0.01)
         ;
-    came = MPI_Wtime();
+    came = now();
     MPI_Barrier(comm);
-    left = MPI_Wtime();
+    left = now();
     MPI_Allreduce(&came, &latest, 1, MPI_DOUBLE, MPI_MAX, comm);
     MPI_Allreduce(&left, &earliest, 1, MPI_DOUBLE, MPI_MIN, comm);
     CHECK(earliest >= latest);
@@ -306,7 +316,8 @@ static void test_nonblocking(void)
         MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[0]);
         MPI_Ibcast(&word, 1, MPI_INT, 0, comm, &requests[1]);
     }
-    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 2; i++) /* MPI_Waitall without statuses is a warning of GCC's where MPI is MPICH */
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
     CHECK(sum == ranks * (ranks + 1) / 2 && word == 5);
 }
 
@@ -335,7 +346,8 @@ static int class_of(int code)
     return class;
 }
 
-/* MPI's own errors, at the communicator whose handler returns them, and nobody waits. */
+/* MPI's own errors, at the communicator whose handler returns them, and nobody waits. MPICH is mostly built without a
+ * look at arguments: a negative count is the end of the program. */
 static void test_errors(void)
 {
     MPI_Comm quiet;
@@ -375,7 +387,11 @@ static void test_all(void)
     test_barrier();
     test_nonblocking();
     test_intercommunicator();
+#ifdef OPEN_MPI
     test_errors();
+#else
+    (void)test_errors;
+#endif
 }
 
 int main(int argc, char **argv)
