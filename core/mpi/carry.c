@@ -267,8 +267,8 @@ static int carry_round(gfab_mpi_plan *plan, const call *c, size_t parts)
     count = receives;
     for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
         count = add_transfers(plan, c, p->round->sends, p->round->end, p->group, count, &stage);
-    /* All receives of a round are there before it sends: so a single send may be one that blocks, which MPI does faster.
-     * Of the ranks in the earliest round each finds its receivers in that round or behind it. */
+    /* All receives of a round are posted before its sends. So a single send may be one that blocks, which MPI does
+     * faster: of the ranks in the earliest round each finds its receivers in that round or behind it. */
     const bool blocks = count - receives == 1;
     MPI_Request *request = plan->requests;
     for (size_t i = 0; i < count; i++) {
