@@ -155,7 +155,9 @@ static gfab_mpi_plan **place_of(pmpi_comm *c, gfab_collective collective, int ro
 
 gfab_mpi_plan *pmpi_comm_plan(pmpi_comm *c, gfab_collective collective, int root, size_t bytes)
 {
-    const bool alike = collective == GFAB_BARRIER || collective == GFAB_REDUCE_SCATTER || collective == GFAB_REDUCE;
+    const bool pair = collective == GFAB_BROADCAST && c->ranks == 2; /* one message does it */
+    const bool alike =
+        pair || collective == GFAB_BARRIER || collective == GFAB_REDUCE_SCATTER || collective == GFAB_REDUCE;
     const bool cut = !alike && bytes >= (size_t)pmpi_settings_get()->switch_bytes;
     const pmpi_key key = {c->ranks, collective, root, cut};
     gfab_mpi_plan **place = place_of(c, collective, root, cut);

@@ -68,6 +68,8 @@ def calls():
         if ranks == 3 and "sums of 3 ranks, complete:3: ((n0 + n1) + n2)" not in done.stderr:
             fail(f"the report has no bracketing:\n{done.stderr}")
     good("calls: good", 4, BIN / "gfab_mpi_calls", GOSSIPFAB_TOPOLOGY="path:4;path:2", GOSSIPFAB_BRACKET="linear")
+    for ranks in (2, 3, 8) if LARGE else (2,):
+        good("threads: good", ranks, BIN / "gfab_mpi_threads")
     if LARGE:
         good("calls: good", 4, BIN / "gfab_mpi_calls", loaded=False)
         for topology in ("mesh:2x4;path:4", "torus:2x4", "hypercube:3;cycle:4", "cycle:8;mesh:2x2"):
