@@ -56,9 +56,9 @@ typedef struct benched {
     int most;
 } benched;
 
-static const benched calls[] = {{"allreduce", all_reduce, MOST}, {"reduce", reduce, MOST},
-                                {"bcast", broadcast, MOST},      {"allgather", all_gather, MOST},
-                                {"alltoall", all_to_all, MOST},  {"barrier", barrier, LEAST}};
+static const benched calls[] = {{"MPI_Allreduce", all_reduce, MOST}, {"MPI_Reduce", reduce, MOST},
+                                {"MPI_Bcast", broadcast, MOST},      {"MPI_Allgather", all_gather, MOST},
+                                {"MPI_Alltoall", all_to_all, MOST},  {"MPI_Barrier", barrier, LEAST}};
 
 /* Of short vectors several in a row, as the clock's steps are long. */
 static double seconds(const benched *call, int own, int bytes)
@@ -89,7 +89,7 @@ static double compare(const benched *call, int bytes, double patience, int rank)
         PMPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     if (rank == 0)
-        printf("%-10s %10d %12.2f %12.2f %8.2f %8d\n", call->name, bytes, least[0] * 1e6, least[1] * 1e6,
+        printf("%-14s %10d %12.2f %12.2f %8.2f %8d\n", call->name, bytes, least[0] * 1e6, least[1] * 1e6,
                least[0] / least[1], runs);
     return least[0] / least[1];
 }
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     if (!given || !got)
         MPI_Abort(MPI_COMM_WORLD, 1);
     if (rank == 0)
-        printf("%d ranks\ncall            bytes     us, ours  us, MPI own    ratio     runs\n", ranks);
+        printf("%d ranks\ncall                bytes     us, ours  us, MPI own    ratio     runs\n", ranks);
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         double sum = 0;
         int count = 0;
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
         for (int bytes = LEAST; bytes <= calls[c].most; bytes *= 4, count++)
             sum += log(compare(&calls[c], bytes < 4 * ranks && c > 2 ? 4 * ranks : bytes, patience, rank));
         if (rank == 0)
-            printf("%-10s geometric mean of the ratios %.3f\n", calls[c].name, exp(sum / count));
+            printf("%-14s geometric mean of the ratios %.3f\n", calls[c].name, exp(sum / count));
         fflush(stdout);
     }
     free(given);
