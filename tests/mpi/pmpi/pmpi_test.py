@@ -104,8 +104,10 @@ def fortran(folder):
             return "no Fortran"
         for ranks in (2, 3, 8) if LARGE else (3,):
             report = report_of(good("calls: good", ranks, folder / binding, GOSSIPFAB_REPORT=1))
-            if len([1 for taken, own, _ in report.values() if taken and not own]) != 9:
-                fail(f"{binding}: nine collectives were to be taken: {report}")
+            # MPICH's barrier of mpi_f08 does not ask MPI_Barrier.
+            want = 8 if binding == "mpi_f08" and "mpich" in MPIEXEC else 9
+            if len([1 for taken, own, _ in report.values() if taken and not own]) != want:
+                fail(f"{binding}: {want} collectives were to be taken: {report}")
     return "Fortran by three bindings"
 
 
