@@ -33,6 +33,19 @@ if [ "$theorems" != "$listed" ]; then
     comm -3 <(echo "$theorems") <(echo "$listed") >&2
     exit 1
 fi
+# What the page shows is what the sources say, word for word.
+python3 - docs/theory/proved.md $(find formal/schedules -name '*.v' | sort) << 'END'
+import re
+import sys
+page, *sources = (open(name, encoding="utf-8").read() for name in sys.argv[1:])
+said = " ".join(" ".join(sources).split())
+shown = [part for block in re.findall(r"^```coq\n(.*?)^```$", page, re.M | re.S)
+         for part in re.split(r"^(?=Theorem )", block, flags=re.M) if part.strip()]
+wrong = [part for part in shown if " ".join(part.split()) not in said]
+if wrong or not shown:
+    sys.exit("docs/theory/proved.md: not in the sources:\n" + "".join(wrong))
+END
+
 count=$(echo "$theorems" | wc -l)
 closed=$(grep -c '^Closed under the global context$' "$build/assumptions.txt" || true)
 lines=$(wc -l < "$build/assumptions.txt")
