@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench site release lint format install uninstall clean
+.PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bench site release lint
+.PHONY: format install uninstall clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -27,6 +28,10 @@ test: ## every test but the large ones
 
 test-large: ## every test, those that take minutes too
 	@scripts/test.sh --large
+
+proofs: ## theorems about schedules, by Coq, and a checker proved right, BUILD/proofs/gfab-proved-check: minutes
+	@$(SETUP) proofs
+	@formal/schedules/prove.sh
 
 trust: setup ## the five campaigns below, and docs/reference/trust.md of what they found: hours
 	@scripts/trust.sh
