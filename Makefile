@@ -77,7 +77,7 @@ site: setup ## these docs as pages with search, and the player, in BUILD/site
 	@docs/site/site.sh
 
 release: setup ## all that a release consists of, in BUILD/release: docs/release.md; PARTS="tarball wheel debian site"
-	@scripts/release.sh
+	@cmake/release.sh
 
 lint: setup ## checks of the sources: licences, style, sizes, layers, lists, links, clean Verilog
 	@scripts/lint.sh
