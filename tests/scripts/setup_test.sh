@@ -54,7 +54,7 @@ $install cmake yosys"
 expect 0 0 $'yosys\nzsh\n' "update
 $install yosys" demo
 expect 2 0 '' '' dem
-grep -qx "setup: no list 'dem'; give demo or test" said
+grep -qx "setup: no list 'dem'; give demo, test or proofs" said
 expect 0 2 $'zsh\n' "update
 update
 update
@@ -73,4 +73,5 @@ rows() {
         awk -F '|' -v wanted="$1" '$4 ~ wanted { print $2 }' | sed 's/([^)]*)//g' | tr ',' '\n' | tr -d ' ' | sort
 }
 diff <("$setup" --list demo | sort) <(rows 'build|demo')
-diff <("$setup" --list | sort) <(rows .)
+diff <("$setup" --list | sort) <(comm -23 <(rows .) <(rows '^ .make proofs. alone'))
+diff <("$setup" --list proofs | sort) <({ rows '^ .make proofs. alone'; echo make; } | sort)
