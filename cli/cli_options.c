@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_OPTIONS 40
+#define MAX_OPTIONS 64
 #define HELP_VALUE (MAX_OPTIONS + 1)
 
 /* Edit distance with adjacent swaps (optimal string alignment), over the short words of a command line. */
