@@ -3,6 +3,7 @@
  * command line, and the values are read here, strictly. */
 #include "cli.h"
 
+#include <assert.h>
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
         table[count].argInfo = option->kind == CLI_FLAG ? POPT_ARG_NONE : POPT_ARG_STRING;
         table[count].val = (int)count + 1;
     }
+    assert(!command->options[count].name); /* there is room for all */
     table[count].longName = "help";
     table[count].shortName = 'h';
     table[count].argInfo = POPT_ARG_NONE;
