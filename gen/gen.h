@@ -159,6 +159,12 @@ static inline bool gfab_gen_has_own_clock(const gfab_gen *gen)
     return gen->options->own_clocks && gen->chip != GFAB_GEN_WHOLE;
 }
 
+/* Of two sequencers the second counts rounds, where a top has no two programs that could halt one each. */
+static inline bool gfab_gen_counts_rounds(const gfab_gen *gen)
+{
+    return gen->top->shared || gen->top->node_count == 1;
+}
+
 /* Some node has another lane at its end of a link than the other end's. */
 static inline bool gfab_gen_has_skew(const gfab_gen *gen)
 {
@@ -216,7 +222,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 111 };
+enum { GFAB_GEN_NUMBERS = 112 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -334,13 +334,64 @@ static void write_start(const gfab_gen *gen, size_t item, FILE *file)
 static void write_sequencer_busy(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "" : gen->protect ? "busy" : "o_busy", file);
+    fputs(gen->protect ? "busy" : gfab_gen_has_own_clock(gen) ? "" : "o_busy", file);
 }
 
 static void write_sequencer_done(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "gossip_done" : gen->protect ? "done" : "o_done", file);
+    fputs(gen->protect ? "done" : gfab_gen_has_own_clock(gen) ? "gossip_done" : "o_done", file);
+}
+
+/* What resets the guard, and what resets all but a fault. */
+static void write_reset(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "o_rst" : "i_rst", file);
+}
+
+static void write_resets(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "o_rst | chip_stop" : "i_rst", file);
+}
+
+/* What the guard says, to the host or to gfab_chip_control. */
+static void write_guard_busy(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "" : "o_busy", file);
+}
+
+static void write_guard_done(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "" : "o_done", file);
+}
+
+static void write_guard_error(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "fabric_error" : "o_error", file);
+}
+
+static void write_guard_clear(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "chip_stop" : "1'b0", file);
+}
+
+/* A check bit's wire beside others. */
+static void write_check(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->protect ? "+1" : "", file);
+}
+
+static void write_checks_alone(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->protect ? " #(.PROTECT(1))" : "", file);
 }
 
 static void write_busy(const gfab_gen *gen, size_t item, FILE *file)
@@ -505,6 +556,14 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"BUS", write_bus},
     {"ADDRESS_BITS", write_address_bits},
     {"OPERATORS", write_operators},
+    {"RESET", write_reset},
+    {"RESETS", write_resets},
+    {"GUARD_BUSY", write_guard_busy},
+    {"GUARD_CLEAR", write_guard_clear},
+    {"GUARD_DONE", write_guard_done},
+    {"GUARD_ERROR", write_guard_error},
+    {"CHECK", write_check},
+    {"CHECKS_ALONE", write_checks_alone},
     {NULL, NULL},
 };
 
@@ -519,6 +578,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"OWN_CLOCK", gfab_gen_has_own_clock(gen)},
         {"FIRST_CHIP", gen->chip == 0},
         {"SHARED", gen->top->shared},
+        {"TWIN_ROUNDS", gfab_gen_counts_rounds(gen)},
         {"LANE_MAPS", gen->top->lane_maps},
         {"ABSENT_LANES", gen->top->absent_lanes},
         {"NAMED", !gen->top->shared || gen->paths || gen->banks || gfab_gen_is_placed(gen)},

@@ -48,16 +48,18 @@ module @TOP@ (
 @IF OWN_CLOCK@
     output wire o_busy,  // from the start, or a reset, until the chip is ready for the next
     output wire o_done,  // from then to the next start; right if o_error = 0
-    output wire o_error, // from a fault of a cable, which ends the gossip, to the next start
+    output wire o_error, // from a fault, which ends the gossip, to the next start
 @ELSE@
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a gossip to the next start
 @END@
 @IF PROTECT@
-    output wire [@NODES@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
+    output wire [@HERE@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
+@IF !OWN_CLOCK@
     output wire o_error, // from the cycle after a fault, which ends the gossip, to the next start
+@END@
     output wire [3:0] o_error_what, // one cycle later: one of sequencer, program, transfer, node
-    output wire [@NODES@-1:0] o_error_nodes, // which node
+    output wire [@HERE@-1:0] o_error_nodes, // which node
     output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
 @END@
     // while o_busy = 0: write a word of @LOADED@
@@ -222,21 +224,33 @@ module @TOP@ (
 @END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
-    wire                    busy, done, stop, halts, last, sequencer_fault;
-    wire                    rst  = i_rst | stop;
-    wire [NODES-1:0]        node_alarms, node_balances;
+@IF !OWN_CLOCK@
+    wire                    done;
+@END@
+    wire                    busy, stop, halts, last, sequencer_fault, transfer_fault, transfer_balance;
+    wire                    rst  = @RESETS@ | stop;
+    wire [@HERE_NAME@-1:0]        node_alarms, node_balances;
     wire [@ROMS@-1:0]       odd_ops;
-@IF !SHARED@
-    wire [OP_BITS-1:0]      twin_op = gen_node[NODES-1].op;
+@IF !TWIN_ROUNDS@
+    wire [OP_BITS-1:0]      twin_op = gen_node[@HERE_NAME@-1].op;
 @END@
     gfab_guard #(
-        .NODES(NODES), .PROGRAMS(@ROMS@), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
+        .NODES(@HERE_NAME@), .PROGRAMS(@ROMS@), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_guard (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_run(run), .i_halt(halts),
-        .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault), .i_node_faults(node_alarms),
-        .i_node_balances(node_balances), .i_odd_ops(odd_ops), .o_stop(stop), .o_busy(o_busy), .o_done(o_done),
-        .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
+        .i_clk(i_clk), .i_rst(@RESET@), .i_start(@START@), .i_clear(@GUARD_CLEAR@), .i_busy(busy), .i_done(done),
+        .i_run(run), .i_halt(halts),
+        .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault), .i_transfer_fault(transfer_fault),
+        .i_transfer_balance(transfer_balance), .i_node_faults(node_alarms),
+        .i_node_balances(node_balances), .i_odd_ops(odd_ops), .o_stop(stop), .o_busy(@GUARD_BUSY@),
+        .o_done(@GUARD_DONE@), .o_error(@GUARD_ERROR@),
+        .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
     );
+@IF CHIP@
+@INCLUDE gen/templates/chips/chip_checks.v@
+@ELSE@
+    assign transfer_fault   = 1'b0;
+    assign transfer_balance = 1'b0;
+@END@
 @END@
     gfab_time #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(@DIRECT@),
@@ -252,7 +266,7 @@ module @TOP@ (
 @END@
         .i_operator(@CHOICE@), .i_op(halt_op[2:0]),
 @IF PROTECT@
-@IF SHARED@
+@IF TWIN_ROUNDS@
         .i_twin_op(3'd0),
 @ELSE@
         .i_twin_op(twin_op[2:0]),

@@ -7,7 +7,7 @@
 // send one word while it combines another: then there is a second copy of the store, which is read for the latter.
 //
 // PROTECT: a word has a check bit beside it, odd parity (docs/reference/protection.md). It is made where the word is
-// written and tested where it is read. It does not go over links: those of what leaves and of what arrives are
+// written and tested where it is read. It does not go over links: the parities of what leaves and of what arrives are
 // entered in the node's balance, and those of all nodes must come out even. It is cleared while nothing is busy. What
 // is combined with is entered as it is read, and once more as it is combined; gfab_combine is there twice.
 `default_nettype none
@@ -359,7 +359,7 @@ module gfab_lane_store #(
     generate
         if (PROTECT) begin : gen_checks
             wire in_check;  // of the word to be written
-            wire out_check; // to be entered: of what is out
+            wire out_check; // to be entered, 1 for nothing: of what is out
             wire came;      // and of what came in
             wire old_fault, differ;
             if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combined
@@ -394,15 +394,15 @@ module gfab_lane_store #(
                 // Over links a top bit that is turned over counts as it is there.
                 wire flipped = i_combining[LANES+3];
                 assign in_check  = ~(i_busy ? in_odd : ^i_load_data);
-                assign out_check = (~gen_rest.rest_q & (stored_out[WORD_BITS] ^ flipped)) ^
+                assign out_check = (gen_rest.rest_q | (stored_out[WORD_BITS] ^ flipped)) ^
                                    (~leave & ~(stored_old[WORD_BITS] ^ flipped));
-                assign came      = i_write ^ came_odd;
+                assign came      = came_odd;
                 assign differ    = differ_q;
                 assign old_fault = old_tested_q & ~^stored_old;
             end else begin : gen_received
                 assign in_check  = ~^write_data;
-                assign out_check = gen_rest.rest_q ? 1'b0 : stored_out[WORD_BITS]; // sent_check_q's reset
-                assign came      = i_write & in_check;
+                assign out_check = gen_rest.rest_q ? 1'b1 : stored_out[WORD_BITS]; // sent_check_q's set
+                assign came      = i_write & ~in_check;
                 assign differ    = 1'b0;
                 assign old_fault = 1'b0;
             end
@@ -414,7 +414,7 @@ module gfab_lane_store #(
                 if (!i_busy)
                     balance_q <= 1'b0;
                 else
-                    balance_q <= balance_q ^ sent_check_q ^ came;
+                    balance_q <= balance_q ^ ~sent_check_q ^ came;
             end
             assign stored_in = {in_check, write_data};
 
