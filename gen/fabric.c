@@ -335,7 +335,8 @@ static gfab_features features_of(const gfab_gen *gen)
            GFAB_HAS_IF(OWN_CLOCKS, options->own_clocks) |
            GFAB_HAS_IF(TURNED_PADS, options->chips && !options->own_clocks && !gfab_layout_full_duplex(gen->layout)) |
            GFAB_HAS_IF(BLOCK_ROMS, options->block_roms) |
-           GFAB_HAS_IF(OVERLAP, options->overlap) | GFAB_HAS_IF(REGISTERS, options->registers);
+           GFAB_HAS_IF(SEVERAL, gfab_machine_program_count(gen->machine) > 1) | GFAB_HAS_IF(OVERLAP, options->overlap) |
+           GFAB_HAS_IF(REGISTERS, options->registers);
 }
 
 /* Where chips have clocks of their own. gen->parents is to be freed. */

@@ -66,11 +66,13 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
                    gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
-/* Where stores differ: how many slots each has. */
+/* Where stores differ: whether the node is a member, which the host reads, and how many slots it has. */
 static void write_store(const gfab_gen *gen, size_t item, FILE *file)
 {
-    if (gfab_gen_has_relays(gen))
-        write_bits(file, gen->store_slot_bits + 1, gfab_layout_node_slots(gen->layout, node_of(gen, item)));
+    if (!gfab_gen_has_relays(gen))
+        return;
+    fprintf(file, "1'b%d, ", !gfab_topology_is_relay(gen->topology, node_of(gen, item)));
+    write_bits(file, gen->store_slot_bits + 1, gfab_layout_node_slots(gen->layout, node_of(gen, item)));
 }
 
 static void write_node_slots(const gfab_gen *gen, size_t item, FILE *file)

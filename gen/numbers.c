@@ -141,7 +141,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
     const uint32_t lane_bits = gfab_gen_bits_for(gen->lanes);
     const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
     const uint32_t store_at = own_at + (gen->banks ? 0 : gen->store_slot_bits);
-    const uint32_t rom_at = store_at + (gfab_gen_has_relays(gen) ? gen->store_slot_bits + 1 : 0);
+    const uint32_t rom_at = store_at + (gfab_gen_has_relays(gen) ? gen->store_slot_bits + 2 : 0);
     const uint32_t command_bits = 3 + gfab_gen_bits_for(gen->programs); /* {operator, program} */
     const uint32_t rom_number_bits = gfab_gen_bits_for(top->rom_count);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
@@ -157,6 +157,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"LANE_BITS", lane_bits, NULL},
         {"OWN_AT", own_at, NULL},
         {"STORE_AT", store_at, NULL},
+        {"MEMBER_AT", rom_at - 1, NULL},
         {"ROM_AT", rom_at, NULL},
         {"ROM_NUMBER_BITS", rom_number_bits, NULL},
         {"NODE_ROW", rom_at + (top->shared ? rom_number_bits : 0) + name_bits, NULL},

@@ -154,7 +154,7 @@ static void write_node_columns(const gfab_gen *gen, size_t item, FILE *file)
     if (gen->top->shared)
         fputs(", its program's ROM", file);
     if (gfab_gen_has_relays(gen))
-        fputs(", the slots of its store", file);
+        fputs(", 1 for a member and 0 for a relay, the slots of its store", file);
     if (!gen->banks)
         fputs(", the store slot of its own token", file);
     if (gfab_gen_has_skew(gen))

@@ -342,6 +342,13 @@ module @TOP@ (
 @END@
             );
 @END@
+@IF PROTECT@
+@IF RELAYS@
+            wire reads = done & ~busy & ROW[@MEMBER_AT@]; // nobody reads a relay's words
+@ELSE@
+            wire reads = done & ~busy;
+@END@
+@END@
 @IF READ_SLOT@
             wire [SLOT_BITS-1:0] read_slot;
 @END@
@@ -437,7 +444,7 @@ module @TOP@ (
 @END@
 @END@
 @IF PROTECT@
-                .i_host_reads(done & ~busy), @NODE_FAULTS@,
+                .i_host_reads(reads), @NODE_FAULTS@,
                 .o_balance(node_balances[v]),
 @ELSE@
                 .i_host_reads(1'b0), .o_fault(), .o_alarm(), .o_balance(),

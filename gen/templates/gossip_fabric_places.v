@@ -9,7 +9,7 @@
                 .FILE({"@ROM_FOLDER@/places_", NAME, ".hex"}), .READS(@READS@), .SLOT_BITS(SLOT_BITS)@CHECKS@
             ) u_places (
 @IF PROTECT@
-                .i_clk(i_clk), .i_rst(@RST@), .i_host_reads(done & ~busy), .o_fault(place_fault),
+                .i_clk(i_clk), .i_rst(@RST@), .i_host_reads(reads), .o_fault(place_fault),
 @ELSE@
                 .i_clk(i_clk), .i_rst(@RST@), .i_host_reads(1'b0), .o_fault(),
 @END@

@@ -379,7 +379,7 @@ slots, relay = max((s, v) for v, s in enumerate(manifest["slots_of_node"]) if s 
 print(relay, slots, 1 << (slots - 1).bit_length() - 1)
 EOF
     read -r relay slots fewer < smaller
-    faulty ../gossip_fabric.v "s/\"0*$relay\", \([0-9]*\)'d$slots,/\"$relay\", \1'd$fewer,/" "a relay without slots enough"
+    faulty ../gossip_fabric.v "s/\"0*$relay\", 1'b0, \([0-9]*\)'d$slots,/\"$relay\", 1'b0, \1'd$fewer,/" "a relay without slots enough"
 fi
 unreset gfab_sequencer.v 's/i_rst | ~count) begin/~count) begin/'
 [ ! -e auto/rtl/gfab_node.v ] || unreset gfab_node.v 's/recv_q  *<= i_rst ? [^:]*:/recv_q <=/'
