@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench site lint format install uninstall clean
+.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench site release lint format install uninstall clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -69,6 +69,9 @@ bench: setup ## measurements
 site: setup ## these docs as pages with search, and the player, in BUILD/site
 	@scripts/build.sh
 	@scripts/site.sh
+
+release: setup ## all that a release consists of, in BUILD/release: docs/release.md; PARTS="tarball wheel debian site"
+	@scripts/release.sh
 
 lint: setup ## checks of the sources: licences, style, sizes, layers, lists, links, clean Verilog
 	@scripts/lint.sh

@@ -16,11 +16,10 @@ tests=(
     python3-protobuf clang-format
     libopenmpi-dev openmpi-bin
     clang-14 libclang-rt-14-dev gcovr ccache
-    groff-base zsh
+    groff-base zsh fish
     libsystemc-dev
     berkeley-abc
     chromium chromium-driver python3-selenium
-    z3
 )
 
 list=
