@@ -53,7 +53,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(BLOCKS, ROTATED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),
     REFUSED(BLOCKS, SELF_TEST, "the self-test checks an all-gather's tokens", "give --host uart"),
     REFUSED(BLOCKS, BLOCK_ROMS, "icebram replaces the programs of an all-gather alone", "give --rom logic"),
-    REFUSED(NARROW_COMBINING, LATENCY, "what combines knows a word's cycle by the round", "leave --link-latency out"),
     REFUSED(CHAINED, SEVERAL, "the chain is as long as one schedule needs it", "give one collective"),
     REFUSED(BOARD, CHIPS, "a board's top is for one chip", "leave --board or --chips out"),
     REFUSED(SEVERAL, OWN_CLOCKS, "a start that goes from chip to chip does not say which collective",

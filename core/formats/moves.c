@@ -106,8 +106,7 @@ gfab_status gfab_moves_append(gfab_moves *moves, gfab_schedule *schedule, gfab_d
 bool gfab_moves_holds(const gfab_schedule *schedule, uint32_t node, uint32_t block)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
     if (goal.collective == GFAB_ALL_GATHER) /* nodes may start with different numbers of blocks */
         return gfab_schedule_origin(schedule, block) == node;
-    return gfab_goal_holds(&goal, nodes, node, block);
+    return gfab_goal_node_holds(&goal, gfab_schedule_topology(schedule), node, block);
 }

@@ -133,7 +133,7 @@ module gfab_time #(
 
             if (COMBINES) begin : gen_timer
                 gfab_combine_timer #(
-                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS)
+                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS), .LATENCY(LATENCY)
                 ) u_combine_timer (
                     .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(o_busy), .i_done(o_done),
                     .i_operator(i_operator), .i_lane(lane), .i_strobe(strobe), .i_read_word(read_word),

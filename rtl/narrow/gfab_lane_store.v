@@ -26,12 +26,12 @@ module gfab_lane_store #(
     parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter FULL         = 0,  // 1: full-duplex ports; only looked at with OPERATOR
     parameter GAPS         = 0,  // 1: rounds may have gaps between
-    parameter SPLIT        = 0,  // 1: a shift register for each direction of a lane
+    parameter LATENCY      = 0,  // cycles, of every link; above 0 a lane has a shift register for each direction
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written; with OPERATOR its last
                                  // flit goes into the lane's register in that cycle
     parameter PROTECT      = 0,  // 1: faults are noticed
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
-    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS or SPLIT
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
@@ -273,11 +273,19 @@ module gfab_lane_store #(
     localparam TIMERS     = PROTECT ? 2 : 1;
     localparam FLITS_BITS = LANES * LINK_BITS;
     wire [FLITS_BITS-1:0]        old_flits, new_flits;
+    wire [FLITS_BITS-1:0]        own_flits; // old_flits as long after as links take: when new_flits are there
     wire [TIMERS*FLITS_BITS-1:0] results, ins, owns; // ins: what goes into the lanes; owns: what of old_flits is in it
     genvar s;
     generate
         if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combine
             localparam NEAR_BITS = `GFAB_BITS(LANES);
+            if (LATENCY > 0) begin : gen_wait
+                gfab_wire #(.LINK_BITS(FLITS_BITS), .LATENCY(LATENCY)) u_own (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_near(old_flits), .o_far(own_flits)
+                );
+            end else begin : gen_no_wait
+                assign own_flits = old_flits;
+            end
             for (s = 0; s < TIMERS; s = s + 1) begin : gen_timer
                 wire [COMBINING_BITS-1:0] combining = i_combining[s*COMBINING_BITS+:COMBINING_BITS];
                 wire                 combine;
@@ -299,6 +307,14 @@ module gfab_lane_store #(
                         assign combine = ~leave;
                     end
                 end
+                wire [NEAR_BITS:0] then; // as long after
+                if (LATENCY > 0) begin : gen_wait
+                    gfab_wire #(.LINK_BITS(NEAR_BITS + 1), .LATENCY(LATENCY)) u_then (
+                        .i_clk(i_clk), .i_rst(i_rst), .i_near({combine, near}), .o_far(then)
+                    );
+                end else begin : gen_no_wait
+                    assign then = {combine, near};
+                end
                 wire [LANES-1:0] open, clear;
                 if (SKEW != 0) begin : gen_late
                     assign open  = {combining[LANES-1:1], combining[LANES]};
@@ -312,7 +328,7 @@ module gfab_lane_store #(
                     .OPERATOR(OPERATOR)
                 ) u_combine (
                     .i_clk(i_clk), .i_open(open), .i_clear(clear), .i_operator(combining[LANES+6+:3]),
-                    .i_combine(combine), .i_near(near), .i_old(old_flits), .i_new(new_flits),
+                    .i_combine(then[NEAR_BITS]), .i_near(then[NEAR_BITS-1:0]), .i_old(own_flits), .i_new(new_flits),
                     .o_result(results[s*FLITS_BITS+:FLITS_BITS]), .o_in(ins[s*FLITS_BITS+:FLITS_BITS]),
                     .o_own(owns[s*FLITS_BITS+:FLITS_BITS])
                 );
@@ -321,6 +337,7 @@ module gfab_lane_store #(
             assign results = {TIMERS{new_flits}};
             assign ins     = {TIMERS{new_flits}};
             assign owns    = {TIMERS{old_flits}};
+            assign own_flits = old_flits;
         end
     endgenerate
     assign in_flits = ins[FLITS_BITS-1:0];
@@ -332,7 +349,7 @@ module gfab_lane_store #(
             if (LANE_MASK[c]) begin : gen_present
                 gfab_lane #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
-                    .SPLIT(SPLIT || (GAPS != 0 && c == 0 && SKEW != 0)),
+                    .SPLIT(LATENCY > 0 || (GAPS != 0 && c == 0 && SKEW != 0)),
                     .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0),
                     .COMBINE(OPERATOR != `GFAB_OPERATOR_NONE), .BOTH(COPY), .PROTECT(PROTECT)
                 ) u_lane (
@@ -371,11 +388,20 @@ module gfab_lane_store #(
                     differ_q     <= ~i_rst & differs;
                     old_tested_q <= ~i_rst & COPY & i_combine;
                 end
+                wire [LANES+1:0] taken = {DIRECT ? {i_receive, i_combine} : {receive_q, ~leave}, i_strobe[LANES-1:0]};
+                wire [LANES+1:0] then; // when what is received arrives
+                if (LATENCY > 0) begin : gen_wait
+                    gfab_wire #(.LINK_BITS(LANES + 2), .LATENCY(LATENCY)) u_then (
+                        .i_clk(i_clk), .i_rst(i_rst), .i_near(taken), .o_far(then)
+                    );
+                end else begin : gen_no_wait
+                    assign then = taken;
+                end
                 gfab_combine_check #(
                     .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS)
                 ) u_check (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_strobe(i_strobe[LANES-1:0]),
-                    .i_receive(DIRECT ? i_receive : receive_q), .i_combine(DIRECT ? i_combine : ~leave),
+                    .i_clk(i_clk), .i_rst(i_rst), .i_strobe(then[LANES-1:0]),
+                    .i_receive(then[LANES+1]), .i_combine(then[LANES]),
                     .i_new(new_flits), .i_own(owns[FLITS_BITS+:FLITS_BITS]), .i_result(results[FLITS_BITS-1:0]),
                     .i_twin(results[FLITS_BITS+:FLITS_BITS]), .i_ready_lane(ready_lane),
                     .o_odd(came_odd), .o_result_odd(result_odd), .o_differ(differs)

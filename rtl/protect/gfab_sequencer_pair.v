@@ -85,7 +85,8 @@ module gfab_sequencer_pair #(
             );
             if (COMBINES) begin : gen_timer
                 gfab_combine_timer #(
-                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS), .PROTECT(1)
+                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS), .LATENCY(LATENCY),
+                    .PROTECT(1)
                 ) u_combine_timer (
                     .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done),
                     .i_operator(i_operator),

@@ -64,9 +64,10 @@ case $1 in
         bench_options+=("--${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
     fi
     model_options+=(--collective "$collective" --store narrow)
-    link_mode=half
+    link_mode=half latency=0
     [[ $3 != *full ]] || link_mode=full
-    bench_options+=(--link-mode $link_mode)
+    [[ ! $3 =~ --link-latency\ ([0-9]+) ]] || latency=${BASH_REMATCH[1]}
+    bench_options+=(--link-mode $link_mode --link-latency $latency)
     if [[ $3 =~ ^random\ ([0-9]+) ]]; then
         mkdir -p "$WORK"
         python3 "$SOURCE/tb/lockstep/random_reduce.py" "$4" "${BASH_REMATCH[1]}" $link_mode > "$WORK/reduce.gfs"
@@ -211,7 +212,7 @@ if len(programs) > 1:
 EOF
 )
 if [[ ${collective-} == *,* ]]; then
-    bench_options=(--operator "$operator" --link-mode "$link_mode")
+    bench_options=(--operator "$operator" --link-mode "$link_mode" --link-latency "$latency")
 fi
 [ -z "$programs" ] || bench_options+=(--programs "$programs")
 [ "$(manifest protect)" = 0 ] || bench_options+=(--protect detect)
@@ -362,6 +363,8 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/near_q <= i_near/near_q <= {NEAR_BITS{1'"'"'b0}}/' "an update lost where two lanes combine"
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
     faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
+    [ "$latency" = 0 ] ||
+        faulty gfab_lane_store.v 's/\.i_old(own_flits)/.i_old(old_flits)/' "own flits that leave, not those of what arrives"
     [ "$link_mode" = half ] ||
         faulty gfab_lane_store.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
     ! grep -q 'REGISTERED(1)' auto/gossip_fabric.v ||

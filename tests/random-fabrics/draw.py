@@ -190,7 +190,7 @@ def collectives(draw, asked):
     options += ["--store", store] if store != "auto" else []
     options += ["--operator-latency", draw.randint(0, 4)] if operator in CHAINED and draw.random() < 0.7 else []
     options += ["--link-mode", draw.choice(["half", "full"])]
-    options += ["--link-latency", draw.randint(1, 4)] if draw.random() < (0.3 if store == "wide" else 0.06) else []
+    options += ["--link-latency", draw.randint(1, 4)] if draw.random() < (0.3 if store == "wide" else 0.2) else []
     gaps = 0.03 if combines or store == "wide" else 0.2
     options += ["--gap", draw.randint(1, 9)] if draw.random() < gaps else []
     options += ["--protect", "detect"] if draw.random() < (0.03 if store == "wide" else 0.25) else []
@@ -218,11 +218,15 @@ def chips(draw, asked):
     protect = full and draw.random() < 0.4
     options += ["--protect", "detect"] if protect else []
     gap = ["--gap", 3] if full and not protect else []
-    options += ["--gap", 2 * latency + draw.randint(0, 2)] if not full else draw.choice([[], gap])
-    if draw.random() < 0.4:
+    gap = draw.choice([[], gap]) if full else ["--gap", 2 * latency + draw.randint(0, 2)]
+    options += gap
+    if draw.random() < 0.5:
         names = ["broadcast", "all-gather"] + (["all-to-all"] if asked.nodes <= MOST_TALKERS and not protect else [])
-        names = draw.sample(names, 1 if own or gap or not full else draw.randint(1, 2))
+        names += ["all-reduce", "reduce-scatter"] if not gap else []
+        names = draw.sample(names, 1 if own or gap else draw.randint(1, 2))
         options += ["--collective", ",".join(names)]
+        asked.operator = draw.choice(["sum", "xor", "max"]) if COMBINING & set(names) else ""
+        options += ["--operator", asked.operator] if asked.operator else []
         asked.goals = [Goal(name, asked.nodes, default_blocks(name, asked.nodes), 0) for name in names]
     options += widths(draw, False)
 
