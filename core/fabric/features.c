@@ -43,7 +43,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(PARTS, BLOCKS, "a block is moved whole", "give a schedule of whole blocks"),
     REFUSED(PARTS, SEVERAL, "programs of one fabric have rounds of one length", "give schedules of whole tokens"),
     REFUSED(PARTS, RELAYS, "a relay's slots are for whole blocks", "give a schedule of whole tokens"),
-    REFUSED(GAPS, PROTECTION, "a sequencer that waits is not checked", "leave --gap or --protect out"),
     REFUSED(GAPS, COMBINING, "what combines knows a word's cycle by the round", "leave --gap out"),
     REFUSED(GAPS, SEVERAL, "the ROM of gaps has one program", "leave --gap out"),
     REFUSED(GAPS, BLOCK_ROMS, "gaps are in a ROM of their own", "give --rom logic, or leave --gap out"),

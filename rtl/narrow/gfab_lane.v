@@ -134,6 +134,8 @@ module gfab_lane #(
                     rest_q <= 1'b1;
                 else if (i_strobe)
                     rest_q <= i_rest;
+                else if (i_close)
+                    rest_q <= 1'b1;
             if (TX_DELAY == 0) begin : gen_now
                 assign rest = rest_q;
             end else begin : gen_delayed

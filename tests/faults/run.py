@@ -56,6 +56,8 @@ FABRICS = SHORT + [
     "mesh:3x3 --token-bits 16 --protect detect",
     "mesh:3x3 --link-mode full --protect detect",
     "mesh:3x3 --link-latency 1 --protect detect",
+    "mesh:3x3 --gap 3 --protect detect",
+    "mesh:2x3 --collective all-reduce --operator all --token-bits 12 --link-latency 2 --protect detect",
     "mesh:3x3 --collective all-reduce --operator sum --token-bits 16",
     "mesh:3x3 --collective all-reduce --operator sum --token-bits 16 --protect detect",
     "torus:3x3 --collective all-reduce --operator all --token-bits 24 --protect detect merged",

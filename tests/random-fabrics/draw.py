@@ -217,8 +217,7 @@ def chips(draw, asked):
     options += ["--clocks", "own"] if own else []
     protect = full and draw.random() < 0.4
     options += ["--protect", "detect"] if protect else []
-    gap = ["--gap", 3] if full and not protect else []
-    gap = draw.choice([[], gap]) if full else ["--gap", 2 * latency + draw.randint(0, 2)]
+    gap = draw.choice([[], ["--gap", 3]]) if full else ["--gap", 2 * latency + draw.randint(0, 2)]
     options += gap
     if draw.random() < 0.5:
         names = ["broadcast", "all-gather"] + (["all-to-all"] if asked.nodes <= MOST_TALKERS and not protect else [])
