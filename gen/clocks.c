@@ -11,7 +11,7 @@
 #define DRIFT 2u
 #define LEAST_LATENCY (8 * CYCLE + CYCLE / 2 + CYCLE / 8) /* before drift */
 #define LEAST_AHEAD (CYCLE / 2 + CYCLE / 4 + CYCLE / 8)   /* entries beyond the latency, before drift */
-#define HOP 5u /* cycles by which a neighbour starts later at most, rounded up */
+#define HOP 5u  /* cycles by which a neighbour starts later at most, rounded up */
 #define TOLD 4u /* cycles from when a protected chip's gossip is over until it knows of a fault, rounded up */
 
 static uint64_t cycles_of(uint64_t parts)

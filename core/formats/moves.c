@@ -75,7 +75,8 @@ gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab
 static size_t of_one_packet(const gfab_move *m, const gfab_move *end, size_t most)
 {
     size_t count = 1;
-    while (count < most && m + count < end && m[count].round == m->round && m[count].from == m->from && m[count].to == m->to)
+    while (count < most && m + count < end && m[count].round == m->round && m[count].from == m->from &&
+           m[count].to == m->to)
         count++;
     return count;
 }

@@ -141,8 +141,7 @@ static void put_switches(const writer *w)
         for (size_t l = 0; l < gfab_topology_link_count(w->topology); l++) {
             const gfab_link link = gfab_topology_link(w->topology, l);
             fprintf(w->file, "%s\n   [[%u,%u],[%u,%u],%u,\"link %zu\"]", before, link.node[0], link.node[1],
-                    link.node[0], link.node[1],
-                    w->model.packet_tokens * gfab_topology_weight(w->topology, l), l);
+                    link.node[0], link.node[1], w->model.packet_tokens * gfab_topology_weight(w->topology, l), l);
             before = ",";
         }
     if (w->model.port_mode == GFAB_PORT_ONE)
