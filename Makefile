@@ -68,7 +68,7 @@ bench: setup ## measurements
 
 site: setup ## these docs as pages with search, and the player, in BUILD/site
 	@scripts/build.sh
-	@scripts/site.sh
+	@docs/site/site.sh
 
 release: setup ## all that a release consists of, in BUILD/release: docs/release.md; PARTS="tarball wheel debian site"
 	@scripts/release.sh

@@ -246,13 +246,15 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescences.c
             core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
             core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
+            core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_rounds.c
+            core/solvers/collective/outtrees/out_split.c core/solvers/collective/outtrees/out_trees.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
-            core/solvers/collective/steiner.c core/solvers/collective/steiner_plan.c
+            core/solvers/collective/steiner/steiner.c core/solvers/collective/steiner/steiner_plan.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
             core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
             core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
@@ -262,10 +264,11 @@ gfab_layer(collective
     HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
             core/solvers/collective/arborescences/arborescence_packing.h
             core/solvers/collective/library/library_plan.h
+            core/solvers/collective/outtrees/out_trees.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h
-            core/solvers/collective/routes.h core/solvers/collective/steiner_plan.h
+            core/solvers/collective/routes.h core/solvers/collective/steiner/steiner_plan.h
             core/solvers/collective/trees/trees_plan.h
     USES gossips flow)
 

@@ -39,8 +39,8 @@ see_stores() {
     case $1 in
     formal_combine) # of 3 slots, which take two bits
         [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
-        join_words gen_word 0 u_node.u_lane_store.u_store.store $count
-        [[ $2 != *'-set FULL 1'* ]] || join_words gen_word $count u_node.u_lane_store.gen_copy.u_copy.store $count
+        join_words gen_word 0 u_node.u_lane_store.u_slots.u_store.store $count
+        [[ $2 != *'-set FULL 1'* ]] || join_words gen_word $count u_node.u_lane_store.u_slots.gen_copy.u_copy.store $count
         ;;
     formal_wide_combine) # of two banks
         [[ $2 == *'WORDS 2 '*'ROUND_BITS 2'* ]] && count=8 || count=4
@@ -62,27 +62,32 @@ see_stores() {
 elaborate() {
     local top=$1 dir=$2 parameters=$3 sources
     case $top in
-    formal_sequencer) sources="rtl/gfab_sequencer.v $formal/sequencer.v" ;;
-    formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_wire.v $formal/link.v" ;;
+    formal_sequencer) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v $formal/sequencer.v" ;;
+    formal_link) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v $formal/link.v" ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
-    formal_path_switch) sources="rtl/gfab_path_switch.v $formal/path_switch.v" ;;
+    formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
-        sources="rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v rtl/gfab_lane.v $formal/path_writer.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v rtl/gfab_lane.v
+            $formal/path_writer.v"
         ;;
     formal_node)
-        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
-            $formal/node.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_slots.v
+            rtl/gfab_lane_order.v rtl/gfab_lane_check.v rtl/gfab_lane_store.v rtl/gfab_node.v $formal/node.v"
         ;;
     formal_combine)
-        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
-            rtl/gfab_combine.v rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_slots.v
+            rtl/gfab_lane_order.v rtl/gfab_lane_combine.v rtl/gfab_lane_store.v rtl/gfab_node.v rtl/gfab_combine.v
+            rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
         ;;
     formal_wide_combine)
-        sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_combine.v rtl/gfab_wide_node.v
-            $formal/wide_combine.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_combine.v rtl/gfab_places.v
+            rtl/gfab_wide_node.v $formal/wide_combine.v"
         ;;
     formal_wide_chain) sources="rtl/gfab_delay.v rtl/gfab_wide_chain.v $formal/wide_chain.v" ;;
-    formal_wide*) sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_node.v $formal/wide.v" ;;
+    formal_wide*)
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_places.v rtl/gfab_wide_node.v
+            $formal/wide.v"
+        ;;
     *)
         sources="$(grep '\.v$' "$dir/gossip_fabric.f") $formal/fabric.v"
         ;;
@@ -257,8 +262,8 @@ link() {
         'drive not gated' $l 's/{LINK_BITS{send_q}} & tx/tx/'
     for w in $($large && echo 2) 3; do
         proof "link, K=2 W=$w skewed by 1" formal_link "$(set_of LANES=2 WORDS=$w SKEW=1)" 20 \
-            'delayed drive not reset' $l "s/i_rst ? {TX_DELAY{1'b0}} : drive_chain/drive_chain/" \
-            'received a cycle early' $l 's/rx_chain\[RX_DELAY\*LINK_BITS+:LINK_BITS\]/rx_chain[(RX_DELAY-1)*LINK_BITS+:LINK_BITS]/'
+            'delayed drive not reset' $l "s/CYCLES(TX_DELAY), .RESET(1)/CYCLES(TX_DELAY), .RESET(0)/" \
+            'received a cycle early' $l 's/CYCLES(RX_DELAY)/CYCLES(RX_DELAY > 0 ? RX_DELAY - 1 : 0)/'
     done
     ! $large || proof 'link, K=4 W=2 skewed by 2' formal_link "$(set_of LANES=4 WORDS=2 SKEW=2)" 25
     proof 'link, K=2 W=2, full duplex, gaps' formal_link "$(set_of LANES=2 WORDS=2 LANE=1 FULL=1 GAP_BITS=2)" 20 \
@@ -269,7 +274,7 @@ link() {
     proof 'link, K=2 W=3, half duplex, skewed, gaps' formal_link "$(set_of LANES=2 WORDS=3 SKEW=1 GAP_BITS=2)" 20 \
         'one register for a late word and the next' $l 's/if (SPLIT) begin/if (0) begin/'
     proof 'link, K=2 W=4, half duplex, l=2' formal_link "$(set_of LANES=2 WORDS=4 LANE=1 LATENCY=2)" 20 \
-        'a register too few' rtl/gfab_wire.v 's/assign o_far = way\[LATENCY\*/assign o_far = way[(LATENCY-1)*/'
+        'a register too few' rtl/gfab_delay.v 's/o_taps\[CYCLES\*BITS+:BITS\]/o_taps[(CYCLES > 0 ? CYCLES - 1 : 0)*BITS+:BITS]/'
     proof 'link, K=2 W=4, full duplex, skewed, l=1, gaps' formal_link \
         "$(set_of LANES=2 WORDS=4 SKEW=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
         'one register for both ways' $l 's/if (SPLIT) begin/if (0) begin/' \
@@ -298,7 +303,7 @@ node() {
         'the word not late' $n 's/late ? i_write_word\[INDEX_BITS+:INDEX_BITS\] : /late \&\& 1'"'"'b0 ? 0 : /'
     ! $large || proof 'node, K=2 W=2 skewed by 1, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2)" 20
     proof 'node, K=2 W=2, full duplex, gaps' formal_node "$(set_of LANES=2 WORDS=2 FULL=1 GAP_BITS=1)" 20 \
-        'written where it is sent from' $n 's/slot_chain = {slot_q, recv_slot}/slot_chain = {slot_q, send_slot}/' \
+        'written where it is sent from' $n 's/i_data(recv_slot)/i_data(send_slot)/' \
         'receives what it sends' $n 's/(i_op\[RECV_LSB+`GFAB_OP_KIND_LSB/(i_op[`GFAB_OP_KIND_LSB/'
     ! $large || proof 'node, K=2 W=2 skewed by 1, gaps' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2 GAP_BITS=1)" 20 \
         'lane 0 not named in a gap' rtl/gfab_sequencer.v 's/lane1_q   <= lane_q;/lane1_q <= held ? 1'"'"'b1 : lane_q;/'
@@ -344,16 +349,16 @@ combine() {
         's/shift_q <= i_first ? i_word : shifted/shift_q <= (i_first \& send_q) ? i_word : shifted/' \
         'opened with the op' $t 's/DIRECT ? first1 : first_q/first1/'
     proof 'combine, K=2 W=3 skewed by 1, sum' formal_combine "$(set_of LANES=2 WORDS=3 SKEW=1)" 25 \
-        'what the node has comes early' $c 's/assign own = own_q.*/assign own = i_old[c*LINK_BITS+:LINK_BITS];/' \
-        'opened early' $s 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
+        'what the node has comes early' $c 's/CYCLES(LATE ? LANES : 0)/CYCLES(0)/' \
+        'opened early' rtl/gfab_lane_combine.v 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
     proof 'combine, K=2 W=3 skewed by 1, 5 flits of a token, sum' formal_combine \
         "$(set_of LANES=2 WORDS=3 SKEW=1 FLITS=5)" 25 \
         'a late carry into the padding' $t 's/open_late | .*/open_late;/'
     proof 'combine, K=3 W=2, 4 flits of a token, sum' formal_combine "$(set_of LANES=3 WORDS=2 FLITS=4)" 25 \
         'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/'
     proof 'combine, K=2 W=2, full duplex, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1)" 25 \
-        'a copy left behind' $s '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
-        'combined with what is sent' $s 's/{i_combine_slot\[/{i_send_slot[/'
+        'a copy left behind' rtl/gfab_slots.v '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
+        'combined with what is sent' rtl/gfab_slots.v 's/{i_combine_slot\[/{i_send_slot[/'
     proof 'combine, K=2 W=2, all operators' formal_combine "$(set_of LANES=2 WORDS=2 OPERATOR=9)" 25 \
         'an operator chosen while it runs' $t 's/else if (i_start & (~i_busy | i_done))/else if (i_start)/' \
         'no sign' $t 's/wire has_sign = .*/wire has_sign = 0;/' \
@@ -371,9 +376,9 @@ wide() {
         'sends not gated by run' $w 's/assign send\[c\] = i_run & /assign send[c] = /' \
         'stores not gated by run' $b 's/i_stores & TAKES & {WAYS{i_run}}/i_stores \& TAKES/' \
         'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + LATENCY/(DIRECT ? 2 : 2) + LATENCY/' \
-        'stores not reset' $b "s/stores_q    <= i_rst ? {WRITE_DELAY\*WAYS{1'b0}} : /stores_q <= /" \
+        'stores not reset' $b 's/CYCLES(WRITE_DELAY), .RESET(1)/CYCLES(WRITE_DELAY), .RESET(0)/' \
         'another lane stored' $w 's/(store\[LANE_BITS:1\] == c\[LANE_BITS-1:0\])/(store[LANE_BITS:1] != c[LANE_BITS-1:0])/' \
-        'the round of stage 0' $s "s/{rounds_q, round_q + 1'b1}/{rounds_q, round_q}/" \
+        'the round of stage 0' $s "s/i_data(round_q + 1'b1)/i_data(round_q)/" \
         'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/"
     proof 'wide, K=2 B=2 F=1, registered' formal_wide "$(set_of LANES=2 BANKS=2 DIRECT=0)" 20 \
         'the link not reset' $w "s/link_q  <= i_rst ? {LANES\*FLIT_BITS{1'b0}} : words/link_q <= words/" \
@@ -418,7 +423,7 @@ wide_chain() {
         'lanes in another order' $c 's/i_taken\[c\] & gen_rank\[c\].rank\[k\]/i_taken[LANES-1-c] \& gen_rank[c].rank[k]/' \
         'words that do not wait' $c 's/CYCLES(k \* LATENCY)/CYCLES(0)/' \
         'a word combined with itself' $c 's/any & i_combines/any/' \
-        'on the way through a reset' $c 's/writes_q <= i_rst ? [^:]*: /writes_q <= /'
+        'on the way through a reset' $c 's/CYCLES(DELAY), .RESET(1)/CYCLES(DELAY), .RESET(0)/'
     proof 'wide chain, K=2, 2 merges at once, 2 bits' formal_wide_chain \
         "$(set_of LANES=2 LINK_BITS=2 MERGES=2 LATENCY=0)" 20 \
         'what has nothing to meet is lost' $c 's/made_counts ? made : passed/made/'

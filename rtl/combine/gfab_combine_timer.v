@@ -33,6 +33,9 @@ module gfab_combine_timer #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late,
+    // {i_clear of gfab_operator: of a skewed lane 0, of the lanes, operator, turn over the top bit of: a late word, a
+    // word to be written, the word that is out, stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a
+    // token's first word: of a skewed lane 0, of the lanes}
     output wire [`GFAB_COMBINING_BITS(LANES)-1:0] o_combining
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
@@ -120,15 +123,11 @@ module gfab_combine_timer #(
     // What is about flits that arrive.
     localparam ARRIVING = 2 * LANES + 2;
     wire [ARRIVING-1:0] arriving;
-    generate
-        if (LATENCY > 0) begin : gen_latency
-            gfab_wire #(.LINK_BITS(ARRIVING), .LATENCY(LATENCY)) u_wait (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near({clear_late, clear_at, open_late, open}), .o_far(arriving)
-            );
-        end else begin : gen_at_once
-            assign arriving = {clear_late, clear_at, open_late, open};
-        end
-    endgenerate
+    gfab_delay #(
+        .BITS(ARRIVING), .CYCLES(LATENCY), .RESET(1)
+    ) u_wait (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data({clear_late, clear_at, open_late, open}), .o_data(arriving), .o_taps()
+    );
     assign o_combining = {arriving[ARRIVING-1:LANES+1], operator, flip_write_late, flip_write, flip_read_q,
                           zero_q | i_rst, last_q | i_rst, arriving[LANES:0]};
 endmodule

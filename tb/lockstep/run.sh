@@ -310,7 +310,7 @@ if [ "${cycles:-0}" != 0 ]; then
         "lanes in another order"
     faulty gfab_wide_chain.v 's/CYCLES(k \* LATENCY)/CYCLES(0)/' "words that do not wait for what they meet"
     faulty gfab_wide_chain.v 's/any & i_combines/any/' "a word combined with itself"
-    faulty gfab_wide_chain.v 's/writes_q <= i_rst ? [^:]*: /writes_q <= /' "a reset not heeded in gfab_wide_chain.v"
+    faulty gfab_wide_chain.v 's/CYCLES(DELAY), .RESET(1)/CYCLES(DELAY), .RESET(0)/' "a reset not heeded in gfab_wide_chain.v"
     exit $status
 fi
 if [ -n "$programs" ]; then
@@ -364,9 +364,9 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
     faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
     [ "$latency" = 0 ] ||
-        faulty gfab_lane_store.v 's/\.i_old(own_flits)/.i_old(old_flits)/' "own flits that leave, not those of what arrives"
+        faulty gfab_lane_combine.v 's/\.i_old(old), /.i_old(i_old), /' "own flits that leave, not those of what arrives"
     [ "$link_mode" = half ] ||
-        faulty gfab_lane_store.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
+        faulty gfab_slots.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
     ! grep -q 'REGISTERED(1)' auto/gossip_fabric.v ||
         faulty gfab_lane_store.v 's/in_flits\[write_lane/in_flits[ready_lane/' "a word with another lane's last flit"
     faulty gfab_operator.v 's/carry_q <= ~i_clear & /carry_q <= /' "a carry from token to token"
@@ -382,7 +382,7 @@ slots, relay = max((s, v) for v, s in enumerate(manifest["slots_of_node"]) if s 
 print(relay, slots, 1 << (slots - 1).bit_length() - 1)
 EOF
     read -r relay slots fewer < smaller
-    faulty ../gossip_fabric.v "s/\"0*$relay\", 1'b0, \([0-9]*\)'d$slots,/\"$relay\", 1'b0, \1'd$fewer,/" "a relay without slots enough"
+    faulty ../gossip_fabric.v "s/\(\"0*$relay\", [0-9]*'d[0-9]*, 1'b0, [0-9]*\)'d$slots,/\1'd$fewer,/" "a relay without slots enough"
 fi
 unreset gfab_sequencer.v 's/i_rst | ~count) begin/~count) begin/'
 [ ! -e auto/rtl/gfab_node.v ] || unreset gfab_node.v 's/recv_q  *<= i_rst ? [^:]*:/recv_q <=/'

@@ -112,7 +112,8 @@ class Curve {
     drawLegend(colours, node) {
         const { context } = this;
         const narrow = this.width < 480;
-        const entries = [[narrow ? "all nodes" : "all nodes, least to most", colours.band, 9], ["mean", colours.quiet, 1.5]];
+        const all = narrow ? "all nodes" : "all nodes, least to most";
+        const entries = [[all, colours.band, 9], ["mean", colours.quiet, 1.5]];
         if (node >= 0)
             entries.push([`node ${node}`, colours.accent, 2.5]);
         if (node >= 0 && this.most)

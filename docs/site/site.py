@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LINK = re.compile(r"(\]\(\s*)([^)\s#>]+)")
 # The rooms, in the order of the menu; a room's first page lists its others.
 ROOMS = (("Guide", "docs/guide"), ("Reference", "docs/reference"), ("Theory", "docs/theory"))
