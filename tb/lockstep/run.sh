@@ -362,7 +362,8 @@ fi
 if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/near_q <= i_near/near_q <= {NEAR_BITS{1'"'"'b0}}/' "an update lost where two lanes combine"
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
-    faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
+    [ "$latency" != 0 ] || # where links have latency a reset comes before what a lane says
+        faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
     [ "$latency" = 0 ] ||
         faulty gfab_lane_combine.v 's/\.i_old(old), /.i_old(i_old), /' "own flits that leave, not those of what arrives"
     [ "$link_mode" = half ] ||
