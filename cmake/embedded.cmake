@@ -41,6 +41,8 @@ set(embedded
     rtl/protect/gfab_combine_check.v
     rtl/protect/gfab_guard.v
     rtl/protect/gfab_sequencer_pair.v
+    rtl/protect/gfab_pad_check.v
+    rtl/protect/gfab_chip_beat.v
     rtl/host/gfab_axis_host.v
     rtl/host/gfab_axis_overlap.v
     rtl/host/gfab_axis_blocks.v
@@ -52,6 +54,7 @@ set(embedded
     rtl/host/gfab_wishbone.v
     rtl/board/gfab_cable.v
     rtl/board/gfab_chip_control.v
+    rtl/board/gfab_chip_states.v
     rtl/board/gfab_chip_reset.v
     rtl/board/gfab_harness.v
     rtl/board/gfab_pad_duplex.v
@@ -89,6 +92,7 @@ set(embedded
     gen/templates/board_clock.v
     gen/templates/board_host.v
     gen/templates/board_top.v
+    gen/templates/chips/chip_checks.v
     gen/templates/chips/chip_control.v
     gen/templates/chips/chip_links.v
     gen/templates/chips/chip_ports.v

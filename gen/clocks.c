@@ -11,7 +11,8 @@
 #define DRIFT 2u
 #define LEAST_LATENCY (8 * CYCLE + CYCLE / 2 + CYCLE / 8) /* before drift */
 #define LEAST_AHEAD (CYCLE / 2 + CYCLE / 4 + CYCLE / 8)   /* entries beyond the latency, before drift */
-#define HOP 5u /* cycles by which a neighbour starts later at most, rounded up */
+#define HOP 5u  /* cycles by which a neighbour starts later at most, rounded up */
+#define TOLD 4u /* cycles from when a protected chip's gossip is over until it knows of a fault, rounded up */
 
 static uint64_t cycles_of(uint64_t parts)
 {
@@ -31,13 +32,18 @@ static uint64_t gossip_cycles(const gfab_machine *machine, uint32_t latency)
 }
 
 /* All that follows from the latency; `drift` in parts of a cycle. The last cycle in which anything is read is earlier
- * than N + TAIL + 2 l. */
+ * than N + TAIL + 2 l. With protection the tail goes once through a buffer, in which what is out of step shows. */
 static gfab_chip_clocks clocks_at(const gfab_machine *machine, uint32_t latency, uint32_t hops, uint64_t *drift)
 {
-    gfab_chip_clocks c = {.hops = hops, .tail_cycles = hops * (latency + 1)};
+    gfab_chip_clocks c = {.hops = hops};
     const uint64_t cycles = gossip_cycles(machine, latency);
-    *drift = DRIFT * (cycles + c.tail_cycles + 2 * (uint64_t)latency);
-    c.entries = latency + (uint32_t)cycles_of(LEAST_AHEAD + *drift);
+    const bool protect = gfab_layout_protect(gfab_machine_layout(machine)) != GFAB_PROTECT_NONE;
+    for (uint32_t tail = hops * (latency + 1); tail != c.tail_cycles;) {
+        c.tail_cycles = tail;
+        *drift = DRIFT * (cycles + tail + 2 * (uint64_t)latency);
+        c.entries = latency + (uint32_t)cycles_of(LEAST_AHEAD + *drift);
+        tail = hops * (latency + 1) + (protect ? c.entries + TOLD : 0);
+    }
     c.rest_cycles = HOP * (hops + 1) + (uint32_t)cycles_of(*drift);
     c.slack_cycles = c.tail_cycles + (c.entries - latency) + c.rest_cycles + 2;
     c.cycles = cycles + c.slack_cycles;

@@ -332,8 +332,11 @@ static gfab_features features_of(const gfab_gen *gen)
     return gfab_layout_features(gen->layout) | GFAB_HAS_IF(GAPS, gfab_image_gap_bits(gen->image)) |
            GFAB_HAS_IF(LATENCY, gen->timing->latency_cycles) | GFAB_HAS_IF(BOARD, options->board) |
            GFAB_HAS_IF(SELF_TEST, options->board && !options->uart_host) | GFAB_HAS_IF(CHIPS, options->chips) |
-           GFAB_HAS_IF(OWN_CLOCKS, options->own_clocks) | GFAB_HAS_IF(BLOCK_ROMS, options->block_roms) |
-           GFAB_HAS_IF(OVERLAP, options->overlap) | GFAB_HAS_IF(REGISTERS, options->registers);
+           GFAB_HAS_IF(OWN_CLOCKS, options->own_clocks) |
+           GFAB_HAS_IF(TURNED_PADS, options->chips && !options->own_clocks && !gfab_layout_full_duplex(gen->layout)) |
+           GFAB_HAS_IF(BLOCK_ROMS, options->block_roms) |
+           GFAB_HAS_IF(SEVERAL, gfab_machine_program_count(gen->machine) > 1) | GFAB_HAS_IF(OVERLAP, options->overlap) |
+           GFAB_HAS_IF(REGISTERS, options->registers);
 }
 
 /* Where chips have clocks of their own. gen->parents is to be freed. */

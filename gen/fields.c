@@ -72,6 +72,7 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
 
 static void write_store(const gfab_gen *gen, size_t item, FILE *file)
 {
+    fprintf(file, "1'b%d, ", !gfab_topology_is_relay(gen->topology, node_of(gen, item)));
     write_bits(file, slot_bits(gen) + 1, gen->banks ? 0 : gfab_layout_node_slots(gen->layout, node_of(gen, item)));
 }
 

@@ -86,6 +86,16 @@ static bool has_duplex_pads(const gfab_gen *gen)
     return gen->options->chips && gen->full && !gen->options->own_clocks;
 }
 
+static bool checks_pads(const gfab_gen *gen)
+{
+    return gen->options->chips && gen->protect;
+}
+
+static bool checks_pads_of_one_clock(const gfab_gen *gen)
+{
+    return checks_pads(gen) && !gen->options->own_clocks;
+}
+
 static bool has_cables(const gfab_gen *gen)
 {
     return gen->options->own_clocks;
@@ -209,6 +219,9 @@ static const gfab_gen_file files[] = {
     {"rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", GFAB_GEN_PAD, has_duplex_pads},
     {"rtl/board/gfab_synchroniser.v", "rtl/gfab_synchroniser.v", GFAB_GEN_PAD, has_cables},
     {"rtl/board/gfab_chip_reset.v", "rtl/gfab_chip_reset.v", GFAB_GEN_PAD, has_cables},
+    {"rtl/protect/gfab_pad_check.v", "rtl/gfab_pad_check.v", GFAB_GEN_PAD, checks_pads},
+    {"rtl/protect/gfab_chip_beat.v", "rtl/gfab_chip_beat.v", GFAB_GEN_PAD, checks_pads_of_one_clock},
+    {"rtl/board/gfab_chip_states.v", "rtl/gfab_chip_states.v", GFAB_GEN_PAD, has_cables},
     {"rtl/board/gfab_chip_control.v", "rtl/gfab_chip_control.v", GFAB_GEN_PAD, has_cables},
     {"rtl/board/gfab_cable.v", "rtl/gfab_cable.v", GFAB_GEN_PAD, has_cables},
     {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, has_streams},

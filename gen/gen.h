@@ -158,6 +158,12 @@ static inline bool gfab_gen_has_own_clock(const gfab_gen *gen)
     return gen->options->own_clocks && gen->chip != GFAB_GEN_WHOLE;
 }
 
+/* Of two sequencers the second counts rounds, where a top has no two programs that could halt one each. */
+static inline bool gfab_gen_counts_rounds(const gfab_gen *gen)
+{
+    return gen->top->shared || gen->top->node_count == 1;
+}
+
 /* Of a block's number at a node's host side, to load or to read. */
 static inline uint32_t gfab_gen_axis_block_bits(const gfab_gen *gen)
 {
@@ -209,7 +215,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 113 };
+enum { GFAB_GEN_NUMBERS = 114 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -192,6 +192,19 @@ static void write_own_banks(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 /* Parameters of modules, where they are not the default. */
+/* A check bit's wire beside others. */
+static void write_check(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->protect ? "+1" : "", file);
+}
+
+static void write_checks_alone(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->protect ? " #(.PROTECT(1))" : "", file);
+}
+
 static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -366,6 +379,8 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GIVES", write_gives},
     {"OWN_BANKS", write_own_banks},
     {"CHECKS", write_checks},
+    {"CHECK", write_check},
+    {"CHECKS_ALONE", write_checks_alone},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
     {"READ", write_read},

@@ -29,6 +29,17 @@ static bool take_number(const json_t *object, const char *key, uint64_t most, ui
     return json_is_integer(number) && *value <= most;
 }
 
+/* What a goal knows of nodes: how many take part, and which of them a node is; GFAB_NO_RANK for a relay. */
+static uint32_t members(const cli_board *board)
+{
+    return board->topology ? (uint32_t)gfab_topology_member_count(board->topology) : board->shape.nodes;
+}
+
+static uint32_t rank_of(const cli_board *board, uint32_t node)
+{
+    return board->topology ? gfab_topology_rank(board->topology, node) : node;
+}
+
 /* Has a node of the board the slots that the program's blocks take? */
 static bool has_room(const cli_board *board)
 {
@@ -36,8 +47,8 @@ static bool has_room(const cli_board *board)
     const gfab_goal *goal = &board->goal;
     if (!board->counted)
         return goal->blocks <= shape->loads && goal->blocks <= shape->reads;
-    return gfab_goal_most(goal, shape->nodes, gfab_goal_held_count) <= shape->loads / shape->programs &&
-           gfab_goal_most(goal, shape->nodes, gfab_goal_wanted_count) <= shape->reads / shape->programs;
+    return gfab_goal_most(goal, members(board), gfab_goal_held_count) <= shape->loads / shape->programs &&
+           gfab_goal_most(goal, members(board), gfab_goal_wanted_count) <= shape->reads / shape->programs;
 }
 
 /* The program's goal, from its entry of the manifest. */
@@ -53,13 +64,28 @@ static int take_goal(cli_board *board, const json_t *program)
     board->goal.blocks = (uint32_t)blocks;
     board->goal.root = (uint32_t)root;
     board->goal.idempotent = json_is_true(json_object_get(program, "idempotent"));
-    if (gfab_goal_check(&board->goal, board->shape.nodes, &diag) != GFAB_OK)
+    if (gfab_goal_check(&board->goal, members(board), &diag) != GFAB_OK)
         return cli_error("board", "%s/manifest.json: program %u: %s", board->folder, board->program, diag.message);
     if (!has_room(board))
         return cli_error("board",
                          "%s/manifest.json: program %u, %s of %u blocks: more than the board's nodes have slots for",
                          board->folder, board->program, name, board->goal.blocks);
     return CLI_GO_ON;
+}
+
+/* Which nodes are relays; a manifest that does not say it has none. */
+static int take_topology(cli_board *board, const char *path, const json_t *manifest)
+{
+    const char *spec = json_string_value(json_object_get(manifest, "topology"));
+    gfab_diag diag = {0, ""};
+    if (!spec)
+        return CLI_GO_ON;
+    if (gfab_topology_parse(spec, &board->topology, &diag) != GFAB_OK)
+        return cli_error("board", "%s: topology: %s", path, diag.message);
+    return gfab_topology_node_count(board->topology) == board->shape.nodes
+               ? CLI_GO_ON
+               : cli_error("board", "%s: topology: %s has not the board's %u nodes", path,
+                           gfab_topology_name(board->topology), board->shape.nodes);
 }
 
 /* What the manifest says of the fabric that the board has. */
@@ -79,7 +105,8 @@ static int take_manifest(cli_board *board, const char *path, const json_t *manif
         return cli_error("board", "%s: not as generate writes it: counted, operator, programs or cycles", path);
     board->counted = counted != 0;
     board->fabric = (gfab_operator)op;
-    return board->shape.programs > 0 ? take_goal(board, program) : CLI_GO_ON;
+    const int status = take_topology(board, path, manifest);
+    return status == CLI_GO_ON && board->shape.programs > 0 ? take_goal(board, program) : status;
 }
 
 static int read_manifest(cli_board *board)
@@ -149,12 +176,23 @@ int cli_board_open(cli_board *board)
 void cli_board_close(cli_board *board)
 {
     free(board->slots);
+    gfab_topology_destroy(board->topology);
     gfab_host_close(board->host);
 }
 
 size_t cli_board_token_bytes(const cli_board *board)
 {
     return (board->shape.token_bits + 7) / 8;
+}
+
+bool cli_board_holds(const cli_board *board, uint32_t node, uint32_t block)
+{
+    return gfab_goal_holds(&board->goal, members(board), rank_of(board, node), block);
+}
+
+bool cli_board_wants(const cli_board *board, uint32_t node, uint32_t block)
+{
+    return gfab_goal_wants(&board->goal, members(board), rank_of(board, node), block);
 }
 
 /* A token is its parts, each in a slot; a block is in one. */
@@ -187,7 +225,7 @@ int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_
     if (!shape->programs)
         slot = 0;
     else if (board->counted)
-        for (slot = 0; gfab_goal_held(&board->goal, shape->nodes, node, slot) != block;)
+        for (slot = 0; gfab_goal_held(&board->goal, members(board), rank_of(board, node), slot) != block;)
             slot++;
     slot += first_slot(board, shape->loads);
     for (uint32_t part = 0; part < parts(board); part++) {
@@ -221,12 +259,15 @@ int cli_board_read(cli_board *board, uint32_t node, uint8_t *blocks)
     const size_t slot_bytes = gfab_host_slot_bytes(board->host), token_bytes = cli_board_token_bytes(board);
     const uint32_t part_bits = shape->token_bits / parts(board);
     gfab_diag diag = {0, ""};
+    const uint32_t rank = rank_of(board, node);
+    if (rank == GFAB_NO_RANK)
+        return CLI_GO_ON;
     const gfab_status status = gfab_host_read(board->host, node, 0, shape->reads, board->slots, &diag);
     if (status)
         return fail(status, &diag);
-    const uint32_t wanted = gfab_goal_wanted_count(&board->goal, shape->nodes, node);
+    const uint32_t wanted = gfab_goal_wanted_count(&board->goal, members(board), rank);
     for (uint32_t i = 0; i < wanted; i++) {
-        const uint32_t block = gfab_goal_wanted(&board->goal, shape->nodes, node, i);
+        const uint32_t block = gfab_goal_wanted(&board->goal, members(board), rank, i);
         const uint32_t number = board->counted && shape->programs ? first_slot(board, shape->reads) + i : block;
         const size_t slot = (size_t)number * parts(board);
         uint8_t *token = blocks + block * token_bytes;

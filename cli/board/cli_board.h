@@ -13,6 +13,7 @@ typedef struct cli_board {
     gfab_host *host;
     gfab_host_shape shape;
     gfab_goal goal;           /* of the program */
+    gfab_topology *topology;  /* NULL where no folder says it; then all nodes are members */
     bool counted;             /* slots number what a node holds, or wants, and not blocks */
     gfab_operator op, fabric; /* what combines, in this run; what the fabric has */
     uint64_t cycles;          /* that the program takes; 0 where that is not known */
@@ -25,6 +26,9 @@ int cli_board_open(cli_board *board);
 void cli_board_close(cli_board *board);
 
 size_t cli_board_token_bytes(const cli_board *board);
+/* Does the node hold the block before the program, or want it after? A relay neither. */
+bool cli_board_holds(const cli_board *board, uint32_t node, uint32_t block);
+bool cli_board_wants(const cli_board *board, uint32_t node, uint32_t block);
 /* Loads a block that the node holds before the program, bit 0 of byte 0 its lowest bit. */
 int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_t *token);
 int cli_board_run(cli_board *board, uint64_t *cycles);

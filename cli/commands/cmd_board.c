@@ -36,12 +36,12 @@ static int make_room(session *s)
 
 static bool holds(const session *s, uint32_t node, uint32_t block)
 {
-    return gfab_goal_holds(&s->board.goal, s->board.shape.nodes, node, block);
+    return cli_board_holds(&s->board, node, block);
 }
 
 static bool wants(const session *s, uint32_t node, uint32_t block)
 {
-    return gfab_goal_wants(&s->board.goal, s->board.shape.nodes, node, block);
+    return cli_board_wants(&s->board, node, block);
 }
 
 /* ---- test ---- */

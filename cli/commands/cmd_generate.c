@@ -16,17 +16,18 @@ static void print_chips(const cli_source *source, const gfab_machine *machine, c
 {
     const gfab_timing *timing = gfab_machine_timing(machine);
     const size_t cut = cut_links(source->topology, fabric);
+    const size_t check = gfab_layout_protect(gfab_machine_layout(machine)) != GFAB_PROTECT_NONE; /* a wire more */
     printf("chips        %u, with %zu links between them", fabric->chip_count, cut);
     if (fabric->own_clocks) {
         printf(" in %u cable%s: %zu pads in all, half of them for each way\n", clocks->cables,
-               clocks->cables == 1 ? "" : "s", 4 * (cut * timing->link_bits + 2 * (size_t)clocks->cables));
+               clocks->cables == 1 ? "" : "s", 4 * (cut * timing->link_bits + (2 + check) * clocks->cables));
         printf("clocks       own, within 100 ppm: buffers of %u flits; the farthest chip is %u cable%s from chip 0\n",
                clocks->entries, clocks->hops, clocks->hops == 1 ? "" : "s");
         printf("             of chip 0: %llu + %u of slack = %llu cycles\n",
                (unsigned long long)gfab_machine_cycles(machine), clocks->slack_cycles,
                (unsigned long long)clocks->cycles);
     } else if (gfab_layout_full_duplex(gfab_machine_layout(machine))) {
-        printf(": %zu pads in all, half of them for each way\n", 4 * cut * timing->link_bits);
+        printf(": %zu pads in all, half of them for each way\n", 4 * cut * (timing->link_bits + check));
     } else {
         printf(": %zu pads in all, %u dead cycles when a link turns round\n", 2 * cut * timing->link_bits,
                2 * timing->latency_cycles);

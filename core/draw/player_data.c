@@ -54,6 +54,11 @@ static void put_graph(const gfab_topology *topology, const gfab_placement *place
         put_number(file, &first, stub.x);
         put_number(file, &first, stub.y);
     }
+    first = true;
+    fputs(gfab_topology_has_relays(topology) ? "],\n\"relays\":[" : "", file);
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
+        if (gfab_topology_is_relay(topology, v))
+            put_number(file, &first, (int64_t)v);
     fputs("]}", file);
 }
 

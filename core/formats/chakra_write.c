@@ -272,7 +272,7 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, size_t blocks,
 gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint64_t block_bytes, FILE *file,
                               gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_plain(gfab_schedule_topology(schedule), "a Chakra trace", diag);
+    const gfab_status plain = gfab_format_check_marks(gfab_schedule_topology(schedule), 0, "a Chakra trace", diag);
     if (plain != GFAB_OK)
         return plain;
     gfab_moves moves = {0};
@@ -345,7 +345,7 @@ gfab_status gfab_chakra_write_system(const gfab_schedule *schedule, const char *
 
 gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_plain(topology, "the network file", diag);
+    const gfab_status plain = gfab_format_check_marks(topology, 0, "the network file", diag);
     if (plain != GFAB_OK)
         return plain;
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
@@ -364,7 +364,7 @@ gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file,
 
 gfab_status gfab_chakra_write_analytical(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_plain(topology, "the network file", diag);
+    const gfab_status plain = gfab_format_check_marks(topology, 0, "the network file", diag);
     if (plain != GFAB_OK)
         return plain;
     fprintf(file, "topology: [ FullyConnected ]\nnpus_count: [ %zu ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n",

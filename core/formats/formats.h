@@ -30,8 +30,8 @@ static inline uint64_t gfab_format_link(uint32_t a, uint32_t b)
 
 gfab_status gfab_format_no_memory(gfab_diag *diag);
 /* What a finished writer returns: IO where a write failed. */
-/* UNSUPPORTED where the topology has relays or weighted links, which the format, by its name, cannot say. */
-gfab_status gfab_format_check_plain(const gfab_topology *topology, const char *format, gfab_diag *diag);
+/* UNSUPPORTED where the topology has what the format, by its name, cannot say: of GFAB_MARK_.. it can say these. */
+gfab_status gfab_format_check_marks(const gfab_topology *topology, uint32_t says, const char *format, gfab_diag *diag);
 gfab_status gfab_format_written(FILE *file, gfab_diag *diag);
 
 #endif

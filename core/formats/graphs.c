@@ -46,7 +46,7 @@ static size_t channel_of(const gfab_topology *topology, size_t link, int end)
 /* Names that are in the order of the nodes, whichever way they are sorted. */
 gfab_status gfab_smi_write(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_plain(topology, "SMI", diag);
+    const gfab_status plain = gfab_format_check_marks(topology, 0, "SMI", diag);
     if (plain != GFAB_OK)
         return plain;
     enum { CHANNELS = 4 };

@@ -71,11 +71,12 @@ gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab
     return GFAB_OK;
 }
 
-/* Moves of one link in one round: how many from m on. */
-static size_t of_one_packet(const gfab_move *m, const gfab_move *end)
+/* Moves of one link in one round: how many from m on, up to so many. */
+static size_t of_one_packet(const gfab_move *m, const gfab_move *end, size_t most)
 {
     size_t count = 1;
-    while (m + count < end && m[count].round == m->round && m[count].from == m->from && m[count].to == m->to)
+    while (count < most && m + count < end && m[count].round == m->round && m[count].from == m->from &&
+           m[count].to == m->to)
         count++;
     return count;
 }
@@ -83,6 +84,7 @@ static size_t of_one_packet(const gfab_move *m, const gfab_move *end)
 gfab_status gfab_moves_append(gfab_moves *moves, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const gfab_model *model = gfab_schedule_model(schedule);
     uint32_t *tokens = malloc((moves->count + 1) * sizeof *tokens);
     gfab_status status = tokens && !moves->failed ? GFAB_OK : gfab_format_no_memory(diag);
     if (moves->count && status == GFAB_OK)
@@ -90,10 +92,13 @@ gfab_status gfab_moves_append(gfab_moves *moves, gfab_schedule *schedule, gfab_d
     for (size_t i = 0, count; i < moves->count && status == GFAB_OK; i += count) {
         const gfab_move *m = &moves->at[i];
         gfab_arc arc = 0;
-        count = of_one_packet(m, moves->at + moves->count);
+        const bool found = gfab_topology_find_arc(topology, m->from, m->to, &arc);
+        /* Over a link that carries several packets they are full ones. */
+        const bool several = found && gfab_topology_arc_weight(topology, arc) > 1;
+        count = of_one_packet(m, moves->at + moves->count, several ? model->packet_tokens : SIZE_MAX);
         for (size_t j = 0; j < count; j++)
             tokens[j] = m[j].block | (m[j].combine ? GFAB_COMBINE : 0);
-        if (!gfab_topology_find_arc(topology, m->from, m->to, &arc))
+        if (!found)
             status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s has no link from node %u to node %u",
                                gfab_topology_name(topology), m->from, m->to);
         else if ((status = gfab_schedule_append_packet(schedule, m->round, &arc, 1, tokens, count)) != GFAB_OK)
@@ -106,8 +111,7 @@ gfab_status gfab_moves_append(gfab_moves *moves, gfab_schedule *schedule, gfab_d
 bool gfab_moves_holds(const gfab_schedule *schedule, uint32_t node, uint32_t block)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
     if (goal.collective == GFAB_ALL_GATHER) /* nodes may start with different numbers of blocks */
         return gfab_schedule_origin(schedule, block) == node;
-    return gfab_goal_holds(&goal, nodes, node, block);
+    return gfab_goal_node_holds(&goal, gfab_schedule_topology(schedule), node, block);
 }

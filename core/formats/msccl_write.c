@@ -318,7 +318,8 @@ static op *make_ops(const writer *w, const gfab_moves *moves)
 
 gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_plain(gfab_schedule_topology(schedule), "MSCCL", diag);
+    const gfab_status plain =
+        gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_DIRECTED, "MSCCL", diag);
     if (plain != GFAB_OK)
         return plain;
     gfab_moves moves = {0};

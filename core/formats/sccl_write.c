@@ -28,7 +28,7 @@ static void put_nodes(const writer *w, uint32_t block, bool wants)
     const char *before = "";
     fputc('[', w->file);
     for (uint32_t v = 0; v < w->nodes; v++)
-        if (wants ? gfab_goal_wants(&w->goal, w->nodes, v, block) : gfab_moves_holds(w->schedule, v, block)) {
+        if (wants ? gfab_goal_node_wants(&w->goal, w->topology, v, block) : gfab_moves_holds(w->schedule, v, block)) {
             fprintf(w->file, "%s%u", before, v);
             before = ",";
         }
@@ -45,7 +45,7 @@ static void put_map(const writer *w, const char *key, bool wants)
         fprintf(w->file, "%s\"%u\": [", between, v);
         between = ", ";
         for (uint32_t b = 0; b < w->goal.blocks; b++)
-            if (wants ? gfab_goal_wants(&w->goal, w->nodes, v, b) : gfab_moves_holds(w->schedule, v, b)) {
+            if (wants ? gfab_goal_node_wants(&w->goal, w->topology, v, b) : gfab_moves_holds(w->schedule, v, b)) {
                 fprintf(w->file, "%s%u", before, b);
                 before = ",";
             }
@@ -82,6 +82,7 @@ static void put_steps(const writer *w, const gfab_moves *moves)
 static void put_collective(const writer *w)
 {
     const uint32_t contributions = w->combines ? w->nodes : 1;
+    const char *before = "";
     fprintf(w->file, " \"collective\": {\"msccl_type\": \"collective\", \"name\": \"%s(n=%u", names[w->goal.collective],
             w->nodes);
     if (gfab_collective_has_root(w->goal.collective))
@@ -89,7 +90,10 @@ static void put_collective(const writer *w)
     fprintf(w->file, ")\", \"nodes\": %u, \"chunks\": [", w->nodes);
     for (uint32_t b = 0; b < w->goal.blocks; b++)
         for (uint32_t v = 0; v < contributions; v++) {
-            fprintf(w->file, "%s\n  {\"msccl_type\": \"chunk\", \"pre\": ", b || v ? "," : "");
+            if (w->combines && gfab_topology_is_relay(w->topology, v))
+                continue;
+            fprintf(w->file, "%s\n  {\"msccl_type\": \"chunk\", \"pre\": ", before);
+            before = ",";
             if (w->combines)
                 fprintf(w->file, "[%u]", v);
             else
@@ -109,6 +113,24 @@ static void put_neighbours(const writer *w, uint32_t node)
         fprintf(w->file, "%s%u", i ? "," : "", ports[i].peer);
 }
 
+/* Sends a round from a node over a link, or over any of its links. */
+static uint32_t sends_over(const writer *w, gfab_arc arc)
+{
+    return w->model.packet_tokens * gfab_topology_arc_weight(w->topology, arc);
+}
+
+static uint32_t most_sends(const writer *w, uint32_t node, bool out)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(w->topology, node, &count);
+    uint32_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t sends = sends_over(w, (2 * ports[i].link + ports[i].end) ^ (out ? 0u : 1u));
+        most = sends > most ? sends : most;
+    }
+    return most;
+}
+
 /* What SCCL calls a switch: so many sends a round, from some nodes to some. A half-duplex link is one, and each side
  * of a node that uses one port at a time. */
 static void put_switches(const writer *w)
@@ -119,16 +141,16 @@ static void put_switches(const writer *w)
         for (size_t l = 0; l < gfab_topology_link_count(w->topology); l++) {
             const gfab_link link = gfab_topology_link(w->topology, l);
             fprintf(w->file, "%s\n   [[%u,%u],[%u,%u],%u,\"link %zu\"]", before, link.node[0], link.node[1],
-                    link.node[0], link.node[1], w->model.packet_tokens, l);
+                    link.node[0], link.node[1], w->model.packet_tokens * gfab_topology_weight(w->topology, l), l);
             before = ",";
         }
     if (w->model.port_mode == GFAB_PORT_ONE)
         for (uint32_t v = 0; v < w->nodes; v++) {
             fprintf(w->file, "%s\n   [[%u],[", before, v);
             put_neighbours(w, v);
-            fprintf(w->file, "],%u,\"out %u\"],\n   [[", w->model.packet_tokens, v);
+            fprintf(w->file, "],%u,\"out %u\"],\n   [[", most_sends(w, v, true), v);
             put_neighbours(w, v);
-            fprintf(w->file, "],[%u],%u,\"in %u\"]", v, w->model.packet_tokens, v);
+            fprintf(w->file, "],[%u],%u,\"in %u\"]", v, most_sends(w, v, false), v);
             before = ",";
         }
     fputs("],\n", w->file);
@@ -143,7 +165,7 @@ static void put_links(const writer *w)
         for (uint32_t from = 0; from < w->nodes; from++) {
             gfab_arc arc;
             const bool is_link = gfab_topology_find_arc(w->topology, from, to, &arc);
-            fprintf(w->file, "%s%u", from ? "," : "", is_link ? w->model.packet_tokens : 0);
+            fprintf(w->file, "%s%u", from ? "," : "", is_link ? sends_over(w, arc) : 0);
         }
         fputc(']', w->file);
     }
@@ -156,14 +178,12 @@ static uint32_t chunks_of(const writer *w)
     if (w->goal.collective == GFAB_ALL_TO_ALL)
         return 1;
     const bool scattered = w->goal.collective == GFAB_ALL_GATHER || w->goal.collective == GFAB_REDUCE_SCATTER;
-    return scattered && w->goal.blocks >= w->nodes ? w->goal.blocks / w->nodes : w->goal.blocks;
+    const uint32_t members = (uint32_t)gfab_topology_member_count(w->topology);
+    return scattered && w->goal.blocks >= members ? w->goal.blocks / members : w->goal.blocks;
 }
 
 gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_plain(gfab_schedule_topology(schedule), "SCCL", diag);
-    if (plain != GFAB_OK)
-        return plain;
     gfab_moves moves = {0};
     writer w = {.file = file,
                 .schedule = schedule,

@@ -24,7 +24,7 @@ module @TOP@ #(
 @END@
     output wire o_busy,  // from the start, or a reset, until the chip is ready for the next
     output wire o_done,  // from then to the next start; right if o_error = 0
-    output wire o_error, // from a fault of a cable, which ends the gossip, to the next start
+    output wire o_error, // from a fault, which ends the gossip, to the next start
 @ELSE@
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
@@ -43,10 +43,12 @@ module @TOP@ #(
     input  wire [2:0] i_operator,
 @END@
 @IF PROTECT@
-    output wire [@NODES@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
+    output wire [@HERE@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
+@IF !OWN_CLOCK@
     output wire o_error, // from the cycle after a fault, which ends the gossip, to the next start
+@END@
     output wire [3:0] o_error_what, // one cycle later: one of sequencer, program, transfer, node
-    output wire [@NODES@-1:0] o_error_nodes, // which node
+    output wire [@HERE@-1:0] o_error_nodes, // which node
     output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
 @END@
     // while o_busy = 0: write a word of @LOADED@
@@ -78,6 +80,9 @@ module @TOP@ #(
     // Links to other chips: what comes in, what goes out, and whether the end here drives.
     wire [@CUTS@*@FLIT_BITS@-1:0] cut_in, cut_out;
     wire [@CUTS@-1:0] cut_drive;
+@IF PROTECT@
+@INCLUDE gen/templates/chips/chip_checks.v@
+@END@
 @END@
     gfab_fabric #(
         .FOLDER(ROM_FOLDER), .NARROW(@NARROW@), .PATHS(@PATHS@), .WIDE(@WIDE@), // the kind of nodes
@@ -121,8 +126,8 @@ module @TOP@ #(
 @END@
         }),
 @END@
-        // Of each node: its number, its ROM, the slots of its store, that of its own token, the lane of the other end
-        // of a skewed lane 0, the lanes that have a port, highest first; behind it their other ends.
+        // Of each node: its number, its ROM, 0 for a relay, the slots of its store, that of its own token, the lane of
+        // the other end of a skewed lane 0, the lanes that have a port, highest first; behind it their other ends.
         .NODE({
 @FOR NODES@
             "@NAME@", @ROM@@STORE@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
@@ -130,9 +135,11 @@ module @TOP@ #(
         })
     ) u_fabric (
 @IF OWN_CLOCK@
-        .i_clk(i_clk), .i_rst(rst), .i_start(start), .i_hold(o_busy), .o_busy(), .o_done(gossip_done),
+        .i_clk(i_clk), .i_rst(o_rst), .i_start(start), .i_hold(o_busy), .i_clear(stop), .o_busy(),
+        .o_done(gossip_done),
 @ELSE@
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_hold(1'b0), .o_busy(o_busy), .o_done(o_done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_hold(1'b0), .i_clear(1'b0), .o_busy(o_busy),
+        .o_done(o_done),
 @END@
 @IF SEVERAL_PROGRAMS@
         .i_program(i_program),
@@ -145,10 +152,19 @@ module @TOP@ #(
         .i_operator(3'd0),
 @END@
 @IF PROTECT@
-        .o_fault(o_fault), .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes),
-        .o_error_round(o_error_round),
+@IF OWN_CLOCK@
+        .o_error(fabric_error),
 @ELSE@
-        .o_fault(), .o_error(), .o_error_what(), .o_error_nodes(), .o_error_round(),
+        .o_error(o_error),
+@END@
+@IF CHIP@
+        .i_transfer_fault(transfer_fault), .i_transfer_balance(^pad_balances),
+@ELSE@
+        .i_transfer_fault(1'b0), .i_transfer_balance(1'b0),
+@END@
+        .o_fault(o_fault), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round),
+@ELSE@
+        .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error(), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_token(i_read_token), .i_read_word(i_read_word), .o_read_data(o_read_data),

@@ -11,6 +11,9 @@
 // A fault of a cable, a flit that is not there in time, ends the gossip: valid falls at once, so that the neighbours
 // have a fault LATENCY + 1 cycles later, and so on. Thus a gossip that ends without o_error at a chip went well
 // everywhere within TAIL / (LATENCY + 1) cables of it.
+//
+// PROTECT: what else ends a gossip comes in by i_faults, too; the states are there twice and compared; and there are
+// the tags of gfab_pad_check: the phase of the buffer's entry that a flit goes to, or comes from.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -19,7 +22,8 @@ module gfab_chip_control #(
     parameter LATENCY = 9,  // of every link, in cycles, 3 or more
     parameter ENTRIES = 10, // of a cable's buffer, more than LATENCY
     parameter TAIL    = 10, // cycles, 1 or more
-    parameter REST    = 0   // cycles
+    parameter REST    = 0,  // cycles; above 0 on chip 0 alone
+    parameter PROTECT = 0   // 1: faults are noticed
 ) (
     input  wire                           i_clk,
     input  wire                           i_rst,
@@ -35,32 +39,16 @@ module gfab_chip_control #(
     output wire                           o_read,
     output wire [`GFAB_BITS(ENTRIES)-1:0] o_entry,
     output wire                           o_phase, // of the entry: 0, and the other at each time through the buffer
+    // with PROTECT, else 0
+    output wire                           o_tag,
+    output wire                           o_come_tag,
+    output wire                           o_watch,  // something comes that is to be tested
+    output wire                           o_differ, // the two are not in one state
     // the host
     output wire                           o_busy,
     output wire                           o_done, // from the end, with or without o_error, to the next start
     output wire                           o_error
 );
-    // Behind each other; a fault goes to STOP instead, and from there to REST.
-    localparam [2:0] IDLE = 0;
-    localparam [2:0] FILL = 1; // the buffers
-    localparam [2:0] RUN  = 2; // until the gossip is over
-    localparam [2:0] LATE = 3; // others may still say that they had a fault
-    localparam [2:0] HOLD = 4; // the neighbours still read
-    localparam [2:0] STOP = 5; // others learn of a fault
-    localparam [2:0] WAIT = 6; // for chips far away
-    localparam [2:0] FREE = 7; // when the neighbours are, too
-
-    localparam MOST       = (TAIL > REST) ? TAIL : REST;
-    localparam COUNT_MOST = (MOST > ENTRIES) ? MOST : ENTRIES;
-    localparam COUNT_BITS = `GFAB_BITS(COUNT_MOST);
-    localparam ENTRY_BITS = `GFAB_BITS(ENTRIES);
-    localparam LAST_ENTRY = ENTRIES - 1;
-    localparam LAST_FILL  = LATENCY - 3; // what the counter begins with: a cycle less than the state has
-    localparam LAST_LATE  = TAIL - 1;
-    localparam LAST_STOP  = (REST > 0) ? TAIL - 1 : 0; // who does not rest waits for its neighbours alone
-    localparam LAST_HOLD  = ENTRIES - LATENCY - 1;
-    localparam LAST_WAIT  = (REST > 0) ? REST - 1 : 0;
-
     wire [CABLES-1:0] valids;
     genvar c;
     generate
@@ -75,77 +63,41 @@ module gfab_chip_control #(
         end
     endgenerate
 
-    reg [2:0]            state_q;
-    reg [COUNT_BITS-1:0] count_q; // cycles that are left of the state
-    reg                  done_q;
-    reg                  error_q;
-    reg [ENTRY_BITS-1:0] entry_q;
-    reg                  phase_q;
+    wire [63:0] all;
+    gfab_chip_states #(
+        .LATENCY(LATENCY), .ENTRIES(ENTRIES), .TAIL(TAIL), .REST(REST), .PROTECT(PROTECT)
+    ) u_states (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_valid(|valids), .i_fault(|i_faults), .i_done(i_done),
+        .i_differ(o_differ), .o_start(o_start), .o_stop(o_stop), .o_valid(o_valid), .o_read(o_read),
+        .o_entry(o_entry), .o_phase(o_phase), .o_sent_phase(o_tag), .o_busy(o_busy), .o_done(o_done),
+        .o_error(o_error), .o_all(all)
+    );
 
-    wire start  = (state_q == IDLE) & (i_start | (|valids));
-    wire running = (state_q == FILL) | (state_q == RUN) | (state_q == LATE) | (state_q == HOLD);
-    wire fault  = running & (|i_faults);
-    wire read   = (state_q == RUN) | (state_q == LATE);
-    wire last   = (count_q == {COUNT_BITS{1'b0}});
+    generate
+        if (PROTECT) begin : gen_twin
+            wire [63:0] twin;
+            gfab_chip_states #(
+                .LATENCY(LATENCY), .ENTRIES(ENTRIES), .TAIL(TAIL), .REST(REST), .PROTECT(1), .TWIN(1)
+            ) u_states (
+                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_valid(|valids), .i_fault(|i_faults),
+                .i_done(i_done), .i_differ(o_differ), .o_start(), .o_stop(), .o_valid(), .o_read(), .o_entry(),
+                .o_phase(), .o_sent_phase(), .o_busy(), .o_done(), .o_error(), .o_all(twin)
+            );
+            assign o_differ = (all != twin);
 
-    reg ran_q; // since the reset, which is not the end of a gossip
-    always @(posedge i_clk)
-        ran_q <= ~i_rst & (start | ran_q);
-
-    always @(posedge i_clk)
-        if (i_rst) begin
-            state_q <= (REST > 0) ? WAIT : FREE;
-            count_q <= LAST_WAIT[COUNT_BITS-1:0];
-            done_q  <= 1'b0;
-            error_q <= 1'b0;
-        end else begin
-            count_q <= count_q - 1'b1;
-            if (start) begin
-                state_q <= FILL;
-                count_q <= LAST_FILL[COUNT_BITS-1:0];
-                done_q  <= 1'b0;
-                error_q <= 1'b0;
-            end else if (fault) begin
-                state_q <= STOP;
-                count_q <= LAST_STOP[COUNT_BITS-1:0];
-                error_q <= 1'b1;
-            end else if (state_q == FILL & last)
-                state_q <= RUN;
-            else if (state_q == RUN & i_done) begin
-                state_q <= LATE;
-                count_q <= LAST_LATE[COUNT_BITS-1:0];
-            end else if (state_q == LATE & last) begin
-                state_q <= HOLD;
-                count_q <= LAST_HOLD[COUNT_BITS-1:0];
-            end else if ((state_q == HOLD | state_q == STOP) & last) begin
-                state_q <= (REST > 0) ? WAIT : FREE;
-                count_q <= LAST_WAIT[COUNT_BITS-1:0];
-            end else if (state_q == WAIT & last)
-                state_q <= FREE;
-            else if (state_q == FREE & ~(|valids)) begin
-                state_q <= IDLE;
-                done_q  <= ran_q;
+            reg come_tag_q, watch_q;
+            always @(posedge i_clk) begin
+                come_tag_q <= o_phase;
+                watch_q    <= ~i_rst & o_read;
             end
+            assign o_come_tag = come_tag_q;
+            assign o_watch    = watch_q;
+        end else begin : gen_one
+            assign o_differ   = 1'b0;
+            assign o_come_tag = 1'b0;
+            assign o_watch    = 1'b0;
         end
-
-    always @(posedge i_clk)
-        if (~read) begin
-            entry_q <= {ENTRY_BITS{1'b0}};
-            phase_q <= 1'b0;
-        end else begin
-            entry_q <= (entry_q == LAST_ENTRY[ENTRY_BITS-1:0]) ? {ENTRY_BITS{1'b0}} : entry_q + 1'b1;
-            phase_q <= phase_q ^ (entry_q == LAST_ENTRY[ENTRY_BITS-1:0]);
-        end
-
-    assign o_start = start;
-    assign o_stop  = (state_q == STOP);
-    assign o_valid = start | running;
-    assign o_read  = read;
-    assign o_entry = entry_q;
-    assign o_phase = phase_q;
-    assign o_busy  = (state_q != IDLE);
-    assign o_done  = done_q;
-    assign o_error = error_q;
+    endgenerate
 endmodule
 
 `default_nettype wire

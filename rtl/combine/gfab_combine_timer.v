@@ -14,6 +14,7 @@ module gfab_combine_timer #(
     parameter WORDS    = 4, // of a token, 2 or more; 3 or more with skewed links
     parameter OPERATOR = `GFAB_OPERATOR_SUM,
     parameter FLITS    = 16, // of a token, 1 .. LANES * WORDS; above these is padding
+    parameter LATENCY  = 0, // cycles, of every link: so much later a token's flits arrive
     parameter PROTECT  = 0  // 1: a reset clears all of it, so that two of them agree from then on
 ) (
     input  wire                         i_clk,
@@ -119,8 +120,16 @@ module gfab_combine_timer #(
         end
     endgenerate
 
-    assign o_combining = {clear_late, clear_at, operator, flip_write_late, flip_write, flip_read_q, zero_q | i_rst,
-                          last_q | i_rst, open_late, open};
+    // What is about flits that arrive.
+    localparam ARRIVING = 2 * LANES + 2;
+    wire [ARRIVING-1:0] arriving;
+    gfab_delay #(
+        .BITS(ARRIVING), .CYCLES(LATENCY), .RESET(1)
+    ) u_wait (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data({clear_late, clear_at, open_late, open}), .o_data(arriving), .o_taps()
+    );
+    assign o_combining = {arriving[ARRIVING-1:LANES+1], operator, flip_write_late, flip_write, flip_read_q,
+                          zero_q | i_rst, last_q | i_rst, arriving[LANES:0]};
 endmodule
 
 `default_nettype wire

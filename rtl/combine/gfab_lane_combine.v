@@ -17,6 +17,7 @@ module gfab_lane_combine #(
     parameter DIRECT     = 0, // 1: strobes are in stage 1
     parameter REGISTERED = 0,
     parameter OPERATOR   = `GFAB_OPERATOR_SUM,
+    parameter LATENCY    = 0, // cycles, of every link: so much later than what leaves is what arrives
     parameter PROTECT    = 0
 ) (
     input  wire                         i_clk,
@@ -46,6 +47,12 @@ module gfab_lane_combine #(
     localparam NEAR_BITS      = `GFAB_BITS(LANES);
 
     wire [TIMERS*FLITS_BITS-1:0] results, ins, owns; // owns: what of i_old is in them
+    wire [FLITS_BITS-1:0]        old; // when what it is combined with is there
+    gfab_delay #(
+        .BITS(FLITS_BITS), .CYCLES(LATENCY)
+    ) u_old (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(i_old), .o_data(old), .o_taps()
+    );
     assign o_in = ins[FLITS_BITS-1:0];
 
     genvar s;
@@ -80,6 +87,12 @@ module gfab_lane_combine #(
                     assign combine = ~o_stays;
                 end
             end
+            wire [NEAR_BITS:0] then; // as long after
+            gfab_delay #(
+                .BITS(NEAR_BITS + 1), .CYCLES(LATENCY), .RESET(1)
+            ) u_then (
+                .i_clk(i_clk), .i_rst(i_rst), .i_data({combine, near}), .o_data(then), .o_taps()
+            );
             wire [LANES-1:0] open, clear;
             if (SKEW != 0) begin : gen_late
                 assign open  = {combining[LANES-1:1], combining[LANES]};
@@ -93,7 +106,7 @@ module gfab_lane_combine #(
                 .OPERATOR(OPERATOR)
             ) u_combine (
                 .i_clk(i_clk), .i_open(open), .i_clear(clear), .i_operator(combining[LANES+6+:3]),
-                .i_combine(combine), .i_near(near), .i_old(i_old), .i_new(i_new),
+                .i_combine(then[NEAR_BITS]), .i_near(then[NEAR_BITS-1:0]), .i_old(old), .i_new(i_new),
                 .o_result(results[s*FLITS_BITS+:FLITS_BITS]), .o_in(ins[s*FLITS_BITS+:FLITS_BITS]),
                 .o_own(owns[s*FLITS_BITS+:FLITS_BITS])
             );
@@ -108,11 +121,18 @@ module gfab_lane_combine #(
                 differ_q  <= ~i_rst & differs;
             end
             assign o_differ = differ_q;
+            wire [LANES+1:0] taken = {DIRECT ? {i_receive, i_combine} : {receive_q, ~o_stays}, i_strobe};
+            wire [LANES+1:0] then; // when what is received arrives
+            gfab_delay #(
+                .BITS(LANES + 2), .CYCLES(LATENCY), .RESET(1)
+            ) u_then (
+                .i_clk(i_clk), .i_rst(i_rst), .i_data(taken), .o_data(then), .o_taps()
+            );
             gfab_combine_check #(
                 .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS)
             ) u_check (
-                .i_clk(i_clk), .i_rst(i_rst), .i_strobe(i_strobe),
-                .i_receive(DIRECT ? i_receive : receive_q), .i_combine(DIRECT ? i_combine : ~o_stays),
+                .i_clk(i_clk), .i_rst(i_rst), .i_strobe(then[LANES-1:0]), .i_receive(then[LANES+1]),
+                .i_combine(then[LANES]),
                 .i_new(i_new), .i_own(owns[FLITS_BITS+:FLITS_BITS]), .i_result(results[FLITS_BITS-1:0]),
                 .i_twin(results[FLITS_BITS+:FLITS_BITS]), .i_ready_lane(i_ready_lane),
                 .o_odd(o_came_odd), .o_result_odd(result_odd), .o_differ(differs)

@@ -164,7 +164,7 @@ module gfab_sequencer #(
                     last_round_q <= {(ROUND_BITS+1){1'b0}};
                 else if (last & ~held & (|i_next[GAP_BITS:1]))
                     last_round_q <= {1'b1, round_q};
-                held1_q  <= held;
+                held1_q  <= held & ~clear;
                 begin1_q <= (start | (held1_q & ~held & count)) & ~i_rst;
                 last1_q  <= last & count & ~i_rst;
                 close1_q <= i_rst ? {LANES{1'b0}} : walk[LANES-1:0];

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 50 parameters, 28 ports and 384 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 50 parameters, 31 ports and 391 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -69,9 +69,9 @@ module gfab_fabric #(
     parameter NAME_BITS  = 8, // of a number as text
     parameter [ROMS*NAME_BITS-1:0] ROM = 0,
     parameter [ROMS*64-1:0] LANE_MAP = {ROMS{64'hfedcba9876543210}},
-    // of each node: its number in the whole fabric, as text; its ROM; the slots of its store; the slot of its own
+    // of each node: its number in the whole fabric, as text; its ROM; 0 for a relay; the slots of its store; the slot of its own
     // token; the lane of the other end of a skewed lane 0; the lanes that have a port;
-    parameter [NODES*(NAME_BITS+`GFAB_BITS(ROMS)+2*`GFAB_BITS(SLOTS)+1+`GFAB_BITS(LANES)+LANES)-1:0] NODE = 0,
+    parameter [NODES*(NAME_BITS+`GFAB_BITS(ROMS)+2*`GFAB_BITS(SLOTS)+2+`GFAB_BITS(LANES)+LANES)-1:0] NODE = 0,
     // of each link: node and lane of end 0, node and lane of end 1; of each cut one: node and lane
     parameter [(LINKS>0?LINKS:1)*2*(`GFAB_BITS(NODES)+`GFAB_BITS(LANES))-1:0] LINK = 0,
     parameter [(CUTS>0?CUTS:1)*(`GFAB_BITS(NODES)+`GFAB_BITS(LANES))-1:0] CUT = 0
@@ -82,6 +82,9 @@ module gfab_fabric #(
     input  wire [PROGRAM_BITS-1:0] i_program,  // what i_start plays; counts in the cycle before
     input  wire [2:0]              i_operator, // with GFAB_OPERATOR_ALL, with i_start
     input  wire                    i_hold,     // nodes take no loads
+    input  wire                    i_clear,    // ends a gossip as a reset does, but for what is told of a fault
+    input  wire                    i_transfer_fault,   // with PROTECT: of cut links, and the balance of what they carry
+    input  wire                    i_transfer_balance,
     output wire                    o_busy,     // from the start to one cycle after o_done rises
     output wire                    o_done,     // from the end of a gossip to the next start
     // with PROTECT, else 0
@@ -125,7 +128,8 @@ module gfab_fabric #(
     localparam SKEW_AT    = LANES;
     localparam OWN_AT     = SKEW_AT + LANE_BITS;
     localparam STORE_AT   = OWN_AT + STORE_BITS;
-    localparam ROM_AT     = STORE_AT + STORE_BITS + 1;
+    localparam MEMBER_AT  = STORE_AT + STORE_BITS + 1;
+    localparam ROM_AT     = MEMBER_AT + 1;
     localparam NAME_AT    = ROM_AT + `GFAB_BITS(ROMS);
     localparam NODE_ROW   = NAME_AT + NAME_BITS;
     // Of LINK and CUT.
@@ -144,7 +148,7 @@ module gfab_fabric #(
     wire [ROUND_BITS:0]       last_round;
     wire [COMBINING_BITS-1:0] combining;
     wire                      busy, done, stop, halts, last, sequencer_fault;
-    wire                      rst   = i_rst | stop; // a fault stops all, as a reset does
+    wire                      rst   = i_rst | stop | i_clear; // a fault stops all, as a reset does
     wire                      hold  = busy | i_hold;
     wire                      reads = done & ~busy;
     wire [OP_BITS-1:0]        halt_op = gen_program[HALT].op;
@@ -177,7 +181,8 @@ module gfab_fabric #(
             gfab_guard #(
                 .NODES(NODES), .PROGRAMS(ROMS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
             ) u_guard (
-                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_run(run),
+                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_clear(i_clear), .i_busy(busy), .i_done(done),
+                .i_run(run), .i_transfer_fault(i_transfer_fault), .i_transfer_balance(i_transfer_balance),
                 .i_halt(halts), .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault),
                 .i_node_faults(alarms), .i_node_balances(balances), .i_odd_ops(odd_ops), .o_stop(stop),
                 .o_busy(o_busy), .o_done(o_done), .o_error(o_error), .o_error_what(o_error_what),
@@ -260,6 +265,7 @@ module gfab_fabric #(
             wire [LANES*FLIT_BITS-1:0] in, out;
             wire [LANES-1:0]           drive;
             wire [LANES-1:0]           in_drive; // with PATHS
+            wire                       read = reads & ROW[MEMBER_AT]; // nobody reads a relay's words
             for (c = 0; c < LANES; c = c + 1) begin : gen_lane
                 if (!ROW[c]) begin : gen_absent
                     assign in[c*FLIT_BITS+:FLIT_BITS] = {FLIT_BITS{1'b0}};
@@ -281,7 +287,7 @@ module gfab_fabric #(
                     .FILE(|FOLDER ? {FOLDER, "/places_", NAME, ".hex"} : ""), .COUNT(READS), .PLACE_BITS(STORE_BITS),
                     .PROTECT(PROTECT)
                 ) u_places (
-                    .i_clk(i_clk), .i_rst(rst), .i_host_reads(reads), .i_block(token), .o_place(slot),
+                    .i_clk(i_clk), .i_rst(rst), .i_host_reads(read), .i_block(token), .o_place(slot),
                     .o_fault(place_fault)
                 );
             end else begin : gen_slots
@@ -300,7 +306,7 @@ module gfab_fabric #(
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_sequence_word(sequence_word),
                     .i_strobe(strobe), .i_first(first), .i_write_lane(write_lane),
                     .i_write_word(write_word[INDEX_BITS*(SKEWED ? 2 : 1)-1:0]), .i_op(op), .i_combining(combining),
-                    .i_host_reads(reads), .i_own_slot(ROW[OWN_AT+:STORE_BITS]), .i_load_valid(i_load_valid[v]),
+                    .i_host_reads(read), .i_own_slot(ROW[OWN_AT+:STORE_BITS]), .i_load_valid(i_load_valid[v]),
                     .i_load_word(load_word[NODE_LOAD_BITS-1:0]), .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]),
                     .i_read_slot(slot), .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
                     .o_read_data(o_read_data[v*WORD_BITS+:WORD_BITS]), .i_link(in), .o_link(out), .o_drive(drive),

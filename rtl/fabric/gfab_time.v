@@ -27,7 +27,7 @@ module gfab_time #(
     parameter GAP_FILE   = "", // $readmemh text of gfab_gap
     parameter OPERATOR   = `GFAB_OPERATOR_NONE, // of narrow nodes that combine; wide ones take their own time
     parameter FLITS      = 16, // with OPERATOR: of a token
-    parameter PROTECT    = 0, // 1: two sequencers; neither gaps nor paths nor chains then
+    parameter PROTECT    = 0, // 1: two sequencers; neither paths nor chains then
     parameter ROUNDS     = 0  // with PROTECT: of the programs; 0: i_twin_op says when they are over
 ) (
     input  wire                         i_clk,
@@ -79,29 +79,40 @@ module gfab_time #(
 
     wire [TURN_BITS-1:0]  lane;
     wire [TURNS-1:0]      strobe, close, first;
+    wire [(GAP_BITS>0?GAP_BITS:1)-1:0] gap; // behind the round
     wire [LANES_BITS-1:0] write_lane;
     wire [`GFAB_COMBINING_BITS(TURNS)*(PROTECT ? 2 : 1)-1:0] combining;
 
     generate
-        if (PROTECT && (GAP_BITS > 0 || PATHS || CHAIN > 0)) begin : gen_bad
-            gfab_error_protected_fabrics_have_neither_gaps_nor_paths_nor_chains u_bad ();
+        if (PROTECT && (PATHS || CHAIN > 0)) begin : gen_bad
+            gfab_error_protected_fabrics_have_neither_paths_nor_chains u_bad ();
+        end
+
+        if (GAP_BITS > 0) begin : gen_gaps
+            gfab_gap #(
+                .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(GAP_FILE)
+            ) u_gap (
+                .i_clk(i_clk), .i_round(o_round), .o_gap(gap)
+            );
+        end else begin : gen_no_gaps
+            assign gap = 1'b0;
         end
 
         if (PROTECT) begin : gen_pair
             gfab_sequencer_pair #(
                 .LANES(TURNS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
                 .DIRECT(DIRECT), .REGISTERED(REGISTERED), .WIDE(WIDE), .ROUNDS(ROUNDS), .FLITS(FLITS),
-                .OPERATOR(COMBINES ? OPERATOR : `GFAB_OPERATOR_NONE)
+                .GAP_BITS(GAP_BITS), .OPERATOR(COMBINES ? OPERATOR : `GFAB_OPERATOR_NONE)
             ) u_sequencers (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
-                .i_operator(i_operator), .i_next(halts[0]), .i_twin_next(halts[1]),
+                .i_operator(i_operator), .i_next(halts[0]), .i_twin_next(halts[1]), .i_gap(gap),
                 .o_fault(o_fault), .o_halt(o_halt), .o_last(o_last), .o_busy(o_busy), .o_done(o_done),
                 .o_round(o_round), .o_lane(lane), .o_run(o_run), .o_read_word(o_read_word), .o_strobe(strobe),
-                .o_first(first), .o_write_lane(write_lane), .o_write_word(o_write_word[WORD_BITS-1:0]),
+                .o_close(close), .o_first(first), .o_write_lane(write_lane),
+                .o_write_word(o_write_word[WORD_BITS-1:0]),
                 .o_write_word_late(o_write_word[WORD_BITS+:WORD_BITS]), .o_write_round(o_write_round),
                 .o_combining(combining)
             );
-            assign close        = {TURNS{1'b0}};
             assign o_begin      = 1'b0;
             assign o_last_round = {(ROUND_BITS+1){1'b0}};
         end else begin : gen_single
@@ -119,21 +130,15 @@ module gfab_time #(
             );
             assign {o_fault, o_halt, o_last} = 3'd0;
 
-            if (GAP_BITS > 0) begin : gen_gaps
-                wire [GAP_BITS-1:0] gap;
-                gfab_gap #(
-                    .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(GAP_FILE)
-                ) u_gap (
-                    .i_clk(i_clk), .i_round(o_round), .o_gap(gap)
-                );
+            if (GAP_BITS > 0) begin : gen_next_gap
                 assign next = {gap, halts[0]};
-            end else begin : gen_no_gaps
+            end else begin : gen_next
                 assign next = halts[0];
             end
 
             if (COMBINES) begin : gen_timer
                 gfab_combine_timer #(
-                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS)
+                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS), .LATENCY(LATENCY)
                 ) u_combine_timer (
                     .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(o_busy), .i_done(o_done),
                     .i_operator(i_operator), .i_lane(lane), .i_strobe(strobe), .i_read_word(read_word),

@@ -31,7 +31,7 @@ module gfab_lane #(
     parameter SPLIT     = 0, // 1: a register for each direction
     parameter TX_DELAY  = 0, // cycles, 0 .. LANES - 1
     parameter RX_DELAY  = 0, // cycles, 0 .. LANES - 1
-    parameter COMBINE   = 0, // not with SPLIT
+    parameter COMBINE   = 0,
     parameter BOTH      = 0, // only with COMBINE
     parameter PROTECT   = 0
 ) (
@@ -127,6 +127,8 @@ module gfab_lane #(
                     rest_q <= 1'b1;
                 else if (i_strobe)
                     rest_q <= i_rest;
+                else if (i_close)
+                    rest_q <= 1'b1;
             if (TX_DELAY == 0) begin : gen_now
                 assign rest = rest_q;
             end else begin : gen_delayed

@@ -28,12 +28,12 @@ module gfab_lane_store #(
     parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter FULL         = 0,  // 1: full-duplex ports; only looked at with OPERATOR
     parameter GAPS         = 0,  // 1: rounds may have gaps between
-    parameter SPLIT        = 0,  // 1: a shift register for each direction of a lane
+    parameter LATENCY      = 0,  // cycles, of every link; above 0 a lane has a shift register for each direction
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written; with OPERATOR its last
                                  // flit goes into the lane's register in that cycle
     parameter PROTECT      = 0,  // 1: faults are noticed
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
-    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS or SPLIT
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
@@ -183,7 +183,7 @@ module gfab_lane_store #(
         if (COMBINES) begin : gen_combine
             gfab_lane_combine #(
                 .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
-                .REGISTERED(REGISTERED), .OPERATOR(OPERATOR), .PROTECT(PROTECT)
+                .REGISTERED(REGISTERED), .OPERATOR(OPERATOR), .LATENCY(LATENCY), .PROTECT(PROTECT)
             ) u_combines (
                 .i_clk(i_clk), .i_rst(i_rst), .i_receive(i_receive), .i_combine(i_combine), .i_near(i_near),
                 .i_strobe(i_strobe[LANES-1:0]), .i_combining(i_combining), .i_ready_lane(ready_lane),
@@ -202,7 +202,7 @@ module gfab_lane_store #(
             if (LANE_MASK[c]) begin : gen_present
                 gfab_lane #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
-                    .SPLIT(SPLIT || (GAPS != 0 && c == 0 && SKEW != 0)),
+                    .SPLIT(LATENCY > 0 || (GAPS != 0 && c == 0 && SKEW != 0)),
                     .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0),
                     .COMBINE(COMBINES), .BOTH(COPY), .PROTECT(PROTECT)
                 ) u_lane (

@@ -39,7 +39,7 @@ module gfab_node #(
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
     parameter PROTECT      = 0,  // 1: faults are noticed, as gfab_lane_store says
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot
-    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS or LATENCY
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
@@ -174,7 +174,7 @@ module gfab_node #(
 
     gfab_lane_store #(
         .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAPS), .SPLIT(LATENCY > 0),
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAPS), .LATENCY(LATENCY),
         .REGISTERED(REGISTERED), .PROTECT(PROTECT),
         .ANY_SLOT(ANY_SLOT), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
     ) u_lane_store (

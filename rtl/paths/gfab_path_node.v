@@ -102,7 +102,7 @@ module gfab_path_node #(
     // one to send is loaded, or a cycle before, and the last of a round before the gap ends.
     gfab_lane_store #(
         .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0)
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .LATENCY(LATENCY)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_send(i_run & (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_SEND)),

@@ -10,7 +10,7 @@
 `default_nettype none
 
 module gfab_guard #(
-    parameter NODES      = 16, // 2 or more
+    parameter NODES      = 16, // 1 or more
     parameter PROGRAMS   = 16, // ROMs of programs, 1 or more
     parameter WORDS      = 4,
     parameter ROUND_BITS = 4
@@ -18,6 +18,7 @@ module gfab_guard #(
     input  wire                  i_clk,
     input  wire                  i_rst,
     input  wire                  i_start,
+    input  wire                  i_clear, // sequencer and nodes are stopped by what is around; no fault by itself
     // the sequencer's
     input  wire                  i_busy,
     input  wire                  i_done,
@@ -26,6 +27,9 @@ module gfab_guard #(
     input  wire                  i_last, // word of a round
     input  wire [ROUND_BITS-1:0] i_round,
     input  wire                  i_sequencer_fault,
+    // between chips, else 0; the balance as those of nodes
+    input  wire                  i_transfer_fault,
+    input  wire                  i_transfer_balance,
     // from nodes and programs
     input  wire [NODES-1:0]      i_node_faults,
     input  wire [NODES-1:0]      i_node_balances,
@@ -41,7 +45,7 @@ module gfab_guard #(
     output wire [NODES-1:0]      o_error_nodes, // which node
     output wire [ROUND_BITS-1:0] o_error_round  // from 0: where the sequencer was; of a transfer or program nothing
 );
-    wire rst = i_rst | o_stop;
+    wire rst = i_rst | o_stop | i_clear;
 
     // The programs' ones, {in a round's last word, in every word}: once, and WORDS times as many. The halt's round has
     // what makes the ones of a program even; it is played for one cycle.
@@ -59,7 +63,7 @@ module gfab_guard #(
     reg        nodes_odd_q;
     always @(posedge i_clk) begin
         done_q      <= rst ? 3'b0 : {done_q[1:0], i_done};
-        nodes_odd_q <= ^i_node_balances;
+        nodes_odd_q <= ^{i_node_balances, i_transfer_balance};
     end
     wire over = done_q[1] & ~done_q[2];
 
@@ -68,12 +72,14 @@ module gfab_guard #(
     reg stopped_q;
 
     // What is noticed at once has a register before it goes on, for there is much logic before that.
-    reg              sequencer_q;
+    reg              sequencer_q, transfer_q;
     reg  [NODES-1:0] node_faults_q;
-    wire [3:0]       faults = {sequencer_q | (stop_q & ~error_q), over & |ones_q, over & nodes_odd_q, |node_faults_q};
+    wire [3:0]       faults = {sequencer_q | (stop_q & ~error_q), over & |ones_q, transfer_q | (over & nodes_odd_q),
+                               |node_faults_q};
     wire             fault  = |faults;
     always @(posedge i_clk) begin
         sequencer_q   <= i_sequencer_fault & ~rst;
+        transfer_q    <= i_transfer_fault & ~rst;
         node_faults_q <= rst ? {NODES{1'b0}} : i_node_faults;
     end
 

@@ -40,7 +40,7 @@ module gfab_lane_check #(
     output wire                 o_alarm,
     output wire                 o_balance
 );
-    wire out_check; // to be entered: of what is out
+    wire out_check; // to be entered, 1 for nothing: of what is out
     wire came;      // and of what came in
     wire old_fault;
     generate
@@ -50,14 +50,14 @@ module gfab_lane_check #(
                 old_tested_q <= ~i_rst & (COPY != 0) & i_combine;
             // Over links a top bit that is turned over counts as it is there.
             assign o_check   = ~(i_busy ? i_in_odd : i_loaded_odd);
-            assign out_check = (~i_rests & (i_out[WORD_BITS] ^ i_flipped)) ^
+            assign out_check = (i_rests | (i_out[WORD_BITS] ^ i_flipped)) ^
                                (~i_stays & ~(i_old[WORD_BITS] ^ i_flipped));
-            assign came      = i_write ^ i_came_odd;
+            assign came      = i_came_odd;
             assign old_fault = old_tested_q & ~^i_old;
         end else begin : gen_received
             assign o_check   = ~^i_data;
-            assign out_check = i_rests ? 1'b0 : i_out[WORD_BITS]; // sent_check_q's reset
-            assign came      = i_write & o_check;
+            assign out_check = i_rests ? 1'b1 : i_out[WORD_BITS]; // sent_check_q's set
+            assign came      = i_write & ~o_check;
             assign old_fault = 1'b0;
         end
     endgenerate
@@ -69,7 +69,7 @@ module gfab_lane_check #(
         if (!i_busy)
             balance_q <= 1'b0;
         else
-            balance_q <= balance_q ^ sent_check_q ^ came;
+            balance_q <= balance_q ^ ~sent_check_q ^ came;
     end
     assign o_balance = balance_q;
 

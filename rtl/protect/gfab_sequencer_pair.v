@@ -19,6 +19,7 @@ module gfab_sequencer_pair #(
     parameter DIRECT     = (WORDS == 2),
     parameter REGISTERED = 0,
     parameter WIDE       = 0, // 1: nodes are wide, and have no lanes, but write by rounds
+    parameter GAP_BITS   = 0, // of a gap, the same for both; 0: there are none
     parameter ROUNDS     = 0, // of the programs; 0: i_twin_next says when they are over
     parameter OPERATOR   = `GFAB_OPERATOR_NONE,
     parameter FLITS      = 16 // as in gfab_combine_timer
@@ -30,6 +31,7 @@ module gfab_sequencer_pair #(
     input  wire [2:0]                   i_operator,  // with OPERATOR
     input  wire                         i_next,      // halt
     input  wire                         i_twin_next, // the same, of another program
+    input  wire [(GAP_BITS>0?GAP_BITS:1)-1:0] i_gap,  // with GAP_BITS
     output wire                         o_fault,
     output wire                         o_halt,      // both have it
     output wire                         o_last,      // stage 1: a round's last word, whichever that is
@@ -41,6 +43,7 @@ module gfab_sequencer_pair #(
     output wire                         o_run,
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     output wire [LANES-1:0]             o_strobe,
+    output wire [LANES-1:0]             o_close,
     output wire [LANES-1:0]             o_first,
     output wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] o_write_lane,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
@@ -55,7 +58,7 @@ module gfab_sequencer_pair #(
     localparam COMBINING_BITS = `GFAB_COMBINING_BITS(LANES);
     localparam LANES_BITS = LANE_BITS * (REGISTERED ? 2 : 1); // of o_write_lane
     localparam [LANES_BITS-1:0] USED_LANES = {LANES_BITS{1'b1}} >> (SKEWED || COMBINES ? 0 : LANES_BITS - LANE_BITS);
-    localparam TURN_BITS = LANE_BITS + LANES_BITS + 2 * LANES; // what is about lanes
+    localparam TURN_BITS = LANE_BITS + LANES_BITS + 3 * LANES; // what is about lanes
     localparam OUT_BITS  = 3 + 2 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
 
     wire [2*OUT_BITS-1:0] out;
@@ -71,21 +74,28 @@ module gfab_sequencer_pair #(
             wire [LANES_BITS-1:0] write_lane;
             wire [WORD_BITS-1:0]  next_read_word, next_write_word, next_write_word_late;
             wire [WORD_BITS-1:0]  read_word, write_word, write_word_late;
-            wire [LANES-1:0]      strobe, first;
+            wire [LANES-1:0]      strobe, close, first;
+            wire [GAP_BITS:0]     follows; // the round
+            if (GAP_BITS > 0) begin : gen_gap
+                assign follows = {i_gap, next[s]};
+            end else begin : gen_no_gap
+                assign follows = next[s];
+            end
             gfab_sequencer #(
                 .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
-                .DIRECT(DIRECT), .REGISTERED(REGISTERED), .PROTECT(1)
+                .GAP_BITS(GAP_BITS), .DIRECT(DIRECT), .REGISTERED(REGISTERED), .PROTECT(1)
             ) u_sequencer (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
-                .i_next(next[s]),
+                .i_next(follows),
                 .o_busy(busy), .o_done(done), .o_round(round), .o_lane(lane), .o_run(run),
-                .o_read_word(next_read_word), .o_begin(), .o_last_round(), .o_strobe(strobe), .o_close(),
+                .o_read_word(next_read_word), .o_begin(), .o_last_round(), .o_strobe(strobe), .o_close(close),
                 .o_first(first), .o_write_lane(write_lane), .o_write_word(next_write_word),
                 .o_write_word_late(next_write_word_late), .o_write_round(write_round)
             );
             if (COMBINES) begin : gen_timer
                 gfab_combine_timer #(
-                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS), .PROTECT(1)
+                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS), .LATENCY(LATENCY),
+                    .PROTECT(1)
                 ) u_combine_timer (
                     .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done),
                     .i_operator(i_operator),
@@ -105,7 +115,7 @@ module gfab_sequencer_pair #(
                 busy, done, run, round, read_word, write_word,
                 SKEWED ? write_word_late : {WORD_BITS{1'b0}},
                 WIDE ? write_round : {ROUND_BITS{1'b0}},
-                WIDE ? {TURN_BITS{1'b0}} : {lane, write_lane & USED_LANES, strobe, first}
+                WIDE ? {TURN_BITS{1'b0}} : {lane, write_lane & USED_LANES, strobe, close, first}
             };
         end
 
@@ -125,7 +135,7 @@ module gfab_sequencer_pair #(
                      (combining[0+:COMBINING_BITS] != combining[COMBINING_BITS+:COMBINING_BITS]);
     assign o_combining = combining;
     assign {o_busy, o_done, o_run, o_round, o_read_word, o_write_word, o_write_word_late, o_write_round,
-            o_lane, o_write_lane, o_strobe, o_first} = out[0+:OUT_BITS];
+            o_lane, o_write_lane, o_strobe, o_close, o_first} = out[0+:OUT_BITS];
 endmodule
 
 `default_nettype wire

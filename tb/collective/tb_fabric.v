@@ -213,7 +213,8 @@ module tb_fabric;
         if ($value$plusargs("seed=%d", of_blocks))
             $display("seed %0d", of_blocks);
         checked = 0;
-        repeat (1 + `GF_PROTECT) @(negedge clk); // the op register has no reset, and the parity of an X is an X
+        // The op register and pads have no reset, and the parity of an X is an X.
+        repeat (1 + `GF_LATENCY_CYCLES + `GF_PROTECT) @(negedge clk);
         rst = 1'b0;
         for (p = 0; p < PROGRAMS; p = p + 1) begin
             played[0] = p;

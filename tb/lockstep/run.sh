@@ -64,9 +64,10 @@ case $1 in
         bench_options+=("--${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
     fi
     model_options+=(--collective "$collective" --store narrow)
-    link_mode=half
+    link_mode=half latency=0
     [[ $3 != *full ]] || link_mode=full
-    bench_options+=(--link-mode $link_mode)
+    [[ ! $3 =~ --link-latency\ ([0-9]+) ]] || latency=${BASH_REMATCH[1]}
+    bench_options+=(--link-mode $link_mode --link-latency $latency)
     if [[ $3 =~ ^random\ ([0-9]+) ]]; then
         mkdir -p "$WORK"
         python3 "$SOURCE/tb/lockstep/random_reduce.py" "$4" "${BASH_REMATCH[1]}" $link_mode > "$WORK/reduce.gfs"
@@ -219,7 +220,7 @@ build auto
 
 programs=$(manifest programs)
 if [[ ${collective-} == *,* ]]; then
-    bench_options=(--operator "$operator" --link-mode "$link_mode")
+    bench_options=(--operator "$operator" --link-mode "$link_mode" --link-latency "$latency")
 fi
 [ -z "$programs" ] || bench_options+=(--programs "$programs")
 [ "$(manifest protect)" = 0 ] || bench_options+=(--protect detect)
@@ -369,7 +370,10 @@ fi
 if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/near_q <= i_near/near_q <= {NEAR_BITS{1'"'"'b0}}/' "an update lost where two lanes combine"
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
-    faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
+    [ "$latency" != 0 ] || # where links have latency a reset comes before what a lane says
+        faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
+    [ "$latency" = 0 ] ||
+        faulty gfab_lane_combine.v 's/\.i_old(old), /.i_old(i_old), /' "own flits that leave, not those of what arrives"
     [ "$link_mode" = half ] ||
         faulty gfab_slots.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
     ! grep -q 'REGISTERED(1)' auto/gossip_fabric.v ||
@@ -387,7 +391,7 @@ slots, relay = max((s, v) for v, s in enumerate(manifest["slots_of_node"]) if s 
 print(relay, slots, 1 << (slots - 1).bit_length() - 1)
 EOF
     read -r relay slots fewer < smaller
-    faulty ../gossip_fabric.v "s/\(\"0*$relay\", [0-9]*'d[0-9]*, [0-9]*\)'d$slots,/\1'd$fewer,/" "a relay without slots enough"
+    faulty ../gossip_fabric.v "s/\(\"0*$relay\", [0-9]*'d[0-9]*, 1'b0, [0-9]*\)'d$slots,/\1'd$fewer,/" "a relay without slots enough"
 fi
 unreset gfab_sequencer.v 's/i_rst | ~count) begin/~count) begin/'
 [ ! -e auto/rtl/gfab_node.v ] || unreset gfab_node.v 's/recv_q  *<= i_rst ? [^:]*:/recv_q <=/'

@@ -56,6 +56,8 @@ FABRICS = SHORT + [
     "mesh:3x3 --token-bits 16 --protect detect",
     "mesh:3x3 --link-mode full --protect detect",
     "mesh:3x3 --link-latency 1 --protect detect",
+    "mesh:3x3 --gap 3 --protect detect",
+    "mesh:2x3 --collective all-reduce --operator all --token-bits 12 --link-latency 2 --protect detect",
     "mesh:3x3 --collective all-reduce --operator sum --token-bits 16",
     "mesh:3x3 --collective all-reduce --operator sum --token-bits 16 --protect detect",
     "torus:3x3 --collective all-reduce --operator all --token-bits 24 --protect detect merged",
@@ -73,7 +75,9 @@ FABRICS = SHORT + [
     "axis: torus:3x3 --token-bits 32 --link-bits 32 --protect detect",
     "registers: mesh:2x3 --registers wishbone --protect detect",
     "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2",
+    "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2 --protect detect",
     "clocks: mesh:2x4 --link-mode full --store narrow --chips 2x2 --clocks own --link-latency 9",
+    "clocks: mesh:2x4 --link-mode full --store narrow --chips 2x2 --clocks own --link-latency 9 --protect detect",
     "serial: path:3 --token-bits 8 --board hx8k --host uart --protect detect",
 ]
 
@@ -82,13 +86,15 @@ PLANTED = [
     ("serial: path:3 --token-bits 8 --board hx8k --host uart --protect detect", "line", "gfab_host_link.v",
      "(crc_q == RESIDUE)", "(crc_q != {32{1'b1}} & crc_q != 32'd0)"),  # any frame is taken that is not empty
     ("clocks: path:4 --link-mode full --store narrow --chips 2 --clocks own --link-latency 12", "cable",
-     "gfab_chip_control.v", "error_q <= 1'b0;\n            end else if (fault)", "end else if (fault)"),  # it stays
+     "gfab_chip_states.v", "next_error = 1'b0;\n        end else if (state == FILL",
+     "end else if (state == FILL"),  # it stays
 ]
 
 # The class of a place, by its name: the first line that matches. Those of "outside" lie before the flip-flops that take
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
+    ("checker", r"^u_(beat|check_\d+)\.|^u_control\.gen_twin|^u_reset\.run_q"),
     ("checker", r"^gen_guard\.u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|"
                 r"\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
     ("phase", r"^u_cable_\d+\.(phases?|seen|right)_q|^u_control\.phase_q"),
@@ -96,7 +102,7 @@ CLASSES = [
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
     ("overlap", r"\.u_overlap\."),
     ("store", r"\.u_(store|copy)\."),
-    ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\."),
+    ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\.|\.u_combines\.u_old\.|\.u_combine_timer\.u_wait\."),
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
     ("node", r"\.u_node\.(recv_q|u_slot\.)|\.(selects_q|u_stores\.|read_bank_q)"),
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
@@ -152,18 +158,21 @@ def join_clocks(folder):
         of = json.load(file)
     widths = {"load_valid": 1, "load_word": of["load_bits"], "load_data": of["word_bits"],
               "read_token": of["slot_bits"], "read_word": of["index_bits"], "read_data": of["word_bits"]}
-    port = lambda name: ("o_" if name == "read_data" else "i_") + name
+    if of["protect"]:
+        widths["fault"] = 1
+    outputs = ("read_data", "fault")
+    port = lambda name: ("o_" if name in outputs else "i_") + name
 
     def wires(host):
         nodes, chip = re.findall(r"32'd(\d+)", host.group(1)), host.group(2)  # the last one first
         parts = {name: ", ".join(f"{port(name)}[{node}*{width}+:{width}]" for node in nodes)
                  for name, width in widths.items()}
-        return "".join(f"    assign {{{part}}} = {name}_{chip};\n" if name == "read_data" else
+        return "".join(f"    assign {{{part}}} = {name}_{chip};\n" if name in outputs else
                        f"    assign {name}_{chip} = {{{part}}};\n" for name, part in parts.items())
     text = re.sub(r"    gfab_chip_host #\(.*?NODE\(\{(.*?)\}\).*?u_host_(\d+) \(.*?\);\n", wires, text, flags=re.DOTALL)
     text = re.sub(r"    wire \[31:0\] wrong_\d+;\n|    assign o_wrong.*\n", "", text)
     text = re.sub(r"\.i_draw\(i_draw\), \.i_cut\(i_cut\[\d+\]\), ", "", text)
-    ports = ",\n".join(f"    {'output' if name == 'read_data' else 'input '} wire [{of['nodes'] * width - 1}:0] "
+    ports = ",\n".join(f"    {'output' if name in outputs else 'input '} wire [{of['nodes'] * width - 1}:0] "
                        f"{port(name)}" for name, width in widths.items())
     text = re.sub(r"    // the hosts\n.*?\n\);", lambda _: ports + "\n);", text, count=1, flags=re.DOTALL)
     text += ("""
@@ -172,11 +181,13 @@ module gfab_cable_wires #(parameter WIRES = 2, parameter PERIOD = 0) (
     output wire o_clock, output wire o_valid, output wire [WIRES-1:0] o_flits);
     assign {o_clock, o_valid, o_flits} = {i_clock, i_valid, i_flits};
 endmodule
-module gfab_chip_reset (input wire i_clk, input wire i_rst, output wire o_rst);
-    reg [1:0] rst_q;
-    always @(posedge i_clk)
+module gfab_chip_reset #(parameter PROTECT = 0) (input wire i_clk, input wire i_rst, output wire o_rst);
+    reg [1:0] rst_q, run_q;
+    always @(posedge i_clk) begin
         rst_q <= {rst_q[0] | i_rst, i_rst};
-    assign o_rst = rst_q[1];
+        run_q <= {run_q[0] & ~i_rst, ~i_rst};
+    end
+    assign o_rst = rst_q[1] & (PROTECT == 0 || !run_q[1]);
 endmodule
 """)
     with open(os.path.join(folder, "joined.v"), "w", encoding="utf-8") as file:

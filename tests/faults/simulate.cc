@@ -220,7 +220,16 @@ class Bench : Player
             if (first.cycle + 1 == cycle_)
                 for (size_t i = 0; i < port("o_error_what").size(); i++)
                     first.what |= size_t{has(net_[port("o_error_what")[i]], run)} << i;
-        const Lanes error = some("o_error") & ~known_ & ~seen.error;
+        Lanes error = none;
+        const Port &errors = port("o_error"), &busy = port("o_busy");
+        for (size_t chip = 0; chip < errors.size(); chip++) {
+            if (started_ && (chip == 0 || clocks_ == 1))
+                known_[chip] = none;
+            else if (started_)
+                known_[chip] &= ~net_[busy[chip]]; // it starts later than chip 0
+            error |= net_[errors[chip]] & ~known_[chip];
+        }
+        error &= ~seen.error;
         note(error, seen.first_error, {cycle_, 0, 0, 0, 0});
         seen.error |= error;
         for (const Reader &reader : readers_)
@@ -289,7 +298,7 @@ class Bench : Player
         Outcome seen;
         tokens_ = &tokens;
         flips_ = flips;
-        known_ = known;
+        known_.assign(port("o_error").size(), known);
         readers_.clear();
         cycle_ = 0;
         set("i_program", 0, port("i_program").size(), tokens.number());
@@ -300,7 +309,6 @@ class Bench : Player
         set("i_start", 0, 1, 1);
         edge(&seen);
         set("i_start", 0, 1, 0);
-        known_ = none;
         const size_t cycles = tokens.program().cycles, patience = 2 * cycles + 64, start = cycle_ - 1;
         started_ = true;
         in_time_ = start + cycles;
@@ -353,7 +361,7 @@ class Bench : Player
     // Of the gossip that is played:
     const Tokens *tokens_ = nullptr;
     std::vector<Reader> readers_;
-    Lanes known_ = none;
+    std::vector<Lanes> known_; // of each chip's errors, to its start
     bool started_ = false;
     size_t in_time_ = 0;
 };

@@ -28,7 +28,7 @@ WORDS = {
     "SHARED": "nodes that share programs", "ROTATED": "slots turned with the node", "RELAYS": "relays",
     "WEIGHTS": "weighted links", "DIRECTED": "directed links", "BOARD": "a board",
     "SELF_TEST": "a board's self-test", "CHIPS": "several chips",
-    "OWN_CLOCKS": "clocks of their own", "BLOCK_ROMS": "programs in block RAMs", "OVERLAP": "overlapped streams",
+    "OWN_CLOCKS": "clocks of their own", "TURNED_PADS": "half-duplex links between chips", "BLOCK_ROMS": "programs in block RAMs", "OVERLAP": "overlapped streams",
     "REGISTERS": "registers on a bus", "NARROW_COMBINING": "combining in narrow nodes",
     "WIDE_BLOCKS": "collectives of blocks in wide nodes",
 }
@@ -56,8 +56,9 @@ OPTIONS = {
     "DIRECTED": ({"suffix": "+weight=0-1:1/0"}, []),
     "BOARD": ({"board": "ulx3s", "host": "uart"}, []),
     "SELF_TEST": ({"board": "ulx3s", "host": "self-test"}, ["BOARD"]),
-    "CHIPS": ({"chips": "1", "latency": "2", "gap": "8"}, ["LATENCY", "GAPS"]),
+    "CHIPS": ({"chips": "1", "latency": "2", "link": "full"}, ["LATENCY"]),
     "OWN_CLOCKS": ({"clocks": "own", "chips": "1", "latency": "12", "link": "full"}, ["CHIPS", "LATENCY"]),
+    "TURNED_PADS": ({"chips": "1", "latency": "2", "gap": "8", "link": "half"}, ["CHIPS", "LATENCY", "GAPS", "HALF"]),
     "BLOCK_ROMS": ({"rom": "block", "rounds": "256"}, []),
     "OVERLAP": ({"axi": "overlap"}, []),
     "REGISTERS": ({"registers": "axi-lite"}, []),
@@ -100,6 +101,9 @@ def merged(a, b):
         else:
             settings[key] = value
     features = {a, b, *OPTIONS[a][1], *OPTIONS[b][1]}
+    if "chips" in settings and settings["link"] == "half" and "clocks" not in settings:
+        settings.setdefault("gap", "8")
+        features |= {"TURNED_PADS", "GAPS"}
     return settings, features
 
 

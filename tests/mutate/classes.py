@@ -76,11 +76,13 @@ CLASSES = [
         "-t path:3 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator xor --axi overlap",
     ]),
     Class("protect", "Checks of protected fabrics", "alone", [
-        "gfab_guard", "gfab_combine_check", "gfab_sequencer_pair"], [
+        "gfab_guard", "gfab_combine_check", "gfab_sequencer_pair", "gfab_pad_check", "gfab_chip_beat"], [
         "gfab_guard NODES=5 PROGRAMS=3 WORDS=4 ROUND_BITS=4",
         "gfab_guard NODES=2 PROGRAMS=1 WORDS=3 ROUND_BITS=2",
         "gfab_combine_check LANES=4 LANE_MASK=15 SKEW=0 LINK_BITS=2",
         "gfab_combine_check LANES=5 LANE_MASK=27 SKEW=1 LINK_BITS=3",
+        "gfab_pad_check WIRES=5",
+        "gfab_chip_beat LATENCY=3",
         f"{PAIR} LANES=4 WORDS=4 ROUND_BITS=4 ROUNDS=0 REGISTERED=1",
         f"{PAIR} LANES=3 WORDS=4 ROUND_BITS=3 ROUNDS=5 SKEWED=1 OPERATOR=9 FLITS=7",
         f"{PAIR} LANES=1 WORDS=4 ROUND_BITS=3 ROUNDS=0 WIDE=1",
@@ -138,6 +140,7 @@ APART = {
     "gfab_pad_link": "Tri-state wires, which the netlist has not; tb/pads plays it, with mutants of its own.",
     "gfab_cable": "Two clocks, of which the proofs know one; tb/clocks plays it with clocks that drift, with mutants.",
     "gfab_chip_control": "With gfab_cable: all that it is for happens between chips with clocks of their own.",
+    "gfab_chip_states": "With gfab_cable; `make faults` flips its bits.",
     "gfab_chip_reset": "With gfab_cable: an asynchronous reset.",
     "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
     "gfab_bfloat16_add": "tb/modules/bfloat16.sh adds all pairs of numbers, with mutants of its own.",

@@ -275,8 +275,8 @@ def main():
     large = write_page("large", "-t", "mesh:16x16")
     pages = [gossip, reduction, write_page("torus", "-t", "torus:3x3x3"), write_page("graph", "-t", "debruijn:4"),
              write_page("duplex", "-t", "torus:4x4", "--link-mode", "full"),
-             write_page("scatter", "-t", "mesh:3x3", "-c", "reduce-scatter"),
-             write_page("exchange", "-t", "cycle:5", "-c", "all-to-all"),
+             write_page("scatter", "-t", "mesh:3x3+relay=4", "-c", "reduce-scatter"),
+             write_page("exchange", "-t", "cycle:5+relay=2", "-c", "all-to-all"),
              write_page("circuit", "-t", "cycle:12", "--link-mode", "full", "--routing", "circuit",
                         "--packet-tokens", "12", "--startup", "10")]
     wide = [write_fabric("wide", "-t", "torus:4x4", "--store", "wide"),

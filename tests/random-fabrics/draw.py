@@ -142,7 +142,7 @@ def all_gather(draw, asked):
         options += ["--link-mode", draw.choice(["half", "full"])]
     options += draw.choice([[], [], ["--link-latency", draw.randint(1, 5)]])
     options += ["--gap", draw.randint(1, 9)] if draw.random() < (0.05 if kind == "wide" else 0.33) else []
-    options += draw.choice([[], [], [], ["--protect", "detect"]]) if not asked.relays else []
+    options += draw.choice([[], [], [], ["--protect", "detect"]])
     options += draw.choice([[], [], [], ["--frame", "absolute"]]) if kind != "frames" else []
     options += draw.choice([[], [], ["--store", "narrow"]]) if kind != "wide" else []
     options += widths(draw, False, divisor)
@@ -190,10 +190,10 @@ def collectives(draw, asked):
     options += ["--store", store] if store != "auto" else []
     options += ["--operator-latency", draw.randint(0, 4)] if operator in CHAINED and draw.random() < 0.7 else []
     options += ["--link-mode", draw.choice(["half", "full"])]
-    options += ["--link-latency", draw.randint(1, 4)] if draw.random() < (0.3 if store == "wide" else 0.06) else []
+    options += ["--link-latency", draw.randint(1, 4)] if draw.random() < (0.3 if store == "wide" else 0.2) else []
     gaps = 0.03 if combines or store == "wide" else 0.2
     options += ["--gap", draw.randint(1, 9)] if draw.random() < gaps else []
-    options += ["--protect", "detect"] if draw.random() < (0.03 if store == "wide" or asked.relays else 0.25) else []
+    options += ["--protect", "detect"] if draw.random() < (0.03 if store == "wide" else 0.25) else []
     options += widths(draw, operator in CHAINED)
     asked.operator = operator
     asked.goals = [Goal(name, members, count or default_blocks(name, members), root if name in ROOTED else 0)
@@ -215,7 +215,18 @@ def chips(draw, asked):
     latency = draw.randint(9, 15) if own else draw.randint(2, 5)
     options += ["--link-mode", "full" if full else "half", "--link-latency", latency]
     options += ["--clocks", "own"] if own else []
-    options += ["--gap", 2 * latency + draw.randint(0, 2)] if not full else draw.choice([[], ["--gap", 3]])
+    protect = full and draw.random() < 0.4
+    options += ["--protect", "detect"] if protect else []
+    gap = draw.choice([[], ["--gap", 3]]) if full else ["--gap", 2 * latency + draw.randint(0, 2)]
+    options += gap
+    if draw.random() < 0.5:
+        names = ["broadcast", "all-gather"] + (["all-to-all"] if asked.nodes <= MOST_TALKERS and not protect else [])
+        names += ["all-reduce", "reduce-scatter"] if not gap else []
+        names = draw.sample(names, 1 if own or gap else draw.randint(1, 2))
+        options += ["--collective", ",".join(names)]
+        asked.operator = draw.choice(["sum", "xor", "max"]) if COMBINING & set(names) else ""
+        options += ["--operator", asked.operator] if asked.operator else []
+        asked.goals = [Goal(name, asked.nodes, default_blocks(name, asked.nodes), 0) for name in names]
     options += widths(draw, False)
 
 

@@ -10,6 +10,9 @@ class Graph {
         this.linkCount = data.links.length / 2;
         this.nodeCount = data.places.length / 2;
         this.unit = data.unit;
+        this.relays = new Set(data.relays ?? []); // which hold nothing and want nothing; goals know the others alone
+        this.members = this.nodes().filter(node => !this.relays.has(node));
+        this.rank = this.nodes().map(node => this.members.indexOf(node));
         this.x = data.places.filter((_, i) => i % 2 === 0);
         this.y = data.places.filter((_, i) => i % 2 === 1);
         this.stubs = new Map();
@@ -19,6 +22,10 @@ class Graph {
         for (let link = 0; link < this.linkCount; link++)
             for (const out of [2 * link, 2 * link + 1])
                 this.ports[this.from(out)].push({ link, out, peer: this.to(out) });
+    }
+
+    nodes() {
+        return Array.from({ length: this.nodeCount }, (_, node) => node);
     }
 
     from(arc) {
@@ -46,14 +53,15 @@ class Graph {
 
 /* What a schedule is for, as <gossipfab/schedule/goal.h> has it. */
 class Goal {
-    constructor(data, nodeCount) {
-        Object.assign(this, { collective: data.collective, blocks: data.blocks, root: data.root, nodeCount,
+    constructor(data, graph) {
+        Object.assign(this, { collective: data.collective, blocks: data.blocks, root: graph.members[data.root], graph,
                               combines: data.combines, idempotent: data.idempotent, starts: data.starts });
+        this.members = graph.members.length;
         this.gossip = data.collective === "all-gather";
         this.word = this.gossip ? "token" : "block";
         if (this.gossip) { // starts[v] .. starts[v + 1] - 1 are node v's
             this.origins = new Int32Array(data.blocks);
-            for (let node = 0; node < nodeCount; node++)
+            for (let node = 0; node < graph.nodeCount; node++)
                 this.origins.fill(node, data.starts[node], data.starts[node + 1]);
         }
     }
@@ -62,14 +70,17 @@ class Goal {
     home(block) {
         switch (this.collective) {
         case "all-gather": return this.origins[block];
-        case "all-to-all": return Math.floor(block / this.nodeCount);
+        case "all-to-all": return this.graph.members[Math.floor(block / this.members)];
         case "reduce-scatter":
-        case "all-reduce": return this.blocks % this.nodeCount ? -1 : Math.floor(block * this.nodeCount / this.blocks);
+        case "all-reduce": return this.blocks % this.members ? -1
+                                  : this.graph.members[Math.floor(block * this.members / this.blocks)];
         default: return -1;
         }
     }
 
     holds(node, block) {
+        if (this.graph.relays.has(node))
+            return false;
         if (this.combines)
             return true;
         return this.collective === "broadcast" ? node === this.root : this.home(block) === node;
@@ -79,8 +90,8 @@ class Goal {
         switch (this.collective) {
         case "reduce": return node === this.root;
         case "reduce-scatter": return this.home(block) === node;
-        case "all-to-all": return block % this.nodeCount === node;
-        default: return true;
+        case "all-to-all": return block % this.members === this.graph.rank[node];
+        default: return !this.graph.relays.has(node);
         }
     }
 }
@@ -98,7 +109,7 @@ class Replay {
         this.data = data;
         this.model = data.model;
         this.rounds = data.rounds.length;
-        this.goal = new Goal(data, graph.nodeCount);
+        this.goal = new Goal(data, graph);
         this.faults = [];
         if (this.goal.combines)
             this.beginSums();
@@ -202,8 +213,9 @@ class Replay {
         for (let node = 0; node < graph.nodeCount; node++)
             for (let block = 0; block < goal.blocks; block++) {
                 const set = new Uint32Array(this.setWords);
-                set[Math.floor(node / WORD_BITS)] = 1 << node % WORD_BITS;
-                this.versions.push([{ round: 0, set, size: 1, by: -1 }]);
+                const held = goal.holds(node, block) ? 1 : 0;
+                set[Math.floor(node / WORD_BITS)] = held << node % WORD_BITS;
+                this.versions.push([{ round: 0, set, size: held, by: -1 }]);
             }
     }
 
@@ -213,6 +225,8 @@ class Replay {
         for (const packet of packets)
             for (const { block, combine } of packet.words) {
                 const sent = this.versions[packet.from * goal.blocks + block].at(-1);
+                if (sent.size === 0)
+                    this.fault(`round ${round}: relay ${packet.from} sends block ${block}, of which it has nothing`);
                 if (sent.round > 0 && round - sent.round < this.model.hop)
                     this.fault(`round ${round}: node ${packet.from} sends block ${block}, which has just changed`);
                 messages.push({ packet, block, combine, set: sent.set });
@@ -255,7 +269,7 @@ class Replay {
             for (let block = 0; block < goal.blocks; block++)
                 if (goal.wants(node, block)) {
                     this.atStart[node] += goal.holds(node, block) ? 1 : 0;
-                    this.atEnd[node] += goal.combines ? count : 1;
+                    this.atEnd[node] += this.full;
                 }
         this.has.set(this.atStart);
         this.least = [];
@@ -304,7 +318,7 @@ class Replay {
 
     /* Of a block, when it is all there. */
     get full() {
-        return this.goal.combines ? this.graph.nodeCount : 1;
+        return this.goal.combines ? this.goal.members : 1;
     }
 
     version(node, block, round) {

@@ -13,21 +13,26 @@ module @FABRIC@ (
     input  wire i_clk,
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
+@IF SEVERAL_PROGRAMS@
+    input  wire [@PROGRAM_BITS@-1:0] i_program, // counts in the cycle before that of i_start
+@END@
+@IF ALL_OPERATORS@
+    input  wire [2:0] i_operator, // with i_start
+@END@
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a gossip to the next start
-    // while o_busy = 0: write a word of the node's own token
+@IF PROTECT@
+    output wire [@NODES@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
+    output wire o_error, // of any chip
+    output wire [3:0] o_error_what,
+    output wire [@NODES@-1:0] o_error_nodes,
+    output wire [@ROUND_BITS@-1:0] o_error_round, // or'ed over the chips
+@END@
+    // while o_busy = 0: write a word of @LOADED@
     input  wire [@HERE@-1:0] i_load_valid,
-@IF SEVERAL_PARTS@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {part, word of it}, 0 for the least significant
-@ELSE@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
-@END@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // @LOAD_NUMBER@, 0 for the least significant
     input  wire [@HERE@*@WORD_BITS@-1:0] i_load_data,
-@IF SEVERAL_PARTS@
-    // while o_busy = 0: read a word of any token; its number is PARTS times the node that it started at, and the part
-@ELSE@
-    // while o_busy = 0: read a word of any token, the number of which is that of the node that it started at
-@END@
+    // while o_busy = 0: read a word of @READ@
     input  wire [@HERE@*@SLOT_BITS@-1:0] i_read_token,
     input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
     output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
@@ -49,6 +54,25 @@ module @FABRIC@ (
 @END@
 );
     wire [@CHIPS@-1:0] busy, done;
+@IF PROTECT@
+    wire [@CHIPS@-1:0] error;
+    wire [@CHIPS@*4-1:0] what_of;
+    wire [@CHIPS@*@ROUND_BITS@-1:0] round_of;
+    reg  [3:0] what;
+    reg  [@ROUND_BITS@-1:0] round;
+    integer c;
+    always @@* begin
+        what  = 4'd0;
+        round = {@ROUND_BITS@{1'b0}};
+        for (c = 0; c < @CHIPS@; c = c + 1) begin
+            what  = what | what_of[4*c+:4];
+            round = round | (error[c] ? round_of[c*@ROUND_BITS@+:@ROUND_BITS@] : {@ROUND_BITS@{1'b0}});
+        end
+    end
+    assign o_error = |error;
+    assign o_error_what = what;
+    assign o_error_round = round;
+@END@
     assign o_busy = |busy;
     assign o_done = &done;
     assign o_trace_link = 0;
@@ -59,7 +83,7 @@ module @FABRIC@ (
 
 @FOR BETWEEN@
 @IF FULL_DUPLEX@
-    wire [@LINK_BITS@-1:0] link_@LINK@_0, link_@LINK@_1; // from node @NODE0@, from node @NODE1@
+    wire [@LINK_BITS@@CHECK@-1:0] link_@LINK@_0, link_@LINK@_1; // from node @NODE0@, from node @NODE1@
 @ELSE@
     wire [@LINK_BITS@-1:0] link_@LINK@; // node @NODE0@, node @NODE1@
     wire [1:0] drive_@LINK@;
@@ -72,7 +96,27 @@ module @FABRIC@ (
 @FOR CHIPS@
     @CHIP_TOP@_@CHIP@ u_chip_@CHIP@ (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start),
+@IF SEVERAL_PROGRAMS@
+        .i_program(i_program),
+@END@
+@IF ALL_OPERATORS@
+        .i_operator(i_operator),
+@END@
         .o_busy(busy[@CHIP@]), .o_done(done[@CHIP@]),
+@IF PROTECT@
+        .o_error(error[@CHIP@]), .o_error_what(what_of[4*@CHIP@+:4]),
+        .o_error_round(round_of[@CHIP@*@ROUND_BITS@+:@ROUND_BITS@]),
+        .o_fault({
+@FOR NODES@
+            o_fault[@NODE@]@COMMA@
+@END@
+        }),
+        .o_error_nodes({
+@FOR NODES@
+            o_error_nodes[@NODE@]@COMMA@
+@END@
+        }),
+@END@
         .i_load_valid({
 @FOR NODES@
             i_load_valid[@NODE@*1+:1]@COMMA@

@@ -31,7 +31,7 @@ module gossip_clocks #(
 @FOR CABLES@
     wire out_clock_@CHIP@_@FAR_CHIP@, out_valid_@CHIP@_@FAR_CHIP@;
     wire in_clock_@CHIP@_@FAR_CHIP@, in_valid_@CHIP@_@FAR_CHIP@;
-    wire [@CABLE_LINKS@*@LINK_BITS@-1:0] out_flits_@CHIP@_@FAR_CHIP@, in_flits_@CHIP@_@FAR_CHIP@;
+    wire [@CABLE_LINKS@*@LINK_BITS@@CHECK@-1:0] out_flits_@CHIP@_@FAR_CHIP@, in_flits_@CHIP@_@FAR_CHIP@;
 @END@
 @END@
 @FOR CHIPS@
@@ -39,7 +39,7 @@ module gossip_clocks #(
     // Chip @CHIP@.
 @FOR CABLES@
     gfab_cable_wires #(
-        .WIRES(@CABLE_LINKS@*@LINK_BITS@), .PERIOD(PERIOD)
+        .WIRES(@CABLE_LINKS@*@LINK_BITS@@CHECK@), .PERIOD(PERIOD)
     ) u_wires_@CHIP@_@FAR_CHIP@ (
         .i_draw(i_draw), .i_cut(i_cut[@CHIP@]), .i_clock(out_clock_@CHIP@_@FAR_CHIP@),
         .i_valid(out_valid_@CHIP@_@FAR_CHIP@), .i_flits(out_flits_@CHIP@_@FAR_CHIP@),
@@ -47,6 +47,9 @@ module gossip_clocks #(
     );
 @END@
     wire [31:0] wrong_@CHIP@;
+@IF PROTECT@
+    wire [@HERE@-1:0] fault_@CHIP@;
+@END@
     wire [@HERE@-1:0] load_valid_@CHIP@;
     wire [@HERE@*@LOAD_BITS@-1:0] load_word_@CHIP@;
     wire [@HERE@*@WORD_BITS@-1:0] load_data_@CHIP@, read_data_@CHIP@;
@@ -72,6 +75,9 @@ module gossip_clocks #(
         .i_clk(i_clk[@CHIP@]), .i_rst(i_rst[@CHIP@] | rst[@PARENT@]), .o_rst(rst[@CHIP@]),
 @END@
         .o_busy(o_busy[@CHIP@]), .o_done(o_done[@CHIP@]), .o_error(o_error[@CHIP@]),
+@IF PROTECT@
+        .o_fault(fault_@CHIP@), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
         .i_load_valid(load_valid_@CHIP@), .i_load_word(load_word_@CHIP@), .i_load_data(load_data_@CHIP@),
         .i_read_token(read_token_@CHIP@), .i_read_word(read_word_@CHIP@), .o_read_data(read_data_@CHIP@),
 @FOR CABLES@

@@ -38,6 +38,7 @@ extern "C" {
     X(SELF_TEST, "a board's self-test", "--host self-test")                                    \
     X(CHIPS, "several chips", "--chips")                                                       \
     X(OWN_CLOCKS, "clocks of their own", "--clocks own")                                       \
+    X(TURNED_PADS, "half-duplex links between chips", "--link-mode half --chips")              \
     X(BLOCK_ROMS, "programs in block RAMs", "--rom block")                                     \
     X(OVERLAP, "overlapped streams", "--axi overlap")                                          \
     X(REGISTERS, "registers on a bus", "--registers")                                          \
