@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define NONE GFAB_OUT_NONE
-#define MOST_WORK ((uint64_t)1 << 33) /* arcs of all flows: minutes */
 
 typedef struct growth {
     gfab_out_graph *graph;
@@ -260,8 +259,6 @@ static gfab_status pass(growth *g, uint32_t level, bool each, uint32_t *order)
     for (uint32_t i = 0; i < n && status == GFAB_OK; i++) {
         if (g->graph->target[order[i]])
             status = (each ? visit_each : visit)(g, order[i], level);
-        if (status == GFAB_OK && g->forest->work > MOST_WORK)
-            status = GFAB_ERR_LIMIT;
         if (status == GFAB_OK)
             status = gfab_solver_report(g->options, "branches", g->cells - g->missing, g->cells);
     }

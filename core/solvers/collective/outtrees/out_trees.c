@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define MAX_NODES 2048u
-#define MAX_OWNERS 160u /* where each member has trees of its own, of plain graphs: there are other solvers */
+#define MAX_GROWTH ((uint64_t)1 << 28) /* nodes squared times roots times diameter: seconds */
 /* Trees times nodes of a group: seconds. */
 #define MAX_CELLS ((uint64_t)1 << 18)
 #define MAX_PERIOD ((uint64_t)1 << 16)
@@ -327,6 +327,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_topology *reversed = NULL;
+    uint32_t diameter = 0;
     job j = {.topology = topology,
              .model = model,
              .options = options,
@@ -341,9 +342,14 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.blocks = j.owned ? goal.blocks / j.members : goal.blocks;
     j.supply = malloc(j.nodes * sizeof *j.supply);
     gfab_status status = j.supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK && j.owned && gfab_topology_is_plain(topology) && j.nodes > MAX_OWNERS)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %u nodes; out-trees takes at most %u for %s",
-                           gfab_topology_name(topology), j.nodes, MAX_OWNERS, gfab_collective_name(goal.collective));
+    if (status == GFAB_OK)
+        status = gfab_topology_diameter(topology, options->progress, &diameter);
+    if (status == GFAB_OK && (uint64_t)j.nodes * j.nodes * (j.owned ? j.members : 1) * diameter > MAX_GROWTH)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                           "%s is too large; out-trees takes the square of the nodes times the "
+                           "diameter, for %s times the members, up to %llu",
+                           gfab_topology_name(topology), gfab_collective_name(goal.collective),
+                           (unsigned long long)MAX_GROWTH);
     if (status == GFAB_OK && j.backwards)
         status = gfab_topology_reverse(topology, &reversed);
     if (status == GFAB_OK)

@@ -56,7 +56,7 @@ typedef struct gfab_out_forest {
 } gfab_out_forest;
 
 /* Grows the trees that supply asks for side by side, each shallow where the others leave room. FAULT where they do not
- * fit, LIMIT where it would take too long. To be released, after an error too. NO_MEMORY; INTERRUPTED. */
+ * fit. To be released, after an error too. NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_t *random,
                           const gfab_solver_options *options, gfab_out_forest *forest);
 /* Parents become arcs of the topology, over relays too, each node reached once and by as few arcs as the tree has; what
