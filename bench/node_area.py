@@ -45,15 +45,15 @@ def run(command, **options):
 
 def table(text, name, rows):
     """text with other rows in the table `name`."""
-    head, rest = re.split(rf"(?<= {name} = {{\n)", text, maxsplit=1)
-    return head + ",\n".join(f"        {row}" for row in rows) + "\n" + rest[rest.index("    };"):]
+    head, rest = text.split(f"        .{name}({{\n", maxsplit=1)
+    rows = ",\n".join(f"            {row}" for row in rows)
+    return f"{head}        .{name}({{\n{rows}\n{rest[rest.index('        })'):]}"
 
 
 def rows_of(text, name):
     """The table's rows, number 0 first."""
-    found = re.search(rf" {name} = {{\n(.*?)\n    }};", text, re.S)
-    rows = [re.sub(r",? *//.*|,$", "", line).strip() for line in found.group(1).splitlines()] if found else []
-    return rows[::-1]
+    found = re.search(rf"        \.{name}\({{\n(.*?)\n        }}\)", text, re.S)
+    return [re.sub(r",? *//.*|,$", "", line).strip() for line in found.group(1).splitlines()][::-1]
 
 
 def pair(folder, manifest):
@@ -61,39 +61,27 @@ def pair(folder, manifest):
     text = (folder / "gossip_fabric.v").read_text()
     nodes, lanes = manifest["nodes"], manifest["lanes"]
     middle = max(range(nodes), key=lambda v: sum(peer is not None for peer in manifest["lane_peers"][v]))
-    row, roms = rows_of(text, "NODE")[middle], rows_of(text, "ROM")
     opposite = [lane ^ 1 if lane ^ 1 < lanes else lane for lane in range(lanes)]
     there = [peer is not None for peer in manifest["lane_peers"][middle]]
     ends = [(lane, opposite[lane]) for lane in range(lanes) if there[lane] and there[opposite[lane]]]
-    node_bits, lane_bits = max(1, (nodes - 1).bit_length()), max(1, (lanes - 1).bit_length())
+    lane_bits = max(1, (lanes - 1).bit_length())
     # Two nodes, each with its own copy of its program.
-    first = second = row
-    if roms:
-        rom = re.search(r'", (\d+)\'d(\d+)', row)
-        text = table(text, "ROM", [roms[int(rom.group(2))]] * 2)
-        text = re.sub(r"localparam( +)ROMS = \d+", r"localparam\1ROMS = 2", text)
-        first, second = (row.replace(rom.group(0), f"\", {rom.group(1)}'d{number}") for number in (0, 1))
-    text = table(text, "NODE", [second, first])
-    text = table(text, "LINK", [f"{node_bits}'d0, {lane_bits}'d{a}, {node_bits}'d1, {lane_bits}'d{b}" for a, b in ends])
-    text = re.sub(r"localparam LINKS( +)= \d+", rf"localparam LINKS\1= {len(ends)}", text)
-    text = text.replace("[NODES*NODE_ROW-1:0]", "[2*NODE_ROW-1:0]").replace("v < NODES", "v < 2")
-    text = re.sub(r"(gen_(?:node|program))\[\d+\](?=\.op;)", r"\1[0]", text)
+    name, rom, rest = re.match(r'("\d+"), \d+\'d(\d+), (.*)', rows_of(text, "NODE")[middle]).groups()
+    files, maps = (re.findall(pattern, re.search(rf"\.{table_}\({{(.*?)}}\)", text, re.S).group(1))
+                   for table_, pattern in (("ROM", r'"\d+"'), ("LANE_MAP", r"64'h[0-9a-f]+")))
+    file, order = files[::-1][int(rom)], (maps if len(maps) == 1 else maps[::-1][int(rom):])[0]
+    text = re.sub(r"\.ROM\({.*?}\)", f".ROM({{{file}, {file}}})", text, flags=re.S)
+    text = re.sub(r"\.LANE_MAP\({.*?}\),\n", f".LANE_MAP({{2{{{order}}}}}),\n", text, flags=re.S)
+    text = table(text, "NODE", [f"{name}, 1'd{number}, {rest}" for number in (1, 0)])
+    text = table(text, "LINK", [f"1'd0, {lane_bits}'d{a}, 1'd1, {lane_bits}'d{b}" for a, b in ends])
+    for parameter, value in (("NODES", 2), ("LINKS", len(ends)), ("ROMS", 2), ("HALT", 0)):
+        text = re.sub(rf"\.{parameter}\(\d+\)", f".{parameter}({value})", text, count=1)
     text = text.replace("module gossip_fabric ", "module pair ")
     text = re.sub(rf"(put +wire) \[{nodes}(\*\d+)?-1:0\]", r"\1 [2\2-1:0]", text)
     # No traces.
     text = re.sub(r"    // for test benches\n(    output wire [^\n]* o_trace[^\n]*\n)+", "", text)
     text = re.sub(r"o_read_data,( //[^\n]*)?\n\);", "o_read_data\n);", text)
-    text = re.sub(r"(\.o_trace_\w+)\([^\n]*\),\n", r"\1(),\n", text)
-    text = re.sub(r" +assign o_trace_[^;]*;\n", "", text)
-    frames = re.findall(r"    gfab_frame .*?\);\n", text, re.S)
-    for frame in frames:
-        text = text.replace(frame, "")
-    if frames:
-        own = next(f for f in frames if f"gen_node[{middle}]." in f)
-        own = [re.sub(r"u_frame_\d+", f"u_frame_{v}", own.replace(f"[{middle}]", f"[{v}]").replace(f"[{middle}*", f"[{v}*"))
-               for v in (0, 1)]
-        text = text.replace("endmodule\n", "".join(own) + "endmodule\n")
-    return text
+    return re.sub(r"(\.o_trace_\w+)\(\w+\)", r"\1()", text)
 
 
 def harness(manifest):

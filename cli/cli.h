@@ -59,8 +59,9 @@ typedef struct cli_command {
 
 #define CLI_MAX_ARGUMENTS 2
 
-/* Parses argv (argv[0] is the verb) into the options' values; arguments that are not
- * options go to arguments[CLI_MAX_ARGUMENTS], NULL where absent. CLI_GO_ON, CLI_GOOD after --help, or CLI_USAGE
+/* Parses argv (argv[0] is the verb) into the options' values. An argument that begins with a family's name is what
+ * --topology takes, where the command has that option; other arguments that are not options go to
+ * arguments[CLI_MAX_ARGUMENTS], NULL where absent. CLI_GO_ON, CLI_GOOD after --help, or CLI_USAGE
  * after an error line. Values point into memory that lives as long as argv. */
 int cli_parse(const cli_command *command, int argc, char **argv, const char **arguments);
 
@@ -77,6 +78,8 @@ extern const char *const cli_program;
 
 /* Prints a command's help, from its table; help/help.h has what else may be printed in its place. */
 void cli_print_command_help(const cli_command *command);
+/* Is the text before a colon or a plus the name of a family of topologies? */
+bool cli_names_family(const char *text);
 /* The name in names[0..count-1] that text is most likely a slip of, or NULL. */
 const char *cli_suggest(const char *text, const char *const *names, size_t count);
 
@@ -166,6 +169,7 @@ int cmd_list(int argc, char **argv);
 int cmd_bound(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
+int cmd_demo(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_search(int argc, char **argv);
 int cmd_merge(int argc, char **argv);

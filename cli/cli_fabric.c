@@ -23,7 +23,7 @@ void cli_fabric_release(cli_fabric *fabric)
     fabric->chips = NULL;
 }
 
-static int find_board(const char *verb, const char *name, const gfab_board **board)
+int cli_find_board(const char *verb, const char *name, const gfab_board **board)
 {
     const char *names[32];
     size_t count = 0;
@@ -190,7 +190,7 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
 {
     int status = check_name(verb, fabric->options.name);
     if (status == CLI_GO_ON && fabric->board)
-        status = find_board(verb, fabric->board, &fabric->options.board);
+        status = cli_find_board(verb, fabric->board, &fabric->options.board);
     if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
     if (status == CLI_GO_ON)

@@ -54,6 +54,8 @@ void cli_fabric_release(cli_fabric *fabric);
                    .help = "where the programs are: in LUTs, or in block RAMs, which they fill, so that icebram can "  \
                            "replace them in a finished bitstream (gossipfab reroute)")
 
+/* CLI_GO_ON, or CLI_USAGE after an error line. */
+int cli_find_board(const char *verb, const char *name, const gfab_board **board);
 gfab_board_top cli_fabric_top(const gfab_fabric_options *options);
 /* Loads source, compiles it, and checks that it fits the board. */
 int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);

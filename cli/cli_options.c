@@ -166,11 +166,47 @@ static int take_option(const cli_command *command, size_t at, bool seen[MAX_OPTI
     return set_value(command, &command->options[at], text);
 }
 
+bool cli_names_family(const char *text)
+{
+    const size_t length = strcspn(text, ":+");
+    const gfab_topology_family *family;
+    for (size_t i = 0; (family = gfab_topology_family_at(i)); i++)
+        if (strlen(family->name) == length && memcmp(family->name, text, length) == 0)
+            return true;
+    return false;
+}
+
+static size_t find_option(const cli_command *command, const char *name)
+{
+    size_t at = 0;
+    while (command->options[at].name && strcmp(command->options[at].name, name) != 0)
+        at++;
+    return at;
+}
+
+/* The option that an argument without one is meant for: --topology where it begins with a family's name, or where the
+ * command takes no other arguments; --schedule where it is no such name but has a dot or a slash, as files have, or is
+ * standard input. The end of the table where it is meant for none. */
+static size_t option_of_argument(const cli_command *command, const char *text)
+{
+    const size_t topology = find_option(command, "topology"), schedule = find_option(command, "schedule");
+    const bool family = cli_names_family(text);
+    if (!command->options[topology].name || family)
+        return topology;
+    if (command->options[schedule].name && !strchr(text, ':') && (strpbrk(text, "./") || cli_is_standard(text)))
+        return schedule;
+    return command->max_arguments > 0 ? find_option(command, "") : topology;
+}
+
 /* text is NULL where memory ran out. */
-static int take_argument(const cli_command *command, const char **arguments, size_t *count, const char *text)
+static int take_argument(const cli_command *command, bool seen[MAX_OPTIONS], const char **arguments, size_t *count,
+                         const char *text)
 {
     if (!text)
         return cli_fail(command->verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    const size_t at = option_of_argument(command, text);
+    if (command->options[at].name && !seen[at])
+        return take_option(command, at, seen, text);
     if (*count == command->max_arguments)
         return cli_error(command->verb, "unexpected argument '%s'; usage: %s %s %s", text, cli_program, command->verb,
                          command->usage);
@@ -193,7 +229,7 @@ static int parse_with(poptContext context, const cli_command *command, char **ar
         const char *text = copy ? find_in_argv(argv, copy) : NULL;
         free(copy);
         int status = value > 0 ? take_option(command, (size_t)value - 1, seen, text ? text : "")
-                               : take_argument(command, arguments, &count, text);
+                               : take_argument(command, seen, arguments, &count, text);
         if (status != CLI_GO_ON)
             return status;
     }

@@ -50,7 +50,7 @@ void cli_source_release(cli_source *source);
 
 #define CLI_TOPOLOGY_OPTION(s)                                                                                \
     CLI_OPTION(.name = "topology", .letter = 't', .kind = CLI_TEXT, .value = &(s).topology_spec, .word = "T", \
-               .help = "the graph, such as mesh:4x4 (see: gossipfab list topologies)")
+               .help = "the graph, such as mesh:4x4; T alone is enough (see: gossipfab list topologies)")
 #define CLI_RECOGNISE_OPTION(s)                                                                                    \
     CLI_OPTION(.name = "recognise", .kind = CLI_TEXT, .value = &(s).recognise_text, .given = &(s).recognise_given, \
                .word = "yes|no", .initial = "yes",                                                                 \
@@ -110,7 +110,7 @@ void cli_source_release(cli_source *source);
                    .help = "a schedule of at most R rounds, or none")
 #define CLI_SCHEDULE_OPTION(s)                                                                    \
     CLI_OPTION(.name = "schedule", .kind = CLI_TEXT, .value = &(s).schedule_path, .word = "FILE", \
-               .help = "take this schedule instead of solving; - is standard input")
+               .help = "take this schedule instead of solving; FILE.gfs alone is enough; - is standard input")
 #define CLI_MODEL_OPTIONS(s)                                                                                           \
     CLI_OPTION(.name = "link-mode", .kind = CLI_LINK_MODE, .value = &(s).model.link_mode,                              \
                .given = &(s).link_mode_given, .word = "half|full", .initial = "half",                                  \

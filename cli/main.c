@@ -5,6 +5,7 @@
 
 static const cli_verb verbs[] = {
     {"help", "Find out", "this text; a command's; manual pages; completion in shells", cmd_help},
+    {"demo", "Find out", "from a graph to a bitstream, step by step", cmd_demo},
     {"list", "Find out", "topologies, collectives, solvers and boards", cmd_list},
     {"bound", "Find out", "lower bounds on the rounds, each with its argument", cmd_bound},
     {"advise", "Find out", "which solver is fastest where starting a message costs", cmd_advise},

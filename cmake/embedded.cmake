@@ -9,12 +9,11 @@ set(embedded
     rtl/common/gfab.vlt
     rtl/common/gfab_sequencer.v
     rtl/fabric/gfab_time.v
+    rtl/fabric/gfab_fabric.v
     rtl/common/gfab_program.v
-    rtl/common/gfab_frame.v
     rtl/narrow/gfab_store.v
     rtl/narrow/gfab_lane.v
     rtl/common/gfab_link.v
-    rtl/common/gfab_wire.v
     rtl/common/gfab_gap.v
     rtl/paths/gfab_path.vh
     rtl/paths/gfab_path_node.v
@@ -26,11 +25,15 @@ set(embedded
     rtl/combine/gfab_combine_timer.v
     rtl/combine/gfab_operator.v
     rtl/narrow/gfab_lane_store.v
+    rtl/narrow/gfab_slots.v
+    rtl/combine/gfab_lane_order.v
+    rtl/combine/gfab_lane_combine.v
+    rtl/protect/gfab_lane_check.v
     rtl/narrow/gfab_node.v
-    rtl/narrow/gfab_places.v
+    rtl/common/gfab_places.v
     rtl/wide/gfab_banks.v
     rtl/wide/gfab_bfloat16_add.v
-    rtl/wide/gfab_delay.v
+    rtl/common/gfab_delay.v
     rtl/wide/gfab_user_operator.v
     rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v
@@ -101,8 +104,6 @@ set(embedded
     gen/templates/gossip_fabric_litex.py
     gen/templates/gossip_fabric_axis_nodes.v
     gen/templates/gossip_fabric_harness.v
-    gen/templates/gossip_fabric_links.v
-    gen/templates/gossip_fabric_places.v
     gen/templates/gossip_fabric_nodes.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh

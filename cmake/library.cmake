@@ -13,8 +13,9 @@ function(gfab_add_library target type)
     target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${public_headers})
     target_link_libraries(${target} PRIVATE PkgConfig::JANSSON PkgConfig::EXPAT cadical::cadical
                                              Threads::Threads)
+    # Nothing is promised of the binary interface before 1.0: every 0.x has a name of its own.
     set_target_properties(${target} PROPERTIES OUTPUT_NAME gossipfab LINKER_LANGUAGE C VERSION ${PROJECT_VERSION}
-                                               SOVERSION ${PROJECT_VERSION_MAJOR})
+                                               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 
 gfab_add_library(libgossipfab STATIC)
@@ -46,7 +47,7 @@ if(GFAB_SHARED)
     install(EXPORT gossipfab NAMESPACE gossipfab:: DESTINATION ${package_folder} FILE gossipfab-targets.cmake)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gossipfab-config.cmake @ONLY
          CONTENT "include(\"\${CMAKE_CURRENT_LIST_DIR}/gossipfab-targets.cmake\")\n")
-    write_basic_package_version_file(${PROJECT_BINARY_DIR}/gossipfab-config-version.cmake COMPATIBILITY SameMajorVersion)
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/gossipfab-config-version.cmake COMPATIBILITY SameMinorVersion)
     install(FILES ${PROJECT_BINARY_DIR}/gossipfab-config.cmake ${PROJECT_BINARY_DIR}/gossipfab-config-version.cmake
             DESTINATION ${package_folder})
 endif()

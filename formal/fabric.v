@@ -64,20 +64,20 @@ module formal_fabric #(
     );
 
     // Where the sequencer is. Induction needs it; the names are those of the flattened design.
-    (* hierconn *) wire                  \u_fabric.u_time.gen_single.u_sequencer.o_run ;
-    (* hierconn *) wire [ROUND_BITS-1:0] \u_fabric.u_time.gen_single.u_sequencer.o_round ;
-    (* hierconn *) wire [LB-1:0]         \u_fabric.u_time.gen_single.u_sequencer.o_lane ;
-    (* hierconn *) wire [WB-1:0]         \u_fabric.u_time.gen_single.u_sequencer.o_read_word ;
+    (* hierconn *) wire                  \u_fabric.u_fabric.u_time.gen_single.u_sequencer.o_run ;
+    (* hierconn *) wire [ROUND_BITS-1:0] \u_fabric.u_fabric.u_time.gen_single.u_sequencer.o_round ;
+    (* hierconn *) wire [LB-1:0]         \u_fabric.u_fabric.u_time.gen_single.u_sequencer.o_lane ;
+    (* hierconn *) wire [WB-1:0]         \u_fabric.u_fabric.u_time.gen_single.u_sequencer.o_read_word ;
     timeline_check #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
         .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(1'b0),
         .i_due_tail(due_tail), .i_t_tail(t_tail),
-        .i_busy(busy), .i_done(done), .i_run(\u_fabric.u_time.gen_single.u_sequencer.o_run ),
-        .i_round(\u_fabric.u_time.gen_single.u_sequencer.o_round ),
-        .i_lane(\u_fabric.u_time.gen_single.u_sequencer.o_lane ),
-        .i_read_word(\u_fabric.u_time.gen_single.u_sequencer.o_read_word )
+        .i_busy(busy), .i_done(done), .i_run(\u_fabric.u_fabric.u_time.gen_single.u_sequencer.o_run ),
+        .i_round(\u_fabric.u_fabric.u_time.gen_single.u_sequencer.o_round ),
+        .i_lane(\u_fabric.u_fabric.u_time.gen_single.u_sequencer.o_lane ),
+        .i_read_word(\u_fabric.u_fabric.u_time.gen_single.u_sequencer.o_read_word )
     );
 
     // What is written in this cycle: the word of this position, unless its lane is skewed or not.

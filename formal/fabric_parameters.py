@@ -10,13 +10,13 @@ with open(f'{folder}/gossip_fabric.v') as file:
     text = file.read()
 values = {}
 for name in ('NODES', 'LINKS', 'LANES', 'LINK_BITS', 'WORDS', 'ROUND_BITS'):
-    values[name] = int(re.search(rf'localparam {name} *= *(\d+);', text).group(1))
+    values[name] = int(re.search(rf'\.{name}\((\d+)\)', text).group(1))
 values['SKEWED'] = int('.SKEWED(1)' in text)
 
 # The halt is the one word of kind 3 in lane 0, in the round after the last.
 stride = 1 << (values['LANES'] - 1).bit_length()
-# Rows of NODE: number, own slot, the other end's lane where lane 0 is skewed if the fabric has that, lanes.
-skews = {int(node): int(skew or 0) for node, skew in re.findall(r'^ +"(\d+)", \d+\'d\d+, (?:\d+\'d(\d+), )?\d+\'b', text, re.M)}
+# Rows of NODE: number, ROM, slots of the store, own slot, the other end's lane where lane 0 is skewed, lanes.
+skews = {int(node): int(skew) for node, skew in re.findall(r'^ +"(\d+)", (?:\d+\'d\d+, ){3}\d+\'d(\d+), \d+\'b', text, re.M)}
 rounds = set()
 received = {}  # (node, slot): (late, round, lane)
 for node, path in enumerate(sorted(glob.glob(f'{folder}/rom/program_*.hex'))):

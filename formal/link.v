@@ -109,11 +109,11 @@ module formal_link #(
     );
     generate
         if (WIRES == 2) begin : gen_wires
-            gfab_wire #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_wire_v (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near(link_v), .o_far(far_v)
+            gfab_delay #(.BITS(LINK_BITS), .CYCLES(LATENCY), .RESET(1)) u_wire_v (
+                .i_clk(i_clk), .i_rst(i_rst), .i_data(link_v), .o_data(far_v), .o_taps()
             );
-            gfab_wire #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_wire_u (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near(link_u), .o_far(far_u)
+            gfab_delay #(.BITS(LINK_BITS), .CYCLES(LATENCY), .RESET(1)) u_wire_u (
+                .i_clk(i_clk), .i_rst(i_rst), .i_data(link_u), .o_data(far_u), .o_taps()
             );
         end else begin : gen_joined
             gfab_link #(.LINK_BITS(LINK_BITS)) u_link (

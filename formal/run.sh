@@ -22,7 +22,7 @@ all | sequencer | link | node | combine | wide | wide_combine | wide_chain | pat
 *) echo "usage: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
 esac
 [ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
-for tool in yosys yosys-smtbmc yosys-abc z3 python3; do
+for tool in yosys yosys-abc python3; do
     command -v "$tool" > /dev/null || { echo "run.sh: skipped, $tool is missing" >&2 && exit 77; }
 done
 
@@ -39,8 +39,8 @@ see_stores() {
     case $1 in
     formal_combine) # of 3 slots, which take two bits
         [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
-        join_words gen_word 0 u_node.u_lane_store.u_store.store $count
-        [[ $2 != *'-set FULL 1'* ]] || join_words gen_word $count u_node.u_lane_store.gen_copy.u_copy.store $count
+        join_words gen_word 0 u_node.u_lane_store.u_slots.u_store.store $count
+        [[ $2 != *'-set FULL 1'* ]] || join_words gen_word $count u_node.u_lane_store.u_slots.gen_copy.u_copy.store $count
         ;;
     formal_wide_combine) # of two banks
         [[ $2 == *'WORDS 2 '*'ROUND_BITS 2'* ]] && count=8 || count=4
@@ -58,31 +58,36 @@ see_stores() {
     esac
 }
 
-# elaborate TOP DIR PARAMETERS: the RTL in DIR/rtl, to gates; DIR/TOP.il, and DIR/TOP.smt2 with the covers.
+# elaborate TOP DIR PARAMETERS: the RTL in DIR/rtl, to gates: DIR/TOP.il.
 elaborate() {
     local top=$1 dir=$2 parameters=$3 sources
     case $top in
-    formal_sequencer) sources="rtl/gfab_sequencer.v $formal/sequencer.v" ;;
-    formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_wire.v $formal/link.v" ;;
+    formal_sequencer) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v $formal/sequencer.v" ;;
+    formal_link) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v $formal/link.v" ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
-    formal_path_switch) sources="rtl/gfab_path_switch.v $formal/path_switch.v" ;;
+    formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
-        sources="rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v rtl/gfab_lane.v $formal/path_writer.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v rtl/gfab_lane.v
+            $formal/path_writer.v"
         ;;
     formal_node)
-        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
-            $formal/node.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_slots.v
+            rtl/gfab_lane_order.v rtl/gfab_lane_check.v rtl/gfab_lane_store.v rtl/gfab_node.v $formal/node.v"
         ;;
     formal_combine)
-        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
-            rtl/gfab_combine.v rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_slots.v
+            rtl/gfab_lane_order.v rtl/gfab_lane_combine.v rtl/gfab_lane_store.v rtl/gfab_node.v rtl/gfab_combine.v
+            rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
         ;;
     formal_wide_combine)
-        sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_combine.v rtl/gfab_wide_node.v
-            $formal/wide_combine.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_combine.v rtl/gfab_places.v
+            rtl/gfab_wide_node.v $formal/wide_combine.v"
         ;;
     formal_wide_chain) sources="rtl/gfab_delay.v rtl/gfab_wide_chain.v $formal/wide_chain.v" ;;
-    formal_wide*) sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_node.v $formal/wide.v" ;;
+    formal_wide*)
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_places.v rtl/gfab_wide_node.v
+            $formal/wide.v"
+        ;;
     *)
         sources="$(grep '\.v$' "$dir/gossip_fabric.f") $formal/fabric.v"
         ;;
@@ -92,7 +97,7 @@ elaborate() {
         chparam $parameters $top
         prep -top $top -flatten; memory_map; $(see_stores "$top" "$parameters") opt -fast; techmap; opt -fast
         dffunmap; simplemap; abc -g AND; opt_clean
-        write_ilang $top.il; write_smt2 -wires $top.smt2" > /dev/null 2>&1) ||
+        write_ilang $top.il" > /dev/null 2>&1) ||
         { echo "cannot elaborate $top, see $dir/$top.elaborate.log" >&2 && return 1; }
 }
 
@@ -122,15 +127,17 @@ bounded() { # TOP DIR STEPS: all steps from the initial state, by abc
         echo undecided
     fi
 }
-covers() { # TOP DIR
-    local log=$2/$1.cover.log options=()
-    if [ "$1" = formal_fabric ]; then
-        printf 'always\nassume [i_haste]\n' > "$2/haste.smtc"
-        options=(--smtc "$2/haste.smtc")
-    fi
-    yosys-smtbmc --noprogress -s z3 "${options[@]}" -c -t 130 "$2/$1.smt2" > "$log" 2>&1 || true
-    if grep -q 'Status: PASSED' "$log"; then
-        echo "$(grep -c 'Reached cover' "$log") covers reached by step $(sed -n 's/.*Reached cover.* in step \([0-9]*\).*/\1/p' "$log" | sort -n | tail -1)"
+covers() { # TOP DIR: each is reached within 130 steps, by abc
+    local log=$2/$1.cover.log haste='' count reached
+    # A whole fabric starts as early as it can.
+    [ "$1" != formal_fabric ] || haste="delete -input w:i_haste; connect -set i_haste 1'b1;"
+    yosys -q -p "read_ilang $2/$1.il; delete t:\$assert; $haste techmap -map $formal/cover.v t:\$cover; techmap; opt_clean
+        setundef -undriven -anyseq; aigmap; write_aiger -zinit $2/$1.cover.aig" > "$log" 2>&1
+    yosys-abc -c "read_aiger $2/$1.cover.aig; fold; bmc3 -a -F 130 -T 300 -v" >> "$log" 2>&1 || true
+    count=$(grep -c '^  cell \$cover ' "$2/$1.il")
+    reached=$(sed -n 's/^Output *\([0-9]*\) was asserted in frame *\([0-9]*\) .*/\1 \2/p' "$log" | sort -u -k 1,1)
+    if [ "$count" -gt 0 ] && [ "$(grep -c . <<< "$reached")" = "$count" ]; then
+        echo "$count covers reached by step $(cut -d ' ' -f 2 <<< "$reached" | sort -n | tail -1)"
     else
         echo 'a cover NOT reached'
     fi
@@ -189,6 +196,23 @@ proof() {
     printf '%s %-46s %s, %s, %s s\n' "$($ok && echo ok || echo FAIL)" "$name:" "$result" "${cover/tried/refuted}" \
         "$(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $start }")"
 }
+# unreached NAME TOP PARAMETERS SED: with this edit of formal/TOP.v a cover cannot be reached, and that is told.
+unreached() {
+    local dir=$build/unreached sources=$formal formal=$build/unreached/formal result
+    copy "$2" "$dir"
+    mkdir "$formal"
+    cp "$sources"/*.v "$formal"
+    sed -i "$4" "$formal/${2#formal_}.v"
+    cmp -s "$formal/${2#formal_}.v" "$sources/${2#formal_}.v" && result='DOES NOT APPLY' ||
+        { elaborate "$2" "$dir" "$3" && result=$(covers "$2" "$dir"); }
+    if [ "$result" = 'a cover NOT reached' ]; then
+        passed=$((passed + 1))
+        echo "ok $1: not reached"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $1: $result"
+    fi
+}
 set_of() { # NAME=VALUE..: options of chparam
     local pair
     for pair in "$@"; do echo -n "-set ${pair/=/ } "; done
@@ -205,7 +229,7 @@ sequencer() {
         'asked for with the start' $s 's/i_rst | ~count) begin/i_rst | ~count | start) begin/' \
         'start ignored as done rises' $s 's/i_start & (~busy_q | done_q)/i_start \& ~busy_q/'
     proof 'sequencer, K=2 W=3 skewed' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1)" 20 \
-        'late word of an unskewed lane' $s 's/o_write_word_late = .*/o_write_word_late = o_write_word;/' \
+        'late word of an unskewed lane' $s 's/CYCLES(SKEWED ? LANES : 0)/CYCLES(0)/' \
         'word runs to a power of two' $s 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/'
     proof 'sequencer, K=2 W=2, gaps up to 3' formal_sequencer "$(set_of LANES=2 WORDS=2 GAP_BITS=2)" 25 \
         'lanes left open in a gap' $s 's/walk\[LANES-1:0\];/{LANES{1'"'"'b0}};/' \
@@ -229,17 +253,17 @@ sequencer() {
 link() {
     local l=rtl/gfab_lane.v s=rtl/gfab_sequencer.v w j
     proof 'link, K=2 W=2 (direct)' formal_link "$(set_of LANES=2 WORDS=2 LANE=1)" 20 \
-        'drive a cycle longer' $l 's/assign o_drive = send_q;/reg was; always @(posedge i_clk) was <= send_q; assign o_drive = send_q | was;/' \
+        'drive a cycle longer' $l 's/^    wire \[LINK_BITS-1:0\] leaving;/&\n    reg was; always @(posedge i_clk) was <= send_q;/; s/i_data(send_q)/i_data(send_q | was)/' \
         'drive not reset' $l "s/send_q <= 1'b0;/send_q <= send_q;/" \
         'strobe of the wrong stage' $s 's/o_strobe  *= DIRECT ? strobe1_q/o_strobe = DIRECT ? strobe2_q/' \
         'first flit lost' $l 's/assign tx = i_first ? .*/assign tx = shift_q[LINK_BITS-1:0];/'
     proof 'link, K=2 W=3 (registered), 2 bits' formal_link "$(set_of LANES=2 WORDS=3 LINK_BITS=2)" 20 \
         'strobe of the wrong stage' $s 's/o_strobe  *= DIRECT ? strobe1_q : strobe2_q/o_strobe = strobe1_q/' \
-        'drive not gated' $l 's/{LINK_BITS{send_q}} & tx/tx/'
+        'drive not gated' $l 's/{LINK_BITS{o_drive}} \& leaving/leaving/'
     for w in $($large && echo 2) 3; do
         proof "link, K=2 W=$w skewed by 1" formal_link "$(set_of LANES=2 WORDS=$w SKEW=1)" 20 \
-            'delayed drive not reset' $l "s/i_rst ? {TX_DELAY{1'b0}} : drive_chain/drive_chain/" \
-            'received a cycle early' $l 's/rx_chain\[RX_DELAY\*LINK_BITS+:LINK_BITS\]/rx_chain[(RX_DELAY-1)*LINK_BITS+:LINK_BITS]/'
+            'delayed drive not reset' $l "s/CYCLES(TX_DELAY), .RESET(1)/CYCLES(TX_DELAY), .RESET(0)/" \
+            'received a cycle early' $l 's/CYCLES(RX_DELAY)/CYCLES(RX_DELAY > 0 ? RX_DELAY - 1 : 0)/'
     done
     ! $large || proof 'link, K=4 W=2 skewed by 2' formal_link "$(set_of LANES=4 WORDS=2 SKEW=2)" 25
     proof 'link, K=2 W=2, full duplex, gaps' formal_link "$(set_of LANES=2 WORDS=2 LANE=1 FULL=1 GAP_BITS=2)" 20 \
@@ -250,7 +274,7 @@ link() {
     proof 'link, K=2 W=3, half duplex, skewed, gaps' formal_link "$(set_of LANES=2 WORDS=3 SKEW=1 GAP_BITS=2)" 20 \
         'one register for a late word and the next' $l 's/if (SPLIT) begin/if (0) begin/'
     proof 'link, K=2 W=4, half duplex, l=2' formal_link "$(set_of LANES=2 WORDS=4 LANE=1 LATENCY=2)" 20 \
-        'a register too few' rtl/gfab_wire.v 's/assign o_far = way\[LATENCY\*/assign o_far = way[(LATENCY-1)*/'
+        'a register too few' rtl/gfab_delay.v 's/o_taps\[CYCLES\*BITS+:BITS\]/o_taps[(CYCLES > 0 ? CYCLES - 1 : 0)*BITS+:BITS]/'
     proof 'link, K=2 W=4, full duplex, skewed, l=1, gaps' formal_link \
         "$(set_of LANES=2 WORDS=4 SKEW=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
         'one register for both ways' $l 's/if (SPLIT) begin/if (0) begin/' \
@@ -279,7 +303,7 @@ node() {
         'the word not late' $n 's/late ? i_write_word\[INDEX_BITS+:INDEX_BITS\] : /late \&\& 1'"'"'b0 ? 0 : /'
     ! $large || proof 'node, K=2 W=2 skewed by 1, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2)" 20
     proof 'node, K=2 W=2, full duplex, gaps' formal_node "$(set_of LANES=2 WORDS=2 FULL=1 GAP_BITS=1)" 20 \
-        'written where it is sent from' $n 's/slot_chain = {slot_q, recv_slot}/slot_chain = {slot_q, send_slot}/' \
+        'written where it is sent from' $n 's/i_data(recv_slot)/i_data(send_slot)/' \
         'receives what it sends' $n 's/(i_op\[RECV_LSB+`GFAB_OP_KIND_LSB/(i_op[`GFAB_OP_KIND_LSB/'
     ! $large || proof 'node, K=2 W=2 skewed by 1, gaps' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2 GAP_BITS=1)" 20 \
         'lane 0 not named in a gap' rtl/gfab_sequencer.v 's/lane1_q   <= lane_q;/lane1_q <= held ? 1'"'"'b1 : lane_q;/'
@@ -325,16 +349,16 @@ combine() {
         's/shift_q <= i_first ? i_word : shifted/shift_q <= (i_first \& send_q) ? i_word : shifted/' \
         'opened with the op' $t 's/DIRECT ? first1 : first_q/first1/'
     proof 'combine, K=2 W=3 skewed by 1, sum' formal_combine "$(set_of LANES=2 WORDS=3 SKEW=1)" 25 \
-        'what the node has comes early' $c 's/assign own = own_q.*/assign own = i_old[c*LINK_BITS+:LINK_BITS];/' \
-        'opened early' $s 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
+        'what the node has comes early' $c 's/CYCLES(LATE ? LANES : 0)/CYCLES(0)/' \
+        'opened early' rtl/gfab_lane_combine.v 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
     proof 'combine, K=2 W=3 skewed by 1, 5 flits of a token, sum' formal_combine \
         "$(set_of LANES=2 WORDS=3 SKEW=1 FLITS=5)" 25 \
         'a late carry into the padding' $t 's/open_late | .*/open_late;/'
     proof 'combine, K=3 W=2, 4 flits of a token, sum' formal_combine "$(set_of LANES=3 WORDS=2 FLITS=4)" 25 \
         'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/'
     proof 'combine, K=2 W=2, full duplex, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1)" 25 \
-        'a copy left behind' $s '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
-        'combined with what is sent' $s 's/{i_combine_slot\[/{i_send_slot[/'
+        'a copy left behind' rtl/gfab_slots.v '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
+        'combined with what is sent' rtl/gfab_slots.v 's/{i_combine_slot\[/{i_send_slot[/'
     proof 'combine, K=2 W=2, all operators' formal_combine "$(set_of LANES=2 WORDS=2 OPERATOR=9)" 25 \
         'an operator chosen while it runs' $t 's/else if (i_start & (~i_busy | i_done))/else if (i_start)/' \
         'no sign' $t 's/wire has_sign = .*/wire has_sign = 0;/' \
@@ -352,9 +376,9 @@ wide() {
         'sends not gated by run' $w 's/assign send\[c\] = i_run & /assign send[c] = /' \
         'stores not gated by run' $b 's/i_stores & TAKES & {WAYS{i_run}}/i_stores \& TAKES/' \
         'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + LATENCY/(DIRECT ? 2 : 2) + LATENCY/' \
-        'stores not reset' $b "s/stores_q    <= i_rst ? {WRITE_DELAY\*WAYS{1'b0}} : /stores_q <= /" \
+        'stores not reset' $b 's/CYCLES(WRITE_DELAY), .RESET(1)/CYCLES(WRITE_DELAY), .RESET(0)/' \
         'another lane stored' $w 's/(store\[LANE_BITS:1\] == c\[LANE_BITS-1:0\])/(store[LANE_BITS:1] != c[LANE_BITS-1:0])/' \
-        'the round of stage 0' $s "s/{rounds_q, round_q + 1'b1}/{rounds_q, round_q}/" \
+        'the round of stage 0' $s "s/i_data(round_q + 1'b1)/i_data(round_q)/" \
         'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/"
     proof 'wide, K=2 B=2 F=1, registered' formal_wide "$(set_of LANES=2 BANKS=2 DIRECT=0)" 20 \
         'the link not reset' $w "s/link_q  <= i_rst ? {LANES\*FLIT_BITS{1'b0}} : words/link_q <= words/" \
@@ -399,7 +423,7 @@ wide_chain() {
         'lanes in another order' $c 's/i_taken\[c\] & gen_rank\[c\].rank\[k\]/i_taken[LANES-1-c] \& gen_rank[c].rank[k]/' \
         'words that do not wait' $c 's/CYCLES(k \* LATENCY)/CYCLES(0)/' \
         'a word combined with itself' $c 's/any & i_combines/any/' \
-        'on the way through a reset' $c 's/writes_q <= i_rst ? [^:]*: /writes_q <= /'
+        'on the way through a reset' $c 's/CYCLES(DELAY), .RESET(1)/CYCLES(DELAY), .RESET(0)/'
     proof 'wide chain, K=2, 2 merges at once, 2 bits' formal_wide_chain \
         "$(set_of LANES=2 LINK_BITS=2 MERGES=2 LATENCY=0)" 20 \
         'what has nothing to meet is lost' $c 's/made_counts ? made : passed/made/'
@@ -433,6 +457,7 @@ paths() {
 
 bus() {
     local a=rtl/gfab_axi_lite.v w=rtl/gfab_wishbone.v
+    unreached 'a cover of two answers at once' formal_bus "" 's/cover (err);/cover (err \&\& ack);/'
     proof 'AXI4-Lite and Wishbone' formal_bus "" 10 \
         'an answer taken back' $a 's/(b_q & ~s_axil_bready)/(b_q \& 1'"'"'b0)/' \
         'what is read moves' $a 's/if (~r_q)/if (1)/' \

@@ -16,12 +16,6 @@ static void write_board_summary(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->options->board ? gen->options->board->summary : "", file);
 }
 
-static void write_family(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_target(gen)->family, file);
-}
-
 static void write_pins(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -97,7 +91,6 @@ static void write_fabric_mhz(const gfab_gen *gen, size_t item, FILE *file)
 const gfab_gen_field gfab_gen_board_fields[] = {
     {"BOARD", write_board},
     {"BOARD_SUMMARY", write_board_summary},
-    {"FAMILY", write_family},
     {"FAMILY_CAPITALS", write_family_capitals},
     {"PINS", write_pins},
     {"PINS_CAPITALS", write_pins_capitals},

@@ -107,7 +107,7 @@ static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
             status = write_rom(gen, ROM_PROGRAM, node, diag);
         if (gen->paths && !status)
             status = write_rom(gen, ROM_PATHS, node, diag);
-        if ((gen->banks || gen->counted) && !status)
+        if (gfab_gen_has_places(gen) && !status)
             status = write_rom(gen, ROM_PLACES, node, diag);
         if (gen->blocks && gen->banks && !status)
             status = write_rom(gen, ROM_LOADS, node, diag);

@@ -54,23 +54,25 @@ static void write_place(const gfab_gen *gen, size_t item, FILE *file)
 
 static void write_rom_of_node(const gfab_gen *gen, size_t item, FILE *file)
 {
-    if (gen->top->shared)
-        write_bits(file, gfab_gen_bits_for(gen->top->rom_count), gen->top->rom_of[node_of(gen, item)]);
+    write_bits(file, gfab_gen_bits_for(gen->top->rom_count), gen->top->rom_of[node_of(gen, item)]);
+}
+
+/* Slots are those of narrow nodes. */
+static uint32_t slot_bits(const gfab_gen *gen)
+{
+    return gen->banks ? 1 : gen->store_slot_bits;
 }
 
 static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t node = node_of(gen, item);
-    if (!gen->banks)
-        write_bits(file, gen->store_slot_bits,
-                   gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
+    write_bits(file, slot_bits(gen),
+               gen->banks || gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
-/* Where stores differ: how many slots each has. */
 static void write_store(const gfab_gen *gen, size_t item, FILE *file)
 {
-    if (gfab_gen_has_relays(gen))
-        write_bits(file, gen->store_slot_bits + 1, gfab_layout_node_slots(gen->layout, node_of(gen, item)));
+    write_bits(file, slot_bits(gen) + 1, gen->banks ? 0 : gfab_layout_node_slots(gen->layout, node_of(gen, item)));
 }
 
 static void write_node_slots(const gfab_gen *gen, size_t item, FILE *file)
@@ -133,8 +135,8 @@ static void write_axis_reads(const gfab_gen *gen, size_t item, FILE *file)
 
 static void write_skew(const gfab_gen *gen, size_t item, FILE *file)
 {
-    if (gfab_gen_has_skew(gen))
-        write_bits(file, gfab_gen_bits_for(gen->lanes), gfab_layout_skew(gen->layout, node_of(gen, item)));
+    const bool skew = gen->timing->skewed && !gen->paths && !gen->banks;
+    write_bits(file, gfab_gen_bits_for(gen->lanes), skew ? gfab_layout_skew(gen->layout, node_of(gen, item)) : 0);
 }
 
 static void write_lane_mask(const gfab_gen *gen, size_t item, FILE *file)
@@ -160,39 +162,12 @@ static void write_peers(const gfab_gen *gen, size_t item, FILE *file)
     }
 }
 
-/* Where stores do not number tokens by origin: the table from origin to slot, as one hexadecimal number. */
-static void write_frame_table(const gfab_gen *gen, size_t item, FILE *file)
-{
-    const uint32_t node = node_of(gen, item);
-    const size_t slots = gfab_layout_slot_count(gen->layout), bits = slots * gen->slot_bits;
-    fprintf(file, "%zu'h", bits);
-    for (size_t digit = (bits + 3) / 4; digit-- > 0;) {
-        unsigned value = 0;
-        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++) {
-            const uint32_t slot = gfab_layout_slot(gen->layout, node, (uint32_t)(bit % slots));
-            value |= (slot >> bit / slots & 1) << bit % 4;
-        }
-        fprintf(file, "%x", value);
-    }
-}
-
 static const gfab_gen_field node_fields[] = {
-    {"NAME", write_node_name},
-    {"PORT", write_node_port},
-    {"NODE", write_node},
-    {"PLACE", write_place},
-    {"ROM", write_rom_of_node},
-    {"STORE", write_store},
-    {"NODE_SLOTS", write_node_slots},
-    {"OWN_SLOT", write_own_slot},
-    {"OWN_SLOT_NUMBER", write_own_slot_number},
-    {"AXIS_LOADS", write_axis_loads},
-    {"AXIS_READS", write_axis_reads},
-    {"SKEW", write_skew},
-    {"LANE_MASK", write_lane_mask},
-    {"PEERS", write_peers},
-    {"FRAME_TABLE", write_frame_table},
-    {NULL, NULL},
+    {"NAME", write_node_name},        {"PORT", write_node_port},        {"NODE", write_node},
+    {"PLACE", write_place},           {"ROM", write_rom_of_node},       {"STORE", write_store},
+    {"NODE_SLOTS", write_node_slots}, {"OWN_SLOT", write_own_slot},     {"OWN_SLOT_NUMBER", write_own_slot_number},
+    {"AXIS_LOADS", write_axis_loads}, {"AXIS_READS", write_axis_reads}, {"SKEW", write_skew},
+    {"LANE_MASK", write_lane_mask},   {"PEERS", write_peers},           {NULL, NULL},
 };
 
 /* Links with both ends on this top. */
@@ -296,14 +271,8 @@ static void write_place_in_cable(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 static const gfab_gen_field cut_fields[] = {
-    {"LINK", write_cut},
-    {"FAR_CHIP", write_cable_of_cut},
-    {"IN_CABLE", write_place_in_cable},
-    {"END", write_cut_end},
-    {"FAR_END", write_far_end},
-    {"PLACE", write_cut_place},
-    {"LANE", write_cut_lane},
-    {"PAD", write_number},
+    {"LINK", write_cut},    {"FAR_CHIP", write_cable_of_cut}, {"IN_CABLE", write_place_in_cable},
+    {"END", write_cut_end}, {"FAR_END", write_far_end},       {"PAD", write_number},
     {NULL, NULL},
 };
 
@@ -318,8 +287,21 @@ static void write_cut_end_from_last(const gfab_gen *gen, size_t item, FILE *file
     write_cut_end(gen, from_last(gen->top->cut_count, item), file);
 }
 
-static const gfab_gen_field cut_fields_from_last[] = {
-    {"LINK", write_cut_from_last}, {"END", write_cut_end_from_last}, {NULL, NULL}};
+static void write_cut_place_from_last(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_cut_place(gen, from_last(gen->top->cut_count, item), file);
+}
+
+static void write_cut_lane_from_last(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_cut_lane(gen, from_last(gen->top->cut_count, item), file);
+}
+
+static const gfab_gen_field cut_fields_from_last[] = {{"LINK", write_cut_from_last},
+                                                      {"END", write_cut_end_from_last},
+                                                      {"PLACE", write_cut_place_from_last},
+                                                      {"LANE", write_cut_lane_from_last},
+                                                      {NULL, NULL}};
 
 /* Cables of a chip with a clock of its own. */
 static void write_cable_chip(const gfab_gen *gen, size_t item, FILE *file)
@@ -360,31 +342,6 @@ static void write_parent(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 static const gfab_gen_field chip_fields[] = {{"CHIP", write_number}, {"PARENT", write_parent}, {NULL, NULL}};
-
-/* ROMs of programs, where nodes share them. */
-static size_t count_roms(const gfab_gen *gen)
-{
-    return gen->top->rom_count;
-}
-
-static uint32_t rom_of(const gfab_gen *gen, size_t item)
-{
-    return gen->top->roms[from_last(gen->top->rom_count, item)];
-}
-
-static void write_rom_name(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fprintf(file, "%0*" PRIu32, gen->node_digits, gen->sharing->program[rom_of(gen, item)]);
-}
-
-static void write_lane_map(const gfab_gen *gen, size_t item, FILE *file)
-{
-    const uint32_t *lanes = gen->sharing->lanes + (size_t)rom_of(gen, item) * gen->lanes;
-    for (uint32_t lane = 16; lane-- > 0;)
-        fprintf(file, "%x", lane < gen->lanes ? (unsigned)lanes[lane] : (unsigned)lane);
-}
-
-static const gfab_gen_field rom_fields[] = {{"NAME", write_rom_name}, {"LANE_MAP", write_lane_map}, {NULL, NULL}};
 
 /* Files of rom/. */
 static size_t count_programs(const gfab_gen *gen)
@@ -559,7 +516,6 @@ const gfab_gen_list gfab_gen_lists[] = {
     {"CABLES", gfab_gen_cable_count, cable_fields, false},
     {"BETWEEN", gfab_gen_count_between, gfab_gen_between_fields, false},
     {"CHIPS", count_chips, chip_fields, true},
-    {"ROMS", count_roms, rom_fields, false},
     {"PROGRAMS", count_programs, program_fields, false},
     {"COLLECTIVES", count_collectives, collective_fields, false},
     {"CHOICES", count_choices, choice_fields, false},

@@ -20,11 +20,6 @@ static bool has_joined_links(const gfab_gen *gen)
     return gen->wires == 1;
 }
 
-static bool has_wires(const gfab_gen *gen)
-{
-    return gen->wires == 2;
-}
-
 static bool has_gaps(const gfab_gen *gen)
 {
     return gen->gap_bits;
@@ -48,6 +43,11 @@ static bool is_protected(const gfab_gen *gen)
 static bool combines(const gfab_gen *gen)
 {
     return !gen->banks && gen->combines != GFAB_OPERATOR_NONE;
+}
+
+static bool checks_narrow(const gfab_gen *gen)
+{
+    return gen->protect && !gen->banks;
 }
 
 static bool checks_combining(const gfab_gen *gen)
@@ -155,6 +155,7 @@ static const gfab_gen_file files[] = {
     {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", GFAB_GEN_HEADER, NULL},
     {"rtl/paths/gfab_path.vh", "rtl/gfab_path.vh", GFAB_GEN_HEADER, has_paths},
     {"rtl/common/gfab.vlt", "rtl/gfab.vlt", GFAB_GEN_OTHER, NULL},
+    {"rtl/common/gfab_delay.v", "rtl/gfab_delay.v", GFAB_GEN_MODULE, NULL},
     {"rtl/common/gfab_sequencer.v", "rtl/gfab_sequencer.v", GFAB_GEN_MODULE, NULL},
     {"rtl/protect/gfab_sequencer_pair.v", "rtl/gfab_sequencer_pair.v", GFAB_GEN_MODULE, is_protected},
     {"rtl/protect/gfab_guard.v", "rtl/gfab_guard.v", GFAB_GEN_MODULE, is_protected},
@@ -162,15 +163,17 @@ static const gfab_gen_file files[] = {
     {"rtl/common/gfab_gap.v", "rtl/gfab_gap.v", GFAB_GEN_MODULE, has_gaps},
     {"rtl/common/gfab_program.v", "rtl/gfab_program.v", GFAB_GEN_MODULE, NULL},
     {"rtl/fabric/gfab_time.v", "rtl/gfab_time.v", GFAB_GEN_MODULE, NULL},
-    {"rtl/common/gfab_frame.v", "rtl/gfab_frame.v", GFAB_GEN_MODULE, gfab_gen_has_frame},
-    {"rtl/narrow/gfab_places.v", "rtl/gfab_places.v", GFAB_GEN_MODULE, gfab_gen_is_placed},
+    {"rtl/common/gfab_places.v", "rtl/gfab_places.v", GFAB_GEN_MODULE, gfab_gen_has_places},
     {"rtl/common/gfab_link.v", "rtl/gfab_link.v", GFAB_GEN_MODULE, has_joined_links},
-    {"rtl/common/gfab_wire.v", "rtl/gfab_wire.v", GFAB_GEN_MODULE, has_wires},
     {"rtl/narrow/gfab_store.v", "rtl/gfab_store.v", GFAB_GEN_MODULE, NULL},
     {"rtl/combine/gfab_operator.v", "rtl/gfab_operator.v", GFAB_GEN_MODULE, combines},
     {"rtl/combine/gfab_combine.v", "rtl/gfab_combine.v", GFAB_GEN_MODULE, combines},
     {"rtl/combine/gfab_combine_timer.v", "rtl/gfab_combine_timer.v", GFAB_GEN_MODULE, combines},
     {"rtl/narrow/gfab_lane.v", "rtl/gfab_lane.v", GFAB_GEN_MODULE, has_narrow},
+    {"rtl/narrow/gfab_slots.v", "rtl/gfab_slots.v", GFAB_GEN_MODULE, has_narrow},
+    {"rtl/combine/gfab_lane_order.v", "rtl/gfab_lane_order.v", GFAB_GEN_MODULE, has_narrow},
+    {"rtl/combine/gfab_lane_combine.v", "rtl/gfab_lane_combine.v", GFAB_GEN_MODULE, combines},
+    {"rtl/protect/gfab_lane_check.v", "rtl/gfab_lane_check.v", GFAB_GEN_MODULE, checks_narrow},
     {"rtl/narrow/gfab_lane_store.v", "rtl/gfab_lane_store.v", GFAB_GEN_MODULE, has_narrow},
     {"rtl/narrow/gfab_node.v", "rtl/gfab_node.v", GFAB_GEN_MODULE, has_narrow_ops},
     {"rtl/paths/gfab_path_rom.v", "rtl/gfab_path_rom.v", GFAB_GEN_MODULE, has_paths},
@@ -178,13 +181,13 @@ static const gfab_gen_file files[] = {
     {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_node.v", "rtl/gfab_path_node.v", GFAB_GEN_MODULE, has_paths},
-    {"rtl/wide/gfab_delay.v", "rtl/gfab_delay.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_bfloat16_add.v", "rtl/gfab_bfloat16_add.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_user_operator.v", "rtl/gfab_user_operator.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_wide_chain.v", "rtl/gfab_wide_chain.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_wide_combine.v", "rtl/gfab_wide_combine.v", GFAB_GEN_MODULE, combines_wide},
     {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, has_wide},
+    {"rtl/fabric/gfab_fabric.v", "rtl/gfab_fabric.v", GFAB_GEN_MODULE, NULL},
     {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, has_streams},
     {"rtl/host/gfab_axis_overlap.v", "rtl/gfab_axis_overlap.v", GFAB_GEN_OTHER, has_overlap},
     {"rtl/host/gfab_axis_blocks.v", "rtl/gfab_axis_blocks.v", GFAB_GEN_OTHER, has_blocks},

@@ -99,11 +99,10 @@ typedef struct gfab_gen_top {
     size_t cut_count;
     uint32_t *roms; /* each the lowest node of the fabric that has it */
     size_t rom_count;
-    uint32_t *rom_of;  /* by node, of those that are here: which of roms */
-    uint32_t halt;     /* which of roms says when to halt */
-    bool shared;       /* several nodes have a program in common */
-    bool absent_lanes; /* some node has fewer ports than there are lanes */
-    bool lane_maps;    /* some ROM has the lanes of its file in another order */
+    uint32_t *rom_of; /* by node, of those that are here: which of roms */
+    uint32_t halt;    /* which of roms says when to halt */
+    bool shared;      /* several nodes have a program in common */
+    bool lane_maps;   /* some ROM has the lanes of its file in another order */
 } gfab_gen_top;
 
 /* What constraints/ has; the last has no name. */
@@ -129,16 +128,16 @@ static inline bool gfab_gen_has_frame(const gfab_gen *gen)
     return !gen->banks && gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE;
 }
 
+/* A table says where the host finds what it reads; narrow nodes without one have it in its own number's slot. */
+static inline bool gfab_gen_has_places(const gfab_gen *gen)
+{
+    return gen->banks || gen->counted || gfab_gen_has_frame(gen);
+}
+
 /* Narrow nodes' slots are handed out anew. */
 static inline bool gfab_gen_is_placed(const gfab_gen *gen)
 {
     return gfab_layout_goal(gen->layout);
-}
-
-/* Relays have stores of their own sizes. */
-static inline bool gfab_gen_has_relays(const gfab_gen *gen)
-{
-    return gfab_topology_has_relays(gen->topology);
 }
 
 /* The fabric's module, and what the names of its other files begin with. */
@@ -157,12 +156,6 @@ static inline bool gfab_gen_has_node_ports(const gfab_gen *gen)
 static inline bool gfab_gen_has_own_clock(const gfab_gen *gen)
 {
     return gen->options->own_clocks && gen->chip != GFAB_GEN_WHOLE;
-}
-
-/* Some node has another lane at its end of a link than the other end's. */
-static inline bool gfab_gen_has_skew(const gfab_gen *gen)
-{
-    return gen->timing->skewed && !gen->paths && !gen->banks;
 }
 
 /* Of a block's number at a node's host side, to load or to read. */
@@ -216,7 +209,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 111 };
+enum { GFAB_GEN_NUMBERS = 113 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

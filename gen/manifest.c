@@ -34,7 +34,7 @@ static int add_nodes(const gfab_gen *gen, json_t *root)
         bad |= json_array_append_new(orders, order);
     }
     bad |= json_object_set_new(root, "program_lanes_of_node", orders);
-    if (gfab_gen_has_relays(gen)) {
+    if (gfab_topology_has_relays(gen->topology)) {
         json_t *slots = json_array();
         for (size_t node = 0; node < gen->nodes; node++)
             bad |= json_array_append_new(slots, json_integer(gfab_layout_node_slots(gen->layout, node)));

@@ -136,14 +136,7 @@ static uint32_t bytes_for(uint32_t bits)
 static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR_TEMPLATES])
 {
     const gfab_gen_top *top = gen->top;
-    const bool skew = gen->timing->skewed && !gen->paths && !gen->banks;
-    const uint32_t name_bits = 8 * (uint32_t)gen->node_digits;
-    const uint32_t lane_bits = gfab_gen_bits_for(gen->lanes);
-    const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
-    const uint32_t store_at = own_at + (gen->banks ? 0 : gen->store_slot_bits);
-    const uint32_t rom_at = store_at + (gfab_gen_has_relays(gen) ? gen->store_slot_bits + 1 : 0);
     const uint32_t command_bits = 3 + gfab_gen_bits_for(gen->programs); /* {operator, program} */
-    const uint32_t rom_number_bits = gfab_gen_bits_for(top->rom_count);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const gfab_gen_number values[FOR_TEMPLATES] = {
         {"HERE", top->node_count, NULL},
@@ -151,15 +144,18 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"CUTS", top->cut_count, NULL},
         {"ROMS", top->rom_count, NULL},
         {"TRACE_ADDRESS_BITS", gen->trace_address_bits, NULL},
-        {"OP_SLOT_BITS", gen->banks ? op_bits - 2 : gen->store_slot_bits, NULL},
-        {"NAME_BITS", name_bits, NULL},
+        {"NAME_BITS", 8 * (uint32_t)gen->node_digits, NULL},
         {"NODE_BITS", gfab_gen_bits_for(top->node_count), NULL},
-        {"LANE_BITS", lane_bits, NULL},
-        {"OWN_AT", own_at, NULL},
-        {"STORE_AT", store_at, NULL},
-        {"ROM_AT", rom_at, NULL},
-        {"ROM_NUMBER_BITS", rom_number_bits, NULL},
-        {"NODE_ROW", rom_at + (top->shared ? rom_number_bits : 0) + name_bits, NULL},
+        {"LANE_BITS", gfab_gen_bits_for(gen->lanes), NULL},
+        {"NARROW", !gen->banks && !gen->paths, NULL},
+        {"HALT", top->halt, NULL},
+        {"OP_SLOTS", gen->banks ? 2 : gfab_layout_slot_count(gen->layout), NULL},
+        {"STORE_SLOT_BITS", gen->store_slot_bits, NULL},
+        {"PLACED", !gen->banks && gfab_gen_has_places(gen), NULL},
+        {"PLACE_COUNT", gfab_gen_has_frame(gen) ? gfab_layout_slot_count(gen->layout) : gen->reads, NULL},
+        {"WIDE_LOADS", gen->banks && gen->blocks ? gen->loads : 0, NULL},
+        {"ANY_SLOT", gen->blocks != 0, NULL},
+        {"FLIT_BITS", gen->link_bits + (gen->protect && gen->banks), NULL},
         {"DIRECT", gen->timing->direct, NULL},
         {"AXIS_BLOCK_BITS", gfab_gen_axis_block_bits(gen), NULL},
         {"REGISTERED", gen->timing->registered, NULL},
@@ -169,7 +165,6 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"TDATA_PADDING", 8 * bytes_for(gen->timing->token_bits) - gen->timing->token_bits, NULL},
         {"COMMAND_BITS", command_bits, NULL},
         {"COMMAND_TDATA_BITS", 8 * bytes_for(command_bits), NULL},
-        {"CHIP_NUMBER", gen->chip, NULL},
         {"TOP_BIT", (gen->timing->token_bits - 1) % gen->word_bits, NULL},
         {"CHIPS", gen->options->chips ? gen->options->chip_count : 0, NULL},
         {"OWN_CLOCKS", gen->options->own_clocks, NULL},

@@ -109,6 +109,51 @@ static void write_duplex(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->full ? "full" : "half", file);
 }
 
+static void write_and_gaps(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->gap_bits ? " and the gaps between rounds" : "", file);
+}
+
+/* Which number a node has. */
+static void write_numbering(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    if (is_whole(gen))
+        fputs("In a grid nodes are numbered row by row: row r and column c of C columns is node r*C + c.", file);
+    else
+        fprintf(file, "This is chip %" PRIu32 "; the text in row v of NODE is its node's number in the whole fabric.",
+                gen->chip);
+}
+
+/* Of a top's ROMs the numbers that their files have in their names, the last first. */
+static void write_rom_names(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    for (size_t rom = gen->top->rom_count; rom-- > 0;) {
+        const uint32_t program = gen->sharing->program[gen->top->roms[rom]];
+        fprintf(file, "\"%0*" PRIu32 "\"%s", gen->node_digits, program,
+                rom == 0        ? ""
+                : rom % 16 == 0 ? ",\n            "
+                                : ", ");
+    }
+}
+
+/* Likewise the lanes of the files that stand in for theirs, a digit a lane. */
+static void write_lane_maps(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    for (size_t rom = gen->top->rom_count; rom-- > 0 && gen->top->lane_maps;) {
+        const uint32_t *lanes = gen->sharing->lanes + (size_t)gen->top->roms[rom] * gen->lanes;
+        fputs("64'h", file);
+        for (uint32_t lane = 16; lane-- > 0;)
+            fprintf(file, "%x", lane < gen->lanes ? (unsigned)lanes[lane] : (unsigned)lane);
+        fputs(rom == 0 ? "" : rom % 4 == 0 ? ",\n            " : ", ", file);
+    }
+    if (!gen->top->lane_maps)
+        fprintf(file, "%zu{64'hfedcba9876543210}", gen->top->rom_count);
+}
+
 static void write_crossbar(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -146,90 +191,11 @@ static void write_own_banks(const gfab_gen *gen, size_t item, FILE *file)
         fputc(gen->blocks || gfab_crossbar_holds_own(crossbar, bank) ? '1' : '0', file);
 }
 
-/* What the rows of NODE hold. */
-static void write_node_columns(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs("its number", file);
-    if (gen->top->shared)
-        fputs(", its program's ROM", file);
-    if (gfab_gen_has_relays(gen))
-        fputs(", the slots of its store", file);
-    if (!gen->banks)
-        fputs(", the store slot of its own token", file);
-    if (gfab_gen_has_skew(gen))
-        fputs(", the lane of the other end of a skewed lane 0", file);
-    fputs(", the lanes that have a port, highest first; behind it their other ends", file);
-}
-
-static void write_genvars(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fprintf(file, "%sv%s%s", gen->top->shared ? "r, " : "", gen->top->absent_lanes ? ", c" : "",
-            gen->top->joined_count ? ", l" : "");
-}
-
-static void write_halt_op(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fprintf(file, "%s[%" PRIu32 "].op", gen->top->shared ? "gen_program" : "gen_node", gen->top->halt);
-}
-
-/* Of the gaps' ROM, where there is one. */
-static void write_gap_file(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    if (gen->gap_bits)
-        fprintf(file, "%s/gap.hex", gen->rom_folder);
-}
-
-static void write_here_name(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(is_whole(gen) ? "NODES" : "HERE", file);
-}
-
-static void write_program_lanes(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->banks ? "1" : "LANES", file);
-}
-
-static void write_program_lane(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->banks ? "1'b0" : "lane", file);
-}
-
 /* Parameters of modules, where they are not the default. */
-static void write_gaps(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->gap_bits ? ", .GAPS(1)" : "", file);
-}
-
-static void write_halves(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->full && !gen->banks ? ", .FULL(1)" : "", file);
-}
-
 static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     fputs(gen->protect ? ", .PROTECT(1)" : "", file);
-}
-
-static void write_registers(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->timing->registered ? ", .REGISTERED(1)" : "", file);
-}
-
-static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->blocks ? ", .ANY_SLOT(1)" : "", file);
 }
 
 /* A store's port for the word that is loaded, from a bus: a slot's number may have more bits than a loaded block's. */
@@ -242,25 +208,10 @@ static void write_load_port(const gfab_gen *gen, const char *bus, FILE *file)
     fprintf(file, "%s[v*LOAD_BITS+:LOAD_BITS]%s)", bus, more ? "}" : "");
 }
 
-static void write_loaded_word(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    write_load_port(gen, "i_load_word", file);
-}
-
 static void write_overlap_loaded_word(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     write_load_port(gen, "load_word", file);
-}
-
-/* Where a node's faults go: to the host, or to what adds those of its places. */
-static void write_node_faults(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_is_placed(gen) ? ".o_fault(node_fault), .o_alarm(node_alarm)"
-                                  : ".o_fault(o_fault[v]), .o_alarm(node_alarms[v])",
-          file);
 }
 
 /* What differs where nodes combine, or the host loads blocks. */
@@ -284,12 +235,6 @@ static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
           file);
 }
 
-static void write_choice(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->combines == GFAB_OPERATOR_ALL ? "i_operator" : "3'd0", file);
-}
-
 static void write_read(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -302,57 +247,10 @@ static void write_read(const gfab_gen *gen, size_t item, FILE *file)
           file);
 }
 
-/* As gfab_op.vh has it, behind GFAB_OPERATOR_. */
-static void write_operator(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    for (const char *at = gfab_operator_name(gen->combines); *at; at++)
-        fputc(*at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at, file);
-}
-
-/* Bits of a flit on a link. */
-static void write_flit(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->protect && gen->banks ? "FLIT_BITS" : "LINK_BITS", file);
-}
-
-/* A fault stops sequencer and nodes as a reset does. */
-static void write_rst(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->protect || gfab_gen_has_own_clock(gen) ? "rst" : "i_rst", file);
-}
-
-/* The sequencer's; where chips have clocks of their own, gfab_chip_control is between it and the host. */
-static void write_start(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "start" : "i_start", file);
-}
-
-static void write_sequencer_busy(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "" : gen->protect ? "busy" : "o_busy", file);
-}
-
-static void write_sequencer_done(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_has_own_clock(gen) ? "gossip_done" : gen->protect ? "done" : "o_done", file);
-}
-
-static void write_busy(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->protect ? "busy" : "o_busy", file);
-}
-
 static void write_rom_style(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->options->block_roms ? ", .STYLE(\"block\")" : "", file);
+    fputs(gen->options->block_roms ? "block" : "logic", file);
 }
 
 /* A digit a node, node 0 last, as Verilog has bits. */
@@ -467,32 +365,15 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"TAKES", write_takes},
     {"GIVES", write_gives},
     {"OWN_BANKS", write_own_banks},
-    {"NODE_COLUMNS", write_node_columns},
-    {"GENVARS", write_genvars},
-    {"HALT_OP", write_halt_op},
-    {"GAP_FILE", write_gap_file},
-    {"HERE_NAME", write_here_name},
-    {"PROGRAM_LANES", write_program_lanes},
-    {"PROGRAM_LANE", write_program_lane},
-    {"GAPS", write_gaps},
-    {"HALVES", write_halves},
     {"CHECKS", write_checks},
-    {"REGISTERS", write_registers},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
-    {"CHOICE", write_choice},
     {"READ", write_read},
-    {"ANY_SLOT", write_any_slot},
-    {"LOADED_WORD", write_loaded_word},
-    {"NODE_FAULTS", write_node_faults},
     {"OVERLAP_LOADED_WORD", write_overlap_loaded_word},
-    {"OPERATOR_NAME", write_operator},
-    {"FLIT", write_flit},
-    {"RST", write_rst},
-    {"START", write_start},
-    {"SEQUENCER_BUSY", write_sequencer_busy},
-    {"SEQUENCER_DONE", write_sequencer_done},
-    {"BUSY", write_busy},
+    {"ROM_NAMES", write_rom_names},
+    {"LANE_MAPS", write_lane_maps},
+    {"AND_GAPS", write_and_gaps},
+    {"NUMBERING", write_numbering},
     {"ROM_STYLE", write_rom_style},
     {"ALIVE", write_alive},
     {"CYCLES_OF", write_cycles_of},
@@ -518,15 +399,8 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"CHIP", !is_whole(gen)},
         {"OWN_CLOCK", gfab_gen_has_own_clock(gen)},
         {"FIRST_CHIP", gen->chip == 0},
-        {"SHARED", gen->top->shared},
-        {"LANE_MAPS", gen->top->lane_maps},
-        {"ABSENT_LANES", gen->top->absent_lanes},
-        {"NAMED", !gen->top->shared || gen->paths || gen->banks || gfab_gen_is_placed(gen)},
-        {"FRAME", gfab_gen_has_frame(gen)},
-        {"PLACED", gfab_gen_is_placed(gen)},
-        {"READ_SLOT", gfab_gen_has_frame(gen) || gfab_gen_is_placed(gen)},
-        {"RELAYS", gfab_gen_has_relays(gen)},
-        {"SKEW", gfab_gen_has_skew(gen)},
+        {"HAS_PLACES", gfab_gen_has_places(gen)},
+        {"RELAYS", gfab_topology_has_relays(gen->topology)},
         {"JOINED", gen->wires == 1},
         {"NODE_PORTS", gfab_gen_has_node_ports(gen)},
         {"OVERLAP", gen->options->overlap},
@@ -545,12 +419,9 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"READ_BACK",
          gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
         {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms},
-        {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
-        {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
         {"CHAINED", gen->timing->merges > 0},
-        {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
         {"SEVERAL_PROGRAMS", gen->programs > 1},
         {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL || gen->registers},
         {"REGISTERS", gen->registers},

@@ -63,9 +63,6 @@ gfab_status gfab_gen_top_create(const gfab_gen *gen, gfab_gen_top *top)
         else if (here[0] || here[1])
             top->cut[top->cut_count++] = link;
     }
-    for (size_t place = 0; place < top->node_count; place++)
-        for (uint32_t lane = 0; lane < gen->lanes; lane++)
-            top->absent_lanes |= gfab_layout_port(gen->layout, top->nodes[place], lane) == GFAB_NO_PORT;
     find_roms(gen, top);
     return GFAB_OK;
 }

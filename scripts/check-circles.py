@@ -33,21 +33,25 @@ def objects(build, root):
     return found
 
 
-def read_symbols(file):
-    """Symbols that an object defines, and that it needs."""
-    defined, needed = set(), set()
-    for line in subprocess.run(["nm", "-P", file], check=True, capture_output=True, text=True).stdout.splitlines():
-        name, kind = line.split()[:2]
+def read_symbols(files):
+    """{object: symbols that it defines, and that it needs}, all by one nm."""
+    symbols = {str(file): (set(), set()) for file in files}
+    said = subprocess.run(["nm", "-A", "-P", *symbols], check=True, capture_output=True, text=True).stdout if symbols else ""
+    for line in said.splitlines():
+        file, _, symbol = line.partition(": ")
+        name, kind = symbol.split()[:2]
         if kind in DEFINED:
-            defined.add(name)
+            symbols[file][0].add(name)
         elif kind == "U":
-            needed.add(name)
-    return defined, needed
+            symbols[file][1].add(name)
+    return symbols
 
 
 def read_calls(build, root):
     """{source: {source that it needs: symbols}}"""
-    symbols = {source: read_symbols(file) for source, file in sorted(objects(build, root).items())}
+    found = objects(build, root)
+    read = read_symbols(found.values())
+    symbols = {source: read[str(file)] for source, file in sorted(found.items())}
     owner = {name: source for source, (defined, _) in symbols.items() for name in defined}
     calls = {source: collections.defaultdict(list) for source in symbols}
     for source, (_, needed) in symbols.items():

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What a reader can take in: no folder with more than 25 entries, no source file above 600 lines, no function of C,
-C++, Python or shell above 70 lines. Tests may stand by the hundred in one folder, and so may data.
+C++, Python or shell above 70 lines. Tests may stand by the hundred in one folder, and so may data. And no module of
+rtl/ above 250 lines, 25 ports or 12 parameters, unless the comment at its head says how many, and so why:
+"26 ports: .."; then it has exactly as many.
 
 Functions of C and C++ are found by their layout, which check-style.sh sees to: the brace that opens one stands alone
 on its line, the one that closes it in the same column.
@@ -16,11 +18,13 @@ import re
 import sys
 
 MOST_ENTRIES, MOST_FILE_LINES, MOST_FUNCTION_LINES = 25, 600, 70
+MOST_OF_MODULE = {"lines": 250, "ports": 25, "parameters": 12}
+MODULE = re.compile(r"^module \w+ (?:#\((.*?)^\) )?\((.*?)^\);", re.M | re.S)
 CROWDED = re.compile(r"tests(/|$)|core/solvers/telephone/records$")
 C_SOURCE = re.compile(r"\.(c|h|cc|cpp|hpp)$")
 SHELL_SOURCE = re.compile(r"\.sh$|^\.ci/run$")
 SOURCE = re.compile(r"\.(c|h|cc|cpp|hpp|v|vh|sv|py|sh|cmake)$|(^|/)(CMakeLists\.txt|Makefile)$|^\.ci/run$")
-HIDDEN = {".ci"}  # hidden folders that are part of the project
+HIDDEN = {".ci"}  # hidden folders that are part of the project; not counted as entries
 
 SHELL_FUNCTION = re.compile(r"^(\s*)(?:function\s+)?([\w-]+)\s*\(\)\s*([{(])\s*(?:#.*)?$")
 # A line before a lone brace that opens something else than a function.
@@ -86,10 +90,28 @@ def functions(path, text):
     return python_functions(text) if path.endswith(".py") and not template else []
 
 
+def check_module(path, text, faults):
+    found = MODULE.search(text)
+    if not found:
+        return
+    parameters, ports = found.groups()
+    counts = {"lines": text.count("\n"), "ports": len(re.findall(r"^\s*(?:in|out|inout)(?:put)?\s", ports, re.M)),
+              "parameters": len(re.findall(r"^\s*parameter\s", parameters or "", re.M))}
+    head = " ".join(line.lstrip("/ ") for line in text[:found.start()].splitlines())
+    for what, count in counts.items():
+        said = re.findall(rf"(?<!\w)(\d+) {what}", head)
+        if count > MOST_OF_MODULE[what] and not said:
+            faults.append(f"{path}: {count} {what}, more than {MOST_OF_MODULE[what]}, and its head does not say why")
+        elif said and said != [str(count)]:
+            faults.append(f"{path}: {count} {what}, and its head says {' and '.join(said)}")
+
+
 def check_file(path, text, faults):
     count = text.count("\n")
     if count > MOST_FILE_LINES:
         faults.append(f"{path}: {count} lines, more than {MOST_FILE_LINES}")
+    if path.startswith("rtl/") and path.endswith(".v"):
+        check_module(path, text, faults)
     for name, first, last in functions(path, text):
         if last - first + 1 > MOST_FUNCTION_LINES:
             faults.append(f"{path}:{first}: {name} has {last - first + 1} lines, more than {MOST_FUNCTION_LINES}")
@@ -99,8 +121,8 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     faults = []
     for folder, folders, files in tree(root):
-        if not CROWDED.match(folder) and len(folders) + len(files) > MOST_ENTRIES:
-            faults.append(f"{folder}: {len(folders) + len(files)} entries, more than {MOST_ENTRIES}")
+        if not CROWDED.match(folder) and (entries := len(set(folders) - HIDDEN) + len(files)) > MOST_ENTRIES:
+            faults.append(f"{folder}: {entries} entries, more than {MOST_ENTRIES}")
         for file in files:
             path = file if folder == "." else f"{folder}/{file}"
             if SOURCE.search(path):

@@ -443,17 +443,16 @@ int cmd_advise(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "advise",
-        .usage = "--topology T --startup R|--startup-cycles C|--bytes B,... --bandwidth G [--latency L] "
+        .usage = "T --startup R|--startup-cycles C|--bytes B,... --bandwidth G [--latency L] "
                  "[--collective C] [--sweep length|startup] [--json]",
         .text =
             "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All "
             "models\n"
             "are tried that the model options leave open: links, routing, and packets of one token or any number.\n"
             "With --bytes: the time of any collective of messages of these lengths, in as many blocks as take least.",
-        .example =
-            "  gossipfab advise --topology torus:8x8 --startup 50 --link-mode full\n"
-            "  gossipfab advise --topology cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg\n"
-            "  gossipfab advise --topology torus:8x8 -c all-reduce --bytes 1000000 --bandwidth 25 --latency 0.5",
+        .example = "  gossipfab advise torus:8x8 --startup 50 --link-mode full\n"
+                   "  gossipfab advise cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg\n"
+                   "  gossipfab advise torus:8x8 -c all-reduce --bytes 1000000 --bandwidth 25 --latency 0.5",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);

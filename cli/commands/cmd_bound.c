@@ -110,14 +110,14 @@ int cmd_bound(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "bound",
-        .usage = "--topology T [--collective C] [--startup R] [--certificate FILE] [model options] [--json]",
+        .usage = "T [--collective C] [--startup R] [--certificate FILE] [model options] [--json]",
         .text =
             "Prints the lower bounds for a collective on a topology, with the argument each rests on, and the best\n"
             "rate of long vectors. No schedule, whatever makes it, can have fewer rounds than the best, or cost less.",
-        .example = "  gossipfab bound --topology mesh:4x4\n"
-                   "  gossipfab bound --topology mesh:8x8 --collective all-reduce --certificate a.txt\n"
+        .example = "  gossipfab bound mesh:4x4\n"
+                   "  gossipfab bound mesh:8x8 --collective all-reduce --certificate a.txt\n"
                    "  gossipfab bound --check a.txt\n"
-                   "  gossipfab bound --topology cycle:729 --link-mode full --routing circuit --packet-tokens 729 "
+                   "  gossipfab bound cycle:729 --link-mode full --routing circuit --packet-tokens 729 "
                    "--startup 50",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];

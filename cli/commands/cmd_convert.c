@@ -84,7 +84,7 @@ int cmd_convert(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "convert",
-        .usage = "[FILE|-] [--to FORMAT] [-o FILE] [--topology T] [model options] [--json]",
+        .usage = "[FILE|-] [--to FORMAT] [-o FILE] [T] [model options] [--json]",
         .text =
             "Reads a schedule in any format that gossipfab list formats has, verifies it, and writes it in another.\n"
             "A file that gossipfab wrote says its own topology, model and rounds. What another tool's file does not\n"

@@ -208,12 +208,12 @@ int cmd_generate(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "generate",
-        .usage = "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--board B] -o DIR",
+        .usage = "T | FILE.gfs  [--solver S]  [--token-bits W --link-bits L] [--board B] -o DIR",
         .text = "Writes a self-contained folder with a fabric that plays a schedule: RTL, ROM images, test benches, "
                 "scripts.\n"
                 "The schedule is verified and the ROM images are checked before anything is written. The folder is\n"
                 "made as DIR.tmp-XXXXXX and then renamed: a second Ctrl-C, which ends at once, may leave that behind.",
-        .example = "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out",
+        .example = "  gossipfab generate mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);

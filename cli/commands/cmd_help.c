@@ -7,7 +7,7 @@ int cmd_help(int argc, char **argv)
     const char *shell = NULL;
     const cli_option options[] = {
         CLI_OPTION(.name = "man", .kind = CLI_FLAG, .value = &manual, .help = "as a manual page, for man -l -"),
-        CLI_OPTION(.name = "completion", .kind = CLI_TEXT, .value = &shell, .word = "bash|zsh",
+        CLI_OPTION(.name = "completion", .kind = CLI_TEXT, .value = &shell, .word = "bash|zsh|fish",
                    .help = "a script that completes command lines in that shell"),
         CLI_OPTIONS_END};
     const cli_command command = {.verb = "help",

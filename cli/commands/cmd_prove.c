@@ -334,7 +334,7 @@ int cmd_prove(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "prove",
-        .usage = "--topology T --rounds R [model options] [--cubes D] [--shard I/K] -o FOLDER | --check FOLDER",
+        .usage = "T --rounds R [model options] [--cubes D] [--shard I/K] -o FOLDER | --check FOLDER",
         .text =
             "Shows in pieces, by SAT, that there is no gossip of R rounds: the formula is split into cubes, and each\n"
             "has a proof of its own, on any machine. A schedule, where there is one, is written instead. --check\n"

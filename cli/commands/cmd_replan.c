@@ -110,7 +110,7 @@ int cmd_replan(int argc, char **argv)
             "works of the old schedule is kept, so that it takes less than a second on 1000 nodes; the new one\n"
             "has the same collective, and repeats where the old one does. It is verified before it is written.\n"
             "Several changes follow each other. For fabrics there is reroute, which makes their programs.",
-        .example = "  gossipfab schedule --topology torus:8x8 --link-mode full -c all-reduce --blocks any -o s.gfs\n"
+        .example = "  gossipfab schedule torus:8x8 --link-mode full -c all-reduce --blocks any -o s.gfs\n"
                    "  gossipfab replan s.gfs +drop-link=3-4 -o t.gfs",
         .options = options,
         .max_arguments = 2};

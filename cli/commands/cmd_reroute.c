@@ -135,7 +135,7 @@ int cmd_reroute(int argc, char **argv)
                 "nor receive, the others end up with the tokens of each other. The new programs are read back and\n"
                 "replayed on what is left before DIR is touched. With --rom block, `make bitstream` in DIR then\n"
                 "puts them into the placed and routed design without placing or routing it again.",
-        .example = "  gossipfab schedule --topology mesh:4x4 -o s.gfs\n"
+        .example = "  gossipfab schedule mesh:4x4 -o s.gfs\n"
                    "  gossipfab generate --schedule s.gfs --board hx8k --rom block -o out\n"
                    "  gossipfab reroute s.gfs +drop-link=5-6 --board hx8k --rom block -o out",
         .options = options,

@@ -216,14 +216,14 @@ int cmd_schedule(int argc, char **argv)
                                   CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "schedule",
-        .usage = "--topology T [--collective C] [--solver S] [--effort N] [--rounds R] [--prove] [model options] "
+        .usage = "T [--collective C] [--solver S] [--effort N] [--rounds R] [--prove] [model options] "
                  "[--format F] [-o FILE] "
                  "[--json]",
         .text =
             "Makes a schedule with a solver, verifies it and prints a summary beside the best lower bound.\n"
             "The summary is on standard output, or on standard error where --format puts the schedule itself there.",
-        .example = "  gossipfab schedule --topology mesh:4x4 --solver lau-zhang -o s.gfs\n"
-                   "  gossipfab schedule --topology mesh:4x4 --collective all-reduce --link-mode full",
+        .example = "  gossipfab schedule mesh:4x4 --solver lau-zhang -o s.gfs\n"
+                   "  gossipfab schedule mesh:4x4 --collective all-reduce --link-mode full",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);

@@ -51,7 +51,7 @@ int cmd_search(int argc, char **argv)
     const cli_option options[] = {CLI_JOB_OPTIONS(job), CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "search",
-        .usage = "--topology T --solver S --items A..B [--rounds R] [--shard I/K] [--checkpoint FILE [--resume]] "
+        .usage = "T --solver S --items A..B [--rounds R] [--shard I/K] [--checkpoint FILE [--resume]] "
                  "[-o FILE]",
         .text =
             "Looks for a short schedule with a solver that draws at random. Item k is what schedule --solver-seed k\n"

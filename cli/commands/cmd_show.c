@@ -496,14 +496,14 @@ int cmd_show(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "show",
-        .usage = "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--expression BLOCK] "
+        .usage = "T | FILE.gfs  [--solver S]  [--round R] [--node V] [--rom V] [--expression BLOCK] "
                  "[--granule G] [--svg FILE] [--html FILE]",
         .text =
             "Shows who sends what and when: as text, as the ROM that plays it in a node, as a picture, or as a page\n"
             "that plays it in a browser.\n"
             "A dot-wire picture has a column of dots for each link of a line, a row for each round, and wires that\n"
             "follow the tokens.",
-        .example = "  gossipfab show --topology mesh:4x4 --svg gossip.svg",
+        .example = "  gossipfab show mesh:4x4 --svg gossip.svg",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);

@@ -566,12 +566,12 @@ int cmd_simulate(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "simulate",
-        .usage = "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--json]",
+        .usage = "T | FILE.gfs  [--solver S]  [--token-bits W --link-bits L] [--json]",
         .text =
             "Runs the fabric's C model, which is equal to the RTL in every cycle, on the ROM images of a schedule.\n"
             "Every token in every node is compared, and the cycles with the formula; exit status 1 where they differ.\n"
             "Cycle 0 of --trace and --vcd is the one after the clock edge that samples start.",
-        .example = "  gossipfab simulate --topology mesh:8x8 --token-bits 32 --link-bits 2 --vcd gossip.vcd",
+        .example = "  gossipfab simulate mesh:8x8 --token-bits 32 --link-bits 2 --vcd gossip.vcd",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);

@@ -102,7 +102,7 @@ int cmd_table(int argc, char **argv)
             "collectives  all-gather, all-reduce and the rest on square meshes and tori; or one graph over numbers of\n"
             "             blocks",
         .example = "  gossipfab table optimal --sides 4,5,8,16,64\n"
-                   "  gossipfab table collectives --topology mesh:8x8 --blocks 1,4,16,64,256 --svg curve.svg",
+                   "  gossipfab table collectives mesh:8x8 --blocks 1,4,16,64,256 --svg curve.svg",
         .options = options,
         .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];

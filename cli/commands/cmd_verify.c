@@ -75,14 +75,14 @@ int cmd_verify(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "verify",
-        .usage = "[--topology T] [--startup R] [--one-bracket] [model options] [--json] FILE|-",
+        .usage = "[T] [--startup R] [--one-bracket] [model options] [--json] FILE|-",
         .text =
             "Replays a schedule from a file under its model and says at the first fault which round, link, node and "
             "token.\n"
             "A .gfs file says its own topology, model and collective; CSV needs --topology, and the options for the "
             "others\n"
             "where they are not the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",
-        .example = "  gossipfab verify --topology mesh:4x4 s.csv",
+        .example = "  gossipfab verify mesh:4x4 s.csv",
         .options = options,
         .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];

@@ -40,6 +40,17 @@ static const char *arguments_of(const cli_command *command)
     return command->usage + strspn(command->usage, "[");
 }
 
+/* Is a graph without an option all that it takes without one? */
+static bool takes_graph(const cli_command *command)
+{
+    if (command->max_arguments > 0)
+        return false;
+    for (const cli_option *option = command->options; option->name; option++)
+        if (strcmp(option->name, "topology") == 0)
+            return true;
+    return false;
+}
+
 /* ---- bash ---- */
 
 static void print_bash_option(const cli_option *option)
@@ -73,7 +84,7 @@ static void print_bash_command(const cli_command *command)
         print_bash_option(option);
     fputs("        esac\n        words='", stdout);
     put_values(arguments_of(command));
-    puts("'\n        options='--help");
+    printf("'\n%s        options='--help\n", takes_graph(command) ? "        graphs=yes\n" : "");
     for (const cli_option *option = command->options; option->name; option++)
         printf("            --%s\n", option->name);
     puts("        ' ;;");
@@ -100,7 +111,8 @@ static int print_bash(void)
          "_gossipfab_list() { gossipfab list \"$1\" 2> /dev/null | sed -n 's/^  \\([a-z][a-z0-9-]*\\).*/\\1/p'; }\n"
          "_gossipfab()\n"
          "{\n"
-         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' options=''\n"
+         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
+         "    local words='' options='' graphs=''\n"
          "    COMPREPLY=()\n"
          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "        _gossipfab_words '--help --version");
@@ -117,7 +129,9 @@ static int print_bash(void)
          "    case $current in\n"
          "    -*) _gossipfab_words \"$options\" ;;\n"
          "    *)\n"
-         "        if [ -n \"$words\" ]; then _gossipfab_words \"$words\"; else _gossipfab_files -f; fi ;;\n"
+         "        if [ -n \"$words\" ]; then _gossipfab_words \"$words\"; return; fi\n"
+         "        [ -z \"$graphs\" ] || _gossipfab_words \"$(_gossipfab_list topologies)\"\n"
+         "        [ ${#COMPREPLY[@]} -gt 0 ] || _gossipfab_files -f ;;\n"
          "    esac\n"
          "}\n"
          "complete -F _gossipfab gossipfab");
@@ -176,7 +190,7 @@ static void print_zsh_command(const cli_command *command)
         put_values(arguments_of(command));
         putchar(')');
     } else {
-        fputs("_files", stdout);
+        fputs(takes_graph(command) ? "_gossipfab_graphs" : "_files", stdout);
     }
     puts("' ;;");
 }
@@ -186,6 +200,11 @@ static int print_zsh(void)
     puts("#compdef gossipfab\n"
          "# Completes gossipfab's command lines in zsh: made by gossipfab help --completion zsh.\n"
          "_gossipfab_list() { gossipfab list \"$1\" 2> /dev/null | sed -n 's/^  \\([a-z][a-z0-9-]*\\).*/\\1/p' }\n"
+         "_gossipfab_graphs()\n"
+         "{\n"
+         "    _alternative 'graphs:graph:compadd -S \"\" -- ${(f)\"$(_gossipfab_list topologies)\"}' "
+         "'files:file:_files'\n"
+         "}\n"
          "_gossipfab()\n"
          "{\n"
          "    local -a commands=(");
@@ -214,11 +233,81 @@ static int print_zsh(void)
     return CLI_GOOD;
 }
 
+/* ---- fish ---- */
+
+/* Text between single quotes. */
+static void put_fish(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\'' || *text == '\\')
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void print_fish_option(const cli_command *command, const cli_option *option)
+{
+    printf("complete -c gossipfab -n '__fish_seen_subcommand_from %s' -l %s", command->verb, option->name);
+    if (option->letter != '\0')
+        printf(" -s %c", option->letter);
+    fputs(" -d '", stdout);
+    put_fish(option->help);
+    putchar('\'');
+    if (option->word && list_of(option)) {
+        printf(" -x -a '(__gossipfab_list %s)'", list_of(option));
+    } else if (option->word && values_in(option->word) > 0) {
+        fputs(" -x -a '", stdout);
+        put_values(option->word);
+        putchar('\'');
+    } else if (option->word && (strcmp(option->word, "FILE") == 0 || strcmp(option->word, "PORT") == 0)) {
+        fputs(" -r -F", stdout);
+    } else if (option->word && strcmp(option->word, "DIR") == 0) {
+        fputs(" -x -a '(__fish_complete_directories)'", stdout);
+    } else if (option->word) {
+        fputs(" -x", stdout);
+    }
+    putchar('\n');
+}
+
+static void print_fish_command(const cli_command *command)
+{
+    for (const cli_option *option = command->options; option->name; option++)
+        print_fish_option(command, option);
+    printf("complete -c gossipfab -n '__fish_seen_subcommand_from %s' -s h -l help -d 'print the help'\n",
+           command->verb);
+    if (values_in(arguments_of(command)) > 0) {
+        printf("complete -c gossipfab -n '__fish_seen_subcommand_from %s' -f -a '", command->verb);
+        put_values(arguments_of(command));
+        puts("'");
+    } else if (takes_graph(command)) {
+        printf("complete -c gossipfab -n '__fish_seen_subcommand_from %s' -a '(__gossipfab_list topologies)'\n",
+               command->verb);
+    }
+}
+
+static int print_fish(void)
+{
+    puts("# Completes gossipfab's command lines in fish: made by gossipfab help --completion fish.\n"
+         "function __gossipfab_list\n"
+         "    gossipfab list $argv[1] 2> /dev/null | sed -n 's/^  \\([a-z][a-z0-9-]*\\).*/\\1/p'\n"
+         "end\n"
+         "complete -c gossipfab -n __fish_use_subcommand -f -s h -l help -d 'print the help'\n"
+         "complete -c gossipfab -n __fish_use_subcommand -f -s V -l version -d 'print the version'");
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++) {
+        printf("complete -c gossipfab -n __fish_use_subcommand -f -a %s -d '", verb->name);
+        put_fish(verb->summary);
+        puts("'");
+    }
+    return for_each_command(print_fish_command);
+}
+
 int cli_print_completion(const char *shell)
 {
     if (strcmp(shell, "bash") == 0)
         return print_bash();
     if (strcmp(shell, "zsh") == 0)
         return print_zsh();
-    return cli_error("help", "--completion: unknown shell '%s'; there are bash and zsh", shell);
+    if (strcmp(shell, "fish") == 0)
+        return print_fish();
+    return cli_error("help", "--completion: unknown shell '%s'; there are bash, zsh and fish", shell);
 }

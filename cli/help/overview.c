@@ -50,9 +50,10 @@ const char *const cli_help_introduction =
     "by round, which link carries which token. gossipfab computes such schedules, proves them good, and turns\n"
     "them into small routers that need no arbitration, no headers and no flow control.\n";
 const char *const cli_help_first_steps =
-    "  gossipfab schedule --topology mesh:4x4\n"
-    "  gossipfab simulate --topology mesh:4x4 --token-bits 32 --link-bits 2\n"
-    "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out\n";
+    "  gossipfab demo\n"
+    "  gossipfab schedule mesh:4x4\n"
+    "  gossipfab simulate mesh:4x4 --token-bits 32 --link-bits 2\n"
+    "  gossipfab generate mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out\n";
 const char *const cli_help_exit_status =
     "0 good, 1 a check failed, 2 wrong usage or input; 128 + N after signal N: 130 after Ctrl-C.\n"
     "Ctrl-C, TERM and HUP stop the work in a second and leave no file behind; a second Ctrl-C ends it at once.\n"

@@ -273,7 +273,7 @@ int cmd_measure(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "measure",
-        .usage = "[--topology T] [--bytes N] [--runs N] [--candidates N] [--port-mode all|one]",
+        .usage = "[T] [--bytes N] [--runs N] [--candidates N] [--port-mode all|one]",
         .text =
             "Measures what a message of m bytes takes here, as alpha + beta m, by messages to and fro between two "
             "ranks,\n"
@@ -281,7 +281,7 @@ int cmd_measure(int argc, char **argv)
             "runs\n"
             "the schedules that should be fastest, checks their bytes, and prints how long each took.",
         .example = "  mpirun -n 16 gossipfab-mpi measure --bytes 1024\n"
-                   "  mpirun -n 16 gossipfab-mpi measure --topology torus:4x4 --bytes 1024",
+                   "  mpirun -n 16 gossipfab-mpi measure torus:4x4 --bytes 1024",
         .options = options};
     int status = mpi_parse(&command, argc, argv);
     if (status == CLI_GO_ON)

@@ -198,15 +198,14 @@ int cmd_run(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "run",
-        .usage =
-            "--schedule FILE | --topology T [--collective C] [--solver S]  [--bytes N] [--type TYPE] [--granule G] "
-            "[--runs N]",
+        .usage = "FILE.gfs | T  [--collective C] [--solver S]  [--bytes N] [--type TYPE] [--granule G] "
+                 "[--runs N]",
         .text = "Carries a schedule out among the ranks of mpirun, as many as it has nodes, checks every byte that "
                 "arrives,\n"
                 "and prints the time beside that of MPI's own call. Sums of float and double have the bits that\n"
                 "`gossipfab show --expression` says, in every run; contributions that may count twice are combined by\n"
                 "maximum, all others by sum.",
-        .example = "  gossipfab schedule --topology mesh:4x4 --collective all-reduce -o s.gfs\n"
+        .example = "  gossipfab schedule mesh:4x4 --collective all-reduce -o s.gfs\n"
                    "  mpirun -n 16 gossipfab-mpi run --schedule s.gfs --bytes 65536 --type double",
         .options = options};
     int status = mpi_parse(&command, argc, argv);

@@ -370,7 +370,7 @@ int cmd_search(int argc, char **argv)
     const cli_option options[] = {CLI_JOB_OPTIONS(job), CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "search",
-        .usage = "--topology T --solver S --items A..B [--rounds R] [--checkpoint FILE [--resume]] [-o FILE]",
+        .usage = "T --solver S --items A..B [--rounds R] [--checkpoint FILE [--resume]] [-o FILE]",
         .text = "What gossipfab search does, by all ranks of mpirun: rank 0 deals the items out and does some itself.\n"
                 "The result has the same bytes for any number of ranks. A rank whose item can't win any more leaves "
                 "it.",

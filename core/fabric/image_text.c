@@ -160,9 +160,11 @@ gfab_status gfab_layout_write_places(const gfab_layout *layout, uint32_t slot_bi
                                      gfab_diag *diag)
 {
     const uint32_t bits = place_bits(layout, slot_bits);
+    const bool anew = gfab_layout_goal(layout);
     errno = 0;
-    for (uint32_t index = 0; index < gfab_layout_place_count(layout); index++) {
-        const uint32_t slot = gfab_layout_place(layout, node, index);
+    for (uint32_t index = 0; index < (anew ? gfab_layout_place_count(layout) : gfab_layout_slot_count(layout));
+         index++) {
+        const uint32_t slot = anew ? gfab_layout_place(layout, node, index) : gfab_layout_slot(layout, node, index);
         write_word(slot | (bits > slot_bits ? check_bit(slot) << slot_bits : 0), digit_count(bits), file);
     }
     if (fflush(file) || ferror(file))

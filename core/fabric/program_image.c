@@ -39,9 +39,9 @@ static bool ends(const gfab_program *program, const gfab_program *longer)
     return true;
 }
 
-/* Where each of the programs begins, from 0: one behind another, but one that another ends with as the end of the
- * longest such. A sum is that of all its rounds, and wide nodes keep what arrives where its round says, so that with
- * protection, and there, each has rounds of its own. Gives all rounds, the halts' included. */
+/* Where each of the programs begins, from 0: one behind another. A program that is a suffix of others shares the rounds
+ * of the longest of them. Protected and wide programs never share rounds: a protected program's sum is that of all its
+ * rounds, and in a wide node the round is the address of what arrives. Gives all rounds, the halts' included. */
 static uint64_t place_programs(const gfab_program *const *programs, size_t count, uint32_t *first_rounds)
 {
     size_t host[GFAB_MAX_PROGRAMS];

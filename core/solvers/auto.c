@@ -42,6 +42,8 @@ static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology
     const uint64_t nodes = gfab_topology_node_count(topology), blocks = gfab_schedule_goal(made).blocks;
     if (solver == &gfab_solver_packing)
         return gfab_topology_is_plain(topology) && blocks < LONG * nodes;
+    if (solver == &gfab_solver_out_trees)
+        return gfab_topology_is_plain(topology) && blocks < 2 * nodes;
     if (solver == &gfab_solver_steiner && gfab_topology_is_plain(topology) && nodes * blocks > SMALL_HOLDINGS)
         return true; /* there are others for plain graphs, and it tries hard */
     if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)
@@ -186,12 +188,13 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
     const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
     const bool other = options->goal && !gfab_goal_equal(options->goal, &gossip);
-    if (status == GFAB_OK && !other && !gfab_topology_is_plain(topology))
+    if (status == GFAB_OK && options->load && !gfab_topology_is_plain(topology))
         return gfab_solver_steiner.solve(topology, model, options, schedule, diag);
-    if (status == GFAB_OK && other) {
-        status = gfab_goal_check(options->goal, gfab_topology_member_count(topology), diag);
-        return status == GFAB_OK ? gfab_auto_best(gfab_collective_at, topology, model, options, schedule, diag)
-                                 : status;
+    if (status == GFAB_OK && (other || !gfab_topology_is_plain(topology))) {
+        gfab_solver_options asked = *options;
+        asked.goal = other ? options->goal : &gossip;
+        status = gfab_goal_check(asked.goal, gfab_topology_member_count(topology), diag);
+        return status == GFAB_OK ? gfab_auto_best(gfab_collective_at, topology, model, &asked, schedule, diag) : status;
     }
     gfab_solver_options plain = *options;
     plain.goal = NULL;

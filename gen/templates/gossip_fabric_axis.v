@@ -19,6 +19,7 @@ module @FABRIC@_registers #(
 @ELSE@
 module @FABRIC@_axis #(
 @END@
+    parameter ROM_FOLDER   = "@ROM_FOLDER@", // as in @FABRIC@
     parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
     parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
 ) (
@@ -102,7 +103,7 @@ module @FABRIC@_axis #(
     localparam TOKEN_BITS = @TOKEN_BITS@;
     localparam SLOT_BITS  = @SLOT_BITS@;
 @IF OVERLAP@
-    localparam STORE_BITS = @OP_SLOT_BITS@; // of a slot in a node's store
+    localparam STORE_BITS = @STORE_SLOT_BITS@; // of a slot in a node's store
 @END@
     localparam INDEX_BITS = @INDEX_BITS@;
     localparam LOAD_BITS  = @LOAD_BITS@;
@@ -161,14 +162,12 @@ module @FABRIC@_axis #(
 @END@
     };
 @END@
-@IF RELAYS@
     // Of each node, node 0 last: the slots of its store.
     localparam [NODES*32-1:0] STORE_SLOTS = {
 @FOR NODES@
         32'd@NODE_SLOTS@@COMMA@
 @END@
     };
-@END@
     // The last gossip's beats go out while the next one is loaded and played; unloading waits for those before them.
     wire [NODES-1:0] loaded, idle, giving, given, trace_write;
     wire [NODES*(STORE_BITS+INDEX_BITS)-1:0] trace_address;
@@ -189,31 +188,21 @@ module @FABRIC@_axis #(
     wire take = unload & (&idle) & ~o_error & ~fabric_error;
     assign node_done = unload ? idle : loaded;
 @END@
-@IF FRAME@
-@FOR NODES@
-    gfab_frame #(
-        .TOKENS(NODES * PARTS), .SLOTS(@FRAME_TABLE@)
-    ) u_frame_@NAME@ (
-        .i_token(read_token[@PLACE@*SLOT_BITS+:SLOT_BITS]), .o_slot(read_slot[@PLACE@*SLOT_BITS+:SLOT_BITS])
-    );
-@END@
-@ELSE@
 @IF PLACED@
 @FOR NODES@
     gfab_places #(
-        .FILE("@ROM_FOLDER@/places_@NAME@.hex"), .READS(@READS@), .SLOT_BITS(STORE_BITS)@CHECKS@
+        .FILE({ROM_FOLDER, "/places_@NAME@.hex"}), .COUNT(@PLACE_COUNT@), .PLACE_BITS(STORE_BITS)@CHECKS@
     ) u_places_@NAME@ (
 @IF PROTECT@
         .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(giving[@PLACE@]), .o_fault(place_faults[@PLACE@]),
 @ELSE@
         .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(1'b0), .o_fault(),
 @END@
-        .i_token(read_token[@PLACE@*SLOT_BITS+:SLOT_BITS]), .o_slot(read_slot[@PLACE@*STORE_BITS+:STORE_BITS])
+        .i_block(read_token[@PLACE@*SLOT_BITS+:SLOT_BITS]), .o_place(read_slot[@PLACE@*STORE_BITS+:STORE_BITS])
     );
 @END@
 @ELSE@
     assign read_slot = read_token;
-@END@
 @END@
 @END@
 
@@ -390,14 +379,8 @@ module @FABRIC@_axis #(
                 .i_read_data(read_data[v*WORD_BITS+:WORD_BITS])
             );
             gfab_axis_overlap #(
-@IF BLOCKS@
-@IF RELAYS@
-                .STORE_SLOTS(STORE_SLOTS[v*32+:32]),
-@END@
-                .SLOTS(@STORE_SLOTS@), .ANY_SLOT(1), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
-@ELSE@
-                .SLOTS(NODES * PARTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
-@END@
+                .STORE_SLOTS(STORE_SLOTS[v*32+:32]), .SLOTS(@STORE_SLOTS@), .PARTS(@PARTS@), .ANY_SLOT(@ANY_SLOT@),
+                .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
             ) u_overlap (
                 .i_clk(i_clk), .i_rst(i_rst), .i_take(take), .o_idle(idle[v]), .o_unload(giving[v]), .i_given(given[v]),
                 .i_read_slot(read_slot[v*STORE_BITS+:STORE_BITS]), .i_read_word(read_word[v*INDEX_BITS+:INDEX_BITS]),
@@ -421,7 +404,7 @@ module @FABRIC@_axis #(
         end
     endgenerate
 
-    @FABRIC@ u_fabric (
+    @FABRIC@ #(.ROM_FOLDER(ROM_FOLDER)) u_fabric (
 @IF PROTECT@
         .o_fault(), .o_error(fabric_error),
 @IF REGISTERS@

@@ -6,6 +6,7 @@
 `default_nettype none
 
 module @FABRIC@_axis_nodes #(
+    parameter ROM_FOLDER   = "@ROM_FOLDER@", // as in @FABRIC@
     parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
     parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
 ) (
@@ -40,7 +41,7 @@ module @FABRIC@_axis_nodes #(
     input  wire i_clear // begin anew after an error; may be tied to 1
 );
     @FABRIC@_axis #(
-        .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(GOSSIP_LIMIT)
+        .ROM_FOLDER(ROM_FOLDER), .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(GOSSIP_LIMIT)
     ) u_axis (
         .i_clk(i_clk), .i_rst(i_rst), .o_busy(o_busy), .o_error(o_error), .o_status(o_status),
         .o_error_nodes(o_error_nodes), .i_clear(i_clear),

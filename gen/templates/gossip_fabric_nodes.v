@@ -4,7 +4,9 @@
 // @FABRIC@ with ports of their own for each node, in place of vectors over all. Wiring alone; traces are left out.
 `default_nettype none
 
-module @FABRIC@_nodes (
+module @FABRIC@_nodes #(
+    parameter ROM_FOLDER = "@ROM_FOLDER@" // as in @FABRIC@
+) (
     input  wire i_clk,
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
@@ -34,7 +36,7 @@ module @FABRIC@_nodes (
     output wire o_busy,
     output wire o_done
 );
-    @FABRIC@ u_fabric (
+    @FABRIC@ #(.ROM_FOLDER(ROM_FOLDER)) u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
 @IF SEVERAL_PROGRAMS@
         .i_program(i_program),

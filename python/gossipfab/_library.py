@@ -8,7 +8,9 @@ from typing import Callable, Optional
 from ._declarations import ffi
 from .errors import Error
 
-lib = ffi.dlopen(str(pathlib.Path(__file__).with_name("libgossipfab.so")))
+# A wheel has it beside this file; a distribution where its libraries are, under the name of the versions that agree.
+_own = pathlib.Path(__file__).with_name("libgossipfab.so")
+lib = ffi.dlopen(str(_own) if _own.exists() else "libgossipfab.so.0.1")
 libc = ffi.dlopen(None)
 
 Progress = Callable[[str, int, int], bool]

@@ -15,6 +15,8 @@
 // The host side of the fabric is broadcast, through a register for each GROUP of nodes and their words back through
 // another, so that no net has more than GROUP nodes at its end. Addresses stand still for WAIT cycles before a word is
 // taken.
+//
+// 272 lines: a request's fields, what they ask for and the answer share one register and one set of counters.
 `default_nettype none
 `include "gfab_bits.vh"
 

@@ -54,8 +54,8 @@ module gfab_pad_duplex #(
         end
     endgenerate
 
-    gfab_wire #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY < 2 ? 0 : LATENCY - 2)) u_rest (
-        .i_clk(i_clk), .i_rst(i_rst), .i_near(in), .o_far(o_link)
+    gfab_delay #(.BITS(LINK_BITS), .CYCLES(LATENCY < 2 ? 0 : LATENCY - 2), .RESET(1)) u_rest (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(in), .o_data(o_link), .o_taps()
     );
 endmodule
 

@@ -20,6 +20,8 @@
 //
 // The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
 // nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS PARTS NODES (NODES + 1).
+//
+// 381 lines: four phases that share their counters, and the text of the report.
 `default_nettype none
 `include "gfab_bits.vh"
 

@@ -49,11 +49,13 @@ module gfab_combine #(
             wire [LINK_BITS-1:0] result;
             wire [(TAPS > 0 ? TAPS : 1)*LINK_BITS-1:0] taps; // flit d - 1: the result d cycles ago
             if (TAPS > 0) begin : gen_taps
-                reg [TAPS*LINK_BITS-1:0] taps_q;
-                wire [(TAPS+1)*LINK_BITS-1:0] chain = {taps_q, result};
-                always @(posedge i_clk)
-                    taps_q <= chain[TAPS*LINK_BITS-1:0];
-                assign taps = taps_q;
+                wire [(TAPS+1)*LINK_BITS-1:0] chain;
+                gfab_delay #(
+                    .BITS(LINK_BITS), .CYCLES(TAPS), .RESET(0)
+                ) u_taps (
+                    .i_clk(i_clk), .i_rst(1'b0), .i_data(result), .o_data(), .o_taps(chain)
+                );
+                assign taps = chain[LINK_BITS+:TAPS*LINK_BITS];
             end else begin : gen_no_taps
                 assign taps = {LINK_BITS{1'b0}};
             end
@@ -61,15 +63,11 @@ module gfab_combine #(
             if (LANE_MASK[c]) begin : gen_present
                 wire [LINK_BITS-1:0] own;
                 assign o_own[c*LINK_BITS+:LINK_BITS] = own;
-                if (LATE) begin : gen_late
-                    reg [LANES*LINK_BITS-1:0] own_q;
-                    wire [(LANES+1)*LINK_BITS-1:0] own_chain = {own_q, i_old[c*LINK_BITS+:LINK_BITS]};
-                    always @(posedge i_clk)
-                        own_q <= own_chain[LANES*LINK_BITS-1:0];
-                    assign own = own_q[(LANES-1)*LINK_BITS+:LINK_BITS];
-                end else begin : gen_in_time
-                    assign own = i_old[c*LINK_BITS+:LINK_BITS];
-                end
+                gfab_delay #(
+                    .BITS(LINK_BITS), .CYCLES(LATE ? LANES : 0), .RESET(0)
+                ) u_own (
+                    .i_clk(i_clk), .i_rst(1'b0), .i_data(i_old[c*LINK_BITS+:LINK_BITS]), .o_data(own), .o_taps()
+                );
 
                 wire [LINK_BITS-1:0] old;
                 if (CHAIN > 0) begin : gen_chain

@@ -102,11 +102,11 @@ module gfab_sequencer #(
         if (DRAIN <= 1) begin : gen_at_once
             assign finish = halt;
         end else begin : gen_drain
-            reg  [DRAIN-2:0] halts_q; // since the halt was in stage 1, a bit a cycle
-            wire [DRAIN-1:0] halts = {halts_q, halt};
-            always @(posedge i_clk)
-                halts_q <= i_rst ? {(DRAIN-1){1'b0}} : halts[DRAIN-2:0];
-            assign finish = halts[DRAIN-1];
+            gfab_delay #(
+                .BITS(1), .CYCLES(DRAIN - 1), .RESET(1)
+            ) u_halt (
+                .i_clk(i_clk), .i_rst(i_rst), .i_data(halt), .o_data(finish), .o_taps()
+            );
         end
     endgenerate
 
@@ -185,27 +185,33 @@ module gfab_sequencer #(
     endgenerate
 
     // The word's number on its way to the write stage; a skewed lane 0 is LANES cycles behind.
-    localparam LATE_DELAY = WRITE_DELAY + (SKEWED ? LANES : 0);
-    reg [LATE_DELAY*WORD_BITS-1:0] words_q;
-    wire [(LATE_DELAY+1)*WORD_BITS-1:0] words = {words_q, word1_q};
-    always @(posedge i_clk)
-        words_q <= clear ? {LATE_DELAY*WORD_BITS{1'b0}} : words[LATE_DELAY*WORD_BITS-1:0];
+    gfab_delay #(
+        .BITS(WORD_BITS), .CYCLES(WRITE_DELAY), .RESET(1)
+    ) u_word (
+        .i_clk(i_clk), .i_rst(clear), .i_data(word1_q), .o_data(o_write_word), .o_taps()
+    );
+    gfab_delay #(
+        .BITS(WORD_BITS), .CYCLES(SKEWED ? LANES : 0), .RESET(1)
+    ) u_word_late (
+        .i_clk(i_clk), .i_rst(clear), .i_data(o_write_word), .o_data(o_write_word_late), .o_taps()
+    );
 
     // The round likewise.
-    reg [(WRITE_DELAY+1)*ROUND_BITS-1:0] rounds_q;
-    wire [(WRITE_DELAY+2)*ROUND_BITS-1:0] rounds = {rounds_q, round_q + 1'b1};
-    always @(posedge i_clk)
-        rounds_q <= clear ? {(WRITE_DELAY+1)*ROUND_BITS{1'b0}} : rounds[(WRITE_DELAY+1)*ROUND_BITS-1:0];
+    gfab_delay #(
+        .BITS(ROUND_BITS), .CYCLES(WRITE_DELAY + 1), .RESET(1)
+    ) u_round (
+        .i_clk(i_clk), .i_rst(clear), .i_data(round_q + 1'b1), .o_data(o_write_round), .o_taps()
+    );
 
     // The lane likewise; where turns never stop and links have no latency it is that of LANES cycles before.
     wire [LANE_BITS-1:0] ready_lane;
     generate
         if (GAP_BITS > 0 || LATENCY > 0) begin : gen_lanes
-            reg [READY_DELAY*LANE_BITS-1:0] lanes_q;
-            wire [(READY_DELAY+1)*LANE_BITS-1:0] lanes = {lanes_q, lane1_q};
-            always @(posedge i_clk)
-                lanes_q <= clear ? {READY_DELAY*LANE_BITS{1'b0}} : lanes[READY_DELAY*LANE_BITS-1:0];
-            assign ready_lane = lanes[READY_DELAY*LANE_BITS+:LANE_BITS];
+            gfab_delay #(
+                .BITS(LANE_BITS), .CYCLES(READY_DELAY), .RESET(1)
+            ) u_lane (
+                .i_clk(i_clk), .i_rst(clear), .i_data(lane1_q), .o_data(ready_lane), .o_taps()
+            );
         end else begin : gen_same_lane
             assign ready_lane = DIRECT ? lane1_q : lane2_q;
         end
@@ -220,16 +226,13 @@ module gfab_sequencer #(
         end
     endgenerate
 
-    assign o_busy            = busy_q;
-    assign o_done            = done_q;
-    assign o_round           = round_q;
-    assign o_lane            = lane_q;
-    assign o_read_word       = word1_q;
-    assign o_strobe          = DIRECT ? strobe1_q : strobe2_q;
-    assign o_first           = strobe2_q;
-    assign o_write_word      = words[WRITE_DELAY*WORD_BITS+:WORD_BITS];
-    assign o_write_word_late = words[LATE_DELAY*WORD_BITS+:WORD_BITS];
-    assign o_write_round     = rounds[(WRITE_DELAY+1)*ROUND_BITS+:ROUND_BITS];
+    assign o_busy       = busy_q;
+    assign o_done       = done_q;
+    assign o_round      = round_q;
+    assign o_lane       = lane_q;
+    assign o_read_word  = word1_q;
+    assign o_strobe     = DIRECT ? strobe1_q : strobe2_q;
+    assign o_first      = strobe2_q;
 endmodule
 
 `default_nettype wire

@@ -6,7 +6,7 @@
 //
 // It knows the op register of one program, and of a second one with PROTECT, which tell when a program is over.
 //
-// 17 parameters and 27 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
+// 16 parameters and 26 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
 // ask which kind it is in.
 `default_nettype none
 `include "gfab_bits.vh"

@@ -5,6 +5,8 @@
 //
 // The address of a write is taken first, its data once it is there and the answer before is taken. No output depends on
 // an input of the same cycle. Latency: a cycle from the data to bvalid, one from the address to rvalid.
+//
+// 26 ports: AXI4-Lite has 17.
 `default_nettype none
 
 module gfab_axi_lite #(

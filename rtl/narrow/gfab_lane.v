@@ -98,32 +98,25 @@ module gfab_lane #(
             assign tx = shift_q[LINK_BITS-1:0];
         end
 
-        if (TX_DELAY == 0) begin : gen_tx
-            assign o_drive = send_q;
-            assign o_link  = {LINK_BITS{send_q}} & tx;
-        end else begin : gen_tx_delayed
-            reg [TX_DELAY-1:0]           drive_q;
-            reg [TX_DELAY*LINK_BITS-1:0] tx_q;
-            wire [TX_DELAY:0]               drive_chain = {drive_q, send_q};
-            wire [(TX_DELAY+1)*LINK_BITS-1:0] tx_chain  = {tx_q, tx};
-            always @(posedge i_clk) begin
-                drive_q <= i_rst ? {TX_DELAY{1'b0}} : drive_chain[TX_DELAY-1:0];
-                tx_q    <= tx_chain[TX_DELAY*LINK_BITS-1:0];
-            end
-            assign o_drive = drive_chain[TX_DELAY];
-            assign o_link  = {LINK_BITS{o_drive}} & tx_chain[TX_DELAY*LINK_BITS+:LINK_BITS];
-        end
-
-        if (RX_DELAY == 0) begin : gen_rx
-            assign arrived = i_link;
-        end else begin : gen_rx_delayed
-            reg [RX_DELAY*LINK_BITS-1:0] rx_q;
-            wire [(RX_DELAY+1)*LINK_BITS-1:0] rx_chain = {rx_q, i_link};
-            always @(posedge i_clk)
-                rx_q <= rx_chain[RX_DELAY*LINK_BITS-1:0];
-            assign arrived = rx_chain[RX_DELAY*LINK_BITS+:LINK_BITS];
-        end
     endgenerate
+
+    wire [LINK_BITS-1:0] leaving;
+    gfab_delay #(
+        .BITS(1), .CYCLES(TX_DELAY), .RESET(1)
+    ) u_drive (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(send_q), .o_data(o_drive), .o_taps()
+    );
+    gfab_delay #(
+        .BITS(LINK_BITS), .CYCLES(TX_DELAY), .RESET(0)
+    ) u_tx (
+        .i_clk(i_clk), .i_rst(1'b0), .i_data(tx), .o_data(leaving), .o_taps()
+    );
+    gfab_delay #(
+        .BITS(LINK_BITS), .CYCLES(RX_DELAY), .RESET(0)
+    ) u_rx (
+        .i_clk(i_clk), .i_rst(1'b0), .i_data(i_link), .o_data(arrived), .o_taps()
+    );
+    assign o_link = {LINK_BITS{o_drive}} & leaving;
 
     generate
         if (PROTECT) begin : gen_twin

@@ -10,8 +10,10 @@
 // written and tested where it is read. It does not go over links: those of what leaves and of what arrives are
 // entered in the node's balance, and those of all nodes must come out even. It is cleared while nothing is busy. What
 // is combined with is entered as it is read, and once more as it is combined; gfab_combine is there twice.
+//
+// 37 ports and 16 parameters: what a program says of a word that is sent, one that is written and one that is combined,
+// the host's side, and the links. What is done with them is in the modules below.
 `default_nettype none
-`include "gfab_assert.vh"
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
 
@@ -82,14 +84,12 @@ module gfab_lane_store #(
     output wire [LANES*LINK_BITS-1:0]                         o_trace_data,
     output wire                                               o_trace_check // with PROTECT, else 0
 );
-    localparam TOKEN_BITS = `GFAB_BITS(SLOTS);
-    localparam STORE_BITS = `GFAB_BITS(STORE_SLOTS); // of a slot's number in the RAM
-    localparam INDEX_BITS = `GFAB_BITS(WORDS);
-    localparam WORD_BITS  = LANES * LINK_BITS;
-    localparam DIRECT     = (WORDS == 2);
+    localparam WORD_BITS   = LANES * LINK_BITS;
     localparam STORED_BITS = WORD_BITS + (PROTECT ? 1 : 0);
-    localparam LANE_BITS  = `GFAB_BITS(LANES);
-    localparam COMBINING_BITS = `GFAB_COMBINING_BITS(LANES);
+    localparam LANE_BITS   = `GFAB_BITS(LANES);
+    localparam DIRECT      = (WORDS == 2);
+    localparam COMBINES    = (OPERATOR != `GFAB_OPERATOR_NONE);
+    localparam COPY        = (COMBINES && FULL != 0);
 
     generate
         if (WORDS < 2) begin : gen_bad_words
@@ -98,136 +98,65 @@ module gfab_lane_store #(
         if (SKEW < 0 || SKEW >= LANES) begin : gen_bad_skew
             gfab_error_skew_must_be_below_lanes u_bad ();
         end
-        if (STORE_SLOTS < 1 || STORE_SLOTS > SLOTS) begin : gen_bad_slots
-            gfab_error_store_slots_must_be_1_to_slots u_bad ();
-        end
     endgenerate
 
-    // Where a loaded word goes.
-    wire [TOKEN_BITS+INDEX_BITS-1:0] load_address;
-    generate
-        if (ANY_SLOT) begin : gen_any
-            assign load_address = i_load_word;
-        end else if (PARTS > 1) begin : gen_part
-            localparam PART_BITS = `GFAB_PART_BITS(PARTS);
-            wire [TOKEN_BITS-1:0] part = {{(TOKEN_BITS-PART_BITS){1'b0}}, i_load_word[INDEX_BITS+:PART_BITS]};
-            wire [TOKEN_BITS-1:0] slot = i_own_slot + part;
-            assign load_address = {slot, i_load_word[INDEX_BITS-1:0]};
-        end else begin : gen_whole
-            assign load_address = {i_own_slot, i_load_word};
-        end
-    endgenerate
+    // The store. Half duplex, what is combined with is read in place of a word to be sent.
+    wire [STORED_BITS-1:0] stored_out, stored_old, stored_in; // out, old: stage 2
+    wire [WORD_BITS-1:0]   out_word   = stored_out[WORD_BITS-1:0];
+    wire [WORD_BITS-1:0]   received; // as it goes to the store
+    wire [WORD_BITS-1:0]   write_data = i_busy ? received : i_load_data;
+    gfab_slots #(
+        .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(STORED_BITS),
+        .ANY_SLOT(ANY_SLOT), .COPY(COPY)
+    ) u_slots (
+        .i_clk(i_clk), .i_busy(i_busy), .i_run(i_run), .i_send_slot(i_send_slot), .i_send_word(i_send_word),
+        .i_combine_slot(i_combine_slot), .i_write(i_write), .i_write_slot(i_write_slot), .i_write_word(i_write_word),
+        .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_read_slot(i_read_slot),
+        .i_read_word(i_read_word), .i_data(stored_in), .o_word(stored_out), .o_old(stored_old)
+    );
+    assign o_read_data     = out_word;
+    assign o_trace_write   = i_busy & i_write;
+    assign o_trace_address = {i_write_slot, i_write_word};
+    assign o_trace_data    = received;
 
-    // The store.
-    wire [WORD_BITS-1:0]       out_word; // stage 2
+    // What came in: the word that is complete, and the one to be written.
     wire [LANES*WORD_BITS-1:0] in_words; // each lane's
     wire [LANE_BITS-1:0]       ready_lane = i_write_lane[LANE_BITS-1:0];
     wire [WORD_BITS-1:0]       ready_word = in_words[ready_lane*WORD_BITS+:WORD_BITS];
     wire [WORD_BITS-1:0]       in_flits;   // what goes into the lanes
     wire [WORD_BITS-1:0]       in_word;
-    wire [WORD_BITS-1:0]       sent;     // out_word as it goes over a link
-    wire [WORD_BITS-1:0]       received; // in_word as it goes to the store
-    generate
-        if (REGISTERED) begin : gen_registered
-            reg [WORD_BITS-1:0] word_q;
-            always @(posedge i_clk)
-                word_q <= ready_word;
-            if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_last_flit
-                wire [LANE_BITS-1:0]           write_lane = i_write_lane[LANE_BITS+:LANE_BITS];
-                wire [WORD_BITS+LINK_BITS-1:0] flits      = {in_flits[write_lane*LINK_BITS+:LINK_BITS], word_q};
-                assign in_word = flits[WORD_BITS+LINK_BITS-1:LINK_BITS];
-            end else begin : gen_whole_word
-                assign in_word = word_q;
-            end
-        end else begin : gen_at_once
-            assign in_word = ready_word;
-        end
-    endgenerate
-
-    localparam ADDRESS_BITS = STORE_BITS + INDEX_BITS;
-    wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word};
-    wire [TOKEN_BITS+INDEX_BITS-1:0] write_address = i_busy ? {i_write_slot, i_write_word} : load_address;
-    wire [WORD_BITS-1:0]             write_data    = i_busy ? received : i_load_data;
-    wire [STORED_BITS-1:0]           stored_out, stored_in;
-
-    gfab_store #(
-        .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(STORED_BITS)
-    ) u_store (
-        .i_clk(i_clk),
-        .i_read_address(read_address[ADDRESS_BITS-1:0]),
-        .o_read_data(stored_out),
-        .i_write_enable(i_busy ? i_write : i_load_valid),
-        .i_write_address(write_address[ADDRESS_BITS-1:0]),
-        .i_write_data(stored_in)
+    wire [WORD_BITS-1:0]       waited;
+    gfab_delay #(
+        .BITS(WORD_BITS), .CYCLES(REGISTERED ? 1 : 0)
+    ) u_wait (
+        .i_clk(i_clk), .i_rst(1'b0), .i_data(ready_word), .o_data(waited), .o_taps()
     );
-
-    assign out_word    = stored_out[WORD_BITS-1:0];
-    assign o_read_data = out_word;
-
-    // What the node has of what is combined: half duplex the word that is read in place of one to be sent.
-    localparam COPY = (OPERATOR != `GFAB_OPERATOR_NONE && FULL != 0);
-    wire [WORD_BITS-1:0] old_word; // stage 2
-    wire [WORD_BITS-1:0] old;      // as it would go over a link
-    wire [STORED_BITS-1:0] stored_old;
-    assign old_word = stored_old[WORD_BITS-1:0];
     generate
-        if (COPY) begin : gen_copy
-            gfab_store #(
-                .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(STORED_BITS)
-            ) u_copy (
-                .i_clk(i_clk),
-                .i_read_address({i_combine_slot[STORE_BITS-1:0], i_send_word}),
-                .o_read_data(stored_old),
-                .i_write_enable(i_busy ? i_write : i_load_valid),
-                .i_write_address(write_address[ADDRESS_BITS-1:0]),
-                .i_write_data(stored_in)
-            );
-        end else begin : gen_one
-            assign stored_old = stored_out;
+        if (REGISTERED != 0 && COMBINES) begin : gen_last_flit
+            wire [LANE_BITS-1:0]           write_lane = i_write_lane[LANE_BITS+:LANE_BITS];
+            wire [WORD_BITS+LINK_BITS-1:0] flits      = {in_flits[write_lane*LINK_BITS+:LINK_BITS], waited};
+            assign in_word = flits[WORD_BITS+LINK_BITS-1:LINK_BITS];
+        end else begin : gen_whole_word
+            assign in_word = waited;
         end
     endgenerate
 
-    // With OPERATOR {i_clear of gfab_operator: of a skewed lane 0, of the lanes, operator, turn over the top bit of: a
-    // late word, a word to be written, the word that is out, stage 1 of lane 0 or a reset, of the last lane or a reset,
-    // strobes of a token's first word: of a skewed lane 0, of the lanes}.
     // A skewed lane 0's word is written late.
     wire late_at_ready = (SKEW != 0) & (ready_lane == {LANE_BITS{1'b0}});
     wire late;
-    generate
-        if (REGISTERED) begin : gen_late_registered
-            reg late_q;
-            always @(posedge i_clk)
-                late_q <= late_at_ready;
-            assign late = late_q;
-        end else begin : gen_late_at_once
-            assign late = late_at_ready;
-        end
-    endgenerate
-    wire flips = late ? i_combining[LANES+5] : i_combining[LANES+4];
-
-    genvar f;
-    generate
-        if (OPERATOR >= `GFAB_OPERATOR_MIN) begin : gen_order
-            wire                 down     = i_combining[LANES+8];
-            // Only what is turned round has a bit that is turned over.
-            wire [WORD_BITS-1:0] flip_out = {{(WORD_BITS-1){1'b0}}, i_combining[LANES+3]} << TOP_BIT;
-            wire [WORD_BITS-1:0] flip_in  = {{(WORD_BITS-1){1'b0}}, flips} << TOP_BIT;
-            wire [WORD_BITS-1:0] out = out_word ^ flip_out;
-            wire [WORD_BITS-1:0] had = old_word ^ flip_out;
-            for (f = 0; f < LANES; f = f + 1) begin : gen_flit
-                localparam TO   = f * LINK_BITS;
-                localparam FROM = (LANES - 1 - f) * LINK_BITS;
-                assign sent[TO+:LINK_BITS]     = down ? out[FROM+:LINK_BITS] : out_word[TO+:LINK_BITS];
-                assign old[TO+:LINK_BITS]      = down ? had[FROM+:LINK_BITS] : old_word[TO+:LINK_BITS];
-                assign received[TO+:LINK_BITS] = down ? in_word[FROM+:LINK_BITS] ^ flip_in[TO+:LINK_BITS]
-                                                      : in_word[TO+:LINK_BITS];
-            end
-        end else begin : gen_as_stored
-            assign sent     = out_word;
-            assign old      = old_word;
-            assign received = in_word;
-        end
-    endgenerate
+    gfab_delay #(
+        .BITS(1), .CYCLES(REGISTERED ? 1 : 0)
+    ) u_late (
+        .i_clk(i_clk), .i_rst(1'b0), .i_data(late_at_ready), .o_data(late), .o_taps()
+    );
+    wire                 flips = late ? i_combining[LANES+5] : i_combining[LANES+4];
+    wire [WORD_BITS-1:0] sent, old; // as they go over a link
+    gfab_lane_order #(
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
+    ) u_order (
+        .i_down(i_combining[LANES+8]), .i_flip_out(i_combining[LANES+3]), .i_flip_in(flips), .i_word(out_word),
+        .i_old(stored_old[WORD_BITS-1:0]), .o_word(sent), .o_old(old), .i_in(in_word), .o_in(received)
+    );
 
     // The lanes. i_send is of stage 1, which is where i_strobe is if DIRECT.
     reg send_q;
@@ -235,8 +164,7 @@ module gfab_lane_store #(
         send_q <= i_send & ~i_rst;
     wire send_at_strobe = DIRECT ? i_send : send_q;
 
-    // The same inverted, for the lanes to compare.
-    wire rest_at_strobe;
+    wire rest_at_strobe; // the same inverted, for the lanes to compare
     generate
         if (PROTECT) begin : gen_rest
             reg rest_q;
@@ -248,83 +176,25 @@ module gfab_lane_store #(
         end
     endgenerate
 
-    // Likewise of i_combine, in stage 2.
-    wire leave;
+    wire [LANES-1:0] close = {LANES{GAPS != 0}} & i_strobe[(GAPS ? LANES : 0)+:LANES];
+    wire [WORD_BITS-1:0] old_flits, new_flits; // a flit a lane
+    wire                 stays, differ, came_odd, in_odd;
     generate
-        if (PROTECT != 0 && OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_leave
-            (* keep *) reg leave_q;
-            always @(posedge i_clk)
-                leave_q <= ~i_combine | i_rst;
-            assign leave = leave_q;
-        end else begin : gen_no_leave
-            assign leave = 1'b1;
-        end
-    endgenerate
-
-    wire [LANES-1:0] close;
-    generate
-        if (GAPS) begin : gen_close
-            assign close = i_strobe[LANES+:LANES];
-        end else begin : gen_no_close
-            assign close = {LANES{1'b0}};
-        end
-    endgenerate
-
-    localparam TIMERS     = PROTECT ? 2 : 1;
-    localparam FLITS_BITS = LANES * LINK_BITS;
-    wire [FLITS_BITS-1:0]        old_flits, new_flits;
-    wire [TIMERS*FLITS_BITS-1:0] results, ins, owns; // ins: what goes into the lanes; owns: what of old_flits is in it
-    genvar s;
-    generate
-        if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combine
-            localparam NEAR_BITS = `GFAB_BITS(LANES);
-            for (s = 0; s < TIMERS; s = s + 1) begin : gen_timer
-                wire [COMBINING_BITS-1:0] combining = i_combining[s*COMBINING_BITS+:COMBINING_BITS];
-                wire                 combine;
-                wire [NEAR_BITS-1:0] near;
-                if (DIRECT) begin : gen_now
-                    assign combine = i_combine;
-                    assign near    = i_near[s*NEAR_BITS+:NEAR_BITS];
-                end else begin : gen_next
-                    reg [NEAR_BITS-1:0] near_q;
-                    always @(posedge i_clk)
-                        near_q <= i_near[s*NEAR_BITS+:NEAR_BITS];
-                    assign near = near_q;
-                    if (s == 0) begin : gen_first
-                        reg combine_q;
-                        always @(posedge i_clk)
-                            combine_q <= i_combine & ~(PROTECT != 0 && i_rst);
-                        assign combine = combine_q;
-                    end else begin : gen_second
-                        assign combine = ~leave;
-                    end
-                end
-                wire [LANES-1:0] open, clear;
-                if (SKEW != 0) begin : gen_late
-                    assign open  = {combining[LANES-1:1], combining[LANES]};
-                    assign clear = {combining[LANES+10+:LANES-1], combining[2*LANES+9]};
-                end else begin : gen_in_time
-                    assign open  = combining[LANES-1:0];
-                    assign clear = combining[LANES+9+:LANES];
-                end
-                gfab_combine #(
-                    .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .REGISTERED(REGISTERED),
-                    .OPERATOR(OPERATOR)
-                ) u_combine (
-                    .i_clk(i_clk), .i_open(open), .i_clear(clear), .i_operator(combining[LANES+6+:3]),
-                    .i_combine(combine), .i_near(near), .i_old(old_flits), .i_new(new_flits),
-                    .o_result(results[s*FLITS_BITS+:FLITS_BITS]), .o_in(ins[s*FLITS_BITS+:FLITS_BITS]),
-                    .o_own(owns[s*FLITS_BITS+:FLITS_BITS])
-                );
-            end
+        if (COMBINES) begin : gen_combine
+            gfab_lane_combine #(
+                .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
+                .REGISTERED(REGISTERED), .OPERATOR(OPERATOR), .PROTECT(PROTECT)
+            ) u_combines (
+                .i_clk(i_clk), .i_rst(i_rst), .i_receive(i_receive), .i_combine(i_combine), .i_near(i_near),
+                .i_strobe(i_strobe[LANES-1:0]), .i_combining(i_combining), .i_ready_lane(ready_lane),
+                .i_late(late_at_ready), .i_old(old_flits), .i_new(new_flits), .o_in(in_flits), .o_stays(stays),
+                .o_differ(differ), .o_came_odd(came_odd), .o_in_odd(in_odd)
+            );
         end else begin : gen_store
-            assign results = {TIMERS{new_flits}};
-            assign ins     = {TIMERS{new_flits}};
-            assign owns    = {TIMERS{old_flits}};
+            assign in_flits = new_flits;
+            assign {stays, differ, came_odd, in_odd} = 4'b1000;
         end
     endgenerate
-    assign in_flits = ins[FLITS_BITS-1:0];
-
     wire [LANES-1:0] lane_faults;
     genvar c;
     generate
@@ -334,7 +204,7 @@ module gfab_lane_store #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
                     .SPLIT(SPLIT || (GAPS != 0 && c == 0 && SKEW != 0)),
                     .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0),
-                    .COMBINE(OPERATOR != `GFAB_OPERATOR_NONE), .BOTH(COPY), .PROTECT(PROTECT)
+                    .COMBINE(COMBINES), .BOTH(COPY), .PROTECT(PROTECT)
                 ) u_lane (
                     .i_clk(i_clk), .i_rst(i_rst),
                     .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]),
@@ -354,97 +224,26 @@ module gfab_lane_store #(
                 assign lane_faults[c]                   = 1'b0;
             end
         end
-    endgenerate
 
-    generate
         if (PROTECT) begin : gen_checks
-            wire in_check;  // of the word to be written
-            wire out_check; // to be entered: of what is out
-            wire came;      // and of what came in
-            wire old_fault, differ;
-            if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combined
-                wire differs, came_odd, result_odd, in_odd;
-                wire [1:0] flips_seen = i_combining[COMBINING_BITS+LANES+4+:2]; // {late, in time}
-                reg        receive_q, differ_q, old_tested_q;
-                always @(posedge i_clk) begin
-                    receive_q    <= i_receive & ~i_rst;
-                    differ_q     <= ~i_rst & differs;
-                    old_tested_q <= ~i_rst & COPY & i_combine;
-                end
-                gfab_combine_check #(
-                    .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS)
-                ) u_check (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_strobe(i_strobe[LANES-1:0]),
-                    .i_receive(DIRECT ? i_receive : receive_q), .i_combine(DIRECT ? i_combine : ~leave),
-                    .i_new(new_flits), .i_own(owns[FLITS_BITS+:FLITS_BITS]), .i_result(results[FLITS_BITS-1:0]),
-                    .i_twin(results[FLITS_BITS+:FLITS_BITS]), .i_ready_lane(ready_lane),
-                    .o_odd(came_odd), .o_result_odd(result_odd), .o_differ(differs)
-                );
-                if (REGISTERED) begin : gen_odd_registered
-                    reg result_odd_q;
-                    always @(posedge i_clk)
-                        result_odd_q <= result_odd;
-                    (* keep *) reg in_time_q; // ~gen_late_registered.late_q, kept apart from it
-                    always @(posedge i_clk)
-                        in_time_q <= ~late_at_ready;
-                    assign in_odd = result_odd_q ^ (in_time_q ? flips_seen[0] : flips_seen[1]);
-                end else begin : gen_odd_at_once
-                    assign in_odd = result_odd ^ (late_at_ready ? flips_seen[1] : flips_seen[0]);
-                end
-                // Over links a top bit that is turned over counts as it is there.
-                wire flipped = i_combining[LANES+3];
-                assign in_check  = ~(i_busy ? in_odd : ^i_load_data);
-                assign out_check = (~gen_rest.rest_q & (stored_out[WORD_BITS] ^ flipped)) ^
-                                   (~leave & ~(stored_old[WORD_BITS] ^ flipped));
-                assign came      = i_write ^ came_odd;
-                assign differ    = differ_q;
-                assign old_fault = old_tested_q & ~^stored_old;
-            end else begin : gen_received
-                assign in_check  = ~^write_data;
-                assign out_check = gen_rest.rest_q ? 1'b0 : stored_out[WORD_BITS]; // sent_check_q's reset
-                assign came      = i_write & in_check;
-                assign differ    = 1'b0;
-                assign old_fault = 1'b0;
-            end
-
-            reg sent_check_q;
-            reg balance_q;
-            always @(posedge i_clk) begin
-                sent_check_q <= out_check;
-                if (!i_busy)
-                    balance_q <= 1'b0;
-                else
-                    balance_q <= balance_q ^ sent_check_q ^ came;
-            end
-            assign stored_in = {in_check, write_data};
-
-            reg tested_q; // what is out is sent, or the host's, or combined
-            reg fault_q;
-            always @(posedge i_clk) begin
-                tested_q <= ~i_rst & (i_send | i_host_reads | (i_combine & !COPY));
-                fault_q  <= i_rst ? 1'b0 : o_fault; // a reset, not a LUT's input
-            end
-            // The RAM is slow and the host is to have the verdict with the word. Kept, so that it is two LUTs away.
-            localparam HALF_BITS = (WORD_BITS + 1) / 2;
-            (* keep *) wire [1:0] halves;
-            assign halves    = {^(out_word >> HALF_BITS), ^out_word[HALF_BITS-1:0]};
-            assign o_fault   = (tested_q & ~^{stored_out[WORD_BITS], halves}) | old_fault;
-            // A flip makes one of these odd, and no two at once.
-            assign o_alarm   = (^{fault_q, i_write_check, i_write_slot, i_write, lane_faults}) | differ;
-            assign o_balance = balance_q;
-            assign o_trace_check = in_check;
+            gfab_lane_check #(
+                .WORD_BITS(WORD_BITS), .SLOT_BITS(`GFAB_BITS(SLOTS)), .LANES(LANES), .COMBINES(COMBINES), .COPY(COPY)
+            ) u_check (
+                .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_send(i_send), .i_combine(i_combine),
+                .i_host_reads(i_host_reads), .i_rests(gen_rest.rest_q), .i_stays(stays),
+                .i_flipped(i_combining[LANES+3]), .i_out(stored_out), .i_old(stored_old), .i_write(i_write),
+                .i_write_check(i_write_check), .i_write_slot(i_write_slot), .i_data(write_data),
+                .i_loaded_odd(^i_load_data), .i_in_odd(in_odd), .i_came_odd(came_odd), .i_differ(differ),
+                .i_lane_faults(lane_faults), .o_check(o_trace_check), .o_fault(o_fault), .o_alarm(o_alarm),
+                .o_balance(o_balance)
+            );
+            assign stored_in = {o_trace_check, write_data};
         end else begin : gen_no_checks
             assign stored_in = write_data;
-            assign o_fault   = 1'b0;
             assign o_alarm   = |lane_faults;
-            assign o_balance = 1'b0;
-            assign o_trace_check = 1'b0;
+            assign {o_fault, o_balance, o_trace_check} = 3'b0;
         end
     endgenerate
-
-    assign o_trace_write   = i_busy & i_write;
-    assign o_trace_address = {i_write_slot, i_write_word};
-    assign o_trace_data    = received;
 endmodule
 
 `default_nettype wire

@@ -16,6 +16,9 @@
 // the slot has. All lanes of a node that combine into a slot in a round count: gfab_combine has how.
 //
 // What a fabric does not have takes no wires: FULL, GAPS and SKEWED make i_op, i_strobe and i_write_word wider.
+//
+// 29 ports and 17 parameters: what the sequencer, the program and the host say to gfab_lane_store, in other words, and
+// the links.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -96,9 +99,19 @@ module gfab_node #(
     localparam LATE_DELAY  = WRITE_DELAY + (SKEW != 0 ? LANES : 0);
     reg  [LATE_DELAY-1:0]             recv_q;
     reg  [LATE_DELAY-1:0]             recv_d;
-    reg  [LATE_DELAY*TOKEN_BITS-1:0]  slot_q;
     wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
-    wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, recv_slot};
+    wire [TOKEN_BITS-1:0]             slot, late_slot;
+    wire [(WRITE_DELAY+1)*TOKEN_BITS-1:0] slots;
+    gfab_delay #(
+        .BITS(TOKEN_BITS), .CYCLES(WRITE_DELAY), .RESET(PROTECT)
+    ) u_slot (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(recv_slot), .o_data(slot), .o_taps(slots)
+    );
+    gfab_delay #(
+        .BITS(TOKEN_BITS), .CYCLES(LATE_DELAY - WRITE_DELAY), .RESET(PROTECT)
+    ) u_slot_late (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(slot), .o_data(late_slot), .o_taps()
+    );
     wire lane_0_writes = (i_write_lane[(REGISTERED ? LANE_BITS : 0)+:LANE_BITS] == {LANE_BITS{1'b0}});
     // Only lane 0's receives go on to be late: those of other lanes, done by now, could be
     // there still when a next gossip starts at once and takes them for its own.
@@ -107,16 +120,13 @@ module gfab_node #(
         if (LATE_DELAY != WRITE_DELAY && !lane_0_writes)
             recv_d[LATE_DELAY-LANES] = 1'b0;
     end
-    always @(posedge i_clk) begin
+    always @(posedge i_clk)
         recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d;
-        slot_q <= (PROTECT != 0 && i_rst) ? {LATE_DELAY*TOKEN_BITS{1'b0}} : slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
-    end
 
     // A late word's cycle is lane 0's next turn, or the first of a gap, in which the lane is 0, too.
     wire late = (SKEW != 0) & lane_0_writes;
     wire                  write   = late ? recv_chain[LATE_DELAY] : recv_chain[WRITE_DELAY];
-    wire [TOKEN_BITS-1:0] to_slot = late ? slot_chain[LATE_DELAY*TOKEN_BITS+:TOKEN_BITS]
-                                         : slot_chain[WRITE_DELAY*TOKEN_BITS+:TOKEN_BITS];
+    wire [TOKEN_BITS-1:0] to_slot = late ? late_slot : slot;
     wire [INDEX_BITS-1:0] to_word;
     generate
         if (SKEW != 0) begin : gen_late
@@ -146,7 +156,7 @@ module gfab_node #(
                 always @* begin
                     nearest = {LANE_BITS{1'b0}};
                     for (d = LANES - 1; d > 0; d = d - 1)
-                        if (combine_q[d-1] && slot_q[(d-1)*TOKEN_BITS+:TOKEN_BITS] == recv_slot)
+                        if (combine_q[d-1] && slots[d*TOKEN_BITS+:TOKEN_BITS] == recv_slot)
                             nearest = d[LANE_BITS-1:0];
                 end
                 assign near[s*LANE_BITS+:LANE_BITS] = nearest;

@@ -3,6 +3,8 @@
 // A node of a fabric with paths: as gfab_node, full duplex, but that flits are passed on through it
 // (gfab_path_switch), and that gfab_path_writer says when a received word is written, for which it reads a second copy
 // of the program. One gfab_path_timer serves all nodes.
+//
+// 28 ports: those of gfab_node, and of what times paths.
 `default_nettype none
 `include "gfab_op.vh"
 `include "gfab_path.vh"

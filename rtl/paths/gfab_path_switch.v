@@ -77,14 +77,16 @@ module gfab_path_switch #(
                 end
 
             // In.
-            reg  [TAP_BITS-1:0]              tap_q;
-            reg  [(LANES-1)*LINK_BITS-1:0]   way_q;
-            wire [LANES*LINK_BITS-1:0]       way = {way_q, i_link[b*LINK_BITS+:LINK_BITS]};
-            always @(posedge i_clk) begin
-                way_q <= way[(LANES-1)*LINK_BITS-1:0];
+            reg  [TAP_BITS-1:0]        tap_q;
+            wire [LANES*LINK_BITS-1:0] way;
+            gfab_delay #(
+                .BITS(LINK_BITS), .CYCLES(LANES - 1), .RESET(0)
+            ) u_way (
+                .i_clk(i_clk), .i_rst(1'b0), .i_data(i_link[b*LINK_BITS+:LINK_BITS]), .o_data(), .o_taps(way)
+            );
+            always @(posedge i_clk)
                 if (i_setup)
                     tap_q <= i_path[b*PATH_BITS+TAP_LSB+:TAP_BITS];
-            end
             assign o_lane[b*LINK_BITS+:LINK_BITS] = way[tap_q*LINK_BITS+:LINK_BITS];
         end
     endgenerate

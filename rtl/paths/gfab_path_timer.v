@@ -28,17 +28,11 @@ module gfab_path_timer #(
     reg [LANE_BITS-1:0] lookup_q;
     reg [LANE_BITS-1:0] write_q;
 
-    generate
-        if (DELAY == 0) begin : gen_at_once
-            assign o_load = i_begin;
-        end else begin : gen_delayed
-            reg  [DELAY-1:0] begin_q;
-            wire [DELAY:0]   begins = {begin_q, i_begin};
-            always @(posedge i_clk)
-                begin_q <= i_rst ? {DELAY{1'b0}} : begins[DELAY-1:0];
-            assign o_load = begins[DELAY];
-        end
-    endgenerate
+    gfab_delay #(
+        .BITS(1), .CYCLES(DELAY), .RESET(1)
+    ) u_begin (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(i_begin), .o_data(o_load), .o_taps()
+    );
 
     always @(posedge i_clk) begin
         lookup_q <= (o_load | (lookup_q == LAST_LANE[LANE_BITS-1:0])) ? {LANE_BITS{1'b0}} : lookup_q + 1'b1;

@@ -19,6 +19,9 @@
 // Latency: o_words belongs to the i_reads and i_selects of the cycle before, as o_read_data to the i_read_* inputs.
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with BFLOAT16 and USER
 // MERGES * OPERATOR_CYCLES cycles later, and so are i_write_round and i_write_word.
+//
+// 27 ports and 16 parameters: all banks are read, written, loaded and combined in one place, so that what they share is
+// there once.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -94,16 +97,18 @@ module gfab_banks #(
 
     reg  [BANKS-1:0]                   read_bank_q;
     reg  [WAYS-1:0]                    selects_q;
-    reg  [WRITE_DELAY*WAYS-1:0]        stores_q;
-    wire [(WRITE_DELAY+1)*WAYS-1:0]    stores_chain = {stores_q, i_stores & TAKES & {WAYS{i_run}}};
-    wire [WAYS-1:0]                    stores       = stores_chain[WRITE_DELAY*WAYS+:WAYS];
+    wire [WAYS-1:0]                    stores;
     wire [BANKS*LINK_BITS-1:0]         bank_words; // stage 2
 
     always @(posedge i_clk) begin
         selects_q   <= i_rst ? {WAYS{1'b0}} : i_selects & GIVES & {WAYS{i_run}};
-        stores_q    <= i_rst ? {WRITE_DELAY*WAYS{1'b0}} : stores_chain[WRITE_DELAY*WAYS-1:0];
         read_bank_q <= {{(BANKS-1){1'b0}}, 1'b1} << i_read_bank;
     end
+    gfab_delay #(
+        .BITS(WAYS), .CYCLES(WRITE_DELAY), .RESET(1)
+    ) u_stores (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(i_stores & TAKES & {WAYS{i_run}}), .o_data(stores), .o_taps()
+    );
 
     generate
         if (PROTECT) begin : gen_twin

@@ -39,7 +39,7 @@ module gfab_bfloat16_add #(
     gfab_delay #(
         .BITS(34), .CYCLES(LATENCY >= 2 ? 1 : 0)
     ) u_shifted (
-        .i_clk(i_clk), .i_data({augend, addend, exponent, sign, differ, special, nan}),
+        .i_clk(i_clk), .i_rst(1'b0), .o_taps(), .i_data({augend, addend, exponent, sign, differ, special, nan}),
         .o_data({augend1, addend1, exponent1, sign1, differ1, special1, nan1})
     );
 
@@ -52,7 +52,7 @@ module gfab_bfloat16_add #(
     gfab_delay #(
         .BITS(24), .CYCLES(LATENCY >= 3 ? 1 : 0)
     ) u_added (
-        .i_clk(i_clk), .i_data({total, exponent1, sign1, differ1, special1, nan1}),
+        .i_clk(i_clk), .i_rst(1'b0), .o_taps(), .i_data({total, exponent1, sign1, differ1, special1, nan1}),
         .o_data({total2, exponent2, sign2, differ2, special2, nan2})
     );
 
@@ -83,7 +83,7 @@ module gfab_bfloat16_add #(
     gfab_delay #(
         .BITS(16), .CYCLES(LATENCY >= 3 ? LATENCY - 2 : LATENCY >= 1 ? 1 : 0)
     ) u_sum (
-        .i_clk(i_clk), .i_data(sum), .o_data(o_sum)
+        .i_clk(i_clk), .i_rst(1'b0), .o_taps(), .i_data(sum), .o_data(o_sum)
     );
 endmodule
 

@@ -62,7 +62,7 @@ module gfab_wide_chain #(
             gfab_delay #(
                 .BITS(LINK_BITS + 1), .CYCLES(k * LATENCY)
             ) u_met (
-                .i_clk(i_clk), .i_data({any & i_combines, word}), .o_data({meets, met})
+                .i_clk(i_clk), .i_rst(1'b0), .i_data({any & i_combines, word}), .o_data({meets, met}), .o_taps()
             );
 
             wire [LINK_BITS-1:0] so_far, passed, made, next;
@@ -75,7 +75,7 @@ module gfab_wide_chain #(
             gfab_delay #(
                 .BITS(LINK_BITS + 1), .CYCLES(LATENCY)
             ) u_passed (
-                .i_clk(i_clk), .i_data({meets, so_far}), .o_data({made_counts, passed})
+                .i_clk(i_clk), .i_rst(1'b0), .i_data({meets, so_far}), .o_data({made_counts, passed}), .o_taps()
             );
             gfab_user_operator #(
                 .BITS(LINK_BITS), .LATENCY(LATENCY)
@@ -84,17 +84,12 @@ module gfab_wide_chain #(
             );
             assign next = made_counts ? made : passed;
         end
-
-        if (DELAY == 0) begin : gen_at_once
-            assign o_write = |i_taken;
-        end else begin : gen_later
-            reg  [DELAY-1:0] writes_q;
-            wire [DELAY:0]   writes = {writes_q, |i_taken};
-            always @(posedge i_clk)
-                writes_q <= i_rst ? {DELAY{1'b0}} : writes[DELAY-1:0];
-            assign o_write = writes[DELAY];
-        end
     endgenerate
+    gfab_delay #(
+        .BITS(1), .CYCLES(DELAY), .RESET(1)
+    ) u_write (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(|i_taken), .o_data(o_write), .o_taps()
+    );
     assign o_word = gen_stage[MERGES-1].next & {LINK_BITS{o_write}};
 
     // What the program promises.

@@ -8,11 +8,12 @@
 // PROTECT: every flit has a check bit above it, so that it has an odd number of ones. The bit is made where the host
 // loads a flit, goes over all links with it, and is tested where the host reads it. A place has a check bit, too.
 //
-// Host side: as gfab_node, but that the store is read by origin: a table says where each token ends up. With LOADS, for
-// other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second table says where
-// each is kept.
+// Host side: as gfab_node, but that the store is read by origin: gfab_places says where each token ends up. With LOADS,
+// for other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second gfab_places
+// says where each is kept.
+//
+// 19 parameters: those of gfab_banks, and the files of its places.
 `default_nettype none
-`include "gfab_assert.vh"
 `include "gfab_bits.vh"
 
 module gfab_wide_node #(
@@ -108,25 +109,23 @@ module gfab_wide_node #(
     endgenerate
 
     // Where a token is, for the host.
-    localparam PLACE_BITS = BANK_BITS + CELL_BITS + (PROTECT ? 1 : 0);
-    reg [PLACE_BITS-1:0] places [0:READS-1];
-    initial
-        if (|FILE) begin
-            $readmemh(FILE, places);
-            `GFAB_FOUND(FILE, places[0])
-        end
-    wire [PLACE_BITS-1:0] place = places[i_read_token];
-
-    wire [PLACE_BITS-1:0] load_place;
+    localparam PLACE_BITS = BANK_BITS + CELL_BITS;
+    wire [PLACE_BITS-1:0] place, load_place;
+    wire                  place_fault;
+    gfab_places #(
+        .COUNT(READS), .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT), .FILE(FILE)
+    ) u_places (
+        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(i_host_reads), .i_block(i_read_token), .o_place(place),
+        .o_fault(place_fault)
+    );
     generate
         if (LOADS > 0) begin : gen_loads
-            reg [PLACE_BITS-1:0] loads [0:LOADS-1];
-            initial
-                if (|LOAD_FILE) begin
-                    $readmemh(LOAD_FILE, loads);
-                    `GFAB_FOUND(LOAD_FILE, loads[0])
-                end
-            assign load_place = loads[i_load_word[INDEX_BITS+:`GFAB_BITS(LOADS)]];
+            gfab_places #(
+                .COUNT(LOADS), .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT), .FILE(LOAD_FILE)
+            ) u_loads (
+                .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(1'b0), .i_block(i_load_word[INDEX_BITS+:`GFAB_BITS(LOADS)]),
+                .o_place(load_place), .o_fault()
+            );
         end else begin : gen_no_loads
             assign load_place = {PLACE_BITS{1'b0}};
         end
@@ -163,16 +162,13 @@ module gfab_wide_node #(
 
         if (PROTECT) begin : gen_checks
             reg hosts_q; // what is read is the host's
-            reg place_q; // and is where the place says
-            always @(posedge i_clk) begin
+            always @(posedge i_clk)
                 hosts_q <= i_host_reads & ~i_rst;
-                place_q <= ^place;
-            end
             assign load_flit = {~^i_load_data, i_load_data};
-            assign o_fault   = banks_fault | (hosts_q & (~^read_flit | ~place_q | read_fault));
+            assign o_fault   = banks_fault | place_fault | (hosts_q & (~^read_flit | read_fault));
         end else begin : gen_no_checks
             assign load_flit = i_load_data;
-            assign o_fault   = banks_fault | read_fault;
+            assign o_fault   = banks_fault | place_fault | read_fault;
         end
     endgenerate
     assign o_alarm   = o_fault;

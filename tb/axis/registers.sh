@@ -60,6 +60,8 @@ mutant 'DONE after the first of two' $core "s/(ended & (left_q == 2'd1))/ended/"
 mutant 'DONE kept by a start' $core 's/~i_error & ~start & (done_q/~i_error \& (done_q/'
 mutant 'CYCLES one too few' $core "s/cycles_q <= 32'd0;\$/cycles_q <= 32'hffffffff;/"
 mutant 'CYCLES not from 0' $core 's/if (i_start)$/if (1'"'b0)/"
+mutant 'BUSY beside FAILED' $core "s/(left_q != 2'd0) & ~i_error/(left_q != 2'd0)/"
+mutant 'RUNNING beside FAILED' $core 's/= running_q & ~i_error;/= running_q;/'
 mutant 'an end with an error counted' $core 's/running_q & ~i_done)) & ~i_error/running_q \& ~i_done))/'
 mutant 'no CLEAR' $core 's/i_error & (clear_q/1'"'b0 \\& (clear_q/"
 mutant 'the interrupts exchanged' $core 's/{i_error, done_q & ~i_error})/{done_q \& ~i_error, i_error})/'

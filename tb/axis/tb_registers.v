@@ -303,17 +303,20 @@ module tb_registers;
                 fail("another status", got);
         end
     endtask
+    localparam [6:0] READY = 7'd1 << `GFAB_STATUS_READY_LSB, BUSY = 7'd1 << `GFAB_STATUS_BUSY_LSB,
+                     DONE = 7'd1 << `GFAB_STATUS_DONE_LSB, FAILED = 7'd1 << `GFAB_STATUS_FAILED_LSB,
+                     LOADING = 7'd1 << `GFAB_STATUS_LOADING_LSB, RUNNING = 7'd1 << `GFAB_STATUS_RUNNING_LSB;
+
     task wait_for(input integer bit_number, input value);
         begin
             got = {32{~value}};
-            while (got[bit_number] !== value)
+            while (got[bit_number] !== value) begin
                 read(`GFAB_REGISTER_STATUS);
+                if (got[`GFAB_STATUS_FAILED_LSB] && (got[6:0] & (READY | BUSY | DONE | RUNNING)) != 7'd0)
+                    fail("FAILED beside another state", got);
+            end
         end
     endtask
-
-    localparam [6:0] READY = 7'd1 << `GFAB_STATUS_READY_LSB, BUSY = 7'd1 << `GFAB_STATUS_BUSY_LSB,
-                     DONE = 7'd1 << `GFAB_STATUS_DONE_LSB, FAILED = 7'd1 << `GFAB_STATUS_FAILED_LSB,
-                     LOADING = 7'd1 << `GFAB_STATUS_LOADING_LSB;
 
     integer    program_now, operator_now, ended; // as the registers have them
     reg [1:0]  mask;                             // of the interrupt
@@ -503,9 +506,9 @@ module tb_registers;
 `ifdef GF_PROTECTED
             start(run);
             wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
-            force u_fabric.u_fabric.u_guard.node_faults_q = {1'b1, {NODES-1{1'b0}}};
-            k = u_fabric.u_fabric.u_guard.i_round;
-            @(negedge clk) release u_fabric.u_fabric.u_guard.node_faults_q;
+            force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.node_faults_q = {1'b1, {NODES-1{1'b0}}};
+            k = u_fabric.u_fabric.u_fabric.gen_guard.u_guard.i_round;
+            @(negedge clk) release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.node_faults_q;
             wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
             check(`GFAB_REGISTER_ERROR, FABRIC | 1 << `GFAB_ERROR_FAULT_LSB);
             check(`GFAB_REGISTER_ERROR_ROUND, k);

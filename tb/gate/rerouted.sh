@@ -22,9 +22,9 @@ options=(--token-bits "$2" --link-bits "$3" --board hx8k --rom block -o fabric)
 "$GOSSIPFAB" generate --schedule s.gfs "${options[@]}" > generate.log
 
 cp -r fabric broken
-sed -i "s/^\( *assign gen_node.*\.in\[LANE.*\] = \)link;/\1(l == $link) ? {LINK_BITS{1'b1}} : link;/" \
-    broken/gossip_fabric.v
-[ "$(diff fabric/gossip_fabric.v broken/gossip_fabric.v | grep -c '^>')" = 2 ]
+sed -i "s/^\( *assign gen_node.*\.in\[LANE.*\] = \)link;/\1(l == $link) ? {FLIT_BITS{1'b1}} : link;/" \
+    broken/rtl/gfab_fabric.v
+[ "$(diff fabric/rtl/gfab_fabric.v broken/rtl/gfab_fabric.v | grep -c '^>')" = 2 ]
 make --no-print-directory -C broken bitstream
 if make --no-print-directory -C broken sim-placed > dead.log 2>&1; then
     echo "rerouted: the dead link is not seen" >&2

@@ -17,7 +17,7 @@ module gfab_user_operator #(
     gfab_delay #(
         .BITS(BITS), .CYCLES(LATENCY)
     ) u_delay (
-        .i_clk(i_clk), .i_data(result), .o_data(o_result)
+        .i_clk(i_clk), .i_rst(1'b0), .o_taps(), .i_data(result), .o_data(o_result)
     );
 endmodule
 

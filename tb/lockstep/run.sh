@@ -31,8 +31,8 @@
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
 # From the environment: SEEDS (how many token seeds, 3), GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
-# LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_FLAGS (its options for a
-# model, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled).
+# LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_CXX and MODEL_FLAGS (what
+# compiles a model, with its options, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled by it).
 set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
@@ -155,7 +155,23 @@ if [ -n "$drops" ]; then
         --frame absolute "${rom_rounds[@]}" -o rerouted --json > rerouted.json
     folders+=(rerouted)
 fi
-manifest() { python3 -c "import json; print(json.load(open('auto/manifest.json'))['$1'])"; }
+# What the manifest says, read once; of several programs what the bench is told, and of wide nodes likewise.
+declare -A manifest
+while IFS='=' read -r name value; do
+    manifest[$name]=$value
+done < <(python3 - << 'EOF'
+import json
+manifest = json.load(open("auto/manifest.json"))
+fields = ("collective", "blocks", "root", "first_round")
+programs = manifest["programs"] if len(manifest["programs"]) > 1 else []
+manifest["programs"] = ",".join(":".join(str(program[name]) for name in fields) for program in programs)
+wide = [manifest[name] for name in ("crossbar", "banks", "hop_rounds")] if manifest["wide"] else []
+manifest["wide_nodes"] = ",".join(map(str, wide))
+for name, value in manifest.items():
+    print(f"{name}={value}")
+EOF
+)
+manifest() { echo "${manifest[$1]}"; }
 if [ "${link_mode-}" = as-made ]; then
     link_mode=full
     [ "$(manifest paths)" = 0 ] || link_mode=paths
@@ -189,7 +205,7 @@ build() {
         printf '#include "%s"\n' "$here/dut.cc"
     } > obj/all.cc
     # shellcheck disable=SC2086
-    $CXX $MODEL_FLAGS -w -include "$MODEL_HEADER" -Iobj -c obj/all.cc -o obj/all.o
+    $MODEL_CXX $MODEL_FLAGS -w -include "$MODEL_HEADER" -Iobj -c obj/all.cc -o obj/all.o
     # shellcheck disable=SC2086
     $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o "$1-bench"
 }
@@ -201,15 +217,7 @@ fi
 [ "${operator-}" != user ] || cp "$here/gfab_user_operator.v" auto/rtl
 build auto
 
-# Of several programs; nothing where there is one.
-programs=$(python3 - << 'EOF'
-import json
-programs = json.load(open("auto/manifest.json"))["programs"]
-fields = ("collective", "blocks", "root", "first_round")
-if len(programs) > 1:
-    print(",".join(":".join(str(program[name]) for name in fields) for program in programs))
-EOF
-)
+programs=$(manifest programs)
 if [[ ${collective-} == *,* ]]; then
     bench_options=(--operator "$operator" --link-mode "$link_mode")
 fi
@@ -223,7 +231,7 @@ if grep -q '"slots_of_node"' auto/manifest.json; then
 fi
 if [ $frame = auto ]; then
     frame=$(manifest frame)
-    wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
+    wide=$(manifest wide_nodes)
     [ -z "$wide" ] || bench_options+=(--wide "$wide")
     if [ "$(manifest blocks)" != 0 ]; then
         collectives=(all-gather reduce-scatter all-reduce broadcast reduce barrier all-to-all)
@@ -309,7 +317,7 @@ if [ "${cycles:-0}" != 0 ]; then
         "lanes in another order"
     faulty gfab_wide_chain.v 's/CYCLES(k \* LATENCY)/CYCLES(0)/' "words that do not wait for what they meet"
     faulty gfab_wide_chain.v 's/any & i_combines/any/' "a word combined with itself"
-    faulty gfab_wide_chain.v 's/writes_q <= i_rst ? [^:]*: /writes_q <= /' "a reset not heeded in gfab_wide_chain.v"
+    faulty gfab_wide_chain.v 's/CYCLES(DELAY), .RESET(1)/CYCLES(DELAY), .RESET(0)/' "a reset not heeded in gfab_wide_chain.v"
     exit $status
 fi
 if [ -n "$programs" ]; then
@@ -363,7 +371,7 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
     faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
     [ "$link_mode" = half ] ||
-        faulty gfab_lane_store.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
+        faulty gfab_slots.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
     ! grep -q 'REGISTERED(1)' auto/gossip_fabric.v ||
         faulty gfab_lane_store.v 's/in_flits\[write_lane/in_flits[ready_lane/' "a word with another lane's last flit"
     faulty gfab_operator.v 's/carry_q <= ~i_clear & /carry_q <= /' "a carry from token to token"
@@ -379,7 +387,7 @@ slots, relay = max((s, v) for v, s in enumerate(manifest["slots_of_node"]) if s 
 print(relay, slots, 1 << (slots - 1).bit_length() - 1)
 EOF
     read -r relay slots fewer < smaller
-    faulty ../gossip_fabric.v "s/\"0*$relay\", \([0-9]*\)'d$slots,/\"$relay\", \1'd$fewer,/" "a relay without slots enough"
+    faulty ../gossip_fabric.v "s/\(\"0*$relay\", [0-9]*'d[0-9]*, [0-9]*\)'d$slots,/\1'd$fewer,/" "a relay without slots enough"
 fi
 unreset gfab_sequencer.v 's/i_rst | ~count) begin/~count) begin/'
 [ ! -e auto/rtl/gfab_node.v ] || unreset gfab_node.v 's/recv_q  *<= i_rst ? [^:]*:/recv_q <=/'

@@ -21,7 +21,7 @@ bench() {
         exit 1
     fi
     verilator --cc --top-module gfab_bfloat16_add -GLATENCY="$2" --Mdir "$1/obj" -Wno-fatal "$rtl/common/gfab.vlt" \
-        "$1/gfab_bfloat16_add.v" "$rtl/wide/gfab_delay.v"
+        "$1/gfab_bfloat16_add.v" "$rtl/common/gfab_delay.v"
     # One translation unit.
     {
         for part in "$1"/obj/*.cpp; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Manual pages and completions have what the help has, and are what groff, bash and zsh take: help_test.sh GOSSIPFAB
+# Manual pages and completions have what the help has, and are what groff, bash, zsh and fish take: help_test.sh GOSSIPFAB
 set -euo pipefail
 export LC_ALL=C
 command=$1
@@ -13,6 +13,7 @@ is_sound() { groff -man -Tascii -ww "$1" 2> "$temp/said" > "$temp/page" && [ ! -
 
 gossipfab help --completion bash > "$temp/bash"
 gossipfab help --completion zsh > "$temp/zsh"
+gossipfab help --completion fish > "$temp/shell.fish"
 gossipfab help > "$temp/help"
 mapfile -t verbs < <(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$temp/help")
 [ "${#verbs[@]}" -ge 12 ] || { echo "the help lists ${#verbs[@]} commands"; exit 1; }
@@ -26,6 +27,8 @@ for verb in "" "${verbs[@]}"; do
         for shell in bash zsh; do
             grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" "$temp/$shell" || { echo "$verb: no $option in $shell"; exit 1; }
         done
+        grep -qE -- "from $verb' .*-l ${option#--} " "$temp/shell.fish" || [ -z "$verb" ] ||
+            { echo "$verb: no $option in fish"; exit 1; }
     done
     if command -v groff > /dev/null; then
         is_sound "$temp/man" || { echo "page of '$verb':"; cat "$temp/said"; exit 1; }
@@ -63,6 +66,9 @@ expect 'file folder' gossipfab verify f
 expect 'read run' gossipfab board r
 expect 'topologies' gossipfab list t
 expect '' gossipfab generate --token-bits ''
+expect 'torus' gossipfab schedule tor
+expect 'file' gossipfab simulate fil
+expect 'folder' gossipfab schedule fol
 
 if command -v zsh > /dev/null; then
     # A terminal of its own, in which a key completes the line and writes it down.
@@ -85,5 +91,18 @@ END
     done
     echo '_gossipfab() { _files }' | cat "$temp/zsh" - > "$temp/mutant"
     ! is_completed mutant 'list topo' topologies || { echo 'zsh: what does not complete passes'; exit 1; }
+fi
+if command -v fish > /dev/null; then
+    mkdir home
+    # What fish offers for a line, without its explanations; files too where the script does not forbid them.
+    is_offered() { XDG_CONFIG_HOME=home XDG_DATA_HOME=home HOME=$temp fish -N -c "source $1; complete -C '$2'" 2> /dev/null | cut -f 1 | grep -qxF -- "$3"; }
+    for try in 'gossipfab gen|generate' 'gossipfab generate --link-mo|--link-mode' 'gossipfab simulate --port-mode o|one' \
+        'gossipfab list topo|topologies' 'gossipfab schedule tor|torus' 'gossipfab generate --board hx|hx8k' \
+        'gossipfab verify fi|file'; do
+        is_offered shell.fish "${try%|*}" "${try#*|}" || { echo "fish: '${try%|*}' is not completed by '${try#*|}'"; exit 1; }
+    done
+    ! is_offered shell.fish 'gossipfab generate --token-bits fi' file || { echo 'fish: a file for a number'; exit 1; }
+    grep -v board "$temp/shell.fish" > "$temp/mutant"
+    ! is_offered mutant 'gossipfab generate --board hx' hx8k || { echo 'fish: what does not complete passes'; exit 1; }
 fi
 echo 'help: manual pages and completions are sound'

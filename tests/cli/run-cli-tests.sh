@@ -70,12 +70,11 @@ setup() {
         -o halves.gfs >/dev/null
     gossipfab schedule --topology path:3 --load 1,2,0 --solver matching --link-mode full --port-mode one --packet-tokens 3 \
         -o load.gfs >/dev/null
-    { printf 'gossipfab-schedule 4\ntopology path:3\nlink-mode full\nport-mode all\npacket-tokens 1\nhop-rounds 1\n'
-      printf 'solver -\ncollective broadcast\nblocks any\nroot 0\nperiod 1\ngroup 1\nrounds 2\npackets 2\n'
-      printf 'round 1\n0 1:0\nround 2\n1 2:0\nend\n'; } >any.gfs
-    { printf 'gossipfab-schedule 4\ntopology cycle:3\nlink-mode full\nport-mode all\npacket-tokens 1\nhop-rounds 1\n'
-      printf 'solver -\ncollective all-gather\nblocks any\nperiod 1\ngroup 3\nrounds 1\npackets 6\nround 1\n'
-      printf '0 1:0\n0 2:0\n1 0:1\n1 2:1\n2 0:2\n2 1:2\nend\n'; } >shared.gfs
+    model='link-mode full\nport-mode all\npacket-tokens 1\nhop-rounds 1\nsolver -\ncollective'
+    printf "gossipfab-schedule 4\ntopology path:3\n$model broadcast\nblocks any\nroot 0\nperiod 1\ngroup 1\nrounds 2\n%b" \
+        'packets 2\nround 1\n0 1:0\nround 2\n1 2:0\nend\n' >any.gfs
+    printf "gossipfab-schedule 4\ntopology cycle:3\n$model all-gather\nblocks any\nperiod 1\ngroup 3\nrounds 1\n%b" \
+        'packets 6\nround 1\n0 1:0\n0 2:0\n1 0:1\n1 2:1\n2 0:2\n2 1:2\nend\n' >shared.gfs
 }
 state() { find . -type f -exec cksum {} + -o -printf '%y %p\n' | sort; }
 
@@ -112,6 +111,12 @@ bad broadcast-all-load 2 "do not go together" schedule --topology mesh:3x3 --bro
 bad broadcast-gossip 2 "broadcast makes broadcasts alone: one token at one node" schedule --topology mesh:3x3 --solver broadcast
 bad broadcast-solver 2 "lau-zhang makes gossip alone" schedule --topology mesh:3x3 --solver lau-zhang --broadcast-from worst
 bad broadcast-setting 2 "broadcast" schedule --topology mesh:3x3 --solver broadcast --broadcast-from all --solver-options foo=1
+bad family-close 2 'unknown family "torsu"; did you mean torus:3x3+drop-link=0-1?' schedule torsu:3x3+drop-link=0-1
+bad family-none 2 '"4x4" is no topology: which family? Did you mean mesh:4x4?' bound 4x4
+bad argument-file 2 "cannot read 'none.gfs'" simulate none.gfs
+for topology in mesh:3x3 '-t mesh:3x3'; do bad argument-two 2 "unexpected argument 'mesh:2x2'" schedule $topology mesh:2x2; done
+bad demo-board 2 "unknown board 'hx4k'; did you mean 'hx8k'?" demo --board hx4k
+bad demo-folder 2 "cannot make the folder 'made/file/x'" demo -o made/file/x
 bad collective-name 2 "unknown collective \"allreduce\": all-gather, reduce-scatter" schedule --topology mesh:3x3 -c allreduce
 bad collective-blocks 2 "reduce-scatter of 10 blocks on 9 nodes; a multiple" schedule --topology mesh:3x3 -c reduce-scatter --blocks 10
 bad collective-no-root 2 "all-gather has no root" schedule --topology mesh:3x3 --root 1
@@ -176,7 +181,7 @@ bad no-command 2 'no command'
 bad unknown-command 2 "did you mean 'schedule'" shedule
 bad unknown-command-far 2 'unknown command' frobnicate
 bad help-command 2 "help: unknown command 'shedule'; did you mean 'schedule'?" help shedule
-bad help-shell 2 "unknown shell 'fish'; there are bash and zsh" help --completion fish
+bad help-shell 2 "unknown shell 'tcsh'; there are bash, zsh and fish" help --completion tcsh
 bad help-both 2 'give it alone' help --completion bash --man
 bad unknown-option 2 "schedule: .*did you mean '--topology'" schedule --topolgy mesh:4x4
 bad unknown-option-equals 2 "did you mean '--solver'" schedule --topology mesh:4x4 --sovler=greedy
@@ -297,9 +302,7 @@ bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative
 bad graph-rotated 2 'not a square mesh' simulate --topology mesh:4x4+drop-link=5-6 --frame rotated
 bad graph-picture 2 'neither a mesh nor a torus' show --topology ccc:3 --style dot-wire --svg a.svg
 bad graph-picture-rounds 2 'neither a mesh nor a torus' show --topology mesh:3x3+drop-link=0-1 --style dot-wire --svg a.svg
-
 bad topology-control 2 'topology' schedule --topology $'mesh:4x4\nmore'
-
 bad link-mode 2 'link-mode' schedule --topology mesh:3x3 --link-mode both
 bad port-mode 2 'port-mode' schedule --topology mesh:3x3 --port-mode two
 bad packet-tokens-0 2 "packet-tokens: '0'" schedule --topology mesh:3x3 --packet-tokens 0
@@ -321,7 +324,6 @@ bad output-in-missing-folder 2 'missing/s.gfs' schedule --topology mesh:3x3 -o m
 bad output-below-file 2 'good.gfs/s.gfs' schedule --topology mesh:3x3 -o good.gfs/s.gfs
 bad output-is-folder 2 'it is a folder' schedule --topology mesh:3x3 -o made
 bad output-empty 2 'empty' schedule --topology mesh:3x3 -o ''
-
 bad proof-without-prove 2 '--proof goes with --prove' schedule --topology mesh:3x3 --proof p.drat
 bad cnf-without-prove 2 '--cnf goes with --prove' schedule --topology mesh:3x3 --cnf p.cnf
 bad prove-too-large 2 'too large for a proof' schedule --topology mesh:20x20 --port-mode one --prove --proof p.drat
@@ -443,7 +445,7 @@ bad show-svg-missing-folder 2 'missing/a.svg' show --topology mesh:3x3 --svg mis
 bad advise-no-startup 2 'no startup given' advise --topology mesh:3x3
 bad advise-startup-twice 2 'do not go together' advise --topology mesh:3x3 --startup 1 --startup-cycles 5
 bad advise-bad-startup 2 'is not a number' advise --topology mesh:3x3 --startup 1e3
-bad advise-no-topology 2 'no --topology' advise --startup 1
+bad advise-no-topology 2 'no topology given; try: gossipfab advise mesh:4x4' advise --startup 1
 bad advise-bits 2 'multiple' advise --topology mesh:3x3 --startup 1 --token-bits 32 --link-bits 3
 bad advise-sweep 2 'length or startup' advise --topology mesh:3x3 --sweep size
 bad advise-csv 2 'goes with --sweep' advise --topology mesh:3x3 --startup 1 --csv new.csv

@@ -114,7 +114,7 @@ def strike_wires(editor, names):
         if not here or not any("link" in (here[0], there[0]) or here[0] == there[0] == "node" for there in away):
             continue
         block = f"gen_{here[0]}[{here[1]}]."
-        label = names.best(net, lambda n: (not n.startswith(block), n.count(".")))
+        label = names.best(net, lambda n: (block not in n, n.count(".")))
         out = editor.invert(net, f"{label} (wire)", [use for uses in away.values() for use in uses])
         if len(away) > 1:
             for there, uses in sorted(away.items()):

@@ -18,7 +18,7 @@ import tempfile
 import netlist
 import run as campaign
 
-PLAIN_WIRE = re.compile(r"^(gen_link\[\d+\]\.link|gen_node\[\d+\]\.out)\[\d+\] \(wire\)$")
+PLAIN_WIRE = re.compile(r"^u_fabric\.(gen_link\[\d+\]\.link|gen_node\[\d+\]\.out)\[\d+\] \(wire\)$")
 
 
 class Trace:

@@ -89,16 +89,16 @@ PLANTED = [
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
-    ("checker", r"^u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|"
+    ("checker", r"^gen_guard\.u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|"
                 r"\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
     ("phase", r"^u_cable_\d+\.(phases?|seen|right)_q|^u_control\.phase_q"),
     ("cable", r"^u_(cable_\d+|control|reset)\."),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
     ("overlap", r"\.u_overlap\."),
     ("store", r"\.u_(store|copy)\."),
-    ("combine", r"\.gen_(timer|nearest)\[0\]|\.late_q$"),
-    ("lane", r"\.u_lane\.|\.u_lane_store\.send_q$|\.gen_registered\.|\.u_node\.send_q"),
-    ("node", r"\.u_node\.(recv_q|slot_q)|\.(selects_q|stores_q|read_bank_q)"),
+    ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\."),
+    ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
+    ("node", r"\.u_node\.(recv_q|u_slot\.)|\.(selects_q|u_stores\.|read_bank_q)"),
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
     ("sequencer", r"^u_time\.gen_single\.u_sequencer\.|gen_sequencer\[0\]"),
 ]
@@ -119,7 +119,7 @@ SHOWN = 3  # failures that are printed, of each class and kind
 
 
 def class_of(site, streams):
-    inside = re.sub(r"^u_(fabric|chip_\d+)\.", "", site.name)
+    inside = re.sub(r"^(u_(fabric|chip_\d+)\.)+", "", site.name)
     if re.search(r"^[io]_uart_[rt]x\[", site.name):
         return "line"
     if streams and inside == site.name and ".u_overlap." not in inside and not re.search(CLASSES[0][1], site.name):

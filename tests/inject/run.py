@@ -132,7 +132,10 @@ class Line:
     def __init__(self, program, library, inputs, line, seconds=SECONDS):
         self.program, self.library, self.inputs, self.line = program, library, inputs, line.removeprefix("! ")
         self.seconds = seconds
-        self.before = contents(inputs)
+        # Of the folders among the inputs a line gets those that it names: to copy them takes longer than most runs.
+        self.left_out = {name for name in os.listdir(inputs)
+                         if os.path.isdir(os.path.join(inputs, name)) and name not in self.line.split()}
+        self.before = {name: data for name, data in contents(inputs).items() if name.split(os.sep)[0] not in self.left_out}
         with tempfile.NamedTemporaryFile() as counter:
             self.status, self.output, self.files, errors = self.run({"INJECT_COUNT": counter.name})
             if self.status not in ((2,) if line.startswith("!") else (0, 1)):
@@ -142,7 +145,8 @@ class Line:
     def run(self, variables):
         with tempfile.TemporaryDirectory(prefix="gossipfab-inject-") as parent:
             folder = os.path.join(parent, "run")
-            shutil.copytree(self.inputs, folder)
+            shutil.copytree(self.inputs, folder,
+                            ignore=lambda path, names: self.left_out if path == self.inputs else set())
             environment = dict(os.environ, LD_PRELOAD=self.library, LC_ALL="C", **variables)
             try:
                 done = subprocess.run([self.program] + self.line.split(), cwd=folder, env=environment,

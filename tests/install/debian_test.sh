@@ -20,13 +20,17 @@ lintian --allow-root --fail-on error,warning ./*.changes || exit 1
 touch root/var/lib/dpkg/status
 find root | sort > before
 dpkg_in() { dpkg --root="$work/root" --force-not-root --force-depends --log=/dev/null "$@"; }
-dpkg_in --install gossipfab_*.deb libgossipfab0_*.deb libgossipfab-dev_*.deb > install.log 2>&1 || { cat install.log; exit 1; }
+mapfile -t debs < <(ls ./*.deb | grep -v dbgsym)
+[ ${#debs[@]} = 6 ]
+dpkg_in --install "${debs[@]}" > install.log 2>&1 || { cat install.log; exit 1; }
 [ -s root/usr/share/man/man1/gossipfab-generate.1.gz ]
-lib=$(dirname "$(find root -name 'libgossipfab.so.0')")
+lib=$(dirname "$(find root -name 'libgossipfab.so.0.1')")
 cc -std=c17 -Iroot/usr/include "$source/tests/install/user.c" -L"$lib" -lgossipfab -o user
 [ "$(LD_LIBRARY_PATH=$lib ./user)" = 'mesh:3x4 12 17' ]
 root/usr/bin/gossipfab simulate --topology mesh:3x3 > simulate.log
-dpkg_in --purge gossipfab libgossipfab0 libgossipfab-dev > remove.log 2>&1 || { cat remove.log; exit 1; }
+LD_LIBRARY_PATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=root/usr/lib/python3/dist-packages python3 -c \
+    'import gossipfab; assert gossipfab.solve("mesh:4x4").rounds == 10'
+dpkg_in --purge gossipfab libgossipfab0.1 libgossipfab-dev gossipfab-mpi libgossipfab-mpi-dev python3-gossipfab > remove.log 2>&1 || { cat remove.log; exit 1; }
 find root ! -path '*/var/lib/dpkg/*' | sort > after
 grep -v /var/lib/dpkg/ before > before.files
 diff before.files after || { echo 'left behind, or taken away'; exit 1; }

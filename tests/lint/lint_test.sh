@@ -28,7 +28,7 @@ mutant() {
     rm -rf "$temp/tree"
     mkdir "$temp/tree"
     local folder
-    for folder in .ci .clang-format CMakeLists.txt LICENSE Makefile README.md CONTRIBUTING.md CHANGELOG.md bench cli \
+    for folder in .ci .clang-format CMakeLists.txt LICENSE Makefile README.md CHANGELOG.md CITATION.cff bench cli \
         cmake cmodel constraints core docs examples formal gen include rtl scripts tb tests; do
         [ ! -e "$root/$folder" ] || cp -r "$root/$folder" "$temp/tree/"
     done
@@ -193,6 +193,12 @@ case $1 in
             cli/CMakeLists.txt; do
             sizes_mutant $file 601 '' '' '' "$file: 601 lines, more than 600"
         done
+        head='module a (\n'
+        sizes_mutant rtl/host/a.v 251 "$head);\n" '' '' 'rtl/host/a.v: 251 lines, more than 250, and its head does not say'
+        sizes_mutant rtl/host/a.v 28 "$head" '    input wire a,' ');\n' 'a.v: 26 ports, more than 25'
+        sizes_mutant rtl/host/a.v 17 'module a #(\n' '    parameter A = 1,' ") (\n$(repeated '' 1)\n);\n" \
+            'a.v: 13 parameters, more than 12'
+        sizes_mutant rtl/host/a.v 29 "// 25 ports: a bus.\n$head" '    input wire a,' ');\n' '26 ports, and its head says 25'
         sizes_mutant core/a.c 71 'static int mutant(int a,\n                  int b)\n{\n' '    a++;' '}\n' \
             'core/a.c:1: mutant has 71 lines, more than 70'
         sizes_mutant tb/a.cc 71 'TEST(Mutant, Test)\n{\n' '    { }' '}\n' 'TEST(Mutant, Test) has 71 lines'

@@ -20,12 +20,12 @@ CLASSES = [
         "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
         f"-t cycle:9 --token-bits 8 --link-bits 2 --solver circgo --solver-options parts=1 --gap 5 {PATHS}",
     ]),
-    Class("program", "Programs and frames", "lockstep", ["gfab_program", "gfab_frame"], [
+    Class("program", "Programs and frames", "lockstep", ["gfab_program"], [
         "-t mesh:4x4 --token-bits 32 --link-bits 2 --solver symmetric --frame rotated --store narrow",
         "-t torus:3x3 --token-bits 16 --link-bits 2 --frame relative --store narrow",
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {FULL}",
     ]),
-    Class("narrow", "Narrow node", "lockstep", ["gfab_node", "gfab_lane_store", "gfab_lane", "gfab_store"], [
+    Class("narrow", "Narrow node", "lockstep", ["gfab_node", "gfab_lane_store", "gfab_lane", "gfab_slots", "gfab_store"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW}",
         f"-t torus:3x3 --token-bits 16 --link-bits 2 {NARROW}",
         f"-t torus:3x3 --token-bits 24 --link-bits 2 {NARROW} --gap 5",
@@ -39,7 +39,8 @@ CLASSES = [
         "-t hypercube:3 --token-bits 9 --link-bits 3 --store wide --link-mode full --link-latency 3",
     ]),
     Class("combine", "Narrow, combining", "lockstep",
-          ["gfab_combine", "gfab_combine_timer", "gfab_operator", "gfab_node", "gfab_lane_store"], [
+          ["gfab_combine", "gfab_combine_timer", "gfab_operator", "gfab_lane_combine", "gfab_lane_order", "gfab_node",
+           "gfab_lane_store"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW} --collective all-reduce --operator all",
         f"-t cycle:5 --token-bits 12 --link-bits 1 {NARROW} --collective all-reduce --operator all",  # skewed
         f"-t path:2 --token-bits 8 --link-bits 4 {NARROW} --collective all-reduce --operator xor",  # two words: direct
@@ -57,7 +58,7 @@ CLASSES = [
         f"-t torus:4x4 --token-bits 8 --link-bits 2 --solver highdimgo {PATHS}"
         " --solver-options phases=2:2,shares=one,cut=1",
     ]),
-    Class("links", "Links and wires", "lockstep", ["gfab_link", "gfab_wire"], [
+    Class("links", "Links and wires", "lockstep", ["gfab_link", "gfab_delay"], [
         f"-t torus:3x3 --token-bits 64 --link-bits 8 {NARROW}",
         f"-t torus:3x3 --token-bits 32 --link-bits 4 {NARROW} --link-latency 2",
     ]),
@@ -130,6 +131,8 @@ CLASSES += [
 # Modules that no class has, and why.
 APART = {
     "gfab_pll": "A vendor's primitive and nothing else: it has no cell that could be mutated.",
+    "gfab_fabric": "Instances and wires, which the designs of all classes have; it has no registers.",
+    "gfab_lane_check": "Checks alone, which a fabric that is right never needs; `make faults` tries them.",
     "gfab_places": "A ROM, whose words stay as they are; `make faults` tries its check.",
     "gfab_harness": "For measuring area and clock alone; nobody uses what it gives.",
     "gfab_pad_link": "Tri-state wires, which the netlist has not; tb/pads plays it, with mutants of its own.",
@@ -139,7 +142,6 @@ APART = {
     "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
     "gfab_bfloat16_add": "tb/modules/bfloat16.sh adds all pairs of numbers, with mutants of its own.",
     "gfab_wide_chain": "Played by tb/lockstep (--chain), with mutants of its own; the bench here has no expressions.",
-    "gfab_delay": "With gfab_wide_chain.",
     "gfab_user_operator": "With gfab_wide_chain; wires alone.",
     "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
     "gfab_host_link": "With gfab_board_host.",

@@ -235,6 +235,40 @@ def check_mutants(browser, gossip, reduction):
         check(f"mutant {change.__name__} is shown as '{shown}'", shown.startswith("Faulty: ") and word in shown)
 
 
+# Of what is to be seen and used: out of the window, or over something else of its row.
+OUTSIDE = """
+const shown = [...document.querySelectorAll("header button, h1, #facts, footer button, #round, .speed, footer canvas")]
+    .filter(e => e.getClientRects().length);
+const wrong = shown.filter(e => { const r = e.getBoundingClientRect();
+    return r.left < 0 || r.top < 0 || r.right > innerWidth + 0.5 || r.bottom > innerHeight + 0.5
+        || e.scrollWidth > e.clientWidth + 1 && e.tagName !== "INPUT"; });
+for (const a of shown) for (const b of shown) { const p = a.getBoundingClientRect(), q = b.getBoundingClientRect();
+    if (a !== b && !a.contains(b) && !b.contains(a) && p.left < q.right - 1.5 && q.left < p.right - 1.5
+        && p.top < q.bottom - 1.5 && q.top < p.bottom - 1.5) wrong.push(a); }
+if (document.documentElement.scrollWidth > innerWidth) wrong.push(document.body);
+return wrong.map(e => e.id || e.tagName);
+"""
+
+
+def check_windows(browser, path):
+    """From a phone to a large screen, upright and lying: nothing is cut off, nothing lies on something else."""
+    def outside(width, height):
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900})
+        page = Page(browser, path)
+        page.draw()
+        return browser.execute_script(OUTSIDE)
+
+    for window in [(360, 640), (390, 844), (768, 1024), (844, 390), (1280, 800), (2560, 1440)]:
+        wrong = outside(*window)
+        check(f"{path.stem}: in a window of {window[0]}x{window[1]} these are cut off or covered: {wrong}", not wrong)
+    mutant = FOLDER / "mutant_row.html"
+    mutant.write_text(path.read_text(encoding="utf-8").replace("flex-wrap: wrap", "flex-wrap: nowrap"), encoding="utf-8")
+    path = mutant
+    check("a page that does not wrap passes", outside(390, 844))
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def main():
     gossip = write_page("gossip", "-t", "mesh:4x4")
     reduction = write_page("reduction", "-t", "mesh:3x3", "-c", "all-reduce")
@@ -253,6 +287,7 @@ def main():
         for path in pages:
             check_end(Page(browser, path))
         check_picks(Page(browser, gossip, "#theme=dark"))
+        check_windows(browser, reduction)
         for path in wide:
             check_wide(Page(browser, path), path.parent, 5)
         started = time.monotonic()

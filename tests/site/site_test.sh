@@ -8,7 +8,7 @@ source=$1
 export BUILD=$2
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
-"$source/scripts/site.sh" "$temp/site"
+"$source/docs/site/site.sh" "$temp/site"
 
 cd "$temp/site"
 grep -q '<iframe src="player.html"' index.html
@@ -25,10 +25,10 @@ fi
 
 # A mutant: a copy of the sources with a link that leads nowhere.
 mkdir "$temp/mutant"
-cp -r "$source/README.md" "$source/CONTRIBUTING.md" "$source/CHANGELOG.md" "$source/docs" "$source/rtl" "$source/formal" \
+cp -r "$source/README.md" "$source/CHANGELOG.md" "$source/docs" "$source/rtl" "$source/formal" \
     "$source/bench" "$source/examples" "$source/include" "$source/scripts" "$temp/mutant"
 sed -i '1a [nowhere](nowhere.md)' "$temp/mutant/docs/glossary.md"
-if "$temp/mutant/scripts/site.py" "$BUILD/site-tools/bin/mkdocs" "$temp/out" > "$temp/said" 2>&1; then
+if "$temp/mutant/docs/site/site.py" "$BUILD/site-tools/bin/mkdocs" "$temp/out" > "$temp/said" 2>&1; then
     echo 'a link that leads nowhere is not found'
     exit 1
 fi

@@ -13,6 +13,20 @@ uint32_t weight(const Topology &topology, uint32_t from, uint32_t to)
     return gfab_topology_arc_weight(topology.get(), arc);
 }
 
+// Does every relay send as much as it takes in?
+bool is_balanced(const Topology &topology)
+{
+    std::vector<int64_t> surplus(gfab_topology_node_count(topology.get()));
+    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology.get()); arc++) {
+        surplus[gfab_topology_arc_from(topology.get(), arc)] += gfab_topology_arc_weight(topology.get(), arc);
+        surplus[gfab_topology_arc_to(topology.get(), arc)] -= gfab_topology_arc_weight(topology.get(), arc);
+    }
+    for (size_t v = 0; v < surplus.size(); v++)
+        if (gfab_topology_is_relay(topology.get(), v) && surplus[v] != 0)
+            return false;
+    return true;
+}
+
 // A graph of random_spec with random weights each way, 0 among them: tried until every node reaches every other one.
 Topology random_directed(std::mt19937 &random, uint32_t nodes, uint32_t extra, bool relays, uint32_t most)
 {
@@ -217,7 +231,7 @@ TEST(Directed, CheckerKnowsTheWay)
 TEST(Directed, MutantsAreRefused)
 {
     const Topology topology = parse("complete:4+weight=0-1:1/0+weight=1-2:1/0+weight=2-3:2/0+weight=3-0:1/0");
-    for (const char *solver : {"steiner", "arborescences"})
+    for (const char *solver : {"steiner", "arborescences", "out-trees"})
         for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_REDUCE}) {
             const Made made = make(solver, topology, links(GFAB_LINK_FULL), goal_on(topology, collective, 8));
             const Schedule whole = unrolled(made.schedule);
@@ -347,10 +361,14 @@ TEST(Directed, SolversRefuseOrAreRight)
                     const gfab_goal goal = goal_on(topology, collective);
                     const bool grows =
                         gfab_collective_has_root(collective) && port == GFAB_PORT_ALL && mode == GFAB_LINK_FULL;
+                    const bool long_trees = port == GFAB_PORT_ALL && mode == GFAB_LINK_FULL &&
+                                            collective != GFAB_ALL_REDUCE && collective != GFAB_BARRIER &&
+                                            collective != GFAB_ALL_TO_ALL && is_balanced(topology);
                     const gfab_solver *solver;
                     for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
                         const Made made = make(solver->name, topology, model, goal, 1);
                         const bool must = one_of(solver->name, {"auto", "steiner"}) ||
+                                          (long_trees && one_of(solver->name, {"out-trees"})) ||
                                           (grows && one_of(solver->name, {"arborescences"})) ||
                                           (!heavy && collective == GFAB_BARRIER && port == GFAB_PORT_ALL &&
                                            one_of(solver->name, {"flood"})) ||

@@ -268,7 +268,11 @@ TEST(Relay, SolversRefuseOrAreRight)
                         const bool packs = collective == GFAB_ALL_REDUCE && port == GFAB_PORT_ALL;
                         const bool grows = gfab_collective_has_root(collective) && port == GFAB_PORT_ALL &&
                                            mode == GFAB_LINK_FULL && !gfab_topology_has_relays(topology.get());
+                        const bool shares = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER ||
+                                            gfab_collective_has_root(collective);
+                        const bool splits = shares && port == GFAB_PORT_ALL && mode == GFAB_LINK_FULL;
                         const bool knows = !strcmp(solver->name, "auto") || !strcmp(solver->name, "steiner") ||
+                                           (splits && !strcmp(solver->name, "out-trees")) ||
                                            (packs && !strcmp(solver->name, "packing")) ||
                                            (grows && !strcmp(solver->name, "arborescences"));
                         EXPECT_EQ(made.status, knows ? GFAB_OK : GFAB_ERR_UNSUPPORTED)

@@ -111,13 +111,15 @@ class Curve {
 
     drawLegend(colours, node) {
         const { context } = this;
-        const entries = [["all nodes, least to most", colours.band, 9], ["mean", colours.quiet, 1.5]];
+        const narrow = this.width < 480;
+        const all = narrow ? "all nodes" : "all nodes, least to most";
+        const entries = [[all, colours.band, 9], ["mean", colours.quiet, 1.5]];
         if (node >= 0)
             entries.push([`node ${node}`, colours.accent, 2.5]);
         if (node >= 0 && this.most)
-            entries.push([`the most node ${node} can have`, colours.ink, 1.25, [2, 3]]);
+            entries.push([narrow ? "at most" : `the most node ${node} can have`, colours.ink, 1.25, [2, 3]]);
         if (this.bound > 0)
-            entries.push([`lower bound, ${this.bound} rounds`, colours.ink, 1, [5, 3]]);
+            entries.push([narrow ? "bound" : `lower bound, ${this.bound} rounds`, colours.ink, 1, [5, 3]]);
         let x = this.left;
         context.textAlign = "left";
         context.textBaseline = "middle";

@@ -90,7 +90,8 @@ gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag)
 gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 /* One node's places likewise, of slot_bits each (gfab_image_slot_bits), with protection one more above them, so that a
- * place has an odd number of ones. Only with places. */
+ * place has an odd number of ones. Without places of its own (gfab_layout_goal) those of the parts of tokens by origin,
+ * which the layout's frame says; only the former can be read. */
 gfab_status gfab_layout_write_places(const gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file,
                                      gfab_diag *diag);
 gfab_status gfab_layout_read_places(gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file, gfab_diag *diag);

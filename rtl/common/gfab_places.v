@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the store of a narrow node has what the host reads, in a fabric whose slots are handed out anew
-// (docs/reference/rom-format.md, "Places"): from a block's number among those that the node wants to its slot. No
-// latency.
+// Where a node's store has what the host loads or reads: from a block's number for the host to its place, a slot of a
+// narrow node, or a bank and an address of a wide one (docs/reference/rom-format.md, "Places"). No latency.
 //
 // PROTECT: each place has a check bit above it, so that it has an odd number of ones. o_fault is 1, in the cycle in
 // which the store gives the word, where it has not.
@@ -11,28 +10,28 @@
 `include "gfab_bits.vh"
 
 module gfab_places #(
-    parameter READS     = 16, // 1 or more
-    parameter SLOT_BITS = 5,
-    parameter PROTECT   = 0,
-    parameter FILE      = ""  // $readmemh text, a place for each
+    parameter COUNT      = 16, // of blocks, 1 or more
+    parameter PLACE_BITS = 5,  // without the check bit
+    parameter PROTECT    = 0,
+    parameter FILE       = ""  // $readmemh text, a place for each
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire                         i_host_reads, // with PROTECT: what is read counts
-    input  wire [`GFAB_BITS(READS)-1:0] i_token, // 0 .. READS - 1
-    output wire [SLOT_BITS-1:0]         o_slot,
+    input  wire [`GFAB_BITS(COUNT)-1:0] i_block, // 0 .. COUNT - 1
+    output wire [PLACE_BITS-1:0]        o_place,
     output wire                         o_fault
 );
-    localparam PLACE_BITS = SLOT_BITS + (PROTECT ? 1 : 0);
+    localparam STORED_BITS = PLACE_BITS + (PROTECT ? 1 : 0);
 
-    reg [PLACE_BITS-1:0] places [0:READS-1];
+    reg [STORED_BITS-1:0] places [0:COUNT-1];
     initial
         if (|FILE) begin
             $readmemh(FILE, places);
             `GFAB_FOUND(FILE, places[0])
         end
-    wire [PLACE_BITS-1:0] place = places[i_token];
-    assign o_slot = place[SLOT_BITS-1:0];
+    wire [STORED_BITS-1:0] place = places[i_block];
+    assign o_place = place[PLACE_BITS-1:0];
 
     generate
         if (PROTECT) begin : gen_check

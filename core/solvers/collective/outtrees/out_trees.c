@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather, reduce-scatter, broadcast and reduce of long vectors in full duplex, on any graph: directed and weighted
+ * links, and relays that send as much as they take in. Trees at the best rate there is, docs/theory/out-trees.md. */
+#include "out_trees.h"
+
+#include "solvers/collective/group_moves.h"
+
+#include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/rate.h>
+
+#include <stdlib.h>
+
+#define MAX_NODES 1024u
+#define MAX_OWNERS 160u /* where each member has trees of its own */
+/* Trees times nodes of a group: seconds. */
+#define MAX_CELLS ((uint64_t)1 << 18)
+#define MAX_PERIOD ((uint64_t)1 << 16)
+/* Candidates that are listed, and how many of these are made. */
+#define MAX_SHAPES 64u
+#define MADE_SHAPES 16u
+/* Where all blocks are one group its trees may have so many rounds more than they need: then they are shallower. */
+#define MAX_SLACK 12u
+/* Where --effort is not given: forests, as long as all flows had so many arcs and all runs so many moves. */
+#define FORESTS 48u
+#define WORK ((uint64_t)1 << 23)
+/* Rounds for a forest: first tries, and all of them where these are this part above the best, or less. */
+#define FIRST_RUNS 3u
+#define RUNS 12u
+#define NEAR_PART 64u
+
+/* So many trees a root on arcs with room for so many times their weights. */
+typedef struct shape {
+    uint32_t trees, share;
+    uint32_t tries;
+    uint64_t rounds; /* at least; once it was tried what came out */
+} shape;
+
+typedef struct job {
+    const gfab_topology *topology; /* of a reduction reversed */
+    const gfab_model *model;
+    const gfab_solver_options *options;
+    gfab_goal goal;
+    uint32_t nodes, members;
+    bool backwards, owned; /* a reduction; blocks belong to members */
+    uint64_t blocks;       /* a root */
+    uint64_t up, down;     /* up trees a root fit in down rounds, at best */
+    uint64_t least;        /* the bound */
+    uint64_t random, work;
+    uint32_t *supply; /* [nodes] */
+    shape shapes[MAX_SHAPES];
+    uint32_t shape_count;
+    uint64_t best; /* rounds; UINT64_MAX: none yet */
+    uint32_t best_trees, best_period;
+    gfab_group_move *moves;
+    size_t move_count;
+} job;
+
+/* ---- shapes ---- */
+
+/* Rounds of arcs that so many trees a root need. */
+static uint64_t share_of(const job *j, uint64_t trees)
+{
+    return (trees * j->down + j->up - 1) / j->up;
+}
+
+static void add_shape(job *j, uint64_t trees, uint64_t slack)
+{
+    const uint64_t share = share_of(j, trees) + slack, groups = (j->blocks + trees - 1) / trees;
+    const uint64_t roots = j->owned ? j->members : 1;
+    const uint64_t rest = j->blocks - (groups - 1) * trees;
+    if (trees == 0 || trees > j->blocks || share > MAX_PERIOD || j->shape_count == MAX_SHAPES)
+        return;
+    if (j->shape_count > 0 && trees * roots * j->nodes > MAX_CELLS)
+        return;
+    for (uint32_t i = 0; i < j->shape_count; i++)
+        if (j->shapes[i].trees == trees && j->shapes[i].share == share)
+            return;
+    j->shapes[j->shape_count++] =
+        (shape){(uint32_t)trees, (uint32_t)share, 0, (groups - 1) * share + share_of(j, rest)};
+}
+
+static int compare_shapes(const void *a, const void *b)
+{
+    const shape *x = a, *y = b;
+    if (x->rounds != y->rounds)
+        return x->rounds < y->rounds ? -1 : 1;
+    if (x->trees != y->trees)
+        return x->trees > y->trees ? -1 : 1;
+    return (x->share < y->share) - (x->share > y->share);
+}
+
+/* All blocks at once; the best rate itself; and fewer trees whose rate is near it. */
+static void list_shapes(job *j)
+{
+    uint64_t best_trees = 0, best_share = 1;
+    add_shape(j, 1, 0);
+    for (uint64_t share = 1; share <= j->down; share++) {
+        const uint64_t trees = share * j->up / j->down;
+        if (trees * best_share <= best_trees * share)
+            continue;
+        add_shape(j, trees, 0);
+        best_trees = trees;
+        best_share = share;
+    }
+    for (uint64_t times = 2; times <= 4; times++)
+        add_shape(j, j->up * times, 0);
+    if (!j->options->any_length)
+        for (uint64_t groups = 1; groups <= 8; groups++)
+            add_shape(j, (j->blocks + groups - 1) / groups, 0);
+    if (!j->options->any_length)
+        for (uint64_t slack = 1; slack <= MAX_SLACK; slack += 1 + slack / 3)
+            add_shape(j, j->blocks, slack);
+    qsort(j->shapes, j->shape_count, sizeof *j->shapes, compare_shapes);
+}
+
+/* ---- a group's moves ---- */
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Backwards a block's rounds are counted from the end, as many periods earlier as there are before its first move. */
+static uint64_t turn(const gfab_out_plan *plan, uint32_t block, uint32_t end, uint32_t round)
+{
+    const uint32_t before = end - plan->last[block];
+    return end + 1 - round - (plan->period ? before - before % plan->period : 0);
+}
+
+/* What every block is numbered as among those of its root, by the round in which it ends; order[] gets root, last
+ * round, block. */
+static void sort_blocks(const job *j, const gfab_out_plan *plan, uint32_t end, uint64_t *order)
+{
+    for (uint32_t block = 0; block < plan->blocks; block++) {
+        const uint64_t last = j->backwards ? turn(plan, block, end, plan->first[block]) : plan->last[block];
+        const uint64_t root = gfab_topology_rank(j->topology, plan->forest->trees[plan->tree[block]].root);
+        order[block] = (j->owned ? root : 0) << 50 | last << 26 | block;
+    }
+    qsort(order, plan->blocks, sizeof *order, compare_keys);
+}
+
+static uint32_t find_end(const gfab_out_plan *plan)
+{
+    uint32_t end = 0;
+    for (uint32_t block = 0; block < plan->blocks; block++)
+        end = plan->last[block] > end ? plan->last[block] : end;
+    return end;
+}
+
+/* The last round of all blocks of the vector. */
+static uint64_t count_rounds(const job *j, uint32_t trees, const gfab_out_plan *plan, uint64_t *order)
+{
+    const uint32_t end = find_end(plan);
+    const uint64_t groups = (j->blocks + trees - 1) / trees, rest = j->blocks - (groups - 1) * trees;
+    uint64_t all = 0, part = 0;
+    sort_blocks(j, plan, end, order);
+    for (uint32_t i = 0; i < plan->blocks; i++) {
+        const uint64_t last = order[i] >> 26 & 0xffffff;
+        all = last > all ? last : all;
+        part = i % trees < rest && last > part ? last : part;
+    }
+    const uint64_t whole = groups > 1 ? (groups - 2) * plan->period + all : 0;
+    const uint64_t latest = (groups - 1) * plan->period + part;
+    return whole > latest ? whole : latest;
+}
+
+/* A block's moves as the i-th of the group. Backwards the last that a relay sends is the first that comes to it: it is
+ * stored. */
+static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t end, uint32_t *latest)
+{
+    const gfab_out_tree *tree = &plan->forest->trees[plan->tree[block]];
+    const uint32_t *round = plan->round + (size_t)block * j->nodes;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        latest[v] = 0;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        if (round[v]) {
+            uint32_t *late = &latest[gfab_topology_arc_from(j->topology, tree->parent[v])];
+            *late = round[v] > *late ? round[v] : *late;
+        }
+    for (uint32_t v = 0; v < j->nodes; v++) {
+        if (round[v] == 0)
+            continue;
+        const uint32_t from = gfab_topology_arc_from(j->topology, tree->parent[v]);
+        const bool opens = gfab_topology_is_relay(j->topology, from) && round[v] == latest[from];
+        j->moves[j->move_count++] =
+            (gfab_group_move){.round = j->backwards ? (uint32_t)turn(plan, block, end, round[v]) : round[v],
+                              .token = i | (j->backwards && !opens ? GFAB_COMBINE : 0),
+                              .arc = tree->parent[v] ^ j->backwards};
+    }
+}
+
+static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const uint64_t *order)
+{
+    const uint32_t end = find_end(plan);
+    gfab_group_move *moves = malloc((size_t)plan->blocks * j->nodes * sizeof *moves);
+    uint32_t *latest = malloc(j->nodes * sizeof *latest);
+    if (moves && latest) {
+        free(j->moves);
+        j->moves = moves;
+        j->move_count = 0;
+        for (uint32_t i = 0; i < plan->blocks; i++)
+            list_moves(j, plan, order[i] & 0x3ffffff, i, end, latest);
+        j->best_trees = trees;
+        j->best_period = plan->period;
+    } else {
+        free(moves);
+    }
+    free(latest);
+    return moves && latest ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+/* Rounds for a forest, several times: blocks that were late go first the next time. */
+static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
+{
+    gfab_out_plan plan;
+    const uint32_t period = s->trees < j->blocks ? s->share : 0;
+    gfab_status status = gfab_out_plan_create(j->topology, forest, period, j->model->hop_rounds, j->backwards, &plan);
+    uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
+    uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
+    status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < RUNS && j->best > j->least && status == GFAB_OK; i++) {
+        if (i >= FIRST_RUNS && least > j->best + j->best / NEAR_PART)
+            break;
+        status = gfab_out_plan_run(&plan, bonus, &j->random, j->options);
+        if (status != GFAB_OK)
+            break;
+        const uint64_t rounds = count_rounds(j, s->trees, &plan, order);
+        least = rounds < least ? rounds : least;
+        if (rounds < j->best) {
+            j->best = rounds;
+            status = keep(j, s->trees, &plan, order);
+        }
+        const uint32_t end = find_end(&plan);
+        for (uint32_t b = 0; b < plan.blocks; b++)
+            bonus[b] += plan.last[b] == end;
+        j->work += 2 * (uint64_t)plan.blocks * j->members;
+    }
+    s->rounds = s->tries && s->rounds < least ? s->rounds : least;
+    gfab_out_plan_release(&plan);
+    free(order);
+    free(bonus);
+    return status;
+}
+
+/* ---- searching ---- */
+
+static gfab_status attempt(job *j, shape *s)
+{
+    gfab_out_graph graph;
+    gfab_out_forest forest = {0};
+    for (uint32_t v = 0; v < j->nodes; v++)
+        j->supply[v] = gfab_topology_is_relay(j->topology, v) ? 0 : j->owned ? s->trees : 0;
+    if (!j->owned)
+        j->supply[gfab_topology_member(j->topology, j->goal.root)] = s->trees;
+    gfab_status status = gfab_out_graph_create(j->topology, s->share, &graph);
+    if (status == GFAB_OK)
+        status = gfab_out_split(&graph, j->supply, j->options);
+    if (status == GFAB_OK)
+        status = gfab_out_grow(&graph, j->supply, &j->random, j->options, &forest);
+    if (status == GFAB_OK)
+        status = gfab_out_unfold(&graph, &forest);
+    if (status == GFAB_OK)
+        status = plan_rounds(j, s, &forest);
+    j->work += forest.work;
+    s->tries++;
+    gfab_out_forest_release(&forest);
+    gfab_out_graph_release(&graph);
+    return status;
+}
+
+/* Every candidate once, from the one that promises most; then those that came out best, the less tried first. */
+static gfab_status search(job *j)
+{
+    gfab_status status = GFAB_OK;
+    const uint32_t effort = j->options->effort ? j->options->effort : 1;
+    list_shapes(j);
+    for (uint32_t i = 0; i < FORESTS * effort && j->best > j->least && status == GFAB_OK; i++) {
+        shape *next = NULL;
+        if (i > 0 && j->work > WORK * effort)
+            break;
+        for (uint32_t k = 0; k < j->shape_count && k < MADE_SHAPES; k++) {
+            shape *s = &j->shapes[k];
+            const bool better = !next || (s->tries == 0 && next->tries > 0) ||
+                                (next->tries > 0 && s->rounds + s->tries < next->rounds + next->tries);
+            if (better && (s->tries > 0 || s->rounds < j->best))
+                next = s;
+        }
+        if (!next)
+            break;
+        status = attempt(j, next);
+    }
+    return status;
+}
+
+/* ---- the solver ---- */
+
+static gfab_status find_rate(job *j, gfab_diag *diag)
+{
+    gfab_certificate c;
+    bool tight;
+    gfab_goal goal = j->goal;
+    goal.collective = j->owned ? GFAB_ALL_GATHER : GFAB_BROADCAST;
+    goal.idempotent = false;
+    const gfab_status status = gfab_rate(j->topology, GFAB_LINK_FULL, &goal, j->options->progress, &c, &tight);
+    if (status != GFAB_OK)
+        return status;
+    uint64_t a = c.demand, b = c.capacity;
+    j->up = b;
+    j->down = a;
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    j->up /= a;
+    j->down /= a;
+    gfab_certificate_release(&c);
+    if (!tight)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a relay of %s takes in more or less than it sends",
+                         gfab_topology_name(j->topology));
+    return GFAB_OK;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    gfab_topology *reversed = NULL;
+    job j = {.topology = topology,
+             .model = model,
+             .options = options,
+             .goal = goal,
+             .nodes = (uint32_t)gfab_topology_node_count(topology),
+             .members = (uint32_t)gfab_topology_member_count(topology),
+             .backwards = gfab_collective_combines(goal.collective),
+             .owned = goal.collective == GFAB_ALL_GATHER || goal.collective == GFAB_REDUCE_SCATTER,
+             .random = options->seed,
+             .best = UINT64_MAX};
+    gfab_bound bound = {.rounds = 0};
+    j.blocks = j.owned ? goal.blocks / j.members : goal.blocks;
+    j.supply = malloc(j.nodes * sizeof *j.supply);
+    gfab_status status = j.supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && j.owned && j.nodes > MAX_OWNERS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %u nodes; out-trees takes at most %u for %s",
+                           gfab_topology_name(topology), j.nodes, MAX_OWNERS, gfab_collective_name(goal.collective));
+    if (status == GFAB_OK && j.backwards)
+        status = gfab_topology_reverse(topology, &reversed);
+    if (status == GFAB_OK)
+        status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    j.least = bound.rounds;
+    j.topology = reversed ? reversed : topology;
+    if (status == GFAB_OK)
+        status = find_rate(&j, diag);
+    if (status == GFAB_OK)
+        status = search(&j);
+    if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
+    if (status == GFAB_OK)
+        status = gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_trees * (j.owned ? j.members : 1),
+                                         schedule);
+    free(j.moves);
+    free(j.supply);
+    gfab_topology_destroy(reversed);
+    return status;
+}
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARKS, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (model->port_mode != GFAB_PORT_ALL || model->link_mode != GFAB_LINK_FULL || model->packet_tokens != 1 ||
+        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "out-trees is for full-duplex links, all ports, 1 token a packet and store-and-forward "
+                         "routing");
+    if (gfab_topology_node_count(topology) > MAX_NODES)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; out-trees takes at most %u",
+                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
+    return GFAB_OK;
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_out_trees, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_out_trees = {
+    .name = "out-trees",
+    .summary = "all-gather, reduce-scatter, broadcast and reduce of long vectors, full duplex, on any graph with "
+               "switches: trees that share the links, at the best rate there is; it repeats",
+    .source = "gossipfab, docs/theory/out-trees.md",
+    .applies = applies,
+    .solve = solve,
+    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
+                   GFAB_MAKES(GFAB_REDUCE),
+    .repeats = true,
+};

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+//
+// A whole fabric of any kind, or what one chip of it has: time, programs, nodes and the links between them. What is
+// particular to each node and link is in tables; the generator writes these, and one instance of this.
+//
+// One loop each makes ROM r, gen_program[r], node v, gen_node[v], and link l, gen_link[l], of row r, v and l; row 0 is
+// the lowest of its table. Node v has bits [v*width +: width] of a bus.
+//
+// i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
+// runs. A gossip takes as many cycles as gfab_sequencer says.
+//
+// 50 parameters, 28 ports and 384 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// generator's texts nor other modules ask which kind it is. It has no registers.
+`default_nettype none
+`include "gfab_bits.vh"
+`include "gfab_op.vh"
+
+module gfab_fabric #(
+    parameter FOLDER     = "", // where a tool finds the ROMs' $readmemh texts; without it ROMs are empty
+    // nodes: one of these is 1, or there is nothing in them
+    parameter NARROW     = 0, // gfab_node
+    parameter PATHS      = 0, // gfab_path_node
+    parameter WIDE       = 0, // gfab_wide_node
+    parameter NODES      = 2, // here, 2 or more, or 1 of several chips
+    parameter LINKS      = 0, // between them
+    parameter WIRES      = 1, // of each link: 1, as gfab_link, or 2, of registers
+    parameter CUTS       = 0, // links to elsewhere
+    parameter ROMS       = 1, // of programs
+    parameter HALT       = 0, // the one that says when to halt
+    parameter LANES      = 4, // K, ports of the largest node
+    parameter LINK_BITS  = 2, // L
+    parameter WORDS      = 4, // store words of a part; WIDE: flits of a token
+    parameter ROUND_BITS = 4, // the ROMs hold 2^ROUND_BITS rounds
+    parameter LATENCY    = 0, // registers on every link
+    parameter DIRECT     = (WORDS == 2), // 1: no register between stores and links
+    parameter OPERATOR   = `GFAB_OPERATOR_NONE,
+    parameter PROTECT    = 0,
+    parameter STYLE      = "logic", // of the programs' ROMs, as in gfab_program
+    // what the host loads and reads
+    parameter PLACED     = 0, // 1: i_read_token is not a slot's number, but tables say the slot
+    parameter READS      = 2, // with PLACED or WIDE: what is read of a node
+    parameter LOADS      = 0, // with WIDE: blocks that it loads, 0: the node's token
+    parameter ANY_SLOT   = 0, // narrow: 1: it loads any slot
+    parameter LOAD_BITS  = 2, // of what it loads: {part or block, word}
+    parameter READ_BITS  = 1, // of what it reads: a token, a part or a block
+    // programs, where there are several
+    parameter PROGRAM_BITS = 1,
+    parameter [(ROUND_BITS<<PROGRAM_BITS)-1:0] FIRST_ROUND = 0, // of each the round in which it begins
+    // narrow nodes
+    parameter SLOTS      = 2, // that an op can name
+    parameter PARTS      = 1, // of a token
+    parameter FULL       = 0, // 1: full-duplex ports
+    parameter SKEWED     = 0, // 1: some links have different lanes at their ends
+    parameter REGISTERED = 0, // as in gfab_sequencer
+    parameter GAP_BITS   = 0, // of a gap between rounds; 0: there are none
+    parameter WAIT_BITS  = 1, // with PATHS: of a path word's wait
+    parameter FLITS      = 16, // with OPERATOR: of a token
+    parameter TOP_BIT    = 7, // with OPERATOR: a token's top bit, in the word that has it
+    parameter ROUNDS     = 0, // with PROTECT: of the programs; 0: the last ROM's halt says, too
+    // wide nodes
+    parameter BANKS      = 1, // RAMs of a node's store
+    parameter CELL_BITS  = ROUND_BITS, // of a token's address in its bank
+    parameter MERGES     = 0, // operators of a bank, one behind the other, of OPERATOR_CYCLES each
+    parameter OPERATOR_CYCLES = 0,
+    parameter [LANES*BANKS-1:0] TAKES = 0, // the crossbar, as in gfab_banks
+    parameter [LANES*BANKS-1:0] GIVES = 0,
+    parameter [BANKS-1:0]       OWN   = 0,
+    // tables: of each ROM its file's number, and which of the file's lanes each lane has, 4 bits a lane;
+    parameter NAME_BITS  = 8, // of a number as text
+    parameter [ROMS*NAME_BITS-1:0] ROM = 0,
+    parameter [ROMS*64-1:0] LANE_MAP = {ROMS{64'hfedcba9876543210}},
+    // of each node: its number in the whole fabric, as text; its ROM; the slots of its store; the slot of its own
+    // token; the lane of the other end of a skewed lane 0; the lanes that have a port;
+    parameter [NODES*(NAME_BITS+`GFAB_BITS(ROMS)+2*`GFAB_BITS(SLOTS)+1+`GFAB_BITS(LANES)+LANES)-1:0] NODE = 0,
+    // of each link: node and lane of end 0, node and lane of end 1; of each cut one: node and lane
+    parameter [(LINKS>0?LINKS:1)*2*(`GFAB_BITS(NODES)+`GFAB_BITS(LANES))-1:0] LINK = 0,
+    parameter [(CUTS>0?CUTS:1)*(`GFAB_BITS(NODES)+`GFAB_BITS(LANES))-1:0] CUT = 0
+) (
+    input  wire                    i_clk,
+    input  wire                    i_rst,
+    input  wire                    i_start,
+    input  wire [PROGRAM_BITS-1:0] i_program,  // what i_start plays; counts in the cycle before
+    input  wire [2:0]              i_operator, // with GFAB_OPERATOR_ALL, with i_start
+    input  wire                    i_hold,     // nodes take no loads
+    output wire                    o_busy,     // from the start to one cycle after o_done rises
+    output wire                    o_done,     // from the end of a gossip to the next start
+    // with PROTECT, else 0
+    output wire [NODES-1:0]        o_fault, // a node's: now, as of the word at o_read_data
+    output wire                    o_error, // and below as gfab_guard
+    output wire [3:0]              o_error_what,
+    output wire [NODES-1:0]        o_error_nodes,
+    output wire [ROUND_BITS-1:0]   o_error_round,
+    // the host, while o_busy is 0
+    input  wire [NODES-1:0]        i_load_valid,
+    input  wire [NODES*LOAD_BITS-1:0] i_load_word,
+    input  wire [NODES*LINK_BITS*(WIDE?1:LANES)-1:0] i_load_data,
+    input  wire [NODES*READ_BITS-1:0] i_read_token,
+    input  wire [NODES*`GFAB_BITS(WORDS)-1:0] i_read_word,
+    output wire [NODES*LINK_BITS*(WIDE?1:LANES)-1:0] o_read_data, // one cycle later
+    // cut links: what comes in, what goes out, and whether the end here drives
+    input  wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] i_cut,
+    output wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] o_cut,
+    output wire [(CUTS>0?CUTS:1)-1:0] o_cut_drive,
+    // for test benches: what is on each link, or what each of its ends puts out; bit 2 link + end: that end drives;
+    // what a node writes of what it received: to its store, at {slot, word}; WIDE: to each bank, at {round, word}
+    output wire [(LINKS>0?LINKS:1)*WIRES*LINK_BITS-1:0] o_trace_link,
+    output wire [(LINKS>0?LINKS:1)*2-1:0]     o_trace_drive,
+    output wire [NODES*(WIDE?BANKS:1)-1:0]    o_trace_write,
+    output wire [NODES*((WIDE?ROUND_BITS:`GFAB_BITS(SLOTS))+`GFAB_BITS(WORDS))-1:0] o_trace_address,
+    output wire [NODES-1:0]                   o_trace_check, // narrow, with PROTECT: the word's check bit
+    output wire [NODES*LINK_BITS*(WIDE?BANKS:LANES)-1:0] o_trace_data
+);
+    localparam LANE_BITS  = `GFAB_BITS(LANES);
+    localparam INDEX_BITS = `GFAB_BITS(WORDS);
+    localparam STORE_BITS = `GFAB_BITS(SLOTS); // of a slot of a narrow node
+    localparam WORD_BITS  = LINK_BITS * (WIDE ? 1 : LANES);
+    localparam FLIT_BITS  = LINK_BITS + (PROTECT && WIDE ? 1 : 0); // of a link
+    localparam COMBINING_BITS = `GFAB_COMBINING_BITS(LANES) * (PROTECT ? 2 : 1);
+    // An op, above its kind; a wide program's word.
+    localparam SLOT_BITS  = WIDE ? BANKS * CELL_BITS + LANES * (1 + `GFAB_BITS(BANKS)) +
+                                   BANKS * (OPERATOR > 0 ? LANES + 1 + CELL_BITS : 1 + LANE_BITS)
+                                 : STORE_BITS;
+    localparam OP_BITS    = (SLOT_BITS + `GFAB_OP_SLOT_LSB) * (FULL && !WIDE ? 2 : 1);
+    // The columns of NODE.
+    localparam SKEW_AT    = LANES;
+    localparam OWN_AT     = SKEW_AT + LANE_BITS;
+    localparam STORE_AT   = OWN_AT + STORE_BITS;
+    localparam ROM_AT     = STORE_AT + STORE_BITS + 1;
+    localparam NAME_AT    = ROM_AT + `GFAB_BITS(ROMS);
+    localparam NODE_ROW   = NAME_AT + NAME_BITS;
+    // Of LINK and CUT.
+    localparam NODE_BITS  = `GFAB_BITS(NODES);
+    localparam END_ROW    = NODE_BITS + LANE_BITS;
+
+    // Time: one for all nodes.
+    wire [ROUND_BITS-1:0]     round, write_round;
+    wire [LANE_BITS-1:0]      lane, lookup_lane;
+    wire                      run, round_begins, writers_load;
+    wire [INDEX_BITS-1:0]     sequence_word;
+    wire [LANES*(GAP_BITS > 0 ? 2 : 1)-1:0] strobe;
+    wire [LANES-1:0]          first;
+    wire [LANE_BITS*(REGISTERED ? 2 : 1)-1:0] write_lane;
+    wire [2*INDEX_BITS-1:0]   write_word;
+    wire [ROUND_BITS:0]       last_round;
+    wire [COMBINING_BITS-1:0] combining;
+    wire                      busy, done, stop, halts, last, sequencer_fault;
+    wire                      rst   = i_rst | stop; // a fault stops all, as a reset does
+    wire                      hold  = busy | i_hold;
+    wire                      reads = done & ~busy;
+    wire [OP_BITS-1:0]        halt_op = gen_program[HALT].op;
+    wire [OP_BITS-1:0]        twin_op = gen_program[ROMS-1].op;
+    gfab_time #(
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT), .SKEWED(SKEWED),
+        .REGISTERED(REGISTERED), .WIDE(WIDE), .CHAIN(MERGES * OPERATOR_CYCLES), .PATHS(PATHS), .GAP_BITS(GAP_BITS),
+        .GAP_FILE(|FOLDER ? {FOLDER, "/gap.hex"} : ""), .OPERATOR(OPERATOR), .FLITS(FLITS), .PROTECT(PROTECT),
+        .ROUNDS(ROUNDS)
+    ) u_time (
+        .i_clk(i_clk), .i_rst(rst), .i_start(i_start),
+        .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]), .i_operator(i_operator),
+        .i_op(halt_op[2:0]), .i_twin_op(twin_op[2:0]), .o_busy(busy), .o_done(done),
+        .o_fault(sequencer_fault), .o_halt(halts), .o_last(last),
+        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(strobe),
+        .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word), .o_write_round(write_round),
+        .o_combining(combining), .o_begin(round_begins), .o_last_round(last_round), .o_load(writers_load),
+        .o_lookup_lane(lookup_lane)
+    );
+
+    wire [NODES-1:0] alarms, balances;
+    wire [ROMS-1:0]  odd_ops;
+    genvar r, v, c, l;
+    generate
+        if (LATENCY < 0 || LATENCY > 15) begin : gen_bad_latency
+            gfab_error_latency_must_be_0_to_15 u_bad ();
+        end
+
+        if (PROTECT) begin : gen_guard
+            gfab_guard #(
+                .NODES(NODES), .PROGRAMS(ROMS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
+            ) u_guard (
+                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_run(run),
+                .i_halt(halts), .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault),
+                .i_node_faults(alarms), .i_node_balances(balances), .i_odd_ops(odd_ops), .o_stop(stop),
+                .o_busy(o_busy), .o_done(o_done), .o_error(o_error), .o_error_what(o_error_what),
+                .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
+            );
+        end else begin : gen_no_guard
+            assign stop   = 1'b0;
+            assign o_busy = busy;
+            assign o_done = done;
+            assign {o_error, o_error_what, o_error_nodes, o_error_round} = {5+NODES+ROUND_BITS{1'b0}};
+        end
+
+        for (l = 0; l < LINKS; l = l + 1) begin : gen_link
+            localparam [2*END_ROW-1:0] ROW   = LINK[l*2*END_ROW+:2*END_ROW];
+            localparam [NODE_BITS-1:0] NODE0 = ROW[END_ROW+LANE_BITS+:NODE_BITS];
+            localparam [LANE_BITS-1:0] LANE0 = ROW[END_ROW+:LANE_BITS];
+            localparam [NODE_BITS-1:0] NODE1 = ROW[LANE_BITS+:NODE_BITS];
+            localparam [LANE_BITS-1:0] LANE1 = ROW[0+:LANE_BITS];
+            wire [1:0]           drive = {gen_node[NODE1].drive[LANE1], gen_node[NODE0].drive[LANE0]};
+            wire [FLIT_BITS-1:0] link; // with one set of wires
+            wire [FLIT_BITS-1:0] out0 = gen_node[NODE0].out[LANE0*FLIT_BITS+:FLIT_BITS];
+            wire [FLIT_BITS-1:0] out1 = gen_node[NODE1].out[LANE1*FLIT_BITS+:FLIT_BITS];
+            assign o_trace_drive[2*l+:2] = drive;
+            if (WIRES == 1) begin : gen_joined
+                gfab_link #(
+                    .LINK_BITS(FLIT_BITS)
+                ) u_link (
+                    .i_clk(i_clk), .i_rst(rst), .i_end0(out0), .i_drive0(drive[0]), .i_end1(out1),
+                    .i_drive1(drive[1]), .o_link(link)
+                );
+                assign gen_node[NODE0].in[LANE0*FLIT_BITS+:FLIT_BITS] = link;
+                assign gen_node[NODE1].in[LANE1*FLIT_BITS+:FLIT_BITS] = link;
+                assign o_trace_link[l*LINK_BITS+:LINK_BITS] = link[LINK_BITS-1:0];
+                assign gen_node[NODE0].in_drive[LANE0] = drive[1];
+                assign gen_node[NODE1].in_drive[LANE1] = drive[0];
+            end else begin : gen_wires
+                // With PATHS drives go along.
+                localparam WIRE_BITS = FLIT_BITS + (PATHS ? 1 : 0);
+                wire [FLIT_BITS:0] near0 = {drive[0], out0};
+                wire [FLIT_BITS:0] near1 = {drive[1], out1};
+                wire [FLIT_BITS:0] far0, far1;
+                gfab_delay #(
+                    .BITS(WIRE_BITS), .CYCLES(LATENCY), .RESET(1)
+                ) u_wire_0 (
+                    .i_clk(i_clk), .i_rst(rst), .i_data(near0[WIRE_BITS-1:0]),
+                    .o_data(far1[WIRE_BITS-1:0]), .o_taps()
+                );
+                gfab_delay #(
+                    .BITS(WIRE_BITS), .CYCLES(LATENCY), .RESET(1)
+                ) u_wire_1 (
+                    .i_clk(i_clk), .i_rst(rst), .i_data(near1[WIRE_BITS-1:0]),
+                    .o_data(far0[WIRE_BITS-1:0]), .o_taps()
+                );
+                if (!PATHS) begin : gen_no_drives
+                    assign {far1[FLIT_BITS], far0[FLIT_BITS]} = 2'b0;
+                end
+                assign {gen_node[NODE0].in_drive[LANE0], gen_node[NODE0].in[LANE0*FLIT_BITS+:FLIT_BITS]} = far0;
+                assign {gen_node[NODE1].in_drive[LANE1], gen_node[NODE1].in[LANE1*FLIT_BITS+:FLIT_BITS]} = far1;
+                assign link = {FLIT_BITS{1'b0}};
+                assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] = {out1[LINK_BITS-1:0], out0[LINK_BITS-1:0]};
+            end
+        end
+
+        for (r = 0; r < ROMS; r = r + 1) begin : gen_program
+            wire [OP_BITS-1:0] op;
+            gfab_program #(
+                .FILE(|FOLDER ? {FOLDER, "/program_", ROM[r*NAME_BITS+:NAME_BITS], ".hex"} : ""),
+                .LANES(WIDE ? 1 : LANES), .LANE_MAP(LANE_MAP[r*64+:64]), .SLOT_BITS(SLOT_BITS),
+                .ROUND_BITS(ROUND_BITS), .FULL(FULL && !WIDE), .PROTECT(PROTECT), .STYLE(STYLE)
+            ) u_program (
+                .i_clk(i_clk), .i_round(round), .i_lane(lane[(WIDE ? 1 : LANE_BITS)-1:0]), .o_op(op),
+                .o_odd(odd_ops[r])
+            );
+        end
+
+        for (v = 0; v < NODES; v = v + 1) begin : gen_node
+            localparam [NODE_ROW-1:0]  ROW  = NODE[v*NODE_ROW+:NODE_ROW];
+            localparam [NAME_BITS-1:0] NAME = ROW[NAME_AT+:NAME_BITS];
+            wire [OP_BITS-1:0]         op   = gen_program[ROW[ROM_AT+:`GFAB_BITS(ROMS)]].op;
+            wire [LANES*FLIT_BITS-1:0] in, out;
+            wire [LANES-1:0]           drive;
+            wire [LANES-1:0]           in_drive; // with PATHS
+            for (c = 0; c < LANES; c = c + 1) begin : gen_lane
+                if (!ROW[c]) begin : gen_absent
+                    assign in[c*FLIT_BITS+:FLIT_BITS] = {FLIT_BITS{1'b0}};
+                    assign in_drive[c] = 1'b0;
+                end
+            end
+
+            // What a narrow node's store has, and where it goes.
+            localparam NODE_LOAD_BITS = INDEX_BITS + (ANY_SLOT ? STORE_BITS : `GFAB_PART_BITS(PARTS));
+            wire [LOAD_BITS+NODE_LOAD_BITS-1:0] load_word =
+                {{NODE_LOAD_BITS{1'b0}}, i_load_word[v*LOAD_BITS+:LOAD_BITS]};
+            wire [READ_BITS-1:0]  token = i_read_token[v*READ_BITS+:READ_BITS];
+            wire [STORE_BITS-1:0] slot;
+            wire                  fault, alarm, place_fault;
+            assign o_fault[v] = fault | place_fault;
+            assign alarms[v]  = alarm | place_fault;
+            if (PLACED) begin : gen_places
+                gfab_places #(
+                    .FILE(|FOLDER ? {FOLDER, "/places_", NAME, ".hex"} : ""), .COUNT(READS), .PLACE_BITS(STORE_BITS),
+                    .PROTECT(PROTECT)
+                ) u_places (
+                    .i_clk(i_clk), .i_rst(rst), .i_host_reads(reads), .i_block(token), .o_place(slot),
+                    .o_fault(place_fault)
+                );
+            end else begin : gen_slots
+                assign slot        = token[(WIDE ? 1 : STORE_BITS)-1:0];
+                assign place_fault = 1'b0;
+            end
+
+            if (NARROW) begin : gen_narrow
+                gfab_node #(
+                    .SLOTS(SLOTS), .STORE_SLOTS({{(31-STORE_BITS){1'b0}}, ROW[STORE_AT+:STORE_BITS+1]}),
+                    .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]), .SKEWED(SKEWED),
+                    .SKEW({{(32-LANE_BITS){1'b0}}, ROW[SKEW_AT+:LANE_BITS]}), .LINK_BITS(LINK_BITS), .WORDS(WORDS),
+                    .FULL(FULL), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY), .REGISTERED(REGISTERED), .PROTECT(PROTECT),
+                    .ANY_SLOT(ANY_SLOT), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
+                ) u_node (
+                    .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_sequence_word(sequence_word),
+                    .i_strobe(strobe), .i_first(first), .i_write_lane(write_lane),
+                    .i_write_word(write_word[INDEX_BITS*(SKEWED ? 2 : 1)-1:0]), .i_op(op), .i_combining(combining),
+                    .i_host_reads(reads), .i_own_slot(ROW[OWN_AT+:STORE_BITS]), .i_load_valid(i_load_valid[v]),
+                    .i_load_word(load_word[NODE_LOAD_BITS-1:0]), .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]),
+                    .i_read_slot(slot), .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
+                    .o_read_data(o_read_data[v*WORD_BITS+:WORD_BITS]), .i_link(in), .o_link(out), .o_drive(drive),
+                    .o_fault(fault), .o_alarm(alarm), .o_balance(balances[v]), .o_trace_write(o_trace_write[v]),
+                    .o_trace_address(o_trace_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS]),
+                    .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS]), .o_trace_check(o_trace_check[v])
+                );
+            end else if (PATHS) begin : gen_paths
+                gfab_path_node #(
+                    .PATHS_FILE(|FOLDER ? {FOLDER, "/paths_", NAME, ".hex"} : ""),
+                    .PROGRAM_FILE(|FOLDER ? {FOLDER, "/program_", NAME, ".hex"} : ""),
+                    .ROUND_BITS(ROUND_BITS), .WAIT_BITS(WAIT_BITS), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES),
+                    .LANE_MASK(ROW[LANES-1:0]), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAP_BITS > 0),
+                    .LATENCY(LATENCY)
+                ) u_node (
+                    .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_round(round), .i_begin(round_begins),
+                    .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(strobe), .i_first(first),
+                    .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_write_lane(write_lane),
+                    .i_op(op[SLOT_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_own_slot(ROW[OWN_AT+:STORE_BITS]),
+                    .i_load_valid(i_load_valid[v]), .i_load_word(load_word[NODE_LOAD_BITS-1:0]),
+                    .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_slot(slot),
+                    .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
+                    .o_read_data(o_read_data[v*WORD_BITS+:WORD_BITS]), .i_link(in), .i_link_drive(in_drive),
+                    .o_link(out), .o_drive(drive), .o_trace_write(o_trace_write[v]),
+                    .o_trace_address(o_trace_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS]),
+                    .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS])
+                );
+                assign {fault, alarm, balances[v], o_trace_check[v]} = 4'd0;
+            end else if (WIDE) begin : gen_wide
+                gfab_wide_node #(
+                    .FILE(|FOLDER ? {FOLDER, "/places_", NAME, ".hex"} : ""), .READS(READS),
+                    .LOAD_FILE(|FOLDER && LOADS > 0 ? {FOLDER, "/loads_", NAME, ".hex"} : ""), .LOADS(LOADS),
+                    .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS),
+                    .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY), .PROTECT(PROTECT),
+                    .OPERATOR(OPERATOR), .MERGES(MERGES > 0 ? MERGES : 1), .OPERATOR_CYCLES(OPERATOR_CYCLES),
+                    .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
+                ) u_node (
+                    .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_sequence_word(sequence_word),
+                    .i_write_round(write_round), .i_write_word(write_word[INDEX_BITS-1:0]),
+                    .i_program(op[OP_BITS-1:`GFAB_OP_SLOT_LSB]), .i_host_reads(reads),
+                    .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*LOAD_BITS+:LOAD_BITS]),
+                    .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_token(token),
+                    .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
+                    .o_read_data(o_read_data[v*WORD_BITS+:WORD_BITS]), .i_link(in), .o_link(out), .o_drive(drive),
+                    .o_fault(fault), .o_alarm(alarm), .o_balance(balances[v]),
+                    .o_trace_write(o_trace_write[v*BANKS+:BANKS]),
+                    .o_trace_address(o_trace_address[v*(ROUND_BITS+INDEX_BITS)+:ROUND_BITS+INDEX_BITS]),
+                    .o_trace_data(o_trace_data[v*BANKS*WORD_BITS+:BANKS*WORD_BITS])
+                );
+                assign o_trace_check[v] = 1'b0;
+            end else begin : gen_none
+                assign {out, drive, fault, alarm, balances[v], o_trace_check[v]} = {LANES*(FLIT_BITS+1)+4{1'b0}};
+                assign o_read_data[v*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
+                assign o_trace_write[v] = 1'b0;
+                assign o_trace_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS] =
+                    {STORE_BITS+INDEX_BITS{1'b0}};
+                assign o_trace_data[v*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
+            end
+        end
+
+        if (LINKS == 0) begin : gen_no_links
+            assign o_trace_link  = {WIRES*LINK_BITS{1'b0}};
+            assign o_trace_drive = 2'b0;
+        end
+
+        for (l = 0; l < CUTS; l = l + 1) begin : gen_cut
+            localparam [NODE_BITS-1:0] CUT_NODE = CUT[l*END_ROW+LANE_BITS+:NODE_BITS];
+            localparam [LANE_BITS-1:0] CUT_LANE = CUT[l*END_ROW+:LANE_BITS];
+            assign o_cut[l*FLIT_BITS+:FLIT_BITS] = gen_node[CUT_NODE].out[CUT_LANE*FLIT_BITS+:FLIT_BITS];
+            assign o_cut_drive[l] = gen_node[CUT_NODE].drive[CUT_LANE];
+            assign gen_node[CUT_NODE].in[CUT_LANE*FLIT_BITS+:FLIT_BITS] = i_cut[l*FLIT_BITS+:FLIT_BITS];
+            assign gen_node[CUT_NODE].in_drive[CUT_LANE] = 1'b0; // for test benches alone, so not from elsewhere
+        end
+        if (CUTS == 0) begin : gen_no_cuts
+            assign o_cut       = 1'b0;
+            assign o_cut_drive = 1'b0;
+        end
+    endgenerate
+endmodule
+
+`default_nettype wire

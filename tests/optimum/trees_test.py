@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""trees_test.py GOSSIPFAB [--count N] [--first SEED] [--solver S] [--planted N]: long vectors on random graphs with
+switches, against the true optimum.
+
+A graph has 3 to 9 members and up to 4 switches (relays that send as much as they take in), arcs of weights 1 to 8, many
+of them one way. For each: all-gather and reduce-scatter of 16 blocks a member, broadcast and reduce of 16 N blocks from
+a random root, full duplex. The optimum is counted here, over all sets of nodes one by one: of B blocks
+- all-gather, reduce-scatter: B times the largest (members in S) / (N weight out of S), S without some member,
+- broadcast, reduce: B / the least weight out of S, S with the root and without some member;
+for reductions the arcs are turned. A schedule may take B times the optimum and 2 h rounds, h the links of the longest
+chain of messages that a block makes (counted from the schedule's CSV); and h may be above 2 d, d the longest distance
+of two members, in one case of ten at most. Each schedule is verified by gossipfab before it is written.
+--planted N adds N rounds to what gossipfab says: the test must fail then. Exit status 0, or 1."""
+import argparse
+import csv
+import io
+import json
+import math
+import random
+import subprocess
+import sys
+from fractions import Fraction
+
+COLLECTIVES = ("all-gather", "reduce-scatter", "broadcast", "reduce")
+BLOCKS = 16
+
+
+class Graph:
+    def __init__(self, seed):
+        draw = random.Random(seed)
+        members, switches = draw.randint(3, 9), draw.randint(0, 4)
+        self.nodes = members + switches
+        self.relays = sorted(draw.sample(range(self.nodes), switches))
+        self.members = [v for v in range(self.nodes) if v not in self.relays]
+        self.arcs = {}
+        self.draw = draw
+        while True:
+            self.arcs.clear()
+            self.fill()
+            if self.is_good():
+                break
+
+    def add(self, path, weight):
+        if any(self.arcs.get(arc, 0) + weight > 8 for arc in zip(path, path[1:])):
+            return
+        for arc in zip(path, path[1:]):
+            self.arcs[arc] = self.arcs.get(arc, 0) + weight
+
+    def fill(self):
+        """Ways from member to member, some by way of switches: so these send as much as they take in."""
+        for _ in range(self.draw.randint(len(self.members), 4 * len(self.members))):
+            u, v = self.draw.sample(self.members, 2)
+            between = self.draw.sample(self.relays, self.draw.randint(0, min(2, len(self.relays))))
+            path, weight = [u, *between, v], self.draw.randint(1, 8)
+            self.add(path, weight)
+            if self.draw.random() < 0.5:
+                self.add(path[::-1], weight)
+
+    def is_good(self):
+        return all(self.distance(u, v) < math.inf for u in range(self.nodes) for v in range(self.nodes))
+
+    def distance(self, u, v):
+        reached, length = {u}, 0
+        while v not in reached:
+            more = {b for a, b in self.arcs if a in reached} | reached
+            if more == reached:
+                return math.inf
+            reached, length = more, length + 1
+        return length
+
+    def diameter(self):
+        return max(self.distance(u, v) for u in self.members for v in self.members)
+
+    def spec(self):
+        links = sorted({tuple(sorted(arc)) for arc in self.arcs})
+        text = f"graph:{self.nodes}:" + ",".join(f"{u}-{v}" for u, v in links)
+        text += "".join(f"+weight={u}-{v}:{self.arcs.get((u, v), 0)}/{self.arcs.get((v, u), 0)}" for u, v in links)
+        return text + ("+relay=" + ",".join(map(str, self.relays)) if self.relays else "")
+
+    def cuts(self, turned):
+        """For every set of nodes: the set as bits, and the weights out of it."""
+        into = [[0] * self.nodes for _ in range(self.nodes)]
+        for (u, v), weight in self.arcs.items():
+            into[v if turned else u][u if turned else v] += weight
+        out = [0] * (1 << self.nodes)
+        for bits in range(1, 1 << self.nodes):
+            v = bits.bit_length() - 1
+            rest = bits ^ (1 << v)
+            out[bits] = out[rest] + sum(into[v][u] for u in range(self.nodes) if u != v and not rest >> u & 1) - sum(
+                into[u][v] for u in range(self.nodes) if rest >> u & 1)
+            yield bits, out[bits]
+
+    def optimum(self, collective, root):
+        """Rounds a block."""
+        everybody = sum(1 << v for v in self.members)
+        best = Fraction(0)
+        for bits, out in self.cuts(collective in ("reduce-scatter", "reduce")):
+            inside = bits & everybody
+            if inside == everybody or not inside:
+                continue
+            if collective in ("broadcast", "reduce"):
+                ratio = Fraction(1, out) if bits >> self.members[root] & 1 else Fraction(0)
+            else:
+                ratio = Fraction(bin(inside).count("1"), out * len(self.members))
+            best = max(best, ratio)
+        return best
+
+
+def longest_chain(text):
+    """Of messages of one block, each of which may need the one before it."""
+    level = {}
+    longest = 0
+    rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: int(row["round"]))
+    for row in rows:
+        block = row["token"] if "token" in row else row["block"]
+        here = level.get((block, row["from"]), 0) + 1
+        level[block, row["to"]] = max(level.get((block, row["to"]), 0), here)
+        longest = max(longest, here)
+    return longest
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("gossipfab")
+    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--solver", default="auto")
+    parser.add_argument("--planted", type=int, default=0)
+    arguments = parser.parse_args()
+    late, deep, cases, worst = 0, 0, 0, Fraction(0)
+    for seed in range(arguments.first, arguments.first + arguments.count):
+        graph = Graph(seed)
+        d, n = graph.diameter(), len(graph.members)
+        for collective in COLLECTIVES:
+            root = graph.draw.randrange(n) if collective in ("broadcast", "reduce") else 0
+            blocks = BLOCKS * n
+            command = [arguments.gossipfab, "schedule", "-t", graph.spec(), "-c", collective, "--blocks", str(blocks),
+                       "--link-mode", "full", "--solver", arguments.solver]
+            if root:
+                command += ["--root", str(root)]
+            made = subprocess.run(command + ["--json", "-f", "csv"], capture_output=True, text=True)
+            if made.returncode != 0:
+                print(f"graph {seed}, {collective}: {made.stderr.strip()}")
+                late += 1
+                continue
+            report = json.loads(made.stderr)
+            rounds, h = report["rounds"] + arguments.planted, longest_chain(made.stdout)
+            least = blocks * graph.optimum(collective, root)
+            cases += 1
+            worst = max(worst, (rounds - least) / h)
+            name = f"graph {seed}, {collective} of {blocks} blocks from {root}, by {report['solver']}"
+            if rounds > least + 2 * h or rounds < least:
+                late += 1
+                print(f"{name}: {rounds} rounds, optimum {float(least):.2f}, h = {h}: {graph.spec()}")
+            if h > 2 * d:
+                deep += 1
+                print(f"{name}: h = {h} is above 2 d = {2 * d}")
+    print(f"{cases} schedules: {late} by too many rounds; at most {float(worst):.2f} h above the optimum; "
+          f"{deep} with h above 2 d")
+    sys.exit(late > 0 or 10 * deep > cases)
+
+
+if __name__ == "__main__":
+    main()
