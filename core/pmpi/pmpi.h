@@ -42,9 +42,6 @@ typedef enum pmpi_reason {
     PMPI_REASONS
 } pmpi_reason;
 
-/* "MPI_Allreduce", .. */
-extern const char *const pmpi_call_names[PMPI_CALLS];
-
 void pmpi_count(pmpi_call call, pmpi_reason reason);
 /* Prints, on rank 0's standard error, if GOSSIPFAB_REPORT asks for it. In MPI_Finalize. */
 void pmpi_report(void);
@@ -52,6 +49,9 @@ void pmpi_report(void);
 /* ---- the environment, and schedules: pmpi_settings.c, pmpi_schedule.c ---- */
 
 #define PMPI_MOST_RANKS 512
+
+/* "MPI_Allreduce", .. */
+extern const char *const pmpi_call_names[PMPI_CALLS];
 
 /* What the environment says; the same at all ranks, or a communicator is MPI's own. */
 typedef struct pmpi_settings {

@@ -6,11 +6,6 @@
 
 static _Atomic unsigned long counts[PMPI_CALLS][PMPI_REASONS];
 
-const char *const pmpi_call_names[PMPI_CALLS] = {
-    "MPI_Allreduce", "MPI_Reduce",     "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
-    "MPI_Allgather", "MPI_Allgatherv", "MPI_Bcast",          "MPI_Alltoall",
-    "MPI_Alltoallv", "MPI_Barrier"};
-
 static const char *const reasons[PMPI_REASONS] = {
     "taken", "one rank",        "intercommunicator", "non-blocking", "counts of one rank alone", "type", "operator",
     "size",  "wrong arguments", "no schedule",       "switched off"};

@@ -15,6 +15,11 @@
 static pmpi_settings settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+const char *const pmpi_call_names[PMPI_CALLS] = {
+    "MPI_Allreduce", "MPI_Reduce",     "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
+    "MPI_Allgather", "MPI_Allgatherv", "MPI_Bcast",          "MPI_Alltoall",
+    "MPI_Alltoallv", "MPI_Barrier"};
+
 /* The text of a file without white space, NULL where it cannot be read. */
 static char *read_file(const char *path)
 {

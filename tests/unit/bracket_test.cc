@@ -132,8 +132,9 @@ TEST(Bracket, IsTheSameOnEveryGraph)
         binary(0, 16));
     EXPECT_EQ(make(parse("mesh:4x4").get(), full, goal_of(GFAB_ALL_REDUCE, 16, 1), "bracket=linear", false, &says),
               nullptr);
-    EXPECT_EQ(says, "the bracketing adds n0+n1+n2+.. (4) and n4: no link joins nodes that can have them; --routing "
-                    "circuit goes over several links");
+    EXPECT_EQ(says,
+              "bracket: the bracketing adds n0+n1+n2+.. (4) and n4: no link joins nodes that can have them; --routing "
+              "circuit goes over several links");
 }
 
 // Rounds by hand. On a hypercube the binary bracketing is recursive halving, and each block ends at its owner. Whole
@@ -177,7 +178,7 @@ TEST(Bracket, TextsThatAreNone)
               "((n0+n2)+n1)");
     std::string says;
     EXPECT_EQ(make(topology.get(), full, goal_of(GFAB_ALL_REDUCE, 3, 2), "form=round", false, &says), nullptr);
-    EXPECT_EQ(says, "form=round: there are links, parts, whole");
+    EXPECT_EQ(says, "bracket: form=round: there are links, parts, whole");
 }
 
 // The check is of something: what other solvers make has several bracketings, and so has one block whose totals differ.
