@@ -13,15 +13,15 @@
 #define TEXT_BYTES (1 << 18)
 #define PART 256
 
-typedef struct line {
+typedef struct packet_line {
     unsigned round;
     char path[PART], items[PART];
-} line;
+} packet_line;
 
 typedef struct schedule_text {
     char header[64][2 * PART]; /* up to `rounds` */
     size_t header_count;
-    line packets[MOST_PACKETS];
+    packet_line packets[MOST_PACKETS];
     size_t count;
 } schedule_text;
 
@@ -106,8 +106,8 @@ static void toggle(char *items)
 
 static void change_packet(schedule_text *s, unsigned last)
 {
-    line *p = &s->packets[below(s->count)];
-    const line other = s->packets[below(s->count)], *q = &other;
+    packet_line *p = &s->packets[below(s->count)];
+    const packet_line other = s->packets[below(s->count)], *q = &other;
     switch (below(8)) {
     case 0:
         *p = s->packets[--s->count];
