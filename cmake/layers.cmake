@@ -244,6 +244,8 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescence_mesh.c
             core/solvers/collective/arborescences/arborescence_packing.c
             core/solvers/collective/arborescences/arborescences.c
+            core/solvers/collective/bracket/bracket_moves.c core/solvers/collective/bracket/bracket_solver.c
+            core/solvers/collective/bracket/bracket_steps.c core/solvers/collective/bracket/bracket_terms.c
             core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
             core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
             core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_rounds.c
@@ -268,6 +270,7 @@ gfab_layer(collective
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h
+            core/solvers/collective/bracket/bracket.h
             core/solvers/collective/routes.h core/solvers/collective/steiner/steiner_plan.h
             core/solvers/collective/trees/trees_plan.h
     USES gossips flow)

@@ -51,15 +51,15 @@ expect 0 99 '' ''
 [ ! -s said ] || { echo 'with all packages there it is not quiet'; cat said; exit 1; }
 expect 0 0 $'yosys\ncmake\n' "update
 $install cmake yosys"
-expect 0 0 $'yosys\nz3\n' "update
+expect 0 0 $'yosys\nzsh\n' "update
 $install yosys" demo
 expect 2 0 '' '' dem
 grep -qx "setup: no list 'dem'; give demo or test" said
-expect 0 2 $'z3\n' "update
+expect 0 2 $'zsh\n' "update
 update
 update
-$install z3"
-expect 1 99 $'z3\n' 'update
+$install zsh"
+expect 1 99 $'zsh\n' 'update
 update
 update
 update

@@ -59,7 +59,7 @@ typedef struct gfab_solver {
     bool broadcasts;               /* it makes nothing else: options->load has to be one token at one node */
     bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
     bool few_banks;                /* tokens that leave a node together came apart, so that wide nodes need few banks */
-    bool on_request;               /* can take minutes: auto does not run it to see what it makes */
+    bool on_request;               /* can take minutes, or is for what few ask for: auto does not run it */
     bool repeats;                  /* it can make schedules that repeat, where there are many blocks */
     bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */

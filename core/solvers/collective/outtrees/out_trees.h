@@ -13,8 +13,8 @@
 /* An arc of the topology, or, from member to member, two arcs that meet at a relay. */
 typedef struct gfab_out_arc {
     uint32_t from, to;
-    uint32_t room;   /* how many trees it can be in */
-    uint32_t length; /* arcs of the topology */
+    uint32_t room;          /* how many trees it can be in */
+    uint32_t length;        /* arcs of the topology */
     uint32_t first, second; /* the two arcs that it is made of; second NONE: first is the topology's */
 } gfab_out_arc;
 
@@ -69,11 +69,11 @@ typedef struct gfab_out_plan {
     const gfab_topology *topology;
     const gfab_out_forest *forest; /* unfolded */
     uint32_t period, hop;          /* period 0: rounds are never the same */
-    bool lone;        /* what a relay sends last of a block goes alone: backwards it comes first */
-    uint32_t blocks;  /* the copies of tree after tree */
-    uint32_t *tree;   /* [blocks] */
-    uint32_t *round;  /* [blocks * nodes]: of the move into the node; 0: none */
-    uint32_t *first, *last; /* [blocks]: rounds of its moves */
+    bool lone;                     /* what a relay sends last of a block goes alone: backwards it comes first */
+    uint32_t blocks;               /* the copies of tree after tree */
+    uint32_t *tree;                /* [blocks] */
+    uint32_t *round;               /* [blocks * nodes]: of the move into the node; 0: none */
+    uint32_t *first, *last;        /* [blocks]: rounds of its moves */
 } gfab_out_plan;
 
 /* To be released, after an error too. NO_MEMORY. */
