@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """forestcoll.py GOSSIPFAB: all-gathers of long vectors beside ForestColl's (arXiv:2402.06787), in GB/s.
 
-The machines are ForestColl's own (docs/theory/out-trees.md). Of each: what a schedule of any length carries (blocks of a
+The machines are ForestColl's own (docs/theory/long-vectors/out-trees.md). Of each: what a schedule of any length carries (blocks of a
 group, over the rounds of a period, times GB/s of a packet a round), what the certificate allows, and ForestColl's
 algorithmic bandwidth. The command verifies every schedule. Prints a table in Markdown. Exit status 1 where a schedule is
 slower than ForestColl's, 2 where gossipfab fails."""

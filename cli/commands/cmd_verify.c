@@ -15,7 +15,7 @@ static void print_text(const cli_source *source)
     printf("good         %s\n", cli_goal_result(&goal, source->topology));
     if (gfab_schedule_period(source->schedule))
         printf("length       any: the first %u blocks alone are right, and no two groups of %u meet in a round "
-               "(docs/theory/periodic.md)\n",
+               "(docs/theory/long-vectors/periodic.md)\n",
                gfab_schedule_group(source->schedule), gfab_schedule_group(source->schedule));
 }
 

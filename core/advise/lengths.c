@@ -345,7 +345,7 @@ static gfab_status total_of(const gfab_cost *cost, uint64_t block_bytes, gfab_ra
     return gfab_cost_total(&whole, startup, total);
 }
 
-/* The rounds of a schedule that repeats, in so many blocks: docs/theory/periodic.md. 0: too many. */
+/* The rounds of a schedule that repeats, in so many blocks: docs/theory/long-vectors/periodic.md. 0: too many. */
 static uint64_t rounds_of(const entry *e, uint64_t blocks)
 {
     const uint64_t group = gfab_schedule_group(e->schedule), period = gfab_schedule_period(e->schedule);

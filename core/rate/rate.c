@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The best rates, docs/theory/rates.md. Full duplex: cuts, found by flows; but an all-reduce, and everything in half
- * duplex: partitions, by the strength of the graph; with directed links what says more. */
+/* The best rates, docs/theory/long-vectors/rates.md. Full duplex: cuts, found by flows; but an all-reduce, and
+ * everything in half duplex: partitions, by the strength of the graph; with directed links what says more. */
 #include "flow/flow.h"
 #include "strength.h"
 

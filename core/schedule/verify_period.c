@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker's entry, and its argument for schedules that repeat (docs/theory/periodic.md): group 0 alone is replayed,
- * and then the moves of all its rounds that are the same modulo the period are held to the rules of one round.
- * Everything takes time and memory in what is kept. */
+/* The checker's entry, and its argument for schedules that repeat (docs/theory/long-vectors/periodic.md): group 0 alone
+ * is replayed, and then the moves of all its rounds that are the same modulo the period are held to the rules of one
+ * round. Everything takes time and memory in what is kept. */
 #include "verify_internal.h"
 
 #include "base/progress.h"

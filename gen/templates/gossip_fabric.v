@@ -164,7 +164,8 @@ module @TOP@ #(
 @END@
         .o_fault(o_fault), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round),
 @ELSE@
-        .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error(), .o_error_what(), .o_error_nodes(), .o_error_round(),
+        .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error(), .o_error_what(), .o_error_nodes(),
+        .o_error_round(),
 @END@
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_token(i_read_token), .i_read_word(i_read_word), .o_read_data(o_read_data),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The host of a chip's nodes, by the chip's clock. While i_load is 1 it gives each its token of gossip number i_gossip;
-// while i_check is 1 it reads from each what it wants: the tokens of all, or blocks of a collective. o_ready: that is done; o_wrong: words that were wrong.
+// while i_check is 1 it reads from each what it wants: the tokens of all, or blocks of a collective. o_ready: that is
+// done; o_wrong: words that were wrong.
 `default_nettype none
 `include "gfab_op.vh"
 `include "gossip_fabric_parameters.vh"

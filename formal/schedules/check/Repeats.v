@@ -1,5 +1,6 @@
 (* SPDX-License-Identifier: MIT *)
-(* One check of a group is enough for vectors of every length (docs/theory/periodic.md, "Why one check is enough"). *)
+(* One check of a group is enough for vectors of every length (docs/theory/long-vectors/periodic.md, "Why one check is
+   enough"). *)
 From Coq Require Import List Arith Bool Lia.
 From Gossipfab Require Import spec.Schedule spec.Valid spec.Repeat check.Check check.CheckRepeat check.Packets
   check.Combined check.Correct check.Unroll.

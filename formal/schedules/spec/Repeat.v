@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: MIT *)
-(* Schedules that repeat (docs/theory/periodic.md) and trees that stand for all their translates
+(* Schedules that repeat (docs/theory/long-vectors/periodic.md) and trees that stand for all their translates
    (docs/theory/optimal-gossip.md, section 1): which schedule a file of few packets means. *)
 From Coq Require Import List Arith Bool.
 From Gossipfab Require Import spec.Schedule spec.Valid.

@@ -15,7 +15,8 @@
         .i_clk(i_clk), .i_rst(i_rst), .o_rst(o_rst)
     );
     gfab_chip_control #(
-        .CABLES(CABLES), .LATENCY(@LATENCY_CYCLES@), .ENTRIES(ENTRIES), .TAIL(@TAIL_CYCLES@), .REST(@REST_CYCLES@)@CHECKS@
+        .CABLES(CABLES), .LATENCY(@LATENCY_CYCLES@), .ENTRIES(ENTRIES),
+        .TAIL(@TAIL_CYCLES@), .REST(@REST_CYCLES@)@CHECKS@
     ) u_control (
 @IF FIRST_CHIP@
         .i_clk(i_clk), .i_rst(o_rst), .i_start(i_start),

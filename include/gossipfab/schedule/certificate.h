@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What proves that no schedule of a collective has a better rate: the nodes in parts, messages that have to go between
- * these, and the room that the links between them have. docs/theory/rates.md. */
+ * these, and the room that the links between them have. docs/theory/long-vectors/rates.md. */
 #ifndef GOSSIPFAB_CERTIFICATE_H
 #define GOSSIPFAB_CERTIFICATE_H
 

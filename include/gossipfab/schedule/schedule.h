@@ -69,13 +69,13 @@ gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load
 gfab_status gfab_schedule_set_translated(gfab_schedule *schedule);
 bool gfab_schedule_translated(const gfab_schedule *schedule);
 
-/* Keeps it as one group that repeats (docs/theory/periodic.md). Only the packets of the first `group` blocks are
- * appended, each of one token over one link, the tokens numbered as in a goal of `group` blocks. Group g makes the same
- * moves g * period rounds later with the blocks after those of group g - 1: block b of the group is block
- * g * group + b. Of an all-gather or a reduce-scatter, where `group` is a multiple of the N nodes, a node's j-th block
- * of the group is its (g * group / N + j)-th block of all. The goal's blocks B need be no multiple of group, and may be
- * fewer: moves of blocks that the last group has not are left out. Memory is that of the one group. Before the first
- * packet and after the goal. INVALID where period or group is 0, group no multiple of N as above, the goal an
+/* Keeps it as one group that repeats (docs/theory/long-vectors/periodic.md). Only the packets of the first `group`
+ * blocks are appended, each of one token over one link, the tokens numbered as in a goal of `group` blocks. Group g
+ * makes the same moves g * period rounds later with the blocks after those of group g - 1: block b of the group is
+ * block g * group + b. Of an all-gather or a reduce-scatter, where `group` is a multiple of the N nodes, a node's j-th
+ * block of the group is its (g * group / N + j)-th block of all. The goal's blocks B need be no multiple of group, and
+ * may be fewer: moves of blocks that the last group has not are left out. Memory is that of the one group. Before the
+ * first packet and after the goal. INVALID where period or group is 0, group no multiple of N as above, the goal an
  * all-to-all, a barrier, or an all-gather that starts with other than B / N tokens at each member, where packets may
  * have several tokens or go over several links, or the schedule is kept as one tree; LIMIT where period is above
  * GFAB_MAX_ROUNDS, or the last group begins after GFAB_MAX_PLAYED_ROUNDS, here and in append. */

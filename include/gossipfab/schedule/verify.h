@@ -57,11 +57,11 @@ typedef struct gfab_verify_report {
  * tokens) memory; where contributions are combined O(moves N / 64) time, O(moves + N^2 / 8) memory. The rules, and
  * partial results as sets of contributions: docs/theory/collectives.md.
  *
- * A repeating schedule is held to what makes it right for every number of blocks (docs/theory/periodic.md): its group 0
- * alone, whose faults are named by the blocks' numbers in the group, and then what moves of it fall in one round when
- * it repeats: then LINK_BUSY and PORT_BUSY name two moves of different groups, and the round in which they first meet.
- * Time and memory as above, of the kept packets and the blocks of a group; the counts below `fault` are of all blocks,
- * but for `missing`, which is of a group. */
+ * A repeating schedule is held to what makes it right for every number of blocks
+ * (docs/theory/long-vectors/periodic.md): its group 0 alone, whose faults are named by the blocks' numbers in the
+ * group, and then what moves of it fall in one round when it repeats: then LINK_BUSY and PORT_BUSY name two moves of
+ * different groups, and the round in which they first meet. Time and memory as above, of the kept packets and the
+ * blocks of a group; the counts below `fault` are of all blocks, but for `missing`, which is of a group. */
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                         const gfab_progress *progress, gfab_verify_report *report);
 

@@ -34,7 +34,7 @@ typedef struct gfab_length_advice {
     uint32_t blocks;
     uint64_t block_bytes; /* of the longest block */
     gfab_cost cost;       /* startups, transfers of blocks, parts; as the checker counts them */
-    bool repeats;         /* it is one group that repeats: docs/theory/periodic.md */
+    bool repeats;         /* it is one group that repeats: docs/theory/long-vectors/periodic.md */
     gfab_ratio total;     /* in transfers of a byte: startups x startup + transfers x block_bytes / parts */
 } gfab_length_advice;
 

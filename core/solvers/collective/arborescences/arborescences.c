@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Broadcast and reduce of many blocks, full duplex: block b goes along arborescence b mod k, and enters it in round
- * floor(b / k) + 1. No two arborescences share an arc, so that no two blocks meet. docs/theory/arborescences.md. */
+ * floor(b / k) + 1. No two arborescences share an arc, so that no two blocks meet.
+ * docs/theory/long-vectors/arborescences.md. */
 #include "arborescence_packing.h"
 
 #include "solvers/collective/group_moves.h"
@@ -221,7 +222,7 @@ const gfab_solver gfab_solver_arborescences = {
     .name = "arborescences",
     .summary = "broadcast and reduce of many blocks, full duplex, weighted and directed links too: as many "
                "arc-disjoint trees as the least cut has links, of little depth; the best rate there is",
-    .source = "gossipfab, docs/theory/arborescences.md",
+    .source = "gossipfab, docs/theory/long-vectors/arborescences.md",
     .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All-gather, reduce-scatter, broadcast and reduce of long vectors in full duplex, on any graph: directed and weighted
- * links, and relays that send as much as they take in. Trees at the best rate there is, docs/theory/out-trees.md. */
+ * links, and relays that send as much as they take in. Trees at the best rate there is,
+ * docs/theory/long-vectors/out-trees.md. */
 #include "out_trees.h"
 
 #include "solvers/collective/group_moves.h"
@@ -397,7 +398,7 @@ const gfab_solver gfab_solver_out_trees = {
     .name = "out-trees",
     .summary = "all-gather, reduce-scatter, broadcast and reduce of long vectors, full duplex, on any graph with "
                "switches: trees that share the links, at the best rate there is; it repeats",
-    .source = "gossipfab, docs/theory/out-trees.md",
+    .source = "gossipfab, docs/theory/long-vectors/out-trees.md",
     .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduces of long vectors, on any graph: spanning trees that share the links evenly, each used both ways, in a
- * schedule that repeats. docs/theory/tree-packing.md. */
+ * schedule that repeats. docs/theory/long-vectors/tree-packing.md. */
 #include "../collectives.h"
 #include "forest.h"
 #include "pipeline.h"
@@ -228,7 +228,7 @@ const gfab_solver gfab_solver_packing = {
     .name = "packing",
     .summary = "an all-reduce of a long vector on any graph: spanning trees that share the links, at the best rate "
                "there is; it repeats",
-    .source = "gossipfab, docs/theory/tree-packing.md",
+    .source = "gossipfab, docs/theory/long-vectors/tree-packing.md",
     .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Many blocks: trees in time for a group of them, which repeats with a period. A slot of the group's plan is a channel
  * in all rounds that are the same modulo the period, so that a group may begin before the one before it has ended.
- * docs/theory/arborescences.md. */
+ * docs/theory/long-vectors/arborescences.md. */
 #include "trees_plan.h"
 
 #include "solvers/collective/group_moves.h"
@@ -361,7 +361,7 @@ const gfab_solver gfab_solver_trees_repeat = {
     .summary =
         "many blocks, but for all-reduce and all-to-all: trees in time for a group of them that repeats; search, "
         "no promise",
-    .source = "gossipfab, docs/theory/arborescences.md",
+    .source = "gossipfab, docs/theory/long-vectors/arborescences.md",
     .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
