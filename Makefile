@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench site release lint format install uninstall clean
+.PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bench site release lint
+.PHONY: format install uninstall clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -27,6 +28,10 @@ test: ## every test but the large ones
 
 test-large: ## every test, those that take minutes too
 	@scripts/test.sh --large
+
+proofs: ## theorems about schedules, by Coq, and a checker proved right, BUILD/proofs/gfab-proved-check: minutes
+	@$(SETUP) proofs
+	@formal/schedules/prove.sh
 
 trust: setup ## the five campaigns below, and docs/reference/trust.md of what they found: hours
 	@scripts/trust.sh
@@ -60,6 +65,7 @@ bench: setup ## measurements
 	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done
 	@bench/large_graphs.py $(BUILD)/bin/gossipfab $(BUILD)/bench/large-graphs
 	@bench/slow_lines.py $(BUILD)/bin/gossipfab
+	@bench/forestcoll.py $(BUILD)/bin/gossipfab
 	@for table in lau-zhang circgo torgo cubgo; do $(BUILD)/bin/paper_tables $$table || exit; done
 	@bench/telephone-tables.sh $(BUILD)/bin/paper_tables
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
@@ -71,7 +77,7 @@ site: setup ## these docs as pages with search, and the player, in BUILD/site
 	@docs/site/site.sh
 
 release: setup ## all that a release consists of, in BUILD/release: docs/release.md; PARTS="tarball wheel debian site"
-	@scripts/release.sh
+	@cmake/release.sh
 
 lint: setup ## checks of the sources: licences, style, sizes, layers, lists, links, clean Verilog
 	@scripts/lint.sh

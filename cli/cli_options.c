@@ -3,12 +3,13 @@
  * command line, and the values are read here, strictly. */
 #include "cli.h"
 
+#include <assert.h>
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_OPTIONS 40
+#define MAX_OPTIONS 64
 #define HELP_VALUE (MAX_OPTIONS + 1)
 
 /* Edit distance with adjacent swaps (optimal string alignment), over the short words of a command line. */
@@ -264,6 +265,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
         table[count].argInfo = option->kind == CLI_FLAG ? POPT_ARG_NONE : POPT_ARG_STRING;
         table[count].val = (int)count + 1;
     }
+    assert(!command->options[count].name); /* there is room for all */
     table[count].longName = "help";
     table[count].shortName = 'h';
     table[count].argInfo = POPT_ARG_NONE;

@@ -33,6 +33,8 @@ void cli_source_release(cli_source *source)
     source->topology = NULL;
     free(source->load);
     source->load = NULL;
+    free(source->bracket_settings);
+    source->bracket_settings = NULL;
 }
 
 /* --broadcast-from's node; for worst that where all broadcasts have been tried. */
@@ -253,12 +255,15 @@ int cli_source_open(const char *verb, cli_source *source)
             return cli_error(verb, "nothing to work on; give a topology, such as mesh:4x4, or --schedule FILE");
         return cli_source_open_topology(verb, source);
     }
-    if (source->solver_given || source->seed_given || source->parameters || source->recognise_given) {
+    if (source->solver_given || source->seed_given || source->parameters || source->recognise_given ||
+        source->one_bracket || source->bracket_text) {
         return cli_error(verb, "--%s does not go with a schedule from a file; give one or the other",
-                         source->solver_given ? "solver"
-                         : source->seed_given ? "solver-seed"
-                         : source->parameters ? "solver-options"
-                                              : "recognise");
+                         source->solver_given   ? "solver"
+                         : source->seed_given   ? "solver-seed"
+                         : source->parameters   ? "solver-options"
+                         : source->bracket_text ? "bracket"
+                         : source->one_bracket  ? "one-bracket"
+                                                : "recognise");
     }
     if (source->topology_spec) {
         int status = cli_source_open_topology(verb, source);
@@ -315,11 +320,55 @@ int cli_source_recognise(const char *verb, cli_source *source)
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, "--recognise", NULL);
 }
 
+/* The text of a bracketing without its white space: a name, or what a file has. */
+static int read_bracket(const char *verb, const char *text, FILE *settings)
+{
+    if (strcmp(text, "binary") == 0 || strcmp(text, "linear") == 0)
+        return fputs(text, settings) < 0 ? cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL) : CLI_GO_ON;
+    FILE *file = fopen(text, "r");
+    if (!file)
+        return cli_error(verb, "--bracket: '%s' is neither binary nor linear, nor a file that can be read: %s", text,
+                         strerror(errno));
+    for (int c; (c = fgetc(file)) != EOF;)
+        if (c == ',' || c == '=') {
+            fclose(file);
+            return cli_error(verb, "--bracket %s: a '%c' is in no bracketing; one is ((n0+n1)+n2)", text, c);
+        } else if (!strchr(" \t\r\n", c)) {
+            fputc(c, settings);
+        }
+    fclose(file);
+    return CLI_GO_ON;
+}
+
+/* --one-bracket and --bracket name the solver, and give it its settings. It knows the nodes by their own numbers. */
+static int read_brackets(const char *verb, cli_source *source)
+{
+    const char *option = source->bracket_text ? "bracket" : "one-bracket";
+    size_t size;
+    if ((!source->one_bracket && !source->bracket_text) || source->bracket_settings)
+        return CLI_GO_ON;
+    if (source->solver_given && strcmp(source->solver_name, "bracket") != 0)
+        return cli_error(verb, "--%s is for the solver 'bracket', not '%s'", option, source->solver_name);
+    source->solver_name = "bracket";
+    source->recognise_text = "no";
+    FILE *settings = open_memstream(&source->bracket_settings, &size);
+    if (!settings)
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    fputs(source->parameters ? source->parameters : "", settings);
+    fputs(source->bracket_text ? source->parameters ? ",bracket=" : "bracket=" : "", settings);
+    const int status = source->bracket_text ? read_bracket(verb, source->bracket_text, settings) : CLI_GO_ON;
+    if (fclose(settings) != 0 && status == CLI_GO_ON)
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    source->parameters = *source->bracket_settings ? source->bracket_settings : NULL;
+    return status;
+}
+
 /* The solver, asked whether it applies; options as the command line has them, load and progress left out. */
 static int choose_solver(const char *verb, cli_source *source, const gfab_solver **solver, gfab_solver_options *options)
 {
     gfab_diag diag = {0, ""};
-    const int recognised = cli_source_recognise(verb, source);
+    const int bracketed = read_brackets(verb, source);
+    const int recognised = bracketed == CLI_GO_ON ? cli_source_recognise(verb, source) : bracketed;
     if (recognised != CLI_GO_ON)
         return recognised;
     *solver = gfab_solver_find(source->solver_name);

@@ -30,6 +30,9 @@ typedef struct cli_source {
     bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
     bool solver_given, seed_given, recognise_given;
     const char *recognise_text;
+    bool one_bracket;
+    const char *bracket_text; /* a name, or a file */
+    char *bracket_settings;   /* the solver's own, made of that */
 
     gfab_topology *topology;
     gfab_recognition recognition; /* once something is solved */
@@ -69,6 +72,10 @@ void cli_source_release(cli_source *source);
                 .word = "R",                                                                                         \
                 .help =                                                                                              \
                     "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"), \
+        CLI_OPTION(.name = "one-bracket", .kind = CLI_FLAG, .value = &(s).one_bracket,                               \
+                   .help = "add up every block in the same bracketing, whatever ways they take"),                    \
+        CLI_OPTION(.name = "bracket", .kind = CLI_TEXT, .value = &(s).bracket_text, .word = "B",                     \
+                   .help = "in this bracketing: binary, linear, or FILE with one, such as ((n0+n1)+n2)"),            \
         CLI_RECOGNISE_OPTION(s)
 /* What each node starts with. */
 #define CLI_LOAD_OPTIONS(s)                                                                                          \

@@ -244,6 +244,8 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescence_mesh.c
             core/solvers/collective/arborescences/arborescence_packing.c
             core/solvers/collective/arborescences/arborescences.c
+            core/solvers/collective/bracket/bracket_moves.c core/solvers/collective/bracket/bracket_solver.c
+            core/solvers/collective/bracket/bracket_steps.c core/solvers/collective/bracket/bracket_terms.c
             core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
             core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
             core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_rounds.c
@@ -252,10 +254,10 @@ gfab_layer(collective
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c
-            core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
-            core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
+            core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes/routes.c
+            core/solvers/collective/routes/routes_graph.c core/solvers/collective/routes/routes_list.c
             core/solvers/collective/steiner/steiner.c core/solvers/collective/steiner/steiner_plan.c
-            core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
+            core/solvers/collective/routes/routes_axes.c core/solvers/collective/routes/routes_torus.c
             core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
             core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
             core/solvers/collective/trees/trees_sites.c
@@ -268,7 +270,8 @@ gfab_layer(collective
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h
-            core/solvers/collective/routes.h core/solvers/collective/steiner/steiner_plan.h
+            core/solvers/collective/bracket/bracket.h
+            core/solvers/collective/routes/routes.h core/solvers/collective/steiner/steiner_plan.h
             core/solvers/collective/trees/trees_plan.h
     USES gossips flow)
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Only in wheels, cmake/portable.cmake: glibc has this from 2.36 on, and Expat asks for it where it was there when Expat
- * was compiled: a seed against tables whose keys are chosen to collide. */
+/* Only in wheels, cmake/portable.cmake: glibc has these from 2.36 on. Expat and libstdc++ ask for them where they were
+ * there when these were compiled; Expat for a seed, against tables whose keys are chosen to collide. */
 #define _DEFAULT_SOURCE
 #include <stddef.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <sys/random.h>
 
 void arc4random_buf(void *bytes, size_t count);
+uint32_t arc4random(void);
 
 void arc4random_buf(void *bytes, size_t count)
 {
@@ -18,4 +19,11 @@ void arc4random_buf(void *bytes, size_t count)
             count -= (size_t)got;
         }
     }
+}
+
+uint32_t arc4random(void)
+{
+    uint32_t number;
+    arc4random_buf(&number, sizeof number);
+    return number;
 }

@@ -6,8 +6,11 @@ foreach(library popt jansson expat)
     find_library(${name}_STATIC lib${library}.a REQUIRED)
     set_target_properties(PkgConfig::${name} PROPERTIES INTERFACE_LINK_LIBRARIES ${${name}_STATIC})
 endforeach()
-add_link_options(-static-libstdc++)
-# Expat as Debian 12 compiles it asks glibc 2.36 for random bytes, and nothing else here needs one later than 2.34.
-add_library(gfab_portable OBJECT ${CMAKE_CURRENT_LIST_DIR}/portable.c)
+set_target_properties(cadical::cadical PROPERTIES INTERFACE_LINK_LIBRARIES "-l:libstdc++.a;m")
+# CMake and the compilers add libstdc++ once more, to which nothing is left.
+add_link_options(-static-libstdc++ -Wl,--as-needed)
+# Expat and libstdc++ as Debian 12 compiles them ask glibc 2.36 for random bytes; nothing else here needs one later than
+# 2.34.
+add_library(gfab_portable STATIC ${CMAKE_CURRENT_LIST_DIR}/portable.c)
 set_target_properties(gfab_portable PROPERTIES POSITION_INDEPENDENT_CODE ON)
-set_property(TARGET PkgConfig::EXPAT APPEND PROPERTY INTERFACE_LINK_LIBRARIES $<TARGET_OBJECTS:gfab_portable>)
+set_property(TARGET PkgConfig::EXPAT APPEND PROPERTY INTERFACE_LINK_LIBRARIES gfab_portable)

@@ -414,6 +414,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"CHIP", !is_whole(gen)},
         {"OWN_CLOCK", gfab_gen_has_own_clock(gen)},
         {"FIRST_CHIP", gen->chip == 0},
+        {"HAS_PLACES", gfab_gen_has_places(gen)},
         {"RELAYS", gfab_topology_has_relays(gen->topology)},
         {"JOINED", gen->wires == 1},
         {"NODE_PORTS", gfab_gen_has_node_ports(gen)},

@@ -22,7 +22,7 @@ TABLE = "cmake/layers.cmake"
 PAGE = "docs/architecture.md"
 OWNED = ["include", "core", "cmodel", "gen"]
 # Folders that are no layers, and what they may use; "*" is all of it.
-OTHERS = {"tb": ["cmodel", "goal"], "cli": ["*"], "core/mpi": ["schedule"], "bench": ["*"], "tests": ["*"]}
+OTHERS = {"tb": ["cmodel", "goal"], "cli": ["*"], "core/mpi": ["schedule"], "core/pmpi": ["*"], "bench": ["*"], "tests": ["*"]}
 # Whose headers, beside those of include/ and its own, a top folder may include.
 BESIDE = {"tests": "core", "bench": "cli"}
 # Files that no library is made of: programs that the build runs, templates, and all of the public headers in one.

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["cli", "core/mpi", "tests/mpi", "tests/unit", "tb", "bench"]
+FOLDERS = ["cli", "core/mpi", "core/pmpi", "tests/mpi", "tests/unit", "tb", "bench"]
 OWN_BUILD = ["tb/sim_main.cpp", "tb/lockstep/dut.cc", "tb/axis/axis.cc", "tb/board/board.cc",
              "tb/board/sim_host.cpp", "tb/modules/"]  # with generated folders
 

@@ -5,7 +5,7 @@ docs/glossary.md has a better one for.
 
 A row of the table: words, each between backticks; what we say instead; the files that may say them. Words are found
 whole, small or large, not as parts of paths and names (`ring-allgather.xml`, `GFAB_CHUNK`). Read are README.md,
-CONTRIBUTING.md, all other pages but CHANGELOG.md, include/, cli/ and python/.
+all other pages but CHANGELOG.md, include/, cli/ and python/.
 
 check-words.py [ROOT]
 """

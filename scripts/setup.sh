@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# setup.sh [demo|test]: installs the Debian packages that `make demo`, or that the tests and all else (the default) need;
-# docs/reference/dependencies.md says what each is for. Where all are there it only asks dpkg and is done.
-# setup.sh --list [demo|test] only prints their names.
+# setup.sh [demo|test|proofs]: installs the Debian packages that `make demo`, or that the tests and all else (the
+# default), or that `make proofs` alone needs; docs/reference/dependencies.md says what each is for. Where all are there
+# it only asks dpkg and is done. setup.sh --list [demo|test|proofs] only prints their names.
 set -euo pipefail
 
 # Builds gossipfab, and simulates, synthesises and places what it generates.
@@ -21,6 +21,7 @@ tests=(
     berkeley-abc
     chromium chromium-driver python3-selenium
 )
+proofs=(make coq ocaml-nox)
 
 list=
 if [ "${1:-}" = --list ]; then
@@ -30,8 +31,9 @@ fi
 case ${1:-test} in
 demo) packages=("${demo[@]}") ;;
 test) packages=("${demo[@]}" "${tests[@]}") ;;
+proofs) packages=("${proofs[@]}") ;;
 *)
-    echo "setup: no list '$1'; give demo or test" >&2
+    echo "setup: no list '$1'; give demo, test or proofs" >&2
     exit 2
     ;;
 esac

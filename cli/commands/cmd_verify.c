@@ -51,21 +51,31 @@ static void print_json(const cli_source *source)
     cli_json_print(object, stdout);
 }
 
+/* Where every block has to be added up alike: a good schedule may be one that does not. */
+static int check_brackets(const cli_source *source)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_expression_check_one(source->schedule, &diag);
+    return status == GFAB_OK ? CLI_GOOD : cli_fail("verify", status, NULL, &diag);
+}
+
 int cmd_verify(int argc, char **argv)
 {
     cli_source source = cli_source_default();
-    bool json = false;
+    bool json = false, one_bracket = false;
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
         CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &source.startup, .given = &source.linear, .word = "R",
                    .help = "also the cost: a round with s tokens in its longest packet costs R + s"),
+        CLI_OPTION(.name = "one-bracket", .kind = CLI_FLAG, .value = &one_bracket,
+                   .help = "also: is every block added up in the same bracketing, at every node?"),
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "verify",
-        .usage = "[T] [--startup R] [model options] [--json] FILE|-",
+        .usage = "[T] [--startup R] [--one-bracket] [model options] [--json] FILE|-",
         .text =
             "Replays a schedule from a file under its model and says at the first fault which round, link, node and "
             "token.\n"
@@ -87,6 +97,11 @@ int cmd_verify(int argc, char **argv)
         status = cli_source_judge("verify", &source);
     if (status == CLI_GO_ON) {
         bool good = source.report.fault == GFAB_FAULT_NONE;
+        status = good && one_bracket ? check_brackets(&source) : CLI_GOOD;
+        if (status != CLI_GOOD) {
+            cli_source_release(&source);
+            return status;
+        }
         if (json)
             print_json(&source);
         else if (good)

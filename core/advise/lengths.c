@@ -208,7 +208,7 @@ static bool is_asked(const gfab_lengths *l, const gfab_solver *solver, const gfa
     if (solver == &gfab_solver_auto && !l->options.solvers)
         return collective == GFAB_ALL_GATHER && !packets;
     if (solver->collectives)
-        return solver->collectives & GFAB_MAKES(collective);
+        return (l->options.solvers || !solver->on_request) && (solver->collectives & GFAB_MAKES(collective));
     return collective == GFAB_ALL_GATHER && !solver->broadcasts &&
            (l->options.solvers || (!solver->on_request && packets));
 }

@@ -13,6 +13,8 @@ typedef struct call {
     int count;
     MPI_Datatype type;
     MPI_Op op;
+    const int *counts; /* NULL: the same for all; else of each member, and count is the greatest */
+    int commutes;
     size_t size;             /* of an element, bytes */
     uint64_t pieces, groups; /* of count elements: an owner's, and groups of them */
 } call;
@@ -65,10 +67,11 @@ static size_t longest_piece(const gfab_mpi_plan *plan, int count)
 
 /* Where blocks are, and how long, for this count. Where the plan repeats, each group's blocks have a place of their own
  * that is counted when it is needed; scratch memory is then laid out like all members' data. */
-static void lay_out(gfab_mpi_plan *plan, int count)
+static void lay_out(gfab_mpi_plan *plan, const call *c)
 {
     size_t ends[2] = {0, 0}, source = 0;
-    plan->laid_out = count;
+    const int count = c->count;
+    plan->laid_out = c->counts ? -1 : count;
     plan->stage_length = plan->scratch_length = 0;
     if (plan->period) {
         const bool shared = plan->share < plan->goal.blocks;
@@ -79,7 +82,8 @@ static void lay_out(gfab_mpi_plan *plan, int count)
         return;
     }
     for (plan_place *p = plan->places; p < plan->places + plan->place_count; p++) {
-        p->length = plan_piece_end(plan, p->piece + (uint64_t)1, count) - plan_piece_end(plan, p->piece, count);
+        const int whole = c->counts ? c->counts[p->owner] : count;
+        p->length = plan_piece_end(plan, p->piece + (uint64_t)1, whole) - plan_piece_end(plan, p->piece, whole);
         p->home = ends[p->wanted];
         p->source = source;
         ends[p->wanted] += p->length;
@@ -90,7 +94,7 @@ static void lay_out(gfab_mpi_plan *plan, int count)
         size_t stage = 0;
         for (const plan_message *m = plan->messages + round->receives; m < plan->messages + round->end; m++)
             for (size_t i = 0; m->staged && i < m->count; i++)
-                stage += plan->places[plan->entries[m->first + i] & ~GFAB_COMBINE].length;
+                stage += plan->places[plan->entries[m->first + i] & PLAN_PLACE].length;
         plan->stage_length = stage > plan->stage_length ? stage : plan->stage_length;
     }
 }
@@ -127,20 +131,29 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
 {
     MPI_Aint low, extent;
     int size;
+    for (uint32_t v = 0; c->counts && v < plan->members; v++)
+        c->count = c->counts[v] < 0 ? -1 : c->counts[v] > c->count && c->count >= 0 ? c->counts[v] : c->count;
+    if (c->counts && (plan->period || plan->first))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a schedule that repeats, or of uneven loads: no counts");
     if (c->count < 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
     MPI_Type_size(c->type, &size);
     MPI_Type_get_extent(c->type, &low, &extent);
-    if (size <= 0 || low != 0 || extent != size)
+    if (size <= 0 || low != 0 || (plan->gaps ? extent < size : extent != size))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "an MPI type with gaps; take one without");
-    c->size = (size_t)size;
+    c->size = (size_t)extent;
     const gfab_status status = count_pieces(plan, c, diag);
     if (status != GFAB_OK)
         return status;
+    if (c->op != MPI_OP_NULL)
+        MPI_Op_commutative(c->op, &c->commutes);
+    if (!c->commutes && !plan->ordered)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "an operator that does not commute, and a schedule that adds up ranks in another order");
     if ((uint64_t)plan->most_tokens * longest_piece(plan, c->count) > INT_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "packets of 2^31 elements or more: take a smaller count");
     if (plan->laid_out != c->count)
-        lay_out(plan, c->count);
+        lay_out(plan, c);
     if (!reserve(&plan->scratch, &plan->scratch_size, plan->scratch_length * c->size) ||
         !reserve(&plan->stage, &plan->stage_size, plan->stage_length * c->size))
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -157,8 +170,10 @@ typedef struct region {
 
 static region region_of(const gfab_mpi_plan *plan, const call *c, uint32_t entry, uint32_t group)
 {
-    const plan_place *p = &plan->places[entry & ~GFAB_COMBINE];
+    const plan_place *p = &plan->places[entry & PLAN_PLACE];
     char *memory = p->wanted ? c->receive : plan->scratch;
+    if (p->still && c->send) /* read alone */
+        return (region){(char *)(uintptr_t)c->send + p->source * c->size, p->source, p->length};
     if (!plan->period)
         return (region){memory + p->home * c->size, p->source, p->length};
     const gfab_collective collective = plan->goal.collective;
@@ -169,6 +184,12 @@ static region region_of(const gfab_mpi_plan *plan, const call *c, uint32_t entry
     const bool alone = collective == GFAB_REDUCE_SCATTER && p->wanted; /* the result has its own blocks alone */
     return (region){memory + ((alone ? 0 : before) + start) * c->size,
                     (collective == GFAB_ALL_GATHER ? 0 : before) + start, end - start};
+}
+
+/* Of two codes of MPI's the first that is an error: a rank goes on after one, so that no other waits for it. */
+static int first_of(int code, int next)
+{
+    return code != MPI_SUCCESS ? code : next;
 }
 
 static void copy(void *to, const void *from, size_t size)
@@ -187,23 +208,32 @@ static void pack(const gfab_mpi_plan *plan, const call *c, const plan_transfer *
     }
 }
 
-/* old op message, as MPI_Reduce_local has it but for the order of the two, which no commutative operator minds. */
+/* message op old, as MPI_Reduce_local has it; no commutative operator minds the order. */
+static int combine(const call *c, uint32_t entry, char *at, const region *r)
+{
+    if (r->length == 0)
+        return MPI_SUCCESS;
+    if (c->commutes || (entry & PLAN_LOWER))
+        return MPI_Reduce_local(at, r->home, (int)r->length, c->type, c->op);
+    const int code = MPI_Reduce_local(r->home, at, (int)r->length, c->type, c->op);
+    memcpy(r->home, at, r->length * c->size);
+    return code;
+}
+
 static int unpack(const gfab_mpi_plan *plan, const call *c, const plan_transfer *t)
 {
-    const char *at = t->data;
+    char *at = t->data;
+    int code = MPI_SUCCESS;
     for (size_t i = 0; i < t->message->count; i++) {
         const uint32_t entry = plan->entries[t->message->first + i];
         const region r = region_of(plan, c, entry, t->group);
-        int code = MPI_SUCCESS;
         if (!(entry & GFAB_COMBINE))
             copy(r.home, at, r.length * c->size);
-        else if (r.length != 0)
-            code = MPI_Reduce_local(at, r.home, (int)r.length, c->type, c->op);
-        if (code != MPI_SUCCESS)
-            return code;
+        else
+            code = first_of(code, combine(c, entry, at, &r));
         at += r.length * c->size;
     }
-    return MPI_SUCCESS;
+    return code;
 }
 
 /* Adds a group's messages first .. end - 1 to what is under way, but for blocks that the group has not. */
@@ -237,24 +267,32 @@ static int carry_round(gfab_mpi_plan *plan, const call *c, size_t parts)
     count = receives;
     for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
         count = add_transfers(plan, c, p->round->sends, p->round->end, p->group, count, &stage);
+    /* All receives of a round are posted before its sends. So a single send may be one that blocks, which MPI does
+     * faster: of the ranks in the earliest round each finds its receivers in that round or behind it. */
+    const bool blocks = count - receives == 1;
     MPI_Request *request = plan->requests;
-    for (size_t i = 0; i < count && code == MPI_SUCCESS; i++) {
+    for (size_t i = 0; i < count; i++) {
         const plan_transfer *t = &plan->transfers[i];
         const plan_message *m = t->message;
-        if (i < receives) {
-            code = MPI_Irecv(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm, request++);
-            continue;
-        }
-        if (m->staged)
+        const int length = (int)t->length;
+        int posted;
+        *request = MPI_REQUEST_NULL;
+        if (m->staged && i >= receives)
             pack(plan, c, t);
-        code = MPI_Isend(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm, request++);
+        if (i < receives)
+            posted = MPI_Irecv(t->data, length, c->type, m->peer, m->direction, plan->comm, request++);
+        else if (blocks)
+            posted = MPI_Send(t->data, length, c->type, m->peer, m->direction, plan->comm);
+        else
+            posted = MPI_Isend(t->data, length, c->type, m->peer, m->direction, plan->comm, request++);
+        code = first_of(code, posted);
     }
     /* One by one: MPI_Waitall without statuses is a warning of GCC's where MPI is MPICH. */
-    for (MPI_Request *waited = plan->requests; waited < request && code == MPI_SUCCESS; waited++)
-        code = MPI_Wait(waited, MPI_STATUS_IGNORE);
-    for (size_t i = 0; i < receives && code == MPI_SUCCESS; i++)
+    for (MPI_Request *waited = plan->requests; waited < request; waited++)
+        code = first_of(code, MPI_Wait(waited, MPI_STATUS_IGNORE));
+    for (size_t i = 0; i < receives; i++)
         if (plan->transfers[i].message->staged)
-            code = unpack(plan, c, &plan->transfers[i]);
+            code = first_of(code, unpack(plan, c, &plan->transfers[i]));
     return code;
 }
 
@@ -274,13 +312,13 @@ static size_t list_parts(const gfab_mpi_plan *plan, const call *c, uint64_t roun
 static int carry_rounds(gfab_mpi_plan *plan, const call *c)
 {
     int code = MPI_SUCCESS;
-    for (size_t i = 0; !plan->period && i < plan->round_count && code == MPI_SUCCESS; i++) {
+    for (size_t i = 0; !plan->period && i < plan->round_count; i++) {
         plan->parts[0] = (plan_part){&plan->rounds[i], 0};
-        code = carry_round(plan, c, 1);
+        code = first_of(code, carry_round(plan, c, 1));
     }
     const uint64_t rounds = plan->period && c->groups ? (c->groups - 1) * plan->period + plan->kept_rounds : 0;
-    for (uint64_t round = 1; round <= rounds && code == MPI_SUCCESS; round++)
-        code = carry_round(plan, c, list_parts(plan, c, round));
+    for (uint64_t round = 1; round <= rounds; round++)
+        code = first_of(code, carry_round(plan, c, list_parts(plan, c, round)));
     return code;
 }
 
@@ -292,10 +330,10 @@ static gfab_status carry(gfab_mpi_plan *plan, call c, gfab_diag *diag)
     for (uint32_t g = 0; g < c.groups && c.send; g++)
         for (uint32_t p = 0; p < plan->place_count; p++) {
             const region r = region_of(plan, &c, p, g);
-            if (plan->places[p].held)
+            if (plan->places[p].held && !plan->places[p].still)
                 copy(r.home, c.send + r.source * c.size, r.length * c.size);
         }
-    const int code = carry_rounds(plan, &c);
+    const int code = plan->code = carry_rounds(plan, &c);
     if (code != MPI_SUCCESS) {
         char text[MPI_MAX_ERROR_STRING];
         int length;
@@ -319,15 +357,30 @@ gfab_status gfab_mpi_allgather(gfab_mpi_plan *plan, const void *send, void *rece
                                gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_ALL_GATHER, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, MPI_OP_NULL, 0, 0, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
+}
+
+gfab_status gfab_mpi_allgatherv(gfab_mpi_plan *plan, const void *send, void *receive, const int *counts,
+                                MPI_Datatype type, gfab_diag *diag)
+{
+    const gfab_status status = check_goal(plan, GFAB_ALL_GATHER, diag);
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, 0, type, MPI_OP_NULL, counts, 1, 0, 0, 0};
+    return status != GFAB_OK ? status : carry(plan, c, diag);
+}
+
+gfab_status gfab_mpi_reduce_scatterv(gfab_mpi_plan *plan, const void *send, void *receive, const int *counts,
+                                     MPI_Datatype type, MPI_Op op, gfab_diag *diag)
+{
+    const gfab_status status = check_goal(plan, GFAB_REDUCE_SCATTER, diag);
+    return status != GFAB_OK ? status : carry(plan, (call){send, receive, 0, type, op, counts, 1, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_reduce_scatter(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                                     MPI_Op op, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_REDUCE_SCATTER, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, op, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, op, NULL, 1, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_allreduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
@@ -335,21 +388,22 @@ gfab_status gfab_mpi_allreduce(gfab_mpi_plan *plan, const void *send, void *rece
 {
     const bool barrier = plan->goal.collective == GFAB_BARRIER;
     const gfab_status status = barrier ? GFAB_OK : check_goal(plan, GFAB_ALL_REDUCE, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, 0, 0, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, NULL, 1, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
 gfab_status gfab_mpi_broadcast(gfab_mpi_plan *plan, void *buffer, int count, MPI_Datatype type, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_BROADCAST, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){NULL, buffer, count, type, MPI_OP_NULL, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status
+                             : carry(plan, (call){NULL, buffer, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_reduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                             MPI_Op op, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_REDUCE, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, 0, 0, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, NULL, 1, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
@@ -357,12 +411,14 @@ gfab_status gfab_mpi_barrier(gfab_mpi_plan *plan, gfab_diag *diag)
 {
     char nothing;
     const gfab_status status = check_goal(plan, GFAB_BARRIER, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){NULL, &nothing, 0, MPI_BYTE, MPI_OP_NULL, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status
+                             : carry(plan, (call){NULL, &nothing, 0, MPI_BYTE, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_alltoall(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                               gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_ALL_TO_ALL, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, MPI_OP_NULL, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status
+                             : carry(plan, (call){send, receive, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
 }

@@ -12,9 +12,11 @@
  *
  * Counts are in elements of `type`, which has to be without gaps: a predefined type, or a contiguous one of those
  * (UNSUPPORTED otherwise). They need not be multiples of anything: a vector is cut in blocks that differ by one element
- * at most, and blocks may be empty. Operators have to be commutative. A call that fails on one rank alone (NO_MEMORY)
- * leaves the others waiting: end the job. What MPI reports goes to the communicator's error handler, as always; where
- * that returns, the call's status is IO. */
+ * at most, and blocks may be empty. Operators have to be commutative, unless the schedule adds up nothing but ranks
+ * that follow each other (gfab_mpi_plan_is_ordered): then it does so in their order, whatever the operator. A call that
+ * fails on one rank alone (NO_MEMORY) leaves the others waiting: end the job. What MPI reports goes to the
+ * communicator's error handler, as always; where that returns, the rank goes on, so that no other waits for it, and the
+ * call's status is IO. */
 #ifndef GOSSIPFAB_MPI_H
 #define GOSSIPFAB_MPI_H
 
@@ -32,12 +34,21 @@ typedef struct gfab_mpi_plan gfab_mpi_plan;
  * INVALID where there are not as many ranks as nodes, or not all have the same schedule; LIMIT above 32767 links at a
  * node; NO_MEMORY. */
 gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag);
+/* The same on the communicator itself: it has to outlive the plan, and nothing but plans may send there. */
+gfab_status gfab_mpi_plan_borrow(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag);
 /* How many elements a block has from now on, at every rank the same; 0, as at first: a vector is cut in the schedule's
  * blocks evenly. With a granule element i is in block floor(i / granule), in an all-gather and a reduce-scatter counted
  * in what a rank gives or gets: how it is added up then depends on its place alone, not on the vector's length. A
  * schedule that repeats is played for as many blocks as a call's count makes, and its plan is as large as its one
  * group; any other has room for its blocks times granule elements. One of any length needs a granule. */
 void gfab_mpi_plan_set_granule(gfab_mpi_plan *plan, uint32_t granule);
+/* Is every sum one of ranks that follow each other, as in the bracketings binary and linear? */
+int gfab_mpi_plan_is_ordered(const gfab_mpi_plan *plan);
+/* From now on types whose elements have gaps are taken, too, where nothing of an element lies before or behind it: what
+ * is in the gaps of a caller's buffers is overwritten. */
+void gfab_mpi_plan_take_gaps(gfab_mpi_plan *plan);
+/* MPI's error code of the plan's last call, where that was IO. */
+int gfab_mpi_plan_error(const gfab_mpi_plan *plan);
 /* Collective over the plan's ranks. */
 void gfab_mpi_plan_destroy(gfab_mpi_plan *plan);
 
@@ -53,6 +64,13 @@ size_t gfab_mpi_receive_count(const gfab_mpi_plan *plan, uint32_t rank, int coun
  * IO all ranks with the same arguments have them. */
 gfab_status gfab_mpi_allgather(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                                gfab_diag *diag);
+/* MPI_Allgatherv with the ranks' data one behind the other: counts[N], what each gives. UNSUPPORTED where the schedule
+ * repeats or its nodes start with different numbers of tokens. */
+gfab_status gfab_mpi_allgatherv(gfab_mpi_plan *plan, const void *send, void *receive, const int *counts,
+                                MPI_Datatype type, gfab_diag *diag);
+/* MPI_Reduce_scatter: counts[N], what each gets. UNSUPPORTED as above. */
+gfab_status gfab_mpi_reduce_scatterv(gfab_mpi_plan *plan, const void *send, void *receive, const int *counts,
+                                     MPI_Datatype type, MPI_Op op, gfab_diag *diag);
 /* MPI_Reduce_scatter_block; count is what a rank gets. */
 gfab_status gfab_mpi_reduce_scatter(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                                     MPI_Op op, gfab_diag *diag);

@@ -94,8 +94,15 @@ static bool place_blocks(gfab_mpi_plan *plan, const gfab_schedule *schedule, uin
             if (!held && !wanted && place_of[block] != NO_PLACE)
                 continue;
             if (filling) {
-                plan->places[plan->place_count] = (plan_place){
-                    piece_of(plan, schedule, block), numbers[wanted]++, block / plan->share, held, wanted, 0, 0, 0};
+                plan->places[plan->place_count] = (plan_place){piece_of(plan, schedule, block),
+                                                               numbers[wanted]++,
+                                                               block / plan->share,
+                                                               held,
+                                                               wanted,
+                                                               false,
+                                                               0,
+                                                               0,
+                                                               0};
                 place_of[block] = plan->place_count;
             }
             plan->place_count++;
@@ -206,8 +213,8 @@ static uint32_t survey(compiler *c)
 static bool is_contiguous(const gfab_mpi_plan *plan, const plan_message *message)
 {
     for (size_t i = 1; i < message->count; i++) {
-        const plan_place *before = &plan->places[plan->entries[message->first + i - 1] & ~GFAB_COMBINE];
-        const plan_place *at = &plan->places[plan->entries[message->first + i] & ~GFAB_COMBINE];
+        const plan_place *before = &plan->places[plan->entries[message->first + i - 1] & PLAN_PLACE];
+        const plan_place *at = &plan->places[plan->entries[message->first + i] & PLAN_PLACE];
         if (at->wanted != before->wanted || at->number != before->number + 1)
             return false;
     }
@@ -235,7 +242,7 @@ static bool must_wait(const compiler *c, const plan_message *message, uint32_t r
 {
     for (size_t i = 0; i < message->count; i++) {
         const uint32_t entry = c->plan->entries[message->first + i];
-        if ((entry & GFAB_COMBINE) || c->sent_in[entry & ~GFAB_COMBINE] == round)
+        if ((entry & GFAB_COMBINE) || c->sent_in[entry & PLAN_PLACE] == round)
             return true;
     }
     return false;
@@ -287,6 +294,22 @@ static bool make_room(gfab_mpi_plan *plan)
     return good;
 }
 
+/* What is sent as the caller gave it, and never changes, need not be copied first. Several of such blocks in a message
+ * are packed: they need not lie behind each other. */
+static void find_still(gfab_mpi_plan *plan)
+{
+    for (uint32_t p = 0; p < plan->place_count; p++)
+        plan->places[p].still = !plan->period && plan->places[p].held && !plan->places[p].wanted;
+    for (const plan_round *round = plan->rounds; round < plan->rounds + plan->round_count; round++)
+        for (const plan_message *m = plan->messages + round->receives; m < plan->messages + round->sends; m++)
+            for (size_t i = 0; i < m->count; i++)
+                plan->places[plan->entries[m->first + i] & PLAN_PLACE].still = false;
+    for (const plan_round *round = plan->rounds; round < plan->rounds + plan->round_count; round++)
+        for (plan_message *m = plan->messages + round->sends; m < plan->messages + round->end; m++)
+            for (size_t i = 0; m->count > 1 && i < m->count; i++)
+                m->staged = m->staged || plan->places[plan->entries[m->first + i] & PLAN_PLACE].still;
+}
+
 /* After the survey. */
 static bool compile_rounds(compiler *c)
 {
@@ -307,6 +330,7 @@ static bool compile_rounds(compiler *c)
         compile_round(c, round, into);
         plan->round_count += into->end != into->receives;
     }
+    find_still(plan);
     return make_room(plan);
 }
 
@@ -317,7 +341,7 @@ static gfab_status compile(gfab_mpi_plan *plan, const gfab_schedule *schedule, u
     c.place_of = calloc(plan->goal.blocks + (size_t)1, sizeof *c.place_of);
     if ((good = good && c.place_of)) {
         *crc = survey(&c);
-        good = compile_rounds(&c);
+        good = compile_rounds(&c) && gfab_mpi_plan_order(plan, schedule, c.place_of);
     }
     free(c.place_of);
     free(c.sent_in);
@@ -365,7 +389,8 @@ static gfab_status compare(MPI_Comm comm, uint32_t crc, gfab_diag *diag)
                         : gfab_fail(diag, 0, GFAB_ERR_INVALID, "the ranks do not have the same schedule: give all one");
 }
 
-gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag)
+static gfab_status create(const gfab_schedule *schedule, MPI_Comm comm, bool borrowed, gfab_mpi_plan **plan,
+                          gfab_diag *diag)
 {
     gfab_diag own = {0, ""};
     uint32_t crc = 0;
@@ -376,7 +401,7 @@ gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, g
         MPI_Comm_rank(comm, &rank);
         p = calloc(1, sizeof *p);
         if (p) {
-            *p = (gfab_mpi_plan){.comm = MPI_COMM_NULL, .rank = (uint32_t)rank, .laid_out = -1};
+            *p = (gfab_mpi_plan){.comm = MPI_COMM_NULL, .borrowed = borrowed, .rank = (uint32_t)rank, .laid_out = -1};
             p->nodes = (uint32_t)gfab_topology_node_count(gfab_schedule_topology(schedule));
             p->goal = gfab_schedule_goal(schedule);
         }
@@ -385,7 +410,9 @@ gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, g
     }
     if (status == GFAB_OK)
         status = agree(comm, compare(comm, crc, &own), &own);
-    if (status == GFAB_OK && MPI_Comm_dup(comm, &p->comm) != MPI_SUCCESS)
+    if (status == GFAB_OK && borrowed)
+        p->comm = comm;
+    else if (status == GFAB_OK && MPI_Comm_dup(comm, &p->comm) != MPI_SUCCESS)
         status = gfab_fail(&own, 0, GFAB_ERR_IO, "MPI cannot duplicate the communicator");
     if (status != GFAB_OK) {
         if (diag)
@@ -395,6 +422,31 @@ gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, g
     }
     *plan = p;
     return GFAB_OK;
+}
+
+gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag)
+{
+    return create(schedule, comm, false, plan, diag);
+}
+
+gfab_status gfab_mpi_plan_borrow(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag)
+{
+    return create(schedule, comm, true, plan, diag);
+}
+
+void gfab_mpi_plan_take_gaps(gfab_mpi_plan *plan)
+{
+    plan->gaps = true;
+}
+
+int gfab_mpi_plan_error(const gfab_mpi_plan *plan)
+{
+    return plan->code;
+}
+
+int gfab_mpi_plan_is_ordered(const gfab_mpi_plan *plan)
+{
+    return plan->ordered;
 }
 
 void gfab_mpi_plan_set_granule(gfab_mpi_plan *plan, uint32_t granule)
@@ -407,7 +459,7 @@ void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)
 {
     if (!plan)
         return;
-    if (plan->comm != MPI_COMM_NULL)
+    if (plan->comm != MPI_COMM_NULL && !plan->borrowed)
         MPI_Comm_free(&plan->comm);
     free(plan->member_of);
     free(plan->first);

@@ -12,8 +12,13 @@ typedef struct plan_place {
     uint32_t number; /* among the places of its kind */
     uint32_t owner;  /* where it repeats: the member whose data or result it is, 0 where they are not shared out */
     bool held, wanted;
+    bool still; /* held, not wanted, and nothing of it comes in: it is sent from the caller's send buffer */
     size_t length, home, source; /* for the counts of the layout: elements; source: in the caller's send buffer */
 } plan_place;
+
+/* Of an entry, beside GFAB_COMBINE: what comes is of lower ranks than what is there. Only where the plan is ordered. */
+#define PLAN_LOWER ((uint32_t)1 << 30)
+#define PLAN_PLACE (PLAN_LOWER - 1)
 
 typedef struct plan_message {
     int peer;
@@ -62,7 +67,11 @@ struct gfab_mpi_plan {
     size_t round_count;
     const plan_round **round_at; /* where it repeats: [kept_rounds + 1], NULL where nothing concerns the rank */
     plan_message *messages;
-    uint32_t *entries; /* a place, with GFAB_COMBINE where it is combined */
+    uint32_t *entries; /* a place, with GFAB_COMBINE where it is combined, and PLAN_LOWER */
+    bool ordered;      /* whatever is combined is of ranks that follow each other: operators need not be commutative */
+    bool gaps;         /* types with gaps are taken */
+    bool borrowed;     /* the communicator is the caller's */
+    int code;          /* MPI's, of the last call */
     plan_part *parts;  /* room for what is under way in one round */
     plan_transfer *transfers;
     MPI_Request *requests;
@@ -73,6 +82,9 @@ struct gfab_mpi_plan {
     char *scratch, *stage;
     size_t scratch_size, stage_size; /* bytes */
 };
+
+/* Sets ordered, and PLAN_LOWER of the entries, in which block b is place place_of[b]. False where memory runs out. */
+bool gfab_mpi_plan_order(gfab_mpi_plan *plan, const gfab_schedule *schedule, const uint32_t *place_of);
 
 /* Elements before a piece, of count. */
 static inline size_t plan_piece_end(const gfab_mpi_plan *plan, uint64_t piece, int count)

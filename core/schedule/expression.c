@@ -89,11 +89,11 @@ static bool collect(const gfab_schedule *schedule, uint32_t round, uint32_t bloc
     return true;
 }
 
+/* Of a block of the kept group. */
 static bool follow(gfab_expression *e, const gfab_schedule *schedule, uint32_t block)
 {
     arrivals a = {NULL, 0, 0};
     bool good = true;
-    block = gfab_schedule_kept_block(schedule, block);
     for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule) && good; round++) {
         good = collect(schedule, round, block, &a);
         for (size_t i = 0; i < a.count; i++) /* all carry what their senders had before the round */
@@ -110,20 +110,25 @@ static bool follow(gfab_expression *e, const gfab_schedule *schedule, uint32_t b
     return good;
 }
 
-gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
-                                   gfab_diag *diag)
+static gfab_status check_sums(const gfab_goal *goal, gfab_diag *diag)
 {
-    const gfab_goal goal = gfab_schedule_goal(schedule);
-    if (!gfab_collective_combines(goal.collective))
+    if (!gfab_collective_combines(goal->collective))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "nothing is combined in %s, so that there is no expression",
-                         gfab_collective_name(goal.collective));
-    if (goal.idempotent)
+                         gfab_collective_name(goal->collective));
+    if (goal->idempotent)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "contributions may count more than once here: no operator minds their order");
-    const bool any = gfab_schedule_any_length(schedule) && goal.collective != GFAB_REDUCE_SCATTER;
-    if (block >= goal.blocks && !any)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "block %u does not exist; the schedule has 0 to %u", block,
-                         goal.blocks - 1);
+    return GFAB_OK;
+}
+
+/* Of a block of the kept group. */
+static gfab_status expression_of(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
+                                 gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const gfab_status status = check_sums(&goal, diag);
+    if (status != GFAB_OK)
+        return status;
     gfab_expression *e = calloc(1, sizeof *e);
     if (e) {
         e->nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
@@ -137,6 +142,20 @@ gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block
     }
     *expression = e;
     return GFAB_OK;
+}
+
+gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
+                                   gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const bool any = gfab_schedule_any_length(schedule) && goal.collective != GFAB_REDUCE_SCATTER;
+    const gfab_status status = check_sums(&goal, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (block >= goal.blocks && !any)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "block %u does not exist; the schedule has 0 to %u", block,
+                         goal.blocks - 1);
+    return expression_of(schedule, gfab_schedule_kept_block(schedule, block), expression, diag);
 }
 
 void gfab_expression_destroy(gfab_expression *expression)
@@ -198,6 +217,104 @@ gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t te
     }
     free(stack);
     return GFAB_OK;
+}
+
+/* ---- are all the same? ---- */
+
+/* Sums by what they add, the lower number first: a sum that is there already has its number, so that equal
+ * bracketings, and those alone, have one number. Numbers below `nodes` are contributions. */
+typedef struct sum_numbers {
+    pair *sums;
+    uint32_t *slots; /* [capacity], a power of two, at most half full: index + 1 of a sum, or 0 */
+    size_t nodes, count, capacity;
+} sum_numbers;
+
+static size_t slot_of(const sum_numbers *s, pair sum)
+{
+    size_t at = (size_t)(((uint64_t)sum.left << 32 | sum.right) * 0x9e3779b97f4a7c15u >> 20) & (s->capacity - 1);
+    while (s->slots[at] && (s->sums[s->slots[at] - 1].left != sum.left || s->sums[s->slots[at] - 1].right != sum.right))
+        at = (at + 1) & (s->capacity - 1);
+    return at;
+}
+
+static bool grow_numbers(sum_numbers *s)
+{
+    if (2 * (s->count + 1) <= s->capacity)
+        return true;
+    const size_t capacity = s->capacity ? 2 * s->capacity : 256;
+    uint32_t *slots = calloc(capacity, sizeof *slots);
+    pair *sums = realloc(s->sums, capacity / 2 * sizeof *sums);
+    s->sums = sums ? sums : s->sums;
+    if (!slots || !sums) {
+        free(slots);
+        return false;
+    }
+    free(s->slots);
+    s->slots = slots;
+    s->capacity = capacity;
+    for (size_t i = 0; i < s->count; i++)
+        s->slots[slot_of(s, s->sums[i])] = (uint32_t)i + 1;
+    return true;
+}
+
+/* The number of a sum; UINT32_MAX where memory runs out. */
+static uint32_t number_of(sum_numbers *s, uint32_t left, uint32_t right)
+{
+    const pair sum = {left < right ? left : right, left < right ? right : left};
+    if (!grow_numbers(s))
+        return UINT32_MAX;
+    const size_t at = slot_of(s, sum);
+    if (!s->slots[at]) {
+        s->sums[s->count] = sum;
+        s->slots[at] = (uint32_t)++s->count;
+    }
+    return (uint32_t)s->nodes + s->slots[at] - 1;
+}
+
+/* The numbers of a block's terms into room; its totals all have *total, which the first one sets. */
+static gfab_status check_block(const gfab_schedule *schedule, const gfab_expression *e, uint32_t block,
+                               sum_numbers *numbers, uint32_t *room, uint32_t *total, gfab_diag *diag)
+{
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    gfab_goal goal = gfab_schedule_goal(schedule);
+    goal.blocks = gfab_schedule_group(schedule);
+    for (uint32_t t = 0; t < gfab_expression_term_count(e); t++) {
+        uint32_t left, right;
+        room[t] = gfab_expression_term(e, t, &left, &right) ? number_of(numbers, room[left], room[right]) : t;
+        if (room[t] == UINT32_MAX)
+            return GFAB_ERR_NO_MEMORY;
+    }
+    for (uint32_t v = 0; v < e->nodes; v++) {
+        const uint32_t number = room[e->result[v]];
+        if (!gfab_goal_node_wants(&goal, topology, v, block))
+            continue;
+        if (*total != UINT32_MAX && number != *total)
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT,
+                             "block %u is added up at node %u in another bracketing than block 0", block, v);
+        *total = number;
+    }
+    return GFAB_OK;
+}
+
+gfab_status gfab_expression_check_one(const gfab_schedule *schedule, gfab_diag *diag)
+{
+    sum_numbers numbers = {.nodes = gfab_topology_node_count(gfab_schedule_topology(schedule))};
+    const uint32_t group = gfab_schedule_group(schedule), blocks = gfab_schedule_goal(schedule).blocks;
+    const uint32_t kept = group < blocks || gfab_schedule_any_length(schedule) ? group : blocks;
+    uint32_t total = UINT32_MAX;
+    gfab_status status = GFAB_OK;
+    for (uint32_t block = 0; block < kept && status == GFAB_OK; block++) {
+        gfab_expression *e = NULL;
+        status = expression_of(schedule, block, &e, diag);
+        uint32_t *room = e ? malloc(gfab_expression_term_count(e) * sizeof *room) : NULL;
+        if (status == GFAB_OK)
+            status = room ? check_block(schedule, e, block, &numbers, room, &total, diag) : GFAB_ERR_NO_MEMORY;
+        free(room);
+        gfab_expression_destroy(e);
+    }
+    free(numbers.sums);
+    free(numbers.slots);
+    return status == GFAB_ERR_NO_MEMORY ? gfab_fail(diag, 0, status, "out of memory") : status;
 }
 
 gfab_status gfab_schedule_messages(const gfab_schedule *schedule, gfab_message **messages, size_t *count)

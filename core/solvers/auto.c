@@ -113,8 +113,8 @@ gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topolo
     for (size_t i = 0; (solver = table(i)); i++) {
         gfab_schedule *made = NULL;
         gfab_diag why = {0, ""};
-        if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
-            continue;
+        if (!(solver->collectives & GFAB_MAKES(options->goal->collective)) || solver->on_request)
+            continue; /* one bracketing is asked for by name: others have fewer rounds */
         if (best && !options->linear && good_enough(best, least.rounds))
             break;
         if (best && !options->linear && is_hopeless(solver, topology, best))

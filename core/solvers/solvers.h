@@ -45,6 +45,7 @@ extern const gfab_solver gfab_solver_repeated;
 extern const gfab_solver gfab_solver_routes;
 extern const gfab_solver gfab_solver_flood;
 extern const gfab_solver gfab_solver_axes;
+extern const gfab_solver gfab_solver_bracket;
 extern const gfab_solver gfab_solver_library;
 extern const gfab_solver gfab_solver_out_trees;
 extern const gfab_solver gfab_solver_packing;

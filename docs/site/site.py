@@ -19,8 +19,8 @@ LINK = re.compile(r"(\]\(\s*)([^)\s#>]+)")
 # The rooms, in the order of the menu; a room's first page lists its others.
 ROOMS = (("Guide", "docs/guide"), ("Reference", "docs/reference"), ("Theory", "docs/theory"))
 SINGLE = (("Architecture", "docs/architecture.md"), ("Glossary", "docs/glossary.md"), ("The Verilog", "rtl/README.md"),
-          ("Proofs", "formal/README.md"), ("Measurements", "bench/README.md"), ("Contributing", "CONTRIBUTING.md"),
-          ("Changes", "CHANGELOG.md"))
+          ("Proofs", "formal/README.md"), ("Measurements", "bench/README.md"), ("Contributing", "docs/CONTRIBUTING.md"),
+          ("A release", "docs/release.md"), ("Changes", "CHANGELOG.md"))
 
 
 def title(page):
@@ -127,8 +127,7 @@ def main():
         stage = pathlib.Path(temp, "pages")
         stage.mkdir()
         copy_pages(stage)
-        for page in ("CONTRIBUTING.md", "CHANGELOG.md"):
-            shutil.copyfile(ROOT / page, stage / page)
+        shutil.copyfile(ROOT / "CHANGELOG.md", stage / "CHANGELOG.md")
         shutil.copyfile(ROOT / "docs/site/site.css", stage / "site.css")
         config = pathlib.Path(temp, "mkdocs.yml")
         config.write_text((ROOT / "docs/site/mkdocs.yml").read_text() + menu(stage))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import os
 from typing import List, Optional, Sequence, Tuple, Union
 
@@ -76,6 +77,11 @@ class Goal:
         return cls(text(lib.gfab_collective_name(c.collective)), int(c.blocks), int(c.root), bool(c.idempotent))
 
 
+def goal_of(goal: Union[str, Goal]) -> Goal:
+    """A collective's word stands for its goal: "all-reduce"."""
+    return Goal(goal) if isinstance(goal, str) else goal
+
+
 def _is_plain(goal, members: int) -> bool:
     """An all-gather of one token a member, for which the library has a form of its own."""
     return goal.collective == lib.GFAB_ALL_GATHER and goal.blocks == members
@@ -139,12 +145,12 @@ class Schedule:
 
     @classmethod
     def from_moves(cls, topology: Union[str, Topology], moves: Sequence, model: Model = Model(),
-                   goal: Goal = Goal()) -> "Schedule":
+                   goal: Union[str, Goal] = Goal()) -> "Schedule":
         """From rows (round, from, to, token, combine), or (round, from, to, token), by rising rounds, which count from
         1. It may be wrong: verify() says how. Raises InvalidError where there is no such link or token."""
         topology = topology_of(topology)
         out = ffi.new("gfab_schedule **")
-        wanted, arc = goal._of_nodes(len(topology.members)), ffi.new("gfab_arc *")
+        wanted, arc = goal_of(goal)._of_nodes(len(topology.members)), ffi.new("gfab_arc *")
         with Call() as call:
             call.check(lib.gfab_schedule_create(topology._c, model._c, out))
             schedule = cls._of(topology, out[0])
@@ -227,6 +233,27 @@ class Schedule:
         """The text of the .gfs file."""
         return self._text(lib.gfab_schedule_write)
 
+    def __reduce__(self):
+        """By its text: schedules go to other processes, and to files of pickle."""
+        return Schedule.parse, (str(self),)
+
+    def one_bracket(self) -> bool:
+        """Is every block added up in one bracketing, at every node? What commutes counts as the same."""
+        with Call() as call:
+            status = lib.gfab_expression_check_one(self._c, call.diag)
+            if status != lib.GFAB_ERR_FAULT:
+                call.check(status)
+        return status == lib.GFAB_OK
+
+    def _repr_html_(self) -> str:
+        """The page that plays it, in a frame of its own, for notebooks."""
+        bound = ffi.new("uint64_t[1]")
+        played = ffi.new("gfab_schedule *[1]", [self._c])
+        player = ffi.new("gfab_player *", {"schedules": played, "bounds": bound, "count": 1})
+        with Call() as call:
+            page = text_out(lambda file: call.check(lib.gfab_player_write(player, file, call.diag)))
+        return f'<iframe srcdoc="{html.escape(page)}" width="100%" height="640" style="border:0"></iframe>'
+
     def __repr__(self) -> str:
         return f"<Schedule: {self.goal.collective} on {self.topology.name}, {self.rounds} rounds>"
 
@@ -240,7 +267,7 @@ def solvers() -> List[str]:
     return found
 
 
-def solve(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Goal(), *, solver: str = "auto",
+def solve(topology: Union[str, Topology], model: Model = Model(), goal: Union[str, Goal] = Goal(), *, solver: str = "auto",
           seed: int = 1, effort: int = 0, rounds: int = 0, parameters: Optional[str] = None,
           progress: Optional[Progress] = None) -> Schedule:
     """Makes a schedule, in few rounds: the fewest that are possible on meshes and tori.
@@ -252,7 +279,8 @@ def solve(topology: Union[str, Topology], model: Model = Model(), goal: Goal = G
     found = lib.gfab_solver_find(solver.encode())
     if found == ffi.NULL:
         raise ValueError(f"unknown solver {solver!r}; there are {', '.join(solvers())}")
-    wanted, options = goal._of_nodes(len(topology.members)), ffi.new("gfab_solver_options *", lib.gfab_solver_options_default())
+    wanted = goal_of(goal)._of_nodes(len(topology.members))
+    options = ffi.new("gfab_solver_options *", lib.gfab_solver_options_default())
     settings = ffi.new("char[]", parameters.encode()) if parameters is not None else ffi.NULL
     out = ffi.new("gfab_schedule **")
     with Call(progress) as call:
@@ -285,12 +313,13 @@ def verify(schedule: Schedule, model: Optional[Model] = None, progress: Optional
     return report
 
 
-def bounds(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Goal(),
+def bounds(topology: Union[str, Topology], model: Model = Model(), goal: Union[str, Goal] = Goal(),
            progress: Optional[Progress] = None) -> List[Bound]:
     """All lower bounds on the rounds that are known, the best first."""
     topology = topology_of(topology)
     found, count = ffi.new("gfab_bound[]", 16), ffi.new("size_t *")
     with Call(progress) as call:
-        call.check(lib.gfab_bound_goal(topology._c, model._c, goal._of_nodes(len(topology.members)), call.progress, found, count))
+        wanted = goal_of(goal)._of_nodes(len(topology.members))
+        call.check(lib.gfab_bound_goal(topology._c, model._c, wanted, call.progress, found, count))
     return [Bound(text(bound.name), int(bound.rounds), text(bound.argument), text(bound.source))
             for bound in found[0:count[0]]]

@@ -31,8 +31,8 @@
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
 # From the environment: SEEDS (how many token seeds, 3), GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
-# LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_FLAGS (its options for a
-# model, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled).
+# LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_CXX and MODEL_FLAGS (what
+# compiles a model, with its options, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled by it).
 set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
@@ -156,7 +156,23 @@ if [ -n "$drops" ]; then
         --frame absolute "${rom_rounds[@]}" -o rerouted --json > rerouted.json
     folders+=(rerouted)
 fi
-manifest() { python3 -c "import json; print(json.load(open('auto/manifest.json'))['$1'])"; }
+# What the manifest says, read once; of several programs what the bench is told, and of wide nodes likewise.
+declare -A manifest
+while IFS='=' read -r name value; do
+    manifest[$name]=$value
+done < <(python3 - << 'EOF'
+import json
+manifest = json.load(open("auto/manifest.json"))
+fields = ("collective", "blocks", "root", "first_round")
+programs = manifest["programs"] if len(manifest["programs"]) > 1 else []
+manifest["programs"] = ",".join(":".join(str(program[name]) for name in fields) for program in programs)
+wide = [manifest[name] for name in ("crossbar", "banks", "hop_rounds")] if manifest["wide"] else []
+manifest["wide_nodes"] = ",".join(map(str, wide))
+for name, value in manifest.items():
+    print(f"{name}={value}")
+EOF
+)
+manifest() { echo "${manifest[$1]}"; }
 if [ "${link_mode-}" = as-made ]; then
     link_mode=full
     [ "$(manifest paths)" = 0 ] || link_mode=paths
@@ -190,7 +206,7 @@ build() {
         printf '#include "%s"\n' "$here/dut.cc"
     } > obj/all.cc
     # shellcheck disable=SC2086
-    $CXX $MODEL_FLAGS -w -include "$MODEL_HEADER" -Iobj -c obj/all.cc -o obj/all.o
+    $MODEL_CXX $MODEL_FLAGS -w -include "$MODEL_HEADER" -Iobj -c obj/all.cc -o obj/all.o
     # shellcheck disable=SC2086
     $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o "$1-bench"
 }
@@ -202,15 +218,7 @@ fi
 [ "${operator-}" != user ] || cp "$here/gfab_user_operator.v" auto/rtl
 build auto
 
-# Of several programs; nothing where there is one.
-programs=$(python3 - << 'EOF'
-import json
-programs = json.load(open("auto/manifest.json"))["programs"]
-fields = ("collective", "blocks", "root", "first_round")
-if len(programs) > 1:
-    print(",".join(":".join(str(program[name]) for name in fields) for program in programs))
-EOF
-)
+programs=$(manifest programs)
 if [[ ${collective-} == *,* ]]; then
     bench_options=(--operator "$operator" --link-mode "$link_mode" --link-latency "$latency")
 fi
@@ -224,7 +232,7 @@ if grep -q '"slots_of_node"' auto/manifest.json; then
 fi
 if [ $frame = auto ]; then
     frame=$(manifest frame)
-    wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
+    wide=$(manifest wide_nodes)
     [ -z "$wide" ] || bench_options+=(--wide "$wide")
     if [ "$(manifest blocks)" != 0 ]; then
         collectives=(all-gather reduce-scatter all-reduce broadcast reduce barrier all-to-all)

@@ -73,7 +73,7 @@ if [ $full = yes ]; then
     cmp -s gossip_chips.v fabric/tb/gossip_chips.v && { echo "pads: no wires to cross" >&2; exit 1; }
     fails "FAIL: " make -C fabric sim-chips
     cp gossip_chips.v fabric/tb/
-    sed -i '0,/gfab_pad_duplex/s/\(gfab_pad_duplex .*\)\.LATENCY(LATENCY)/\1.LATENCY(LATENCY + 1)/' fabric/gossip_chip_0.v
+    sed -i '0,/gfab_pad_duplex/s/\(gfab_pad_duplex .*\)\.LATENCY(\([0-9]*\))/\1.LATENCY(\2 + 1)/' fabric/gossip_chip_0.v
     cmp -s gossip_chip_0.v fabric/gossip_chip_0.v && { echo "pads: no pads to delay" >&2; exit 1; }
     fails "FAIL: " make -C fabric sim-chips PADS=ice40
     exit

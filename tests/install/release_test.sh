@@ -12,11 +12,11 @@ rm -rf "$work"
 mkdir -p "$work/a" "$work/another/folder"
 for clone in "$work/a/b" "$work/another/folder/c"; do
     git clone --quiet "$source" "$clone"
-    (cd "$clone" && BUILD=$clone/build SETUP=true scripts/release.sh) || { status=$?; echo 'no release'; exit $status; }
+    (cd "$clone" && BUILD=$clone/build SETUP=true cmake/release.sh) || { status=$?; echo 'no release'; exit $status; }
 done
 diff "$work/a/b/build/release/SHA256SUMS" "$work/another/folder/c/build/release/SHA256SUMS" || exit 1
 sed -i '1s/(.*)/(9.9.9)/' "$work/a/b/debian/changelog"
-if (cd "$work/a/b" && scripts/release.sh "$work/none" > "$work/log" 2>&1) || ! grep -q 'debian/changelog is not of' "$work/log"; then
+if (cd "$work/a/b" && cmake/release.sh "$work/none" > "$work/log" 2>&1) || ! grep -q 'debian/changelog is not of' "$work/log"; then
     echo 'versions that do not agree make a release'
     exit 1
 fi

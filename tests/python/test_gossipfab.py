@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: MIT
 """The Python module, as it is installed."""
+import collections
 import dataclasses
 import doctest
 import os
 import pathlib
+import pickle
+import queue
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 
 import numpy as np
 
 import gossipfab
-from gossipfab import Goal, Model, Schedule, Topology
+from gossipfab import Goal, Model, Schedule, Topology, mpi
 
 RANDOM = np.random.default_rng(1)
 
@@ -121,6 +125,89 @@ class Schedules(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(rounds, {n: n * (n + 1) // 2 if n > 2 else 4 for n in range(2, 10)} | {2: rounds[2]})
+
+
+    def test_pickles_and_words(self):
+        for schedule in (gossipfab.solve("mesh:2x3", goal="all-reduce"),
+                         gossipfab.solve("hypercube:3", Model("full"), "reduce-scatter", solver="bracket")):
+            again = pickle.loads(pickle.dumps(schedule))
+            self.assertEqual((str(again), again.goal), (str(schedule), schedule.goal))
+        self.assertEqual(gossipfab.bounds("mesh:3x3", goal="all-reduce"), gossipfab.bounds("mesh:3x3", goal=Goal("all-reduce")))
+
+    def test_one_bracket(self):
+        full = Model("full")
+        one = gossipfab.solve("hypercube:3", full, "all-reduce", solver="bracket", parameters="bracket=binary")
+        self.assertTrue(one.one_bracket())
+        self.assertFalse(gossipfab.solve("mesh:4x4", full, "all-reduce").one_bracket())
+        with self.assertRaises(gossipfab.UnsupportedError):
+            gossipfab.solve("mesh:4x4").one_bracket()
+
+    def test_page(self):
+        page = gossipfab.solve("path:3", goal="all-reduce")._repr_html_()
+        self.assertTrue(page.startswith("<iframe srcdoc=") and page.count("<") == 2 and "&lt;svg" in page)
+
+
+class Ranks:
+    """What gossipfab.mpi needs of a communicator of mpi4py, among threads."""
+
+    def __init__(self, size):
+        self.size, self.queues = size, collections.defaultdict(queue.Queue)
+
+    def rank(self, number):
+        ranks = self
+
+        class Rank:
+            def Get_size(self):
+                return ranks.size
+
+            def Get_rank(self):
+                return number
+
+            def Dup(self):
+                return self
+
+            def Isend(self, part, peer, tag):
+                ranks.queues[number, peer, tag].put(part.copy())
+                return types.SimpleNamespace(Wait=lambda: None)
+
+            def Irecv(self, part, peer, tag):
+                return types.SimpleNamespace(
+                    Wait=lambda: part.__setitem__(..., ranks.queues[peer, number, tag].get(timeout=60)))
+        return Rank()
+
+
+class Mpi(unittest.TestCase):
+    def test_bits(self):
+        """Each element has the bits that its expression says, at every rank."""
+        for spec, goal, solver in (("mesh:2x3", Goal("all-reduce", 4), "auto"), ("hypercube:3", Goal("all-reduce"), "bracket"),
+                                   ("path:4", Goal("all-reduce", 1), "auto")):
+            schedule = gossipfab.solve(spec, Model("full"), goal, solver=solver)
+            nodes, ranks = schedule.topology.nodes, Ranks(schedule.topology.nodes)
+            given = RANDOM.standard_normal((nodes, 37)).astype(np.float32)
+            got = [row.copy() for row in given]
+
+            def run(rank):
+                plan = mpi.Plan(ranks.rank(rank), schedule)
+                plan.run(mpi._cut(got[rank], plan.goal.blocks), np.add)
+            threads = [threading.Thread(target=run, args=(rank,)) for rank in range(nodes)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            blocks = schedule.goal.blocks
+            for block in range(blocks):
+                at = slice(37 * block // blocks, 37 * (block + 1) // blocks)
+                for rank in range(nodes):
+                    numbers = {f"n{v}": given[v][at] for v in range(nodes)}
+                    want = eval(schedule.expression(block, rank), numbers)  # pylint: disable=eval-used
+                    self.assertEqual(got[rank][at].tobytes(), want.tobytes())
+
+    def test_refusals(self):
+        schedule = gossipfab.solve("path:3", goal="all-reduce")
+        with self.assertRaisesRegex(ValueError, "the schedule has 3 nodes, but there are 2 ranks"):
+            mpi.Plan(Ranks(2).rank(0), schedule)
+        with self.assertRaisesRegex(ValueError, "one behind the other"):
+            mpi._cut(np.zeros((4, 4))[:, 1], 2)
 
 
 class Fabrics(unittest.TestCase):

@@ -51,15 +51,15 @@ expect 0 99 '' ''
 [ ! -s said ] || { echo 'with all packages there it is not quiet'; cat said; exit 1; }
 expect 0 0 $'yosys\ncmake\n' "update
 $install cmake yosys"
-expect 0 0 $'yosys\nz3\n' "update
+expect 0 0 $'yosys\nzsh\n' "update
 $install yosys" demo
 expect 2 0 '' '' dem
-grep -qx "setup: no list 'dem'; give demo or test" said
-expect 0 2 $'z3\n' "update
+grep -qx "setup: no list 'dem'; give demo, test or proofs" said
+expect 0 2 $'zsh\n' "update
 update
 update
-$install z3"
-expect 1 99 $'z3\n' 'update
+$install zsh"
+expect 1 99 $'zsh\n' 'update
 update
 update
 update
@@ -73,4 +73,5 @@ rows() {
         awk -F '|' -v wanted="$1" '$4 ~ wanted { print $2 }' | sed 's/([^)]*)//g' | tr ',' '\n' | tr -d ' ' | sort
 }
 diff <("$setup" --list demo | sort) <(rows 'build|demo')
-diff <("$setup" --list | sort) <(rows .)
+diff <("$setup" --list | sort) <(comm -23 <(rows .) <(rows '^ .make proofs. alone'))
+diff <("$setup" --list proofs | sort) <({ rows '^ .make proofs. alone'; echo make; } | sort)

@@ -100,6 +100,10 @@ const Row census[] = {
     {"library",
      {"torus:4x4", messages, "algorithm=swing", 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}},
      Why::Library},
+    {"bracket",
+     {"mesh:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}},
+     Why::Paper,
+     "docs/theory/bracket.md"},
     {"steiner", {"mesh:4x4+relay=5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 225, 0, false}}, Why::Alone},
 };
 

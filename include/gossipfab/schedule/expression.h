@@ -34,6 +34,10 @@ uint32_t gfab_expression_result(const gfab_expression *expression, uint32_t node
  * what failed to be written is for ferror to tell. */
 gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t term, FILE *file);
 
+/* Is every block added up in one bracketing, at every node that wants it? What commutes counts as the same: (a + b) is
+ * (b + a). FAULT, with two that differ; errors of gfab_expression_create. */
+gfab_status gfab_expression_check_one(const gfab_schedule *schedule, gfab_diag *diag);
+
 /* All messages of a schedule of blocks, block by block, each block's in the order in which they apply, of which its
  * expression is made: (*messages)[0 .. *count - 1], for the caller to free. NO_MEMORY. */
 gfab_status gfab_schedule_messages(const gfab_schedule *schedule, gfab_message **messages, size_t *count);

@@ -99,14 +99,43 @@ static gfab_status write_all(writer *w, const gfab_goal *goal, gfab_diag *diag)
     return status;
 }
 
+/* Does every message of a step go in its first round? */
+static bool is_together(const gfab_library_plan *plan, const gfab_library_embedding *embedding)
+{
+    for (size_t step = 0; step < plan->step_count; step++)
+        if (embedding->rounds[step] > 1)
+            return false;
+    return true;
+}
+
+gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
+                                const gfab_solver_options *options, const gfab_goal *goal, gfab_schedule *schedule,
+                                gfab_diag *diag)
+{
+    gfab_library_embedding embedding = {.ways = NULL};
+    if (longest_message(plan) > model->packet_tokens)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s sends packets of %u tokens, more than the %u allowed",
+                         plan->name, longest_message(plan), model->packet_tokens);
+    gfab_status status = gfab_library_embed(topology, model, plan, options, &embedding, diag);
+    if (status == GFAB_OK && plan->together && !is_together(plan, &embedding))
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                           "whole vectors that are exchanged do not find links of "
+                           "their own");
+    if (status == GFAB_OK) {
+        writer w = {.plan = plan, .embedding = &embedding, .options = options, .schedule = schedule};
+        status = write_all(&w, goal, diag);
+    }
+    gfab_library_embedding_release(&embedding);
+    return status;
+}
+
 /* One algorithm's schedule into an empty one. */
 static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topology *topology, const gfab_model *model,
                         const gfab_solver_options *options, const gfab_goal *goal, gfab_schedule *schedule,
                         gfab_diag *diag)
 {
     const gfab_library_ranks at = gfab_library_ranks_of(topology);
-    gfab_library_plan plan = {.kind = GFAB_LIBRARY_SPREAD, .ranks = at.ranks};
-    gfab_library_embedding embedding = {.ways = NULL};
+    gfab_library_plan plan = {.name = algorithm->name, .kind = GFAB_LIBRARY_SPREAD, .ranks = at.ranks};
     if (!(algorithm->collectives & GFAB_MAKES(goal->collective)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", algorithm->name,
                          gfab_collective_name(goal->collective));
@@ -115,16 +144,8 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
                          "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
                          at.ranks, goal->blocks);
     gfab_status status = algorithm->plan(&at, goal, &plan, diag);
-    if (status == GFAB_OK && longest_message(&plan) > model->packet_tokens)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s sends packets of %u tokens, more than the %u allowed",
-                           algorithm->name, longest_message(&plan), model->packet_tokens);
     if (status == GFAB_OK)
-        status = gfab_library_embed(topology, model, &plan, options, &embedding, diag);
-    if (status == GFAB_OK) {
-        writer w = {.plan = &plan, .embedding = &embedding, .options = options, .schedule = schedule};
-        status = write_all(&w, goal, diag);
-    }
-    gfab_library_embedding_release(&embedding);
+        status = gfab_library_append(topology, model, &plan, options, goal, schedule, diag);
     gfab_library_release(&plan);
     return status;
 }

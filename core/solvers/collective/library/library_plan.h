@@ -22,6 +22,7 @@ typedef struct gfab_library_message {
 } gfab_library_message;
 
 typedef struct gfab_library_plan {
+    const char *name; /* of the algorithm, for messages */
     gfab_library_kind kind;
     uint32_t ranks;
     gfab_library_message *messages; /* step after step */
@@ -30,7 +31,8 @@ typedef struct gfab_library_plan {
     size_t block_count, block_room;
     size_t *steps; /* [step_count + 1]: the first message of each */
     size_t step_count, step_room;
-    size_t out; /* EXCHANGE: from this step on messages are stored: totals on their way out */
+    size_t out;    /* EXCHANGE: from this step on messages are stored: totals on their way out */
+    bool together; /* EXCHANGE: ranks send to more than one, so that all messages of a step have to go in one round */
 } gfab_library_plan;
 
 /* Where the ranks are: on a mesh or torus its axes with more than one node, else one axis. */
@@ -80,5 +82,11 @@ typedef struct gfab_library_embedding {
 gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
                                const gfab_solver_options *options, gfab_library_embedding *embedding, gfab_diag *diag);
 void gfab_library_embedding_release(gfab_library_embedding *embedding);
+
+/* A plan's schedule into an empty one of that goal. UNSUPPORTED where packets are too long for the model, or not
+ * together; else as gfab_library_embed. */
+gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
+                                const gfab_solver_options *options, const gfab_goal *goal, gfab_schedule *schedule,
+                                gfab_diag *diag);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct growth {
     gfab_out_forest *forest;
     const gfab_solver_options *options;
     uint64_t *random;
-    uint64_t cells, missing; /* of copies and members */
+    uint64_t cells, missing; /* of copies and targets */
     uint32_t *first_in, *in; /* arcs into node v: in[first_in[v] .. first_in[v + 1] - 1] */
     gfab_flow flow;          /* to a node */
     uint32_t *at;            /* [trees * nodes]: the flow's arc from a tree to a node; NONE */
@@ -223,13 +223,13 @@ static gfab_status open(growth *g, gfab_out_supply supply)
 {
     const uint32_t n = g->graph->nodes;
     gfab_status status = GFAB_OK;
-    uint32_t members = 0;
+    uint32_t targets = 0;
     for (uint32_t v = 0; v < n; v++)
-        members += !gfab_topology_is_relay(g->graph->topology, v);
+        targets += g->graph->target[v];
     for (uint32_t v = 0; v < n && status == GFAB_OK; v++)
         if (supply[v]) {
             status = add_tree(g->forest, v, supply[v]);
-            g->cells += (uint64_t)supply[v] * (members - 1);
+            g->cells += (uint64_t)supply[v] * (targets - 1);
         }
     g->missing = g->cells;
     g->first_in = calloc((size_t)n + 1, sizeof *g->first_in);
@@ -257,7 +257,7 @@ static gfab_status pass(growth *g, uint32_t level, bool each, uint32_t *order)
         order[k] = i;
     }
     for (uint32_t i = 0; i < n && status == GFAB_OK; i++) {
-        if (!gfab_topology_is_relay(g->graph->topology, order[i]))
+        if (g->graph->target[order[i]])
             status = (each ? visit_each : visit)(g, order[i], level);
         if (status == GFAB_OK)
             status = gfab_solver_report(g->options, "branches", g->cells - g->missing, g->cells);

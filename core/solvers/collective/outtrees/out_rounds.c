@@ -120,8 +120,8 @@ static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_
         for (size_t move = 0; move < moves; move++) {
             const size_t cell = p->tree[move / n] * (size_t)n + move % n;
             const uint32_t arc = arc_into(r, (uint32_t)move);
-            const uint32_t tail = r->height[cell] + (bonus ? bonus[move / n] : 0);
-            r->key[move] = (uint64_t)tail << 32 | gfab_random(random) >> 32;
+            r->key[move] =
+                (uint64_t)(r->height[cell] + (bonus ? bonus[move / n] : 0)) << 32 | gfab_random(random) >> 32;
             r->left[move] = r->child_from[cell + 1] - r->child_from[cell];
             if (arc != NONE)
                 r->start[arc + 1]++;

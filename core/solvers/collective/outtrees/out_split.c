@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Splitting off relays. An arc into a relay and one out of it, each with room g, become one arc past it: so many trees
- * that reach all members still fit if every set of nodes without some member has as much room out of it as its members
+ * that reach all targets still fit if every set of nodes without some target has as much room out of it as its members
  * have trees to send. Where a relay has as much room in as out there is always a pair that can be split off
  * (Bang-Jensen, Frank & Jackson, SIAM J. Discrete Math. 8 (1995)); ForestColl (arXiv:2402.06787) finds how much by
  * flows. Here a whole list of pairs is split off at once, as evenly as possible and past shortest ways first, and a
@@ -32,8 +32,12 @@ static gfab_status add_arc(gfab_out_graph *g, gfab_out_arc arc)
 
 gfab_status gfab_out_graph_create(const gfab_topology *topology, uint32_t share, gfab_out_graph *graph)
 {
-    gfab_status status = GFAB_OK;
-    *graph = (gfab_out_graph){.topology = topology, .nodes = (uint32_t)gfab_topology_node_count(topology)};
+    const size_t nodes = gfab_topology_node_count(topology);
+    *graph = (gfab_out_graph){.topology = topology, .nodes = (uint32_t)nodes};
+    graph->target = malloc(nodes * sizeof *graph->target);
+    gfab_status status = graph->target ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < nodes && graph->target; v++)
+        graph->target[v] = !gfab_topology_is_relay(topology, v);
     for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology) && status == GFAB_OK; arc++) {
         const uint64_t room = (uint64_t)share * gfab_topology_arc_weight(topology, arc);
         const uint32_t from = gfab_topology_arc_from(topology, arc), to = gfab_topology_arc_to(topology, arc);
@@ -48,6 +52,7 @@ gfab_status gfab_out_graph_create(const gfab_topology *topology, uint32_t share,
 void gfab_out_graph_release(gfab_out_graph *graph)
 {
     free(graph->arcs);
+    free(graph->target);
     *graph = (gfab_out_graph){0};
 }
 
@@ -68,8 +73,8 @@ typedef struct splitter {
     uint32_t *distance; /* [n * n] */
     bool *dead;         /* [n * n]: pairs of which no more can be split off */
     int64_t *in, *out;  /* [n]: of the relay, while pairs are listed */
-    uint32_t *members;  /* by how lately they refused something */
-    uint32_t member_count;
+    uint32_t *targets;  /* by how lately they refused something */
+    uint32_t target_count;
     pair *pairs;
     size_t pair_count, pair_room;
     gfab_flow flow;
@@ -110,24 +115,25 @@ static gfab_status open_flow(splitter *s, const uint32_t together[2], const uint
     return GFAB_OK;
 }
 
-/* How much more than is wanted can reach every member, but no more than `most`: less than 0 where not all is. */
+/* How much more than is wanted can reach every target, but no more than `most`: less than 0 where not all is. */
 static int64_t find_slack(splitter *s, const uint32_t together[2], const uint32_t apart[2], uint64_t most,
                           gfab_status *status)
 {
     uint64_t least = s->wanted + most;
     *status = open_flow(s, together, apart);
-    for (uint32_t i = 0; i < s->member_count && *status == GFAB_OK && least > (together ? s->wanted : 0); i++) {
-        const uint32_t v = s->members[i];
+    for (uint32_t i = 0; i < s->target_count && *status == GFAB_OK && least > (together ? s->wanted : 0); i++) {
+        const uint32_t v = s->targets[i];
         const bool forced = apart && (v == apart[0] || v == apart[1]);
         if (together && (v == together[0] || v == together[1]))
             continue;
         gfab_flow_set(&s->flow, 4 * v + 2, MOST);
         const uint64_t flow = gfab_flow_run(&s->flow, s->n, s->n + 1, least);
+        s->graph->work += s->flow.arcs;
         gfab_flow_set(&s->flow, 4 * v + 2, forced ? MOST : 0);
         if (flow < least) {
             least = flow;
-            memmove(s->members + 1, s->members, i * sizeof *s->members);
-            s->members[0] = v;
+            memmove(s->targets + 1, s->targets, i * sizeof *s->targets);
+            s->targets[0] = v;
         }
         if (!together && flow < s->wanted)
             break;
@@ -323,18 +329,35 @@ static gfab_status open(splitter *s)
     s->dead = malloc(cells * sizeof *s->dead);
     s->in = malloc(s->n * sizeof *s->in);
     s->out = malloc(s->n * sizeof *s->out);
-    s->members = malloc(2 * (size_t)s->n * sizeof *s->members);
-    if (!s->room || !s->distance || !s->dead || !s->in || !s->out || !s->members)
+    s->targets = malloc(2 * (size_t)s->n * sizeof *s->targets);
+    if (!s->room || !s->distance || !s->dead || !s->in || !s->out || !s->targets)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < s->graph->count; i++)
         *room_of(s, s->graph->arcs[i].from, s->graph->arcs[i].to) += s->graph->arcs[i].room;
     for (uint32_t v = 0; v < s->n; v++) {
-        gfab_topology_distances(topology, v, s->distance + (size_t)v * s->n, s->members + s->n);
+        gfab_topology_distances(topology, v, s->distance + (size_t)v * s->n, s->targets + s->n);
         s->wanted += s->supply[v];
-        if (!gfab_topology_is_relay(topology, v))
-            s->members[s->member_count++] = v;
+        if (s->graph->target[v])
+            s->targets[s->target_count++] = v;
     }
     return GFAB_OK;
+}
+
+/* Relays to which all that is wanted can come. */
+static gfab_status find_targets(splitter *s)
+{
+    gfab_status status = open_flow(s, NULL, NULL);
+    for (uint32_t v = 0; v < s->n && status == GFAB_OK; v++) {
+        if (s->graph->target[v])
+            continue;
+        gfab_flow_set(&s->flow, 4 * v + 2, MOST);
+        s->graph->target[v] = gfab_flow_run(&s->flow, s->n, s->n + 1, s->wanted) == s->wanted;
+        gfab_flow_set(&s->flow, 4 * v + 2, 0);
+        s->graph->work += s->flow.arcs;
+        if (s->graph->target[v])
+            s->targets[s->target_count++] = v;
+    }
+    return status;
 }
 
 gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const gfab_solver_options *options)
@@ -343,8 +366,10 @@ gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const 
     if (!gfab_topology_has_relays(graph->topology))
         return GFAB_OK;
     gfab_status status = open(&s);
+    if (status == GFAB_OK)
+        status = find_targets(&s);
     for (uint32_t v = 0; v < s.n && status == GFAB_OK; v++)
-        if (gfab_topology_is_relay(graph->topology, v)) {
+        if (!graph->target[v]) {
             status = split_relay(&s, v);
             if (status == GFAB_OK)
                 status = gfab_solver_report(options, "relays", v, s.n);
@@ -355,7 +380,7 @@ gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const 
     free(s.dead);
     free(s.in);
     free(s.out);
-    free(s.members);
+    free(s.targets);
     free(s.pairs);
     return status;
 }

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-#define MAX_NODES 1024u
-#define MAX_OWNERS 160u /* where each member has trees of its own */
+#define MAX_NODES 2048u
+#define MAX_GROWTH ((uint64_t)1 << 28) /* nodes squared times roots times diameter: seconds */
 /* Trees times nodes of a group: seconds. */
 #define MAX_CELLS ((uint64_t)1 << 18)
 #define MAX_PERIOD ((uint64_t)1 << 16)
@@ -19,10 +19,10 @@
 #define MAX_SHAPES 64u
 #define MADE_SHAPES 16u
 /* Where all blocks are one group its trees may have so many rounds more than they need: then they are shallower. */
-#define MAX_SLACK 12u
+#define MAX_SLACK 8u
 /* Where --effort is not given: forests, as long as all flows had so many arcs and all runs so many moves. */
 #define FORESTS 48u
-#define WORK ((uint64_t)1 << 23)
+#define WORK ((uint64_t)1 << 24)
 /* Rounds for a forest: first tries, and all of them where these are this part above the best, or less. */
 #define FIRST_RUNS 3u
 #define RUNS 12u
@@ -86,7 +86,7 @@ static int compare_shapes(const void *a, const void *b)
         return x->rounds < y->rounds ? -1 : 1;
     if (x->trees != y->trees)
         return x->trees > y->trees ? -1 : 1;
-    return (x->share < y->share) - (x->share > y->share);
+    return (x->share > y->share) - (x->share < y->share);
 }
 
 /* All blocks at once; the best rate itself; and fewer trees whose rate is near it. */
@@ -108,7 +108,7 @@ static void list_shapes(job *j)
         for (uint64_t groups = 1; groups <= 8; groups++)
             add_shape(j, (j->blocks + groups - 1) / groups, 0);
     if (!j->options->any_length)
-        for (uint64_t slack = 1; slack <= MAX_SLACK; slack += 1 + slack / 3)
+        for (uint64_t slack = 1; slack <= MAX_SLACK; slack *= 2)
             add_shape(j, j->blocks, slack);
     qsort(j->shapes, j->shape_count, sizeof *j->shapes, compare_shapes);
 }
@@ -262,7 +262,7 @@ static gfab_status attempt(job *j, shape *s)
         status = gfab_out_unfold(&graph, &forest);
     if (status == GFAB_OK)
         status = plan_rounds(j, s, &forest);
-    j->work += forest.work;
+    j->work += forest.work + graph.work;
     s->tries++;
     gfab_out_forest_release(&forest);
     gfab_out_graph_release(&graph);
@@ -327,6 +327,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_topology *reversed = NULL;
+    uint32_t diameter = 0;
     job j = {.topology = topology,
              .model = model,
              .options = options,
@@ -341,9 +342,14 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.blocks = j.owned ? goal.blocks / j.members : goal.blocks;
     j.supply = malloc(j.nodes * sizeof *j.supply);
     gfab_status status = j.supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK && j.owned && j.nodes > MAX_OWNERS)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %u nodes; out-trees takes at most %u for %s",
-                           gfab_topology_name(topology), j.nodes, MAX_OWNERS, gfab_collective_name(goal.collective));
+    if (status == GFAB_OK)
+        status = gfab_topology_diameter(topology, options->progress, &diameter);
+    if (status == GFAB_OK && (uint64_t)j.nodes * j.nodes * (j.owned ? j.members : 1) * diameter > MAX_GROWTH)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                           "%s is too large; out-trees takes the square of the nodes times the "
+                           "diameter, for %s times the members, up to %llu",
+                           gfab_topology_name(topology), gfab_collective_name(goal.collective),
+                           (unsigned long long)MAX_GROWTH);
     if (status == GFAB_OK && j.backwards)
         status = gfab_topology_reverse(topology, &reversed);
     if (status == GFAB_OK)

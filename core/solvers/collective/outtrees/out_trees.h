@@ -8,13 +8,13 @@
 
 #define GFAB_OUT_NONE UINT32_MAX
 
-/* ---- graphs whose relays are split off ---- */
+/* ---- graphs with relays split off ---- */
 
 /* An arc of the topology, or, from member to member, two arcs that meet at a relay. */
 typedef struct gfab_out_arc {
     uint32_t from, to;
-    uint32_t room;   /* how many trees it can be in */
-    uint32_t length; /* arcs of the topology */
+    uint32_t room;          /* how many trees it can be in */
+    uint32_t length;        /* arcs of the topology */
     uint32_t first, second; /* the two arcs that it is made of; second NONE: first is the topology's */
 } gfab_out_arc;
 
@@ -23,6 +23,8 @@ typedef struct gfab_out_graph {
     uint32_t nodes;
     gfab_out_arc *arcs;
     uint32_t count, capacity;
+    bool *target;  /* [nodes]: trees come to it: the members, and relays that are not split off */
+    uint64_t work; /* arcs of all flows that were asked for */
 } gfab_out_graph;
 
 /* How many trees are to have each node as their root: [nodes]; 0 at relays. */
@@ -32,8 +34,9 @@ typedef const uint32_t *gfab_out_supply;
  * that is 2^31 or more; NO_MEMORY. */
 gfab_status gfab_out_graph_create(const gfab_topology *topology, uint32_t share, gfab_out_graph *graph);
 void gfab_out_graph_release(gfab_out_graph *graph);
-/* Takes all room from the arcs at relays and gives it to arcs past them, so that so many trees fit after it if they did
- * before. Every relay must have as much room in as out. FAULT where the trees do not fit; NO_MEMORY; INTERRUPTED. */
+/* Relays that all trees can come to, as well as to the members, become targets. Of the others all room is taken and
+ * given to arcs past them, so that so many trees fit after it if they did before; these must have as much room in as
+ * out. FAULT where the trees do not fit; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const gfab_solver_options *options);
 
 /* ---- trees ---- */
@@ -69,11 +72,11 @@ typedef struct gfab_out_plan {
     const gfab_topology *topology;
     const gfab_out_forest *forest; /* unfolded */
     uint32_t period, hop;          /* period 0: rounds are never the same */
-    bool lone;        /* what a relay sends last of a block goes alone: backwards it comes first */
-    uint32_t blocks;  /* the copies of tree after tree */
-    uint32_t *tree;   /* [blocks] */
-    uint32_t *round;  /* [blocks * nodes]: of the move into the node; 0: none */
-    uint32_t *first, *last; /* [blocks]: rounds of its moves */
+    bool lone;                     /* what a relay sends last of a block goes alone: backwards it comes first */
+    uint32_t blocks;               /* the copies of tree after tree */
+    uint32_t *tree;                /* [blocks] */
+    uint32_t *round;               /* [blocks * nodes]: of the move into the node; 0: none */
+    uint32_t *first, *last;        /* [blocks]: rounds of its moves */
 } gfab_out_plan;
 
 /* To be released, after an error too. NO_MEMORY. */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "pmpi.h"
+
+#include <errno.h>
+#include <gossipfab/base/crc32.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Measured on this kind of machine (docs/guide/pmpi.md): from here on a vector cut in blocks is faster than a whole
+ * one. */
+#define SWITCH_BYTES 32768
+
+static pmpi_settings settings;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+const char *const pmpi_call_names[PMPI_CALLS] = {
+    "MPI_Allreduce", "MPI_Reduce",     "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
+    "MPI_Allgather", "MPI_Allgatherv", "MPI_Bcast",          "MPI_Alltoall",
+    "MPI_Alltoallv", "MPI_Barrier"};
+
+/* The text of a file without white space, NULL where it cannot be read. */
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = file ? open_memstream(&text, &size) : NULL;
+    for (int c; memory && (c = fgetc(file)) != EOF;)
+        if (!strchr(" \t\r\n", c))
+            fputc(c, memory);
+    if (memory && fclose(memory) != 0) {
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static void read_bracket(const char *value)
+{
+    const bool name = !value || strcmp(value, "binary") == 0 || strcmp(value, "linear") == 0;
+    settings.bracket = name ? strdup(value ? value : "binary") : read_file(value);
+    if (!settings.bracket)
+        (void)snprintf(settings.fault, sizeof settings.fault,
+                       "GOSSIPFAB_BRACKET: '%.80s' is neither binary nor linear, nor a file that can be read: %s",
+                       value, strerror(errno));
+}
+
+/* "MPI_Bcast,MPI_Alltoall", or "all". */
+static void read_off(const char *value)
+{
+    while (value && *value) {
+        const size_t length = strcspn(value, ",");
+        int call = 0;
+        while (call < PMPI_CALLS &&
+               (strlen(pmpi_call_names[call]) != length || memcmp(pmpi_call_names[call], value, length) != 0))
+            call++;
+        if (length == 3 && memcmp(value, "all", 3) == 0)
+            settings.off = ~0u;
+        else if (call < PMPI_CALLS)
+            settings.off |= 1u << call;
+        else
+            (void)snprintf(settings.fault, sizeof settings.fault,
+                           "GOSSIPFAB_MPI_OWN: '%.*s' is no collective; MPI_Allreduce is one, all are all",
+                           length < 40 ? (int)length : 40, value);
+        value += length + (value[length] == ',');
+    }
+}
+
+static void read_all(void)
+{
+    const char *report = getenv("GOSSIPFAB_REPORT"), *cut = getenv("GOSSIPFAB_SWITCH");
+    settings.topologies = getenv("GOSSIPFAB_TOPOLOGY");
+    settings.report = report && *report && strcmp(report, "0") != 0;
+    settings.switch_bytes = SWITCH_BYTES;
+    if (cut) {
+        char *end;
+        settings.switch_bytes = strtol(cut, &end, 10);
+        if (*end || end == cut || settings.switch_bytes < 0)
+            (void)snprintf(settings.fault, sizeof settings.fault, "GOSSIPFAB_SWITCH: '%.40s' is no number of bytes",
+                           cut);
+    }
+    read_bracket(getenv("GOSSIPFAB_BRACKET"));
+    read_off(getenv("GOSSIPFAB_MPI_OWN"));
+}
+
+const pmpi_settings *pmpi_settings_get(void)
+{
+    (void)pthread_once(&once, read_all);
+    return &settings;
+}
+
+static uint32_t add_text(uint32_t crc, const char *text)
+{
+    return text ? gfab_crc32(crc, (const uint8_t *)text, strlen(text) + 1) : gfab_crc32(crc, (const uint8_t *)"", 0);
+}
+
+uint32_t pmpi_settings_crc(void)
+{
+    const pmpi_settings *s = pmpi_settings_get();
+    uint32_t crc = gfab_crc32(0, (const uint8_t *)&s->off, sizeof s->off);
+    crc = gfab_crc32(crc, (const uint8_t *)&s->switch_bytes, sizeof s->switch_bytes);
+    crc = add_text(add_text(crc, s->topologies), s->bracket);
+    return add_text(crc, s->fault[0] ? "faulty" : "good");
+}

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Schedules carried out by the processes of mpi4py: rank v of a communicator is node v.
+
+    from mpi4py import MPI
+    import gossipfab, gossipfab.mpi
+    schedule = gossipfab.solve("hypercube:2", gossipfab.Model(link_mode="full"), "all-reduce")
+    gossipfab.mpi.allreduce(MPI.COMM_WORLD, array, schedule)
+
+Arrays of NumPy are sent and received where they are. A sum has the bits that schedule.expression() says, whichever
+message comes first: what comes in a round is combined in rising order of the receiver's directions."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Callable, Dict, List, Tuple
+
+import numpy as np
+
+from ._library import Call, ffi, lib
+from .schedule import COMBINE, Schedule
+
+__all__ = ["Plan", "allgather", "allreduce", "broadcast", "reduce"]
+
+
+@dataclasses.dataclass
+class _Message:
+    peer: int
+    tag: int  # the receiver's direction: the order in which it combines
+    tokens: List[int]
+
+
+@dataclasses.dataclass
+class _Round:
+    receives: List[_Message]
+    sends: List[_Message]
+
+
+class Plan:
+    """A rank's share of a schedule, made once and used often, with the communicator that it sends on. Collective."""
+
+    def __init__(self, comm, schedule: Schedule):
+        if comm.Get_size() != schedule.topology.nodes:
+            raise ValueError(f"the schedule has {schedule.topology.nodes} nodes, but there are {comm.Get_size()} ranks")
+        if len(schedule.topology.members) != schedule.topology.nodes:
+            raise ValueError("relays are not for this; take gossipfab-mpi")
+        self.goal, self.rank = schedule.goal, comm.Get_rank()
+        self._rounds = self._read(schedule)
+        self._comm = comm.Dup()
+
+    def free(self) -> None:
+        """Gives the communicator back. Collective."""
+        self._comm.Free()
+
+    def _read(self, schedule: Schedule) -> List[_Round]:
+        rounds, topology, packet = [], schedule.topology._c, ffi.new("gfab_packet *")
+        with Call() as call:
+            call.check(lib.gfab_schedule_check_listed(schedule._c, call.diag))
+        for number in range(1, schedule.rounds + 1):
+            own = _Round([], [])
+            packets = ffi.new("gfab_packet_iter *", lib.gfab_schedule_round(schedule._c, number))
+            while lib.gfab_packet_next(packets, packet):
+                first, last = packet.arcs[0], packet.arcs[packet.arc_count - 1]
+                ends = lib.gfab_topology_arc_from(topology, first), lib.gfab_topology_arc_to(topology, last)
+                message = _Message(ends[1], lib.gfab_topology_arrival(topology, last),
+                                   ffi.unpack(packet.tokens, packet.token_count))
+                if self.rank == ends[0]:
+                    own.sends.append(message)
+                if self.rank == ends[1]:
+                    own.receives.append(dataclasses.replace(message, peer=ends[0]))
+            own.receives.sort(key=lambda message: message.tag)
+            if own.receives or own.sends:
+                rounds.append(own)
+        return rounds
+
+    def run(self, blocks: List[np.ndarray], combine: Callable) -> None:
+        """blocks[b]: what this rank has of block b, and gets; combine(a, b, out) as np.add."""
+        for own in self._rounds:
+            requests, staged = [], []
+            for message in own.receives:
+                room = [np.empty_like(blocks[token & ~COMBINE]) for token in message.tokens]
+                staged.append((message, room))
+                requests += [self._comm.Irecv(part, message.peer, message.tag) for part in room]
+            for message in own.sends:
+                requests += [self._comm.Isend(blocks[token & ~COMBINE], message.peer, message.tag)
+                             for token in message.tokens]
+            for request in requests:
+                request.Wait()
+            for message, room in staged:
+                for token, part in zip(message.tokens, room):
+                    block = blocks[token & ~COMBINE]
+                    if token & COMBINE:
+                        combine(block, part, out=block)
+                    else:
+                        block[...] = part
+
+
+_plans: Dict[Tuple, Plan] = {}
+
+
+def _plan(comm, schedule: Schedule, collective: str) -> Plan:
+    """One for each communicator and schedule, kept."""
+    from mpi4py import MPI
+
+    key = MPI._handleof(comm), id(schedule)
+    if key not in _plans:
+        _plans[key] = Plan(comm, schedule)
+        _plans[key].schedule = schedule  # so that its id stays its own
+    if _plans[key].goal.collective != collective:
+        raise ValueError(f"the schedule is of another collective: {_plans[key].goal.collective}, not {collective}")
+    return _plans[key]
+
+
+def _cut(array: np.ndarray, blocks: int) -> List[np.ndarray]:
+    """Views of an array's elements, as libgossipfab_mpi cuts a vector."""
+    if not array.flags.c_contiguous:
+        raise ValueError("an array whose elements lie one behind the other, please: numpy.ascontiguousarray makes one")
+    flat = array.reshape(-1)
+    return [flat[len(flat) * b // blocks:len(flat) * (b + 1) // blocks] for b in range(blocks)]
+
+
+def allreduce(comm, array: np.ndarray, schedule: Schedule, op: Callable = np.add) -> np.ndarray:
+    """Every rank's array becomes the sum of all, in place; op: a ufunc of NumPy's, such as np.maximum."""
+    plan = _plan(comm, schedule, "all-reduce")
+    plan.run(_cut(array, plan.goal.blocks), op)
+    return array
+
+
+def reduce(comm, array: np.ndarray, schedule: Schedule, op: Callable = np.add) -> np.ndarray:
+    """The array of the schedule's root becomes the sum of all, in place; what the others have then means nothing."""
+    plan = _plan(comm, schedule, "reduce")
+    plan.run(_cut(array, plan.goal.blocks), op)
+    return array
+
+
+def broadcast(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
+    """Every rank's array becomes that of the schedule's root."""
+    plan = _plan(comm, schedule, "broadcast")
+    plan.run(_cut(array, plan.goal.blocks), np.add)
+    return array
+
+
+def allgather(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
+    """All ranks' arrays, of one shape: row v is rank v's."""
+    plan = _plan(comm, schedule, "all-gather")
+    rows = np.empty((comm.Get_size(),) + array.shape, array.dtype)
+    rows[comm.Get_rank()] = array
+    parts = plan.goal.blocks // comm.Get_size()
+    plan.run([part for row in rows for part in _cut(row, parts)], np.add)
+    return rows

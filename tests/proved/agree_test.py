@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does the proved checker say of every schedule what `gossipfab verify` says?
+
+agree_test.py GOSSIPFAB PROVED FAULTS SOURCE [--large]: schedules of the seven collectives on many graphs under many
+models, the rejected files of tests/reject, every other .gfs of the repository, and schedules with random faults. A
+verdict that is turned on purpose must be found. Status 77 where PROVED, which formal/schedules/prove.sh builds, is not
+there."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+COLLECTIVES = ["all-gather", "reduce-scatter", "all-reduce", "broadcast", "reduce", "barrier", "all-to-all"]
+GRAPHS = ["path:4", "cycle:5", "mesh:3x3", "torus:3x3", "complete:4", "hypercube:3", "graph:5:0-1,1-2,2-0,2-3,3-4",
+          "mesh:2x3+relay=4", "path:4+weight=1-2:3", "cycle:4+weight=0-1:1/0", "mesh:3x3+drop-node=4"]
+MORE_GRAPHS = ["mesh:4x4", "torus:4x5", "torus:3x3x3", "complete:6", "mesh:1x7", "torus:2x4", "hypercube:4",
+               "mesh:4x4+relay=5,6", "cycle:7+relay=0,2", "torus:4x4+drop-link=0-1", "complete:5+weight=0-1:2/1"]
+MODELS = [[], ["--link-mode", "full"], ["--port-mode", "one"], ["--packet-tokens", "2"], ["--hop-rounds", "2"]]
+MORE_MODELS = [["--link-mode", "full", "--port-mode", "one"], ["--routing", "circuit", "--port-mode", "one"],
+               ["--link-mode", "full", "--hop-rounds", "3"]]
+OTHERS = [["--topology", "torus:5x5", "--solver", "torus-tree", "--solver-options", "keep=tree"],
+          ["--topology", "torus:4x4", "--link-mode", "full", "--solver", "torus-tree", "--solver-options", "keep=tree"],
+          ["--topology", "mesh:3x3", "--load", "0,1,2,0,1,1,3,1,0", "--link-mode", "full", "--port-mode", "one"],
+          ["--topology", "mesh:3x3", "--collective", "all-reduce", "--blocks", "any", "--link-mode", "full"],
+          ["--topology", "path:4", "--collective", "broadcast", "--blocks", "any", "--link-mode", "full"],
+          ["--topology", "cycle:5", "--collective", "all-gather", "--blocks", "any"],
+          ["--topology", "cycle:5", "--collective", "reduce-scatter", "--blocks", "any"],
+          ["--topology", "mesh:2x2", "--collective", "reduce", "--blocks", "any"],
+          ["--topology", "mesh:3x3", "--collective", "all-reduce", "--blocks", "1", "--idempotent"],
+          ["--topology", "cycle:8", "--routing", "circuit", "--port-mode", "one"],
+          ["--topology", "mesh:4x4", "--packet-tokens", "4"]]
+
+
+def run(command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+
+
+def make(gossipfab, folder, large):
+    """Schedules, as files; those that no solver makes are left out."""
+    graphs, models = (GRAPHS + MORE_GRAPHS, MODELS + MORE_MODELS) if large else (GRAPHS, MODELS)
+    wanted = [["--topology", g, "--collective", c, *m] for i, g in enumerate(graphs) for j, c in enumerate(COLLECTIVES)
+              for k, m in enumerate(models) if large or (i + j + k) % 7 == 0]
+    made = []
+    for number, options in enumerate(wanted + OTHERS):
+        path = folder / f"{number}.gfs"
+        if run([gossipfab, "schedule", *options, "-o", path]).returncode == 0:
+            made.append(path)
+        elif options in OTHERS:
+            sys.exit(f"no schedule for {options}")
+    return made, len(wanted) + len(OTHERS)
+
+
+def verify(gossipfab, path):
+    """0 valid, 1 not valid, 2 no schedule."""
+    return run([gossipfab, "verify", path]).returncode
+
+
+def compare(proved, texts):
+    """What the proved checker says of pairs of a text and another checker's status: its lines, and whether it agrees."""
+    stream = b"".join(b"%d %d\n" % (len(text), status) + text for text, status in texts)
+    done = subprocess.run([proved, "--compare"], input=stream, stdout=subprocess.PIPE, check=False)
+    return done.stdout.decode(), done.returncode == 0
+
+
+def check_mutants(proved, texts):
+    """Turned verdicts must be found, each."""
+    for text, status in (texts[0], texts[len(texts) // 2], texts[-1]):
+        if compare(proved, [(text, 1 - status if status < 2 else 0)])[1]:
+            sys.exit("a turned verdict was not found")
+
+
+def main():
+    gossipfab, proved, faults, source = sys.argv[1:5]
+    large = "--large" in sys.argv
+    if not pathlib.Path(proved).exists():
+        print("skipped: formal/schedules/prove.sh has not built", proved)
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        made, wanted = make(gossipfab, folder, large)
+        print(f"{len(made)} schedules made, of {wanted} asked for")
+        others = sorted(pathlib.Path(source, "tests", "reject").glob("*.gfs"))
+        others += sorted(p for top in ("tests", "examples") for p in pathlib.Path(source, top).rglob("*.gfs")
+                         if p not in others)
+        texts = [(path.read_bytes(), verify(gossipfab, path)) for path in made + others]
+        lines, fine = compare(proved, texts)
+        print(lines, end="")
+        check_mutants(proved, texts)
+        small = [path for path in made if path.stat().st_size < 6000]
+        stream = subprocess.Popen([faults, "1000000" if large else "4000", "1", *small], stdout=subprocess.PIPE)
+        done = subprocess.run([proved, "--compare"], stdin=stream.stdout, stdout=subprocess.PIPE, text=True, check=False)
+        print(done.stdout[-4000:], end="")
+        if stream.wait() != 0 or done.returncode != 0 or not fine:
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
