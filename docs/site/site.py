@@ -19,7 +19,7 @@ LINK = re.compile(r"(\]\(\s*)([^)\s#>]+)")
 # The rooms, in the order of the menu; a room's first page lists its others.
 ROOMS = (("Guide", "docs/guide"), ("Reference", "docs/reference"), ("Theory", "docs/theory"))
 SINGLE = (("Architecture", "docs/architecture.md"), ("Glossary", "docs/glossary.md"), ("The Verilog", "rtl/README.md"),
-          ("Proofs", "formal/README.md"), ("Measurements", "bench/README.md"), ("Contributing", "docs/CONTRIBUTING.md"),
+          ("Proofs", "formal/README.md"), ("Measurements", "bench/README.md"), ("Contributing", "CONTRIBUTING.md"),
           ("A release", "docs/release.md"), ("Changes", "CHANGELOG.md"))
 
 

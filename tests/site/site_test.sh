@@ -25,7 +25,7 @@ fi
 
 # A mutant: a copy of the sources with a link that leads nowhere.
 mkdir "$temp/mutant"
-cp -r "$source/README.md" "$source/CHANGELOG.md" "$source/docs" "$source/rtl" "$source/formal" \
+cp -r "$source/README.md" "$source/CONTRIBUTING.md" "$source/CHANGELOG.md" "$source/docs" "$source/rtl" "$source/formal" \
     "$source/bench" "$source/examples" "$source/include" "$source/scripts" "$temp/mutant"
 sed -i '1a [nowhere](nowhere.md)' "$temp/mutant/docs/glossary.md"
 if "$temp/mutant/docs/site/site.py" "$BUILD/site-tools/bin/mkdocs" "$temp/out" > "$temp/said" 2>&1; then
