@@ -106,7 +106,7 @@ CLASSES = [
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
     ("node", r"\.u_node\.(recv_q|u_slot\.)|\.(selects_q|u_stores\.|read_bank_q)"),
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
-    ("sequencer", r"^u_time\.gen_single\.u_sequencer\.|gen_sequencer\[0\]"),
+    ("sequencer", r"^u_time\.gen_(single\.u_sequencer|gaps)\.|gen_sequencer\[0\]"),
 ]
 ORDER = ["line", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
          "overlap", "wrapper", "outside"]
