@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 50 parameters, 31 ports and 391 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 50 parameters, 31 ports and 390 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -69,7 +69,7 @@ module gfab_fabric #(
     parameter NAME_BITS  = 8, // of a number as text
     parameter [ROMS*NAME_BITS-1:0] ROM = 0,
     parameter [ROMS*64-1:0] LANE_MAP = {ROMS{64'hfedcba9876543210}},
-    // of each node: its number in the whole fabric, as text; its ROM; 0 for a relay; its store's slots; the slot of its own
+    // of each node: its number in the whole fabric, as text; its ROM; 0: a relay; its store's slots; that of its own
     // token; the lane of the other end of a skewed lane 0; the lanes that have a port;
     parameter [NODES*(NAME_BITS+`GFAB_BITS(ROMS)+2*`GFAB_BITS(SLOTS)+2+`GFAB_BITS(LANES)+LANES)-1:0] NODE = 0,
     // of each link: node and lane of end 0, node and lane of end 1; of each cut one: node and lane
