@@ -15,8 +15,10 @@ values['SKEWED'] = int('.SKEWED(1)' in text)
 
 # The halt is the one word of kind 3 in lane 0, in the round after the last.
 stride = 1 << (values['LANES'] - 1).bit_length()
-# Rows of NODE: number, ROM, slots of the store, own slot, the other end's lane where lane 0 is skewed, lanes.
-skews = {int(node): int(skew) for node, skew in re.findall(r'^ +"(\d+)", (?:\d+\'d\d+, ){3}\d+\'d(\d+), \d+\'b', text, re.M)}
+# Rows of NODE: number, ROM, whether it is a member, slots of the store, own slot, the other end's lane where lane 0 is
+# skewed, lanes.
+ROW = re.compile(r'^ +"(\d+)", (?:\d+\'[db]\d+, ){4}\d+\'d(\d+), \d+\'b', re.M)
+skews = {int(node): int(skew) for node, skew in ROW.findall(text)}
 rounds = set()
 received = {}  # (node, slot): (late, round, lane)
 for node, path in enumerate(sorted(glob.glob(f'{folder}/rom/program_*.hex'))):

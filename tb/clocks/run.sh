@@ -65,7 +65,7 @@ fails "need a latency of $latency cycles or more in this fabric, not $((latency 
 generate --link-latency $latency -o fabric > report
 entries=$(sed -n 's/^clocks .* buffers of \([0-9]*\) flits.*/\1/p' report)
 chip_0_late=(gossip_chip_1.v "s/\(ENTRIES  *= \)$entries;/\1$((entries - 1));/" rtl/gfab_chip_control.v
-    's/ || ENTRIES <= LATENCY//; s/\(LAST_HOLD  *= \)\(.*\);/\1\2 + 1;/')
+    's/ || ENTRIES <= LATENCY//' rtl/gfab_chip_states.v 's/\(LAST_HOLD  *= \)\(.*\);/\1\2 + 1;/')
 
 if [ "$form" = --verilator ]; then
     verilate fabric
@@ -92,7 +92,7 @@ for chip in fabric/gossip_chip_*.v; do
 done
 
 play=(make -C mutant sim-chips PLAY="+rounds=4000")
-mutate rtl/gfab_chip_control.v 's/LAST_FILL  = LATENCY - 3/LAST_FILL  = LATENCY - 4/' \
+mutate rtl/gfab_chip_states.v 's/LAST_FILL  = LATENCY - 3/LAST_FILL  = LATENCY - 4/' \
     rtl/gfab_cable.v 's/assign o_link  = link_q;/reg [WIRES-1:0] l_q; always @(posedge i_clk) l_q <= link_q; assign o_link = l_q;/'
 fails "FAIL: " "${play[@]}"
 mutate "${chip_0_late[@]}"
