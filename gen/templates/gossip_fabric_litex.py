@@ -19,7 +19,8 @@ from litex.soc.interconnect import stream, wishbone
 
 class Fabric(LiteXModule):
     """bus: the registers. sinks[v], sources[v]: node v's packets, in and out; first is not looked at, and stays 0.
-    interrupt: a level, as the register INTERRUPT says. All are of clock domain sys. Limits are in cycles, 0: none."""
+    interrupt: a level, as the register INTERRUPT says. All are of clock domain sys. Limits are in cycles, 0: none.
+    rom_folder is where a tool finds the programs: from where it is started, or absolute."""
 
     NODES = @NODES@
     TOKEN_BITS = @TOKEN_BITS@  # of a beat of the streams
@@ -57,7 +58,7 @@ class Fabric(LiteXModule):
         "@FABRIC@_registers.v",
     ]
 
-    def __init__(self, load_limit=0, gossip_limit=@LONGEST_CYCLES@):
+    def __init__(self, load_limit=0, gossip_limit=@LONGEST_CYCLES@, rom_folder="@ROM_FOLDER@"):
         self.bus = wishbone.Interface(data_width=32, addressing="word")
         self.sinks = [stream.Endpoint([("data", self.TOKEN_BITS)]) for _ in range(self.NODES)]
         self.sources = [stream.Endpoint([("data", self.TOKEN_BITS)]) for _ in range(self.NODES)]
@@ -68,6 +69,7 @@ class Fabric(LiteXModule):
         self.comb += self.bus.ack.eq(ack | self.bus.err)
         self.specials += Instance(
             "@FABRIC@_registers",
+            p_ROM_FOLDER=rom_folder,
             p_LOAD_LIMIT=load_limit,
             p_GOSSIP_LIMIT=gossip_limit,
             i_i_clk=ClockSignal(),
