@@ -28,7 +28,7 @@ mutant() {
     rm -rf "$temp/tree"
     mkdir "$temp/tree"
     local folder
-    for folder in .ci .clang-format CMakeLists.txt LICENSE Makefile README.md CHANGELOG.md CITATION.cff bench cli \
+    for folder in .ci .clang-format CMakeLists.txt LICENSE Makefile README.md CONTRIBUTING.md CHANGELOG.md CITATION.cff bench cli \
         cmake cmodel constraints core docs examples formal gen include rtl scripts tb tests; do
         [ ! -e "$root/$folder" ] || cp -r "$root/$folder" "$temp/tree/"
     done
