@@ -241,7 +241,6 @@ TEST(Protect, WhatIsNotProtectedIsRefused)
     fabric.chips = chips;
     fabric.chip_count = 2;
     EXPECT_EQ(gfab_fabric_write(two.machine.get(), &fabric, &diag), GFAB_ERR_INVALID);
-    EXPECT_STREQ(diag.message,
-                 "links between chips have a register in each pad: a latency of 2 cycles or more, not 0");
+    EXPECT_STREQ(diag.message, "links between chips have a register in each pad: a latency of 2 cycles or more, not 0");
     EXPECT_FALSE(std::filesystem::exists("never-made"));
 }

@@ -271,10 +271,12 @@ TEST(Relay, SolversRefuseOrAreRight)
                         const bool shares = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER ||
                                             gfab_collective_has_root(collective);
                         const bool splits = shares && port == GFAB_PORT_ALL && mode == GFAB_LINK_FULL;
+                        const bool sums =
+                            gfab_collective_combines(collective) && !gfab_topology_has_relays(topology.get());
                         const bool knows = !strcmp(solver->name, "auto") || !strcmp(solver->name, "steiner") ||
                                            (splits && !strcmp(solver->name, "out-trees")) ||
                                            (packs && !strcmp(solver->name, "packing")) ||
-                                           (!strcmp(solver->name, "bracket") && made.status == GFAB_OK) ||
+                                           (sums && !strcmp(solver->name, "bracket")) ||
                                            (grows && !strcmp(solver->name, "arborescences"));
                         EXPECT_EQ(made.status, knows ? GFAB_OK : GFAB_ERR_UNSUPPORTED)
                             << solver->name << " " << spec << ": " << made.says;
