@@ -109,17 +109,22 @@ static gfab_status attempt(const gfab_replan_job *j, uint32_t copies, gfab_sched
     return status;
 }
 
-/* As it is; where that lost some of a short group, with several of its groups as one, too. */
+/* As it is. Where that lost some of a short group, with several of its groups as one, too; where a schedule that does not
+ * repeat became longer, also with other ways in the place of moves that would be late. */
 static gfab_status choose(const gfab_replan_job *j, gfab_schedule **after, uint64_t *kept, gfab_diag *diag)
 {
     gfab_schedule *more = NULL;
     uint64_t more_kept = 0;
     bool dropped = false, again;
+    gfab_replan_job other = *j;
     gfab_status status = attempt(j, 1, after, kept, &dropped, diag);
     const bool lost = status == GFAB_OK ? dropped : !gfab_solver_cut_short(status);
-    if (j->period == 0 || j->period > LONG_PERIOD / 2 || !lost)
+    other.punctual = j->period == 0;
+    if (j->period > LONG_PERIOD / 2 || (j->period > 0 && !lost) ||
+        (j->period == 0 && (!*after || gfab_schedule_rounds(*after) <= j->rounds)))
         return status;
-    const gfab_status tried = attempt(j, (LONG_PERIOD + j->period - 1) / j->period, &more, &more_kept, &again, NULL);
+    const uint32_t copies = j->period ? (LONG_PERIOD + j->period - 1) / j->period : 1;
+    const gfab_status tried = attempt(&other, copies, &more, &more_kept, &again, NULL);
     if (gfab_solver_cut_short(tried)) {
         gfab_schedule_destroy(*after);
         *after = NULL;

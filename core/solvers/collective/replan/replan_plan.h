@@ -27,6 +27,7 @@ typedef struct gfab_replan_job {
     uint32_t group;  /* blocks */
     uint32_t rounds; /* of the moves */
     uint32_t nodes, links;
+    bool punctual;           /* of one tree a block: keep only moves for which their round has room */
     gfab_replan_move *moves; /* by rising rounds */
     size_t count;
 } gfab_replan_job;

@@ -115,7 +115,9 @@ static void load(plan *p, uint32_t copies)
             const uint32_t from = p->backwards ? m->to : m->from, to = p->backwards ? m->from : m->to;
             const uint32_t round = (p->backwards ? j->rounds + 1 - m->round : m->round) + copy * j->period;
             const cell *cells = p->cells + (size_t)block * j->nodes;
-            if (m->arc != NONE && cells[from].ready && !cells[to].ready)
+            if (m->arc == NONE || !cells[from].ready || cells[to].ready)
+                continue;
+            if (!j->punctual || first_free(p, m->arc ^ p->backwards, round) == round)
                 p->kept[block] += enter(p, block, m->arc ^ p->backwards, from, to, round);
         }
 }
