@@ -29,12 +29,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VARIANTS = {
     "all of it": [],
     "check bits not tested": [
-        ("gfab_lane_store.v", "(tested_q & ~^{stored_out[WORD_BITS], halves}) | old_fault;", "1'b0;")],
+        ("gfab_lane_check.v", "(tested_q & ~^{i_out[WORD_BITS], halves}) | old_fault;", "1'b0;")],
     "no balance": [
-        ("gfab_lane_store.v", "assign o_balance = balance_q;", "assign o_balance = 1'b0;")],
+        ("gfab_lane_check.v", "assign o_balance = balance_q;", "assign o_balance = 1'b0;")],
     "slots without check": [
-        ("gfab_lane_store.v", "^{fault_q, i_write_check, i_write_slot, i_write, lane_faults}",
-         "^{fault_q, lane_faults}")],
+        ("gfab_lane_check.v", "^{fault_q, i_write_check, i_write_slot, i_write, i_lane_faults}",
+         "^{fault_q, i_lane_faults}")],
     "no twins of lanes": [
         ("gfab_lane.v", "(* keep *) reg rest_q;", "reg rest_q;"),
         ("gfab_lane.v", "assign o_fault = (o_drive == rest);", "assign o_fault = 1'b0;")],
@@ -52,15 +52,15 @@ VARIANTS = {
 COMBINING = {
     "all of it": [],
     "one gfab_combine": [
-        ("gfab_lane_store.v", "differ_q     <= ~i_rst & differs;", "differ_q     <= 1'b0;")],
+        ("gfab_lane_combine.v", "differ_q  <= ~i_rst & differs;", "differ_q  <= 1'b0;")],
     "check bits of what is stored": [
-        ("gfab_lane_store.v", "assign in_check  = ~(i_busy ? in_odd : ^i_load_data);",
-         "assign in_check  = ~^write_data;")],
+        ("gfab_lane_check.v", "assign o_check   = ~(i_busy ? i_in_odd : i_loaded_odd);",
+         "assign o_check   = ~^i_data;")],
     "what is combined not entered": [
         ("gfab_combine_check.v", "assign o_odd        = ^odds;", "assign o_odd        = 1'b0;"),
-        ("gfab_lane_store.v", "assign out_check = (~gen_rest", "assign out_check = 1'b0 & (~gen_rest"),
-        ("gfab_lane_store.v", "(~leave & ~(stored_old[WORD_BITS] ^ flipped));", "1'b0;"),
-        ("gfab_lane_store.v", "i_write ^ came_odd;", "1'b0;")],
+        ("gfab_lane_check.v", "(i_rests | (i_out[WORD_BITS] ^ i_flipped)) ^", "1'b1 ^"),
+        ("gfab_lane_check.v", "(~i_stays & ~(i_old[WORD_BITS] ^ i_flipped));", "1'b0;"),
+        ("gfab_lane_check.v", "assign came      = i_came_odd;", "assign came      = 1'b0;")],
     "one gfab_combine_timer": [
         ("gfab_sequencer_pair.v", "(combining[0+:COMBINING_BITS] != combining[COMBINING_BITS+:COMBINING_BITS]);", "1'b0;")],
     NONE: [],
