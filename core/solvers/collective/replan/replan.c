@@ -109,8 +109,8 @@ static gfab_status attempt(const gfab_replan_job *j, uint32_t copies, gfab_sched
     return status;
 }
 
-/* As it is. Where that lost some of a short group, with several of its groups as one, too; where a schedule that does not
- * repeat became longer, also with other ways in the place of moves that would be late. */
+/* As it is. Where that lost some of a short group, with several of its groups as one, too; where a schedule that does
+ * not repeat became longer, also with other ways in the place of moves that would be late. */
 static gfab_status choose(const gfab_replan_job *j, gfab_schedule **after, uint64_t *kept, gfab_diag *diag)
 {
     gfab_schedule *more = NULL;
@@ -120,8 +120,9 @@ static gfab_status choose(const gfab_replan_job *j, gfab_schedule **after, uint6
     gfab_status status = attempt(j, 1, after, kept, &dropped, diag);
     const bool lost = status == GFAB_OK ? dropped : !gfab_solver_cut_short(status);
     other.punctual = j->period == 0;
-    if (j->period > LONG_PERIOD / 2 || (j->period > 0 && !lost) ||
-        (j->period == 0 && (!*after || gfab_schedule_rounds(*after) <= j->rounds)))
+    const bool worth =
+        j->period ? lost && j->period <= LONG_PERIOD / 2 : *after && gfab_schedule_rounds(*after) > j->rounds;
+    if (!worth)
         return status;
     const uint32_t copies = j->period ? (LONG_PERIOD + j->period - 1) / j->period : 1;
     const gfab_status tried = attempt(&other, copies, &more, &more_kept, &again, NULL);
