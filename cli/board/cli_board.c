@@ -104,6 +104,7 @@ static int take_manifest(cli_board *board, const char *path, const json_t *manif
         json_array_size(programs) != played || !take_number(program, "cycles", INT64_MAX, &board->cycles))
         return cli_error("board", "%s: not as generate writes it: counted, operator, programs or cycles", path);
     board->counted = counted != 0;
+    board->protected = json_integer_value(json_object_get(manifest, "protect")) != 0;
     board->fabric = (gfab_operator)op;
     const int status = take_topology(board, path, manifest);
     return status == CLI_GO_ON && board->shape.programs > 0 ? take_goal(board, program) : status;
@@ -214,6 +215,26 @@ static void copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t fr
 static uint32_t first_slot(const cli_board *board, uint32_t slots)
 {
     return board->counted && board->shape.programs ? slots / board->shape.programs * board->program : 0;
+}
+
+/* A read goes on beyond a program's blocks, up to the end of an answer, and at all nodes alike. */
+int cli_board_fill(cli_board *board)
+{
+    const gfab_host_shape *shape = &board->shape;
+    gfab_diag diag = {0, ""};
+    if (!board->protected || board->counted || shape->programs == 0)
+        return CLI_GO_ON;
+    memset(board->slots, 0, gfab_host_slot_bytes(board->host));
+    for (uint32_t node = 0; node < shape->nodes; node++)
+        for (uint32_t slot = 0; slot < shape->loads; slot++) {
+            if (slot < board->goal.blocks &&
+                (cli_board_holds(board, node, slot) || cli_board_wants(board, node, slot)))
+                continue;
+            const gfab_status status = gfab_host_load(board->host, node, slot, board->slots, &diag);
+            if (status)
+                return fail(status, &diag);
+        }
+    return CLI_GO_ON;
 }
 
 int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_t *token)

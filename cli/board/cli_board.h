@@ -15,6 +15,7 @@ typedef struct cli_board {
     gfab_goal goal;           /* of the program */
     gfab_topology *topology;  /* NULL where no folder says it; then all nodes are members */
     bool counted;             /* slots number what a node holds, or wants, and not blocks */
+    bool protected;           /* what nobody wrote is a fault to read */
     gfab_operator op, fabric; /* what combines, in this run; what the fabric has */
     uint64_t cycles;          /* that the program takes; 0 where that is not known */
     uint8_t *slots;           /* room for all that is read from a node */
@@ -29,6 +30,8 @@ size_t cli_board_token_bytes(const cli_board *board);
 /* Does the node hold the block before the program, or want it after? A relay neither. */
 bool cli_board_holds(const cli_board *board, uint32_t node, uint32_t block);
 bool cli_board_wants(const cli_board *board, uint32_t node, uint32_t block);
+/* Loads zeros where a protected fabric would be read and no program writes: before what is loaded and read. */
+int cli_board_fill(cli_board *board);
 /* Loads a block that the node holds before the program, bit 0 of byte 0 its lowest bit. */
 int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_t *token);
 int cli_board_run(cli_board *board, uint64_t *cycles);

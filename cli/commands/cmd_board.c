@@ -149,8 +149,10 @@ static int run_test(session *s)
                          "folder; load, run and read do work",
                          gfab_operator_name(s->board.fabric));
     uint64_t cycles = 0;
-    int status = make_room(s);
     uint32_t done = 0;
+    int status = make_room(s);
+    if (status == CLI_GO_ON)
+        status = cli_board_fill(&s->board);
     for (; done < s->count && status == CLI_GO_ON; done++)
         if (!progress.report(progress.context, "runs checked", done, s->count))
             status = cli_interrupted("board");
@@ -178,6 +180,8 @@ static int run_bench(session *s)
 {
     uint64_t cycles = 0;
     int status = make_room(s);
+    if (status == CLI_GO_ON)
+        status = cli_board_fill(&s->board);
     const double start = seconds();
     if (status == CLI_GO_ON)
         status = load_all(s, s->seed);
@@ -310,6 +314,8 @@ static int run_load(session *s)
         status = take_file(s, file);
     if (file != stdin)
         fclose(file);
+    if (status == CLI_GO_ON)
+        status = cli_board_fill(&s->board);
     if (status == CLI_GO_ON)
         status = load_given(s, &loaded, &all);
     cli_progress_end();

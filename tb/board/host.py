@@ -288,7 +288,7 @@ def play(runs, fabric):
         board(*test, "--port", simulation.port, "--count", "3", says="every word is right")
         interrupt(folder, simulation)
     with Simulation(folder, "--disturb", 10, "--seed", 7) as simulation:
-        for number, program in enumerate(programs):
+        for number, program in reversed(list(enumerate(programs))):  # of the fewest blocks first: the rest is not written
             board(*test, "--port", simulation.port, "--program", number, "--count", runs,
                   says=f"{runs} runs of {program['collective']} .* every word is right; {program['cycles']} cycles each")
     print(simulation.said.strip())
