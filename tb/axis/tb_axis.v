@@ -241,7 +241,7 @@ module tb_axis;
         stalls_in  = 0;
         stalls_out = 0;
         clocks     = 0;
-        @(posedge clk); // one edge of reset is enough
+        repeat (`GF_PROTECT ? 4 : 1) @(posedge clk); // at power-up; later one edge is enough
         for (resets = 0; resets <= 3; resets = resets + 1) begin // LOAD, GOSSIP and UNLOAD are cut off, then none
             #1 restart;
             rst = 1'b0;

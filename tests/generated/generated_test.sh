@@ -407,6 +407,8 @@ cells)
     if near "$twice"; then exit 1; fi
     ;;
 axis)
+    generate mesh:2x2 auto 8 2 protected --protect detect # after power-up it wants more than an edge of reset
+    make -s -C protected sim-axis
     generate mesh:2x2 auto 16 2 fabric
     make -s -C fabric sim-axis
     cp -r fabric/rtl rtl
