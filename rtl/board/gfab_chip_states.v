@@ -5,7 +5,8 @@
 //
 // PROTECT: two of them check each other, the second with its flip-flops inverted (TWIN), so that synthesis keeps both.
 // Where they differ, i_differ, both go to STOP. Chip 0 (REST above 0) starts by i_start alone then, and who else has
-// started before it has a fault.
+// started before it has a fault. So has a chip that starts by a neighbour's valid which is gone a cycle later: the bit
+// flipped, and what the host reads from then on is wrong.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -75,7 +76,8 @@ module gfab_chip_states #(
     wire start   = (state == IDLE) & (i_start | (i_valid & ~alone));
     wire early   = (state == IDLE) & ~i_start & i_valid & alone;
     wire running = (state == FILL) | (state == RUN) | (state == LATE) | (state == HOLD);
-    wire fault   = (running & i_fault) | early | i_differ;
+    wire brief   = (state == FILL) & (count == LAST_FILL[COUNT_BITS-1:0]) & ~i_valid & (PROTECT != 0) & ~alone;
+    wire fault   = (running & i_fault) | early | brief | i_differ;
     wire read    = (state == RUN) | (state == LATE);
     wire last    = (count == {COUNT_BITS{1'b0}});
 
