@@ -227,8 +227,7 @@ int cli_board_fill(cli_board *board)
     memset(board->slots, 0, gfab_host_slot_bytes(board->host));
     for (uint32_t node = 0; node < shape->nodes; node++)
         for (uint32_t slot = 0; slot < shape->loads; slot++) {
-            if (slot < board->goal.blocks &&
-                (cli_board_holds(board, node, slot) || cli_board_wants(board, node, slot)))
+            if (slot < board->goal.blocks && (cli_board_holds(board, node, slot) || cli_board_wants(board, node, slot)))
                 continue;
             const gfab_status status = gfab_host_load(board->host, node, slot, board->slots, &diag);
             if (status)
