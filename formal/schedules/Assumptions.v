@@ -1,6 +1,7 @@
 (* SPDX-License-Identifier: MIT *)
 (* Every theorem, and what it rests on: prove.sh refuses anything but nothing. *)
 From Gossipfab Require check.Correct check.Repeats bounds.Room bounds.Count bounds.Rounds bounds.Distance.
+From Gossipfab Require torus.Translates torus.Optimal reverse.Gossip reverse.Torus.
 
 Print Assumptions check.Correct.check_correct.
 Print Assumptions check.Repeats.check_repeating_correct.
@@ -19,3 +20,10 @@ Print Assumptions bounds.Distance.late_message.
 Print Assumptions bounds.Distance.distance_bound.
 Print Assumptions bounds.Distance.degree_bound.
 Print Assumptions bounds.Distance.cut_bound.
+Print Assumptions torus.Translates.translates_valid.
+Print Assumptions torus.Optimal.torus_count.
+Print Assumptions torus.Optimal.torus_optimal.
+Print Assumptions reverse.Gossip.scatter_of_valid.
+Print Assumptions reverse.Gossip.reduce_of_valid.
+Print Assumptions reverse.Torus.torus_reduce_optimal.
+Print Assumptions reverse.Torus.reduce_below_twice_gossip.

@@ -153,3 +153,22 @@ Proof.
     rewrite in_map_iff. intros (x & [= ->] & I). auto.
   - intros [x y] I. apply in_map_iff in I. destruct I as (b & [= <- <-] & _). rewrite in_prod_iff. tauto.
 Qed.
+
+Lemma NoDup_flat_map {A B} (f : A -> list B) k :
+  NoDup k -> (forall a, In a k -> NoDup (f a)) ->
+  (forall a a' b, In a k -> In a' k -> In b (f a) -> In b (f a') -> a = a') -> NoDup (flat_map f k).
+Proof.
+  induction 1 as [|a k Na Nk IH]; intros F D; cbn; [constructor|]. apply NoDup_app.
+  - apply F. cbn. auto.
+  - apply IH; [intros; apply F; cbn; auto|]. intros. eapply D; eauto; cbn; auto.
+  - intros b I J. apply in_flat_map in J. destruct J as (a' & Ia & J). apply Na.
+    rewrite (D a a' b); cbn; auto.
+Qed.
+
+Lemma NoDup_map_inj {A B} (f : A -> B) k :
+  NoDup k -> (forall a b, In a k -> In b k -> f a = f b -> a = b) -> NoDup (map f k).
+Proof.
+  induction 1 as [|a k Na Nk IH]; intros F; cbn; constructor.
+  - rewrite in_map_iff. intros (b & E & I). apply Na. rewrite <- (F b a); cbn; auto.
+  - apply IH. intros. apply F; cbn; auto.
+Qed.
