@@ -142,7 +142,7 @@ module gfab_lane_store #(
     endgenerate
 
     // A skewed lane 0's word is written late.
-    wire late_at_ready = SKEW ? (ready_lane == {LANE_BITS{1'b0}}) : 1'b0;
+    wire late_at_ready = (SKEW != 0) ? (ready_lane == {LANE_BITS{1'b0}}) : 1'b0;
     wire late;
     gfab_delay #(
         .BITS(1), .CYCLES(REGISTERED ? 1 : 0)
@@ -177,7 +177,7 @@ module gfab_lane_store #(
     endgenerate
 
     // A choice by a parameter: Yosys 0.23 makes 48 LUTs more of a 4x4 mesh where a constant is a gate's input.
-    wire [LANES-1:0] close = GAPS ? i_strobe[(GAPS ? LANES : 0)+:LANES] : {LANES{1'b0}};
+    wire [LANES-1:0] close = (GAPS != 0) ? i_strobe[(GAPS ? LANES : 0)+:LANES] : {LANES{1'b0}};
     wire [WORD_BITS-1:0] old_flits, new_flits; // a flit a lane
     wire                 stays, differ, came_odd, in_odd;
     generate
