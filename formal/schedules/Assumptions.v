@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: MIT *)
 (* Every theorem, and what it rests on: prove.sh refuses anything but nothing. *)
 From Gossipfab Require check.Correct check.Repeats bounds.Room bounds.Count bounds.Rounds bounds.Distance.
-From Gossipfab Require torus.Translates torus.Optimal reverse.Gossip reverse.Torus.
+From Gossipfab Require torus.Translates torus.Optimal reverse.Gossip reverse.Torus mesh.Optimal.
 
 Print Assumptions check.Correct.check_correct.
 Print Assumptions check.Repeats.check_repeating_correct.
@@ -27,3 +27,5 @@ Print Assumptions reverse.Gossip.scatter_of_valid.
 Print Assumptions reverse.Gossip.reduce_of_valid.
 Print Assumptions reverse.Torus.torus_reduce_optimal.
 Print Assumptions reverse.Torus.reduce_below_twice_gossip.
+Print Assumptions mesh.Optimal.mesh_count.
+Print Assumptions mesh.Optimal.comb_optimal.

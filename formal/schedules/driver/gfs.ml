@@ -272,7 +272,7 @@ let read source =
   if starts_with spec 0 "file:" then refuse "a schedule has its graph in itself";
   let model = read_model source in
   let solver = required source "solver" in
-  let graph = Graphs.read spec in
+  let graph = Graphs.read Families.read spec in
   check_solver solver;
   if version = 3 then
     match graph.sides with

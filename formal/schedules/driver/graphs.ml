@@ -1,6 +1,6 @@
 (* SPDX-License-Identifier: MIT *)
 (* Graphs from the text of a topology line (docs/reference/graph-files.md): path, cycle, mesh, torus, complete,
-   hypercube, graph, and what may follow a '+'. Others are refused: gossipfab convert --to gfs writes their links. *)
+   hypercube, graph, and what may follow a '+'. families.ml reads others. *)
 
 exception Refused of string
 
@@ -100,7 +100,7 @@ let listed text =
     else refuse "unexpected text in the links \"%s\"" text in
   of_links count (go (at + 1) [])
 
-let family name text =
+let family others name text =
   match name with
   | "mesh" -> grid ~torus:false (read_sides text)
   | "torus" -> grid ~torus:true (read_sides text)
@@ -119,7 +119,10 @@ let family name text =
            List.filter_map (fun i -> if v land (1 lsl i) = 0 then Some (v, v lor (1 lsl i)) else None) (range k))
           (range (1 lsl k)))
   | "graph" -> listed text
-  | _ -> refuse "the family \"%s\" is not known here" name
+  | _ ->
+    match others name text with
+    | Some graph -> graph
+    | None -> refuse "the family \"%s\" is not known here" name
 
 (* ---- connected? ---- *)
 
@@ -234,8 +237,8 @@ let read_suffix base change text at =
   else refuse "unexpected \"%s\" after the topology" (String.sub text at (String.length text - at))
 
 let changed base text at =
-  let change = { dropped = Array.make base.count false; cut = Hashtbl.create 16; relay = None; member = None;
-                 weights = Hashtbl.create 16 } in
+  let change = { dropped = Array.make base.count false; cut = Hashtbl.create 16; relay = Some base.relays;
+                 member = None; weights = Hashtbl.create 16 } in
   let rec go at = if at < String.length text then go (read_suffix base change text at) in
   go at;
   let fresh = Array.make base.count 0 in
@@ -255,11 +258,13 @@ let changed base text at =
         relays.(fresh.(v)) <- marked || outside || base.relays.(v)) change.dropped;
   { count = !count; arcs; relays; sides = None }
 
-let read text =
+(* [others] reads the families that are not here. *)
+let read others text =
   let at = suffixes text in
   let base = String.sub text 0 at in
   match String.index_opt base ':' with
   | None -> refuse "sizes are missing in \"%s\"" text
   | Some colon ->
-    let graph = family (String.sub base 0 colon) (String.sub base (colon + 1) (String.length base - colon - 1)) in
+    let numbers = String.sub base (colon + 1) (String.length base - colon - 1) in
+    let graph = family others (String.sub base 0 colon) numbers in
     check_connected (if at < String.length text then changed graph text at else graph)
