@@ -13,7 +13,7 @@ from process import Fault, must, run
 TOPS = {"sim": "gossip_fabric", "sim-icarus": "gossip_fabric", "sim-axis": "gossip_fabric_axis",
         "sim-registers": "gossip_fabric_registers", "sim-board": "board_top"}
 # What a bench names inside of the top, which is its u_fabric or u_board.
-NAME = r"(?:u_\w+\.)*[a-z]\w*"
+NAME = r"(?:(?:u|gen)_\w+\.)*[a-z]\w*"
 INSIDE = re.compile(rf"\bu_(?:fabric|board)\.({NAME})\b(?![.\[]\w*[.\]])")
 
 
