@@ -479,6 +479,7 @@ module tb_registers;
     endtask
     reg [NODES-1:0] lates, gives;
     integer         breaks;
+    reg [`GF_PROGRAM_FILES-1:0] odd;
 
     task errors;
         begin
@@ -499,6 +500,7 @@ module tb_registers;
 `ifndef VERILATOR // whose force does not reach what is joined to a port
             start(run);
             force u_fabric.done = 1'b0;
+            wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
             wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
             release u_fabric.done;
             check(`GFAB_REGISTER_CYCLES, GOSSIP_LIMIT + 1);
@@ -513,6 +515,20 @@ module tb_registers;
             check(`GFAB_REGISTER_ERROR, FABRIC | 1 << `GFAB_ERROR_FAULT_LSB);
             check(`GFAB_REGISTER_ERROR_ROUND, k);
             recover(FABRIC, {1'b1, {NODES-1{1'b0}}});
+            start(run); // the balances do not come out even; then an op that has flipped
+            force u_fabric.u_fabric.u_fabric.balances = {{NODES-1{1'b0}}, 1'b1};
+            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
+            release u_fabric.u_fabric.u_fabric.balances;
+            check(`GFAB_REGISTER_ERROR, FABRIC | 2 << `GFAB_ERROR_FAULT_LSB);
+            recover(FABRIC, {NODES{1'b0}});
+            start(run);
+            wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
+            odd = u_fabric.u_fabric.u_fabric.odd_ops;
+            force u_fabric.u_fabric.u_fabric.odd_ops = odd ^ 1'b1;
+            @(negedge clk) release u_fabric.u_fabric.u_fabric.odd_ops;
+            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
+            check(`GFAB_REGISTER_ERROR, FABRIC | 4 << `GFAB_ERROR_FAULT_LSB);
+            recover(FABRIC, {NODES{1'b0}});
 `endif
 `endif
         end
