@@ -99,6 +99,23 @@ static void remove_former(const gfab_gen_folder *folder, const char *old)
             remove(path);
 }
 
+/* Removes what was made: its files, then the folders that are empty by then. Where nothing else is there it needs no
+ * memory, either. */
+static void remove_made(const gfab_gen_folder *folder)
+{
+    char path[GFAB_GEN_PATH], *slash;
+    const size_t root = strlen(folder->made);
+    for (size_t i = 0; i < folder->count; i++)
+        if (!gfab_gen_join(path, folder->made, folder->written[i].name, NULL))
+            remove(path);
+    for (size_t i = 0; i < folder->count; i++)
+        if (!gfab_gen_join(path, folder->made, folder->written[i].name, NULL))
+            for (; (slash = strrchr(path + root + 1, '/')); remove(path))
+                *slash = '\0';
+    if (remove(folder->made) != 0)
+        remove_tree(folder->made);
+}
+
 static gfab_status not_ours(const char *directory, gfab_diag *diag)
 {
     return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
@@ -341,7 +358,7 @@ gfab_status gfab_gen_folder_finish(gfab_gen_folder *folder, gfab_diag *diag)
 void gfab_gen_folder_release(gfab_gen_folder *folder)
 {
     if (folder->made[0] != '\0')
-        remove_tree(folder->made);
+        remove_made(folder);
     free(folder->written);
     folder->written = NULL;
     while (folder->former_count > 0)

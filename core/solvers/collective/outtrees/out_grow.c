@@ -175,8 +175,8 @@ static gfab_status visit(growth *g, uint32_t node, uint32_t level)
     if (!has_offers(g, node, level))
         return GFAB_OK;
     gfab_status status = run_flow(g, node, level, &lack);
-    if (status == GFAB_OK && lack > 0)
-        return GFAB_ERR_FAULT;
+    if (status != GFAB_OK || lack > 0)
+        return status ? status : GFAB_ERR_FAULT;
     for (uint32_t i = g->first_in[node]; i < g->first_in[node + 1]; i++) {
         const uint32_t arc = g->in[i], from = g->graph->arcs[arc].from;
         uint32_t flow = flow_on(g, g->arc_at[arc]);
