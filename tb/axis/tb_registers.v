@@ -479,7 +479,22 @@ module tb_registers;
     endtask
     reg [NODES-1:0] lates, gives;
     integer         breaks;
+
     reg [`GF_PROGRAM_FILES-1:0] odd;
+    // What is noticed behind the last cycle: the results go out, but they do not count.
+    task too_late_to_stop(input integer what);
+        begin
+            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
+            check(`GFAB_REGISTER_ERROR, FABRIC | what << `GFAB_ERROR_FAULT_LSB);
+            check(`GFAB_REGISTER_COLLECTIVES, ended);
+            while (run < drawn) @(negedge clk);
+            write(`GFAB_REGISTER_CONTROL, 32'h00000002, 4'b0001, 1'b0);
+            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b0);
+            status(7'h7f, READY);
+            check_interrupt(2'b00);
+            tests = tests + 1;
+        end
+    endtask
 
     task errors;
         begin
@@ -515,20 +530,18 @@ module tb_registers;
             check(`GFAB_REGISTER_ERROR, FABRIC | 1 << `GFAB_ERROR_FAULT_LSB);
             check(`GFAB_REGISTER_ERROR_ROUND, k);
             recover(FABRIC, {1'b1, {NODES-1{1'b0}}});
-            start(run); // the balances do not come out even; then an op that has flipped
-            force u_fabric.u_fabric.u_fabric.balances = {{NODES-1{1'b0}}, 1'b1};
-            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
-            release u_fabric.u_fabric.u_fabric.balances;
-            check(`GFAB_REGISTER_ERROR, FABRIC | 2 << `GFAB_ERROR_FAULT_LSB);
-            recover(FABRIC, {NODES{1'b0}});
-            start(run);
+            if (`GF_WIDE == 0) begin // balances that do not come out even
+                start(run);
+                force u_fabric.u_fabric.u_fabric.balances = {{NODES-1{1'b0}}, 1'b1};
+                too_late_to_stop(2);
+                release u_fabric.u_fabric.u_fabric.balances;
+            end
+            start(run); // an op that flips
             wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
             odd = u_fabric.u_fabric.u_fabric.odd_ops;
             force u_fabric.u_fabric.u_fabric.odd_ops = odd ^ 1'b1;
             @(negedge clk) release u_fabric.u_fabric.u_fabric.odd_ops;
-            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
-            check(`GFAB_REGISTER_ERROR, FABRIC | 4 << `GFAB_ERROR_FAULT_LSB);
-            recover(FABRIC, {NODES{1'b0}});
+            too_late_to_stop(4);
 `endif
 `endif
         end
