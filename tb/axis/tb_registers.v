@@ -480,7 +480,6 @@ module tb_registers;
     reg [NODES-1:0] lates, gives;
     integer         breaks;
 
-    reg [`GF_PROGRAM_FILES-1:0] odd;
     // What is noticed behind the last cycle: the results go out, but they do not count.
     task too_late_to_stop(input integer what);
         begin
@@ -530,17 +529,15 @@ module tb_registers;
             check(`GFAB_REGISTER_ERROR, FABRIC | 1 << `GFAB_ERROR_FAULT_LSB);
             check(`GFAB_REGISTER_ERROR_ROUND, k);
             recover(FABRIC, {1'b1, {NODES-1{1'b0}}});
-            if (`GF_WIDE == 0) begin // balances that do not come out even
-                start(run);
-                force u_fabric.u_fabric.u_fabric.balances = {{NODES-1{1'b0}}, 1'b1};
-                too_late_to_stop(2);
-                release u_fabric.u_fabric.u_fabric.balances;
-            end
-            start(run); // an op that flips
-            wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
-            odd = u_fabric.u_fabric.u_fabric.odd_ops;
-            force u_fabric.u_fabric.u_fabric.odd_ops = odd ^ 1'b1;
-            @(negedge clk) release u_fabric.u_fabric.u_fabric.odd_ops;
+            start(run); // balances that do not come out even; ones of ops
+            force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.nodes_odd_q = 1'b1;
+            while (!u_fabric.u_fabric.u_fabric.gen_guard.u_guard.fault) @(negedge clk);
+            release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.nodes_odd_q;
+            too_late_to_stop(2);
+            start(run);
+            force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.ones_q = 2'b01;
+            while (!u_fabric.u_fabric.u_fabric.gen_guard.u_guard.fault) @(negedge clk);
+            release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.ones_q;
             too_late_to_stop(4);
 `endif
 `endif

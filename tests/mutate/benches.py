@@ -45,23 +45,20 @@ def around(top, netlist_file, text="", in_cpp=False, constants=(), shown=(), wri
         pins += [f".\\{name} (made{number})"] + ([f".\\{name}_i (used{number})"] if name + "_i" in names else [])
         scopes.setdefault(tuple(scope), []).append((bits, wire, number))
     lines += ["    mutants u_mutants (.mutant(mutant), " + ", ".join(pins) + ");"]
-    modules = []
+    lines += [inside_wire(bits, wire, number, wire, top, names, written) for bits, wire, number in scopes.pop((), [])]
+    # Instances in each other, of modules that hand on what goes in and comes out: of each the wires in it and below.
+    below = {}
     for scope, wires in sorted(scopes.items()):
-        if not scope:
-            lines += [inside_wire(bits, wire, number, wire, top, names, written) for bits, wire, number in wires]
-            continue
-        # Instances in each other, of modules that hand on what goes in and comes out.
-        for depth in range(len(scope) - 1, -1, -1):
-            name = "cut_" + "_".join(scope[:depth + 1])
-            of = [f"input wire {bits}made{number}, output wire {bits}used{number}" for bits, _, number in wires]
-            modules += [f"module {name} ({', '.join(of)});"]
-            if depth == len(scope) - 1:
-                modules += [inside_wire(bits, wire, number, ".".join([*scope, wire]), top, names, written)
-                            for bits, wire, number in wires]
-            else:
-                modules += [instance(scope, depth + 1, wires)]
-            modules += ["endmodule"]
-        lines += [instance(scope, 0, wires)]
+        for depth in range(1, len(scope) + 1):
+            below.setdefault(scope[:depth], []).extend(wires)
+    modules = []
+    for scope, wires in sorted(below.items()):
+        of = [f"input wire {bits}made{number}, output wire {bits}used{number}" for bits, _, number in wires]
+        modules += [f"module cut_{'_'.join(scope)} ({', '.join(of)});"]
+        modules += [inside_wire(bits, wire, number, ".".join([*scope, wire]), top, names, written)
+                    for bits, wire, number in scopes.get(scope, [])]
+        modules += [instance(inner, below[inner]) for inner in sorted(below) if inner[:-1] == scope] + ["endmodule"]
+    lines += [instance(scope, wires) for scope, wires in sorted(below.items()) if len(scope) == 1]
     return "\n".join(lines + ["endmodule"] + modules) + "\n"
 
 
@@ -74,9 +71,9 @@ def inside_wire(bits, wire, number, name, top, names, written):
             (f" assign used{number} = {wire};" if name + "_i" in names else ""))
 
 
-def instance(scope, depth, wires):
+def instance(scope, wires):
     pins = ", ".join(f".made{number}(made{number}), .used{number}(used{number})" for _, _, number in wires)
-    return f"    cut_{'_'.join(scope[:depth + 1])} {scope[depth]} ({pins});"
+    return f"    cut_{'_'.join(scope)} {scope[-1]} ({pins});"
 
 
 class Bench:
