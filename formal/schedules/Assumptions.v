@@ -1,6 +1,6 @@
 (* SPDX-License-Identifier: MIT *)
 (* Every theorem, and what it rests on: prove.sh refuses anything but nothing. *)
-From Gossipfab Require check.Correct check.Repeats bounds.Room bounds.Count bounds.Rounds bounds.Distance.
+From Gossipfab Require check.Correct check.Repeats bounds.Room bounds.Count bounds.Rounds bounds.Distance bounds.Parts.
 From Gossipfab Require torus.Translates torus.Optimal reverse.Gossip reverse.Torus mesh.Optimal.
 
 Print Assumptions check.Correct.check_correct.
@@ -20,6 +20,7 @@ Print Assumptions bounds.Distance.late_message.
 Print Assumptions bounds.Distance.distance_bound.
 Print Assumptions bounds.Distance.degree_bound.
 Print Assumptions bounds.Distance.cut_bound.
+Print Assumptions bounds.Parts.certificate_sound.
 Print Assumptions torus.Translates.translates_valid.
 Print Assumptions torus.Optimal.torus_count.
 Print Assumptions torus.Optimal.torus_optimal.

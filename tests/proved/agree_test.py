@@ -3,10 +3,11 @@
 """Does the proved checker say of every schedule what `gossipfab verify` says?
 
 agree_test.py GOSSIPFAB PROVED FAULTS SOURCE [--large]: schedules of the seven collectives on many graphs under many
-models, the rejected files of tests/reject, every other .gfs of the repository, and schedules with random faults. A
-verdict that is turned on purpose must be found. Status 77 where PROVED, which formal/schedules/prove.sh builds, is not
-there."""
+models, the rejected files of tests/reject, every other .gfs of the repository, certificates of rates, and schedules
+with random faults. A verdict that is turned on purpose must be found. Status 77 where PROVED, which
+formal/schedules/prove.sh builds, is not there."""
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -26,6 +27,7 @@ MORE_FAMILIES = ["debruijn:4", "shuffle-exchange:4", "star:4", "random:n=20,m=60
 MODELS = [[], ["--link-mode", "full"], ["--port-mode", "one"], ["--packet-tokens", "2"], ["--hop-rounds", "2"]]
 MORE_MODELS = [["--link-mode", "full", "--port-mode", "one"], ["--routing", "circuit", "--port-mode", "one"],
                ["--link-mode", "full", "--hop-rounds", "3"]]
+CHANGED = ["link-mode", "collective", "root", "kind", "demand", "capacity", "part"]
 OTHERS = [["--topology", "torus:5x5", "--solver", "torus-tree", "--solver-options", "keep=tree"],
           ["--topology", "torus:4x4", "--link-mode", "full", "--solver", "torus-tree", "--solver-options", "keep=tree"],
           ["--topology", "mesh:3x3", "--load", "0,1,2,0,1,1,3,1,0", "--link-mode", "full", "--port-mode", "one"],
@@ -99,6 +101,42 @@ def compare(proved, texts):
     return done.stdout.decode(), done.returncode == 0
 
 
+def spoil(lines):
+    """A certificate with a line changed at random."""
+    lines = list(lines)
+    at = random.choice([i for i, line in enumerate(lines) if line.split(" ")[0] in CHANGED])
+    key, value = lines[at].split(" ", 1)
+    other = {"cut": "partition", "partition": "cut", "half": "full", "full": "half"}
+    if key == "part":
+        to = random.choice([i for i, line in enumerate(lines) if line.startswith("part ")])
+        lines[at], lines[to] = lines[to], lines[at]
+    elif key == "collective":
+        lines[at] = f"{key} {random.choice(COLLECTIVES)}"
+    else:
+        lines[at] = f"{key} {other[value] if value in other else max(0, int(value) + random.choice((-1, 1)))}"
+    return lines
+
+
+def make_certificates(gossipfab, folder, large):
+    """Certificates of best rates, as they are and spoilt, with what `gossipfab bound --check` says of each."""
+    random.seed(1)
+    path = folder / "certificate"
+    made = []
+    for i, graph in enumerate(GRAPHS + FAMILIES[:-1]):
+        for j, collective in enumerate(COLLECTIVES[:5]):
+            for k, mode in enumerate(["half", "full"]):
+                if not large and (i + j + 2 * k) % 5 != 0:
+                    continue
+                options = ["--topology", graph, "--collective", collective, "--link-mode", mode, "--certificate", path]
+                if run([gossipfab, "bound", *options]).returncode != 0:
+                    sys.exit(f"no certificate for {options}")
+                lines = path.read_text().split("\n")
+                for text in [lines] + [spoil(lines) for _ in range(4 if large else 1)]:
+                    path.write_text("\n".join(text))
+                    made.append((path.read_bytes(), run([gossipfab, "bound", "--check", path]).returncode))
+    return made
+
+
 def check_mutants(proved, texts):
     """Turned verdicts must be found, each."""
     for text, status in (texts[0], texts[len(texts) // 2], texts[-1]):
@@ -123,11 +161,15 @@ def main():
         lines, fine = compare(proved, texts)
         print(lines, end="")
         check_mutants(proved, texts)
+        certificates = make_certificates(gossipfab, folder, large)
+        lines, counted = compare(proved, certificates)
+        print("certificates:", lines, end="")
+        check_mutants(proved, certificates)
         small = [path for path in made if path.stat().st_size < 6000 and b" machine:" not in path.read_bytes()]
         stream = subprocess.Popen([faults, "1000000" if large else "4000", "1", *small], stdout=subprocess.PIPE)
         done = subprocess.run([proved, "--compare"], stdin=stream.stdout, stdout=subprocess.PIPE, text=True, check=False)
         print(done.stdout[-4000:], end="")
-        if stream.wait() != 0 or done.returncode != 0 or not fine:
+        if stream.wait() != 0 or done.returncode != 0 or not fine or not counted:
             sys.exit(1)
 
 

@@ -1,9 +1,15 @@
 (* SPDX-License-Identifier: MIT *)
-(* gfab-proved-check FILE..: says of each schedule whether it is valid. Exit status 0: all are; 1: one is not; 2: one is
-   no schedule.
+(* gfab-proved-check FILE..: says of each schedule whether it is valid, and of each certificate whether it counts right.
+   Exit status 0: all do; 1: one does not; 2: one is neither.
 
    gfab-proved-check --compare reads schedules with the verdicts of another checker from standard input, each as a line
    "BYTES STATUS" and so many bytes, and counts where the two differ. *)
+
+let verdict text =
+  let first = "gossipfab-certificate " in
+  let length = String.length first in
+  if String.length text >= length && String.sub text 0 length = first then Certificates.verdict text
+  else Gfs.verdict text
 
 let status_of = function Ok true -> 0 | Ok false -> 1 | Error _ -> 2
 
@@ -19,7 +25,7 @@ let read_file name =
   Buffer.contents buffer
 
 let check_file name =
-  let verdict = Gfs.verdict (read_file name) in
+  let verdict = verdict (read_file name) in
   (match verdict with
    | Ok true -> Printf.printf "%s: valid\n" name
    | Ok false -> Printf.printf "%s: not valid\n" name
@@ -35,7 +41,7 @@ let compare_all () =
      while true do
        let bytes, theirs = Scanf.sscanf (input_line stdin) "%d %d" (fun a b -> (a, b)) in
        let text = really_input_string stdin bytes in
-       let verdict = Gfs.verdict text in
+       let verdict = verdict text in
        let ours = status_of verdict in
        counts.(theirs).(ours) <- counts.(theirs).(ours) + 1;
        if ours <> theirs then
