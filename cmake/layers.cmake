@@ -251,6 +251,7 @@ gfab_layer(collective
             core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_rounds.c
             core/solvers/collective/outtrees/out_split.c core/solvers/collective/outtrees/out_trees.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
+            core/solvers/collective/packing/images.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c
@@ -267,7 +268,8 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescence_packing.h
             core/solvers/collective/library/library_plan.h
             core/solvers/collective/outtrees/out_trees.h
-            core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
+            core/solvers/collective/packing/forest.h core/solvers/collective/packing/images.h
+            core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h
             core/solvers/collective/bracket/bracket.h

@@ -14,6 +14,7 @@
 /* So many blocks a node, and more holdings, are a long vector: what plans each block by itself makes no shorter
  * schedule than one that repeats, in minutes. */
 #define LONG 4u
+#define LONG_PART 256u /* above the bound: of an all-reduce that repeats, packing may have a better one */
 #define SMALL_HOLDINGS ((uint64_t)1 << 12)
 #define LONG_HOLDINGS ((uint64_t)1 << 16)
 
@@ -31,7 +32,7 @@ static bool good_enough(const gfab_schedule *made, uint64_t least)
     const bool repeats = gfab_schedule_period(made) > 0;
     const bool large = nodes * goal.blocks >= LARGE_HOLDINGS && !repeats;
     if (repeats && !owned(goal.collective) && goal.blocks >= LONG * nodes && nodes * goal.blocks > LONG_HOLDINGS)
-        return true;
+        return goal.collective != GFAB_ALL_REDUCE || rounds <= least + least / LONG_PART;
     return rounds <= least + (large ? least / NEAR_PART : 0);
 }
 

@@ -22,6 +22,12 @@ static gfab_status append_copies(const gfab_schedule *trees, const gfab_model *m
         const gfab_status set = gfab_schedule_set_period(schedule, rounds, options->goal->blocks / copies);
         return set == GFAB_OK ? gfab_gossip_trees_append_reversed(trees, options, 0, 1, 0, schedule) : set;
     }
+    if (gfab_gossip_trees_repeat(model, copies) && model->hop_rounds == 1) {
+        gfab_status set = gfab_schedule_set_period(schedule, 2 * rounds, options->goal->blocks / copies);
+        if (set == GFAB_OK)
+            set = gfab_gossip_trees_append_reversed(trees, options, 0, 1, 0, schedule);
+        return set == GFAB_OK ? gfab_gossip_trees_append(trees, options, rounds, 1, 0, schedule) : set;
+    }
     gfab_status status = check_rounds((uint64_t)rounds * copies * 2 + model->hop_rounds, diag);
     for (uint32_t c = 0; c < copies && status == GFAB_OK; c++)
         status = gfab_gossip_trees_append_reversed(trees, options, c * rounds, copies, c, schedule);

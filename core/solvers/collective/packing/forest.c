@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees that are grown, and completed by exchanges: the union of graphic matroids. */
+/* Trees that are grown, and completed by exchanges: a common base of two matroids, the union of graphic ones and the
+ * room of the classes. */
 #include "forest.h"
 
 #include "base/random.h"
@@ -32,21 +33,23 @@ static gfab_status find_middle(gfab_forest *f, uint32_t *middle)
     return distances ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-gfab_status gfab_forest_create(const gfab_topology *topology, uint32_t trees, const uint32_t *room, uint64_t seed,
+gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const uint32_t *room, uint64_t seed,
                                gfab_forest *forest)
 {
+    const gfab_topology *topology = images->topology;
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
     const uint32_t edges = (uint32_t)gfab_topology_link_count(topology);
     const size_t cells = (size_t)trees * nodes;
     gfab_forest *f = forest;
     *f = (gfab_forest){.topology = topology,
+                       .images = images,
                        .nodes = nodes,
                        .edges = edges,
                        .trees = trees,
                        .missing = trees * (nodes - 1),
                        .random = seed};
     f->end = malloc(2 * (size_t)edges * sizeof *f->end);
-    f->left = malloc(edges * sizeof *f->left);
+    f->left = malloc(images->link_classes * sizeof *f->left);
     f->root = malloc(trees * sizeof *f->root);
     f->up = malloc(cells * sizeof *f->up);
     f->depth = calloc(cells, sizeof *f->depth);
@@ -54,11 +57,12 @@ gfab_status gfab_forest_create(const gfab_topology *topology, uint32_t trees, co
     f->queue = malloc(((size_t)edges + nodes) * sizeof *f->queue);
     f->mark = malloc(((size_t)edges + nodes) * sizeof *f->mark);
     f->from = malloc(edges * sizeof *f->from);
+    f->out = malloc(edges * sizeof *f->out);
     f->old = malloc(4 * (size_t)nodes * sizeof *f->old);
     if (!f->end || !f->left || !f->root || !f->up || !f->depth || !f->has || !f->queue || !f->mark || !f->from ||
-        !f->old)
+        !f->out || !f->old)
         return GFAB_ERR_NO_MEMORY;
-    memcpy(f->left, room, edges * sizeof *room);
+    memcpy(f->left, room, images->link_classes * sizeof *room);
     for (uint32_t e = 0; e < edges; e++) {
         const gfab_link link = gfab_topology_link(topology, e);
         f->end[2 * e] = link.node[0];
@@ -84,6 +88,7 @@ void gfab_forest_release(gfab_forest *forest)
     free(forest->queue);
     free(forest->mark);
     free(forest->from);
+    free(forest->out);
     free(forest->old);
     *forest = (gfab_forest){0};
 }
@@ -110,9 +115,9 @@ static void join(gfab_forest *f, uint32_t tree, uint32_t v, uint32_t layer)
     for (size_t i = 0; i < count; i++) {
         const gfab_port *port = &ports[(first + i) % count];
         const bool in = port->peer == f->root[tree] || f->up[base + port->peer] != NONE;
-        if (!in || f->depth[base + port->peer] >= layer || f->left[port->link] == 0)
+        if (!in || f->depth[base + port->peer] >= layer || *gfab_forest_left(f, port->link) == 0)
             continue;
-        if (best == NONE || f->left[port->link] > f->left[best])
+        if (best == NONE || *gfab_forest_left(f, port->link) > *gfab_forest_left(f, best))
             best = port->link;
     }
     if (best == NONE)
@@ -120,7 +125,7 @@ static void join(gfab_forest *f, uint32_t tree, uint32_t v, uint32_t layer)
     f->up[base + v] = best;
     f->depth[base + v] = f->depth[base + gfab_forest_other(f, best, v)] + 1;
     f->has[(size_t)tree * f->edges + best] = true;
-    f->left[best]--;
+    --*gfab_forest_left(f, best);
     f->missing--;
 }
 
@@ -180,8 +185,8 @@ void gfab_forest_hang(gfab_forest *f, uint32_t tree)
     }
 }
 
-/* Offers an edge to a tree that does not have it. True where it joins two parts of the tree. Else the edges of the
- * circle that it closes are marked as ones that it could take the place of. */
+/* Offers an edge to a tree that does not have it. True where it joins two parts of the tree. Else the classes of the
+ * edges of the circle that it closes are marked as ones whose room it could take. */
 static bool offer(gfab_forest *f, uint32_t tree, uint32_t edge, uint32_t *tail)
 {
     const size_t base = (size_t)tree * f->nodes;
@@ -195,30 +200,32 @@ static bool offer(gfab_forest *f, uint32_t tree, uint32_t edge, uint32_t *tail)
         const uint32_t e = f->up[base + a];
         if (e == NONE)
             return true;
-        if (f->mark[e] == NONE) {
-            f->mark[e] = tree;
-            f->from[e] = edge;
-            f->queue[(*tail)++] = e;
+        const uint32_t class = f->images->link_class[e];
+        if (f->mark[class] == NONE) {
+            f->mark[class] = tree;
+            f->from[class] = edge;
+            f->out[class] = e;
+            f->queue[(*tail)++] = class;
         }
         a = gfab_forest_other(f, e, a);
     }
     return false;
 }
 
-/* The edge joins two parts of the tree. Where it was in another tree, the edge that offered itself to that one takes
- * its place, and so on. */
+/* The edge joins two parts of the tree. Where its class had no room left an edge of it leaves another tree, for the
+ * edge that offered itself to that one, and so on. */
 static void carry_out(gfab_forest *f, uint32_t tree, uint32_t edge)
 {
     for (;;) {
-        const uint32_t old = f->mark[edge], from = f->from[edge];
+        const uint32_t class = f->images->link_class[edge], old = f->mark[class], from = f->from[class];
         f->has[(size_t)tree * f->edges + edge] = true;
         if (from == NONE) {
-            f->left[edge]--;
+            f->left[class]--;
             f->missing--;
             gfab_forest_hang(f, tree);
             return;
         }
-        f->has[(size_t)old * f->edges + edge] = false;
+        f->has[(size_t)old * f->edges + f->out[class]] = false;
         gfab_forest_hang(f, tree);
         tree = old;
         edge = from;
@@ -226,27 +233,30 @@ static void carry_out(gfab_forest *f, uint32_t tree, uint32_t edge)
 }
 
 /* A shortest chain of exchanges (Edmonds 1968; Roskind & Tarjan, Mathematics of Operations Research 10 (1985)): from
- * the edges with room left to those that they could take the place of, and on to one that joins two parts of a tree. */
+ * the edges of classes with room left to those whose room they could take, and on to one that joins two parts of a
+ * tree. */
 bool gfab_forest_augment(gfab_forest *f)
 {
+    const gfab_images *images = f->images;
     uint32_t tail = 0;
-    for (uint32_t e = 0; e < f->edges; e++) {
-        f->mark[e] = f->left[e] ? f->trees : NONE;
-        f->from[e] = NONE;
-        if (f->left[e])
-            f->queue[tail++] = e;
+    for (uint32_t c = 0; c < images->link_classes; c++) {
+        f->mark[c] = f->left[c] ? f->trees : NONE;
+        f->from[c] = NONE;
+        if (f->left[c])
+            f->queue[tail++] = c;
     }
     for (uint32_t head = 0; head < tail; head++) {
-        const uint32_t edge = f->queue[head], first = gfab_random_below(&f->random, f->trees);
-        for (uint32_t k = 0; k < f->trees; k++) {
-            const uint32_t tree = (first + k) % f->trees;
-            if (f->has[(size_t)tree * f->edges + edge])
-                continue;
-            if (offer(f, tree, edge, &tail)) {
-                carry_out(f, tree, edge);
-                return true;
+        const uint32_t class = f->queue[head], first = gfab_random_below(&f->random, f->trees);
+        for (uint32_t i = images->from[class]; i < images->from[class + 1]; i++)
+            for (uint32_t k = 0; k < f->trees; k++) {
+                const uint32_t tree = (first + k) % f->trees, edge = images->list[i];
+                if (f->has[(size_t)tree * f->edges + edge])
+                    continue;
+                if (offer(f, tree, edge, &tail)) {
+                    carry_out(f, tree, edge);
+                    return true;
+                }
             }
-        }
     }
     return false;
 }
@@ -293,7 +303,7 @@ void gfab_forest_prune(gfab_forest *f)
             for (uint32_t v = 0; v < f->nodes; v++)
                 if (up[v] != NONE && degree[v] == 1 && gfab_topology_is_relay(f->topology, v)) {
                     f->has[(size_t)tree * f->edges + up[v]] = false;
-                    f->left[up[v]]++;
+                    ++*gfab_forest_left(f, up[v]);
                     up[v] = NONE;
                     changed = true;
                 }

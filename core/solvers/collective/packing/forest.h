@@ -3,19 +3,19 @@
 #ifndef GOSSIPFAB_FOREST_H
 #define GOSSIPFAB_FOREST_H
 
-#include <gossipfab/base/status.h>
-#include <gossipfab/topology/topology.h>
-#include <stddef.h>
+#include "images.h"
 
 #define GFAB_FOREST_NONE UINT32_MAX
 
-/* So many trees on the nodes of a graph, each with a root; an edge is in no more trees than it has room for. */
+/* So many trees on the nodes of a graph, each with a root; the edges of a class are together in no more trees than the
+ * class has room for. */
 typedef struct gfab_forest {
     const gfab_topology *topology;
+    const gfab_images *images;
     uint32_t nodes, edges, trees;
     uint32_t missing; /* edges that the trees lack; 0: each spans the graph */
     uint32_t *end;    /* [2 * edges]: the ends of an edge */
-    uint32_t *left;   /* [edges]: how many more trees it may be in */
+    uint32_t *left;   /* [classes]: how many more times a tree may have an edge of it */
     uint32_t *root;   /* [trees] */
     uint32_t *up;     /* [trees * nodes]: the edge towards the root; NONE for a root, or a node not in the tree */
     uint32_t *depth;  /* [trees * nodes]: edges to the root, or to the highest node of its part of the tree */
@@ -23,20 +23,21 @@ typedef struct gfab_forest {
     uint32_t *queue;  /* [edges + nodes]: scratch */
     uint32_t *mark;   /* [edges + nodes]: scratch */
     uint32_t *from;   /* [edges]: scratch */
+    uint32_t *out;    /* [edges]: scratch */
     uint32_t *old;    /* [4 * nodes]: scratch */
     uint64_t random;
 } gfab_forest;
 
-/* So many trees without an edge, each with a root among the middle nodes of the graph, by turns. room[edge] is how many
- * trees an edge may be in. To be released, after an error too. NO_MEMORY. */
-gfab_status gfab_forest_create(const gfab_topology *topology, uint32_t trees, const uint32_t *room, uint64_t seed,
+/* So many trees without an edge, each with a root among the middle nodes of the graph, by turns. room[class] is how many
+ * edges of a class the trees may have, each tree counted. To be released, after an error too. NO_MEMORY. */
+gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const uint32_t *room, uint64_t seed,
                                gfab_forest *forest);
 void gfab_forest_release(gfab_forest *forest);
 
 /* Grows all trees from their roots, layer by layer, over the edges that have most room left. */
 void gfab_forest_grow(gfab_forest *forest);
 /* Adds an edge to a tree, others changing places where that is needed. False where that is impossible: so many spanning
- * trees do not fit. */
+ * trees do not fit, or not so that all their images do. */
 bool gfab_forest_augment(gfab_forest *forest);
 /* Parents and depths of a tree anew, from the edges that it has: from its root, then from the lowest node of each part
  * that is not joined to it. */
@@ -50,6 +51,11 @@ void gfab_forest_prune(gfab_forest *forest);
 
 /* Edges on the longest way from the root of a tree. */
 uint32_t gfab_forest_height(const gfab_forest *forest, uint32_t tree);
+
+static inline uint32_t *gfab_forest_left(const gfab_forest *forest, uint32_t edge)
+{
+    return &forest->left[forest->images->link_class[edge]];
+}
 
 static inline uint32_t gfab_forest_other(const gfab_forest *forest, uint32_t edge, uint32_t node)
 {

@@ -9,12 +9,14 @@
 #include <string.h>
 
 #define NONE GFAB_PIPELINE_NONE
+#define EARLY ((uint32_t)1 << 31)
 
 /* ---- setting up ---- */
 
 static bool allocate(gfab_pipeline *p)
 {
     const size_t moves = 2 * (size_t)p->cells;
+    p->weight = malloc(p->resources * sizeof *p->weight);
     p->parent = malloc(p->cells * sizeof *p->parent);
     p->child_from = calloc((size_t)p->cells + 1, sizeof *p->child_from);
     p->child = malloc(p->cells * sizeof *p->child);
@@ -34,9 +36,9 @@ static bool allocate(gfab_pipeline *p)
     p->size = malloc(p->resources * sizeof *p->size);
     p->bucket = malloc(((size_t)p->hop + 2) * sizeof *p->bucket);
     p->next = malloc(moves * sizeof *p->next);
-    return p->parent && p->child_from && p->child && p->twin && p->resource && p->tail && p->round && p->last &&
-           p->key && p->wait && p->first && p->meet && p->pair && p->used && p->heap && p->start && p->size &&
-           p->bucket && p->next;
+    return p->weight && p->parent && p->child_from && p->child && p->twin && p->resource && p->tail && p->round &&
+           p->last && p->key && p->wait && p->first && p->meet && p->pair && p->used && p->heap && p->start &&
+           p->size && p->bucket && p->next;
 }
 
 gfab_arc gfab_pipeline_arc(const gfab_pipeline *p, uint32_t move)
@@ -49,6 +51,9 @@ gfab_arc gfab_pipeline_arc(const gfab_pipeline *p, uint32_t move)
 /* Parents, children, and what each move takes. */
 static void find_families(gfab_pipeline *p)
 {
+    for (gfab_arc arc = 0; arc < 2 * p->images->links; arc++)
+        p->weight[p->full ? p->images->arc_class[arc] : p->images->link_class[arc / 2]] =
+            gfab_topology_weight(p->topology, arc / 2);
     for (uint32_t cell = 0; cell < p->cells; cell++) {
         p->parent[cell] = NONE;
         if (p->up[cell] == NONE)
@@ -58,7 +63,7 @@ static void find_families(gfab_pipeline *p)
         p->child_from[p->parent[cell] + 1]++;
         for (uint32_t move = 2 * cell; move < 2 * cell + 2; move++) {
             const gfab_arc arc = gfab_pipeline_arc(p, move);
-            p->resource[move] = p->full ? arc : arc / 2;
+            p->resource[move] = p->full ? p->images->arc_class[arc] : p->images->link_class[arc / 2];
             p->start[p->resource[move] + 1]++;
         }
     }
@@ -88,7 +93,8 @@ static uint32_t find_twin(const gfab_pipeline *p, uint32_t root)
     }
     const bool relays = gfab_topology_is_relay(p->topology, root % p->nodes) ||
                         (best != NONE && gfab_topology_is_relay(p->topology, best % p->nodes));
-    return p->full && highest > second && !relays ? best : NONE;
+    const bool apart = best != NONE && p->resource[2 * best] != p->resource[2 * best + 1];
+    return p->full && highest > second && !relays && apart ? best : NONE;
 }
 
 /* Down moves first: the links on the longest way to a leaf. Before a move up there is the way to the root, and then the
@@ -114,19 +120,19 @@ static void find_tails(gfab_pipeline *p)
     }
 }
 
-gfab_status gfab_pipeline_create(const gfab_topology *topology, const gfab_model *model, uint32_t trees,
-                                 uint32_t period, const uint32_t *up, uint64_t seed, gfab_pipeline *pipeline)
+gfab_status gfab_pipeline_create(const gfab_images *images, const gfab_model *model, uint32_t trees, uint32_t period,
+                                 const uint32_t *up, uint64_t seed, gfab_pipeline *pipeline)
 {
-    const uint32_t links = (uint32_t)gfab_topology_link_count(topology);
-    const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
+    const uint32_t nodes = images->nodes;
     const bool full = model->link_mode == GFAB_LINK_FULL;
-    *pipeline = (gfab_pipeline){.topology = topology,
+    *pipeline = (gfab_pipeline){.topology = images->topology,
+                                .images = images,
                                 .nodes = nodes,
                                 .trees = trees,
                                 .cells = trees * nodes,
                                 .period = period,
                                 .hop = model->hop_rounds,
-                                .resources = full ? 2 * links : links,
+                                .resources = full ? images->arc_classes : images->link_classes,
                                 .full = full,
                                 .up = up,
                                 .random = seed};
@@ -139,9 +145,9 @@ gfab_status gfab_pipeline_create(const gfab_topology *topology, const gfab_model
 
 void gfab_pipeline_release(gfab_pipeline *p)
 {
-    uint32_t *const all[] = {p->parent, p->child_from, p->child, p->twin,   p->resource, p->tail, p->round,
-                             p->last,   p->key,        p->wait,  p->first,  p->meet,     p->pair, p->used,
-                             p->heap,   p->start,      p->size,  p->bucket, p->next};
+    uint32_t *const all[] = {p->weight, p->parent, p->child_from, p->child, p->twin,   p->resource, p->tail,
+                             p->round,  p->last,   p->key,        p->wait,  p->first,  p->meet,     p->pair,
+                             p->used,   p->heap,   p->start,      p->size,  p->bucket, p->next};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     *p = (gfab_pipeline){0};
@@ -234,8 +240,7 @@ static bool move_on(gfab_pipeline *p, uint32_t move, uint32_t round)
 
 static bool has_room(const gfab_pipeline *p, uint32_t resource, uint32_t round)
 {
-    return p->used[(size_t)resource * p->period + round % p->period] <
-           gfab_topology_weight(p->topology, p->full ? resource / 2 : resource);
+    return p->used[(size_t)resource * p->period + round % p->period] < p->weight[resource];
 }
 
 /* The exchanges that have room both ways. One that has found none in a whole period never will: root and twin then do
@@ -266,7 +271,7 @@ static uint32_t exchange(gfab_pipeline *p, uint32_t round)
 }
 
 /* How many moves there are. */
-static uint32_t set_up(gfab_pipeline *p)
+static uint32_t set_up(gfab_pipeline *p, uint32_t early)
 {
     uint32_t count = 0;
     memset(p->used, 0, (size_t)p->resources * p->period * sizeof *p->used);
@@ -283,7 +288,8 @@ static uint32_t set_up(gfab_pipeline *p)
         const bool meets = p->parent[cell] == NONE && twin != NONE && p->parent[twin] == cell;
         p->wait[cell] = p->child_from[cell + 1] - p->child_from[cell] - meets;
         for (uint32_t move = 2 * cell; move < 2 * cell + 2; move++)
-            p->key[move] = p->tail[move] << 10 | gfab_random_below(&p->random, 1 << 10);
+            p->key[move] =
+                (cell / p->nodes < early ? EARLY : 0) | p->tail[move] << 10 | gfab_random_below(&p->random, 1 << 10);
         count += p->parent[cell] != NONE ? 2 : 0;
         if (p->wait[cell] == 0 && (p->parent[cell] != NONE || meets))
             complete(p, cell, 1);
@@ -291,9 +297,14 @@ static uint32_t set_up(gfab_pipeline *p)
     return count;
 }
 
-void gfab_pipeline_run(gfab_pipeline *p)
+uint32_t gfab_pipeline_rest(const gfab_pipeline *p, uint32_t blocks)
 {
-    uint32_t left = set_up(p);
+    return (blocks - 1) % (p->trees * p->images->count) / p->images->count + 1;
+}
+
+void gfab_pipeline_run(gfab_pipeline *p, uint32_t early)
+{
+    uint32_t left = set_up(p, early);
     for (uint32_t round = 1; left; round++) {
         uint32_t *bucket = &p->bucket[round % (p->hop + 2)];
         uint32_t move = *bucket;
@@ -321,6 +332,26 @@ void gfab_pipeline_run(gfab_pipeline *p)
 
 /* ---- what it makes ---- */
 
+uint32_t *gfab_pipeline_save(const gfab_pipeline *p)
+{
+    const size_t moves = 2 * (size_t)p->cells;
+    uint32_t *saved = malloc((moves + 2 * (size_t)p->trees) * sizeof *saved);
+    if (!saved)
+        return NULL;
+    memcpy(saved, p->round, moves * sizeof *saved);
+    memcpy(saved + moves, p->last, p->trees * sizeof *saved);
+    memcpy(saved + moves + p->trees, p->twin, p->trees * sizeof *saved);
+    return saved;
+}
+
+void gfab_pipeline_restore(gfab_pipeline *p, const uint32_t *saved)
+{
+    const size_t moves = 2 * (size_t)p->cells;
+    memcpy(p->round, saved, moves * sizeof *saved);
+    memcpy(p->last, saved + moves, p->trees * sizeof *saved);
+    memcpy(p->twin, saved + moves + p->trees, p->trees * sizeof *saved);
+}
+
 static int compare(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -329,13 +360,14 @@ static int compare(const void *a, const void *b)
 
 gfab_status gfab_pipeline_rounds(const gfab_pipeline *p, uint32_t blocks, uint64_t *rounds)
 {
+    const uint32_t group = p->trees * p->images->count;
     uint32_t *sorted = malloc(p->trees * sizeof *sorted);
     if (!sorted)
         return GFAB_ERR_NO_MEMORY;
     memcpy(sorted, p->last, p->trees * sizeof *sorted);
     qsort(sorted, p->trees, sizeof *sorted, compare);
-    const uint64_t groups = (blocks - 1) / p->trees;
-    *rounds = groups * p->period + sorted[(blocks - 1) % p->trees];
+    const uint64_t groups = (blocks - 1) / group;
+    *rounds = groups * p->period + sorted[gfab_pipeline_rest(p, blocks) - 1];
     if (groups > 0 && (groups - 1) * p->period + sorted[p->trees - 1] > *rounds)
         *rounds = (groups - 1) * p->period + sorted[p->trees - 1];
     free(sorted);

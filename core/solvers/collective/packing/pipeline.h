@@ -3,10 +3,10 @@
 #ifndef GOSSIPFAB_PIPELINE_H
 #define GOSSIPFAB_PIPELINE_H
 
+#include "images.h"
+
 #include <gossipfab/schedule/model.h>
 #include <gossipfab/schedule/schedule.h>
-#include <gossipfab/topology/topology.h>
-#include <stddef.h>
 
 #define GFAB_PIPELINE_NONE UINT32_MAX
 
@@ -16,12 +16,16 @@
  *
  * A cell is a node in a tree, tree * nodes + node. Move 2 * cell goes up from it, 2 * cell + 1 down to it. Where a
  * tree's longest way has an odd number of links and these are full duplex, there is no need to meet at one node: the
- * two nodes in the middle send each other what they have in one round, and both have the total. */
+ * two nodes in the middle send each other what they have in one round, and both have the total.
+ *
+ * A tree stands for all its images, a block each, which move in the same rounds. */
 typedef struct gfab_pipeline {
     const gfab_topology *topology;
+    const gfab_images *images;
     uint32_t nodes, trees, cells, period, hop;
-    uint32_t resources; /* arcs in full duplex, links in half duplex */
+    uint32_t resources; /* classes of arcs in full duplex, of links in half duplex */
     bool full;
+    uint32_t *weight;             /* [resources] */
     const uint32_t *up;           /* [cells]: the edge towards the root; NONE for a root or a node not in the tree */
     uint32_t *parent;             /* [cells]: a cell; NONE where up is */
     uint32_t *child_from, *child; /* [cells + 1], [cells]: the children of a cell */
@@ -29,7 +33,7 @@ typedef struct gfab_pipeline {
     uint32_t *resource;           /* [2 * cells]: of a move */
     uint32_t *tail;               /* [2 * cells]: links from its own to the end of its block */
     uint32_t *round;              /* [2 * cells]: the best so far; only of moves that there are */
-    uint32_t *last;               /* [trees]: the last round of its block */
+    uint32_t *last;               /* [trees]: the last round of its blocks */
     uint64_t random;
     /* A try's: */
     uint32_t *key;   /* [2 * cells]: of two moves that could go the one with the higher key goes */
@@ -47,13 +51,19 @@ typedef struct gfab_pipeline {
     uint32_t *next;   /* [2 * cells]: in the same bucket */
 } gfab_pipeline;
 
-/* The trees are borrowed; every one has 2 nodes or more. To be released, after an error too. NO_MEMORY. */
-gfab_status gfab_pipeline_create(const gfab_topology *topology, const gfab_model *model, uint32_t trees,
-                                 uint32_t period, const uint32_t *up, uint64_t seed, gfab_pipeline *pipeline);
+/* Images and trees are borrowed; every tree has 2 nodes or more. To be released, after an error too. NO_MEMORY. */
+gfab_status gfab_pipeline_create(const gfab_images *images, const gfab_model *model, uint32_t trees, uint32_t period,
+                                 const uint32_t *up, uint64_t seed, gfab_pipeline *pipeline);
 void gfab_pipeline_release(gfab_pipeline *pipeline);
 
-/* Gives every move a round: link by link what has the longest way before it goes first. */
-void gfab_pipeline_run(gfab_pipeline *pipeline);
+/* How many trees the last group of so many blocks (>= 1) has. */
+uint32_t gfab_pipeline_rest(const gfab_pipeline *pipeline, uint32_t blocks);
+/* Gives every move a round: link by link what has the longest way before it goes first, and before all others what is of
+ * one of the first `early` trees. */
+void gfab_pipeline_run(gfab_pipeline *pipeline, uint32_t early);
+/* The rounds that all moves have, and what brings them back: to be freed; NULL: no memory. */
+uint32_t *gfab_pipeline_save(const gfab_pipeline *pipeline);
+void gfab_pipeline_restore(gfab_pipeline *pipeline, const uint32_t *saved);
 /* Betters them by so many tries of exchanging rounds between moves of one link, so that the last round of so many
  * blocks comes earlier, never later. NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_pipeline_anneal(gfab_pipeline *pipeline, uint32_t blocks, uint64_t tries,

@@ -52,7 +52,7 @@ static bool allocate(anneal *a)
     if (!a->slot_from)
         return false;
     for (uint32_t r = 0; r < p->resources; r++)
-        a->slot_from[r + 1] = a->slot_from[r] + p->period * gfab_topology_weight(p->topology, p->full ? r / 2 : r);
+        a->slot_from[r + 1] = a->slot_from[r] + p->period * p->weight[r];
     a->slot = malloc(a->slot_from[p->resources] * sizeof *a->slot);
     a->slot_of = malloc(moves * sizeof *a->slot_of);
     a->residue = malloc(moves * sizeof *a->residue);
@@ -202,7 +202,7 @@ static gfab_status open(anneal *a, gfab_pipeline *p, uint32_t blocks)
                 slot += p->period;
             put(a, move, slot);
         }
-    const uint32_t rest = (blocks - 1) % p->trees + 1;
+    const uint32_t rest = gfab_pipeline_rest(p, blocks);
     for (uint32_t tree = 0; tree < p->trees; tree++) {
         uint32_t rank = 0;
         for (uint32_t k = 0; k < p->trees; k++)

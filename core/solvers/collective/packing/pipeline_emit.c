@@ -30,8 +30,9 @@ gfab_status gfab_pipeline_emit(const gfab_pipeline *p, bool repeats, gfab_schedu
     uint32_t *block = malloc(p->trees * sizeof *block);
     size_t count = 0;
     gfab_status status = order && sorted && block ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    const uint32_t images = p->images->count;
     if (status == GFAB_OK && repeats)
-        status = gfab_schedule_set_period(schedule, p->period, p->trees);
+        status = gfab_schedule_set_period(schedule, p->period, p->trees * images);
     if (status == GFAB_OK) {
         for (uint32_t tree = 0; tree < p->trees; tree++)
             order[tree] = (uint64_t)p->last[tree] << 32 | tree;
@@ -46,8 +47,10 @@ gfab_status gfab_pipeline_emit(const gfab_pipeline *p, bool repeats, gfab_schedu
     for (size_t i = 0; i < count && status == GFAB_OK; i++) {
         const uint32_t move = (uint32_t)sorted[i], cell = move / 2;
         const bool combine = gfab_pipeline_is_twin(p, cell) || (move % 2 == 0 && !opens(p, move));
-        status = gfab_schedule_append(schedule, (uint32_t)(sorted[i] >> 32), gfab_pipeline_arc(p, move),
-                                      block[cell / p->nodes] | (combine ? GFAB_COMBINE : 0));
+        const gfab_arc arc = gfab_pipeline_arc(p, move);
+        for (uint32_t h = 0; h < images && status == GFAB_OK; h++)
+            status = gfab_schedule_append(schedule, (uint32_t)(sorted[i] >> 32), gfab_images_arc(p->images, h, arc),
+                                          (block[cell / p->nodes] * images + h) | (combine ? GFAB_COMBINE : 0));
     }
     free(order);
     free(sorted);

@@ -20,6 +20,7 @@
 typedef struct plan {
     const gfab_replan_job *job;
     uint32_t copies, period; /* period: at least 1 */
+    gfab_images alone;       /* each tree for itself */
     gfab_forest forest;
     uint32_t *parent; /* [nodes]: parts of a tree, joined */
     uint32_t *last;   /* [nodes]: the move that brought the total */
@@ -187,7 +188,9 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, plan *p)
         room[l] = (uint32_t)(all < trees ? all : trees);
     }
     if (status == GFAB_OK)
-        status = gfab_forest_create(j->left, trees, room, 1, &p->forest);
+        status = gfab_images_create(j->left, j->model.link_mode == GFAB_LINK_FULL, false, &p->alone);
+    if (status == GFAB_OK)
+        status = gfab_forest_create(&p->alone, trees, room, 1, &p->forest);
     free(room);
     return status;
 }
@@ -204,9 +207,9 @@ static gfab_status emit(plan *p, gfab_schedule *after, uint64_t *kept, gfab_diag
     gfab_forest_centre(f);
     *kept = count_kept(p);
     gfab_forest_prune(f);
-    gfab_status status = gfab_pipeline_create(p->job->left, &p->job->model, f->trees, p->period, f->up, 1, &pipeline);
+    gfab_status status = gfab_pipeline_create(&p->alone, &p->job->model, f->trees, p->period, f->up, 1, &pipeline);
     if (status == GFAB_OK) {
-        gfab_pipeline_run(&pipeline);
+        gfab_pipeline_run(&pipeline, 0);
         status = gfab_pipeline_anneal(&pipeline, p->job->goal.blocks, tries, p->job->progress);
     }
     if (status == GFAB_OK)
@@ -231,6 +234,7 @@ gfab_status gfab_replan_forest(const gfab_replan_job *job, uint32_t copies, gfab
     if (status == GFAB_OK)
         status = emit(&p, after, kept, diag);
     gfab_forest_release(&p.forest);
+    gfab_images_release(&p.alone);
     free(p.parent);
     free(p.last);
     free(p.order);
