@@ -28,8 +28,8 @@ typedef struct gfab_forest {
     uint64_t random;
 } gfab_forest;
 
-/* So many trees without an edge, each with a root among the middle nodes of the graph, by turns. room[class] is how many
- * edges of a class the trees may have, each tree counted. To be released, after an error too. NO_MEMORY. */
+/* So many trees without an edge, each with a root among the middle nodes of the graph, by turns. room[class] is how
+ * many edges of a class the trees may have, each tree counted. To be released, after an error too. NO_MEMORY. */
 gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const uint32_t *room, uint64_t seed,
                                gfab_forest *forest);
 void gfab_forest_release(gfab_forest *forest);

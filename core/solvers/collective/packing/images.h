@@ -21,8 +21,8 @@ typedef struct gfab_images {
     uint32_t *list, *from; /* [links], [link_classes + 1]: the links of a class */
 } gfab_images;
 
-/* The largest group that is known for the graph and has no more symmetries than that: 1 is the one that every graph has.
- * To be released, after an error too. NO_MEMORY. */
+/* The largest group that is known for the graph and has no more symmetries than that: 1 is the one that every graph
+ * has. To be released, after an error too. NO_MEMORY. */
 gfab_status gfab_images_create(const gfab_topology *topology, bool full, uint32_t most, gfab_images *images);
 void gfab_images_release(gfab_images *images);
 

@@ -47,6 +47,7 @@ typedef struct shape {
     uint32_t share, trees;
     uint32_t times;  /* made so often */
     uint64_t rounds; /* at best, so far; UINT64_MAX: not made, or not possible */
+    uint64_t hope;   /* rounds if a group takes a period */
 } shape;
 
 typedef struct job {
@@ -186,8 +187,21 @@ static gfab_status attempt(job *j, shape *s, bool all, bool *made)
 
 static void add_shape(job *j, const gfab_images *images, uint64_t share, uint64_t trees)
 {
+    const uint64_t period = j->model->link_mode == GFAB_LINK_HALF ? 2 * share : share, group = trees * images->count;
     if (j->shape_count < MAX_SHAPES)
-        j->shapes[j->shape_count++] = (shape){images, (uint32_t)share, (uint32_t)trees, 0, UINT64_MAX};
+        j->shapes[j->shape_count++] = (shape){.images = images,
+                                              .share = (uint32_t)share,
+                                              .trees = (uint32_t)trees,
+                                              .rounds = UINT64_MAX,
+                                              .hope = (j->blocks + group) * period / group};
+}
+
+static int compare_shapes(const void *a, const void *b)
+{
+    const shape *x = a, *y = b;
+    if (x->hope != y->hope)
+        return x->hope < y->hope ? -1 : 1;
+    return x->trees < y->trees ? -1 : x->trees > y->trees;
 }
 
 /* A few trees, each with all its images. Smaller groups of symmetries are for where a group of blocks is not whole: the
@@ -205,9 +219,10 @@ static void list_images(job *j, const gfab_images *images)
 }
 
 /* Of trees for themselves more and more, none of a lower rate than one before: short periods are quick to fill, long
- * ones come nearer to the strength. */
+ * ones come nearer to the strength. Those of which most can be hoped come first. */
 static void list_alone(job *j)
 {
+    const uint32_t first = j->shape_count;
     uint64_t best_trees = 0, best_share = 1;
     for (uint64_t share = 1; share <= MAX_SHARES; share++) {
         const uint64_t trees = share * j->strength.crossing / (j->strength.count - 1);
@@ -220,6 +235,7 @@ static void list_alone(job *j)
         best_share = share;
         best_trees = trees;
     }
+    qsort(j->shapes + first, j->shape_count - first, sizeof *j->shapes, compare_shapes);
 }
 
 /* Could so many blocks in every so many rounds be shorter than what there is? */
@@ -251,8 +267,8 @@ static shape *choose(job *j)
     return best;
 }
 
-/* A candidate for the first time; trees with their images several times, which are few. Where these do not fit on as few
- * rounds as strength allows they may on one more. */
+/* A candidate for the first time; trees with their images, which are few, several times. Where these do not fit on as
+ * few rounds as strength allows they may on one more. */
 static gfab_status try_first(job *j, shape *s)
 {
     const bool alone = s->images->count == 1;

@@ -58,8 +58,8 @@ void gfab_pipeline_release(gfab_pipeline *pipeline);
 
 /* How many trees the last group of so many blocks (>= 1) has. */
 uint32_t gfab_pipeline_rest(const gfab_pipeline *pipeline, uint32_t blocks);
-/* Gives every move a round: link by link what has the longest way before it goes first, and before all others what is of
- * one of the first `early` trees. */
+/* Gives every move a round: link by link what has the longest way before it goes first, and before all others what is
+ * of one of the first `early` trees. */
 void gfab_pipeline_run(gfab_pipeline *pipeline, uint32_t early);
 /* The rounds that all moves have, and what brings them back: to be freed; NULL: no memory. */
 uint32_t *gfab_pipeline_save(const gfab_pipeline *pipeline);
