@@ -532,12 +532,12 @@ module tb_registers;
             start(run); // balances that do not come out even; ones of ops
             force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.nodes_odd_q = 1'b1;
             while (!u_fabric.u_fabric.u_fabric.gen_guard.u_guard.fault) @(negedge clk);
-            release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.nodes_odd_q;
+            @(negedge clk) release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.nodes_odd_q;
             too_late_to_stop(2);
             start(run);
             force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.ones_q = 2'b01;
             while (!u_fabric.u_fabric.u_fabric.gen_guard.u_guard.fault) @(negedge clk);
-            release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.ones_q;
+            @(negedge clk) release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.ones_q;
             too_late_to_stop(4);
 `endif
 `endif
