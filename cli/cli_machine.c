@@ -322,10 +322,10 @@ void cli_print_timing(FILE *file, const gfab_machine *machine)
     }
     if (timing->latency_cycles != 0)
         fprintf(file, "links        l = %u cycles of latency\n", timing->latency_cycles);
-    const uint64_t gaps = gfab_machine_gap_cycles(machine);
     const size_t programs = gfab_machine_program_count(machine);
     for (size_t i = 0; i < programs; i++) {
         const gfab_machine_program *program = gfab_machine_program_at(machine, i);
+        const uint64_t gaps = program->cycles - gfab_timing_gossip_cycles(timing, program->rounds);
         fprintf(file, "cycles       R x F + c%s = %u x %u + %u", gaps != 0 ? " + gaps" : "", program->rounds,
                 timing->cycles_per_round, timing->overhead_cycles);
         if (gaps != 0)

@@ -14,7 +14,7 @@ set(embedded
     rtl/narrow/gfab_store.v
     rtl/narrow/gfab_lane.v
     rtl/common/gfab_link.v
-    rtl/common/gfab_gap.v
+    rtl/common/gfab_sequence.v
     rtl/paths/gfab_path.vh
     rtl/paths/gfab_path_node.v
     rtl/paths/gfab_path_rom.v

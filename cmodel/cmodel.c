@@ -65,8 +65,9 @@ static gfab_status copy_ops(gfab_cmodel *cmodel, const gfab_image *image, const 
         for (size_t node = 0; node < cmodel->nodes; node++)
             for (size_t lane = 0; lane < cmodel->timing.lanes; lane++)
                 for (uint32_t half = 0; half < cmodel->halves; half++)
-                    *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half), cmodel->combines);
+                    *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half));
         cmodel->gaps[round] = gfab_image_gap(image, round + 1);
+        cmodel->halts[round] = gfab_image_halts(image, round + 1);
         for (size_t i = 0; cmodel->paths && i < cmodel->nodes * cmodel->timing.lanes; i++)
             cmodel->paths[round * cmodel->nodes * cmodel->timing.lanes + i] =
                 gfab_image_path(image, i / cmodel->timing.lanes, round + 1, i % cmodel->timing.lanes);
@@ -138,6 +139,7 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
         m->turn_count += m->nodes * (1 + (size_t)timing->latency_cycles);
     m->period_count = m->turn_count / shape->period_lanes + 2;
     m->gaps = allocate(m->round_count, 1, sizeof *m->gaps);
+    m->halts = allocate(m->round_count, 1, sizeof *m->halts);
     m->period_round = allocate(m->period_count, 1, sizeof *m->period_round);
     m->period_word = allocate(m->period_count, 1, sizeof *m->period_word);
     if (timing->paths) {
@@ -161,8 +163,8 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
         m->carries = allocate(m->nodes * shape->stores, lanes, sizeof *m->carries);
     }
     if (!m->peers || !m->end_lane || !m->slot_mask || !m->load_word || !m->loading || !m->load_data || !m->store ||
-        !m->sent || !m->wires || !m->use_cycles || !m->gaps || !m->period_round || !m->period_word || !m->turns ||
-        (timing->paths && (!m->paths || !m->receivers)) ||
+        !m->sent || !m->wires || !m->use_cycles || !m->gaps || !m->halts || !m->period_round || !m->period_word ||
+        !m->turns || (timing->paths && (!m->paths || !m->receivers)) ||
         (m->combines && (!m->combining || !m->combined || !m->carries))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
@@ -235,6 +237,11 @@ static gfab_status create_wide(const gfab_machine *machine, const gfab_progress 
         allocate_model(gfab_machine_layout(machine), gfab_machine_timing(machine), &shape, cmodel);
     if (status == GFAB_OK)
         (*cmodel)->banks = banks;
+    for (size_t i = 0; status == GFAB_OK && i < gfab_banks_program_count(banks); i++) {
+        const uint32_t halt = gfab_banks_halt(banks, i);
+        if (halt > 0 && halt <= (*cmodel)->round_count)
+            (*cmodel)->halts[halt - 1] = true;
+    }
     (void)progress; /* there is no image to copy */
     return status;
 }
@@ -259,6 +266,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     }
     free(cmodel->ops);
     free(cmodel->gaps);
+    free(cmodel->halts);
     free(cmodel->period_round);
     free(cmodel->period_word);
     free(cmodel->turns);
@@ -389,17 +397,10 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->op = cmodel->combines == GFAB_OPERATOR_ALL ? cmodel->chosen : cmodel->combines;
 }
 
-static bool halts(const gfab_cmodel *cmodel)
-{
-    if (cmodel->banks)
-        return gfab_banks_halt(cmodel->banks, cmodel->playing) == cmodel->round + 1;
-    return gfab_cmodel_op(cmodel, cmodel->round, 0, 0).kind == GFAB_OP_HALT;
-}
-
-/* The turn of lane 0: a period begins, or the halt is there. Legal programs halt in all nodes at once. */
+/* The turn of lane 0: a period begins, or the halt is there. */
 static void begin_period(gfab_cmodel *cmodel)
 {
-    if (cmodel->run && halts(cmodel)) {
+    if (cmodel->run && cmodel->halts[cmodel->round]) {
         cmodel->run = false;
         cmodel->done_cycle = cmodel->cycle + cmodel->timing.overhead_cycles - 1;
     }

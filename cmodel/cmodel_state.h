@@ -88,6 +88,7 @@ struct gfab_cmodel {
     /* constant */
     uint32_t *ops;       /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
     uint32_t *gaps;      /* by round */
+    bool *halts;         /* by round: the gossip is over */
     gfab_path *paths;    /* (round * nodes + node) * K + lane; NULL without paths */
     lane_peer *peers;    /* node * K + lane */
     uint32_t *end_lane;  /* 2 * link + end */
@@ -159,14 +160,14 @@ static inline const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uin
 static inline gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
 {
     const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
-    return gfab_op_decode(cmodel->ops[index * cmodel->halves], cmodel->combines);
+    return gfab_op_decode(cmodel->ops[index * cmodel->halves]);
 }
 
 /* What it receives, or does. */
 static inline gfab_op gfab_cmodel_receive_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
 {
     const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
-    return gfab_op_decode(cmodel->ops[index * cmodel->halves + cmodel->halves - 1], cmodel->combines);
+    return gfab_op_decode(cmodel->ops[index * cmodel->halves + cmodel->halves - 1]);
 }
 
 /* Narrow: the slot of a node's RAM that a number means. */

@@ -13,25 +13,25 @@ for name in ('NODES', 'LINKS', 'LANES', 'LINK_BITS', 'WORDS', 'ROUND_BITS'):
     values[name] = int(re.search(rf'\.{name}\((\d+)\)', text).group(1))
 values['SKEWED'] = int('.SKEWED(1)' in text)
 
-# The halt is the one word of kind 3 in lane 0, in the round after the last.
 stride = 1 << (values['LANES'] - 1).bit_length()
 # Rows of NODE: number, ROM, whether it is a member, slots of the store, own slot, the other end's lane where lane 0 is
 # skewed, lanes.
 ROW = re.compile(r'^ +"(\d+)", (?:\d+\'[db]\d+, ){4}\d+\'d(\d+), \d+\'b', re.M)
 skews = {int(node): int(skew) for node, skew in ROW.findall(text)}
-rounds = set()
+# The halt is in the round after the last.
+with open(f'{folder}/rom/sequence.hex') as file:
+    halts = [int(line, 16) & 1 for line in file.read().split()]
+if sum(halts) != 1:
+    sys.exit(f'{folder}: not one halt')
+values['ROUNDS'] = halts.index(1)
 received = {}  # (node, slot): (late, round, lane)
 for node, path in enumerate(sorted(glob.glob(f'{folder}/rom/program_*.hex'))):
     with open(path) as file:
         words = [int(line, 16) for line in file.read().split()]
-    rounds.add(tuple(i // stride for i in range(0, len(words), stride) if words[i] & 3 == 3))
     for i, word in enumerate(words):
         lane = i % stride
         if word & 3 == 2:
             received.setdefault((node, word >> 2), (int(lane == 0 and skews[node] != 0), i // stride, lane))
-if len(rounds) != 1 or len(next(iter(rounds))) != 1:
-    sys.exit(f'{folder}: not one halt, the same in all nodes')
-values['ROUNDS'] = next(iter(rounds))[0]
 
 # For each node and slot when the ROM first has it received, if ever, last entry first: a claim, which the proof checks.
 never = (0, (1 << values['ROUND_BITS']) - 1, 0)

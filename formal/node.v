@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A node and the sequencer, for every legal program (docs/reference/rom-format.md, rules 1 to 3), every
+// A node and the sequencer, for every legal program (docs/reference/rom-format.md, rules 1 to 3) and every halt, every
 // behaviour of its links, its host, the starts and the resets.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -26,6 +26,7 @@ module formal_node #(
     input wire                         i_rst,
     input wire                         i_start,
     input wire [((FULL+1)*(`GFAB_BITS(NODES)+2)<<ROUND_BITS)*LANES-1:0] i_rom,
+    input wire [(1<<ROUND_BITS)-1:0]   i_halts,
     input wire [((GAP_BITS > 0 ? GAP_BITS : 1)<<ROUND_BITS)-1:0] i_gaps,
     input wire                         i_load_valid,
     input wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
@@ -48,38 +49,35 @@ module formal_node #(
     // The program.
     reg [OP_BITS*ROUNDS*LANES-1:0] rom_q;
     reg [PB*ROUNDS-1:0]            gaps_q;
+    reg [ROUNDS-1:0]               halts_q;
     integer r, c, h;
     reg [`GFAB_OP_KIND_WIDTH-1:0]  kind;
     reg [SB-1:0]                   slot;
     reg [ROUND_BITS-1:0]           rounds;
-    reg                            ends;
     always @* begin
         rounds = 0;
-        ends   = 0;
         for (r = ROUNDS - 1; r >= 0; r = r - 1)
-            if (i_rom[r*LANES*OP_BITS+:2] == `GFAB_OP_HALT) begin
+            if (i_halts[r])
                 rounds = r;
-                ends   = 1;
-            end
     end
     always @(posedge i_clk) begin
         rom_q    <= i_rom;
-        gaps_q <= i_gaps;
-        assume (i_rom == rom_q && i_gaps == gaps_q && ends);
+        gaps_q   <= i_gaps;
+        halts_q  <= i_halts;
+        assume (i_rom == rom_q && i_gaps == gaps_q && i_halts == halts_q && i_halts != 0);
         for (r = 0; r < ROUNDS; r = r + 1)
             for (c = 0; c < LANES; c = c + 1)
                 for (h = 0; h <= FULL; h = h + 1) begin
                     kind = i_rom[(r*LANES+c)*OP_BITS+h*HALF+:2];
                     slot = i_rom[(r*LANES+c)*OP_BITS+h*HALF+`GFAB_OP_SLOT_LSB+:SB];
                     assume (slot < NODES);
-                    assume (c == 0 && h == 0 || kind != `GFAB_OP_HALT);
+                    assume (kind != `GFAB_OP_COMBINE);
                     assume (FULL == 0 || kind != (h == 0 ? `GFAB_OP_RECV : `GFAB_OP_SEND));
-                    assume (h == 0 || i_rom[(r*LANES+c)*OP_BITS+:2] != `GFAB_OP_HALT || kind == `GFAB_OP_IDLE);
-                    assume (PRESENT[c] || kind == `GFAB_OP_IDLE || kind == `GFAB_OP_HALT);
+                    assume (PRESENT[c] && !i_halts[r] || kind == `GFAB_OP_IDLE);
                 end
     end
 
-    wire                       busy, done, run, halt, trace_write;
+    wire                       busy, done, run, trace_write;
     wire [ROUND_BITS-1:0]      round;
     wire [LB-1:0]              lane;
     wire [LB*(REGISTERED+1)-1:0] write_lane;
@@ -98,14 +96,15 @@ module formal_node #(
         .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
     );
-    // In the place of gfab_program: any ROM.
+    // In the place of gfab_program and gfab_sequence: any ROM.
     reg [OP_BITS-1:0] op_q;
     reg [PB-1:0]      gap;
+    reg               halt;
     always @(posedge i_clk) begin
         op_q  <= i_rom[(round * LANES + lane)*OP_BITS+:OP_BITS];
-        gap <= i_gaps[round*PB+:PB];
+        gap   <= i_gaps[round*PB+:PB];
+        halt  <= i_halts[round];
     end
-    assign halt = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
     gfab_node #(
         .SLOTS(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEWED(SKEWED), .SKEW(SKEW),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY),

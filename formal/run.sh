@@ -308,7 +308,7 @@ node() {
     ! $large || proof 'node, K=2 W=2 skewed by 1, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2)" 20
     proof 'node, K=2 W=2, full duplex, gaps' formal_node "$(set_of LANES=2 WORDS=2 FULL=1 GAP_BITS=1)" 20 \
         'written where it is sent from' $n 's/i_data(recv_slot)/i_data(send_slot)/' \
-        'receives what it sends' $n 's/(i_op\[RECV_LSB+`GFAB_OP_KIND_LSB/(i_op[`GFAB_OP_KIND_LSB/'
+        'receives what it sends' $n 's/in_kind   = i_op\[RECV_LSB+/in_kind   = i_op[/'
     ! $large || proof 'node, K=2 W=2 skewed by 1, gaps' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2 GAP_BITS=1)" 20 \
         'lane 0 not named in a gap' rtl/gfab_sequencer.v 's/lane1_q   <= lane_q;/lane1_q <= held ? 1'"'"'b1 : lane_q;/'
     proof 'node, K=2 W=4, full duplex, skewed, l=1, gaps' formal_node \
@@ -338,7 +338,7 @@ combine() {
         'no carry from word to word' $t 's/open      = .*/open = i_strobe;/' \
         'stored in place of combined' $o 's/combine_q ? result : i_new/i_new/' \
         'a lane of another slot' $n 's/if (combine_q\[d-1\] && .*/if (combine_q[d-1])/' \
-        'combines when nothing runs' $n 's/_NONE) & i_run &/_NONE) \&/' \
+        'combines when nothing runs' $n 's/COMBINES & i_run &/COMBINES \&/' \
         'combined in place of stored' $o 's/combine_q ? result : i_new/result/'
     proof 'combine, K=3 W=2, sum' formal_combine "$(set_of LANES=3 WORDS=2)" 25 \
         'a lane of the round before' $n "s/wire forget = .*/wire forget = 1'b0;/" \

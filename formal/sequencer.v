@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The sequencer against docs/reference/fabric-timing.md, for every ROM: i_halts says in which
-// rounds lane 0 of the ROM has a halt, any set of rounds but the empty one; i_first_round is free, so that a gossip may
+// rounds the sequence has a halt, any set of rounds but the empty one; i_first_round is free, so that a gossip may
 // begin anywhere, and go on in round 0 behind the last. What the
-// op register holds for other lanes is free in every cycle: the sequencer must not listen.
+// register holds for other lanes than 0 is free in every cycle: the sequencer must not listen.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -72,7 +72,7 @@ module formal_sequencer #(
     wire [LB-1:0]                complete_lane = write_lanes[LB-1:0];
     wire [LB-1:0]                write_lane    = write_lanes[REGISTERED*LB+:LB];
 
-    reg          halt; // what the op register holds
+    reg          halt; // what the sequence's register holds
     reg [PB-1:0] gap;
     always @(posedge i_clk) begin
         halt  <= lane == 0 ? i_halts[round] : i_other_halt;

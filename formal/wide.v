@@ -25,7 +25,8 @@ module formal_wide #(
     input wire                         i_rst,
     input wire                         i_start,
     input wire [ROUND_BITS-1:0]        i_first_round,
-    input wire [((2+FIELDS)<<ROUND_BITS)-1:0] i_rom,
+    input wire [(FIELDS<<ROUND_BITS)-1:0] i_rom,
+    input wire [(1<<ROUND_BITS)-1:0]   i_halts,
     input wire                         i_load_valid,
     input wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
     input wire [LINK_BITS-1:0]         i_load_data,
@@ -40,8 +41,8 @@ module formal_wide #(
     localparam WB     = `GFAB_BITS(WORDS);
     localparam BB     = `GFAB_BITS(BANKS);
     localparam LB     = `GFAB_BITS(LANES);
-    localparam WORD   = 2 + FIELDS;
-    localparam SENDS  = 2 + BANKS * ROUND_BITS;
+    localparam WORD   = FIELDS;
+    localparam SENDS  = BANKS * ROUND_BITS;
     localparam STORES = SENDS + LANES * (1 + BB);
     localparam ROUNDS = 1 << ROUND_BITS;
     localparam X      = DIRECT ? 0 : 1;
@@ -65,31 +66,22 @@ module formal_wide #(
     reg [WB-1:0]           cell_word_q;
     integer                r, c, b, e;
     reg [ROUND_BITS-1:0]   rounds;
-    reg                    ends, legal;
-    reg [ROUNDS-1:0]       halts;
-    wire [2*ROUNDS-1:0]    turned = {halts, halts} >> begun_q;
-    reg [1:0]              kind;
+    reg                    legal;
+    reg [ROUNDS-1:0]       halts_q;
+    wire [2*ROUNDS-1:0]    turned = {i_halts, i_halts} >> begun_q;
     reg [BB:0]             send;
     reg [LB:0]             store, other;
     always @* begin
-        ends  = 0;
-        legal = 1;
-        halts = 0;
+        legal = (i_halts != 0);
         for (r = ROUNDS - 1; r >= 0; r = r - 1) begin
-            kind = i_rom[r*WORD+:2];
-            if (kind == `GFAB_OP_HALT) begin
-                halts[r] = 1;
-                ends     = 1;
-            end else if (kind != `GFAB_OP_IDLE)
-                legal = 0;
             for (c = 0; c < LANES; c = c + 1) begin
                 send = i_rom[r*WORD+SENDS+c*(1+BB)+:1+BB];
-                if (send[0] && (send[BB:1] >= BANKS || !G[c*BANKS+send[BB:1]] || kind == `GFAB_OP_HALT))
+                if (send[0] && (send[BB:1] >= BANKS || !G[c*BANKS+send[BB:1]] || i_halts[r]))
                     legal = 0;
             end
             for (b = 0; b < BANKS; b = b + 1) begin
                 store = i_rom[r*WORD+STORES+b*(1+LB)+:1+LB];
-                if (store[0] && (store[LB:1] >= LANES || !T[store[LB:1]*BANKS+b] || kind == `GFAB_OP_HALT))
+                if (store[0] && (store[LB:1] >= LANES || !T[store[LB:1]*BANKS+b] || i_halts[r]))
                     legal = 0;
                 for (e = 0; e < b; e = e + 1) begin
                     other = i_rom[r*WORD+STORES+e*(1+LB)+:1+LB];
@@ -107,10 +99,11 @@ module formal_wide #(
     end
     always @(posedge i_clk) begin
         rom_q        <= i_rom;
+        halts_q      <= i_halts;
         cell_bank_q  <= i_cell_bank;
         cell_round_q <= i_cell_round;
         cell_word_q  <= i_cell_word;
-        assume (i_rom == rom_q && ends && legal);
+        assume (i_rom == rom_q && i_halts == halts_q && legal);
         assume (i_cell_bank == cell_bank_q && i_cell_round == cell_round_q && i_cell_word == cell_word_q);
         assume (i_cell_bank < BANKS && i_cell_word < WORDS && i_load_word < WORDS);
     end
@@ -124,11 +117,13 @@ module formal_wide #(
     wire [BANKS-1:0]           trace_write;
     wire [ROUND_BITS+WB-1:0]   trace_address;
     wire [BANKS*LINK_BITS-1:0] trace_data;
-    reg  [WORD-1:0]            op_q; // in the place of gfab_program
-    wire                       halt = op_q[1:0] == `GFAB_OP_HALT;
+    reg  [WORD-1:0]            op_q; // in the place of gfab_program and gfab_sequence
+    reg                        halt;
     wire                       lane;
-    always @(posedge i_clk)
+    always @(posedge i_clk) begin
         op_q <= i_rom[round*WORD+:WORD];
+        halt <= i_halts[round];
+    end
     gfab_sequencer #(
         .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
     ) u_sequencer (
@@ -142,7 +137,7 @@ module formal_wide #(
         .DIRECT(DIRECT), .LATENCY(LATENCY), .TAKES(T), .GIVES(G), .OWN(O)
     ) u_wide (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_sequence_word(sequence_word),
-        .i_write_round(write_round), .i_write_word(write_word), .i_program(op_q[WORD-1:2]),
+        .i_write_round(write_round), .i_write_word(write_word), .i_program(op_q),
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_token(i_read_token), .i_read_word(i_read_word), .o_read_data(),
         .i_link(i_link), .o_link(link), .o_drive(drive),
@@ -176,7 +171,7 @@ module formal_wide #(
     // The cell.
     reg                  known; // loaded or stored since the reset was first seen
     reg  [LINK_BITS-1:0] value;
-    wire [ROUND_BITS-1:0] t_at = t_op[2+i_cell_bank*ROUND_BITS+:ROUND_BITS];
+    wire [ROUND_BITS-1:0] t_at = t_op[i_cell_bank*ROUND_BITS+:ROUND_BITS];
     wire                  t_read = due_run & t_word == i_cell_word & t_at == i_cell_round;
 
     genvar i, k;
@@ -261,7 +256,8 @@ module formal_wide_words #(
     input wire                         i_rst,
     input wire                         i_start,
     input wire [ROUND_BITS-1:0]        i_first_round,
-    input wire [((2+FIELDS)<<ROUND_BITS)-1:0] i_rom,
+    input wire [(FIELDS<<ROUND_BITS)-1:0] i_rom,
+    input wire [(1<<ROUND_BITS)-1:0]   i_halts,
     input wire                         i_load_valid,
     input wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
     input wire [LINK_BITS-1:0]         i_load_data,
@@ -275,6 +271,7 @@ module formal_wide_words #(
         .LINK_BITS(LINK_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY), .DATA(1)
     ) u_wide (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round), .i_rom(i_rom),
+        .i_halts(i_halts),
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data), .i_read_token(2'd0),
         .i_read_word({`GFAB_BITS(WORDS){1'b0}}),
         .i_link(i_link), .i_cell_bank(i_cell_bank), .i_cell_round(i_cell_round), .i_cell_word(i_cell_word)

@@ -73,6 +73,20 @@ static uint64_t count_rom_blocks(const gfab_ram *ram, const gfab_image *image)
     return count_blocks(ram, address_bits, (gfab_image_op_bits(image) + 3) / 4 * 4);
 }
 
+static uint64_t count_sequence_blocks(const gfab_ram *ram, const gfab_image *image)
+{
+    uint32_t address_bits = 0;
+    while ((size_t)1 << address_bits < GFAB_RAM_WORDS || address_bits < gfab_image_round_bits(image))
+        address_bits++;
+    return count_blocks(ram, address_bits, GFAB_SEQUENCE_GAP + (gfab_image_gap_bits(image) + 3) / 4 * 4);
+}
+
+/* ROMs of so many nodes, and the fabric's sequence. */
+static uint64_t count_roms(const gfab_ram *ram, const gfab_image *image, uint64_t nodes)
+{
+    return nodes * count_rom_blocks(ram, image) + count_sequence_blocks(ram, image);
+}
+
 /* RAMs of a node. What is combined, if not in place of what is sent, is read from a copy. */
 static uint64_t stores_of(const gfab_machine *machine)
 {
@@ -97,7 +111,7 @@ static bool has_known_cells(const gfab_machine *machine, const gfab_board_top *t
     const gfab_image *image = gfab_machine_image(machine);
     return top->board && family_of(top)->cells.lane_bit > 0 && !timing->wide &&
            gfab_layout_protect(layout) == GFAB_PROTECT_NONE && timing->parts == 1 && timing->latency_cycles == 0 &&
-           !gfab_layout_full_duplex(layout) && !gfab_layout_paths(layout) && gfab_image_gap_cycles(image) == 0 &&
+           !gfab_layout_full_duplex(layout) && !gfab_layout_paths(layout) && gfab_image_gap_bits(image) == 0 &&
            gfab_layout_operator(layout) <= GFAB_OPERATOR_SUM;
 }
 
@@ -133,7 +147,7 @@ gfab_board_use gfab_board_count(const gfab_machine *machine, const gfab_board_to
         use.store_blocks += one.store_blocks;
         use.flip_flops += one.flip_flops;
     }
-    use.rom_blocks = top->block_roms ? nodes * count_rom_blocks(ram, gfab_machine_image(machine)) : 0;
+    use.rom_blocks = top->block_roms ? count_roms(ram, gfab_machine_image(machine), nodes) : 0;
     if (has_known_cells(machine, top)) {
         uint64_t cells[2];
         count_cells(machine, top, cells);
@@ -160,7 +174,7 @@ uint64_t gfab_board_fit(const gfab_machine *machine, const gfab_board_top *top)
     uint64_t nodes = all;
     for (; nodes > 0; nodes--) {
         gfab_board_use use = count_stores(ram, timing, nodes * stores, nodes * timing->parts);
-        use.rom_blocks = top->block_roms ? nodes * count_rom_blocks(ram, gfab_machine_image(machine)) : 0;
+        use.rom_blocks = top->block_roms ? count_roms(ram, gfab_machine_image(machine), nodes) : 0;
         use.cells = cells[0] + cells[1] * nodes / all;
         if (gfab_board_holds(top->board, &use, 100))
             break;

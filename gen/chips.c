@@ -66,17 +66,6 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
             diag, 0, GFAB_ERR_INVALID,
             "links between chips have a register in each pad: a latency of %u cycles or more, not %" PRIu32,
             LEAST_LATENCY, gen->timing->latency_cycles);
-    if (gen->protect && gen->programs > 1)
-        for (uint32_t chip = 0; chip < options->chip_count; chip++) {
-            size_t here = 0;
-            for (size_t node = 0; node < gen->nodes; node++)
-                here += options->chips[node] == chip;
-            if (here == 1)
-                return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                                 "chip %" PRIu32 " has one node: with protection and several collectives each needs "
-                                 "two, whose programs halt one sequencer each",
-                                 chip);
-        }
     if (options->chip_count < 2)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chips: two or more, not %" PRIu32, options->chip_count);
     for (size_t node = 0; node < gen->nodes; node++)

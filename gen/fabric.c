@@ -62,7 +62,7 @@ static gfab_status write_copy(const gfab_gen *gen, const char *from, const char 
     return status ? status : closed;
 }
 
-typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_LOADS, ROM_GAPS } rom_kind;
+typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_LOADS, ROM_SEQUENCE } rom_kind;
 
 static gfab_status write_places(const gfab_gen *gen, size_t node, FILE *file, gfab_diag *diag)
 {
@@ -74,8 +74,8 @@ static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gf
 {
     char name[GFAB_GEN_NAME], path[GFAB_GEN_PATH];
     FILE *file;
-    if (kind == ROM_GAPS)
-        snprintf(name, sizeof name, "%s/gap.hex", gen->rom_folder);
+    if (kind == ROM_SEQUENCE)
+        snprintf(name, sizeof name, "%s/sequence.hex", gen->rom_folder);
     else
         snprintf(name, sizeof name, "%s/%s_%0*zu.hex", gen->rom_folder,
                  kind == ROM_PATHS    ? "paths"
@@ -86,7 +86,8 @@ static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gf
     gfab_status status = open_in(gen, name, true, path, &file, diag);
     if (status)
         return status;
-    status = kind == ROM_GAPS     ? gfab_image_write_gaps(gen->image, file, diag)
+    const size_t least = gen->options->block_roms ? GFAB_RAM_WORDS : 0; /* icebram replaces whole RAMs */
+    status = kind == ROM_SEQUENCE ? gfab_image_write_sequence(gen->image, least, file, diag)
              : kind == ROM_PATHS  ? gfab_image_write_paths(gen->image, node, file, diag)
              : kind == ROM_PLACES ? write_places(gen, node, file, diag)
              : kind == ROM_LOADS  ? gfab_banks_write_loads(gen->banks, node, file, diag)
@@ -98,7 +99,7 @@ static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gf
 
 static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
 {
-    gfab_status status = gen->gap_bits ? write_rom(gen, ROM_GAPS, 0, diag) : GFAB_OK;
+    gfab_status status = write_rom(gen, ROM_SEQUENCE, 0, diag);
     const gfab_progress *progress = gen->options->progress;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
         if (progress && !progress->report(progress->context, "nodes' ROMs written", node, gen->nodes))

@@ -20,11 +20,6 @@ static bool has_joined_links(const gfab_gen *gen)
     return gen->wires == 1;
 }
 
-static bool has_gaps(const gfab_gen *gen)
-{
-    return gen->gap_bits;
-}
-
 static bool has_paths(const gfab_gen *gen)
 {
     return gen->paths;
@@ -170,7 +165,7 @@ static const gfab_gen_file files[] = {
     {"rtl/protect/gfab_sequencer_pair.v", "rtl/gfab_sequencer_pair.v", GFAB_GEN_MODULE, is_protected},
     {"rtl/protect/gfab_guard.v", "rtl/gfab_guard.v", GFAB_GEN_MODULE, is_protected},
     {"rtl/protect/gfab_combine_check.v", "rtl/gfab_combine_check.v", GFAB_GEN_MODULE, checks_combining},
-    {"rtl/common/gfab_gap.v", "rtl/gfab_gap.v", GFAB_GEN_MODULE, has_gaps},
+    {"rtl/common/gfab_sequence.v", "rtl/gfab_sequence.v", GFAB_GEN_MODULE, NULL},
     {"rtl/common/gfab_program.v", "rtl/gfab_program.v", GFAB_GEN_MODULE, NULL},
     {"rtl/fabric/gfab_time.v", "rtl/gfab_time.v", GFAB_GEN_MODULE, NULL},
     {"rtl/common/gfab_places.v", "rtl/gfab_places.v", GFAB_GEN_MODULE, gfab_gen_has_places},

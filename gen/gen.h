@@ -100,7 +100,6 @@ typedef struct gfab_gen_top {
     uint32_t *roms; /* each the lowest node of the fabric that has it */
     size_t rom_count;
     uint32_t *rom_of; /* by node, of those that are here: which of roms */
-    uint32_t halt;    /* which of roms says when to halt */
     bool shared;      /* several nodes have a program in common */
     bool lane_maps;   /* some ROM has the lanes of its file in another order */
 } gfab_gen_top;
@@ -156,12 +155,6 @@ static inline bool gfab_gen_has_node_ports(const gfab_gen *gen)
 static inline bool gfab_gen_has_own_clock(const gfab_gen *gen)
 {
     return gen->options->own_clocks && gen->chip != GFAB_GEN_WHOLE;
-}
-
-/* Of two sequencers the second counts rounds, where a top has no two programs that could halt one each. */
-static inline bool gfab_gen_counts_rounds(const gfab_gen *gen)
-{
-    return gen->top->shared || gen->top->node_count == 1;
 }
 
 /* Of a block's number at a node's host side, to load or to read. */

@@ -4,20 +4,8 @@
 
 #include <stdlib.h>
 
-/* The program that says when to halt, in lane 0: its ROM's lanes are in order at least there. Node 0's always are. */
-static uint32_t halt_rom(const gfab_gen *gen)
-{
-    for (size_t node = 0; node < gen->nodes; node++)
-        if (gfab_gen_has_node(gen, node) && gen->sharing->lanes[gen->sharing->rom[node] * gen->lanes] == 0)
-            return gen->sharing->rom[node];
-    return 0;
-}
-
 static void find_roms(const gfab_gen *gen, gfab_gen_top *top)
 {
-    const uint32_t halt = halt_rom(gen);
-    for (size_t rom = 0; rom < gen->nodes; rom++)
-        top->rom_of[rom] = rom == halt;
     for (size_t node = 0; node < gen->nodes; node++)
         if (gfab_gen_has_node(gen, node))
             top->rom_of[gen->sharing->rom[node]] = 1;
@@ -31,7 +19,6 @@ static void find_roms(const gfab_gen *gen, gfab_gen_top *top)
             top->lane_maps = top->lane_maps || (!gen->banks && lanes[lane] != lane);
         top->roms[top->rom_count++] = rom;
     }
-    top->halt = top->rom_of[halt];
     for (size_t node = gen->nodes; node-- > 0;) /* a ROM is that of the lowest node that has it */
         top->rom_of[node] = top->rom_of[gen->sharing->rom[node]];
     top->shared = gen->sharing->programs < gen->nodes;

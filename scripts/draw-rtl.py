@@ -136,7 +136,7 @@ def wide_node():
 
 def fabric():
     p = Picture(1010, 430, "A fabric: one sequencer, a program and a node for each place, links between nodes")
-    p.box(16, 60, 172, 56, ("gfab_gap", "ROM, where rounds", "have gaps between"), dashed=True)
+    p.box(16, 60, 172, 56, ("gfab_sequence", "ROM: what follows", "each round"))
     p.box(16, 160, 172, 92,
           ("gfab_sequencer", "counts lanes, words,", "rounds: the one clock", "of the whole schedule"))
     p.line("M102 116V160")
@@ -174,8 +174,6 @@ def fabric():
     p.dot(986, 154)
     p.text(244, 33, "to all: round and lane (address of the programs), word number, whose turn it is", 11, GREY,
            "start")
-    p.line("M374 182V232H188")
-    p.text(244, 226, "halt, from program 0", 11, GREY, "start")
     p.text(280, 418, "Each node also has a host port: load its own token, read every token. "
                      "A link is an OR of its two ends.", 11, GREY, "start")
     return p

@@ -196,10 +196,6 @@ static int show_rom(show_request *request)
             continue;
         printf("%7zu %*s%0*" PRIx64 " %6zu %5zu ", index, (int)(digits < 5 ? 5 - digits : 0), "", (int)digits,
                gfab_image_word(image, request->rom, index), round, lane);
-        if (op.kind == GFAB_OP_HALT) {
-            printf("    -  %s\n", gfab_op_kind_name(op.kind));
-            continue;
-        }
         uint32_t port = gfab_layout_port(layout, request->rom, lane);
         const gfab_port *ports = gfab_topology_ports(request->source.topology, request->rom, &count);
         const bool placed = gfab_layout_reuses_slots(layout, request->rom); /* which block it is changes with time */

@@ -9,13 +9,6 @@
 
 static const char hex_digits[] = "0123456789abcdef";
 
-/* Of the first field, which halts as an op does: op.h. */
-enum {
-#define FIELD(name, lsb, width, meaning) name##_BITS = (width),
-    GFAB_OP_FIELDS(FIELD)
-#undef FIELD
-};
-
 /* A word under way, least significant bit first. */
 typedef struct bits {
     uint8_t *at; /* a bit each */
@@ -39,7 +32,7 @@ static uint32_t take(bits *word, uint32_t width)
 uint32_t gfab_banks_word_bits(const gfab_banks *banks)
 {
     const gfab_crossbar *x = &banks->crossbar;
-    return KIND_BITS + x->banks * banks->use.address_bits + x->lanes * (1 + gfab_bits_for(x->banks)) +
+    return x->banks * banks->use.address_bits + x->lanes * (1 + gfab_bits_for(x->banks)) +
            x->banks * (gfab_layout_combines(banks->layout) ? x->lanes + 1 + banks->use.address_bits
                                                            : 1 + gfab_bits_for(x->lanes));
 }
@@ -118,13 +111,12 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
     const uint32_t width = gfab_banks_word_bits(banks);
     const uint32_t bank_bits = gfab_bits_for(x->banks);
     uint8_t *at = malloc(width);
-    uint32_t sum = 0; /* of the rounds so far; the halt's word has it above its kind */
+    uint32_t sum = 0; /* of the rounds so far; the halt's word is that */
     if (!at)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     errno = 0;
     for (uint32_t round = 1; round <= rounds; round++) {
         bits word = {at, 0};
-        put(&word, halts_in(banks, round) ? GFAB_OP_HALT : GFAB_OP_IDLE, KIND_BITS);
         for (uint32_t bank = 0; bank < x->banks; bank++)
             put(&word, gfab_banks_read(banks, node, round, bank), banks->use.address_bits);
         for (uint32_t lane = 0; lane < x->lanes; lane++) {
@@ -136,7 +128,7 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
         assert(word.next == width);
         sum ^= sum_of(at, width);
         if (halts_in(banks, round) && is_protected(banks))
-            at[KIND_BITS] = (uint8_t)sum;
+            at[0] = (uint8_t)sum;
         write_word(at, width, file);
         fputs(end, file);
     }
@@ -243,19 +235,6 @@ static gfab_status take_stores(gfab_banks *banks, size_t node, uint32_t round, b
 static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bits *word, gfab_diag *diag)
 {
     const gfab_crossbar *x = &banks->crossbar;
-    const uint32_t kind = take(word, KIND_BITS);
-    const bool halts = kind == GFAB_OP_HALT;
-    if (kind != GFAB_OP_IDLE && !halts)
-        return gfab_fail(diag, round, GFAB_ERR_PARSE, "kind %u: a wide program has 0 and halt, %u", (unsigned)kind,
-                         (unsigned)GFAB_OP_HALT);
-    size_t program = 0; /* that halts here, or next: those before have */
-    while (program + 1 < banks->use.programs && banks->halts[program] != 0 && banks->halts[program] < round)
-        program++;
-    if (node == 0 && halts && banks->halts[program] == 0)
-        banks->halts[program] = round;
-    if (halts != (banks->halts[program] == round))
-        return gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu, round %u: node 0 halts in round %u", node,
-                         (unsigned)round, (unsigned)banks->halts[program]);
     for (uint32_t bank = 0; bank < x->banks; bank++)
         gfab_banks_set_read(banks, node, round, bank, take(word, banks->use.address_bits));
     for (uint32_t lane = 0; lane < x->lanes; lane++) {
@@ -269,14 +248,31 @@ static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bi
 }
 
 /* Adds a word to the sum of the rounds so far. A halt's word has what makes it even, which is taken out of it. */
-static gfab_status take_sum(uint8_t *at, uint32_t width, size_t node, uint32_t round, uint32_t *sum, gfab_diag *diag)
+static gfab_status take_sum(const gfab_banks *banks, uint8_t *at, size_t node, uint32_t round, uint32_t *sum,
+                            gfab_diag *diag)
 {
-    bits word = {at, 0};
-    *sum ^= sum_of(at, width);
-    if (take(&word, KIND_BITS) != GFAB_OP_HALT)
+    *sum ^= sum_of(at, gfab_banks_word_bits(banks));
+    if (!halts_in(banks, round))
         return GFAB_OK;
-    at[KIND_BITS] = 0;
+    at[0] = 0;
     return *sum ? gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu: the sum of the program is odd", node) : GFAB_OK;
+}
+
+gfab_status gfab_banks_read_sequence(gfab_banks *banks, FILE *file, gfab_diag *diag)
+{
+    const uint32_t rounds = (uint32_t)1 << banks->round_bits;
+    uint32_t *sequence = malloc(word_array_product(rounds, sizeof *sequence));
+    size_t program = 0;
+    if (!sequence)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u rounds", (unsigned)rounds);
+    gfab_status status = gfab_image_read_sequence_words(sequence, rounds, 0, 0, is_protected(banks), file, diag);
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++)
+        if (sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1 && program == banks->use.programs)
+            status = gfab_fail(diag, round, GFAB_ERR_FAULT, "round %u: a halt of no program", (unsigned)round);
+        else if (sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1)
+            banks->halts[program++] = round;
+    free(sequence);
+    return status;
 }
 
 gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
@@ -291,7 +287,7 @@ gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, 
         bits word = {at, 0};
         status = read_word(at, width, round, file, diag);
         if (status == GFAB_OK && is_protected(banks))
-            status = take_sum(at, width, node, round, &sum, diag);
+            status = take_sum(banks, at, node, round, &sum, diag);
         if (status == GFAB_OK)
             status = take_round(banks, node, round, &word, diag);
     }

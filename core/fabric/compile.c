@@ -260,9 +260,6 @@ static gfab_status fit_schedule(job *j)
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
     j->layout.combines = operator_for(j->schedules, j->count, plan->options.combines);
-    const bool checked = j->layout.protect != GFAB_PROTECT_NONE && j->layout.combines != GFAB_OPERATOR_NONE;
-    if (checked && j->layout.blocks < GFAB_LEAST_CHECKED_BLOCKS)
-        j->layout.blocks = GFAB_LEAST_CHECKED_BLOCKS;
     const gfab_status status =
         gfab_features_check(gfab_layout_options_features(plan->topology, &j->layout) | made, j->diag);
     if (status != GFAB_OK)

@@ -44,8 +44,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(PARTS, SEVERAL, "programs of one fabric have rounds of one length", "give schedules of whole tokens"),
     REFUSED(PARTS, RELAYS, "a relay's slots are for whole blocks", "give a schedule of whole tokens"),
     REFUSED(GAPS, COMBINING, "what combines knows a word's cycle by the round", "leave --gap out"),
-    REFUSED(GAPS, SEVERAL, "the ROM of gaps has one program", "leave --gap out"),
-    REFUSED(GAPS, BLOCK_ROMS, "gaps are in a ROM of their own", "give --rom logic, or leave --gap out"),
     REFUSED(PROTECTION, TURNED_PADS, "a wire that nobody drives has no check bit", "give --link-mode full"),
     REFUSED(PROTECTION, MIXED_ALL_TO_ALL, "nodes then have slots that nobody writes", "leave --protect out"),
     REFUSED(BLOCKS, SHARED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),

@@ -47,7 +47,7 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
     result->words = word_array_create(count, result->op_bits);
     if (upper_bits)
         result->upper = word_array_create(count, upper_bits);
-    result->gaps = calloc((size_t)1 << round_bits, sizeof *result->gaps);
+    result->sequence = calloc((size_t)1 << round_bits, sizeof *result->sequence);
     const bool has_paths = gfab_layout_paths(layout);
     if (has_paths) {
         result->source_bits = bits_for(gfab_layout_lane_count(layout) + 1);
@@ -55,7 +55,7 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
         result->wait_bits = 1;
         result->paths = word_array_create(count, 32);
     }
-    if (!result->words.at.data || (upper_bits && !result->upper.at.data) || !result->gaps ||
+    if (!result->words.at.data || (upper_bits && !result->upper.at.data) || !result->sequence ||
         (has_paths && !result->paths.at.data)) {
         gfab_image_destroy(result);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for images of %zu words", count);
@@ -71,7 +71,7 @@ void gfab_image_destroy(gfab_image *image)
     free(image->words.at.data);
     free(image->upper.at.data);
     free(image->paths.at.data);
-    free(image->gaps);
+    free(image->sequence);
     free(image);
 }
 
@@ -133,8 +133,7 @@ void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint64_t 
 gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half)
 {
     const uint64_t word = gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane);
-    return gfab_op_decode((uint32_t)(word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)),
-                          gfab_layout_combines(image->layout));
+    return gfab_op_decode((uint32_t)(word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)));
 }
 
 gfab_status gfab_image_set_programs(gfab_image *image, const uint32_t *first_rounds, size_t count, gfab_diag *diag)
@@ -162,18 +161,26 @@ uint32_t gfab_image_first_round(const gfab_image *image, size_t program)
     return image->first_rounds[program];
 }
 
-uint32_t gfab_image_find_halt(const gfab_image *image, size_t node, uint32_t first)
+bool gfab_image_halts(const gfab_image *image, size_t round)
 {
-    const uint32_t held = (uint32_t)1 << image->round_bits;
-    uint32_t rounds = 0;
-    while (first + rounds < held && gfab_image_op(image, node, first + rounds + 1, 0, 0).kind != GFAB_OP_HALT)
-        rounds++;
-    return rounds;
+    assert(round >= 1 && round <= (size_t)1 << image->round_bits);
+    return image->sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1;
+}
+
+void gfab_image_set_halt(gfab_image *image, size_t round, bool halts)
+{
+    uint32_t *word = &image->sequence[round - 1];
+    assert(round >= 1 && round <= (size_t)1 << image->round_bits);
+    *word = (*word & ~(1u << GFAB_SEQUENCE_HALT)) | (uint32_t)halts << GFAB_SEQUENCE_HALT;
 }
 
 uint32_t gfab_image_rounds(const gfab_image *image, size_t program)
 {
-    return gfab_image_find_halt(image, 0, gfab_image_first_round(image, program));
+    const uint32_t first = gfab_image_first_round(image, program), held = (uint32_t)1 << image->round_bits;
+    uint32_t rounds = 0;
+    while (first + rounds < held && !gfab_image_halts(image, (size_t)first + rounds + 1))
+        rounds++;
+    return rounds;
 }
 
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt)
@@ -184,16 +191,6 @@ uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size
     for (size_t index = (first - 1) << image->stride_bits; index < (halt - 1) << image->stride_bits; index++)
         ones ^= gfab_image_word(image, node, index);
     return gfab_count_bits(ones) % 2;
-}
-
-uint32_t gfab_image_halt_slot(const gfab_image *image, size_t node, size_t lane, size_t first, size_t halt)
-{
-    if (gfab_layout_protect(image->layout) == GFAB_PROTECT_NONE)
-        return 0;
-    const uint32_t sum = gfab_image_sum(image, node, first, halt);
-    if (!gfab_layout_combines(image->layout))
-        return sum;
-    return lane == 0 && sum == 0; /* beside the one that says that it is a halt */
 }
 
 uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path)
@@ -265,19 +262,21 @@ uint32_t gfab_image_gap_bits(const gfab_image *image)
 uint32_t gfab_image_gap(const gfab_image *image, size_t round)
 {
     assert(round >= 1 && round <= (size_t)1 << image->round_bits);
-    return image->gaps[round - 1];
+    return image->sequence[round - 1] >> GFAB_SEQUENCE_GAP;
 }
 
 void gfab_image_set_gap(gfab_image *image, size_t round, uint32_t cycles)
 {
     assert(round >= 1 && round <= (size_t)1 << image->round_bits && cycles >> image->gap_bits == 0);
-    image->gaps[round - 1] = cycles;
+    uint32_t *word = &image->sequence[round - 1];
+    *word = (*word & ((1u << GFAB_SEQUENCE_GAP) - 1)) | cycles << GFAB_SEQUENCE_GAP;
 }
 
-uint64_t gfab_image_gap_cycles(const gfab_image *image)
+uint64_t gfab_image_gap_cycles(const gfab_image *image, size_t program)
 {
+    const size_t first = gfab_image_first_round(image, program), rounds = gfab_image_rounds(image, program);
     uint64_t sum = 0;
-    for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
-        sum += image->gaps[round];
+    for (size_t round = first + 1; round <= first + rounds; round++)
+        sum += gfab_image_gap(image, round);
     return sum;
 }

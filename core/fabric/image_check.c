@@ -45,23 +45,16 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
     const size_t halt = program->halt;
     const gfab_op op = gfab_image_op(image, node, round, lane, half);
     const char *kind = gfab_op_kind_name(op.kind);
-    const bool halts = op.kind == GFAB_OP_HALT;
     char text[160];
     if (gfab_layout_halves(image->layout) == 2 && (half ? op.kind == GFAB_OP_SEND : receives(op))) {
         snprintf(text, sizeof text, "%s in the half for what is %s", kind, half ? "received" : "sent");
         return fault(diag, node, round, lane, text);
     }
-    if (halts && half)
-        return fault(diag, node, round, lane, "halt in the half for what is received");
-    if (halts && lane != 0)
-        return fault(diag, node, round, lane, "halt outside lane 0");
-    if (lane == 0 && half == 0 && halts != (round == halt)) {
-        snprintf(text, sizeof text, "%s, but node 0 first halts in round %zu", kind, halt);
-        return fault(diag, node, round, lane, text);
-    }
-    if (halts || op.kind == GFAB_OP_IDLE) {
+    if (op.kind == GFAB_OP_COMBINE && !gfab_layout_combines(image->layout))
+        return fault(diag, node, round, lane, "combine, in a fabric that does not");
+    if (op.kind == GFAB_OP_IDLE) {
         const bool last = round == halt && half == 0 && lane < gfab_layout_lane_count(image->layout);
-        const uint32_t right = last ? gfab_image_halt_slot(image, node, lane, program->first, halt) : 0;
+        const uint32_t right = last ? gfab_image_sum(image, node, program->first, halt) : 0;
         if (op.slot == right)
             return GFAB_OK;
         snprintf(text, sizeof text, right ? "%s with slot %u, but 1 makes the program's ones even" : "%s with slot %u",
@@ -174,8 +167,7 @@ static gfab_status check_links(const gfab_image *image, size_t halt, const gfab_
     gfab_status status = GFAB_OK;
     for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
         status = gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1);
-        const bool halts = gfab_image_op(image, 0, round, 0, 0).kind == GFAB_OP_HALT;
-        for (size_t link = 0; !halts && link < links && status == GFAB_OK; link++)
+        for (size_t link = 0; !gfab_image_halts(image, round) && link < links && status == GFAB_OK; link++)
             for (size_t end = 0; end < gfab_layout_halves(image->layout) && status == GFAB_OK; end++)
                 status = check_link(image, list[link].link, round, list[link].lane, end, diag);
     }
@@ -224,18 +216,22 @@ static gfab_status check_combining(const gfab_image *image, size_t node, size_t 
     return GFAB_OK;
 }
 
-/* Rule 6. */
-static gfab_status check_gaps(const gfab_image *image, size_t halt, gfab_diag *diag)
+/* Rules 3 and 6 for a round, and that every one up to the last halt is of a program. */
+static gfab_status check_round(const gfab_image *image, size_t round, const span *program, gfab_diag *diag)
 {
-    for (size_t round = halt; round <= (size_t)1 << image->round_bits; round++)
-        if (gfab_image_gap(image, round))
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                             "round %zu: a gap of %u cycles, but the gossip halts in round %zu", round,
-                             (unsigned)gfab_image_gap(image, round), halt);
+    if (round < program->first)
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: of no program; the next begins in round %zu", round,
+                         program->first);
+    if (gfab_image_halts(image, round) != (round == program->halt))
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a halt behind the one in round %zu", round,
+                         program->halt);
+    if (round >= program->halt && gfab_image_gap(image, round))
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a gap of %u cycles, but the gossip halts in round %zu",
+                         round, (unsigned)gfab_image_gap(image, round), program->halt);
     return GFAB_OK;
 }
 
-/* Rules 1 to 3 for all ops, and that every round up to the last halt is of a program. */
+/* Rules 1 to 3 for all ops. */
 static gfab_status check_ops(const gfab_image *image, const span *programs, const gfab_progress *progress,
                              gfab_diag *diag)
 {
@@ -244,10 +240,9 @@ static gfab_status check_ops(const gfab_image *image, const span *programs, cons
     gfab_status status = GFAB_OK;
     for (size_t round = 1; round <= round_count && status == GFAB_OK; round++) {
         const span program = span_at(programs, image->program_count, round);
-        if (round < program.first)
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: of no program; the next begins in round %zu", round,
-                             program.first);
-        status = gfab_progress_report(progress, "rounds of images checked", round - 1, round_count);
+        status = check_round(image, round, &program, diag);
+        if (status == GFAB_OK)
+            status = gfab_progress_report(progress, "rounds of images checked", round - 1, round_count);
         for (size_t kind = 0; kind < image->kinds && status == GFAB_OK; kind++)
             for (size_t lane = 0; lane < (size_t)1 << image->stride_bits && status == GFAB_OK; lane++)
                 for (uint32_t half = 0; half < halves && status == GFAB_OK; half++)
@@ -257,7 +252,7 @@ static gfab_status check_ops(const gfab_image *image, const span *programs, cons
     return status;
 }
 
-/* Of several programs: their halts are there, those with one halt have one sum, and there are no gaps or paths. */
+/* Of several programs: their halts are there, those with one halt have one sum, and there are no paths. */
 static gfab_status check_programs(const gfab_image *image, span *programs, gfab_diag *diag)
 {
     const size_t round_count = (size_t)1 << image->round_bits;
@@ -266,8 +261,8 @@ static gfab_status check_programs(const gfab_image *image, span *programs, gfab_
         const size_t first = (size_t)gfab_image_first_round(image, program) + 1;
         programs[program] = (span){first, first + gfab_image_rounds(image, program)};
         if (programs[program].halt > round_count)
-            return several ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of program %zu", program)
-                           : gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of any round");
+            return several ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "program %zu has no halt", program)
+                           : gfab_fail(diag, 0, GFAB_ERR_FAULT, "no halt in any round");
     }
     for (size_t program = 0; program < image->program_count; program++) {
         const span at = programs[program], longest = span_at(programs, image->program_count, at.halt);
@@ -279,9 +274,8 @@ static gfab_status check_programs(const gfab_image *image, span *programs, gfab_
                                  node, program);
         }
     }
-    if (several && (image->gap_bits || image->paths.at.data))
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%zu programs with %s", image->program_count,
-                         image->gap_bits ? "gaps" : "paths");
+    if (several && image->paths.at.data)
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%zu programs with paths", image->program_count);
     return GFAB_OK;
 }
 
@@ -306,8 +300,6 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
     if (status == GFAB_OK &&
         (gfab_layout_goal(image->layout) || gfab_topology_has_relays(gfab_layout_topology(image->layout))))
         status = gfab_check_places(image, progress, diag);
-    if (status == GFAB_OK)
-        status = check_gaps(image, halt, diag);
     if (status == GFAB_OK && rounds)
         *rounds = gfab_image_rounds(image, 0);
     return status;

@@ -22,7 +22,7 @@ struct gfab_image {
     word_array words;                          /* their lower 32 bits */
     word_array upper;                          /* the rest; no data where no op has over 32 bits */
     word_array paths;                          /* likewise; no data without paths */
-    uint32_t *gaps;                            /* by round, from 0 */
+    uint32_t *sequence;                        /* by round, from 0: words without checks */
     uint32_t first_rounds[GFAB_MAX_PROGRAMS];
     size_t program_count;
 };
@@ -31,15 +31,9 @@ struct gfab_image {
 uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path);
 gfab_path gfab_image_path_of(const gfab_image *image, uint32_t word);
 
-/* Rounds of a node from `first` on, from 0, before the first halt in lane 0; or all that the ROM holds of them. */
-uint32_t gfab_image_find_halt(const gfab_image *image, size_t node, uint32_t first);
-
 /* 1 where the ops of a node's rounds first .. halt - 1, from 1, have an odd number of ones; 0 where not, or the layout
  * has no protection. */
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt);
-/* The slot of a lane's op in the halt's round, which makes the ones of such rounds, lane 0's halt included, even. */
-uint32_t gfab_image_halt_slot(const gfab_image *image, size_t node, size_t lane, size_t first, size_t halt);
-
 /* Rule 7 of docs/reference/rom-format.md, for ops that keep rules 1 to 3 and a halt in round `halt`. FAULT; NO_MEMORY;
  * INTERRUPTED. */
 gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt,

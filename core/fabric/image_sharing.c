@@ -12,25 +12,14 @@ typedef struct rom {
     const uint32_t *order; /* [rank]: lane */
 } rom;
 
-/* An op's word, a halt's as if it were idle, with its slot. */
-static uint64_t word_but_halt(const gfab_image *image, uint32_t node, size_t round, size_t lane)
-{
-    const uint64_t word = gfab_image_word(image, node, (round << image->stride_bits) + lane);
-    const bool combines = gfab_layout_combines(image->layout);
-    const gfab_op op = gfab_image_op(image, node, round + 1, lane, 0);
-    return op.kind == GFAB_OP_HALT ? word >> image->half_bits << image->half_bits |
-                                         gfab_op_encode((gfab_op){GFAB_OP_IDLE, op.slot}, combines)
-                                   : word;
-}
-
 /* Compares `count` lanes of a node with as many of another, round by round. */
 static int compare_lanes(const gfab_image *image, uint32_t a, const uint32_t *a_lanes, uint32_t b,
                          const uint32_t *b_lanes, size_t count)
 {
     for (size_t round = 0; round >> image->round_bits == 0; round++)
         for (size_t i = 0; i < count; i++) {
-            const uint64_t x = word_but_halt(image, a, round, a_lanes[i]);
-            const uint64_t y = word_but_halt(image, b, round, b_lanes[i]);
+            const uint64_t x = gfab_image_word(image, a, (round << image->stride_bits) + a_lanes[i]);
+            const uint64_t y = gfab_image_word(image, b, (round << image->stride_bits) + b_lanes[i]);
             if (x != y)
                 return x < y ? -1 : 1;
         }

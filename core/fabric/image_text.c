@@ -21,13 +21,23 @@ static void write_word(uint64_t word, int count, FILE *file)
     fwrite(line, 1, (size_t)count + 1, file);
 }
 
-gfab_status gfab_image_write_gaps(const gfab_image *image, FILE *file, gfab_diag *diag)
+/* A word of a protected fabric's sequence with the bit that makes its number of ones odd. */
+static uint32_t with_check(uint32_t word)
 {
+    return word | (1 ^ gfab_count_bits(word) % 2) << GFAB_SEQUENCE_CHECK;
+}
+
+gfab_status gfab_image_write_sequence(const gfab_image *image, size_t words, FILE *file, gfab_diag *diag)
+{
+    const bool checked = gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE;
+    const size_t rounds = (size_t)1 << image->round_bits;
     errno = 0;
-    for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
-        write_word(image->gaps[round], digit_count(image->gap_bits), file);
+    for (size_t round = 0; round < rounds || round < words; round++) {
+        const uint32_t word = round < rounds ? image->sequence[round] : 0;
+        write_word(checked ? with_check(word) : word, digit_count(GFAB_SEQUENCE_GAP + image->gap_bits), file);
+    }
     if (fflush(file) || ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "gaps: %s", gfab_stream_reason());
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "sequence: %s", gfab_stream_reason());
     return GFAB_OK;
 }
 
@@ -132,17 +142,36 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
     return status;
 }
 
-gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag)
+gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, size_t words, uint32_t gap_bits,
+                                           bool checked, FILE *file, gfab_diag *diag)
 {
-    const size_t count = (size_t)1 << image->round_bits;
-    uint64_t *words = malloc(word_array_product(count, sizeof *words));
-    if (!words)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu gaps", count);
-    const gfab_status status = read_words(words, count, image->gap_bits, file, diag);
-    for (size_t round = 0; status == GFAB_OK && round < count; round++)
-        image->gaps[round] = (uint32_t)words[round];
-    free(words);
+    const size_t count = words > rounds ? words : rounds;
+    const uint32_t unused = 1u << GFAB_SEQUENCE_LOOP | 1u << GFAB_SEQUENCE_AGAIN;
+    uint64_t *read = malloc(word_array_product(count, sizeof *read));
+    if (!read)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu rounds", count);
+    gfab_status status = read_words(read, count, GFAB_SEQUENCE_GAP + gap_bits, file, diag);
+    for (size_t round = 0; status == GFAB_OK && round < count; round++) {
+        const uint32_t word = (uint32_t)read[round] & ~(1u << GFAB_SEQUENCE_CHECK);
+        if ((checked ? with_check(word) : word) != read[round])
+            status = gfab_fail(diag, round + 1, GFAB_ERR_PARSE,
+                               checked ? "an even number of ones, in a word with a check bit"
+                                       : "a check bit, without protection");
+        else if (word & unused)
+            status = gfab_fail(diag, round + 1, GFAB_ERR_UNSUPPORTED, "a loop, which no fabric plays yet");
+        else if (round < rounds)
+            sequence[round] = word;
+        else if (word)
+            status = gfab_fail(diag, round + 1, GFAB_ERR_PARSE, "a round behind the ROMs' %zu", rounds);
+    }
+    free(read);
     return status;
+}
+
+gfab_status gfab_image_read_sequence(gfab_image *image, size_t words, FILE *file, gfab_diag *diag)
+{
+    return gfab_image_read_sequence_words(image->sequence, (size_t)1 << image->round_bits, words, image->gap_bits,
+                                          gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE, file, diag);
 }
 
 /* Bits of a place: those of a slot, and with protection one that makes the number of ones odd. */

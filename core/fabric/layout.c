@@ -241,16 +241,12 @@ gfab_features gfab_layout_features(const gfab_layout *layout)
 
 static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *diag)
 {
-    const bool combines = options->combines != GFAB_OPERATOR_NONE;
-    if (combines && options->blocks == 0)
+    if (options->combines != GFAB_OPERATOR_NONE && options->blocks == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s: an all-gather combines nothing",
                          gfab_operator_name(options->combines));
     if (options->blocks > INT32_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u blocks: at most %u", (unsigned)options->blocks,
                          (unsigned)INT32_MAX);
-    if (combines && options->protect != GFAB_PROTECT_NONE && options->blocks < GFAB_LEAST_CHECKED_BLOCKS)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u blocks: a protected fabric that combines has %u or more",
-                         (unsigned)options->blocks, GFAB_LEAST_CHECKED_BLOCKS);
     return GFAB_OK;
 }
 

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Rounds of a program before node 0's halt; all that the ROM holds where there is none. */
+/* Rounds of a program before its halt; all that the ROM holds where there is none. */
 static uint32_t count_rounds(const gfab_machine *machine, size_t program)
 {
     if (machine->banks && gfab_banks_halt(machine->banks, program))
@@ -33,7 +33,8 @@ static void list_programs(gfab_machine *machine)
             .first_round =
                 machine->banks ? gfab_banks_first_round(machine->banks, i) : gfab_image_first_round(machine->image, i),
             .rounds = rounds,
-            .cycles = gfab_timing_gossip_cycles(&machine->timing, rounds) + gfab_machine_gap_cycles(machine),
+            .cycles = gfab_timing_gossip_cycles(&machine->timing, rounds) +
+                      (machine->image ? gfab_image_gap_cycles(machine->image, i) : 0),
         };
     }
 }
@@ -171,7 +172,7 @@ uint32_t gfab_machine_round_bits(const gfab_machine *machine)
 
 uint64_t gfab_machine_gap_cycles(const gfab_machine *machine)
 {
-    return machine->image ? gfab_image_gap_cycles(machine->image) : 0;
+    return machine->image ? gfab_image_gap_cycles(machine->image, 0) : 0;
 }
 
 uint64_t gfab_machine_cycles(const gfab_machine *machine)

@@ -96,27 +96,34 @@ static gfab_status read_paths(reader *r, size_t node, FILE *file, gfab_diag *dia
     return status ? status : gfab_image_read_paths(r->image, node, file, diag);
 }
 
-static gfab_status read_gaps(reader *r, size_t node, FILE *file, gfab_diag *diag)
+static gfab_status read_sequence(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
     (void)node;
-    const gfab_status status = gfab_image_set_gap_bits(r->image, count_word_bits(file), diag);
-    return status ? status : gfab_image_read_gaps(r->image, file, diag);
+    const uint32_t bits = count_word_bits(file);
+    const gfab_status status =
+        gfab_image_set_gap_bits(r->image, bits > GFAB_SEQUENCE_GAP ? bits - GFAB_SEQUENCE_GAP : 0, diag);
+    /* Filled up to a block RAM's words there may be more than rounds. */
+    return status ? status : gfab_image_read_sequence(r->image, (size_t)1 << count_round_bits(file, 1), file, diag);
+}
+
+/* The rounds are as many as the file has. */
+static gfab_status read_wide_sequence(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    gfab_crossbar crossbar;
+    gfab_banks_use use = r->shape->use;
+    gfab_status status =
+        gfab_crossbar_make(gfab_layout_topology(r->layout), r->shape->crossbar, r->shape->banks, &crossbar, diag);
+    (void)node;
+    use.programs = use.programs ? use.programs : 1;
+    if (status == GFAB_OK)
+        status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
+                                   r->shape->layout.blocks ? &use : NULL, &r->banks, diag);
+    return status ? status : gfab_banks_read_sequence(r->banks, file, diag);
 }
 
 static gfab_status read_wide_program(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
-    gfab_crossbar crossbar;
-    gfab_status status = GFAB_OK;
-    if (!r->banks) {
-        status =
-            gfab_crossbar_make(gfab_layout_topology(r->layout), r->shape->crossbar, r->shape->banks, &crossbar, diag);
-        gfab_banks_use use = r->shape->use;
-        use.programs = use.programs ? use.programs : 1;
-        if (status == GFAB_OK)
-            status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
-                                       r->shape->layout.blocks ? &use : NULL, &r->banks, diag);
-    }
-    return status ? status : gfab_banks_read_program(r->banks, node, file, diag);
+    return gfab_banks_read_program(r->banks, node, file, diag);
 }
 
 static gfab_status read_places(reader *r, size_t node, FILE *file, gfab_diag *diag)
@@ -134,22 +141,32 @@ static gfab_status read_loads(reader *r, size_t node, FILE *file, gfab_diag *dia
     return gfab_banks_read_loads(r->banks, node, file, diag);
 }
 
-static bool has_gaps(const reader *r)
+/* Programs were once written without it, with halts of their own. */
+static gfab_status expect_sequence(const reader *r)
 {
     char path[PATH_SIZE];
-    if (snprintf(path, sizeof path, "%s/gap.hex", r->folder) >= (int)sizeof path)
-        return false;
+    if (snprintf(path, sizeof path, "%s/sequence.hex", r->folder) >= (int)sizeof path)
+        return gfab_fail(r->diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", r->folder);
     FILE *file = fopen(path, "r");
+    if (!file && errno == ENOENT)
+        return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%.300s: there is none; programs of before it, which have halts in them, are not read: "
+                         "generate the fabric again",
+                         path);
     if (file)
         fclose(file);
-    return file;
+    return GFAB_OK;
 }
 
 static gfab_status read_all(reader *r)
 {
-    gfab_status status;
+    gfab_status status = expect_sequence(r);
+    if (status != GFAB_OK)
+        return status;
     if (r->shape->layout.wide) {
-        status = read_nodes(r, "program", read_wide_program);
+        status = read_file(r, "sequence.hex", 0, read_wide_sequence);
+        if (status == GFAB_OK)
+            status = read_nodes(r, "program", read_wide_program);
         if (status == GFAB_OK)
             status = read_nodes(r, "places", read_places);
         return status == GFAB_OK && gfab_banks_load_count(r->banks) ? read_nodes(r, "loads", read_loads) : status;
@@ -159,9 +176,7 @@ static gfab_status read_all(reader *r)
         status = read_nodes(r, "paths", read_paths);
     if (status == GFAB_OK && r->shape->slots)
         status = read_nodes(r, "places", read_slots);
-    if (status == GFAB_OK && has_gaps(r))
-        status = read_file(r, "gap.hex", 0, read_gaps);
-    return status;
+    return status == GFAB_OK ? read_file(r, "sequence.hex", 0, read_sequence) : status;
 }
 
 /* How many slots stores have, where it is not as many as there are tokens or blocks. */

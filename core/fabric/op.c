@@ -7,33 +7,16 @@ enum {
 #define FIELD(name, lsb, width, meaning) name##_LSB = (lsb), name##_WIDTH = (width),
     GFAB_OP_FIELDS(FIELD)
 #undef FIELD
-#define WORD(name, value, meaning) name##_CODE = (value),
-        GFAB_OP_COMBINING(WORD)
-#undef WORD
 };
 
-uint32_t gfab_op_encode(gfab_op op, bool combines)
+uint32_t gfab_op_encode(gfab_op op)
 {
-    uint32_t kind = op.kind, slot = op.slot;
-    if (op.kind == GFAB_OP_COMBINE)
-        kind = COMBINE_CODE;
-    else if (combines && op.kind == GFAB_OP_HALT) {
-        kind = GFAB_OP_IDLE;
-        slot = HALT_SLOT_CODE | op.slot << 1;
-    }
-    return kind << KIND_LSB | slot << SLOT_LSB;
+    return (uint32_t)op.kind << KIND_LSB | op.slot << SLOT_LSB;
 }
 
-gfab_op gfab_op_decode(uint32_t word, bool combines)
+gfab_op gfab_op_decode(uint32_t word)
 {
-    gfab_op op = {(gfab_op_kind)(word >> KIND_LSB & ((1u << KIND_WIDTH) - 1)), word >> SLOT_LSB};
-    if (combines && (uint32_t)op.kind == COMBINE_CODE)
-        op.kind = GFAB_OP_COMBINE;
-    else if (combines && op.kind == GFAB_OP_IDLE && op.slot & HALT_SLOT_CODE) {
-        op.kind = GFAB_OP_HALT;
-        op.slot >>= 1;
-    }
-    return op;
+    return (gfab_op){(gfab_op_kind)(word >> KIND_LSB & ((1u << KIND_WIDTH) - 1)), word >> SLOT_LSB};
 }
 
 const char *gfab_op_kind_name(gfab_op_kind kind)
@@ -45,8 +28,6 @@ const char *gfab_op_kind_name(gfab_op_kind kind)
         return "send";
     case GFAB_OP_RECV:
         return "recv";
-    case GFAB_OP_HALT:
-        return "halt";
     case GFAB_OP_COMBINE:
         return "combine";
     }

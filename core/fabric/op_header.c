@@ -30,7 +30,8 @@ int main(int argc, char **argv)
         return 2;
     }
     fputs("// SPDX-License-Identifier: MIT\n"
-          "// The ROM word (docs/reference/rom-format.md); generated from include/gossipfab/fabric/op.h, do not edit.\n"
+          "// The ROMs' words (docs/reference/rom-format.md); generated from include/gossipfab/fabric/op.h, do not "
+          "edit.\n"
           "`ifndef GFAB_OP_VH\n"
           "`define GFAB_OP_VH\n"
           "\n",
@@ -38,12 +39,15 @@ int main(int argc, char **argv)
 #define KIND(name, value, meaning) \
     fprintf(file, "// %s\n`define GFAB_OP_%s %d'd%d\n", meaning, #name, KIND_WIDTH, value);
     GFAB_OP_KINDS(KIND)
-    GFAB_OP_COMBINING(KIND)
 #undef KIND
     fputs("\n", file);
 #define FIELD(name, lsb, width, meaning) write_field(file, #name, lsb, width, meaning);
     GFAB_OP_FIELDS(FIELD)
 #undef FIELD
+    fputs("\n", file);
+#define BIT(name, bit, meaning) fprintf(file, "// %s\n`define GFAB_SEQUENCE_%s %d\n", meaning, #name, bit);
+    GFAB_SEQUENCE_BITS(BIT)
+#undef BIT
     fputs("\n", file);
 #define OPERATOR(name, value, text, meaning) \
     fprintf(file, "// %s: %s\n`define GFAB_OPERATOR_%s %d\n", text, meaning, #name, value);

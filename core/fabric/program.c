@@ -14,10 +14,10 @@ gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab
     result->lanes = gfab_layout_lane_count(layout);
     result->halves = gfab_layout_halves(layout);
     result->rounds = rounds;
-    const gfab_op highest = {GFAB_OP_HALT, (uint32_t)(gfab_layout_slot_count(layout) - 1)};
+    const gfab_op highest = {GFAB_OP_COMBINE, (uint32_t)(gfab_layout_slot_count(layout) - 1)};
     const size_t count = word_array_product(word_array_product(result->kinds, result->lanes * result->halves), rounds);
     if (word_array_product(count, sizeof(uint32_t)) != SIZE_MAX)
-        result->ops = word_array_create(count, gfab_op_encode(highest, false) > UINT16_MAX ? 32 : 16);
+        result->ops = word_array_create(count, gfab_op_encode(highest) > UINT16_MAX ? 32 : 16);
     result->gaps = calloc(rounds ? rounds : 1, sizeof *result->gaps);
     const size_t path_count = word_array_product(word_array_product(result->kinds, result->lanes), rounds ? rounds : 1);
     if (gfab_layout_paths(layout) && word_array_product(path_count, sizeof *result->paths) != SIZE_MAX)
@@ -56,15 +56,13 @@ static size_t place(const gfab_program *program, size_t node, uint32_t round, si
 
 gfab_op gfab_program_half(const gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half)
 {
-    return gfab_op_decode(word_array_get(&program->ops, place(program, node, round, lane, half)),
-                          gfab_layout_combines(program->layout));
+    return gfab_op_decode(word_array_get(&program->ops, place(program, node, round, lane, half)));
 }
 
 void gfab_program_set_half(gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half, gfab_op op)
 {
     assert(op.slot < gfab_layout_slot_count(program->layout));
-    word_array_set(&program->ops, place(program, node, round, lane, half),
-                   gfab_op_encode(op, gfab_layout_combines(program->layout)));
+    word_array_set(&program->ops, place(program, node, round, lane, half), gfab_op_encode(op));
 }
 
 gfab_op gfab_program_op(const gfab_program *program, size_t node, uint32_t round, size_t lane)

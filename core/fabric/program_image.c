@@ -4,6 +4,8 @@
 #include "image_internal.h"
 #include "program_internal.h"
 
+#include <string.h>
+
 /* Bits of the highest of some numbers that are or-ed together. */
 static uint32_t bits_of(uint32_t any)
 {
@@ -36,7 +38,8 @@ static bool ends(const gfab_program *program, const gfab_program *longer)
     for (size_t i = 0; i < program->rounds * width; i++)
         if (word_array_get(&program->ops, i) != word_array_get(&longer->ops, skipped + i))
             return false;
-    return true;
+    const uint32_t *gaps = longer->gaps + (longer->rounds - program->rounds);
+    return memcmp(program->gaps, gaps, program->rounds * sizeof *gaps) == 0;
 }
 
 /* Where each of the programs begins, from 0: one behind another. A program that is a suffix of others shares the rounds
@@ -71,16 +74,14 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
 {
     const size_t stride = gfab_image_lane_stride(image);
     const uint32_t half_bits = gfab_image_op_bits(image) / program->halves;
-    const bool combines = gfab_layout_combines(program->layout);
     gfab_status status = GFAB_OK;
     for (uint32_t round = 1; round <= program->rounds && status == GFAB_OK; round++) {
         for (size_t kind = 0; kind < program->kinds; kind++)
             for (size_t lane = 0; lane < program->lanes; lane++) {
                 const size_t node = gfab_layout_kind_node(program->layout, kind);
-                uint64_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0), combines);
+                uint64_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0));
                 if (program->halves == 2)
-                    word |= (uint64_t)gfab_op_encode(gfab_program_half(program, node, round, lane, 1), combines)
-                            << half_bits;
+                    word |= (uint64_t)gfab_op_encode(gfab_program_half(program, node, round, lane, 1)) << half_bits;
                 gfab_image_set_word(image, node, (first + round - 1) * stride + lane, word);
                 if (program->paths)
                     gfab_image_set_path(image, node, first + round, lane,
@@ -91,12 +92,12 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
     }
     for (size_t kind = 0; kind < program->kinds; kind++) {
         const size_t node = gfab_layout_kind_node(program->layout, kind);
-        for (size_t lane = 0; lane < program->lanes; lane++) {
-            const gfab_op op = {lane == 0 ? GFAB_OP_HALT : GFAB_OP_IDLE,
-                                gfab_image_halt_slot(image, node, lane, first + 1, first + program->rounds + 1)};
-            gfab_image_set_word(image, node, (first + program->rounds) * stride + lane, gfab_op_encode(op, combines));
-        }
+        const uint32_t sum = gfab_image_sum(image, node, first + 1, first + program->rounds + 1);
+        for (size_t lane = 0; lane < program->lanes; lane++)
+            gfab_image_set_word(image, node, (first + program->rounds) * stride + lane,
+                                gfab_op_encode((gfab_op){GFAB_OP_IDLE, sum}));
     }
+    gfab_image_set_halt(image, first + program->rounds + 1, true);
     return status;
 }
 
@@ -141,16 +142,9 @@ static gfab_status disassemble(const gfab_image *image, size_t index, const gfab
 {
     const gfab_layout *layout = gfab_image_layout(image);
     const size_t kinds = gfab_layout_kind_count(layout);
-    const uint32_t first = gfab_image_first_round(image, index), rounds = gfab_image_find_halt(image, 0, first);
-    for (size_t kind = 0; kind < kinds; kind++) {
-        const size_t node = gfab_layout_kind_node(layout, kind);
-        const uint32_t own = gfab_image_find_halt(image, node, first);
-        if ((first + own) >> gfab_image_round_bits(image))
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: no halt in lane 0 of any round", node);
-        if (own != rounds)
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu halts after %u rounds, node 0 after %u", node,
-                             (unsigned)own, (unsigned)rounds);
-    }
+    const uint32_t first = gfab_image_first_round(image, index), rounds = gfab_image_rounds(image, index);
+    if ((first + rounds) >> gfab_image_round_bits(image))
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "no halt in any round");
     gfab_program *result;
     gfab_status status = gfab_program_create(layout, rounds, &result);
     if (status != GFAB_OK)
@@ -165,8 +159,7 @@ static gfab_status disassemble(const gfab_image *image, size_t index, const gfab
                     word_array_set(&result->ops,
                                    (((round - 1) * result->kinds + kind) * result->lanes + lane) * result->halves +
                                        half,
-                                   gfab_op_encode(gfab_image_op(image, node, first + round, lane, half),
-                                                  gfab_layout_combines(layout)));
+                                   gfab_op_encode(gfab_image_op(image, node, first + round, lane, half)));
             }
         gfab_program_set_gap(result, round, gfab_image_gap(image, first + round));
         status = gfab_progress_report(progress, "disassembled rounds", round, rounds);

@@ -296,14 +296,14 @@ static gfab_status raise_op(const gfab_program *program, uint32_t round, uint32_
     const bool wrong_half = program->halves == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV);
     if (op.kind == GFAB_OP_IDLE)
         return GFAB_OK;
-    if (op.kind == GFAB_OP_HALT || wrong_half || index == GFAB_NO_PORT ||
+    if (op.kind == GFAB_OP_COMBINE || wrong_half || index == GFAB_NO_PORT ||
         op.slot >= gfab_layout_slot_count(program->layout))
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %u, round %u, lane %zu: %s %u, %s", (unsigned)node,
                          (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
-                         op.kind == GFAB_OP_HALT ? "but the program goes on"
-                         : wrong_half            ? "but in the other half"
-                         : index == GFAB_NO_PORT ? "but the node does not have the lane"
-                                                 : "but there is no such token");
+                         op.kind == GFAB_OP_COMBINE ? "but a gossip combines nothing"
+                         : wrong_half               ? "but in the other half"
+                         : index == GFAB_NO_PORT    ? "but the node does not have the lane"
+                                                    : "but there is no such token");
     uint32_t end = node;
     size_t end_lane = lane;
     const size_t links = follow(program, round, op.kind == GFAB_OP_SEND, &end, &end_lane, arcs, most);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ROM word (docs/reference/rom-format.md); generated from include/gossipfab/fabric/op.h, do not edit.
+// The ROMs' words (docs/reference/rom-format.md); generated from include/gossipfab/fabric/op.h, do not edit.
 `ifndef GFAB_OP_VH
 `define GFAB_OP_VH
 
@@ -9,18 +9,25 @@
 `define GFAB_OP_SEND 2'd1
 // store the token on the link in store slot `slot`
 `define GFAB_OP_RECV 2'd2
-// the gossip is over; only in lane 0, after the last round
-`define GFAB_OP_HALT 2'd3
 // where the fabric combines: what slot `slot` has with the token on the link
 `define GFAB_OP_COMBINE 2'd3
-// and there a halt is an idle op with this bit of the slot; the one above is its own slot
-`define GFAB_OP_HALT_SLOT 2'd1
 
 // kind of op
 `define GFAB_OP_KIND_LSB 0
 `define GFAB_OP_KIND_WIDTH 2
 // store slot of the token; docs/reference/rom-format.md
 `define GFAB_OP_SLOT_LSB 2
+
+// the gossip is over: this is no round, but what follows the last one
+`define GFAB_SEQUENCE_HALT 0
+// a loop begins with this round; none does yet
+`define GFAB_SEQUENCE_LOOP 1
+// it ends with this round, after which its first one follows again
+`define GFAB_SEQUENCE_AGAIN 2
+// with protection: what makes the number of ones odd, else 0
+`define GFAB_SEQUENCE_CHECK 3
+// and above: cycles between this round and the next
+`define GFAB_SEQUENCE_GAP 4
 
 // none: nothing is combined
 `define GFAB_OPERATOR_NONE 0

@@ -8,10 +8,8 @@
 // LANE_MAP lets nodes whose programs differ in the order of their lanes alone have one file: 4 bits a lane, lane 0's
 // lowest, the lane of the file that stands in for it.
 //
-// FULL: a word has two halves, what the lane sends and, above, what it receives.
-//
 // PROTECT: o_odd says that the op register has an odd number of ones, for gfab_guard to add up. In the round of the
-// halt the slots of all lanes are the bit that makes the ones of a program even.
+// halt the words of all lanes have the bit that makes the ones of a program even.
 //
 // Latency: o_op, the op register, belongs to the i_round and i_lane of the cycle before.
 `default_nettype none
@@ -21,9 +19,8 @@
 
 module gfab_program #(
     parameter LANES      = 4, // ports of the fabric's largest node, 1 or more
-    parameter SLOT_BITS  = 4, // bits of a store slot, 1 or more
+    parameter BITS       = 6, // of a word, 3 or more
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
-    parameter FULL       = 0, // 1: full-duplex ports
     parameter FILE       = "", // $readmemh text, found in the working directory
     parameter STYLE      = "logic", // or "block"
     parameter [63:0] LANE_MAP = 64'hfedcba9876543210,
@@ -33,12 +30,11 @@ module gfab_program #(
     input  wire [ROUND_BITS-1:0]        i_round,
     input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
     output wire                         o_odd, // 0 unless PROTECT
-    output wire [(SLOT_BITS+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] o_op // {slot, kind}; with FULL for each half
+    output wire [BITS-1:0]              o_op
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     // The stride of a round is LANES rounded up to a power of two: 1 for a single lane.
     localparam ADDRESS_BITS = ROUND_BITS + (LANES > 1 ? LANE_BITS : 0);
-    localparam OP_BITS      = (SLOT_BITS + `GFAB_OP_SLOT_LSB) * (FULL ? 2 : 1);
 
     wire [LANE_BITS-1:0] lane;
     generate
@@ -61,10 +57,10 @@ module gfab_program #(
     wire [ADDRESS_BITS-1:0]         address =
         round_and_lane[ROUND_BITS+LANE_BITS-1:ROUND_BITS+LANE_BITS-ADDRESS_BITS];
 
-    localparam ROM_BITS = (STYLE == "block") ? (OP_BITS + 3) / 4 * 4 : OP_BITS;
+    localparam ROM_BITS = (STYLE == "block") ? (BITS + 3) / 4 * 4 : BITS;
     (* rom_style = STYLE, ram_style = STYLE *)
     reg [ROM_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
-    reg [OP_BITS-1:0] op_q;
+    reg [BITS-1:0] op_q;
 
     initial
         if (|FILE) begin
@@ -73,14 +69,14 @@ module gfab_program #(
         end
 
     always @(posedge i_clk)
-        op_q <= rom[address][OP_BITS-1:0];
+        op_q <= rom[address][BITS-1:0];
 
     assign o_op = op_q;
 
     generate
         if (PROTECT) begin : gen_checks
             // The slot's parity is also that which gfab_node enters.
-            assign o_odd = (^op_q[OP_BITS-1:`GFAB_OP_SLOT_LSB]) ^ (^op_q[`GFAB_OP_SLOT_LSB-1:0]);
+            assign o_odd = (^op_q[BITS-1:`GFAB_OP_SLOT_LSB]) ^ (^op_q[`GFAB_OP_SLOT_LSB-1:0]);
         end else begin : gen_no_checks
             assign o_odd = 1'b0;
         end

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 50 parameters, 31 ports and 390 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 48 parameters, 31 ports and 384 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -26,7 +26,6 @@ module gfab_fabric #(
     parameter WIRES      = 1, // of each link: 1, as gfab_link, or 2, of registers
     parameter CUTS       = 0, // links to elsewhere
     parameter ROMS       = 1, // of programs
-    parameter HALT       = 0, // the one that says when to halt
     parameter LANES      = 4, // K, ports of the largest node
     parameter LINK_BITS  = 2, // L
     parameter WORDS      = 4, // store words of a part; WIDE: flits of a token
@@ -35,7 +34,7 @@ module gfab_fabric #(
     parameter DIRECT     = (WORDS == 2), // 1: no register between stores and links
     parameter OPERATOR   = `GFAB_OPERATOR_NONE,
     parameter PROTECT    = 0,
-    parameter STYLE      = "logic", // of the programs' ROMs, as in gfab_program
+    parameter STYLE      = "logic", // of the ROMs of programs and sequence, as in gfab_program
     // what the host loads and reads
     parameter PLACED     = 0, // 1: i_read_token is not a slot's number, but tables say the slot
     parameter READS      = 2, // with PLACED or WIDE: what is read of a node
@@ -56,7 +55,6 @@ module gfab_fabric #(
     parameter WAIT_BITS  = 1, // with PATHS: of a path word's wait
     parameter FLITS      = 16, // with OPERATOR: of a token
     parameter TOP_BIT    = 7, // with OPERATOR: a token's top bit, in the word that has it
-    parameter ROUNDS     = 0, // with PROTECT: of the programs; 0: the last ROM's halt says, too
     // wide nodes
     parameter BANKS      = 1, // RAMs of a node's store
     parameter CELL_BITS  = ROUND_BITS, // of a token's address in its bank
@@ -119,11 +117,10 @@ module gfab_fabric #(
     localparam WORD_BITS  = LINK_BITS * (WIDE ? 1 : LANES);
     localparam FLIT_BITS  = LINK_BITS + (PROTECT && WIDE ? 1 : 0); // of a link
     localparam COMBINING_BITS = `GFAB_COMBINING_BITS(LANES) * (PROTECT ? 2 : 1);
-    // An op, above its kind; a wide program's word.
-    localparam SLOT_BITS  = WIDE ? BANKS * CELL_BITS + LANES * (1 + `GFAB_BITS(BANKS)) +
+    // A program's word: an op; a wide node's.
+    localparam OP_BITS    = WIDE ? BANKS * CELL_BITS + LANES * (1 + `GFAB_BITS(BANKS)) +
                                    BANKS * (OPERATOR > 0 ? LANES + 1 + CELL_BITS : 1 + LANE_BITS)
-                                 : STORE_BITS;
-    localparam OP_BITS    = (SLOT_BITS + `GFAB_OP_SLOT_LSB) * (FULL && !WIDE ? 2 : 1);
+                                 : (STORE_BITS + `GFAB_OP_SLOT_LSB) * (FULL ? 2 : 1);
     // The columns of NODE.
     localparam SKEW_AT    = LANES;
     localparam OWN_AT     = SKEW_AT + LANE_BITS;
@@ -151,18 +148,15 @@ module gfab_fabric #(
     wire                      rst   = i_rst | stop | i_clear; // a fault stops all, as a reset does
     wire                      hold  = busy | i_hold;
     wire                      reads = done & ~busy;
-    wire [OP_BITS-1:0]        halt_op = gen_program[HALT].op;
-    wire [OP_BITS-1:0]        twin_op = gen_program[ROMS-1].op;
     gfab_time #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT), .SKEWED(SKEWED),
         .REGISTERED(REGISTERED), .WIDE(WIDE), .CHAIN(MERGES * OPERATOR_CYCLES), .PATHS(PATHS), .GAP_BITS(GAP_BITS),
-        .GAP_FILE(|FOLDER ? {FOLDER, "/gap.hex"} : ""), .OPERATOR(OPERATOR), .FLITS(FLITS), .PROTECT(PROTECT),
-        .ROUNDS(ROUNDS)
+        .FILE(|FOLDER ? {FOLDER, "/sequence.hex"} : ""), .STYLE(STYLE), .OPERATOR(OPERATOR), .FLITS(FLITS),
+        .PROTECT(PROTECT)
     ) u_time (
         .i_clk(i_clk), .i_rst(rst), .i_start(i_start),
         .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]), .i_operator(i_operator),
-        .i_op(halt_op[2:0]), .i_twin_op(twin_op[2:0]), .o_busy(busy), .o_done(done),
-        .o_fault(sequencer_fault), .o_halt(halts), .o_last(last),
+        .o_busy(busy), .o_done(done), .o_fault(sequencer_fault), .o_halt(halts), .o_last(last),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(strobe),
         .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word), .o_write_round(write_round),
         .o_combining(combining), .o_begin(round_begins), .o_last_round(last_round), .o_load(writers_load),
@@ -250,8 +244,8 @@ module gfab_fabric #(
             wire [OP_BITS-1:0] op;
             gfab_program #(
                 .FILE(|FOLDER ? {FOLDER, "/program_", ROM[r*NAME_BITS+:NAME_BITS], ".hex"} : ""),
-                .LANES(WIDE ? 1 : LANES), .LANE_MAP(LANE_MAP[r*64+:64]), .SLOT_BITS(SLOT_BITS),
-                .ROUND_BITS(ROUND_BITS), .FULL(FULL && !WIDE), .PROTECT(PROTECT), .STYLE(STYLE)
+                .LANES(WIDE ? 1 : LANES), .LANE_MAP(LANE_MAP[r*64+:64]), .BITS(OP_BITS),
+                .ROUND_BITS(ROUND_BITS), .PROTECT(PROTECT), .STYLE(STYLE)
             ) u_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(lane[(WIDE ? 1 : LANE_BITS)-1:0]), .o_op(op),
                 .o_odd(odd_ops[r])
@@ -325,7 +319,7 @@ module gfab_fabric #(
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_round(round), .i_begin(round_begins),
                     .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(strobe), .i_first(first),
                     .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_write_lane(write_lane),
-                    .i_op(op[SLOT_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_own_slot(ROW[OWN_AT+:STORE_BITS]),
+                    .i_op(op[STORE_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_own_slot(ROW[OWN_AT+:STORE_BITS]),
                     .i_load_valid(i_load_valid[v]), .i_load_word(load_word[NODE_LOAD_BITS-1:0]),
                     .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_slot(slot),
                     .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
@@ -346,7 +340,7 @@ module gfab_fabric #(
                 ) u_node (
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_sequence_word(sequence_word),
                     .i_write_round(write_round), .i_write_word(write_word[INDEX_BITS-1:0]),
-                    .i_program(op[OP_BITS-1:`GFAB_OP_SLOT_LSB]), .i_host_reads(reads),
+                    .i_program(op), .i_host_reads(reads),
                     .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*LOAD_BITS+:LOAD_BITS]),
                     .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_token(token),
                     .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Time of a whole fabric of any kind, one for all nodes: its sequencer, or with PROTECT two of them that check each
-// other, and what stands behind: the gaps' ROM, the timer of what is combined, that of paths. Every port is about the
-// cycle that gfab_sequencer's of its name is about; what a kind of fabric has no use for is 0.
+// other, and what stands around: the ROM of what follows each round, the timer of what is combined, that of paths.
+// Every port is about the cycle that gfab_sequencer's of its name is about; what a kind of fabric has no use for is 0.
 //
-// It knows the op register of one program, and of a second one with PROTECT, which tell when a program is over.
-//
-// 16 parameters and 26 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
+// 16 parameters and 24 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
 // ask which kind it is in.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -24,19 +22,17 @@ module gfab_time #(
     parameter CHAIN      = 0, // with WIDE: cycles of a bank's operators, by which words are written later
     parameter PATHS      = 0, // 1: nodes pass flits on
     parameter GAP_BITS   = 0, // of a gap; 0: there are none
-    parameter GAP_FILE   = "", // $readmemh text of gfab_gap
+    parameter FILE       = "", // $readmemh text of gfab_sequence
+    parameter STYLE      = "logic", // of its ROM
     parameter OPERATOR   = `GFAB_OPERATOR_NONE, // of narrow nodes that combine; wide ones take their own time
     parameter FLITS      = 16, // with OPERATOR: of a token
-    parameter PROTECT    = 0, // 1: two sequencers; neither paths nor chains then
-    parameter ROUNDS     = 0  // with PROTECT: of the programs; 0: i_twin_op says when they are over
+    parameter PROTECT    = 0  // 1: two sequencers; neither paths nor chains then
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire                         i_start,
     input  wire [ROUND_BITS-1:0]        i_first_round,
     input  wire [2:0]                   i_operator, // with GFAB_OPERATOR_ALL
-    input  wire [2:0]                   i_op,       // an op register: the kind, and the lowest bit of the slot
-    input  wire [2:0]                   i_twin_op,  // another program's
     output wire                         o_busy,
     output wire                         o_done,
     // to gfab_guard, with PROTECT
@@ -66,47 +62,35 @@ module gfab_time #(
     localparam LANES_BITS = TURN_BITS * (REGISTERED ? 2 : 1);
     localparam COMBINES   = !WIDE && (OPERATOR != `GFAB_OPERATOR_NONE);
 
-    // A program is over. Where the fabric combines a halt is an idle op with a bit in its slot, GFAB_OP_HALT_SLOT.
-    wire [1:0] halts;
-    genvar     p;
-    generate
-        for (p = 0; p < 2; p = p + 1) begin : gen_halt
-            wire [2:0] op = p == 0 ? i_op : i_twin_op;
-            wire [1:0] kind = op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
-            assign halts[p] = COMBINES ? kind == `GFAB_OP_IDLE && op[`GFAB_OP_SLOT_LSB] : kind == `GFAB_OP_HALT;
-        end
-    endgenerate
-
     wire [TURN_BITS-1:0]  lane;
     wire [TURNS-1:0]      strobe, close, first;
+    wire                  halt, twin_halt, sequence_fault;
     wire [(GAP_BITS>0?GAP_BITS:1)-1:0] gap; // behind the round
     wire [LANES_BITS-1:0] write_lane;
     wire [`GFAB_COMBINING_BITS(TURNS)*(PROTECT ? 2 : 1)-1:0] combining;
+
+    gfab_sequence #(
+        .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(FILE), .STYLE(STYLE), .PROTECT(PROTECT)
+    ) u_sequence (
+        .i_clk(i_clk), .i_round(o_round), .o_halt(halt), .o_twin_halt(twin_halt), .o_fault(sequence_fault), .o_gap(gap)
+    );
 
     generate
         if (PROTECT && (PATHS || CHAIN > 0)) begin : gen_bad
             gfab_error_protected_fabrics_have_neither_paths_nor_chains u_bad ();
         end
 
-        if (GAP_BITS > 0) begin : gen_gaps
-            gfab_gap #(
-                .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(GAP_FILE)
-            ) u_gap (
-                .i_clk(i_clk), .i_round(o_round), .o_gap(gap)
-            );
-        end else begin : gen_no_gaps
-            assign gap = 1'b0;
-        end
-
         if (PROTECT) begin : gen_pair
+            wire pair_fault;
+            assign o_fault = pair_fault | sequence_fault;
             gfab_sequencer_pair #(
                 .LANES(TURNS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
-                .DIRECT(DIRECT), .REGISTERED(REGISTERED), .WIDE(WIDE), .ROUNDS(ROUNDS), .FLITS(FLITS),
+                .DIRECT(DIRECT), .REGISTERED(REGISTERED), .WIDE(WIDE), .FLITS(FLITS),
                 .GAP_BITS(GAP_BITS), .OPERATOR(COMBINES ? OPERATOR : `GFAB_OPERATOR_NONE)
             ) u_sequencers (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
-                .i_operator(i_operator), .i_next(halts[0]), .i_twin_next(halts[1]), .i_gap(gap),
-                .o_fault(o_fault), .o_halt(o_halt), .o_last(o_last), .o_busy(o_busy), .o_done(o_done),
+                .i_operator(i_operator), .i_next(halt), .i_twin_next(twin_halt), .i_gap(gap),
+                .o_fault(pair_fault), .o_halt(o_halt), .o_last(o_last), .o_busy(o_busy), .o_done(o_done),
                 .o_round(o_round), .o_lane(lane), .o_run(o_run), .o_read_word(o_read_word), .o_strobe(strobe),
                 .o_close(close), .o_first(first), .o_write_lane(write_lane),
                 .o_write_word(o_write_word[WORD_BITS-1:0]),
@@ -128,12 +112,13 @@ module gfab_time #(
                 .o_close(close), .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),
                 .o_write_word_late(write_word_late), .o_write_round(o_write_round)
             );
-            assign {o_fault, o_halt, o_last} = 3'd0;
+            assign o_fault = sequence_fault;
+            assign {o_halt, o_last} = 2'd0;
 
             if (GAP_BITS > 0) begin : gen_next_gap
-                assign next = {gap, halts[0]};
+                assign next = {gap, halt};
             end else begin : gen_next
-                assign next = halts[0];
+                assign next = halt;
             end
 
             if (COMBINES) begin : gen_timer

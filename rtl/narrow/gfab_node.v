@@ -85,13 +85,14 @@ module gfab_node #(
     localparam DIRECT     = (WORDS == 2);
     localparam RECV_LSB   = FULL ? TOKEN_BITS + `GFAB_OP_SLOT_LSB : 0; // half duplex one op is either
 
-    // Stage 1: the op.
-    wire                  send      = i_run & (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_SEND);
+    // Stage 1: the op. A kind has a bit for each of send and recv; both are combine, which other fabrics do not have.
+    localparam COMBINES = (OPERATOR != `GFAB_OPERATOR_NONE);
+    wire [1:0]            out_kind  = i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
+    wire [1:0]            in_kind   = i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
+    wire                  send      = i_run & (COMBINES ? out_kind == `GFAB_OP_SEND : out_kind[0]);
     wire [TOKEN_BITS-1:0] send_slot = i_op[`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
-    wire                  combine   = (OPERATOR != `GFAB_OPERATOR_NONE) & i_run &
-                                      (i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_COMBINE);
-    wire                  stores    = (i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_RECV);
-    wire                  recv      = i_run & stores | combine;
+    wire                  combine   = COMBINES & i_run & (in_kind == `GFAB_OP_COMBINE);
+    wire                  recv      = i_run & in_kind[1];
     wire [TOKEN_BITS-1:0] recv_slot = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
 
     // What is received, on its way from stage 1 to the write stage.

@@ -93,7 +93,7 @@ module gfab_path_node #(
     wire [2*HALF_BITS-1:0] write_op;
     wire [HALF_BITS-1:0]   receive = write_op[2*HALF_BITS-1:HALF_BITS];
     gfab_program #(
-        .LANES(LANES), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS), .FULL(1), .FILE(PROGRAM_FILE)
+        .LANES(LANES), .BITS(2 * HALF_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PROGRAM_FILE)
     ) u_write_program (
         .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op), .o_odd()
     );

@@ -23,7 +23,7 @@ module gfab_guard #(
     input  wire                  i_busy,
     input  wire                  i_done,
     input  wire                  i_run,
-    input  wire                  i_halt, // the op registers have it
+    input  wire                  i_halt, // the round in stage 1 is it
     input  wire                  i_last, // word of a round
     input  wire [ROUND_BITS-1:0] i_round,
     input  wire                  i_sequencer_fault,

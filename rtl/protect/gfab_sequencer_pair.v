@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Two sequencers that check each other: what the first says goes to the fabric, and o_fault says that the second says
-// otherwise, in the very cycle. The second takes the halt from another program (i_twin_next) or, where all nodes may
-// have one program, from a count of its own rounds (ROUNDS above 0), so that neither a halt that is lost nor one too
-// many goes unseen.
+// otherwise, in the very cycle. The second is told of the halt by other bits (i_twin_next), so that neither a halt that
+// is lost nor one too many goes unseen.
 //
 // OPERATOR: each has a gfab_combine_timer behind it, and these are compared, too.
 `default_nettype none
@@ -20,7 +19,6 @@ module gfab_sequencer_pair #(
     parameter REGISTERED = 0,
     parameter WIDE       = 0, // 1: nodes are wide, and have no lanes, but write by rounds
     parameter GAP_BITS   = 0, // of a gap, the same for both; 0: there are none
-    parameter ROUNDS     = 0, // of the programs; 0: i_twin_next says when they are over
     parameter OPERATOR   = `GFAB_OPERATOR_NONE,
     parameter FLITS      = 16 // as in gfab_combine_timer
 ) (
@@ -30,7 +28,7 @@ module gfab_sequencer_pair #(
     input  wire [ROUND_BITS-1:0]        i_first_round,
     input  wire [2:0]                   i_operator,  // with OPERATOR
     input  wire                         i_next,      // halt
-    input  wire                         i_twin_next, // the same, of another program
+    input  wire                         i_twin_next, // the same, by other bits
     input  wire [(GAP_BITS>0?GAP_BITS:1)-1:0] i_gap,  // with GAP_BITS
     output wire                         o_fault,
     output wire                         o_halt,      // both have it
@@ -118,17 +116,9 @@ module gfab_sequencer_pair #(
                 WIDE ? {TURN_BITS{1'b0}} : {lane, write_lane & USED_LANES, strobe, close, first}
             };
         end
-
-        if (ROUNDS > 0) begin : gen_count
-            reg halt_q;
-            always @(posedge i_clk)
-                halt_q <= (gen_sequencer[1].round == ROUNDS[ROUND_BITS-1:0]);
-            assign next = {halt_q, i_next};
-        end else begin : gen_other_program
-            assign next = {i_twin_next, i_next};
-        end
     endgenerate
 
+    assign next    = {i_twin_next, i_next};
     assign o_halt  = &next;
     assign o_last  = last[0];
     assign o_fault = (out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]) |

@@ -40,7 +40,7 @@ op_name() {
         0) echo "idle slot $(($1 >> 2))" ;;
         1) echo "send slot $(($1 >> 2))" ;;
         2) echo "recv slot $(($1 >> 2))" ;;
-        3) echo "halt slot $(($1 >> 2))" ;;
+        3) echo "combine slot $(($1 >> 2))" ;;
     esac
 }
 

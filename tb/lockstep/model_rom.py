@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """model_rom.py FOLDER OUT: of a generated folder whose nodes share programs, a program for every node, for a model that
-has a ROM in each. program_of_node says whose, program_lanes_of_node which of its lanes, for all ops but the halt, which
-stays in lane 0."""
+has a ROM in each. program_of_node says whose, program_lanes_of_node which of its lanes."""
 import json
 import os
 import shutil
@@ -16,8 +15,7 @@ digits = len(str(len(owners) - 1))
 programs = [name for name in os.listdir(f"{folder}/rom") if name.startswith("program_")]
 assert len(programs) == len(set(owners)) < len(owners)
 os.mkdir(out)
-if os.path.exists(f"{folder}/rom/gap.hex"):
-    shutil.copy(f"{folder}/rom/gap.hex", out)
+shutil.copy(f"{folder}/rom/sequence.hex", out)
 if manifest["wide"]:  # lanes are in one order, and the places of all nodes are there
     for node, owner in enumerate(owners):
         shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")
@@ -30,6 +28,5 @@ for node, (owner, lanes) in enumerate(zip(owners, lanes_of)):
     lanes = lanes + list(range(len(lanes), stride))
     with open(f"{out}/program_{node:0{digits}}.hex", "w", encoding="ascii") as file:
         for first in range(0, len(words), stride):
-            halts = int(words[first], 16) & 3 == 3
             for lane in range(stride):
-                print(words[first + (lane if halts else lanes[lane])], file=file)
+                print(words[first + lanes[lane]], file=file)

@@ -255,12 +255,12 @@ fi
 if [ "${gap:-0}" != 0 ]; then # one gap a cycle longer, in RTL and model alike
     cp -r auto gapped
     cp auto.json gapped.json
-    python3 - gapped/rom/gap.hex << 'EOF'
+    python3 - gapped/rom/sequence.hex << 'EOF'
 import sys
 with open(sys.argv[1], "r+") as file:
     words = file.read().split()
-    at = next(i for i, word in enumerate(words) if word.strip("0") and word[-1] != "f")
-    words[at] = f"{int(words[at], 16) + 1:0{len(words[at])}x}"
+    at = next(i for i, word in enumerate(words) if word[:-1].strip("0") and word[-2] != "f")
+    words[at] = f"{int(words[at], 16) + 16:0{len(words[at])}x}"
     file.seek(0)
     file.write("\n".join(words) + "\n")
 EOF
@@ -339,8 +339,7 @@ manifest = json.load(open(sys.argv[1]))
 lanes, banks, address_bits = manifest["lanes"], manifest["banks"], manifest["cell_bits"]
 bits = lambda n: max(1, (n - 1).bit_length())
 for number, line in enumerate(open(sys.argv[2]).read().split()[:4]):
-    word, counts, at = int(line, 16), [0, 1], 2
-    reads = at
+    word, counts, reads = int(line, 16), [], 0
     sends = reads + banks * address_bits
     stores = sends + lanes * (1 + bits(banks))
     for lane in range(lanes):
@@ -355,7 +354,7 @@ for number, line in enumerate(open(sys.argv[2]).read().split()[:4]):
         counts.append(field)
         if word >> field & 1:
             counts += range(field + 1, field + 1 + bits(lanes))
-    for bit in sorted(set(counts) - {0, 1}):
+    for bit in sorted(set(counts)):
         print(number + 1, f"{word ^ 1 << bit:0{len(line)}x}", bit)
 EOF
     mkdir flipped

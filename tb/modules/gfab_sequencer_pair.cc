@@ -14,7 +14,7 @@ class SequencerPair
 {
   public:
     explicit SequencerPair(const Parameters &of)
-        : lanes_(of.at("LANES")), words_(of.at("WORDS")), round_bits_(of.at("ROUND_BITS")), rounds_(of.at("ROUNDS")),
+        : lanes_(of.at("LANES")), words_(of.at("WORDS")), round_bits_(of.at("ROUND_BITS")),
           combines_(of.count("OPERATOR") != 0), first_(&context_, "first"), second_(&context_, "second")
     {
         context_.randReset(2);
@@ -29,16 +29,13 @@ class SequencerPair
     {
         top.i_rst |= differs() && random.one_in(6);
         top.i_start = random.one_in(5);
-        top.i_first_round = rounds_ != 0 ? 0 : random.bits(round_bits_);
+        top.i_first_round = random.bits(round_bits_);
         top.i_operator = random.bits(3);
-        const bool halts = rounds_ != 0 ? first_counted_ : random.one_in(12);
+        const bool halts = random.one_in(12);
         top.i_next = halts != random.one_in(200);
-        top.i_twin_next = rounds_ != 0 ? random.below(2) : halts != random.one_in(200);
-        second_halts_ = rounds_ != 0 ? second_counted_ : top.i_twin_next;
-        first_counted_ = first_.o_round == rounds_;
-        second_counted_ = second_.o_round == rounds_;
+        top.i_twin_next = halts != random.one_in(200);
         copy(top, first_, top.i_next);
-        copy(top, second_, second_halts_);
+        copy(top, second_, top.i_twin_next);
         flip_ = combines_ && random.one_in(20) ? 1ULL << random.below(2 * (lanes_ + 9)) : 0;
         top.eval();
         top.combining_i = top.combining ^ flip_;
@@ -60,7 +57,7 @@ class SequencerPair
         equal("o_write_round", top.o_write_round, first_.o_write_round);
         equal("o_combining", top.o_combining, combining() ^ flip_);
         equal("o_fault", top.o_fault, differs());
-        equal("o_halt", top.o_halt, top.i_next && second_halts_);
+        equal("o_halt", top.o_halt, top.i_next && top.i_twin_next);
         const bool down = first_.combining >> (lanes_ + 8) & 1; // minimum and maximum begin with the highest word
         equal("o_last", top.o_last, first_.o_read_word == (down ? 0 : words_ - 1));
     }
@@ -103,13 +100,11 @@ class SequencerPair
                said >> (lanes_ + 9) != (said & ((1ULL << (lanes_ + 9)) - 1));
     }
 
-    const uint32_t lanes_, words_, round_bits_, rounds_;
+    const uint32_t lanes_, words_, round_bits_;
     const bool combines_;
     VerilatedContext context_;
     Pair first_, second_;
     uint64_t flip_ = 0; // of {the second's, the first's} combining
-    // With ROUNDS the second halts by a count of its own, a cycle after the last round is there.
-    bool second_halts_ = false, first_counted_ = false, second_counted_ = false;
 };
 
 } // namespace

@@ -80,13 +80,13 @@ if [ $full = yes ]; then
 fi
 
 # Mutants: one dead cycle too few; none, with pads that let go at once and late; pads that never let go.
-cp fabric/rom/gap.hex gap.hex
-printf -v bad "%0$(head -n 1 gap.hex | tr -d '\n' | wc -c)x" $((dead - 1))
-sed "s/.*[1-9a-f].*/$bad/" gap.hex > fabric/rom/gap.hex
+cp fabric/rom/sequence.hex sequence.hex
+printf -v bad "%0$(($(head -n 1 sequence.hex | tr -d '\n' | wc -c) - 1))x" $((dead - 1))
+sed "s/.*[1-9a-f].*\(.\)$/$bad\1/" sequence.hex > fabric/rom/sequence.hex
 fails "FAIL: link .*turned round after $((dead - 1)) dead cycles, should be $dead" make -C fabric sim-chips
-sed 's/[1-9a-f]/0/g' gap.hex > fabric/rom/gap.hex
+sed ':a; s/[1-9a-f]\([0-9a-f]\)/0\1/; ta' sequence.hex > fabric/rom/sequence.hex
 fails "FAIL: link .*turned round after 0 dead cycles, should be $dead" make -C fabric sim-chips PADS=ice40
 fails "FAIL: link .*the ends drive against each other" make -C fabric sim-chips
-cp gap.hex fabric/rom/gap.hex
+cp sequence.hex fabric/rom/sequence.hex
 sed -i "s/\.i_drive(.*)/.i_drive(1'b1)/" fabric/gossip_chip_0.v
 fails "FAIL: link .*\(drive 11\|drive against each other\)" make -C fabric sim-chips PADS=ice40

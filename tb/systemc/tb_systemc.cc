@@ -270,11 +270,12 @@ Owned<gfab_image> flipped(const gfab_machine *machine, size_t node)
     for (size_t v = 0; v < nodes; v++) {
         for (size_t i = 0; i < gfab_image_word_count(image); i++) {
             const uint32_t word = gfab_image_word(image, v, i);
-            const bool flip = !found && v == node && gfab_op_decode(word, false).kind == GFAB_OP_RECV;
+            const bool flip = !found && v == node && gfab_op_decode(word).kind == GFAB_OP_RECV;
             gfab_image_set_word(copy, v, i, flip ? word ^ 1U << 2 : word);
             found = found || flip;
         }
     }
+    gfab_image_set_halt(copy, gfab_machine_rounds(machine) + 1, true);
     return {copy, gfab_image_destroy};
 }
 

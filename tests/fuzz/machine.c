@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A folder of ROM files, of a shape that the first byte chooses: sizes are what the files make them. The files are cut
- * apart by "=" signs, in the order program, paths or places, gaps; nodes first. A legal machine is run. */
+ * apart by "=" signs, in the order program, paths or places, sequence; nodes first. A legal machine is run. */
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NODES 3
 #define MOST_ROUNDS 64
@@ -63,14 +62,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     gfab_topology *topology = fuzz_topology("cycle:3");
     gfab_machine *machine = NULL;
     gfab_diag diag = {0, ""};
-    char gaps[192];
     next_files("program", &data, &size);
     if (shapes[shape].second)
         next_files(shapes[shape].second, &data, &size);
-    snprintf(gaps, sizeof gaps, "%s/gap.hex", fuzz_folder());
-    unlink(gaps);
-    if (size > 0)
-        next_file("gap.hex", &data, &size);
+    next_file("sequence.hex", &data, &size);
     gfab_status status = gfab_machine_read(topology, &shapes[shape].shape, fuzz_folder(), &machine, &diag);
     fuzz_check_diag(status, &diag);
     if (status == GFAB_OK) {

@@ -30,16 +30,16 @@ static gfab_status write_paths(const void *roms, size_t node, FILE *file, gfab_d
     return gfab_image_write_paths(roms, node, file, diag);
 }
 
-static gfab_status read_gaps(void *roms, size_t node, FILE *file, gfab_diag *diag)
+static gfab_status read_sequence(void *roms, size_t node, FILE *file, gfab_diag *diag)
 {
     (void)node;
-    return gfab_image_read_gaps(roms, file, diag);
+    return gfab_image_read_sequence(roms, 0, file, diag);
 }
 
-static gfab_status write_gaps(const void *roms, size_t node, FILE *file, gfab_diag *diag)
+static gfab_status write_sequence(const void *roms, size_t node, FILE *file, gfab_diag *diag)
 {
     (void)node;
-    return gfab_image_write_gaps(roms, file, diag);
+    return gfab_image_write_sequence(roms, 0, file, diag);
 }
 
 static gfab_status read_wide(void *roms, size_t node, FILE *file, gfab_diag *diag)
@@ -126,9 +126,9 @@ static void narrow(const gfab_layout *layout, const uint8_t *data, size_t size)
     FUZZ_CHECK(gfab_image_set_gap_bits(image, 7, NULL) == GFAB_OK);
     if (gfab_layout_paths(layout))
         check_rom(read_paths, write_paths, image, 1, data, size);
-    check_rom(read_gaps, write_gaps, image, 0, data, size);
-    /* Nodes side by side: each has its share of the words. */
-    const size_t share = size / nodes;
+    /* Nodes side by side, and the sequence behind them: each has its share of the words. */
+    const size_t share = size / (nodes + 1);
+    check_rom(read_sequence, write_sequence, image, 0, data + nodes * share, share);
     for (size_t v = 0; v < nodes && good; v++)
         good = check_rom(read_program, write_program, image, v, data + v * share, share);
     if (good)
@@ -149,7 +149,11 @@ static void wide(const gfab_layout *layout, const uint8_t *data, size_t size)
     FUZZ_CHECK(gfab_crossbar_make(gfab_layout_topology(layout), GFAB_CROSSBAR_FULL, 2, &crossbar, NULL) == GFAB_OK);
     FUZZ_CHECK(gfab_banks_create(layout, &crossbar, 2, NULL, &banks, NULL) == GFAB_OK);
     check_rom(read_places, write_places, banks, 0, data, size);
-    const size_t share = size / nodes;
+    /* As above. */
+    const size_t share = size / (nodes + 1);
+    FILE *file = fuzz_file(data + nodes * share, share);
+    fuzz_check_diag(gfab_banks_read_sequence(banks, file, &diag), &diag);
+    fclose(file);
     for (size_t v = 0; v < nodes && good; v++)
         good = check_rom(read_wide, write_wide, banks, v, data + v * share, share);
     if (good)

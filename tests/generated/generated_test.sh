@@ -219,10 +219,10 @@ board-paths)
         --solver-options parts=1 --gap 20
     board_top fabric
     make -C fabric sim sim-icarus sim-axis
-    cp fabric/rom/gap.hex gap.hex
-    "$flip" fabric/rom/gap.hex $(($(grep -n -m 1 '[1-9a-f]' gap.hex | cut -d : -f 1) - 1)) 0
+    cp fabric/rom/sequence.hex sequence.hex
+    "$flip" fabric/rom/sequence.hex $(($(grep -n -m 1 '[1-9a-f].$' sequence.hex | cut -d : -f 1) - 1)) 4
     (cd fabric && vvp -N build/tb_board.vvp +expect_cycles_fail)
-    cp gap.hex fabric/rom/gap.hex
+    cp sequence.hex fabric/rom/sequence.hex
     path=$(grep -l -m 1 '[1-9a-f]' fabric/rom/paths_*.hex | head -n 1)
     "$flip" "$path" $(($(grep -n -m 1 '[1-9a-f]' "$path" | cut -d : -f 1) - 1)) 0
     expect_fail board.log make -C fabric sim-board
@@ -250,9 +250,7 @@ blocks)
     make -C fabric sim sim-icarus lint
     for file in program_0 loads_1 places_2; do
         cp "fabric/rom/$file.hex" whole.hex
-        bit=0 # of an address
-        [ $file != program_0 ] || bit=2 # the first of what bank 0 gives
-        "$flip" "fabric/rom/$file.hex" 0 "$bit"
+        "$flip" "fabric/rom/$file.hex" 0 0 # of an address; of program_0 what bank 0 gives
         expect_fail sim.log make -C fabric sim
         expect_fail icarus.log make -C fabric sim-icarus
         cp whole.hex "fabric/rom/$file.hex"

@@ -296,10 +296,10 @@ out anew' "'handed out': we say allocated, reused"
         "${check[@]}" "$root"
         mutant
         touch "$temp/tree/rtl/wide/gfab_new.v"
-        rm "$temp/tree/rtl/board/gfab_pll.v" "$temp/tree/rtl/common/gfab_gap.v"
+        rm "$temp/tree/rtl/board/gfab_pll.v" "$temp/tree/rtl/common/gfab_sequence.v"
         refused 'gfab_new: in no class, and not in APART' "${check[@]}" "$temp/tree"
         refused 'gfab_pll: no module of rtl/' "${check[@]}" "$temp/tree"
-        refused 'gfab_gap: no module of rtl/' "${check[@]}" "$temp/tree"
+        refused 'gfab_sequence: no module of rtl/' "${check[@]}" "$temp/tree"
         mutant
         sed -i 's/"gfab_pll": .*/"gfab_pll": "", "gfab_node": "never",/' "$temp/tree/tests/mutate/classes.py"
         refused 'gfab_pll: APART without a reason' "${check[@]}" "$temp/tree"

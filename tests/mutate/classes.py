@@ -12,7 +12,7 @@ PAIR = "gfab_sequencer_pair gfab_sequencer gfab_combine_timer"
 REGISTERS = "gfab_registers ADDRESS_BITS=7 IDENTITY=1985229328"
 
 CLASSES = [
-    Class("sequencer", "Sequencer and gaps", "lockstep", ["gfab_sequencer", "gfab_gap", "gfab_time"], [
+    Class("sequencer", "Sequencer and sequence", "lockstep", ["gfab_sequencer", "gfab_sequence", "gfab_time"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW}",  # three lanes, three words
         f"-t torus:3x3 --token-bits 16 --link-bits 2 {NARROW}",  # skewed, two words: direct
         f"-t torus:3x3 --token-bits 24 --link-bits 2 {NARROW} --gap 5",  # skewed, gaps
@@ -83,9 +83,9 @@ CLASSES = [
         "gfab_combine_check LANES=5 LANE_MASK=27 SKEW=1 LINK_BITS=3",
         "gfab_pad_check WIRES=5",
         "gfab_chip_beat LATENCY=3",
-        f"{PAIR} LANES=4 WORDS=4 ROUND_BITS=4 ROUNDS=0 REGISTERED=1",
-        f"{PAIR} LANES=3 WORDS=4 ROUND_BITS=3 ROUNDS=5 SKEWED=1 OPERATOR=9 FLITS=7",
-        f"{PAIR} LANES=1 WORDS=4 ROUND_BITS=3 ROUNDS=0 WIDE=1",
+        f"{PAIR} LANES=4 WORDS=4 ROUND_BITS=4 REGISTERED=1",
+        f"{PAIR} LANES=3 WORDS=4 ROUND_BITS=3 SKEWED=1 OPERATOR=9 FLITS=7",
+        f"{PAIR} LANES=1 WORDS=4 ROUND_BITS=3 WIDE=1",
     ]),
     Class("pads", "Pads, one way each", "chips", ["gfab_pad_duplex"], [
         "-t mesh:2x2 --token-bits 64 --link-bits 16 --link-mode full --store narrow --chips 1x1 --link-latency 3",

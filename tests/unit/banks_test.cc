@@ -276,6 +276,19 @@ TEST(Banks, FilesComeBackEqual)
                                     nullptr, &again, nullptr),
                   GFAB_OK);
         const Banks copy(again);
+        const auto sequence = [](gfab_banks *banks, size_t, FILE *file, gfab_diag *diag) {
+            return gfab_banks_read_sequence(banks, file, diag);
+        };
+        std::string words(size_t{2} << gfab_banks_round_bits(again), '\n');
+        for (size_t i = 0; i < words.size(); i += 2)
+            words[i] = i / 2 == wide.rounds() ? '1' : '0';
+        ASSERT_EQ(read(sequence, copy, 0, words), GFAB_OK);
+        EXPECT_EQ(gfab_banks_halt(again, 0), wide.rounds() + 1);
+        words[2 * wide.rounds() - 2] = '1';
+        gfab_diag second{};
+        EXPECT_EQ(read(sequence, copy, 0, words, &second), GFAB_ERR_FAULT);
+        EXPECT_EQ(second.message, "round " + std::to_string(wide.rounds() + 1) + ": a halt of no program");
+        gfab_banks_set_halt(again, 0, wide.rounds() + 1);
         for (size_t node = 0; node < gfab_topology_node_count(wide.topology.get()); node++) {
             const std::string program = text_of(gfab_banks_write_program, wide.banks, node);
             const std::string places = text_of(gfab_banks_write_places, wide.banks, node);

@@ -135,6 +135,7 @@ struct Fabric {
         EXPECT_EQ(gfab_banks_create(gfab_banks_layout(banks()), gfab_banks_crossbar(banks()),
                                     gfab_banks_round_bits(banks()), &use, &made, nullptr),
                   GFAB_OK);
+        gfab_banks_set_halt(made, 0, gfab_banks_halt(banks(), 0));
         for (size_t node = 0; node < nodes; node++) {
             transfer(gfab_banks_write_program, gfab_banks_read_program, made, node);
             transfer(gfab_banks_write_places, gfab_banks_read_places, made, node);

@@ -147,9 +147,9 @@ void randomize(Fabric &fabric, uint32_t rounds, Ops ops, std::mt19937 &random)
     for (uint32_t round = 0; round < rounds; round++) {
         for (size_t node = 0; ops == Ops::wild && node < fabric.nodes(); node++)
             for (size_t lane = 0; lane < fabric.timing.lanes; lane++) {
-                const gfab_op op = {static_cast<gfab_op_kind>(random() % (lane ? 4 : 3)),
+                const gfab_op op = {static_cast<gfab_op_kind>(random() % 3),
                                     static_cast<uint32_t>(random() % (1u << gfab_image_slot_bits(image)))};
-                gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op, false));
+                gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op));
             }
         for (size_t link = 0; ops == Ops::legal && link < fabric.links(); link++) {
             const uint32_t sender = random() % 3; // 2: idle
@@ -163,12 +163,11 @@ void randomize(Fabric &fabric, uint32_t rounds, Ops ops, std::mt19937 &random)
                     port++;
                 const uint32_t lane = gfab_layout_lane(fabric.layout.get(), node, port);
                 const gfab_op op = {end == sender ? GFAB_OP_SEND : GFAB_OP_RECV, slot};
-                gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op, false));
+                gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op));
             }
         }
     }
-    for (size_t node = 0; node < fabric.nodes(); node++)
-        gfab_image_set_word(image, node, rounds * stride, 3);
+    gfab_image_set_halt(image, rounds + 1, true);
     fabric.rounds = rounds;
     fabric.cmodel = create(fabric.image, fabric.timing);
 }
@@ -241,7 +240,7 @@ TEST(Cmodel, AWrongOpIsSeenInTheTokens)
 {
     Fabric fabric("mesh:3x3", 32, 2);
     for (size_t index = 0; index < gfab_image_word_count(fabric.image.get()); index++) {
-        const gfab_op op = gfab_op_decode(gfab_image_word(fabric.image.get(), 4, index), false);
+        const gfab_op op = gfab_op_decode(gfab_image_word(fabric.image.get(), 4, index));
         if (op.kind != GFAB_OP_RECV)
             continue;
         gfab_image_set_word(fabric.image.get(), 4, index, 0);
@@ -326,8 +325,7 @@ TEST(Cmodel, RegistersDifferFromAnotherProgram)
 TEST(Cmodel, ProgramWithoutAHaltGoesRoundAndRound)
 {
     Fabric fabric("path:3", 32, 2);
-    for (size_t node = 0; node < 3; node++)
-        gfab_image_set_word(fabric.image.get(), node, fabric.rounds * 2, 0);
+    gfab_image_set_halt(fabric.image.get(), fabric.rounds + 1, false);
     fabric.cmodel = create(fabric.image, fabric.timing);
     uint64_t cycles = 0;
     EXPECT_EQ(gfab_cmodel_run(fabric.cmodel.get(), 10000, nullptr, &cycles), GFAB_ERR_FAULT);

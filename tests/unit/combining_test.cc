@@ -73,7 +73,8 @@ TEST(Combining, OpsSayWhatIsCombined)
     const Image owned(image);
     EXPECT_EQ(gfab_image_op_bits(image), 3u); // as without combining
     EXPECT_EQ(gfab_image_word(image, 0, 0), 3u);
-    EXPECT_EQ(gfab_image_word(image, 0, 4), 4u); // the halt
+    EXPECT_EQ(gfab_image_word(image, 0, 4), 0u);
+    EXPECT_TRUE(gfab_image_halts(image, 2));
     EXPECT_EQ(gfab_program_check_image(program.get(), image, nullptr, nullptr), GFAB_OK);
 }
 
@@ -112,9 +113,6 @@ TEST(Combining, LayoutsRefuseWhatDoesNotGoWithBlocks)
     options.protect = GFAB_PROTECT_DETECT;
     options.wide = true;
     EXPECT_NE(refused(options).find("in wide nodes: not with protection"), std::string::npos);
-    options = combining(2, GFAB_OPERATOR_SUM);
-    options.protect = GFAB_PROTECT_DETECT;
-    EXPECT_EQ(refused(options), "2 blocks: a protected fabric that combines has 3 or more");
     EXPECT_NE(refused(combining(0, GFAB_OPERATOR_SUM)).find("combines nothing"), std::string::npos);
 }
 
@@ -133,18 +131,18 @@ TEST(Combining, AnImageThatStoresWhereItCombinesIsRefused)
         ASSERT_EQ(gfab_program_assemble(program.get(), 0, nullptr, &image, nullptr), GFAB_OK);
         const Image owned(image);
         EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), GFAB_OK);
-        gfab_image_set_word(image, 0, lane, gfab_op_encode({GFAB_OP_RECV, 0}, true));
+        gfab_image_set_word(image, 0, lane, gfab_op_encode({GFAB_OP_RECV, 0}));
         gfab_diag diag = {0, ""};
         EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT);
         EXPECT_NE(std::string(diag.message).find("in the same round"), std::string::npos) << diag.message;
     }
 }
 
-// The halt of a protected program makes its ones even; every other value of the slot is seen.
+// The halt's round of a protected program makes its ones even; every other word there is seen.
 TEST(Combining, AProtectedHaltMakesTheOnesEven)
 {
     const Topology star = parse("graph:5:0-1,0-2,0-3,0-4");
-    gfab_layout_options options = combining(3, GFAB_OPERATOR_SUM);
+    gfab_layout_options options = combining(1, GFAB_OPERATOR_SUM);
     options.protect = GFAB_PROTECT_DETECT;
     const Layout layout = layout_of(star, options);
     gfab_timing timing;
@@ -157,10 +155,12 @@ TEST(Combining, AProtectedHaltMakesTheOnesEven)
     const Image owned(image);
     EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), GFAB_OK);
     for (size_t node = 0; node < 5; node++) {
-        uint32_t ones = gfab_image_word(image, node, 4); // lane 0's, the halt
-        for (size_t lane = 0; lane < 4; lane++)
-            ones ^= gfab_image_word(image, node, lane);
-        EXPECT_EQ(__builtin_parity(ones), 0) << node;
+        for (size_t halt = 4; halt < 8; halt++) {
+            uint32_t ones = gfab_image_word(image, node, halt);
+            for (size_t lane = 0; lane < 4; lane++)
+                ones ^= gfab_image_word(image, node, lane);
+            EXPECT_EQ(__builtin_parity(ones), 0) << node;
+        }
         for (size_t lane = 0; lane < 4; lane++)
             for (uint32_t bit = 0; bit < gfab_image_op_bits(image); bit++) {
                 const uint32_t word = gfab_image_word(image, node, 4 + lane);

@@ -210,6 +210,11 @@ inline Image copy_of(const gfab_image *image, const gfab_layout *layout)
     for (size_t node = 0; node < gfab_topology_node_count(gfab_layout_topology(layout)); node++)
         for (size_t index = 0; index < gfab_image_word_count(image); index++)
             gfab_image_set_word(made, node, index, gfab_image_word(image, node, index));
+    EXPECT_EQ(gfab_image_set_gap_bits(made, gfab_image_gap_bits(image), nullptr), GFAB_OK);
+    for (size_t round = 1; round <= size_t{1} << gfab_image_round_bits(image); round++) {
+        gfab_image_set_halt(made, round, gfab_image_halts(image, round));
+        gfab_image_set_gap(made, round, gfab_image_gap(image, round));
+    }
     return Image(made);
 }
 

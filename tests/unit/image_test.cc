@@ -29,12 +29,12 @@ struct Fabric {
 
     void set(size_t node, uint32_t round, size_t lane, gfab_op op)
     {
-        gfab_image_set_word(image.get(), node, at(round, lane), gfab_op_encode(op, false));
+        gfab_image_set_word(image.get(), node, at(round, lane), gfab_op_encode(op));
     }
 
     gfab_op get(size_t node, uint32_t round, size_t lane) const
     {
-        return gfab_op_decode(gfab_image_word(image.get(), node, at(round, lane)), false);
+        return gfab_op_decode(gfab_image_word(image.get(), node, at(round, lane)));
     }
 
     std::string check(uint32_t *rounds = nullptr) const
@@ -206,26 +206,22 @@ TEST(ImageCheck, Rule2Slots)
     idle.set(0, 1, 1, {GFAB_OP_IDLE, 1});
     EXPECT_EQ(idle.check(), "node 0, round 1, lane 1: idle with slot 1");
     Fabric halt("path:3", 32, 2);
-    halt.set(1, 4, 0, {GFAB_OP_HALT, 2});
-    EXPECT_EQ(halt.check(), "node 1, round 4, lane 0: halt with slot 2");
+    halt.set(1, 4, 0, {GFAB_OP_IDLE, 2});
+    EXPECT_EQ(halt.check(), "node 1, round 4, lane 0: idle with slot 2");
+    Fabric combine("path:3", 32, 2);
+    combine.set(1, 2, 1, {GFAB_OP_COMBINE, 0});
+    EXPECT_EQ(combine.check(), "node 1, round 2, lane 1: combine, in a fabric that does not");
 }
 
 TEST(ImageCheck, Rule3Halts)
 {
     Fabric none("path:3", 32, 2);
     ASSERT_EQ(none.rounds(), 3u);
-    for (size_t node = 0; node < 3; node++)
-        none.set(node, 4, 0, {GFAB_OP_IDLE, 0});
-    EXPECT_EQ(none.check(), "node 0: no halt in lane 0 of any round");
-    Fabric late("path:3", 32, 2);
-    late.set(1, 4, 0, {GFAB_OP_IDLE, 0});
-    EXPECT_EQ(late.check(), "node 1, round 4, lane 0: idle, but node 0 first halts in round 4");
+    gfab_image_set_halt(none.image.get(), 4, false);
+    EXPECT_EQ(none.check(), "no halt in any round");
     Fabric early("path:3", 32, 2);
-    early.set(2, 3, 0, {GFAB_OP_HALT, 0});
-    EXPECT_EQ(early.check(), "node 2, round 3, lane 0: halt, but node 0 first halts in round 4");
-    Fabric lane("path:3", 32, 2);
-    lane.set(1, 2, 1, {GFAB_OP_HALT, 0});
-    EXPECT_EQ(lane.check(), "node 1, round 2, lane 1: halt outside lane 0");
+    gfab_image_set_halt(early.image.get(), 3, true);
+    EXPECT_EQ(early.check(), "node 0, round 3, lane 0: recv, but the gossip halts in round 3");
 }
 
 TEST(ImageCheck, Rule3NothingAfterTheHalt)
@@ -237,9 +233,8 @@ TEST(ImageCheck, Rule3NothingAfterTheHalt)
     Fabric again("path:3", 32, 2);
     again.image = assemble(lower(gossip_on(again.topology), again.layout), 3);
     ASSERT_EQ(again.check(), "");
-    for (size_t node = 0; node < 3; node++)
-        again.set(node, 6, 0, {GFAB_OP_HALT, 0});
-    EXPECT_EQ(again.check(), "node 0, round 6, lane 0: halt, but node 0 first halts in round 4");
+    gfab_image_set_halt(again.image.get(), 6, true);
+    EXPECT_EQ(again.check(), "round 6: a halt behind the one in round 4");
 }
 
 TEST(ImageCheck, Rule4EndsOfALink)
@@ -257,11 +252,10 @@ TEST(ImageCheck, Rule4EndsOfALink)
                     for (uint32_t slot = 0; slot < (kind == GFAB_OP_IDLE ? 1u : 6u); slot++) {
                         if (kind == was.kind && slot == was.slot)
                             continue;
-                        gfab_image_set_word(good.image.get(), node, good.at(round, lane),
-                                            gfab_op_encode({kind, slot}, false));
+                        gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode({kind, slot}));
                         EXPECT_NE(good.check().find("at the other end"), std::string::npos);
                     }
-                gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode(was, false));
+                gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode(was));
             }
     EXPECT_EQ(good.check(), "");
     Fabric both("path:2", 32, 2);
@@ -305,7 +299,7 @@ TEST(ImageCheck, Rule5StraightBackOverASkewedLink)
     EXPECT_EQ(check(away, 4), "") << "the other end is in time";
 }
 
-TEST(Image, GapsAreAFileOfTheirOwn)
+TEST(Image, TheSequenceIsAFileOfItsOwn)
 {
     const Fabric fabric("mesh:3x3", 32, 2);
     gfab_image *image = fabric.image.get();
@@ -322,24 +316,50 @@ TEST(Image, GapsAreAFileOfTheirOwn)
     EXPECT_STREQ(diag.message, "round 2: a gap of 17 cycles does not fit in 4 bits");
 
     File file(std::tmpfile());
-    ASSERT_EQ(gfab_image_write_gaps(image, file.get(), &diag), GFAB_OK);
+    ASSERT_EQ(gfab_image_write_sequence(image, 0, file.get(), &diag), GFAB_OK);
     std::rewind(file.get());
     char line[8];
-    for (int i = 0; i < 2; i++)
+    for (uint32_t round = 1; round <= 1u << gfab_image_round_bits(image); round++) {
         ASSERT_TRUE(std::fgets(line, sizeof line, file.get()));
-    EXPECT_STREQ(line, "11\n");
+        EXPECT_STREQ(line, round == 2 ? "110\n" : round == rounds + 1 ? "001\n" : "000\n") << round;
+    }
+    EXPECT_FALSE(std::fgets(line, sizeof line, file.get()));
     gfab_image_set_gap(image, 2, 3);
+    gfab_image_set_halt(image, rounds + 1, false);
     std::rewind(file.get());
-    ASSERT_EQ(gfab_image_read_gaps(image, file.get(), &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_image_read_sequence(image, 0, file.get(), &diag), GFAB_OK) << diag.message;
     EXPECT_EQ(gfab_image_gap(image, 2), 17u);
     EXPECT_EQ(gfab_image_gap(image, 3), 0u);
+    EXPECT_EQ(gfab_image_rounds(image, 0), rounds);
 
-    File wide(std::tmpfile());
-    std::fputs("20\n", wide.get());
-    std::rewind(wide.get());
-    EXPECT_EQ(gfab_image_read_gaps(image, wide.get(), &diag), GFAB_ERR_PARSE);
-    EXPECT_STREQ(diag.message, "word 20 has more than 5 bits");
+    // Filled up to a block RAM's words.
+    File filled(std::tmpfile());
+    ASSERT_EQ(gfab_image_write_sequence(image, 256, filled.get(), &diag), GFAB_OK);
+    EXPECT_EQ(std::ftell(filled.get()), 256 * 4);
+    std::rewind(filled.get());
+    EXPECT_EQ(gfab_image_read_sequence(image, 256, filled.get(), &diag), GFAB_OK) << diag.message;
 
+    const auto refused = [&](const std::string &words, size_t count) {
+        File bad(std::tmpfile());
+        std::fputs(words.c_str(), bad.get());
+        std::rewind(bad.get());
+        EXPECT_NE(gfab_image_read_sequence(image, count, bad.get(), &diag), GFAB_OK) << words;
+        return std::string(diag.message);
+    };
+    EXPECT_EQ(refused("200\n", 0), "word 200 has more than 9 bits");
+    const auto all = [&](const char *first, size_t count) {
+        std::string words = first;
+        for (size_t i = 1; i < count; i++)
+            words += "000\n";
+        return words;
+    };
+    const size_t count = size_t{1} << gfab_image_round_bits(image);
+    EXPECT_EQ(refused(all("008\n", count), 0), "a check bit, without protection");
+    EXPECT_EQ(refused(all("002\n", count), 0), "a loop, which no fabric plays yet");
+    EXPECT_EQ(refused(all("004\n", count), 0), "a loop, which no fabric plays yet");
+    EXPECT_EQ(refused(all("000\n", 255) + "001\n", 256), "a round behind the ROMs' " + std::to_string(count));
+
+    gfab_image_set_halt(image, rounds + 1, true);
     gfab_image_set_gap(image, rounds + 1, 1);
     EXPECT_EQ(fabric.check(), "round " + std::to_string(rounds + 1) +
                                   ": a gap of 1 cycles, but the gossip halts in round " + std::to_string(rounds + 1));
@@ -372,7 +392,8 @@ TEST(Image, FullDuplexHalvesAreChecked)
         const char *text;
     } mutants[] = {{0, {GFAB_OP_RECV, 4}, "recv in the half for what is sent"},
                    {1, {GFAB_OP_SEND, 4}, "send in the half for what is received"},
-                   {1, {GFAB_OP_HALT, 0}, "halt in the half for what is received"},
+                   {1, {GFAB_OP_COMBINE, 0}, "combine, in a fabric that does not"},
+                   {0, {GFAB_OP_COMBINE, 0}, "combine in the half for what is sent"},
                    {1, {GFAB_OP_IDLE, 1}, "idle with slot 1"},
                    {1, {GFAB_OP_IDLE, 0}, "idle slot 0 at the other end"},
                    {1, {GFAB_OP_RECV, (receive.slot + 1) % 9}, "at the other end"},

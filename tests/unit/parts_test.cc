@@ -178,10 +178,10 @@ TEST(Image, SlotsAreBelowNodesTimesParts)
     ASSERT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_OK) << diag.message;
     const gfab_op send = gfab_image_op(image.get(), 0, 1, 0, 0);
     ASSERT_NE(send.kind, GFAB_OP_IDLE);
-    gfab_image_set_word(image.get(), 0, 0, gfab_op_encode({send.kind, 27}, false));
+    gfab_image_set_word(image.get(), 0, 0, gfab_op_encode({send.kind, 27}));
     EXPECT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_ERR_FAULT);
     EXPECT_NE(std::strstr(diag.message, "slot 27 of only 27"), nullptr) << diag.message;
-    gfab_image_set_word(image.get(), 0, 0, gfab_op_encode({send.kind, send.slot ^ 1}, false)); // the other half of it
+    gfab_image_set_word(image.get(), 0, 0, gfab_op_encode({send.kind, send.slot ^ 1})); // the other half of it
     EXPECT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_ERR_FAULT);
     EXPECT_NE(std::strstr(diag.message, "at the other end"), nullptr) << diag.message;
 }

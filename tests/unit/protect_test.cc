@@ -137,6 +137,7 @@ TEST(Protect, SumsThatAreWrongAreRefused)
     for (size_t node = 0; node < nodes; node++)
         for (size_t index = 0; index < gfab_image_word_count(right); index++)
             gfab_image_set_word(copied, node, index, gfab_image_word(right, node, index));
+    gfab_image_set_halt(copied, gfab_machine_rounds(made.machine.get()) + 1, true);
     ASSERT_EQ(gfab_image_check(copied, timing, nullptr, nullptr, nullptr), GFAB_OK);
     const size_t halt = gfab_machine_rounds(made.machine.get()) * gfab_image_lane_stride(right);
     for (size_t node = 0; node < nodes; node++)

@@ -79,7 +79,7 @@ class RegisterFabric
     void step(bool reset, bool start)
     {
         const bool accept = start && (!busy_q || done_q);
-        const bool halt = run && stage1.lane == 0 && nodes[0].op.kind == GFAB_OP_HALT;
+        const bool halt = run && stage1.lane == 0 && gfab_image_halts(image, stage1.round + 1);
         clock_nodes(reset);
 
         // Sequencer. The drain count starts with the halt.
@@ -196,7 +196,7 @@ class RegisterFabric
             if (reset)
                 node.recv.assign(node.recv.size(), NO_LANE);
             const size_t index = size_t{stage0.round} * gfab_image_lane_stride(image) + stage0.lane;
-            node.op = gfab_op_decode(gfab_image_word(image, v, index), false);
+            node.op = gfab_op_decode(gfab_image_word(image, v, index));
         }
     }
 

@@ -313,6 +313,7 @@ TEST(Translates, AreCheckedInTheirImages)
             EXPECT_EQ(gfab_layout_kind(layout, v), kind);
             gfab_image_set_word(image, v, i, gfab_image_word(right, v, i));
         }
+    gfab_image_set_halt(image, gfab_machine_rounds(machine.get()) + 1, true);
     const gfab_timing *timing = gfab_machine_timing(machine.get());
     ASSERT_EQ(gfab_image_check(image, timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
     for (size_t v = 0; v < gfab_topology_node_count(on.get()); v++)

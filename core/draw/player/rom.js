@@ -32,7 +32,6 @@ class Rom {
             const there = take(1), value = take(width);
             return there ? value : -1;
         };
-        take(2); // the kind
         const reads = every(banks, () => take(address_bits));
         const sends = every(lanes, () => takeIf(bitsFor(banks)));
         const stores = combines ? every(banks, () => every(lanes, () => take(1)).flatMap((bit, i) => bit ? [i] : []))

@@ -114,8 +114,10 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
                                    gfab_diag *diag);
 gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_write_loads(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
-/* Whole files, one word a line of exactly the digits that write gives it; PARSE with the line. Halts, one a program,
- * are taken from node 0; FAULT where another node's differ. */
+/* Whole files, one word a line of exactly the digits that write gives it; PARSE with the line. The sequence, which is
+ * read before programs, has a halt for each of them in rising order; FAULT where it has more. gfab_image_write_sequence
+ * writes it. */
+gfab_status gfab_banks_read_sequence(gfab_banks *banks, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);

@@ -39,22 +39,26 @@ void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint64_t 
 gfab_status gfab_image_set_programs(gfab_image *image, const uint32_t *first_rounds, size_t count, gfab_diag *diag);
 size_t gfab_image_program_count(const gfab_image *image);
 uint32_t gfab_image_first_round(const gfab_image *image, size_t program);
-/* Rounds of a program before its halt, the first that node 0 has from its first round on; all that the ROM still holds
- * where there is none. */
+/* Is a round (from 1) none, but a halt: what follows the last round of a program? It is the fabric's, one for all
+ * nodes, as gaps are. */
+bool gfab_image_halts(const gfab_image *image, size_t round);
+void gfab_image_set_halt(gfab_image *image, size_t round, bool halts);
+/* Rounds of a program before its halt, the first from its first round on; all that the ROM still holds where there is
+ * none. */
 uint32_t gfab_image_rounds(const gfab_image *image, size_t program);
 
 /* The op of a lane in a round (from 1): what it does, or, full duplex, what it sends (half 0) and receives (half 1). */
 gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half);
 
 /* The gaps, which all nodes share: cycles between a round (from 1) and the next. A gap is below 2^gap_bits; 0
- * bits after create: no gaps, and no ROM for them. LIMIT above GFAB_MAX_GAP_BITS or where a gap needs more. */
+ * bits after create: no gaps. LIMIT above GFAB_MAX_GAP_BITS or where a gap needs more. */
 #define GFAB_MAX_GAP_BITS 24u
 gfab_status gfab_image_set_gap_bits(gfab_image *image, uint32_t gap_bits, gfab_diag *diag);
 uint32_t gfab_image_gap_bits(const gfab_image *image);
 uint32_t gfab_image_gap(const gfab_image *image, size_t round);
 void gfab_image_set_gap(gfab_image *image, size_t round, uint32_t cycles);
-/* All gaps up to the halt; as many rounds as gfab_image_check counts. */
-uint64_t gfab_image_gap_cycles(const gfab_image *image);
+/* All gaps of a program up to its halt. */
+uint64_t gfab_image_gap_cycles(const gfab_image *image, size_t program);
 
 /* The paths of a round, where the layout has them: words beside those of the ops, with the same index, {wait, tap,
  * source} of ceil(log2(K + 1)), ceil(log2 K) and wait_bits bits; 1 wait bit after create. LIMIT where a word has over
@@ -66,8 +70,7 @@ gfab_path gfab_image_path(const gfab_image *image, size_t node, size_t round, si
 void gfab_image_set_path(gfab_image *image, size_t node, size_t round, size_t lane, gfab_path path);
 
 /* Which nodes have the same program. In its lane l, node does what node program[node] does in lane
- * lanes[node * K + l]; the lanes of a node are a permutation of 0..K-1. A halt counts as idle here: in a legal image
- * all nodes have the same one. Arrays have an entry a node. */
+ * lanes[node * K + l]; the lanes of a node are a permutation of 0..K-1. Arrays have an entry a node. */
 typedef struct gfab_sharing {
     uint32_t *program; /* the lowest node that has the same program; node itself where it is the first */
     uint32_t *lanes;   /* K a node */
@@ -83,9 +86,13 @@ void gfab_sharing_destroy(gfab_sharing *sharing);
 
 /* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
-/* The gaps likewise, 2^round_bits words of ceil(gap_bits / 4) digits. Only with gap_bits >= 1. */
-gfab_status gfab_image_write_gaps(const gfab_image *image, FILE *file, gfab_diag *diag);
-gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag);
+/* The fabric's sequence likewise, halts and gaps: 2^round_bits words, or more, up to `words`, of 1 + ceil(gap_bits / 4)
+ * digits. read: also PARSE where a check bit is wrong or a word behind the rounds is not 0, UNSUPPORTED for loops. */
+gfab_status gfab_image_write_sequence(const gfab_image *image, size_t words, FILE *file, gfab_diag *diag);
+gfab_status gfab_image_read_sequence(gfab_image *image, size_t words, FILE *file, gfab_diag *diag);
+/* The same into words without checks, a round each; checked: of a fabric with protection. */
+gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, size_t words, uint32_t gap_bits,
+                                           bool checked, FILE *file, gfab_diag *diag);
 /* One node's paths likewise, in the form of its ROM. Only with paths. */
 gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
@@ -99,14 +106,14 @@ gfab_status gfab_layout_read_places(gfab_layout *layout, uint32_t slot_bits, siz
 gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 
 /* Is every op legal, so that what is proved of the modules for legal ops holds for the fabric? Absent lanes idle; slots
- * below N; halt in lane 0 alone, in every node in the same round; the ends of a link never both send, and receive what
+ * below N; a halt for every program; the ends of a link never both send, and receive what
  * the other sends; with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next
  * round, unless a gap is between; no gap in the halt's round or later. With paths: rounds without a gap between are set
  * alike; each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap
  * and wait; nothing else is passed on or received; gaps are as long as the drain. Where the fabric combines: a slot in
  * which something is combined in a round gets nothing stored in it in that round. Where slots are reused: what is
  * sent from one is the block that the other end takes it for. Of several programs every round up to the last halt
- * belongs to one, and there are no gaps and paths. FAULT with node, round and lane in diag. *rounds (may be NULL) gets
+ * belongs to one, and there are no paths. FAULT with node, round and lane in diag. *rounds (may be NULL) gets
  * the rounds of program 0. INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
                              uint32_t *rounds, gfab_diag *diag);

@@ -55,9 +55,6 @@ typedef enum gfab_protect {
 /* "none", "detect". "unknown" for no such value. Static. */
 const char *gfab_protect_name(gfab_protect protect);
 
-/* The halt of a protected fabric that combines takes a slot of two bits. */
-#define GFAB_LEAST_CHECKED_BLOCKS 3u
-
 typedef struct gfab_layout_options {
     bool full_duplex; /* a port may send and receive in a round, so that an op has two halves and a link a set of wires
                        * for each direction; false, half duplex: it does one of them */
@@ -72,8 +69,7 @@ typedef struct gfab_layout_options {
     uint32_t blocks;      /* B, of a fabric that plays collectives, or has relays: a slot is a block's. Absolute, whole
                            * tokens, no protection in wide nodes. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
-                             * Wide nodes SUM to XOR, and those that are chained, which narrow ones do not have; with
-                             * protection GFAB_LEAST_CHECKED_BLOCKS or more */
+                             * Wide nodes SUM to XOR, and those that are chained, which narrow ones do not have */
     bool alike; /* nodes whose lanes go the same ways have one program, kept once: for schedules kept as one tree.
                  * RELATIVE alone, and not with paths */
 } gfab_layout_options;
@@ -82,7 +78,7 @@ typedef struct gfab_layout_options {
 gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for features that do not go
  * together (gossipfab/fabric/features.h), and for nodes alike in another frame or with paths; INVALID for 0 parts, for
- * combining without blocks, or with too few of them, and for relays without blocks; LIMIT above 2^31 - 1 parts or
+ * combining without blocks, and for relays without blocks; LIMIT above 2^31 - 1 parts or
  * blocks in all; gfab_frame_check's; NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);

@@ -50,9 +50,9 @@ const gfab_machine_program *gfab_machine_program_at(const gfab_machine *machine,
 const gfab_message *gfab_machine_messages(const gfab_machine *machine, size_t *count);
 
 /* Of program 0. */
-uint32_t gfab_machine_rounds(const gfab_machine *machine);     /* up to node 0's halt */
+uint32_t gfab_machine_rounds(const gfab_machine *machine);     /* up to the halt */
 uint32_t gfab_machine_round_bits(const gfab_machine *machine); /* ROMs hold 2^round bits rounds, the halt's included */
-uint64_t gfab_machine_gap_cycles(const gfab_machine *machine); /* of a gossip */
+uint64_t gfab_machine_gap_cycles(const gfab_machine *machine); /* of program 0 */
 uint64_t gfab_machine_cycles(const gfab_machine *machine);     /* of a gossip: R F + c and the gaps */
 
 uint64_t gfab_machine_store_bits(const gfab_machine *machine); /* of one member, as its slots or banks need them */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The ROM word: what one lane of one node does in one round. docs/reference/rom-format.md.
- * rtl/common/gfab_op.vh is generated from the tables here and is all that C and RTL share. */
+/* The words of the ROMs: what one lane of one node does in one round, and what follows a round.
+ * docs/reference/rom-format.md. rtl/common/gfab_op.vh is generated from the tables here and is all that C and RTL
+ * share. */
 #ifndef GOSSIPFAB_OP_H
 #define GOSSIPFAB_OP_H
 
@@ -16,12 +17,15 @@ extern "C" {
     X(IDLE, 0, "neither drive the link nor store what is on it")     \
     X(SEND, 1, "drive the link with the token in store slot `slot`") \
     X(RECV, 2, "store the token on the link in store slot `slot`")   \
-    X(HALT, 3, "the gossip is over; only in lane 0, after the last round")
+    X(COMBINE, 3, "where the fabric combines: what slot `slot` has with the token on the link")
 
-/* What takes a kind's place in fabrics that combine. X(NAME, value, meaning) */
-#define GFAB_OP_COMBINING(X)                                                                    \
-    X(COMBINE, 3, "where the fabric combines: what slot `slot` has with the token on the link") \
-    X(HALT_SLOT, 1, "and there a halt is an idle op with this bit of the slot; the one above is its own slot")
+/* The sequence's word, one a round for the whole fabric. X(NAME, bit, meaning) */
+#define GFAB_SEQUENCE_BITS(X)                                                         \
+    X(HALT, 0, "the gossip is over: this is no round, but what follows the last one") \
+    X(LOOP, 1, "a loop begins with this round; none does yet")                        \
+    X(AGAIN, 2, "it ends with this round, after which its first one follows again")   \
+    X(CHECK, 3, "with protection: what makes the number of ones odd, else 0")         \
+    X(GAP, 4, "and above: cycles between this round and the next")
 
 /* What tokens are combined with. X(NAME, value, name, meaning); a choice at start is value - GFAB_OPERATOR_FIRST. */
 #define GFAB_OPERATORS(X)                                                     \
@@ -48,8 +52,13 @@ typedef enum gfab_op_kind {
 #define GFAB_X(name, value, meaning) GFAB_OP_##name = (value),
     GFAB_OP_KINDS(GFAB_X)
 #undef GFAB_X
-        GFAB_OP_COMBINE /* a number of its own here: a ROM word tells it from a halt by the fabric */
 } gfab_op_kind;
+
+enum {
+#define GFAB_X(name, bit, meaning) GFAB_SEQUENCE_##name = (bit),
+    GFAB_SEQUENCE_BITS(GFAB_X)
+#undef GFAB_X
+};
 
 typedef enum gfab_operator {
 #define GFAB_X(name, value, text, meaning) GFAB_OPERATOR_##name = (value),
@@ -61,13 +70,12 @@ typedef enum gfab_operator {
 
 typedef struct gfab_op {
     gfab_op_kind kind;
-    uint32_t slot; /* 0 for IDLE and HALT */
+    uint32_t slot; /* 0 for IDLE */
 } gfab_op;
 
-/* combines: of a fabric that does. */
-uint32_t gfab_op_encode(gfab_op op, bool combines);
-gfab_op gfab_op_decode(uint32_t word, bool combines);
-/* "idle", "send", "recv", "halt", "combine". "unknown" for a value that has no name. Static. */
+uint32_t gfab_op_encode(gfab_op op);
+gfab_op gfab_op_decode(uint32_t word);
+/* "idle", "send", "recv", "combine". "unknown" for a value that has no name. Static. */
 const char *gfab_op_kind_name(gfab_op_kind kind);
 
 /* "none", "sum", ... "unknown" for a value that has no name. Static. */

@@ -73,8 +73,7 @@ gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bi
  * that another ends with, halt included, as its end; not so with protection. */
 gfab_status gfab_program_assemble_all(const gfab_program *const *programs, size_t count, uint32_t round_bits,
                                       const gfab_progress *progress, gfab_image **image, gfab_diag *diag);
-/* Back to ops, of program 0: every node's rounds up to its halt. FAULT where there is no halt, or halts differ between
- * nodes. */
+/* Back to ops, of program 0: every node's rounds up to the halt. FAULT where there is no halt. */
 gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progress *progress, gfab_program **program,
                                      gfab_diag *diag);
 /* Does the image, read back, give this program? Else FAULT, with the first node, round and lane that differ. */

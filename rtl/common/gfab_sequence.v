@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// What follows each round of a fabric: a ROM with a word a round, {gap, flags}; docs/reference/rom-format.md has them.
+// One serves all nodes, beside the sequencer, and alone says when a gossip is over. STYLE as in gfab_program; in block
+// RAM it fills one, for icebram replaces whole ones.
+//
+// PROTECT: a word has an odd number of ones, or o_fault is 1. o_twin_halt is the halt as the other bits of the word say
+// it, for a second sequencer.
+//
+// Latency: the outputs belong to the i_round of the cycle before.
+`default_nettype none
+`include "gfab_assert.vh"
+`include "gfab_op.vh"
+
+module gfab_sequence #(
+    parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
+    parameter GAP_BITS   = 0, // of a gap; 0: there are none
+    parameter FILE       = "", // $readmemh text, found in the working directory
+    parameter STYLE      = "logic", // or "block"
+    parameter PROTECT    = 0
+) (
+    input  wire                  i_clk,
+    input  wire [ROUND_BITS-1:0] i_round,
+    output wire                  o_halt, // the gossip is over: it is no round
+    output wire                  o_twin_halt, // with PROTECT, else 0
+    output wire                  o_fault,     // likewise
+    output wire [(GAP_BITS>0?GAP_BITS:1)-1:0] o_gap // cycles that the next one waits; 0 without gaps
+);
+    localparam RAM_BITS     = 8; // a block RAM has 2^RAM_BITS words
+    localparam ADDRESS_BITS = (STYLE == "block" && ROUND_BITS < RAM_BITS) ? RAM_BITS : ROUND_BITS;
+    localparam WORD_BITS    = `GFAB_SEQUENCE_GAP + (GAP_BITS + 3) / 4 * 4; // whole digits
+
+    wire [ADDRESS_BITS-1:0] address;
+    generate
+        if (ADDRESS_BITS > ROUND_BITS) begin : gen_filled
+            assign address = {{(ADDRESS_BITS-ROUND_BITS){1'b0}}, i_round};
+        end else begin : gen_exact
+            assign address = i_round;
+        end
+    endgenerate
+
+    (* rom_style = STYLE, ram_style = STYLE *)
+    reg [WORD_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
+    reg [WORD_BITS-1:0] word_q;
+
+    initial
+        if (|FILE) begin
+            $readmemh(FILE, rom);
+            `GFAB_FOUND(FILE, rom[0])
+        end
+
+    always @(posedge i_clk)
+        word_q <= rom[address];
+
+    assign o_halt      = word_q[`GFAB_SEQUENCE_HALT];
+    assign o_twin_halt = (PROTECT != 0) & ~(^word_q[WORD_BITS-1:`GFAB_SEQUENCE_HALT+1]);
+    assign o_fault     = (PROTECT != 0) & ~(^word_q);
+
+    generate
+        if (GAP_BITS > 0) begin : gen_gap
+            assign o_gap = word_q[`GFAB_SEQUENCE_GAP+:GAP_BITS];
+        end else begin : gen_no_gap
+            assign o_gap = 1'b0;
+        end
+    endgenerate
+endmodule
+
+`default_nettype wire
