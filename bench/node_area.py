@@ -74,7 +74,7 @@ def pair(folder, manifest):
     text = re.sub(r"\.LANE_MAP\({.*?}\),\n", f".LANE_MAP({{2{{{order}}}}}),\n", text, flags=re.S)
     text = table(text, "NODE", [f"{name}, 1'd{number}, {rest}" for number in (1, 0)])
     text = table(text, "LINK", [f"1'd0, {lane_bits}'d{a}, 1'd1, {lane_bits}'d{b}" for a, b in ends])
-    for parameter, value in (("NODES", 2), ("LINKS", len(ends)), ("ROMS", 2), ("HALT", 0)):
+    for parameter, value in (("NODES", 2), ("LINKS", len(ends)), ("ROMS", 2)):
         text = re.sub(rf"\.{parameter}\(\d+\)", f".{parameter}({value})", text, count=1)
     text = text.replace("module gossip_fabric ", "module pair ")
     text = re.sub(rf"(put +wire) \[{nodes}(\*\d+)?-1:0\]", r"\1 [2\2-1:0]", text)

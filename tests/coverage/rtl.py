@@ -162,15 +162,14 @@ def play_host(gossipfab, folder, text):
 
 def break_rom(folder, how):
     """wrong: one received token goes to another slot; stuck: no program ends."""
-    roms = sorted((folder / "rom").glob("program_*.hex"))
-    for rom in roms if how == "stuck" else roms[-1:]:
-        words = rom.read_text(encoding="ascii").split()
-        if how == "stuck":
-            words = ["0" * len(word) if int(word, 16) & 3 == 3 else word for word in words]
-        else:
-            at = next(i for i, word in enumerate(words) if int(word, 16) & 3 == 2)
-            words[at] = f"{int(words[at], 16) ^ 4:0{len(words[at])}x}"
-        rom.write_text("\n".join(words) + "\n", encoding="ascii")
+    rom = folder / "rom/sequence.hex" if how == "stuck" else sorted((folder / "rom").glob("program_*.hex"))[-1]
+    words = rom.read_text(encoding="ascii").split()
+    if how == "stuck":
+        words = [f"{int(word, 16) & ~1:0{len(word)}x}" for word in words]
+    else:
+        at = next(i for i, word in enumerate(words) if int(word, 16) & 3 == 2)
+        words[at] = f"{int(words[at], 16) ^ 4:0{len(words[at])}x}"
+    rom.write_text("\n".join(words) + "\n", encoding="ascii")
 
 
 Point = collections.namedtuple("Point", "kind module line what")

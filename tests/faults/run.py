@@ -102,7 +102,7 @@ CLASSES = [
     ("outside", r"\((input|output)\)$"),
     ("checker", r"^u_(beat|check_\d+)\.|^u_control\.gen_twin|^u_reset\.run_q"),
     ("checker", r"^gen_guard\.u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|"
-                r"\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
+                r"\.gen_(checks|twin|rest|leave)\.|\.check_q"),
     ("phase", r"^u_cable_\d+\.(phases?|seen|right)_q|^u_control\.phase_q"),
     ("cable", r"^u_(cable_\d+|control|reset)\."),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
@@ -112,7 +112,7 @@ CLASSES = [
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
     ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.)|\.(selects_q|u_stores\.|read_bank_q)"),
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
-    ("sequencer", r"^u_time\.gen_(single\.u_sequencer|gaps)\.|gen_sequencer\[0\]"),
+    ("sequencer", r"^u_time\.(gen_single\.u_sequencer|u_sequence)\.|gen_sequencer\[0\]"),
 ]
 ORDER = ["line", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
          "overlap", "wrapper", "outside"]

@@ -165,7 +165,6 @@ def wide_word(word, manifest):
         value, rest = rest & (1 << width) - 1, rest >> width
         return value
 
-    check(f"the kind in {word} is not 0", take(2) == 0)
     reads = [take(address_bits) for _ in banks]
     said = {}
     for lane in lanes:

@@ -576,6 +576,13 @@ TEST_F(Files, WhatIsMissingOrMalformedIsNamed)
     EXPECT_FALSE(read(mesh.get(), shape, GFAB_ERR_IO));
     EXPECT_NE(std::strstr(diag_.message, "cannot open "), nullptr) << diag_.message;
     EXPECT_NE(std::strstr(diag_.message, "program_4.hex: "), nullptr) << diag_.message;
+    std::filesystem::remove(folder_ / "rom" / "sequence.hex");
+    EXPECT_FALSE(read(mesh.get(), shape, GFAB_ERR_UNSUPPORTED));
+    EXPECT_NE(std::strstr(diag_.message,
+                          "sequence.hex: there is none; programs of before it, which have halts in them, "
+                          "are not read: generate the fabric again"),
+              nullptr)
+        << diag_.message;
     gfab_machine_shape bad = shape;
     bad.layout.parts = 3;
     EXPECT_FALSE(read(mesh.get(), bad, GFAB_ERR_INVALID)); // 32 bits are not cut in 3

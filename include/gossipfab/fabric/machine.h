@@ -73,9 +73,10 @@ typedef struct gfab_machine_shape {
     const uint32_t *node_slots;
 } gfab_machine_shape;
 
-/* From a folder with ROM files as the generator writes them, of every node: program_<node>.hex, and where there are
- * some gap.hex, paths_<node>.hex, places_<node>.hex and loads_<node>.hex. Not checked; wide machines have no image.
- * topology is borrowed. Errors: IO, PARSE with the file's name, those of the layout, its slots, timing and crossbar. */
+/* From a folder with ROM files as the generator writes them: sequence.hex, and of every node program_<node>.hex and,
+ * where there are some, paths_<node>.hex, places_<node>.hex and loads_<node>.hex. Not checked; wide machines have no
+ * image. topology is borrowed. Errors: UNSUPPORTED without sequence.hex (programs once had halts of their own), IO,
+ * PARSE with the file's name, those of the layout, its slots, timing and crossbar. */
 gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_shape *shape, const char *folder,
                               gfab_machine **machine, gfab_diag *diag);
 
