@@ -389,8 +389,8 @@ class Figures:
     def title(self):
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
-        names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "chips of ",
-                 "clocks": "chips of ", "serial": "the board top, by its serial line, of ",
+        names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "", "clocks": "",
+                 "serial": "the board top, by its serial line, of ",
                  "": ""}
         return f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
 
@@ -429,9 +429,9 @@ store, and *wrapper*, not in the sum either, what assembles beats, counts them, 
 Over a board's serial line it counts what the host is told before the next gossip, and columns are that: a fault, a
 board that began anew, one that runs, another number of starts. *line* are the serial line's two wires, *wrapper* the
 board's side of the host; a *hang* is a request that has no answer, however often it is asked. Half of the flips are
-while the nodes play. Chips with clocks of their own are not protected; but of their cables *phase*, which tells an
-entry that was not written in time, has neither silent faults nor hangs, and after any flip the second gossip at the
-latest is clean."""
+while the nodes play. Of chips with clocks of their own that are not protected *phase*, which tells an entry of a cable
+that was not written in time, has neither silent faults nor hangs, and after any flip the second gossip at the latest is
+clean."""
 
 
 def table(figures):
