@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS SEED FOLDER: runs one gossip of the ROMs in FOLDER in the C model and
-// prints every word of every store as tb_fabric.v's +dump does.
+// cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS SEED FOLDER [detect]: runs one gossip of the ROMs in FOLDER, of a fabric
+// without protection or, detect, with it, in the C model and prints every word of every store as tb_fabric.v's +dump
+// does.
 #include <gossipfab/cmodel/cmodel.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 namespace
@@ -38,8 +40,9 @@ void print_stores(const gfab_cmodel *cmodel, const gfab_timing &timing, size_t n
 
 int main(int argc, char **argv)
 {
-    if (argc != 6) {
-        std::fprintf(stderr, "usage: cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS SEED FOLDER\n");
+    const bool detects = argc == 7 && std::strcmp(argv[6], "detect") == 0;
+    if (argc != 6 && !detects) {
+        std::fprintf(stderr, "usage: cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS SEED FOLDER [detect]\n");
         return 2;
     }
     const auto number = [&](int i) { return static_cast<uint32_t>(std::strtoul(argv[i], nullptr, 10)); };
@@ -49,6 +52,7 @@ int main(int argc, char **argv)
     gfab_cmodel *cmodel = nullptr;
     gfab_machine_shape shape = {};
     shape.layout = gfab_layout_options_default();
+    shape.layout.protect = detects ? GFAB_PROTECT_DETECT : GFAB_PROTECT_NONE;
     shape.timing.token_bits = number(2);
     shape.timing.link_bits = number(3);
     require(gfab_topology_parse(argv[1], &topology, &diag), diag);

@@ -17,7 +17,9 @@ cd fabric
 mkdir build
 iverilog -g2005 -Itb -s tb_fabric -o build/tb.vvp -c gossip_fabric.f tb/tb_fabric.v
 model() {
-    "$CMODEL_DUMP" "$topology" "$token_bits" "$link_bits" $seed rom
+    local protect=()
+    ! grep -q '"protect": 1' manifest.json || protect=(detect)
+    "$CMODEL_DUMP" "$topology" "$token_bits" "$link_bits" $seed rom "${protect[@]}"
 }
 
 model > build/model.txt

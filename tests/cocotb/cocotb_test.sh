@@ -86,4 +86,4 @@ sound checked --topology mesh:2x3 --collective all-reduce --operator min --axi o
 mistaken ahead 4 1
 mistaken reduce 6 8
 spoilt parts program_4.hex 2
-spoilt wide program_0.hex 2
+spoilt wide program_0.hex 0

@@ -307,7 +307,7 @@ names)
     vvp -N pair.vvp
     verilator --binary -Wno-lint -Wno-INITIALDLY -Irtl "${sizes[@]}" --top-module pair --Mdir obj ./*.v rtl/*.v > verilator.log
     obj/Vpair
-    "$flip" rom/five/program_0.hex 0 2 # what bank 0 gives
+    "$flip" rom/five/program_0.hex 0 0 # what bank 0 gives
     expect_fail icarus.log vvp -N pair.vvp
     expect_fail verilator.log obj/Vpair
     if command -v nextpnr-ice40 > /dev/null && command -v icepack > /dev/null; then

@@ -68,8 +68,8 @@ for folder in mesh wide; do
     play $folder || { cat $folder.log; exit 1; }
 done
 
-"$here/../../tb/board/flip_rom_bit.sh" soc-wide/rom/program_0.hex 0 2
-spoilt wide "bit 2 of program_0.hex flipped"
+"$here/../../tb/board/flip_rom_bit.sh" soc-wide/rom/program_0.hex 0 0
+spoilt wide "bit 0 of program_0.hex flipped"
 edited order 'Cat(sink.data for sink in self.sinks)' 'Cat(sink.data for sink in self.sinks[::-1])'
 spoilt order "nodes in another order"
 edited offset 'CYCLES_OFFSET = 0x2c' 'CYCLES_OFFSET = 0x28'
