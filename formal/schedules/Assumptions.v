@@ -1,7 +1,8 @@
 (* SPDX-License-Identifier: MIT *)
 (* Every theorem, and what it rests on: prove.sh refuses anything but nothing. *)
 From Gossipfab Require check.Correct check.Repeats bounds.Room bounds.Count bounds.Rounds bounds.Distance bounds.Parts.
-From Gossipfab Require torus.Translates torus.Optimal reverse.Gossip reverse.Torus mesh.Optimal.
+From Gossipfab Require torus.Translates torus.Optimal reverse.Gossip reverse.Torus.
+From Gossipfab Require mesh.Bound mesh.Fast mesh.Optimal.
 
 Print Assumptions check.Correct.check_correct.
 Print Assumptions check.Repeats.check_repeating_correct.
@@ -28,5 +29,6 @@ Print Assumptions reverse.Gossip.scatter_of_valid.
 Print Assumptions reverse.Gossip.reduce_of_valid.
 Print Assumptions reverse.Torus.torus_reduce_optimal.
 Print Assumptions reverse.Torus.reduce_below_twice_gossip.
-Print Assumptions mesh.Optimal.mesh_count.
+Print Assumptions mesh.Bound.mesh_count.
+Print Assumptions mesh.Fast.fast_valid.
 Print Assumptions mesh.Optimal.comb_optimal.
