@@ -32,7 +32,7 @@ static const gfab_register_field fields[] = {
     {"STATUS", "FAILED", 3, 1, "an error, until CLEAR; starts that had not ended are forgotten"},
     {"STATUS", "LOADING", 4, 1, "nodes take their packets"},
     {"STATUS", "RUNNING", 5, 1, "the fabric plays"},
-    {"STATUS", "UNLOADING", 6, 1, "nodes give theirs"},
+    {"STATUS", "UNLOADING", 6, 1, "nodes give theirs; with overlapped streams also beside LOADING, RUNNING"},
     {"INTERRUPT", "ON_DONE", 0, 1, "while DONE is 1"},
     {"INTERRUPT", "ON_FAILED", 1, 1, "while FAILED is 1"},
     {"ERROR", "WHAT", 0, 3, "0 none, 1 LATE, 2 LONG, 3 STUCK, 4 FABRIC: docs/reference/host-interface.md"},

@@ -58,8 +58,6 @@ static const gfab_refusal refusals[] = {
             "give --link-mode full"),
     REFUSED(SHARED, BLOCK_ROMS, "icebram replaces each node's own program", "give --frame absolute"),
     REFUSED(ROTATED, BLOCK_ROMS, "icebram replaces each node's own program", "give --frame absolute"),
-    REFUSED(OVERLAP, REGISTERS, "registers count the collectives that are over, not those that are read",
-            "leave --axi or --registers out"),
 #undef REFUSED
 };
 

@@ -126,9 +126,12 @@ module @FABRIC@_axis #(
     };
 
 @END@
-    wire start, done, load, unload, fabric_rst;
+    wire start, done, load, unload, fabric_rst, error;
+@IF !REGISTERS@
+    assign o_error = error;
+@END@
 @IF REGISTERS@
-    wire clear, error;
+    wire clear;
     wire [2:0] status;
     wire [NODES-1:0] error_nodes;
     wire [ADDRESS_BITS-1:2] read_address, write_address;
@@ -182,10 +185,10 @@ module @FABRIC@_axis #(
 @IF PLACED@
     wire [NODES-1:0] place_faults;
 @END@
-    wire take = unload & judged_q & (&idle) & ~o_error & ~fabric_error;
+    wire take = unload & judged_q & (&idle) & ~error & ~fabric_error;
     assign node_done = unload ? idle & {NODES{judged_q}} : loaded;
 @ELSE@
-    wire take = unload & (&idle) & ~o_error & ~fabric_error;
+    wire take = unload & (&idle) & ~error & ~fabric_error;
     assign node_done = unload ? idle : loaded;
 @END@
 @IF PLACED@
@@ -223,7 +226,7 @@ module @FABRIC@_axis #(
 @IF REGISTERS@
         .i_clear(clear), .o_error(error), .o_status(status), .o_error_nodes(error_nodes)
 @ELSE@
-        .i_clear(i_clear), .o_error(o_error), .o_status(o_status), .o_error_nodes(o_error_nodes)
+        .i_clear(i_clear), .o_error(error), .o_status(o_status), .o_error_nodes(o_error_nodes)
 @END@
     );
 
@@ -297,7 +300,12 @@ module @FABRIC@_axis #(
         .o_read_data(register_read), .i_write(writes), .i_write_address(write_address),
         .i_write_data(register_write), .i_write_strobe(register_strobe), .o_write_refused(refused),
         .m_axis_tvalid(s_command_tvalid), .m_axis_tready(s_command_tready), .m_axis_tdata(s_command_tdata),
-        .i_load(load_now), .i_start(start), .i_unload(unload), .i_error(error), .i_status(status),
+@IF OVERLAP@
+        .i_unload(unload | ~(&idle)),
+@ELSE@
+        .i_unload(unload),
+@END@
+        .i_load(load_now), .i_start(start), .i_error(error), .i_status(status),
         .i_error_nodes(error_nodes), .o_clear(clear), .i_done(done)
     );
 @END@

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # registers.sh OPTIONS [--icarus|--mutants]: the top with registers of a fabric generated with OPTIONS, one word, under
-# tb_registers.v in Icarus, with two seeds, and in Verilator, which takes most of the time; --icarus: not in Verilator;
+# tb_registers.v in Icarus, with six seeds, and in Verilator, which takes most of the time; --icarus: not in Verilator;
 # --mutants: the bench must also refuse the registers and their bus with each of the faults below, in Icarus, under one
 # of the seeds.
 # From the environment: GOSSIPFAB (the command), WORK (this test's own folder).
@@ -23,7 +23,7 @@ if [ "${2-}" != --mutants ]; then
     else
         make -s sim-registers
     fi
-    vvp -N build/tb_registers.vvp +seed=2
+    for seed in 2 3 4 5 6; do vvp -N build/tb_registers.vvp +seed=$seed; done
     exit
 fi
 

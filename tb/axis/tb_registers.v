@@ -374,7 +374,7 @@ module tb_registers;
     task set_cycles; // of the second collective of a pair, while it is played
         begin
 `ifndef VERILATOR
-            while (run + 1 < drawn || !u_fabric.u_registers.running_q) @(negedge clk);
+            while (u_fabric.u_registers.collectives_q !== ended + 1 || !u_fabric.u_registers.running_q) @(negedge clk);
             counted = any_count(1'b0);
             u_fabric.u_registers.cycles_q <= counted;
             counted = counted + TAKES[program_now*32+:32] - u_fabric.u_registers.cycles_q;
@@ -512,16 +512,18 @@ module tb_registers;
             too_late(~lates);
 
 `ifndef VERILATOR // whose force does not reach what is joined to a port
+            force u_fabric.done = 1'b0; // a short one would be over before the processor has seen that it is started
             start(run);
-            force u_fabric.done = 1'b0;
             wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
             wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
             release u_fabric.done;
             check(`GFAB_REGISTER_CYCLES, GOSSIP_LIMIT + 1);
             recover(STUCK, {NODES{1'b0}});
 `ifdef GF_PROTECTED
+            hold = 1'b1;
             start(run);
-            wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
+            hold = 1'b0;
+            while (!u_fabric.u_registers.running_q) @(negedge clk);
             force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.node_faults_q = {1'b1, {NODES-1{1'b0}}};
             k = u_fabric.u_fabric.u_fabric.gen_guard.u_guard.i_round;
             @(negedge clk) release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.node_faults_q;
