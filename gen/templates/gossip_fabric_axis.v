@@ -157,6 +157,9 @@ module @FABRIC@_axis #(
     wire [NODES*SLOT_BITS-1:0] read_token;
     wire [NODES*INDEX_BITS-1:0] read_word;
 @IF OVERLAP@
+@IF BLOCKS@
+    localparam [3*FIELD-1:0] COUNTS = {{FIELD{1'b0}}, {FIELD{1'b1}}, {FIELD{1'b0}}}; // in a program's part of READS
+@END@
 @IF !BLOCKS@
     // Of each node, node 0 last: the slot that the store has its own token in.
     localparam [NODES*SLOT_BITS-1:0] OWN_SLOT = {
@@ -387,6 +390,9 @@ module @FABRIC@_axis #(
                 .i_read_data(read_data[v*WORD_BITS+:WORD_BITS])
             );
             gfab_axis_overlap #(
+@IF BLOCKS@
+                .GIVES(|(READS[v*PROGRAMS*3*FIELD+:PROGRAMS*3*FIELD] & {PROGRAMS{COUNTS}})), // a relay gives nothing
+@END@
                 .STORE_SLOTS(STORE_SLOTS[v*32+:32]), .SLOTS(@STORE_SLOTS@), .PARTS(@PARTS@), .ANY_SLOT(@ANY_SLOT@),
                 .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
             ) u_overlap (

@@ -20,6 +20,7 @@ module gfab_axis_overlap #(
     parameter PARTS     = 1,  // of a token, 1 or more
     parameter WORDS     = 4,  // store words of a part, 1 or more
     parameter WORD_BITS = 8,  // 1 or more
+    parameter GIVES     = 1,  // 0: no host reads from it
     parameter ANY_SLOT  = 0,  // 1: i_load_word is {slot, word}; 0: {part, word} of the node's own token
     parameter PROTECT   = 0   // 1: faults are noticed
 ) (
@@ -93,7 +94,7 @@ module gfab_axis_overlap #(
             always @(posedge i_clk) begin
                 other_q  <= i_rst | ~(half_q ^ i_take);
                 rest_q   <= i_rst | ~(i_take | (unload_q & ~i_given));
-                tested_q <= ~i_rst & unload_q;
+                tested_q <= ~i_rst & unload_q & (GIVES != 0);
                 fault_q  <= ~i_rst & ((tested_q & ~^stored_out) | (half_q == other_q) | (unload_q == rest_q));
             end
             assign stored_in = i_load_valid ? {~^i_load_data, i_load_data} : {i_write_check, i_write_data};
