@@ -112,17 +112,23 @@ Proof.
   unfold messages. rewrite it_packets, flat_map_app. f_equal; [now apply M|]. destruct both; [now apply M|reflexivity].
 Qed.
 
-Lemma in_messages x : In x (messages it) <->
-  exists b v, In (b, v) (pairs n) /\ (x = back_message b v \/ both = true /\ x = fore_message b v).
+(* What stands for each pair on its way back and, where both are gone, on its way there. *)
+Lemma in_ways {A} (back fore : nat * nat -> A) x :
+  In x (map back (pairs n) ++ if both then map fore (pairs n) else []) <->
+  exists b v, In (b, v) (pairs n) /\ (x = back (b, v) \/ both = true /\ x = fore (b, v)).
 Proof.
-  rewrite it_messages, in_app_iff. split.
+  rewrite in_app_iff. split.
   - intros [I|I].
     + apply in_map_iff in I. destruct I as ([b v] & <- & I). exists b, v. auto.
     + destruct both; [|destruct I]. apply in_map_iff in I. destruct I as ([b v] & <- & I). exists b, v. auto.
   - intros (b & v & I & [->|[E ->]]).
-    + left. apply in_map_iff. exists (b, v). auto.
-    + right. rewrite E. apply in_map_iff. exists (b, v). auto.
+    + left. now apply in_map.
+    + right. rewrite E. now apply in_map.
 Qed.
+
+Lemma in_messages x : In x (messages it) <->
+  exists b v, In (b, v) (pairs n) /\ (x = back_message b v \/ both = true /\ x = fore_message b v).
+Proof. rewrite it_messages. apply in_ways. Qed.
 
 Lemma messages_distinct : NoDup (messages it).
 Proof.
@@ -458,15 +464,7 @@ Qed.
 Lemma in_packets p : In p (packets it) <->
   exists b v, In (b, v) (pairs n) /\ (p = backwards f last (b, v) \/ both = true
     /\ p = forwards f (offset m last) (b, v)).
-Proof.
-  rewrite it_packets, in_app_iff. split.
-  - intros [I|I].
-    + apply in_map_iff in I. destruct I as ([b v] & <- & I). exists b, v. auto.
-    + destruct both; [|destruct I]. apply in_map_iff in I. destruct I as ([b v] & <- & I). exists b, v. auto.
-  - intros (b & v & I & [->|[E ->]]).
-    + left. apply in_map_iff. exists (b, v). auto.
-    + right. rewrite E. apply in_map_iff. exists (b, v). auto.
-Qed.
+Proof. rewrite it_packets. apply in_ways. Qed.
 
 Lemma it_packet_ok p : In p (packets it) -> packet_ok it p.
 Proof.
