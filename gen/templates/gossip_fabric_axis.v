@@ -127,9 +127,6 @@ module @FABRIC@_axis #(
 
 @END@
     wire start, done, load, unload, fabric_rst, error;
-@IF !REGISTERS@
-    assign o_error = error;
-@END@
 @IF REGISTERS@
     wire clear;
     wire [2:0] status;
@@ -140,6 +137,8 @@ module @FABRIC@_axis #(
     wire writes, refused;
     wire s_command_tvalid, s_command_tready;
     wire [3+PROGRAM_BITS-1:0] s_command_tdata;
+@ELSE@
+    assign o_error = error;
 @END@
 @IF PROTECT@
     wire fabric_error;
@@ -159,8 +158,7 @@ module @FABRIC@_axis #(
 @IF OVERLAP@
 @IF BLOCKS@
     localparam [3*FIELD-1:0] COUNTS = {{FIELD{1'b0}}, {FIELD{1'b1}}, {FIELD{1'b0}}}; // in a program's part of READS
-@END@
-@IF !BLOCKS@
+@ELSE@
     // Of each node, node 0 last: the slot that the store has its own token in.
     localparam [NODES*SLOT_BITS-1:0] OWN_SLOT = {
 @FOR NODES@

@@ -4,8 +4,8 @@
 // what is due in each stage of the pipeline. docs/reference/fabric-timing.md has the picture.
 //
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it
-// is ignored while a gossip runs. i_next[0] says that the round in stage 1 is none,
-// but the halt; it counts only in lane 0 of a running gossip. A gossip of R rounds takes R * LANES * WORDS + c cycles
+// is ignored while a gossip runs. i_next[0] says that the round in stage 1 is none, but the halt;
+// it counts only in lane 0 of a running gossip. A gossip of R rounds takes R * LANES * WORDS + c cycles
 // from the edge that samples i_start to the edge that samples o_done. o_done stays until the next
 // start or reset; o_busy falls one cycle after o_done rises.
 //

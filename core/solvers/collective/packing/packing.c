@@ -132,7 +132,7 @@ static gfab_status pipeline(job *j, uint64_t tries, bool all, uint64_t *rounds)
     gfab_pipeline *p = &j->pipeline;
     const uint32_t rest = gfab_pipeline_rest(p, j->blocks);
     gfab_status status = begin(j, 0, tries, rounds);
-    if (status == GFAB_OK && rest<p->trees && * rounds> j->least) {
+    if (status == GFAB_OK && *rounds > j->least && rest < p->trees) {
         const uint64_t plain = *rounds;
         uint32_t *saved = gfab_pipeline_save(p);
         status = saved ? begin(j, rest, tries, rounds) : GFAB_ERR_NO_MEMORY;
