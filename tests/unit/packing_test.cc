@@ -228,6 +228,7 @@ TEST(Packing, IsNearTheBoundOnLongVectors)
         if (extent(0, 1))
             expect_near("cycle:64", 513, mode);
         expect_near("torus:8x8", 768, mode);
+        expect_near("machine:dgx1", 384, mode); // its symmetries' images alone take 132 rounds, not 116
     }
 }
 

@@ -238,6 +238,25 @@ static void list_alone(job *j)
     qsort(j->shapes + first, j->shape_count - first, sizeof *j->shapes, compare_shapes);
 }
 
+/* Trees with their images that in the long run take more rounds than the first of the trees for themselves go behind
+ * all these, which begin at first. */
+static void put_back(job *j, uint32_t first)
+{
+    shape late[MAX_GROUPS * MAX_BASES];
+    uint32_t early_count = 0, late_count = 0;
+    const shape alone = j->shapes[first];
+    for (uint32_t i = 0; i < j->shape_count; i++) {
+        const shape s = j->shapes[i];
+        const uint64_t group = (uint64_t)s.trees * s.images->count;
+        if (i < first && s.share * (uint64_t)alone.trees > alone.share * group)
+            late[late_count++] = s;
+        else
+            j->shapes[early_count++] = s;
+    }
+    for (uint32_t i = 0; i < late_count; i++)
+        j->shapes[early_count + i] = late[i];
+}
+
 /* Could so many blocks in every so many rounds be shorter than what there is? */
 static bool may_help(const job *j, const shape *s)
 {
@@ -293,7 +312,9 @@ static gfab_status search(job *j)
     gfab_status status = GFAB_OK;
     for (uint32_t i = 0; i + 1 < j->group_count; i++)
         list_images(j, &j->groups[i]);
+    const uint32_t images = j->shape_count;
     list_alone(j);
+    put_back(j, images);
     for (uint32_t i = 0; i < j->shape_count && status == GFAB_OK && !is_done(j); i++)
         status = try_first(j, &j->shapes[i]);
     for (shape *s = NULL; status == GFAB_OK && !is_done(j) && (s = choose(j));) {
