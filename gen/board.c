@@ -65,26 +65,15 @@ static gfab_board_use count_stores(const gfab_ram *ram, const gfab_timing *timin
     return (gfab_board_use){.store_blocks = stores * blocks};
 }
 
-static uint64_t count_rom_blocks(const gfab_ram *ram, const gfab_image *image)
+/* ROMs of so many nodes; in the first the fabric's sequence is read, too, from the others ops alone. */
+static uint64_t count_roms(const gfab_ram *ram, const gfab_image *image, uint64_t nodes)
 {
+    const uint32_t op_bits = gfab_image_op_bits(image);
     uint32_t address_bits = 0;
     while ((size_t)1 << address_bits < gfab_image_word_count(image))
         address_bits++;
-    return count_blocks(ram, address_bits, (gfab_image_op_bits(image) + 3) / 4 * 4);
-}
-
-static uint64_t count_sequence_blocks(const gfab_ram *ram, const gfab_image *image)
-{
-    uint32_t address_bits = 0;
-    while ((size_t)1 << address_bits < GFAB_RAM_WORDS || address_bits < gfab_image_round_bits(image))
-        address_bits++;
-    return count_blocks(ram, address_bits, GFAB_SEQUENCE_GAP + (gfab_image_gap_bits(image) + 3) / 4 * 4);
-}
-
-/* ROMs of so many nodes, and the fabric's sequence. */
-static uint64_t count_roms(const gfab_ram *ram, const gfab_image *image, uint64_t nodes)
-{
-    return nodes * count_rom_blocks(ram, image) + count_sequence_blocks(ram, image);
+    return (nodes - 1) * count_blocks(ram, address_bits, op_bits) +
+           count_blocks(ram, address_bits, op_bits + GFAB_SEQUENCE_GAP + gfab_image_gap_bits(image));
 }
 
 /* RAMs of a node. What is combined, if not in place of what is sent, is read from a copy. */

@@ -86,20 +86,20 @@ static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gf
     gfab_status status = open_in(gen, name, true, path, &file, diag);
     if (status)
         return status;
-    const size_t least = gen->options->block_roms ? GFAB_RAM_WORDS : 0; /* icebram replaces whole RAMs */
-    status = kind == ROM_SEQUENCE ? gfab_image_write_sequence(gen->image, least, file, diag)
-             : kind == ROM_PATHS  ? gfab_image_write_paths(gen->image, node, file, diag)
-             : kind == ROM_PLACES ? write_places(gen, node, file, diag)
-             : kind == ROM_LOADS  ? gfab_banks_write_loads(gen->banks, node, file, diag)
-             : gen->banks         ? gfab_banks_write_program(gen->banks, node, file, diag)
-                                  : gfab_image_write(gen->image, node, file, diag);
+    status = kind == ROM_SEQUENCE      ? gfab_image_write_sequence(gen->image, file, diag)
+             : kind == ROM_PATHS       ? gfab_image_write_paths(gen->image, node, file, diag)
+             : kind == ROM_PLACES      ? write_places(gen, node, file, diag)
+             : kind == ROM_LOADS       ? gfab_banks_write_loads(gen->banks, node, file, diag)
+             : gen->banks              ? gfab_banks_write_program(gen->banks, node, file, diag)
+             : gfab_gen_is_joined(gen) ? gfab_image_write_joined(gen->image, node, file, diag)
+                                       : gfab_image_write(gen->image, node, file, diag);
     const gfab_status closed = close_file(file, path, diag);
     return status ? status : closed;
 }
 
 static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
 {
-    gfab_status status = write_rom(gen, ROM_SEQUENCE, 0, diag);
+    gfab_status status = gfab_gen_is_joined(gen) ? GFAB_OK : write_rom(gen, ROM_SEQUENCE, 0, diag);
     const gfab_progress *progress = gen->options->progress;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
         if (progress && !progress->report(progress->context, "nodes' ROMs written", node, gen->nodes))

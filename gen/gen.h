@@ -133,6 +133,12 @@ static inline bool gfab_gen_has_places(const gfab_gen *gen)
     return gen->banks || gen->counted || gfab_gen_has_frame(gen);
 }
 
+/* What follows each round is in the programs, not in a ROM of its own. */
+static inline bool gfab_gen_is_joined(const gfab_gen *gen)
+{
+    return gen->options->block_roms;
+}
+
 /* Narrow nodes' slots are handed out anew. */
 static inline bool gfab_gen_is_placed(const gfab_gen *gen)
 {
@@ -208,7 +214,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 114 };
+enum { GFAB_GEN_NUMBERS = 112 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -27,15 +27,18 @@ static uint32_t with_check(uint32_t word)
     return word | (1 ^ gfab_count_bits(word) % 2) << GFAB_SEQUENCE_CHECK;
 }
 
-gfab_status gfab_image_write_sequence(const gfab_image *image, size_t words, FILE *file, gfab_diag *diag)
+/* A round's word, from 0, as the ROM has it. */
+static uint32_t sequence_word(const gfab_image *image, size_t round)
 {
-    const bool checked = gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE;
-    const size_t rounds = (size_t)1 << image->round_bits;
+    const uint32_t word = image->sequence[round];
+    return gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE ? with_check(word) : word;
+}
+
+gfab_status gfab_image_write_sequence(const gfab_image *image, FILE *file, gfab_diag *diag)
+{
     errno = 0;
-    for (size_t round = 0; round < rounds || round < words; round++) {
-        const uint32_t word = round < rounds ? image->sequence[round] : 0;
-        write_word(checked ? with_check(word) : word, digit_count(GFAB_SEQUENCE_GAP + image->gap_bits), file);
-    }
+    for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
+        write_word(sequence_word(image, round), digit_count(GFAB_SEQUENCE_GAP + image->gap_bits), file);
     if (fflush(file) || ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "sequence: %s", gfab_stream_reason());
     return GFAB_OK;
@@ -63,6 +66,34 @@ gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, g
     errno = 0;
     for (size_t index = 0; index < gfab_image_word_count(image); index++)
         write_word(gfab_image_word(image, node, index), digit_count(image->op_bits), file);
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, gfab_stream_reason());
+    return GFAB_OK;
+}
+
+/* Digits of a word that has the sequence's above the op, or 0 where it is too long. */
+static int joined_digits(const gfab_image *image)
+{
+    const int digits = digit_count(image->op_bits) + digit_count(GFAB_SEQUENCE_GAP + image->gap_bits);
+    return digits <= 16 ? digits : 0;
+}
+
+static gfab_status too_long(const gfab_image *image, gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "ops of %u bits and gaps of %u: words of over 64 bits",
+                     (unsigned)image->op_bits, (unsigned)image->gap_bits);
+}
+
+gfab_status gfab_image_write_joined(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    const int digits = joined_digits(image);
+    if (!digits)
+        return too_long(image, diag);
+    errno = 0;
+    for (size_t index = 0; index < gfab_image_word_count(image); index++) {
+        const uint64_t follows = sequence_word(image, index >> image->stride_bits);
+        write_word(follows << 4 * digit_count(image->op_bits) | gfab_image_word(image, node, index), digits, file);
+    }
     if (fflush(file) || ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, gfab_stream_reason());
     return GFAB_OK;
@@ -142,36 +173,77 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
     return status;
 }
 
-gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, size_t words, uint32_t gap_bits,
-                                           bool checked, FILE *file, gfab_diag *diag)
+/* A word of the sequence as the ROM has it, in this line, without its check. */
+static gfab_status take_sequence(uint64_t read, bool checked, size_t line, uint32_t *word, gfab_diag *diag)
 {
-    const size_t count = words > rounds ? words : rounds;
-    const uint32_t unused = 1u << GFAB_SEQUENCE_LOOP | 1u << GFAB_SEQUENCE_AGAIN;
-    uint64_t *read = malloc(word_array_product(count, sizeof *read));
+    *word = (uint32_t)read & ~(1u << GFAB_SEQUENCE_CHECK);
+    if ((checked ? with_check(*word) : *word) != read)
+        return gfab_fail(diag, line, GFAB_ERR_PARSE,
+                         checked ? "an even number of ones, in a word with a check bit"
+                                 : "a check bit, without protection");
+    if (*word & (1u << GFAB_SEQUENCE_LOOP | 1u << GFAB_SEQUENCE_AGAIN))
+        return gfab_fail(diag, line, GFAB_ERR_UNSUPPORTED, "a loop, which no fabric plays yet");
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, uint32_t gap_bits, bool checked,
+                                           FILE *file, gfab_diag *diag)
+{
+    uint64_t *read = malloc(word_array_product(rounds, sizeof *read));
     if (!read)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu rounds", count);
-    gfab_status status = read_words(read, count, GFAB_SEQUENCE_GAP + gap_bits, file, diag);
-    for (size_t round = 0; status == GFAB_OK && round < count; round++) {
-        const uint32_t word = (uint32_t)read[round] & ~(1u << GFAB_SEQUENCE_CHECK);
-        if ((checked ? with_check(word) : word) != read[round])
-            status = gfab_fail(diag, round + 1, GFAB_ERR_PARSE,
-                               checked ? "an even number of ones, in a word with a check bit"
-                                       : "a check bit, without protection");
-        else if (word & unused)
-            status = gfab_fail(diag, round + 1, GFAB_ERR_UNSUPPORTED, "a loop, which no fabric plays yet");
-        else if (round < rounds)
-            sequence[round] = word;
-        else if (word)
-            status = gfab_fail(diag, round + 1, GFAB_ERR_PARSE, "a round behind the ROMs' %zu", rounds);
-    }
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu rounds", rounds);
+    gfab_status status = read_words(read, rounds, GFAB_SEQUENCE_GAP + gap_bits, file, diag);
+    for (size_t round = 0; status == GFAB_OK && round < rounds; round++)
+        status = take_sequence(read[round], checked, round + 1, &sequence[round], diag);
     free(read);
     return status;
 }
 
-gfab_status gfab_image_read_sequence(gfab_image *image, size_t words, FILE *file, gfab_diag *diag)
+gfab_status gfab_image_read_sequence(gfab_image *image, FILE *file, gfab_diag *diag)
 {
-    return gfab_image_read_sequence_words(image->sequence, (size_t)1 << image->round_bits, words, image->gap_bits,
+    return gfab_image_read_sequence_words(image->sequence, (size_t)1 << image->round_bits, image->gap_bits,
                                           gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE, file, diag);
+}
+
+/* Takes a word with the sequence's above its op, of the node's ROM; the sequence is set where `first`, else compared.
+ */
+static gfab_status take_joined(gfab_image *image, size_t node, bool first, size_t index, uint64_t read, gfab_diag *diag)
+{
+    const int shift = 4 * digit_count(image->op_bits);
+    const size_t round = index >> image->stride_bits;
+    const uint64_t op = read & (((uint64_t)1 << shift) - 1);
+    uint32_t word;
+    const gfab_status status =
+        take_sequence(read >> shift, gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE, index + 1, &word, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (op >> image->op_bits)
+        return gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "op %" PRIx64 " has more than %u bits", op,
+                         (unsigned)image->op_bits);
+    if (first && index % gfab_image_lane_stride(image) == 0)
+        image->sequence[round] = word;
+    if (image->sequence[round] != word)
+        return gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "what follows round %zu is not the same everywhere",
+                         round + 1);
+    gfab_image_set_word(image, node, index, op);
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_read_joined(gfab_image *image, size_t node, bool first, FILE *file, gfab_diag *diag)
+{
+    const size_t count = gfab_image_word_count(image);
+    const int digits = joined_digits(image);
+    if (!digits)
+        return too_long(image, diag);
+    uint64_t *words = malloc(word_array_product(count, sizeof *words));
+    if (!words)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
+    const uint32_t bits = 4 * (uint32_t)digit_count(image->op_bits) + GFAB_SEQUENCE_GAP + image->gap_bits;
+    gfab_status status = read_words(words, count, bits, file, diag);
+    for (size_t index = 0; status == GFAB_OK && index < count; index++)
+        status = take_joined(image, node, first, index, words[index], diag);
+    free(words);
+    return status;
 }
 
 /* Bits of a place: those of a slot, and with protection one that makes the number of ones odd. */

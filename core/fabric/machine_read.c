@@ -2,6 +2,7 @@
 /* A machine from the ROM files of a folder. */
 #include "machine_internal.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ typedef struct reader {
     gfab_layout *layout;
     gfab_image *image;
     gfab_banks *banks;
+    bool joined; /* the sequence is in the programs */
     gfab_diag *diag;
 } reader;
 
@@ -37,14 +39,18 @@ static gfab_status read_file(reader *r, const char *name, size_t node, read_rom 
     return status ? gfab_fail(r->diag, reason.line, status, "%.200s: %.200s", path, reason.message) : GFAB_OK;
 }
 
+static gfab_status read_node(reader *r, const char *what, size_t node, read_rom read)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_%0*zu.hex", what, r->digits, node);
+    return read_file(r, name, node, read);
+}
+
 static gfab_status read_nodes(reader *r, const char *what, read_rom read)
 {
     gfab_status status = GFAB_OK;
-    for (size_t node = 0; node < r->nodes && status == GFAB_OK; node++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s_%0*zu.hex", what, r->digits, node);
-        status = read_file(r, name, node, read);
-    }
+    for (size_t node = 0; node < r->nodes && status == GFAB_OK; node++)
+        status = read_node(r, what, node, read);
     return status;
 }
 
@@ -65,24 +71,34 @@ static uint32_t count_round_bits(FILE *file, size_t words_a_round)
 static uint32_t count_word_bits(FILE *file)
 {
     uint32_t digits = 0;
-    for (int c; digits < 100 && (c = getc(file)) != EOF && c != '\n';)
+    while (digits < 100 && isxdigit(getc(file)))
         digits++;
     rewind(file);
     return 4 * digits;
 }
 
+/* An image as large as node 0's file. Digits before its ops' are the sequence's. */
+static gfab_status create_image(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    const uint32_t bits = count_word_bits(file);
+    size_t stride = 1;
+    (void)node;
+    while (stride < gfab_layout_lane_count(r->layout))
+        stride *= 2;
+    gfab_status status = gfab_image_create(r->layout, count_round_bits(file, stride), &r->image, diag);
+    if (status == GFAB_OK && r->shape->use.programs)
+        status = gfab_image_set_programs(r->image, r->shape->use.first_rounds, r->shape->use.programs, diag);
+    if (status != GFAB_OK)
+        return status;
+    const uint32_t fixed = (gfab_image_op_bits(r->image) + 3) / 4 * 4 + GFAB_SEQUENCE_GAP;
+    r->joined = bits >= fixed;
+    return r->joined ? gfab_image_set_gap_bits(r->image, bits - fixed, diag) : GFAB_OK;
+}
+
 static gfab_status read_program(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
-    if (!r->image) { /* node 0: as large as the file */
-        size_t stride = 1;
-        while (stride < gfab_layout_lane_count(r->layout))
-            stride *= 2;
-        status = gfab_image_create(r->layout, count_round_bits(file, stride), &r->image, diag);
-        if (status == GFAB_OK && r->shape->use.programs)
-            status = gfab_image_set_programs(r->image, r->shape->use.first_rounds, r->shape->use.programs, diag);
-    }
-    return status ? status : gfab_image_read(r->image, node, file, diag);
+    return r->joined ? gfab_image_read_joined(r->image, node, node == 0, file, diag)
+                     : gfab_image_read(r->image, node, file, diag);
 }
 
 static gfab_status read_paths(reader *r, size_t node, FILE *file, gfab_diag *diag)
@@ -102,8 +118,7 @@ static gfab_status read_sequence(reader *r, size_t node, FILE *file, gfab_diag *
     const uint32_t bits = count_word_bits(file);
     const gfab_status status =
         gfab_image_set_gap_bits(r->image, bits > GFAB_SEQUENCE_GAP ? bits - GFAB_SEQUENCE_GAP : 0, diag);
-    /* Filled up to a block RAM's words there may be more than rounds. */
-    return status ? status : gfab_image_read_sequence(r->image, (size_t)1 << count_round_bits(file, 1), file, diag);
+    return status ? status : gfab_image_read_sequence(r->image, file, diag);
 }
 
 /* The rounds are as many as the file has. */
@@ -158,25 +173,30 @@ static gfab_status expect_sequence(const reader *r)
     return GFAB_OK;
 }
 
-static gfab_status read_all(reader *r)
+static gfab_status read_wide(reader *r)
 {
     gfab_status status = expect_sequence(r);
-    if (status != GFAB_OK)
-        return status;
-    if (r->shape->layout.wide) {
+    if (status == GFAB_OK)
         status = read_file(r, "sequence.hex", 0, read_wide_sequence);
-        if (status == GFAB_OK)
-            status = read_nodes(r, "program", read_wide_program);
-        if (status == GFAB_OK)
-            status = read_nodes(r, "places", read_places);
-        return status == GFAB_OK && gfab_banks_load_count(r->banks) ? read_nodes(r, "loads", read_loads) : status;
-    }
-    status = read_nodes(r, "program", read_program);
+    if (status == GFAB_OK)
+        status = read_nodes(r, "program", read_wide_program);
+    if (status == GFAB_OK)
+        status = read_nodes(r, "places", read_places);
+    return status == GFAB_OK && gfab_banks_load_count(r->banks) ? read_nodes(r, "loads", read_loads) : status;
+}
+
+static gfab_status read_narrow(reader *r)
+{
+    gfab_status status = read_node(r, "program", 0, create_image);
+    if (status == GFAB_OK && !r->joined)
+        status = expect_sequence(r);
+    if (status == GFAB_OK)
+        status = read_nodes(r, "program", read_program);
     if (status == GFAB_OK && r->shape->layout.paths)
         status = read_nodes(r, "paths", read_paths);
     if (status == GFAB_OK && r->shape->slots)
         status = read_nodes(r, "places", read_slots);
-    return status == GFAB_OK ? read_file(r, "sequence.hex", 0, read_sequence) : status;
+    return status == GFAB_OK && !r->joined ? read_file(r, "sequence.hex", 0, read_sequence) : status;
 }
 
 /* How many slots stores have, where it is not as many as there are tokens or blocks. */
@@ -206,7 +226,7 @@ gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_
     if (status == GFAB_OK)
         status = gfab_timing_compute(r.layout, &shape->timing, &timing, diag);
     if (status == GFAB_OK)
-        status = read_all(&r);
+        status = shape->layout.wide ? read_wide(&r) : read_narrow(&r);
     if (status == GFAB_OK && (status = gfab_machine_create(r.image, r.banks, &timing, &made)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (status == GFAB_OK) {

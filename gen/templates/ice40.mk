@@ -30,9 +30,6 @@ BLANKS    := $(ROMS:%=build/blank/%)
 $(BLANKS): build/blank/@ROM_FOLDER@/program_%.hex: | build
 	mkdir -p build/blank/@ROM_FOLDER@
 	$(ICEBRAM) -g -s 1$* @ROM_FILE_BITS@ @ROM_WORDS@ > $@@
-build/blank/@ROM_FOLDER@/sequence.hex: | build
-	mkdir -p build/blank/@ROM_FOLDER@
-	$(ICEBRAM) -g -s 2 @SEQUENCE_FILE_BITS@ @SEQUENCE_WORDS@ > $@@
 build/board_top.json: $(BOARD_RTL) $(FABRIC) $(HEADERS) $(BLANKS)
 	cd build/blank && $(YOSYS_SYNTH) -q -l ../board_yosys.log \
 	    -p "read_verilog $(DEFINES) -I../../rtl $(addprefix ../../,$(BOARD_RTL) $(FABRIC)); \

@@ -7,4 +7,6 @@
 `define GFAB_PART_BITS(n) ((n) > 1 ? $clog2(n) : 0)
 // Bits of a gfab_combine_timer's o_combining, of n lanes.
 `define GFAB_COMBINING_BITS(n) (2 * (n) + 10)
+// Bits of a word of the sequence, with gaps of n bits: whole digits. After gfab_op.vh.
+`define GFAB_SEQUENCE_BITS(n) (`GFAB_SEQUENCE_GAP + ((n) + 3) / 4 * 4)
 `endif

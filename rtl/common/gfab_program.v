@@ -3,7 +3,8 @@
 // The program of one node: its ROM and the op register. The address is round and
 // lane side by side; docs/reference/rom-format.md has the words. STYLE "logic" keeps the ROM in LUTs, since
 // it is read a few bits wide and every block RAM is wanted for a store. "block" keeps it in block RAMs, so that icebram
-// can replace it in a finished bitstream; that takes whole hexadecimal digits of its file.
+// can replace it in a finished bitstream; that takes whole hexadecimal digits of its file. There a word has the
+// sequence's of its round above the op's digits, which a RAM has room for (gfab_sequence).
 //
 // LANE_MAP lets nodes whose programs differ in the order of their lanes alone have one file: 4 bits a lane, lane 0's
 // lowest, the lane of the file that stands in for it.
@@ -24,13 +25,15 @@ module gfab_program #(
     parameter FILE       = "", // $readmemh text, found in the working directory
     parameter STYLE      = "logic", // or "block"
     parameter [63:0] LANE_MAP = 64'hfedcba9876543210,
+    parameter GAP_BITS   = 0, // with STYLE "block": of a gap, as in gfab_sequence
     parameter PROTECT    = 0
 ) (
     input  wire                         i_clk,
     input  wire [ROUND_BITS-1:0]        i_round,
     input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
     output wire                         o_odd, // 0 unless PROTECT
-    output wire [BITS-1:0]              o_op
+    output wire [BITS-1:0]              o_op,
+    output wire [`GFAB_SEQUENCE_BITS(GAP_BITS)-1:0] o_sequence // with STYLE "block", else 0: the round's word
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     // The stride of a round is LANES rounded up to a power of two: 1 for a single lane.
@@ -57,7 +60,9 @@ module gfab_program #(
     wire [ADDRESS_BITS-1:0]         address =
         round_and_lane[ROUND_BITS+LANE_BITS-1:ROUND_BITS+LANE_BITS-ADDRESS_BITS];
 
-    localparam ROM_BITS = (STYLE == "block") ? (BITS + 3) / 4 * 4 : BITS;
+    localparam SEQUENCE_BITS = `GFAB_SEQUENCE_BITS(GAP_BITS);
+    localparam DIGIT_BITS    = (BITS + 3) / 4 * 4;
+    localparam ROM_BITS      = (STYLE == "block") ? SEQUENCE_BITS + DIGIT_BITS : BITS;
     (* rom_style = STYLE, ram_style = STYLE *)
     reg [ROM_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
     reg [BITS-1:0] op_q;
@@ -74,6 +79,15 @@ module gfab_program #(
     assign o_op = op_q;
 
     generate
+        if (STYLE == "block") begin : gen_sequence
+            reg [SEQUENCE_BITS-1:0] sequence_q;
+            always @(posedge i_clk)
+                sequence_q <= rom[address][DIGIT_BITS+:SEQUENCE_BITS];
+            assign o_sequence = sequence_q;
+        end else begin : gen_no_sequence
+            assign o_sequence = {SEQUENCE_BITS{1'b0}};
+        end
+
         if (PROTECT) begin : gen_checks
             // The slot's parity is also that which gfab_node enters.
             assign o_odd = (^op_q[BITS-1:`GFAB_OP_SLOT_LSB]) ^ (^op_q[`GFAB_OP_SLOT_LSB-1:0]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What follows each round of a fabric: a ROM with a word a round, {gap, flags}; docs/reference/rom-format.md has them.
-// One serves all nodes, beside the sequencer, and alone says when a gossip is over. STYLE as in gfab_program; in block
-// RAM it fills one, for icebram replaces whole ones.
+// One serves all nodes, beside the sequencer, and alone says when a gossip is over. STYLE as in gfab_program: with
+// "block" there is no ROM here, for it would take a block RAM; the words are in the programs, and i_word has them.
 //
 // PROTECT: a word has an odd number of ones, or o_fault is 1. o_twin_halt is the halt as the other bits of the word say
 // it, for a second sequencer.
@@ -10,6 +10,7 @@
 // Latency: the outputs belong to the i_round of the cycle before.
 `default_nettype none
 `include "gfab_assert.vh"
+`include "gfab_bits.vh"
 `include "gfab_op.vh"
 
 module gfab_sequence #(
@@ -21,44 +22,43 @@ module gfab_sequence #(
 ) (
     input  wire                  i_clk,
     input  wire [ROUND_BITS-1:0] i_round,
+    input  wire [`GFAB_SEQUENCE_BITS(GAP_BITS)-1:0] i_word, // STYLE "block": of the i_round before
     output wire                  o_halt, // the gossip is over: it is no round
     output wire                  o_twin_halt, // with PROTECT, else 0
     output wire                  o_fault,     // likewise
     output wire [(GAP_BITS>0?GAP_BITS:1)-1:0] o_gap // cycles that the next one waits; 0 without gaps
 );
-    localparam RAM_BITS     = 8; // a block RAM has 2^RAM_BITS words
-    localparam ADDRESS_BITS = (STYLE == "block" && ROUND_BITS < RAM_BITS) ? RAM_BITS : ROUND_BITS;
-    localparam WORD_BITS    = `GFAB_SEQUENCE_GAP + (GAP_BITS + 3) / 4 * 4; // whole digits
+    localparam WORD_BITS = `GFAB_SEQUENCE_BITS(GAP_BITS);
 
-    wire [ADDRESS_BITS-1:0] address;
+    wire [WORD_BITS-1:0] word;
     generate
-        if (ADDRESS_BITS > ROUND_BITS) begin : gen_filled
-            assign address = {{(ADDRESS_BITS-ROUND_BITS){1'b0}}, i_round};
-        end else begin : gen_exact
-            assign address = i_round;
+        if (STYLE == "block") begin : gen_in_programs
+            assign word = i_word;
+        end else begin : gen_rom
+            (* rom_style = STYLE, ram_style = STYLE *)
+            reg [WORD_BITS-1:0] rom [0:(1 << ROUND_BITS)-1];
+            reg [WORD_BITS-1:0] word_q;
+
+            initial
+                if (|FILE) begin
+                    $readmemh(FILE, rom);
+                    `GFAB_FOUND(FILE, rom[0])
+                end
+
+            always @(posedge i_clk)
+                word_q <= rom[i_round];
+
+            assign word = word_q;
         end
     endgenerate
 
-    (* rom_style = STYLE, ram_style = STYLE *)
-    reg [WORD_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
-    reg [WORD_BITS-1:0] word_q;
-
-    initial
-        if (|FILE) begin
-            $readmemh(FILE, rom);
-            `GFAB_FOUND(FILE, rom[0])
-        end
-
-    always @(posedge i_clk)
-        word_q <= rom[address];
-
-    assign o_halt      = word_q[`GFAB_SEQUENCE_HALT];
-    assign o_twin_halt = (PROTECT != 0) & ~(^word_q[WORD_BITS-1:`GFAB_SEQUENCE_HALT+1]);
-    assign o_fault     = (PROTECT != 0) & ~(^word_q);
+    assign o_halt      = word[`GFAB_SEQUENCE_HALT];
+    assign o_twin_halt = (PROTECT != 0) & ~(^word[WORD_BITS-1:`GFAB_SEQUENCE_HALT+1]);
+    assign o_fault     = (PROTECT != 0) & ~(^word);
 
     generate
         if (GAP_BITS > 0) begin : gen_gap
-            assign o_gap = word_q[`GFAB_SEQUENCE_GAP+:GAP_BITS];
+            assign o_gap = word[`GFAB_SEQUENCE_GAP+:GAP_BITS];
         end else begin : gen_no_gap
             assign o_gap = 1'b0;
         end

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 48 parameters, 31 ports and 384 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 48 parameters, 31 ports and 386 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -156,6 +156,7 @@ module gfab_fabric #(
     ) u_time (
         .i_clk(i_clk), .i_rst(rst), .i_start(i_start),
         .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]), .i_operator(i_operator),
+        .i_sequence(gen_program[0].what_follows),
         .o_busy(busy), .o_done(done), .o_fault(sequencer_fault), .o_halt(halts), .o_last(last),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(strobe),
         .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word), .o_write_round(write_round),
@@ -242,13 +243,14 @@ module gfab_fabric #(
 
         for (r = 0; r < ROMS; r = r + 1) begin : gen_program
             wire [OP_BITS-1:0] op;
+            wire [`GFAB_SEQUENCE_BITS(GAP_BITS)-1:0] what_follows; // all say the same: that of the first counts
             gfab_program #(
                 .FILE(|FOLDER ? {FOLDER, "/program_", ROM[r*NAME_BITS+:NAME_BITS], ".hex"} : ""),
                 .LANES(WIDE ? 1 : LANES), .LANE_MAP(LANE_MAP[r*64+:64]), .BITS(OP_BITS),
-                .ROUND_BITS(ROUND_BITS), .PROTECT(PROTECT), .STYLE(STYLE)
+                .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .PROTECT(PROTECT), .STYLE(STYLE)
             ) u_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(lane[(WIDE ? 1 : LANE_BITS)-1:0]), .o_op(op),
-                .o_odd(odd_ops[r])
+                .o_sequence(what_follows), .o_odd(odd_ops[r])
             );
         end
 

@@ -4,7 +4,7 @@
 // other, and what stands around: the ROM of what follows each round, the timer of what is combined, that of paths.
 // Every port is about the cycle that gfab_sequencer's of its name is about; what a kind of fabric has no use for is 0.
 //
-// 16 parameters and 24 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
+// 16 parameters and 25 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
 // ask which kind it is in.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -33,6 +33,7 @@ module gfab_time #(
     input  wire                         i_start,
     input  wire [ROUND_BITS-1:0]        i_first_round,
     input  wire [2:0]                   i_operator, // with GFAB_OPERATOR_ALL
+    input  wire [`GFAB_SEQUENCE_BITS(GAP_BITS)-1:0] i_sequence, // with STYLE "block": the word of o_round's programs
     output wire                         o_busy,
     output wire                         o_done,
     // to gfab_guard, with PROTECT
@@ -72,7 +73,8 @@ module gfab_time #(
     gfab_sequence #(
         .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(FILE), .STYLE(STYLE), .PROTECT(PROTECT)
     ) u_sequence (
-        .i_clk(i_clk), .i_round(o_round), .o_halt(halt), .o_twin_halt(twin_halt), .o_fault(sequence_fault), .o_gap(gap)
+        .i_clk(i_clk), .i_round(o_round), .i_word(i_sequence), .o_halt(halt), .o_twin_halt(twin_halt),
+        .o_fault(sequence_fault), .o_gap(gap)
     );
 
     generate

@@ -95,7 +95,8 @@ module gfab_path_node #(
     gfab_program #(
         .LANES(LANES), .BITS(2 * HALF_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PROGRAM_FILE)
     ) u_write_program (
-        .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op), .o_odd()
+        .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op), .o_odd(),
+        .o_sequence()
     );
 
     // Without latency a lane has one shift register for both ways: with the tap a word is complete as the lane's next

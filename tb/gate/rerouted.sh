@@ -35,6 +35,7 @@ grep -m 1 "^board: $topology FAIL node=[0-9]* token=[0-9]*$" dead.log
 "$GOSSIPFAB" reroute s.gfs "$drops" "${options[@]}"
 cp fabric/rom/*.hex broken/rom
 cp fabric/Makefile fabric/family.mk broken
+cp fabric/tb/*.vh broken/tb
 make --no-print-directory -C broken bitstream sim-placed YOSYS_DATA="$(dirname "$cells")/.." YOSYS=false NEXTPNR=false |
     tee placed.log
 cycles=$(sed -n 's/^ *"cycles": *\([0-9]*\).*/\1/p' fabric/manifest.json | head -n 1)

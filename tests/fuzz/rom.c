@@ -33,13 +33,13 @@ static gfab_status write_paths(const void *roms, size_t node, FILE *file, gfab_d
 static gfab_status read_sequence(void *roms, size_t node, FILE *file, gfab_diag *diag)
 {
     (void)node;
-    return gfab_image_read_sequence(roms, 0, file, diag);
+    return gfab_image_read_sequence(roms, file, diag);
 }
 
 static gfab_status write_sequence(const void *roms, size_t node, FILE *file, gfab_diag *diag)
 {
     (void)node;
-    return gfab_image_write_sequence(roms, 0, file, diag);
+    return gfab_image_write_sequence(roms, file, diag);
 }
 
 static gfab_status read_wide(void *roms, size_t node, FILE *file, gfab_diag *diag)

@@ -316,7 +316,7 @@ TEST(Image, TheSequenceIsAFileOfItsOwn)
     EXPECT_STREQ(diag.message, "round 2: a gap of 17 cycles does not fit in 4 bits");
 
     File file(std::tmpfile());
-    ASSERT_EQ(gfab_image_write_sequence(image, 0, file.get(), &diag), GFAB_OK);
+    ASSERT_EQ(gfab_image_write_sequence(image, file.get(), &diag), GFAB_OK);
     std::rewind(file.get());
     char line[8];
     for (uint32_t round = 1; round <= 1u << gfab_image_round_bits(image); round++) {
@@ -327,26 +327,19 @@ TEST(Image, TheSequenceIsAFileOfItsOwn)
     gfab_image_set_gap(image, 2, 3);
     gfab_image_set_halt(image, rounds + 1, false);
     std::rewind(file.get());
-    ASSERT_EQ(gfab_image_read_sequence(image, 0, file.get(), &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_image_read_sequence(image, file.get(), &diag), GFAB_OK) << diag.message;
     EXPECT_EQ(gfab_image_gap(image, 2), 17u);
     EXPECT_EQ(gfab_image_gap(image, 3), 0u);
     EXPECT_EQ(gfab_image_rounds(image, 0), rounds);
 
-    // Filled up to a block RAM's words.
-    File filled(std::tmpfile());
-    ASSERT_EQ(gfab_image_write_sequence(image, 256, filled.get(), &diag), GFAB_OK);
-    EXPECT_EQ(std::ftell(filled.get()), 256 * 4);
-    std::rewind(filled.get());
-    EXPECT_EQ(gfab_image_read_sequence(image, 256, filled.get(), &diag), GFAB_OK) << diag.message;
-
-    const auto refused = [&](const std::string &words, size_t count) {
+    const auto refused = [&](const std::string &words) {
         File bad(std::tmpfile());
         std::fputs(words.c_str(), bad.get());
         std::rewind(bad.get());
-        EXPECT_NE(gfab_image_read_sequence(image, count, bad.get(), &diag), GFAB_OK) << words;
+        EXPECT_NE(gfab_image_read_sequence(image, bad.get(), &diag), GFAB_OK) << words;
         return std::string(diag.message);
     };
-    EXPECT_EQ(refused("200\n", 0), "word 200 has more than 9 bits");
+    EXPECT_EQ(refused("200\n"), "word 200 has more than 9 bits");
     const auto all = [&](const char *first, size_t count) {
         std::string words = first;
         for (size_t i = 1; i < count; i++)
@@ -354,15 +347,70 @@ TEST(Image, TheSequenceIsAFileOfItsOwn)
         return words;
     };
     const size_t count = size_t{1} << gfab_image_round_bits(image);
-    EXPECT_EQ(refused(all("008\n", count), 0), "a check bit, without protection");
-    EXPECT_EQ(refused(all("002\n", count), 0), "a loop, which no fabric plays yet");
-    EXPECT_EQ(refused(all("004\n", count), 0), "a loop, which no fabric plays yet");
-    EXPECT_EQ(refused(all("000\n", 255) + "001\n", 256), "a round behind the ROMs' " + std::to_string(count));
+    EXPECT_EQ(refused(all("008\n", count)), "a check bit, without protection");
+    EXPECT_EQ(refused(all("002\n", count)), "a loop, which no fabric plays yet");
+    EXPECT_EQ(refused(all("004\n", count)), "a loop, which no fabric plays yet");
 
     gfab_image_set_halt(image, rounds + 1, true);
     gfab_image_set_gap(image, rounds + 1, 1);
     EXPECT_EQ(fabric.check(), "round " + std::to_string(rounds + 1) +
                                   ": a gap of 1 cycles, but the gossip halts in round " + std::to_string(rounds + 1));
+}
+
+TEST(Image, TheSequenceIsBeforeTheOpsInBlockRams)
+{
+    const Fabric fabric("mesh:3x3", 32, 2);
+    gfab_image *image = fabric.image.get();
+    gfab_diag diag{};
+    ASSERT_EQ(gfab_image_set_gap_bits(image, 5, &diag), GFAB_OK);
+    gfab_image_set_gap(image, 2, 17);
+    const auto joined = [&](size_t node) {
+        File file(std::tmpfile());
+        EXPECT_EQ(gfab_image_write_joined(image, node, file.get(), &diag), GFAB_OK) << diag.message;
+        std::string text(static_cast<size_t>(std::ftell(file.get())), '\0');
+        std::rewind(file.get());
+        EXPECT_EQ(std::fread(text.data(), 1, text.size(), file.get()), text.size());
+        return text;
+    };
+    const std::string first = joined(0), second = joined(1);
+    const auto read = [&](const std::string &text, size_t node, bool sets) {
+        File file(std::tmpfile());
+        std::fputs(text.c_str(), file.get());
+        std::rewind(file.get());
+        diag = gfab_diag{};
+        gfab_image_read_joined(image, node, sets, file.get(), &diag);
+        return std::string(diag.message);
+    };
+
+    // Three digits of what follows, two of the op; four lanes a round.
+    const size_t line = 6;
+    const std::string ops = image_text(fabric.image, 0);
+    for (size_t index = 0; index < gfab_image_word_count(image); index++) {
+        const size_t round = index / 4 + 1;
+        EXPECT_EQ(first.substr(line * index, line), (round == 2                     ? "110"
+                                                     : round == fabric.rounds() + 1 ? "001"
+                                                                                    : "000") +
+                                                        ops.substr(3 * index, 3));
+    }
+    gfab_image_set_gap(image, 2, 3);
+    gfab_image_set_halt(image, fabric.rounds() + 1, false);
+    EXPECT_EQ(read(second, 1, false), "what follows round 2 is not the same everywhere");
+    EXPECT_EQ(read(first, 0, true), "");
+    EXPECT_EQ(read(second, 1, false), "");
+    EXPECT_EQ(gfab_image_gap(image, 2), 17u);
+    EXPECT_TRUE(gfab_image_halts(image, fabric.rounds() + 1));
+    EXPECT_EQ(joined(0), first);
+
+    std::string bad = first;
+    bad.replace(line * 6, 3, "000"); // in lane 2 alone
+    EXPECT_EQ(read(bad, 0, true), "what follows round 2 is not the same everywhere");
+    bad = first;
+    bad.replace(line * 6, 3, "118");
+    EXPECT_EQ(read(bad, 0, true), "a check bit, without protection");
+    bad = first;
+    bad[line * 6 + 3] = 'f';
+    EXPECT_EQ(read(bad, 0, true).substr(0, 4), "op f");
+    EXPECT_EQ(read(ops, 0, true), "a word has 5 hexadecimal digits");
 }
 
 TEST(Image, FullDuplexHalvesAreChecked)

@@ -482,13 +482,16 @@ class Files : public testing::Test
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
     // The machine written as a folder and read back from its ROM files.
-    Machine written_and_read(const gfab_machine *machine, const gfab_machine_shape &shape, gfab_status expected)
+    Machine written_and_read(const gfab_machine *machine, const gfab_machine_shape &shape, gfab_status expected,
+                             bool block_roms = false)
     {
         const std::string name = folder_.string(), rom = (folder_ / "rom").string();
         gfab_fabric_options options{};
         options.directory = name.c_str();
         options.force = true;
+        options.block_roms = block_roms;
         EXPECT_EQ(gfab_fabric_write(machine, &options, &diag_), GFAB_OK) << diag_.message;
+        EXPECT_EQ(std::filesystem::exists(folder_ / "rom" / "sequence.hex"), !block_roms);
         return read(gfab_machine_topology(machine), shape, expected);
     }
     Machine read(const gfab_topology *topology, const gfab_machine_shape &shape, gfab_status expected)
@@ -536,11 +539,15 @@ TEST_F(Files, NarrowWideAndPathsComeBack)
     gfab_machine_options absolute = widths(32, 32);
     absolute.frame = GFAB_FRAME_ABSOLUTE;
     const gfab_plan wide = plan_of(torus, open_model(), absolute);
+    options.frame = GFAB_FRAME_ABSOLUTE;
+    options.rom_rounds = 64;
+    const gfab_plan block_roms = plan_of(mesh, open_model(GFAB_LINK_FULL), options);
     const Ring ring("parts=2");
     const Machine machines[] = {compiled(narrow, solved(narrow, "greedy")), compiled(wide, solved(wide, "torus-bank")),
-                                compiled(ring.plan, ring.schedule)};
+                                compiled(ring.plan, ring.schedule), compiled(block_roms, solved(narrow, "greedy"))};
     for (const Machine &machine : machines) {
-        const Machine back = written_and_read(machine.get(), shape_of(machine.get()), GFAB_OK);
+        const Machine back =
+            written_and_read(machine.get(), shape_of(machine.get()), GFAB_OK, &machine == &machines[3]);
         ASSERT_TRUE(back);
         EXPECT_EQ(gfab_machine_check(back.get(), &diag_), GFAB_OK) << diag_.message;
         EXPECT_EQ(gfab_machine_rounds(back.get()), gfab_machine_rounds(machine.get()));

@@ -67,7 +67,7 @@ void expect_golden(const std::string &name, uint32_t rounds)
         EXPECT_EQ(image_text(image, node), file_text(folder + "/program_" + std::to_string(node) + ".hex"))
             << name << ", node " << node;
     const File sequence(std::tmpfile());
-    EXPECT_EQ(gfab_image_write_sequence(image.get(), 0, sequence.get(), nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_image_write_sequence(image.get(), sequence.get(), nullptr), GFAB_OK);
     std::string words(static_cast<size_t>(std::ftell(sequence.get())), '\0');
     std::rewind(sequence.get());
     EXPECT_EQ(std::fread(words.data(), 1, words.size(), sequence.get()), words.size());

@@ -86,13 +86,17 @@ void gfab_sharing_destroy(gfab_sharing *sharing);
 
 /* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
-/* The fabric's sequence likewise, halts and gaps: 2^round_bits words, or more, up to `words`, of 1 + ceil(gap_bits / 4)
- * digits. read: also PARSE where a check bit is wrong or a word behind the rounds is not 0, UNSUPPORTED for loops. */
-gfab_status gfab_image_write_sequence(const gfab_image *image, size_t words, FILE *file, gfab_diag *diag);
-gfab_status gfab_image_read_sequence(gfab_image *image, size_t words, FILE *file, gfab_diag *diag);
+/* The fabric's sequence likewise, halts and gaps: 2^round_bits words of 1 + ceil(gap_bits / 4) digits. read: also PARSE
+ * where a check bit is wrong, UNSUPPORTED for loops. */
+gfab_status gfab_image_write_sequence(const gfab_image *image, FILE *file, gfab_diag *diag);
+gfab_status gfab_image_read_sequence(gfab_image *image, FILE *file, gfab_diag *diag);
 /* The same into words without checks, a round each; checked: of a fabric with protection. */
-gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, size_t words, uint32_t gap_bits,
-                                           bool checked, FILE *file, gfab_diag *diag);
+gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, uint32_t gap_bits, bool checked,
+                                           FILE *file, gfab_diag *diag);
+/* One node's ROM where programs are in block RAMs: every word has the digits of the sequence's word of its round before
+ * those of the op. read sets the image's sequence where `first`, and else compares: PARSE. LIMIT above 64 bits. */
+gfab_status gfab_image_write_joined(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+gfab_status gfab_image_read_joined(gfab_image *image, size_t node, bool first, FILE *file, gfab_diag *diag);
 /* One node's paths likewise, in the form of its ROM. Only with paths. */
 gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
