@@ -248,6 +248,8 @@ gfab_layer(collective
             core/solvers/collective/bracket/bracket_steps.c core/solvers/collective/bracket/bracket_terms.c
             core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
             core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
+            core/solvers/collective/onetree/one_tree.c core/solvers/collective/onetree/port_tree.c
+            core/solvers/collective/onetree/port_tree_grow.c
             core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_rounds.c
             core/solvers/collective/outtrees/out_split.c core/solvers/collective/outtrees/out_trees.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
@@ -267,6 +269,7 @@ gfab_layer(collective
     HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
             core/solvers/collective/arborescences/arborescence_packing.h
             core/solvers/collective/library/library_plan.h
+            core/solvers/collective/onetree/port_tree.h
             core/solvers/collective/outtrees/out_trees.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/images.h
             core/solvers/collective/packing/pipeline.h

@@ -11,6 +11,8 @@ optimum is no less than any of these, which this program counts itself:
   it, those in which all do, and those that the last one needs for its way to the farthest node;
 - one port, for each node and the parts that the others fall in without it: the rounds that it spends on what goes
   into each part and out of it;
+- one port, all-reduce: of each block the last message from a part to such a node, or from the node to a part. It is sent
+  no sooner than when all that is behind it can have come, and no later than it takes to tell everybody before it;
 - one port, broadcast and reduce: some block leaves the root for the first time in round B or later, and those that have
   it can no more than double from round to round;
 - an all-reduce of 1 block: the fewest rounds of a barrier, by exhaustive search.
@@ -23,7 +25,7 @@ import sys
 
 from optimum_test import NODES, barrier_rounds, graphs, run
 
-OPEN, FARTHEST = 15, 9
+OPEN, FARTHEST = 3, 2
 
 
 def parts_without(links, node):
@@ -73,6 +75,29 @@ def port_rounds(links, full, collective, blocks, root, node):
                "reduce-scatter": lambda part: (NODES - len(part), len(part)),
                "all-to-all": lambda part: 2 * (len(part) * (NODES - len(part)),)}[collective]
     return sum(max(through(part)) if full else sum(through(part)) for part in parts)
+
+
+def spread(far, some, calls):
+    """Rounds in which a node hears from some others, or they from it, with so many calls of its own at least."""
+    return max([far[v] for v in some] + [len(some).bit_length(), calls])
+
+
+def port_window(links, full, blocks, node):
+    """One port, all-reduce. A job is a part and a way, so many messages of it the last ones of their blocks: no two of
+    them in one round, but for the two ways of a part in full duplex, of which one is taken."""
+    parts, far = parts_without(links, node), distances(links, node)
+    jobs = []
+    for i, part in enumerate(parts):
+        others = set(range(NODES)) - part - {node}
+        into, back = spread(far, part, 1), spread(far, others, len(parts) - 1)
+        jobs += [(i, into, back), (i, back + 1, into - 1)]
+    least = 0
+    for count in range(1, len(jobs) + 1):
+        for some in itertools.combinations(jobs, count):
+            if not full or len({part for part, _, _ in some}) == count:
+                least = max(least, min(first for _, first, _ in some) - 1 + blocks * count
+                            + min(after for _, _, after in some))
+    return least
 
 
 def partitions(nodes):
@@ -137,6 +162,8 @@ def bound(links, full, one_port, collective, blocks, root):
     least = max(far, -(-messages // room(links, full, one_port, root if rooted else None)))
     if one_port:
         least = max([least] + [port_rounds(links, full, collective, blocks, root, v) for v in range(NODES)])
+    if one_port and collective == "all-reduce":
+        least = max([least] + [port_window(links, full, blocks, v) for v in range(NODES)])
     if not one_port:
         least = max(least, all_port_bound(links, full, collective, blocks, root))
     if collective == "all-reduce" and blocks == 1:

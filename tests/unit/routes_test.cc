@@ -135,9 +135,6 @@ TEST(Routes, AnyGraph)
 TEST(Routes, RefusesWhatItDoesNotMake)
 {
     const Topology mesh = parse("mesh:3x3"), large = parse("path:700");
-    gfab_model one_port = links(GFAB_LINK_FULL);
-    one_port.port_mode = GFAB_PORT_ONE;
-    EXPECT_EQ(all_to_all(mesh, one_port).status, GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(make("routes", mesh, links(GFAB_LINK_FULL), goal_on(mesh, GFAB_ALL_REDUCE)).status, GFAB_ERR_UNSUPPORTED);
     const Made made = all_to_all(large, links(GFAB_LINK_FULL));
     EXPECT_EQ(made.status, GFAB_ERR_LIMIT);

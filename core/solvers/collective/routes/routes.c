@@ -11,10 +11,7 @@
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_DIRECTED, diag);
-    if (status == GFAB_OK && model->port_mode != GFAB_PORT_ALL)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "routes is for all ports");
-    return status;
+    return gfab_solver_check_marks(topology, model, GFAB_MARK_DIRECTED, diag);
 }
 
 /* LIMIT where shortest paths have more links than a schedule may have moves. */
@@ -56,7 +53,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "routes: %s", gfab_status_string(status));
     gfab_schedule *best = NULL;
-    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+    const size_t count = sizeof builds / sizeof *builds;
+    for (size_t i = model->port_mode == GFAB_PORT_ONE ? count - 1 : 0; i < count; i++) {
         gfab_schedule *made = NULL;
         if (best && gfab_schedule_rounds(best) <= least.rounds)
             break;

@@ -12,7 +12,8 @@
 #define WORK ((uint64_t)1 << 22)
 #define MIN_TRIES 3u
 #define MAX_TRIES 100u
-/* What an arc costs beyond a few random units: the eighth power of its load, so that the busiest count most. */
+/* What an arc costs beyond a few random units: the eighth power of its load, so that the busiest count most. With one
+ * port that of its busier node counts. */
 #define UNIT_BITS 16
 
 typedef struct paths {
@@ -25,13 +26,33 @@ typedef struct paths {
     uint32_t *work;     /* [nodes] */
     uint64_t *cost;     /* [nodes]: of the way to that node */
     gfab_arc *next;     /* [nodes]: its first arc */
-    uint32_t *load;     /* [arcs]: paths over it */
+    bool one_port;
+    uint32_t *load;  /* [arcs]: paths over it */
+    uint32_t *calls; /* [nodes]: paths over its links */
     uint64_t random;
 } paths;
 
+static uint32_t load_of(const paths *p, gfab_arc arc)
+{
+    if (!p->one_port)
+        return p->load[arc];
+    const gfab_link link = gfab_topology_link(p->topology, arc / 2);
+    const uint32_t a = p->calls[link.node[0]], b = p->calls[link.node[1]];
+    return a > b ? a : b;
+}
+
+/* One path more, or less, over an arc. */
+static void count(paths *p, gfab_arc arc, uint32_t change)
+{
+    const gfab_link link = gfab_topology_link(p->topology, arc / 2);
+    p->load[arc] += change;
+    p->calls[link.node[0]] += change;
+    p->calls[link.node[1]] += change;
+}
+
 static uint64_t weigh(paths *p, gfab_arc arc, uint32_t busiest)
 {
-    uint64_t weight = busiest ? ((uint64_t)p->load[arc] << UNIT_BITS) / busiest : 0;
+    uint64_t weight = busiest ? ((uint64_t)load_of(p, arc) << UNIT_BITS) / busiest : 0;
     for (int i = 0; i < 3; i++)
         weight = weight * weight >> UNIT_BITS;
     return weight + gfab_random_below(&p->random, 64);
@@ -55,7 +76,7 @@ static void choose(paths *p, uint32_t to)
 {
     uint32_t busiest = 0;
     for (size_t a = 0; a < p->arcs; a++)
-        busiest = p->load[a] > busiest ? p->load[a] : busiest;
+        busiest = load_of(p, (gfab_arc)a) > busiest ? load_of(p, (gfab_arc)a) : busiest;
     gfab_topology_distances_to(p->topology, to, p->distance, p->work);
     sort(p);
     p->cost[to] = 0;
@@ -89,7 +110,7 @@ static gfab_status choose_all(paths *p, bool first, const gfab_solver_options *o
         for (uint32_t from = 0; from < p->nodes && !first; from++) {
             const size_t block = (size_t)from * p->nodes + to;
             for (size_t i = r->start[block]; i < r->start[block + 1]; i++)
-                p->load[r->arcs[i]]--;
+                count(p, r->arcs[i], UINT32_MAX);
         }
         choose(p, to);
         for (uint32_t from = 0; from < p->nodes; from++) {
@@ -97,7 +118,7 @@ static gfab_status choose_all(paths *p, bool first, const gfab_solver_options *o
             for (uint32_t node = from; node != to; node = gfab_topology_arc_to(p->topology, p->next[node])) {
                 r->arcs[i] = p->next[node];
                 r->rank[i++] = (UINT16_MAX - p->distance[node]) << 16 | gfab_random_below(&p->random, 1u << 16);
-                p->load[p->next[node]]++;
+                count(p, p->next[node], 1);
             }
         }
     }
@@ -129,7 +150,8 @@ static gfab_status allocate(paths *p, const gfab_solver_options *options)
     p->cost = malloc(p->nodes * sizeof *p->cost);
     p->next = malloc(p->nodes * sizeof *p->next);
     p->load = calloc(p->arcs, sizeof *p->load);
-    if (!p->distance || !p->order || !p->work || !p->cost || !p->next || !p->load)
+    p->calls = calloc(p->nodes, sizeof *p->calls);
+    if (!p->calls || !p->distance || !p->order || !p->work || !p->cost || !p->next || !p->load)
         return GFAB_ERR_NO_MEMORY;
     const gfab_status status = set_starts(p, &p->now, options);
     return status == GFAB_OK ? set_starts(p, &p->best, options) : status;
@@ -163,6 +185,7 @@ gfab_status gfab_routes_graph(const gfab_topology *topology, const gfab_model *m
     paths p = {.topology = topology,
                .nodes = (uint32_t)gfab_topology_node_count(topology),
                .arcs = 2 * gfab_topology_link_count(topology),
+               .one_port = model->port_mode == GFAB_PORT_ONE,
                .random = options->seed};
     gfab_status status = allocate(&p, options);
     if (status == GFAB_OK)
@@ -175,5 +198,6 @@ gfab_status gfab_routes_graph(const gfab_topology *topology, const gfab_model *m
     free(p.cost);
     free(p.next);
     free(p.load);
+    free(p.calls);
     return status;
 }

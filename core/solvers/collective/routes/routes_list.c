@@ -7,13 +7,16 @@
 #include <stdlib.h>
 
 typedef struct list {
+    const gfab_topology *topology;
     const gfab_routes *routes;
     const gfab_model *model;
-    size_t arcs;
+    size_t arcs, moved;
     size_t *heap_start;   /* [arcs + 1]: an arc's heap has room for all blocks that ever pass it */
     size_t *heap_size;    /* [arcs] */
     uint64_t *heaps;      /* rank, then block: the lowest first */
     size_t *at;           /* [blocks]: where its path goes on */
+    uint64_t *calls;      /* [arcs]: one port: the rank of an arc's most urgent block, arc */
+    uint32_t *busy;       /* [nodes]: the last round in which it had a call */
     gfab_fifo on_the_way; /* round and block, in the order of the rounds from which they may leave */
 } list;
 
@@ -67,6 +70,7 @@ static uint32_t pop(list *l, gfab_arc arc)
 static gfab_status move(list *l, uint32_t round, gfab_arc arc, gfab_schedule *schedule)
 {
     const uint32_t block = pop(l, arc);
+    l->moved++;
     gfab_status status = schedule ? gfab_schedule_append(schedule, round, arc, block) : GFAB_OK;
     if (++l->at[block] == l->routes->start[block + 1] || status != GFAB_OK)
         return status;
@@ -86,6 +90,45 @@ static gfab_status use_link(list *l, uint32_t round, gfab_arc forward, gfab_sche
     return status;
 }
 
+static gfab_status use_all(list *l, uint32_t round, gfab_schedule *schedule)
+{
+    gfab_status status = GFAB_OK;
+    for (gfab_arc arc = 0; arc < l->arcs && status == GFAB_OK; arc += 2)
+        status = use_link(l, round, arc, schedule);
+    return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* One port: links in the order of their most urgent blocks, where both nodes are free. A link in half duplex goes the
+ * way of that block. */
+static gfab_status use_ports(list *l, uint32_t round, gfab_schedule *schedule)
+{
+    const bool full = l->model->link_mode == GFAB_LINK_FULL;
+    size_t count = 0;
+    gfab_status status = GFAB_OK;
+    for (gfab_arc arc = 0; arc < l->arcs; arc++)
+        if (l->heap_size[arc] > 0)
+            l->calls[count++] = (l->heaps[l->heap_start[arc]] >> 32) << 32 | arc;
+    if (count > 0)
+        qsort(l->calls, count, sizeof *l->calls, compare);
+    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+        const gfab_arc arc = (gfab_arc)l->calls[i];
+        const gfab_link link = gfab_topology_link(l->topology, arc / 2);
+        if (l->busy[link.node[0]] == round || l->busy[link.node[1]] == round)
+            continue;
+        l->busy[link.node[0]] = l->busy[link.node[1]] = round;
+        status = move(l, round, arc, schedule);
+        if (status == GFAB_OK && full && l->heap_size[arc ^ 1] > 0)
+            status = move(l, round, arc ^ 1, schedule);
+    }
+    return status;
+}
+
 static gfab_status run(list *l, const gfab_solver_options *options, uint32_t *rounds, gfab_schedule *schedule)
 {
     gfab_status status = GFAB_OK;
@@ -99,11 +142,8 @@ static gfab_status run(list *l, const gfab_solver_options *options, uint32_t *ro
             gfab_fifo_pop(&l->on_the_way);
             push(l, gfab_fifo_pop(&l->on_the_way));
         }
-        for (gfab_arc arc = 0; arc < l->arcs && status == GFAB_OK; arc += 2) {
-            const size_t waiting = l->heap_size[arc] + l->heap_size[arc + 1];
-            status = use_link(l, round, arc, schedule);
-            left -= waiting - l->heap_size[arc] - l->heap_size[arc + 1];
-        }
+        status = (l->model->port_mode == GFAB_PORT_ONE ? use_ports : use_all)(l, round, schedule);
+        left = total - l->moved;
         *rounds = round;
         if (status == GFAB_OK)
             status = round > GFAB_MAX_ROUNDS - l->model->hop_rounds
@@ -117,12 +157,15 @@ gfab_status gfab_routes_list(const gfab_topology *topology, const gfab_model *mo
                              const gfab_solver_options *options, uint32_t *rounds, gfab_schedule *schedule)
 {
     const size_t moves = routes->start[routes->blocks];
-    list l = {.routes = routes, .model = model, .arcs = 2 * gfab_topology_link_count(topology)};
+    list l = {.topology = topology, .routes = routes, .model = model, .arcs = 2 * gfab_topology_link_count(topology)};
     l.heap_start = calloc(l.arcs + 1, sizeof *l.heap_start);
     l.heap_size = calloc(l.arcs, sizeof *l.heap_size);
     l.heaps = malloc((moves + 1) * sizeof *l.heaps);
     l.at = malloc(routes->blocks * sizeof *l.at);
-    gfab_status status = l.heap_start && l.heap_size && l.heaps && l.at ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    l.calls = malloc(l.arcs * sizeof *l.calls);
+    l.busy = calloc(gfab_topology_node_count(topology), sizeof *l.busy);
+    gfab_status status =
+        l.heap_start && l.heap_size && l.heaps && l.at && l.calls && l.busy ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     *rounds = 0;
     if (status == GFAB_OK) {
         for (size_t i = 0; i < moves; i++)
@@ -137,6 +180,8 @@ gfab_status gfab_routes_list(const gfab_topology *topology, const gfab_model *mo
     free(l.heap_size);
     free(l.heaps);
     free(l.at);
+    free(l.calls);
+    free(l.busy);
     free(l.on_the_way.items);
     return status;
 }
