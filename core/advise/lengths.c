@@ -379,7 +379,7 @@ static void try_blocks(const entry *e, uint64_t blocks, uint64_t bytes, gfab_rat
 }
 
 /* The best number of blocks: of 4, 5, 6 and 7 units times powers of two; then, where they are few, of all up to four
- * times as many, and else by steps, from large ones to a unit. 0: there is none. */
+ * times as many and a few thousand, and else by steps, from large ones to a unit. 0: there is none. */
 static uint32_t choose_blocks(const entry *e, uint64_t bytes, gfab_ratio startup)
 {
     const uint64_t unit = e->unit;
@@ -389,7 +389,8 @@ static uint32_t choose_blocks(const entry *e, uint64_t bytes, gfab_ratio startup
         for (uint64_t units = scale; units < 2 * scale; units += scale < 4 ? scale : scale / 4)
             try_blocks(e, units * unit, bytes, startup, &best, &least);
     if (4 * best / unit <= MOST_TRIES) {
-        for (uint64_t blocks = 4 * best; blocks > 0; blocks -= unit)
+        const uint64_t all = (bytes / unit < MOST_TRIES / 4 ? bytes / unit : MOST_TRIES / 4) * unit;
+        for (uint64_t blocks = 4 * best > all ? 4 * best : all; blocks > 0; blocks -= unit)
             try_blocks(e, blocks, bytes, startup, &best, &least);
         return (uint32_t)best;
     }
