@@ -65,14 +65,14 @@ static gfab_board_use count_stores(const gfab_ram *ram, const gfab_timing *timin
     return (gfab_board_use){.store_blocks = stores * blocks};
 }
 
-/* ROMs of so many nodes; in the first the fabric's sequence is read, too, from the others ops alone. */
-static uint64_t count_roms(const gfab_ram *ram, const gfab_image *image, uint64_t nodes)
+/* So many ROMs of programs; in the first the fabric's sequence is read, too, from the others ops alone. */
+static uint64_t count_roms(const gfab_ram *ram, const gfab_image *image, uint64_t roms)
 {
     const uint32_t op_bits = gfab_image_op_bits(image);
     uint32_t address_bits = 0;
     while ((size_t)1 << address_bits < gfab_image_word_count(image))
         address_bits++;
-    return (nodes - 1) * count_blocks(ram, address_bits, op_bits) +
+    return (roms - 1) * count_blocks(ram, address_bits, op_bits) +
            count_blocks(ram, address_bits, op_bits + GFAB_SEQUENCE_GAP + gfab_image_gap_bits(image));
 }
 
@@ -136,7 +136,8 @@ gfab_board_use gfab_board_count(const gfab_machine *machine, const gfab_board_to
         use.store_blocks += one.store_blocks;
         use.flip_flops += one.flip_flops;
     }
-    use.rom_blocks = top->block_roms ? count_roms(ram, gfab_machine_image(machine), nodes) : 0;
+    use.rom_blocks =
+        top->block_roms ? count_roms(ram, gfab_machine_image(machine), gfab_machine_sharing(machine)->roms) : 0;
     if (has_known_cells(machine, top)) {
         uint64_t cells[2];
         count_cells(machine, top, cells);
@@ -160,10 +161,12 @@ uint64_t gfab_board_fit(const gfab_machine *machine, const gfab_board_top *top)
     uint64_t cells[2] = {0, 0};
     if (has_known_cells(machine, top))
         count_cells(machine, top, cells);
+    const uint64_t roms = gfab_machine_sharing(machine)->roms;
     uint64_t nodes = all;
     for (; nodes > 0; nodes--) {
         gfab_board_use use = count_stores(ram, timing, nodes * stores, nodes * timing->parts);
-        use.rom_blocks = top->block_roms ? count_roms(ram, gfab_machine_image(machine), nodes) : 0;
+        use.rom_blocks =
+            top->block_roms ? count_roms(ram, gfab_machine_image(machine), (roms * nodes + all - 1) / all) : 0;
         use.cells = cells[0] + cells[1] * nodes / all;
         if (gfab_board_holds(top->board, &use, 100))
             break;

@@ -26,18 +26,24 @@ PROG      := $(ICEPROG) $(if $(filter hx8k,@DEVICE@),-S)
 # The programs are in block RAMs. What is synthesised, placed and routed has random ones, of which no two columns are
 # alike: by these icebram finds each RAM in the text of the bitstream, and puts the program of rom/ in its place.
 ICEBRAM   ?= $(call tool,icebram)
+PROGRAMS  := $(filter @ROM_FOLDER@/program_%,$(ROMS))
+TABLES    := $(filter-out $(PROGRAMS),$(ROMS))
 BLANKS    := $(ROMS:%=build/blank/%)
-$(BLANKS): build/blank/@ROM_FOLDER@/program_%.hex: | build
+$(PROGRAMS:%=build/blank/%): build/blank/@ROM_FOLDER@/program_%.hex: | build
 	mkdir -p build/blank/@ROM_FOLDER@
 	$(ICEBRAM) -g -s 1$* @ROM_FILE_BITS@ @ROM_WORDS@ > $@@
+# What is no program is in LUTs.
+$(TABLES:%=build/blank/%): build/blank/%: % | build
+	mkdir -p build/blank/@ROM_FOLDER@
+	cp $< $@@
 build/board_top.json: $(BOARD_RTL) $(FABRIC) $(HEADERS) $(BLANKS)
 	cd build/blank && $(YOSYS_SYNTH) -q -l ../board_yosys.log \
 	    -p "read_verilog $(DEFINES) -I../../rtl $(addprefix ../../,$(BOARD_RTL) $(FABRIC)); \
 	    $(SYNTH) -top board_top; write_json ../board_top.json; tee -o ../board_stat.json stat -json"
 ROUTED    := build/board_blank.asc
-build/board_top.asc: $(ROUTED) $(ROMS)
+build/board_top.asc: $(ROUTED) $(PROGRAMS)
 	cp $< $@@.next
-	for rom in $(ROMS); do \
+	for rom in $(PROGRAMS); do \
 	    $(ICEBRAM) build/blank/$$rom $$rom < $@@.next > $@@.patched && mv $@@.patched $@@.next || exit 1; done
 	mv $@@.next $@@
 @ELSE@

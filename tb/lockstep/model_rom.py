@@ -15,7 +15,8 @@ digits = len(str(len(owners) - 1))
 programs = [name for name in os.listdir(f"{folder}/rom") if name.startswith("program_")]
 assert len(programs) == len(set(owners)) < len(owners)
 os.mkdir(out)
-shutil.copy(f"{folder}/rom/sequence.hex", out)
+if manifest["rom"] != "block":  # there programs have what is in it
+    shutil.copy(f"{folder}/rom/sequence.hex", out)
 if manifest["wide"]:  # lanes are in one order, and the places of all nodes are there
     for node, owner in enumerate(owners):
         shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")

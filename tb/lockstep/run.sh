@@ -4,8 +4,8 @@
 # programs of several solvers on it with three token seeds each.
 # run.sh --mutants TOPOLOGY TOKEN_BITS LINK_BITS: the bench must see every fault that is put into the model or into
 # the RTL's ROM.
-# run.sh --frame FRAME SOLVER TOPOLOGY TOKEN_BITS LINK_BITS: stores that number tokens by FRAME, so that nodes share
-# programs; the model gets a ROM for each node.
+# run.sh --frame "FRAME OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS: stores that number tokens by FRAME, so that nodes
+# share programs; the model gets a ROM for each node.
 # run.sh --hardware "LINK_MODE LATENCY GAP" "MODEL_OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS: links of that mode and
 # latency, and a gap after every round; schedules of the greedy solver for a model with these options.
 # run.sh --auto "LINK_MODE LATENCY" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the
@@ -52,7 +52,9 @@ case $1 in
     shift
     ;;
 --frame)
-    frame=$2 solver=$3
+    read -r frame more <<< "$2"
+    read -ra more <<< "$more"
+    solver=$3 model_options+=("${more[@]}")
     shift 3
     ;;
 --collective)

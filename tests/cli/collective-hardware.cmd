@@ -17,5 +17,4 @@ refused --collective all-reduce --link-latency 1
 refused --collective all-reduce --store wide --operator min
 refused --collective all-reduce --frame relative
 refused --collective all-reduce --board hx8k
-refused --collective all-reduce --rom block
 refused --collective all-reduce --chips 1x2

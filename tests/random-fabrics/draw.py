@@ -220,7 +220,7 @@ def chips(draw, asked):
     gap = draw.choice([[], ["--gap", 3]]) if full else ["--gap", 2 * latency + draw.randint(0, 2)]
     options += gap
     if draw.random() < 0.5:
-        names = ["broadcast", "all-gather"] + (["all-to-all"] if asked.nodes <= MOST_TALKERS and not protect else [])
+        names = ["broadcast", "all-gather"] + (["all-to-all"] if asked.nodes <= MOST_TALKERS else [])
         names += ["all-reduce", "reduce-scatter"] if not gap else []
         names = draw.sample(names, 1 if own or gap else draw.randint(1, 2))
         options += ["--collective", ",".join(names)]
@@ -256,8 +256,9 @@ def fabric(draw):
     options += draw.choice([[], [], [], ["--rom-rounds", draw.randint(2, 200)]])
     options += draw.choice([[], [], [], ["--solver-seed", draw.randint(2, 99)]])
     options += draw.choice([[]] * 5 + [["--recognise", "no"]])
+    options += ["--rom", "block"] if "narrow" in options and draw.random() < 0.1 else []
     if draw.random() < 0.08:
         options += ["--board", draw.choice(["hx8k", "icebreaker", "ulx3s", "tangnano9k", "arty"])]
-        options += draw.choice([["--host", "uart"], ["--host", "uart"], ["--rom", "block"], []])
+        options += draw.choice([["--host", "uart"], ["--host", "uart"], [], []])
     asked.options = [str(option) for option in options]
     return asked
