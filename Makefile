@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bench site release lint
-.PHONY: format install uninstall clean
+.PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bench site pictures release
+.PHONY: lint format install uninstall clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -75,6 +75,10 @@ bench: setup ## measurements
 site: setup ## these docs as pages with search, and the player, in BUILD/site
 	@scripts/build.sh
 	@docs/site/site.sh
+
+pictures: setup ## docs/pictures, drawn anew but for the screenshot: minutes
+	@scripts/build.sh
+	@scripts/draw-pictures.sh $(BUILD)/bin/gossipfab docs/pictures
 
 release: setup ## all that a release consists of, in BUILD/release: docs/release.md; PARTS="tarball wheel debian site"
 	@cmake/release.sh

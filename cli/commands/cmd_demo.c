@@ -62,11 +62,9 @@ static const struct {
 } chains[] = {
     {"ice40",
      {"make", "yosys", "nextpnr-ice40", "icepack"},
-     "apt-get install make yosys nextpnr-ice40 fpga-icestorm; or make, and pip install 'gossipfab[fpga]'"},
-    {"ecp5", {"make", "yosys", "nextpnr-ecp5", "ecppack"}, "make, and pip install 'gossipfab[fpga-more]'"},
-    {"gowin",
-     {"make", "yosys", "nextpnr-himbaechel-gowin", "gowin_pack"},
-     "make, and pip install 'gossipfab[fpga-more]'"},
+     "apt-get install make yosys nextpnr-ice40 fpga-icestorm; or pip install 'gossipfab[fpga]'"},
+    {"ecp5", {"make", "yosys", "nextpnr-ecp5", "ecppack"}, "pip install 'gossipfab[fpga-more]'"},
+    {"gowin", {"make", "yosys", "nextpnr-himbaechel-gowin", "gowin_pack"}, "pip install 'gossipfab[fpga-more]'"},
 };
 
 static bool has_tool(const char *name)

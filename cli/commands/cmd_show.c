@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_machine.h"
 #include "draw/heat.h"
+#include "draw/show_animate.h"
 #include "draw/show_html.h"
 #include "draw/show_svg.h"
 
@@ -12,7 +13,7 @@ typedef struct show_request {
     cli_source source;
     uint32_t round, node, rom, block, granule; /* granule 0: block is a block's number, else an element's */
     bool round_given, node_given, rom_given, block_given, json;
-    const char *svg_path, *html_path, *style, *line, *range_text;
+    const char *svg_path, *html_path, *animate_path, *style, *line, *range_text;
     show_rounds_range range; /* all, or what --round or --rounds say */
 } show_request;
 
@@ -363,8 +364,9 @@ static int show_svg(const show_request *request)
 
 static int show_page(const show_request *request)
 {
-    const int status = show_html(&request->source, request->html_path);
-    return status == CLI_GO_ON ? say_written(request->html_path) : status;
+    const char *path = request->html_path ? request->html_path : request->animate_path;
+    const int status = request->html_path ? show_html(&request->source, path) : show_animate(&request->source, path);
+    return status == CLI_GO_ON ? say_written(path) : status;
 }
 
 /* --round R, --rounds A-B, or all of them. */
@@ -418,15 +420,18 @@ static int show(show_request *request)
 {
     if (!request->svg_path && (request->line || request->style))
         return cli_error("show", "--style and --line are for a picture; give --svg FILE, too");
-    const int others = !!request->svg_path + !!request->html_path + request->rom_given + request->block_given;
+    const int others = !!request->svg_path + !!request->html_path + !!request->animate_path + request->rom_given +
+                       request->block_given;
     if (others + (request->round_given || request->node_given) > 1)
         return cli_error(
-            "show", "--svg, --html, --rom, --expression and --round or --node do not go together; give one of them");
-    if (request->range_text &&
-        (request->round_given || request->html_path || request->rom_given || request->block_given))
+            "show",
+            "--svg, --html, --animate, --rom, --expression and --round or --node do not go together; give one of them");
+    if (request->range_text && (request->round_given || request->html_path || request->animate_path ||
+                                request->rom_given || request->block_given))
         return cli_error("show", "--rounds goes with the rounds as text, JSON or a picture; leave it or the other out");
     if (request->json && others > 0)
-        return cli_error("show", "--json goes with the rounds alone; leave --rom, --svg, --html and --expression out");
+        return cli_error(
+            "show", "--json goes with the rounds alone; leave --rom, --svg, --html, --animate and --expression out");
     if (request->granule && !request->block_given)
         return cli_error("show", "--granule goes with --expression, whose number is then an element's; give both");
     int status = cli_source_open("show", &request->source);
@@ -448,10 +453,10 @@ static int show(show_request *request)
         status = cli_source_check_listed("show", &request->source);
     if (status != CLI_GO_ON)
         return status;
-    return request->svg_path      ? show_svg(request)
-           : request->html_path   ? show_page(request)
-           : request->block_given ? show_expression(request)
-                                  : show_rounds(request);
+    return request->svg_path                             ? show_svg(request)
+           : request->html_path || request->animate_path ? show_page(request)
+           : request->block_given                        ? show_expression(request)
+                                                         : show_rounds(request);
 }
 
 int cmd_show(int argc, char **argv)
@@ -482,6 +487,8 @@ int cmd_show(int argc, char **argv)
                    .help = "draw a picture"),
         CLI_OPTION(.name = "html", .kind = CLI_TEXT, .value = &request.html_path, .word = "FILE",
                    .help = "write the player: a page for a browser that plays the schedule, all in one file"),
+        CLI_OPTION(.name = "animate", .kind = CLI_TEXT, .value = &request.animate_path, .word = "FILE",
+                   .help = "draw 20 seconds of it, as SVG that moves: a block's tree, then all blocks"),
         CLI_OPTION(.name = "style", .kind = CLI_TEXT, .value = &request.style, .word = "dot-wire|rounds|heat",
                    .initial = "dot-wire for all-gather on grids, else rounds",
                    .help = "of the picture: rows and columns over time, the network round by round, or how much each "
@@ -493,7 +500,7 @@ int cmd_show(int argc, char **argv)
     const cli_command command = {
         .verb = "show",
         .usage = "T | FILE.gfs  [--solver S]  [--round R] [--node V] [--rom V] [--expression BLOCK] "
-                 "[--granule G] [--svg FILE] [--html FILE]",
+                 "[--granule G] [--svg FILE] [--animate FILE] [--html FILE]",
         .text =
             "Shows who sends what and when: as text, as the ROM that plays it in a node, as a picture, or as a page\n"
             "that plays it in a browser.\n"

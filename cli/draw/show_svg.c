@@ -39,6 +39,18 @@ static int find_shape(const gfab_topology *topology, uint32_t *rows, uint32_t *c
     return CLI_GO_ON;
 }
 
+/* Hues go round with the token, lightness alternates: neighbours look different. Integer HSV to RGB. */
+void show_svg_colour(FILE *file, uint32_t blocks, uint32_t token)
+{
+    uint32_t hue = (uint32_t)((uint64_t)token * 1536 / blocks) % 1536; /* 6 sectors of 256 */
+    uint32_t value = token % 2 == 0 ? 200 : 150, part = hue % 256;
+    uint32_t up = value * part / 255, down = value * (255 - part) / 255, low = 24;
+    const uint32_t table[6][3] = {{value, up, low},   {down, value, low}, {low, value, up},
+                                  {low, down, value}, {up, low, value},   {value, low, down}};
+    const uint32_t *rgb = table[hue / 256];
+    fprintf(file, "#%02x%02x%02x", rgb[0], rgb[1] < low ? low : rgb[1], rgb[2]);
+}
+
 void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, uint32_t height)
 {
     const char *solver = gfab_schedule_solver(schedule);

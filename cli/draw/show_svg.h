@@ -23,5 +23,7 @@ int show_svg_check_arrows(size_t nodes, uint64_t arrows, const char *more);
 /* What both start with: size, background, styles, and a title that says what the schedule is. */
 void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, uint32_t height);
 void show_svg_end(FILE *file);
+/* The colour of a token, of so many. */
+void show_svg_colour(FILE *file, uint32_t blocks, uint32_t token);
 
 #endif

@@ -49,18 +49,6 @@ static point place(const drawing *d, uint32_t node)
     return p;
 }
 
-/* Hues go round with the column, lightness alternates with the row: neighbours look different. Integer HSV to RGB. */
-static void put_colour(FILE *file, const drawing *d, uint32_t token)
-{
-    uint32_t hue = (uint32_t)((uint64_t)token * 1536 / d->goal.blocks) % 1536; /* 6 sectors of 256 */
-    uint32_t value = token % 2 == 0 ? 200 : 150, part = hue % 256;
-    uint32_t up = value * part / 255, down = value * (255 - part) / 255, low = 24;
-    const uint32_t table[6][3] = {{value, up, low},   {down, value, low}, {low, value, up},
-                                  {low, down, value}, {up, low, value},   {value, low, down}};
-    const uint32_t *rgb = table[hue / 256];
-    fprintf(file, "#%02x%02x%02x", rgb[0], rgb[1] < low ? low : rgb[1], rgb[2]);
-}
-
 /* A way to go: one pixel, rounded only once it is multiplied. */
 typedef struct direction {
     double x, y;
@@ -122,10 +110,10 @@ static void put_arrow(FILE *file, const drawing *d, point from, point to, direct
     const direction across = {way.y, -way.x};
     const point neck = go(to, way, -9), one = go(neck, across, 5), other = go(neck, across, -5), end = go(to, way, -7);
     fputs("<path stroke=\"", file);
-    put_colour(file, d, token);
+    show_svg_colour(file, d->goal.blocks, token);
     fprintf(file, "\"%s d=\"M%d %dL%d %d\"/>\n<path stroke=\"none\" fill=\"", total ? " stroke-dasharray=\"3 2\"" : "",
             from.x, from.y, end.x, end.y);
-    put_colour(file, d, token);
+    show_svg_colour(file, d->goal.blocks, token);
     fprintf(file, "\" d=\"M%d %dL%d %dL%d %dz\"/>\n", to.x, to.y, one.x, one.y, other.x, other.y);
 }
 
@@ -133,7 +121,7 @@ static void put_label(FILE *file, const drawing *d, int32_t x, int32_t y, const 
 {
     fprintf(file, "<text x=\"%d\" y=\"%d\" fill=\"", x, y);
     const uint32_t token = packet->tokens[0] & ~GFAB_COMBINE;
-    put_colour(file, d, token);
+    show_svg_colour(file, d->goal.blocks, token);
     fprintf(file, packet->token_count > 1 ? "\">%u+</text>\n" : "\">%u</text>\n", token);
 }
 

@@ -154,12 +154,6 @@ case $1 in
         link_mutant docs/theory/records.md 'see `mutant.c`' 'mutant.c is nowhere'
         link_mutant docs/theory/records.md 'see `gossipfab/mutant.h`' 'gossipfab/mutant.h is not there'
         link_mutant core/base/status.c '/* docs/mutant.md */' 'core/base/status.c:' 'docs/mutant.md is not there'
-        # The pictures of rtl/README.md are those that the script draws.
-        mkdir "$temp/pictures"
-        python3 "$root/scripts/draw-rtl.py" "$temp/pictures"
-        for picture in "$temp"/pictures/*.svg; do
-            cmp "$picture" "$root/docs/pictures/${picture##*/}"
-        done
         mutant
         echo '# A page that nobody finds' > "$temp/tree/docs/theory/mutant.md"
         refused 'docs/theory/README.md: no link to docs/theory/mutant.md' \
