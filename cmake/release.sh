@@ -21,6 +21,7 @@ version=$(sed -n 's/^#define GFAB_VERSION "\(.*\)"$/\1/p' include/gossipfab/base
 grep -q "^## $version" CHANGELOG.md || die "CHANGELOG.md has no section $version"
 grep -q "^version: $version$" CITATION.cff || die "CITATION.cff is not of version $version"
 [ "$(sed -n '1s/^gossipfab (\(.*\)) .*/\1/p' debian/changelog)" = "$version" ] || die "debian/changelog is not of version $version"
+! has debian || dpkg-checkbuilddeps || die 'Debian packages that the packages want are missing, see above'
 [ -z "$(git status --porcelain)" ] || echo 'release: what is not committed is left out' >&2
 # The date of a release is debian/changelog's: files are as old, wherever and whenever they are made.
 SOURCE_DATE_EPOCH=$(date -d "$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)" +%s)

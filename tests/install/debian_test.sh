@@ -9,6 +9,7 @@ work=$2
 for tool in dpkg-buildpackage dh lintian git; do
     command -v $tool > /dev/null || { echo "debian: skipped, $tool is missing" >&2; exit 77; }
 done
+(cd "$source" && dpkg-checkbuilddeps) || { echo 'debian: skipped, what the build wants is missing' >&2; exit 77; }
 rm -rf "$work"
 mkdir -p "$work/gossipfab" "$work/root/var/lib/dpkg/updates" "$work/root/var/lib/dpkg/info"
 # Also what is not committed yet; nothing that git passes over.
@@ -21,7 +22,7 @@ touch root/var/lib/dpkg/status
 find root | sort > before
 dpkg_in() { dpkg --root="$work/root" --force-not-root --force-depends --log=/dev/null "$@"; }
 mapfile -t debs < <(ls ./*.deb | grep -v dbgsym)
-[ ${#debs[@]} = 6 ]
+[ ${#debs[@]} = 8 ]
 dpkg_in --install "${debs[@]}" > install.log 2>&1 || { cat install.log; exit 1; }
 [ -s root/usr/share/man/man1/gossipfab-generate.1.gz ]
 lib=$(dirname "$(find root -name 'libgossipfab.so.0.1')")
@@ -30,7 +31,14 @@ cc -std=c17 -Iroot/usr/include "$source/tests/install/user.c" -L"$lib" -lgossipf
 root/usr/bin/gossipfab simulate --topology mesh:3x3 > simulate.log
 LD_LIBRARY_PATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=root/usr/lib/python3/dist-packages python3 -c \
     'import gossipfab; assert gossipfab.solve("mesh:4x4").rounds == 10'
-dpkg_in --purge gossipfab libgossipfab0.1 libgossipfab-dev gossipfab-mpi libgossipfab-mpi-dev python3-gossipfab > remove.log 2>&1 || { cat remove.log; exit 1; }
+preloaded=$(find "$PWD/root" -name libgossipfab_pmpi.so)
+LD_PRELOAD=$preloaded /bin/true
+[ -n "$preloaded" ]
+for command in root/usr/bin/*; do
+    [ -s "root/usr/share/man/man1/$(basename "$command").1.gz" ] || { echo "$command has no manual page"; exit 1; }
+done
+mapfile -t packages < <(for deb in "${debs[@]}"; do dpkg-deb -f "$deb" Package; done)
+dpkg_in --purge "${packages[@]}" > remove.log 2>&1 || { cat remove.log; exit 1; }
 find root ! -path '*/var/lib/dpkg/*' | sort > after
 grep -v /var/lib/dpkg/ before > before.files
 diff before.files after || { echo 'left behind, or taken away'; exit 1; }

@@ -8,6 +8,7 @@ work=$2
 for tool in git dpkg-buildpackage dh; do
     command -v $tool > /dev/null || { echo "release: skipped, $tool is missing" >&2; exit 77; }
 done
+(cd "$source" && dpkg-checkbuilddeps) || { echo 'release: skipped, what the packages want is missing' >&2; exit 77; }
 rm -rf "$work"
 mkdir -p "$work/a" "$work/another/folder"
 for clone in "$work/a/b" "$work/another/folder/c"; do
