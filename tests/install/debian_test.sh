@@ -17,19 +17,21 @@ mkdir -p "$work/gossipfab" "$work/root/var/lib/dpkg/updates" "$work/root/var/lib
 (cd "$work/gossipfab" && dpkg-buildpackage -us -uc) > "$work/build.log" 2>&1 || { tail -40 "$work/build.log"; exit 1; }
 
 cd "$work"
-lintian --allow-root --fail-on error,warning ./*.changes || exit 1
+# Debian 12's lintian does not know a field that policy has since; every other error or warning is a fault.
+lintian --allow-root ./*.changes | grep '^[EW]:' | grep -v 'unknown-field Static-Built-Using$' && exit 1
 touch root/var/lib/dpkg/status
 find root | sort > before
 dpkg_in() { dpkg --root="$work/root" --force-not-root --force-depends --log=/dev/null "$@"; }
 mapfile -t debs < <(ls ./*.deb | grep -v dbgsym)
 [ ${#debs[@]} = 8 ]
-dpkg_in --install "${debs[@]}" > install.log 2>&1 || { cat install.log; exit 1; }
+# Not configured: python3-gossipfab would be compiled by the Python of a root that has none.
+dpkg_in --unpack "${debs[@]}" > install.log 2>&1 || { cat install.log; exit 1; }
 [ -s root/usr/share/man/man1/gossipfab-generate.1.gz ]
 lib=$(dirname "$(find root -name 'libgossipfab.so.0.1')")
 cc -std=c17 -Iroot/usr/include "$source/tests/install/user.c" -L"$lib" -lgossipfab -o user
 [ "$(LD_LIBRARY_PATH=$lib ./user)" = 'mesh:3x4 12 17' ]
 root/usr/bin/gossipfab simulate --topology mesh:3x3 > simulate.log
-LD_LIBRARY_PATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=root/usr/lib/python3/dist-packages python3 -c \
+LD_LIBRARY_PATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=root/usr/lib/python3/dist-packages /usr/bin/python3 -c \
     'import gossipfab; assert gossipfab.solve("mesh:4x4").rounds == 10'
 preloaded=$(find "$PWD/root" -name libgossipfab_pmpi.so)
 LD_PRELOAD=$preloaded /bin/true
