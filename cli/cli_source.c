@@ -129,7 +129,7 @@ int cli_source_open_topology(const char *verb, cli_source *source)
     gfab_status status = gfab_topology_parse(source->topology_spec, &source->topology, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, diag.line != 0 ? source->topology_spec : NULL, &diag);
-    if (source->linear && !gfab_topology_is_plain(source->topology))
+    if (source->linear && !gfab_topology_is_plain(source->topology) && strcmp(verb, "schedule") != 0)
         return cli_error(verb, "--startup: not with %s; leave it out",
                          gfab_topology_marks_name(gfab_topology_marks(source->topology)));
     status = gfab_model_check(&source->model, &diag);
@@ -535,7 +535,7 @@ int cli_source_judge(const char *verb, cli_source *source)
         return cli_fail(verb, status, NULL, NULL);
     if (source->linear) {
         const gfab_cost cost = {source->report.startups, source->report.transfers, source->report.parts};
-        if (gfab_schedule_even_load(source->schedule))
+        if (gfab_schedule_even_load(source->schedule) && gfab_topology_is_plain(source->topology))
             status =
                 gfab_bound_cost_best(named_topology(source), model, source->startup, &progress, &source->cost_bound);
         if (status == GFAB_OK)

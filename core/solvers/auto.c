@@ -217,8 +217,9 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 /* Where no gossip is made a broadcast may be: solve knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
+    const bool stored = model->routing == GFAB_ROUTING_STORE_AND_FORWARD;
     if (!gfab_topology_is_plain(topology))
-        return gfab_solver_steiner.applies(topology, model, diag);
+        return (stored ? &gfab_solver_steiner : &gfab_solver_library)->applies(topology, model, diag);
     return gfab_solver_auto_gossip.applies(topology, model, diag);
 }
 
