@@ -367,13 +367,14 @@ TEST(Directed, SolversRefuseOrAreRight)
                     const gfab_solver *solver;
                     for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
                         const Made made = make(solver->name, topology, model, goal, 1);
-                        const bool must = one_of(solver->name, {"auto", "steiner"}) ||
-                                          (long_trees && one_of(solver->name, {"out-trees"})) ||
-                                          (grows && one_of(solver->name, {"arborescences"})) ||
-                                          (!heavy && collective == GFAB_BARRIER && port == GFAB_PORT_ALL &&
-                                           one_of(solver->name, {"flood"})) ||
-                                          (!heavy && collective == GFAB_ALL_TO_ALL && one_of(solver->name, {"routes"})) ||
-                                          (!heavy && collective == GFAB_ALL_GATHER && one_of(solver->name, {"greedy"}));
+                        const bool must =
+                            one_of(solver->name, {"auto", "steiner"}) ||
+                            (long_trees && one_of(solver->name, {"out-trees"})) ||
+                            (grows && one_of(solver->name, {"arborescences"})) ||
+                            (!heavy && collective == GFAB_BARRIER && port == GFAB_PORT_ALL &&
+                             one_of(solver->name, {"flood"})) ||
+                            (!heavy && collective == GFAB_ALL_TO_ALL && one_of(solver->name, {"routes"})) ||
+                            (!heavy && collective == GFAB_ALL_GATHER && one_of(solver->name, {"greedy"}));
                         EXPECT_EQ(made.status, must ? GFAB_OK : GFAB_ERR_UNSUPPORTED)
                             << solver->name << " " << spec << " " << gfab_collective_name(collective) << port << mode
                             << ": " << made.says;
