@@ -2,7 +2,7 @@
 (* Every theorem, and what it rests on: prove.sh refuses anything but nothing. *)
 From Gossipfab Require check.Correct check.Repeats bounds.Room bounds.Count bounds.Rounds bounds.Distance bounds.Parts.
 From Gossipfab Require torus.Translates torus.Optimal reverse.Gossip reverse.Torus.
-From Gossipfab Require mesh.Bound mesh.Fast mesh.Optimal.
+From Gossipfab Require mesh.Bound mesh.Fast mesh.Optimal comb.Large.
 
 Print Assumptions check.Correct.check_correct.
 Print Assumptions check.Repeats.check_repeating_correct.
@@ -32,3 +32,5 @@ Print Assumptions reverse.Torus.reduce_below_twice_gossip.
 Print Assumptions mesh.Bound.mesh_count.
 Print Assumptions mesh.Fast.fast_valid.
 Print Assumptions mesh.Optimal.comb_optimal.
+Print Assumptions comb.Large.comb_optimal_large.
+Print Assumptions mesh.Optimal.mesh_optimal.

@@ -1,9 +1,9 @@
 (* SPDX-License-Identifier: MIT *)
-(* Gossip on n x n meshes, half duplex, in n (n + 1) / 2 rounds, by the comb, for the sizes at which what it makes is
+(* Gossip on n x n meshes, half duplex, in n (n + 1) / 2 rounds, by the comb: the sizes at which what it makes is
    checked here. *)
 From Coq Require Import List Arith NArith Bool Lia.
 From Gossipfab Require Import spec.Schedule spec.Valid torus.Translates mesh.Bound mesh.Fast mesh.Comb mesh.Size
-  mesh.UpTo27 mesh.UpTo31.
+  mesh.UpTo27 mesh.UpTo31 comb.Large.
 Import ListNotations.
 
 Lemma comb_length n all k st : length (comb_rounds n all k st) = k.
@@ -39,4 +39,15 @@ Proof.
   { apply Nat.le_antisymm; [apply comb_rounds_le|apply triangle_least; auto; lia]. }
   split; auto. split; auto. split; auto. split; auto. split; auto.
   intros s' V' O' U' A'. rewrite R. apply triangle_least; auto; [lia|congruence..].
+Qed.
+
+(* Every square mesh. *)
+Theorem mesh_optimal : forall n, 2 <= n -> exists s,
+  valid s /\ on s = mesh n n /\ under s = plain Half /\ aim s = AllGather (n * n) /\
+  rounds s = n * (n + 1) / 2 /\
+  forall s', valid s' -> on s' = on s -> under s' = under s -> aim s' = aim s -> rounds s <= rounds s'.
+Proof.
+  intros n L. destruct (Nat.lt_ge_cases n 32) as [S1|S1].
+  - exists (comb n). apply comb_optimal. auto.
+  - exists (large_comb n). apply comb_optimal_large. auto.
 Qed.
