@@ -33,7 +33,7 @@ static const family families[] = {
 /* Graphs given link by link. */
 static const gfab_topology_family given[] = {
     {"graph", "graph:N:U-V,...", "N nodes and the links between them"},
-    {"file", "file:PATH", "a graph from a file: edge list, DOT, METIS, GraphML, SMI"},
+    {"file", "file:PATH", "a graph from a file: edge list, DOT, GraphML, GML, METIS, NCCL, .."},
 };
 
 const gfab_topology_family *gfab_topology_family_at(size_t index)

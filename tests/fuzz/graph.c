@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs from files: edge lists, DOT, METIS, GraphML, SMI's JSON. The first byte chooses the file's name, and so METIS
- * or DOT; the others are told apart by their text. */
+/* Graphs from files. The first byte chooses the file's name, and so METIS or DOT, and whether options follow it; the
+ * other forms are told apart by their text. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -9,11 +9,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"g.txt", "g.dot", "g.graph"};
-    const size_t choice = fuzz_choice(&data, &size, sizeof names / sizeof *names);
+    const size_t choice = fuzz_choice(&data, &size, 2 * sizeof names / sizeof *names);
+    const bool plain = choice < sizeof names / sizeof *names;
+    const char *const name = names[choice % (sizeof names / sizeof *names)];
+    const char *const options = plain ? "" : "+links=both+parallel=add+loops=drop+weight-attribute=weight";
     gfab_topology *topology = NULL, *again = NULL;
     gfab_diag diag = {0, ""};
     char spec[256];
-    snprintf(spec, sizeof spec, "file:%s", fuzz_named_file(names[choice], data, size));
+    snprintf(spec, sizeof spec, "file:%s%s", fuzz_named_file(name, data, size), options);
     const gfab_status status = gfab_topology_parse(spec, &topology, &diag);
     fuzz_check_diag(status, &diag);
     if (status == GFAB_OK) {

@@ -74,9 +74,12 @@ gfab_status gfab_graph_text_number(gfab_graph_text *t, uint64_t maximum, const c
     return GFAB_OK;
 }
 
-gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to, bool one_way)
+gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to, bool one_way,
+                                 const char *name)
 {
-    if (from == to)
+    if (from == to && !g->how.no_loops && name)
+        return FAIL(t, GFAB_ERR_INVALID, "a link from node %.40s to itself", name);
+    if (from == to && !g->how.no_loops)
         return FAIL(t, GFAB_ERR_INVALID, "a link from node %" PRIu64 " to itself", from);
     if (g->edges.count >= 2 * GFAB_MAX_GRAPH_LINKS)
         return FAIL(t, GFAB_ERR_LIMIT, "too many links; at most %zu are supported", GFAB_MAX_GRAPH_LINKS);
@@ -92,24 +95,37 @@ void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight)
         link->weight[way] = link->weight[way] ? weight : 0;
 }
 
-gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *value, size_t length, bool *relay)
+static bool is_one_of(const char *value, size_t length, const char *const words[3])
 {
-    *relay = length == 4 && memcmp(value, "true", 4) == 0;
-    if (*relay || (length == 5 && memcmp(value, "false", 5) == 0))
+    for (size_t i = 0; i < 3; i++)
+        if (strlen(words[i]) == length && memcmp(value, words[i], length) == 0)
+            return true;
+    return false;
+}
+
+gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const char *value, size_t length, bool *relay)
+{
+    static const char *const yes[] = {"true", "True", "1"}, *const no[] = {"false", "False", "0"};
+    *relay = is_one_of(value, length, yes);
+    if (*relay || is_one_of(value, length, no))
         return GFAB_OK;
-    return FAIL(t, GFAB_ERR_PARSE, "relay is \"%.*s\"; true or false is expected", length > 40 ? 40 : (int)length,
+    return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; true or false is expected", name, length > 40 ? 40 : (int)length,
                 value);
 }
 
-gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *value, size_t length, uint32_t *weight)
+gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *name, const char *value, size_t length,
+                                   uint32_t *weight)
 {
     uint64_t number = 0;
-    for (size_t i = 0; i < length && number <= GFAB_MAX_WEIGHT; i++) {
-        if (!gfab_is_digit(value[i]))
-            return FAIL(t, GFAB_ERR_PARSE, "packets is \"%.*s\"; a whole number is expected",
-                        length > 40 ? 40 : (int)length, value);
-        number = 10 * number + (uint64_t)(value[i] - '0');
-    }
+    size_t i = 0, zeros = 0;
+    for (; i < length && gfab_is_digit(value[i]); i++)
+        number = number > GFAB_MAX_WEIGHT ? number : 10 * number + (uint64_t)(value[i] - '0');
+    if (i > 0 && i < length && value[i] == '.')
+        for (i++; i < length && value[i] == '0'; i++)
+            zeros++;
+    if (i == 0 || i < length || (value[i - 1] == '.' && zeros == 0))
+        return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; a whole number is expected", name,
+                    length > 40 ? 40 : (int)length, value);
     if (number > GFAB_MAX_WEIGHT)
         return FAIL(t, GFAB_ERR_LIMIT, "a link of more than %u packets a round", GFAB_MAX_WEIGHT);
     if (number == 0)
@@ -137,13 +153,60 @@ static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab
     return status;
 }
 
+/* The weight that a link has one way, with another one there. */
+static uint32_t add_weights(gfab_graph_parallel parallel, uint32_t a, uint32_t b)
+{
+    if (parallel == GFAB_PARALLEL_ONE)
+        return a > b ? a : b;
+    return a + b > GFAB_MAX_WEIGHT ? GFAB_MAX_WEIGHT + 1 : a + b;
+}
+
+/* Of sorted edges: loops go, parallel links become one as is asked for, ways back come. */
+static gfab_status merge(gfab_graph_links *g, gfab_diag *diag)
+{
+    gfab_edge *at = g->edges.at;
+    size_t count = 0;
+    for (size_t i = 0; i < g->edges.count; i++) {
+        gfab_edge e = at[i];
+        if (e.node[0] > e.node[1])
+            e = (gfab_edge){{e.node[1], e.node[0]}, e.line, {e.weight[1], e.weight[0]}};
+        gfab_edge *last = count ? &at[count - 1] : NULL;
+        if (e.node[0] == e.node[1])
+            continue;
+        if (g->how.parallel == GFAB_PARALLEL_REFUSED || !last || last->node[0] != e.node[0] ||
+            last->node[1] != e.node[1]) {
+            at[count++] = e;
+            continue;
+        }
+        for (int way = 0; way < 2; way++)
+            last->weight[way] = add_weights(g->how.parallel, last->weight[way], e.weight[way]);
+        if (last->weight[0] > GFAB_MAX_WEIGHT || last->weight[1] > GFAB_MAX_WEIGHT)
+            return gfab_fail(diag, e.line, GFAB_ERR_LIMIT, "a link of more than %u packets a round", GFAB_MAX_WEIGHT);
+    }
+    g->edges.count = count;
+    return GFAB_OK;
+}
+
+static void go_both_ways(gfab_graph_links *g)
+{
+    for (size_t i = 0; i < g->edges.count; i++) {
+        uint32_t *weight = g->edges.at[i].weight;
+        weight[0] = weight[0] ? weight[0] : weight[1];
+        weight[1] = weight[1] ? weight[1] : weight[0];
+    }
+}
+
 gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
     gfab_status status = GFAB_OK;
     if (g->edges.failed || g->relays.failed || gfab_edges_sort(&g->edges, g->nodes) != GFAB_OK)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (status == GFAB_OK)
+        status = merge(g, diag);
+    if (status == GFAB_OK)
         status = gfab_edges_simplify(&g->edges, diag);
+    if (status == GFAB_OK && g->how.both_ways)
+        go_both_ways(g);
     if (status == GFAB_OK)
         status = gfab_graph_create(g->nodes, &g->edges, spec, topology, diag);
     if (status == GFAB_OK && (status = mark(g, *topology, diag)) != GFAB_OK) {

@@ -71,15 +71,15 @@ size_t gfab_graph_names_number(gfab_graph_names *n, const char *name, size_t len
     return n->count++;
 }
 
-/* Where all names are numbers they are the nodes' numbers. */
-static void number_nodes(gfab_graph_links *g, const gfab_graph_names *n, uint32_t *numbers)
+/* Where all names are numbers, and below most, they are the nodes' numbers. */
+static void number_nodes(gfab_graph_links *g, const gfab_graph_names *n, size_t most, uint32_t *numbers)
 {
     g->nodes = n->count;
     size_t highest = 0;
     for (size_t i = 0; i < n->count; i++) {
         const char *at = gfab_graph_name(n, i);
         uint64_t number = 0;
-        if (gfab_number_read(&at, GFAB_MAX_NODES - 1, &number) != GFAB_NUMBER_OK || *at)
+        if (gfab_number_read(&at, most - 1, &number) != GFAB_NUMBER_OK || *at)
             return;
         numbers[i] = (uint32_t)number;
         if (number > highest)
@@ -94,12 +94,12 @@ static void number_nodes(gfab_graph_links *g, const gfab_graph_names *n, uint32_
         g->relays.at[i].node[0] = numbers[g->relays.at[i].node[0]];
 }
 
-gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_diag *diag)
+gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, bool declared, gfab_diag *diag)
 {
     uint32_t *numbers = malloc((n->count + 1) * sizeof *numbers);
     if (!numbers)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    number_nodes(g, n, numbers);
+    number_nodes(g, n, declared ? n->count : GFAB_MAX_NODES, numbers);
     free(numbers);
     return GFAB_OK;
 }

@@ -13,8 +13,6 @@
 
 typedef enum key { KEY_RELAY, KEY_PACKETS, KEY_NONE } key;
 
-static const char *const key_names[] = {"relay", "packets"};
-
 typedef struct reader {
     XML_Parser expat;
     gfab_graph_text *t;
@@ -24,11 +22,15 @@ typedef struct reader {
     unsigned graphs;
     bool directed;                  /* edges that do not say otherwise */
     char keys[KEY_NONE][KEY_BYTES]; /* their ids in the file; "": not declared */
-    bool in_key;                    /* a <key> of these is open */
-    key open;                       /* of the <data> that is open */
-    char value[VALUE_BYTES];        /* what it has so far */
+    key in_key;                     /* whose <key> is open */
+    bool in_default;                /* and its <default> */
+    bool relay;                     /* that default: of nodes, of edges */
+    uint32_t weight;
+    key open;                /* of the <data> that is open */
+    char value[VALUE_BYTES]; /* what it has so far */
     size_t length;
     size_t node, edge; /* that is open, or GFAB_NO_NAME */
+    bool is_relay;     /* the node that is open */
     gfab_status status;
 } reader;
 
@@ -54,6 +56,11 @@ static size_t node_of(reader *r, const char **attributes, const char *element, c
     return r->status == GFAB_OK ? node : GFAB_NO_NAME;
 }
 
+static const char *key_name(const reader *r, key k)
+{
+    return k == KEY_RELAY ? gfab_graph_relay_attribute(r->g) : gfab_graph_weight_attribute(r->g);
+}
+
 static void read_graph(reader *r, const char **attributes)
 {
     const char *direction = gfab_xml_attribute(attributes, "edgedefault");
@@ -75,24 +82,28 @@ static void read_edge(reader *r, const char **attributes)
     const size_t to = from == GFAB_NO_NAME ? from : node_of(r, attributes, "edge", "target");
     if (to == GFAB_NO_NAME)
         return;
-    if (from == to)
-        STOP(r, GFAB_ERR_INVALID, "a link from node %.40s to itself", gfab_graph_name(&r->names, from));
-    else if ((r->status = gfab_graph_text_link(r->t, r->g, from, to, one_way)) != GFAB_OK)
+    r->status = gfab_graph_text_link(r->t, r->g, from, to, one_way, gfab_graph_name(&r->names, from));
+    if (r->status != GFAB_OK)
         XML_StopParser(r->expat, XML_FALSE);
+    else if (!r->g->edges.failed)
+        gfab_graph_text_weigh(&r->g->edges.at[r->g->edges.count - 1], r->weight);
 }
 
-/* <key>: is it one that is read? */
+/* <key>: is it one that is read, of relays for nodes, of weights for edges? */
 static void read_key(reader *r, const char **attributes)
 {
     const char *id = gfab_xml_attribute(attributes, "id"), *name = gfab_xml_attribute(attributes, "attr.name");
+    const char *whose = gfab_xml_attribute(attributes, "for");
     for (int k = 0; k < KEY_NONE; k++) {
-        if (!id || !name || strcmp(name, key_names[k]) != 0)
+        if (!id || !name || strcmp(name, key_name(r, (key)k)) != 0)
+            continue;
+        if (whose && strcmp(whose, "all") != 0 && strcmp(whose, k == KEY_RELAY ? "node" : "edge") != 0)
             continue;
         if (strlen(id) >= KEY_BYTES)
             STOP(r, GFAB_ERR_LIMIT, "the key of %s has an id of %d bytes or more", name, KEY_BYTES);
         else
             memcpy(r->keys[k], id, strlen(id) + 1);
-        r->in_key = true;
+        r->in_key = (key)k;
     }
 }
 
@@ -108,33 +119,44 @@ static void open_data(reader *r, const char **attributes)
 static void XMLCALL text(void *data, const char *bytes, int count)
 {
     reader *r = data;
-    for (int i = 0; r->open != KEY_NONE && i < count; i++)
+    for (int i = 0; (r->open != KEY_NONE || r->in_default) && i < count; i++)
         if (!strchr(" \t\r\n", bytes[i]) && r->length < VALUE_BYTES)
             r->value[r->length++] = bytes[i];
 }
 
-static void close_data(reader *r)
+/* What stands in <data> or <default>. */
+static void read_value(reader *r, key k, bool *relay, uint32_t *weight)
 {
-    bool relay = false;
-    uint32_t weight = 1;
-    gfab_status status = GFAB_OK;
-    if (r->open == KEY_RELAY && r->node == GFAB_NO_NAME)
-        STOP(r, GFAB_ERR_INVALID, "relay belongs to a node");
-    else if (r->open == KEY_PACKETS && r->edge == GFAB_NO_NAME)
-        STOP(r, GFAB_ERR_INVALID, "packets belongs to an edge");
-    else if (r->open == KEY_RELAY)
-        status = gfab_graph_text_relay(r->t, r->value, r->length, &relay);
-    else if (r->length == 0)
-        STOP(r, GFAB_ERR_PARSE, "packets without a number");
-    else if ((status = gfab_graph_text_weight(r->t, r->value, r->length, &weight)) == GFAB_OK)
-        gfab_graph_text_weigh(&r->g->edges.at[r->edge], weight);
-    if (relay)
-        gfab_edges_push(&r->g->relays, r->node, r->node, r->t->line);
+    gfab_status status;
+    if (k == KEY_RELAY)
+        status = gfab_graph_text_relay(r->t, key_name(r, k), r->value, r->length, relay);
+    else
+        status = gfab_graph_text_weight(r->t, key_name(r, k), r->value, r->length, weight);
     if (status != GFAB_OK) {
         r->status = status;
         XML_StopParser(r->expat, XML_FALSE);
     }
+}
+
+static void close_data(reader *r)
+{
+    uint32_t weight = 1;
+    if (r->open == KEY_RELAY && r->node == GFAB_NO_NAME)
+        STOP(r, GFAB_ERR_INVALID, "%s belongs to a node", key_name(r, r->open));
+    else if (r->open == KEY_PACKETS && r->edge == GFAB_NO_NAME)
+        STOP(r, GFAB_ERR_INVALID, "%s belongs to an edge", key_name(r, r->open));
+    else
+        read_value(r, r->open, &r->is_relay, &weight);
+    if (r->status == GFAB_OK && r->open == KEY_PACKETS)
+        gfab_graph_text_weigh(&r->g->edges.at[r->edge], weight);
     r->open = KEY_NONE;
+}
+
+static void close_node(reader *r)
+{
+    if (r->is_relay && r->node != GFAB_NO_NAME)
+        gfab_edges_push(&r->g->relays, r->node, r->node, r->t->line);
+    r->node = GFAB_NO_NAME;
 }
 
 static void XMLCALL start(void *data, const char *name, const char **attributes)
@@ -150,13 +172,15 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
         read_graph(r, attributes);
     } else if (strcmp(name, "node") == 0) {
         r->node = node_of(r, attributes, "node", "id");
+        r->is_relay = r->relay;
     } else if (strcmp(name, "edge") == 0) {
         read_edge(r, attributes);
         r->edge = r->status == GFAB_OK && !r->g->edges.failed ? r->g->edges.count - 1 : GFAB_NO_NAME;
     } else if (strcmp(name, "key") == 0) {
         read_key(r, attributes);
-    } else if (strcmp(name, "default") == 0 && r->in_key) {
-        STOP(r, GFAB_ERR_UNSUPPORTED, "a default of relay or packets; write <data> where it holds");
+    } else if (strcmp(name, "default") == 0 && r->in_key != KEY_NONE) {
+        r->in_default = true;
+        r->length = 0;
     } else if (strcmp(name, "data") == 0) {
         open_data(r, attributes);
     } else if (strcmp(name, "hyperedge") == 0) {
@@ -167,13 +191,19 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
 static void XMLCALL end(void *data, const char *name)
 {
     reader *r = data;
-    if (r->status == GFAB_OK && strcmp(name, "data") == 0 && r->open != KEY_NONE) {
-        r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
+    if (r->status != GFAB_OK)
+        return;
+    r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
+    if (strcmp(name, "data") == 0 && r->open != KEY_NONE)
         close_data(r);
+    if (strcmp(name, "default") == 0 && r->in_default) {
+        read_value(r, r->in_key, &r->relay, &r->weight);
+        r->in_default = false;
     }
-    r->in_key = r->in_key && strcmp(name, "key") != 0;
+    if (strcmp(name, "key") == 0)
+        r->in_key = KEY_NONE;
     if (strcmp(name, "node") == 0)
-        r->node = GFAB_NO_NAME;
+        close_node(r);
     if (strcmp(name, "edge") == 0)
         r->edge = GFAB_NO_NAME;
     r->depth--;
@@ -206,13 +236,19 @@ static gfab_status read_text(reader *r)
 
 gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g)
 {
-    reader r = {
-        .expat = XML_ParserCreate(NULL), .t = t, .g = g, .open = KEY_NONE, .node = GFAB_NO_NAME, .edge = GFAB_NO_NAME};
+    reader r = {.expat = XML_ParserCreate(NULL),
+                .t = t,
+                .g = g,
+                .in_key = KEY_NONE,
+                .weight = 1,
+                .open = KEY_NONE,
+                .node = GFAB_NO_NAME,
+                .edge = GFAB_NO_NAME};
     if (!r.expat)
         return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     gfab_status status = read_text(&r);
     if (status == GFAB_OK)
-        status = gfab_graph_names_apply(&r.names, g, t->diag);
+        status = gfab_graph_names_apply(&r.names, g, true, t->diag);
     gfab_graph_names_release(&r.names);
     XML_ParserFree(r.expat);
     return status;

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""graphs_test.py GOSSIPFAB FOLDER [--count N] [--zoo FOLDER] [--rccl FOLDER]: graph files by independent programs.
+
+Random graphs with directions, weights, relays and parallel links are written by networkx and by igraph, in every form
+that they know, and what gossipfab reads is held to the graph in memory; GraphML that gossipfab writes is read by both.
+With --zoo each GraphML file of the Topology Zoo is read, where networkx says that it is connected, and refused
+otherwise; with --rccl each XML file of RCCL's tools/topo_expl/models, held to Python's own reader. A comparison must
+first tell a graph from one with a link more, less, or turned round, or another relay. Exit status 77 without both."""
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+try:
+    import networkx
+    import igraph
+except ImportError:
+    if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
+        os.execv("/usr/bin/python3", ["/usr/bin/python3"] + sys.argv)  # that of python3-networkx and python3-igraph
+    print("graphs: skipped: networkx and igraph (Debian: python3-networkx, python3-igraph) are not there")
+    sys.exit(77)
+
+
+def draw(seed):
+    """A random graph in networkx: nodes 0 .. n - 1, strongly connected, at least two members. Parallel links add up."""
+    dice = random.Random(seed)
+    nodes = dice.randint(3, 12)
+    directed, several = dice.random() < 0.5, dice.random() < 0.3
+    graph = (networkx.MultiDiGraph if several else networkx.DiGraph)() if directed else \
+        (networkx.MultiGraph if several else networkx.Graph)()
+    members = dice.sample(range(nodes), 2)
+    for node in range(nodes):
+        graph.add_node(node, relay=node not in members and dice.random() < 0.3)
+    order = dice.sample(range(nodes), nodes)
+    for a, b in zip(order, order[1:] + order[:1]):
+        graph.add_edge(a, b, packets=dice.randint(1, 9))
+    for _ in range(dice.randint(0, 2 * nodes)):
+        a, b = dice.sample(range(nodes), 2)
+        if several or not graph.has_edge(a, b):
+            graph.add_edge(a, b, packets=dice.randint(1, 9))
+    return graph
+
+
+def arcs(graph):
+    """{(from, to): weight}, and the relays, of a graph in networkx."""
+    weights = {}
+    for a, b, data in graph.edges(data=True):
+        for one, other in ((a, b),) if graph.is_directed() else ((a, b), (b, a)):
+            weights[int(one), int(other)] = weights.get((int(one), int(other)), 0) + int(data.get("packets", 1))
+    yes = (True, 1, "true", "True")
+    return weights, {int(node) for node, data in graph.nodes(data=True) if data.get("relay") in yes}
+
+
+class Gossipfab:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def run(self, *words):
+        return subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
+
+    def read(self, spec):
+        """What it makes of a graph, by GraphML, as arcs() says; or its message."""
+        done = self.run("convert", "--topology", spec, "--to", "graphml")
+        if done.returncode:
+            return done.stderr
+        (self.folder / "back.graphml").write_text(done.stdout, encoding="ascii")
+        return arcs(networkx.read_graphml(self.folder / "back.graphml"))
+
+
+def write_lists(graph, folder):
+    """Forms that networkx writes in its own way: DOT and METIS by hand here."""
+    sign, word = ("->", "digraph") if graph.is_directed() else ("--", "graph")
+    lines = [f"  {node} [relay={str(data['relay']).lower()}]" for node, data in graph.nodes(data=True)]
+    lines += [f"  {a}:p {sign} {{ {b} }} [packets={data['packets']}]" for a, b, data in graph.edges(data=True)]
+    (folder / "g.dot").write_text(f"{word} x {{\n" + "\n".join(lines) + "\n}\n", encoding="ascii")
+    yield "g.dot", True
+    if graph.is_multigraph() or graph.is_directed():
+        return
+    lines = [f"{graph.number_of_nodes()} {graph.number_of_edges()} 1"]
+    lines += [" ".join(f"{b + 1} {data['packets']}" for b, data in graph[a].items()) for a in sorted(graph)]
+    (folder / "g.metis").write_text("\n".join(lines) + "\n", encoding="ascii")
+    yield "g.metis", False
+
+
+def write_networkx(graph, folder):
+    networkx.write_graphml(graph, folder / "g.graphml")
+    yield "g.graphml", True
+    networkx.write_gml(graph, folder / "g.gml", stringizer=str)
+    yield "g.gml", True
+
+
+def write_igraph(graph, folder):
+    other = igraph.Graph(n=graph.number_of_nodes(), directed=graph.is_directed(), edges=list(graph.edges()))
+    other.vs["relay"] = [graph.nodes[node]["relay"] for node in range(graph.number_of_nodes())]
+    other.es["packets"] = [data["packets"] for _, _, data in graph.edges(data=True)]
+    other.write_graphml(str(folder / "i.graphml"))
+    yield "i.graphml", True
+    other.vs["relay"] = [int(graph.nodes[node]["relay"]) for node in range(graph.number_of_nodes())]
+    other.write_gml(str(folder / "i.gml"))
+    yield "i.gml", True
+
+
+def read_igraph(path):
+    graph = igraph.Graph.Read_GraphML(str(path))
+    weights = {}
+    for edge in graph.es:
+        weight = edge["packets"] if "packets" in graph.es.attributes() else 1
+        weight = int(weight) if weight == weight else 1  # not a number: none is given
+        for a, b in (edge.tuple,) if graph.is_directed() else (edge.tuple, edge.tuple[::-1]):
+            weights[a, b] = weights.get((a, b), 0) + weight
+    has_relays = "relay" in graph.vs.attributes()
+    return weights, {v.index for v in graph.vs if has_relays and v["relay"] in (True, "true", 1.0)}
+
+
+def check_mutants(graph):
+    """Says of which of these, each another graph, arcs() does not."""
+    right = arcs(graph)
+    a, b = list(graph.edges())[0][:2]
+    for name in ("less", "more", "turned", "relay"):
+        other = graph.copy()
+        if name == "less":
+            other.remove_edge(a, b)
+        elif name == "relay":
+            other.nodes[a]["relay"] = not other.nodes[a]["relay"]
+        elif name == "turned":
+            other = networkx.MultiDiGraph(other)
+            other.remove_edge(a, b)
+        else:
+            other = networkx.MultiGraph(other) if not graph.is_directed() else networkx.MultiDiGraph(other)
+            other.add_edge(a, b, packets=1)
+        if arcs(other) == right:
+            yield f"a graph with a link {name} is taken for the same"
+
+
+def compare(tool, seed):
+    graph = draw(seed)
+    right = arcs(graph)
+    faults = list(check_mutants(graph))
+    for writer in (write_lists, write_networkx, write_igraph):
+        for name, relays in writer(graph, tool.folder):
+            read = tool.read(f"file:{tool.folder / name}+parallel=add")
+            if read != (right[0], right[1] if relays else set()):
+                faults.append(f"seed {seed}, {name}: {read}, not {right}")
+    again = read_igraph(tool.folder / "back.graphml")
+    if again != read:
+        faults.append(f"seed {seed}: igraph reads our GraphML as {again}, not {read}")
+    return faults
+
+
+def check_zoo(tool, folder):
+    """Connected files, all files, faults."""
+    count, connected, faults = 0, 0, []
+    for path in sorted(pathlib.Path(folder).rglob("*.graphml")):
+        graph = networkx.Graph(networkx.read_graphml(path).to_undirected())
+        graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
+        is_one = graph.number_of_nodes() > 1 and networkx.is_connected(graph)
+        read = tool.read(f"file:{path}+links=both+parallel=add+loops=drop")
+        count, connected = count + 1, connected + is_one
+        if is_one != (not isinstance(read, str)):
+            faults.append(f"{path.name}: connected is {is_one}: {read}")
+        elif is_one and len(read[0]) != 2 * graph.number_of_edges():
+            faults.append(f"{path.name}: {len(read[0]) // 2} links, not {graph.number_of_edges()}")
+    return connected, count, faults
+
+
+def check_rccl(tool, folder):
+    """XGMI and GPUs by Python's own reader of XML."""
+    count, faults = 0, []
+    for path in sorted(pathlib.Path(folder).glob("*.xml")):
+        root = xml.etree.ElementTree.parse(path).getroot()
+        places = {pci.get("busid"): pci.find("gpu") for pci in root.iter("pci") if pci.find("gpu") is not None}
+        ranks = [gpu.get("rank") for gpu in places.values()]
+        if sorted(ranks, key=int) != [str(i) for i in range(len(ranks))]:
+            ranks = [str(i) for i in range(len(ranks))]
+        number = dict(zip(places, map(int, ranks)))
+        wanted = {}
+        for bus, gpu in places.items():
+            for link in gpu.findall("xgmi"):
+                pair = number[bus], number[link.get("target")]
+                wanted[pair] = wanted.get(pair, 0) + int(link.get("count"))
+        read = tool.read(f"file:{path}")
+        count += 1
+        if isinstance(read, str):
+            faults.append(f"{path.name}: {read}")
+            continue
+        found = {pair: weight for pair, weight in read[0].items() if max(pair) < len(number)}
+        if found != wanted or read[1] & set(number.values()):
+            faults.append(f"{path.name}: between GPUs {found}, not {wanted}")
+    return count, faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("gossipfab")
+    parser.add_argument("folder")
+    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--zoo")
+    parser.add_argument("--rccl")
+    options = parser.parse_args()
+    folder = pathlib.Path(options.folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    tool = Gossipfab(options.gossipfab, folder)
+    faults = [fault for seed in range(options.count) for fault in compare(tool, seed)]
+    print(f"graphs: {options.count} random ones by networkx and igraph: {len(faults)} faults")
+    if options.zoo:
+        connected, count, found = check_zoo(tool, options.zoo)
+        print(f"graphs: Topology Zoo: {connected} of {count} files are connected, and are read; {len(found)} faults")
+        faults += found
+    if options.rccl:
+        count, found = check_rccl(tool, options.rccl)
+        print(f"graphs: RCCL's machines: {count} files, {len(found)} faults")
+        faults += found
+    for fault in faults:
+        print(f"graphs: {fault}")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,2 @@
+graph [
+  edge [ source 0 target 1

@@ -1,0 +1,5 @@
+graph [
+  edge [ source 0 target 1 ]
+]
+graph [
+]

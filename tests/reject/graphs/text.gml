@@ -1,0 +1,3 @@
+graph [
+  comment "without an end
+]

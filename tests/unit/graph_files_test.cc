@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// Graphs as other programs write them, and how a file is to be taken: each against the graph written out.
+#include "fixture.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+std::string write_file(const std::string &name, const std::string &text)
+{
+    const std::string path = testing::TempDir() + "graph_files_test_" + name;
+    std::ofstream(path, std::ios::binary) << text;
+    return "file:" + path;
+}
+
+struct Same {
+    const char *name, *text, *options, *graph;
+};
+
+void expect_same(const std::vector<Same> &all)
+{
+    for (const Same &one : all) {
+        const std::string spec = write_file(one.name, one.text) + one.options;
+        gfab_topology *read = nullptr;
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_topology_parse(spec.c_str(), &read, &diag), GFAB_OK) << spec << ": " << diag.message;
+        const Topology owned(read);
+        EXPECT_STREQ(gfab_topology_spec(read), gfab_topology_spec(parse(one.graph).get())) << one.text;
+        EXPECT_TRUE(gfab_topology_equal(read, parse(one.graph).get())) << one.text;
+    }
+}
+
+TEST(GraphFiles, DotHasSetsPortsDefaultsAndStrict)
+{
+    expect_same({
+        {"a.dot", "graph { a -- { b c } -- d }", "", "graph:4:0-1,0-2,1-3,2-3"},
+        {"a.dot", "graph { subgraph s { a; b; a } -- subgraph { c } }", "", "graph:3:0-2,1-2"},
+        {"a.dot", "digraph { { a b } -> c; c -> { a b } }", "", "graph:3:0-2,1-2"},
+        {"a.dot", "graph { { rank=same; a; b }; a -- b -- c }", "", "graph:3:0-1,1-2"},
+        {"a.dot", "graph { a:p0 -- b:\"p 1\":sw; b -- c:n }", "", "graph:3:0-1,1-2"},
+        {"a.dot", "strict graph { a -- b; b -- a; b -- c [packets=2]; c -- b [packets=3] }", "",
+         "graph:3:0-1,1-2+weight=1-2:3"},
+        {"a.dot", "graph { edge [packets=2]; a -- b; { edge [packets=3]; b -- c }; c -- d; d -- a [packets=1] }", "",
+         "graph:4:0-1,0-3,1-2,2-3+weight=0-1:2+weight=1-2:3+weight=2-3:2"},
+        {"a.dot", "graph { a; b; node [relay=true]; s; t [relay=false]; a -- s -- b -- t }", "",
+         "graph:4:0-2,1-2,1-3+relay=2"},
+    });
+}
+
+TEST(GraphFiles, GmlAsOtherProgramsWriteIt)
+{
+    expect_same({
+        {"a.gml",
+         "Creator \"x\"\nVersion 1\ngraph\n[\n  node\n  [\n    id 5\n  ]\n  node [ id 7 ]\n  edge [ source 7 "
+         "target 5 ]\n  edge [ source 7 target 9 ]\n]\n",
+         "", "graph:3:0-1,1-2"},
+        {"a.net",
+         "graph [ node [ id 0 label \"a [\" graphics [ x 1.0 y [ z 2 ] ] ] edge [ source 0 target 1 packets 3 ] "
+         "node [ id 2 relay 1 ] edge [ source 2 target 0 ] ]",
+         "", "graph:3:0-1,0-2+relay=2+weight=0-1:3"},
+        {"a.gml", "graph [ directed 1 edge [ source 0 target 1 ] edge [ source 1 target 0 ] # comment\n ]", "",
+         "graph:2:0-1"},
+        {"a.gml", "graph [ multigraph 1 edge [ source 0 target 1 key 0 weight 2.0 ] edge [ source 0 target 1 key 1 ] ]",
+         "+parallel=add+weight-attribute=weight", "graph:2:0-1+weight=0-1:3"},
+    });
+}
+
+TEST(GraphFiles, MetisHasWeights)
+{
+    expect_same({
+        {"a.metis", "3 2 1\n2 4\n1 4 3 5\n2 5\n", "", "graph:3:0-1,1-2+weight=0-1:4+weight=1-2:5"},
+        {"a.metis", "3 2 010 2\n9 9 2\n9 9 1 3\n9 9 2\n", "", "graph:3:0-1,1-2"},
+        {"a.metis", "3 2 111\n7 8 2 4\n7 8 1 4 3 1\n7 8 2 1\n", "", "graph:3:0-1,1-2+weight=0-1:4"},
+    });
+}
+
+TEST(GraphFiles, GraphmlHasDefaultsAndWordsOfPython)
+{
+    const char *keys = "<graphml><key id='r' for='node' attr.name='relay'><default>true</default></key>"
+                       "<key id='w' for='edge' attr.name='packets'><default>2</default></key>"
+                       "<graph edgedefault='undirected'><node id='0'><data key='r'>False</data></node>"
+                       "<node id='1'/><node id='2'><data key='r'> false </data></node>"
+                       "<edge source='0' target='1'/><edge source='1' target='2'><data key='w'>5.0</data></edge>"
+                       "</graph></graphml>";
+    const char *others =
+        "<graphml><key id='w' for='node' attr.name='weight'/><key id='v' for='edge' attr.name='weight'/>"
+        "<graph edgedefault='directed'><node id='0'><data key='w'>0.5</data></node>"
+        "<edge source='0' target='1'><data key='v'>4</data></edge>"
+        "<edge source='0' target='1'><data key='v'>2</data></edge>"
+        "<edge source='1' target='1'/><edge source='2' target='1'/></graph></graphml>";
+    expect_same({
+        {"a.graphml", keys, "", "graph:3:0-1,1-2+relay=1+weight=0-1:2+weight=1-2:5"},
+        {"a.graphml", others, "+links=both+parallel=add+loops=drop+weight-attribute=weight",
+         "graph:3:0-1,1-2+weight=0-1:6"},
+        {"a.graphml", others, "+weight-attribute=weight+loops=drop+parallel=one+links=both",
+         "graph:3:0-1,1-2+weight=0-1:4"},
+        {"a.graphml", others, "+links=both+parallel=one+loops=drop+drop-node=2", "graph:2:0-1"},
+    });
+}
+
+TEST(GraphFiles, OneWayLinksAddUpEachWay)
+{
+    expect_same({
+        {"a.txt", "0 -> 1\n0 -> 1\n1 -> 0\n1 2\n", "+parallel=add", "graph:3:0-1,1-2+weight=0-1:2/1"},
+        {"a.txt", "0 -> 1\n0 -> 1\n1 -> 2\n2 -> 1\n", "+parallel=add+links=both", "graph:3:0-1,1-2+weight=0-1:2"},
+        {"a+b.txt", "0 1\n1 1\n1 2\n", "+loops=drop", "graph:3:0-1,1-2"},
+    });
+}
+
+// The example of BookSim's documentation has three terminals a router; others have one, or none.
+TEST(GraphFiles, AnynetOfBookSim)
+{
+    expect_same({
+        {"anynet_file",
+         "router 0 node 0 node 1 node 2 router 1\nrouter 1 node 3 node 4 node 5\n"
+         "router 2 node 6 node 7 node 8 router 1 router 0\n",
+         "", "graph:12:0-9,1-9,2-9,3-10,4-10,5-10,6-11,7-11,8-11,9-10,9-11,10-11+relay=9-11"},
+        {"anynet_file",
+         "router 7 node 1 router 3 5\nrouter 3 node 0 router 7 2\n// comment\nrouter 9 router 3 router 7\n", "",
+         "graph:3:0-1,0-2,1-2+relay=2"},
+    });
+}
+
+const char *const machine = "<?xml version='1.0'?><!-- a machine --><system version='1'>"
+                            "<cpu numaid='0'><pci busid='0' class='0x060400'>"
+                            "<pci busid='a' class='0x030200'><gpu dev='0' rank='1'>"
+                            "<nvlink target='b' count='2' tclass='0x030200'/></gpu></pci>"
+                            "<pci busid='n' class='0x020000'><nic><net name='x'/></nic></pci></pci></cpu>"
+                            "<cpu numaid='1'><pci busid='b' class='0x030200'><gpu dev='1' rank='0'>"
+                            "<nvlink target='a' count='2' tclass='0x030200'/></gpu></pci></cpu></system>";
+const char *const switched = "<system><cpu><pci busid='a'><gpu><nvlink target='x' count='6' tclass='0x068000'/>"
+                             "<nvlink target='y' count='6' tclass='0x068000'/></gpu></pci>"
+                             "<pci busid='b'><gpu><nvlink target='x' count='12' tclass='0x068000'/></gpu></pci>"
+                             "</cpu></system>";
+
+TEST(GraphFiles, MachinesOfNccl)
+{
+    expect_same({
+        {"a.xml", machine, "", "graph:5:0-1,0-4,1-3,2-3,2-4+relay=2-4+weight=0-1:2"},
+        {"a.xml", switched, "", "graph:4:0-2,0-3,1-2,1-3+relay=2-3+weight=0-3:12+weight=1-3:12"},
+    });
+}
+
+TEST(GraphFiles, MatrixOfNvidiaSmi)
+{
+    expect_same({
+        {"topo.txt",
+         "\tGPU0\tGPU1\tGPU2\tGPU3\tmlx5_0\tCPU Affinity\nGPU0\t X \tNV2\tPIX\tSYS\tPXB\t0-7\n"
+         "GPU1\tNV2\t X \tSYS\tPIX\tSYS\t0-7\nGPU2\tPIX\tSYS\t X \tNV1\tSYS\n"
+         "GPU3\tSYS\tPIX\tNV1\t X \tSYS\nmlx5_0\tPXB\tSYS\tSYS\tSYS\t X\n\nLegend:\n",
+         "", "graph:7:0-1,0-4,1-5,2-3,2-4,3-5,4-6,5-6+relay=4-6+weight=0-1:2"},
+        {"topo.txt",
+         "GPU0 GPU1 GPU2 GPU3\nGPU0 X NV12 NV12 NV12\nGPU1 NV12 X NV12 NV12\nGPU2 NV12 NV12 X NV12\n"
+         "GPU3 NV12 NV12 NV12 X\n",
+         "", "graph:5:0-4,1-4,2-4,3-4+relay=4+weight=0-4:12+weight=1-4:12+weight=2-4:12+weight=3-4:12"},
+        {"topo.txt", "GPU0 GPU1\nGPU0 X NV4\nGPU1 NV4 X\n", "", "graph:2:0-1+weight=0-1:4"},
+    });
+}
+
+TEST(GraphFiles, OptionsThatAreNone)
+{
+    const std::string spec = write_file("a.txt", "0 1\n1 2\n");
+    for (const char *options : {"+links=one", "+parallel=two", "+loops=", "+weight-attribute=",
+                                "+links=both+colour=red", "+parallel=add+lniks=both"}) {
+        gfab_topology *read = nullptr;
+        gfab_diag diag{};
+        EXPECT_EQ(gfab_topology_parse((spec + options).c_str(), &read, &diag), GFAB_ERR_PARSE) << options;
+        EXPECT_NE(std::string(diag.message).find("topology \"file:"), std::string::npos) << diag.message;
+        EXPECT_EQ(read, nullptr);
+    }
+}
+
+// Each of these cut off anywhere, or with any byte changed, is read or refused.
+TEST(GraphFiles, DamagedFilesDoNoHarm)
+{
+    const std::pair<const char *, std::string> files[] = {
+        {"damaged.dot", "strict graph { { a:n b } -- c [packets=2]; node [relay=true]; c -- d }"},
+        {"damaged.gml", "graph [ node [ id 0 relay 1 ] edge [ source 0 target 1 ] edge [ source 0 target 2 ] ]"},
+        {"damaged.metis", "3 2 011 1\n9 2 4\n9 1 4 3 5\n9 2 5\n"},
+        {"damaged.anynet", "router 7 node 1 router 3 5\nrouter 3 node 0 router 7 2\n"},
+        {"damaged.xml", "<system><cpu><pci busid='a'><gpu><xgmi target='b'/></gpu></pci></cpu></system>"},
+        {"damaged.topo", "GPU0 GPU1 GPU2\nGPU0 X NV4 PIX\nGPU1 NV4 X SYS\nGPU2 PIX SYS X\n"},
+    };
+    for (const auto &[name, text] : files)
+        for (size_t i = 0; i < text.size(); i++)
+            for (const char byte : {'\0', '{', '"', '9', ']', '\xff'}) {
+                std::string damaged = text;
+                damaged[i] = byte;
+                if (byte == '\0')
+                    damaged.resize(i);
+                gfab_topology *t = nullptr;
+                gfab_diag diag{};
+                const gfab_status status = gfab_topology_parse(write_file(name, damaged).c_str(), &t, &diag);
+                const Topology owned(t);
+                EXPECT_EQ(status == GFAB_OK, !!t);
+                EXPECT_EQ(status == GFAB_OK, diag.message[0] == '\0');
+            }
+}
+
+} // namespace
