@@ -17,7 +17,7 @@
 #define LONG_PART 256u /* above the bound: of an all-reduce that repeats, packing may have a better one */
 #define SMALL_HOLDINGS ((uint64_t)1 << 12)
 #define LONG_HOLDINGS ((uint64_t)1 << 16)
-#define PACKED_HOLDINGS ((uint64_t)1 << 14) /* of an all-reduce, for which there is packing */
+#define PACKED_HOLDINGS ((uint64_t)1 << 14) /* of a long all-reduce, for which there is packing */
 
 static bool owned(gfab_collective collective)
 {
@@ -50,8 +50,8 @@ static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology
         return true; /* there are others for plain graphs, and it tries hard */
     if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)
         return false;
-    const bool all_reduce = gfab_schedule_goal(made).collective == GFAB_ALL_REDUCE;
-    return gfab_schedule_period(made) > 0 && nodes * blocks > (all_reduce ? PACKED_HOLDINGS : LONG_HOLDINGS);
+    const bool packed = gfab_schedule_goal(made).collective == GFAB_ALL_REDUCE && blocks >= LONG * nodes;
+    return gfab_schedule_period(made) > 0 && nodes * blocks > (packed ? PACKED_HOLDINGS : LONG_HOLDINGS);
 }
 
 /* Destroys a schedule that is faulty; FAULT then, with the reason in diag and in options->faulty. */

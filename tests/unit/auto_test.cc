@@ -187,6 +187,15 @@ TEST(Auto, IsAsPatientAsTreesOnSmallGraphs)
     EXPECT_LE(rounds_of("auto", topology, links(GFAB_LINK_FULL), goal), trees);
 }
 
+// A packing repeats, and is no match for steiner where there are fewer blocks than nodes: 191 rounds, not 169.
+TEST(Auto, AsksSteinerForShortVectorsBetweenMembers)
+{
+    const Topology topology = parse("mesh:12x12+relay=14-20");
+    const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE);
+    const uint32_t steiner = rounds_of("steiner", topology, links(GFAB_LINK_HALF), goal);
+    EXPECT_LE(rounds_of("auto", topology, links(GFAB_LINK_HALF), goal), steiner);
+}
+
 // Reports are made after so much work each: packing, slow on large graphs and no use for short vectors, is not asked.
 TEST(Auto, AsksNobodyInVain)
 {
