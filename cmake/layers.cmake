@@ -262,7 +262,7 @@ gfab_layer(collective
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes/routes.c
             core/solvers/collective/routes/routes_graph.c core/solvers/collective/routes/routes_list.c
             core/solvers/collective/steiner/steiner.c core/solvers/collective/steiner/steiner_plan.c
-            core/solvers/collective/routes/routes_axes.c core/solvers/collective/routes/routes_torus.c
+            core/solvers/collective/routes/routes_axes.c core/solvers/collective/routes/routes_halves.c core/solvers/collective/routes/routes_torus.c
             core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
             core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
             core/solvers/collective/trees/trees_sites.c

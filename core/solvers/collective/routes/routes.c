@@ -39,7 +39,8 @@ static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
-    static const gfab_solver_build builds[] = {gfab_routes_torus, gfab_routes_axes, gfab_routes_graph};
+    static const gfab_solver_build builds[] = {gfab_routes_torus, gfab_routes_halves, gfab_routes_axes,
+                                               gfab_routes_graph};
     gfab_bound least;
     *schedule = NULL;
     gfab_status status = applies(topology, model, diag);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all: three ways to make it, and what they share; private to core/solvers/collective.
+/* All-to-all: four ways to make it, and what they share; private to core/solvers/collective.
  * docs/theory/all-to-all.md has the proofs. */
 #ifndef GOSSIPFAB_SOLVERS_ROUTES_H
 #define GOSSIPFAB_SOLVERS_ROUTES_H
@@ -9,6 +9,8 @@
 /* A solver's build functions (gfab_solver_build): UNSUPPORTED where the topology is none for it. */
 gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag);
+gfab_status gfab_routes_halves(const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag);
 gfab_status gfab_routes_axes(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_schedule *schedule, gfab_diag *diag);
 gfab_status gfab_routes_graph(const gfab_topology *topology, const gfab_model *model,
