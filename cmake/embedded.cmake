@@ -77,6 +77,7 @@ set(embedded
     tb/axis/tb_registers.v
     tb/axis/tb_axis_errors.v
     tb/axis/tb_axis_overlap.v
+    tb/board/board_model.v
     tb/board/tb_board.v
     tb/cocotb/gfab_cocotb.py
     tb/cocotb/run_cocotb.py

@@ -232,6 +232,7 @@ static const gfab_gen_file files[] = {
     {"tb/cocotb/gfab_cocotb.py", "tb/gfab_cocotb.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
     {"tb/cocotb/run_cocotb.py", "tb/run_cocotb.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
     {"tb/cocotb/test_fabric.py", "tb/test_fabric.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
+    {"tb/board/board_model.v", "tb/board_model.v", GFAB_GEN_OTHER, has_selftest},
     {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_selftest},
     {"tb/board/sim_host.cpp", "tb/sim_host.cpp", GFAB_GEN_OTHER, has_uart_host},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},

@@ -16,6 +16,12 @@
 // @MEANING@
 `define GF_@NAME@ @VALUE@
 @END@
+@IF BOARD@
+// with which the lines of the self-test begin; cycles of a gossip that are no fault, 0: any
+`define GF_TOPOLOGY "@TOPOLOGY@"
+`define GF_TOPOLOGY_LENGTH @TOPOLOGY_LENGTH@
+`define GF_EXPECTED_CYCLES @EXPECTED_CYCLES@
+@END@
 // 1 for each node that takes part, node 0 last
 `define GF_ALIVE @NODES@'b@ALIVE@
 @IF OWN_CLOCKS@
