@@ -114,6 +114,7 @@ set(embedded
     gen/templates/gossip_fabric_parameters.vh
     gen/templates/gowin.mk
     gen/templates/ice40.mk
+    gen/templates/vivado.tcl
     gen/templates/xc7.mk)
 # A board is a folder: its board.json and its pins.
 file(GLOB boards CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} constraints/*/board.json)

@@ -148,6 +148,12 @@ static bool has_wishbone(const gfab_gen *gen)
     return gen->options->registers == GFAB_BUS_WISHBONE;
 }
 
+/* No open place and route. */
+static bool has_vivado(const gfab_gen *gen)
+{
+    return has_board(gen) && !gfab_gen_family(gen)->places;
+}
+
 static bool has_commands(const gfab_gen *gen)
 {
     return has_blocks(gen) || has_registers(gen);
@@ -248,6 +254,7 @@ static const gfab_gen_file files[] = {
     {"gen/templates/gossip_fabric_harness.v", "*_harness.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_selftest},
     {"gen/templates/board_host.v", "board_top.v", GFAB_GEN_PROGRAMS, has_uart_host},
+    {"gen/templates/vivado.tcl", "vivado.tcl", GFAB_GEN_TEMPLATE, has_vivado},
     {"gen/templates/chips/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_one_clock},
     {"gen/templates/chips/gossip_clocks.v", "tb/gossip_clocks.v", GFAB_GEN_TEMPLATE, has_cables},
     {"gen/templates/gossip_fabric_registers.h", "*_registers.h", GFAB_GEN_PROGRAMS, has_registers},

@@ -119,7 +119,8 @@ static int make_bitstream(const gfab_board *board, char *folder)
     while (chain < chain_count && strcmp(chains[chain].family, board->family) != 0)
         chain++;
     if (chain == chain_count) {
-        printf("\n== No bitstream: no open place and route is known of for the %s\n", board->part);
+        printf("\n== No bitstream: no open place and route is known of for the %s; make -C %s bitstream runs Vivado\n",
+               board->part, folder);
         return CLI_GO_ON;
     }
     for (const char *const *tool = chains[chain].tools; *tool; tool++)
