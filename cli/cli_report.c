@@ -163,23 +163,63 @@ static bool is_terminal(void)
 {
     static int known = -1;
     const int reason = errno;
-    if (known < 0)
-        known = isatty(STDERR_FILENO);
+    if (known < 0) {
+        const char *kind = getenv("TERM");
+        known = isatty(STDERR_FILENO) && (!kind || strcmp(kind, "dumb") != 0);
+    }
     errno = reason;
     return known > 0;
+}
+
+static long long milliseconds(const struct timespec *from, const struct timespec *to)
+{
+    return (long long)(to->tv_sec - from->tv_sec) * 1000 + (to->tv_nsec - from->tv_nsec) / 1000000;
+}
+
+/* What is under way: since when, and how far it was then. */
+typedef struct under_way {
+    char what[40];
+    unsigned long long first, done;
+    struct timespec since;
+} under_way;
+
+/* A bar, and how long the rest takes at the speed so far, where that is known after half a second. */
+static void print_left(const under_way *work, const struct timespec *now, unsigned long long total)
+{
+    enum { WIDTH = 20, LEAST = 500 };
+    const double part = (double)work->done / (double)total;
+    const int full = (int)(part * WIDTH);
+    const long long past = milliseconds(&work->since, now);
+    fprintf(stderr, " of %llu [%.*s%.*s]", total, full, "####################", WIDTH - full, "....................");
+    if (past < LEAST || work->done == work->first)
+        return;
+    const double left = (double)past / 1000 * (double)(total - work->done) / (double)(work->done - work->first);
+    if (left < 100)
+        fprintf(stderr, " %.0f s left", left);
+    else if (left < 6000)
+        fprintf(stderr, " %.0f min left", left / 60);
+    else
+        fprintf(stderr, " %.0f h left", left / 3600);
 }
 
 /* At most ten lines a second. The clock decides only what a terminal shows. */
 static int report_progress(void *context, const char *what, unsigned long long done, unsigned long long total)
 {
     static struct timespec last;
+    static under_way work;
     struct timespec now;
     if (is_terminal() && clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
-        long long past = (long long)(now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
-        if (past >= 100) {
+        if (done < work.done || strncmp(what, work.what, sizeof work.what - 1) != 0) {
+            work = (under_way){.first = done, .since = now};
+            strncpy(work.what, what, sizeof work.what - 1);
+        }
+        work.done = done;
+        if (milliseconds(&last, &now) >= 100) {
             last = now;
             fprintf(stderr, "\r%s: %s: %s %llu", cli_program, (const char *)context, what, done);
-            if (total != 0)
+            if (total != 0 && done <= total)
+                print_left(&work, &now, total);
+            else if (total != 0)
                 fprintf(stderr, " of %llu", total);
             fputs("\033[K", stderr);
         }
