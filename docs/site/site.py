@@ -7,6 +7,7 @@ page links to come along. To them come a page for each public header, made of it
 GOSSIPFAB is given, the player on the first page. MkDocs (docs/site/mkdocs.yml) does the rest; a link that leads nowhere
 is an error. Exit status: that of MkDocs."""
 import html
+import json
 import pathlib
 import re
 import shutil
@@ -121,6 +122,16 @@ def put_player(stage, command):
     page.write_text(text[:at] + frame + text[at:])
 
 
+def put_search(out):
+    """docs/site/search.js, and its index, in place of MkDocs' own."""
+    folder = out / "search"
+    index = json.loads((folder / "search_index.json").read_text())["docs"]
+    for name in ("search_index.json", "lunr.js", "worker.js"):
+        (folder / name).unlink()
+    (folder / "index.js").write_text(f"const site_index = {json.dumps(index, sort_keys=True)};\n")
+    shutil.copyfile(ROOT / "docs/site/search.js", folder / "main.js")
+
+
 def main():
     mkdocs, out = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     with tempfile.TemporaryDirectory() as temp:
@@ -133,8 +144,11 @@ def main():
         config.write_text((ROOT / "docs/site/mkdocs.yml").read_text() + menu(stage))
         if len(sys.argv) > 3:
             put_player(stage, sys.argv[3])
-        sys.exit(subprocess.run([mkdocs, "build", "--strict", "--quiet", "--config-file", config, "--site-dir", out],
-                                check=False).returncode)
+        made = subprocess.run([mkdocs, "build", "--strict", "--quiet", "--config-file", config, "--site-dir", out],
+                              check=False)
+        if made.returncode == 0:
+            put_search(out)
+        sys.exit(made.returncode)
 
 
 main()

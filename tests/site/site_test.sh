@@ -16,8 +16,8 @@ grep -q '<iframe src="player.html"' index.html
 for page in api/schedule-verify.html docs/guide/library.html docs/theory/optimal-gossip.html rtl/README.html; do
     [ -s "$page" ] || [ -s "${page/README/index}" ] || { echo "no $page"; exit 1; }
 done
-grep -q 'gfab_verify' search/search_index.json
-grep -q 'translates' search/search_index.json
+grep -q 'gfab_verify' search/index.js
+grep -q 'translates' search/index.js
 if grep -rnE '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//' --include='*.html' .; then
     echo 'the lines above take something from elsewhere'
     exit 1
