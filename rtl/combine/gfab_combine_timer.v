@@ -33,9 +33,12 @@ module gfab_combine_timer #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late,
-    // {i_clear of gfab_operator: of a skewed lane 0, of the lanes, operator, turn over the top bit of: a late word, a
-    // word to be written, the word that is out, stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a
-    // token's first word: of a skewed lane 0, of the lanes}
+    // From its top bit down, K being LANES; "skewed" is for lane 0 of skewed links:
+    //   clear (skewed 1, lanes K)  i_clear of gfab_operator
+    //   operator (3)
+    //   flip (3)                   turn over the top bit of: a late word, a word to be written, the word out
+    //   stage 1 (2)                of lane 0, of the last lane; or a reset
+    //   open (skewed 1, lanes K)   strobes of a token's first word
     output wire [`GFAB_COMBINING_BITS(LANES)-1:0] o_combining
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
