@@ -66,7 +66,8 @@ bench: setup ## measurements
 	@bench/large_graphs.py $(BUILD)/bin/gossipfab $(BUILD)/bench/large-graphs
 	@bench/slow_lines.py $(BUILD)/bin/gossipfab
 	@bench/forestcoll.py $(BUILD)/bin/gossipfab
-	@bench/lengths.py $(BUILD)/bin/gossipfab
+	@bench/long/lengths.py $(BUILD)/bin/gossipfab
+	@bench/long/published.py $(BUILD)/bin/gossipfab
 	@for table in lau-zhang circgo torgo cubgo; do $(BUILD)/bin/paper_tables $$table || exit; done
 	@bench/telephone-tables.sh $(BUILD)/bin/paper_tables
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
