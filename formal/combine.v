@@ -87,7 +87,8 @@ module formal_combine #(
         .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS)
     ) u_timer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_operator(i_operator),
-        .i_lane(lane), .i_strobe(strobe), .i_read_word(sequence_word), .i_write_word(sequence_write_word),
+        .i_lane(lane), .i_strobe(strobe), .i_close({LANES{1'b0}}), .i_read_word(sequence_word),
+        .i_write_word(sequence_write_word),
         .i_write_word_late(sequence_write_word_late), .o_read_word(read_word), .o_write_word(write_word),
         .o_write_word_late(write_word_late), .o_combining(combining)
     );

@@ -39,7 +39,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(PATHS, ROTATED, "with paths every node has a program of its own", "give --frame absolute"),
     REFUSED(PATHS, BLOCK_ROMS, "a path's words are in a ROM of their own", "give --rom logic"),
     REFUSED(PARTS, BLOCKS, "a block is moved whole", "give a schedule of whole blocks"),
-    REFUSED(GAPS, COMBINING, "what combines knows a word's cycle by the round", "leave --gap out"),
     REFUSED(PROTECTION, TURNED_PADS, "a wire that nobody drives has no check bit", "give --link-mode full"),
     REFUSED(BLOCKS, SHARED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),
     REFUSED(BLOCKS, ROTATED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),

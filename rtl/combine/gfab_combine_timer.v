@@ -26,6 +26,7 @@ module gfab_combine_timer #(
     // from the sequencer
     input  wire [`GFAB_BITS(LANES)-1:0] i_lane,      // stage 0
     input  wire [LANES-1:0]             i_strobe,
+    input  wire [LANES-1:0]             i_close,     // as the strobes, or 0 without gaps
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word, // stage 1
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word_late,
@@ -112,11 +113,12 @@ module gfab_combine_timer #(
             end
             wire ends = DIRECT ? end1 : end_q;
             wire next = DIRECT ? next1 : next_q;
+            wire [LANES-1:0] turns = i_strobe | i_close; // a round's last flits may pass in the first cycles of a gap
             for (c = 0; c < LANES; c = c + 1) begin : gen_lane
                 localparam TURN = (c + LATER) % LANES;
-                assign clear_at[c] = open[c] | (i_strobe[TURN] & (c + LATER < LANES ? ends : next));
+                assign clear_at[c] = open[c] | (turns[TURN] & (c + LATER < LANES ? ends : next));
             end
-            assign clear_late = open_late | (i_strobe[LATER] & next);
+            assign clear_late = open_late | (turns[LATER] & next);
         end else begin : gen_whole
             assign clear_at   = open;
             assign clear_late = open_late;

@@ -18,6 +18,7 @@ module gfab_lane_combine #(
     parameter REGISTERED = 0,
     parameter OPERATOR   = `GFAB_OPERATOR_SUM,
     parameter LATENCY    = 0, // cycles, of every link: so much later than what leaves is what arrives
+    parameter GAPS       = 0,
     parameter PROTECT    = 0
 ) (
     input  wire                         i_clk,
@@ -28,6 +29,7 @@ module gfab_lane_combine #(
     input  wire [`GFAB_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] i_near,
     // as gfab_lane_store
     input  wire [LANES-1:0]             i_strobe,
+    input  wire [LANES-1:0]             i_close,
     input  wire [`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] i_combining,
     input  wire [`GFAB_BITS(LANES)-1:0] i_ready_lane, // whose word is complete
     input  wire                         i_late,       // it is late
@@ -121,18 +123,28 @@ module gfab_lane_combine #(
                 differ_q  <= ~i_rst & differs;
             end
             assign o_differ = differ_q;
-            wire [LANES+1:0] taken = {DIRECT ? {i_receive, i_combine} : {receive_q, ~o_stays}, i_strobe};
-            wire [LANES+1:0] then; // when what is received arrives
+            localparam TURNS = LANES * (GAPS ? 2 : 1);
+            wire [TURNS-1:0] turns; // {close, strobe}
+            wire [TURNS+1:0] taken = {DIRECT ? {i_receive, i_combine} : {receive_q, ~o_stays}, turns};
+            wire [TURNS+1:0] then; // when what is received arrives
+            wire [LANES-1:0] close;
+            assign turns[LANES-1:0] = i_strobe;
+            if (GAPS) begin : gen_close
+                assign turns[TURNS-1-:LANES] = i_close;
+                assign close = then[TURNS-1-:LANES];
+            end else begin : gen_no_close
+                assign close = {LANES{1'b0}};
+            end
             gfab_delay #(
-                .BITS(LANES + 2), .CYCLES(LATENCY), .RESET(1)
+                .BITS(TURNS + 2), .CYCLES(LATENCY), .RESET(1)
             ) u_then (
                 .i_clk(i_clk), .i_rst(i_rst), .i_data(taken), .o_data(then), .o_taps()
             );
             gfab_combine_check #(
-                .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS)
+                .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .GAPS(GAPS), .LINK_BITS(LINK_BITS)
             ) u_check (
-                .i_clk(i_clk), .i_rst(i_rst), .i_strobe(then[LANES-1:0]), .i_receive(then[LANES+1]),
-                .i_combine(then[LANES]),
+                .i_clk(i_clk), .i_rst(i_rst), .i_strobe(then[LANES-1:0]), .i_close(close),
+                .i_receive(then[TURNS+1]), .i_combine(then[TURNS]),
                 .i_new(i_new), .i_own(owns[FLITS_BITS+:FLITS_BITS]), .i_result(results[FLITS_BITS-1:0]),
                 .i_twin(results[FLITS_BITS+:FLITS_BITS]), .i_ready_lane(i_ready_lane),
                 .o_odd(o_came_odd), .o_result_odd(result_odd), .o_differ(differs)

@@ -128,7 +128,7 @@ module gfab_time #(
                     .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS), .LATENCY(LATENCY)
                 ) u_combine_timer (
                     .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(o_busy), .i_done(o_done),
-                    .i_operator(i_operator), .i_lane(lane), .i_strobe(strobe), .i_read_word(read_word),
+                    .i_operator(i_operator), .i_lane(lane), .i_strobe(strobe), .i_close(close), .i_read_word(read_word),
                     .i_write_word(write_word), .i_write_word_late(write_word_late), .o_read_word(o_read_word),
                     .o_write_word(o_write_word[WORD_BITS-1:0]),
                     .o_write_word_late(o_write_word[WORD_BITS+:WORD_BITS]), .o_combining(combining)

@@ -33,7 +33,7 @@ module gfab_lane_store #(
                                  // flit goes into the lane's register in that cycle
     parameter PROTECT      = 0,  // 1: faults are noticed
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
-    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE,
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
@@ -184,10 +184,10 @@ module gfab_lane_store #(
         if (COMBINES) begin : gen_combine
             gfab_lane_combine #(
                 .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
-                .REGISTERED(REGISTERED), .OPERATOR(OPERATOR), .LATENCY(LATENCY), .PROTECT(PROTECT)
+                .REGISTERED(REGISTERED), .OPERATOR(OPERATOR), .LATENCY(LATENCY), .GAPS(GAPS), .PROTECT(PROTECT)
             ) u_combines (
                 .i_clk(i_clk), .i_rst(i_rst), .i_receive(i_receive), .i_combine(i_combine), .i_near(i_near),
-                .i_strobe(i_strobe[LANES-1:0]), .i_combining(i_combining), .i_ready_lane(ready_lane),
+                .i_strobe(i_strobe[LANES-1:0]), .i_close(close), .i_combining(i_combining), .i_ready_lane(ready_lane),
                 .i_late(late_at_ready), .i_old(old_flits), .i_new(new_flits), .o_in(in_flits), .o_stays(stays),
                 .o_differ(differ), .o_came_odd(came_odd), .o_in_odd(in_odd)
             );

@@ -39,7 +39,7 @@ module gfab_node #(
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
     parameter PROTECT      = 0,  // 1: faults are noticed, as gfab_lane_store says
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot
-    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE,
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,

@@ -14,11 +14,13 @@ module gfab_combine_check #(
     parameter LANES     = 4, // as in gfab_lane_store
     parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}},
     parameter SKEW      = 0,
+    parameter GAPS      = 0,
     parameter LINK_BITS = 2
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire [LANES-1:0]             i_strobe,
+    input  wire [LANES-1:0]             i_close,   // with GAPS
     input  wire                         i_receive, // of the lane that has its strobe
     input  wire                         i_combine, // likewise: with what the node has
     input  wire [LANES*LINK_BITS-1:0]   i_new,     // what arrives
@@ -36,8 +38,17 @@ module gfab_combine_check #(
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             if (LANE_MASK[c]) begin : gen_present
                 wire [LINK_BITS-1:0] twin = i_twin[c*LINK_BITS+:LINK_BITS];
-                wire [1:0] due; // {combine, receive}
-                if (SKEW != 0 && c == 0) begin : gen_late
+                wire [1:0] due;           // {combine, receive}
+                wire       begins, ends; // the word, where nothing else begins
+                if (SKEW != 0 && c == 0 && GAPS != 0) begin : gen_late_behind_gap
+                    gfab_delay #(
+                        .BITS(4), .CYCLES(LANES), .RESET(1)
+                    ) u_late (
+                        .i_clk(i_clk), .i_rst(i_rst), .i_data({i_close[c], i_strobe[c], i_combine, i_receive}),
+                        .o_data({ends, begins, due}), .o_taps()
+                    );
+                end else if (SKEW != 0 && c == 0) begin : gen_late
+                    assign {ends, begins} = {1'b0, i_strobe[c]};
                     reg [1:0] due_q;
                     always @(posedge i_clk)
                         if (i_rst)
@@ -46,6 +57,7 @@ module gfab_combine_check #(
                             due_q <= {i_combine, i_receive};
                     assign due = due_q;
                 end else begin : gen_in_time
+                    assign {ends, begins} = {i_close[c], i_strobe[c]};
                     assign due = {i_combine, i_receive};
                 end
 
@@ -54,9 +66,11 @@ module gfab_combine_check #(
                 always @(posedge i_clk) begin
                     if (i_rst)
                         takes_q <= 2'b00;
-                    else if (i_strobe[c])
+                    else if (begins)
                         takes_q <= due;
-                    result_odd_q <= ~i_strobe[c] & result_odds[c];
+                    else if (ends)
+                        takes_q <= 2'b00;
+                    result_odd_q <= ~begins & result_odds[c];
                 end
                 assign result_odds[c] = result_odd_q ^ (^twin);
                 assign odds[c]    = (takes_q[0] & (^i_new[c*LINK_BITS+:LINK_BITS])) ^

@@ -97,7 +97,8 @@ module gfab_sequencer_pair #(
                 ) u_combine_timer (
                     .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done),
                     .i_operator(i_operator),
-                    .i_lane(lane), .i_strobe(strobe), .i_read_word(next_read_word), .i_write_word(next_write_word),
+                    .i_lane(lane), .i_strobe(strobe), .i_close(close), .i_read_word(next_read_word),
+                    .i_write_word(next_write_word),
                     .i_write_word_late(next_write_word_late), .o_read_word(read_word), .o_write_word(write_word),
                     .o_write_word_late(write_word_late), .o_combining(combining[s*COMBINING_BITS+:COMBINING_BITS])
                 );

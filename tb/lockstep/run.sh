@@ -383,6 +383,8 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     faulty gfab_operator.v 's/carry_q <= .*/carry_q <= 1'"'"'b0;/' "a carry lost"
     [ "$(manifest padding_flits)" = 0 ] ||
         faulty gfab_combine_timer.v 's/= open\[c\] | .*/= open[c];/' "a carry left in the padding"
+    [ "$(manifest gap_bits)" = 0 ] ||
+        faulty gfab_combine_timer.v 's/= i_strobe | i_close;/= i_strobe;/' "a carry left in the padding before a gap"
 fi
 if grep -q '"slots_of_node"' auto/manifest.json; then # a store of half the size, and then blocks that wrap
     python3 - auto/manifest.json > smaller << 'EOF'

@@ -191,7 +191,7 @@ def collectives(draw, asked):
     options += ["--operator-latency", draw.randint(0, 4)] if operator in CHAINED and draw.random() < 0.7 else []
     options += ["--link-mode", draw.choice(["half", "full"])]
     options += ["--link-latency", draw.randint(1, 4)] if draw.random() < (0.3 if store == "wide" else 0.2) else []
-    gaps = 0.03 if combines or store == "wide" else 0.2
+    gaps = 0.03 if store == "wide" else 0.2
     options += ["--gap", draw.randint(1, 9)] if draw.random() < gaps else []
     options += ["--protect", "detect"] if draw.random() < (0.03 if store == "wide" else 0.25) else []
     options += widths(draw, operator in CHAINED)
@@ -221,7 +221,7 @@ def chips(draw, asked):
     options += gap
     if draw.random() < 0.5:
         names = ["broadcast", "all-gather"] + (["all-to-all"] if asked.nodes <= MOST_TALKERS else [])
-        names += ["all-reduce", "reduce-scatter"] if not gap else []
+        names += ["all-reduce", "reduce-scatter"]
         names = draw.sample(names, 1 if own or gap else draw.randint(1, 2))
         options += ["--collective", ",".join(names)]
         asked.operator = draw.choice(["sum", "xor", "max"]) if COMBINING & set(names) else ""
