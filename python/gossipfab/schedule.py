@@ -270,7 +270,8 @@ def solvers() -> List[str]:
 def solve(topology: Union[str, Topology], model: Model = Model(), goal: Union[str, Goal] = Goal(), *, solver: str = "auto",
           seed: int = 1, effort: int = 0, rounds: int = 0, parameters: Optional[str] = None,
           progress: Optional[Progress] = None) -> Schedule:
-    """Makes a schedule, in few rounds: the fewest that are possible on meshes and tori.
+    """Makes a schedule, in few rounds: for a gossip on n x n meshes and on m x n tori the fewest that
+    are possible.
 
     effort: tries of a solver that searches, 0: its own. rounds: most that are allowed (UnsupportedError where none is
     found), 0: any. parameters: the solver's own settings, "a=3,b=1". progress(what, done, total) is called several times
