@@ -20,7 +20,7 @@
 #define LEAST_WIDTH 400
 #define MAX_NODES 100
 #define MAX_CELLS 6000
-#define MAX_HOPS 4000
+#define MAX_HOPS 6000
 #define MAX_ROUNDS 100
 
 /* When things happen, in hundredths of a percent of the whole. */

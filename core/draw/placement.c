@@ -42,33 +42,70 @@ static gfab_place stub_of(size_t from_last)
     return ways[from_last < 2 ? from_last : 2 + from_last % 2];
 }
 
-static void place_grid(gfab_placement *p, const gfab_topology *topology)
+/* A grid: its sides, and where in it, row by row, each node stands. */
+typedef struct grid {
+    uint32_t side[GFAB_MAX_DIMENSIONS]; /* the last one's first */
+    size_t dimensions;
+    bool gray; /* two bits of a node's number are a coordinate, by their Gray code: a hypercube */
+} grid;
+
+/* Which of a grid of 4 x 4 x .. stands for a node of a hypercube: neighbours of the one are neighbours in the other. */
+static uint32_t number_in(const grid *g, uint32_t node)
 {
-    const size_t dimensions = gfab_topology_dimensions(topology), nodes = gfab_topology_node_count(topology);
+    return g->gray ? node ^ (node >> 1 & 0x55555555) : node;
+}
+
+static void place_grid(gfab_placement *p, const gfab_topology *topology, const grid *g)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
     int32_t step[GFAB_MAX_DIMENSIONS], extent[2] = {0, 0}; /* of a coordinate in the picture; so far, across and down */
-    for (size_t i = 0; i < dimensions; i++) {
-        const uint32_t side = gfab_topology_side(topology, dimensions - 1 - i);
+    for (size_t i = 0; i < g->dimensions; i++) {
         step[i] = i < 2 ? UNIT : extent[i % 2] + UNIT * 3 / 2;
-        extent[i % 2] += (int32_t)(side - 1) * step[i];
+        extent[i % 2] += (int32_t)(g->side[i] - 1) * step[i];
     }
     for (size_t v = 0; v < nodes; v++) {
-        size_t rest = v;
-        for (size_t i = 0; i < dimensions; i++) {
-            const uint32_t side = gfab_topology_side(topology, dimensions - 1 - i);
-            *(i % 2 ? &p->nodes[v].y : &p->nodes[v].x) += (int32_t)(rest % side) * step[i];
-            rest /= side;
+        uint32_t rest = number_in(g, (uint32_t)v);
+        for (size_t i = 0; i < g->dimensions; i++) {
+            *(i % 2 ? &p->nodes[v].y : &p->nodes[v].x) += (int32_t)(rest % g->side[i]) * step[i];
+            rest /= g->side[i];
         }
     }
     for (size_t link = 0; link < gfab_topology_link_count(topology); link++) {
         const gfab_link ends = gfab_topology_link(topology, link);
-        const uint32_t apart = ends.node[0] > ends.node[1] ? ends.node[0] - ends.node[1] : ends.node[1] - ends.node[0];
+        const uint32_t a = number_in(g, ends.node[0]), b = number_in(g, ends.node[1]), apart = a > b ? a - b : b - a;
         uint32_t scale = 1;
         size_t axis = 0;
-        for (uint32_t side; side = gfab_topology_side(topology, dimensions - 1 - axis), apart >= scale * side; axis++)
-            scale *= side;
-        if (axis >= 2 || apart != scale)
-            p->stubs[link] = stub_of(axis);
+        for (; apart >= scale * g->side[axis]; axis++)
+            scale *= g->side[axis];
+        if (axis < 2 && apart == scale)
+            continue;
+        const uint32_t side = g->side[axis], from = a / scale % side, to = b / scale % side;
+        const gfab_place way = stub_of(axis);
+        p->stubs[link] = (from + 1) % side == to ? way : (gfab_place){-way.x, -way.y};
     }
+}
+
+static grid grid_of(const gfab_topology *topology)
+{
+    grid g = {.dimensions = gfab_topology_dimensions(topology)};
+    for (size_t i = 0; i < g.dimensions; i++)
+        g.side[i] = gfab_topology_side(topology, g.dimensions - 1 - i);
+    return g;
+}
+
+/* A hypercube of 4 bits or more with all its nodes is a torus with sides of 4, and one of 2 where the bits are odd: a
+ * picture of it that can be read. Smaller ones can be read as any graph is drawn. */
+static bool is_hypercube(const gfab_topology *topology, grid *g)
+{
+    const char name[] = "hypercube:";
+    const size_t nodes = gfab_topology_node_count(topology);
+    *g = (grid){.gray = true};
+    if (strncmp(gfab_topology_name(topology), name, sizeof name - 1) != 0 || nodes < 16 || (nodes & (nodes - 1)) != 0)
+        return false;
+    for (size_t rest = nodes; rest > 1; rest /= g->side[g->dimensions++])
+        g->side[g->dimensions] = rest > 2 ? 4 : 2;
+    return strtoul(gfab_topology_name(topology) + sizeof name - 1, NULL, 10) < 32 &&
+           nodes == (size_t)1 << strtoul(gfab_topology_name(topology) + sizeof name - 1, NULL, 10);
 }
 
 /* ---- other graphs ---- */
@@ -199,10 +236,11 @@ static gfab_status place(gfab_placement *p, const gfab_topology *topology)
     const gfab_topology_kind kind = gfab_topology_get_kind(topology);
     const size_t nodes = gfab_topology_node_count(topology);
     gfab_status status = GFAB_OK;
-    if (kind == GFAB_TOPOLOGY_GRAPH)
+    grid g = grid_of(topology);
+    if (g.dimensions > 1 || is_hypercube(topology, &g))
+        place_grid(p, topology, &g);
+    else if (kind == GFAB_TOPOLOGY_GRAPH)
         status = place_graph(p, topology);
-    else if (gfab_topology_dimensions(topology) > 1)
-        place_grid(p, topology);
     else if (kind == GFAB_TOPOLOGY_TORUS && nodes > 2)
         place_cycle(p, nodes);
     else

@@ -82,9 +82,44 @@ TEST(Placement, LinksAreDrawnWholeOrAsStubs)
     }
 }
 
+TEST(Placement, HypercubesAreToriWithSidesOfFour)
+{
+    for (const char *spec : {"hypercube:4", "hypercube:5", "hypercube:8", "hypercube:8+drop-link=0-1", "hypercube:9"}) {
+        const auto topology = parse(spec);
+        const auto placement = place(topology.get());
+        const auto nodes = nodes_of(topology.get(), placement.get());
+        EXPECT_TRUE(apart(nodes, placement->size, 1)) << spec;
+        size_t straight = 0;
+        for (size_t l = 0; l < gfab_topology_link_count(topology.get()); l++) {
+            const gfab_link link = gfab_topology_link(topology.get(), l);
+            if (placement->stubs[l].x == 0 && placement->stubs[l].y == 0) {
+                EXPECT_EQ(distance(nodes[link.node[0]], nodes[link.node[1]]), 1) << spec << " " << l;
+                straight++;
+            } else if (placement->stubs[l].x == 0 || placement->stubs[l].y == 0) { // out of the grid, at both ends
+                for (int end = 0; end < 2; end++) {
+                    const gfab_place at = nodes[link.node[end]], way = placement->stubs[l];
+                    const auto sign = [end](int32_t v) { return (end == 0 ? 1 : -1) * ((v > 0) - (v < 0)); };
+                    const gfab_place beside = {at.x + sign(way.x) * GFAB_PLACEMENT_UNIT,
+                                               at.y + sign(way.y) * GFAB_PLACEMENT_UNIT};
+                    for (const gfab_place &node : nodes)
+                        EXPECT_GT(distance(node, beside), 0.4) << spec << " " << l;
+                }
+            }
+        }
+        // Three of the four links of each row and column of four.
+        const size_t lines = 2 * gfab_topology_node_count(topology.get()) / 4;
+        EXPECT_EQ(straight, 3 * lines - (std::string(spec).find('+') != std::string::npos)) << spec;
+    }
+    // Of a mutilated one the numbers mean nothing.
+    const auto topology = parse("hypercube:5+drop-node=31");
+    const auto placement = place(topology.get());
+    for (size_t l = 0; l < gfab_topology_link_count(topology.get()); l++)
+        EXPECT_TRUE(placement->stubs[l].x == 0 && placement->stubs[l].y == 0);
+}
+
 TEST(Placement, OtherGraphsSpreadOut)
 {
-    for (const char *spec : {"hypercube:5", "debruijn:5", "star:4", "ccc:4", "graph:5:0-1,1-2,2-3,3-4,4-0,0-2"}) {
+    for (const char *spec : {"hypercube:3", "debruijn:5", "star:4", "ccc:4", "graph:5:0-1,1-2,2-3,3-4,4-0,0-2"}) {
         const auto topology = parse(spec);
         const auto placement = place(topology.get()), again = place(topology.get());
         const auto nodes = nodes_of(topology.get(), placement.get());

@@ -2,7 +2,8 @@
 /* Where the nodes of a graph stand in a picture, the same on every machine.
  *
  * A path is a row, or several where it is long, one forth, one back; a cycle is a circle. A mesh or torus of two
- * dimensions is a grid; of more, the last two are a grid, and the others number its copies, across and down by turns.
+ * dimensions is a grid; of more, the last two are a grid, and the others number its copies, across and down by turns. A
+ * hypercube of 4 bits or more is drawn as the torus that it is, with sides of 4.
  * Any other graph is drawn so that nodes are as far from each other as there are links between them, as well as the
  * plane lets them (stress, lowered by stochastic gradient descent: Zheng, Pawar & Goodman 2018). */
 #ifndef GOSSIPFAB_PLACEMENT_H
