@@ -326,7 +326,8 @@ def check_page(path, text, build, large):
         start = folder / path.parent if path.parts[0] == "examples" else folder
         environment = {name: value for name, value in os.environ.items()
                        if not re.match(r"MAKE|MFLAGS|OUT$|FLAGS$|BUILD$|SETUP$|GOSSIPFAB", name)}
-        environment["PATH"] = f"{build}/bin:{SOURCE}/tests/docs:{environment['PATH']}:{build}/tools/bin"
+        behind = f"{build}/behind:" if large else ""
+        environment["PATH"] = f"{behind}{build}/bin:{SOURCE}/tests/docs:{environment['PATH']}:{build}/tools/bin"
         environment["BUILD"] = str(build)
         environment["LC_ALL"] = "C.UTF-8"
         for name in "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM":

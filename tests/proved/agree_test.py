@@ -64,29 +64,32 @@ def make(gossipfab, folder, large):
     return made, len(wanted) + len(OTHERS)
 
 
-def read(gossipfab, path):
-    """A schedule's text; a machine, whose links the proved checker does not know, as the graph that it is."""
+def read(source, path):
+    """A schedule's text; a machine, whose links the proved checker does not know, as the graph that its DOT file says."""
     text = path.read_bytes()
-    spec = re.search(rb"^topology (machine:.*)$", text, re.M)
-    if not spec:
+    spec = re.search(rb"^topology machine:(\w+)(.*)$", text, re.M)
+    machine = spec and pathlib.Path(source, "core", "topology", "families", "machines", f"{spec[1].decode()}.dot")
+    if not machine or not machine.exists():
         return text
-    graph = path.with_suffix(".xml")
-    if run([gossipfab, "convert", "--topology", spec[1].decode(), "--to", "graphml", "-o", graph]).returncode != 0:
-        return text
-    xml = graph.read_text()
-    nodes = re.findall(r'<node id="\d+"(?:/>|><data key="relay">(true)</data>)', xml)
     arcs = {}
-    edge = r'<edge source="(\d+)" target="(\d+)"(?:/>|><data key="packets">(\d+)</data>)'
-    for u, v, packets in re.findall(edge, xml):
-        arcs[int(u), int(v)] = int(packets or 1)
-        if 'edgedefault="undirected"' in xml:
-            arcs[int(v), int(u)] = int(packets or 1)
+    relays = []
+    for line in machine.read_text().split("\n"):
+        edge = re.match(r"\s*(\d+) (--|->) (\d+)(?: \[packets=(\d+)\])?\s*(?://.*)?$", line)
+        relay = re.match(r"\s*(\d+) \[relay=true\]", line)
+        if edge:
+            u, v, packets = int(edge[1]), int(edge[3]), int(edge[4] or 1)
+            arcs[u, v] = packets
+            if edge[2] == "--":
+                arcs[v, u] = packets
+        elif relay:
+            relays.append(relay[1])
+        elif not re.match(r"\s*(//.*|(di)?graph \{|\}|)$", line):
+            sys.exit(f"{machine}: a line that is not known here: {line}")
     links = sorted({(min(a), max(a)) for a in arcs})
-    relays = [str(v) for v, relay in enumerate(nodes) if relay]
-    written = f"graph:{len(nodes)}:" + ",".join(f"{u}-{v}" for u, v in links)
+    written = f"graph:{max(map(max, links)) + 1}:" + ",".join(f"{u}-{v}" for u, v in links)
     written += "+relay=" + ",".join(relays) if relays else ""
     written += "".join(f"+weight={u}-{v}:{arcs.get((u, v), 0)}/{arcs.get((v, u), 0)}" for u, v in links)
-    return text[:spec.start(1)] + written.encode() + text[spec.end(1):]
+    return text[:spec.start() + len("topology ")] + written.encode() + text[spec.start(2):]
 
 
 def verify(gossipfab, path):
@@ -94,10 +97,10 @@ def verify(gossipfab, path):
     return run([gossipfab, "verify", path]).returncode
 
 
-def compare(proved, texts):
+def compare(proved, texts, seconds=None):
     """What the proved checker says of pairs of a text and another checker's status: its lines, and whether it agrees."""
     stream = b"".join(b"%d %d\n" % (len(text), status) + text for text, status in texts)
-    done = subprocess.run([proved, "--compare"], input=stream, stdout=subprocess.PIPE, check=False)
+    done = subprocess.run([proved, "--compare"], input=stream, stdout=subprocess.PIPE, timeout=seconds, check=False)
     return done.stdout.decode(), done.returncode == 0
 
 
@@ -157,7 +160,7 @@ def main():
         others = sorted(pathlib.Path(source, "tests", "reject").glob("*.gfs"))
         others += sorted(p for top in ("tests", "examples") for p in pathlib.Path(source, top).rglob("*.gfs")
                          if p not in others)
-        texts = [(read(gossipfab, path), verify(gossipfab, path)) for path in made + others]
+        texts = [(read(source, path), verify(gossipfab, path)) for path in made + others]
         lines, fine = compare(proved, texts)
         print(lines, end="")
         check_mutants(proved, texts)
