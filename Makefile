@@ -68,6 +68,7 @@ bench: setup ## measurements
 	@bench/forestcoll.py $(BUILD)/bin/gossipfab
 	@bench/long/lengths.py $(BUILD)/bin/gossipfab
 	@bench/long/published.py $(BUILD)/bin/gossipfab
+	@bench/long/thousand.py $(BUILD)/bin/gossipfab $(BUILD)/bench/thousand
 	@for table in lau-zhang circgo torgo cubgo; do $(BUILD)/bin/paper_tables $$table || exit; done
 	@bench/telephone-tables.sh $(BUILD)/bin/paper_tables
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
