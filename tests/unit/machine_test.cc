@@ -413,10 +413,9 @@ TEST(Compile, ErrorsSayWhatAndWhy)
     gfab_machine_options relative = widths(24, 2);
     relative.frame = GFAB_FRAME_RELATIVE;
     const Ring ring("parts=2", relative);
-    EXPECT_EQ(
-        compile_error(ring.plan, ring.schedule, GFAB_ERR_UNSUPPORTED),
-        "packets over several links: not with nodes that share programs, since with paths every node has a program of "
-        "its own; give --frame absolute");
+    EXPECT_EQ(compile_error(ring.plan, ring.schedule, GFAB_ERR_UNSUPPORTED),
+              "packets over several links: not with nodes that share programs, since a node with paths reads its "
+              "program twice, from ROMs of its own; give --frame absolute");
     gfab_machine_options wide = widths(24, 2);
     wide.store = GFAB_STORE_WIDE;
     plan = plan_of(ring.topology, open_model(GFAB_LINK_FULL), wide);
