@@ -21,6 +21,8 @@ void cli_fabric_release(cli_fabric *fabric)
 {
     free(fabric->chips);
     fabric->chips = NULL;
+    free(fabric->hosted);
+    fabric->hosted = NULL;
 }
 
 int cli_find_board(const char *verb, const char *name, const gfab_board **board)
@@ -212,7 +214,7 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
         status = read_rom(verb, source, machine, fabric);
     if (status == CLI_GO_ON)
         status = cli_machine_build(verb, source, machine);
-    if (status == CLI_GO_ON) /* a fabric's text names every token at every node */
+    if (status == CLI_GO_ON && !machine->options.stream) /* a fabric's text names every token at every node */
         status = cli_source_check_listed(verb, source);
     if (status == CLI_GO_ON && cli_was_interrupted())
         status = cli_fail(verb, GFAB_ERR_INTERRUPTED, NULL, NULL);

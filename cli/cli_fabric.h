@@ -9,6 +9,7 @@ typedef struct cli_fabric {
     gfab_fabric_options options;
     const char *board, *host, *registers, *on_a_chip, *clocks, *rom, *ports, *axi; /* as given */
     uint32_t *chips;
+    char *hosted; /* with --stream: the topology, with hosts */
 } cli_fabric;
 
 cli_fabric cli_fabric_default(void);
@@ -53,6 +54,13 @@ void cli_fabric_release(cli_fabric *fabric);
         CLI_OPTION(.name = "rom", .kind = CLI_TEXT, .value = &(f).rom, .word = "logic|block", .initial = "logic",      \
                    .help = "where the programs are: in LUTs, or in block RAMs, which they fill, so that icebram can "  \
                            "replace them in a finished bitstream (gossipfab reroute)")
+
+#define CLI_STREAM_OPTION(m)                                                                                          \
+    CLI_OPTION(.name = "stream", .kind = CLI_FLAG, .value = &(m).options.stream,                                      \
+               .help = "AXI4-Streams of any length, of a host at every node: a broadcast, reduce or all-reduce that " \
+                       "loops (--blocks any), in full-duplex links")
+/* What --stream says of all else. Before the source is opened; CLI_GO_ON, or an exit status after an error line. */
+int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
 
 /* CLI_GO_ON, or CLI_USAGE after an error line. */
 int cli_find_board(const char *verb, const char *name, const gfab_board **board);

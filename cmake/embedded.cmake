@@ -34,6 +34,10 @@ set(embedded
     rtl/wide/gfab_banks.v
     rtl/wide/gfab_bfloat16_add.v
     rtl/common/gfab_delay.v
+    rtl/stream/gfab_stream_ends.v
+    rtl/stream/gfab_stream_fifo.v
+    rtl/stream/gfab_stream_groups.v
+    rtl/stream/gfab_stream_port.v
     rtl/wide/gfab_user_operator.v
     rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v
@@ -87,6 +91,7 @@ set(embedded
     tb/clocks/tb_clocks.v
     tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
+    tb/stream/tb_stream.v
     gen/templates/Makefile
     gen/templates/README.md
     gen/templates/README_axis.md
@@ -112,6 +117,9 @@ set(embedded
     gen/templates/gossip_fabric_nodes.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh
+    gen/templates/stream/Makefile
+    gen/templates/stream/README.md
+    gen/templates/stream/gossip_fabric.v
     gen/templates/gowin.mk
     gen/templates/ice40.mk
     gen/templates/vivado.tcl

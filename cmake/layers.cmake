@@ -132,7 +132,8 @@ gfab_layer(timing
     USES layout)
 
 gfab_layer(image
-    SOURCES core/fabric/image.c core/fabric/image_check.c core/fabric/image_paths.c core/fabric/image_places.c
+    SOURCES core/fabric/image.c core/fabric/checks/image_check.c core/fabric/checks/image_paths.c core/fabric/checks/image_places.c
+            core/fabric/checks/image_loop.c
             core/fabric/image_sharing.c core/fabric/image_text.c
     HEADERS include/gossipfab/fabric/image.h core/fabric/image_internal.h
     USES op timing)
@@ -145,7 +146,7 @@ gfab_layer(banks
 
 gfab_layer(program
     SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_slots.c
-            core/fabric/program_schedule.c
+            core/fabric/program_schedule.c core/fabric/program_loop.c
     HEADERS include/gossipfab/fabric/program.h core/fabric/program_internal.h
     USES schedule image)
 
@@ -258,7 +259,7 @@ gfab_layer(collective
             core/solvers/collective/packing/images.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
-            core/solvers/collective/group_moves.c
+            core/solvers/collective/group_moves.c core/solvers/collective/host_tree.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes/routes.c
             core/solvers/collective/routes/routes_graph.c core/solvers/collective/routes/routes_list.c
             core/solvers/collective/steiner/steiner.c core/solvers/collective/steiner/steiner_plan.c
@@ -303,8 +304,9 @@ gfab_layer(advise
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
     SOURCES cmodel/cmodel.c cmodel/cmodel_bfloat16.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
+            cmodel/cmodel_stream.c
             cmodel/cmodel_wide.c
-    HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
+    HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h cmodel/cmodel_stream.h
     USES machine)
 
 # Pictures: where nodes stand, and a page that plays a schedule.
@@ -328,7 +330,7 @@ gfab_layer(board
 gfab_layer(gen
     SOURCES gen/board.c gen/board_texts.c gen/chips.c gen/choices.c gen/clocks.c gen/fabric.c gen/family.c gen/fields.c
             gen/files.c gen/folder.c gen/manifest.c gen/names.c gen/numbers.c gen/register_fields.c gen/registers.c
-            gen/template.c gen/texts.c gen/top.c
+            gen/streams.c gen/template.c gen/texts.c gen/top.c
             ${CMAKE_CURRENT_BINARY_DIR}/boards.c ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
     HEADERS include/gossipfab/gen/board.h include/gossipfab/gen/fabric.h include/gossipfab/gen/registers.h
             gen/family.h gen/gen.h

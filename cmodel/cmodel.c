@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What wide nodes do is in cmodel_wide.c. Creation, inputs and the sequencer: rtl/common/gfab_sequencer.v,
  * gfab_program.v. */
-#include "cmodel_state.h"
+#include "cmodel_stream.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -140,6 +140,8 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->period_count = m->turn_count / shape->period_lanes + 2;
     m->gaps = allocate(m->round_count, 1, sizeof *m->gaps);
     m->halts = allocate(m->round_count, 1, sizeof *m->halts);
+    m->loops = allocate(m->round_count, 1, sizeof *m->loops);
+    m->period_plan = allocate(m->period_count, 1, sizeof *m->period_plan);
     m->period_round = allocate(m->period_count, 1, sizeof *m->period_round);
     m->period_word = allocate(m->period_count, 1, sizeof *m->period_word);
     if (timing->paths) {
@@ -163,8 +165,8 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
         m->carries = allocate(m->nodes * shape->stores, lanes, sizeof *m->carries);
     }
     if (!m->peers || !m->end_lane || !m->slot_mask || !m->load_word || !m->loading || !m->load_data || !m->store ||
-        !m->sent || !m->wires || !m->use_cycles || !m->gaps || !m->halts || !m->period_round || !m->period_word ||
-        !m->turns || (timing->paths && (!m->paths || !m->receivers)) ||
+        !m->sent || !m->wires || !m->use_cycles || !m->gaps || !m->halts || !m->loops || !m->period_plan ||
+        !m->period_round || !m->period_word || !m->turns || (timing->paths && (!m->paths || !m->receivers)) ||
         (m->combines && (!m->combining || !m->combined || !m->carries))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
@@ -216,6 +218,8 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
         ok = ok && plan->sends && plan->send_count && plan->receives && plan->receive_count;
     }
     status = ok ? copy_ops(m, image, progress) : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && gfab_layout_streams(layout))
+        status = gfab_cmodel_streams_create(m, image);
     if (status == GFAB_OK)
         *cmodel = m;
     else
@@ -267,6 +271,9 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->ops);
     free(cmodel->gaps);
     free(cmodel->halts);
+    free(cmodel->loops);
+    free(cmodel->period_plan);
+    gfab_cmodel_streams_destroy(cmodel);
     free(cmodel->period_round);
     free(cmodel->period_word);
     free(cmodel->turns);
@@ -378,6 +385,8 @@ static void stop(gfab_cmodel *cmodel)
         for (uint32_t end = 0; end < 2; end++)
             cmodel->use_cycles[2 * link + end] -= use_left(cmodel, link, end);
     settle(cmodel);
+    if (cmodel->streams)
+        gfab_cmodel_streams_reset(cmodel);
     cmodel->run = cmodel->busy = cmodel->done = false;
 }
 
@@ -410,6 +419,7 @@ static void begin_period(gfab_cmodel *cmodel)
     cmodel->period_word[cmodel->period] = cmodel->word;
     if (cmodel->run && cmodel->word == 0 && !cmodel->banks)
         gfab_cmodel_plan_round(cmodel, cmodel->round);
+    cmodel->period_plan[cmodel->period] = cmodel->plan;
 }
 
 static void take_turn(gfab_cmodel *cmodel)
@@ -441,22 +451,29 @@ static void advance(gfab_cmodel *cmodel)
     cmodel->word = 0;
     cmodel->hold = cmodel->gaps[cmodel->round];
     cmodel->begins = cmodel->hold > 0;
-    if (++cmodel->round == cmodel->round_count)
+    if (cmodel->loops[cmodel->round] && gfab_cmodel_streams_more(cmodel))
+        cmodel->round = cmodel->first_rounds[cmodel->playing];
+    else if (++cmodel->round == cmodel->round_count)
         cmodel->round = 0;
 }
 
 void gfab_cmodel_step(gfab_cmodel *cmodel)
 {
-    const bool start = cmodel->start && (!cmodel->busy || cmodel->done);
+    const bool asked = cmodel->streams ? gfab_cmodel_streams_start(cmodel) : cmodel->start;
+    const bool start = asked && (!cmodel->busy || cmodel->done);
     take_loads(cmodel);
     if (cmodel->busy) {
         take_turn(cmodel);
         (cmodel->banks ? gfab_cmodel_wide_access : gfab_cmodel_access_stores)(cmodel);
         if (cmodel->paths)
             gfab_cmodel_count_uses(cmodel);
+        if (cmodel->streams)
+            gfab_cmodel_streams_step(cmodel, &cmodel->turns[cmodel->cycle % cmodel->turn_count]);
         advance(cmodel);
         if (cmodel->paths)
             gfab_cmodel_move_paths(cmodel);
+    } else if (cmodel->streams) {
+        gfab_cmodel_streams_step(cmodel, NULL);
     }
     if (cmodel->reset)
         stop(cmodel);

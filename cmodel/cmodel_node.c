@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes and links: rtl/narrow/gfab_node.v, gfab_lane.v, gfab_store.v. */
-#include "cmodel_state.h"
+#include "cmodel_stream.h"
 
 #include <string.h>
 
@@ -23,7 +23,8 @@ void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
 {
     const uint32_t lanes = cmodel->timing.lanes;
     const size_t token_words = cmodel->timing.words;
-    round_plan *plan = &cmodel->plans[round % 2];
+    cmodel->plan ^= 1;
+    round_plan *plan = &cmodel->plans[cmodel->plan];
     plan->round = round;
     plan->start_cycle = cmodel->cycle;
     memset(plan->send_count, 0, lanes * sizeof *plan->send_count);
@@ -65,7 +66,7 @@ static inline void write_stores(uint8_t *store, const uint8_t *sent, const acces
 
 static void read_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
 {
-    const round_plan *plan = &cmodel->plans[cmodel->period_round[period] % 2];
+    const round_plan *plan = &cmodel->plans[cmodel->period_plan[period]];
     const access *list = plan->sends + lane * cmodel->nodes;
     const size_t count = plan->send_count[lane];
     const uint8_t *store = cmodel->store + gfab_cmodel_word_of(cmodel, period) * cmodel->word_bytes;
@@ -90,7 +91,7 @@ static void read_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
 
 static void write_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
 {
-    const round_plan *plan = &cmodel->plans[cmodel->period_round[period] % 2];
+    const round_plan *plan = &cmodel->plans[cmodel->period_plan[period]];
     const access *list = plan->receives + lane * cmodel->nodes;
     const size_t count = plan->receive_count[lane];
     uint8_t *store = cmodel->store + cmodel->period_word[period] * cmodel->word_bytes;
@@ -167,7 +168,7 @@ static const turn *window(const gfab_cmodel *cmodel, size_t link, uint32_t end, 
         const turn *then = gfab_cmodel_turn_before(cmodel, cmodel->out_delay + *flit);
         if (then && then->lane == lane) {
             const gfab_op op = gfab_cmodel_op(cmodel, cmodel->period_round[then->period], *node, *from_lane);
-            return op.kind == GFAB_OP_SEND ? then : NULL;
+            return op.kind == GFAB_OP_SEND && gfab_cmodel_streams_sends(cmodel, *node, then->period) ? then : NULL;
         }
     }
     return NULL;
@@ -233,6 +234,8 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
     const uint32_t lanes = cmodel->timing.lanes;
     if (cmodel->paths)
         return gfab_cmodel_received_over_path(cmodel, node, slot, word, data);
+    if (cmodel->streams && !gfab_topology_is_relay(gfab_layout_topology(cmodel->layout), node))
+        return false; /* a host keeps nothing */
     const bool skewed = cmodel->peers[node * lanes].skewed;
     for (int late = 0; late <= (int)skewed; late++) {
         const turn *then = gfab_cmodel_turn_before(cmodel, cmodel->write_delay + (late ? lanes : 0));

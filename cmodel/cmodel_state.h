@@ -67,6 +67,8 @@ typedef struct lane_peer {
     uint32_t arc; /* 2 * link + end, of this end */
 } lane_peer;
 
+typedef struct cmodel_streams cmodel_streams; /* cmodel_stream.c */
+
 struct gfab_cmodel {
     const gfab_layout *layout;
     gfab_timing timing;
@@ -83,12 +85,14 @@ struct gfab_cmodel {
     size_t turn_count;       /* kept */
     uint32_t period_lanes;   /* cycles of a period: K, or 1 in wide fabrics */
     const gfab_banks *banks; /* NULL: narrow */
+    cmodel_streams *streams; /* NULL: nodes are loaded and read */
     gfab_operator combines;  /* of the fabric; NONE: it does not combine */
 
     /* constant */
     uint32_t *ops;       /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
     uint32_t *gaps;      /* by round */
     bool *halts;         /* by round: the gossip is over */
+    bool *loops;         /* by round: with streams, the first may follow it */
     gfab_path *paths;    /* (round * nodes + node) * K + lane; NULL without paths */
     lane_peer *peers;    /* node * K + lane */
     uint32_t *end_lane;  /* 2 * link + end */
@@ -123,6 +127,7 @@ struct gfab_cmodel {
     uint32_t hold;          /* cycles left of a gap */
     size_t period;          /* that reads: where its entries are kept */
     uint32_t *period_round; /* NO_ROUND: nothing is under way */
+    uint8_t *period_plan;   /* which of the plans is that of its round */
     uint32_t *period_word;
     turn *turns;           /* by cycle mod turn_count */
     bool begins;           /* the next turn of lane 0 does */
@@ -134,7 +139,8 @@ struct gfab_cmodel {
     /* nodes */
     uint8_t *store;       /* ((node * slot_count + slot) * words + word) * word_bytes */
     uint8_t *sent;        /* period * (nodes * K + 1) + lane * nodes + node, in words */
-    round_plan plans[2];  /* by round mod 2; a fabric that combines lists no receives */
+    round_plan plans[2];  /* by turns; a fabric that combines lists no receives */
+    uint8_t plan;         /* that of the round that reads */
     gfab_operator op;     /* of the run */
     combining *combining; /* node * K + lane; NULL where nothing is combined */
     uint8_t *combined;    /* a word */

@@ -78,7 +78,7 @@ module formal_combine #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
-        .i_next(halt), .o_busy(busy), .o_done(done),
+        .i_next(halt), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word),
         .o_strobe(strobe), .o_close(), .o_first(first), .o_begin(), .o_last_round(), .o_write_round(),
         .o_write_lane(write_lane), .o_write_word(sequence_write_word), .o_write_word_late(sequence_write_word_late)

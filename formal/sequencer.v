@@ -84,7 +84,7 @@ module formal_sequencer #(
         .LATENCY(LATENCY), .REGISTERED(REGISTERED)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
-        .i_next({gap, halt}), .o_busy(busy), .o_done(done),
+        .i_next({gap, halt}), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
         .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(write_lanes), .o_write_word(write_word), .o_write_word_late(write_word_late)

@@ -315,6 +315,7 @@ static void measure(gfab_gen *gen)
     gen->full = gfab_layout_full_duplex(gen->layout);
     gen->paths = gfab_layout_paths(gen->layout);
     gen->protect = gfab_layout_protect(gen->layout) != GFAB_PROTECT_NONE;
+    gfab_gen_measure_streams(gen);
     gen->node_digits = snprintf(NULL, 0, "%zu", gen->nodes - 1);
 }
 
@@ -368,6 +369,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         return status;
     measure(gen);
     name_files(gen);
+    if (gen->streams && (status = gfab_gen_check_streams(gen, diag)))
+        return status;
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
     if (gen->options->own_clocks && (status = time_chips(gen, diag)))

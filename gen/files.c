@@ -50,9 +50,20 @@ static bool checks_combining(const gfab_gen *gen)
     return gen->protect && combines(gen);
 }
 
+/* Nodes are loaded and read; else hosts give and take streams, and all of this is part of the fabric. */
+static bool is_loaded(const gfab_gen *gen)
+{
+    return gen->streams == 0;
+}
+
+static bool is_streamed(const gfab_gen *gen)
+{
+    return gen->streams > 0;
+}
+
 static bool has_blocks(const gfab_gen *gen)
 {
-    return gen->blocks != 0;
+    return gen->blocks != 0 && is_loaded(gen);
 }
 
 /* One token a node: it is one beat of AXI4-Stream. */
@@ -192,6 +203,10 @@ static const gfab_gen_file files[] = {
     {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_node.v", "rtl/gfab_path_node.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/stream/gfab_stream_fifo.v", "rtl/gfab_stream_fifo.v", GFAB_GEN_MODULE, is_streamed},
+    {"rtl/stream/gfab_stream_ends.v", "rtl/gfab_stream_ends.v", GFAB_GEN_MODULE, is_streamed},
+    {"rtl/stream/gfab_stream_port.v", "rtl/gfab_stream_port.v", GFAB_GEN_MODULE, is_streamed},
+    {"rtl/stream/gfab_stream_groups.v", "rtl/gfab_stream_groups.v", GFAB_GEN_MODULE, is_streamed},
     {"rtl/wide/gfab_bfloat16_add.v", "rtl/gfab_bfloat16_add.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_user_operator.v", "rtl/gfab_user_operator.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_wide_chain.v", "rtl/gfab_wide_chain.v", GFAB_GEN_MODULE, has_chains},
@@ -203,12 +218,12 @@ static const gfab_gen_file files[] = {
     {"rtl/host/gfab_axis_overlap.v", "rtl/gfab_axis_overlap.v", GFAB_GEN_OTHER, has_overlap},
     {"rtl/host/gfab_axis_blocks.v", "rtl/gfab_axis_blocks.v", GFAB_GEN_OTHER, has_blocks},
     {"rtl/host/gfab_axis_command.v", "rtl/gfab_axis_command.v", GFAB_GEN_OTHER, has_commands},
-    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, is_loaded},
     {"rtl/host/gfab_registers.vh", "rtl/gfab_registers.vh", GFAB_GEN_OTHER, has_registers},
     {"rtl/host/gfab_registers.v", "rtl/gfab_registers.v", GFAB_GEN_OTHER, has_registers},
     {"rtl/host/gfab_axi_lite.v", "rtl/gfab_axi_lite.v", GFAB_GEN_OTHER, has_axi_lite},
     {"rtl/host/gfab_wishbone.v", "rtl/gfab_wishbone.v", GFAB_GEN_OTHER, has_wishbone},
-    {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, is_loaded},
     {"rtl/board/gfab_pll.v", "rtl/gfab_pll.v", GFAB_GEN_OTHER, has_pll},
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_OTHER, has_board},
     {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_selftest},
@@ -235,6 +250,7 @@ static const gfab_gen_file files[] = {
     {"tb/axis/tb_blocks.vh", "tb/tb_blocks.vh", GFAB_GEN_OTHER, has_commands},
     {"tb/axis/tb_bus.vh", "tb/tb_bus.vh", GFAB_GEN_OTHER, has_registers},
     {"tb/axis/tb_registers.v", "tb/tb_registers.v", GFAB_GEN_OTHER, has_registers},
+    {"tb/stream/tb_stream.v", "tb/tb_stream.v", GFAB_GEN_OTHER, is_streamed},
     {"tb/cocotb/gfab_cocotb.py", "tb/gfab_cocotb.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
     {"tb/cocotb/run_cocotb.py", "tb/run_cocotb.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
     {"tb/cocotb/test_fabric.py", "tb/test_fabric.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
@@ -245,13 +261,14 @@ static const gfab_gen_file files[] = {
     {"tb/clocks/gfab_cable_wires.v", "tb/gfab_cable_wires.v", GFAB_GEN_PAD_BENCH, has_cables},
     {"tb/clocks/gfab_chip_host.v", "tb/gfab_chip_host.v", GFAB_GEN_PAD_BENCH, has_cables},
     {"tb/clocks/tb_clocks.v", "tb/tb_clocks.v", GFAB_GEN_PAD_BENCH, has_cables},
-    {"gen/templates/gossip_fabric.v", "*.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric.v", "*.v", GFAB_GEN_TEMPLATE, is_loaded},
+    {"gen/templates/stream/gossip_fabric.v", "*.v", GFAB_GEN_TEMPLATE, is_streamed},
     {"gen/templates/gossip_fabric.vlt", "*.vlt", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric.f", "*.f", GFAB_GEN_TEMPLATE, NULL},
-    {"gen/templates/gossip_fabric_axis.v", "*_axis.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_axis.v", "*_axis.v", GFAB_GEN_TEMPLATE, is_loaded},
     {"gen/templates/gossip_fabric_nodes.v", "*_nodes.v", GFAB_GEN_TEMPLATE, gfab_gen_has_node_ports},
     {"gen/templates/gossip_fabric_axis_nodes.v", "*_axis_nodes.v", GFAB_GEN_TEMPLATE, gfab_gen_has_node_ports},
-    {"gen/templates/gossip_fabric_harness.v", "*_harness.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_harness.v", "*_harness.v", GFAB_GEN_TEMPLATE, is_loaded},
     {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_selftest},
     {"gen/templates/board_host.v", "board_top.v", GFAB_GEN_PROGRAMS, has_uart_host},
     {"gen/templates/vivado.tcl", "vivado.tcl", GFAB_GEN_TEMPLATE, has_vivado},
@@ -259,11 +276,13 @@ static const gfab_gen_file files[] = {
     {"gen/templates/chips/gossip_clocks.v", "tb/gossip_clocks.v", GFAB_GEN_TEMPLATE, has_cables},
     {"gen/templates/gossip_fabric_registers.h", "*_registers.h", GFAB_GEN_PROGRAMS, has_registers},
     {"gen/templates/gossip_fabric_litex.py", "*_litex.py", GFAB_GEN_PROGRAMS, has_wishbone},
-    {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_PROGRAMS, NULL},
+    {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_PROGRAMS, is_loaded},
     {"gen/templates/gossip_fabric_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_PROGRAMS, NULL},
-    {"gen/templates/Makefile", "Makefile", GFAB_GEN_TEMPLATE, NULL},
-    {"gen/templates/README.md", "README.md", GFAB_GEN_PROGRAMS, NULL},
-    {"gen/templates/gossip_fabric.core", "*.core", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/Makefile", "Makefile", GFAB_GEN_TEMPLATE, is_loaded},
+    {"gen/templates/README.md", "README.md", GFAB_GEN_PROGRAMS, is_loaded},
+    {"gen/templates/stream/Makefile", "Makefile", GFAB_GEN_TEMPLATE, is_streamed},
+    {"gen/templates/stream/README.md", "README.md", GFAB_GEN_PROGRAMS, is_streamed},
+    {"gen/templates/gossip_fabric.core", "*.core", GFAB_GEN_TEMPLATE, is_loaded},
     {NULL, NULL, GFAB_GEN_OTHER, NULL},
 };
 

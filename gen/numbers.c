@@ -7,7 +7,7 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 53, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 56, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -51,11 +51,14 @@ static uint64_t count_relay_bits(const gfab_gen *gen)
     return bits;
 }
 
+static uint64_t count_store_bits(const gfab_gen *gen)
+{
+    return gen->write_ports * count_ram_bits(gen, gen->banks ? gen->cell_bits : gen->store_slot_bits);
+}
+
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
-    const uint64_t store_bits =
-        gen->write_ports * count_ram_bits(gen, gen->banks ? gen->cell_bits : gen->store_slot_bits);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const uint64_t rom_words = gen->banks ? (uint64_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
     const gfab_gen_number values[MEANT] = {
@@ -107,7 +110,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PATH_BITS", gfab_image_path_bits(gen->image), "of a path word; 0 without paths"},
         {"WAIT_BITS", gfab_image_wait_bits(gen->image), "of a path word's wait"},
         {"OP_BITS", op_bits, "of a ROM's word"},
-        {"STORE_BITS", store_bits, "of a node's store, likewise"},
+        {"STORE_BITS", count_store_bits(gen), "of a node's store, likewise"},
         {"RELAY_STORE_BITS", count_relay_bits(gen), "of all relays' stores"},
         {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},
         {"PROGRAMS", gen->programs, "collectives, of which i_program chooses one"},
@@ -115,6 +118,9 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PROGRAM_FILES", gen->sharing->programs, "different ones in rom/"},
         {"PROTECT", gen->protect, "1: faults are noticed, o_error"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
+        {"STREAMS", gen->streams, "hosts that give and take streams, the last nodes; 0: nodes are loaded and read"},
+        {"AGES", gen->ages, "groups on their way at most, of such a fabric"},
+        {"PERIOD", gen->period, "rounds from a group to the next, likewise"},
         {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
@@ -181,6 +187,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4 + GFAB_SEQUENCE_GAP + (gen->gap_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},
+        {"LEADER", gen->leader, NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
     };
     memcpy(table, values, sizeof values);

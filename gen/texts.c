@@ -401,6 +401,8 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"BUS", write_bus},
     {"ADDRESS_BITS", write_address_bits},
     {"OPERATORS", write_operators},
+    {"GIVES_OF", gfab_gen_write_gives},
+    {"TAKES_OF", gfab_gen_write_takes},
     {NULL, NULL},
 };
 

@@ -200,6 +200,7 @@ int cmd_generate(int argc, char **argv)
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         CLI_FABRIC_OPTIONS(machine),
+        CLI_STREAM_OPTION(machine),
         CLI_FOLDER_OPTIONS(fabric, machine),
         CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &fabric.options.directory, .word = "DIR",
                    .help = "the folder to make"),
@@ -224,7 +225,9 @@ int cmd_generate(int argc, char **argv)
         return cli_error("generate", "no -o DIR given; name the folder to make");
     if (cli_is_standard(fabric.options.directory))
         return cli_error("generate", "-o -: standard output takes no folder; give its name");
-    status = cli_fabric_build("generate", &source, &machine, &fabric);
+    status = cli_fabric_stream("generate", &source, &machine, &fabric);
+    if (status == CLI_GO_ON)
+        status = cli_fabric_build("generate", &source, &machine, &fabric);
     if (status == CLI_GO_ON)
         status = write_folder(&source, &machine, &fabric.options, json);
     cli_fabric_release(&fabric);

@@ -265,7 +265,7 @@ gfab_status gfab_banks_read_sequence(gfab_banks *banks, FILE *file, gfab_diag *d
     size_t program = 0;
     if (!sequence)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u rounds", (unsigned)rounds);
-    gfab_status status = gfab_image_read_sequence_words(sequence, rounds, 0, is_protected(banks), file, diag);
+    gfab_status status = gfab_image_read_sequence_words(sequence, rounds, 0, is_protected(banks), false, file, diag);
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++)
         if (sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1 && program == banks->use.programs)
             status = gfab_fail(diag, round, GFAB_ERR_FAULT, "round %u: a halt of no program", (unsigned)round);

@@ -40,7 +40,7 @@ static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint
     if (gfab_operator_is_chained(options->combines))
         return true;
     const uint64_t flits = options->token_bits / options->link_bits;
-    return !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) &&
+    return !options->stream && !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) &&
            options->gap_cycles == 0 && model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
            parts == 1 && (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
 }
@@ -64,6 +64,7 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     layout.full_duplex = model->link_mode == GFAB_LINK_FULL;
     layout.paths = model->routing == GFAB_ROUTING_CIRCUIT;
     layout.blocks = options->blocks;
+    layout.streams = options->stream;
     if (layout.blocks == 0 && gfab_topology_has_relays(topology))
         layout.blocks = (uint32_t)gfab_topology_member_count(topology);
     layout.combines = options->blocks ? options->combines : GFAB_OPERATOR_NONE;
@@ -153,6 +154,7 @@ typedef struct job {
     const gfab_plan *plan;
     const gfab_schedule *const *schedules;
     size_t count;
+    gfab_loop *loop;            /* with streams: how the schedule becomes one */
     gfab_layout_options layout; /* all but the frame */
     gfab_timing timing;
     gfab_diag *diag;
@@ -175,6 +177,8 @@ static gfab_features schedules_features(const job *j)
 /* Blocks that a store has slots for; 0 where it has them for tokens. */
 static uint32_t blocks_for(const job *j)
 {
+    if (j->loop)
+        return gfab_loop_slots(j->loop);
     uint32_t blocks = j->count == 1 ? blocks_of(j->schedules[0]) : 0;
     for (size_t i = 0; i < j->count && j->count > 1; i++)
         if (gfab_schedule_goal(j->schedules[i]).blocks > blocks)
@@ -239,6 +243,17 @@ static gfab_status fit_chain(job *j)
     return status ? blame(status, "the hardware cannot play this schedule", &reason, j->diag) : GFAB_OK;
 }
 
+/* A block of a stream is a beat a flit, in every cycle of a round. */
+static gfab_status check_stream_flits(const gfab_timing *timing, gfab_diag *diag)
+{
+    if (timing->token_flits == timing->cycles_per_round)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                     "--stream: a block of %u flits leaves %u cycles of a round idle; give --token-bits %u",
+                     (unsigned)timing->token_flits, (unsigned)(timing->cycles_per_round - timing->token_flits),
+                     (unsigned)(timing->cycles_per_round * timing->link_bits));
+}
+
 /* Narrow nodes are as the schedule needs them. Paths are built where it has some: without them a fabric is smaller and
  * its rounds need no drain. */
 static gfab_status fit_schedule(job *j)
@@ -256,6 +271,8 @@ static gfab_status fit_schedule(job *j)
     const bool paths = made & GFAB_HAS(PATHS);
     j->timing = plan->timing;
     j->layout = gfab_layout_options_default();
+    j->layout.streams = plan->options.stream;
+    j->layout.full_duplex = is_full_duplex(j);
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
@@ -264,7 +281,6 @@ static gfab_status fit_schedule(job *j)
         gfab_features_check(gfab_layout_options_features(plan->topology, &j->layout) | made, j->diag);
     if (status != GFAB_OK)
         return status;
-    j->layout.full_duplex = is_full_duplex(j);
     if (plan->timing.wide)
         return gfab_operator_is_chained(j->layout.combines) ? fit_chain(j) : GFAB_OK;
     j->layout.parts = parts;
@@ -273,7 +289,9 @@ static gfab_status fit_schedule(job *j)
     if (plan->options.any_width)
         timing.token_bits -= timing.token_bits % parts;
     const gfab_status timed = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
-    return timed ? blame(timed, "the hardware cannot play this schedule", &reason, j->diag) : GFAB_OK;
+    if (timed)
+        return blame(timed, "the hardware cannot play this schedule", &reason, j->diag);
+    return j->layout.streams ? check_stream_flits(&j->timing, j->diag) : GFAB_OK;
 }
 
 /* The fewest bits for --rom-rounds; 0 where it is not given. */
@@ -355,13 +373,15 @@ static gfab_status assemble(const job *j, gfab_layout **layout, gfab_image **ima
     gfab_diag reason = {0, ""};
     gfab_program *programs[GFAB_MAX_PROGRAMS] = {NULL};
     gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < j->count && status == GFAB_OK; i++) {
+    if (j->loop && (status = gfab_loop_lower(j->loop, *layout, &programs[0], &reason)) != GFAB_OK)
+        blame(status, "the hardware cannot play this schedule", &reason, j->diag);
+    for (size_t i = 0; i < j->count && status == GFAB_OK && !j->loop; i++) {
         status = gfab_program_lower(j->schedules[i], *layout, &j->timing, j->plan->options.gap_cycles,
                                     j->plan->options.progress, &programs[i], &reason);
         if (status != GFAB_OK)
             blame(status, "the hardware cannot play this schedule", &reason, j->diag);
     }
-    if (status == GFAB_OK && (reuses_all(j) || gfab_topology_has_relays(j->plan->topology)) &&
+    if (status == GFAB_OK && !j->loop && (reuses_all(j) || gfab_topology_has_relays(j->plan->topology)) &&
         (status = allocate_slots(j, layout, programs, &reason)) != GFAB_OK)
         blame(status, "slots that are reused", &reason, j->diag);
     if (status == GFAB_OK)
@@ -456,33 +476,45 @@ static gfab_features framed(const job *j, gfab_frame frame)
     return gfab_layout_options_features(j->plan->topology, &layout);
 }
 
-gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule *const *schedules, size_t count,
-                                     gfab_machine **machine, gfab_diag *diag)
+/* In the frame that is asked for, or else in one in which nodes share ROMs. */
+static gfab_status compile_framed(const job *j, gfab_machine **machine)
 {
     static const gfab_frame sharing[] = {GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED};
-    const gfab_frame asked = plan->options.frame;
-    job j = {.plan = plan, .schedules = schedules, .count = count, .diag = diag};
-    gfab_status status = fit_schedule(&j);
-    if (status != GFAB_OK)
-        return status;
+    const gfab_frame asked = j->plan->options.frame;
+    gfab_status status;
     if (asked == GFAB_FRAME_ABSOLUTE)
-        return compile_in(&j, asked, false, machine);
+        return compile_in(j, asked, false, machine);
     if (asked != GFAB_FRAME_AUTO) {
-        status = gfab_features_check(framed(&j, asked), diag);
+        status = gfab_features_check(framed(j, asked), j->diag);
         if (status != GFAB_OK)
             return status;
-        return compile_in(&j, asked, false, machine);
+        return compile_in(j, asked, false, machine);
     }
     *machine = NULL;
     for (size_t i = 0; i < sizeof sharing / sizeof *sharing; i++) {
-        if (gfab_features_refusal(framed(&j, sharing[i])) ||
-            gfab_frame_check(sharing[i], plan->topology, NULL) != GFAB_OK)
+        if (gfab_features_refusal(framed(j, sharing[i])) ||
+            gfab_frame_check(sharing[i], j->plan->topology, NULL) != GFAB_OK)
             continue;
-        status = compile_in(&j, sharing[i], true, machine);
+        status = compile_in(j, sharing[i], true, machine);
         if (status != GFAB_OK || *machine)
             return status;
     }
-    return compile_in(&j, GFAB_FRAME_ABSOLUTE, false, machine);
+    return compile_in(j, GFAB_FRAME_ABSOLUTE, false, machine);
+}
+
+gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule *const *schedules, size_t count,
+                                     gfab_machine **machine, gfab_diag *diag)
+{
+    job j = {.plan = plan, .schedules = schedules, .count = count, .diag = diag};
+    gfab_status status = GFAB_OK;
+    if (plan->options.stream && count == 1)
+        status = gfab_loop_create(schedules[0], &j.loop, diag);
+    if (status == GFAB_OK)
+        status = fit_schedule(&j);
+    if (status == GFAB_OK)
+        status = compile_framed(&j, machine);
+    gfab_loop_destroy(j.loop);
+    return status;
 }
 
 gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *schedule, gfab_machine **machine,

@@ -49,6 +49,16 @@ static const gfab_refusal refusals[] = {
             "give one collective, or chips with one clock"),
     REFUSED(OWN_CLOCKS, HALF_DUPLEX, "nobody says when a link between two clocks is turned round",
             "give --link-mode full"),
+    REFUSED(STREAMS, HALF_DUPLEX, "a host gives and takes over its link at once", "give --link-mode full"),
+    REFUSED(STREAMS, WIDE, "a wide node's round is where it keeps a block", "give --store narrow"),
+    REFUSED(STREAMS, COMPARING, "a stream has its blocks' least significant flits first", "give sum, and, or, xor"),
+    REFUSED(STREAMS, GAPS, "a stream's block takes every cycle of a round", "leave --gap out"),
+    REFUSED(STREAMS, PROTECTION, "sums of ops are those of programs that end", "leave --protect out"),
+    REFUSED(STREAMS, SEVERAL, "a program that loops has no end behind which another begins", "give one collective"),
+    REFUSED(STREAMS, BOARD, "a board's host loads blocks and reads them", "leave --board out"),
+    REFUSED(STREAMS, CHIPS, "chips would have to agree when a group begins", "leave --chips out"),
+    REFUSED(STREAMS, OVERLAP, "streams overlap as they are", "leave --axi out"),
+    REFUSED(STREAMS, REGISTERS, "registers count gossips", "leave --registers out"),
 #undef REFUSED
 };
 

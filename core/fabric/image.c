@@ -174,6 +174,53 @@ void gfab_image_set_halt(gfab_image *image, size_t round, bool halts)
     *word = (*word & ~(1u << GFAB_SEQUENCE_HALT)) | (uint32_t)halts << GFAB_SEQUENCE_HALT;
 }
 
+bool gfab_image_begins(const gfab_image *image, size_t round)
+{
+    assert(round >= 1 && round <= (size_t)1 << image->round_bits);
+    return image->sequence[round - 1] >> GFAB_SEQUENCE_LOOP & 1;
+}
+
+bool gfab_image_loops(const gfab_image *image, size_t round)
+{
+    assert(round >= 1 && round <= (size_t)1 << image->round_bits);
+    return image->sequence[round - 1] >> GFAB_SEQUENCE_AGAIN & 1;
+}
+
+void gfab_image_set_loop(gfab_image *image, size_t round, bool begins, bool loops)
+{
+    uint32_t *word = &image->sequence[round - 1];
+    assert(round >= 1 && round <= (size_t)1 << image->round_bits);
+    *word = (*word & ~(1u << GFAB_SEQUENCE_LOOP | 1u << GFAB_SEQUENCE_AGAIN)) | (uint32_t)begins << GFAB_SEQUENCE_LOOP |
+            (uint32_t)loops << GFAB_SEQUENCE_AGAIN;
+}
+
+uint32_t gfab_image_ages(const gfab_image *image)
+{
+    const gfab_topology *topology = gfab_layout_topology(image->layout);
+    uint32_t ages = 1;
+    for (size_t node = 0; node < gfab_topology_node_count(topology); node++)
+        for (size_t i = 0; !gfab_topology_is_relay(topology, node) && i < gfab_image_word_count(image); i++)
+            for (uint32_t half = 0; half < gfab_layout_halves(image->layout); half++) {
+                const size_t lane = i & ((1u << image->stride_bits) - 1);
+                const gfab_op op = gfab_image_op(image, node, (i >> image->stride_bits) + 1, lane, half);
+                ages = op.kind != GFAB_OP_IDLE && op.slot >= ages ? op.slot + 1 : ages;
+            }
+    return ages;
+}
+
+uint32_t gfab_image_leader(const gfab_image *image)
+{
+    const gfab_topology *topology = gfab_layout_topology(image->layout);
+    for (size_t node = 0; node < gfab_topology_node_count(topology); node++)
+        for (size_t i = 0; !gfab_topology_is_relay(topology, node) && i < gfab_image_word_count(image); i++) {
+            const size_t lane = i & ((1u << image->stride_bits) - 1);
+            const gfab_op op = gfab_image_op(image, node, (i >> image->stride_bits) + 1, lane, 0);
+            if (op.kind == GFAB_OP_SEND && op.slot == 0)
+                return gfab_topology_rank(topology, (uint32_t)node);
+        }
+    return 0;
+}
+
 uint32_t gfab_image_rounds(const gfab_image *image, size_t program)
 {
     const uint32_t first = gfab_image_first_round(image, program), held = (uint32_t)1 << image->round_bits;

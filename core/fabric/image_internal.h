@@ -40,5 +40,7 @@ gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing,
                              const gfab_progress *progress, gfab_diag *diag);
 /* Rule 9, for images that keep rules 1 to 4 and 8 of layouts with places, or relays. Likewise. */
 gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag);
+/* Rule 10, for images that keep rules 1 to 4 and 8 of layouts with streams. Likewise. */
+gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag);
 
 #endif

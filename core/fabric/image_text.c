@@ -174,27 +174,28 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
 }
 
 /* A word of the sequence as the ROM has it, in this line, without its check. */
-static gfab_status take_sequence(uint64_t read, bool checked, size_t line, uint32_t *word, gfab_diag *diag)
+static gfab_status take_sequence(uint64_t read, bool checked, bool loops, size_t line, uint32_t *word, gfab_diag *diag)
 {
-    *word = (uint32_t)read & ~(1u << GFAB_SEQUENCE_CHECK);
-    if ((checked ? with_check(*word) : *word) != read)
+    const uint32_t taken = (uint32_t)read & ~(1u << GFAB_SEQUENCE_CHECK);
+    if ((checked ? with_check(taken) : taken) != read)
         return gfab_fail(diag, line, GFAB_ERR_PARSE,
                          checked ? "an even number of ones, in a word with a check bit"
                                  : "a check bit, without protection");
-    if (*word & (1u << GFAB_SEQUENCE_LOOP | 1u << GFAB_SEQUENCE_AGAIN))
-        return gfab_fail(diag, line, GFAB_ERR_UNSUPPORTED, "a loop, which no fabric plays yet");
+    if (!loops && taken & (1u << GFAB_SEQUENCE_LOOP | 1u << GFAB_SEQUENCE_AGAIN))
+        return gfab_fail(diag, line, GFAB_ERR_UNSUPPORTED, "a loop, in a fabric without streams");
+    *word = taken;
     return GFAB_OK;
 }
 
 gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, uint32_t gap_bits, bool checked,
-                                           FILE *file, gfab_diag *diag)
+                                           bool loops, FILE *file, gfab_diag *diag)
 {
     uint64_t *read = malloc(word_array_product(rounds, sizeof *read));
     if (!read)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu rounds", rounds);
     gfab_status status = read_words(read, rounds, GFAB_SEQUENCE_GAP + gap_bits, file, diag);
     for (size_t round = 0; status == GFAB_OK && round < rounds; round++)
-        status = take_sequence(read[round], checked, round + 1, &sequence[round], diag);
+        status = take_sequence(read[round], checked, loops, round + 1, &sequence[round], diag);
     free(read);
     return status;
 }
@@ -202,7 +203,8 @@ gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, ui
 gfab_status gfab_image_read_sequence(gfab_image *image, FILE *file, gfab_diag *diag)
 {
     return gfab_image_read_sequence_words(image->sequence, (size_t)1 << image->round_bits, image->gap_bits,
-                                          gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE, file, diag);
+                                          gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE,
+                                          gfab_layout_streams(image->layout), file, diag);
 }
 
 /* Takes a word with the sequence's above its op, of the node's ROM; the sequence is set where `first`, else compared.
@@ -212,9 +214,9 @@ static gfab_status take_joined(gfab_image *image, size_t node, bool first, size_
     const int shift = 4 * digit_count(image->op_bits);
     const size_t round = index >> image->stride_bits;
     const uint64_t op = read & (((uint64_t)1 << shift) - 1);
-    uint32_t word;
-    const gfab_status status =
-        take_sequence(read >> shift, gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE, index + 1, &word, diag);
+    uint32_t word = 0;
+    const gfab_status status = take_sequence(read >> shift, gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE,
+                                             gfab_layout_streams(image->layout), index + 1, &word, diag);
     if (status != GFAB_OK)
         return status;
     if (op >> image->op_bits)

@@ -229,7 +229,7 @@ gfab_features gfab_layout_options_features(const gfab_topology *topology, const 
            GFAB_HAS_IF(ROTATED, options->frame == GFAB_FRAME_ROTATED) |
            GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
            GFAB_HAS_IF(WEIGHTS, gfab_topology_has_weights(topology)) |
-           GFAB_HAS_IF(DIRECTED, gfab_topology_is_directed(topology)) |
+           GFAB_HAS_IF(DIRECTED, gfab_topology_is_directed(topology)) | GFAB_HAS_IF(STREAMS, options->streams) |
            GFAB_HAS_IF(NARROW_COMBINING, !options->wide && combines) |
            GFAB_HAS_IF(WIDE_BLOCKS, options->wide && options->blocks);
 }
@@ -405,6 +405,11 @@ uint32_t gfab_layout_parts(const gfab_layout *layout)
 uint32_t gfab_layout_blocks(const gfab_layout *layout)
 {
     return layout->options.blocks;
+}
+
+bool gfab_layout_streams(const gfab_layout *layout)
+{
+    return layout->options.streams;
 }
 
 gfab_operator gfab_layout_operator(const gfab_layout *layout)

@@ -45,6 +45,11 @@ uint32_t gfab_program_rounds(const gfab_program *program)
     return program->rounds;
 }
 
+uint32_t gfab_program_period(const gfab_program *program)
+{
+    return program->period;
+}
+
 /* Where half an op is kept. */
 static size_t place(const gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half)
 {
@@ -95,7 +100,8 @@ void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, s
 bool gfab_program_equal(const gfab_program *a, const gfab_program *b)
 {
     if (a->kinds != b->kinds || a->lanes != b->lanes || a->halves != b->halves || a->rounds != b->rounds ||
-        !a->paths != !b->paths || gfab_layout_slot_count(a->layout) != gfab_layout_slot_count(b->layout))
+        a->period != b->period || !a->paths != !b->paths ||
+        gfab_layout_slot_count(a->layout) != gfab_layout_slot_count(b->layout))
         return false;
     const size_t ports = a->rounds * a->kinds * a->lanes;
     for (size_t i = 0; i < ports * a->halves; i++)

@@ -88,6 +88,8 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
                                         gfab_program_path(program, node, round, lane));
             }
         gfab_image_set_gap(image, first + round, gfab_program_gap(program, round));
+        if (program->period)
+            gfab_image_set_loop(image, first + round, (round - 1) % program->period == 0, round == program->rounds);
         status = gfab_progress_report(progress, "assembled rounds", round, program->rounds);
     }
     for (size_t kind = 0; kind < program->kinds; kind++) {
@@ -162,8 +164,12 @@ static gfab_status disassemble(const gfab_image *image, size_t index, const gfab
                                    gfab_op_encode(gfab_image_op(image, node, first + round, lane, half)));
             }
         gfab_program_set_gap(result, round, gfab_image_gap(image, first + round));
+        if (gfab_image_begins(image, first + round) && result->period == 0 && round > 1)
+            result->period = round - 1;
         status = gfab_progress_report(progress, "disassembled rounds", round, rounds);
     }
+    if (rounds > 0 && gfab_image_begins(image, first + 1) && result->period == 0)
+        result->period = rounds;
     if (status == GFAB_OK)
         *program = result;
     else

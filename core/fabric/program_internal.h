@@ -14,9 +14,14 @@ struct gfab_program {
     size_t lanes;
     uint32_t halves;
     uint32_t rounds;
+    uint32_t period; /* 0, or it loops: in every so many rounds, from the first on, a group begins */
     word_array ops;
     uint32_t *gaps;   /* by round, from 0 */
     gfab_path *paths; /* as ops, without halves; NULL without paths */
 };
+
+/* One end of what goes over an arc in a round: end 0 sends. FAULT where the lane has something to do already. */
+gfab_status gfab_program_set_end(gfab_program *program, uint32_t round, gfab_arc arc, uint32_t end, gfab_op op,
+                                 gfab_diag *diag);
 
 #endif

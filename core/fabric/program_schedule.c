@@ -70,6 +70,19 @@ static gfab_status lower_path(gfab_program *program, const span *at, const gfab_
     return GFAB_OK;
 }
 
+gfab_status gfab_program_set_end(gfab_program *program, uint32_t round, gfab_arc arc, uint32_t end, gfab_op op,
+                                 gfab_diag *diag)
+{
+    const gfab_topology *topology = gfab_layout_topology(program->layout);
+    const uint32_t node = end ? gfab_topology_arc_to(topology, arc) : gfab_topology_arc_from(topology, arc);
+    const uint32_t lane = lane_of_arc(program, arc, end == 1);
+    const uint32_t half = program->halves == 2 ? end : 0;
+    if (gfab_program_half(program, node, round, lane, half).kind != GFAB_OP_IDLE)
+        return used_twice(program, round, arc, diag);
+    gfab_program_set_half(program, node, round, lane, half, op);
+    return GFAB_OK;
+}
+
 /* What one end of a packet's path does: end 0 sends over arc, the first, end 1 receives over it, the last. */
 static gfab_status lower_end(gfab_program *program, const span *at, const gfab_packet *packet, gfab_arc arc,
                              uint32_t end, gfab_diag *diag)

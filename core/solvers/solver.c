@@ -40,7 +40,7 @@ bool gfab_solver_is_h_star(const gfab_model *model)
 /* Those that a mark is no reason to refuse for: their applies says so, and tests/unit/directed_test.cc asks it. */
 static const char *knowing(uint32_t mark)
 {
-    return mark & GFAB_MARK_RELAYS    ? "steiner, packing and out-trees"
+    return mark & GFAB_MARK_RELAYS    ? "steiner, packing, out-trees and host-tree"
            : mark & GFAB_MARK_WEIGHTS ? "steiner, packing, arborescences and out-trees"
                                       : "steiner, arborescences, out-trees, flood, routes and greedy";
 }

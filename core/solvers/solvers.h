@@ -47,6 +47,7 @@ extern const gfab_solver gfab_solver_flood;
 extern const gfab_solver gfab_solver_axes;
 extern const gfab_solver gfab_solver_bracket;
 extern const gfab_solver gfab_solver_library;
+extern const gfab_solver gfab_solver_host_tree;
 extern const gfab_solver gfab_solver_one_tree;
 extern const gfab_solver gfab_solver_out_trees;
 extern const gfab_solver gfab_solver_packing;

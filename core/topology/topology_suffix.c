@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What follows a spec: +drop-link=U-V and +drop-node=V take away, +relay=, +members= and +weight= say of nodes and
- * links what they are. */
+ * links what they are, +hosts gives each member a host. */
 #include "topology_internal.h"
 
 #include "base/number.h"
@@ -17,6 +17,7 @@ typedef struct change {
     bool *relays;
     bool *members;     /* those of +members=; */
     bool has_members;  /* whether there was any */
+    bool hosts;        /* members become relays that have a host each */
     uint32_t *weights; /* [arc] */
 } change;
 
@@ -153,14 +154,23 @@ static gfab_status read_weight(const gfab_topology *base, const char **at, chang
     return GFAB_OK;
 }
 
+/* "+hosts". */
+static gfab_status read_hosts(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+{
+    (void)base;
+    (void)at;
+    (void)text;
+    if (d->hosts)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+hosts is there twice");
+    d->hosts = true;
+    return GFAB_OK;
+}
+
 static const struct suffix {
     const char *word;
     gfab_status (*read)(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag);
-} suffix_table[] = {{"+drop-link=", read_dropped_link},
-                    {"+drop-node=", read_dropped_node},
-                    {"+relay=", read_relays},
-                    {"+members=", read_members},
-                    {"+weight=", read_weight}};
+} suffix_table[] = {{"+drop-link=", read_dropped_link}, {"+drop-node=", read_dropped_node}, {"+relay=", read_relays},
+                    {"+members=", read_members},        {"+weight=", read_weight},          {"+hosts", read_hosts}};
 
 #define SUFFIXES (sizeof suffix_table / sizeof suffix_table[0])
 
@@ -185,8 +195,8 @@ static gfab_status mark_changes(const gfab_topology *base, const char *at, chang
             i++;
         if (i == SUFFIXES)
             return gfab_fail(diag, 0, GFAB_ERR_PARSE,
-                             "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST and "
-                             "+weight=U-V:W[/X] can follow",
+                             "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST, "
+                             "+weight=U-V:W[/X] and +hosts can follow",
                              at);
         at += strlen(suffix_table[i].word);
         text += sprintf(text, "%s", suffix_table[i].word);
@@ -195,7 +205,13 @@ static gfab_status mark_changes(const gfab_topology *base, const char *at, chang
     return status;
 }
 
-/* The links that are left, between nodes numbered anew in their order; the number of nodes that are left. */
+static bool is_member(const change *d, size_t v)
+{
+    return !d->nodes[v] && (!d->has_members || d->members[v]) && !d->relays[v];
+}
+
+/* The links that are left, with their weights, between nodes numbered anew in their order, and behind them those to
+ * hosts; the number of nodes that are left, with hosts. Where links are listed they stay in order. */
 static size_t push_left(const gfab_topology *base, const change *d, uint32_t *number, gfab_edges *edges)
 {
     uint32_t left = 0;
@@ -204,27 +220,36 @@ static size_t push_left(const gfab_topology *base, const change *d, uint32_t *nu
         left += !d->nodes[v];
     }
     for (size_t l = 0; l < base->link_count; l++)
-        if (!d->links[l])
+        if (!d->links[l]) {
             gfab_edges_push(edges, number[base->links[l].node[0]], number[base->links[l].node[1]], 0);
+            for (size_t way = 0; way < 2 && !edges->failed; way++)
+                edges->at[edges->count - 1].weight[way] = d->weights[2 * l + way];
+        }
+    for (size_t v = 0; d->hosts && v < base->node_count; v++)
+        if (is_member(d, v))
+            gfab_edges_push(edges, number[v], left++, 0);
+    if (d->hosts && base->listed && gfab_edges_sort(edges, left) != GFAB_OK)
+        edges->failed = true;
     return left;
 }
 
 /* Marks of the nodes and links that are left. number[v] is v's new number. */
-static gfab_status mark_left(const gfab_topology *base, change *d, const uint32_t *number, gfab_topology *t,
-                             gfab_diag *diag)
+static gfab_status mark_left(const gfab_topology *base, const change *d, const uint32_t *number,
+                             const gfab_edges *edges, gfab_topology *t, gfab_diag *diag)
 {
-    size_t links = 0;
-    for (size_t v = 0; v < base->node_count; v++) {
-        const bool relay = d->has_members ? !d->members[v] || d->relays[v] : d->relays[v];
-        if (!d->nodes[v]) /* new numbers are no higher than old ones */
-            d->relays[number[v]] = relay;
-    }
-    for (size_t l = 0; l < base->link_count; l++)
-        if (!d->links[l]) {
-            d->weights[2 * links] = d->weights[2 * l];
-            d->weights[2 * links++ + 1] = d->weights[2 * l + 1];
-        }
-    return gfab_topology_mark(t, d->relays, d->weights, diag);
+    bool *relays = calloc(t->node_count, sizeof *relays);
+    uint32_t *weights = calloc(2 * edges->count, sizeof *weights);
+    gfab_status status = relays && weights ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < base->node_count && status == GFAB_OK; v++)
+        if (!d->nodes[v])
+            relays[number[v]] = d->hosts || !is_member(d, v);
+    for (size_t i = 0; i < 2 * edges->count && status == GFAB_OK; i++)
+        weights[i] = edges->at[i / 2].weight[i % 2];
+    if (status == GFAB_OK)
+        status = gfab_topology_mark(t, relays, weights, diag);
+    free(relays);
+    free(weights);
+    return status;
 }
 
 /* What the base says of its nodes and links holds until a suffix says otherwise. */
@@ -267,7 +292,7 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
             status = gfab_graph_create(nodes, &edges, base->listed ? NULL : spec, &t, diag);
     }
     if (status == GFAB_OK)
-        status = mark_left(base, &d, number, t, diag);
+        status = mark_left(base, &d, number, &edges, t, diag);
     if (status == GFAB_ERR_NO_MEMORY)
         gfab_fail(diag, 0, status, "out of memory");
     if (status == GFAB_OK && base->listed)

@@ -40,6 +40,11 @@
 `define GF_AXI_LITE
 @END@
 @END@
+@IF STREAMS@
+// 8 bits for each host, host 0 last: not 0 where it gives, or takes
+`define GF_GIVES {@GIVES_OF@}
+`define GF_TAKES {@TAKES_OF@}
+@ELSE@
 @IF BLOCKS@
 // 32 bits for each program, program 0 last: cycles of it
 `define GF_CYCLES_OF {@CYCLES_OF@}
@@ -57,6 +62,7 @@
 @END@
 @IF COMMANDS@
 `define GF_COMMANDS
+@END@
 @END@
 @END@
 `endif

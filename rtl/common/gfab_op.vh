@@ -20,9 +20,9 @@
 
 // the gossip is over: this is no round, but what follows the last one
 `define GFAB_SEQUENCE_HALT 0
-// a loop begins with this round; none does yet
+// with streams: a group begins with this round
 `define GFAB_SEQUENCE_LOOP 1
-// it ends with this round, after which its first one follows again
+// with streams: the program's last round; its first one follows again
 `define GFAB_SEQUENCE_AGAIN 2
 // with protection: what makes the number of ones odd, else 0
 `define GFAB_SEQUENCE_CHECK 3

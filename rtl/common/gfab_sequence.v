@@ -26,6 +26,8 @@ module gfab_sequence #(
     output wire                  o_halt, // the gossip is over: it is no round
     output wire                  o_twin_halt, // with PROTECT, else 0
     output wire                  o_fault,     // likewise
+    output wire                  o_begins,    // with streams: a group begins with the round
+    output wire                  o_again,     // with streams: the first round may follow it
     output wire [(GAP_BITS>0?GAP_BITS:1)-1:0] o_gap // cycles that the next one waits; 0 without gaps
 );
     localparam WORD_BITS = `GFAB_SEQUENCE_BITS(GAP_BITS);
@@ -53,6 +55,8 @@ module gfab_sequence #(
     endgenerate
 
     assign o_halt      = word[`GFAB_SEQUENCE_HALT];
+    assign o_begins    = word[`GFAB_SEQUENCE_LOOP];
+    assign o_again     = word[`GFAB_SEQUENCE_AGAIN];
     assign o_twin_halt = (PROTECT != 0) & ~(^word[WORD_BITS-1:`GFAB_SEQUENCE_HALT+1]);
     assign o_fault     = (PROTECT != 0) & ~(^word);
 

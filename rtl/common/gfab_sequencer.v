@@ -26,6 +26,7 @@ module gfab_sequencer #(
     parameter LATENCY    = 0, // cycles, of every link, 0 .. 15
     parameter DIRECT     = (WORDS == 2), // 1: no register between the stores and the links
     parameter REGISTERED = 0, // 1: a word waits a cycle between the cycle in which it is complete and the write stage
+    parameter LOOPS      = 0, // 1: a round may be followed by the first one
     parameter PROTECT    = 0  // 1: a reset clears the pipeline, too, so that two of them agree from then on
 ) (
     input  wire                         i_clk,
@@ -33,6 +34,7 @@ module gfab_sequencer #(
     input  wire                         i_start,
     input  wire [ROUND_BITS-1:0]        i_first_round,
     input  wire [GAP_BITS:0]            i_next, // {gap, halt}: what follows the round
+    input  wire                         i_again, // with LOOPS: the first round follows; counts in a round's last cycle
     output wire                         o_busy,
     output wire                         o_done,
     // stage 0
@@ -41,6 +43,7 @@ module gfab_sequencer #(
     // stage 1
     output wire                         o_run,  // the op in the op register counts
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
+    output wire                         o_opens,      // with LOOPS: the first turn of a round, or of the halt
     output wire                         o_begin,      // lane 0's turn in the first round of all, or behind a gap
     output wire [ROUND_BITS:0]          o_last_round, // the last one that a gap followed; above, whether there is one
     // lane strobes, one-hot
@@ -123,7 +126,7 @@ module gfab_sequencer #(
             lane_q <= {LANE_BITS{1'b0}};
             word_q <= (word_q == LAST_WORD[WORD_BITS-1:0]) ? {WORD_BITS{1'b0}} : word_q + 1'b1;
             if (word_q == LAST_WORD[WORD_BITS-1:0])
-                round_q <= round_q + 1'b1;
+                round_q <= (LOOPS != 0 && i_again) ? i_first_round : round_q + 1'b1;
         end
 
     always @(posedge i_clk)
@@ -226,6 +229,7 @@ module gfab_sequencer #(
         end
     endgenerate
 
+    assign o_opens      = (LOOPS != 0) & run_q & strobe1_q[0] & (word1_q == {WORD_BITS{1'b0}});
     assign o_busy       = busy_q;
     assign o_done       = done_q;
     assign o_round      = round_q;

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 48 parameters, 31 ports and 386 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 53 parameters, 39 ports and 443 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -63,6 +63,13 @@ module gfab_fabric #(
     parameter [LANES*BANKS-1:0] TAKES = 0, // the crossbar, as in gfab_banks
     parameter [LANES*BANKS-1:0] GIVES = 0,
     parameter [BANKS-1:0]       OWN   = 0,
+    // streams
+    parameter STREAMS    = 0, // hosts, the last nodes, that give and take streams; 0: nodes are loaded and read
+    parameter AGES       = 1, // with STREAMS: groups on their way at most
+    parameter LEADER     = 0, // with STREAMS: the host that gives first
+    // of each host, 8 bits each: GIVES and TAKES of gfab_stream_port
+    parameter [(STREAMS>0?STREAMS:1)*8-1:0] GIVES_OF = 0,
+    parameter [(STREAMS>0?STREAMS:1)*8-1:0] TAKES_OF = 0,
     // tables: of each ROM its file's number, and which of the file's lanes each lane has, 4 bits a lane;
     parameter NAME_BITS  = 8, // of a number as text
     parameter [ROMS*NAME_BITS-1:0] ROM = 0,
@@ -98,6 +105,15 @@ module gfab_fabric #(
     input  wire [NODES*READ_BITS-1:0] i_read_token,
     input  wire [NODES*`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [NODES*LINK_BITS*(WIDE?1:LANES)-1:0] o_read_data, // one cycle later
+    // with STREAMS: AXI4-Streams of hosts, a flit a beat
+    input  wire [(STREAMS>0?STREAMS:1)-1:0] i_give_valid,
+    output wire [(STREAMS>0?STREAMS:1)-1:0] o_give_ready,
+    input  wire [(STREAMS>0?STREAMS:1)*LINK_BITS-1:0] i_give_data,
+    input  wire [(STREAMS>0?STREAMS:1)-1:0] i_give_last,
+    output wire [(STREAMS>0?STREAMS:1)-1:0] o_take_valid,
+    input  wire [(STREAMS>0?STREAMS:1)-1:0] i_take_ready,
+    output wire [(STREAMS>0?STREAMS:1)*LINK_BITS-1:0] o_take_data,
+    output wire [(STREAMS>0?STREAMS:1)-1:0] o_take_last,
     // cut links: what comes in, what goes out, and whether the end here drives
     input  wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] i_cut,
     output wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] o_cut,
@@ -121,6 +137,7 @@ module gfab_fabric #(
     localparam OP_BITS    = WIDE ? BANKS * CELL_BITS + LANES * (1 + `GFAB_BITS(BANKS)) +
                                    BANKS * (OPERATOR > 0 ? LANES + 1 + CELL_BITS : 1 + LANE_BITS)
                                  : (STORE_BITS + `GFAB_OP_SLOT_LSB) * (FULL ? 2 : 1);
+    localparam END_BITS   = `GFAB_BITS(LANES * WORDS) + 1; // with STREAMS: of where a vector ends in a block
     // The columns of NODE.
     localparam SKEW_AT    = LANES;
     localparam OWN_AT     = SKEW_AT + LANE_BITS;
@@ -145,6 +162,7 @@ module gfab_fabric #(
     wire [ROUND_BITS:0]       last_round;
     wire [COMBINING_BITS-1:0] combining;
     wire                      busy, done, stop, halts, last, sequencer_fault;
+    wire                      more, start, begins; // with STREAMS
     wire                      rst   = i_rst | stop | i_clear; // a fault stops all, as a reset does
     wire                      hold  = busy | i_hold;
     wire                      reads = done & ~busy;
@@ -152,9 +170,9 @@ module gfab_fabric #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT), .SKEWED(SKEWED),
         .REGISTERED(REGISTERED), .WIDE(WIDE), .CHAIN(MERGES * OPERATOR_CYCLES), .PATHS(PATHS), .GAP_BITS(GAP_BITS),
         .FILE(|FOLDER ? {FOLDER, "/sequence.hex"} : ""), .STYLE(STYLE), .OPERATOR(OPERATOR), .FLITS(FLITS),
-        .PROTECT(PROTECT)
+        .LOOPS(STREAMS > 0), .PROTECT(PROTECT)
     ) u_time (
-        .i_clk(i_clk), .i_rst(rst), .i_start(i_start),
+        .i_clk(i_clk), .i_rst(rst), .i_start(start), .i_more(more), .o_begins(begins),
         .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]), .i_operator(i_operator),
         .i_sequence(gen_program[0].what_follows),
         .o_busy(busy), .o_done(done), .o_fault(sequencer_fault), .o_halt(halts), .o_last(last),
@@ -188,6 +206,23 @@ module gfab_fabric #(
             assign o_busy = busy;
             assign o_done = done;
             assign {o_error, o_error_what, o_error_nodes, o_error_round} = {5+NODES+ROUND_BITS{1'b0}};
+        end
+
+        if (STREAMS > 0) begin : gen_groups
+            wire [AGES*END_BITS+AGES-1:0] groups;
+            wire                          counts; // a group begins that does
+            wire [STREAMS-1:0]            can;
+            wire [STREAMS*END_BITS-1:0]   ends;
+            gfab_stream_groups #(
+                .HOSTS(STREAMS), .AGES(AGES), .BITS(END_BITS + 1)
+            ) u_groups (
+                .i_clk(i_clk), .i_rst(rst), .i_begins(begins), .i_can(can), .i_end(ends[LEADER*END_BITS+:END_BITS]),
+                .o_start(start), .o_more(more), .o_begins(counts), .o_groups(groups)
+            );
+        end else begin : gen_no_groups
+            assign start = i_start;
+            assign more  = 1'b0;
+            assign {o_give_ready, o_take_valid, o_take_data, o_take_last} = {(3+LINK_BITS){1'b0}};
         end
 
         for (l = 0; l < LINKS; l = l + 1) begin : gen_link
@@ -291,7 +326,29 @@ module gfab_fabric #(
                 assign place_fault = 1'b0;
             end
 
-            if (NARROW) begin : gen_narrow
+            if (STREAMS > 0 && v >= NODES - STREAMS) begin : gen_host
+                localparam H = v - (NODES - STREAMS);
+                gfab_stream_port #(
+                    .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]), .LINK_BITS(LINK_BITS), .FLITS(LANES * WORDS),
+                    .SLOT_BITS(STORE_BITS), .FULL(FULL), .DIRECT(DIRECT), .LATENCY(LATENCY), .AGES(AGES),
+                    .GIVES(GIVES_OF[H*8+:8]), .TAKES(TAKES_OF[H*8+:8])
+                ) u_host (
+                    .i_clk(i_clk), .i_rst(rst),
+                    .i_give_valid(i_give_valid[H]), .o_give_ready(o_give_ready[H]),
+                    .i_give_data(i_give_data[H*LINK_BITS+:LINK_BITS]), .i_give_last(i_give_last[H]),
+                    .o_take_valid(o_take_valid[H]), .i_take_ready(i_take_ready[H]),
+                    .o_take_data(o_take_data[H*LINK_BITS+:LINK_BITS]), .o_take_last(o_take_last[H]),
+                    .o_can(gen_groups.can[H]), .o_end(gen_groups.ends[H*END_BITS+:END_BITS]),
+                    .i_begins(gen_groups.counts), .i_groups(gen_groups.groups),
+                    .i_run(run), .i_strobe(strobe[LANES-1:0]), .i_op(op), .i_link(in), .o_link(out), .o_drive(drive)
+                );
+                assign {fault, alarm, balances[v], o_trace_check[v]} = 4'd0;
+                assign o_read_data[v*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
+                assign o_trace_write[v] = 1'b0;
+                assign o_trace_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS] =
+                    {STORE_BITS+INDEX_BITS{1'b0}};
+                assign o_trace_data[v*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
+            end else if (NARROW) begin : gen_narrow
                 gfab_node #(
                     .SLOTS(SLOTS), .STORE_SLOTS({{(31-STORE_BITS){1'b0}}, ROW[STORE_AT+:STORE_BITS+1]}),
                     .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]), .SKEWED(SKEWED),

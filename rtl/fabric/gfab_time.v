@@ -4,7 +4,7 @@
 // other, and what stands around: the ROM of what follows each round, the timer of what is combined, that of paths.
 // Every port is about the cycle that gfab_sequencer's of its name is about; what a kind of fabric has no use for is 0.
 //
-// 16 parameters and 25 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
+// 17 parameters and 27 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
 // ask which kind it is in.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -26,6 +26,7 @@ module gfab_time #(
     parameter STYLE      = "logic", // of its ROM
     parameter OPERATOR   = `GFAB_OPERATOR_NONE, // of narrow nodes that combine; wide ones take their own time
     parameter FLITS      = 16, // with OPERATOR: of a token
+    parameter LOOPS      = 0, // 1: the program loops while i_more is 1
     parameter PROTECT    = 0  // 1: two sequencers; neither paths nor chains then
 ) (
     input  wire                         i_clk,
@@ -34,6 +35,8 @@ module gfab_time #(
     input  wire [ROUND_BITS-1:0]        i_first_round,
     input  wire [2:0]                   i_operator, // with GFAB_OPERATOR_ALL
     input  wire [`GFAB_SEQUENCE_BITS(GAP_BITS)-1:0] i_sequence, // with STYLE "block": the word of o_round's programs
+    input  wire                         i_more,     // with LOOPS
+    output wire                         o_begins,   // with LOOPS, stage 1: a group begins
     output wire                         o_busy,
     output wire                         o_done,
     // to gfab_guard, with PROTECT
@@ -65,7 +68,7 @@ module gfab_time #(
 
     wire [TURN_BITS-1:0]  lane;
     wire [TURNS-1:0]      strobe, close, first;
-    wire                  halt, twin_halt, sequence_fault;
+    wire                  halt, twin_halt, sequence_fault, begins, again, opens;
     wire [(GAP_BITS>0?GAP_BITS:1)-1:0] gap; // behind the round
     wire [LANES_BITS-1:0] write_lane;
     wire [`GFAB_COMBINING_BITS(TURNS)*(PROTECT ? 2 : 1)-1:0] combining;
@@ -74,8 +77,9 @@ module gfab_time #(
         .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(FILE), .STYLE(STYLE), .PROTECT(PROTECT)
     ) u_sequence (
         .i_clk(i_clk), .i_round(o_round), .i_word(i_sequence), .o_halt(halt), .o_twin_halt(twin_halt),
-        .o_fault(sequence_fault), .o_gap(gap)
+        .o_fault(sequence_fault), .o_gap(gap), .o_begins(begins), .o_again(again)
     );
+    assign o_begins = opens & begins;
 
     generate
         if (PROTECT && (PATHS || CHAIN > 0)) begin : gen_bad
@@ -99,6 +103,7 @@ module gfab_time #(
                 .o_write_word_late(o_write_word[WORD_BITS+:WORD_BITS]), .o_write_round(o_write_round),
                 .o_combining(combining)
             );
+            assign opens        = 1'b0;
             assign o_begin      = 1'b0;
             assign o_last_round = {(ROUND_BITS+1){1'b0}};
         end else begin : gen_single
@@ -106,10 +111,11 @@ module gfab_time #(
             wire [WORD_BITS-1:0] read_word, write_word, write_word_late;
             gfab_sequencer #(
                 .LANES(TURNS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
-                .LATENCY(LATENCY + CHAIN), .DIRECT(DIRECT), .REGISTERED(REGISTERED)
+                .LATENCY(LATENCY + CHAIN), .DIRECT(DIRECT), .REGISTERED(REGISTERED), .LOOPS(LOOPS)
             ) u_sequencer (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round), .i_next(next),
-                .o_busy(o_busy), .o_done(o_done), .o_round(o_round), .o_lane(lane), .o_run(o_run),
+                .i_again(again & i_more), .o_opens(opens), .o_busy(o_busy), .o_done(o_done), .o_round(o_round),
+                .o_lane(lane), .o_run(o_run),
                 .o_read_word(read_word), .o_begin(o_begin), .o_last_round(o_last_round), .o_strobe(strobe),
                 .o_close(close), .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),
                 .o_write_word_late(write_word_late), .o_write_round(o_write_round)

@@ -84,7 +84,7 @@ module gfab_sequencer_pair #(
                 .GAP_BITS(GAP_BITS), .DIRECT(DIRECT), .REGISTERED(REGISTERED), .PROTECT(1)
             ) u_sequencer (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
-                .i_next(follows),
+                .i_next(follows), .i_again(1'b0), .o_opens(),
                 .o_busy(busy), .o_done(done), .o_round(round), .o_lane(lane), .o_run(run),
                 .o_read_word(next_read_word), .o_begin(), .o_last_round(), .o_strobe(strobe), .o_close(close),
                 .o_first(first), .o_write_lane(write_lane), .o_write_word(next_write_word),

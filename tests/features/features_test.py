@@ -29,7 +29,7 @@ WORDS = {
     "WEIGHTS": "weighted links", "DIRECTED": "directed links", "BOARD": "a board",
     "SELF_TEST": "a board's self-test", "CHIPS": "several chips",
     "OWN_CLOCKS": "clocks of their own", "TURNED_PADS": "half-duplex links between chips", "BLOCK_ROMS": "programs in block RAMs", "OVERLAP": "overlapped streams",
-    "REGISTERS": "registers on a bus", "NARROW_COMBINING": "combining in narrow nodes",
+    "REGISTERS": "registers on a bus", "STREAMS": "streams of any length", "NARROW_COMBINING": "combining in narrow nodes",
     "WIDE_BLOCKS": "collectives of blocks in wide nodes",
 }
 
@@ -62,6 +62,7 @@ OPTIONS = {
     "BLOCK_ROMS": ({"rom": "block", "rounds": "256"}, []),
     "OVERLAP": ({"axi": "overlap"}, []),
     "REGISTERS": ({"registers": "axi-lite"}, []),
+    "STREAMS": ({"stream": "1", "link": "full"}, ["RELAYS", "BLOCKS"]),
     "NARROW_COMBINING": ({"collective": "all-reduce:4", "store": "narrow"}, ["NARROW", "COMBINING", "BLOCKS"]),
     "WIDE_BLOCKS": ({"collective": "broadcast:4", "store": "wide"}, ["WIDE", "BLOCKS"]),
 }
@@ -118,13 +119,20 @@ def command(s, features, gfs):
         args += ["--schedule", str(gfs / name)]
     else:
         args += ["--topology", graph, "--link-mode", s.get("link", "half")]
-        if "collective" in s:
+        if "stream" in s:
+            several = s.get("collective", "")
+            one = "all-reduce" if "COMBINING" in features else "broadcast"
+            args += ["--stream", "--collective", several if "," in several else one]
+        elif "collective" in s:
             one, _, blocks = s["collective"].partition(":")
             args += ["--collective", s["collective"]] if "," in s["collective"] else \
                 ["--collective", one, "--blocks", blocks]
     if s.get("link", "half") == "half":
         features.add("HALF")
-    args += ["--token-bits", "32", "--link-bits", "16" if wide else "2"]
+    if "stream" in s:
+        args += ["--token-bits", "120", "--link-bits", "4" if wide else "2"]
+    else:
+        args += ["--token-bits", "32", "--link-bits", "16" if wide else "2"]
     for option, key in (("--store", "store"), ("--gap", "gap"), ("--link-latency", "latency"), ("--protect", "protect"),
                         ("--operator", "operator"), ("--frame", "frame"), ("--board", "board"), ("--host", "host"),
                         ("--clocks", "clocks"), ("--rom", "rom"), ("--rom-rounds", "rounds"), ("--axi", "axi"),
@@ -151,7 +159,7 @@ def expected(refused, features):
 def try_pair(gossipfab, refused, a, b, gfs, out):
     """None where it is as the table says, or has no command; else what is wrong."""
     both = merged(a, b)
-    if both is None or ("paths" in both[0] and ("collective" in both[0] or "graph" in both[0] or "suffix" in both[0])):
+    if both is None or ("paths" in both[0] and ("collective" in both[0] or "stream" in both[0] or "graph" in both[0] or "suffix" in both[0])):
         return False
     args, features = command(*both, gfs)
     lines = expected(refused, features)

@@ -348,8 +348,8 @@ TEST(Image, TheSequenceIsAFileOfItsOwn)
     };
     const size_t count = size_t{1} << gfab_image_round_bits(image);
     EXPECT_EQ(refused(all("008\n", count)), "a check bit, without protection");
-    EXPECT_EQ(refused(all("002\n", count)), "a loop, which no fabric plays yet");
-    EXPECT_EQ(refused(all("004\n", count)), "a loop, which no fabric plays yet");
+    EXPECT_EQ(refused(all("002\n", count)), "a loop, in a fabric without streams");
+    EXPECT_EQ(refused(all("004\n", count)), "a loop, in a fabric without streams");
 
     gfab_image_set_halt(image, rounds + 1, true);
     gfab_image_set_gap(image, rounds + 1, 1);

@@ -45,12 +45,21 @@ void gfab_cmodel_set_user_operator(gfab_cmodel *cmodel, gfab_operator_fn user_op
  * ignored. Has no effect while busy, as in the RTL. */
 void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 
+/* With streams, hosts by rank: what a host offers in the coming cycle, a flit (little-endian, bits past it ignored),
+ * the last of a vector or not; that it would take a flit. Then such a fabric starts by itself. */
+void gfab_cmodel_set_give(gfab_cmodel *cmodel, size_t host, const uint8_t *data, bool last);
+void gfab_cmodel_set_take(gfab_cmodel *cmodel, size_t host);
+
 /* One clock edge, all nodes. */
 void gfab_cmodel_step(gfab_cmodel *cmodel);
 
 /* Outputs after the last edge: the values the RTL's outputs have in the cycle that now runs. */
 bool gfab_cmodel_busy(const gfab_cmodel *cmodel);
 bool gfab_cmodel_done(const gfab_cmodel *cmodel);
+/* With streams: is what a host offers taken; what there is for it to take, borrowed until the next step, NULL: nothing,
+ * and whether it is the last of a vector. */
+bool gfab_cmodel_give_ready(const gfab_cmodel *cmodel, size_t host);
+const uint8_t *gfab_cmodel_taken(const gfab_cmodel *cmodel, size_t host, bool *last);
 /* What is on link's wires (little-endian bytes, borrowed until the next step), and whether end 0 or 1 drives it. Where
  * each direction has wires of its own, end_data is what an end puts out, at its side of the link's registers. */
 const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link);

@@ -42,6 +42,7 @@ extern "C" {
     X(BLOCK_ROMS, "programs in block RAMs", "--rom block")                                     \
     X(OVERLAP, "overlapped streams", "--axi overlap")                                          \
     X(REGISTERS, "registers on a bus", "--registers")                                          \
+    X(STREAMS, "streams of any length", "--stream")                                            \
     X(NARROW_COMBINING, "combining in narrow nodes", "--store narrow --collective all-reduce") \
     X(WIDE_BLOCKS, "collectives of blocks in wide nodes", "--store wide --collective")
 

@@ -43,6 +43,15 @@ uint32_t gfab_image_first_round(const gfab_image *image, size_t program);
  * nodes, as gaps are. */
 bool gfab_image_halts(const gfab_image *image, size_t round);
 void gfab_image_set_halt(gfab_image *image, size_t round, bool halts);
+/* Of a program that loops: does a group begin with a round; does the first round follow it again, while there are
+ * groups? */
+bool gfab_image_begins(const gfab_image *image, size_t round);
+bool gfab_image_loops(const gfab_image *image, size_t round);
+void gfab_image_set_loop(gfab_image *image, size_t round, bool begins, bool loops);
+/* Of a layout with streams: how many groups ago a block's may have begun that a host gives or takes, and one more. */
+uint32_t gfab_image_ages(const gfab_image *image);
+/* Likewise: the rank of a host that gives in the period in which a group begins, so that no other gives earlier. */
+uint32_t gfab_image_leader(const gfab_image *image);
 /* Rounds of a program before its halt, the first from its first round on; all that the ROM still holds where there is
  * none. */
 uint32_t gfab_image_rounds(const gfab_image *image, size_t program);
@@ -90,9 +99,10 @@ gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, g
  * where a check bit is wrong, UNSUPPORTED for loops. */
 gfab_status gfab_image_write_sequence(const gfab_image *image, FILE *file, gfab_diag *diag);
 gfab_status gfab_image_read_sequence(gfab_image *image, FILE *file, gfab_diag *diag);
-/* The same into words without checks, a round each; checked: of a fabric with protection. */
+/* The same into words without checks, a round each; checked: of a fabric with protection; loops: of one with streams.
+ */
 gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, uint32_t gap_bits, bool checked,
-                                           FILE *file, gfab_diag *diag);
+                                           bool loops, FILE *file, gfab_diag *diag);
 /* One node's ROM where programs are in block RAMs: every word has the digits of the sequence's word of its round before
  * those of the op. read sets the image's sequence where `first`, and else compares: PARSE. LIMIT above 64 bits. */
 gfab_status gfab_image_write_joined(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
@@ -118,7 +128,10 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
  * which something is combined in a round gets nothing stored in it in that round. Where slots are reused: what is
  * sent from one is the block that the other end takes it for. Of several programs every round up to the last halt
  * belongs to one, and there are no paths. FAULT with node, round and lane in diag. *rounds (may be NULL) gets
- * the rounds of program 0. INTERRUPTED by progress, which may be NULL. */
+ * the rounds of program 0. Where the
+ * layout has streams: the program loops, and played for ever, by hosts that give a block each in every group, it gives
+ * every host that takes the blocks of all that give, each once, in order. INTERRUPTED by progress, which may be NULL.
+ */
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
                              uint32_t *rounds, gfab_diag *diag);
 

@@ -72,6 +72,10 @@ typedef struct gfab_layout_options {
                              * Wide nodes SUM to XOR, and those that are chained, which narrow ones do not have */
     bool alike; /* nodes whose lanes go the same ways have one program, kept once: for schedules kept as one tree.
                  * RELATIVE alone, and not with paths */
+    bool
+        streams; /* hosts give and take streams (docs/guide/streams.md): members keep nothing, and the slot in their ops
+                   * says how many groups ago a block's began; blocks is then as many as an op can name. Relays alone
+                   * have stores */
 } gfab_layout_options;
 
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
@@ -106,6 +110,8 @@ uint32_t gfab_layout_parts(const gfab_layout *layout);
 gfab_frame gfab_layout_frame(const gfab_layout *layout);
 gfab_protect gfab_layout_protect(const gfab_layout *layout);
 uint32_t gfab_layout_blocks(const gfab_layout *layout); /* 0: a fabric for all-gather alone */
+
+bool gfab_layout_streams(const gfab_layout *layout);
 
 gfab_operator gfab_layout_operator(const gfab_layout *layout);
 bool gfab_layout_combines(const gfab_layout *layout); /* is there one? */

@@ -20,11 +20,11 @@ extern "C" {
     X(COMBINE, 3, "where the fabric combines: what slot `slot` has with the token on the link")
 
 /* The sequence's word, one a round for the whole fabric. X(NAME, bit, meaning) */
-#define GFAB_SEQUENCE_BITS(X)                                                         \
-    X(HALT, 0, "the gossip is over: this is no round, but what follows the last one") \
-    X(LOOP, 1, "a loop begins with this round; none does yet")                        \
-    X(AGAIN, 2, "it ends with this round, after which its first one follows again")   \
-    X(CHECK, 3, "with protection: what makes the number of ones odd, else 0")         \
+#define GFAB_SEQUENCE_BITS(X)                                                          \
+    X(HALT, 0, "the gossip is over: this is no round, but what follows the last one")  \
+    X(LOOP, 1, "with streams: a group begins with this round")                         \
+    X(AGAIN, 2, "with streams: the program's last round; its first one follows again") \
+    X(CHECK, 3, "with protection: what makes the number of ones odd, else 0")          \
     X(GAP, 4, "and above: cycles between this round and the next")
 
 /* What tokens are combined with. X(NAME, value, name, meaning); a choice at start is value - GFAB_OPERATOR_FIRST. */

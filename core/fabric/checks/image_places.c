@@ -3,7 +3,7 @@
  * takes it for, and does every block that is wanted arrive, and stay? Rule 9 of docs/reference/rom-format.md. What is
  * in every slot is followed from the start of each program on. Other nodes' slots have their blocks at all times. */
 #include "base/progress.h"
-#include "image_internal.h"
+#include "fabric/image_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

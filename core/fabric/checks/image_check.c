@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Are images legal? Rules 1 to 6 and 8 of docs/reference/rom-format.md; image_paths.c has the seventh, image_places.c
- * the ninth. */
+ * the ninth, image_loop.c the tenth. */
 #include "base/progress.h"
-#include "image_internal.h"
+#include "fabric/image_internal.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -216,12 +216,15 @@ static gfab_status check_combining(const gfab_image *image, size_t node, size_t 
     return GFAB_OK;
 }
 
-/* Rules 3 and 6 for a round, and that every one up to the last halt is of a program. */
+/* Rules 3 and 6 for a round, that loops are in fabrics with streams alone, and that every round up to the last halt is
+ * of a program. */
 static gfab_status check_round(const gfab_image *image, size_t round, const span *program, gfab_diag *diag)
 {
     if (round < program->first)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: of no program; the next begins in round %zu", round,
                          program->first);
+    if (!gfab_layout_streams(image->layout) && (gfab_image_begins(image, round) || gfab_image_loops(image, round)))
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a loop, in a fabric without streams", round);
     if (gfab_image_halts(image, round) != (round == program->halt))
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a halt behind the one in round %zu", round,
                          program->halt);
@@ -297,8 +300,10 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
     for (size_t round = 1; gfab_layout_combines(image->layout) && round < halt; round++)
         for (size_t kind = 0; status == GFAB_OK && kind < image->kinds; kind++)
             status = check_combining(image, gfab_layout_kind_node(image->layout, kind), round, diag);
-    if (status == GFAB_OK &&
-        (gfab_layout_goal(image->layout) || gfab_topology_has_relays(gfab_layout_topology(image->layout))))
+    if (status == GFAB_OK && gfab_layout_streams(image->layout))
+        status = gfab_check_loop(image, progress, diag);
+    else if (status == GFAB_OK &&
+             (gfab_layout_goal(image->layout) || gfab_topology_has_relays(gfab_layout_topology(image->layout))))
         status = gfab_check_places(image, progress, diag);
     if (status == GFAB_OK && rounds)
         *rounds = gfab_image_rounds(image, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Are paths legal? Each is followed from its sender, as a flit would go. */
 #include "base/progress.h"
-#include "image_internal.h"
+#include "fabric/image_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

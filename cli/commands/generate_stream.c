@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* generate --stream: what it says of the topology, the schedule and the nodes. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli_fabric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A topology whose nodes have no hosts yet gets them. */
+static int add_hosts(const char *verb, cli_source *source, cli_fabric *fabric)
+{
+    static const char suffix[] = "+hosts";
+    const char *spec = source->topology_spec;
+    if (!spec || strstr(spec, suffix))
+        return CLI_GO_ON;
+    fabric->hosted = malloc(strlen(spec) + sizeof suffix);
+    if (!fabric->hosted)
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    strcpy(fabric->hosted, spec);
+    strcat(fabric->hosted, suffix);
+    source->topology_spec = fabric->hosted;
+    return CLI_GO_ON;
+}
+
+int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric)
+{
+    if (!machine->options.stream)
+        return CLI_GO_ON;
+    gfab_diag diag = {0, ""};
+    if (source->collective_text && strchr(source->collective_text, ','))
+        return cli_fail(verb, gfab_features_check(GFAB_HAS(STREAMS) | GFAB_HAS(SEVERAL), &diag), NULL, &diag);
+    if (source->blocks_given && !source->any_blocks)
+        return cli_error(verb, "--stream: for vectors of any length; leave --blocks out");
+    if (!source->link_mode_given)
+        source->model.link_mode = GFAB_LINK_FULL;
+    source->link_mode_given = true;
+    source->blocks_given = source->any_blocks = true;
+    if (!source->schedule_path && strcmp(source->solver_name, "auto") == 0)
+        source->solver_name = "host-tree";
+    return add_hosts(verb, source, fabric);
+}

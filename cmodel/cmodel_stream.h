@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Private: hosts that give and take streams, as the rest of the model sees them. rtl/stream/. */
+#ifndef GOSSIPFAB_CMODEL_STREAM_H
+#define GOSSIPFAB_CMODEL_STREAM_H
+
+#include "cmodel_state.h"
+
+/* Of a machine whose layout has streams; NO_MEMORY. */
+gfab_status gfab_cmodel_streams_create(gfab_cmodel *cmodel, const gfab_image *image);
+void gfab_cmodel_streams_destroy(gfab_cmodel *cmodel);
+void gfab_cmodel_streams_reset(gfab_cmodel *cmodel);
+/* Does the fabric start, in a cycle in which it can? */
+bool gfab_cmodel_streams_start(const gfab_cmodel *cmodel);
+/* Behind the turn of the cycle and the stores' accesses, of a busy fabric or, with no turn, of another: what hosts send
+ * and get in it, and the clock edge of all that is theirs. */
+void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now);
+/* Does the program go on with its first round, as it was known in the cycle before? */
+bool gfab_cmodel_streams_more(const gfab_cmodel *cmodel);
+/* Does the node, where it is a host, send in a period? True for other nodes. */
+bool gfab_cmodel_streams_sends(const gfab_cmodel *cmodel, size_t node, size_t period);
+
+#endif

@@ -1,0 +1,82 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+//
+// AXI4-Streams of @STREAMS@ hosts, a flit of @LINK_BITS@ bits a beat: host h gives vectors at s_axis and takes them at
+// m_axis, bit h, or bits [h*@LINK_BITS@ +: @LINK_BITS@] of tdata. Vectors may have any length and follow each other
+// at once; those that hosts give for one operation have the same length. A block is @CYCLES_PER_ROUND@ beats; README.md
+// says what comes of it, and when.
+//
+// How to read this: gfab_fabric has all logic; tables say what is particular to each node and link, with number 0 in
+// the last row. Node v is u_fabric.gen_node[v]; host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
+`default_nettype none
+
+module @TOP@ #(
+    parameter ROM_FOLDER = "@ROM_FOLDER@" // where a tool finds the ROMs' texts: from where it is started, or absolute
+) (
+    input  wire i_clk,
+    input  wire i_rst,  // synchronous
+    output wire o_busy, // there are vectors on their way
+    input  wire [@STREAMS@-1:0] s_axis_tvalid,
+    output wire [@STREAMS@-1:0] s_axis_tready, // 0 of a host that gives nothing
+    input  wire [@STREAMS@*@LINK_BITS@-1:0] s_axis_tdata,
+    input  wire [@STREAMS@-1:0] s_axis_tlast,
+    output wire [@STREAMS@-1:0] m_axis_tvalid,
+    input  wire [@STREAMS@-1:0] m_axis_tready,
+    output wire [@STREAMS@*@LINK_BITS@-1:0] m_axis_tdata,
+    output wire [@STREAMS@-1:0] m_axis_tlast,
+    // for test benches
+    output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what is on each link, or what each end puts out
+    output wire [2*@LINKS@-1:0] o_trace_drive, // bit 2 link + end: that end drives
+    output wire [@NODES@-1:0] o_trace_write, // a received word is written to the node's store
+    output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {store slot, word}
+    output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data
+);
+    gfab_fabric #(
+        .FOLDER(ROM_FOLDER), .NARROW(@NARROW@), .PATHS(@PATHS@), .WIDE(@WIDE@), // the kind of nodes
+        .NODES(@HERE@), .LINKS(@JOINED_LINKS@), .WIRES(@WIRES@), .CUTS(@CUTS@), .ROMS(@ROMS@),
+        .LANES(@LANES@), .LINK_BITS(@LINK_BITS@), .WORDS(@WORDS@), .ROUND_BITS(@ROUND_BITS@),
+        .LATENCY(@LATENCY_CYCLES@), .DIRECT(@DIRECT@), .REGISTERED(@REGISTERED@), .SKEWED(@SKEWED@),
+        .GAP_BITS(@GAP_BITS@), .WAIT_BITS(@WAIT_BITS@), .FULL(@FULL_DUPLEX@), .PARTS(@PARTS@), .SLOTS(@OP_SLOTS@),
+        .OPERATOR(@OPERATOR@), .FLITS(@TOKEN_FLITS@), .TOP_BIT(@TOP_BIT@),
+        .PROTECT(@PROTECT@), .STYLE("@ROM_STYLE@"),
+        .PLACED(@PLACED@), .READS(@PLACE_COUNT@), .LOADS(@WIDE_LOADS@), .ANY_SLOT(@ANY_SLOT@),
+        .LOAD_BITS(@LOAD_BITS@), .READ_BITS(@SLOT_BITS@),
+        .STREAMS(@STREAMS@), .AGES(@AGES@), .LEADER(@LEADER@),
+        // Of each host, the last first: how many groups ago that of what it gives began, at most, and 1 more; 0: none.
+        .GIVES_OF({@GIVES_OF@}),
+        // The same of what it takes.
+        .TAKES_OF({@TAKES_OF@}),
+        // Of each ROM its file, and, a digit a lane, the lane of the file that stands in for it.
+        .NAME_BITS(@NAME_BITS@), .ROM({@ROM_NAMES@}),
+        .LANE_MAP({@LANE_MAPS@}),
+        // Of each link: node and lane of end 0, node and lane of end 1.
+        .LINK({
+@FOR LINKS@
+            @NODE_BITS@'d@NODE0@, @LANE_BITS@'d@LANE0@, @NODE_BITS@'d@NODE1@, @LANE_BITS@'d@LANE1@@COMMA@ // @LINK@
+@END@
+        }),
+        // Of each node: its number, its ROM, 0 for a relay, the slots of its store, that of its own token, the lane of
+        // the other end of a skewed lane 0, the lanes that have a port, highest first; behind it their other ends.
+        .NODE({
+@FOR NODES@
+            "@NAME@", @ROM@@STORE@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
+@END@
+        })
+    ) u_fabric (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_busy(o_busy), .o_done(),
+        .i_program(1'b0), .i_operator(3'd0),
+        .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error(), .o_error_what(), .o_error_nodes(),
+        .o_error_round(),
+        .i_load_valid({@HERE@{1'b0}}), .i_load_word({@HERE@*@LOAD_BITS@{1'b0}}),
+        .i_load_data({@HERE@*@WORD_BITS@{1'b0}}), .i_read_token({@HERE@*@SLOT_BITS@{1'b0}}),
+        .i_read_word({@HERE@*@INDEX_BITS@{1'b0}}), .o_read_data(),
+        .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready), .i_give_data(s_axis_tdata),
+        .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid), .i_take_ready(m_axis_tready),
+        .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast),
+        .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive),
+        .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_check(), .o_trace_data(o_trace_data)
+    );
+endmodule
+
+`default_nettype wire

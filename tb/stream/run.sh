@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# run.sh [--verilator] [--mutants] [--lint] RUNS TOPOLOGY COLLECTIVE OPERATOR TOKEN_BITS LINK_BITS [OPTIONS]: streams
+# through a generated fabric, every beat by arithmetic alone, RUNS seeds with each kind of pauses; in every cycle the C
+# model gives, writes and drives the same. --verilator: there, else in Icarus. --mutants: what must be found out, by the
+# bench and by the comparison. OPERATOR - is none.
+# From the environment: GOSSIPFAB (the command), STREAM_LOCKSTEP (stream_lockstep.cc), WORK (this test's own folder),
+# BEATS and VECTORS (of a run: 60, 6).
+set -euo pipefail
+
+verilator=no mutants=no lint=no
+while [[ $1 == --* ]]; do
+    case $1 in
+    --verilator) verilator=yes ;;
+    --mutants) mutants=yes ;;
+    --lint) lint=yes ;;
+    esac
+    shift
+done
+tool=iverilog
+[ $verilator = no ] || tool=verilator
+command -v $tool > /dev/null || { echo "streams: skipped, $tool is missing" >&2; exit 77; }
+runs=$1 topology=$2 collective=$3 operator=() token_bits=$5 link_bits=$6
+[ "$4" = - ] || operator=(--operator "$4")
+mkdir -p "$WORK"
+cd "$WORK"
+rm -rf -- fabric
+"$GOSSIPFAB" generate "$topology" --collective "$collective" --stream --token-bits "$token_bits" \
+    --link-bits "$link_bits" "${operator[@]}" "${@:7}" -o fabric > /dev/null
+cd fabric
+if [ $verilator = yes ]; then
+    make -s build/stream/Vtb_stream
+    bench=(build/stream/Vtb_stream)
+else
+    make -s build/tb_stream.vvp
+    bench=(vvp -N build/tb_stream.vvp)
+fi
+[ $lint = no ] || make -s lint
+
+for ((seed = 1; seed <= runs; seed++)); do
+    for pauses in 0 1 2 3; do
+        "${bench[@]}" +trace +seed=$seed +pauses=$pauses +vectors="${VECTORS:-6}" +beats="${BEATS:-60}"
+        "$STREAM_LOCKSTEP" . stream.trace
+    done
+done > build/runs.txt
+tail -n 2 build/runs.txt
+
+[ $mutants = yes ] || exit 0
+fails() { # WHAT COMMAND...
+    if "${@:2}" > build/mutant.txt 2>&1; then
+        echo "streams: not found out: $1" >&2
+        exit 1
+    fi
+}
+fails "the model has another age in a host's op" "$STREAM_LOCKSTEP" . stream.trace mutant
+# The RTL: a file, a text in it, and what stands there in its place.
+mutant() {
+    cp "rtl/$1" build/whole.v
+    sed "s/$2/$3/" build/whole.v > "rtl/$1"
+    ! cmp -s "rtl/$1" build/whole.v || { echo "streams: no mutant of $1" >&2; exit 1; }
+    iverilog -g2005 -Irtl -Itb -s tb_stream -o build/mutant.vvp -c gossip_fabric.f tb/tb_stream.v
+    fails "$1: $3" sh -c 'for pauses in 1 3; do
+        timeout 60 vvp -N build/mutant.vvp +seed=2 +pauses=$pauses +vectors=12 +beats=60 || exit 1
+    done'
+    cp build/whole.v "rtl/$1"
+}
+mutant gfab_stream_groups.v '(&i_can) \& ~o_begins' '(|i_can) \& ~o_begins'
+mutant gfab_stream_port.v 'else if (~(pop \& frees) \& i_begins)' 'else if (1'"'"'b0)'
+mutant gfab_stream_port.v 'fill_q ? end_q' 'fill_q ? end_q + 1'"'"'b1'
+mutant gfab_stream_port.v 'beat_q > coming' 'beat_q >= coming'
+mutant gfab_sequencer.v 'LOOPS != 0 \&\& i_again' 'LOOPS != 0 \&\& 1'"'"'b0'
+# A slot of the program.
+rom=$(grep -l '[1-9a-f]' rom/program_*.hex | head -n 1)
+cp "$rom" build/whole.hex
+awk '!done && /[1-9a-f]/ { sub(/.$/, sprintf("%x", 4 + 0)); done = 1 } { print }' build/whole.hex > "$rom"
+iverilog -g2005 -Irtl -Itb -s tb_stream -o build/mutant.vvp -c gossip_fabric.f tb/tb_stream.v
+fails "another op in the ROM" timeout 60 vvp -N build/mutant.vvp +seed=2 +pauses=1
+cp build/whole.hex "$rom"
+echo "streams: 7 mutants found out"

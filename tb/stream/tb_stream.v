@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// A generated fabric with streams: every host gives vectors of random lengths, one behind the other, and takes what
+// comes; every beat is expected by arithmetic alone, and so is every tlast. Nothing may come after the last.
+//
+// +seed=N; +vectors=N; +beats=N: the longest vector; +length=N: all of this length; +pauses=0: no host pauses, 1: all
+// do at random, 2: some do for long, 3: a host of all pauses for 1000 cycles once; +trace: all that goes in and comes
+// out in every cycle, to the file stream.trace, for the C model.
+`default_nettype none
+`include "gossip_fabric_parameters.vh"
+`include "gfab_op.vh"
+
+module tb_stream;
+    localparam HOSTS = `GF_STREAMS;
+    localparam BITS  = `GF_LINK_BITS;
+    localparam FLITS = `GF_CYCLES_PER_ROUND;
+    localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
+    localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
+
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    always #5 clk = ~clk;
+
+    reg  [HOSTS-1:0]      give_valid = 0, give_last = 0, take_ready = 0;
+    reg  [HOSTS*BITS-1:0] give_data = 0;
+    wire [HOSTS-1:0]      give_ready, take_valid, take_last;
+    wire [HOSTS*BITS-1:0] take_data;
+    wire                  busy;
+    wire [`GF_WIRES*`GF_LINKS*BITS-1:0] trace_link;
+    wire [2*`GF_LINKS-1:0]              trace_drive;
+    wire [`GF_NODES-1:0]                trace_write;
+    wire [`GF_NODES*(`GF_OP_BITS/(`GF_FULL_DUPLEX+1)-2+`GF_INDEX_BITS)-1:0] trace_address;
+    wire [`GF_NODES*`GF_WORD_BITS-1:0]  trace_data;
+    `GF_FABRIC u_fabric (
+        .i_clk(clk), .i_rst(rst), .o_busy(busy),
+        .s_axis_tvalid(give_valid), .s_axis_tready(give_ready), .s_axis_tdata(give_data), .s_axis_tlast(give_last),
+        .m_axis_tvalid(take_valid), .m_axis_tready(take_ready), .m_axis_tdata(take_data), .m_axis_tlast(take_last),
+        .o_trace_link(trace_link), .o_trace_drive(trace_drive), .o_trace_write(trace_write),
+        .o_trace_address(trace_address), .o_trace_data(trace_data)
+    );
+
+    integer seed, vectors, beats, length, pauses, trace;
+
+    // A number for three, the same in every simulator.
+    function [31:0] mix(input [31:0] a, input [31:0] b, input [31:0] c);
+        reg [31:0] x;
+        begin
+            x = (a * 32'h9e3779b1) ^ (b * 32'h85ebca77) ^ (c * 32'hc2b2ae3d) ^ seed;
+            x = (x ^ (x >> 15)) * 32'h2c1b3c6d;
+            x = (x ^ (x >> 12)) * 32'h297a2d39;
+            mix = x ^ (x >> 15);
+        end
+    endfunction
+
+    function integer length_of(input integer vector);
+        length_of = length > 0 ? length : 1 + mix(vector, 7, 7) % beats;
+    endfunction
+
+    function [BITS-1:0] beat_of(input integer host, input integer vector, input integer beat);
+        reg [63:0] wide;
+        begin
+            wide    = {mix(host + 1, vector + 1000, beat), mix(vector + 1, host + 2000, beat)};
+            beat_of = wide;
+        end
+    endfunction
+
+    // What all that give make of a beat; a sum has a carry, from beat to beat of a block.
+    reg [63:0] sum;
+    function [63:0] expected(input integer vector, input integer beat, input [63:0] carry);
+        integer h, n;
+        reg [63:0] all, one;
+        begin
+            n   = 0;
+            all = 0;
+            for (h = 0; h < HOSTS; h = h + 1)
+                if (GIVES[h*8+:8] != 0) begin
+                    one = beat_of(h, vector, beat);
+                    all = n == 0 ? one
+                        : `GF_OPERATOR == `GFAB_OPERATOR_AND ? all & one
+                        : `GF_OPERATOR == `GFAB_OPERATOR_OR ? all | one
+                        : `GF_OPERATOR == `GFAB_OPERATOR_XOR ? all ^ one
+                        : all + one;
+                    n = n + 1;
+                end
+            expected = all + carry;
+        end
+    endfunction
+
+    integer give_vector [0:HOSTS-1];
+    integer give_beat   [0:HOSTS-1];
+    integer take_vector [0:HOSTS-1];
+    integer take_beat   [0:HOSTS-1];
+    reg [63:0] carry    [0:HOSTS-1];
+    integer h, cycle, file, first, last, left, total, after;
+    reg [63:0] want;
+
+    // Does a host pause in this cycle?
+    function pause(input integer host, input integer gives);
+        case (pauses)
+        0: pause = 1'b0;
+        1: pause = mix(host, cycle, gives) % 3 == 0;
+        2: pause = mix(host, cycle / 64, gives + 2) % 5 == 0;
+        default: pause = host == seed % HOSTS && cycle > 200 && cycle < 1200;
+        endcase
+    endfunction
+
+    task offer(input integer host, input go);
+        begin
+            if (give_vector[host] < vectors && GIVES[host*8+:8] != 0 && go) begin
+                give_valid[host] <= 1'b1;
+                give_data[host*BITS+:BITS] <= beat_of(host, give_vector[host], give_beat[host]);
+                give_last[host] <= give_beat[host] == length_of(give_vector[host]) - 1;
+            end else
+                give_valid[host] <= 1'b0;
+        end
+    endtask
+
+    task fail(input integer host, input [40*8-1:0] what);
+        begin
+            $display("host %0d, vector %0d, beat %0d: %0s", host, take_vector[host], take_beat[host], what);
+            $stop;
+        end
+    endtask
+
+    initial begin
+        seed = 1; vectors = 6; beats = 40; length = 0; pauses = 1; trace = 0;
+        if ($value$plusargs("seed=%d", seed)) begin end
+        if ($value$plusargs("vectors=%d", vectors)) begin end
+        if ($value$plusargs("beats=%d", beats)) begin end
+        if ($value$plusargs("length=%d", length)) begin end
+        if ($value$plusargs("pauses=%d", pauses)) begin end
+        if ($test$plusargs("trace")) begin
+            trace = 1;
+            file  = $fopen("stream.trace", "w");
+        end
+        cycle = 0; first = -1; last = 0; after = 0; total = 0; left = 0;
+        for (h = 0; h < HOSTS; h = h + 1) begin
+            give_vector[h] = 0; give_beat[h] = 0; take_vector[h] = 0; take_beat[h] = 0; carry[h] = 0;
+            if (TAKES[h*8+:8] != 0)
+                left = left + vectors;
+        end
+        for (h = 0; h < vectors; h = h + 1)
+            total = total + length_of(h);
+        repeat (3) @(posedge clk);
+        rst <= 1'b0;
+    end
+
+    always @(posedge clk)
+        if (!rst) begin
+            if (trace)
+                $fdisplay(file, "%h %h %h %h %h %h %b %b %b %h %h %h %h %h", give_valid, give_data, give_last,
+                          take_ready, give_ready, take_valid, take_data, take_last, busy, trace_drive, trace_link,
+                          trace_write, trace_address, trace_data);
+            cycle = cycle + 1;
+            for (h = 0; h < HOSTS; h = h + 1) begin
+                if (give_valid[h] && give_ready[h]) begin
+                    if (first < 0)
+                        first = cycle;
+                    give_beat[h] = give_beat[h] + 1;
+                    if (give_beat[h] == length_of(give_vector[h])) begin
+                        give_beat[h]   = 0;
+                        give_vector[h] = give_vector[h] + 1;
+                    end
+                    offer(h, !pause(h, 1));
+                end else if (!give_valid[h])
+                    offer(h, !pause(h, 1));
+
+                if (take_valid[h] && take_ready[h]) begin
+                    if (take_vector[h] == vectors)
+                        fail(h, "a beat behind the last vector");
+                    if (take_beat[h] % FLITS == 0)
+                        carry[h] = 0;
+                    want = expected(take_vector[h], take_beat[h], carry[h]);
+                    if (take_data[h*BITS+:BITS] !== want[BITS-1:0])
+                        fail(h, "another beat than expected");
+                    if (take_last[h] !== (take_beat[h] == length_of(take_vector[h]) - 1))
+                        fail(h, "tlast");
+                    carry[h]     = want >> BITS;
+                    take_beat[h] = take_beat[h] + 1;
+                    if (take_last[h]) begin
+                        take_beat[h]   = 0;
+                        take_vector[h] = take_vector[h] + 1;
+                        left = left - 1;
+                        last = cycle;
+                    end
+                end
+                take_ready[h] <= !pause(h, 0);
+            end
+            if (left == 0)
+                after = after + 1;
+            if (after > 8 * FLITS * `GF_AGES && !busy) begin
+                $display("streams: seed %0d, %0d vectors of %0d beats in all in %0d cycles, every beat as expected",
+                         seed, vectors, total, last - first + 1);
+                $finish;
+            end
+            if (cycle > last + 5000 && left > 0) begin
+                $display("streams: nothing comes any more, and %0d vectors are missing", left);
+                $stop;
+            end
+        end
+endmodule
+
+`default_nettype wire
