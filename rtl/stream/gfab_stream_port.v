@@ -93,15 +93,21 @@ module gfab_stream_port #(
     wire has, room;
     assign o_can = has & room;
 
-    genvar c;
     wire [LINK_BITS-1:0] given;
-    wire [LINK_BITS-1:0] lane_flits [0:LANES];
-    assign lane_flits[0] = {LINK_BITS{1'b0}};
+    reg  [LINK_BITS-1:0] arrived; // over the lane that there is
+    integer l;
+    always @* begin
+        arrived = {LINK_BITS{1'b0}};
+        for (l = 0; l < LANES; l = l + 1)
+            if (LANE_MASK[l])
+                arrived = i_link[l*LINK_BITS+:LINK_BITS];
+    end
+
+    genvar c;
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             assign o_drive[c] = LANE_MASK[c] & gives_q;
             assign o_link[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{o_drive[c]}} & given;
-            assign lane_flits[c+1] = lane_flits[c] | ({LINK_BITS{LANE_MASK[c]}} & i_link[c*LINK_BITS+:LINK_BITS]);
         end
 
         if (GIVES > 0) begin : gen_gives
@@ -209,7 +215,7 @@ module gfab_stream_port #(
             gfab_stream_fifo #(
                 .ADDRESS_BITS(`GFAB_BITS(BLOCKS * FLITS)), .WORD_BITS(LINK_BITS + 2)
             ) u_flits (
-                .i_clk(i_clk), .i_rst(i_rst), .i_push(keeps), .i_data({ends, final_block & ends, lane_flits[LANES]}),
+                .i_clk(i_clk), .i_rst(i_rst), .i_push(keeps), .i_data({ends, final_block & ends, arrived}),
                 .i_pop(pop), .o_valid(o_take_valid), .o_data({frees, o_take_last, o_take_data})
             );
         end else begin : gen_takes_nothing
