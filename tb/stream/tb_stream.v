@@ -90,7 +90,7 @@ module tb_stream;
     integer take_vector [0:HOSTS-1];
     integer take_beat   [0:HOSTS-1];
     reg [63:0] carry    [0:HOSTS-1];
-    integer h, cycle, file, first, last, left, total, after;
+    integer h, cycle, file, first, last, left, total, after, beaten; // beaten: when the last beat came
     reg [63:0] want;
 
     // Does a host pause in this cycle?
@@ -132,7 +132,7 @@ module tb_stream;
             trace = 1;
             file  = $fopen("stream.trace", "w");
         end
-        cycle = 0; first = -1; last = 0; after = 0; total = 0; left = 0;
+        cycle = 0; first = -1; last = 0; after = 0; beaten = 0; total = 0; left = 0;
         for (h = 0; h < HOSTS; h = h + 1) begin
             give_vector[h] = 0; give_beat[h] = 0; take_vector[h] = 0; take_beat[h] = 0; carry[h] = 0;
             if (TAKES[h*8+:8] != 0)
@@ -176,6 +176,7 @@ module tb_stream;
                         fail(h, "tlast");
                     carry[h]     = want >> BITS;
                     take_beat[h] = take_beat[h] + 1;
+                    beaten       = cycle;
                     if (take_last[h]) begin
                         take_beat[h]   = 0;
                         take_vector[h] = take_vector[h] + 1;
@@ -192,7 +193,7 @@ module tb_stream;
                          seed, vectors, total, last - first + 1);
                 $finish;
             end
-            if (cycle > last + 5000 && left > 0) begin
+            if (cycle > beaten + 5000 && left > 0) begin
                 $display("streams: nothing comes any more, and %0d vectors are missing", left);
                 $stop;
             end
