@@ -414,7 +414,7 @@ bad chips-divide 2 '3 does not divide 4' $chips 2x3
 bad chips-whole 2 'leave --chips out' $chips 8
 bad chips-no-gap 2 'nodes 1 and 2, .* after 0 dead cycles, not 2 x 3 or more' $chips 2x2
 bad chips-small-gap 2 'after 5 dead cycles' $chips 2x2 --gap 5
-bad chips-board 2 'for one chip' $chips 2x2 --gap 6 --board hx8k
+bad chips-board 2 'not with several chips' $chips 2x2 --gap 6 --board hx8k
 own="$chips 2x2 --clocks"
 bad clocks-word 2 "unknown clocks 'two'; give one or own" $own two
 bad clocks-one-chip 2 'give --chips, too' generate --topology mesh:2x4 --clocks own -o out
