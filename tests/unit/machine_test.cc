@@ -513,7 +513,8 @@ class Files : public testing::Test
                         gfab_layout_protect(layout),
                         0,
                         GFAB_OPERATOR_NONE,
-                        gfab_layout_alike(layout)};
+                        gfab_layout_alike(layout),
+                        false};
         shape.timing = {timing->token_bits, timing->link_bits, timing->latency_cycles,
                         timing->hop_rounds, timing->merges,    timing->operator_cycles};
         if (gfab_machine_banks(machine)) {
