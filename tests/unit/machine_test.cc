@@ -514,7 +514,7 @@ class Files : public testing::Test
                         0,
                         GFAB_OPERATOR_NONE,
                         gfab_layout_alike(layout),
-                        false};
+                        gfab_layout_streams(layout)};
         shape.timing = {timing->token_bits, timing->link_bits, timing->latency_cycles,
                         timing->hop_rounds, timing->merges,    timing->operator_cycles};
         if (gfab_machine_banks(machine)) {
