@@ -42,7 +42,7 @@ VARIANTS = {
         ("gfab_program.v", "assign o_odd = (^op_q[BITS-1:`GFAB_OP_SLOT_LSB]) ^ (^op_q[`GFAB_OP_SLOT_LSB-1:0]);",
          "assign o_odd = 1'b0;")],
     "one sequencer": [
-        ("gfab_sequence.v", "(PROTECT != 0) & ~(^word_q);", "1'b0;"),
+        ("gfab_sequence.v", "(PROTECT != 0) & ~(^word);", "1'b0;"),
         ("gfab_sequencer_pair.v", "assign o_halt  = &next;", "assign o_halt  = i_next;"),
         ("gfab_sequencer_pair.v", "(out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]) |", "1'b0 |")],
     NONE: [],
