@@ -35,7 +35,7 @@ class Bug:
 
 
 BUGS = [
-    Bug("topology", "a specification that ends in the middle of `+drop-link=U-V` is read past its end",
+    Bug("topology", "a topology that ends in the middle of `+drop-link=U-V` is read past its end",
         "core/topology/topology_list.c", LIST, "        *at += end;\n", b"mesh:2x2+drop-link=0-1",
         "heap-buffer-overflow"),
     Bug("lists", "`reroute` reads such a list past its end", "core/topology/topology_list.c", LIST,
