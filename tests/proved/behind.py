@@ -5,9 +5,12 @@
 behind.py GOSSIPFAB PROVED SOURCE ARGUMENT..: runs GOSSIPFAB with the arguments. What `verify FILE` says of a schedule,
 and that what `schedule -o FILE` wrote is valid, PROVED has to say, too: where it does not, a line on standard error and
 exit status 99. Schedules of more than a few megabytes are left out, as is all else that gossipfab reads and writes, and
-everything where formal/schedules/prove.sh has not built PROVED."""
+everything where formal/schedules/prove.sh has not built PROVED. What needs no second opinion is GOSSIPFAB itself; a
+signal to the others is one to it."""
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
@@ -45,11 +48,26 @@ def differs(proved, source, name, status):
     return not same
 
 
+def run(command):
+    """Its exit status; it gets our signals, and we end as it ends by one."""
+    with subprocess.Popen(command) as child:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, lambda number, _: child.send_signal(number))
+        status = child.wait()
+    if status < 0:
+        signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    return status
+
+
 def main():
     gossipfab, proved, source, *arguments = sys.argv[1:]
-    status = subprocess.run([gossipfab, *arguments], check=False).returncode
-    about = asked(arguments, status) if arguments else None
-    if about and pathlib.Path(proved).exists() and differs(proved, source, *about):
+    if not arguments or not pathlib.Path(proved).exists() or not asked(arguments, 0):
+        os.execv(gossipfab, [gossipfab, *arguments])
+    status = run([gossipfab, *arguments])
+    about = asked(arguments, status)
+    if about and differs(proved, source, *about):
         status = 99
     sys.exit(status)
 
