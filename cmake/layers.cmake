@@ -16,7 +16,7 @@ gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
             core/topology/topology_list.c core/topology/topology_suffix.c core/topology/topology_marks.c
             core/topology/families/topology_family.c core/topology/files/graph_names.c
-            core/topology/files/graph_text.c core/topology/files/dot.c core/topology/files/file.c
+            core/topology/files/graph_text.c core/topology/files/graph_xml.c core/topology/files/dot.c core/topology/files/file.c
             core/topology/files/graphml.c core/topology/topology_parse.c core/topology/files/smi.c
             core/topology/files/lists.c core/topology/files/gml.c core/topology/files/anynet.c
             core/topology/files/nccl.c core/topology/files/matrix.c
@@ -26,7 +26,7 @@ gfab_layer(topology
     HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/recognise.h
             core/topology/families/machine_texts.h core/topology/families/topology_network.h
             core/topology/edge_colouring.h core/topology/isomorphism.h
-            core/topology/topology_internal.h core/topology/files/graph_text.h core/topology/symmetry.h
+            core/topology/topology_internal.h core/topology/files/graph_text.h core/topology/files/graph_xml.h core/topology/symmetry.h
             core/topology/translate.h
     USES base
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Graphs as other programs write them, and how a file is to be taken: each against the graph written out.
-#include "fixture.h"
+#include "graph_file_fixture.h"
 
 #include <filesystem>
 #include <fstream>
@@ -9,13 +9,6 @@
 
 namespace
 {
-
-std::string write_file(const std::string &name, const std::string &text)
-{
-    const std::string path = testing::TempDir() + "graph_files_test_" + name;
-    std::ofstream(path, std::ios::binary) << text;
-    return "file:" + path;
-}
 
 struct Same {
     const char *name, *text, *options, *graph;
@@ -177,7 +170,7 @@ TEST(GraphFiles, OptionsThatAreNone)
 // Each of these cut off anywhere, or with any byte changed, is read or refused.
 TEST(GraphFiles, DamagedFilesDoNoHarm)
 {
-    const std::pair<const char *, std::string> files[] = {
+    const std::vector<std::pair<const char *, std::string>> files = {
         {"damaged.dot", "strict graph { { a:n b } -- c [packets=2]; node [relay=true]; c -- d }"},
         {"damaged.gml", "graph [ node [ id 0 relay 1 ] edge [ source 0 target 1 ] edge [ source 0 target 2 ] ]"},
         {"damaged.metis", "3 2 011 1\n9 2 4\n9 1 4 3 5\n9 2 5\n"},
@@ -185,20 +178,7 @@ TEST(GraphFiles, DamagedFilesDoNoHarm)
         {"damaged.xml", "<system><cpu><pci busid='a'><gpu><xgmi target='b'/></gpu></pci></cpu></system>"},
         {"damaged.topo", "GPU0 GPU1 GPU2\nGPU0 X NV4 PIX\nGPU1 NV4 X SYS\nGPU2 PIX SYS X\n"},
     };
-    for (const auto &[name, text] : files)
-        for (size_t i = 0; i < text.size(); i++)
-            for (const char byte : {'\0', '{', '"', '9', ']', '\xff'}) {
-                std::string damaged = text;
-                damaged[i] = byte;
-                if (byte == '\0')
-                    damaged.resize(i);
-                gfab_topology *t = nullptr;
-                gfab_diag diag{};
-                const gfab_status status = gfab_topology_parse(write_file(name, damaged).c_str(), &t, &diag);
-                const Topology owned(t);
-                EXPECT_EQ(status == GFAB_OK, !!t);
-                EXPECT_EQ(status == GFAB_OK, diag.message[0] == '\0');
-            }
+    expect_no_harm(files, {'\0', '{', '"', '9', ']', '\xff'});
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Graphs that are neither meshes nor tori: families, files, dropped links, and what the library makes of them.
-#include "fixture.h"
+#include "graph_file_fixture.h"
 #include "graph_rejects.h"
 
 #include <algorithm>
@@ -46,13 +46,6 @@ uint32_t longest_distance(const Topology &t)
         longest = std::max(longest, *std::max_element(distances.begin(), distances.end()));
     }
     return longest;
-}
-
-std::string write_file(const std::string &name, const std::string &text)
-{
-    const std::string path = testing::TempDir() + "graph_test_" + name;
-    std::ofstream(path, std::ios::binary) << text;
-    return "file:" + path;
 }
 
 struct Known {
@@ -403,27 +396,14 @@ TEST(GraphFile, BadFilesAreRefusedWithTheirLine)
 // Cut off anywhere, or with any byte changed, a file is read or refused.
 TEST(GraphFile, DamagedFilesDoNoHarm)
 {
-    const std::pair<const char *, std::string> files[] = {
+    const std::vector<std::pair<const char *, std::string>> files = {
         {"damaged.dot", "graph g { a -- b [x=\"y\"]; b -- c /* */ c -- a }"},
         {"damaged.graph", "4 4\n2 4\n1 3\n2 4\n1 3\n"},
         {"damaged.txt", "0 1\n1 2 # x\n2 0\n"},
         {"damaged.graphml", "<graphml><graph edgedefault='undirected'><edge source='1' target='0'/></graph></graphml>"},
         {"damaged.json", R"({"fpgas": {"a:b": "", "b:b": ""}, "connections": {"a:b:0": "b:b:0"}})"},
     };
-    for (const auto &[name, text] : files)
-        for (size_t i = 0; i < text.size(); i++)
-            for (const char byte : {'\0', '\n', '{', '"', '9', '-', '/', '[', '\xff'}) {
-                std::string damaged = text;
-                damaged[i] = byte;
-                if (byte == '\0')
-                    damaged.resize(i);
-                gfab_topology *t = nullptr;
-                gfab_diag diag{};
-                const gfab_status status = gfab_topology_parse(write_file(name, damaged).c_str(), &t, &diag);
-                const Topology owned(t);
-                EXPECT_EQ(status == GFAB_OK, !!t);
-                EXPECT_EQ(status == GFAB_OK, diag.message[0] == '\0');
-            }
+    expect_no_harm(files, {'\0', '\n', '{', '"', '9', '-', '/', '[', '\xff'});
 }
 
 // ---- the rest of the library ----

@@ -34,10 +34,8 @@ static gfab_status read_end(reader *r, end *e)
     gfab_graph_text *t = r->t;
     e->router = strncmp(t->at, "router", 6) == 0;
     const size_t length = e->router ? 6 : strncmp(t->at, "node", 4) == 0 ? 4 : 0;
-    if (length == 0 || !strchr(" \t", t->at[length])) {
-        const size_t word = strcspn(t->at, " \t\r\n");
-        return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" where router or node is expected", word > 40 ? 40 : (int)word, t->at);
-    }
+    if (length == 0 || !strchr(" \t", t->at[length]))
+        return gfab_graph_text_unexpected(t, t->at, strcspn(t->at, " \t\r\n"), "router or node");
     t->at += length;
     gfab_graph_text_skip_blanks(t);
     const gfab_status status = gfab_graph_text_number(t, GFAB_MAX_NODES - 1, "its number", &e->number);

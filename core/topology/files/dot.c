@@ -98,10 +98,7 @@ static bool is_word(const token *k, const char *word)
 
 static gfab_status unexpected(gfab_graph_text *t, const token *k, const char *expected)
 {
-    if (k->kind == TOKEN_END)
-        return FAIL(t, GFAB_ERR_PARSE, "the file ends where %s is expected", expected);
-    return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" where %s is expected", k->length > 40 ? 40 : (int)k->length, k->text,
-                expected);
+    return gfab_graph_text_unexpected(t, k->kind == TOKEN_END ? NULL : k->text, k->length, expected);
 }
 
 static bool is_exactly(const token *k, const char *word)
@@ -132,11 +129,6 @@ typedef struct reader {
 static gfab_status next(reader *r)
 {
     return next_token(r->t, &r->k);
-}
-
-static gfab_status no_memory(reader *r)
-{
-    return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
 }
 
 /* After the name of an attribute of these two: "=" and its value; k becomes that. */
@@ -210,18 +202,17 @@ static gfab_status read_node(reader *r, const attributes *defaults)
     const size_t before = r->names.count;
     if (is_word(k, "graph") || is_word(k, "node") || is_word(k, "edge") || is_word(k, "strict"))
         return FAIL(r->t, GFAB_ERR_UNSUPPORTED, "\"%.*s\" is no node's name", (int)k->length, k->text);
-    const size_t node = gfab_graph_names_number(&r->names, k->text, k->length);
-    if (node == GFAB_NO_NAME)
-        return no_memory(r);
-    if (node >= GFAB_MAX_NODES)
-        return FAIL(r->t, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
-    if (!grow(r, node))
-        return no_memory(r);
+    size_t node;
+    gfab_status status = gfab_graph_names_number(&r->names, r->t, k->text, k->length, &node);
+    if (status == GFAB_OK && !grow(r, node))
+        status = gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    if (status != GFAB_OK)
+        return status;
     if (r->names.count > before)
         r->relay[node] = defaults->relay;
     r->set[r->set_count++] = node;
     r->line = r->t->line;
-    gfab_status status = next(r);
+    status = next(r);
     for (int i = 0; i < 2 && status == GFAB_OK && is_sign(k, ':'); i++) {
         status = next(r);
         if (status == GFAB_OK && k->kind != TOKEN_NAME)
@@ -297,9 +288,8 @@ static gfab_status link_sets(reader *r, size_t from, size_t to, uint32_t weight)
     for (size_t a = from; a < to && status == GFAB_OK; a++)
         for (size_t b = to; b < r->set_count && status == GFAB_OK; b++) {
             const size_t node = r->set[a];
-            status = gfab_graph_text_link(r->t, r->g, node, r->set[b], r->directed, gfab_graph_name(&r->names, node));
-            if (status == GFAB_OK && weight && !r->g->edges.failed)
-                gfab_graph_text_weigh(&r->g->edges.at[r->g->edges.count - 1], weight);
+            status = gfab_graph_text_link(r->t, r->g, node, r->set[b], r->directed, weight,
+                                          gfab_graph_name(&r->names, node));
         }
     if (status == GFAB_OK)
         r->t->line = line;
@@ -320,7 +310,7 @@ static gfab_status read_chain(reader *r, const attributes *node, const attribute
             return unexpected(r->t, &r->k, "a node's name");
         status = subgraph ? read_subgraph(r, node, edge) : read_node(r, node);
         if (status == GFAB_OK && linked)
-            status = link_sets(r, before, here, edge->weight);
+            status = link_sets(r, before, here, edge->weight ? edge->weight : 1);
         if (status == GFAB_OK && r->k.kind == link_of(!r->directed))
             return FAIL(r->t, GFAB_ERR_PARSE,
                         r->directed ? "\"--\" in a digraph; write ->, or graph"

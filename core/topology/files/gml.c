@@ -68,10 +68,7 @@ static bool is_key(const token *k, const char *name)
 
 static gfab_status unexpected(gfab_graph_text *t, const token *k, const char *expected)
 {
-    if (k->kind == TOKEN_END)
-        return FAIL(t, GFAB_ERR_PARSE, "the file ends where %s is expected", expected);
-    return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" where %s is expected", k->length > 40 ? 40 : (int)k->length, k->text,
-                expected);
+    return gfab_graph_text_unexpected(t, k->kind == TOKEN_END ? NULL : k->text, k->length, expected);
 }
 
 /* Past a list that was opened. */
@@ -130,12 +127,7 @@ static gfab_status find_node(reader *r, const token *id, const char *what, size_
 {
     if (!id->text || id->length == 0)
         return FAIL(r->t, GFAB_ERR_PARSE, "%s is missing", what);
-    *node = gfab_graph_names_number(&r->names, id->text, id->length);
-    if (*node == GFAB_NO_NAME)
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    if (*node >= GFAB_MAX_NODES)
-        return FAIL(r->t, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
-    return GFAB_OK;
+    return gfab_graph_names_number(&r->names, r->t, id->text, id->length, node);
 }
 
 static gfab_status read_node(reader *r)
@@ -167,9 +159,7 @@ static gfab_status read_edge(reader *r)
         status =
             gfab_graph_text_weight(r->t, gfab_graph_weight_attribute(r->g), e.weight.text, e.weight.length, &weight);
     if (status == GFAB_OK)
-        status = gfab_graph_text_link(r->t, r->g, from, to, r->directed, gfab_graph_name(&r->names, from));
-    if (status == GFAB_OK && !r->g->edges.failed)
-        gfab_graph_text_weigh(&r->g->edges.at[r->g->edges.count - 1], weight);
+        status = gfab_graph_text_link(r->t, r->g, from, to, r->directed, weight, gfab_graph_name(&r->names, from));
     return status;
 }
 

@@ -37,7 +37,8 @@ static bool grow_table(gfab_graph_names *n)
     return true;
 }
 
-size_t gfab_graph_names_number(gfab_graph_names *n, const char *name, size_t length)
+/* GFAB_NO_NAME without memory. */
+static size_t number_of(gfab_graph_names *n, const char *name, size_t length)
 {
     if (2 * n->count >= n->table_size && !grow_table(n))
         return GFAB_NO_NAME;
@@ -69,6 +70,17 @@ size_t gfab_graph_names_number(gfab_graph_names *n, const char *name, size_t len
     n->pool_size += length + 1;
     n->table[place] = n->count + 1;
     return n->count++;
+}
+
+gfab_status gfab_graph_names_number(gfab_graph_names *n, gfab_graph_text *t, const char *name, size_t length,
+                                    size_t *number)
+{
+    *number = number_of(n, name, length);
+    if (*number == GFAB_NO_NAME)
+        return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    if (*number >= GFAB_MAX_NODES)
+        return FAIL(t, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
+    return GFAB_OK;
 }
 
 /* Where all names are numbers, and below most, they are the nodes' numbers. */

@@ -75,7 +75,7 @@ gfab_status gfab_graph_text_number(gfab_graph_text *t, uint64_t maximum, const c
 }
 
 gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to, bool one_way,
-                                 const char *name)
+                                 uint32_t weight, const char *name)
 {
     if (from == to && !g->how.no_loops && name)
         return FAIL(t, GFAB_ERR_INVALID, "a link from node %.40s to itself", name);
@@ -84,9 +84,19 @@ gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64
     if (g->edges.count >= 2 * GFAB_MAX_GRAPH_LINKS)
         return FAIL(t, GFAB_ERR_LIMIT, "too many links; at most %zu are supported", GFAB_MAX_GRAPH_LINKS);
     gfab_edges_push(&g->edges, (size_t)from, (size_t)to, t->line);
-    if (one_way && !g->edges.failed)
-        g->edges.at[g->edges.count - 1].weight[1] = 0;
+    if (!g->edges.failed) {
+        uint32_t *ways = g->edges.at[g->edges.count - 1].weight;
+        ways[0] = weight;
+        ways[1] = one_way ? 0 : weight;
+    }
     return GFAB_OK;
+}
+
+gfab_status gfab_graph_text_unexpected(gfab_graph_text *t, const char *at, size_t length, const char *expected)
+{
+    if (!at)
+        return FAIL(t, GFAB_ERR_PARSE, "the file ends where %s is expected", expected);
+    return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" where %s is expected", length > 40 ? 40 : (int)length, at, expected);
 }
 
 void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight)

@@ -68,13 +68,17 @@ void gfab_graph_text_skip_line(gfab_graph_text *t);
 bool gfab_graph_text_next_line(gfab_graph_text *t);
 /* A number up to maximum; what says in messages what it is for. */
 gfab_status gfab_graph_text_number(gfab_graph_text *t, uint64_t maximum, const char *what, uint64_t *number);
-/* Appends a link that stands in this line; one_way: it does not go back. name is that of the node `from`, NULL: its
- * number. A link from a node to itself is refused, or appended for gfab_graph_links_make to drop. */
+/* Appends a link that stands in this line; one_way: it does not go back. It has the weight each way that it goes. name
+ * is that of the node `from`, NULL: its number. A link from a node to itself is refused, or appended for
+ * gfab_graph_links_make to drop. */
 gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to, bool one_way,
-                                 const char *name);
+                                 uint32_t weight, const char *name);
 
 /* Gives a link that was read the weight, each way that it goes. */
 void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight);
+
+/* What stands there, so many bytes, is not what is expected; at the end of the file, NULL. PARSE. */
+gfab_status gfab_graph_text_unexpected(gfab_graph_text *t, const char *at, size_t length, const char *expected);
 
 /* What a node's attribute says of relays, or a link's of its weight, in this line; name is the attribute's. Relays:
  * true, True, 1, or false, False, 0. Weights: whole numbers, 2 or 2.0. PARSE, INVALID, LIMIT. */
@@ -106,8 +110,9 @@ typedef struct gfab_graph_names {
     size_t pool_size, pool_capacity;
 } gfab_graph_names;
 
-/* The number of a name, a new one if it is new; GFAB_NO_NAME without memory. */
-size_t gfab_graph_names_number(gfab_graph_names *n, const char *name, size_t length);
+/* The number of the node of a name, a new one if it is new. NO_MEMORY; LIMIT where there are too many. */
+gfab_status gfab_graph_names_number(gfab_graph_names *n, gfab_graph_text *t, const char *name, size_t length,
+                                    size_t *number);
 const char *gfab_graph_name(const gfab_graph_names *n, size_t index);
 /* The links' numbers of names become those of nodes: where all names are numbers, these. declared: the file says which
  * nodes there are, so that numbers with gaps are names like others. NO_MEMORY. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs in GraphML: nodes and edges of one graph, and which nodes are relays and how many packets a link carries; not
  * what is known of them besides. */
-#include "graph_text.h"
+#include "graph_xml.h"
 
 #include "base/xml.h"
 
-#include <expat.h>
 #include <string.h>
 
 #define KEY_BYTES 64
@@ -14,8 +13,7 @@
 typedef enum key { KEY_RELAY, KEY_PACKETS, KEY_NONE } key;
 
 typedef struct reader {
-    XML_Parser expat;
-    gfab_graph_text *t;
+    gfab_graph_xml xml;
     gfab_graph_links *g;
     gfab_graph_names names;
     unsigned depth; /* elements that are open */
@@ -31,29 +29,19 @@ typedef struct reader {
     size_t length;
     size_t node, edge; /* that is open, or GFAB_NO_NAME */
     bool is_relay;     /* the node that is open */
-    gfab_status status;
 } reader;
-
-/* The first error is kept, and the rest of the file left. */
-#define STOP(r, code, ...)                                   \
-    do {                                                     \
-        if ((r)->status == GFAB_OK)                          \
-            (r)->status = FAIL((r)->t, (code), __VA_ARGS__); \
-        XML_StopParser((r)->expat, XML_FALSE);               \
-    } while (0)
 
 /* The number of the node that an attribute names; GFAB_NO_NAME after an error. */
 static size_t node_of(reader *r, const char **attributes, const char *element, const char *name)
 {
     const char *id = gfab_xml_attribute(attributes, name);
     size_t node = GFAB_NO_NAME;
+    gfab_status status = GFAB_OK;
     if (!id || !*id)
         STOP(r, GFAB_ERR_PARSE, "<%s> without %s=\"...\"", element, name);
-    else if ((node = gfab_graph_names_number(&r->names, id, strlen(id))) == GFAB_NO_NAME)
-        STOP(r, GFAB_ERR_NO_MEMORY, "out of memory");
-    else if (node >= GFAB_MAX_NODES)
-        STOP(r, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
-    return r->status == GFAB_OK ? node : GFAB_NO_NAME;
+    else if ((status = gfab_graph_names_number(&r->names, r->xml.t, id, strlen(id), &node)) != GFAB_OK)
+        gfab_graph_xml_fail(&r->xml, status);
+    return r->xml.status == GFAB_OK ? node : GFAB_NO_NAME;
 }
 
 static const char *key_name(const reader *r, key k)
@@ -82,11 +70,10 @@ static void read_edge(reader *r, const char **attributes)
     const size_t to = from == GFAB_NO_NAME ? from : node_of(r, attributes, "edge", "target");
     if (to == GFAB_NO_NAME)
         return;
-    r->status = gfab_graph_text_link(r->t, r->g, from, to, one_way, gfab_graph_name(&r->names, from));
-    if (r->status != GFAB_OK)
-        XML_StopParser(r->expat, XML_FALSE);
-    else if (!r->g->edges.failed)
-        gfab_graph_text_weigh(&r->g->edges.at[r->g->edges.count - 1], r->weight);
+    const gfab_status status =
+        gfab_graph_text_link(r->xml.t, r->g, from, to, one_way, r->weight, gfab_graph_name(&r->names, from));
+    if (status != GFAB_OK)
+        gfab_graph_xml_fail(&r->xml, status);
 }
 
 /* <key>: is it one that is read, of relays for nodes, of weights for edges? */
@@ -129,13 +116,11 @@ static void read_value(reader *r, key k, bool *relay, uint32_t *weight)
 {
     gfab_status status;
     if (k == KEY_RELAY)
-        status = gfab_graph_text_relay(r->t, key_name(r, k), r->value, r->length, relay);
+        status = gfab_graph_text_relay(r->xml.t, key_name(r, k), r->value, r->length, relay);
     else
-        status = gfab_graph_text_weight(r->t, key_name(r, k), r->value, r->length, weight);
-    if (status != GFAB_OK) {
-        r->status = status;
-        XML_StopParser(r->expat, XML_FALSE);
-    }
+        status = gfab_graph_text_weight(r->xml.t, key_name(r, k), r->value, r->length, weight);
+    if (status != GFAB_OK)
+        gfab_graph_xml_fail(&r->xml, status);
 }
 
 static void close_data(reader *r)
@@ -147,7 +132,7 @@ static void close_data(reader *r)
         STOP(r, GFAB_ERR_INVALID, "%s belongs to an edge", key_name(r, r->open));
     else
         read_value(r, r->open, &r->is_relay, &weight);
-    if (r->status == GFAB_OK && r->open == KEY_PACKETS)
+    if (r->xml.status == GFAB_OK && r->open == KEY_PACKETS)
         gfab_graph_text_weigh(&r->g->edges.at[r->edge], weight);
     r->open = KEY_NONE;
 }
@@ -155,16 +140,15 @@ static void close_data(reader *r)
 static void close_node(reader *r)
 {
     if (r->is_relay && r->node != GFAB_NO_NAME)
-        gfab_edges_push(&r->g->relays, r->node, r->node, r->t->line);
+        gfab_edges_push(&r->g->relays, r->node, r->node, r->xml.t->line);
     r->node = GFAB_NO_NAME;
 }
 
 static void XMLCALL start(void *data, const char *name, const char **attributes)
 {
     reader *r = data;
-    if (r->status != GFAB_OK)
+    if (!gfab_graph_xml_here(&r->xml))
         return;
-    r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
     if (r->depth++ == 0) {
         if (strcmp(name, "graphml") != 0)
             STOP(r, GFAB_ERR_PARSE, "<%.40s>: GraphML starts with <graphml>", name);
@@ -175,7 +159,7 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
         r->is_relay = r->relay;
     } else if (strcmp(name, "edge") == 0) {
         read_edge(r, attributes);
-        r->edge = r->status == GFAB_OK && !r->g->edges.failed ? r->g->edges.count - 1 : GFAB_NO_NAME;
+        r->edge = r->xml.status == GFAB_OK && !r->g->edges.failed ? r->g->edges.count - 1 : GFAB_NO_NAME;
     } else if (strcmp(name, "key") == 0) {
         read_key(r, attributes);
     } else if (strcmp(name, "default") == 0 && r->in_key != KEY_NONE) {
@@ -191,9 +175,8 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
 static void XMLCALL end(void *data, const char *name)
 {
     reader *r = data;
-    if (r->status != GFAB_OK)
+    if (!gfab_graph_xml_here(&r->xml))
         return;
-    r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
     if (strcmp(name, "data") == 0 && r->open != KEY_NONE)
         close_data(r);
     if (strcmp(name, "default") == 0 && r->in_default) {
@@ -209,47 +192,18 @@ static void XMLCALL end(void *data, const char *name)
     r->depth--;
 }
 
-/* Entities and the like are for documents, not for this. */
-static void XMLCALL doctype(void *data, const char *name, const char *system, const char *public, int internal)
-{
-    reader *r = data;
-    (void)name, (void)system, (void)public, (void)internal;
-    r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
-    STOP(r, GFAB_ERR_UNSUPPORTED, "a document type is not read");
-}
-
-static gfab_status read_text(reader *r)
-{
-    const size_t length = strlen(r->t->bytes); /* below 2^30 */
-    XML_SetUserData(r->expat, r);
-    XML_SetElementHandler(r->expat, start, end);
-    XML_SetCharacterDataHandler(r->expat, text);
-    XML_SetStartDoctypeDeclHandler(r->expat, doctype);
-    if (XML_Parse(r->expat, r->t->bytes, (int)length, 1) == XML_STATUS_OK || r->status != GFAB_OK)
-        return r->status;
-    const enum XML_Error error = XML_GetErrorCode(r->expat);
-    r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
-    if (error == XML_ERROR_NO_MEMORY)
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    return FAIL(r->t, GFAB_ERR_PARSE, "not XML: %s", XML_ErrorString(error));
-}
-
 gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g)
 {
-    reader r = {.expat = XML_ParserCreate(NULL),
-                .t = t,
+    reader r = {.xml = {.t = t},
                 .g = g,
                 .in_key = KEY_NONE,
                 .weight = 1,
                 .open = KEY_NONE,
                 .node = GFAB_NO_NAME,
                 .edge = GFAB_NO_NAME};
-    if (!r.expat)
-        return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    gfab_status status = read_text(&r);
+    gfab_status status = gfab_graph_xml_read(&r.xml, start, end, text);
     if (status == GFAB_OK)
         status = gfab_graph_names_apply(&r.names, g, true, t->diag);
     gfab_graph_names_release(&r.names);
-    XML_ParserFree(r.expat);
     return status;
 }

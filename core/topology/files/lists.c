@@ -34,7 +34,7 @@ gfab_status gfab_graph_read_edge_list(gfab_graph_text *t, gfab_graph_links *g)
             return FAIL(t, GFAB_ERR_PARSE, "unexpected \"%.*s\" after two node numbers", length > 40 ? 40 : length,
                         t->at);
         }
-        const gfab_status status = gfab_graph_text_link(t, g, node[0], node[1], one_way, NULL);
+        const gfab_status status = gfab_graph_text_link(t, g, node[0], node[1], one_way, 1, NULL);
         if (status != GFAB_OK)
             return status;
     } while (gfab_graph_text_next_line(t));
@@ -150,9 +150,7 @@ static gfab_status read_neighbour(gfab_graph_text *t, gfab_graph_links *g, const
             status = FAIL(t, GFAB_ERR_INVALID, "a link of no packets a round; at least 1");
     }
     if (status == GFAB_OK)
-        status = gfab_graph_text_link(t, g, node, other - 1, false, NULL);
-    if (status == GFAB_OK && !g->edges.failed)
-        gfab_graph_text_weigh(&g->edges.at[g->edges.count - 1], (uint32_t)weight);
+        status = gfab_graph_text_link(t, g, node, other - 1, false, (uint32_t)weight, NULL);
     return status;
 }
 

@@ -111,10 +111,7 @@ static uint32_t add_relay(reader *r)
 
 static gfab_status push(reader *r, uint32_t from, uint32_t to, uint32_t weight)
 {
-    const gfab_status status = gfab_graph_text_link(r->t, r->g, from, to, false, NULL);
-    if (status == GFAB_OK && !r->g->edges.failed)
-        gfab_graph_text_weigh(&r->g->edges.at[r->g->edges.count - 1], weight);
-    return status;
+    return gfab_graph_text_link(r->t, r->g, from, to, false, weight, NULL);
 }
 
 static gfab_status link_nvlinks(reader *r)

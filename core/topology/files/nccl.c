@@ -3,11 +3,10 @@
  * members, numbered by rank; processors, PCIe switches and the NVSwitches, which are one, are relays. A link of PCIe or
  * between processors weighs 1, NVLinks and XGMI weigh their count. Network cards are left out: in a machine nothing is
  * behind them. */
-#include "graph_text.h"
+#include "graph_xml.h"
 
 #include "base/xml.h"
 
-#include <expat.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,23 +35,14 @@ typedef struct link {
 } link;
 
 typedef struct reader {
-    XML_Parser expat;
-    gfab_graph_text *t;
+    gfab_graph_xml xml;
     gfab_graph_links *g;
     device *devices;
     link *links;
     uint32_t device_count, link_count, device_capacity, link_capacity;
     uint32_t open[MAX_DEPTH]; /* the device of each element that is open; NONE: of none */
     uint32_t depth;
-    gfab_status status;
 } reader;
-
-#define STOP(r, code, ...)                                   \
-    do {                                                     \
-        if ((r)->status == GFAB_OK)                          \
-            (r)->status = FAIL((r)->t, (code), __VA_ARGS__); \
-        XML_StopParser((r)->expat, XML_FALSE);               \
-    } while (0)
 
 /* The value of an attribute, copied; "" where it is not there. */
 static void copy(reader *r, const char **attributes, const char *name, char value[BUS_BYTES])
@@ -108,7 +98,7 @@ static uint32_t add_device(reader *r, kind what, uint32_t parent)
         return NONE;
     r->devices = devices;
     devices[r->device_count] =
-        (device){.kind = what, .parent = parent, .rank = NONE, .number = NONE, .line = r->t->line};
+        (device){.kind = what, .parent = parent, .rank = NONE, .number = NONE, .line = r->xml.t->line};
     return r->device_count++;
 }
 
@@ -130,7 +120,7 @@ static void read_link(reader *r, const char **attributes, uint32_t parent)
         return;
     r->links = links;
     link *l = &links[r->link_count];
-    *l = (link){.from = parent, .count = number(r, attributes, "count", 1), .line = r->t->line};
+    *l = (link){.from = parent, .count = number(r, attributes, "count", 1), .line = r->xml.t->line};
     copy(r, attributes, "target", l->target);
     copy(r, attributes, "tclass", l->class);
     if (parent == NONE || r->devices[parent].kind != GPU)
@@ -145,9 +135,8 @@ static void read_link(reader *r, const char **attributes, uint32_t parent)
 static void XMLCALL start(void *data, const char *name, const char **attributes)
 {
     reader *r = data;
-    if (r->status != GFAB_OK)
+    if (!gfab_graph_xml_here(&r->xml))
         return;
-    r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
     uint32_t here = r->depth ? r->open[r->depth - 1] : NONE;
     if (r->depth == MAX_DEPTH) {
         STOP(r, GFAB_ERR_LIMIT, "more than %d elements, each in the one before", MAX_DEPTH);
@@ -174,16 +163,8 @@ static void XMLCALL end(void *data, const char *name)
 {
     reader *r = data;
     (void)name;
-    if (r->status == GFAB_OK)
+    if (r->xml.status == GFAB_OK)
         r->depth--;
-}
-
-static void XMLCALL doctype(void *data, const char *name, const char *system, const char *public, int internal)
-{
-    reader *r = data;
-    (void)name, (void)system, (void)public, (void)internal;
-    r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
-    STOP(r, GFAB_ERR_UNSUPPORTED, "a document type is not read");
 }
 
 /* ---- the graph ---- */
@@ -197,7 +178,7 @@ static gfab_status number_devices(reader *r)
         gpus += r->devices[i].kind == GPU;
     bool *taken = calloc(gpus + 1, sizeof *taken);
     if (!taken)
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+        return gfab_fail(r->xml.t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < r->device_count; i++) {
         const device *d = &r->devices[i];
         if (d->kind != GPU)
@@ -222,11 +203,7 @@ static gfab_status number_devices(reader *r)
 
 static gfab_status push(reader *r, uint32_t from, uint32_t to, uint32_t weight, bool one_way)
 {
-    const gfab_status status =
-        gfab_graph_text_link(r->t, r->g, r->devices[from].number, r->devices[to].number, one_way, NULL);
-    if (status == GFAB_OK && !r->g->edges.failed)
-        gfab_graph_text_weigh(&r->g->edges.at[r->g->edges.count - 1], weight);
-    return status;
+    return gfab_graph_text_link(r->xml.t, r->g, r->devices[from].number, r->devices[to].number, one_way, weight, NULL);
 }
 
 /* PCIe, and every two processors. */
@@ -235,7 +212,7 @@ static gfab_status link_devices(reader *r)
     gfab_status status = GFAB_OK;
     for (uint32_t i = 0; i < r->device_count && status == GFAB_OK; i++) {
         const device *d = &r->devices[i];
-        r->t->line = d->line;
+        r->xml.t->line = d->line;
         if (d->parent != NONE && d->kind != CARD && r->devices[d->parent].kind != CARD)
             status = push(r, d->parent, i, 1, false);
         for (uint32_t k = 0; d->kind == PROCESSOR && k < i && status == GFAB_OK; k++)
@@ -256,7 +233,7 @@ static gfab_status find_target(const reader *r, const link *l, uint32_t *target)
             *target = i;
     if (*target != NONE)
         return GFAB_OK;
-    return FAIL(r->t, GFAB_ERR_INVALID, "a link to \"%s\", which is no GPU's address and no NVSwitch's", l->target);
+    return FAIL(r->xml.t, GFAB_ERR_INVALID, "a link to \"%s\", which is no GPU's address and no NVSwitch's", l->target);
 }
 
 /* A link between GPUs stands at both, one to the NVSwitches at the GPU alone. */
@@ -267,7 +244,7 @@ static gfab_status link_gpus(reader *r)
     for (uint32_t i = 0; i < r->link_count && status == GFAB_OK; i++) {
         const link *l = &r->links[i];
         uint32_t target = NONE;
-        r->t->line = l->line;
+        r->xml.t->line = l->line;
         status = find_target(r, l, &target);
         const bool to_switch = status == GFAB_OK && target == NONE;
         if (to_switch && nvswitch == NONE && (nvswitch = add_device(r, NVSWITCH, NONE)) != NONE) {
@@ -275,33 +252,17 @@ static gfab_status link_gpus(reader *r)
             gfab_edges_push(&r->g->relays, r->devices[nvswitch].number, r->devices[nvswitch].number, 0);
         }
         if (to_switch && nvswitch == NONE)
-            return r->status;
+            return r->xml.status;
         if (status == GFAB_OK)
             status = push(r, l->from, to_switch ? nvswitch : target, l->count, !to_switch);
     }
     return status;
 }
 
-static gfab_status read_text(reader *r)
-{
-    XML_SetUserData(r->expat, r);
-    XML_SetElementHandler(r->expat, start, end);
-    XML_SetStartDoctypeDeclHandler(r->expat, doctype);
-    if (XML_Parse(r->expat, r->t->bytes, (int)strlen(r->t->bytes), 1) == XML_STATUS_OK || r->status != GFAB_OK)
-        return r->status;
-    const enum XML_Error error = XML_GetErrorCode(r->expat);
-    r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
-    if (error == XML_ERROR_NO_MEMORY)
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    return FAIL(r->t, GFAB_ERR_PARSE, "not XML: %s", XML_ErrorString(error));
-}
-
 gfab_status gfab_graph_read_nccl(gfab_graph_text *t, gfab_graph_links *g)
 {
-    reader r = {.expat = XML_ParserCreate(NULL), .t = t, .g = g};
-    if (!r.expat)
-        return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    gfab_status status = read_text(&r);
+    reader r = {.xml = {.t = t}, .g = g};
+    gfab_status status = gfab_graph_xml_read(&r.xml, start, end, NULL);
     if (status == GFAB_OK)
         status = number_devices(&r);
     if (status == GFAB_OK)
@@ -309,7 +270,6 @@ gfab_status gfab_graph_read_nccl(gfab_graph_text *t, gfab_graph_links *g)
     if (status == GFAB_OK)
         status = link_gpus(&r);
     g->how.parallel = GFAB_PARALLEL_ADDED;
-    XML_ParserFree(r.expat);
     free(r.devices);
     free(r.links);
     return status;

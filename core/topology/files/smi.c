@@ -76,7 +76,7 @@ static gfab_status read_cable(reader *r, const char *from, const json_t *target)
     r->ends[r->end_count++] = from;
     r->ends[r->end_count++] = to;
     r->t->line = 0; /* a value does not say where it stood */
-    return gfab_graph_text_link(r->t, r->g, ends[0], ends[1], false, NULL);
+    return gfab_graph_text_link(r->t, r->g, ends[0], ends[1], false, 1, NULL);
 }
 
 /* A channel has one cable. */
