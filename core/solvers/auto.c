@@ -24,6 +24,12 @@ static bool owned(gfab_collective collective)
     return collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
 }
 
+/* Are so many blocks a long vector? */
+static bool is_long(uint64_t blocks, uint64_t nodes)
+{
+    return blocks >= LONG * nodes;
+}
+
 /* Is it of no use, or not worth minutes, to ask further solvers for fewer rounds? */
 static bool good_enough(const gfab_schedule *made, uint64_t least)
 {
@@ -32,7 +38,7 @@ static bool good_enough(const gfab_schedule *made, uint64_t least)
     const gfab_goal goal = gfab_schedule_goal(made);
     const bool repeats = gfab_schedule_period(made) > 0;
     const bool large = nodes * goal.blocks >= LARGE_HOLDINGS && !repeats;
-    if (repeats && !owned(goal.collective) && goal.blocks >= LONG * nodes && nodes * goal.blocks > LONG_HOLDINGS)
+    if (repeats && !owned(goal.collective) && is_long(goal.blocks, nodes) && nodes * goal.blocks > LONG_HOLDINGS)
         return goal.collective != GFAB_ALL_REDUCE || rounds <= least + least / LONG_PART;
     return rounds <= least + (large ? least / NEAR_PART : 0);
 }
@@ -43,14 +49,14 @@ static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology
 {
     const uint64_t nodes = gfab_topology_node_count(topology), blocks = gfab_schedule_goal(made).blocks;
     if (solver == &gfab_solver_packing)
-        return gfab_topology_is_plain(topology) && blocks < LONG * nodes;
+        return gfab_topology_is_plain(topology) && !is_long(blocks, nodes);
     if (solver == &gfab_solver_out_trees)
         return gfab_topology_is_plain(topology) && blocks < 2 * nodes;
     if (solver == &gfab_solver_steiner && gfab_topology_is_plain(topology) && nodes * blocks > SMALL_HOLDINGS)
         return true; /* there are others for plain graphs, and it tries hard */
     if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)
         return false;
-    const bool packed = gfab_schedule_goal(made).collective == GFAB_ALL_REDUCE && blocks >= LONG * nodes;
+    const bool packed = gfab_schedule_goal(made).collective == GFAB_ALL_REDUCE && is_long(blocks, nodes);
     return gfab_schedule_period(made) > 0 && nodes * blocks > (packed ? PACKED_HOLDINGS : LONG_HOLDINGS);
 }
 
