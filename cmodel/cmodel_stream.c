@@ -57,11 +57,6 @@ struct cmodel_streams {
     uint8_t *word;
 };
 
-static cmodel_streams *streams_of(const gfab_cmodel *cmodel)
-{
-    return cmodel->streams;
-}
-
 static bool open_fifo(fifo *f, uint32_t blocks, uint32_t flits, size_t bytes)
 {
     f->size = 2;
@@ -102,7 +97,7 @@ static uint32_t oldest(const gfab_image *image, size_t node, size_t lane, bool g
 
 static bool open_host(const gfab_cmodel *cmodel, const gfab_image *image, size_t node, host *h)
 {
-    const cmodel_streams *s = streams_of(cmodel);
+    const cmodel_streams *s = cmodel->streams;
     const uint32_t lane = gfab_layout_lane(cmodel->layout, node, 0);
     const uint32_t gives = oldest(image, node, lane, true), takes = oldest(image, node, lane, false);
     h->lane = lane;
@@ -176,7 +171,7 @@ static void empty(fifo *f)
 
 void gfab_cmodel_streams_reset(gfab_cmodel *cmodel)
 {
-    cmodel_streams *s = streams_of(cmodel);
+    cmodel_streams *s = cmodel->streams;
     s->can = s->more = s->more_before = false;
     memset(s->groups, 0, s->ages * sizeof *s->groups);
     for (size_t i = 0; i < s->count; i++) {
@@ -192,24 +187,24 @@ void gfab_cmodel_streams_reset(gfab_cmodel *cmodel)
 
 bool gfab_cmodel_streams_start(const gfab_cmodel *cmodel)
 {
-    return streams_of(cmodel)->can;
+    return cmodel->streams->can;
 }
 
 bool gfab_cmodel_streams_more(const gfab_cmodel *cmodel)
 {
-    return streams_of(cmodel)->more_before;
+    return cmodel->streams->more_before;
 }
 
 bool gfab_cmodel_streams_sends(const gfab_cmodel *cmodel, size_t node, size_t period)
 {
-    const cmodel_streams *s = streams_of(cmodel);
+    const cmodel_streams *s = cmodel->streams;
     return !s || node < s->first || s->gives[period * s->count + node - s->first];
 }
 
 /* In a host's turn: does it send the word, and take what comes? The flits of the word are there. */
 static void take_turn(gfab_cmodel *cmodel, size_t i, const turn *now)
 {
-    cmodel_streams *s = streams_of(cmodel);
+    cmodel_streams *s = cmodel->streams;
     host *h = &s->hosts[i];
     const size_t node = s->first + i;
     const uint32_t round = cmodel->period_round[now->period], bits = cmodel->timing.link_bits;
@@ -242,7 +237,7 @@ static const turn *window(const gfab_cmodel *cmodel, const host *h, uint32_t lat
 /* What comes in from the host, and leaves for the fabric; begins: a group that counts. */
 static void step_giving(gfab_cmodel *cmodel, size_t i, bool begins)
 {
-    cmodel_streams *s = streams_of(cmodel);
+    cmodel_streams *s = cmodel->streams;
     host *h = &s->hosts[i];
     uint32_t flit;
     const turn *then = window(cmodel, h, 0, &flit);
@@ -277,7 +272,7 @@ static void step_giving(gfab_cmodel *cmodel, size_t i, bool begins)
 /* What comes from the fabric, and leaves for the host. */
 static void step_taking(gfab_cmodel *cmodel, size_t i, bool begins)
 {
-    cmodel_streams *s = streams_of(cmodel);
+    cmodel_streams *s = cmodel->streams;
     host *h = &s->hosts[i];
     uint32_t flit;
     const turn *then = window(cmodel, h, cmodel->timing.latency_cycles, &flit);
@@ -304,7 +299,7 @@ static void step_taking(gfab_cmodel *cmodel, size_t i, bool begins)
 
 void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
 {
-    cmodel_streams *s = streams_of(cmodel);
+    cmodel_streams *s = cmodel->streams;
     const bool begins = now && now->due && now->lane == 0 && cmodel->period_word[now->period] == 0 &&
                         s->begins[cmodel->period_round[now->period]];
     const bool counts = begins && s->can;
@@ -334,9 +329,15 @@ void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
     s->can = can && !counts;
 }
 
+static host *host_of(const gfab_cmodel *cmodel, size_t index)
+{
+    assert(cmodel->streams && index < cmodel->streams->count);
+    return &cmodel->streams->hosts[index];
+}
+
 void gfab_cmodel_set_give(gfab_cmodel *cmodel, size_t host_index, const uint8_t *data, bool last)
 {
-    host *h = &streams_of(cmodel)->hosts[host_index];
+    host *h = host_of(cmodel, host_index);
     memset(h->give_data, 0, cmodel->flit_bytes);
     gfab_cmodel_or_bits(h->give_data, 0, data, 0, cmodel->timing.link_bits);
     h->give_valid = true;
@@ -345,18 +346,18 @@ void gfab_cmodel_set_give(gfab_cmodel *cmodel, size_t host_index, const uint8_t 
 
 void gfab_cmodel_set_take(gfab_cmodel *cmodel, size_t host_index)
 {
-    streams_of(cmodel)->hosts[host_index].take_ready = true;
+    host_of(cmodel, host_index)->take_ready = true;
 }
 
 bool gfab_cmodel_give_ready(const gfab_cmodel *cmodel, size_t host_index)
 {
-    const host *h = &streams_of(cmodel)->hosts[host_index];
+    const host *h = host_of(cmodel, host_index);
     return h->give_blocks && !h->fill && (h->beat != 0 || h->blocks != h->give_blocks);
 }
 
 const uint8_t *gfab_cmodel_taken(const gfab_cmodel *cmodel, size_t host_index, bool *last)
 {
-    const host *h = &streams_of(cmodel)->hosts[host_index];
+    const host *h = host_of(cmodel, host_index);
     if (h->taken.count == 0)
         return NULL;
     *last = h->taken.flags[h->taken.read].last;
