@@ -6,6 +6,8 @@
 
 #include "solvers/collective/library/library_plan.h"
 
+#include "base/grow.h"
+
 #include <gossipfab/schedule/verify.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,14 +66,10 @@ gfab_status gfab_length_startup(gfab_ratio latency, gfab_ratio bandwidth, gfab_r
 
 static gfab_status add(gfab_lengths *l, const entry *e)
 {
-    if (l->count == l->room) {
-        const size_t room = l->room ? 2 * l->room : 64;
-        entry *entries = realloc(l->entries, room * sizeof *entries);
-        if (!entries)
-            return GFAB_ERR_NO_MEMORY;
-        l->entries = entries;
-        l->room = room;
-    }
+    entry *entries = gfab_grown(l->entries, l->count, &l->room, sizeof *entries);
+    if (!entries)
+        return GFAB_ERR_NO_MEMORY;
+    l->entries = entries;
     l->entries[l->count++] = *e;
     return GFAB_OK;
 }

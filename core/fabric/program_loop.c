@@ -11,6 +11,8 @@
  * in its ops the slot says how many groups ago the block's began. */
 #include "program_internal.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 
 #define NONE UINT32_MAX
@@ -83,14 +85,10 @@ static stay *stay_at(const gfab_loop *loop, uint32_t node, uint32_t block, uint3
 static gfab_status begin_stay(gfab_loop *loop, uint32_t node, uint32_t block, uint32_t round)
 {
     uint32_t *latest = &loop->latest[(size_t)node * loop->blocks + block];
-    if (loop->count == loop->room) {
-        const size_t room = loop->room ? 2 * loop->room : 64;
-        stay *more = realloc(loop->stays, room * sizeof *more);
-        if (!more)
-            return GFAB_ERR_NO_MEMORY;
-        loop->stays = more;
-        loop->room = room;
-    }
+    stay *stays = gfab_grown(loop->stays, loop->count, &loop->room, sizeof *stays);
+    if (!stays)
+        return GFAB_ERR_NO_MEMORY;
+    loop->stays = stays;
     loop->stays[loop->count] = (stay){.node = node, .from = round, .to = round + 1, .before = *latest};
     *latest = (uint32_t)loop->count++;
     return GFAB_OK;

@@ -2,6 +2,8 @@
 /* Graphs in DOT: links between nodes and sets of nodes, with ports, defaults and strict. */
 #include "graph_text.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,14 +174,10 @@ static gfab_status read_attributes(reader *r, attributes *a)
 
 static bool grow(reader *r, size_t node)
 {
-    if (r->set_count == r->set_capacity) {
-        const size_t capacity = r->set_capacity ? 2 * r->set_capacity : 64;
-        size_t *set = realloc(r->set, capacity * sizeof *set);
-        if (!set)
-            return false;
-        r->set = set;
-        r->set_capacity = capacity;
-    }
+    size_t *set = gfab_grown(r->set, r->set_count, &r->set_capacity, sizeof *set);
+    if (!set)
+        return false;
+    r->set = set;
     if (node < r->name_capacity)
         return true;
     const size_t capacity = 2 * node + 64;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph_text.h"
 
+#include "base/grow.h"
 #include "base/number.h"
 
 #include <stdlib.h>
@@ -48,14 +49,10 @@ static size_t number_of(gfab_graph_names *n, const char *name, size_t length)
         if (strncmp(known, name, length) == 0 && !known[length])
             return n->table[place] - 1;
     }
-    if (n->count == n->capacity) {
-        const size_t capacity = n->capacity ? 2 * n->capacity : 64;
-        size_t *start = realloc(n->start, capacity * sizeof *start);
-        if (!start)
-            return GFAB_NO_NAME;
-        n->start = start;
-        n->capacity = capacity;
-    }
+    size_t *start = gfab_grown(n->start, n->count, &n->capacity, sizeof *start);
+    if (!start)
+        return GFAB_NO_NAME;
+    n->start = start;
     if (n->pool_capacity - n->pool_size < length + 1) {
         const size_t capacity = 2 * n->pool_capacity + length + 256;
         char *pool = realloc(n->pool, capacity);

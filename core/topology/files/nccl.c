@@ -5,6 +5,7 @@
  * behind them. */
 #include "graph_xml.h"
 
+#include "base/grow.h"
 #include "base/xml.h"
 
 #include <inttypes.h>
@@ -39,7 +40,8 @@ typedef struct reader {
     gfab_graph_links *g;
     device *devices;
     link *links;
-    uint32_t device_count, link_count, device_capacity, link_capacity;
+    uint32_t device_count, link_count;
+    size_t device_room, link_room;
     uint32_t open[MAX_DEPTH]; /* the device of each element that is open; NONE: of none */
     uint32_t depth;
 } reader;
@@ -75,25 +77,19 @@ static uint32_t number(reader *r, const char **attributes, const char *name, uin
 }
 
 /* Room for one more; NULL after an error. */
-static void *more(reader *r, void *at, uint32_t count, uint32_t *capacity, size_t size)
+static void *more(reader *r, void *at, size_t count, size_t *room, size_t size)
 {
-    if (count < *capacity)
-        return at;
-    if (count >= MAX_ELEMENTS) {
+    void *grown = count < MAX_ELEMENTS ? gfab_grown(at, count, room, size) : NULL;
+    if (count >= MAX_ELEMENTS)
         STOP(r, GFAB_ERR_LIMIT, "more than %u devices or links", MAX_ELEMENTS);
-        return NULL;
-    }
-    void *grown = realloc(at, 2 * ((size_t)count + 8) * size);
-    if (!grown)
+    else if (!grown)
         STOP(r, GFAB_ERR_NO_MEMORY, "out of memory");
-    else
-        *capacity = 2 * (count + 8);
     return grown;
 }
 
 static uint32_t add_device(reader *r, kind what, uint32_t parent)
 {
-    device *devices = more(r, r->devices, r->device_count, &r->device_capacity, sizeof *devices);
+    device *devices = more(r, r->devices, r->device_count, &r->device_room, sizeof *devices);
     if (!devices)
         return NONE;
     r->devices = devices;
@@ -115,7 +111,7 @@ static void read_gpu(reader *r, const char **attributes, uint32_t parent)
 
 static void read_link(reader *r, const char **attributes, uint32_t parent)
 {
-    link *links = more(r, r->links, r->link_count, &r->link_capacity, sizeof *links);
+    link *links = more(r, r->links, r->link_count, &r->link_room, sizeof *links);
     if (!links)
         return;
     r->links = links;

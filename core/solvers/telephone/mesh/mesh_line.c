@@ -2,6 +2,8 @@
 /* Gossip on one path or cycle in the telephone model: Beier & Sibeyn, section 3, Lemma 1. */
 #include "mesh_line.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,14 +42,10 @@ size_t gfab_mesh_line_partner(const gfab_mesh_line *g, uint32_t round, size_t po
 
 static gfab_status push_transfer(gfab_mesh_line *g, gfab_mesh_transfer t)
 {
-    if (g->count == g->capacity) {
-        const size_t capacity = g->capacity ? 2 * g->capacity : 64;
-        gfab_mesh_transfer *grown = realloc(g->at, capacity * sizeof *grown);
-        if (!grown)
-            return GFAB_ERR_NO_MEMORY;
-        g->at = grown;
-        g->capacity = capacity;
-    }
+    gfab_mesh_transfer *at = gfab_grown(g->at, g->count, &g->capacity, sizeof *at);
+    if (!at)
+        return GFAB_ERR_NO_MEMORY;
+    g->at = at;
     g->at[g->count++] = t;
     return GFAB_OK;
 }

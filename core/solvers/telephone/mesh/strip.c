@@ -5,6 +5,8 @@
  * lacks something has a partner that knows it, by LEMON. */
 #include "strip.h"
 
+#include "base/grow.h"
+
 #include "solvers/telephone/lemon_matching.h"
 
 #include <stdlib.h>
@@ -119,14 +121,10 @@ void gfab_strip_packets_release(gfab_strip_packets *packets)
 static gfab_status push_packet(gfab_strip_packets *list, uint32_t round, uint32_t from, uint32_t to,
                                const uint32_t *tokens, size_t count)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 256;
-        gfab_strip_packet *grown = realloc(list->at, capacity * sizeof *grown);
-        if (!grown)
-            return GFAB_ERR_NO_MEMORY;
-        list->at = grown;
-        list->capacity = capacity;
-    }
+    gfab_strip_packet *at = gfab_grown(list->at, list->count, &list->capacity, sizeof *at);
+    if (!at)
+        return GFAB_ERR_NO_MEMORY;
+    list->at = at;
     if (list->room - list->used < count) {
         const size_t room = 2 * (list->used + count);
         uint32_t *grown = realloc(list->tokens, room * sizeof *grown);
