@@ -444,46 +444,6 @@ int cli_source_solve(const char *verb, cli_source *source)
     return status;
 }
 
-/* The whole tokens of the member that starts with fewest. */
-static uint32_t least_load(const gfab_topology *topology, const gfab_schedule *schedule)
-{
-    uint32_t least = UINT32_MAX;
-    for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
-        const uint32_t load = gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v);
-        if (!gfab_topology_is_relay(topology, v) && load < least)
-            least = load;
-    }
-    return least / gfab_schedule_parts(schedule);
-}
-
-/* What no schedule for this load takes fewer rounds than: a broadcast's, or that of a gossip of as many tokens a node
- * as all have, or that of the worst of the broadcasts that an uneven load holds. */
-static gfab_status bound_of(const cli_source *source, const gfab_progress *progress, gfab_bound *best)
-{
-    const gfab_schedule *schedule = source->schedule;
-    const gfab_model *model = gfab_schedule_model(schedule);
-    gfab_goal goal = gfab_schedule_goal(schedule);
-    const size_t nodes = gfab_topology_node_count(source->topology);
-    if (goal.collective != GFAB_ALL_GATHER || (source->goal_given && !source->schedule_path) ||
-        gfab_schedule_period(schedule))
-        return gfab_bound_goal_best(source->topology, model, &goal, progress, best);
-    const uint32_t least = least_load(source->topology, schedule);
-    goal.blocks = least * (uint32_t)gfab_topology_member_count(source->topology);
-    gfab_status status = least ? gfab_bound_goal_best(source->topology, model, &goal, progress, best) : GFAB_OK;
-    best->rounds = least ? best->rounds : 0;
-    for (size_t v = 0; v < nodes && !least && status == GFAB_OK; v++) {
-        gfab_bound bound;
-        if (gfab_schedule_first_token(schedule, v + 1) == gfab_schedule_first_token(schedule, v))
-            continue;
-        status = gfab_bound_broadcast(source->topology, model, (uint32_t)v, &bound);
-        if (status == GFAB_OK && !progress->report(progress->context, "bounds", v, nodes))
-            status = GFAB_ERR_INTERRUPTED;
-        if (status == GFAB_OK && (!best->name || bound.rounds > best->rounds))
-            *best = bound;
-    }
-    return status;
-}
-
 /* What is told of a family is told of a graph that is one. */
 static const gfab_topology *named_topology(const cli_source *source)
 {
@@ -521,7 +481,7 @@ int cli_source_judge(const char *verb, cli_source *source)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
     const gfab_progress progress = cli_progress(verb);
-    gfab_status status = bound_of(source, &progress, &source->bound);
+    gfab_status status = gfab_bound_schedule(source->schedule, &progress, &source->bound);
     if (status == GFAB_OK)
         status = bound_by_name(source, &progress);
     if (status != GFAB_OK)

@@ -9,6 +9,9 @@ from process import Fault, must, run
 
 WIDTH = 16  # of the input that selects a mutant; 0: none
 CUT = pathlib.Path(__file__).resolve().parent / "cut_store.v"
+# Shifts, and those whose pin A is driven: the others pick from a constant, such as a text.
+SHIFTS = "t:$shiftx t:$shift t:$shl t:$shr"
+MOVING = "@shifts %ci1:+[A] w:* %i %co1:+[A] @shifts %i"
 CLOCKS = r"-port \\?(CLK|RD_CLK|WR_CLK) "
 
 # One mutation: the arguments of `mutate`, the module, the line of the source that it is in ("-" where Yosys names
@@ -25,7 +28,7 @@ def yosys(script, folder, log):
 class Design:
     """The flattened netlist of what a bench plays; cells that come from `modules` may be mutated.
 
-    Cells are the operators of the source, but that variable shifts, of which most bits can never count, are muxes.
+    Cells are the operators of the source, but that variable shifts of wires, of which most bits can never count, are muxes.
     What is constant and what nobody reads is gone; nothing is simplified that follows from states only. Constants that
     an address picks a bit from stay as they are, in a ROM or in a shift."""
 
@@ -43,7 +46,8 @@ class Design:
         cut += [(wire, f"expose {self.top}/w:{wire}") for wire in bench.shown]
         script += ["proc", *(command for wire, command in cut if "." not in wire), "opt_expr -full -mux_undef"]
         if bench.shifts:
-            script += ["techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef"]
+            script += [f"select -set shifts {SHIFTS}", f"select -set moving {MOVING}", "techmap @moving",
+                       "opt_expr -full -mux_undef"]
         script += ["opt_clean", "wreduce -memx", "opt_clean"]
         for module in modules:  # also with parameters: $paramod...\NAME, $paramod\NAME\PARAMETER=...
             script += [f"setattr -set mutate \"{module}\" *{module}/c:* *{module}\\\\*/c:*"]

@@ -299,6 +299,45 @@ TEST(Bound, NoBroadcastIsShorter)
     EXPECT_GT(4 * tight, 3 * roots); // a bound of 0 would pass the above
 }
 
+gfab_bound bound_of_load(const gfab_topology *t, const gfab_model &m, const std::vector<uint32_t> &load)
+{
+    gfab_schedule *made = nullptr;
+    gfab_bound bound = {};
+    EXPECT_EQ(gfab_schedule_create(t, &m, &made), GFAB_OK);
+    const std::unique_ptr<gfab_schedule, decltype(&gfab_schedule_destroy)> schedule(made, gfab_schedule_destroy);
+    EXPECT_EQ(gfab_schedule_set_load(made, load.data(), 1), GFAB_OK);
+    EXPECT_EQ(gfab_bound_schedule(made, nullptr, &bound), GFAB_OK);
+    return bound;
+}
+
+TEST(Bound, NoUnevenLoadTakesFewerRounds)
+{
+    size_t tight = 0, cases = 0;
+    for (const char *spec : {"path:3", "cycle:3", "path:4", "graph:4:0-1,0-2,0-3", "cycle:4"}) {
+        const Topology t = parse(spec);
+        const size_t nodes = gfab_topology_node_count(t.get());
+        for (const gfab_model &mode : {h_all, h_one, f_all, f_one})
+            for (const std::pair<uint32_t, uint32_t> &size : {std::pair(1u, 1u), {2u, 1u}, {1u, 2u}})
+                for (uint32_t number = 1; number < (1u << 2 * nodes); number += nodes == 3 ? 1 : 7) {
+                    std::vector<uint32_t> load(nodes);
+                    uint32_t sum = 0;
+                    for (size_t v = 0; v < nodes; v++)
+                        sum += load[v] = number >> 2 * v & 3;
+                    if (sum > (nodes == 3 ? 5u : 4u))
+                        continue;
+                    const gfab_model m = with(mode, size.first, size.second);
+                    const gfab_bound bound = bound_of_load(t.get(), m, load);
+                    const uint64_t optimum = OptimumSearch(t.get(), m, load).optimum();
+                    EXPECT_LE(bound.rounds, optimum) << spec << " " << number << ": " << bound.argument;
+                    cases++;
+                    tight += bound.rounds == optimum;
+                }
+    }
+    EXPECT_GT(2 * tight, cases) << tight << " of " << cases; // a bound of 0 would pass the above
+    EXPECT_EQ(bound_of_load(parse("path:4").get(), f_all, {7, 0, 0, 0}).rounds, 9u);
+    EXPECT_EQ(bound_of_load(parse("path:4").get(), f_all, {7, 1, 1, 1}).rounds, 9u);
+}
+
 // A tree without a root as text: the least over all roots of its subtrees' sorted texts.
 std::string shape(const std::vector<std::vector<uint32_t>> &tree)
 {

@@ -7,26 +7,33 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 // The true optimum, by breadth-first search over what every node holds, and what it
-// held lambda - 1 rounds before (lambda is 1 or 2; at most 5 nodes). A second implementation of the model on purpose.
+// held lambda - 1 rounds before (lambda is 1 or 2; nodes times tokens at most 32). A second implementation of the model
+// on purpose. Nodes start with load[v] tokens, or with one each.
 class OptimumSearch
 {
   public:
-    OptimumSearch(const gfab_topology *t, const gfab_model &m) : topology_(t), model_(m)
+    OptimumSearch(const gfab_topology *t, const gfab_model &m, std::vector<uint32_t> load = {})
+        : topology_(t), model_(m), load_(std::move(load))
     {
         nodes_ = gfab_topology_node_count(t);
         links_ = gfab_topology_link_count(t);
+        load_.resize(nodes_, load_.empty());
+        tokens_ = std::accumulate(load_.begin(), load_.end(), size_t{0});
     }
 
     uint32_t optimum()
     {
         uint64_t start = 0;
-        for (size_t v = 0; v < nodes_; v++)
-            start |= uint64_t{1} << (v * nodes_ + v);
-        const uint64_t full = (uint64_t{1} << (nodes_ * nodes_)) - 1;
+        for (size_t v = 0, token = 0; v < nodes_; v++)
+            for (uint32_t i = 0; i < load_[v]; i++)
+                start |= uint64_t{1} << (v * tokens_ + token++);
+        const uint64_t full = (uint64_t{1} << (nodes_ * tokens_)) - 1;
         std::vector<uint64_t> frontier = {start << 32 | start};
         std::unordered_set<uint64_t> seen(frontier.begin(), frontier.end());
         for (uint32_t rounds = 0;; rounds++) {
@@ -49,7 +56,7 @@ class OptimumSearch
   private:
     uint64_t row(uint64_t state, uint32_t node) const
     {
-        return state >> (node * nodes_) & ((uint64_t{1} << nodes_) - 1);
+        return state >> (node * tokens_) & ((uint64_t{1} << tokens_) - 1);
     }
 
     // All packets from a to b that are of use, as large as they can be: a smaller one is never better.
@@ -60,7 +67,7 @@ class OptimumSearch
         std::vector<uint64_t> result;
         for (uint64_t subset = useful; subset; subset = (subset - 1) & useful)
             if (__builtin_popcountll(subset) == size)
-                result.push_back(subset << (b * nodes_));
+                result.push_back(subset << (b * tokens_));
         return result;
     }
 
@@ -92,7 +99,8 @@ class OptimumSearch
 
     const gfab_topology *topology_;
     gfab_model model_;
-    size_t nodes_, links_;
+    std::vector<uint32_t> load_;
+    size_t nodes_, links_, tokens_;
     uint64_t ready_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <gossipfab/schedule/cost.h>
 #include <gossipfab/schedule/goal.h>
 #include <gossipfab/schedule/model.h>
+#include <gossipfab/schedule/schedule.h>
 #include <gossipfab/topology/topology.h>
 
 #ifdef __cplusplus
@@ -43,6 +44,10 @@ gfab_status gfab_bound_goal_best(const gfab_topology *topology, const gfab_model
 /* The best bound on the rounds of a broadcast: one token, at node root, and none elsewhere. Packets of any size. */
 gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
                                  gfab_bound *bound);
+
+/* The best bound on the rounds of any schedule for the goal of this one, under its model and with what its nodes start
+ * with, which need not be even (gfab_schedule_set_load): of a gossip on path:4 of 7 tokens, all at one end, 9. */
+gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progress *progress, gfab_bound *bound);
 
 /* Where a topology has relays or weighted links the bounds on rounds are about its members and weights; there are none
  * on the cost (UNSUPPORTED).

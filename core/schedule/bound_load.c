@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What no schedule for what nodes start with takes fewer rounds than. Nodes may start with unequal numbers of tokens:
+ * load[v] of node v, T in all. Every member ends with all T. lambda is hop_rounds; w is what a node's links bring in
+ * a round at most, x what they carry where each is used one way.
+ *   count: T (N - 1) messages, one into each member for each token that it has not, over all that links carry;
+ *   degree: into v come the f tokens that start d or more links away, none in the first lambda (d - 1) rounds:
+ *     R >= lambda (d - 1) + ceil(f / w); a circuit has no hops to wait for: d = 1;
+ *     half duplex, v also sends its own at least once each: R >= ceil(T / x). */
+#include "bound_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct load {
+    const gfab_schedule *schedule;
+    const gfab_topology *topology;
+    const gfab_model *model;
+    uint64_t tokens; /* T */
+    uint32_t least;  /* whole tokens of the member that starts with fewest */
+    bool full, circuit;
+    uint32_t *distances; /* [2 nodes] */
+    uint64_t *far;       /* [nodes + 1]: tokens from so far away, or farther */
+} load;
+
+static uint32_t load_of(const gfab_schedule *schedule, size_t node)
+{
+    return gfab_schedule_first_token(schedule, node + 1) - gfab_schedule_first_token(schedule, node);
+}
+
+static void keep_best(const gfab_bound *bound, gfab_bound *best)
+{
+    if (!best->name || bound->rounds > best->rounds)
+        *best = *bound;
+}
+
+/* One bound alone. */
+static void keep_list(const gfab_bound_list *list, gfab_bound *best)
+{
+    if (list->count)
+        keep_best(&list->bounds[0], best);
+}
+
+static void count_all(const load *l, gfab_bound *best)
+{
+    gfab_bound bound;
+    gfab_bound_list list = {&bound, 0};
+    const uint64_t members = gfab_topology_member_count(l->topology);
+    if (members == 1)
+        return;
+    const uint64_t pairs =
+        (l->full ? 2 : 1) * (gfab_topology_node_count(l->topology) / 2) * gfab_bound_widest(l->topology);
+    uint64_t room = gfab_bound_capacity(l->topology, l->full);
+    if (l->model->port_mode == GFAB_PORT_ONE && pairs < room)
+        room = pairs;
+    room *= l->model->packet_tokens;
+    const uint64_t messages = l->tokens * (members - 1);
+    gfab_bound_add(&list, "count", gfab_divide_up(messages, room), "folklore",
+                   "%" PRIu64 " token%s to move: %" PRIu64 " messages over one link each, N - 1 a token, and a round "
+                   "has room for %" PRIu64 ".",
+                   l->tokens, gfab_plural(l->tokens), messages, room);
+    keep_list(&list, best);
+}
+
+static void look_at(const load *l, uint32_t v, gfab_bound *best)
+{
+    const size_t nodes = gfab_topology_node_count(l->topology);
+    const bool one = l->model->port_mode == GFAB_PORT_ONE;
+    const uint64_t width = gfab_bound_width(l->topology, v, one, GFAB_WAY_IN) * l->model->packet_tokens;
+    const uint64_t both = gfab_bound_width(l->topology, v, one, GFAB_WAY_EITHER) * l->model->packet_tokens;
+    gfab_bound bound;
+    for (size_t d = 0; d <= nodes; d++)
+        l->far[d] = 0;
+    if (!l->circuit)
+        gfab_topology_distances_to(l->topology, v, l->distances, l->distances + nodes);
+    for (uint32_t u = 0; u < nodes; u++)
+        if (u != v)
+            l->far[l->circuit ? 1 : l->distances[u]] += load_of(l->schedule, u);
+    for (size_t d = nodes; d-- > 1;) {
+        l->far[d] += l->far[d + 1];
+        if (!l->far[d])
+            continue;
+        const uint64_t wait = (uint64_t)l->model->hop_rounds * (d - 1);
+        gfab_bound_list list = {&bound, 0};
+        gfab_bound_add(&list, "degree", wait + gfab_divide_up(l->far[d], width), "folklore",
+                       "Node %" PRIu32 " takes in %" PRIu64 " token%s from %zu or more links away: none in the first "
+                       "%" PRIu64 " rounds, at most %" PRIu64 " a round.",
+                       v, l->far[d], gfab_plural(l->far[d]), d, wait, width);
+        keep_list(&list, best);
+    }
+    if (!l->full && nodes > 1) {
+        gfab_bound_list list = {&bound, 0};
+        gfab_bound_add(&list, "degree", gfab_divide_up(l->tokens, both), "folklore",
+                       "%" PRIu64 " tokens enter or leave node %" PRIu32 ", at most %" PRIu64 " a round.", l->tokens, v,
+                       both);
+        keep_list(&list, best);
+    }
+}
+
+/* Nodes that start with tokens where not all do: a broadcast from each. */
+static gfab_status add_broadcasts(const load *l, const gfab_progress *progress, gfab_bound *best)
+{
+    const size_t nodes = gfab_topology_node_count(l->topology);
+    gfab_status status = GFAB_OK;
+    for (size_t v = 0; v < nodes && status == GFAB_OK; v++) {
+        gfab_bound bound;
+        if (!load_of(l->schedule, v))
+            continue;
+        status = gfab_bound_broadcast(l->topology, l->model, (uint32_t)v, &bound);
+        if (status == GFAB_OK && progress && !progress->report(progress->context, "bounds", v, nodes))
+            status = GFAB_ERR_INTERRUPTED;
+        if (status == GFAB_OK)
+            keep_best(&bound, best);
+    }
+    return status;
+}
+
+static gfab_status look_around(load *l, const gfab_progress *progress, gfab_bound *best)
+{
+    const size_t nodes = gfab_topology_node_count(l->topology), step = nodes / GFAB_BOUND_MAX_SOURCES + 1;
+    l->distances = malloc(2 * nodes * sizeof *l->distances);
+    l->far = malloc((nodes + 1) * sizeof *l->far);
+    gfab_status status = l->distances && l->far ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < nodes && status == GFAB_OK; v += step) {
+        if (!gfab_topology_is_relay(l->topology, v))
+            look_at(l, (uint32_t)v, best);
+        if (progress && !progress->report(progress->context, "bounds", v, nodes))
+            status = GFAB_ERR_INTERRUPTED;
+    }
+    free(l->distances);
+    free(l->far);
+    return status;
+}
+
+gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progress *progress, gfab_bound *best)
+{
+    const gfab_model *model = gfab_schedule_model(schedule);
+    gfab_goal goal = gfab_schedule_goal(schedule);
+    load l = {.schedule = schedule,
+              .topology = gfab_schedule_topology(schedule),
+              .model = model,
+              .tokens = gfab_schedule_token_count(schedule),
+              .least = UINT32_MAX,
+              .full = model->link_mode == GFAB_LINK_FULL,
+              .circuit = model->routing == GFAB_ROUTING_CIRCUIT};
+    if (goal.collective != GFAB_ALL_GATHER || gfab_schedule_period(schedule))
+        return gfab_bound_goal_best(l.topology, model, &goal, progress, best);
+    for (size_t v = 0; v < gfab_topology_node_count(l.topology); v++)
+        if (!gfab_topology_is_relay(l.topology, v) && load_of(schedule, v) / gfab_schedule_parts(schedule) < l.least)
+            l.least = load_of(schedule, v) / gfab_schedule_parts(schedule);
+    gfab_status status = GFAB_OK;
+    *best = (gfab_bound){.name = NULL};
+    goal.blocks = l.least * (uint32_t)gfab_topology_member_count(l.topology);
+    if (l.least)
+        status = gfab_bound_goal_best(l.topology, model, &goal, progress, best);
+    else
+        status = add_broadcasts(&l, progress, best);
+    if (status != GFAB_OK || gfab_schedule_parts(schedule) > 1 || goal.blocks == l.tokens)
+        return status;
+    count_all(&l, best);
+    return look_around(&l, progress, best);
+}
