@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of what generate writes and reroute writes anew: board, chips, where the programs are. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli_fabric.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 cli_fabric cli_fabric_default(void)
 {
@@ -23,9 +26,27 @@ void cli_fabric_release(cli_fabric *fabric)
     fabric->chips = NULL;
     free(fabric->hosted);
     fabric->hosted = NULL;
+    gfab_board_free(fabric->own_board);
+    fabric->own_board = NULL;
 }
 
-int cli_find_board(const char *verb, const char *name, const gfab_board **board)
+static bool is_folder(const char *name)
+{
+    struct stat found;
+    return stat(name, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+/* A board that is no name of the library's: a folder. */
+static int read_board(const char *verb, const char *folder, gfab_board **own)
+{
+    char file[PATH_MAX];
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_board_read(folder, own, &diag);
+    snprintf(file, sizeof file, "--board: %s/board.json", folder);
+    return status ? cli_fail(verb, status, file, &diag) : CLI_GO_ON;
+}
+
+int cli_find_board(const char *verb, const char *name, const gfab_board **board, gfab_board **own)
 {
     const char *names[32];
     size_t count = 0;
@@ -33,6 +54,11 @@ int cli_find_board(const char *verb, const char *name, const gfab_board **board)
     *board = gfab_board_find(name);
     if (*board)
         return CLI_GO_ON;
+    if (strchr(name, '/') || is_folder(name)) {
+        const int status = read_board(verb, name, own);
+        *board = *own;
+        return status;
+    }
     while (count < 32 && (entry = gfab_board_at(count)))
         names[count++] = entry->name;
     const char *close = cli_suggest(name, names, count);
@@ -192,7 +218,7 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
 {
     int status = check_name(verb, fabric->options.name);
     if (status == CLI_GO_ON && fabric->board)
-        status = cli_find_board(verb, fabric->board, &fabric->options.board);
+        status = cli_find_board(verb, fabric->board, &fabric->options.board, &fabric->own_board);
     if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
     if (status == CLI_GO_ON)

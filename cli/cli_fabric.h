@@ -8,6 +8,7 @@
 typedef struct cli_fabric {
     gfab_fabric_options options;
     const char *board, *host, *registers, *on_a_chip, *clocks, *rom, *ports, *axi; /* as given */
+    gfab_board *own_board; /* read from the folder that --board names */
     uint32_t *chips;
     char *hosted; /* with --stream: the topology, with hosts */
 } cli_fabric;
@@ -19,7 +20,8 @@ void cli_fabric_release(cli_fabric *fabric);
     CLI_OPTION(.name = "protect", .kind = CLI_TEXT, .value = &(m).protect, .word = "none|detect", .initial = "none",   \
                .help = "detect: a bit that flips in stores, links, programs or the sequencer is noticed, o_error"),    \
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &(f).board, .word = "B",                 \
-                   .initial = "none", .help = "also a board top and its constraints (see: gossipfab list boards)"),    \
+                   .initial = "none", .help = "also a board top and its constraints: of a board of gossipfab list "    \
+                                             "boards, or one of your own, a folder with its board.json and pins"),    \
         CLI_OPTION(.name = "name", .kind = CLI_TEXT, .value = &(f).options.name, .word = "NAME",                       \
                    .initial = GFAB_FABRIC_NAME,                                                                        \
                    .help = "the fabric's module, and what the names of its files begin with; fabrics with names of "   \
@@ -62,8 +64,9 @@ void cli_fabric_release(cli_fabric *fabric);
 /* What --stream says of all else. Before the source is opened; CLI_GO_ON, or an exit status after an error line. */
 int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
 
-/* CLI_GO_ON, or CLI_USAGE after an error line. */
-int cli_find_board(const char *verb, const char *name, const gfab_board **board);
+/* The library's board of that name, or what a folder has, *own then, to be freed. CLI_GO_ON, or CLI_USAGE after an
+ * error line. */
+int cli_find_board(const char *verb, const char *name, const gfab_board **board, gfab_board **own);
 gfab_board_top cli_fabric_top(const gfab_fabric_options *options);
 /* Loads source, compiles it, and checks that it fits the board. */
 int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);

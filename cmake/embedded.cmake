@@ -131,7 +131,7 @@ file(GLOB pins CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} constraints/*/*.
 list(APPEND embedded ${pins})
 list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_files)
 
-add_executable(gfab_embed gen/embed.c)
+add_executable(gfab_embed gen/tools/embed.c)
 add_custom_command(
     OUTPUT embedded.c
     COMMAND gfab_embed embedded.c gen.h gfab_embedded_files ${PROJECT_SOURCE_DIR} ${embedded}
@@ -157,9 +157,9 @@ add_custom_command(
     VERBATIM)
 
 list(TRANSFORM boards PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE board_files)
-add_executable(gfab_boards gen/boards.c gen/family.c)
+add_executable(gfab_boards gen/tools/boards.c gen/board_file.c gen/family.c)
 target_include_directories(gfab_boards PRIVATE include gen)
-target_link_libraries(gfab_boards PRIVATE PkgConfig::JANSSON)
+target_link_libraries(gfab_boards PRIVATE gfab_base PkgConfig::JANSSON)
 add_custom_command(
     OUTPUT boards.c
     COMMAND gfab_boards boards.c ${PROJECT_SOURCE_DIR} ${boards}

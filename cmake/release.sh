@@ -74,7 +74,8 @@ fi
 
 # ---- the site ----
 if has site; then
-    [ -x "$build/bin/gossipfab" ] || TARGETS=gossipfab scripts/build.sh
+    [ -x "$build/bin/gossipfab" ] || TARGETS=gossipfab scripts/build.sh > "$work/site.log" 2>&1 ||
+        { tail -20 "$work/site.log"; die 'the command does not build'; }
     docs/site/site.sh "$work/site" > "$work/site.log" 2>&1 || { tail -20 "$work/site.log"; die 'no site'; }
     tar c --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work" site |
         gzip -n > "$folder/gossipfab-$version-site.tar.gz"

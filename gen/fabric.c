@@ -62,6 +62,17 @@ static gfab_status write_copy(const gfab_gen *gen, const char *from, const char 
     return status ? status : closed;
 }
 
+static gfab_status write_own_pins(const gfab_gen *gen, const char *to, gfab_diag *diag)
+{
+    char path[GFAB_GEN_PATH];
+    FILE *file;
+    const gfab_status status = open_in(gen, to, false, path, &file, diag);
+    if (status)
+        return status;
+    fputs(gen->options->board->pins, file);
+    return close_file(file, path, diag);
+}
+
 typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_LOADS, ROM_SEQUENCE } rom_kind;
 
 static gfab_status write_places(const gfab_gen *gen, size_t node, FILE *file, gfab_diag *diag)
@@ -259,7 +270,7 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
     if (board && !status) {
         snprintf(from, sizeof from, "constraints/%s/%s.%s", board->name, board->name, pins);
         snprintf(to, sizeof to, "constraints/%s.%s", board->name, pins);
-        status = write_copy(gen, from, to, GFAB_GEN_OTHER, diag);
+        status = board->pins ? write_own_pins(gen, to, diag) : write_copy(gen, from, to, GFAB_GEN_OTHER, diag);
     }
     if (!status)
         status = write_roms(gen, diag);

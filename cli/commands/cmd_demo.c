@@ -139,19 +139,20 @@ static int make_bitstream(const gfab_board *board, char *folder)
 typedef struct demo {
     const char *topology, *board_name, *folder;
     const gfab_board *board;
+    gfab_board *own_board;
 } demo;
 
 static int run_steps(const demo *d)
 {
-    char file[PATH_MAX], fabric[PATH_MAX], topology[256], board[64], program[] = "gossipfab";
+    char file[PATH_MAX], fabric[PATH_MAX], topology[256], board[PATH_MAX], program[] = "gossipfab";
     char schedule[] = "schedule", verify[] = "verify", simulate[] = "simulate", generate[] = "generate";
     char output[] = "-o", force[] = "--force", board_option[] = "--board", token_bits[] = "--token-bits", w[] = "32";
     char link_bits[] = "--link-bits", l[] = "2";
     if (snprintf(topology, sizeof topology, "%s", d->topology) >= (int)sizeof topology ||
         snprintf(file, sizeof file, "%s/schedule.gfs", d->folder) >= (int)sizeof file ||
-        snprintf(fabric, sizeof fabric, "%s/fabric", d->folder) >= (int)sizeof fabric)
-        return cli_error("demo", "the topology or the folder has too long a name");
-    snprintf(board, sizeof board, "%s", d->board->name);
+        snprintf(fabric, sizeof fabric, "%s/fabric", d->folder) >= (int)sizeof fabric ||
+        snprintf(board, sizeof board, "%s", d->board_name) >= (int)sizeof board)
+        return cli_error("demo", "the topology or a folder has too long a name");
     if (mkdir(d->folder, 0777) != 0 && errno != EEXIST)
         return cli_error("demo", "cannot make the folder '%s': %s", d->folder, strerror(errno));
     char *make_it[MOST_WORDS] = {program, schedule, topology, output, file};
@@ -182,7 +183,7 @@ int cmd_demo(int argc, char **argv)
         CLI_OPTION(.name = "topology", .letter = 't', .kind = CLI_TEXT, .value = &d.topology, .word = "T",
                    .initial = "mesh:4x4", .help = "the graph"),
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &d.board_name, .word = "B",
-                   .initial = "hx8k", .help = "the board (see: gossipfab list boards)"),
+                   .initial = "hx8k", .help = "the board (see: gossipfab list boards), or a folder with one of your own"),
         CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &d.folder, .word = "DIR",
                    .initial = "gossipfab-demo", .help = "the folder for what is made"),
         CLI_OPTIONS_END};
@@ -200,7 +201,9 @@ int cmd_demo(int argc, char **argv)
     const int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
         return status;
-    if (cli_find_board("demo", d.board_name, &d.board) != CLI_GO_ON)
+    if (cli_find_board("demo", d.board_name, &d.board, &d.own_board) != CLI_GO_ON)
         return CLI_USAGE;
-    return run_steps(&d);
+    const int played = run_steps(&d);
+    gfab_board_free(d.own_board);
+    return played;
 }

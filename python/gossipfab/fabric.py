@@ -228,23 +228,35 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
     return np.ma.MaskedArray(padded.view("<u8")[..., 0].astype(np.uint64), missing), int(cycles[0])
 
 
+def _find_board(board: Union[str, os.PathLike]):
+    """The library's of that name, or what a folder has."""
+    found = lib.gfab_board_find(os.fsencode(board))
+    if found != ffi.NULL:
+        return found
+    if not os.path.isdir(board):
+        raise ValueError(f"unknown board {board!r}; there are {', '.join(boards())}")
+    own = ffi.new("gfab_board **")
+    with Call() as call:
+        call.check(lib.gfab_board_read(os.fsencode(board), own, call.diag), os.fspath(board))
+    return ffi.gc(own[0], lib.gfab_board_free)
+
+
 def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Optional[str] = None,
-             board: Optional[str] = None, host: str = "self-test", ports: str = "flat", axi: str = "turns",
+             board: Union[str, os.PathLike, None] = None, host: str = "self-test", ports: str = "flat", axi: str = "turns",
              registers: str = "none", rom: str = "logic", chips: Optional[Sequence[int]] = None, clocks: str = "one",
              force: bool = False, token_seed: int = 1, progress: Optional[Progress] = None) -> pathlib.Path:
     """Writes a self-contained folder: Verilog, ROM images, test benches, scripts (its README.md says what to do next).
 
     The arguments are the options of `gossipfab generate`; widths, protection and the operator are those of compile().
-    name: of its module. board: also a board top and its constraints; boards() lists them. host: what drives that,
+    name: of its module. board: also a board top and its constraints; boards() lists them, and a path is that of
+    a folder with a board of your own. host: what drives that,
     "self-test" or "uart". ports: "node" or "node-tkeep": also tops with ports for each node. axi: "overlap": tokens are
     given while the next gossip is played. registers: on a bus, "axi-lite" or "wishbone". rom: "block": programs in block
     RAMs, which compile(rom_rounds=..) has to fill. chips: the chip of every node, shape (nodes,); clocks: these have
     "one", or each its "own". force: replace a folder that was generated. token_seed: of the benches.
     Raises InvalidError for a word that there is not, and where the folder exists; UnsupportedError, FileError."""
     schedule = machine.schedules[0]
-    found = lib.gfab_board_find(board.encode()) if board is not None else ffi.NULL
-    if board is not None and found == ffi.NULL:
-        raise ValueError(f"unknown board {board!r}; there are {', '.join(boards())}")
+    found = _find_board(board) if board is not None else ffi.NULL
     if host == "uart" and board is None:
         raise ValueError("host uart: which board? give board")
     path, solver = ffi.new("char[]", os.fsencode(directory)), ffi.new("char[]", schedule.solver.encode())

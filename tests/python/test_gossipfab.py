@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import queue
+import shutil
 import signal
 import subprocess
 import sys
@@ -273,6 +274,13 @@ class Fabrics(unittest.TestCase):
             with self.assertRaises(gossipfab.InvalidError):
                 gossipfab.generate(machine, path)
             gossipfab.generate(machine, path, force=True)
+            mine = pathlib.Path(folder, "mine")
+            shutil.copytree(pathlib.Path(__file__).parents[2] / "constraints/hx8k", mine)
+            with self.assertRaisesRegex(gossipfab.FileError, "mine.pcf, the file of its pins, is not beside it"):
+                gossipfab.generate(machine, path, force=True, board=mine)
+            (mine / "mine.pcf").write_text("# pins\n")
+            gossipfab.generate(machine, path, force=True, board=mine)
+            self.assertEqual((path / "constraints/mine.pcf").read_text(), "# pins\n")
         with self.assertRaisesRegex(ValueError, "unknown board 'no'; there are arty, hx8k"):
             gossipfab.generate(machine, "out", board="no")
 

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* A board is a folder constraints/<name>/: its board.json, which says what is here, and its pins. It becomes part of
- * the library when that is built; docs/guide/adding-a-board.md has the meaning of each. */
+/* A board is a folder constraints/<name>/: its board.json, which says what is here, and its pins. Those of the sources
+ * become part of the library when that is built; docs/guide/adding-a-board.md has the meaning of each. */
 typedef struct gfab_board {
     const char *name;     /* of its folder: "hx8k" */
     const char *summary;  /* "Lattice iCE40-HX8K breakout board" */
@@ -26,11 +26,18 @@ typedef struct gfab_board {
     bool leds_active_low;                 /* an LED is on where its pin is 0 */
     uint32_t baud;                        /* of the serial port, in bits a second */
     const char *fusesoc, *openfpgaloader; /* what these call the board */
+    const char *pins; /* the text of its file of pins; NULL: the library has it, of a board of its own */
 } gfab_board;
 
 /* Boards in the order of their names; NULL past the end, or where there is no such one. Static. */
 const gfab_board *gfab_board_at(size_t index);
 const gfab_board *gfab_board_find(const char *name);
+
+/* A board of the caller's: a folder such as those of constraints/, whose name is the board's. *board is to be freed by
+ * gfab_board_free after the fabric; NULL after an error. IO: a file is missing or cannot be read; PARSE, INVALID, LIMIT,
+ * UNSUPPORTED (a clock that no PLL makes), with a message that does not name the folder; NO_MEMORY. */
+gfab_status gfab_board_read(const char *folder, gfab_board **board, gfab_diag *diag);
+void gfab_board_free(gfab_board *board); /* may be NULL */
 
 /* What a fabric takes on a board. Its memories as Yosys maps them: stores in RAM blocks, or in flip-flops where they
  * are tiny; program ROMs in RAM blocks, or else in LUTs. Cells (a LUT, or a flip-flop alone in one's place) are an
