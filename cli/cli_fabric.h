@@ -20,8 +20,9 @@ void cli_fabric_release(cli_fabric *fabric);
     CLI_OPTION(.name = "protect", .kind = CLI_TEXT, .value = &(m).protect, .word = "none|detect", .initial = "none",   \
                .help = "detect: a bit that flips in stores, links, programs or the sequencer is noticed, o_error"),    \
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &(f).board, .word = "B",                 \
-                   .initial = "none", .help = "also a board top and its constraints: of a board of gossipfab list "    \
-                                             "boards, or one of your own, a folder with its board.json and pins"),    \
+                   .initial = "none",                                                                                  \
+                   .help = "also a board top and its constraints: of a board of gossipfab list "                       \
+                           "boards, or one of your own, a folder with its board.json and pins"),                       \
         CLI_OPTION(.name = "name", .kind = CLI_TEXT, .value = &(f).options.name, .word = "NAME",                       \
                    .initial = GFAB_FABRIC_NAME,                                                                        \
                    .help = "the fabric's module, and what the names of its files begin with; fabrics with names of "   \

@@ -15,7 +15,8 @@ add_library(gfab_portable STATIC ${CMAKE_CURRENT_LIST_DIR}/portable.c)
 set_target_properties(gfab_portable PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set_property(TARGET PkgConfig::EXPAT APPEND PROPERTY INTERFACE_LINK_LIBRARIES gfab_portable)
 
-# Same bytes wherever it is built. Without debug information, which would be stripped: the linker's build-id would be of
-# the folder's name in it. A RUNPATH that is taken out when a program is installed leaves its length behind.
+# Same bytes wherever it is built: without debug information, which would be stripped, and without the build-id that the
+# linker makes of what is stripped, too. A RUNPATH that is taken out when a program is installed leaves its length behind.
 add_compile_options(-g0)
+add_link_options(-Wl,--build-id=none)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)

@@ -98,9 +98,8 @@ static gfab_status take_numbers(const json_t *root, gfab_board *board, gfab_diag
     if (!flag)
         return missing("leds_active_low", "true or false", diag);
     board->leds_active_low = json_is_true(flag);
-    return json_is_boolean(flag)
-               ? GFAB_OK
-               : gfab_fail(diag, 0, GFAB_ERR_PARSE, "\"leds_active_low\" must be true or false");
+    return json_is_boolean(flag) ? GFAB_OK
+                                 : gfab_fail(diag, 0, GFAB_ERR_PARSE, "\"leds_active_low\" must be true or false");
 }
 
 static gfab_status check_clock(const gfab_board *board, const gfab_family *family, gfab_diag *diag)
@@ -162,7 +161,8 @@ static gfab_status take_file(const char *folder, const char *name, FILE **file, 
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the folder has too long a name");
     errno = 0;
     *file = fopen(path, "r");
-    return *file ? GFAB_OK : gfab_fail(diag, 0, errno == ENOMEM ? GFAB_ERR_NO_MEMORY : GFAB_ERR_IO, "%s", strerror(errno));
+    return *file ? GFAB_OK
+                 : gfab_fail(diag, 0, errno == ENOMEM ? GFAB_ERR_NO_MEMORY : GFAB_ERR_IO, "%s", strerror(errno));
 }
 
 static gfab_status take_pins(const char *folder, const gfab_family *family, own_board *own, gfab_diag *diag)

@@ -26,7 +26,7 @@ OTHERS = {"tb": ["cmodel", "goal"], "cli": ["*"], "core/mpi": ["schedule"], "cor
 # Whose headers, beside those of include/ and its own, a top folder may include.
 BESIDE = {"tests": "core", "bench": "cli"}
 # Files that no library is made of: programs that the build runs, templates, and all of the public headers in one.
-PROGRAMS = re.compile(r"gen/(?:embed|boards|register_map)\.c$|core/fabric/op_header\.c$|gen/templates/|include/gossipfab/gossipfab\.h$")
+PROGRAMS = re.compile(r"gen/(?:tools/|register_map\.c$)|core/fabric/op_header\.c$|gen/templates/|include/gossipfab/gossipfab\.h$")
 # Quoted headers that tools write: Verilator, and `gossipfab generate`.
 WRITTEN = re.compile(r"^(V\w+|verilated\w*|gossip_fabric_parameters)\.h$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)

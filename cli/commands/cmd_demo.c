@@ -183,7 +183,8 @@ int cmd_demo(int argc, char **argv)
         CLI_OPTION(.name = "topology", .letter = 't', .kind = CLI_TEXT, .value = &d.topology, .word = "T",
                    .initial = "mesh:4x4", .help = "the graph"),
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &d.board_name, .word = "B",
-                   .initial = "hx8k", .help = "the board (see: gossipfab list boards), or a folder with one of your own"),
+                   .initial = "hx8k",
+                   .help = "the board (see: gossipfab list boards), or a folder with one of your own"),
         CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &d.folder, .word = "DIR",
                    .initial = "gossipfab-demo", .help = "the folder for what is made"),
         CLI_OPTIONS_END};

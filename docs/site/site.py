@@ -132,6 +132,44 @@ def put_search(out):
     shutil.copyfile(ROOT / "docs/site/search.js", folder / "main.js")
 
 
+# The theme's has a menu whose links and styles begin at a server's root, where the site need not be. This one has its
+# style in itself, and looks for the first page in the folders above the address that was asked for.
+NO_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>No such page - gossipfab</title>
+<style>
+:root { color-scheme: light dark; }
+body { max-width: 40rem; margin: 4rem auto; padding: 0 1.5rem; font: 1rem/1.5 sans-serif; background: #fcfcfc; color: #404040; }
+a { color: #1f6391; }
+@media (prefers-color-scheme: dark) { body { background: #16191d; color: #d9dde1; } a { color: #79b8e8; } }
+</style>
+</head>
+<body>
+<main>
+<h1>There is no such page</h1>
+<p>It may have got another name. <a id="first" href="index.html">The first page</a> has a menu of all pages, and a
+search.</p>
+</main>
+<script>
+(async () => {
+  for (let folder = location.pathname; folder.includes("/") && location.protocol !== "file:";) {
+    folder = folder.slice(0, folder.replace(/\\/$/, "").lastIndexOf("/") + 1);
+    if ((await fetch(folder + "search/index.js", { method: "HEAD" })).ok) {
+      document.getElementById("first").href = folder + "index.html";
+      break;
+    }
+    if (folder === "/") break;
+  }
+})();
+</script>
+</body>
+</html>
+"""
+
+
 def main():
     mkdocs, out = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     with tempfile.TemporaryDirectory() as temp:
@@ -148,6 +186,7 @@ def main():
                               check=False)
         if made.returncode == 0:
             put_search(out)
+            (out / "404.html").write_text(NO_PAGE)
         sys.exit(made.returncode)
 
 

@@ -39,4 +39,4 @@ step 'pip install [fpga]' "${pip[@]}" install --no-index --find-links wheels 'go
 step 'first demo, the tools translated' gossipfab demo -o first
 step 'second demo' gossipfab demo -o second
 said 'highest clock of the board top'
-cmp first/fabric/build/board.bin second/fabric/build/board.bin
+cmp first/fabric/build/board_top.bin second/fabric/build/board_top.bin

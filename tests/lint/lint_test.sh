@@ -285,6 +285,24 @@ out anew' "'handed out': we say allocated, reused"
         sed -i '/read by scripts.check-words.py/d' "$temp/tree/docs/glossary.md"
         refused 'the mark above the table of words is not there once' "${check[@]}" "$temp/tree"
         ;;
+    pages)
+        check=(python3 "$root/scripts/check-pages.py")
+        "${check[@]}" "$root"
+        mutant
+        page_mutant() { # PAGE SED REASON
+            sed -i "$2" "$temp/tree/docs/$1.md"
+            refused "docs/$1.md: $3" "${check[@]}" "$temp/tree"
+            restore "docs/$1.md"
+        }
+        page_mutant guide/replanning '3,5d' 'does not begin with what it is for'
+        page_mutant guide/search '/^    F=/,/^    gossipfab/d' 'no example before the first heading'
+        page_mutant guide/streams '2a\\n| a | table |\n| --- | --- |' 'does not begin with what it is for'
+        page_mutant guide/player '4a\\n- a rule\n' 'rules stand before the example'
+        page_mutant guide/player 's/8x8/NxN/g; s/12 of its 36//; s/27//; s/-8x8//' 'the example has no number'
+        page_mutant reference/rom-format '/^| T | lane stride/d' 'letters that no table of the page has: T'
+        page_mutant reference/wide-links 's/^| letter | meaning |/| name | meaning |/' 'letters that no table of the page has: B'
+        page_mutant reference/registers '3a\\n## One\n\n## Two\n' 'the table of letters stands behind the second heading'
+        ;;
     mutants)
         check=(python3 "$root/tests/mutate/check_modules.py")
         "${check[@]}" "$root"

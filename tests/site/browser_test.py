@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """browser_test.py SITE SHOTS [PAGE ..]: the site in Chromium, opened as files, no server. The search finds; no page is
 wider than its window, from 390 to 2560 pixels; texts stand out from what is behind them (4.5 to 1, or 3 to 1 where they
-are large); what can be pressed has a name, and is reached by the tab key. Pages are all, or those named; screenshots of
-the first go to the folder SHOTS. A page that is made wrong in each of these ways is refused."""
+are large), light and dark; what can be pressed has a name, and is reached by the tab key, in the order in which it is
+read. Pages are all, or those named; screenshots of some go to the folder SHOTS. A page that is made wrong in each of
+these ways is refused."""
 import pathlib
 import shutil
 import sys
@@ -15,6 +16,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 WIDTHS = (390, 768, 1280, 2560)
+SCHEMES = ("light", "dark")
+SHOWN = ("index", "docs/guide/advise", "docs/reference/rom-format", "docs/reference/features", "docs/guide/player",
+         "docs/theory/startup-cost", "api/solvers-solver", "search")  # by screenshots
 FAULTS = """
 const faults = [], seen = e => e.getClientRects().length && getComputedStyle(e).visibility === "visible";
 const name = e => e.tagName.toLowerCase() + " '" + e.textContent.trim().replace(/\\s+/g, " ").slice(0, 30) + "'";
@@ -51,8 +55,11 @@ for (let node; (node = walk.nextNode());) {
 for (const e of document.querySelectorAll("a[href], button, input, select, textarea, iframe")) {
   const said = e.textContent.trim() || e.ariaLabel || e.title || e.querySelector("img[alt]")?.alt || e.labels?.[0]?.textContent;
   if (seen(e) && e.type !== "hidden" && !said) faults.push(`no name: ${e.outerHTML.slice(0, 60)}`);
+  if (seen(e) && e.tabIndex > 0) faults.push(`out of order for the tab key: ${e.outerHTML.slice(0, 60)}`);
   if (seen(e) && e.tabIndex < 0) faults.push(`not reached by the tab key: ${e.outerHTML.slice(0, 60)}`);
 }
+if (parse(getComputedStyle(document.body).backgroundColor)[3] === 0) faults.push("no style: its sheets were not found");
+for (const e of document.images) if (!e.complete || !e.naturalWidth) faults.push(`picture not there: ${e.src}`);
 for (const e of document.querySelectorAll("img:not([alt])")) faults.push(`no alt: ${e.outerHTML.slice(0, 60)}`);
 return faults;
 """
@@ -60,7 +67,10 @@ MUTANTS = {"wider than its window": '<div style="width:5000px">wide</div>',
            "contrast 1.": '<p style="color:#eee;background:#fff">pale</p>',
            "no name": '<button></button>',
            "not reached": '<a href="x.html" tabindex="-1">away</a>',
-           "no alt": '<img src="x.png">'}
+           "out of order": '<a href="x.html" tabindex="5">first</a>',
+           "no alt": '<img src="x.png">',
+           "picture not there": '<img src="x.png" alt="none">',
+           "no style": '<style>body { background: transparent !important }</style>'}
 
 
 def open_browser(shots):
@@ -74,6 +84,11 @@ def open_browser(shots):
 def set_width(browser, width):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                             {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 800})
+
+
+def set_scheme(browser, scheme):
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                            {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
 
 def check_search(browser, site):
@@ -101,23 +116,25 @@ def main():
     try:
         set_width(browser, 1280)
         check_search(browser, site)
-        for width in WIDTHS:
+        for width, scheme in ((width, scheme) for width in WIDTHS for scheme in SCHEMES):
             set_width(browser, width)
+            set_scheme(browser, scheme)
             for page in pages:
+                name = str(page.relative_to(site))
                 browser.get(page.as_uri())
-                found = browser.execute_script(FAULTS)
-                faults |= {f"{page.relative_to(site)}, {width} pixels: {fault}" for fault in found}
-            browser.get(pages[0].as_uri())
-            browser.save_screenshot(str(shots / f"{width}.png"))
+                faults |= {f"{name}, {width} pixels, {scheme}: {fault}" for fault in browser.execute_script(FAULTS)}
+                if name[:-5] in SHOWN:
+                    browser.save_screenshot(str(shots / f"{name[:-5].replace('/', '-')}-{width}-{scheme}.png"))
+        set_scheme(browser, "light")
         for fault, wrong in MUTANTS.items():
-            browser.get(pages[0].as_uri())
+            browser.get((site / "index.html").as_uri())
             browser.execute_script("document.body.insertAdjacentHTML('afterbegin', arguments[0])", wrong)
             found = browser.execute_script(FAULTS)
             if not any(fault in one for one in found):
                 faults.add(f"the mutant {wrong} is taken for good")
     finally:
         browser.quit()
-    print("\n".join(sorted(faults)) or f"site: {len(pages)} pages at {len(WIDTHS)} widths, search from a file")
+    print("\n".join(sorted(faults)) or f"site: {len(pages)} pages at {len(WIDTHS)} widths, light and dark, search from a file")
     return 1 if faults else 0
 
 

@@ -34,8 +34,8 @@ const gfab_board *gfab_board_at(size_t index);
 const gfab_board *gfab_board_find(const char *name);
 
 /* A board of the caller's: a folder such as those of constraints/, whose name is the board's. *board is to be freed by
- * gfab_board_free after the fabric; NULL after an error. IO: a file is missing or cannot be read; PARSE, INVALID, LIMIT,
- * UNSUPPORTED (a clock that no PLL makes), with a message that does not name the folder; NO_MEMORY. */
+ * gfab_board_free after the fabric; NULL after an error. IO: a file is missing or cannot be read; PARSE, INVALID,
+ * LIMIT, UNSUPPORTED (a clock that no PLL makes), with a message that does not name the folder; NO_MEMORY. */
 gfab_status gfab_board_read(const char *folder, gfab_board **board, gfab_diag *diag);
 void gfab_board_free(gfab_board *board); /* may be NULL */
 
