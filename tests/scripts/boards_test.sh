@@ -59,7 +59,7 @@ for way in constraints/hx8k ./constraints/hx8k/ "$temp/constraints/hx8k"; do
 done
 (cd constraints/another && "$gossipfab" generate mesh:2x2 --token-bits 64 --board . -o "$temp/own" --force > made)
 echo '# mine' >> constraints/another/another.pcf
-"$gossipfab" demo path:4 --board constraints/another -o demo > made
+PATH=/nowhere "$gossipfab" demo path:4 --board constraints/another -o demo > made
 ! cmp -s demo/fabric/constraints/another.pcf library/constraints/hx8k.pcf
 cmp demo/fabric/constraints/another.pcf constraints/another/another.pcf
 grep -q '"board": "another"' demo/fabric/manifest.json
