@@ -18,7 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 WIDTHS = (390, 768, 1280, 2560)
 SCHEMES = ("light", "dark")
 SHOWN = ("index", "docs/guide/advise", "docs/reference/rom-format", "docs/reference/features", "docs/guide/player",
-         "docs/theory/startup-cost", "api/solvers-solver", "search")  # by screenshots
+         "docs/theory/startup-cost", "api/solvers-solver", "search", "404", "player", "player-16x16", "player-hypercube")  # by screenshots
 FAULTS = """
 const faults = [], seen = e => e.getClientRects().length && getComputedStyle(e).visibility === "visible";
 const name = e => e.tagName.toLowerCase() + " '" + e.textContent.trim().replace(/\\s+/g, " ").slice(0, 30) + "'";
@@ -110,7 +110,6 @@ def main():
     shutil.rmtree(shots, ignore_errors=True)
     shots.mkdir(parents=True)
     pages = [site / page for page in sys.argv[3:]] or sorted(site.rglob("*.html"))
-    pages = [page for page in pages if page.name != "player.html"]  # player.browser looks at it
     browser = open_browser(shots)
     faults = set()
     try:
