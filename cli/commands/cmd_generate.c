@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_fabric.h"
 
+#include <string.h>
+
 static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options *fabric)
 {
     size_t cut = 0;
@@ -51,6 +53,8 @@ static void print_board(const gfab_machine *machine, const gfab_fabric_options *
     if (use.cells > 0)
         printf("cells        about %llu of %u%s\n", (unsigned long long)use.cells, board->logic_cells,
                gfab_board_holds(board, &use, 100 + GFAB_CELLS_PERCENT) ? "" : ": place and route may fail");
+    if (strcmp(board->family, "xc7") == 0)
+        puts("bitstream    by Vivado alone: make bitstream runs vivado.tcl");
 }
 
 /* What their stores have room for. */

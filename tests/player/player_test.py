@@ -130,6 +130,9 @@ def check_picks(page):
     page.check("picks a node", page.title() == "Node 5")
     held = page.ask("player.replay.holding(5, 4)")
     page.check("says how much the node has", f"{held} of 16 tokens after round 4" in page.panel().text)
+    said = f"Node 5 has {held} of 16 tokens"
+    page.check("says so to who points at it", page.scene.get_attribute("title") == said)
+    page.check("says so aloud", page.ask("document.getElementById('said').textContent") == f"Round 4 of 10. {said}.")
     shown = {tuple(cell.text for cell in row.find_elements(By.TAG_NAME, "td")[1:3])
              for row in page.panel().find_elements(By.CSS_SELECTOR, "tr.now")}
     rom = subprocess.check_output([GOSSIPFAB, "show", "-t", "mesh:4x4", "--rom", "5"], text=True)
@@ -144,6 +147,16 @@ def check_picks(page):
                page.ask("new Set(player.tree.map(({ arc }) => player.graph.to(arc))).size") == 15)
     page.press("l")
     page.check("picks a link", page.title() == "Link 0" and "10 in all 10 rounds" in page.panel().text)
+    page.browser.execute_script("document.getElementById('panel').style.height = '180px'")
+    page.press(Keys.END)
+    page.check("has the round's row in view", page.ask(
+        "(() => { const a = document.getElementById('panel').getBoundingClientRect();"
+        "const b = document.querySelector('#panel tr.now').getBoundingClientRect();"
+        "return document.getElementById('panel').scrollTop > 0 && b.top >= a.top && b.bottom <= a.bottom + 1 })()"))
+    page.browser.execute_script("document.getElementById('panel').style.height = ''")
+    page.panel().find_element(By.CSS_SELECTOR, "a").send_keys(Keys.ENTER)
+    page.draw()
+    page.check("is picked in by keys", page.title() == "Node 0")
     page.press("u", "d", Keys.ESCAPE)
     page.check("shows the use of links", page.ask("player.showUse && player.picked.kind === 'none'"))
     page.check("says nothing on the console after all that", not page.browser.get_log("browser"))

@@ -172,6 +172,7 @@ class Player {
         if (this.stalePanel) {
             this.panel.show();
             this.writeRound();
+            this.say();
         }
         if (this.drawn.at(-1) !== round)
             this.drawn.push(round);
@@ -185,6 +186,26 @@ class Player {
             parts.push(`cycle ${this.round * timing.cycles_per_round} of ${timing.cycles[this.which]}`);
         const quiet = element("span", {}, ` ${parts.join(" · ")}`);
         this.page("round").replaceChildren(`Round ${this.round}`, quiet);
+    }
+
+    /* In a line, for who points at it and for who does not see it. */
+    describe({ kind, index }) {
+        const { graph, replay, round } = this;
+        if (kind === "node")
+            return `Node ${index} has ${replay.holding(index, round)} of ${replay.atEnd[index]} ${replay.goal.word}s`;
+        if (kind === "link")
+            return `Link ${index} of nodes ${graph.ends[2 * index]} and ${graph.ends[2 * index + 1]}`;
+        if (kind === "none")
+            return "";
+        const have = graph.nodes().filter(node => replay.amount(node, index, round) === replay.full).length;
+        return `${replay.goal.gossip ? "Token" : "Block"} ${index}, whole at ${plural(have, "node")}`;
+    }
+
+    /* What has changed, aloud; nothing while it plays. */
+    say() {
+        const picked = this.describe(this.picked);
+        this.page("said").textContent = this.playing ? ""
+            : `Round ${this.round} of ${this.replay.rounds}${picked ? `. ${picked}.` : "."}`;
     }
 
     /* ---- what the user does ---- */
@@ -229,8 +250,9 @@ class Player {
         });
         canvas.addEventListener("pointermove", event => {
             if (!down) {
-                const { kind } = this.scene.pick(event.offsetX, event.offsetY);
-                canvas.style.cursor = kind === "none" ? "default" : "pointer";
+                const under = this.scene.pick(event.offsetX, event.offsetY);
+                canvas.style.cursor = under.kind === "none" ? "default" : "pointer";
+                canvas.title = this.describe(under);
                 return;
             }
             down.moved ||= Math.hypot(event.offsetX - down.x, event.offsetY - down.y) > 4;

@@ -48,10 +48,17 @@ class Panel {
         for (const canvas of this.root.querySelectorAll("canvas"))
             canvas.redraw();
         this.root.scrollTop = scrolled;
+        const now = [...this.root.querySelectorAll("tr.now")];
+        now.at(-1)?.scrollIntoView({ block: "nearest" });
+        now[0]?.scrollIntoView({ block: "nearest" });
     }
 
     pickable(kind, index, text) {
-        return element("a", { onclick: () => this.player.pick({ kind, index }) }, text);
+        const pick = event => {
+            event.preventDefault();
+            this.player.pick({ kind, index });
+        };
+        return element("a", { href: "#", onclick: pick }, text);
     }
 
     node(index) {
