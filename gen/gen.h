@@ -143,7 +143,7 @@ static inline bool gfab_gen_is_joined(const gfab_gen *gen)
     return gen->options->block_roms;
 }
 
-/* Narrow nodes' slots are handed out anew. */
+/* Narrow nodes' slots are reused. */
 static inline bool gfab_gen_is_placed(const gfab_gen *gen)
 {
     return gfab_layout_goal(gen->layout);

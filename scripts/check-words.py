@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""One word for one thing: no page, public header or text of the command says a word that the last table of
+"""One word for one thing: no page, header or text of the command says a word that the last table of
 docs/glossary.md has a better one for.
 
 A row of the table: words, each between backticks; what we say instead; the files that may say them. Words are found
 whole, small or large, not as parts of paths and names (`ring-allgather.xml`, `GFAB_CHUNK`). Read are README.md,
-all other pages but CHANGELOG.md, include/, cli/ and python/.
+all other pages but CHANGELOG.md, all headers, cli/ and python/.
 
 check-words.py [ROOT]
 """
@@ -16,7 +16,7 @@ import sys
 GLOSSARY = "docs/glossary.md"
 MARK = "<!-- read by scripts/check-words.py -->\n"
 READ = ["*.md", *(f"{folder}/**/*.md" for folder in ("bench", "docs", "examples", "formal", "gen", "rtl")),
-        "include/**/*.h", "cli/**/*.[ch]", "python/**/*.py"]
+        "include/**/*.h", "core/**/*.h", "cmodel/*.h", "gen/*.h", "cli/**/*.[ch]", "python/**/*.py"]
 LEFT_OUT = {"CHANGELOG.md"}
 
 

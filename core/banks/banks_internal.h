@@ -30,7 +30,7 @@ struct gfab_banks {
 
 /* What a lane sends, or receives, in a round; IDLE for neither. */
 gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind);
-/* Colours the vertices of a graph so that no edge joins two alike. neighbours of v are edges[first[v]] ..
+/* Colours the nodes of a graph so that no edge joins two alike. neighbours of v are edges[first[v]] ..
  * edges[first[v + 1] - 1], each edge in both. allowed[v] has a bit for each colour that v may have, one at least; NULL:
  * any. scratch has room for count * (colours + 1) numbers. False where no such colouring is found. */
 bool gfab_banks_colour(size_t count, const size_t *first, const uint32_t *edges, uint32_t colours,

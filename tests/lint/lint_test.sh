@@ -273,6 +273,7 @@ case $1 in
         word_mutant docs/theory/relays.md 'slots are handed
 out anew' "'handed out': we say allocated, reused"
         word_mutant include/gossipfab/fabric/op.h '/* an opcode. */' "'opcode': we say op"
+        word_mutant core/fabric/program_internal.h '/* a vertex. */' "'vertex': we say node"
         word_mutant cli/main.c '/* in every time-step; a time step */' "'time step': we say round"
         word_mutant docs/reference/formats.md 'by wormhole routing' "'wormhole': we say circuit"
         # Names, paths and files that may.

@@ -22,7 +22,7 @@ typedef struct gfab_comb_sink {
     void *context;
 } gfab_comb_sink;
 
-/* The moves of the schedule that the solver comb makes, handed out and not kept. Errors: the solver's, the sink's. */
+/* The moves of the schedule that the solver comb makes, which are not kept. Errors: the solver's, the sink's. */
 gfab_status gfab_comb_stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              const gfab_comb_sink *sink, gfab_diag *diag);
 
