@@ -171,6 +171,7 @@ int cmd_advise(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
+int cmd_run(int argc, char **argv);
 int cmd_search(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_prove(int argc, char **argv);

@@ -16,6 +16,7 @@ static const cli_verb verbs[] = {
     {"prove", "Schedules", "that some number of rounds is impossible, in pieces; check such proofs", cmd_prove},
     {"replan", "Schedules", "a schedule for what is left where a link is dead or slow", cmd_replan},
     {"verify", "Schedules", "check a schedule from a file", cmd_verify},
+    {"run", "Schedules", "run a plan for GPUs on the processor, with data", cmd_run},
     {"convert", "Schedules", "a schedule in the format of another tool, or from one", cmd_convert},
     {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},
     {"simulate", "Hardware", "run the fabric's C model, cycle for cycle", cmd_simulate},

@@ -82,15 +82,23 @@ gfab_layer(verify
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 
+# Programs of thread blocks, as MSCCL++ carries them out: read, checked, run, written.
+gfab_layer(plans
+    SOURCES core/plans/before.c core/plans/check.c core/plans/events.c core/plans/events_text.c core/plans/make.c core/plans/order.c core/plans/parts.c core/plans/plan.c
+            core/plans/plan_read.c core/plans/plan_run.c core/plans/plan_write.c core/plans/validate.c core/plans/values.c
+    HEADERS include/gossipfab/formats/gpu_plan.h core/plans/events.h core/plans/make.h core/plans/plan.h core/plans/values.h
+    USES base
+    LIBRARIES PkgConfig::JANSSON Threads::Threads)
+
 # Schedules in the formats of other tools.
 gfab_layer(formats
     SOURCES core/formats/chakra_read.c core/formats/chakra_write.c core/formats/formats.c core/formats/graphs.c core/formats/graphviz.c core/formats/moves.c core/formats/msccl_parse.c core/formats/msccl_read.c
-            core/formats/msccl_run.c core/formats/msccl_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
+            core/formats/msccl_run.c core/formats/msccl_write.c core/formats/mscclpp_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
             core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
     HEADERS include/gossipfab/formats/chakra.h include/gossipfab/formats/format.h core/formats/chakra_fields.h
             core/formats/formats.h core/formats/moves.h core/formats/msccl.h
             core/formats/sccl.h core/formats/sets.h
-    USES schedule
+    USES schedule plans
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
 # The checker of proofs knows nothing of what finds them.

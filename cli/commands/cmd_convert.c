@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_source.h"
+#include "formats/cli_plan.h"
+
+#include <string.h>
 
 static void print_written(FILE *file, const char *format, const char *path)
 {
@@ -64,6 +67,20 @@ static int convert(cli_source *source, const gfab_format *format, const char *pa
     return status;
 }
 
+static gfab_status write_plan(const void *plan, FILE *file, gfab_diag *diag)
+{
+    return gfab_gpu_plan_write(plan, file, diag);
+}
+
+/* A plan for GPUs is written as it was read: it has no rounds that another format could take. */
+static int convert_plan(const gfab_gpu_plan *plan, const gfab_format *format, const char *path)
+{
+    if (strcmp(format->name, "mscclpp") != 0)
+        return cli_error("convert", "a plan for GPUs has no rounds: it is written --to mscclpp alone");
+    const int status = cli_output_write("convert", path ? path : "-", write_plan, plan);
+    return status == CLI_GO_ON ? CLI_GOOD : status;
+}
+
 int cmd_convert(int argc, char **argv)
 {
     cli_source source = cli_source_default();
@@ -111,7 +128,14 @@ int cmd_convert(int argc, char **argv)
         return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", format->name);
     if (format->folder != (bytes > 0))
         return cli_error("convert", "--bytes N, the length of a block, goes with --to chakra, and that with it");
-    status = convert(&source, format, path, bytes, json);
+    gfab_gpu_plan *plan = NULL;
+    if (source.schedule_path)
+        status = cli_plan_find("convert", source.schedule_path, &plan);
+    if (plan)
+        status = convert_plan(plan, format, path);
+    else if (status == CLI_GO_ON)
+        status = convert(&source, format, path, bytes, json);
+    gfab_gpu_plan_destroy(plan);
     cli_source_release(&source);
     return status;
 }

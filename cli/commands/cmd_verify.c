@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_source.h"
+#include "formats/cli_plan.h"
 
 static void print_text(const cli_source *source)
 {
@@ -63,12 +64,16 @@ int cmd_verify(int argc, char **argv)
 {
     cli_source source = cli_source_default();
     bool json = false, one_bracket = false;
+    gfab_gpu_plan_options plan_options = {0};
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
         CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &source.startup, .given = &source.linear, .word = "R",
                    .help = "also the cost: a round with s tokens in its longest packet costs R + s"),
         CLI_OPTION(.name = "one-bracket", .kind = CLI_FLAG, .value = &one_bracket,
                    .help = "also: is every block added up in the same bracketing, at every node?"),
+        CLI_OPTION(.name = "chunk-bytes", .kind = CLI_U64, .value = &plan_options.chunk_bytes, .word = "N", .least = 16,
+                   .most = INT32_MAX, .unit = "bytes", .initial = "the plan's least",
+                   .help = "of a plan for GPUs: the length of a chunk"),
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         CLI_JSON_OPTION(json),
@@ -81,7 +86,9 @@ int cmd_verify(int argc, char **argv)
             "token.\n"
             "A .gfs file says its own topology, model and collective; CSV needs --topology, and the options for the "
             "others\n"
-            "where they are not the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",
+            "where they are not the defaults. A plan for GPUs, MSCCL++'s JSON, is checked for every order in which "
+            "its\n"
+            "thread blocks may go on. Exit status: 0 good, 1 faulty, 2 unreadable.",
         .example = "  gossipfab verify mesh:4x4 s.csv",
         .options = options,
         .max_arguments = 1};
@@ -92,7 +99,15 @@ int cmd_verify(int argc, char **argv)
     source.schedule_path = arguments[0];
     if (!source.schedule_path)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
-    status = cli_source_open("verify", &source);
+    gfab_gpu_plan *plan = NULL;
+    status = cli_plan_find("verify", source.schedule_path, &plan);
+    if (plan) {
+        status = cli_plan_verify("verify", plan, &plan_options, json);
+        gfab_gpu_plan_destroy(plan);
+        return status;
+    }
+    if (status == CLI_GO_ON)
+        status = cli_source_open("verify", &source);
     if (status == CLI_GO_ON)
         status = cli_source_judge("verify", &source);
     if (status == CLI_GO_ON) {

@@ -17,6 +17,7 @@ typedef struct reader {
     const char *at; /* in a text that ends in NUL */
     size_t line;
     unsigned depth;
+    bool capped; /* integers beyond 63 bits are the nearest that there is */
     gfab_diag *diag;
 } reader;
 
@@ -179,7 +180,7 @@ static gfab_status read_number(reader *r, json_t **value)
     const double real = whole ? 0 : strtod(begin, &past);
     if (past != end) /* 01, 0x1 */
         return bad(r, "a value is expected");
-    if (whole ? errno != 0 : !isfinite(real))
+    if (whole ? errno != 0 && !r->capped : !isfinite(real))
         return bad(r, "a number that is too large");
     *value = whole ? json_integer(integer) : json_real(real);
     r->at = end;
@@ -266,9 +267,9 @@ static gfab_status read_value(reader *r, json_t **value)
     return status;
 }
 
-gfab_status gfab_json_parse(const char *text, json_t **value, gfab_diag *diag)
+static gfab_status parse(const char *text, bool capped, json_t **value, gfab_diag *diag)
 {
-    reader r = {text, 1, 0, diag};
+    reader r = {text, 1, 0, capped, diag};
     *value = NULL;
     if (next(&r) != '{' && *r.at != '[')
         return bad(&r, "it begins with neither { nor [");
@@ -281,7 +282,12 @@ gfab_status gfab_json_parse(const char *text, json_t **value, gfab_diag *diag)
     return status;
 }
 
-gfab_status gfab_json_read(FILE *file, json_t **value, gfab_diag *diag)
+gfab_status gfab_json_parse(const char *text, json_t **value, gfab_diag *diag)
+{
+    return parse(text, false, value, diag);
+}
+
+static gfab_status read_file(FILE *file, bool capped, json_t **value, gfab_diag *diag)
 {
     size_t size = 0, room = 0;
     char *text = NULL;
@@ -306,9 +312,19 @@ gfab_status gfab_json_read(FILE *file, json_t **value, gfab_diag *diag)
     } while (!status && !feof(file));
     if (!status) {
         text[size] = '\0';
-        status = strlen(text) == size ? gfab_json_parse(text, value, diag)
+        status = strlen(text) == size ? parse(text, capped, value, diag)
                                       : gfab_fail(diag, 0, GFAB_ERR_PARSE, "not JSON: a NUL byte");
     }
     free(text);
     return status;
+}
+
+gfab_status gfab_json_read(FILE *file, json_t **value, gfab_diag *diag)
+{
+    return read_file(file, false, value, diag);
+}
+
+gfab_status gfab_json_read_capped(FILE *file, json_t **value, gfab_diag *diag)
+{
+    return read_file(file, true, value, diag);
 }

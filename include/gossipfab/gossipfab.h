@@ -28,6 +28,7 @@
 #include <gossipfab/fabric/timing.h>
 #include <gossipfab/formats/chakra.h>
 #include <gossipfab/formats/format.h>
+#include <gossipfab/formats/gpu_plan.h>
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/gen/registers.h>

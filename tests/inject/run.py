@@ -95,6 +95,9 @@ LINES = SHORT + [
     "convert s.xml -t mesh:2x2 -o a.gfs",
     "convert s.csv -t mesh:2x2 --to graphviz -o a.dot",
     "convert s.gfs --to graphml -o a.graphml",
+    "convert s.gfs --to mscclpp -o a.json",
+    "verify plan.json --json",
+    "run plan.json -o a.bin",
     "show -t path:3 --collective all-reduce --html a.html",
     "simulate -t path:3 --collective all-reduce --token-bits 8 --link-bits 2 --json",
     "generate -t path:3 --collective all-to-all --store narrow --token-bits 8 --link-bits 2 -o fabric",
@@ -252,6 +255,7 @@ def main():
                        '"node-0.rack-12:ch1": "node-1.rack-123:ch1", "node-1.rack-123:ch2": "n-1.rack-1:ch3"}}')
         for words in ("schedule -t mesh:2x2 -o s.gfs", "schedule -t mesh:2x2 -f csv -o s.csv",
                       "convert s.gfs --to msccl -o s.xml", "convert s.gfs --to sccl -o s.json",
+                      "schedule -t path:2 -c all-reduce -o r.gfs", "convert r.gfs --to mscclpp -o plan.json",
                       "search -t mesh:2x2 -s search --items 1 --checkpoint s.search", "generate -t path:2 -o made",
                       "generate --schedule s.gfs --rom-rounds 8 --frame absolute -o mesh"):
             subprocess.run([program, *words.split()], cwd=inputs, check=True, stdout=subprocess.DEVNULL)

@@ -19,6 +19,8 @@ struct json_t; /* of <jansson.h> */
  * each other are refused. Errors: PARSE, with the line; NO_MEMORY; IO and LIMIT (above 1 GiB) of a file. */
 gfab_status gfab_json_parse(const char *text, struct json_t **value, gfab_diag *diag);
 gfab_status gfab_json_read(FILE *file, struct json_t **value, gfab_diag *diag);
+/* The same, but an integer above 63 bits is read as the greatest, or the least, that has them. */
+gfab_status gfab_json_read_capped(FILE *file, struct json_t **value, gfab_diag *diag);
 
 #ifdef __cplusplus
 }
