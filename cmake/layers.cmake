@@ -268,7 +268,7 @@ gfab_layer(collective
             core/solvers/collective/packing/images.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
-            core/solvers/collective/group_moves.c core/solvers/collective/host_tree.c
+            core/solvers/collective/group_moves.c core/solvers/collective/host_tree.c core/solvers/collective/joined.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes/routes.c
             core/solvers/collective/routes/routes_graph.c core/solvers/collective/routes/routes_list.c
             core/solvers/collective/steiner/steiner.c core/solvers/collective/steiner/steiner_plan.c

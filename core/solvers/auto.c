@@ -43,12 +43,12 @@ static bool good_enough(const gfab_schedule *made, uint64_t least)
     return rounds <= least + (large ? least / NEAR_PART : 0);
 }
 
-/* Has a solver nothing to add to what is there? What plans every block has not for long vectors, and packing, whose
- * first and last blocks take long, not for short ones. */
+/* Has a solver nothing to add to what is there? What plans every block has not for long vectors; packing, whose first
+ * and last blocks take long, and what joins it to others not for short ones. */
 static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology, const gfab_schedule *made)
 {
     const uint64_t nodes = gfab_topology_node_count(topology), blocks = gfab_schedule_goal(made).blocks;
-    if (solver == &gfab_solver_packing)
+    if (solver == &gfab_solver_packing || solver == &gfab_solver_joined)
         return gfab_topology_is_plain(topology) && !is_long(blocks, nodes);
     if (solver == &gfab_solver_out_trees)
         return gfab_topology_is_plain(topology) && blocks < 2 * nodes;

@@ -42,6 +42,7 @@ extern const gfab_solver gfab_solver_arborescences;
 extern const gfab_solver gfab_solver_calls;
 extern const gfab_solver gfab_solver_reversed;
 extern const gfab_solver gfab_solver_repeated;
+extern const gfab_solver gfab_solver_joined;
 extern const gfab_solver gfab_solver_routes;
 extern const gfab_solver gfab_solver_flood;
 extern const gfab_solver gfab_solver_axes;

@@ -156,7 +156,7 @@ class Own(Bench):
             status, said = run(play if play[0] != "vvp" else play + [f"+mutant={number}"], self.folder,
                                self.limits.get(at), GFAB_MUTANT=number)
             if mutant == 0:
-                self.said, self.limits[at] = said, 10 + 8 * (time.monotonic() - began)
+                self.said, self.limits[at] = said, 20 + 20 * (time.monotonic() - began)
             if status not in (None, 0, 1, 134, -6):
                 raise Fault(f"{self.folder.name}: mutant {mutant}: exit status {status}: {said.strip()[-300:]}")
             if status not in (None, 0):
