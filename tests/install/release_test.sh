@@ -11,8 +11,10 @@ done
 (cd "$source" && dpkg-checkbuilddeps) || { echo 'release: skipped, what the packages want is missing' >&2; exit 77; }
 rm -rf "$work"
 mkdir -p "$work/a" "$work/another/folder"
+# Both before either is built: of one commit, whatever is committed in between.
+git clone --quiet "$source" "$work/a/b"
+git clone --quiet "$work/a/b" "$work/another/folder/c"
 for clone in "$work/a/b" "$work/another/folder/c"; do
-    git clone --quiet "$source" "$clone"
     (cd "$clone" && BUILD=$clone/build SETUP=true cmake/release.sh) || { status=$?; echo 'no release'; exit $status; }
 done
 diff "$work/a/b/build/release/SHA256SUMS" "$work/another/folder/c/build/release/SHA256SUMS" || exit 1
