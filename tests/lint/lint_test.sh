@@ -296,7 +296,7 @@ out anew' "'handed out': we say allocated, reused"
             restore "docs/$1.md"
         }
         page_mutant guide/replanning '3,5d' 'does not begin with what it is for'
-        page_mutant guide/search '/^    F=/,/^    gossipfab/d' 'no example before the first heading'
+        page_mutant guide/search '/^    F=/,/^$/d' 'no example before the first heading'
         page_mutant guide/streams '2a\\n| a | table |\n| --- | --- |' 'does not begin with what it is for'
         page_mutant guide/player '4a\\n- a rule\n' 'rules stand before the example'
         page_mutant guide/player 's/8x8/NxN/g; s/12 of its 36//; s/27//; s/-8x8//' 'the example has no number'
