@@ -286,6 +286,29 @@ TEST(Relay, SolversRefuseOrAreRight)
     }
 }
 
+// Too large for flows: trees by the loads of arcs, at most 5 % above the bound and the ways of the last blocks.
+TEST(Relay, OutTreesOfLargeGraphs)
+{
+    const struct {
+        const char *spec;
+        gfab_collective collective;
+        uint32_t each;
+    } rows[] = {{"torus:17x17+weight=0-1:2", GFAB_ALL_GATHER, 4},
+                {"fat-tree:12", GFAB_REDUCE_SCATTER, 4},
+                {"dragonfly:3,8,3", GFAB_ALL_GATHER, 1}};
+    for (const auto &[spec, collective, each] : rows) {
+        const Topology topology = parse(spec);
+        const uint32_t members = static_cast<uint32_t>(gfab_topology_member_count(topology.get()));
+        const gfab_goal goal = goal_on(topology, collective, each * members);
+        const Made made = make("out-trees", topology, links(GFAB_LINK_FULL), goal);
+        ASSERT_EQ(made.status, GFAB_OK) << spec << ": " << made.says;
+        EXPECT_EQ(checked(made.schedule).fault, GFAB_FAULT_NONE) << spec;
+        const uint64_t bound = bound_on(topology, links(GFAB_LINK_FULL), goal);
+        EXPECT_LE(made.rounds(), bound + bound / 20 + 40) << spec;
+        EXPECT_EQ(gfab_schedule_period(made.schedule.get()) > 0, each > 1);
+    }
+}
+
 // In a schedule without a redundant message each is needed, and in its round.
 TEST(Relay, MutantsAreRefused)
 {

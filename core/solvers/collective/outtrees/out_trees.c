@@ -21,6 +21,7 @@
 #define MADE_SHAPES 16u
 /* Where all blocks are one group its trees may have so many rounds more than they need: then they are shallower. */
 #define MAX_SLACK 8u
+#define SLACK_PART 256u /* on large graphs a period may be so much longer, or eight times that: its moves end sooner */
 /* Where --effort is not given: forests, as long as all flows had so many arcs and all runs so many moves. */
 #define FORESTS 48u
 #define WORK ((uint64_t)1 << 24)
@@ -43,6 +44,7 @@ typedef struct job {
     gfab_goal goal;
     uint32_t nodes, members;
     bool backwards, owned; /* a reduction; blocks belong to members */
+    bool large;            /* for flows: one tree a root, and loads in their place */
     uint64_t blocks;       /* a root */
     uint64_t up, down;     /* up trees a root fit in down rounds, at best */
     uint64_t least;        /* the bound */
@@ -71,7 +73,7 @@ static void add_shape(job *j, uint64_t trees, uint64_t slack)
     const uint64_t rest = j->blocks - (groups - 1) * trees;
     if (trees == 0 || trees > j->blocks || share > MAX_PERIOD || j->shape_count == MAX_SHAPES)
         return;
-    if (j->shape_count > 0 && trees * roots * j->nodes > MAX_CELLS)
+    if (j->shape_count > 0 && !j->large && trees * roots * j->nodes > MAX_CELLS)
         return;
     for (uint32_t i = 0; i < j->shape_count; i++)
         if (j->shapes[i].trees == trees && j->shapes[i].share == share)
@@ -95,6 +97,10 @@ static void list_shapes(job *j)
 {
     uint64_t best_trees = 0, best_share = 1;
     add_shape(j, 1, 0);
+    for (uint64_t part = SLACK_PART; part >= SLACK_PART / 8 && j->large; part /= 8)
+        add_shape(j, 1, share_of(j, 1) / part + 1);
+    if (j->large)
+        return;
     for (uint64_t share = 1; share <= j->down; share++) {
         const uint64_t trees = share * j->up / j->down;
         if (trees * best_share <= best_trees * share)
@@ -220,7 +226,8 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
     uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
     status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < RUNS && j->best > j->least && status == GFAB_OK; i++) {
+    const uint32_t runs = j->large ? FIRST_RUNS : RUNS;
+    for (uint32_t i = 0; i < runs && j->best > j->least && status == GFAB_OK; i++) {
         if (i >= FIRST_RUNS && least > j->best + j->best / NEAR_PART)
             break;
         status = gfab_out_plan_run(&plan, bonus, &j->random, j->options);
@@ -246,27 +253,38 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 
 /* ---- searching ---- */
 
-static gfab_status attempt(job *j, shape *s)
+/* Trees at the best rate, by flows. */
+static gfab_status pack(job *j, const shape *s, gfab_out_forest *forest)
 {
     gfab_out_graph graph;
-    gfab_out_forest forest = {0};
-    for (uint32_t v = 0; v < j->nodes; v++)
-        j->supply[v] = gfab_topology_is_relay(j->topology, v) ? 0 : j->owned ? s->trees : 0;
-    if (!j->owned)
-        j->supply[gfab_topology_member(j->topology, j->goal.root)] = s->trees;
     gfab_status status = gfab_out_graph_create(j->topology, s->share, &graph);
     if (status == GFAB_OK)
         status = gfab_out_split(&graph, j->supply, j->options);
     if (status == GFAB_OK)
-        status = gfab_out_grow(&graph, j->supply, &j->random, j->options, &forest);
+        status = gfab_out_grow(&graph, j->supply, &j->random, j->options, forest);
     if (status == GFAB_OK)
-        status = gfab_out_unfold(&graph, &forest);
+        status = gfab_out_unfold(&graph, forest);
+    j->work += forest->work + graph.work;
+    gfab_out_graph_release(&graph);
+    return status;
+}
+
+static gfab_status attempt(job *j, shape *s)
+{
+    gfab_out_forest forest = {0};
+    gfab_status status;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        j->supply[v] = gfab_topology_is_relay(j->topology, v) ? 0 : j->owned ? s->trees : 0;
+    if (!j->owned)
+        j->supply[gfab_topology_member(j->topology, j->goal.root)] = s->trees;
+    if (j->large)
+        status = gfab_out_balance(j->topology, j->supply, &s->share, &j->random, j->options, &forest);
+    else
+        status = pack(j, s, &forest);
     if (status == GFAB_OK)
         status = plan_rounds(j, s, &forest);
-    j->work += forest.work + graph.work;
     s->tries++;
     gfab_out_forest_release(&forest);
-    gfab_out_graph_release(&graph);
     return status;
 }
 
@@ -278,7 +296,7 @@ static gfab_status search(job *j)
     list_shapes(j);
     for (uint32_t i = 0; i < FORESTS * effort && j->best > j->least && status == GFAB_OK; i++) {
         shape *next = NULL;
-        if (i > 0 && j->work > WORK * effort)
+        if (i > 0 && (j->large ? i == j->shape_count : j->work > WORK * effort))
             break;
         for (uint32_t k = 0; k < j->shape_count && k < MADE_SHAPES; k++) {
             shape *s = &j->shapes[k];
@@ -345,12 +363,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = j.supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
         status = gfab_topology_diameter(topology, options->progress, &diameter);
-    if (status == GFAB_OK && (uint64_t)j.nodes * j.nodes * (j.owned ? j.members : 1) * diameter > MAX_GROWTH)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT,
-                           "%s is too large; out-trees takes the square of the nodes times the "
-                           "diameter, for %s times the members, up to %llu",
-                           gfab_topology_name(topology), gfab_collective_name(goal.collective),
-                           (unsigned long long)MAX_GROWTH);
+    j.large = (uint64_t)j.nodes * j.nodes * (j.owned ? j.members : 1) * diameter > MAX_GROWTH;
     if (status == GFAB_OK && j.backwards)
         status = gfab_topology_reverse(topology, &reversed);
     if (status == GFAB_OK)

@@ -63,6 +63,11 @@ gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_
  * leads to no member is left out. NO_MEMORY. */
 gfab_status gfab_out_unfold(const gfab_out_graph *graph, gfab_out_forest *forest);
 void gfab_out_forest_release(gfab_out_forest *forest);
+/* In place of all of that on large graphs: trees of the topology's arcs that share them evenly, not at the best rate
+ * for certain. *period: rounds that would do at best, or more; gets more where an arc has no room for its trees then.
+ * To be released, after an error too. LIMIT; NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supply, uint32_t *period, uint64_t *random,
+                             const gfab_solver_options *options, gfab_out_forest *forest);
 
 /* ---- rounds ---- */
 
