@@ -21,7 +21,7 @@
 // The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
 // nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS PARTS NODES (NODES + 1).
 //
-// 381 lines: four phases that share their counters, and the text of the report.
+// 398 lines: four phases that share their counters, and the text of the report.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -106,7 +106,7 @@ module gfab_selftest #(
     wire report = (state_q == REPORT);
     wire pause  = (state_q == PAUSE);
 
-    // A word's 4 phases: 0 its address is out, 1 the store's output, 2 data_q, 3 bad_q.
+    // A word's 4 phases: 0 its address is out, 1 the store's output, 2 group_q, 3 bad_q.
     reg [1:0]            phase_q;
     reg [INDEX_BITS-1:0] word_q;
     reg [NODE_BITS-1:0]  token_q; // in LOAD, the node too
@@ -118,9 +118,11 @@ module gfab_selftest #(
     wire last_word; // of the token
     wire last_token = (token_q == LAST_NODE[NODE_BITS-1:0]);
     wire last_node  = (node_q == LAST_NODE[NODE_BITS-1:0]);
-    wire pass_end   = last_word & last_token;
+    // Known before the phase that asks for them.
+    reg  pass_end_q;
+    reg  all_end_q;
     wire found      = check & step & bad_q;
-    wire leave      = check & step & (bad_q | (pass_end & last_node));
+    wire leave      = check & step & (bad_q | all_end_q);
     wire again;     // the pause is over
     wire text_end;
     wire stuck;
@@ -130,13 +132,18 @@ module gfab_selftest #(
             state_q <= LOAD;
         else
             case (state_q)
-                LOAD:    if (step & pass_end) state_q <= START;
+                LOAD:    if (step & pass_end_q) state_q <= START;
                 START:   state_q <= RUN;
                 RUN:     if (i_done) state_q <= CHECK; else if (stuck) state_q <= REPORT;
                 CHECK:   if (leave) state_q <= REPORT;
                 REPORT:  if (text_end) state_q <= PAUSE;
                 default: if (again) state_q <= LOAD;
             endcase
+
+    always @(posedge i_clk) begin
+        pass_end_q <= last_word & last_token;
+        all_end_q  <= last_word & last_token & last_node;
+    end
 
     always @(posedge i_clk)
         if (i_rst)
@@ -153,7 +160,7 @@ module gfab_selftest #(
             word_q <= last_in_part ? {INDEX_BITS{1'b0}} : word_q + 1'b1;
             if (last_word)
                 token_q <= last_token ? {NODE_BITS{1'b0}} : token_q + 1'b1;
-            if (pass_end & check)
+            if (pass_end_q & check)
                 node_q <= node_q + 1'b1;
         end
 
@@ -175,7 +182,7 @@ module gfab_selftest #(
                     slot_q <= {SLOT_BITS{1'b0}};
                 end else if (step & ~found & last_in_part) begin
                     part_q <= last_part ? {NUMBER_BITS{1'b0}} : part_q + 1'b1;
-                    slot_q <= pass_end ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
+                    slot_q <= pass_end_q ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
                 end
             assign last_word    = last_in_part & last_part;
             assign o_load_word  = {part_q, word_q};
@@ -203,10 +210,11 @@ module gfab_selftest #(
         if (i_rst) begin
             gen_q  <= FIRST_SEED[GEN-1:0];
             seed_q <= FIRST_SEED[GEN-1:0];
-        end else if (step) begin
-            gen_q <= (pass_end & ~leave) ? seed_q : next;
-            if (leave)
-                seed_q <= next;
+        end else begin
+            if (step)
+                gen_q <= (pass_end_q & ~leave) ? seed_q : next;
+            if (report)
+                seed_q <= gen_q; // which is where the test left it
         end
 
     // Its word without what lies behind the part's end.
@@ -227,26 +235,35 @@ module gfab_selftest #(
         end
     endgenerate
 
-    // The word read, of node_q.
+    // The word read, of node_q: of each group of nodes first, for a store's output comes late in its cycle.
+    localparam GROUP_BITS = (NODE_BITS > 2) ? 2 : 1;
+    localparam GROUPS     = (NODES + (1 << GROUP_BITS) - 1) >> GROUP_BITS;
+    localparam OF_GROUP   = `GFAB_BITS(GROUPS);
     wire [WORD_BITS-1:0] selected;
-    reg  [WORD_BITS-1:0] data_q;
+    reg  [GROUPS*WORD_BITS-1:0] group_q;
+    genvar g;
     generate
         for (b = 0; b < WORD_BITS; b = b + 1) begin : gen_select
-            wire [NODES-1:0] column;
-            for (v = 0; v < NODES; v = v + 1) begin : gen_node
-                assign column[v] = i_read_data[v*WORD_BITS+b];
+            wire [GROUPS-1:0] column;
+            for (g = 0; g < GROUPS; g = g + 1) begin : gen_group
+                wire [(1<<GROUP_BITS)-1:0] in_group;
+                for (v = 0; v < 1 << GROUP_BITS; v = v + 1) begin : gen_node
+                    localparam NODE = (g << GROUP_BITS) + v;
+                    assign in_group[v] = i_read_data[(NODE < NODES ? NODE : 0)*WORD_BITS+b];
+                end
+                always @(posedge i_clk)
+                    group_q[g*WORD_BITS+b] <= in_group[node_q[GROUP_BITS-1:0]];
+                assign column[g] = group_q[g*WORD_BITS+b];
             end
-            assign selected[b] = column[node_q];
+            assign selected[b] = (NODES > 1 << GROUP_BITS) ? column[node_q[NODE_BITS-1-:OF_GROUP]] : column[0];
         end
         for (v = 0; v < NODES; v = v + 1) begin : gen_load
             assign o_load_valid[v] = load & (token_q == v[NODE_BITS-1:0]);
         end
     endgenerate
 
-    always @(posedge i_clk) begin
-        data_q <= selected;
-        bad_q  <= (data_q !== word); // in simulation, a word never written is wrong, too
-    end
+    always @(posedge i_clk)
+        bad_q <= (selected !== word); // in simulation, a word never written is wrong, too
 
     assign o_load_data = word;
     assign o_read_word = word_q;
