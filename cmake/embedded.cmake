@@ -52,6 +52,7 @@ set(embedded
     rtl/host/gfab_axis_blocks.v
     rtl/host/gfab_axis_command.v
     rtl/host/gfab_axis_ctrl.v
+    rtl/host/gfab_axis.v
     rtl/host/gfab_registers.vh
     rtl/host/gfab_registers.v
     rtl/host/gfab_axi_lite.v

@@ -84,7 +84,7 @@ static void write_node_slots(const gfab_gen *gen, size_t item, FILE *file)
 static void write_own_slot_number(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t node = node_of(gen, item);
-    fprintf(file, "%" PRIu32, gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
+    fprintf(file, "%" PRIu32, gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
 /* Blocks of a node in a program: how many, which is the first, and in which steps. */

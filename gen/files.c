@@ -219,6 +219,7 @@ static const gfab_gen_file files[] = {
     {"rtl/host/gfab_axis_blocks.v", "rtl/gfab_axis_blocks.v", GFAB_GEN_OTHER, has_blocks},
     {"rtl/host/gfab_axis_command.v", "rtl/gfab_axis_command.v", GFAB_GEN_OTHER, has_commands},
     {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, is_loaded},
+    {"rtl/host/gfab_axis.v", "rtl/gfab_axis.v", GFAB_GEN_OTHER, is_loaded},
     {"rtl/host/gfab_registers.vh", "rtl/gfab_registers.vh", GFAB_GEN_OTHER, has_registers},
     {"rtl/host/gfab_registers.v", "rtl/gfab_registers.v", GFAB_GEN_OTHER, has_registers},
     {"rtl/host/gfab_axi_lite.v", "rtl/gfab_axi_lite.v", GFAB_GEN_OTHER, has_axi_lite},

@@ -143,12 +143,6 @@ static inline bool gfab_gen_is_joined(const gfab_gen *gen)
     return gen->options->block_roms;
 }
 
-/* Narrow nodes' slots are reused. */
-static inline bool gfab_gen_is_placed(const gfab_gen *gen)
-{
-    return gfab_layout_goal(gen->layout);
-}
-
 /* The fabric's module, and what the names of its other files begin with. */
 static inline const char *gfab_gen_name(const gfab_gen *gen)
 {

@@ -211,22 +211,6 @@ static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->protect ? ", .PROTECT(1)" : "", file);
 }
 
-/* A store's port for the word that is loaded, from a bus: a slot's number may have more bits than a loaded block's. */
-static void write_load_port(const gfab_gen *gen, const char *bus, FILE *file)
-{
-    const uint32_t more = gfab_gen_is_placed(gen) ? gen->store_slot_bits + gen->index_bits - gen->load_bits : 0;
-    fputs(".i_load_word(", file);
-    if (more)
-        fprintf(file, "{%" PRIu32 "'d0, ", more);
-    fprintf(file, "%s[v*LOAD_BITS+:LOAD_BITS]%s)", bus, more ? "}" : "");
-}
-
-static void write_overlap_loaded_word(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    write_load_port(gen, "load_word", file);
-}
-
 /* What differs where nodes combine, or the host loads blocks. */
 static void write_loaded(const gfab_gen *gen, size_t item, FILE *file)
 {
@@ -384,7 +368,6 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
     {"READ", write_read},
-    {"OVERLAP_LOADED_WORD", write_overlap_loaded_word},
     {"ROM_NAMES", write_rom_names},
     {"LANE_MAPS", write_lane_maps},
     {"AND_GAPS", write_and_gaps},

@@ -56,17 +56,17 @@ mutant() {
     fi
 }
 if [ $kind = overlap ]; then
-    overlap=rtl/gfab_axis_overlap.v top=gossip_fabric_axis.v
+    overlap=rtl/gfab_axis_overlap.v axis=rtl/gfab_axis.v
     mutant 'one half for both' $overlap 's/{~half_q, i_read_slot/{half_q, i_read_slot/'
     mutant 'halves that never swap' $overlap 's/(half_q ^ i_take);/half_q;/'
     mutant 'beats that end before their time' $overlap "s/(unload_q & ~i_given)/1'b0/"
     mutant 'a busy unloader told idle' $overlap "s/o_idle  *= ~unload_q/o_idle = 1'b1/"
     mutant 'what is loaded not kept' $overlap "s/(i_load_valid | i_write)/(i_write)/"
     mutant 'what comes in not kept' $overlap "s/(i_load_valid | i_write)/(i_load_valid)/"
-    mutant 'taken before all are idle' $top 's/(&idle)/(|idle)/'
+    mutant 'taken before all are idle' $axis 's/(&idle)/(|idle)/'
     if [[ " ${options[*]} " == *" --collective "* ]]; then
         mutant 'loaded to another slot' $overlap 's/load_address = i_load_word/load_address = ~i_load_word/'
-        [ "$(number PROGRAMS)" = 1 ] || mutant 'results of the next program' $top 's/i_program(taken_q)/i_program(chosen)/'
+        [ "$(number PROGRAMS)" = 1 ] || mutant 'results of the next program' $axis 's/= taken_q;/= o_program;/'
     else
         mutant 'the own slot another' $overlap 's/{i_own_slot, i_load_word}/{~i_own_slot, i_load_word}/'
     fi
@@ -75,7 +75,7 @@ if [ $kind = overlap ]; then
         mutant 'check bits not tested' $overlap "s/tested_q & ~^stored_out/1'b0/"
         mutant 'the half not told twice' $overlap "s/half_q == other_q/1'b0/"
         mutant 'beats that go out not told twice' $overlap 's/ | (unload_q == rest_q)//'
-        mutant 'faults of second stores not told' $top 's/ | (|faults)//'
+        mutant 'faults of second stores not told' $axis 's/ | (|faults)//'
     fi
     exit $status
 fi
@@ -93,16 +93,16 @@ if [ $kind = blocks ]; then
     mutant 'no turn' rtl/gfab_axis_ctrl.v '/UNLOAD:/s/TURN/LOAD/'
     exit $status
 fi
-top=gossip_fabric_axis.v host=rtl/gfab_axis_host.v control=rtl/gfab_axis_ctrl.v
+top=gossip_fabric_axis.v axis=rtl/gfab_axis.v host=rtl/gfab_axis_host.v control=rtl/gfab_axis_ctrl.v
 nodes=$(number NODES)
 for ((node = 0; node < nodes; node++)); do
     bit=$nodes\'d$((1 << node))
     for phase in load unload; do
-        mutant "node $node not waited for, ${phase}ing" $top \
+        mutant "node $node not waited for, ${phase}ing" $axis \
             "s/\.i_node_done(node_done)/.i_node_done(node_done | {NODES{$phase}} \& $bit)/"
     done
     mutant "tlast wrong of node $node" $top \
-        "s/m_axis_tlast(m_axis_tlast\[v\])/m_axis_tlast(last[v])/; s/^    wire start,/    wire [NODES-1:0] last;\n&/
+        "s/\.m_axis_tlast(m_axis_tlast)/.m_axis_tlast(last)/; s/^    wire start,/    wire [$nodes-1:0] last;\n&/
          s/^endmodule/    assign m_axis_tlast = last ^ $bit;\n&/"
 done
 for value in 0 1; do

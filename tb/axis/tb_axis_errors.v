@@ -17,7 +17,7 @@ module tb_axis_errors;
     localparam LONGEST    = CYCLES + 4 * LOAD_LIMIT + 8 * W; // clocks in which nothing moves
 
 `ifdef GF_OVERLAP
-    `define STORE u_fabric.gen_host[0].u_overlap
+    `define STORE u_fabric.u_axis.gen_host[0].gen_store.u_overlap
     wire [`GF_SLOT_BITS-1:0]  last_slot = NODES * `GF_PARTS - 1;
     wire [`GF_INDEX_BITS-1:0] last_index = `GF_WORDS - 1;
     `define LAST_WORD {~`STORE.half_q, last_slot, last_index}
@@ -277,7 +277,7 @@ module tb_axis_errors;
         // In the one cycle between reading and loading.
         start;
         while (beats < NODES * NODES) @(negedge clk);
-        while (u_fabric.unload) @(negedge clk);
+        while (u_fabric.u_axis.unload) @(negedge clk);
         force u_fabric.fabric_error = 1'b1;
         @(negedge clk) release u_fabric.fabric_error;
         expect_error(FABRIC, {NODES{1'b0}});

@@ -187,7 +187,7 @@ class Axis(Bench):
         super().__init__(build, folder, blind, words)
         self.limit = self.manifest["cycles"] + 3
         self.parameters = f"-chparam GOSSIP_LIMIT {self.limit}"
-        self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_host.v"]
+        self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis.v", "rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_host.v"]
 
     def arguments(self, seeds):
         of = self.manifest
@@ -268,7 +268,7 @@ class Streams(Bench):
 
     def __init__(self, build, folder, blind, words):
         super().__init__(build, folder, blind, words)
-        self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis_ctrl.v"]
+        self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis.v", "rtl/gfab_axis_ctrl.v"]
         self.sources += sorted(f"rtl/{path.name}" for path in (folder / "rtl").glob("gfab_axis_*.v")
                                if path.name != "gfab_axis_ctrl.v")
 
