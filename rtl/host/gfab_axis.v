@@ -7,7 +7,7 @@
 // OVERLAP: the last collective's beats go out while the next one is loaded and played; unloading waits for those before
 // them. What the fabric writes comes by its trace ports; its own stores are not read.
 //
-// 25 parameters, 36 ports and 260 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
+// 25 parameters, 35 ports and 260 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
 `default_nettype none
 `include "gfab_bits.vh"
 

@@ -60,7 +60,7 @@ FABRICS = [
 ]
 SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[9][0] + " --gap 2", "axis")]
 # What these have for gaps of several lengths, for skews, operators, PLLs and wide nodes is in other fabrics.
-SHORT_LEAVES = {"gfab_fabric", "gfab_lane_check", "gfab_lane_order", "gfab_lane_store", "gfab_node",
+SHORT_LEAVES = {"gfab_axis", "gfab_fabric", "gfab_lane_check", "gfab_lane_order", "gfab_lane_store", "gfab_node",
                 "gfab_reset", "gfab_sequence", "gfab_sequencer_pair", "gfab_slots", "gfab_time"}
 # In place of the watch on wires between chips: it looks for z, which Verilator does not have and Icarus does.
 NO_WATCH = """module gfab_pad_watch #(parameter LINK = 0, parameter LINK_BITS = 2, parameter DEAD = 4) (
