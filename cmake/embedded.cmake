@@ -110,6 +110,7 @@ set(embedded
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric.vlt
+    gen/templates/fabric_tables.v
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_registers.h
     gen/templates/gossip_fabric_litex.py

@@ -172,14 +172,17 @@ static gfab_status write_chips(const gfab_gen *gen, gfab_diag *diag)
 {
     gfab_gen chip = *gen;
     gfab_gen_top top;
+    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
     gfab_status status = GFAB_OK;
     chip.top = &top;
+    chip.numbers = numbers;
     for (chip.chip = 0; chip.chip < gen->options->chip_count && !status; chip.chip++) {
         char name[GFAB_GEN_NAME];
         snprintf(name, sizeof name, "%s_%" PRIu32 ".v", gen->chip_name, chip.chip);
         status = gfab_gen_top_create(&chip, &top);
         if (status)
             return gfab_fail(diag, 0, status, "out of memory for the fabric");
+        gfab_gen_numbers(&chip, numbers);
         status = write_copy(&chip, "gen/templates/gossip_fabric.v", name, GFAB_GEN_TEMPLATE, diag);
         gfab_gen_top_destroy(&top);
     }
@@ -403,12 +406,15 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
 {
     gfab_gen_folder folder;
     gfab_gen_top top;
+    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
     gfab_status status = gfab_gen_folder_open(&folder, gen->options, diag);
     gen->folder = &folder;
     if (!status && (status = gfab_gen_top_create(gen, &top)))
         gfab_fail(diag, 0, status, "out of memory for the fabric");
     else if (!status) {
         gen->top = &top;
+        gfab_gen_numbers(gen, numbers);
+        gen->numbers = numbers;
         status = write_all(gen, diag);
         gfab_gen_top_destroy(&top);
     }

@@ -47,35 +47,6 @@ static void write_node(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "%" PRIu32, node_of(gen, item));
 }
 
-static void write_place(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fprintf(file, "%zu", from_last(gen->top->node_count, item));
-}
-
-static void write_rom_of_node(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_bits(file, gfab_gen_bits_for(gen->top->rom_count), gen->top->rom_of[node_of(gen, item)]);
-}
-
-/* Slots are those of narrow nodes. */
-static uint32_t slot_bits(const gfab_gen *gen)
-{
-    return gen->banks ? 1 : gen->store_slot_bits;
-}
-
-static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
-{
-    const uint32_t node = node_of(gen, item);
-    write_bits(file, slot_bits(gen),
-               gen->banks || gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
-}
-
-static void write_store(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fprintf(file, "1'b%d, ", !gfab_topology_is_relay(gen->topology, node_of(gen, item)));
-    write_bits(file, slot_bits(gen) + 1, gen->banks ? 0 : gfab_layout_node_slots(gen->layout, node_of(gen, item)));
-}
-
 static void write_node_slots(const gfab_gen *gen, size_t item, FILE *file)
 {
     fprintf(file, "%" PRIu32, gfab_layout_node_slots(gen->layout, node_of(gen, item)));
@@ -134,15 +105,16 @@ static void write_axis_reads(const gfab_gen *gen, size_t item, FILE *file)
     write_axis_ranges(gen, item, true, file);
 }
 
-static void write_skew(const gfab_gen *gen, size_t item, FILE *file)
+/* A node's row in the table NODE, behind its name; slots are those of narrow nodes. */
+static void write_node_row(const gfab_gen *gen, size_t item, FILE *file)
 {
-    const bool skew = gen->timing->skewed && !gen->paths && !gen->banks;
-    write_bits(file, gfab_gen_bits_for(gen->lanes), skew ? gfab_layout_skew(gen->layout, node_of(gen, item)) : 0);
-}
-
-static void write_lane_mask(const gfab_gen *gen, size_t item, FILE *file)
-{
-    const uint32_t node = node_of(gen, item);
+    const uint32_t node = node_of(gen, item), slot_bits = gen->banks ? 1 : gen->store_slot_bits;
+    const bool own = !gen->banks && !gen->blocks, skew = gen->timing->skewed && !gen->paths && !gen->banks;
+    write_bits(file, gfab_gen_bits_for(gen->top->rom_count), gen->top->rom_of[node]);
+    fprintf(file, "1'b%d, ", !gfab_topology_is_relay(gen->topology, node));
+    write_bits(file, slot_bits + 1, gen->banks ? 0 : gfab_layout_node_slots(gen->layout, node));
+    write_bits(file, slot_bits, own ? gfab_layout_slot(gen->layout, node, node * gen->timing->parts) : 0);
+    write_bits(file, gfab_gen_bits_for(gen->lanes), skew ? gfab_layout_skew(gen->layout, node) : 0);
     fprintf(file, "%" PRIu32 "'b", gen->lanes);
     for (uint32_t lane = gen->lanes; lane-- > 0;)
         fputc(gfab_layout_port(gen->layout, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
@@ -164,11 +136,16 @@ static void write_peers(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 static const gfab_gen_field node_fields[] = {
-    {"NAME", write_node_name},        {"PORT", write_node_port},        {"NODE", write_node},
-    {"PLACE", write_place},           {"ROM", write_rom_of_node},       {"STORE", write_store},
-    {"NODE_SLOTS", write_node_slots}, {"OWN_SLOT", write_own_slot},     {"OWN_SLOT_NUMBER", write_own_slot_number},
-    {"AXIS_LOADS", write_axis_loads}, {"AXIS_READS", write_axis_reads}, {"SKEW", write_skew},
-    {"LANE_MASK", write_lane_mask},   {"PEERS", write_peers},           {NULL, NULL},
+    {"NAME", write_node_name},
+    {"PORT", write_node_port},
+    {"NODE", write_node},
+    {"NODE_SLOTS", write_node_slots},
+    {"OWN_SLOT_NUMBER", write_own_slot_number},
+    {"AXIS_LOADS", write_axis_loads},
+    {"AXIS_READS", write_axis_reads},
+    {"ROW", write_node_row},
+    {"PEERS", write_peers},
+    {NULL, NULL},
 };
 
 /* Links with both ends on this top. */
@@ -177,33 +154,18 @@ static size_t count_joined(const gfab_gen *gen)
     return gen->top->joined_count;
 }
 
-static void write_end(const gfab_gen *gen, size_t item, unsigned end, bool of_lane, FILE *file)
+/* A link's row in the table LINK: node and lane of each end. */
+static void write_link_row(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t link = gen->top->joined[from_last(gen->top->joined_count, item)];
+    const uint32_t node_bits = gfab_gen_bits_for(gen->top->node_count), lane_bits = gfab_gen_bits_for(gen->lanes);
     uint32_t lane[2];
     gfab_gen_link_lanes(gen, link, lane);
-    const uint32_t node = gfab_topology_link(gen->topology, link).node[end];
-    fprintf(file, "%" PRIu32, of_lane ? lane[end] : gen->top->place_of[node]);
-}
-
-static void write_node0(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_end(gen, item, 0, false, file);
-}
-
-static void write_lane0(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_end(gen, item, 0, true, file);
-}
-
-static void write_node1(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_end(gen, item, 1, false, file);
-}
-
-static void write_lane1(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_end(gen, item, 1, true, file);
+    for (unsigned end = 0; end < 2; end++) {
+        const uint32_t node = gfab_topology_link(gen->topology, link).node[end];
+        write_bits(file, node_bits, gen->top->place_of[node]);
+        fprintf(file, "%" PRIu32 "'d%" PRIu32 "%s", lane_bits, lane[end], end == 0 ? ", " : "");
+    }
 }
 
 static void write_joined(const gfab_gen *gen, size_t item, FILE *file)
@@ -211,10 +173,7 @@ static void write_joined(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "%zu", from_last(gen->top->joined_count, item));
 }
 
-static const gfab_gen_field link_fields[] = {
-    {"LINK", write_joined}, {"NODE0", write_node0}, {"LANE0", write_lane0},
-    {"NODE1", write_node1}, {"LANE1", write_lane1}, {NULL, NULL},
-};
+static const gfab_gen_field link_fields[] = {{"LINK", write_joined}, {"ROW", write_link_row}, {NULL, NULL}};
 
 /* Links with one end on this top; the other is on another chip. */
 static size_t count_cuts(const gfab_gen *gen)
@@ -374,68 +333,28 @@ static void write_any_node(const gfab_gen *gen, size_t item, FILE *file)
 static const gfab_gen_field program_fields[] = {{"NAME", write_program}, {NULL, NULL}};
 static const gfab_gen_field any_node_fields[] = {{"NAME", write_any_node}, {"PORT", write_port_of}, {NULL, NULL}};
 
-/* Files of rtl/. */
-static size_t count_files(const gfab_gen *gen, unsigned kinds)
-{
-    size_t count = 0;
-    while (gfab_gen_file_at(gen, kinds, count))
-        count++;
-    return count;
-}
-
-static size_t count_headers(const gfab_gen *gen)
-{
-    return count_files(gen, GFAB_GEN_HEADER);
-}
-
-static void write_header(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fputs(gfab_gen_file_at(gen, GFAB_GEN_HEADER, item)->to, file);
-}
-
-static size_t count_modules(const gfab_gen *gen)
-{
-    return count_files(gen, GFAB_GEN_MODULE);
-}
-
-static void write_module(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fputs(gfab_gen_file_at(gen, GFAB_GEN_MODULE, item)->to, file);
-}
-
-static const gfab_gen_field header_fields[] = {{"FILE", write_header}, {NULL, NULL}};
-static const gfab_gen_field module_fields[] = {{"FILE", write_module}, {NULL, NULL}};
-
 /* The benches' numbers. */
 static size_t count_numbers(const gfab_gen *gen)
 {
-    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
     size_t count = 0;
-    gfab_gen_numbers(gen, numbers);
-    while (count < GFAB_GEN_NUMBERS && numbers[count].meaning)
+    while (count < GFAB_GEN_NUMBERS && gen->numbers[count].meaning)
         count++;
     return count;
 }
 
 static void write_number_name(const gfab_gen *gen, size_t item, FILE *file)
 {
-    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
-    gfab_gen_numbers(gen, numbers);
-    fputs(numbers[item].name, file);
+    fputs(gen->numbers[item].name, file);
 }
 
 static void write_number_value(const gfab_gen *gen, size_t item, FILE *file)
 {
-    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
-    gfab_gen_numbers(gen, numbers);
-    fprintf(file, "%" PRIu64, numbers[item].value);
+    fprintf(file, "%" PRIu64, gen->numbers[item].value);
 }
 
 static void write_number_meaning(const gfab_gen *gen, size_t item, FILE *file)
 {
-    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
-    gfab_gen_numbers(gen, numbers);
-    fputs(numbers[item].meaning, file);
+    fputs(gen->numbers[item].meaning, file);
 }
 
 static const gfab_gen_field number_fields[] = {
@@ -510,21 +429,24 @@ static const gfab_gen_field choice_fields[] = {{"NUMBER", write_choice_number},
                                                {NULL, NULL}};
 
 const gfab_gen_list gfab_gen_lists[] = {
-    {"NODES", count_nodes, node_fields, false},
-    {"LINKS", count_joined, link_fields, false},
-    {"CUTS", count_cuts, cut_fields, false},
-    {"CUTS_FROM_LAST", count_cuts, cut_fields_from_last, false},
-    {"CABLES", gfab_gen_cable_count, cable_fields, false},
-    {"BETWEEN", gfab_gen_count_between, gfab_gen_between_fields, false},
-    {"CHIPS", count_chips, chip_fields, true},
-    {"PROGRAMS", count_programs, program_fields, false},
-    {"COLLECTIVES", count_collectives, collective_fields, false},
-    {"CHOICES", count_choices, choice_fields, false},
-    {"ALL_NODES", count_all_nodes, any_node_fields, false},
-    {"HEADERS", count_headers, header_fields, false},
-    {"MODULES", count_modules, module_fields, false},
-    {"NUMBERS", count_numbers, number_fields, false},
-    {"REGISTER_MAP", gfab_gen_count_registers, gfab_gen_register_fields, false},
-    {"REGISTER_PARTS", gfab_gen_count_register_parts, gfab_gen_register_part_fields, false},
-    {NULL, NULL, NULL, false},
+    {"NODES", count_nodes, node_fields, false, 0},
+    {"LINKS", count_joined, link_fields, false, 0},
+    {"CUTS", count_cuts, cut_fields, false, 0},
+    {"CUTS_FROM_LAST", count_cuts, cut_fields_from_last, false, 0},
+    {"CABLES", gfab_gen_cable_count, cable_fields, false, 0},
+    {"BETWEEN", gfab_gen_count_between, gfab_gen_between_fields, false, 0},
+    {"CHIPS", count_chips, chip_fields, true, 0},
+    {"PROGRAMS", count_programs, program_fields, false, 0},
+    {"COLLECTIVES", count_collectives, collective_fields, false, 0},
+    {"CHOICES", count_choices, choice_fields, false, 0},
+    {"ALL_NODES", count_all_nodes, any_node_fields, false, 0},
+    {"HEADERS", NULL, NULL, false, GFAB_GEN_HEADER},
+    {"MODULES", NULL, NULL, false, GFAB_GEN_MODULE},
+    {"AXIS_MODULES", NULL, NULL, false, GFAB_GEN_AXIS},
+    {"REGISTER_MODULES", NULL, NULL, false, GFAB_GEN_REGISTERS},
+    {"BOARD_MODULES", NULL, NULL, false, GFAB_GEN_BOARD},
+    {"NUMBERS", count_numbers, number_fields, false, 0},
+    {"REGISTER_MAP", gfab_gen_count_registers, gfab_gen_register_fields, false, 0},
+    {"REGISTER_PARTS", gfab_gen_count_register_parts, gfab_gen_register_part_fields, false, 0},
+    {NULL, NULL, NULL, false, 0},
 };

@@ -86,6 +86,7 @@ typedef struct gfab_gen {
     uint32_t chip;                             /* what is written: a chip, or GFAB_GEN_WHOLE */
     bool registers;                            /* what is written is the top with registers */
     const struct gfab_gen_top *top;            /* what is on it */
+    const struct gfab_gen_number *numbers;     /* of it, GFAB_GEN_NUMBERS */
     gfab_chip_clocks clocks;                   /* where chips have clocks of their own */
     uint32_t *parents;                         /* likewise: of each chip the one that its reset comes from */
 } gfab_gen;
@@ -113,8 +114,6 @@ extern const gfab_board gfab_boards[];
 /* What is synthesised and placed for: the options' board, or else the HX8K. */
 const gfab_board *gfab_gen_target(const gfab_gen *gen);
 const gfab_family *gfab_gen_family(const gfab_gen *gen);
-
-void gfab_gen_write_capitals(const char *text, FILE *file);
 
 /* Bits that tell count things apart, 1 at least. */
 static inline uint32_t gfab_gen_bits_for(size_t count)
@@ -187,8 +186,8 @@ size_t gfab_gen_cable_links(const gfab_gen *gen, uint32_t chip, size_t before);
 /* Streams: their numbers; can they be; what hosts give and take, as the tables of the top have it. */
 void gfab_gen_measure_streams(gfab_gen *gen);
 gfab_status gfab_gen_check_streams(const gfab_gen *gen, gfab_diag *diag);
-void gfab_gen_write_gives(const gfab_gen *gen, size_t item, FILE *file);
-void gfab_gen_write_takes(const gfab_gen *gen, size_t item, FILE *file);
+void gfab_gen_write_gives(const gfab_gen *gen, FILE *file);
+void gfab_gen_write_takes(const gfab_gen *gen, FILE *file);
 
 /* Fills top for gen->chip; NO_MEMORY. */
 gfab_status gfab_gen_top_create(const gfab_gen *gen, gfab_gen_top *top);
@@ -201,13 +200,16 @@ typedef enum gfab_gen_kind {
     GFAB_GEN_PAD = 4,    /* what chips have beside these */
     GFAB_GEN_PAD_BENCH = 8,
     GFAB_GEN_OTHER = 16,
-    GFAB_GEN_TEMPLATE = 32, /* not copied, but expanded */
-    GFAB_GEN_PROGRAMS = 64  /* likewise, and says which programs there are */
+    GFAB_GEN_TEMPLATE = 32,   /* not copied, but expanded */
+    GFAB_GEN_PROGRAMS = 64,   /* likewise, and says which programs there are */
+    GFAB_GEN_AXIS = 128,      /* modules of the top with AXI4-Streams, */
+    GFAB_GEN_REGISTERS = 256, /* those that its sister with registers has beside, */
+    GFAB_GEN_BOARD = 512      /* and of the board top */
 } gfab_gen_kind;
 typedef struct gfab_gen_file {
     const char *from, *to; /* in the sources, in the folder; a '*' it begins with stands for the fabric's name */
     gfab_gen_kind kind;
-    bool (*used)(const gfab_gen *gen); /* NULL: always */
+    const char *when; /* conditions that all hold, as after @IF, with blanks between; NULL: always */
 } gfab_gen_file;
 /* The fabric's files of these kinds in order; NULL past the end. */
 const gfab_gen_file *gfab_gen_file_at(const gfab_gen *gen, unsigned kinds, size_t index);
@@ -218,7 +220,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 116 };
+enum { GFAB_GEN_NUMBERS = 119 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
@@ -239,9 +241,15 @@ typedef struct gfab_gen_list {
     size_t (*count)(const gfab_gen *gen);
     const gfab_gen_field *fields; /* the last has a NULL name */
     bool chips;                   /* its part is about chip `item` */
+    unsigned kinds;               /* not 0: the files of these, each FILE; then there is no more */
 } gfab_gen_list;
-extern const gfab_gen_field gfab_gen_fields[];       /* of the fabric; the last has a NULL name, here and below */
-extern const gfab_gen_field gfab_gen_board_fields[]; /* of what it is for */
+/* Of the fabric as a whole: a text that is made for it, or a word; NULL: there is no such one. */
+typedef struct gfab_gen_text {
+    const char *name;
+    void (*write)(const gfab_gen *gen, FILE *file);
+} gfab_gen_text;
+extern const gfab_gen_text gfab_gen_texts[]; /* the last has a NULL name, here and below */
+const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length);
 extern const gfab_gen_list gfab_gen_lists[];
 extern const gfab_gen_field gfab_gen_register_fields[];
 extern const gfab_gen_field gfab_gen_register_part_fields[];
@@ -250,6 +258,7 @@ size_t gfab_gen_count_between(const gfab_gen *gen);
 size_t gfab_gen_count_registers(const gfab_gen *gen);
 size_t gfab_gen_count_register_parts(const gfab_gen *gen);
 bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds); /* false: no such one */
+bool gfab_gen_holds(const gfab_gen *gen, const char *conditions);
 
 /* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */
 typedef struct gfab_embedded {

@@ -97,8 +97,7 @@ static int add_files(const gfab_gen *gen, json_t *root)
 static json_t *manifest(const gfab_gen *gen)
 {
     const gfab_fabric_options *options = gen->options;
-    gfab_gen_number table[GFAB_GEN_NUMBERS];
-    gfab_gen_numbers(gen, table);
+    const gfab_gen_number *table = gen->numbers;
     json_t *root = json_object();
     int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
     bad |= json_object_set_new(root, "name", json_string(gfab_gen_name(gen)));

@@ -54,14 +54,12 @@ static void write_hosts(const gfab_gen *gen, bool gives, FILE *file)
         fprintf(file, "8'd%" PRIu32 "%s", oldest(gen, host, gives), host == 0 ? "" : ", ");
 }
 
-void gfab_gen_write_gives(const gfab_gen *gen, size_t item, FILE *file)
+void gfab_gen_write_gives(const gfab_gen *gen, FILE *file)
 {
-    (void)item;
     write_hosts(gen, true, file);
 }
 
-void gfab_gen_write_takes(const gfab_gen *gen, size_t item, FILE *file)
+void gfab_gen_write_takes(const gfab_gen *gen, FILE *file)
 {
-    (void)item;
     write_hosts(gen, false, file);
 }

@@ -16,7 +16,6 @@ typedef struct expander {
 /* Where a part is expanded: for which item of which list, within which other part. */
 typedef struct scope {
     const gfab_gen *gen;
-    const gfab_gen_number *numbers;
     const gfab_gen_list *list; /* NULL: outside of all */
     size_t item, count;
     const struct scope *outer;
@@ -63,44 +62,36 @@ static mark read_mark(const char *line, const char *stop, const char **name, siz
 static bool write_field(const scope *s, const char *name, size_t length, FILE *file)
 {
     for (const scope *at = s; at && at->list; at = at->outer) {
+        if (at->list->kinds && is(name, length, "FILE")) {
+            fputs(gfab_gen_file_at(at->gen, at->list->kinds, at->item)->to, file);
+            return true;
+        }
         if (is(name, length, "COMMA")) {
             fputs(at->item + 1 < at->count ? "," : "", file);
             return true;
         }
-        for (const gfab_gen_field *field = at->list->fields; field->name; field++)
+        for (const gfab_gen_field *field = at->list->fields; field && field->name; field++)
             if (is(name, length, field->name)) {
                 field->write(at->gen, at->item, file);
                 return true;
             }
     }
-    const gfab_gen_field *const of_all[] = {gfab_gen_fields, gfab_gen_board_fields};
-    for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++)
-        for (const gfab_gen_field *field = of_all[i]; field->name; field++)
-            if (is(name, length, field->name)) {
-                field->write(s->gen, 0, file);
-                return true;
-            }
+    for (const gfab_gen_text *text = gfab_gen_texts; text->name; text++)
+        if (is(name, length, text->name)) {
+            text->write(s->gen, file);
+            return true;
+        }
+    const char *word = gfab_gen_word(s->gen, name, length);
+    if (word) {
+        fputs(word, file);
+        return true;
+    }
     for (size_t i = 0; i < GFAB_GEN_NUMBERS; i++)
-        if (is(name, length, s->numbers[i].name)) {
-            fprintf(file, "%" PRIu64, s->numbers[i].value);
+        if (is(name, length, s->gen->numbers[i].name)) {
+            fprintf(file, "%" PRIu64, s->gen->numbers[i].value);
             return true;
         }
     return false;
-}
-
-static bool condition(const scope *s, const char *name, size_t length, bool *holds)
-{
-    if (length > 0 && *name == '!') {
-        const bool known = condition(s, name + 1, length - 1, holds);
-        *holds = !*holds;
-        return known;
-    }
-    for (size_t i = 0; i < GFAB_GEN_NUMBERS; i++)
-        if (is(name, length, s->numbers[i].name)) {
-            *holds = s->numbers[i].value != 0;
-            return true;
-        }
-    return gfab_gen_condition(s->gen, name, length, holds);
 }
 
 static gfab_status write_line(const expander *x, const scope *s, const char *line, const char *stop)
@@ -130,7 +121,7 @@ static gfab_status unknown(const expander *x, const char *name, size_t length)
 static gfab_status expand_if(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
 {
     bool holds = false;
-    if (!condition(s, name, length, &holds))
+    if (!gfab_gen_condition(s->gen, name, length, &holds))
         return unknown(x, name, length);
     gfab_status status = expand(x, s, live && holds, p);
     if (!status && p->ended_by == MARK_ELSE)
@@ -151,16 +142,24 @@ static gfab_status expand_item(const expander *x, const scope *inner, part *p)
     gfab_gen_number numbers[GFAB_GEN_NUMBERS];
     scope own = *inner;
     own.gen = &chip;
-    own.numbers = numbers;
     chip.chip = (uint32_t)inner->item;
     chip.top = &top;
     gfab_status status = gfab_gen_top_create(&chip, &top);
     if (status)
         return gfab_fail(x->diag, 0, status, "out of memory for the fabric");
     gfab_gen_numbers(&chip, numbers);
+    chip.numbers = numbers;
     status = expand(x, &own, true, p);
     gfab_gen_top_destroy(&top);
     return status;
+}
+
+static size_t count_items(const gfab_gen *gen, const gfab_gen_list *list)
+{
+    size_t count = 0;
+    while (list->kinds && gfab_gen_file_at(gen, list->kinds, count))
+        count++;
+    return list->kinds ? count : list->count(gen);
 }
 
 static gfab_status expand_for(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
@@ -171,7 +170,7 @@ static gfab_status expand_for(const expander *x, const scope *s, bool live, part
     if (!list->name)
         return unknown(x, name, length);
     const char *begin = p->at;
-    scope inner = {s->gen, s->numbers, list, 0, live ? list->count(s->gen) : 0, s};
+    scope inner = {s->gen, list, 0, live ? count_items(s->gen, list) : 0, s};
     gfab_status status = inner.count == 0 ? expand(x, s, false, p) : GFAB_OK;
     for (; inner.item < inner.count && !status; inner.item++) {
         p->at = begin;
@@ -234,10 +233,8 @@ static gfab_status expand(const expander *x, const scope *s, bool live, part *p)
 
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag)
 {
-    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
-    gfab_gen_numbers(gen, numbers);
     const expander x = {text + size, file, diag};
-    const scope outside = {gen, numbers, NULL, 0, 0, NULL};
+    const scope outside = {gen, NULL, 0, 0, NULL};
     part whole = {text, MARK_NONE};
     const gfab_status status = expand(&x, &outside, true, &whole);
     if (!status && whole.ended_by != MARK_NONE)

@@ -85,54 +85,7 @@ module @TOP@ #(
 @END@
 @END@
     gfab_fabric #(
-        .FOLDER(ROM_FOLDER), .NARROW(@NARROW@), .PATHS(@PATHS@), .WIDE(@WIDE@), // the kind of nodes
-        .NODES(@HERE@), .LINKS(@JOINED_LINKS@), .WIRES(@WIRES@), .CUTS(@CUTS@), .ROMS(@ROMS@),
-        .LANES(@LANES@), .LINK_BITS(@LINK_BITS@), .WORDS(@WORDS@), .ROUND_BITS(@ROUND_BITS@),
-        .LATENCY(@LATENCY_CYCLES@), .DIRECT(@DIRECT@), .REGISTERED(@REGISTERED@), .SKEWED(@SKEWED@),
-        .GAP_BITS(@GAP_BITS@), .WAIT_BITS(@WAIT_BITS@), .FULL(@FULL_DUPLEX@), .PARTS(@PARTS@), .SLOTS(@OP_SLOTS@),
-        .OPERATOR(@OPERATOR@), .FLITS(@TOKEN_FLITS@), .TOP_BIT(@TOP_BIT@),
-        .PROTECT(@PROTECT@), .STYLE("@ROM_STYLE@"),
-        .PLACED(@PLACED@), .READS(@PLACE_COUNT@), .LOADS(@WIDE_LOADS@), .ANY_SLOT(@ANY_SLOT@),
-        .LOAD_BITS(@LOAD_BITS@), .READ_BITS(@SLOT_BITS@),
-@IF WIDE@
-        .BANKS(@BANKS@), .CELL_BITS(@CELL_BITS@), .MERGES(@MERGES@), .OPERATOR_CYCLES(@OPERATOR_CYCLES@),
-        // Crossbar @CROSSBAR@: bit lane * BANKS + bank.
-        .TAKES(@TAKES@), .GIVES(@GIVES@), .OWN(@OWN_BANKS@),
-@END@
-@IF SEVERAL_PROGRAMS@
-        // Of each number that i_program can be, the round in which the program begins; what is none of them is 0.
-        .PROGRAM_BITS(@PROGRAM_BITS@), .FIRST_ROUND({
-@FOR CHOICES@
-            @FIRST_ROUND@@COMMA@ // @NUMBER@ @COLLECTIVE@
-@END@
-        }),
-@END@
-        // Of each ROM its file, and, a digit a lane, the lane of the file that stands in for it.
-        .NAME_BITS(@NAME_BITS@), .ROM({@ROM_NAMES@}),
-        .LANE_MAP({@LANE_MAPS@}),
-@IF JOINED_LINKS@
-        // Of each link: node and lane of end 0, node and lane of end 1.
-        .LINK({
-@FOR LINKS@
-            @NODE_BITS@'d@NODE0@, @LANE_BITS@'d@LANE0@, @NODE_BITS@'d@NODE1@, @LANE_BITS@'d@LANE1@@COMMA@ // @LINK@
-@END@
-        }),
-@END@
-@IF CUTS@
-        // Of each link to another chip: node and lane.
-        .CUT({
-@FOR CUTS_FROM_LAST@
-            @NODE_BITS@'d@PLACE@, @LANE_BITS@'d@LANE@@COMMA@ // @LINK@
-@END@
-        }),
-@END@
-        // Of each node: its number, its ROM, 0 for a relay, the slots of its store, that of its own token, the lane of
-        // the other end of a skewed lane 0, the lanes that have a port, highest first; behind it their other ends.
-        .NODE({
-@FOR NODES@
-            "@NAME@", @ROM@@STORE@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
-@END@
-        })
+@INCLUDE gen/templates/fabric_tables.v@
     ) u_fabric (
 @IF OWN_CLOCK@
         .i_clk(i_clk), .i_rst(o_rst), .i_start(start), .i_hold(o_busy), .i_clear(stop), .o_busy(),

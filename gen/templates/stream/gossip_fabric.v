@@ -33,36 +33,7 @@ module @TOP@ #(
     output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data
 );
     gfab_fabric #(
-        .FOLDER(ROM_FOLDER), .NARROW(@NARROW@), .PATHS(@PATHS@), .WIDE(@WIDE@), // the kind of nodes
-        .NODES(@HERE@), .LINKS(@JOINED_LINKS@), .WIRES(@WIRES@), .CUTS(@CUTS@), .ROMS(@ROMS@),
-        .LANES(@LANES@), .LINK_BITS(@LINK_BITS@), .WORDS(@WORDS@), .ROUND_BITS(@ROUND_BITS@),
-        .LATENCY(@LATENCY_CYCLES@), .DIRECT(@DIRECT@), .REGISTERED(@REGISTERED@), .SKEWED(@SKEWED@),
-        .GAP_BITS(@GAP_BITS@), .WAIT_BITS(@WAIT_BITS@), .FULL(@FULL_DUPLEX@), .PARTS(@PARTS@), .SLOTS(@OP_SLOTS@),
-        .OPERATOR(@OPERATOR@), .FLITS(@TOKEN_FLITS@), .TOP_BIT(@TOP_BIT@),
-        .PROTECT(@PROTECT@), .STYLE("@ROM_STYLE@"),
-        .PLACED(@PLACED@), .READS(@PLACE_COUNT@), .LOADS(@WIDE_LOADS@), .ANY_SLOT(@ANY_SLOT@),
-        .LOAD_BITS(@LOAD_BITS@), .READ_BITS(@SLOT_BITS@),
-        .STREAMS(@STREAMS@), .AGES(@AGES@), .LEADER(@LEADER@),
-        // Of each host, the last first: how many groups ago that of what it gives began, at most, and 1 more; 0: none.
-        .GIVES_OF({@GIVES_OF@}),
-        // The same of what it takes.
-        .TAKES_OF({@TAKES_OF@}),
-        // Of each ROM its file, and, a digit a lane, the lane of the file that stands in for it.
-        .NAME_BITS(@NAME_BITS@), .ROM({@ROM_NAMES@}),
-        .LANE_MAP({@LANE_MAPS@}),
-        // Of each link: node and lane of end 0, node and lane of end 1.
-        .LINK({
-@FOR LINKS@
-            @NODE_BITS@'d@NODE0@, @LANE_BITS@'d@LANE0@, @NODE_BITS@'d@NODE1@, @LANE_BITS@'d@LANE1@@COMMA@ // @LINK@
-@END@
-        }),
-        // Of each node: its number, its ROM, 0 for a relay, the slots of its store, that of its own token, the lane of
-        // the other end of a skewed lane 0, the lanes that have a port, highest first; behind it their other ends.
-        .NODE({
-@FOR NODES@
-            "@NAME@", @ROM@@STORE@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
-@END@
-        })
+@INCLUDE gen/templates/fabric_tables.v@
     ) u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_busy(o_busy), .o_done(),
         .i_program(1'b0), .i_operator(3'd0),
