@@ -46,15 +46,12 @@ class Fabric(LiteXModule):
         "@FILE@",
 @END@
         "@FABRIC@.v",
-@IF BLOCKS@
-        "rtl/gfab_axis_blocks.v",
-@ELSE@
-        "rtl/gfab_axis_host.v",
+@FOR AXIS_MODULES@
+        "@FILE@",
 @END@
-        "rtl/gfab_axis_command.v",
-        "rtl/gfab_axis_ctrl.v",
-        "rtl/gfab_wishbone.v",
-        "rtl/gfab_registers.v",
+@FOR REGISTER_MODULES@
+        "@FILE@",
+@END@
         "@FABRIC@_registers.v",
     ]
 

@@ -69,7 +69,7 @@ CLASSES = [
         f"-t cycle:6 --token-bits 8 --link-bits 1 --solver circgo --solver-options parts=2 {PATHS}",
     ]),
     Class("blocks", "AXI4-Stream for blocks, overlap", "streams", [
-        "gfab_axis_blocks", "gfab_axis_command", "gfab_axis_overlap"], [
+        "gfab_axis", "gfab_axis_blocks", "gfab_axis_command", "gfab_axis_overlap"], [
         "-t path:3 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator all",
         "-t mesh:2x2 --token-bits 8 --link-bits 2 --collective all-to-all",
         "-t mesh:2x2 --token-bits 8 --link-bits 2 --axi overlap",
