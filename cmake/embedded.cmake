@@ -95,7 +95,6 @@ set(embedded
     tb/stream/tb_stream.v
     gen/templates/Makefile
     gen/templates/README.md
-    gen/templates/README_axis.md
     gen/templates/board_clock.v
     gen/templates/board_host.v
     gen/templates/board_top.v
