@@ -7,7 +7,7 @@
 // OVERLAP: the last collective's beats go out while the next one is loaded and played; unloading waits for those before
 // them. What the fabric writes comes by its trace ports; its own stores are not read.
 //
-// 25 parameters, 35 ports and 260 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
+// 25 parameters, 35 ports and 264 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -196,6 +196,10 @@ module gfab_axis #(
                         .o_load_data(load_data), .o_read_token(read_token), .o_read_word(read_word),
                         .i_read_data(data)
                     );
+                end else begin : gen_none
+                    assign {done, wrong, ready, valid, last, load_valid} = 6'd0;
+                    assign {beat, load_word, load_data, read_token, read_word} =
+                        {TOKEN_BITS+LOAD_BITS+WORD_BITS+SLOT_BITS+INDEX_BITS{1'b0}};
                 end
                 if (h == 0) begin : gen_takes
                     assign taken[v]         = done;
