@@ -119,7 +119,8 @@ module tb_fabric;
                 end
         end
 
-    integer v, p, t, w, cycles, dump, gossip;
+    localparam CUTS = 5;
+    integer v, p, t, w, cycles, dump, gossip, cut;
     reg [SLOT_BITS-1:0]       slot;
     reg [INDEX_BITS-1:0]      index;
     reg [LOAD_BITS-1:0]       load_index;
@@ -212,11 +213,13 @@ module tb_fabric;
         if ($value$plusargs("dump=%s", dump_name))
             dump = $fopen(dump_name, "w");
         reset;
-        // A gossip that a reset cuts off, and at once the same once more: the nodes' own tokens are still there. Then
+        // Gossips that a reset cuts off, and at once the same once more: the nodes' own tokens are still there. Then
         // one with other tokens, without a reset.
         load(seed);
-        play(1 + CYCLES / 2);
-        reset;
+        for (cut = 1; cut <= CUTS; cut = cut + 1) begin
+            play(cut + CYCLES * cut / (CUTS + 1));
+            reset;
+        end
         for (gossip = 1; gossip <= 2; gossip = gossip + 1) begin
             play(CYCLES + 1);
             check;

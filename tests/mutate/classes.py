@@ -158,4 +158,4 @@ COUNT = 1000  # mutants of a class in a whole run
 COUNT_OWN = 300  # of one that a generated folder's own benches play
 
 # What `make test` runs of them: name, fabrics, mutants of each.
-SHORT = [("sequencer", 1, 15), ("axis", 1, 15), ("own-fabric", 1, 40)]
+SHORT = [("sequencer", 1, 15), ("axis", 1, 15), ("own-fabric", 1, 80)]
