@@ -95,7 +95,7 @@ gfab_layer(formats
     SOURCES core/formats/chakra_read.c core/formats/chakra_write.c core/formats/formats.c core/formats/graphs.c core/formats/graphviz.c core/formats/moves.c core/formats/msccl_parse.c core/formats/msccl_read.c
             core/formats/msccl_run.c core/formats/msccl_write.c core/formats/mscclpp_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
             core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
-    HEADERS include/gossipfab/formats/chakra.h include/gossipfab/formats/format.h core/formats/chakra_fields.h
+    HEADERS include/gossipfab/formats/chakra.h include/gossipfab/formats/format.h include/gossipfab/formats/mscclpp.h core/formats/chakra_fields.h
             core/formats/formats.h core/formats/moves.h core/formats/msccl.h
             core/formats/sccl.h core/formats/sets.h
     USES schedule plans

@@ -36,18 +36,27 @@ static void print_json(FILE *file, const cli_source *source, const char *format,
     cli_json_print(report, file);
 }
 
-static int write_to(FILE *file, const cli_source *source, const gfab_format *format, const char *path)
+/* thread_blocks: those that share a chunk of a plan for GPUs; 0 of other formats. */
+static int write_to(FILE *file, const cli_source *source, const gfab_format *format, const char *path,
+                    uint32_t thread_blocks)
 {
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress("convert");
-    const gfab_status status = format->write_graph ? format->write_graph(source->topology, file, &diag)
-                                                   : format->write(source->schedule, file, &progress, &diag);
+    gfab_status status;
+    if (format->write_graph)
+        status = format->write_graph(source->topology, file, &diag);
+    else if (thread_blocks)
+        status = gfab_mscclpp_write_shared(source->schedule, strcmp(format->name, "mscclpp") == 0, thread_blocks, file,
+                                           &diag);
+    else
+        status = format->write(source->schedule, file, &progress, &diag);
     const char *where = status == GFAB_ERR_IO ? path : format->name; /* what is to blame */
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("convert", status, where, &diag);
 }
 
 /* What is read is verified before anything is written. */
-static int convert(cli_source *source, const gfab_format *format, const char *path, uint64_t bytes, bool json)
+static int convert(cli_source *source, const gfab_format *format, const char *path, uint64_t bytes,
+                   uint32_t thread_blocks, bool json)
 {
     cli_output output = {NULL, NULL, NULL};
     int status =
@@ -56,7 +65,7 @@ static int convert(cli_source *source, const gfab_format *format, const char *pa
         status = cli_output_open("convert", path, &output);
     if (status == CLI_GO_ON)
         status = format->folder ? cli_chakra_write(source, path, bytes)
-                                : write_to(path ? output.file : stdout, source, format, path);
+                                : write_to(path ? output.file : stdout, source, format, path, thread_blocks);
     if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
     if (status == CLI_GO_ON) {
@@ -86,6 +95,7 @@ int cmd_convert(int argc, char **argv)
     cli_source source = cli_source_default();
     const char *to = "gfs", *path = NULL;
     uint64_t bytes = 0;
+    uint32_t thread_blocks = 0;
     bool json = false;
     const cli_option options[] = {
         CLI_OPTION(.name = "to", .kind = CLI_TEXT, .value = &to, .word = "FORMAT", .initial = "gfs",
@@ -94,6 +104,9 @@ int cmd_convert(int argc, char **argv)
                    .initial = "standard output", .help = "where it is written"),
         CLI_OPTION(.name = "bytes", .kind = CLI_U64, .value = &bytes, .word = "N", .least = 1, .most = INT64_MAX,
                    .unit = "bytes", .help = "of chakra: the length of a block"),
+        CLI_OPTION(.name = "thread-blocks", .kind = CLI_U32, .value = &thread_blocks, .word = "N", .least = 1,
+                   .most = GFAB_MSCCLPP_SHARED, .initial = "1",
+                   .help = "of mscclpp, mscclpp-apart: so many share each block, for long messages"),
         CLI_TOPOLOGY_OPTION(source),
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
@@ -128,13 +141,15 @@ int cmd_convert(int argc, char **argv)
         return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", format->name);
     if (format->folder != (bytes > 0))
         return cli_error("convert", "--bytes N, the length of a block, goes with --to chakra, and that with it");
+    if (thread_blocks && strncmp(format->name, "mscclpp", 7) != 0)
+        return cli_error("convert", "--thread-blocks goes with --to mscclpp or mscclpp-apart");
     gfab_gpu_plan *plan = NULL;
     if (source.schedule_path)
         status = cli_plan_find("convert", source.schedule_path, &plan);
     if (plan)
         status = convert_plan(plan, format, path);
     else if (status == CLI_GO_ON)
-        status = convert(&source, format, path, bytes, json);
+        status = convert(&source, format, path, bytes, thread_blocks, json);
     gfab_gpu_plan_destroy(plan);
     cli_source_release(&source);
     return status;

@@ -6,6 +6,8 @@
  * a signal, what comes in, and what is added up. A GPU begins by saying to those that send to it that it has begun. */
 #include "formats.h"
 
+#include <gossipfab/formats/mscclpp.h>
+
 #include "plans/plan.h"
 
 #include "base/grow.h"
@@ -39,6 +41,7 @@ typedef struct maker {
     gfab_diag *diag;
     gfab_status status;
     bool in_place;
+    uint32_t slices;              /* thread blocks that share a chunk */
     uint32_t nodes, blocks, each; /* each: blocks of a node */
     gfab_moves moves;
     chunk *where;      /* [node * blocks + block]: what the node has of it; or NO_CHUNK */
@@ -196,7 +199,7 @@ typedef struct writer {
     maker *m;
     gfab_gpu *gpu;
     gfab_gpu_block *block;
-    uint32_t rank;
+    uint32_t rank, slice;
     bool full; /* it does not fit */
 } writer;
 
@@ -209,6 +212,10 @@ static gfab_gpu_op *put_op(writer *w, gfab_gpu_kind kind)
         return NULL;
     }
     op->kind = kind;
+    if (kind == GFAB_GPU_PUT || kind == GFAB_GPU_REDUCE || kind == GFAB_GPU_COPY) {
+        op->slice = w->slice;
+        op->slices = w->m->slices;
+    }
     w->block->op_count++;
     w->full |= w->block->op_count > GFAB_GPU_OPS;
     return op;
@@ -397,9 +404,9 @@ static gfab_gpu_plan *begin_plan(maker *m, uint32_t thread_blocks)
         gpu->chunks[GFAB_GPU_INPUT] = gathers ? m->each : all;
         gpu->chunks[GFAB_GPU_OUTPUT] = scatters ? m->each : all;
         gpu->chunks[GFAB_GPU_SCRATCH] = m->scratch[v];
-        gpu->peers[0] = calloc((size_t)thread_blocks * m->nodes + 1, sizeof *gpu->peers[0]);
+        gpu->peers[0] = calloc((size_t)thread_blocks * m->slices * m->nodes + 1, sizeof *gpu->peers[0]);
         gpu->remotes = calloc(3 * (size_t)m->nodes, sizeof *gpu->remotes);
-        gpu->blocks = calloc(thread_blocks, sizeof *gpu->blocks);
+        gpu->blocks = calloc((size_t)thread_blocks * m->slices, sizeof *gpu->blocks);
         good = gpu->peers[0] && gpu->remotes && gpu->blocks;
     }
     if (good) {
@@ -426,13 +433,15 @@ static bool put_plan(maker *m, act *acts, uint32_t thread_blocks)
     size_t at = 0;
     for (uint32_t v = 0; v < m->nodes && m->status == GFAB_OK && !full; v++)
         for (uint32_t t = 0; t < thread_blocks && m->status == GFAB_OK && !full; t++) {
-            gfab_gpu *gpu = &m->plan->gpus[v];
-            writer w = {m, gpu, &gpu->blocks[gpu->block_count++], v, false};
             const size_t first = at;
             while (at < m->count && acts[at].rank == v && acts[at].group == t)
                 at++;
-            put_block(&w, acts + first, at - first);
-            full = w.full;
+            for (uint32_t slice = 0; slice < m->slices && m->status == GFAB_OK && !full; slice++) {
+                gfab_gpu *gpu = &m->plan->gpus[v];
+                writer w = {m, gpu, &gpu->blocks[gpu->block_count++], v, slice, false};
+                put_block(&w, acts + first, at - first);
+                full = w.full;
+            }
         }
     return !full;
 }
@@ -484,9 +493,17 @@ static gfab_status check(const maker *m)
     return GFAB_OK;
 }
 
-static gfab_status write_plan(const gfab_schedule *schedule, FILE *file, bool in_place, gfab_diag *diag)
+gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_place, uint32_t thread_blocks, FILE *file,
+                                      gfab_diag *diag)
 {
-    maker m = {.schedule = schedule, .diag = diag, .in_place = in_place, .goal = gfab_schedule_goal(schedule)};
+    maker m = {.schedule = schedule,
+               .diag = diag,
+               .in_place = in_place,
+               .slices = thread_blocks,
+               .goal = gfab_schedule_goal(schedule)};
+    if (thread_blocks < 1 || thread_blocks > GFAB_MSCCLPP_SHARED)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u thread blocks share a chunk; 1 to %d can", thread_blocks,
+                         GFAB_MSCCLPP_SHARED);
     m.nodes = (uint32_t)gfab_topology_node_count(gfab_schedule_topology(schedule));
     m.blocks = (uint32_t)gfab_schedule_token_count(schedule);
     m.each = m.blocks / m.nodes;
@@ -517,12 +534,12 @@ gfab_status gfab_mscclpp_write(const gfab_schedule *schedule, FILE *file, const 
                                gfab_diag *diag)
 {
     (void)progress;
-    return write_plan(schedule, file, true, diag);
+    return gfab_mscclpp_write_shared(schedule, true, 1, file, diag);
 }
 
 gfab_status gfab_mscclpp_write_apart(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                      gfab_diag *diag)
 {
     (void)progress;
-    return write_plan(schedule, file, false, diag);
+    return gfab_mscclpp_write_shared(schedule, false, 1, file, diag);
 }

@@ -29,6 +29,7 @@
 #include <gossipfab/formats/chakra.h>
 #include <gossipfab/formats/format.h>
 #include <gossipfab/formats/gpu_plan.h>
+#include <gossipfab/formats/mscclpp.h>
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/gen/registers.h>

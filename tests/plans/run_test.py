@@ -57,7 +57,7 @@ def one(gossipfab, folder, rng, graph, collective, blocks, form):
     made = call(gossipfab, "schedule", graph, "-c", collective, *blocks, "--link-mode", "full", "-o", gfs)
     if made.returncode:
         return None, made.stderr
-    done = call(gossipfab, "convert", gfs, "--to", form, "-o", path)
+    done = call(gossipfab, "convert", gfs, "--to", form, "--thread-blocks", rng.choice([1, 1, 2, 3]), "-o", path)
     if done.returncode == 2:
         return None, done.stderr
     chunk = 16 * rng.randrange(1, 5)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Schedules as plans for GPUs (gossipfab/formats/gpu_plan.h), with more said than a format's name says. */
+#ifndef GOSSIPFAB_MSCCLPP_H
+#define GOSSIPFAB_MSCCLPP_H
+
+#include <gossipfab/schedule/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GFAB_MSCCLPP_SHARED 64
+
+/* As the formats mscclpp (in place) and mscclpp-apart write it, but each chunk is shared by so many thread blocks, 1 to
+ * GFAB_MSCCLPP_SHARED, with channels of their own: for long messages. Errors as of gfab_format_write; INVALID. */
+gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_place, uint32_t thread_blocks, FILE *file,
+                                      gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
