@@ -3,7 +3,8 @@
  * some of them, on all GPUs the same ones, and channels of its own: nothing waits for another thread block. Data is put
  * into the other GPU's memory, where nobody reads it before: a block that is there for the first time at its place, any
  * other in a piece of the scratch buffer that is for it alone. So an order of rounds is enough: in each what goes out,
- * a signal, what comes in, and what is added up. A GPU begins by saying to those that send to it that it has begun. */
+ * a signal, what comes in, and what is added up. A GPU begins by saying to those that send to it that it has begun.
+ * Relays are switches: past them one GPU puts data to another. */
 #include "formats.h"
 
 #include <gossipfab/formats/mscclpp.h>
@@ -35,16 +36,24 @@ typedef struct act {
     chunk from, more, to; /* more: is added */
 } act;
 
+/* What a node has of a block: at a GPU its own chunk; at a relay that of the GPU that sent it, and in which round. */
+typedef struct held {
+    uint32_t rank, round;
+    chunk at; /* or NO_CHUNK */
+} held;
+
 typedef struct maker {
     const gfab_schedule *schedule;
+    const gfab_topology *topology;
     gfab_goal goal;
     gfab_diag *diag;
     gfab_status status;
     bool in_place;
     uint32_t slices;              /* thread blocks that share a chunk */
-    uint32_t nodes, blocks, each; /* each: blocks of a node */
+    uint32_t nodes, blocks, each; /* nodes: GPUs; each: blocks of one */
     gfab_moves moves;
-    chunk *where;      /* [node * blocks + block]: what the node has of it; or NO_CHUNK */
+    held *where;       /* [node * blocks + block]; relays too */
+    held *comes;       /* [move of a round]: to a relay */
     uint32_t *scratch; /* [node]: pieces in use */
     act *acts;
     size_t count, room;
@@ -106,13 +115,49 @@ static bool wants(const maker *m, uint32_t node, uint32_t block)
 
 /* ---- which chunks: in the order of the rounds ---- */
 
-/* Where a block is put that comes to a node. */
-static chunk place_for(maker *m, const gfab_move *move)
+/* Where a block is put that comes to a GPU. */
+static chunk place_for(maker *m, uint32_t rank, uint32_t block)
 {
     const bool moves_alone = !gfab_collective_combines(m->goal.collective);
-    if (moves_alone && wants(m, move->to, move->block) && !(is_all_to_all(m) && m->in_place))
-        return last_place(m, move->to, move->block);
-    return CHUNK(GFAB_GPU_SCRATCH, m->scratch[move->to]++);
+    if (moves_alone && wants(m, rank, block) && !(is_all_to_all(m) && m->in_place))
+        return last_place(m, rank, block);
+    return CHUNK(GFAB_GPU_SCRATCH, m->scratch[rank]++);
+}
+
+static held *held_at(maker *m, uint32_t node, uint32_t block)
+{
+    return &m->where[(size_t)node * m->blocks + block];
+}
+
+/* What a GPU has sent to another in a round, perhaps by relays, comes there in a later one: it is waited for at once,
+ * as the signals are counted, and only used then. */
+static void deliver(maker *m, const gfab_move *v, held from)
+{
+    const uint32_t rank = gfab_topology_rank(m->topology, v->to), group = group_of(m, v->block);
+    const chunk to = place_for(m, rank, v->block);
+    if (from.rank == rank && m->status == GFAB_OK)
+        m->status = gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "node %u gets its own block %u back from a relay",
+                              v->to, v->block);
+    add_act(m, (act){from.rank, group, from.round, SENDS, rank, from.at, NO_CHUNK, to});
+    add_act(m, (act){rank, group, from.round, RECEIVES, from.rank, v->to, v->combine ? to : NO_CHUNK, v->block});
+    if (!gfab_collective_combines(m->goal.collective))
+        *held_at(m, v->to, v->block) = (held){rank, 0, to};
+}
+
+/* What has come is now what the GPU has, or is added to it. */
+static void take(maker *m, act a, chunk came, uint32_t round)
+{
+    const uint32_t block = a.to;
+    held *is = held_at(m, a.from, block);
+    if (a.more == NO_CHUNK || is->at == NO_CHUNK) {
+        *is = (held){a.rank, 0, came};
+        return;
+    }
+    chunk sum = is->at;
+    if (!m->in_place && sum == first_place(m, a.rank, block))
+        sum = wants(m, a.rank, block) ? last_place(m, a.rank, block) : came;
+    add_act(m, (act){a.rank, a.group, round, ADDS, 0, is->at, came, sum});
+    is->at = sum;
 }
 
 /* One round: all that is sent is what was there before it. */
@@ -122,57 +167,53 @@ static void plan_round(maker *m, const gfab_move *moves, size_t count)
     const size_t first = m->count;
     for (size_t i = 0; i < count && m->status == GFAB_OK; i++) {
         const gfab_move *v = &moves[i];
-        const chunk from = m->where[(size_t)v->from * m->blocks + v->block];
-        chunk *at = &m->where[(size_t)v->to * m->blocks + v->block];
-        if (moves_alone && *at != NO_CHUNK) /* it has the block already, or gets it in this round */
+        const bool relay = gfab_topology_rank(m->topology, v->to) == GFAB_NO_RANK;
+        const held *is = held_at(m, v->to, v->block);
+        held from = *held_at(m, v->from, v->block);
+        m->comes[i].at = NO_CHUNK;
+        if (gfab_topology_rank(m->topology, v->from) != GFAB_NO_RANK)
+            from.round = v->round;
+        if (relay && v->combine && is->at != NO_CHUNK)
+            m->status = gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "relay %u adds up; in MSCCL++ only GPUs do", v->to);
+        else if (moves_alone && is->at != NO_CHUNK) /* it has the block already, or gets it in this round */
             continue;
-        const chunk to = place_for(m, v);
-        const act a = {v->from, group_of(m, v->block), v->round, SENDS, v->to, from, NO_CHUNK, to};
-        add_act(m, a);
-        add_act(m, (act){v->to, a.group, v->round, RECEIVES, v->from, NO_CHUNK, v->combine ? to : NO_CHUNK, v->block});
-        if (moves_alone)
-            *at = to;
+        else if (relay)
+            m->comes[i] = from;
+        else
+            deliver(m, v, from);
     }
+    for (size_t i = 0; i < count && m->status == GFAB_OK; i++)
+        if (m->comes[i].at != NO_CHUNK)
+            *held_at(m, moves[i].to, moves[i].block) = m->comes[i];
     const size_t past = m->count;
-    for (size_t i = first; i < past && m->status == GFAB_OK && !moves_alone; i++) {
-        const act a = m->acts[i];
-        if (a.kind != RECEIVES)
-            continue;
-        const uint32_t block = a.to;
-        chunk *at = &m->where[(size_t)a.rank * m->blocks + block];
-        const chunk came = m->acts[i - 1].to;
-        if (a.more == NO_CHUNK || *at == NO_CHUNK) {
-            *at = came;
-            continue;
-        }
-        chunk sum = *at;
-        if (!m->in_place && sum == first_place(m, a.rank, block))
-            sum = wants(m, a.rank, block) ? last_place(m, a.rank, block) : came;
-        add_act(m, (act){a.rank, a.group, a.round, ADDS, 0, *at, came, sum});
-        *at = sum;
-    }
+    for (size_t i = first; i < past && m->status == GFAB_OK && !moves_alone; i++)
+        if (m->acts[i].kind == RECEIVES)
+            take(m, m->acts[i], m->acts[i - 1].to, moves->round);
 }
 
 static void plan_rounds(maker *m)
 {
-    for (uint32_t v = 0; v < m->nodes; v++)
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(m->topology);
+    for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t b = 0; b < m->blocks; b++) {
+            const uint32_t rank = gfab_topology_rank(m->topology, v);
             const bool holds = gfab_moves_holds(m->schedule, v, b);
-            m->where[(size_t)v * m->blocks + b] = holds ? first_place(m, v, b) : NO_CHUNK;
+            *held_at(m, v, b) = (held){rank, 0, holds ? first_place(m, rank, b) : NO_CHUNK};
         }
     for (size_t i = 0, count; i < m->moves.count; i += count) {
         for (count = 1; i + count < m->moves.count && m->moves.at[i + count].round == m->moves.at[i].round;)
             count++;
         plan_round(m, &m->moves.at[i], count);
     }
-    for (uint32_t v = 0; v < m->nodes; v++)
+    for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t b = 0; b < m->blocks; b++) {
-            const chunk is = m->where[(size_t)v * m->blocks + b];
-            if (!wants(m, v, b) || is == last_place(m, v, b) || is == NO_CHUNK)
+            const uint32_t rank = gfab_topology_rank(m->topology, v);
+            const chunk is = held_at(m, v, b)->at;
+            if (rank == GFAB_NO_RANK || !wants(m, rank, b) || is == last_place(m, rank, b) || is == NO_CHUNK)
                 continue;
-            const uint32_t round = is == first_place(m, v, b) ? FIRST : LAST;
+            const uint32_t round = is == first_place(m, rank, b) ? FIRST : LAST;
             if (round == LAST || !m->in_place)
-                add_act(m, (act){v, group_of(m, b), round, COPIES, 0, is, NO_CHUNK, last_place(m, v, b)});
+                add_act(m, (act){rank, group_of(m, b), round, COPIES, 0, is, NO_CHUNK, last_place(m, rank, b)});
         }
 }
 
@@ -470,11 +511,6 @@ static void make_plan(maker *m)
 
 static gfab_status check(const maker *m)
 {
-    const gfab_topology *topology = gfab_schedule_topology(m->schedule);
-    const gfab_status status =
-        gfab_format_check_marks(topology, GFAB_MARK_DIRECTED | GFAB_MARK_WEIGHTS, "MSCCL++", m->diag);
-    if (status != GFAB_OK)
-        return status;
     if (!collective_name(m->goal.collective))
         return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "MSCCL++ has no %s",
                          gfab_collective_name(m->goal.collective));
@@ -483,10 +519,13 @@ static gfab_status check(const maker *m)
     if (gfab_schedule_model(m->schedule)->hop_rounds != 1)
         return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "a hop takes %u rounds; with MSCCL++ it is one",
                          gfab_schedule_model(m->schedule)->hop_rounds);
-    for (uint32_t v = 0; v <= m->nodes && m->goal.collective == GFAB_ALL_GATHER; v++)
-        if (gfab_schedule_first_token(m->schedule, v) != v * m->each)
+    for (uint32_t v = 0; v < gfab_topology_node_count(m->topology) && m->goal.collective == GFAB_ALL_GATHER; v++) {
+        const uint32_t rank = gfab_topology_rank(m->topology, v), first = gfab_schedule_first_token(m->schedule, v);
+        if (rank != GFAB_NO_RANK &&
+            (first != rank * m->each || gfab_schedule_first_token(m->schedule, (size_t)v + 1) != first + m->each))
             return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
                              "MSCCL++'s all-gather has as many blocks at every node; here they differ");
+    }
     if (m->nodes > GFAB_GPU_RANKS || m->blocks > GFAB_GPU_CHUNKS)
         return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "%u nodes and %u blocks; at most %d and %u are written",
                          m->nodes, m->blocks, GFAB_GPU_RANKS, GFAB_GPU_CHUNKS);
@@ -504,15 +543,17 @@ gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_pla
     if (thread_blocks < 1 || thread_blocks > GFAB_MSCCLPP_SHARED)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u thread blocks share a chunk; 1 to %d can", thread_blocks,
                          GFAB_MSCCLPP_SHARED);
-    m.nodes = (uint32_t)gfab_topology_node_count(gfab_schedule_topology(schedule));
+    m.topology = gfab_schedule_topology(schedule);
+    m.nodes = (uint32_t)gfab_topology_member_count(m.topology);
     m.blocks = (uint32_t)gfab_schedule_token_count(schedule);
     m.each = m.blocks / m.nodes;
     m.status = check(&m);
     if (m.status == GFAB_OK)
         m.status = gfab_moves_of(schedule, &m.moves, diag);
-    m.where = malloc(((size_t)m.nodes * m.blocks + 1) * sizeof *m.where);
+    m.where = malloc((gfab_topology_node_count(m.topology) * m.blocks + 1) * sizeof *m.where);
+    m.comes = malloc((m.moves.count + 1) * sizeof *m.comes);
     m.scratch = calloc(m.nodes, sizeof *m.scratch);
-    if (m.status == GFAB_OK && (!m.where || !m.scratch))
+    if (m.status == GFAB_OK && (!m.where || !m.comes || !m.scratch))
         m.status = gfab_format_no_memory(diag);
     if (m.status == GFAB_OK)
         plan_rounds(&m);
@@ -525,6 +566,7 @@ gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_pla
     gfab_gpu_plan_destroy(m.plan);
     gfab_moves_release(&m.moves);
     free(m.where);
+    free(m.comes);
     free(m.scratch);
     free(m.acts);
     return m.status;

@@ -11,7 +11,8 @@ import random
 import subprocess
 
 GRAPHS = {"cycle:5": 5, "complete:4": 4, "mesh:3x3": 9, "hypercube:3": 8, "torus:3x4": 12, "complete:6": 6, "path:4": 4,
-          "random:n=7,m=11,seed=3": 7, "torus:4x4": 16, "mesh:2x5": 10}
+          "random:n=7,m=11,seed=3": 7, "torus:4x4": 16, "mesh:2x5": 10,
+          "fat-tree:4": 16, "mesh:3x3+relay=4": 8}
 COLLECTIVES = ["all-gather", "reduce-scatter", "all-reduce", "broadcast", "reduce", "all-to-all"]
 
 
