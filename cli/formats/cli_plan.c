@@ -54,6 +54,7 @@ static void print_json(const gfab_gpu_plan *plan, const gfab_gpu_report *report)
     cli_json_int(object, "operations", gfab_gpu_plan_operations(plan));
     cli_json_int(object, "chunk_bytes", report->chunk_bytes);
     cli_json_int(object, "launches", report->launches);
+    cli_json_bool(object, "every_length", report->every_length);
     cli_json_print(object, stdout);
 }
 
@@ -91,8 +92,8 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
     if (json)
         return CLI_GOOD;
     cli_plan_print(plan);
-    printf("checked      %u launches in a row, chunks of %llu bytes: %zu events\n", report.launches,
-           (unsigned long long)report.chunk_bytes, report.events);
+    printf("checked      %u launches in a row, chunks of %s%llu bytes: %zu events\n", report.launches,
+           report.every_length ? "any length, such as " : "", (unsigned long long)report.chunk_bytes, report.events);
     printf("good         %s\n", gfab_gpu_plan_has_goal(plan)
                                     ? "in every order of its thread blocks the result comes, and is right"
                                     : "in every order of its thread blocks it ends, and the result is the same");

@@ -550,8 +550,8 @@ static void check_events(checker *c)
     }
 }
 
-gfab_status gfab_gpu_plan_check(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
-                                gfab_gpu_report *report, gfab_diag *diag)
+gfab_status gfab_gpu_check_length(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
+                                  gfab_gpu_report *report, gfab_diag *diag)
 {
     checker c = {.plan = plan, .report = report, .diag = diag};
     *report = (gfab_gpu_report){0};

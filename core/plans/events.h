@@ -68,6 +68,12 @@ void gfab_gpu_events_release(gfab_gpu_events *events);
 /* A line about an event: "GPU 1, thread block 0, operation 3: put". */
 void gfab_gpu_event_text(const gfab_gpu_events *events, size_t event, char *text, size_t size);
 
+/* ---- check.c ---- */
+
+/* As gfab_gpu_plan_check, of one length of a chunk. */
+gfab_status gfab_gpu_check_length(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
+                                  gfab_gpu_report *report, gfab_diag *diag);
+
 /* ---- order.c ---- */
 
 /* Goes on as far as can be, with an event held back. */

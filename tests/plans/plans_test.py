@@ -79,8 +79,14 @@ def mutate(rng, plan):
 
 
 def orders(plan, most):
+    """The verdict, of the lengths of a chunk that show all where there are thread block groups; None: too many."""
+    groups = [o["tbg_info"]["tbg_size"] for ops in all_ops(plan) for o in ops if o.get("src_buff") and "tbg_info" in o]
+    lengths = [None] + [16 * units for units in range(1, 5 if max(groups, default=1) > 1 else 1)]
+    if any(o["name"] == "pipeline" or len({p["size"] for p in o.get("src_buff", []) + o.get("dst_buff", [])}) > 1 and
+           "tbg_info" in o for ops in all_ops(plan) for o in ops):
+        lengths = [None]
     try:
-        return explore.Explorer(plan).explore(most)
+        return next((v for v in (explore.Explorer(plan, chunk=c).explore(most) for c in lengths) if v != "good"), "good")
     except explore.TooMany:
         return None
 

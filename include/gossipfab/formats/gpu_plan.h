@@ -65,11 +65,13 @@ typedef struct gfab_gpu_report {
     size_t events, pairs;
     uint64_t chunk_bytes;
     uint32_t launches;
+    bool every_length; /* good for chunks of every length */
 } gfab_gpu_report;
 
 /* "good", "deadlock", "race", "data". */
 const char *gfab_gpu_fault_name(gfab_gpu_fault fault);
-/* Checks a plan. OK where the check ran, whatever it found. Errors: INVALID, LIMIT, UNSUPPORTED, NO_MEMORY. */
+/* Checks a plan, where no length is given for as many as show all, if that can be said. OK where the check ran,
+ * whatever it found. Errors: INVALID, LIMIT, UNSUPPORTED, NO_MEMORY. */
 gfab_status gfab_gpu_plan_check(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
                                 gfab_gpu_report *report, gfab_diag *diag);
 
