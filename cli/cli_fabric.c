@@ -11,7 +11,7 @@
 
 cli_fabric cli_fabric_default(void)
 {
-    return (cli_fabric){.options = {.solver = "", .token_seed = 1},
+    return (cli_fabric){.options = gfab_fabric_options_default(),
                         .rom = "logic",
                         .clocks = "one",
                         .host = "self-test",

@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+gfab_fabric_options gfab_fabric_options_default(void)
+{
+    return (gfab_fabric_options){.solver = "", .token_seed = 1};
+}
+
 static void set_overlap(gfab_fabric_options *options, unsigned word)
 {
     options->overlap = word;

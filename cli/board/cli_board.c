@@ -11,7 +11,7 @@
 
 cli_board cli_board_default(void)
 {
-    return (cli_board){.options = {.baud = 115200, .timeout_ms = 100, .tries = 200}};
+    return (cli_board){.options = gfab_host_options_default()};
 }
 
 static int fail(gfab_status status, const gfab_diag *diag)

@@ -310,14 +310,14 @@ static int answer_all(report *r)
     gfab_diag diag = {0, ""};
     gfab_lengths *lengths = NULL;
     const gfab_progress progress = cli_progress("advise");
-    gfab_length_options options = {.goal = r->goal,
-                                   .fixed_blocks = r->source->blocks_given && !r->source->any_blocks,
-                                   .solvers = r->asked->solvers,
-                                   .solver_count = r->asked->solver_count,
-                                   .parameters = r->asked->parameters,
-                                   .models = r->models,
-                                   .model_count = r->model_count,
-                                   .solver = gfab_solver_options_default()};
+    gfab_length_options options = gfab_length_options_default();
+    options.goal = r->goal;
+    options.fixed_blocks = r->source->blocks_given && !r->source->any_blocks;
+    options.solvers = r->asked->solvers;
+    options.solver_count = r->asked->solver_count;
+    options.parameters = r->asked->parameters;
+    options.models = r->models;
+    options.model_count = r->model_count;
     options.solver.seed = r->source->solver_seed;
     options.solver.effort = r->source->effort;
     options.solver.progress = &progress;

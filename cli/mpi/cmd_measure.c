@@ -119,8 +119,9 @@ static int ask(measure_request *request)
         models[i].packet_tokens = i == 0 ? 1 : GFAB_MAX_NODES;
         models[i].routing = i == 2 ? GFAB_ROUTING_CIRCUIT : GFAB_ROUTING_STORE_AND_FORWARD;
     }
-    const gfab_adviser_options options = {
-        .models = models, .model_count = 3, .run_nodes = 256, .solver = gfab_solver_options_default()};
+    gfab_adviser_options options = gfab_adviser_options_default();
+    options.models = models;
+    options.model_count = 3;
     gfab_status status = gfab_adviser_create(request->source.topology, &options, &request->adviser, &diag);
     if (status == GFAB_OK)
         status = gfab_adviser_rank(request->adviser, request->startup, &request->list, &request->count, &diag);

@@ -24,6 +24,11 @@ struct gfab_adviser {
     gfab_advice *list;
 };
 
+gfab_adviser_options gfab_adviser_options_default(void)
+{
+    return (gfab_adviser_options){.run_nodes = 256, .solver = gfab_solver_options_default()};
+}
+
 static const gfab_solver *solver_at(const gfab_adviser_options *options, size_t index)
 {
     if (!options->solvers)

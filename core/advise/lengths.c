@@ -281,6 +281,11 @@ static gfab_status collect(gfab_lengths *l, gfab_diag *diag)
     return status;
 }
 
+gfab_length_options gfab_length_options_default(void)
+{
+    return (gfab_length_options){.solver = gfab_solver_options_default()};
+}
+
 gfab_status gfab_lengths_create(const gfab_topology *topology, const gfab_length_options *options,
                                 gfab_lengths **lengths, gfab_diag *diag)
 {

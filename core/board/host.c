@@ -272,6 +272,11 @@ static gfab_status meet(gfab_host *host, gfab_diag *diag)
     return result;
 }
 
+gfab_host_options gfab_host_options_default(void)
+{
+    return (gfab_host_options){.baud = 115200, .timeout_ms = 100, .tries = 200};
+}
+
 gfab_status gfab_host_open(const gfab_host_options *options, gfab_host **opened, gfab_diag *diag)
 {
     *opened = NULL;

@@ -22,8 +22,9 @@ int main(int argc, char **argv)
     if (status == GFAB_OK)
         status = gfab_machine_compile(&plan, schedule, &machine, &diag);
     if (status == GFAB_OK) {
-        const gfab_fabric_options folder = {
-            .directory = argv[2], .solver = gfab_schedule_solver(schedule), .token_seed = 1};
+        gfab_fabric_options folder = gfab_fabric_options_default();
+        folder.directory = argv[2];
+        folder.solver = gfab_schedule_solver(schedule);
         status = gfab_fabric_write(machine, &folder, &diag);
     }
     if (status == GFAB_OK)

@@ -331,7 +331,8 @@ static void solve_on_board(gfab_host *host, const jacobi_system *s, size_t rows,
 static void solve_all_on_board(const char *port, const fabric *f, const jacobi_system *s, size_t rows)
 {
     enum { SOLUTIONS = 3 };
-    const gfab_host_options options = {.port = port, .baud = 115200, .timeout_ms = 100, .tries = 200};
+    gfab_host_options options = gfab_host_options_default();
+    options.port = port;
     gfab_diag diag = {0, ""};
     gfab_host *host;
     int32_t *x = allocate(s->n, sizeof *x), *scratch = allocate(s->n, sizeof *scratch);

@@ -117,7 +117,8 @@ static void draw(unsigned generation, uint64_t cycles)
         printf("\033[H\033[J");
     for (uint32_t row = 0; row < height(); row += 2) {
         for (uint32_t column = 0; column < width(); column++)
-            fputs(blocks[cell((const tile *)world, row, column) + 2 * cell((const tile *)world, row + 1, column)], stdout);
+            fputs(blocks[cell((const tile *)world, row, column) + 2 * cell((const tile *)world, row + 1, column)],
+                  stdout);
         putchar('\n');
     }
     printf("generation %u, %u nodes, gossip in %llu cycles\n", generation, nodes, (unsigned long long)cycles);
@@ -144,8 +145,10 @@ int main(int argc, char **argv)
     if (argc < 2 || argc > 4)
         fail("usage", "life PORT [GENERATIONS [BAUD]]");
     const unsigned long generations = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
-    const gfab_host_options options = {
-        .port = argv[1], .baud = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 115200, .timeout_ms = 100, .tries = 200};
+    gfab_host_options options = gfab_host_options_default();
+    options.port = argv[1];
+    if (argc > 3)
+        options.baud = (uint32_t)strtoul(argv[3], NULL, 10);
     gfab_host *host;
     gfab_diag diag = {0, ""};
     check(gfab_host_open(&options, &host, &diag), &diag);

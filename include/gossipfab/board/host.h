@@ -23,6 +23,9 @@ typedef struct gfab_host_options {
     const gfab_progress *progress; /* INTERRUPTED within timeout_ms where it says so; may be NULL. Borrowed */
 } gfab_host_options;
 
+/* 115200 baud, 100 ms, 200 tries; port is to be set. */
+gfab_host_options gfab_host_options_default(void);
+
 /* What the board says of its fabric. An open host's is possible: without programs loads divide W into parts of
  * span_bits at most, and reads = N loads; with programs W <= span_bits. */
 typedef struct gfab_host_shape {

@@ -69,6 +69,9 @@ typedef struct gfab_fabric_options {
     const gfab_progress *progress; /* INTERRUPTED where it says so, and nothing is written; may be NULL */
 } gfab_fabric_options;
 
+/* Flat ports, no board, all on one chip, token seed 1; directory is to be set. */
+gfab_fabric_options gfab_fabric_options_default(void);
+
 /* Sets an option by the words of the command gossipfab: "axi" is turns or overlap; "clocks" one or own; "host"
  * self-test or uart; "ports" flat, node or node-tkeep; "registers" none, axi-lite or wishbone; "rom" logic or block.
  * INVALID, with the words that there are, for another one, and for another option. */

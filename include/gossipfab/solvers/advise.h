@@ -25,6 +25,9 @@ typedef struct gfab_adviser_options {
                                           * no fabric, no cycles */
 } gfab_adviser_options;
 
+/* All solvers, run on up to 256 nodes, no fabric; models are to be set. */
+gfab_adviser_options gfab_adviser_options_default(void);
+
 typedef enum gfab_advice_source {
     GFAB_ADVICE_FORMULA,  /* the solver's cost hook */
     GFAB_ADVICE_VERIFIED, /* its schedule, made and verified */

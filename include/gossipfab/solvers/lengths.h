@@ -26,6 +26,9 @@ typedef struct gfab_length_options {
     gfab_solver_options solver; /* seed, effort, progress and recognition; the others are not looked at */
 } gfab_length_options;
 
+/* All solvers but those that take minutes, in any number of blocks; goal and models are to be set. */
+gfab_length_options gfab_length_options_default(void);
+
 /* The best schedule of one solver, under the model and in the blocks that serve it best. */
 typedef struct gfab_length_advice {
     const char *solver;     /* its name; where auto was asked that of the solver it chose */
