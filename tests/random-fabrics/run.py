@@ -201,7 +201,7 @@ def play_streams(draw, folder, asked, plan, planted=False):
                 "COMMANDED": 1 if asked.operator == "all" or len(plan.goals) > 1 else None, "CYCLES": cycles}
     if m["registers"]:
         defines |= {"AXIL" if m["registers"] == "axi-lite" else "WISHBONE": 1,
-                    "ADDRESS_BITS": re.search(r"ADDRESS_BITS = (\d+)", (folder / f"{top}.v").read_text())[1]}
+                    "ADDRESS_BITS": re.search(r"ADDRESS_BITS\((\d+)\)", (folder / f"{top}.v").read_text())[1]}
     return simulate(folder, "streams", top, sources, defines)
 
 
