@@ -51,6 +51,10 @@ LINES = SHORT + [
     "schedule -t cycle:6 --link-mode full --port-mode one --solver matching --effort 1 -o a.gfs",
     "schedule -t path:3 --broadcast-from all --json",
     "schedule -t path:3 --collective all-reduce --solver reversed -o a.gfs",
+    "schedule -t cycle:3 --collective all-reduce --blocks 13 --solver joined -o a.gfs",
+    "schedule -t cycle:160 --link-mode full --solver out-trees -o a.gfs",
+    "schedule -t path:3 --load 2,0,1 --link-mode full --port-mode one --packet-tokens 3 --solver matching --effort 1"
+    " -o a.gfs",
     "schedule -t path:2 --collective all-gather --blocks 4 --json",
     "schedule -t path:3 --collective barrier --solver flood --effort 2 --json",
     "schedule -t torus:3x3 --collective all-to-all --link-mode full -o a.gfs",

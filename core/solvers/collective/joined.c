@@ -8,8 +8,7 @@
 /* Blocks times nodes; longer vectors have a schedule that repeats, of which two cannot be joined. */
 #define MOST_HOLDINGS ((uint64_t)1 << 16)
 
-/* The shortest that those of a list make, each asked for less than the one before has. NULL, and the last one's status,
- * where none makes any. */
+/* The shortest that those of a list make; NULL, and the last one's status, where none makes any. */
 static gfab_status shortest(const gfab_solver *const *list, uint32_t blocks, const gfab_topology *topology,
                             const gfab_model *model, const gfab_solver_options *options, gfab_schedule **best,
                             gfab_diag *diag)
