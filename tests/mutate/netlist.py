@@ -114,8 +114,8 @@ class Proof:
 
     STEPS = "strash; scleanup; dc2; scorr -F 2; dc2; scorr -C 10000 -F 8; pdr"
 
-    def __init__(self, design, mutations):
-        self.folder, self.name = design.folder, "proof"
+    def __init__(self, design, mutations, name="proof"):
+        self.folder, self.name = design.folder, name
         self.number = {mutation: at for at, mutation in enumerate(mutations, 1)}
         script = [f"read_rtlil {design.name}.il"] + design.mutant_commands(mutations)
         script += [f"read_verilog -lib {CUT}", f"techmap -map {CUT} t:$mem_v2",

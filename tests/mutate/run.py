@@ -86,29 +86,33 @@ class Fabric:
             self.progress(f"{what}: {done} of {len(mutations)}, {done - len(passing)} killed")
         return passing
 
-    def prove(self, proof, mutations, seconds, counts):
+    def prove(self, holds, mutations, counts):
         """Those that are not proved equivalent; counts the others."""
         left = []
-        verdicts = self.pool.map(lambda mutation: proof.holds(mutation, seconds), mutations)
+        verdicts = self.pool.map(holds, mutations)
         for done, (mutation, holds) in enumerate(zip(mutations, verdicts), 1):
             left += [] if holds else [mutation]
             self.progress(f"proofs: {done} of {len(mutations)}, {done - len(left)} proved")
         counts["equivalent"] += len(mutations) - len(left)
         return left
 
+    def holds_alone(self, mutation):
+        """With no other mutant in the netlist there is less to reason about."""
+        return Proof(self.design, [mutation], f"proof_of_{self.number[mutation]}").holds(mutation, PATIENT)
+
     def run(self, waivers):
         passing = self.play(self.mutations, SEEDS, "bench")
         counts = collections.Counter(mutants=len(self.mutations), killed=len(self.mutations) - len(passing))
         if not self.options.blind and passing:
             proof = Proof(self.design, passing)
-            passing = self.prove(proof, passing, QUICK, counts)
+            passing = self.prove(lambda mutation: proof.holds(mutation, QUICK), passing, counts)
             if not self.options.short and not self.bench.once:
                 seeds = range(SEEDS.stop, SEEDS.stop + self.options.cycles // self.bench.cycles() + 1)
                 left = self.play(passing, seeds, "long")
                 counts["late"] = len(passing) - len(left)
                 counts["killed"] += counts["late"]
                 passing = left
-            passing = self.prove(proof, passing, PATIENT, counts)
+            passing = self.prove(self.holds_alone, passing, counts)
         rows = [None if self.options.blind else waivers.match(mutation) for mutation in passing]
         survivors = [mutation[1:] for mutation, row in zip(passing, rows) if not row]
         waived = [(row[0], row[1], row[3]) for row in rows if row]
