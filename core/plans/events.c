@@ -4,6 +4,8 @@
  * that nothing says when it is done before the phase ends. */
 #include "make.h"
 
+#include "base/divisor.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,21 +138,12 @@ static uint64_t cell_of(const gfab_gpu_maker *m, const gfab_gpu_range *range)
     return m->e->bases[3 * range->rank + range->region] + range->at / m->e->grain;
 }
 
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void find_grain(gfab_gpu_maker *m, const gfab_gpu_part *part)
 {
-    m->e->grain = divisor(m->e->grain, part->length);
+    m->e->grain = gfab_common_divisor(m->e->grain, part->length);
     for (size_t i = 0; i < part->sources + part->targets; i++)
-        m->e->grain = divisor(m->e->grain, part->ranges[i].packets ? part->ranges[i].at / 2 : part->ranges[i].at);
+        m->e->grain =
+            gfab_common_divisor(m->e->grain, part->ranges[i].packets ? part->ranges[i].at / 2 : part->ranges[i].at);
 }
 
 /* The last event moves a part, or `count` cells of it from `first` on, to targets from..past. */

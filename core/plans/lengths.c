@@ -5,22 +5,14 @@
  * and how far apart they are where they belong together depends on e mod L: lengths up to L s / 4 + L show all. */
 #include "events.h"
 
+#include "base/divisor.h"
+
 #define MOST_EVENTS ((size_t)1 << 19) /* in all, but for the first length */
 
 typedef struct groups {
     uint64_t common, largest; /* L, s */
     bool pipelines, uneven;   /* uneven: places of one operation that are cut otherwise */
 } groups;
-
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 static groups look(const gfab_gpu_plan *plan)
 {
@@ -31,7 +23,7 @@ static groups look(const gfab_gpu_plan *plan)
         g.pipelines |= op->kind == GFAB_GPU_PIPELINE;
         g.largest = op->slices > g.largest ? op->slices : g.largest;
         if (g.common < MOST_EVENTS)
-            g.common *= op->slices / divisor(g.common, op->slices);
+            g.common *= op->slices / gfab_common_divisor(g.common, op->slices);
         for (size_t p = 1; op->slices > 1 && p < (size_t)op->sources + op->targets; p++)
             g.uneven |= places[p].size != places[0].size;
     }

@@ -237,31 +237,17 @@ static void together(maker *m, const gfab_gpu_place *from, const gfab_gpu_place 
         add_place(m, &to[i], to[i].index, i >= plain_to, true);
 }
 
-/* Plain sources and targets, before packets. */
-static size_t plain_sources(gfab_gpu_kind kind)
+/* How many sources, or targets, are plain; packets are behind them. */
+static size_t plain_places(gfab_gpu_kind kind, bool targets)
 {
     switch (kind) {
     case GFAB_GPU_READ_PUT_PACKETS:
+    case GFAB_GPU_GROUP_STORE_PACKETS:
+        return 0;
     case GFAB_GPU_UNPACK_PACKETS:
-    case GFAB_GPU_GROUP_STORE_PACKETS:
-        return 0;
-    case GFAB_GPU_REDUCE_PACKETS:
-    case GFAB_GPU_REDUCE_SEND_PACKETS:
-    case GFAB_GPU_REDUCE_COPY_PACKETS:
-    case GFAB_GPU_REDUCE_COPY_SEND_PACKETS:
-        return 1;
-    default:
-        return SIZE_MAX;
-    }
-}
-
-static size_t plain_targets(gfab_gpu_kind kind)
-{
-    switch (kind) {
-    case GFAB_GPU_READ_PUT_PACKETS:
+        return targets ? SIZE_MAX : 0;
     case GFAB_GPU_COPY_PACKETS:
-    case GFAB_GPU_GROUP_STORE_PACKETS:
-        return 0;
+        return targets ? 0 : SIZE_MAX;
     case GFAB_GPU_REDUCE_PACKETS:
     case GFAB_GPU_REDUCE_SEND_PACKETS:
     case GFAB_GPU_REDUCE_COPY_PACKETS:
@@ -288,7 +274,7 @@ gfab_status gfab_gpu_plan_parts(const gfab_gpu_plan *plan, const gfab_gpu_where 
     if (one_to_one)
         pairs(&m, from, to);
     else
-        together(&m, from, to, plain_sources(op->kind), plain_targets(op->kind));
+        together(&m, from, to, plain_places(op->kind, false), plain_places(op->kind, true));
     size_t at = 0;
     for (size_t i = 0; i < parts->count; i++) {
         parts->at[i].ranges = parts->range_count ? parts->ranges + at : NULL;

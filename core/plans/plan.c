@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include "base/divisor.h"
 #include "base/grow.h"
 
 #include <stdlib.h>
@@ -152,23 +153,13 @@ uint64_t gfab_gpu_plan_output_bytes(const gfab_gpu_plan *plan, size_t rank, uint
     return plan->gpus[rank].chunks[GFAB_GPU_OUTPUT] * chunk_bytes;
 }
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 uint64_t gfab_gpu_plan_chunk_bytes(const gfab_gpu_plan *plan)
 {
     uint64_t slices = 1, unit = 0;
     for (size_t i = 0; i < plan->op_count; i++) {
         const gfab_gpu_op *op = &plan->ops[i];
         if (op->slices && slices < 4096)
-            slices = slices / greatest_divisor(slices, op->slices) * op->slices;
+            slices = slices / gfab_common_divisor(slices, op->slices) * op->slices;
         if (op->kind == GFAB_GPU_PIPELINE && op->unit > unit)
             unit = op->unit;
     }

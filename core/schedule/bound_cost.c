@@ -4,6 +4,7 @@
  * parts, as S is then counted in fractions of a token, and each part by itself must reach every node. */
 #include <gossipfab/schedule/bound.h>
 
+#include "base/divisor.h"
 #include "base/progress.h"
 
 #include <inttypes.h>
@@ -70,14 +71,8 @@ static ratio_text text_of(gfab_ratio ratio)
 
 static gfab_ratio fraction(uint64_t numerator, uint64_t denominator)
 {
-    uint64_t a = numerator;
-    uint64_t b = denominator;
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return (gfab_ratio){numerator / a, denominator / a};
+    const uint64_t divisor = gfab_common_divisor(numerator, denominator);
+    return (gfab_ratio){numerator / divisor, denominator / divisor};
 }
 
 /* The volume that some node must take, or all nodes together, over what a round of length s moves, divided by s. In

@@ -65,10 +65,7 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
 
 static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab_progress *progress)
 {
-    const bool one = c->model->port_mode == GFAB_PORT_ONE;
-    const uint64_t capacity = gfab_bound_capacity(c->topology, c->full);
-    const uint64_t pairs = (c->full ? 2 : 1) * (c->nodes / 2) * gfab_bound_widest(c->topology);
-    const uint64_t room = (one && pairs < capacity ? pairs : capacity) * c->tokens;
+    const uint64_t room = gfab_bound_room(c->topology, c->model);
     const char *relays = c->relays && c->model->routing != GFAB_ROUTING_CIRCUIT ? " and more for relays" : "";
     uint64_t messages;
     const gfab_status status = count_messages(c, progress, &messages);

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct load {
     const gfab_schedule *schedule;
@@ -27,38 +28,37 @@ static uint32_t load_of(const gfab_schedule *schedule, size_t node)
     return gfab_schedule_first_token(schedule, node + 1) - gfab_schedule_first_token(schedule, node);
 }
 
-static void keep_best(const gfab_bound *bound, gfab_bound *best)
+static bool is_higher(uint64_t rounds, const gfab_bound *best)
 {
-    if (!best->name || bound->rounds > best->rounds)
-        *best = *bound;
-}
-
-/* One bound alone. */
-static void keep_list(const gfab_bound_list *list, gfab_bound *best)
-{
-    if (list->count)
-        keep_best(&list->bounds[0], best);
+    return !best->name || rounds > best->rounds;
 }
 
 static void count_all(const load *l, gfab_bound *best)
 {
-    gfab_bound bound;
-    gfab_bound_list list = {&bound, 0};
     const uint64_t members = gfab_topology_member_count(l->topology);
     if (members == 1)
         return;
-    const uint64_t pairs =
-        (l->full ? 2 : 1) * (gfab_topology_node_count(l->topology) / 2) * gfab_bound_widest(l->topology);
-    uint64_t room = gfab_bound_capacity(l->topology, l->full);
-    if (l->model->port_mode == GFAB_PORT_ONE && pairs < room)
-        room = pairs;
-    room *= l->model->packet_tokens;
-    const uint64_t messages = l->tokens * (members - 1);
-    gfab_bound_add(&list, "count", gfab_divide_up(messages, room), "folklore",
-                   "%" PRIu64 " token%s to move: %" PRIu64 " messages over one link each, N - 1 a token, and a round "
-                   "has room for %" PRIu64 ".",
-                   l->tokens, gfab_plural(l->tokens), messages, room);
-    keep_list(&list, best);
+    const uint64_t room = gfab_bound_room(l->topology, l->model), messages = l->tokens * (members - 1);
+    const uint64_t rounds = gfab_divide_up(messages, room);
+    if (is_higher(rounds, best))
+        gfab_bound_add(&(gfab_bound_list){best, 0}, "count", rounds, "folklore",
+                       "%" PRIu64 " token%s to move: %" PRIu64 " messages over one link each, N - 1 a token, and a "
+                       "round has room for %" PRIu64 ".",
+                       l->tokens, gfab_plural(l->tokens), messages, room);
+}
+
+/* Tokens by the links between where they start and node v. */
+static void sort_tokens(const load *l, uint32_t v)
+{
+    const size_t nodes = gfab_topology_node_count(l->topology);
+    memset(l->far, 0, (nodes + 1) * sizeof *l->far);
+    if (!l->circuit)
+        gfab_topology_distances_to(l->topology, v, l->distances, l->distances + nodes);
+    for (uint32_t u = 0; u < nodes; u++) {
+        const uint32_t tokens = load_of(l->schedule, u);
+        if (u != v && tokens)
+            l->far[l->circuit ? 1 : l->distances[u]] += tokens;
+    }
 }
 
 static void look_at(const load *l, uint32_t v, gfab_bound *best)
@@ -67,33 +67,24 @@ static void look_at(const load *l, uint32_t v, gfab_bound *best)
     const bool one = l->model->port_mode == GFAB_PORT_ONE;
     const uint64_t width = gfab_bound_width(l->topology, v, one, GFAB_WAY_IN) * l->model->packet_tokens;
     const uint64_t both = gfab_bound_width(l->topology, v, one, GFAB_WAY_EITHER) * l->model->packet_tokens;
-    gfab_bound bound;
-    for (size_t d = 0; d <= nodes; d++)
-        l->far[d] = 0;
-    if (!l->circuit)
-        gfab_topology_distances_to(l->topology, v, l->distances, l->distances + nodes);
-    for (uint32_t u = 0; u < nodes; u++)
-        if (u != v)
-            l->far[l->circuit ? 1 : l->distances[u]] += load_of(l->schedule, u);
+    sort_tokens(l, v);
     for (size_t d = nodes; d-- > 1;) {
         l->far[d] += l->far[d + 1];
-        if (!l->far[d])
-            continue;
         const uint64_t wait = (uint64_t)l->model->hop_rounds * (d - 1);
-        gfab_bound_list list = {&bound, 0};
-        gfab_bound_add(&list, "degree", wait + gfab_divide_up(l->far[d], width), "folklore",
-                       "Node %" PRIu32 " takes in %" PRIu64 " token%s from %zu or more links away: none in the first "
-                       "%" PRIu64 " rounds, at most %" PRIu64 " a round.",
-                       v, l->far[d], gfab_plural(l->far[d]), d, wait, width);
-        keep_list(&list, best);
+        const uint64_t rounds = l->far[d] ? wait + gfab_divide_up(l->far[d], width) : 0;
+        if (l->far[d] && is_higher(rounds, best))
+            gfab_bound_add(&(gfab_bound_list){best, 0}, "degree", rounds, "folklore",
+                           "Node %" PRIu32 " takes in %" PRIu64 " token%s from %zu or more links away: none in the "
+                           "first %" PRIu64 " rounds, at most %" PRIu64 " a round.",
+                           v, l->far[d], gfab_plural(l->far[d]), d, wait, width);
     }
-    if (!l->full && nodes > 1) {
-        gfab_bound_list list = {&bound, 0};
-        gfab_bound_add(&list, "degree", gfab_divide_up(l->tokens, both), "folklore",
+    if (l->full || nodes == 1)
+        return;
+    const uint64_t rounds = gfab_divide_up(l->tokens, both);
+    if (is_higher(rounds, best))
+        gfab_bound_add(&(gfab_bound_list){best, 0}, "degree", rounds, "folklore",
                        "%" PRIu64 " tokens enter or leave node %" PRIu32 ", at most %" PRIu64 " a round.", l->tokens, v,
                        both);
-        keep_list(&list, best);
-    }
 }
 
 /* Nodes that start with tokens where not all do: a broadcast from each. */
@@ -108,8 +99,8 @@ static gfab_status add_broadcasts(const load *l, const gfab_progress *progress, 
         status = gfab_bound_broadcast(l->topology, l->model, (uint32_t)v, &bound);
         if (status == GFAB_OK && progress && !progress->report(progress->context, "bounds", v, nodes))
             status = GFAB_ERR_INTERRUPTED;
-        if (status == GFAB_OK)
-            keep_best(&bound, best);
+        if (status == GFAB_OK && is_higher(bound.rounds, best))
+            *best = bound;
     }
     return status;
 }

@@ -26,6 +26,15 @@ uint64_t gfab_bound_widest(const gfab_topology *topology)
     return widest;
 }
 
+uint64_t gfab_bound_room(const gfab_topology *topology, const gfab_model *model)
+{
+    const bool full = model->link_mode == GFAB_LINK_FULL;
+    const uint64_t capacity = gfab_bound_capacity(topology, full);
+    const uint64_t pairs =
+        (full ? 2 : 1) * (uint64_t)(gfab_topology_node_count(topology) / 2) * gfab_bound_widest(topology);
+    return (model->port_mode == GFAB_PORT_ONE && pairs < capacity ? pairs : capacity) * model->packet_tokens;
+}
+
 uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one, gfab_way way)
 {
     size_t degree;

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/schedule/cost.h>
 
+#include "base/divisor.h"
 #include "base/number.h"
 
 #define MOST ((uint64_t)1000000000)
 
 __extension__ typedef unsigned __int128 u128;
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static gfab_ratio reduced(uint64_t numerator, uint64_t denominator)
 {
-    const uint64_t divisor = common_divisor(numerator, denominator);
+    const uint64_t divisor = gfab_common_divisor(numerator, denominator);
     return (gfab_ratio){numerator / divisor, denominator / divisor};
 }
 
@@ -71,7 +62,7 @@ gfab_status gfab_cost_total(const gfab_cost *cost, gfab_ratio startup, gfab_rati
 {
     const u128 sum = scaled(cost, startup);
     const uint64_t unit = cost->parts * startup.denominator;
-    const uint64_t divisor = common_divisor(unit, (uint64_t)(sum % unit));
+    const uint64_t divisor = gfab_common_divisor(unit, (uint64_t)(sum % unit));
     if (sum / divisor > UINT64_MAX)
         return GFAB_ERR_LIMIT;
     *total = (gfab_ratio){(uint64_t)(sum / divisor), unit / divisor};

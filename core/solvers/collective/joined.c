@@ -3,23 +3,30 @@
  * one of r after it. On torus:7x9, full duplex, 787 blocks take 372 + 19 rounds; the bound is 388. */
 #include "collectives.h"
 
+#include <gossipfab/schedule/bound.h>
+
 #include <stdlib.h>
 
 /* Blocks times nodes; longer vectors have a schedule that repeats, of which two cannot be joined. */
 #define MOST_HOLDINGS ((uint64_t)1 << 16)
 
-/* The shortest that those of a list make; NULL, and the last one's status, where none makes any. */
+/* The shortest that those of a list make, asked in turn until one meets the bound. NULL, and the last status, where
+ * none makes any. */
 static gfab_status shortest(const gfab_solver *const *list, uint32_t blocks, const gfab_topology *topology,
                             const gfab_model *model, const gfab_solver_options *options, gfab_schedule **best,
                             gfab_diag *diag)
 {
     gfab_goal goal = *options->goal;
     gfab_solver_options asked = *options;
-    gfab_status status = GFAB_OK;
+    gfab_bound least;
     goal.blocks = blocks;
     asked.goal = &goal;
     asked.rounds = 0;
-    for (*best = NULL; *list; list++) {
+    *best = NULL;
+    gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
+    if (status != GFAB_OK)
+        return status;
+    for (; *list && !(*best && gfab_schedule_rounds(*best) <= least.rounds); list++) {
         gfab_schedule *made = NULL;
         status = (*list)->solve(topology, model, &asked, &made, diag);
         if (gfab_solver_cut_short(status)) {

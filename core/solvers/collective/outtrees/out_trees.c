@@ -4,6 +4,7 @@
  * docs/theory/long-vectors/out-trees.md. */
 #include "out_trees.h"
 
+#include "base/divisor.h"
 #include "solvers/collective/group_moves.h"
 
 #include <gossipfab/schedule/bound.h>
@@ -324,16 +325,9 @@ static gfab_status find_rate(job *j, gfab_diag *diag)
     const gfab_status status = gfab_rate(j->topology, GFAB_LINK_FULL, &goal, j->options->progress, &c, &tight);
     if (status != GFAB_OK)
         return status;
-    uint64_t a = c.demand, b = c.capacity;
-    j->up = b;
-    j->down = a;
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    j->up /= a;
-    j->down /= a;
+    const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
+    j->up = c.capacity / divisor;
+    j->down = c.demand / divisor;
     gfab_certificate_release(&c);
     if (!tight)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a relay of %s takes in more or less than it sends",
