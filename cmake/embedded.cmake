@@ -93,6 +93,27 @@ set(embedded
     tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
     tb/stream/tb_stream.v
+    tb/folder/GUIDE.md
+    tb/folder/make/axis.mk
+    tb/folder/make/blocks.mk
+    tb/folder/make/board.mk
+    tb/folder/make/chips.mk
+    tb/folder/make/clocks.mk
+    tb/folder/make/ecp5.mk
+    tb/folder/make/fabric.mk
+    tb/folder/make/gowin.mk
+    tb/folder/make/host.mk
+    tb/folder/make/ice40.mk
+    tb/folder/make/nextpnr.mk
+    tb/folder/make/nodes.mk
+    tb/folder/make/pads.mk
+    tb/folder/make/placed.mk
+    tb/folder/make/registers.mk
+    tb/folder/make/roms.mk
+    tb/folder/make/self-test.mk
+    tb/folder/make/stream.mk
+    tb/folder/make/tokens.mk
+    tb/folder/make/xc7.mk
     gen/templates/Makefile
     gen/templates/README.md
     gen/templates/board_clock.v
@@ -102,7 +123,6 @@ set(embedded
     gen/templates/chips/chip_control.v
     gen/templates/chips/chip_links.v
     gen/templates/chips/chip_ports.v
-    gen/templates/ecp5.mk
     gen/templates/chips/gossip_chips.v
     gen/templates/chips/gossip_clocks.v
     gen/templates/gossip_fabric.core
@@ -118,13 +138,9 @@ set(embedded
     gen/templates/gossip_fabric_nodes.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh
-    gen/templates/stream/Makefile
     gen/templates/stream/README.md
     gen/templates/stream/gossip_fabric.v
-    gen/templates/gowin.mk
-    gen/templates/ice40.mk
-    gen/templates/vivado.tcl
-    gen/templates/xc7.mk)
+    gen/templates/vivado.tcl)
 # A board is a folder: its board.json and its pins.
 file(GLOB boards CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} constraints/*/board.json)
 file(GLOB pins CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} constraints/*/*.pcf constraints/*/*.lpf

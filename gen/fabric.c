@@ -201,7 +201,11 @@ static gfab_status write_registers(const gfab_gen *gen, gfab_diag *diag)
 
 static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
 {
-    const char *const folders[] = {"rtl", "tb", "rom", gen->options->name ? gen->rom_folder : NULL,
+    const char *const folders[] = {"rtl",
+                                   "tb",
+                                   "make",
+                                   "rom",
+                                   gen->options->name ? gen->rom_folder : NULL,
                                    gen->options->board ? "constraints" : NULL};
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !status; i++) {
@@ -265,9 +269,6 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
     gfab_status status = make_folders(gen, diag);
     if (!status)
         status = write_files(gen, ~(unsigned)GFAB_GEN_PROGRAMS, diag);
-    snprintf(from, sizeof from, "gen/templates/%s.mk", gfab_gen_target(gen)->family);
-    if (!status)
-        status = write_copy(gen, from, "family.mk", GFAB_GEN_TEMPLATE, diag);
     if (gen->options->chips && !status)
         status = write_chips(gen, diag);
     if (board && !status) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to gen/: families of parts. What Yosys, nextpnr and the packer of one are called with is in
- * gen/templates/<family>.mk; here is what has to be counted or worked out. */
+ * tb/folder/make/<family>.mk; here is what has to be counted or worked out. */
 #ifndef GFAB_FAMILY_H
 #define GFAB_FAMILY_H
 

@@ -445,6 +445,8 @@ const gfab_gen_list gfab_gen_lists[] = {
     {"AXIS_MODULES", NULL, NULL, false, GFAB_GEN_AXIS},
     {"REGISTER_MODULES", NULL, NULL, false, GFAB_GEN_REGISTERS},
     {"BOARD_MODULES", NULL, NULL, false, GFAB_GEN_BOARD},
+    {"CHIP_MODULES", NULL, NULL, false, GFAB_GEN_PAD},
+    {"SCRIPTS", NULL, NULL, false, GFAB_GEN_SCRIPT},
     {"NUMBERS", count_numbers, number_fields, false, 0},
     {"REGISTER_MAP", gfab_gen_count_registers, gfab_gen_register_fields, false, 0},
     {"REGISTER_PARTS", gfab_gen_count_register_parts, gfab_gen_register_part_fields, false, 0},

@@ -204,7 +204,8 @@ typedef enum gfab_gen_kind {
     GFAB_GEN_PROGRAMS = 64,   /* likewise, and says which programs there are */
     GFAB_GEN_AXIS = 128,      /* modules of the top with AXI4-Streams, */
     GFAB_GEN_REGISTERS = 256, /* those that its sister with registers has beside, */
-    GFAB_GEN_BOARD = 512      /* and of the board top */
+    GFAB_GEN_BOARD = 512,     /* and of the board top */
+    GFAB_GEN_SCRIPT = 1024    /* what the Makefile includes */
 } gfab_gen_kind;
 typedef struct gfab_gen_file {
     const char *from, *to; /* in the sources, in the folder; a '*' it begins with stands for the fabric's name */
@@ -220,7 +221,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 119 };
+enum { GFAB_GEN_NUMBERS = 118 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

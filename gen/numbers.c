@@ -155,7 +155,6 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"LANE_BITS", gfab_gen_bits_for(gen->lanes), NULL},
         {"NARROW", !gen->banks && !gen->paths, NULL},
         {"OP_SLOTS", gen->banks ? 2 : gfab_layout_slot_count(gen->layout), NULL},
-        {"STORE_SLOT_BITS", gen->store_slot_bits, NULL},
         {"PLACED", !gen->banks && gfab_gen_has_places(gen), NULL},
         {"PLACE_COUNT", gfab_gen_has_frame(gen) ? gfab_layout_slot_count(gen->layout) : gen->reads, NULL},
         {"WIDE_LOADS", gen->banks && gen->blocks ? gen->loads : 0, NULL},

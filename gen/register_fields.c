@@ -58,12 +58,6 @@ static void write_part_name(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "%s_%s", gfab_register_field_at(item)->of, gfab_register_field_at(item)->name);
 }
 
-static void write_part_lsb(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)gen;
-    fprintf(file, "%" PRIu32, gfab_register_field_at(item)->lsb);
-}
-
 static void write_part_mask(const gfab_gen *gen, size_t item, FILE *file)
 {
     const gfab_register_field *field = gfab_register_field_at(item);
@@ -77,8 +71,5 @@ static void write_part_meaning(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gfab_register_field_at(item)->meaning, file);
 }
 
-const gfab_gen_field gfab_gen_register_part_fields[] = {{"NAME", write_part_name},
-                                                        {"LSB", write_part_lsb},
-                                                        {"MASK", write_part_mask},
-                                                        {"MEANING", write_part_meaning},
-                                                        {NULL, NULL}};
+const gfab_gen_field gfab_gen_register_part_fields[] = {
+    {"NAME", write_part_name}, {"MASK", write_part_mask}, {"MEANING", write_part_meaning}, {NULL, NULL}};

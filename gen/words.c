@@ -43,6 +43,7 @@ const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length)
         {"VERSION", gfab_version()},
         {"TOPOLOGY", gfab_topology_name(gen->topology)},
         {"SOLVER", options->solver && options->solver[0] ? options->solver : "a schedule of unknown origin"},
+        {"FRAME", gfab_frame_name(gfab_layout_frame(gen->layout))},
         {"DUPLEX", gen->full ? "full" : "half"},
         {"AND_GAPS", gen->gap_bits ? " and the gaps between rounds" : ""},
         {"CROSSBAR", gen->banks ? gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind) : ""},
@@ -83,7 +84,6 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
             *holds = gen->numbers[i].value != 0;
             return true;
         }
-    const gfab_frame frame = gfab_layout_frame(gen->layout);
     const struct {
         const char *name;
         bool holds;
@@ -98,16 +98,13 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"OVERLAP", gen->options->overlap},
         {"CHECKED_TRACE", gen->options->overlap && gen->protect},
         {"TKEEP", gen->options->ports == GFAB_PORTS_NODE_TKEEP},
-        {"SEVERAL_PARTS", gen->timing->parts > 1},
-        {"ABSOLUTE", frame == GFAB_FRAME_ABSOLUTE},
-        {"RELATIVE", frame == GFAB_FRAME_RELATIVE},
-        {"ROTATED", frame == GFAB_FRAME_ROTATED},
         {"BOARD", gen->options->board},
         {"UART_HOST", gen->options->board && gen->options->uart_host},
-        {"PLAYER", gen->options->write_player},
         {"PLACES", gfab_gen_family(gen)->places},
         {"ICE40", strcmp(gfab_gen_target(gen)->family, "ice40") == 0},
         {"ECP5", strcmp(gfab_gen_target(gen)->family, "ecp5") == 0},
+        {"GOWIN", strcmp(gfab_gen_target(gen)->family, "gowin") == 0},
+        {"XC7", strcmp(gfab_gen_target(gen)->family, "xc7") == 0},
         {"READ_BACK",
          gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
         {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms},

@@ -3,7 +3,8 @@
 // gossip_fabric_axis of a fabric for collectives of blocks, between random sources and sinks: RUNS collectives, each of
 // a random program and, where there is a choice, operator. Checked: every beat and tlast; that nothing is taken before
 // its time, nothing offered without need, and tvalid and data stay until ready. Some packets are too long or too short:
-// o_status and o_error_nodes must say so, and all that was loaded comes again. One run is cut off by a reset.
+// o_status and o_error_nodes must say so, and other blocks come in the place of those that were loaded. One run is cut
+// off by a reset.
 // With --axi overlap the next collective is loaded and played while a collective's blocks go out. Where there is no
 // choice that is checked first: at full speed one starts every so many cycles as docs/reference/host-interface.md says.
 //   +seed=..   other blocks, choices and pauses
@@ -114,6 +115,16 @@ module tb_axis;
         end
     endtask
 
+    // Other blocks than those of a packet that came before, of which the node may have kept some.
+    task fill_again(input integer of_run, input integer node);
+        begin
+            fill_node(of_run, node);
+`ifdef GF_CHAINED
+            play_messages(of_run);
+`endif
+        end
+    endtask
+
     // Loading of the run begins anew in all nodes; what is left of packets is dropped.
     task anew;
         begin
@@ -121,6 +132,8 @@ module tb_axis;
             for (n = 0; n < NODES; n = n + 1) begin
                 again[n] = s_run[n] == loading && s_at[n] != next_block(0, loading, n, 0) && s_at[n] != BLOCKS;
                 if (!again[n]) begin
+                    if (s_run[n] > loading || s_at[n] == BLOCKS)
+                        fill_again(loading, n);
                     s_run[n]   = loading;
                     s_at[n]    = next_block(0, loading, n, 0);
                     next_valid[n] = 1'b0;
@@ -151,6 +164,8 @@ module tb_axis;
     task drive;
         for (v = 0; v < NODES; v = v + 1) begin
             if (s_at[v] == BLOCKS && s_run[v] <= run + AHEAD) begin // the next packet, or the same once more
+                if (again[v])
+                    fill_again(s_run[v], v);
                 s_run[v] = s_run[v] + (again[v] ? 0 : 1);
                 again[v] = 1'b0;
                 s_at[v]  = next_block(0, s_run[v], v, 0);

@@ -135,12 +135,19 @@
     endfunction
 `endif
 
-    task fill(input integer of_run);
+    // A node's blocks of a run, then those of all nodes.
+    task fill_node(input integer of_run, input integer node);
         integer i, k;
+        for (i = 0; i < BLOCKS; i = i + 1)
+            for (k = 0; k < W; k = k + 1)
+                data[(of_run%KEPT*NODES+node)*BLOCKS+i][k] = random_below(2);
+    endtask
+
+    task fill(input integer of_run);
+        integer node;
         begin
-            for (i = 0; i < NODES * BLOCKS; i = i + 1)
-                for (k = 0; k < W; k = k + 1)
-                    data[of_run%KEPT*NODES*BLOCKS+i][k] = random_below(2);
+            for (node = 0; node < NODES; node = node + 1)
+                fill_node(of_run, node);
 `ifdef GF_CHAINED
             play_messages(of_run);
 `endif

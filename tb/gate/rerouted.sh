@@ -34,7 +34,7 @@ grep -m 1 "^board: $topology FAIL node=[0-9]* token=[0-9]*$" dead.log
 
 "$GOSSIPFAB" reroute s.gfs "$drops" "${options[@]}"
 cp fabric/rom/*.hex broken/rom
-cp fabric/Makefile fabric/family.mk broken
+cp -r fabric/Makefile fabric/family.mk fabric/make broken
 cp fabric/tb/*.vh broken/tb
 make --no-print-directory -C broken bitstream sim-placed YOSYS_DATA="$(dirname "$cells")/.." YOSYS=false NEXTPNR=false |
     tee placed.log

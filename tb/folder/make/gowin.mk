@@ -11,21 +11,20 @@ SYNTH     ?= synth_gowin -nolutram -nowidelut
 DEFINES   := -DGFAB_PLL_GOWIN
 # What nextpnr calls the cells and RAM blocks that it counts.
 CELLS     := LUT4 BSRAM
-PLACE     := $(NEXTPNR) --device @PART@ --vopt family=@DEVICE@
-@IF BOARD@
-
-PINS      := --vopt cst=constraints/@BOARD@.cst
+PLACE     := $(NEXTPNR) --device $(PART) --vopt family=$(DEVICE)
+PINS      := --vopt cst=constraints/$(BOARD).cst
 WRITE     := --write
 ROUTED    := build/board_routed.json
 BITSTREAM := build/board_top.fs
-PROG      := $(OPENFPGALOADER) -b @OPENFPGALOADER@
+PROG      := $(OPENFPGALOADER) -b $(OPENFPGALOADER_BOARD)
 $(BITSTREAM): $(ROUTED)
-	$(GOWIN_PACK) -d @DEVICE@ -o $@@ $<
+	$(GOWIN_PACK) -d $(DEVICE) -o $@ $<
 
+ifdef BOARD
 # The harness has to have pins: some of the board's.
 HARNESS_PINS := --vopt cst=build/harness.cst
 build/harness_seed$(SEED).json: build/harness.cst
-build/harness.cst: constraints/@BOARD@.cst | build
+build/harness.cst: constraints/$(BOARD).cst | build
 	sed -n -e 's/"o_led\[0\]"/"i_rst"/; s/"o_led\[1\]"/"i_start"/; s/"o_led\[2\]"/"i_bit"/; s/"o_uart_tx"/"o_bit"/' \
-	    -e '/^IO_LOC "\(i_clk\|i_rst\|i_start\|i_bit\|o_bit\)"/p' $< > $@@
-@END@
+	    -e '/^IO_LOC "\(i_clk\|i_rst\|i_start\|i_bit\|o_bit\)"/p' $< > $@
+endif

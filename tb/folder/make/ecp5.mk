@@ -4,19 +4,17 @@ NEXTPNR   ?= $(call tool,nextpnr-ecp5)
 ECPPACK   ?= $(call tool,ecppack)
 OPENFPGALOADER ?= openFPGALoader
 # RAM made of LUTs would take more cells than the nodes do.
+YOSYS_SYNTH ?= $(YOSYS)
 SYNTH     ?= synth_ecp5 -nolutram
 DEFINES   := -DGFAB_PLL_ECP5
 # What nextpnr calls the cells and RAM blocks that it counts.
 CELLS     := TRELLIS_COMB DP16KD
-PLACE     := $(NEXTPNR) --@DEVICE@ --package @PACKAGE@
+PLACE     := $(NEXTPNR) --$(DEVICE) --package $(PACKAGE)
 HARNESS_PINS := --lpf-allow-unconstrained
-@IF BOARD@
-
-PINS      := --lpf constraints/@BOARD@.lpf
+PINS      := --lpf constraints/$(BOARD).lpf
 WRITE     := --textcfg
 ROUTED    := build/board_top.config
 BITSTREAM := build/board_top.bit
-PROG      := $(OPENFPGALOADER) -b @OPENFPGALOADER@
+PROG      := $(OPENFPGALOADER) -b $(OPENFPGALOADER_BOARD)
 $(BITSTREAM): $(ROUTED)
-	$(ECPPACK) --compress $< $@@
-@END@
+	$(ECPPACK) --compress $< $@

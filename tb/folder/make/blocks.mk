@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# The bench in Verilator of a fabric whose collectives have blocks.
+## make sim         the fabric in Verilator: every block that a node wants, cycles against the formula
+
+sim: build/sim/Vtb_fabric
+	build/sim/Vtb_fabric
+build/sim/Vtb_fabric: $(FABRIC) $(HEADERS) tb/tb_fabric.v $(PARAMETERS) | build
+	$(VERILATOR) --binary -Wno-lint -Wno-INITIALDLY -Irtl -Itb --top-module tb_fabric --Mdir build/sim rtl/gfab.vlt $(FABRIC) \
+	    tb/tb_fabric.v > build/verilator.log

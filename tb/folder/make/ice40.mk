@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# What synthesises, places, packs and loads for the iCE40: Yosys, nextpnr-ice40, icestorm.
+NEXTPNR   ?= $(call tool,nextpnr-ice40)
+ICEPACK   ?= $(call tool,icepack)
+ICEPROG   ?= iceprog
+ICEBOX_VLOG ?= icebox_vlog
+YOSYS_SYNTH ?= $(YOSYS)
+SYNTH     ?= synth_ice40 -device $(if $(filter u%,$(DEVICE)),u -dsp,$(if $(filter l%,$(DEVICE)),lp,hx))
+DEFINES   := -DGFAB_PLL_ICE40
+# What nextpnr calls the cells and RAM blocks that it counts.
+CELLS     := ICESTORM_LC ICESTORM_RAM
+PLACE     := $(NEXTPNR) --$(DEVICE) --package $(PACKAGE)
+PINS      := --pcf constraints/$(BOARD).pcf
+WRITE     := --asc
+ROUTED    := build/board_$(if $(BLANKS),blank,top).asc
+BITSTREAM := build/board_top.bin
+# The breakout board of the HX8K has its SRAM loaded, others their flash.
+PROG      := $(ICEPROG) $(if $(filter hx8k,$(DEVICE)),-S)
+$(BITSTREAM): build/board_top.asc
+	$(ICEPACK) $< $@
+
+.PHONY: gate
+## make gate        the netlist of make synth plays the same gossip in Icarus
+gate: build/fabric_stat.json
+	$(IVERILOG) -g2005 -Irtl -Itb -y rtl -DNO_ICE40_DEFAULT_ASSIGNMENTS -s tb_fabric -o build/tb_gate.vvp tb/tb_fabric.v \
+	    build/fabric_netlist.v $(YOSYS_DATA)/ice40/cells_sim.v
+	$(VVP) -N build/tb_gate.vvp
