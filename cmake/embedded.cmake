@@ -173,6 +173,15 @@ add_custom_command(
     DEPENDS gfab_embed ${player_files}
     VERBATIM)
 
+# What carries out a plan in C, as it is handed on.
+set(carry core/formats/small/gfab_carry.c core/formats/small/gfab_carry.h)
+list(TRANSFORM carry PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE carry_sources)
+add_custom_command(
+    OUTPUT carry_files.c
+    COMMAND gfab_embed carry_files.c formats/small/c_plan.h gfab_carry_files ${PROJECT_SOURCE_DIR} ${carry}
+    DEPENDS gfab_embed ${carry_sources}
+    VERBATIM)
+
 list(TRANSFORM boards PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE board_files)
 add_executable(gfab_boards gen/tools/boards.c gen/board_file.c gen/family.c)
 target_include_directories(gfab_boards PRIVATE include gen)

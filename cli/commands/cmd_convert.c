@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_source.h"
+#include "formats/cli_folder.h"
 #include "formats/cli_plan.h"
 
 #include <string.h>
@@ -64,8 +65,9 @@ static int convert(cli_source *source, const gfab_format *format, const char *pa
     if (status == CLI_GO_ON && path && !format->folder)
         status = cli_output_open("convert", path, &output);
     if (status == CLI_GO_ON)
-        status = format->folder ? cli_chakra_write(source, path, bytes)
-                                : write_to(path ? output.file : stdout, source, format, path, thread_blocks);
+        status = bytes            ? cli_chakra_write(source, path, bytes)
+                 : format->folder ? cli_c_plan_write(source, path)
+                                  : write_to(path ? output.file : stdout, source, format, path, thread_blocks);
     if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
     if (status == CLI_GO_ON) {
@@ -139,7 +141,7 @@ int cmd_convert(int argc, char **argv)
         path = NULL;
     if (format->folder && !path)
         return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", format->name);
-    if (format->folder != (bytes > 0))
+    if ((strcmp(format->name, "chakra") == 0) != (bytes > 0))
         return cli_error("convert", "--bytes N, the length of a block, goes with --to chakra, and that with it");
     if (thread_blocks && strncmp(format->name, "mscclpp", 7) != 0)
         return cli_error("convert", "--thread-blocks goes with --to mscclpp or mscclpp-apart");

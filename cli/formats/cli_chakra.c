@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Folders of Chakra's traces: a file a rank, and what ASTRA-sim wants beside them. */
-#define _XOPEN_SOURCE 700
 #include "cli_source.h"
+#include "formats/cli_folder.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* Longer names of folders are refused. */
-#define MAX_FOLDER 4000
+#include <stdio.h>
 
 /* The numbers of a folder's files: what all ranks share, then a trace and a workload for each. */
 enum { SYSTEM, NETWORK, ANALYTICAL, SHARED };
@@ -26,13 +18,13 @@ static uint32_t trace_of(uint32_t rank)
     return SHARED + 2 * rank;
 }
 
-static void name_file(char path[PATH_MAX], const char *folder, uint32_t file)
+static void name_file(char name[CLI_FOLDER_NAME], uint32_t file)
 {
     static const char *const shared[SHARED] = {"system.json", "network.txt", "network.yml"};
     if (file < SHARED)
-        snprintf(path, PATH_MAX, "%.4000s/%s", folder, shared[file]);
+        snprintf(name, CLI_FOLDER_NAME, "%s", shared[file]);
     else
-        snprintf(path, PATH_MAX, "%.4000s/%s.%u.et", folder, (file - SHARED) % 2 == 0 ? "gossipfab" : "workload",
+        snprintf(name, CLI_FOLDER_NAME, "%s.%u.et", (file - SHARED) % 2 == 0 ? "gossipfab" : "workload",
                  (file - SHARED) / 2);
 }
 
@@ -40,8 +32,9 @@ static void name_file(char path[PATH_MAX], const char *folder, uint32_t file)
 
 static FILE *open_trace(void *context, uint32_t rank)
 {
-    char path[PATH_MAX];
-    name_file(path, context, trace_of(rank));
+    char name[CLI_FOLDER_NAME], path[CLI_FOLDER_PATH];
+    name_file(name, trace_of(rank));
+    snprintf(path, sizeof path, "%.4000s/%s", (const char *)context, name);
     return fopen(path, "rb");
 }
 
@@ -62,12 +55,28 @@ int cli_chakra_read(const char *verb, const char *path, gfab_topology **topology
 
 /* ---- to be written ---- */
 
-static gfab_status write_file(const gfab_schedule *schedule, uint32_t number, const char *prefix, uint64_t block_bytes,
-                              FILE *file, gfab_diag *diag)
+/* Traces first, which say what has no place in them. */
+static uint32_t file_of(const cli_folder *folder, uint32_t index)
 {
+    return (index + SHARED) % folder->count;
+}
+
+static void name_of(const cli_folder *folder, uint32_t index, char name[CLI_FOLDER_NAME])
+{
+    name_file(name, file_of(folder, index));
+}
+
+static gfab_status write_file(const cli_folder *folder, uint32_t index, FILE *file, gfab_diag *diag)
+{
+    const gfab_schedule *schedule = folder->source->schedule;
+    const uint64_t block_bytes = folder->block_bytes;
+    const uint32_t number = file_of(folder, index);
     const gfab_topology *topology = gfab_schedule_topology(schedule);
-    if (number == SYSTEM)
+    if (number == SYSTEM) {
+        char prefix[CLI_FOLDER_PATH];
+        snprintf(prefix, sizeof prefix, "%.4000s/gossipfab", folder->last);
         return gfab_chakra_write_system(schedule, prefix, file, diag);
+    }
     if (number == NETWORK)
         return gfab_chakra_write_network(topology, file, diag);
     if (number == ANALYTICAL)
@@ -77,59 +86,13 @@ static gfab_status write_file(const gfab_schedule *schedule, uint32_t number, co
     return gfab_chakra_write_workload(schedule, block_bytes, file, diag);
 }
 
-static int write_all(const cli_source *source, const char *folder, const char *prefix, uint64_t block_bytes)
-{
-    const uint32_t count = count_files(source);
-    char path[PATH_MAX];
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t number = (i + SHARED) % count; /* traces first, which say what has no place in them */
-        gfab_diag diag = {0, ""};
-        name_file(path, folder, number);
-        FILE *file = fopen(path, "wb");
-        if (!file)
-            return cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
-        gfab_status status = write_file(source->schedule, number, prefix, block_bytes, file, &diag);
-        if (fclose(file) != 0 && status == GFAB_OK)
-            status = gfab_fail(&diag, 0, GFAB_ERR_IO, "cannot write a file of the folder");
-        if (status == GFAB_OK && cli_was_interrupted())
-            status = GFAB_ERR_INTERRUPTED;
-        if (status != GFAB_OK)
-            return cli_fail("convert", status, "chakra", &diag);
-    }
-    return CLI_GO_ON;
-}
-
-static void remove_all(const cli_source *source, const char *folder)
-{
-    const uint32_t count = count_files(source);
-    char path[PATH_MAX];
-    for (uint32_t number = 0; number < count; number++) {
-        name_file(path, folder, number);
-        unlink(path);
-    }
-    rmdir(folder);
-}
-
 int cli_chakra_write(const cli_source *source, const char *path, uint64_t block_bytes)
 {
-    char folder[PATH_MAX], prefix[PATH_MAX];
-    struct stat about;
-    if (lstat(path, &about) == 0)
-        return cli_error("convert", "'%s' is there already; give the name of a new folder", path);
-    const char *slash = strrchr(path, '/');
-    if (snprintf(folder, sizeof folder, "%s.XXXXXX", path) > MAX_FOLDER ||
-        snprintf(prefix, sizeof prefix, "%s/gossipfab", slash ? slash + 1 : path) > MAX_FOLDER)
-        return cli_error("convert", "'%.40s...' is too long a name", path);
-    if (!mkdtemp(folder))
-        return cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
-    const mode_t mask = umask(0);
-    umask(mask);
-    cli_hold_interrupt(true);
-    int status = write_all(source, folder, prefix, block_bytes);
-    if (status == CLI_GO_ON && (chmod(folder, 0777 & ~mask) != 0 || rename(folder, path) != 0))
-        status = cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
-    if (status != CLI_GO_ON)
-        remove_all(source, folder);
-    cli_hold_interrupt(false);
-    return status;
+    const cli_folder folder = {.format = "chakra",
+                               .source = source,
+                               .block_bytes = block_bytes,
+                               .count = count_files(source),
+                               .name = name_of,
+                               .write = write_file};
+    return cli_folder_write(&folder, path);
 }

@@ -28,6 +28,7 @@ static const gfab_format formats[] = {
     {"mscclpp-apart", "the same, from an input to an output of its own", 0, false, true, NULL, gfab_mscclpp_write_apart,
      NULL},
     {"chakra", "traces for ASTRA-sim: a folder with a file a rank", 0, true, true, NULL, NULL, NULL},
+    {"c-plan", "a table in C for each rank, and what carries it out: a folder", 0, true, true, NULL, NULL, NULL},
     {"graphviz", "a picture for dot: arrows with rounds and blocks", 0, false, false, NULL, gfab_graphviz_write, NULL},
     {"graphml", "the graph alone; --topology file:F reads it", 0, false, false, NULL, NULL, gfab_graphml_write},
     {"smi", "the graph alone, as JSON of SMI; --topology file:F reads it", 0, false, false, NULL, NULL, gfab_smi_write},

@@ -40,14 +40,13 @@ static int compare(const void *a, const void *b)
     return (x->block > y->block) - (x->block < y->block);
 }
 
-gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag)
+/* Of a schedule that repeats, `kept`: of its one group. */
+static gfab_status collect(const gfab_schedule *schedule, bool kept, gfab_moves *moves, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
-    const gfab_status status = gfab_schedule_check_listed(schedule, diag);
-    if (status != GFAB_OK)
-        return status;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
-        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+    const uint32_t rounds = kept ? gfab_schedule_kept_rounds(schedule) : gfab_schedule_rounds(schedule);
+    for (uint32_t round = 1; round <= rounds; round++) {
+        gfab_packet_iter it = kept ? gfab_schedule_kept_round(schedule, round) : gfab_schedule_round(schedule, round);
         for (gfab_packet p; gfab_packet_next(&it, &p);) {
             if (p.arc_count != 1)
                 return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
@@ -69,6 +68,17 @@ gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab
     if (moves->count)
         qsort(moves->at, moves->count, sizeof *moves->at, compare);
     return GFAB_OK;
+}
+
+gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag)
+{
+    const gfab_status status = gfab_schedule_check_listed(schedule, diag);
+    return status == GFAB_OK ? collect(schedule, false, moves, diag) : status;
+}
+
+gfab_status gfab_moves_of_group(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag)
+{
+    return gfab_schedule_period(schedule) ? collect(schedule, true, moves, diag) : gfab_moves_of(schedule, moves, diag);
 }
 
 /* Moves of one link in one round: how many from m on, up to so many. */

@@ -26,6 +26,8 @@ void gfab_moves_release(gfab_moves *moves);
 
 /* All of a schedule's, by round, sender, receiver, place. UNSUPPORTED where a packet goes over several links. */
 gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag);
+/* The same, but of a schedule that repeats those of its one group. */
+gfab_status gfab_moves_of_group(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag);
 /* Appends moves that have their rounds to an empty schedule; sorts them. The moves of a link in a round are a packet.
  * INVALID where the topology has no such link. */
 gfab_status gfab_moves_append(gfab_moves *moves, gfab_schedule *schedule, gfab_diag *diag);

@@ -26,6 +26,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/fabric/reroute.h>
 #include <gossipfab/fabric/timing.h>
+#include <gossipfab/formats/c_plan.h>
 #include <gossipfab/formats/chakra.h>
 #include <gossipfab/formats/format.h>
 #include <gossipfab/formats/gpu_plan.h>

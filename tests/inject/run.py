@@ -100,6 +100,7 @@ LINES = SHORT + [
     "convert s.csv -t mesh:2x2 --to graphviz -o a.dot",
     "convert s.gfs --to graphml -o a.graphml",
     "convert s.gfs --to mscclpp -o a.json",
+    "convert s.gfs --to c-plan -o c-plan",
     "verify plan.json --json",
     "run plan.json -o a.bin",
     "show -t path:3 --collective all-reduce --html a.html",

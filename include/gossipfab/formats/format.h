@@ -43,7 +43,7 @@ struct gfab_format {
     const char *name;                     /* "msccl" */
     const char *summary;                  /* whose it is, as a clause */
     int first;                            /* the byte that its files start with, and those of no other format; 0: any */
-    bool folder;                          /* a folder, read and written by gossipfab/formats/chakra.h alone */
+    bool folder;                          /* a folder, by gossipfab/formats/chakra.h or c_plan.h alone */
     bool each_way;                        /* its links carry a packet each way in a round, where a file does not say */
     gfab_format_read *read;               /* NULL: no schedule is read */
     gfab_format_write *write;             /* NULL: no schedule is written */
