@@ -264,7 +264,7 @@ gfab_layer(collective
             core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
             core/solvers/collective/onetree/one_tree.c core/solvers/collective/onetree/port_tree.c
             core/solvers/collective/onetree/port_tree_grow.c
-            core/solvers/collective/outtrees/out_balance.c
+            core/solvers/collective/outtrees/in_out_trees.c core/solvers/collective/outtrees/out_balance.c
             core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_rounds.c
             core/solvers/collective/outtrees/out_split.c core/solvers/collective/outtrees/out_trees.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c

@@ -44,7 +44,7 @@ static bool good_enough(const gfab_schedule *made, uint64_t least)
 }
 
 /* Has a solver nothing to add to what is there? What plans every block has not for long vectors; packing, whose first
- * and last blocks take long, and what joins it to others not for short ones. */
+ * and last blocks take long, and what joins it to others not for short ones; trees of two kinds where one is enough. */
 static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology, const gfab_schedule *made)
 {
     const uint64_t nodes = gfab_topology_node_count(topology), blocks = gfab_schedule_goal(made).blocks;
@@ -52,6 +52,8 @@ static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology
         return gfab_topology_is_plain(topology) && !is_long(blocks, nodes);
     if (solver == &gfab_solver_out_trees)
         return gfab_topology_is_plain(topology) && blocks < 2 * nodes;
+    if (solver == &gfab_solver_in_out_trees)
+        return gfab_topology_is_plain(topology);
     if (solver == &gfab_solver_steiner && gfab_topology_is_plain(topology) && nodes * blocks > SMALL_HOLDINGS)
         return true; /* there are others for plain graphs, and it tries hard */
     if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)

@@ -51,6 +51,7 @@ extern const gfab_solver gfab_solver_library;
 extern const gfab_solver gfab_solver_host_tree;
 extern const gfab_solver gfab_solver_one_tree;
 extern const gfab_solver gfab_solver_out_trees;
+extern const gfab_solver gfab_solver_in_out_trees;
 extern const gfab_solver gfab_solver_packing;
 extern const gfab_solver gfab_solver_trees;
 extern const gfab_solver gfab_solver_trees_repeat;

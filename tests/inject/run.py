@@ -53,6 +53,7 @@ LINES = SHORT + [
     "schedule -t path:3 --collective all-reduce --solver reversed -o a.gfs",
     "schedule -t cycle:3 --collective all-reduce --blocks 13 --solver joined -o a.gfs",
     "schedule -t cycle:160 --link-mode full --solver out-trees -o a.gfs",
+    "schedule -t cycle:5+weight=0-1:3/1+relay=2 -c all-reduce --blocks 40 --solver in-out-trees -o a.gfs",
     "schedule -t path:3 --load 2,0,1 --link-mode full --port-mode one --packet-tokens 3 --solver matching --effort 1"
     " -o a.gfs",
     "schedule -t path:2 --collective all-gather --blocks 4 --json",

@@ -371,6 +371,8 @@ TEST(Directed, SolversRefuseOrAreRight)
                             one_of(solver->name, {"auto", "steiner"}) ||
                             (long_trees && one_of(solver->name, {"out-trees"})) ||
                             (grows && one_of(solver->name, {"arborescences"})) ||
+                            (collective == GFAB_ALL_REDUCE && port == GFAB_PORT_ALL &&
+                             one_of(solver->name, {"in-out-trees"})) ||
                             (!heavy && collective == GFAB_BARRIER && port == GFAB_PORT_ALL &&
                              one_of(solver->name, {"flood"})) ||
                             (!heavy && collective == GFAB_ALL_TO_ALL && one_of(solver->name, {"routes"})) ||
@@ -382,6 +384,52 @@ TEST(Directed, SolversRefuseOrAreRight)
                             << solver->name << spec;
                     }
                 }
+    }
+}
+
+// All-reduces along a tree into some node and another one out of it, on random graphs with relays, in both link modes:
+// right for any number of blocks, and for lengths that repeat a group.
+TEST(Directed, InOutTreesAreRight)
+{
+    std::mt19937 random(30);
+    for (int i = 0; i < 30; i++) {
+        const Topology topology = random_directed(random, 3 + random() % 6, random() % 6, i % 2, 4);
+        for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
+            for (const uint32_t blocks : {1u, 7u, 400u}) {
+                gfab_model model = links(mode);
+                model.hop_rounds = 1 + random() % 3;
+                const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE, blocks);
+                const Made made = make("in-out-trees", topology, model, goal);
+                const std::string name = std::string(gfab_topology_name(topology.get())) + " " + std::to_string(blocks);
+                ASSERT_EQ(made.status, GFAB_OK) << name << ": " << made.says;
+                EXPECT_EQ(checked(made.schedule).fault, GFAB_FAULT_NONE) << name;
+                EXPECT_EQ(checked(unrolled(made.schedule)).fault, GFAB_FAULT_NONE) << name;
+                EXPECT_LE(bound_on(topology, model, goal), made.rounds()) << name;
+            }
+    }
+}
+
+// Long vectors come near to the bound.
+TEST(Directed, InOutTreesAreShort)
+{
+    std::string torus = "torus:4x4";
+    for (int v = 0; v < 16; v++)
+        torus += "+weight=" + std::to_string(v) + "-" + std::to_string(v / 4 * 4 + (v + 1) % 4) +
+                 ":1/0+weight=" + std::to_string(v) + "-" + std::to_string((v + 4) % 16) + ":1/0";
+    const struct {
+        std::string spec;
+        gfab_link_mode mode;
+        uint32_t blocks;
+        uint64_t above; // rounds
+    } rows[] = {{torus, GFAB_LINK_FULL, 640, 6},
+                {"cycle:5+weight=0-1:3/1+weight=1-2:2/1", GFAB_LINK_HALF, 500, 40},
+                {"machine:a100x2", GFAB_LINK_FULL, 4096, 16},
+                {"machine:ndv2x2", GFAB_LINK_FULL, 4096, 8}};
+    for (const auto &[spec, mode, blocks, above] : rows) {
+        const Topology topology = parse(spec);
+        const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE, blocks);
+        const Made made = make("in-out-trees", topology, links(mode), goal);
+        EXPECT_LE(made.rounds(), bound_on(topology, links(mode), goal) + above) << spec;
     }
 }
 

@@ -276,6 +276,7 @@ TEST(Relay, SolversRefuseOrAreRight)
                         const bool knows = !strcmp(solver->name, "auto") || !strcmp(solver->name, "steiner") ||
                                            (splits && !strcmp(solver->name, "out-trees")) ||
                                            (packs && !strcmp(solver->name, "packing")) ||
+                                           (packs && !strcmp(solver->name, "in-out-trees")) ||
                                            (sums && !strcmp(solver->name, "bracket")) ||
                                            (grows && !strcmp(solver->name, "arborescences"));
                         EXPECT_EQ(made.status, knows ? GFAB_OK : GFAB_ERR_UNSUPPORTED)

@@ -19,17 +19,32 @@
 #define NOISE_BITS 12
 #define ARC_BITS 24 /* of an entry of the heap: cost, arc */
 
-typedef struct balance {
-    const gfab_topology *topology;
-    uint32_t n, arcs, period;
-    uint32_t *load;  /* [arcs]: trees that have it */
-    uint64_t *heap;  /* [arcs]: cost << ARC_BITS | arc */
-    uint32_t *order; /* [n]: as they were reached */
-    uint32_t *below; /* [n]: arcs of the tree from a node */
-    uint64_t *random;
-} balance;
+gfab_status gfab_out_loads_create(const gfab_topology *topology, bool half, uint32_t period, uint64_t *random,
+                                  gfab_out_loads *loads)
+{
+    const uint32_t n = (uint32_t)gfab_topology_node_count(topology),
+                   arcs = 2 * (uint32_t)gfab_topology_link_count(topology);
+    *loads =
+        (gfab_out_loads){.topology = topology, .half = half, .n = n, .arcs = arcs, .period = period, .random = random};
+    if (arcs >> ARC_BITS)
+        return GFAB_ERR_LIMIT;
+    loads->load = calloc(arcs, sizeof *loads->load);
+    loads->heap = malloc(arcs * sizeof *loads->heap);
+    loads->order = malloc(n * sizeof *loads->order);
+    loads->below = malloc(n * sizeof *loads->below);
+    return loads->load && loads->heap && loads->order && loads->below ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
 
-static void push(balance *b, size_t *count, uint64_t entry)
+void gfab_out_loads_release(gfab_out_loads *loads)
+{
+    free(loads->load);
+    free(loads->heap);
+    free(loads->order);
+    free(loads->below);
+    *loads = (gfab_out_loads){0};
+}
+
+static void push(gfab_out_loads *b, size_t *count, uint64_t entry)
 {
     size_t at = (*count)++;
     for (; at > 0 && b->heap[(at - 1) / 2] > entry; at = (at - 1) / 2)
@@ -37,7 +52,7 @@ static void push(balance *b, size_t *count, uint64_t entry)
     b->heap[at] = entry;
 }
 
-static uint64_t pop(balance *b, size_t *count)
+static uint64_t pop(gfab_out_loads *b, size_t *count)
 {
     const uint64_t top = b->heap[0], entry = b->heap[--*count];
     size_t at = 0;
@@ -52,133 +67,135 @@ static uint64_t pop(balance *b, size_t *count)
     return top;
 }
 
-static uint64_t cost(const balance *b, gfab_arc arc, uint32_t depth)
+static uint64_t units(const gfab_out_loads *b, uint32_t load, uint32_t weight)
 {
-    const uint64_t room = (uint64_t)b->period * gfab_topology_arc_weight(b->topology, arc);
-    const uint64_t units = (uint64_t)b->load[arc] * UNIT / room, load = units < MOST_LOAD ? units : MOST_LOAD;
-    return (load * load * load * load >> COST_SHIFT) + ((uint64_t)depth << STEP_BITS) +
-           (gfab_random(b->random) >> (64 - NOISE_BITS));
+    const uint64_t part = (uint64_t)load * UNIT / ((uint64_t)b->period * weight);
+    return part < MOST_LOAD ? part : MOST_LOAD;
 }
 
-static void offer_arcs(balance *b, const gfab_out_tree *tree, uint32_t node, size_t *count)
+static uint32_t heaviest(const gfab_topology *topology, gfab_arc arc)
+{
+    const uint32_t here = gfab_topology_arc_weight(topology, arc), back = gfab_topology_arc_weight(topology, arc ^ 1);
+    return here > back ? here : back;
+}
+
+static uint64_t cost(const gfab_out_loads *b, gfab_arc arc)
+{
+    uint64_t load = units(b, b->load[arc], gfab_topology_arc_weight(b->topology, arc));
+    if (b->half) {
+        const uint64_t both = units(b, b->load[arc] + b->load[arc ^ 1], heaviest(b->topology, arc));
+        load = both > load ? both : load;
+    }
+    return load * load * load * load >> COST_SHIFT;
+}
+
+static void offer_arcs(gfab_out_loads *b, const gfab_out_tree *tree, bool inwards, uint32_t node, size_t *count)
 {
     size_t degree;
     const gfab_port *ports = gfab_topology_ports(b->topology, node, &degree);
     for (size_t i = 0; i < degree; i++) {
-        const gfab_arc arc = 2 * ports[i].link + ports[i].end;
-        if (tree->depth[ports[i].peer] == NONE && gfab_topology_arc_weight(b->topology, arc))
-            push(b, count, cost(b, arc, tree->depth[node]) << ARC_BITS | arc);
-    }
-}
-
-/* What leads to no member is left out. */
-static void prune(balance *b, gfab_out_tree *tree, uint32_t reached)
-{
-    memset(b->below, 0, b->n * sizeof *b->below);
-    for (uint32_t i = reached; i-- > 1;) {
-        const uint32_t v = b->order[i];
-        if (gfab_topology_is_relay(b->topology, v) && !b->below[v]) {
-            tree->parent[v] = tree->depth[v] = NONE;
-        } else {
-            b->below[gfab_topology_arc_from(b->topology, tree->parent[v])]++;
-            b->load[tree->parent[v]]++;
+        const gfab_arc arc = (2 * ports[i].link + ports[i].end) ^ inwards;
+        if (tree->depth[ports[i].peer] == NONE && gfab_topology_arc_weight(b->topology, arc)) {
+            const uint64_t noise = gfab_random(b->random) >> (64 - NOISE_BITS);
+            push(b, count, (cost(b, arc) + ((uint64_t)tree->depth[node] << STEP_BITS) + noise) << ARC_BITS | arc);
         }
     }
 }
 
-static void grow(balance *b, gfab_out_tree *tree)
+/* What leads to no member is left out. Returns what the others cost. */
+static uint64_t prune(gfab_out_loads *b, gfab_out_tree *tree, bool inwards, uint32_t reached)
 {
-    const size_t members = gfab_topology_member_count(b->topology);
-    size_t count = 0, found = 1;
+    uint64_t costs = 0;
+    memset(b->below, 0, b->n * sizeof *b->below);
+    for (uint32_t i = reached; i-- > 1;) {
+        const uint32_t v = b->order[i], arc = tree->parent[v];
+        if (gfab_topology_is_relay(b->topology, v) && !b->below[v]) {
+            tree->parent[v] = tree->depth[v] = NONE;
+        } else {
+            b->below[gfab_topology_arc_from(b->topology, arc ^ inwards)]++;
+            costs += cost(b, arc);
+            b->load[arc]++;
+        }
+    }
+    return costs;
+}
+
+uint64_t gfab_out_loads_grow(gfab_out_loads *loads, gfab_out_tree *tree, bool inwards)
+{
+    const size_t members = gfab_topology_member_count(loads->topology);
+    size_t count = 0, found = !gfab_topology_is_relay(loads->topology, tree->root);
     uint32_t reached = 0;
-    memset(tree->parent, 0xff, b->n * sizeof *tree->parent);
-    memset(tree->depth, 0xff, b->n * sizeof *tree->depth);
+    memset(tree->parent, 0xff, loads->n * sizeof *tree->parent);
+    memset(tree->depth, 0xff, loads->n * sizeof *tree->depth);
     tree->depth[tree->root] = 0;
-    b->order[reached++] = tree->root;
-    offer_arcs(b, tree, tree->root, &count);
+    loads->order[reached++] = tree->root;
+    offer_arcs(loads, tree, inwards, tree->root, &count);
     while (found < members && count > 0) {
-        const gfab_arc arc = (gfab_arc)(pop(b, &count) & (((uint64_t)1 << ARC_BITS) - 1));
-        const uint32_t from = gfab_topology_arc_from(b->topology, arc),
-                       to = gfab_topology_arc_from(b->topology, arc ^ 1);
+        const gfab_arc arc = (gfab_arc)(pop(loads, &count) & (((uint64_t)1 << ARC_BITS) - 1));
+        const uint32_t from = gfab_topology_arc_from(loads->topology, arc ^ inwards),
+                       to = gfab_topology_arc_from(loads->topology, arc ^ !inwards);
         if (tree->depth[to] != NONE)
             continue;
         tree->parent[to] = arc;
         tree->depth[to] = tree->depth[from] + 1;
-        b->order[reached++] = to;
-        found += !gfab_topology_is_relay(b->topology, to);
-        offer_arcs(b, tree, to, &count);
+        loads->order[reached++] = to;
+        found += !gfab_topology_is_relay(loads->topology, to);
+        offer_arcs(loads, tree, inwards, to, &count);
     }
-    prune(b, tree, reached);
+    return prune(loads, tree, inwards, reached);
 }
 
-static void take_out(balance *b, const gfab_out_tree *tree)
+void gfab_out_loads_take(gfab_out_loads *loads, const gfab_out_tree *tree)
 {
-    for (uint32_t v = 0; v < b->n; v++)
+    for (uint32_t v = 0; v < loads->n; v++)
         if (tree->parent[v] != NONE)
-            b->load[tree->parent[v]]--;
+            loads->load[tree->parent[v]]--;
 }
 
-/* Rounds in which every arc has room for its trees. */
-static uint32_t rounds_of(const balance *b)
+void gfab_out_loads_put(gfab_out_loads *loads, const gfab_out_tree *tree)
+{
+    for (uint32_t v = 0; v < loads->n; v++)
+        if (tree->parent[v] != NONE)
+            loads->load[tree->parent[v]]++;
+}
+
+uint32_t gfab_out_loads_rounds(const gfab_out_loads *loads)
 {
     uint32_t most = 1;
-    for (gfab_arc arc = 0; arc < b->arcs; arc++) {
-        const uint32_t weight = gfab_topology_arc_weight(b->topology, arc);
-        const uint32_t rounds = weight ? (b->load[arc] + weight - 1) / weight : 0;
+    for (gfab_arc arc = 0; arc < loads->arcs; arc++) {
+        const uint32_t weight = gfab_topology_arc_weight(loads->topology, arc), load = loads->load[arc],
+                       both = loads->half ? load + loads->load[arc ^ 1] : 0,
+                       rounds = load ? (load + weight - 1) / weight : 0,
+                       shared = both ? (both + heaviest(loads->topology, arc) - 1) / heaviest(loads->topology, arc) : 0;
         most = rounds > most ? rounds : most;
+        most = shared > most ? shared : most;
     }
     return most;
-}
-
-static gfab_status add_trees(balance *b, gfab_out_supply supply, gfab_out_forest *forest)
-{
-    for (uint32_t v = 0; v < b->n; v++)
-        forest->capacity += supply[v];
-    forest->trees = calloc(forest->capacity, sizeof *forest->trees);
-    for (uint32_t v = 0; v < b->n && forest->trees; v++)
-        for (uint32_t i = 0; i < supply[v]; i++) {
-            gfab_out_tree *tree = &forest->trees[forest->count++];
-            *tree = (gfab_out_tree){v, 1, malloc(2 * (size_t)b->n * sizeof *tree->parent), NULL};
-            if (!tree->parent)
-                return GFAB_ERR_NO_MEMORY;
-            tree->depth = tree->parent + b->n;
-        }
-    return forest->trees ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supply, uint32_t *period, uint64_t *random,
                              const gfab_solver_options *options, gfab_out_forest *forest)
 {
-    const uint32_t n = (uint32_t)gfab_topology_node_count(topology), least = *period;
-    balance b = {.topology = topology,
-                 .n = n,
-                 .arcs = 2 * (uint32_t)gfab_topology_link_count(topology),
-                 .period = least,
-                 .random = random};
-    *forest = (gfab_out_forest){.nodes = n};
-    if (b.arcs >> ARC_BITS)
-        return GFAB_ERR_LIMIT;
-    b.load = calloc(b.arcs, sizeof *b.load);
-    b.heap = malloc(b.arcs * sizeof *b.heap);
-    b.order = malloc(n * sizeof *b.order);
-    b.below = malloc(n * sizeof *b.below);
-    gfab_status status = b.load && b.heap && b.order && b.below ? add_trees(&b, supply, forest) : GFAB_ERR_NO_MEMORY;
+    const uint32_t least = *period;
+    gfab_out_loads loads;
+    gfab_status status = gfab_out_loads_create(topology, false, least, random, &loads);
+    *forest = (gfab_out_forest){.nodes = loads.n};
+    for (uint32_t v = 0; v < loads.n; v++)
+        for (uint32_t i = 0; i < supply[v] && status == GFAB_OK; i++)
+            status = gfab_out_forest_add(forest, v, 1);
     for (uint32_t pass = 0; pass < PASSES && status == GFAB_OK; pass++) {
         for (uint32_t t = 0; t < forest->count && status == GFAB_OK; t++) {
             if (pass)
-                take_out(&b, &forest->trees[t]);
-            grow(&b, &forest->trees[t]);
+                gfab_out_loads_take(&loads, &forest->trees[t]);
+            gfab_out_loads_grow(&loads, &forest->trees[t], false);
             status = gfab_solver_report(options, "trees", (uint64_t)pass * forest->count + t,
                                         (uint64_t)PASSES * forest->count);
         }
-        const uint32_t rounds = rounds_of(&b);
+        const uint32_t rounds = gfab_out_loads_rounds(&loads);
         *period = rounds > least ? rounds : least;
         if (*period <= least + least / NEAR_PART)
             break;
     }
-    free(b.load);
-    free(b.heap);
-    free(b.order);
-    free(b.below);
+    gfab_out_loads_release(&loads);
     return status;
 }

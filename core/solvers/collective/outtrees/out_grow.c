@@ -30,7 +30,7 @@ typedef struct growth {
 
 /* ---- forests ---- */
 
-static gfab_status add_tree(gfab_out_forest *f, uint32_t root, uint32_t copies)
+gfab_status gfab_out_forest_add(gfab_out_forest *f, uint32_t root, uint32_t copies)
 {
     if (f->count == f->capacity) {
         const uint32_t capacity = 2 * f->capacity + 16;
@@ -134,7 +134,7 @@ static gfab_status take(growth *g, uint32_t t, uint32_t arc, uint32_t amount)
     const gfab_out_arc *a = &g->graph->arcs[arc];
     const uint32_t old = t;
     if (g->forest->trees[t].copies > amount) {
-        const gfab_status status = add_tree(g->forest, g->forest->trees[t].root, amount);
+        const gfab_status status = gfab_out_forest_add(g->forest, g->forest->trees[t].root, amount);
         if (status != GFAB_OK)
             return status;
         g->forest->trees[old].copies -= amount;
@@ -228,7 +228,7 @@ static gfab_status open(growth *g, gfab_out_supply supply)
         targets += g->graph->target[v];
     for (uint32_t v = 0; v < n && status == GFAB_OK; v++)
         if (supply[v]) {
-            status = add_tree(g->forest, v, supply[v]);
+            status = gfab_out_forest_add(g->forest, v, supply[v]);
             g->cells += (uint64_t)supply[v] * (targets - 1);
         }
     g->missing = g->cells;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* List scheduling modulo the period: round by round each arc takes the moves that can go and have the longest way
- * before them, if it has room in all rounds that are the same modulo the period. */
+/* List scheduling modulo the period: round by round each arc, in half duplex each link, takes the moves that can go and
+ * have the longest way before them, if it has room in all rounds that are the same modulo the period. */
 #include "base/random.h"
 #include "out_trees.h"
 
@@ -9,35 +9,51 @@
 
 #define NONE GFAB_OUT_NONE
 
+/* What the ways have in common: a move over the parent of each cell, and which moves come after it. A pair's first root
+ * has no parent; it is a move of no arc that takes no time, after all that lead to it. */
+typedef struct ways {
+    uint32_t *arc;               /* [cells]; NONE: no move */
+    uint32_t *height;            /* [cells]: moves on the longest way from it on, with itself */
+    uint32_t *waits;             /* [cells]: moves before it */
+    uint32_t *after_from, *next; /* [cells + 1], [cells]: moves behind it */
+} ways;
+
 typedef struct run {
     gfab_out_plan *p;
-    uint32_t n, arcs;
-    uint32_t *height;              /* [trees * n]: arcs on the longest way down from a node */
-    uint32_t *child_from, *child;  /* [trees * n + 1], ..: the nodes below a node */
-    uint64_t *key;                 /* [blocks * n]: of two moves that could go the one with the higher key goes */
-    uint32_t *used;                /* [arcs * period]; where there is no period [arcs] */
-    uint32_t *start, *size, *heap; /* [arcs + 1], [arcs], [moves]: moves that can go, a heap for each arc */
-    uint32_t *bucket, *next; /* [hop + 2], [blocks * n]: moves that may go from a round on, by the round modulo that */
-    uint32_t *active, *is_active, active_count; /* [arcs]: those with moves that can go */
-    uint32_t *left, *sent; /* [blocks * n]: children that wait for their move; the last round in which one had it */
+    uint32_t n, resources;
+    size_t moves;
+    ways *ways;                    /* [trees]; of a pair at its first tree */
+    uint32_t *all_ways;            /* what these are cut from */
+    uint64_t *key;                 /* [moves]: of two moves that could go the one with the higher key goes */
+    uint32_t *used, *arc_used;     /* [resources * period], [arcs * period]; where there is no period one round's */
+    uint32_t *load;                /* [arcs]: moves */
+    uint32_t *start, *size, *heap; /* [resources + 1], [resources], [moves]: moves that can go, a heap for each */
+    uint32_t *bucket, *next;       /* [hop + 2], [moves]: moves that may go from a round on, by the round modulo that */
+    uint32_t *active, *is_active, active_count; /* [resources]: those with moves that can go */
+    uint32_t *wait;                             /* [moves]: what has to come before it */
+    uint32_t *left, *sent; /* [moves]: moves behind it that have to go; the last round in which one did */
+    uint32_t *came;        /* [moves]: the round of the first move behind which it waits; 0: none yet */
+    uint64_t to_go;
 } run;
 
 /* ---- plans ---- */
 
-gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_forest *forest, uint32_t period,
-                                 uint32_t hop, bool lone, gfab_out_plan *plan)
+gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_forest *forest, gfab_out_ways kind,
+                                 uint32_t period, uint32_t hop, gfab_out_plan *plan)
 {
-    *plan = (gfab_out_plan){.topology = topology, .forest = forest, .period = period, .hop = hop, .lone = lone};
-    for (uint32_t t = 0; t < forest->count; t++)
+    const uint32_t step = kind == GFAB_PAIR_WAYS ? 2 : 1;
+    *plan = (gfab_out_plan){.topology = topology, .forest = forest, .ways = kind, .period = period, .hop = hop};
+    plan->cells = step * forest->nodes;
+    for (uint32_t t = 0; t < forest->count; t += step)
         plan->blocks += forest->trees[t].copies;
     plan->tree = malloc(plan->blocks * sizeof *plan->tree);
-    plan->round = malloc((size_t)plan->blocks * forest->nodes * sizeof *plan->round);
+    plan->round = malloc((size_t)plan->blocks * plan->cells * sizeof *plan->round);
     plan->first = malloc(plan->blocks * sizeof *plan->first);
     plan->last = malloc(plan->blocks * sizeof *plan->last);
     if (!plan->tree || !plan->round || !plan->first || !plan->last)
         return GFAB_ERR_NO_MEMORY;
     uint32_t block = 0;
-    for (uint32_t t = 0; t < forest->count; t++)
+    for (uint32_t t = 0; t < forest->count; t += step)
         for (uint32_t i = 0; i < forest->trees[t].copies; i++)
             plan->tree[block++] = t;
     return GFAB_OK;
@@ -54,116 +70,190 @@ void gfab_out_plan_release(gfab_out_plan *plan)
 
 /* ---- setting up ---- */
 
-static uint32_t arc_into(const run *r, uint32_t move)
+/* The cell behind which the one of a tree's node comes: NONE of a root, or where it waits for nothing. */
+static uint32_t cell_before(const run *r, const gfab_out_tree *tree, uint32_t node, uint32_t base)
 {
-    return r->p->forest->trees[r->p->tree[move / r->n]].parent[move % r->n];
+    const uint32_t parent = gfab_topology_arc_from(r->p->topology, tree->parent[node]);
+    return parent == tree->root && r->p->ways != GFAB_PAIR_WAYS ? NONE : base + parent;
 }
 
-/* Children and heights of a tree. */
-static void find_children(run *r, uint32_t t, uint32_t *at)
+/* before[]: for a tree outwards the cell before each one, for one inwards the cell behind it. */
+static void find_arcs(run *r, ways *w, uint32_t t, uint32_t *before)
 {
-    const gfab_out_tree *tree = &r->p->forest->trees[t];
-    uint32_t *from = r->child_from + (size_t)t * r->n, *height = r->height + (size_t)t * r->n;
-    uint32_t *count = at + 1;
-    memset(count, 0, r->n * sizeof *count);
-    for (uint32_t v = 0; v < r->n; v++)
-        if (tree->parent[v] != NONE)
-            count[gfab_topology_arc_from(r->p->topology, tree->parent[v])]++;
-    for (uint32_t v = 0; v < r->n; v++) {
-        from[v] = *at;
-        *at += count[v];
-        count[v] = 0;
-        height[v] = 0;
-    }
-    for (uint32_t v = 0; v < r->n; v++) {
-        uint32_t up = v, below = 0;
-        if (tree->parent[v] == NONE)
-            continue;
-        const uint32_t parent = gfab_topology_arc_from(r->p->topology, tree->parent[v]);
-        r->child[from[parent] + count[parent]++] = v;
-        while (tree->parent[up] != NONE) {
-            up = gfab_topology_arc_from(r->p->topology, tree->parent[up]);
-            if (height[up] > below)
-                break;
-            height[up] = ++below;
+    const uint32_t n = r->n, outwards = r->p->ways == GFAB_PAIR_WAYS ? 1 : 0;
+    const gfab_out_tree *in = &r->p->forest->trees[t], *out = in + outwards;
+    for (uint32_t v = 0; v < n; v++) {
+        if (outwards) {
+            w->arc[v] = in->parent[v];
+            before[v] = w->arc[v] == NONE ? NONE : gfab_topology_arc_from(r->p->topology, w->arc[v] ^ 1);
         }
+        const uint32_t cell = outwards * n + v;
+        w->arc[cell] = out->parent[v];
+        before[cell] = w->arc[cell] == NONE ? NONE : cell_before(r, out, v, outwards * n);
+        if (outwards && before[cell] == n + out->root)
+            before[cell] = out->root;
     }
+}
+
+/* The moves behind each, and heights: of trees inwards a move's follower is known, of trees outwards its forerunner. */
+static void link_ways(const run *r, ways *w, const uint32_t *before, uint32_t *count)
+{
+    const uint32_t cells = r->p->cells, inwards = cells - r->n;
+    memset(count, 0, cells * sizeof *count);
+    memset(w->waits, 0, cells * sizeof *w->waits);
+    for (uint32_t c = 0; c < cells; c++)
+        if (before[c] != NONE)
+            count[c < inwards ? c : before[c]]++;
+    w->after_from[0] = 0;
+    for (uint32_t c = 0; c < cells; c++) {
+        w->after_from[c + 1] = w->after_from[c] + count[c];
+        count[c] = 0;
+    }
+    for (uint32_t c = 0; c < cells; c++) {
+        if (before[c] == NONE)
+            continue;
+        const uint32_t first = c < inwards ? c : before[c], second = c < inwards ? before[c] : c;
+        w->next[w->after_from[first] + count[first]++] = second;
+        w->waits[second]++;
+    }
+}
+
+/* In the order in which moves could go, then back again. */
+static void find_heights(const run *r, ways *w, uint32_t *order, uint32_t *left)
+{
+    const uint32_t cells = r->p->cells;
+    uint32_t count = 0;
+    memcpy(left, w->waits, cells * sizeof *left);
+    for (uint32_t c = 0; c < cells; c++)
+        if (left[c] == 0)
+            order[count++] = c;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = w->after_from[order[i]]; k < w->after_from[order[i] + 1]; k++)
+            if (--left[w->next[k]] == 0)
+                order[count++] = w->next[k];
+    while (count-- > 0) {
+        const uint32_t c = order[count];
+        uint32_t most = 0;
+        for (uint32_t k = w->after_from[c]; k < w->after_from[c + 1]; k++)
+            most = w->height[w->next[k]] > most ? w->height[w->next[k]] : most;
+        w->height[c] = most + (w->arc[c] != NONE);
+    }
+}
+
+static gfab_status set_ways(run *r)
+{
+    const uint32_t cells = r->p->cells, step = r->p->ways == GFAB_PAIR_WAYS ? 2 : 1;
+    const size_t each = 5 * (size_t)cells + 1;
+    r->ways = calloc(r->p->forest->count, sizeof *r->ways);
+    r->all_ways = malloc(r->p->forest->count / step * each * sizeof *r->all_ways);
+    uint32_t *scratch = malloc(2 * (size_t)cells * sizeof *scratch);
+    const bool good = r->ways && r->all_ways && scratch;
+    for (uint32_t t = 0; t < r->p->forest->count && good; t += step) {
+        uint32_t *at = r->all_ways + t / step * each;
+        ways *w = &r->ways[t];
+        *w = (ways){at, at + cells, at + 2 * cells, at + 3 * cells, at + 4 * cells + 1};
+        find_arcs(r, w, t, scratch);
+        link_ways(r, w, scratch, scratch + cells);
+        find_heights(r, w, scratch, scratch + cells);
+    }
+    free(scratch);
+    return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+static const ways *ways_of(const run *r, uint32_t move)
+{
+    return &r->ways[r->p->tree[move / r->p->cells]];
+}
+
+static gfab_arc arc_of(const run *r, uint32_t move)
+{
+    return ways_of(r, move)->arc[move % r->p->cells];
+}
+
+static uint32_t resource_of(const run *r, gfab_arc arc)
+{
+    return r->p->half ? arc / 2 : arc;
+}
+
+static void set_moves(run *r, const uint32_t *bonus, uint64_t *random)
+{
+    const uint32_t cells = r->p->cells;
+    for (uint32_t move = 0; move < r->moves; move++) {
+        const ways *w = ways_of(r, move);
+        const uint32_t c = move % cells;
+        r->key[move] = (uint64_t)(w->height[c] + (bonus ? bonus[move / cells] : 0)) << 32 | gfab_random(random) >> 32;
+        r->wait[move] = w->waits[c];
+        r->left[move] = w->after_from[c + 1] - w->after_from[c];
+        if (w->arc[c] == NONE)
+            continue;
+        r->start[resource_of(r, w->arc[c]) + 1]++;
+        r->load[w->arc[c]]++;
+    }
+    for (uint32_t i = 0; i < r->resources; i++)
+        r->start[i + 1] += r->start[i];
+    for (uint32_t i = 0; i < r->p->hop + 2; i++)
+        r->bucket[i] = NONE;
+    r->to_go = r->start[r->resources];
 }
 
 static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_t *random)
 {
-    const uint32_t arcs = 2 * (uint32_t)gfab_topology_link_count(p->topology), n = p->forest->nodes;
-    const size_t moves = (size_t)p->blocks * n, cells = (size_t)p->forest->count * n;
-    *r = (run){.p = p, .n = n, .arcs = arcs};
-    r->height = malloc(cells * sizeof *r->height);
-    r->child_from = malloc((cells + 1) * sizeof *r->child_from);
-    r->child = malloc(cells * sizeof *r->child);
-    r->key = malloc(moves * sizeof *r->key);
-    r->used = calloc((size_t)arcs * (p->period ? p->period : 1), sizeof *r->used);
-    r->start = calloc((size_t)arcs + 1, sizeof *r->start);
-    r->size = calloc(arcs, sizeof *r->size);
-    r->heap = malloc(moves * sizeof *r->heap);
+    const uint32_t links = (uint32_t)gfab_topology_link_count(p->topology), rounds = p->period ? p->period : 1;
+    *r = (run){.p = p, .n = p->forest->nodes, .resources = p->half ? links : 2 * links};
+    r->moves = (size_t)p->blocks * p->cells;
+    r->key = malloc(r->moves * sizeof *r->key);
+    r->used = calloc((size_t)r->resources * rounds, sizeof *r->used);
+    r->arc_used = calloc(p->half ? 2 * (size_t)links * rounds : 1, sizeof *r->arc_used);
+    r->load = calloc(2 * (size_t)links, sizeof *r->load);
+    r->start = calloc((size_t)r->resources + 1, sizeof *r->start);
+    r->size = calloc(r->resources, sizeof *r->size);
+    r->heap = malloc(r->moves * sizeof *r->heap);
     r->bucket = malloc(((size_t)p->hop + 2) * sizeof *r->bucket);
-    r->next = malloc(moves * sizeof *r->next);
-    r->active = malloc(arcs * sizeof *r->active);
-    r->is_active = calloc(arcs, sizeof *r->is_active);
-    r->left = malloc(moves * sizeof *r->left);
-    r->sent = calloc(moves, sizeof *r->sent);
-    uint32_t *at = malloc(((size_t)n + 1) * sizeof *at);
-    const bool good = r->height && r->child_from && r->child && r->key && r->used && r->start && r->size && r->heap &&
-                      r->bucket && r->next && r->active && r->is_active && r->left && r->sent && at;
-    if (good) {
-        *at = 0;
-        for (uint32_t t = 0; t < p->forest->count; t++)
-            find_children(r, t, at);
-        r->child_from[cells] = *at;
-        for (size_t move = 0; move < moves; move++) {
-            const size_t cell = p->tree[move / n] * (size_t)n + move % n;
-            const uint32_t arc = arc_into(r, (uint32_t)move);
-            r->key[move] =
-                (uint64_t)(r->height[cell] + (bonus ? bonus[move / n] : 0)) << 32 | gfab_random(random) >> 32;
-            r->left[move] = r->child_from[cell + 1] - r->child_from[cell];
-            if (arc != NONE)
-                r->start[arc + 1]++;
-        }
-        for (uint32_t a = 0; a < arcs; a++)
-            r->start[a + 1] += r->start[a];
-        for (uint32_t i = 0; i < p->hop + 2; i++)
-            r->bucket[i] = NONE;
-    }
-    free(at);
-    return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    r->next = malloc(r->moves * sizeof *r->next);
+    r->active = malloc(r->resources * sizeof *r->active);
+    r->is_active = calloc(r->resources, sizeof *r->is_active);
+    r->wait = malloc(r->moves * sizeof *r->wait);
+    r->left = malloc(r->moves * sizeof *r->left);
+    r->sent = calloc(r->moves, sizeof *r->sent);
+    r->came = calloc(r->moves, sizeof *r->came);
+    const bool good = r->key && r->used && r->arc_used && r->load && r->start && r->size && r->heap && r->bucket &&
+                      r->next && r->active && r->is_active && r->wait && r->left && r->sent && r->came;
+    const gfab_status status = good ? set_ways(r) : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        set_moves(r, bonus, random);
+    return status;
 }
 
 static void release(run *r)
 {
-    uint32_t *const all[] = {r->height, r->child_from, r->child,  r->used,      r->start, r->size, r->heap,
-                             r->bucket, r->next,       r->active, r->is_active, r->left,  r->sent};
+    uint32_t *const all[] = {r->all_ways, r->used,   r->arc_used,  r->load, r->start, r->size, r->heap, r->bucket,
+                             r->next,     r->active, r->is_active, r->wait, r->left,  r->sent, r->came};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
+    free(r->ways);
     free(r->key);
 }
 
 /* ---- heaps ---- */
 
-static void push(run *r, uint32_t arc, uint32_t move)
+static void push(run *r, uint32_t resource, uint32_t move)
 {
-    uint32_t *heap = r->heap + r->start[arc], at = r->size[arc]++;
+    uint32_t *heap = r->heap + r->start[resource], at = r->size[resource]++;
     while (at > 0 && r->key[heap[(at - 1) / 2]] < r->key[move]) {
         heap[at] = heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
     heap[at] = move;
-    if (!r->is_active[arc]) {
-        r->is_active[arc] = 1;
-        r->active[r->active_count++] = arc;
+    if (!r->is_active[resource]) {
+        r->is_active[resource] = 1;
+        r->active[r->active_count++] = resource;
     }
 }
 
-static uint32_t pop(run *r, uint32_t arc)
+static uint32_t pop(run *r, uint32_t resource)
 {
-    uint32_t *heap = r->heap + r->start[arc], at = 0;
-    const uint32_t top = heap[0], size = --r->size[arc], move = heap[size];
+    uint32_t *heap = r->heap + r->start[resource], at = 0;
+    const uint32_t top = heap[0], size = --r->size[resource], move = heap[size];
     for (uint32_t child = 1; child < size; child = 2 * at + 1) {
         child += child + 1 < size && r->key[heap[child + 1]] > r->key[heap[child]];
         if (r->key[heap[child]] <= r->key[move])
@@ -177,51 +267,102 @@ static uint32_t pop(run *r, uint32_t arc)
 
 /* ---- the run ---- */
 
-/* What is below a node may go to it from a round on. */
-static void allow_children(run *r, uint32_t block, uint32_t node, uint32_t round)
+static void release_next(run *r, uint32_t move, uint32_t round);
+
+/* A move that waits for nothing more may go from a round on. */
+static void allow(run *r, uint32_t move, uint32_t round)
 {
-    const size_t cell = (size_t)r->p->tree[block] * r->n + node;
     uint32_t *bucket = &r->bucket[round % (r->p->hop + 2)];
-    for (uint32_t i = r->child_from[cell]; i < r->child_from[cell + 1]; i++) {
-        const uint32_t move = block * r->n + r->child[i];
-        r->next[move] = *bucket;
-        *bucket = move;
+    if (arc_of(r, move) == NONE) {
+        release_next(r, move, round);
+        return;
     }
+    r->next[move] = *bucket;
+    *bucket = move;
 }
 
-/* May it go beside what its sender has sent of the block in this round? */
+static void release_next(run *r, uint32_t move, uint32_t round)
+{
+    const ways *w = ways_of(r, move);
+    const uint32_t base = move - move % r->p->cells, c = move % r->p->cells;
+    for (uint32_t i = w->after_from[c]; i < w->after_from[c + 1]; i++)
+        if (--r->wait[base + w->next[i]] == 0)
+            allow(r, base + w->next[i], round);
+}
+
+/* Where the block's store of a relay is written: forwards by what comes to it, a cell of the tree inwards; NONE where
+ * messages may come beside others. */
+static uint32_t relay_cell(const run *r, uint32_t move)
+{
+    const gfab_arc arc = arc_of(r, move);
+    const uint32_t base = move - move % r->p->cells;
+    if (r->p->ways == GFAB_OUT_WAYS || (r->p->ways == GFAB_PAIR_WAYS && move - base >= r->n))
+        return NONE;
+    const uint32_t node = gfab_topology_arc_from(r->p->topology, arc ^ (r->p->ways == GFAB_PAIR_WAYS));
+    return gfab_topology_is_relay(r->p->topology, node) ? base + node : NONE;
+}
+
+/* May it go beside what came to the relay, or was sent by it, in this round? */
 static bool may_go(const run *r, uint32_t move, uint32_t round)
 {
-    const uint32_t from = gfab_topology_arc_from(r->p->topology, arc_into(r, move));
-    const uint32_t sender = move - move % r->n + from;
-    return !r->p->lone || r->left[sender] > 1 || r->sent[sender] != round ||
-           !gfab_topology_is_relay(r->p->topology, from);
+    const uint32_t relay = relay_cell(r, move);
+    if (relay == NONE)
+        return true;
+    return r->p->ways == GFAB_PAIR_WAYS ? r->came[relay] != round : r->left[relay] > 1 || r->sent[relay] != round;
 }
 
 static void go(run *r, uint32_t move, uint32_t round)
 {
-    const uint32_t block = move / r->n, from = gfab_topology_arc_from(r->p->topology, arc_into(r, move));
-    const uint32_t sender = block * r->n + from;
-    r->left[sender]--;
-    r->sent[sender] = round;
+    const uint32_t block = move / r->p->cells, relay = relay_cell(r, move);
+    if (relay != NONE) {
+        r->left[relay]--;
+        r->sent[relay] = round;
+        r->came[relay] = r->came[relay] ? r->came[relay] : round;
+    }
     r->p->round[move] = round;
     r->p->first[block] = round < r->p->first[block] ? round : r->p->first[block];
     r->p->last[block] = round > r->p->last[block] ? round : r->p->last[block];
-    allow_children(r, block, move % r->n, round + r->p->hop);
+    release_next(r, move, round + r->p->hop);
 }
 
-/* As many moves of an arc as it has room for. Those that have to wait for another round come back. */
-static uint32_t serve(run *r, uint32_t arc, uint32_t round)
+static uint32_t room_of(const run *r, uint32_t resource)
 {
-    const uint32_t period = r->p->period, weight = gfab_topology_arc_weight(r->p->topology, arc);
-    uint32_t *used = period ? &r->used[(size_t)arc * period + round % period] : &r->used[arc];
-    uint32_t made = 0, held = NONE;
+    if (!r->p->half)
+        return gfab_topology_arc_weight(r->p->topology, resource);
+    const uint32_t here = gfab_topology_arc_weight(r->p->topology, 2 * resource),
+                   back = gfab_topology_arc_weight(r->p->topology, 2 * resource + 1);
+    return here > back ? here : back;
+}
+
+/* Where the arcs of a half-duplex link differ the lighter one has its share of each round of a period, the other one
+ * the rest: so that the moves of both fit. */
+static uint32_t arc_room(const run *r, gfab_arc arc, uint32_t at)
+{
+    const uint32_t here = gfab_topology_arc_weight(r->p->topology, arc),
+                   back = gfab_topology_arc_weight(r->p->topology, arc ^ 1);
+    if (here == back || here == 0 || back == 0 || !r->p->period)
+        return here;
+    const uint64_t load = r->load[here < back ? arc : arc ^ 1],
+                   share = load * (at + 1) / r->p->period - load * at / r->p->period;
+    return (uint32_t)(here < back ? share : here - share);
+}
+
+/* As many moves of an arc or a link as it has room for. Those that have to wait for another round come back. */
+static uint32_t serve(run *r, uint32_t resource, uint32_t round)
+{
+    const uint32_t period = r->p->period, at = period ? round % period : 0, rounds = period ? period : 1;
+    uint32_t *used = &r->used[(size_t)resource * rounds + at], spare = 0, made = 0, held = NONE;
+    const uint32_t room = room_of(r, resource);
     if (!period)
         *used = 0;
-    while (*used < weight && r->size[arc] > 0) {
-        const uint32_t move = pop(r, arc);
-        if (may_go(r, move, round)) {
+    for (uint32_t i = 0; i < 2 && r->p->half && !period; i++)
+        r->arc_used[2 * resource + i] = 0;
+    while (*used < room && r->size[resource] > 0) {
+        const uint32_t move = pop(r, resource), arc = arc_of(r, move);
+        uint32_t *arc_used = r->p->half ? &r->arc_used[(size_t)arc * rounds + at] : &spare;
+        if (may_go(r, move, round) && (!r->p->half || *arc_used < arc_room(r, arc, at))) {
             (*used)++;
+            (*arc_used)++;
             made++;
             go(r, move, round);
         } else {
@@ -231,9 +372,22 @@ static uint32_t serve(run *r, uint32_t arc, uint32_t round)
     }
     for (uint32_t next; held != NONE; held = next) {
         next = r->next[held];
-        push(r, arc, held);
+        push(r, resource, held);
     }
     return made;
+}
+
+static void start_blocks(run *r)
+{
+    gfab_out_plan *p = r->p;
+    memset(p->round, 0, r->moves * sizeof *p->round);
+    for (uint32_t block = 0; block < p->blocks; block++) {
+        p->first[block] = NONE;
+        p->last[block] = 0;
+    }
+    for (uint32_t move = 0; move < r->moves; move++)
+        if (ways_of(r, move)->waits[move % p->cells] == 0)
+            allow(r, move, 1);
 }
 
 gfab_status gfab_out_plan_run(gfab_out_plan *plan, const uint32_t *bonus, uint64_t *random,
@@ -241,34 +395,26 @@ gfab_status gfab_out_plan_run(gfab_out_plan *plan, const uint32_t *bonus, uint64
 {
     run r;
     gfab_status status = open(&r, plan, bonus, random);
-    uint64_t left = 0, all;
-    if (status == GFAB_OK) {
-        left = r.start[r.arcs];
-        memset(plan->round, 0, (size_t)plan->blocks * r.n * sizeof *plan->round);
-        for (uint32_t block = 0; block < plan->blocks; block++) {
-            plan->first[block] = NONE;
-            plan->last[block] = 0;
-            allow_children(&r, block, plan->forest->trees[plan->tree[block]].root, 1);
-        }
-    }
-    all = left;
-    for (uint32_t round = 1; left > 0 && status == GFAB_OK; round++) {
+    if (status == GFAB_OK)
+        start_blocks(&r);
+    const uint64_t all = r.to_go;
+    for (uint32_t round = 1; r.to_go > 0 && status == GFAB_OK; round++) {
         uint32_t *bucket = &r.bucket[round % (plan->hop + 2)], kept = 0;
         for (uint32_t next, move = *bucket; move != NONE; move = next) {
             next = r.next[move];
-            push(&r, arc_into(&r, move), move);
+            push(&r, resource_of(&r, arc_of(&r, move)), move);
         }
         *bucket = NONE;
         for (uint32_t i = 0; i < r.active_count; i++) {
-            const uint32_t arc = r.active[i];
-            left -= serve(&r, arc, round);
-            r.is_active[arc] = r.size[arc] > 0;
-            if (r.size[arc] > 0)
-                r.active[kept++] = arc;
+            const uint32_t resource = r.active[i];
+            r.to_go -= serve(&r, resource, round);
+            r.is_active[resource] = r.size[resource] > 0;
+            if (r.size[resource] > 0)
+                r.active[kept++] = resource;
         }
         r.active_count = kept;
         if (round % 16 == 0)
-            status = gfab_solver_report(options, "moves", all - left, all);
+            status = gfab_solver_report(options, "moves", all - r.to_go, all);
     }
     release(&r);
     return status;

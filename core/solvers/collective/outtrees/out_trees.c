@@ -223,7 +223,8 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 {
     gfab_out_plan plan;
     const uint32_t period = s->trees < j->blocks ? s->share : 0;
-    gfab_status status = gfab_out_plan_create(j->topology, forest, period, j->model->hop_rounds, j->backwards, &plan);
+    gfab_status status = gfab_out_plan_create(j->topology, forest, j->backwards ? GFAB_BACK_WAYS : GFAB_OUT_WAYS,
+                                              period, j->model->hop_rounds, &plan);
     uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
     status = order && bonus ? status : GFAB_ERR_NO_MEMORY;

@@ -63,6 +63,37 @@ gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_
  * leads to no member is left out. NO_MEMORY. */
 gfab_status gfab_out_unfold(const gfab_out_graph *graph, gfab_out_forest *forest);
 void gfab_out_forest_release(gfab_out_forest *forest);
+/* So many equal trees more, with nothing reached yet but the root. NO_MEMORY. */
+gfab_status gfab_out_forest_add(gfab_out_forest *forest, uint32_t root, uint32_t copies);
+
+/* ---- trees by loads ---- */
+
+/* How many trees have each arc of a topology. */
+typedef struct gfab_out_loads {
+    const gfab_topology *topology;
+    bool half; /* the two arcs of a link share its rounds */
+    uint32_t n, arcs;
+    uint32_t period;  /* rounds that the trees are to fit in */
+    uint32_t *load;   /* [arcs] */
+    uint64_t *heap;   /* [arcs]: scratch */
+    uint32_t *order;  /* [n]: scratch */
+    uint32_t *below;  /* [n]: scratch */
+    uint64_t *random; /* borrowed */
+} gfab_out_loads;
+
+/* Without a tree. To be released, after an error too. LIMIT; NO_MEMORY. */
+gfab_status gfab_out_loads_create(const gfab_topology *topology, bool half, uint32_t period, uint64_t *random,
+                                  gfab_out_loads *loads);
+void gfab_out_loads_release(gfab_out_loads *loads);
+/* Grows a tree anew from its root, over the arcs that cost least, and puts it on their loads. Inwards: one that leads
+ * to the root; its `parent` is then the arc out of each node. Returns what its arcs cost. */
+uint64_t gfab_out_loads_grow(gfab_out_loads *loads, gfab_out_tree *tree, bool inwards);
+/* The loads without a tree that they have; with one that they have not. */
+void gfab_out_loads_take(gfab_out_loads *loads, const gfab_out_tree *tree);
+void gfab_out_loads_put(gfab_out_loads *loads, const gfab_out_tree *tree);
+/* Rounds in which every arc, in half duplex every link, has room for its trees; 1 or more. */
+uint32_t gfab_out_loads_rounds(const gfab_out_loads *loads);
+
 /* In place of all of that on large graphs: trees of the topology's arcs that share them evenly, not at the best rate
  * for certain. *period: rounds that would do at best, or more; gets more where an arc has no room for its trees then.
  * To be released, after an error too. LIMIT; NO_MEMORY; INTERRUPTED. */
@@ -71,22 +102,31 @@ gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supp
 
 /* ---- rounds ---- */
 
-/* One block goes along each copy of each tree. In rounds that are the same modulo the period no arc carries more than
- * its weight. */
+/* What a block goes along. */
+typedef enum gfab_out_ways {
+    GFAB_OUT_WAYS,  /* a tree out of its root */
+    GFAB_BACK_WAYS, /* the same, and what a relay sends last of a block goes alone: backwards it comes first */
+    GFAB_PAIR_WAYS  /* two trees that follow each other in the forest: into a root, then out of it */
+} gfab_out_ways;
+
+/* One block goes along each copy of each tree, or pair of trees. In rounds that are the same modulo the period no arc
+ * carries more than its weight, and in half duplex no link more than the greater of its two. */
 typedef struct gfab_out_plan {
     const gfab_topology *topology;
     const gfab_out_forest *forest; /* unfolded */
-    uint32_t period, hop;          /* period 0: rounds are never the same */
-    bool lone;                     /* what a relay sends last of a block goes alone: backwards it comes first */
-    uint32_t blocks;               /* the copies of tree after tree */
-    uint32_t *tree;                /* [blocks] */
-    uint32_t *round;               /* [blocks * nodes]: of the move into the node; 0: none */
-    uint32_t *first, *last;        /* [blocks]: rounds of its moves */
+    gfab_out_ways ways;
+    bool half;
+    uint32_t period, hop;   /* period 0: rounds are never the same */
+    uint32_t blocks;        /* the copies of tree after tree */
+    uint32_t cells;         /* of a block: its nodes; of a pair its nodes twice, first those of the tree inwards */
+    uint32_t *tree;         /* [blocks]: the first of a pair */
+    uint32_t *round;        /* [blocks * cells]: of the move over the node's parent; 0: none */
+    uint32_t *first, *last; /* [blocks]: rounds of its moves */
 } gfab_out_plan;
 
 /* To be released, after an error too. NO_MEMORY. */
-gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_forest *forest, uint32_t period,
-                                 uint32_t hop, bool lone, gfab_out_plan *plan);
+gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_forest *forest, gfab_out_ways ways,
+                                 uint32_t period, uint32_t hop, gfab_out_plan *plan);
 void gfab_out_plan_release(gfab_out_plan *plan);
 /* Gives every move a round: on each arc what has the longest way before it, and on top of that the highest bonus
  * [blocks], goes first. NO_MEMORY; INTERRUPTED. */

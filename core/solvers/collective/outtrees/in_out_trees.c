@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduces of long vectors on any graph: directed and weighted links, relays. Each block is reduced along a tree
+ * into some root and goes out along another; loads decide on both, and on the root.
+ * docs/theory/long-vectors/in-out-trees.md. */
+#include "base/random.h"
+#include "out_trees.h"
+#include "solvers/collective/group_moves.h"
+
+#include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/rate.h>
+
+#include <stdlib.h>
+
+#define MAX_NODES 2048u
+/* Pairs times nodes of a group: seconds. */
+#define MAX_CELLS ((uint64_t)1 << 17)
+#define MAX_SHAPES 24u
+/* Pairs are grown over and over, each with so many roots beside its own, until so many passes brought nothing. */
+#define VAIN_PASSES 3u
+#define ROOTS 3u
+#define NEAR_PART 256u /* above the least period: near enough */
+/* Where --effort is not given: groups, as long as trees were grown over so many arcs, and until so many in a row were
+ * made again in vain. */
+#define WORK ((uint64_t)1 << 24)
+#define VAIN_TRIES 4u
+#define RUNS 6u
+
+/* So many pairs of trees, a block each. */
+typedef struct shape {
+    uint32_t pairs, tries;
+    uint64_t rounds; /* at least; once it was tried what came out */
+} shape;
+
+typedef struct job {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+    uint32_t nodes, arcs;
+    uint64_t blocks;
+    uint64_t up, down; /* up blocks take down rounds, at best */
+    uint64_t least;    /* the bound */
+    uint64_t random, work;
+    shape shapes[MAX_SHAPES];
+    uint32_t shape_count;
+    uint64_t best; /* rounds; UINT64_MAX: none yet */
+    uint32_t best_pairs, best_period;
+    gfab_group_move *moves;
+    size_t move_count;
+} job;
+
+/* ---- pairs of trees ---- */
+
+/* A pair from a root, in the place of the one that the forest has there, if its arcs cost less. */
+static void try_root(job *j, gfab_out_loads *loads, gfab_out_tree *pair, gfab_out_tree *scratch, uint32_t root,
+                     uint64_t *least)
+{
+    scratch[0].root = scratch[1].root = root;
+    const uint64_t cost =
+        gfab_out_loads_grow(loads, &scratch[0], true) + gfab_out_loads_grow(loads, &scratch[1], false);
+    gfab_out_loads_take(loads, &scratch[0]);
+    gfab_out_loads_take(loads, &scratch[1]);
+    j->work += 2 * (uint64_t)j->arcs;
+    for (uint32_t i = 0; i < 2 && cost < *least; i++) {
+        const gfab_out_tree old = pair[i];
+        pair[i] = scratch[i];
+        scratch[i] = old;
+    }
+    *least = cost < *least ? cost : *least;
+}
+
+static void regrow(job *j, gfab_out_loads *loads, gfab_out_tree *pair, gfab_out_tree *scratch, bool first)
+{
+    uint64_t least = UINT64_MAX;
+    if (!first)
+        for (uint32_t i = 0; i < 2; i++)
+            gfab_out_loads_take(loads, &pair[i]);
+    try_root(j, loads, pair, scratch, pair->root, &least);
+    for (uint32_t i = 0; i < ROOTS; i++)
+        try_root(j, loads, pair, scratch, (uint32_t)gfab_random_below(&j->random, j->nodes), &least);
+    for (uint32_t i = 0; i < 2; i++)
+        gfab_out_loads_put(loads, &pair[i]);
+}
+
+/* *period: rounds in which all arcs have room for the pairs. */
+static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out_forest *forest)
+{
+    const uint32_t least = (uint32_t)((pairs * j->down + j->up - 1) / j->up);
+    gfab_out_forest scratch = {.nodes = j->nodes};
+    gfab_out_loads loads;
+    gfab_status status =
+        gfab_out_loads_create(j->topology, j->model->link_mode == GFAB_LINK_HALF, least, &j->random, &loads);
+    *forest = (gfab_out_forest){.nodes = j->nodes};
+    for (uint32_t i = 0; i < 2 * pairs && status == GFAB_OK; i++)
+        status = gfab_out_forest_add(forest, (uint32_t)((uint64_t)(i / 2) * j->nodes / pairs), 1);
+    for (uint32_t i = 0; i < 2 && status == GFAB_OK; i++)
+        status = gfab_out_forest_add(&scratch, 0, 1);
+    for (uint32_t pass = 0, vain = 0, best = UINT32_MAX; vain < VAIN_PASSES && status == GFAB_OK; pass = 1) {
+        for (uint32_t p = 0; p < pairs && status == GFAB_OK; p++) {
+            regrow(j, &loads, &forest->trees[2 * p], scratch.trees, pass == 0);
+            status = gfab_solver_report(j->options, "trees", p, pairs);
+        }
+        *period = gfab_out_loads_rounds(&loads);
+        vain = *period < best ? 0 : vain + 1;
+        best = *period < best ? *period : best;
+        if (*period <= least + least / NEAR_PART || (vain > 0 && *period == best && best == least + 1))
+            break;
+    }
+    gfab_out_loads_release(&loads);
+    gfab_out_forest_release(&scratch);
+    return status;
+}
+
+/* ---- a group's moves ---- */
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* order[] gets last round, block; blocks are numbered in that order. Returns the last round of all blocks of the
+ * vector. */
+static uint64_t count_rounds(const job *j, const gfab_out_plan *plan, uint64_t *order)
+{
+    const uint64_t groups = (j->blocks + plan->blocks - 1) / plan->blocks,
+                   rest = j->blocks - (groups - 1) * plan->blocks;
+    for (uint32_t block = 0; block < plan->blocks; block++)
+        order[block] = (uint64_t)plan->last[block] << 32 | block;
+    qsort(order, plan->blocks, sizeof *order, compare_keys);
+    const uint64_t whole = groups > 1 ? (groups - 2) * plan->period + (order[plan->blocks - 1] >> 32) : 0,
+                   latest = (groups - 1) * plan->period + (order[rest - 1] >> 32);
+    return whole > latest ? whole : latest;
+}
+
+/* A block's moves as the i-th of the group. What comes first to a relay is stored there. */
+static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t *first)
+{
+    const gfab_out_tree *pair = &plan->forest->trees[plan->tree[block]];
+    const uint32_t *round = plan->round + (size_t)block * plan->cells;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        first[v] = gfab_topology_is_relay(j->topology, v) ? UINT32_MAX : 0;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        if (round[v]) {
+            uint32_t *early = &first[gfab_topology_arc_from(j->topology, pair[0].parent[v] ^ 1)];
+            *early = round[v] < *early ? round[v] : *early;
+        }
+    for (uint32_t cell = 0; cell < plan->cells; cell++) {
+        const bool inwards = cell < j->nodes;
+        const gfab_arc arc = pair[!inwards].parent[cell % j->nodes];
+        if (round[cell] == 0)
+            continue;
+        const bool combine = inwards && first[gfab_topology_arc_from(j->topology, arc ^ 1)] != round[cell];
+        j->moves[j->move_count++] =
+            (gfab_group_move){.round = round[cell], .token = i | (combine ? GFAB_COMBINE : 0), .arc = arc};
+    }
+}
+
+static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order)
+{
+    gfab_group_move *moves = malloc((size_t)plan->blocks * plan->cells * sizeof *moves);
+    uint32_t *first = malloc(j->nodes * sizeof *first);
+    if (moves && first) {
+        free(j->moves);
+        j->moves = moves;
+        j->move_count = 0;
+        for (uint32_t i = 0; i < plan->blocks; i++)
+            list_moves(j, plan, (uint32_t)order[i], i, first);
+        j->best_pairs = plan->blocks;
+        j->best_period = plan->period;
+    } else {
+        free(moves);
+    }
+    free(first);
+    return moves && first ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+/* Rounds for a forest, several times: blocks that were late go first the next time. */
+static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, uint32_t period)
+{
+    gfab_out_plan plan;
+    gfab_status status = gfab_out_plan_create(j->topology, forest, GFAB_PAIR_WAYS, s->pairs < j->blocks ? period : 0,
+                                              j->model->hop_rounds, &plan);
+    plan.half = j->model->link_mode == GFAB_LINK_HALF;
+    uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
+    uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
+    status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < RUNS && j->best > j->least && status == GFAB_OK; i++) {
+        status = gfab_out_plan_run(&plan, bonus, &j->random, j->options);
+        if (status != GFAB_OK)
+            break;
+        const uint64_t rounds = count_rounds(j, &plan, order);
+        least = rounds < least ? rounds : least;
+        if (rounds < j->best) {
+            j->best = rounds;
+            status = keep(j, &plan, order);
+        }
+        for (uint32_t b = 0; b < plan.blocks; b++)
+            bonus[b] += plan.last[b] == order[plan.blocks - 1] >> 32;
+    }
+    s->rounds = s->tries && s->rounds < least ? s->rounds : least;
+    gfab_out_plan_release(&plan);
+    free(order);
+    free(bonus);
+    return status;
+}
+
+/* ---- searching ---- */
+
+static void add_shape(job *j, uint64_t pairs)
+{
+    const uint64_t groups = (j->blocks + pairs - 1) / pairs, period = (pairs * j->down + j->up - 1) / j->up;
+    if (pairs == 0 || pairs > j->blocks || j->shape_count == MAX_SHAPES ||
+        (j->shape_count > 0 && pairs * j->nodes > MAX_CELLS))
+        return;
+    for (uint32_t i = 0; i < j->shape_count; i++)
+        if (j->shapes[i].pairs == pairs)
+            return;
+    j->shapes[j->shape_count++] = (shape){(uint32_t)pairs, 0, groups * period};
+}
+
+/* More and more blocks of a group, and all of them. */
+static void list_shapes(job *j)
+{
+    add_shape(j, 1);
+    for (uint64_t times = 1; times <= 4; times++)
+        add_shape(j, j->up * times);
+    for (uint64_t pairs = 2; pairs <= 1024; pairs *= 2) {
+        add_shape(j, pairs);
+        add_shape(j, pairs + pairs / 2);
+    }
+    if (!j->options->any_length)
+        add_shape(j, j->blocks);
+}
+
+static gfab_status attempt(job *j, shape *s)
+{
+    gfab_out_forest forest = {0};
+    uint32_t period = 0;
+    gfab_status status = grow_pairs(j, s->pairs, &period, &forest);
+    if (status == GFAB_OK)
+        status = plan_rounds(j, s, &forest, period);
+    s->tries++;
+    gfab_out_forest_release(&forest);
+    return status;
+}
+
+static bool promises_more(const shape *s, const shape *other)
+{
+    if ((s->tries == 0) != (other->tries == 0))
+        return s->tries == 0;
+    return s->rounds + s->tries < other->rounds + other->tries;
+}
+
+/* Every candidate once, from the one that promises most; then those that came out best, the less tried first. */
+static gfab_status search(job *j)
+{
+    gfab_status status = GFAB_OK;
+    const uint32_t effort = j->options->effort ? j->options->effort : 1;
+    list_shapes(j);
+    for (uint32_t vain = 0; vain < VAIN_TRIES * effort && j->best > j->least && status == GFAB_OK;) {
+        const uint64_t before = j->best;
+        shape *next = NULL;
+        if (before != UINT64_MAX && j->work > WORK * effort)
+            break;
+        for (uint32_t k = 0; k < j->shape_count; k++) {
+            shape *s = &j->shapes[k];
+            if ((s->tries > 0 || s->rounds < j->best) && (!next || promises_more(s, next)))
+                next = s;
+        }
+        if (!next)
+            break;
+        vain = next->tries ? vain + 1 : 0;
+        status = attempt(j, next);
+        vain = j->best < before ? 0 : vain;
+    }
+    return status;
+}
+
+/* ---- the solver ---- */
+
+static gfab_status find_rate(job *j, const gfab_goal *goal)
+{
+    gfab_certificate c;
+    gfab_ratio rate = {0};
+    bool tight;
+    gfab_status status = gfab_rate(j->topology, j->model->link_mode, goal, j->options->progress, &c, &tight);
+    if (status != GFAB_OK)
+        return status;
+    status = gfab_certificate_rate(&c, 1, &rate);
+    gfab_certificate_release(&c);
+    j->down = rate.numerator;
+    j->up = rate.denominator;
+    return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    job j = {.topology = topology,
+             .model = model,
+             .options = options,
+             .nodes = (uint32_t)gfab_topology_node_count(topology),
+             .arcs = 2 * (uint32_t)gfab_topology_link_count(topology),
+             .blocks = goal.blocks,
+             .random = options->seed,
+             .best = UINT64_MAX};
+    gfab_bound bound = {.rounds = 0};
+    gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    j.least = bound.rounds;
+    if (status == GFAB_OK)
+        status = find_rate(&j, &goal);
+    if (status == GFAB_OK)
+        status = search(&j);
+    if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
+    if (status == GFAB_OK)
+        status = gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_pairs, schedule);
+    free(j.moves);
+    return status;
+}
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARKS, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (model->port_mode != GFAB_PORT_ALL || model->packet_tokens != 1 ||
+        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "in-out-trees is for all ports, 1 token a packet and store-and-forward routing");
+    if (gfab_topology_node_count(topology) > MAX_NODES)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; in-out-trees takes at most %u",
+                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
+    return GFAB_OK;
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_in_out_trees, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_in_out_trees = {
+    .name = "in-out-trees",
+    .summary =
+        "an all-reduce of a long vector on any graph, directed links and switches too: a tree into a root and one "
+        "out of it for each block, by loads; it repeats",
+    .source = "gossipfab, docs/theory/long-vectors/in-out-trees.md",
+    .applies = applies,
+    .solve = solve,
+    .collectives = GFAB_MAKES(GFAB_ALL_REDUCE),
+    .repeats = true,
+};
