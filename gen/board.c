@@ -65,14 +65,18 @@ static gfab_board_use count_stores(const gfab_ram *ram, const gfab_timing *timin
     return (gfab_board_use){.store_blocks = stores * blocks};
 }
 
-/* So many ROMs of programs; in the first the fabric's sequence is read, too, from the others ops alone. */
-static uint64_t count_roms(const gfab_ram *ram, const gfab_image *image, uint64_t roms)
+/* So many ROMs of programs; in the first the fabric's sequence is read, too, from the others ops alone. Nodes with
+ * paths have a copy each, of which they read what they receive. */
+static uint64_t count_roms(const gfab_ram *ram, const gfab_machine *machine, uint64_t roms, uint64_t nodes)
 {
+    const gfab_image *image = gfab_machine_image(machine);
     const uint32_t op_bits = gfab_image_op_bits(image);
     uint32_t address_bits = 0;
     while ((size_t)1 << address_bits < gfab_image_word_count(image))
         address_bits++;
-    return (roms - 1) * count_blocks(ram, address_bits, op_bits) +
+    const uint64_t copies = gfab_machine_timing(machine)->paths ? nodes : 0;
+    return copies * count_blocks(ram, address_bits, op_bits / 2) +
+           (roms - 1) * count_blocks(ram, address_bits, op_bits) +
            count_blocks(ram, address_bits, op_bits + GFAB_SEQUENCE_GAP + gfab_image_gap_bits(image));
 }
 
@@ -136,8 +140,7 @@ gfab_board_use gfab_board_count(const gfab_machine *machine, const gfab_board_to
         use.store_blocks += one.store_blocks;
         use.flip_flops += one.flip_flops;
     }
-    use.rom_blocks =
-        top->block_roms ? count_roms(ram, gfab_machine_image(machine), gfab_machine_sharing(machine)->roms) : 0;
+    use.rom_blocks = top->block_roms ? count_roms(ram, machine, gfab_machine_sharing(machine)->roms, nodes) : 0;
     if (has_known_cells(machine, top)) {
         uint64_t cells[2];
         count_cells(machine, top, cells);
@@ -165,8 +168,7 @@ uint64_t gfab_board_fit(const gfab_machine *machine, const gfab_board_top *top)
     uint64_t nodes = all;
     for (; nodes > 0; nodes--) {
         gfab_board_use use = count_stores(ram, timing, nodes * stores, nodes * timing->parts);
-        use.rom_blocks =
-            top->block_roms ? count_roms(ram, gfab_machine_image(machine), (roms * nodes + all - 1) / all) : 0;
+        use.rom_blocks = top->block_roms ? count_roms(ram, machine, (roms * nodes + all - 1) / all, nodes) : 0;
         use.cells = cells[0] + cells[1] * nodes / all;
         if (gfab_board_holds(top->board, &use, 100))
             break;

@@ -107,7 +107,8 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"XC7", strcmp(gfab_gen_target(gen)->family, "xc7") == 0},
         {"READ_BACK",
          gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
-        {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms},
+        /* Paths are in LUTs, and of programs there are several copies, of which no two have the same bits. */
+        {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms && !gen->paths},
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
         {"CHAINED", gen->timing->merges > 0},

@@ -71,7 +71,7 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     /* Whether packets go over several links is the schedule's to say, once it is there. */
     gfab_layout_options whole = layout;
     whole.protect = options->protect;
-    whole.parts = parts;
+    whole.parts = layout.blocks ? 1 : parts; /* in stores of blocks a part is one of them */
     const gfab_features asked = GFAB_HAS_IF(GAPS, options->gap_cycles) | GFAB_HAS_IF(LATENCY, options->latency_cycles);
     gfab_status status = gfab_features_check(gfab_layout_options_features(topology, &layout) | asked, diag);
     if (status == GFAB_OK)
@@ -161,14 +161,14 @@ typedef struct job {
 } job;
 
 /* What the schedules are, that the layout does not say. */
-static gfab_features schedules_features(const job *j)
+static gfab_features schedules_features(const job *j, uint32_t blocks)
 {
     gfab_features made = GFAB_HAS_IF(GAPS, j->plan->options.gap_cycles) |
                          GFAB_HAS_IF(LATENCY, j->plan->options.latency_cycles) | GFAB_HAS_IF(SEVERAL, j->count > 1);
     for (size_t i = 0; i < j->count; i++) {
         const gfab_collective collective = gfab_schedule_goal(j->schedules[i]).collective;
         made |= GFAB_HAS_IF(PATHS, has_paths(j->schedules[i])) |
-                GFAB_HAS_IF(PARTS, gfab_schedule_parts(j->schedules[i]) > 1) |
+                GFAB_HAS_IF(PARTS, gfab_schedule_parts(j->schedules[i]) > 1 && blocks == 0) |
                 GFAB_HAS_IF(MIXED_ALL_TO_ALL, j->count > 1 && collective == GFAB_ALL_TO_ALL);
     }
     return made;
@@ -263,11 +263,11 @@ static gfab_status fit_schedule(job *j)
     if (j->count == 0 || j->count > GFAB_MAX_PROGRAMS)
         return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "%zu schedules for one fabric: 1 to %u", j->count,
                          GFAB_MAX_PROGRAMS);
-    const gfab_features made = schedules_features(j);
+    const gfab_features made = schedules_features(j, blocks_for(j));
     if (plan->options.combines != GFAB_OPERATOR_NONE && operator_needed(j->schedules, j->count) == GFAB_OPERATOR_NONE)
         return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "--operator %s: nothing is combined here; leave --operator out",
                          gfab_operator_name(plan->options.combines));
-    const uint32_t parts = gfab_schedule_parts(j->schedules[0]);
+    const uint32_t parts = blocks_for(j) ? 1 : gfab_schedule_parts(j->schedules[0]);
     const bool paths = made & GFAB_HAS(PATHS);
     j->timing = plan->timing;
     j->layout = gfab_layout_options_default();
@@ -492,7 +492,7 @@ static gfab_status compile_framed(const job *j, gfab_machine **machine)
     }
     *machine = NULL;
     for (size_t i = 0; i < sizeof sharing / sizeof *sharing; i++) {
-        if (gfab_features_refusal(framed(j, sharing[i])) ||
+        if (j->layout.paths || gfab_features_refusal(framed(j, sharing[i])) ||
             gfab_frame_check(sharing[i], j->plan->topology, NULL) != GFAB_OK)
             continue;
         status = compile_in(j, sharing[i], true, machine);

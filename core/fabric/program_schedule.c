@@ -213,9 +213,10 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
         return status;
     if (gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER && !has_equal_loads(schedule, layout))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
-    if (gfab_schedule_parts(schedule) != gfab_layout_parts(layout))
+    const uint32_t parts = gfab_layout_blocks(layout) ? 1 : gfab_schedule_parts(schedule); /* blocks are parts */
+    if (parts != gfab_layout_parts(layout))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the layout in %u",
-                         (unsigned)gfab_schedule_parts(schedule), (unsigned)gfab_layout_parts(layout));
+                         (unsigned)parts, (unsigned)gfab_layout_parts(layout));
     uint64_t rounds = 0;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
         const uint32_t count = measure_round(schedule, round, 0).count;

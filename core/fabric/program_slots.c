@@ -217,9 +217,13 @@ static gfab_status create_placed(const allocation *a, const gfab_program *const 
 {
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < count && status == GFAB_OK; i++) {
-        status = gfab_program_create(a->layout, programs[i]->rounds, &placed[i]);
+        const gfab_program *program = programs[i];
+        status = gfab_program_create(a->layout, program->rounds, &placed[i]);
         if (status == GFAB_OK)
-            memcpy(placed[i]->gaps, programs[i]->gaps, programs[i]->rounds * sizeof *placed[i]->gaps);
+            memcpy(placed[i]->gaps, program->gaps, program->rounds * sizeof *placed[i]->gaps);
+        if (status == GFAB_OK && program->paths)
+            memcpy(placed[i]->paths, program->paths,
+                   program->rounds * program->kinds * program->lanes * sizeof *placed[i]->paths);
     }
     return status;
 }

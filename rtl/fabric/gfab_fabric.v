@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 53 parameters, 39 ports and 443 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 53 parameters, 39 ports and 446 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -292,7 +292,8 @@ module gfab_fabric #(
         for (v = 0; v < NODES; v = v + 1) begin : gen_node
             localparam [NODE_ROW-1:0]  ROW  = NODE[v*NODE_ROW+:NODE_ROW];
             localparam [NAME_BITS-1:0] NAME = ROW[NAME_AT+:NAME_BITS];
-            wire [OP_BITS-1:0]         op   = gen_program[ROW[ROM_AT+:`GFAB_BITS(ROMS)]].op;
+            localparam [`GFAB_BITS(ROMS)-1:0] NODE_ROM = ROW[ROM_AT+:`GFAB_BITS(ROMS)];
+            wire [OP_BITS-1:0]         op   = gen_program[NODE_ROM].op;
             wire [LANES*FLIT_BITS-1:0] in, out;
             wire [LANES-1:0]           drive;
             wire [LANES-1:0]           in_drive; // with PATHS
@@ -370,9 +371,11 @@ module gfab_fabric #(
             end else if (PATHS) begin : gen_paths
                 gfab_path_node #(
                     .PATHS_FILE(|FOLDER ? {FOLDER, "/paths_", NAME, ".hex"} : ""),
-                    .PROGRAM_FILE(|FOLDER ? {FOLDER, "/program_", NAME, ".hex"} : ""),
-                    .ROUND_BITS(ROUND_BITS), .WAIT_BITS(WAIT_BITS), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES),
-                    .LANE_MASK(ROW[LANES-1:0]), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAP_BITS > 0),
+                    .PROGRAM_FILE(|FOLDER ? {FOLDER, "/program_", ROM[NODE_ROM*NAME_BITS+:NAME_BITS], ".hex"} : ""),
+                    .LANE_MAP(LANE_MAP[NODE_ROM*64+:64]), .STYLE(STYLE), .ROUND_BITS(ROUND_BITS),
+                    .WAIT_BITS(WAIT_BITS), .SLOTS(SLOTS), .ANY_SLOT(ANY_SLOT),
+                    .STORE_SLOTS({{(31-STORE_BITS){1'b0}}, ROW[STORE_AT+:STORE_BITS+1]}), .PARTS(PARTS), .LANES(LANES),
+                    .LANE_MASK(ROW[LANES-1:0]), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAP_BITS(GAP_BITS),
                     .LATENCY(LATENCY)
                 ) u_node (
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_round(round), .i_begin(round_begins),

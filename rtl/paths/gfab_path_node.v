@@ -4,24 +4,28 @@
 // (gfab_path_switch), and that gfab_path_writer says when a received word is written, for which it reads a second copy
 // of the program. One gfab_path_timer serves all nodes.
 //
-// 28 ports: those of gfab_node, and of what times paths.
+// 28 ports and 16 parameters: those of gfab_node, and of what times paths; those of gfab_program for the second copy.
 `default_nettype none
 `include "gfab_op.vh"
 `include "gfab_path.vh"
 
 module gfab_path_node #(
-    parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
+    parameter SLOTS        = 16, // that an op can name, 2 or more: nodes of the fabric times PARTS
+    parameter STORE_SLOTS  = SLOTS, // of the store, 1 .. SLOTS: fewer in a relay
+    parameter ANY_SLOT     = 0,  // 1: the host loads every slot
     parameter PARTS        = 1,  // of a token, 1 or more
     parameter LANES        = 4,  // K, 2 or more
     parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
     parameter LINK_BITS    = 2,  // L, 1 or more
     parameter WORDS        = 4,  // store words of a part, 2 or more
-    parameter GAPS         = 0,  // 1: rounds may have gaps between
+    parameter GAP_BITS     = 0,  // of a gap between rounds; 0: there are none
     parameter LATENCY      = 0,  // cycles, of every link, 0 .. 15
     parameter ROUND_BITS   = 4,  // the ROMs hold 2^ROUND_BITS rounds
     parameter WAIT_BITS    = 2,  // of a path word's wait, 1 or more
     parameter PATHS_FILE   = "", // $readmemh text of gfab_path_rom
-    parameter PROGRAM_FILE = ""  // $readmemh text of gfab_program
+    parameter PROGRAM_FILE = "", // of gfab_program, and its LANE_MAP and STYLE
+    parameter [63:0] LANE_MAP = 64'hfedcba9876543210,
+    parameter STYLE        = "logic"
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -32,7 +36,7 @@ module gfab_path_node #(
     input  wire                         i_begin,
     input  wire [ROUND_BITS:0]          i_last_round,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
-    input  wire [LANES*(GAPS ? 2 : 1)-1:0] i_strobe, // with GAPS {close, strobe}
+    input  wire [LANES*(GAP_BITS > 0 ? 2 : 1)-1:0] i_strobe, // with gaps {close, strobe}
     input  wire [LANES-1:0]             i_first,
     // from the timer
     input  wire                         i_load,
@@ -43,7 +47,7 @@ module gfab_path_node #(
     // host
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
     input  wire                         i_load_valid,
-    input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
+    input  wire [`GFAB_BITS(WORDS)+(ANY_SLOT ? `GFAB_BITS(SLOTS) : `GFAB_PART_BITS(PARTS))-1:0] i_load_word,
     input  wire [LANES*LINK_BITS-1:0]   i_load_data,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_read_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
@@ -93,7 +97,8 @@ module gfab_path_node #(
     wire [2*HALF_BITS-1:0] write_op;
     wire [HALF_BITS-1:0]   receive = write_op[2*HALF_BITS-1:HALF_BITS];
     gfab_program #(
-        .LANES(LANES), .BITS(2 * HALF_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PROGRAM_FILE)
+        .LANES(LANES), .BITS(2 * HALF_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PROGRAM_FILE), .LANE_MAP(LANE_MAP),
+        .STYLE(STYLE), .GAP_BITS(GAP_BITS)
     ) u_write_program (
         .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op), .o_odd(),
         .o_sequence()
@@ -102,8 +107,8 @@ module gfab_path_node #(
     // Without latency a lane has one shift register for both ways: with the tap a word is complete as the lane's next
     // one to send is loaded, or a cycle before, and the last of a round before the gap ends.
     gfab_lane_store #(
-        .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .LATENCY(LATENCY)
+        .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .ANY_SLOT(ANY_SLOT), .PARTS(PARTS), .LANES(LANES),
+        .LANE_MASK(LANE_MASK), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_send(i_run & (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_SEND)),

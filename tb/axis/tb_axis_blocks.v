@@ -108,6 +108,8 @@ module tb_axis;
             fill(of_run);
             broken[of_run%KEPT]  = !full_speed && of_run % 4 == 3 ? 1 + of_run / 4 % 2 : 0;
             breaker[of_run%KEPT] = random_below(NODES);
+            for (i = 0; i < NODES && next_block(0, of_run, breaker[of_run%KEPT], 0) == BLOCKS; i = i + 1)
+                breaker[of_run%KEPT] = (breaker[of_run%KEPT] + 1) % NODES; // the next one that starts with some
             i = next_block(0, of_run, breaker[of_run%KEPT], 0); // too short is a packet of two blocks and more
             if (i == BLOCKS ||
                 (broken[of_run%KEPT] == 2 && next_block(0, of_run, breaker[of_run%KEPT], i + 1) == BLOCKS))

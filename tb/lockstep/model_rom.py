@@ -13,10 +13,13 @@ with open(f"{folder}/manifest.json", encoding="utf-8") as file:
 owners, lanes_of = manifest["program_of_node"], manifest["program_lanes_of_node"]
 digits = len(str(len(owners) - 1))
 programs = [name for name in os.listdir(f"{folder}/rom") if name.startswith("program_")]
-assert len(programs) == len(set(owners)) < len(owners)
+assert len(programs) == len(set(owners))
 os.mkdir(out)
 if manifest["rom"] != "block":  # there programs have what is in it
     shutil.copy(f"{folder}/rom/sequence.hex", out)
+for name in os.listdir(f"{folder}/rom"):  # every node has its own
+    if name.startswith("paths_"):
+        shutil.copy(f"{folder}/rom/{name}", out)
 if manifest["wide"]:  # lanes are in one order, and the places of all nodes are there
     for node, owner in enumerate(owners):
         shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")

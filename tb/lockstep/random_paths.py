@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""random_paths.py TOPOLOGY TOKENS LINKS SEED: a random legal circuit gossip, as .gfs on standard output.
+"""random_paths.py TOPOLOGY TOKENS LINKS SEED [BLOCKS]: a random legal circuit gossip, as .gfs on standard output; with
+BLOCKS a broadcast of so many from node 0.
 
 TOPOLOGY is path:N, cycle:N, mesh:AxB.. or torus:AxB..; a packet has up to TOKENS tokens and follows a path of up to LINKS links,
 and no two of a round use the same direction of a link. Meant to meet every combination of lanes, lengths and loads,
@@ -33,9 +34,11 @@ def main():
     rng = random.Random(seed)
     peers = neighbours(spec)
     nodes = range(len(peers))
-    held = [{node} for node in nodes]
+    blocks = int(sys.argv[5]) if len(sys.argv) > 5 else 0
+    held = [set(range(blocks)) if node == 0 else set() for node in nodes] if blocks else [{node} for node in nodes]
+    total = blocks or len(peers)
     rounds = []
-    while any(len(tokens) < len(peers) for tokens in held):
+    while any(len(tokens) < total for tokens in held):
         used, packets, coming = set(), [], [set(tokens) for tokens in held]
         for source in rng.sample(nodes, len(peers)) * 2:
             path = [source]
@@ -55,8 +58,10 @@ def main():
             packets.append((path, tokens))
         held = coming
         rounds.append(packets)
-    print('gossipfab-schedule 1', f'topology {spec}', 'link-mode full', 'port-mode all', f'packet-tokens {most_tokens}',
-          'hop-rounds 1', 'routing circuit', 'solver -', f'rounds {len(rounds)}',
+    print(f'gossipfab-schedule {2 if blocks else 1}', f'topology {spec}', 'link-mode full', 'port-mode all', f'packet-tokens {most_tokens}',
+          'hop-rounds 1', 'routing circuit', 'solver -',
+          *(['collective broadcast', f'blocks {blocks}', 'root 0'] if blocks else []),
+          f'rounds {len(rounds)}',
           f'packets {sum(map(len, rounds))}', sep='\n')
     for i, packets in enumerate(rounds):
         print('round', i + 1)

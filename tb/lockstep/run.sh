@@ -11,11 +11,11 @@
 # run.sh --auto "LINK_MODE LATENCY" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the
 # stores, wide or narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are
 # narrow.
-# run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS
-# tokens over paths of up to LINKS links (random_paths.py).
-# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of
+# run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED [BLOCKS]" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to
+# TOKENS tokens over paths of up to LINKS links (random_paths.py); with BLOCKS a broadcast of so many. Or a schedule's file.
+# run.sh --startup "LATENCY GAP [FRAME OPTIONS]" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of
 # packets over paths, or over links alone, and of whole tokens or of parts, as the solver makes it; SETTINGS may be
-# missing. The stores number tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those
+# missing. The stores number tokens by FRAME, or as the generator picks. Here, and wherever a GAP is given, the cycles must be those
 # that the schedule's cost says (cost.py); the mutant of a GAP above 0 is a gap that is one longer.
 # run.sh --collective "COLLECTIVE OPERATOR" "OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: a collective of
 # blocks, combined with OPERATOR (none: it only stores), by the schedule that `gossipfab generate` takes with OPTIONS, of
@@ -103,18 +103,24 @@ case $1 in
     read -ra random <<< "$3"
     bench_options=(--link-mode paths --link-latency "$latency")
     mkdir -p "$WORK"
-    python3 "$SOURCE/tb/lockstep/random_paths.py" "$4" "${random[@]}" > "$WORK/paths.gfs"
+    case $3 in
+    */*) cp "$3" "$WORK/paths.gfs" && frame=auto ;;
+    *) python3 "$SOURCE/tb/lockstep/random_paths.py" "$4" "${random[@]}" > "$WORK/paths.gfs" ;;
+    esac
     model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
+    [[ $3 != */* ]] || gap= # where blocks are parts of tokens they take as long as whole ones
+    [ ${#random[@]} -lt 4 ] || bench_options+=(--collective broadcast --operator none --blocks "${random[3]}" --root 0)
     solver= greedy=no
     shift 3
     ;;
 --startup)
-    read -r latency gap <<< "$2"
+    read -r latency gap frame hardware <<< "$2"
+    read -ra hardware <<< "${hardware-}"
     read -r solver settings <<< "$3"
-    model_options=(--solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full --routing circuit
+    model_options=("${hardware[@]}" --solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full --routing circuit
         --packet-tokens 1000 --startup 50 --link-latency "$latency" --gap "$gap")
     link_mode=as-made
-    solver= greedy=no frame=auto
+    solver= greedy=no frame=${frame:-auto}
     shift 3
     ;;
 --hardware)
@@ -146,7 +152,7 @@ rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
 # generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
 generate() {
     local source=(--frame $frame --solver "$2" --solver-seed "$3" "${rom_rounds[@]}")
-    [ -n "$2" ] || source=()
+    [ -n "$2" ] || source=(--frame "${frame/absolute/auto}")
     "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" --json > "$1.json"
 }
 generate auto "$solver" 1

@@ -374,6 +374,15 @@ TEST(Compile, RomsHoldTheRoundsAskedFor)
               "--rom-rounds 6 is too few: the schedule's 6 rounds and the halt take 7");
 }
 
+TEST(Compile, NodesWithPathsShareProgramsWhereTheyAreAsked)
+{
+    gfab_machine_options options = widths(24, 2);
+    options.frame = GFAB_FRAME_RELATIVE;
+    const Ring by_origin("parts=2"), from_node("parts=2", options);
+    EXPECT_EQ(gfab_machine_sharing(compiled(by_origin.plan, by_origin.schedule).get())->programs, 9u);
+    EXPECT_LT(gfab_machine_sharing(compiled(from_node.plan, from_node.schedule).get())->programs, 9u);
+}
+
 TEST(Compile, ErrorsSayWhatAndWhy)
 {
     const Topology mesh = parse("mesh:3x4"), torus = parse("torus:3x3");
@@ -410,12 +419,7 @@ TEST(Compile, ErrorsSayWhatAndWhy)
     const std::string asked = compile_error(plan, schedule, GFAB_ERR_FAULT);
     EXPECT_EQ(asked.find("--store wide: "), 0u) << asked;
 
-    gfab_machine_options relative = widths(24, 2);
-    relative.frame = GFAB_FRAME_RELATIVE;
-    const Ring ring("parts=2", relative);
-    EXPECT_EQ(compile_error(ring.plan, ring.schedule, GFAB_ERR_UNSUPPORTED),
-              "packets over several links: not with nodes that share programs, since a node with paths reads its "
-              "program twice, from ROMs of its own; give --frame absolute");
+    const Ring ring("parts=2", widths(24, 2));
     gfab_machine_options wide = widths(24, 2);
     wide.store = GFAB_STORE_WIDE;
     plan = plan_of(ring.topology, open_model(GFAB_LINK_FULL), wide);

@@ -61,13 +61,23 @@ static gfab_status send(stores *s, const place *at, gfab_diag *diag)
     return fault(at, text, diag);
 }
 
-/* What arrives in a lane: what the other end of its link sends. */
+/* What arrives in a lane: what the other end of its link sends, or that of the path that it passes on. Paths of a
+ * checked image end. */
 static uint32_t arriving(const stores *s, const place *at)
 {
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(gfab_layout_topology(s->layout), at->node, &count);
-    const gfab_port port = ports[gfab_layout_port(s->layout, at->node, at->lane)];
-    return s->sent[port.peer * s->lanes + gfab_layout_lane(s->layout, port.peer, port.peer_port)];
+    size_t node = at->node, lane = at->lane;
+    for (;;) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(gfab_layout_topology(s->layout), node, &count);
+        const gfab_port port = ports[gfab_layout_port(s->layout, node, lane)];
+        node = port.peer;
+        lane = gfab_layout_lane(s->layout, port.peer, port.peer_port);
+        const uint32_t source =
+            gfab_layout_paths(s->layout) ? gfab_image_path(s->image, node, at->round, lane).source : 0;
+        if (source == 0)
+            return s->sent[node * s->lanes + lane];
+        lane = source - 1;
+    }
 }
 
 /* Where slots are reused; a block that is combined is there once, as it was stored last. */
