@@ -11,6 +11,7 @@
 #include "chakra_fields.h"
 #include "formats.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,9 @@ typedef struct writer {
     uint32_t *read_by;    /* [block]: first of its readings */
     reading *readings;
     uint32_t reading_count;
-    uint64_t *last; /* [2 * port + way]: the last node that used a link */
+    uint64_t *last; /* the nodes that used a link last, as many as it carries at once: [(2 port + way) most + i] */
+    uint32_t *next; /* [2 port + way]: the one of them that was first, and makes room for the next */
+    uint32_t most;  /* of any link's weight */
     bytes message, attribute, deps;
 } writer;
 
@@ -167,12 +170,24 @@ static size_t port_of(const writer *w, uint32_t peer)
     return port;
 }
 
+/* What a link's next message waits for: it carries as many at once as it weighs. */
+static uint64_t *last_of(writer *w, size_t port, uint32_t peer, bool way)
+{
+    const size_t link = 2 * port + way;
+    gfab_arc arc = 0;
+    gfab_topology_find_arc(w->topology, w->rank, peer, &arc);
+    const uint32_t weight = w->model.port_mode == GFAB_PORT_ONE ? 1 : gfab_topology_weight(w->topology, arc / 2);
+    uint64_t *last = &w->last[link * w->most + w->next[link]];
+    w->next[link] = (w->next[link] + 1) % weight;
+    return last;
+}
+
 static void put_op(writer *w, const op *o)
 {
     const gfab_move *m = o->move;
     const uint32_t peer = o->receives ? m->from : m->to;
     const bool way = o->receives && w->model.link_mode == GFAB_LINK_FULL;
-    uint64_t *last = &w->last[2 * port_of(w, peer) + way];
+    uint64_t *last = last_of(w, port_of(w, peer), peer, way);
     const uint64_t id = begin_node(w, m, o->receives ? GFAB_CHAKRA_RECV : GFAB_CHAKRA_SEND);
     wait_for(w, *last);
     for (uint32_t r = w->read_by[m->block]; o->receives && r != UINT32_MAX; r = w->readings[r].next)
@@ -245,11 +260,15 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, size_t blocks,
     w->written_by = malloc(blocks * sizeof *w->written_by);
     w->read_by = malloc(blocks * sizeof *w->read_by);
     w->readings = malloc((moves->count + 1) * sizeof *w->readings);
-    w->last = malloc(2 * ports * sizeof *w->last);
-    if (ops && w->written_by && w->read_by && w->readings && w->last) {
+    w->most = 1;
+    for (size_t l = 0; l < gfab_topology_link_count(w->topology); l++)
+        w->most = gfab_topology_weight(w->topology, l) > w->most ? gfab_topology_weight(w->topology, l) : w->most;
+    w->last = malloc(2 * ports * w->most * sizeof *w->last);
+    w->next = calloc(2 * ports, sizeof *w->next);
+    if (ops && w->written_by && w->read_by && w->readings && w->last && w->next) {
         memset(w->written_by, 0xff, blocks * sizeof *w->written_by);
         memset(w->read_by, 0xff, blocks * sizeof *w->read_by);
-        memset(w->last, 0xff, 2 * ports * sizeof *w->last);
+        memset(w->last, 0xff, 2 * ports * w->most * sizeof *w->last);
         for (size_t i = 0; i < moves->count; i++)
             if (moves->at[i].from == w->rank || moves->at[i].to == w->rank)
                 ops[count++] = (op){&moves->at[i], (uint32_t)i, moves->at[i].to == w->rank};
@@ -259,20 +278,22 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, size_t blocks,
         for (size_t i = 0; i < count; i++)
             put_op(w, &ops[i]);
     }
-    const bool good = ops && w->last && w->readings && w->read_by && w->written_by && !w->message.failed &&
+    const bool good = ops && w->last && w->next && w->readings && w->read_by && w->written_by && !w->message.failed &&
                       !w->attribute.failed && !w->deps.failed;
     free(ops);
     free(w->written_by);
     free(w->read_by);
     free(w->readings);
     free(w->last);
+    free(w->next);
     return good ? gfab_format_written(w->file, diag) : gfab_format_no_memory(diag);
 }
 
 gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint64_t block_bytes, FILE *file,
                               gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(gfab_schedule_topology(schedule), 0, "a Chakra trace", diag);
+    const gfab_status plain =
+        gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_WEIGHTS, "a Chakra trace", diag);
     if (plain != GFAB_OK)
         return plain;
     gfab_moves moves = {0};
@@ -315,12 +336,15 @@ static void put_collective(writer *w, gfab_collective collective, uint64_t size)
 gfab_status gfab_chakra_write_workload(const gfab_schedule *schedule, uint64_t block_bytes, FILE *file, gfab_diag *diag)
 {
     const gfab_collective collective = gfab_schedule_goal(schedule).collective;
-    const uint64_t blocks = gfab_schedule_token_count(schedule);
+    const bool shared = collective == GFAB_ALL_GATHER || collective == GFAB_ALL_TO_ALL;
+    const uint64_t all = gfab_schedule_token_count(schedule);
+    /* What one rank gives, as the built-in algorithms take it. */
+    const uint64_t blocks = shared ? all / gfab_topology_node_count(gfab_schedule_topology(schedule)) : all;
     writer w = {.file = file};
     if (!gfab_chakra_hook(collective))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "ASTRA-sim takes no %s of one's own",
                          gfab_collective_name(collective));
-    if (block_bytes < 1 || block_bytes > INT64_MAX / blocks)
+    if (block_bytes < 1 || block_bytes > INT64_MAX / all)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "all blocks together have 1 to 2^63 - 1 bytes");
     put_metadata(&w, NULL);
     put_collective(&w, collective, blocks * block_bytes);
@@ -343,9 +367,20 @@ gfab_status gfab_chakra_write_system(const gfab_schedule *schedule, const char *
     return gfab_format_written(file, diag);
 }
 
+/* What a node's links carry together. */
+static uint64_t ways_of(const gfab_topology *topology, size_t node)
+{
+    size_t count;
+    uint64_t sum = 0;
+    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+    for (size_t i = 0; i < count; i++)
+        sum += gfab_topology_weight(topology, ports[i].link);
+    return sum;
+}
+
 gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(topology, 0, "the network file", diag);
+    const gfab_status plain = gfab_format_check_marks(topology, GFAB_MARK_WEIGHTS, "the network file", diag);
     if (plain != GFAB_OK)
         return plain;
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
@@ -354,17 +389,18 @@ gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file,
         fprintf(file, "%s%zu", v ? " " : "", nodes + v);
     fputc('\n', file);
     for (size_t v = 0; v < nodes; v++)
-        fprintf(file, "%zu %zu 400Gbps 0.0005ms 0\n", v, nodes + v);
+        fprintf(file, "%zu %zu %" PRIu64 "Gbps 0.0005ms 0\n", v, nodes + v, 400 * ways_of(topology, v));
     for (size_t l = 0; l < links; l++) {
         const gfab_link link = gfab_topology_link(topology, l);
-        fprintf(file, "%zu %zu 400Gbps 0.0005ms 0\n", nodes + link.node[0], nodes + link.node[1]);
+        fprintf(file, "%zu %zu %" PRIu64 "Gbps 0.0005ms 0\n", nodes + link.node[0], nodes + link.node[1],
+                400 * (uint64_t)gfab_topology_weight(topology, l));
     }
     return gfab_format_written(file, diag);
 }
 
 gfab_status gfab_chakra_write_analytical(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(topology, 0, "the network file", diag);
+    const gfab_status plain = gfab_format_check_marks(topology, GFAB_MARK_WEIGHTS, "the network file", diag);
     if (plain != GFAB_OK)
         return plain;
     fprintf(file, "topology: [ FullyConnected ]\nnpus_count: [ %zu ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n",

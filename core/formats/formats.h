@@ -21,8 +21,9 @@ char *gfab_format_head(const gfab_schedule *schedule);
 gfab_status gfab_format_read_head(const char *head, gfab_topology **topology, gfab_schedule **schedule,
                                   gfab_diag *diag);
 
-/* The graph of these links, lower node in the upper half of a word; sorts them. */
-gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, gfab_topology **topology, gfab_diag *diag);
+/* The graph of these links, lower node in the upper half of a word; sorts them. The suffix is put behind its name. */
+gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, const char *suffix, gfab_topology **topology,
+                              gfab_diag *diag);
 static inline uint64_t gfab_format_link(uint32_t a, uint32_t b)
 {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;

@@ -118,7 +118,7 @@ static gfab_status find_topology(const gfab_msccl *m, const gfab_moves *moves, g
         return gfab_format_no_memory(m->diag);
     for (size_t i = 0; i < moves->count; i++)
         links[i] = gfab_format_link(moves->at[i].from, moves->at[i].to);
-    const gfab_status status = gfab_format_graph(m->nodes, links, moves->count, topology, m->diag);
+    const gfab_status status = gfab_format_graph(m->nodes, links, moves->count, "", topology, m->diag);
     free(links);
     return status;
 }

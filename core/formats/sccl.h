@@ -29,16 +29,20 @@ typedef struct gfab_sccl {
     size_t chunk_count;
     gfab_sccl_block *blocks; /* by address; NULL: an address is a block */
     size_t block_count;
-    gfab_moves moves;
-    bool stretched; /* some step takes more than one round */
+    gfab_moves moves; /* round: of the step, from 1, until they are timed */
+    uint32_t *ends;   /* [step]: its last round */
+    size_t steps, step_room;
 } gfab_sccl;
+
+/* The next step, of so many rounds. LIMIT; NO_MEMORY. */
+gfab_status gfab_sccl_add_step(gfab_sccl *r, uint32_t rounds);
 
 /* What the chunks are for, as the schedule's goal; and the blocks that their addresses are. */
 gfab_status gfab_sccl_find_goal(gfab_sccl *r);
 /* False where no chunk has the address. */
 bool gfab_sccl_find_block(const gfab_sccl *r, uint32_t address, uint32_t *block);
-/* What each move of a file of another tool carries, and is combined with; its round is its step's, unless a link has
- * more sends in a step than in a round. */
+/* What each move of a file of another tool carries, and is combined with; its round is one of its step's, unless a link
+ * has more sends in a step than fit there. */
 gfab_status gfab_sccl_time(gfab_sccl *r, const gfab_progress *progress);
 
 #endif

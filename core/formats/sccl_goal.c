@@ -2,6 +2,8 @@
 /* What a file of SCCL's is for, found from who has and who wants each chunk, and what its moves carry. */
 #include "sccl.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,37 +248,74 @@ static gfab_status replay(gfab_sccl *r, gfab_sets *sets)
     return status == GFAB_OK && sets->failed ? gfab_format_no_memory(r->diag) : status;
 }
 
-/* Does every link carry, in every step, what it carries in a round? */
-static gfab_status fits(const gfab_sccl *r, bool *good)
+gfab_status gfab_sccl_add_step(gfab_sccl *r, uint32_t rounds)
+{
+    const uint64_t end = (r->steps ? r->ends[r->steps - 1] : 0) + (uint64_t)rounds;
+    if (end > GFAB_MAX_ROUNDS)
+        return gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "steps: more than %u rounds", GFAB_MAX_ROUNDS);
+    uint32_t *grown = gfab_grown(r->ends, r->steps, &r->step_room, sizeof *grown);
+    if (!grown)
+        return gfab_format_no_memory(r->diag);
+    r->ends = grown;
+    grown[r->steps++] = (uint32_t)end;
+    return GFAB_OK;
+}
+
+/* Gives a move the earliest of its step's rounds in which its link has room; false where none has. */
+static bool place(const gfab_sccl *r, gfab_move *m, uint32_t *used, uint32_t *step)
 {
     const gfab_model *model = gfab_schedule_model(r->schedule);
+    const uint32_t first = m->round > 1 ? r->ends[m->round - 2] : 0, end = r->ends[m->round - 1];
+    gfab_arc arc = 0;
+    gfab_topology_find_arc(r->topology, m->from, m->to, &arc);
+    const uint64_t room = (uint64_t)model->packet_tokens * gfab_topology_arc_weight(r->topology, arc);
+    used[arc] = step[arc] == m->round ? used[arc] + 1 : 1;
+    step[arc] = m->round;
+    if (room == 0 || (model->link_mode != GFAB_LINK_FULL && step[arc ^ 1] == m->round))
+        return false;
+    m->round = first + 1 + (uint32_t)((used[arc] - 1) / room);
+    return m->round <= end;
+}
+
+/* Every move in a round of its step, where the links have room. All of a step was there before it, so that any of its
+ * rounds will do; but where contributions are combined, and it takes several, what a node sends could be changed. */
+static gfab_status fit(gfab_sccl *r, gfab_move *moves, bool *good)
+{
     const size_t arcs = 2 * gfab_topology_link_count(r->topology);
-    uint32_t *used = calloc(arcs, sizeof *used), *last = calloc(arcs, sizeof *last);
-    gfab_status status = used && last ? GFAB_OK : gfab_format_no_memory(r->diag);
-    *good = !r->stretched;
-    for (size_t i = 0; i < r->moves.count && *good && status == GFAB_OK; i++) {
-        const gfab_move *m = &r->moves.at[i];
-        gfab_arc arc = 0;
-        gfab_topology_find_arc(r->topology, m->from, m->to, &arc);
-        used[arc] = last[arc] == m->round ? used[arc] + 1 : 1;
-        last[arc] = m->round;
-        *good = used[arc] <= model->packet_tokens && (model->link_mode == GFAB_LINK_FULL || last[arc ^ 1] != m->round);
-    }
+    uint32_t *used = calloc(arcs, sizeof *used), *step = calloc(arcs, sizeof *step);
+    const gfab_status status = used && step ? GFAB_OK : gfab_format_no_memory(r->diag);
+    const bool combines = gfab_collective_combines(gfab_schedule_goal(r->schedule).collective);
+    *good = !combines || r->steps == 0 || r->ends[r->steps - 1] == r->steps;
+    for (size_t i = 0; i < r->moves.count && *good && status == GFAB_OK; i++)
+        *good = place(r, &moves[i], used, step);
     free(used);
-    free(last);
+    free(step);
     return status;
+}
+
+/* In rounds of the steps, or else all anew. */
+static gfab_status time_moves(gfab_sccl *r, gfab_sets *sets, const gfab_progress *progress)
+{
+    bool good = false;
+    gfab_move *moves = malloc((r->moves.count + 1) * sizeof *moves);
+    if (!moves)
+        return gfab_format_no_memory(r->diag);
+    if (r->moves.count)
+        memcpy(moves, r->moves.at, r->moves.count * sizeof *moves);
+    const gfab_status status = fit(r, moves, &good);
+    if (status == GFAB_OK && good && r->moves.count)
+        memcpy(r->moves.at, moves, r->moves.count * sizeof *moves);
+    free(moves);
+    return status == GFAB_OK && !good ? gfab_moves_time(&r->moves, sets, r->schedule, progress, r->diag) : status;
 }
 
 gfab_status gfab_sccl_time(gfab_sccl *r, const gfab_progress *progress)
 {
     gfab_sets sets;
-    bool good = false;
     gfab_sets_begin(&sets, r->nodes);
     gfab_status status = replay(r, &sets);
     if (status == GFAB_OK)
-        status = fits(r, &good);
-    if (status == GFAB_OK && !good)
-        status = gfab_moves_time(&r->moves, &sets, r->schedule, progress, r->diag);
+        status = time_moves(r, &sets, progress);
     gfab_sets_end(&sets);
     return status;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
 /* SCCL's JSON, as msccl-tools' serialization.py writes it. What is wrong is named by its place, "steps[3].sends[0]". */
 #include "sccl.h"
 
@@ -47,39 +48,83 @@ static gfab_status to_number(const gfab_sccl *r, const json_t *value, const char
 
 /* ---- the graph ---- */
 
-/* links[to][from] is how many sends a round; a link of ours carries as many each way, if all do. */
-static gfab_status read_links(gfab_sccl *r, const json_t *links)
+/* links[to][from]: sends[to * nodes + from]. */
+static gfab_status read_bandwidths(gfab_sccl *r, const json_t *links, uint32_t *sends)
 {
     char where[64];
-    const size_t nodes = json_array_size(links);
-    size_t count = 0;
-    uint32_t least = UINT32_MAX, most = 0;
-    if (nodes < 2 || nodes > GFAB_MAX_PAIRED_NODES)
-        return BAD("topology.links: %zu nodes; from 2 to %d are read", nodes, GFAB_MAX_PAIRED_NODES);
-    uint64_t *pairs = malloc(nodes * nodes * sizeof *pairs);
-    gfab_status status = pairs ? GFAB_OK : gfab_format_no_memory(r->diag);
+    const size_t nodes = r->nodes;
+    gfab_status status = GFAB_OK;
     for (uint32_t to = 0; to < nodes && status == GFAB_OK; to++) {
         const json_t *row = json_array_get(links, to);
         if (!json_is_array(row) || json_array_size(row) != nodes)
             status = BAD("topology.links[%u]: an array of %zu numbers is expected", to, nodes);
         for (uint32_t from = 0; from < nodes && status == GFAB_OK; from++) {
-            uint32_t sends = 0;
             snprintf(where, sizeof where, "topology.links[%u][%u]", to, from);
-            status = to_number(r, json_array_get(row, from), where, GFAB_MAX_NODES, &sends);
-            if (status == GFAB_OK && sends && from == to)
+            status = to_number(r, json_array_get(row, from), where, GFAB_MAX_WEIGHT, &sends[to * nodes + from]);
+            if (status == GFAB_OK && from == to && sends[to * nodes + from])
                 status = BAD("%s: a link from node %u to itself", where, to);
-            if (status != GFAB_OK || !sends)
-                continue;
-            least = sends < least ? sends : least;
-            most = sends > most ? sends : most;
-            pairs[count++] = gfab_format_link(from, to);
         }
     }
-    if (status == GFAB_OK)
-        status = gfab_format_graph(nodes, pairs, count, &r->topology, r->diag);
-    r->nodes = (uint32_t)nodes;
+    return status;
+}
+
+/* What gives each way of each link its weight, as text to be freed; NULL without memory. */
+static char *weights_of(const gfab_sccl *r, const uint32_t *sends)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    for (uint32_t v = 0; file && v < r->nodes; v++)
+        for (uint32_t u = 0; u < v; u++) {
+            const uint32_t up = sends[v * (size_t)r->nodes + u], down = sends[u * (size_t)r->nodes + v];
+            if (up != down)
+                fprintf(file, "+weight=%u-%u:%u/%u", u, v, up, down);
+            else if (up > 1)
+                fprintf(file, "+weight=%u-%u:%u", u, v, up);
+        }
+    if (file && fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Links that all carry as much are of weight 1, and packets have as many tokens; else the bandwidths are weights. */
+static gfab_status make_links(gfab_sccl *r, uint32_t *sends)
+{
+    const size_t nodes = r->nodes, entries = nodes * nodes;
+    uint32_t least = UINT32_MAX, most = 0;
+    size_t count = 0;
+    uint64_t *pairs = malloc(entries * sizeof *pairs);
+    if (!pairs)
+        return gfab_format_no_memory(r->diag);
+    for (size_t i = 0; i < entries; i++)
+        if (sends[i]) {
+            least = sends[i] < least ? sends[i] : least;
+            most = sends[i] > most ? sends[i] : most;
+            pairs[count++] = gfab_format_link((uint32_t)(i % nodes), (uint32_t)(i / nodes));
+        }
     r->sends = least == most ? most : 1;
+    for (size_t i = 0; i < entries; i++)
+        sends[i] /= r->sends;
+    char *weights = weights_of(r, sends);
+    const gfab_status status = weights ? gfab_format_graph(nodes, pairs, count, weights, &r->topology, r->diag)
+                                       : gfab_format_no_memory(r->diag);
+    free(weights);
     free(pairs);
+    return status;
+}
+
+static gfab_status read_links(gfab_sccl *r, const json_t *links)
+{
+    const size_t nodes = json_array_size(links);
+    if (nodes < 2 || nodes > GFAB_MAX_PAIRED_NODES)
+        return BAD("topology.links: %zu nodes; from 2 to %d are read", nodes, GFAB_MAX_PAIRED_NODES);
+    r->nodes = (uint32_t)nodes;
+    uint32_t *sends = calloc(nodes * nodes, sizeof *sends);
+    gfab_status status = sends ? read_bandwidths(r, links, sends) : gfab_format_no_memory(r->diag);
+    if (status == GFAB_OK)
+        status = make_links(r, sends);
+    free(sends);
     return status;
 }
 
@@ -142,10 +187,30 @@ static gfab_status read_chunk(gfab_sccl *r, const json_t *value, size_t index, g
     return GFAB_OK;
 }
 
+/* Into how many chunks the algorithm cuts each of the collective's; addresses are those of what is cut. */
+static gfab_status read_cut(const gfab_sccl *r, const json_t *root, uint32_t *cut)
+{
+    const json_t *instance = json_object_get(root, "instance");
+    const json_t *chunks = json_object_get(instance, "chunks");
+    *cut = 1;
+    const gfab_status status = chunks ? to_number(r, chunks, "instance.chunks", GFAB_MAX_FILE_PARTS, cut) : GFAB_OK;
+    return status == GFAB_OK && *cut == 0 ? BAD("instance.chunks: 1 is the least") : status;
+}
+
+/* The index-th chunk of the file becomes `cut` of them. */
+static void cut_chunk(gfab_sccl *r, size_t index, uint32_t cut)
+{
+    const gfab_sccl_chunk whole = r->chunks[index * cut];
+    for (uint32_t i = 0; i < cut; i++) {
+        r->chunks[index * cut + i] = whole;
+        r->chunks[index * cut + i].address = whole.address * cut + i;
+    }
+}
+
 static gfab_status read_collective(gfab_sccl *r, const json_t *root)
 {
     const json_t *collective = NULL, *nodes = NULL, *chunks = NULL;
-    uint32_t count = 0;
+    uint32_t count = 0, cut = 1;
     gfab_status status;
     if ((status = get_typed(r, root, "the file", "collective", "collective", &collective)) != GFAB_OK ||
         (status = get(r, collective, "collective", "nodes", JSON_INTEGER, &nodes)) != GFAB_OK ||
@@ -154,14 +219,21 @@ static gfab_status read_collective(gfab_sccl *r, const json_t *root)
         return status;
     if (count != r->nodes)
         return BAD("collective.nodes is %u; topology.links has %u", count, r->nodes);
-    r->chunk_count = json_array_size(chunks);
-    if (r->chunk_count == 0)
+    if (json_array_size(chunks) == 0)
         return BAD("collective.chunks is empty");
+    if ((status = read_cut(r, root, &cut)) != GFAB_OK)
+        return status;
+    r->chunk_count = json_array_size(chunks) * cut;
     r->chunks = calloc(r->chunk_count, sizeof *r->chunks);
     if (!r->chunks)
         return gfab_format_no_memory(r->diag);
-    for (size_t i = 0; i < r->chunk_count && status == GFAB_OK; i++)
-        status = read_chunk(r, json_array_get(chunks, i), i, &r->chunks[i]);
+    for (size_t i = 0; i < json_array_size(chunks) && status == GFAB_OK; i++) {
+        status = read_chunk(r, json_array_get(chunks, i), i, &r->chunks[i * cut]);
+        if (status == GFAB_OK && (uint64_t)r->chunks[i * cut].address * cut + cut > UINT32_MAX)
+            status = gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "collective.chunks[%zu]: addresses of 2^32 or more", i);
+        if (status == GFAB_OK)
+            cut_chunk(r, i, cut);
+    }
     return status == GFAB_OK ? gfab_sccl_find_goal(r) : status;
 }
 
@@ -181,7 +253,8 @@ static gfab_status read_send(gfab_sccl *r, const json_t *send, const char *where
     if (status != GFAB_OK)
         return status;
     gfab_arc arc;
-    if (!gfab_topology_find_arc(r->topology, move->from, move->to, &arc))
+    if (!gfab_topology_find_arc(r->topology, move->from, move->to, &arc) ||
+        gfab_topology_arc_weight(r->topology, arc) == 0)
         return BAD("%s: there is no link from node %u to node %u", where, move->from, move->to);
     return gfab_sccl_find_block(r, address, &move->block) ? GFAB_OK
                                                           : BAD("%s: no chunk has address %u", where, address);
@@ -201,7 +274,8 @@ static gfab_status read_step(gfab_sccl *r, const json_t *step, uint32_t round)
     if (status != GFAB_OK)
         return status;
     const json_t *combine = json_object_get(step, "combine");
-    r->stretched = r->stretched || takes != 1;
+    if ((status = gfab_sccl_add_step(r, takes)) != GFAB_OK)
+        return status;
     if (combine && json_array_size(combine) != json_array_size(sends))
         return BAD("%s.combine: as many values as there are sends are expected", where);
     for (size_t i = 0; i < json_array_size(sends); i++) {
@@ -287,6 +361,7 @@ gfab_status gfab_sccl_read(FILE *file, const gfab_format_options *options, gfab_
     }
     json_decref(root);
     free(r.chunks);
+    free(r.ends);
     free(r.blocks);
     gfab_moves_release(&r.moves);
     return status;

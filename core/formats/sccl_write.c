@@ -79,16 +79,28 @@ static void put_steps(const writer *w, const gfab_moves *moves)
     fputs("],\n", w->file);
 }
 
+/* Blocks that one chunk of the collective is cut in: those of an owner, or all of them. */
+static uint32_t cut_of(const writer *w)
+{
+    const bool shared = w->goal.collective == GFAB_ALL_GATHER || w->goal.collective == GFAB_REDUCE_SCATTER;
+    const uint32_t members = (uint32_t)gfab_topology_member_count(w->topology);
+    uint32_t cut = w->goal.collective == GFAB_ALL_TO_ALL ? 1 : w->goal.blocks / (shared ? members : 1);
+    for (uint32_t b = 1; w->goal.collective == GFAB_ALL_GATHER && b < w->goal.blocks && cut > 1; b++)
+        if ((gfab_schedule_origin(w->schedule, b) == gfab_schedule_origin(w->schedule, b - 1)) != (b % cut != 0))
+            cut = 1; /* nodes start with different numbers of blocks */
+    return cut > 0 ? cut : 1;
+}
+
 static void put_collective(const writer *w)
 {
-    const uint32_t contributions = w->combines ? w->nodes : 1;
+    const uint32_t contributions = w->combines ? w->nodes : 1, cut = cut_of(w);
     const char *before = "";
     fprintf(w->file, " \"collective\": {\"msccl_type\": \"collective\", \"name\": \"%s(n=%u", names[w->goal.collective],
             w->nodes);
     if (gfab_collective_has_root(w->goal.collective))
         fprintf(w->file, ",root=%u", w->goal.root);
     fprintf(w->file, ")\", \"nodes\": %u, \"chunks\": [", w->nodes);
-    for (uint32_t b = 0; b < w->goal.blocks; b++)
+    for (uint32_t b = 0; b < w->goal.blocks; b += cut)
         for (uint32_t v = 0; v < contributions; v++) {
             if (w->combines && gfab_topology_is_relay(w->topology, v))
                 continue;
@@ -100,7 +112,7 @@ static void put_collective(const writer *w)
                 put_nodes(w, b, false);
             fputs(", \"post\": ", w->file);
             put_nodes(w, b, true);
-            fprintf(w->file, ", \"addr\": %u}", b);
+            fprintf(w->file, ", \"addr\": %u}", b / cut);
         }
     fprintf(w->file, "],\n  \"triggers\": {}, \"runtime_name\": \"%s\"},\n", runtime_names[w->goal.collective]);
 }
@@ -172,16 +184,6 @@ static void put_links(const writer *w)
     fputs("]}}\n", w->file);
 }
 
-/* Blocks that stand for one chunk of SCCL's own collective. */
-static uint32_t chunks_of(const writer *w)
-{
-    if (w->goal.collective == GFAB_ALL_TO_ALL)
-        return 1;
-    const bool scattered = w->goal.collective == GFAB_ALL_GATHER || w->goal.collective == GFAB_REDUCE_SCATTER;
-    const uint32_t members = (uint32_t)gfab_topology_member_count(w->topology);
-    return scattered && w->goal.blocks >= members ? w->goal.blocks / members : w->goal.blocks;
-}
-
 gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
 {
     gfab_moves moves = {0};
@@ -211,7 +213,7 @@ gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfa
         fprintf(file,
                 ",\n \"instance\": {\"msccl_type\": \"instance\", \"steps\": %u, \"extra_rounds\": 0, \"chunks\": "
                 "%u,\n  \"pipeline\": null, \"extra_memory\": null, \"allow_exchange\": false},\n",
-                rounds, chunks_of(&w));
+                rounds, cut_of(&w));
         put_map(&w, "input_map", false);
         put_map(&w, "output_map", true);
         put_steps(&w, &moves);

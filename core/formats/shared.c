@@ -110,9 +110,10 @@ static int compare_links(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, gfab_topology **topology, gfab_diag *diag)
+gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, const char *suffix, gfab_topology **topology,
+                              gfab_diag *diag)
 {
-    char *text = malloc(64 + 24 * count);
+    char *text = malloc(64 + 24 * count + strlen(suffix));
     if (!text)
         return gfab_format_no_memory(diag);
     size_t at = (size_t)sprintf(text, "graph:%zu:", nodes);
@@ -122,6 +123,7 @@ gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, gfab_
         if (i == 0 || links[i] != links[i - 1])
             at += (size_t)sprintf(text + at, "%s%" PRIu64 "-%" PRIu64, i ? "," : "", links[i] >> 32,
                                   links[i] & UINT32_MAX);
+    memcpy(text + at, suffix, strlen(suffix) + 1);
     const gfab_status status = gfab_topology_parse(text, topology, diag);
     free(text);
     return status;

@@ -9,6 +9,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,7 @@ except ImportError:
     print("chakra: skipped: protobuf (Debian: python3-protobuf) is not there")
     sys.exit(77)
 
-GRAPHS = ["mesh:3x3", "cycle:5", "random:n=8,m=14,seed=5"]
+GRAPHS = ["mesh:3x3", "cycle:5", "random:n=8,m=14,seed=5", "graph:5:0-1,0-4,1-2,2-3,3-4+weight=0-1:3+weight=2-3:2"]
 COLLECTIVES = ["all-gather", "reduce-scatter", "all-reduce", "all-to-all"]
 BYTES = 1 << 20
 COMP, SEND, RECV, WHOLE = 4, 5, 6, 7
@@ -128,22 +129,27 @@ def order_of(nodes):
     return order
 
 
-def check_links(nodes, mode):
-    """What a rank does with a link, each way where links are full duplex, it does one after the other."""
-    last = {}
+def weights_of(graph):
+    return {frozenset((int(u), int(v))): int(w) for u, v, w in re.findall(r"weight=(\d+)-(\d+):(\d+)", graph)}
+
+
+def check_links(nodes, mode, graph):
+    """A rank does no more with a link at once, each way where links are full duplex, than it weighs."""
+    used, weights = collections.defaultdict(list), weights_of(graph)
     for key in sorted(nodes):
         node = nodes[key]
         if node.kind != COMP:
             peer = node.attributes["comm_dst" if node.kind == SEND else "comm_src"]
             link = (node.rank, peer, node.kind if mode == "full" else None)
-            if last.get(link, node.id) not in node.deps | {node.id}:
-                raise Fault("a link does two things at once")
-            last[link] = node.id
+            weight = weights.get(frozenset((node.rank, peer)), 1)
+            if len(used[link]) >= weight and used[link][-weight] not in node.deps:
+                raise Fault("a link does more at once than it can")
+            used[link].append(node.id)
 
 
-def check(nodes, collective, ranks, mode):
+def check(nodes, collective, ranks, mode, graph):
     """Carried out in that order: sets of contributions, and in the end those that are promised."""
-    check_links(nodes, mode)
+    check_links(nodes, mode, graph)
     blocks = ranks * ranks if collective == "all-to-all" else ranks
     combines = collective in ("reduce-scatter", "all-reduce")
     has = {}
@@ -191,20 +197,28 @@ def mutants(nodes):
     yield {key: node._replace(deps=set() if node.kind == SEND else node.deps) for key, node in nodes.items()}
 
 
-def check_network(folder, ranks):
+def check_network(folder, ranks, graph):
     lines = (folder / "network.txt").read_text().splitlines()
     nodes, switches, links = map(int, lines[0].split())
     ends = [tuple(map(int, line.split()[:2])) for line in lines[2:]]
     if (nodes, switches) != (2 * ranks, ranks) or links != len(ends) or ends[:ranks] != [(v, v + ranks)
                                                                                          for v in range(ranks)]:
         raise Fault("network.txt: not a switch for every node")
+    weights, rates = weights_of(graph), collections.Counter()
+    for (u, v), line in zip(ends[ranks:], lines[2 + ranks:]):
+        rate = int(re.search(r"(\d+)Gbps", line).group(1))
+        if rate != 400 * weights.get(frozenset((u - ranks, v - ranks)), 1):
+            raise Fault("network.txt: a link of another rate")
+        rates.update({u: rate, v: rate})
+    if any(f" {rates[v + ranks]}Gbps" not in lines[2 + v] for v in range(ranks)):
+        raise Fault("network.txt: a node gets less than its links carry")
     if f"FullyConnected ]\nnpus_count: [ {ranks} ]\n" not in (folder / "network.yml").read_text():
         raise Fault("network.yml: not a link between any two nodes")
 
 
 def check_workload(folder, collective, ranks):
-    """One node for each rank: the collective."""
-    blocks = ranks * ranks if collective == "all-to-all" else ranks
+    """One node for each rank: the collective, of what a rank gives."""
+    blocks = 1 if collective == "all-gather" else ranks
     for rank in range(ranks):
         first, *rest = messages((folder / f"workload.{rank}.et").read_bytes())
         if len(rest) != 1 or not METADATA.FromString(first).version:
@@ -239,14 +253,14 @@ def main():
         system = json.loads((traces / "system.json").read_text())
         if system[f"{collective}-implementation-custom"] != [f"t{number}/gossipfab"]:
             sys.exit("chakra: system.json does not name the traces")
-        check_network(traces, ranks)
+        check_network(traces, ranks, graph)
         check_workload(traces, collective, ranks)
         nodes = read_folder(traces, ranks)
-        check(nodes, collective, ranks, mode)
+        check(nodes, collective, ranks, mode, graph)
         files += ranks
         for mutant in mutants(nodes):
             try:
-                check(mutant, collective, ranks, mode)
+                check(mutant, collective, ranks, mode, graph)
             except (Fault, KeyError):
                 refused += 1
                 continue
