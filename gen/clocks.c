@@ -19,8 +19,8 @@ static uint64_t cycles_of(uint64_t parts)
     return (parts + CYCLE - 1) / CYCLE;
 }
 
-/* A gossip's cycles if links had this latency. */
-static uint64_t gossip_cycles(const gfab_machine *machine, uint32_t latency)
+/* A program's cycles if links had this latency. */
+static uint64_t program_cycles(const gfab_machine *machine, size_t program, uint32_t latency)
 {
     const gfab_timing *timing = gfab_machine_timing(machine);
     const gfab_timing_options options = {
@@ -28,7 +28,20 @@ static uint64_t gossip_cycles(const gfab_machine *machine, uint32_t latency)
     gfab_timing other;
     if (gfab_timing_compute(gfab_machine_layout(machine), &options, &other, NULL))
         return UINT64_MAX / CYCLE; /* no such fabric */
-    return gfab_timing_gossip_cycles(&other, gfab_machine_rounds(machine)) + gfab_machine_gap_cycles(machine);
+    const gfab_machine_program *played = gfab_machine_program_at(machine, program);
+    const uint64_t gaps = played->cycles - gfab_timing_gossip_cycles(timing, played->rounds);
+    return gfab_timing_gossip_cycles(&other, played->rounds) + gaps;
+}
+
+/* Likewise of the longest one. */
+static uint64_t gossip_cycles(const gfab_machine *machine, uint32_t latency)
+{
+    uint64_t most = 0;
+    for (size_t program = 0; program < gfab_machine_program_count(machine); program++) {
+        const uint64_t cycles = program_cycles(machine, program, latency);
+        most = cycles > most ? cycles : most;
+    }
+    return most;
 }
 
 /* All that follows from the latency; `drift` in parts of a cycle. The last cycle in which anything is read is earlier
@@ -46,7 +59,7 @@ static gfab_chip_clocks clocks_at(const gfab_machine *machine, uint32_t latency,
     }
     c.rest_cycles = HOP * (hops + 1) + (uint32_t)cycles_of(*drift);
     c.slack_cycles = c.tail_cycles + (c.entries - latency) + c.rest_cycles + 2;
-    c.cycles = cycles + c.slack_cycles;
+    c.cycles = program_cycles(machine, 0, latency) + c.slack_cycles;
     return c;
 }
 

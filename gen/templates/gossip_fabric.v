@@ -32,7 +32,11 @@ module @TOP@ #(
     output wire o_done,  // from the end of a gossip to the next start
 @END@
 @IF SEVERAL_PROGRAMS@
+@IF OWN_CLOCK@
+    // what is played; the same at all chips, and steady from before the start of chip 0 until that one is done
+@ELSE@
     // what i_start plays; counts in the cycle before that of i_start, and in no other
+@END@
 @FOR COLLECTIVES@
     // @NUMBER@ @COLLECTIVE@
 @END@

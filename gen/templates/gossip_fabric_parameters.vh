@@ -29,6 +29,7 @@
 `define GF_CHIPS @CHIPS@
 `define GF_HOPS @HOPS@
 `define GF_CHIP_CYCLES @CHIP_CYCLES@
+`define GF_SLACK_CYCLES @SLACK_CYCLES@
 @END@
 @IF HAS_REGISTERS@
 // of the registers

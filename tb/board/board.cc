@@ -138,6 +138,10 @@ class Bench
         play({shape_.cycles, true, shape_.nodes - 1, shape_.nodes - 1, shape_.parts - 1, shape_.words - 1, 0});
         play({shape_.cycles, true, 0, 0, 0, 0, shape_.word_bits - 1});
         if (long_ones) {
+            for (uint64_t place = 1; place <= 10000; place *= 10) // a bit of one decimal digit is wrong
+                for (uint64_t bit = 1, digit = shape_.cycles / place % 10; bit <= 8; bit *= 2)
+                    if ((digit ^ bit) <= 9 && shape_.cycles - digit * place + (digit ^ bit) * place > 2)
+                        play({shape_.cycles - digit * place + (digit ^ bit) * place, false, 0, 0, 0, 0, 0});
             play({10000 + random(NEVER - 10000), false, 0, 0, 0, 0, 0});
             play({NEVER, false, 0, 0, 0, 0, 0});     // just in time
             play({NEVER + 1, false, 0, 0, 0, 0, 0}); // too late

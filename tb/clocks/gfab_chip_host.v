@@ -55,14 +55,17 @@ module gfab_chip_host #(
 `ifdef GF_HELD
     localparam NUMBERS = `GF_BLOCKS; // of a node
     localparam READS   = `GF_BLOCKS;
-    localparam [NODES*NUMBERS-1:0] HELD   = `GF_HELD;
-    localparam [NODES*READS-1:0]   WANTED = `GF_WANTED;
+    localparam [`GF_PROGRAMS*NODES*NUMBERS-1:0] HELD   = `GF_HELD;
+    localparam [`GF_PROGRAMS*NODES*READS-1:0]   WANTED = `GF_WANTED;
 `else
     localparam NUMBERS = `GF_PARTS;
     localparam READS   = NODES * NUMBERS;
     localparam [NODES*NUMBERS-1:0] HELD   = {NODES*NUMBERS{1'b1}};
     localparam [NODES*READS-1:0]   WANTED = {NODES*READS{1'b1}};
 `endif
+
+    // Each gossip plays the next program.
+    wire [31:0] first = i_gossip % `GF_PROGRAMS * NODES;
 
     // A whole part or block of a node, or of all that hold it combined.
     function [W-1:0] bits_of(input [31:0] gossip, input integer node, input integer number);
@@ -101,7 +104,7 @@ module gfab_chip_host #(
             total = {W{1'b0}};
             first = 1'b1;
             for (n = 0; n < NODES; n = n + 1)
-                if (HELD[n*NUMBERS+number]) begin
+                if (HELD[(gossip%`GF_PROGRAMS*NODES+n)*NUMBERS+number]) begin
                     total = first ? bits_of(gossip, n, number) : combined(total, bits_of(gossip, n, number));
                     first = 1'b0;
                 end
@@ -117,10 +120,11 @@ module gfab_chip_host #(
         integer n;
         reg     more; // the one before is the node's
         for (n = 0; n < HERE; n = n + 1)
-            if (number == 0)
-                named[n] = 0;
+            if (number == 0) // counted ones go on from program to program
+                named[n] = COUNTED ? i_gossip % `GF_PROGRAMS * ((wanted ? `GF_READS : `GF_LOADS) / `GF_PROGRAMS) : 0;
             else begin
-                more = wanted ? WANTED[NODE[n*32+:32]*READS+number-1] : HELD[NODE[n*32+:32]*NUMBERS+number-1];
+                more = wanted ? WANTED[(first+NODE[n*32+:32])*READS+number-1]
+                              : HELD[(first+NODE[n*32+:32])*NUMBERS+number-1];
                 if (!COUNTED || (more && (!wanted || named[n] < `GF_READS - 1)))
                     named[n] = named[n] + 1;
             end
@@ -158,7 +162,7 @@ module gfab_chip_host #(
         if (i_load && step < NUMBERS * `GF_WORDS)
             for (v = 0; v < HERE; v = v + 1) begin
                 load_word       = (named[v] << INDEX_BITS) + word;
-                o_load_valid[v] <= !COUNTED || HELD[NODE[v*32+:32]*NUMBERS+number];
+                o_load_valid[v] <= !COUNTED || HELD[(first+NODE[v*32+:32])*NUMBERS+number];
                 o_load_word[v*LOAD_BITS+:LOAD_BITS] <= load_word;
                 o_load_data[v*WORD_BITS+:WORD_BITS] <= word_of(i_gossip, NODE[v*32+:32] * NUMBERS + number, word);
             end
@@ -179,7 +183,7 @@ module gfab_chip_host #(
             mask = ({{(`GF_WORDS*WORD_BITS-W){1'b0}}, {W{1'b1}}} >> (word * WORD_BITS)) |
                    {WORD_BITS{`GF_OPERATOR == 0}};
             for (v = 0; v < HERE; v = v + 1)
-                if (WANTED[NODE[v*32+:32]*READS+number] &&
+                if (WANTED[(first+NODE[v*32+:32])*READS+number] &&
                     ((i_read_data[v*WORD_BITS+:WORD_BITS] ^ right[word*WORD_BITS+:WORD_BITS]) & mask) !== 0) begin
                     if (o_wrong == 0)
                         $display("FAIL: gossip %0d: node %0d has word %0d of %0d as %h, should be %h", i_gossip,

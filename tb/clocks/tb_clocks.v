@@ -13,7 +13,7 @@
 
 module tb_clocks;
     localparam CHIPS  = `GF_CHIPS;
-    localparam CYCLES = `GF_CHIP_CYCLES;
+    localparam PROGRAMS = `GF_PROGRAMS; // of which each gossip plays the next one
     localparam PERIOD = 1000000; // in units of time
     localparam JITTER = PERIOD / 32; // of each edge, to both sides
     localparam BRIEF  = 3;  // cycles of a reset
@@ -25,10 +25,22 @@ module tb_clocks;
     reg              start = 1'b0, load = 1'b0, check = 1'b0, draw = 1'b0;
     reg  [31:0]      gossip = 32'd0;
     wire [CHIPS-1:0] clk, busy, done, error, ready, wrong;
+`ifdef GF_CYCLES_OF
+    localparam [PROGRAMS*32-1:0] CYCLES_OF = `GF_CYCLES_OF;
+`else
+    localparam [31:0] CYCLES_OF = `GF_CYCLES;
+`endif
+    wire [31:0]      number  = gossip % PROGRAMS;
+    wire [31:0]      alone   = CYCLES_OF[number*32+:32]; // on one chip
+    wire [31:0]      promised = alone + `GF_SLACK_CYCLES;
+    wire [`GF_PROGRAM_BITS-1:0] program = number[`GF_PROGRAM_BITS-1:0];
 
     gossip_clocks #(
         .PERIOD(PERIOD), .CHIPS(CHIPS)
     ) u_chips (
+`ifdef GF_SEVERAL_PROGRAMS
+        .i_program(program),
+`endif
         .i_clk(clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done), .o_error(error), .i_gossip(gossip),
         .i_load(load), .i_check(check), .o_ready(ready), .o_wrong(wrong), .i_draw(draw), .i_cut(cut)
     );
@@ -68,7 +80,7 @@ module tb_clocks;
     task fail;
         begin
             $display("FAIL: gossip %0d at %0t: busy %b, done %b, error %b, wrong %b, %0d cycles of %0d; fault %0d",
-                     gossip, $realtime, busy, done, error, wrong, cycles, CYCLES, fault);
+                     gossip, $realtime, busy, done, error, wrong, cycles, promised, fault);
             $stop;
             $finish; // where it goes on behind a $stop
         end
@@ -98,7 +110,7 @@ module tb_clocks;
             wait (ready === {CHIPS{1'b0}});
 
             fault = (with_faults && gossip % 2 == 0) ? 1 + {$random} % 4 : 0;
-            fault_at = `GF_HOPS * 5 + {$random} % (`GF_CYCLES - `GF_HOPS * 5);
+            fault_at = `GF_HOPS * 5 + {$random} % (alone - `GF_HOPS * 5);
             chip = 1 + {$random} % (CHIPS - 1);
             @(negedge clk[0]) start = 1'b1;
             @(negedge clk[0]) start = 1'b0;
@@ -113,7 +125,7 @@ module tb_clocks;
                         4: rst[0] = 1'b1;
                     endcase
                 end
-                if (cycles == 4 * CYCLES)
+                if (cycles == 4 * promised)
                     fail;
                 if (cycles == fault_at + (fault == 2 || fault == 3 ? LONG : BRIEF)) begin
                     rst     = {CHIPS{1'b0}};
@@ -125,7 +137,7 @@ module tb_clocks;
             if (busy !== {CHIPS{1'b0}} || (^{done, error}) === 1'bx)
                 fail;
             if (fault == 0) begin
-                if (done !== {CHIPS{1'b1}} || error !== {CHIPS{1'b0}} || cycles != CYCLES)
+                if (done !== {CHIPS{1'b1}} || error !== {CHIPS{1'b0}} || cycles != promised)
                     fail;
                 check = 1'b1;
                 wait (&ready);
@@ -141,7 +153,7 @@ module tb_clocks;
             end
         end
         $display("PASS: %0d rounds in %0d gossips, every token right in every node; %0d cycles each; %0d faults",
-                 gossip * `GF_ROUNDS, gossip, CYCLES, faults);
+                 gossip * `GF_ROUNDS, gossip, `GF_CHIP_CYCLES, faults);
         $finish;
     end
 endmodule

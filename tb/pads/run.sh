@@ -52,7 +52,10 @@ make -C fabric sim-chips PADS=ice40
 make -C fabric lint-chips > /dev/null
 make -C fabric synth-chips > /dev/null
 bits=2 # of a port; a check bit more where faults are noticed
-case " ${*:5} " in *" --protect detect "*) bits=3 ;; esac
+case " ${*:5} " in
+*" --store wide"*" --protect detect "*) bits=4 ;; # one of them the node's own
+*" --protect detect "*) bits=3 ;;
+esac
 pads=0
 for chip in fabric/gossip_chip_*.v; do
     ports=$(grep -cE '^    [a-z]+ +wire .* (io|i|o)_link_[0-9]' "$chip")

@@ -4,18 +4,18 @@
     // cables to other chips
 @FOR CABLES@
     output wire o_clock_@FAR_CHIP@, o_valid_@FAR_CHIP@,
-    output wire [@CABLE_LINKS@*@LINK_BITS@@CHECK@-1:0] o_flits_@FAR_CHIP@, // links @LINKS_OF_CABLE@, the first lowest
+    output wire [@CABLE_LINKS@*@FLIT_BITS@@CHECK@-1:0] o_flits_@FAR_CHIP@, // links @LINKS_OF_CABLE@, the first lowest
     input  wire i_clock_@FAR_CHIP@, i_valid_@FAR_CHIP@,
-    input  wire [@CABLE_LINKS@*@LINK_BITS@@CHECK@-1:0] i_flits_@FAR_CHIP@@COMMA@
+    input  wire [@CABLE_LINKS@*@FLIT_BITS@@CHECK@-1:0] i_flits_@FAR_CHIP@@COMMA@
 @END@
 @ELSE@
     // links to other chips
 @FOR CUTS@
 @IF FULL_DUPLEX@
-    output wire [@LINK_BITS@@CHECK@-1:0] o_link_@LINK@,
-    input  wire [@LINK_BITS@@CHECK@-1:0] i_link_@LINK@@COMMA@
+    output wire [@FLIT_BITS@@CHECK@-1:0] o_link_@LINK@,
+    input  wire [@FLIT_BITS@@CHECK@-1:0] i_link_@LINK@@COMMA@
 @ELSE@
-    inout  wire [@LINK_BITS@-1:0] io_link_@LINK@,
+    inout  wire [@FLIT_BITS@-1:0] io_link_@LINK@,
 @END@
 @END@
 @END@

@@ -83,11 +83,11 @@ module @FABRIC@ (
 
 @FOR BETWEEN@
 @IF FULL_DUPLEX@
-    wire [@LINK_BITS@@CHECK@-1:0] link_@LINK@_0, link_@LINK@_1; // from node @NODE0@, from node @NODE1@
+    wire [@FLIT_BITS@@CHECK@-1:0] link_@LINK@_0, link_@LINK@_1; // from node @NODE0@, from node @NODE1@
 @ELSE@
-    wire [@LINK_BITS@-1:0] link_@LINK@; // node @NODE0@, node @NODE1@
+    wire [@FLIT_BITS@-1:0] link_@LINK@; // node @NODE0@, node @NODE1@
     wire [1:0] drive_@LINK@;
-    gfab_pad_watch #(.LINK(@LINK@), .LINK_BITS(@LINK_BITS@), .DEAD(@DEAD_CYCLES@)) u_watch_@LINK@ (
+    gfab_pad_watch #(.LINK(@LINK@), .LINK_BITS(@FLIT_BITS@), .DEAD(@DEAD_CYCLES@)) u_watch_@LINK@ (
         .i_clk(i_clk), .i_rst(i_rst), .i_wire(link_@LINK@),
         .i_drive0(drive_@LINK@[0]), .i_drive1(drive_@LINK@[1])
     );

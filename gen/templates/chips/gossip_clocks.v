@@ -13,6 +13,9 @@ module gossip_clocks #(
     input  wire [CHIPS-1:0] i_clk,
     input  wire [CHIPS-1:0] i_rst,
     input  wire             i_start,
+@IF SEVERAL_PROGRAMS@
+    input  wire [@PROGRAM_BITS@-1:0] i_program, // steady from before the start on
+@END@
     output wire [CHIPS-1:0] o_busy,
     output wire [CHIPS-1:0] o_done,
     output wire [CHIPS-1:0] o_error,
@@ -31,7 +34,7 @@ module gossip_clocks #(
 @FOR CABLES@
     wire out_clock_@CHIP@_@FAR_CHIP@, out_valid_@CHIP@_@FAR_CHIP@;
     wire in_clock_@CHIP@_@FAR_CHIP@, in_valid_@CHIP@_@FAR_CHIP@;
-    wire [@CABLE_LINKS@*@LINK_BITS@@CHECK@-1:0] out_flits_@CHIP@_@FAR_CHIP@, in_flits_@CHIP@_@FAR_CHIP@;
+    wire [@CABLE_LINKS@*@FLIT_BITS@@CHECK@-1:0] out_flits_@CHIP@_@FAR_CHIP@, in_flits_@CHIP@_@FAR_CHIP@;
 @END@
 @END@
 @FOR CHIPS@
@@ -39,7 +42,7 @@ module gossip_clocks #(
     // Chip @CHIP@.
 @FOR CABLES@
     gfab_cable_wires #(
-        .WIRES(@CABLE_LINKS@*@LINK_BITS@@CHECK@), .PERIOD(PERIOD)
+        .WIRES(@CABLE_LINKS@*@FLIT_BITS@@CHECK@), .PERIOD(PERIOD)
     ) u_wires_@CHIP@_@FAR_CHIP@ (
         .i_draw(i_draw), .i_cut(i_cut[@CHIP@]), .i_clock(out_clock_@CHIP@_@FAR_CHIP@),
         .i_valid(out_valid_@CHIP@_@FAR_CHIP@), .i_flits(out_flits_@CHIP@_@FAR_CHIP@),
@@ -69,6 +72,12 @@ module gossip_clocks #(
         .i_read_data(read_data_@CHIP@)
     );
     @CHIP_TOP@_@CHIP@ u_chip_@CHIP@ (
+@IF SEVERAL_PROGRAMS@
+        .i_program(i_program),
+@END@
+@IF ALL_OPERATORS@
+        .i_operator(3'd7), // umax
+@END@
 @IF FIRST_CHIP@
         .i_clk(i_clk[0]), .i_rst(i_rst[0]), .o_rst(rst[0]), .i_start(i_start),
 @ELSE@
