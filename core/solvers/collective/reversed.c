@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A gossip read backwards is a reduce-scatter of as many rounds; with the gossip after it, an all-reduce. More blocks
- * than nodes: one such pass after the other, the totals last. */
+ * than nodes: one such pass after the other, the totals last; or an all-gather of all blocks in the gossip's place. */
+#include "collectives.h"
 #include "gossip_trees.h"
+
+#include <gossipfab/schedule/bound.h>
+
+/* For all-gathers of more than one block a node: blocks times nodes at most, and how far, as a part, two of them may be
+ * above the bound of an all-reduce, and the gossip's copies must be. */
+#define MOST_HOLDINGS ((uint64_t)1 << 16)
+#define GATHER_PART 16u
+#define NEAR_PART 128u
 
 /* All rounds of so many passes must have numbers. */
 static gfab_status check_rounds(uint64_t rounds, gfab_diag *diag)
@@ -39,6 +48,58 @@ static gfab_status append_copies(const gfab_schedule *trees, const gfab_model *m
     return status;
 }
 
+/* Could an all-gather of all blocks, backwards and then forwards, take fewer rounds than so many? */
+static gfab_status may_gather(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, uint64_t rounds, bool *may)
+{
+    gfab_goal gather = *options->goal;
+    gfab_bound least, half;
+    gather.collective = GFAB_ALL_GATHER;
+    *may = false;
+    if (options->goal->collective != GFAB_ALL_REDUCE ||
+        gather.blocks * (uint64_t)gfab_topology_node_count(topology) > MOST_HOLDINGS ||
+        gfab_solver_trees_repeat.applies(topology, model, NULL) != GFAB_OK)
+        return GFAB_OK;
+    gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
+    if (status == GFAB_OK)
+        status = gfab_bound_goal_best(topology, model, &gather, options->progress, &half);
+    *may = status == GFAB_OK && 2 * half.rounds <= least.rounds + least.rounds / GATHER_PART &&
+           rounds > least.rounds + least.rounds / NEAR_PART;
+    return status;
+}
+
+/* By such an all-gather, in the place of what is in *schedule, if it is shorter. */
+static gfab_status gather(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                          uint64_t rounds, gfab_schedule *schedule, bool *shorter)
+{
+    gfab_goal goal = *options->goal;
+    gfab_solver_options asked = *options;
+    gfab_schedule *made = NULL, *whole = NULL;
+    goal.collective = GFAB_ALL_GATHER;
+    asked.goal = &goal;
+    asked.rounds = 0;
+    *shorter = false;
+    gfab_status status = gfab_solver_trees_repeat.solve(topology, model, &asked, &made, NULL);
+    if (status == GFAB_ERR_UNSUPPORTED)
+        return GFAB_OK;
+    const uint32_t once = made ? gfab_schedule_rounds(made) : 0, totals = once + model->hop_rounds - 1;
+    if (status == GFAB_OK && (uint64_t)once + totals < rounds) {
+        *shorter = true;
+        status = gfab_schedule_create(topology, model, &whole);
+        if (status == GFAB_OK)
+            status = gfab_schedule_set_goal(whole, &goal, NULL);
+        if (status == GFAB_OK)
+            status = gfab_schedule_append_all(whole, made);
+        if (status == GFAB_OK)
+            status = gfab_gossip_trees_append_reversed(whole, options, 0, 1, 0, schedule);
+        if (status == GFAB_OK)
+            status = gfab_gossip_trees_append(whole, options, totals, 1, 0, schedule);
+    }
+    gfab_schedule_destroy(made);
+    gfab_schedule_destroy(whole);
+    return status;
+}
+
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -47,9 +108,17 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks on %zu nodes; it takes multiples of the nodes",
                          options->goal->blocks, nodes);
     gfab_schedule *trees = NULL;
+    const uint32_t copies = options->goal->blocks / (uint32_t)nodes;
+    bool may = false, shorter = false;
     gfab_status status = gfab_gossip_trees(topology, model, options, &trees, diag);
-    if (status == GFAB_OK)
-        status = append_copies(trees, model, options, options->goal->blocks / (uint32_t)nodes, schedule, diag);
+    const uint64_t rounds =
+        trees ? 2 * (uint64_t)copies * gfab_schedule_rounds(trees) + model->hop_rounds - 1 : UINT64_MAX;
+    if (status == GFAB_OK && copies > 1)
+        status = may_gather(topology, model, options, rounds, &may);
+    if (status == GFAB_OK && may)
+        status = gather(topology, model, options, rounds, schedule, &shorter);
+    if (status == GFAB_OK && !shorter)
+        status = append_copies(trees, model, options, copies, schedule, diag);
     gfab_schedule_destroy(trees);
     return status;
 }

@@ -26,10 +26,12 @@
 #define PASSES 2u
 #define LONG 4u
 #define NEAR_PART 64u
+#define EQUAL_PART 128u /* groups whose rounds differ by less are tried by size */
 #define TRIES 4u
 #define MAX_CELLS ((uint64_t)1 << 23)
 /* Work, in (node, round) pairs: of all that is tried, and for a cell until a repair is given up. */
 #define WORK 25000000u
+#define SHARES 4u /* until a plan is found for a group, such a part of it at most */
 #define PATIENCE_A_CELL 64u
 #define MIN_PATIENCE 100000u
 
@@ -144,10 +146,13 @@ static gfab_status try_total(job *j, const choice *c, uint64_t total, bool *foun
 }
 
 /* A period: many rounds first, then as few as there are, looked for near the least. */
-static gfab_status try_period(job *j, const choice *c, bool *found)
+static gfab_status try_period(job *j, const choice *c, uint64_t share, bool *found)
 {
     uint64_t low = c->total, high = 2 * low - c->before * c->period + c->period;
+    const uint64_t limit = j->budget.limit;
+    j->budget.limit = share < limit ? share : limit;
     gfab_status status = try_total(j, c, high, found);
+    j->budget.limit = limit;
     if (!*found)
         return status;
     high = j->total < high ? j->total : high;
@@ -203,26 +208,42 @@ static gfab_status weigh(const job *j, uint32_t unit, uint32_t each, choice *c)
     return status;
 }
 
+static int compare_groups(const void *a, const void *b)
+{
+    const choice *x = a, *y = b;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
 static int compare_choices(const void *a, const void *b)
 {
     const choice *x = a, *y = b;
     if (x->total != y->total)
         return x->total < y->total ? -1 : 1;
-    return (x->group > y->group) - (x->group < y->group);
+    return compare_groups(a, b);
+}
+
+/* Of those whose rounds are nearly the least the small ones, whose plans are found sooner, come first. */
+static void put_small_first(choice *choices, uint32_t count)
+{
+    uint32_t near = 0;
+    while (near < count && choices[near].total <= choices[0].total + choices[0].total / EQUAL_PART)
+        near++;
+    qsort(choices, near, sizeof *choices, compare_groups);
 }
 
 /* Tries a group with its least period, then longer ones until there is a plan; in later passes more patiently. */
 static gfab_status try_group(job *j, choice c, uint64_t least, uint32_t pass)
 {
     const uint64_t cells = (uint64_t)c.group * j->nodes;
+    const uint64_t share = j->budget.work + j->budget.limit / SHARES;
     gfab_status status = GFAB_OK;
     bool found = false;
     j->budget.patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * (j->options->effort ? j->options->effort : 1)
                          << 2 * pass;
     for (uint32_t k = 0; k < TRIED_PERIODS && status == GFAB_OK && !found && j->total > least; k++) {
-        if (c.total >= j->total || j->budget.work >= j->budget.limit)
+        if (c.total >= j->total || j->budget.work >= j->budget.limit || j->budget.work >= share)
             break;
-        status = try_period(j, &c, &found);
+        status = try_period(j, &c, share, &found);
         c.period++;
         c.total += c.before;
     }
@@ -248,6 +269,8 @@ static gfab_status search(job *j, gfab_diag *diag)
                          j->goal.blocks);
     if (count > 0)
         qsort(choices, count, sizeof *choices, compare_choices);
+    if (!j->rooted)
+        put_small_first(choices, count);
     const uint32_t tried = count < TRIED_GROUPS ? count : TRIED_GROUPS;
     const uint32_t passes = j->goal.blocks / j->nodes < LONG ? 1 : PASSES;
     for (uint32_t pass = 0; pass < passes && (pass == 0 || j->total > least + least / NEAR_PART); pass++)
