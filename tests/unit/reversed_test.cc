@@ -113,8 +113,24 @@ TEST(Reversed, SeveralBlocksANode)
         const gfab_model model = links(GFAB_LINK_HALF, hop);
         const uint32_t rounds = gossip_rounds(mesh, model);
         EXPECT_EQ(make("reversed", mesh, model, goal_on(mesh, GFAB_REDUCE_SCATTER, 36)).rounds(), 3 * rounds);
-        EXPECT_EQ(make("reversed", mesh, model, goal_on(mesh, GFAB_ALL_REDUCE, 36)).rounds(), 6 * rounds + hop - 1);
+        const Topology square = parse("mesh:4x4"); // its gossip uses every link in every round
+        EXPECT_EQ(make("reversed", square, model, goal_on(square, GFAB_ALL_REDUCE, 48)).rounds(),
+                  6 * gossip_rounds(square, model) + hop - 1);
         EXPECT_EQ(make("repeated", mesh, model, goal_on(mesh, GFAB_ALL_GATHER, 36)).rounds(), 3 * rounds);
+    }
+}
+
+// Where gossips after each other leave links idle an all-gather of all blocks takes their place, both ways.
+TEST(Reversed, GathersAllBlocks)
+{
+    for (const uint32_t hop : {1u, 2u}) {
+        const Topology mesh = parse("mesh:2x8");
+        const gfab_model model = links(GFAB_LINK_HALF, hop);
+        const gfab_goal goal = goal_on(mesh, GFAB_ALL_REDUCE, 64);
+        const Made made = make("reversed", mesh, model, goal);
+        EXPECT_LT(made.rounds(), 8 * gossip_rounds(mesh, model) + hop - 1);
+        EXPECT_EQ(made.rounds(),
+                  2 * make("trees-repeat", mesh, model, goal_on(mesh, GFAB_ALL_GATHER, 64)).rounds() + hop - 1);
     }
 }
 
