@@ -154,6 +154,24 @@ TEST(GraphFiles, MatrixOfNvidiaSmi)
     });
 }
 
+TEST(GraphFiles, NetworksOfAstraSim)
+{
+    expect_same({
+        {"ring.yml", "topology: [ Ring ]\nnpus_count: [ 5 ]\nbandwidth: [ 50.0 ]  # GB/s\nlatency: [ 500.0 ]\n", "",
+         "graph:5:0-1,0-4,1-2,2-3,3-4"},
+        {"pair.yml", "# two\nnpus_count: [2]\nbandwidth: [1]\ntopology: [Ring]\n", "", "graph:2:0-1"},
+        {"two.yml", "topology: [ FullyConnected, Switch ]\nnpus_count: [ 3, 2 ]\nbandwidth: [ 37.5, 12.5 ]\n", "",
+         "graph:9:0-1,0-2,0-6,1-2,1-7,2-8,3-4,3-5,3-6,4-5,4-7,5-8+relay=6-8+weight=0-1:3+weight=0-2:3+weight=1-2:3"
+         "+weight=3-4:3+weight=3-5:3+weight=4-5:3"},
+        {"grid.yml", "topology: [ Ring, Ring ]\nnpus_count: [ 2, 2 ]\nbandwidth: [ 100, 100 ]\n", "",
+         "graph:4:0-1,0-2,1-3,2-3"},
+        {"ns3.txt", "3 1 2\n2\n0 2 400Gbps 0.0005ms 0\n1 2 200Gbps 0.0005ms 0\n", "",
+         "graph:3:0-2,1-2+relay=2+weight=0-2:2"},
+        {"ns3.txt", "3 0 3\n\n0 1 2.5Mbps 1us 0\n1 2 500Kbps 1us\n0 2 1000000bps\n", "",
+         "graph:3:0-1,0-2,1-2+weight=0-1:5+weight=0-2:2"},
+    });
+}
+
 TEST(GraphFiles, OptionsThatAreNone)
 {
     const std::string spec = write_file("a.txt", "0 1\n1 2\n");
@@ -176,6 +194,8 @@ TEST(GraphFiles, DamagedFilesDoNoHarm)
         {"damaged.metis", "3 2 011 1\n9 2 4\n9 1 4 3 5\n9 2 5\n"},
         {"damaged.anynet", "router 7 node 1 router 3 5\nrouter 3 node 0 router 7 2\n"},
         {"damaged.xml", "<system><cpu><pci busid='a'><gpu><xgmi target='b'/></gpu></pci></cpu></system>"},
+        {"damaged.yml", "topology: [ Ring, Switch ]\nnpus_count: [ 3, 2 ]\nbandwidth: [ 2.5, 5 ]\n"},
+        {"damaged.ns3", "3 1 2\n2\n0 2 400Gbps 0.0005ms 0\n1 2 200Gbps 0.0005ms 0\n"},
         {"damaged.topo", "GPU0 GPU1 GPU2\nGPU0 X NV4 PIX\nGPU1 NV4 X SYS\nGPU2 PIX SYS X\n"},
     };
     expect_no_harm(files, {'\0', '{', '"', '9', ']', '\xff'});

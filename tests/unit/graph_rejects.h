@@ -13,6 +13,18 @@ struct Reject {
 };
 
 const Reject rejects[] = {
+    {"hypercube.yml", GFAB_ERR_PARSE, 1, "Ring, FullyConnected or Switch is expected"},
+    {"no-bandwidth.yml", GFAB_ERR_INVALID, 0, "bandwidth has 0 values"},
+    {"dimensions.yml", GFAB_ERR_INVALID, 0, "npus_count has 1 values; topology has 2"},
+    {"no-bracket.yml", GFAB_ERR_PARSE, 2, "[, and a value for each dimension"},
+    {"still.yml", GFAB_ERR_INVALID, 3, "a bandwidth of 0"},
+    {"half-npu.yml", GFAB_ERR_LIMIT, 0, "npus_count: whole numbers"},
+    {"uneven.yml", GFAB_ERR_LIMIT, 0, "a link would weigh"},
+    {"twice.yml", GFAB_ERR_INVALID, 3, "npus_count stands twice"},
+    {"no-unit.ns3", GFAB_ERR_PARSE, 3, "bps, Kbps, Mbps or Gbps is expected"},
+    {"no-such-node.ns3", GFAB_ERR_LIMIT, 3, "at most 1 is supported"},
+    {"short.ns3", GFAB_ERR_PARSE, 4, "the line ends where a number is expected"},
+    {"loop.ns3", GFAB_ERR_INVALID, 3, "from node 1 to itself"},
     {"after-end.dot", GFAB_ERR_PARSE, 4, "the end of the file is expected"},
     {"arrow.dot", GFAB_ERR_PARSE, 2, "\"->\" in a graph"},
     {"attributes.dot", GFAB_ERR_PARSE, 4, "] is expected"},

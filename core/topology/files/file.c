@@ -33,6 +33,16 @@ static bool starts_with(const char *at, const char *word, const char *behind)
     return *at && strchr(behind, *at);
 }
 
+/* Are so many numbers in this line? */
+static bool starts_with_numbers(const char *at, int count)
+{
+    for (; count > 0 && gfab_is_digit(*at); count--) {
+        at += strspn(at, "0123456789");
+        at += strspn(at, " \t");
+    }
+    return count == 0;
+}
+
 /* Is it XML whose first element, past its declaration and comments, is of this name? */
 static bool is_element(const char *at, const char *name)
 {
@@ -64,6 +74,10 @@ static gfab_status read_text(gfab_graph_text *t, const char *path, gfab_graph_li
         return gfab_graph_read_anynet(t, g);
     if (starts_with(first, "GPU0", "GX"))
         return gfab_graph_read_matrix(t, g);
+    if (starts_with(first, "topology:", "[") || starts_with(first, "npus_count:", "["))
+        return gfab_graph_read_analytical(t, g);
+    if (starts_with_numbers(first, 3) && strstr(first, "bps"))
+        return gfab_graph_read_ns3(t, g);
     if (ends_in(path, ".dot") || ends_in(path, ".gv") || gfab_is_letter(*first) || *first == '/')
         return gfab_graph_read_dot(t, g);
     return gfab_graph_read_edge_list(t, g);

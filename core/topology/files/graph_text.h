@@ -127,6 +127,8 @@ gfab_status gfab_graph_read_metis(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_gml(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_anynet(gfab_graph_text *t, gfab_graph_links *g);
+gfab_status gfab_graph_read_analytical(gfab_graph_text *t, gfab_graph_links *g);
+gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_nccl(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_matrix(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_smi(gfab_graph_text *t, gfab_graph_links *g);
