@@ -61,7 +61,8 @@ void cli_fabric_release(cli_fabric *fabric);
 #define CLI_STREAM_OPTION(m)                                                                                          \
     CLI_OPTION(.name = "stream", .kind = CLI_FLAG, .value = &(m).options.stream,                                      \
                .help = "AXI4-Streams of any length, of a host at every node: a broadcast, reduce or all-reduce that " \
-                       "loops (--blocks any), in full-duplex links")
+                       "loops (--blocks any), in full-duplex links; with --store wide, or links of a whole token, a " \
+                       "word a cycle")
 /* What --stream says of all else. Before the source is opened; CLI_GO_ON, or an exit status after an error line. */
 int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
 

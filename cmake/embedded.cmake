@@ -36,8 +36,14 @@ set(embedded
     rtl/common/gfab_delay.v
     rtl/stream/gfab_stream_ends.v
     rtl/stream/gfab_stream_fifo.v
+    rtl/stream/gfab_stream_flow.v
     rtl/stream/gfab_stream_groups.v
+    rtl/stream/gfab_stream_limit.v
+    rtl/stream/gfab_stream_node.v
+    rtl/stream/gfab_stream_pair.v
     rtl/stream/gfab_stream_port.v
+    rtl/stream/gfab_stream_skid.v
+    rtl/stream/gfab_stream_tree.v
     rtl/wide/gfab_user_operator.v
     rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v
@@ -139,7 +145,9 @@ set(embedded
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh
     gen/templates/stream/README.md
+    gen/templates/stream/README_words.md
     gen/templates/stream/gossip_fabric.v
+    gen/templates/stream/gossip_words.v
     gen/templates/vivado.tcl)
 # A board is a folder: its board.json and its pins.
 file(GLOB boards CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} constraints/*/board.json)

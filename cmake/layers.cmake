@@ -145,8 +145,8 @@ gfab_layer(timing
 gfab_layer(image
     SOURCES core/fabric/image.c core/fabric/checks/image_check.c core/fabric/checks/image_paths.c core/fabric/checks/image_places.c
             core/fabric/checks/image_loop.c
-            core/fabric/image_sharing.c core/fabric/image_text.c
-    HEADERS include/gossipfab/fabric/image.h core/fabric/image_internal.h
+            core/fabric/image_flows.c core/fabric/image_sharing.c core/fabric/image_text.c
+    HEADERS include/gossipfab/fabric/flows.h include/gossipfab/fabric/image.h core/fabric/image_internal.h
     USES op timing)
 
 gfab_layer(banks
@@ -316,7 +316,7 @@ gfab_layer(advise
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
     SOURCES cmodel/cmodel.c cmodel/cmodel_bfloat16.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
-            cmodel/cmodel_stream.c
+            cmodel/cmodel_stream.c cmodel/cmodel_stream_words.c
             cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h cmodel/cmodel_stream.h
     USES machine)

@@ -227,6 +227,20 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
     return status;
 }
 
+/* Of the image only what nodes are wired for. */
+static gfab_status create_words(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
+{
+    const cmodel_shape shape = {1, 1, 1, count_rounds(machine), 1};
+    gfab_cmodel *m;
+    gfab_status status = allocate_model(gfab_machine_layout(machine), gfab_machine_timing(machine), &shape, &m);
+    if (status == GFAB_OK && (status = gfab_cmodel_words_create(m, gfab_machine_image(machine))) != GFAB_OK)
+        gfab_cmodel_destroy(m);
+    if (status == GFAB_OK)
+        *cmodel = m;
+    (void)progress; /* it takes no time */
+    return status;
+}
+
 static gfab_status create_wide(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
 {
     const gfab_banks *banks = gfab_machine_banks(machine);
@@ -252,7 +266,10 @@ static gfab_status create_wide(const gfab_machine *machine, const gfab_progress 
 
 gfab_status gfab_cmodel_create(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
 {
-    const gfab_status status = (gfab_machine_banks(machine) ? create_wide : create_narrow)(machine, progress, cmodel);
+    const gfab_status status =
+        (gfab_machine_banks(machine)                              ? create_wide
+         : gfab_layout_word_streams(gfab_machine_layout(machine)) ? create_words
+                                                                  : create_narrow)(machine, progress, cmodel);
     if (status == GFAB_OK)
         copy_programs(*cmodel, machine);
     return status;
@@ -274,6 +291,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->loops);
     free(cmodel->period_plan);
     gfab_cmodel_streams_destroy(cmodel);
+    gfab_cmodel_words_destroy(cmodel);
     free(cmodel->period_round);
     free(cmodel->period_word);
     free(cmodel->turns);
@@ -459,6 +477,10 @@ static void advance(gfab_cmodel *cmodel)
 
 void gfab_cmodel_step(gfab_cmodel *cmodel)
 {
+    if (cmodel->words) {
+        gfab_cmodel_words_step(cmodel);
+        return;
+    }
     const bool asked = cmodel->streams ? gfab_cmodel_streams_start(cmodel) : cmodel->start;
     const bool start = asked && (!cmodel->busy || cmodel->done);
     take_loads(cmodel);

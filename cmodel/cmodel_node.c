@@ -178,6 +178,8 @@ bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end
 {
     size_t node;
     uint32_t lane, flit;
+    if (cmodel->words)
+        return gfab_cmodel_words_end(cmodel, link, end);
     if (cmodel->banks)
         return gfab_cmodel_wide_drive(cmodel, link, end);
     return window(cmodel, link, end, &node, &lane, &flit);
@@ -196,6 +198,12 @@ static void or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t
     const uint32_t bits = cmodel->timing.link_bits;
     size_t node;
     uint32_t lane, flit;
+    if (cmodel->words) {
+        const uint8_t *word = gfab_cmodel_words_end(cmodel, link, end);
+        if (word)
+            memcpy(wires, word, cmodel->flit_bytes);
+        return;
+    }
     if (cmodel->banks) {
         gfab_cmodel_wide_or_end(cmodel, link, end, wires);
         return;

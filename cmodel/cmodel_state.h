@@ -68,6 +68,7 @@ typedef struct lane_peer {
 } lane_peer;
 
 typedef struct cmodel_streams cmodel_streams; /* cmodel_stream.c */
+typedef struct cmodel_words cmodel_words;     /* cmodel_stream_words.c */
 
 struct gfab_cmodel {
     const gfab_layout *layout;
@@ -86,6 +87,7 @@ struct gfab_cmodel {
     uint32_t period_lanes;   /* cycles of a period: K, or 1 in wide fabrics */
     const gfab_banks *banks; /* NULL: narrow */
     cmodel_streams *streams; /* NULL: nodes are loaded and read */
+    cmodel_words *words;     /* streams of a word a cycle: then there is nothing else; else NULL */
     gfab_operator combines;  /* of the fabric; NONE: it does not combine */
 
     /* constant */

@@ -337,6 +337,10 @@ static host *host_of(const gfab_cmodel *cmodel, size_t index)
 
 void gfab_cmodel_set_give(gfab_cmodel *cmodel, size_t host_index, const uint8_t *data, bool last)
 {
+    if (cmodel->words) {
+        gfab_cmodel_words_give(cmodel, host_index, data, last);
+        return;
+    }
     host *h = host_of(cmodel, host_index);
     memset(h->give_data, 0, cmodel->flit_bytes);
     gfab_cmodel_or_bits(h->give_data, 0, data, 0, cmodel->timing.link_bits);
@@ -346,17 +350,24 @@ void gfab_cmodel_set_give(gfab_cmodel *cmodel, size_t host_index, const uint8_t 
 
 void gfab_cmodel_set_take(gfab_cmodel *cmodel, size_t host_index)
 {
-    host_of(cmodel, host_index)->take_ready = true;
+    if (cmodel->words)
+        gfab_cmodel_words_take(cmodel, host_index);
+    else
+        host_of(cmodel, host_index)->take_ready = true;
 }
 
 bool gfab_cmodel_give_ready(const gfab_cmodel *cmodel, size_t host_index)
 {
+    if (cmodel->words)
+        return gfab_cmodel_words_give_ready(cmodel, host_index);
     const host *h = host_of(cmodel, host_index);
     return h->give_blocks && !h->fill && (h->beat != 0 || h->blocks != h->give_blocks);
 }
 
 const uint8_t *gfab_cmodel_taken(const gfab_cmodel *cmodel, size_t host_index, bool *last)
 {
+    if (cmodel->words)
+        return gfab_cmodel_words_taken(cmodel, host_index, last);
     const host *h = host_of(cmodel, host_index);
     if (h->taken.count == 0)
         return NULL;

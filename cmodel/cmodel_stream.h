@@ -19,4 +19,15 @@ bool gfab_cmodel_streams_more(const gfab_cmodel *cmodel);
 /* Does the node, where it is a host, send in a period? True for other nodes. */
 bool gfab_cmodel_streams_sends(const gfab_cmodel *cmodel, size_t node, size_t period);
 
+/* Streams of a word a cycle: all of the model, cmodel_stream_words.c. Create: also gfab_image_flows' errors. */
+gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *image);
+void gfab_cmodel_words_destroy(gfab_cmodel *cmodel);
+void gfab_cmodel_words_step(gfab_cmodel *cmodel);
+void gfab_cmodel_words_give(gfab_cmodel *cmodel, size_t index, const uint8_t *data, bool last);
+void gfab_cmodel_words_take(gfab_cmodel *cmodel, size_t index);
+bool gfab_cmodel_words_give_ready(const gfab_cmodel *cmodel, size_t index);
+const uint8_t *gfab_cmodel_words_taken(const gfab_cmodel *cmodel, size_t index, bool *last);
+/* What an end of a link puts out; NULL: nothing. */
+const uint8_t *gfab_cmodel_words_end(const gfab_cmodel *cmodel, size_t link, uint32_t end);
+
 #endif

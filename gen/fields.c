@@ -135,6 +135,11 @@ static void write_peers(const gfab_gen *gen, size_t item, FILE *file)
     }
 }
 
+static void write_flows(const gfab_gen *gen, size_t item, FILE *file)
+{
+    gfab_gen_write_flows(gen, node_of(gen, item), file);
+}
+
 static const gfab_gen_field node_fields[] = {
     {"NAME", write_node_name},
     {"PORT", write_node_port},
@@ -144,6 +149,7 @@ static const gfab_gen_field node_fields[] = {
     {"AXIS_LOADS", write_axis_loads},
     {"AXIS_READS", write_axis_reads},
     {"ROW", write_node_row},
+    {"FLOWS", write_flows},
     {"PEERS", write_peers},
     {NULL, NULL},
 };

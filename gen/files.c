@@ -5,7 +5,33 @@
 
 #include <string.h>
 
-/* Modules stand behind those that they are made of. */
+/* Of a fabric with streams of a word a cycle. */
+static const gfab_gen_file word_stream_files[] = {
+    {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
+    {"rtl/common/gfab_bits.vh", "rtl/gfab_bits.vh", GFAB_GEN_HEADER, NULL},
+    {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", GFAB_GEN_HEADER, NULL},
+    {"rtl/common/gfab.vlt", "rtl/gfab.vlt", GFAB_GEN_OTHER, NULL},
+    {"rtl/stream/gfab_stream_skid.v", "rtl/gfab_stream_skid.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/stream/gfab_stream_pair.v", "rtl/gfab_stream_pair.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/stream/gfab_stream_flow.v", "rtl/gfab_stream_flow.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/stream/gfab_stream_node.v", "rtl/gfab_stream_node.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/stream/gfab_stream_limit.v", "rtl/gfab_stream_limit.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/stream/gfab_stream_tree.v", "rtl/gfab_stream_tree.v", GFAB_GEN_MODULE, NULL},
+    {"tb/stream/tb_stream.v", "tb/tb_stream.v", GFAB_GEN_OTHER, NULL},
+    {"gen/templates/stream/gossip_words.v", "*.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric.vlt", "*.vlt", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric.f", "*.f", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_PROGRAMS, NULL},
+    {"tb/folder/make/fabric.mk", "make/fabric.mk", GFAB_GEN_SCRIPT, NULL},
+    {"tb/folder/make/ice40.mk", "family.mk", GFAB_GEN_SCRIPT, NULL},
+    {"tb/folder/make/nextpnr.mk", "make/nextpnr.mk", GFAB_GEN_SCRIPT, NULL},
+    {"tb/folder/make/stream.mk", "make/stream.mk", GFAB_GEN_SCRIPT, NULL},
+    {"gen/templates/Makefile", "Makefile", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/stream/README_words.md", "README.md", GFAB_GEN_PROGRAMS, NULL},
+    {NULL, NULL, GFAB_GEN_OTHER, NULL},
+};
+
+/* Of all other fabrics. Modules stand behind those that they are made of. */
 static const gfab_gen_file files[] = {
     {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
     {"rtl/common/gfab_bits.vh", "rtl/gfab_bits.vh", GFAB_GEN_HEADER, NULL},
@@ -146,7 +172,7 @@ static const gfab_gen_file files[] = {
 
 const gfab_gen_file *gfab_gen_file_at(const gfab_gen *gen, unsigned kinds, size_t index)
 {
-    for (const gfab_gen_file *at = files; at->from; at++)
+    for (const gfab_gen_file *at = gfab_gen_has_word_streams(gen) ? word_stream_files : files; at->from; at++)
         if (kinds & (unsigned)at->kind && (!at->when || gfab_gen_holds(gen, at->when)) && index-- == 0)
             return at;
     return NULL;

@@ -66,12 +66,13 @@ typedef struct gfab_gen {
     uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
     bool counted;      /* blocks are loaded and read by their number among those that a node starts with, or wants */
     gfab_operator combines;
-    uint32_t streams; /* hosts that give and take streams; 0: nodes are loaded and read */
-    uint32_t ages;    /* then groups on their way at most, */
-    uint32_t leader;  /* the host that gives first, */
-    uint32_t period;  /* and rounds from a group to the next */
-    uint64_t cycles;  /* of a gossip */
-    int node_digits;  /* decimal digits of the highest node */
+    uint32_t streams;    /* hosts that give and take streams; 0: nodes are loaded and read */
+    uint32_t hop_cycles; /* then of a word over a node and a link, where it is a word a cycle, else 0 */
+    uint32_t ages;       /* then groups on their way at most, */
+    uint32_t leader;     /* the host that gives first, */
+    uint32_t period;     /* and rounds from a group to the next */
+    uint64_t cycles;     /* of a gossip */
+    int node_digits;     /* decimal digits of the highest node */
     const gfab_sharing *sharing;
     const gfab_banks *banks;     /* NULL: narrow */
     size_t programs;             /* collectives that it plays */
@@ -186,6 +187,8 @@ size_t gfab_gen_cable_links(const gfab_gen *gen, uint32_t chip, size_t before);
 /* Streams: their numbers; can they be; what hosts give and take, as the tables of the top have it. */
 void gfab_gen_measure_streams(gfab_gen *gen);
 gfab_status gfab_gen_check_streams(const gfab_gen *gen, gfab_diag *diag);
+bool gfab_gen_has_word_streams(const gfab_gen *gen);
+void gfab_gen_write_flows(const gfab_gen *gen, size_t node, FILE *file); /* a row of the table NODE */
 void gfab_gen_write_gives(const gfab_gen *gen, FILE *file);
 void gfab_gen_write_takes(const gfab_gen *gen, FILE *file);
 
@@ -221,7 +224,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 118 };
+enum { GFAB_GEN_NUMBERS = 119 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -7,7 +7,7 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 56, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 57, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -60,7 +60,6 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
-    const uint64_t rom_words = gen->banks ? (uint64_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
     const gfab_gen_number values[MEANT] = {
         {"NODES", gen->nodes, "N"},
         {"LINKS", gen->links, "M"},
@@ -112,13 +111,14 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"OP_BITS", op_bits, "of a ROM's word"},
         {"STORE_BITS", count_store_bits(gen), "of a node's store, likewise"},
         {"RELAY_STORE_BITS", count_relay_bits(gen), "of all relays' stores"},
-        {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},
+        {"ROM_BITS", gfab_machine_rom_bits(gen->machine), "of a node's ROM"},
         {"PROGRAMS", gen->programs, "collectives, of which i_program chooses one"},
         {"PROGRAM_BITS", gfab_gen_bits_for(gen->programs), "of i_program, where there is more than one"},
         {"PROGRAM_FILES", gen->sharing->programs, "different ones in rom/"},
         {"PROTECT", gen->protect, "1: faults are noticed, o_error"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"STREAMS", gen->streams, "hosts that give and take streams, the last nodes; 0: nodes are loaded and read"},
+        {"HOP_CYCLES", gen->hop_cycles, "h, of a word over a node and a link, of streams of a word a cycle; else 0"},
         {"AGES", gen->ages, "groups on their way at most, of such a fabric"},
         {"PERIOD", gen->period, "rounds from a group to the next, likewise"},
         {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},

@@ -94,6 +94,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"HAS_PLACES", gfab_gen_has_places(gen)},
         {"RELAYS", gfab_topology_has_relays(gen->topology)},
         {"JOINED", gen->wires == 1},
+        {"WORD_STREAMS", gfab_gen_has_word_streams(gen)},
         {"NODE_PORTS", gfab_gen_has_node_ports(gen)},
         {"OVERLAP", gen->options->overlap},
         {"CHECKED_TRACE", gen->options->overlap && gen->protect},

@@ -27,8 +27,11 @@ int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine
     if (!machine->options.stream)
         return CLI_GO_ON;
     gfab_diag diag = {0, ""};
+    const bool words = machine->store && strcmp(machine->store, "wide") == 0;
     if (source->collective_text && strchr(source->collective_text, ','))
-        return cli_fail(verb, gfab_features_check(GFAB_HAS(STREAMS) | GFAB_HAS(SEVERAL), &diag), NULL, &diag);
+        return cli_fail(
+            verb, gfab_features_check((words ? GFAB_HAS(WORD_STREAMS) : GFAB_HAS(STREAMS)) | GFAB_HAS(SEVERAL), &diag),
+            NULL, &diag);
     if (source->blocks_given && !source->any_blocks)
         return cli_error(verb, "--stream: for vectors of any length; leave --blocks out");
     if (!source->link_mode_given)

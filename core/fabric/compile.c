@@ -40,9 +40,17 @@ static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint
     if (gfab_operator_is_chained(options->combines))
         return true;
     const uint64_t flits = options->token_bits / options->link_bits;
-    return !options->stream && !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) &&
+    return !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) &&
            options->gap_cycles == 0 && model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
            parts == 1 && (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
+}
+
+/* Streams of a word a cycle: where a block is one flit. */
+static bool has_word_streams(const gfab_machine_options *options)
+{
+    return options->stream && (options->store == GFAB_STORE_WIDE ||
+                               (options->store == GFAB_STORE_AUTO && (options->token_bits == options->link_bits ||
+                                                                      gfab_operator_is_chained(options->combines))));
 }
 
 static gfab_timing_options timing_options(const gfab_machine_options *options, gfab_operator combines,
@@ -60,7 +68,8 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
 {
     gfab_plan made = {.topology = topology, .options = *options, .model = *model};
     gfab_layout_options layout = gfab_layout_options_default();
-    layout.wide = is_wide(topology, model, parts, options);
+    layout.wide = !options->stream && is_wide(topology, model, parts, options);
+    layout.word_streams = has_word_streams(options);
     layout.full_duplex = model->link_mode == GFAB_LINK_FULL;
     layout.paths = model->routing == GFAB_ROUTING_CIRCUIT;
     layout.blocks = options->blocks;
@@ -248,6 +257,10 @@ static gfab_status check_stream_flits(const gfab_timing *timing, gfab_diag *diag
 {
     if (timing->token_flits == timing->cycles_per_round)
         return GFAB_OK;
+    if (timing->cycles_per_round == 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "--stream --store wide: a block is a word, of %u bits as a link; give --token-bits %u",
+                         (unsigned)timing->link_bits, (unsigned)timing->link_bits);
     return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                      "--stream: a block of %u flits leaves %u cycles of a round idle; give --token-bits %u",
                      (unsigned)timing->token_flits, (unsigned)(timing->cycles_per_round - timing->token_flits),
@@ -274,6 +287,7 @@ static gfab_status fit_schedule(job *j)
     j->layout.streams = plan->options.stream;
     j->layout.full_duplex = is_full_duplex(j);
     j->layout.wide = plan->timing.wide;
+    j->layout.word_streams = has_word_streams(&plan->options);
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
     j->layout.combines = operator_for(j->schedules, j->count, plan->options.combines);

@@ -43,7 +43,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(OWN_CLOCKS, HALF_DUPLEX, "nobody says when a link between two clocks is turned round",
             "give --link-mode full"),
     REFUSED(STREAMS, HALF_DUPLEX, "a host gives and takes over its link at once", "give --link-mode full"),
-    REFUSED(STREAMS, WIDE, "a wide node's round is where it keeps a block", "give --store narrow"),
     REFUSED(STREAMS, COMPARING, "a stream has its blocks' least significant flits first", "give sum, and, or, xor"),
     REFUSED(STREAMS, GAPS, "a stream's block takes every cycle of a round", "leave --gap out"),
     REFUSED(STREAMS, PROTECTION, "sums of ops are those of programs that end", "leave --protect out"),
@@ -52,6 +51,19 @@ static const gfab_refusal refusals[] = {
     REFUSED(STREAMS, CHIPS, "chips would have to agree when a group begins", "leave --chips out"),
     REFUSED(STREAMS, OVERLAP, "streams overlap as they are", "leave --axi out"),
     REFUSED(STREAMS, REGISTERS, "registers count gossips", "leave --registers out"),
+    REFUSED(WORD_STREAMS, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
+    REFUSED(WORD_STREAMS, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
+    REFUSED(WORD_STREAMS, HALF_DUPLEX, "a host gives and takes over its link at once", "give --link-mode full"),
+    REFUSED(WORD_STREAMS, LATENCY, "there would have to be room for what is on a link", "leave --link-latency out"),
+    REFUSED(WORD_STREAMS, CHAINED, "an operator has one cycle", "give sum, and, or, xor, min, max, umin or umax"),
+    REFUSED(WORD_STREAMS, GAPS, "a word takes every cycle", "leave --gap out"),
+    REFUSED(WORD_STREAMS, PROTECTION, "there is no program to check", "leave --protect out"),
+    REFUSED(WORD_STREAMS, BLOCK_ROMS, "there is no program to keep", "give --rom logic"),
+    REFUSED(WORD_STREAMS, SEVERAL, "what a node does is wired", "give one collective"),
+    REFUSED(WORD_STREAMS, BOARD, "a board's host loads blocks and reads them", "leave --board out"),
+    REFUSED(WORD_STREAMS, CHIPS, "pads are for words without handshakes", "leave --chips out"),
+    REFUSED(WORD_STREAMS, OVERLAP, "streams overlap as they are", "leave --axi out"),
+    REFUSED(WORD_STREAMS, REGISTERS, "registers count gossips", "leave --registers out"),
 #undef REFUSED
 };
 

@@ -220,7 +220,8 @@ gfab_features gfab_layout_options_features(const gfab_topology *topology, const 
 {
     const bool combines = options->combines != GFAB_OPERATOR_NONE;
     const bool chained = gfab_operator_is_chained(options->combines);
-    return (options->wide ? GFAB_HAS(WIDE) : GFAB_HAS(NARROW)) |
+    const bool words = options->word_streams, narrow = !options->wide && !words;
+    return GFAB_HAS_IF(WIDE, options->wide) | GFAB_HAS_IF(NARROW, narrow) | GFAB_HAS_IF(WORD_STREAMS, words) |
            GFAB_HAS_IF(HALF_DUPLEX, !options->full_duplex && !options->paths) | GFAB_HAS_IF(PATHS, options->paths) |
            GFAB_HAS_IF(PARTS, options->parts > 1) | GFAB_HAS_IF(PROTECTION, options->protect != GFAB_PROTECT_NONE) |
            GFAB_HAS_IF(BLOCKS, options->blocks) | GFAB_HAS_IF(COMBINING, combines) |
@@ -229,8 +230,8 @@ gfab_features gfab_layout_options_features(const gfab_topology *topology, const 
            GFAB_HAS_IF(ROTATED, options->frame == GFAB_FRAME_ROTATED) |
            GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
            GFAB_HAS_IF(WEIGHTS, gfab_topology_has_weights(topology)) |
-           GFAB_HAS_IF(DIRECTED, gfab_topology_is_directed(topology)) | GFAB_HAS_IF(STREAMS, options->streams) |
-           GFAB_HAS_IF(NARROW_COMBINING, !options->wide && combines) |
+           GFAB_HAS_IF(DIRECTED, gfab_topology_is_directed(topology)) |
+           GFAB_HAS_IF(STREAMS, options->streams && !words) | GFAB_HAS_IF(NARROW_COMBINING, narrow && combines) |
            GFAB_HAS_IF(WIDE_BLOCKS, options->wide && options->blocks);
 }
 
@@ -297,7 +298,7 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
         s->relay_slots = calloc(nodes, sizeof *s->relay_slots);
     }
     bool ok = s && s->lane && s->port && s->skew && s->relay_slots && end_lane;
-    if (ok && o->wide)
+    if (ok && (o->wide || o->word_streams))
         fill_directions(s, end_lane);
     else if (ok)
         ok = fill_turns(s, end_lane);
@@ -410,6 +411,11 @@ uint32_t gfab_layout_blocks(const gfab_layout *layout)
 bool gfab_layout_streams(const gfab_layout *layout)
 {
     return layout->options.streams;
+}
+
+bool gfab_layout_word_streams(const gfab_layout *layout)
+{
+    return layout->options.word_streams;
 }
 
 gfab_operator gfab_layout_operator(const gfab_layout *layout)

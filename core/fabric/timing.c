@@ -102,6 +102,16 @@ static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *di
     return GFAB_OK;
 }
 
+/* A word is a round: what nodes do is wired, and none has a turn. */
+static void make_words(gfab_timing *timing)
+{
+    timing->words = timing->cycles_per_round = 1;
+    timing->word_bits = timing->link_bits;
+    timing->direct = timing->registered = timing->skewed = 0;
+    timing->overhead_cycles = 2;
+    timing->wires = 2;
+}
+
 static gfab_status check_chain(const gfab_layout *layout, const gfab_timing_options *options, gfab_diag *diag)
 {
     const gfab_operator op = gfab_layout_operator(layout);
@@ -141,6 +151,8 @@ gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_opt
     }
     if (gfab_layout_wide(layout))
         status = widen(options->hop_rounds, &made, diag);
+    else if (gfab_layout_word_streams(layout))
+        make_words(&made);
     if (status == GFAB_OK)
         *timing = made;
     return status;

@@ -45,6 +45,9 @@
 // 8 bits for each host, host 0 last: not 0 where it gives, or takes
 `define GF_GIVES {@GIVES_OF@}
 `define GF_TAKES {@TAKES_OF@}
+@IF WORD_STREAMS@
+`define GF_WORD_STREAMS
+@END@
 @ELSE@
 @IF BLOCKS@
 // 32 bits for each program, program 0 last: cycles of it

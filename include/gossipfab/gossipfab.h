@@ -19,6 +19,7 @@
 #include <gossipfab/fabric/compile.h>
 #include <gossipfab/fabric/crossbar.h>
 #include <gossipfab/fabric/features.h>
+#include <gossipfab/fabric/flows.h>
 #include <gossipfab/fabric/image.h>
 #include <gossipfab/fabric/layout.h>
 #include <gossipfab/fabric/machine.h>

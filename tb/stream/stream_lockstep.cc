@@ -137,7 +137,15 @@ struct Bench {
         }
     }
 
-    void step(const std::vector<Word> &line)
+    void compare_ready(const std::vector<Word> &line) const
+    {
+        for (size_t i = 0; i < 2 * (size_t)number("links"); i++)
+            if (line[11].bit(i) != gfab_cmodel_link_ready(model, i / 2, i % 2))
+                differ("what is taken of link", i / 2);
+    }
+
+    // What hosts do in this cycle.
+    void offer(const std::vector<Word> &line)
     {
         const size_t bits = number("link_bits");
         for (size_t host = 0; host < (size_t)number("streams"); host++) {
@@ -146,8 +154,6 @@ struct Bench {
             if (line[3].bit(host) == 1)
                 gfab_cmodel_set_take(model, host);
         }
-        gfab_cmodel_step(model);
-        cycle++;
     }
 
     void read(const std::string &folder)
@@ -165,6 +171,7 @@ struct Bench {
         shape.layout.blocks = number("store_slots");
         shape.layout.combines = (gfab_operator)number("operator");
         shape.layout.streams = true;
+        shape.layout.word_streams = number("hop_cycles");
         shape.timing.token_bits = number("token_bits");
         shape.timing.link_bits = number("link_bits");
         shape.timing.latency_cycles = number("latency_cycles");
@@ -177,6 +184,24 @@ struct Bench {
             give_up(diag.message);
     }
 };
+
+// What the mutant does of streams of a word a cycle: a node takes nothing of what comes over some lane to be combined.
+void spoil_words(const gfab_machine *machine)
+{
+    gfab_image *image = const_cast<gfab_image *>(gfab_machine_image(machine));
+    const size_t lanes = gfab_layout_lane_count(gfab_image_layout(image));
+    const uint32_t half = gfab_image_op_bits(image) / 2;
+    for (size_t node = 0; node < gfab_topology_node_count(gfab_machine_topology(machine)); node++)
+        for (size_t lane = 0; lane < lanes; lane++)
+            for (size_t index = lane; index < gfab_image_word_count(image); index += lanes)
+                if ((gfab_image_word(image, node, index) >> half & 3) == GFAB_OP_COMBINE) {
+                    for (; index < gfab_image_word_count(image); index += lanes)
+                        gfab_image_set_word(image, node, index,
+                                            gfab_image_word(image, node, index) & ((UINT64_C(1) << half) - 1));
+                    return;
+                }
+    give_up("nothing is combined");
+}
 
 // What the mutant does: in the last round of some host, what it takes is one group older or younger.
 void spoil(const gfab_machine *machine)
@@ -201,7 +226,7 @@ int main(int argc, char **argv)
     Bench bench = {};
     bench.read(argv[1]);
     if (argc > 3)
-        spoil(bench.machine);
+        (bench.number("hop_cycles") ? spoil_words : spoil)(bench.machine);
     if (gfab_cmodel_create(bench.machine, nullptr, &bench.model))
         give_up("out of memory");
     std::ifstream trace(argv[2]);
@@ -214,9 +239,14 @@ int main(int argc, char **argv)
             give_up("a line of " + std::to_string(line.size()) + " words");
         line[6].digit_bits = line[7].digit_bits = 1; // hosts of one digit would make each other unknown
         bench.compare_hosts(line);
+        bench.offer(line);
         bench.compare_links(line);
-        bench.compare_stores(line);
-        bench.step(line);
+        if (bench.number("hop_cycles"))
+            bench.compare_ready(line);
+        else
+            bench.compare_stores(line);
+        gfab_cmodel_step(bench.model);
+        bench.cycle++;
     }
     if (bench.cycle == 0)
         give_up("an empty trace");

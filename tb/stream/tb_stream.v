@@ -27,15 +27,26 @@ module tb_stream;
     wire                  busy;
     wire [`GF_WIRES*`GF_LINKS*BITS-1:0] trace_link;
     wire [2*`GF_LINKS-1:0]              trace_drive;
+`ifdef GF_WORD_STREAMS
+    wire [2*`GF_LINKS-1:0]              trace_write; // which words would be taken
+    wire                                trace_address = 1'b0, trace_data = 1'b0;
+    wire                                error, uneven;
+    wire [HOSTS-1:0]                    late;
+`else
     wire [`GF_NODES-1:0]                trace_write;
     wire [`GF_NODES*(`GF_OP_BITS/(`GF_FULL_DUPLEX+1)-2+`GF_INDEX_BITS)-1:0] trace_address;
     wire [`GF_NODES*`GF_WORD_BITS-1:0]  trace_data;
+`endif
     `GF_FABRIC u_fabric (
         .i_clk(clk), .i_rst(rst), .o_busy(busy),
         .s_axis_tvalid(give_valid), .s_axis_tready(give_ready), .s_axis_tdata(give_data), .s_axis_tlast(give_last),
         .m_axis_tvalid(take_valid), .m_axis_tready(take_ready), .m_axis_tdata(take_data), .m_axis_tlast(take_last),
-        .o_trace_link(trace_link), .o_trace_drive(trace_drive), .o_trace_write(trace_write),
-        .o_trace_address(trace_address), .o_trace_data(trace_data)
+`ifdef GF_WORD_STREAMS
+        .o_error(error), .o_late(late), .o_uneven(uneven), .o_trace_ready(trace_write),
+`else
+        .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data),
+`endif
+        .o_trace_link(trace_link), .o_trace_drive(trace_drive)
     );
 
     integer seed, vectors, beats, length, pauses, trace;
@@ -63,6 +74,13 @@ module tb_stream;
         end
     endfunction
 
+    // Of two words is the first the one that a minimum or maximum is?
+    localparam SIGNED = `GF_OPERATOR == `GFAB_OPERATOR_MIN || `GF_OPERATOR == `GFAB_OPERATOR_MAX;
+    function least(input signed [BITS-1:0] a, input signed [BITS-1:0] b);
+        least = (SIGNED ? a < b : $unsigned(a) < $unsigned(b)) ==
+                (`GF_OPERATOR == `GFAB_OPERATOR_MIN || `GF_OPERATOR == `GFAB_OPERATOR_UMIN);
+    endfunction
+
     // What all that give make of a beat; a sum has a carry, from beat to beat of a block.
     reg [63:0] sum;
     function [63:0] expected(input integer vector, input integer beat, input [63:0] carry);
@@ -75,6 +93,7 @@ module tb_stream;
                 if (GIVES[h*8+:8] != 0) begin
                     one = beat_of(h, vector, beat);
                     all = n == 0 ? one
+                        : `GF_OPERATOR >= `GFAB_OPERATOR_MIN ? (least(all, one) ? all : one)
                         : `GF_OPERATOR == `GFAB_OPERATOR_AND ? all & one
                         : `GF_OPERATOR == `GFAB_OPERATOR_OR ? all | one
                         : `GF_OPERATOR == `GFAB_OPERATOR_XOR ? all ^ one
@@ -144,12 +163,20 @@ module tb_stream;
         rst <= 1'b0;
     end
 
+    // A line has 8192 bits at most in Verilator: larger fabrics have no trace.
+    localparam TRACED = `GF_LINKS * (2 * BITS + 4) + 2 * HOSTS * (BITS + 3) + `GF_NODES * (`GF_WORD_BITS + 32);
+    generate
+        if (TRACED <= 8192) begin : gen_trace
+            always @(posedge clk)
+                if (!rst && trace)
+                    $fdisplay(file, "%h %h %h %h %h %h %b %b %b %h %h %h %h %h", give_valid, give_data, give_last,
+                              take_ready, give_ready, take_valid, take_data, take_last, busy, trace_drive,
+                              trace_link, trace_write, trace_address, trace_data);
+        end
+    endgenerate
+
     always @(posedge clk)
         if (!rst) begin
-            if (trace)
-                $fdisplay(file, "%h %h %h %h %h %h %b %b %b %h %h %h %h %h", give_valid, give_data, give_last,
-                          take_ready, give_ready, take_valid, take_data, take_last, busy, trace_drive, trace_link,
-                          trace_write, trace_address, trace_data);
             cycle = cycle + 1;
             for (h = 0; h < HOSTS; h = h + 1) begin
                 if (give_valid[h] && give_ready[h]) begin

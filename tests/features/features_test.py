@@ -29,7 +29,8 @@ WORDS = {
     "WEIGHTS": "weighted links", "DIRECTED": "directed links", "BOARD": "a board",
     "SELF_TEST": "a board's self-test", "CHIPS": "several chips",
     "OWN_CLOCKS": "clocks of their own", "TURNED_PADS": "half-duplex links between chips", "BLOCK_ROMS": "programs in block RAMs", "OVERLAP": "overlapped streams",
-    "REGISTERS": "registers on a bus", "STREAMS": "streams of any length", "NARROW_COMBINING": "combining in narrow nodes",
+    "REGISTERS": "registers on a bus", "STREAMS": "streams of any length", "WORD_STREAMS": "streams of a word a cycle",
+    "NARROW_COMBINING": "combining in narrow nodes",
     "WIDE_BLOCKS": "collectives of blocks in wide nodes",
 }
 
@@ -63,6 +64,7 @@ OPTIONS = {
     "OVERLAP": ({"axi": "overlap"}, []),
     "REGISTERS": ({"registers": "axi-lite"}, []),
     "STREAMS": ({"stream": "1", "link": "full"}, ["RELAYS", "BLOCKS"]),
+    "WORD_STREAMS": ({"stream": "1", "link": "full", "store": "wide"}, ["RELAYS", "BLOCKS"]),
     "NARROW_COMBINING": ({"collective": "all-reduce:4", "store": "narrow"}, ["NARROW", "COMBINING", "BLOCKS"]),
     "WIDE_BLOCKS": ({"collective": "broadcast:4", "store": "wide"}, ["WIDE", "BLOCKS"]),
 }
@@ -129,6 +131,8 @@ def command(s, features, gfs):
     args = []
     wide = s.get("store") == "wide" or "CHAINED" in features and s.get("store") != "narrow"
     features = features | {"WIDE" if wide else "NARROW"}
+    if "stream" in s and wide:  # no wide nodes: these are wired
+        features = features - {"WIDE", "STREAMS", "WIDE_BLOCKS"} | {"WORD_STREAMS"}
     if s.get("paths"):
         name = "broadcast.gfs" if "collective" in s else f"{s.get('parts', '1')}.gfs"
         args += ["--schedule", str(gfs / name)]
@@ -145,7 +149,7 @@ def command(s, features, gfs):
     if s.get("link", "half") == "half":
         features.add("HALF")
     if "stream" in s:
-        args += ["--token-bits", "120", "--link-bits", "4" if wide else "2"]
+        args += ["--token-bits", "8" if wide else "120", "--link-bits", "8" if wide else "2"]
     else:
         args += ["--token-bits", "32", "--link-bits", "16" if wide else "2"]
     for option, key in (("--store", "store"), ("--gap", "gap"), ("--link-latency", "latency"), ("--protect", "protect"),
@@ -158,7 +162,7 @@ def command(s, features, gfs):
         args += ["--store", "wide"]
     if "chips" in s:
         args += ["--chips", "3"]
-    if wide and "BLOCKS" in features:
+    if wide and "BLOCKS" in features and "stream" not in s:
         features.add("WIDE_BLOCKS")
     if not wide and "COMBINING" in features:
         features.add("NARROW_COMBINING")

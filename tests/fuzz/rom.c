@@ -168,16 +168,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         gfab_layout_options layout;
     } shapes[] = {
         {"path:2",
-         {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false}},
+         {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
         {"mesh:2x2",
-         {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false}},
+         {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
         {"cycle:3",
-         {true, false, false, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false}},
+         {true, false, false, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
         {"cycle:3",
-         {true, true, false, 2, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false}},
-        {"path:2", {true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false}},
+         {true, true, false, 2, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
+        {"path:2",
+         {true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
         {"cycle:3",
-         {false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false}},
+         {false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
     };
     const size_t shape = fuzz_choice(&data, &size, sizeof shapes / sizeof *shapes);
     gfab_topology *topology = fuzz_topology(shapes[shape].topology);

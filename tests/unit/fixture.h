@@ -75,15 +75,16 @@ inline void expect_refused(const BadSpec &bad)
 // Options of layouts that differ from the default in one thing.
 inline gfab_layout_options full_duplex(bool full = true)
 {
-    return {full, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false};
+    return {full, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false};
 }
 inline gfab_layout_options with_paths(uint32_t parts = 1)
 {
-    return {false, true, false, parts, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false};
+    return {false, true,  false, parts, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE,
+            false, false, false};
 }
 inline gfab_layout_options in_parts(uint32_t parts, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
 {
-    return {false, false, false, parts, frame, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false};
+    return {false, false, false, parts, frame, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false};
 }
 inline gfab_layout_options in_frame(gfab_frame frame)
 {
@@ -91,7 +92,7 @@ inline gfab_layout_options in_frame(gfab_frame frame)
 }
 inline gfab_layout_options wide_nodes(bool full = false, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
 {
-    return {full, false, true, 1, frame, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false};
+    return {full, false, true, 1, frame, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false};
 }
 
 inline gfab_status layout_status(const Topology &topology, const gfab_layout_options &options, gfab_diag *diag)

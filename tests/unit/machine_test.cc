@@ -509,16 +509,15 @@ class Files : public testing::Test
         const gfab_layout *layout = gfab_machine_layout(machine);
         const gfab_timing *timing = gfab_machine_timing(machine);
         gfab_machine_shape shape{};
-        shape.layout = {gfab_layout_full_duplex(layout),
-                        gfab_layout_paths(layout),
-                        gfab_layout_wide(layout),
-                        gfab_layout_parts(layout),
-                        gfab_layout_frame(layout),
-                        gfab_layout_protect(layout),
-                        0,
-                        GFAB_OPERATOR_NONE,
-                        gfab_layout_alike(layout),
-                        gfab_layout_streams(layout)};
+        shape.layout = gfab_layout_options_default();
+        shape.layout.full_duplex = gfab_layout_full_duplex(layout);
+        shape.layout.paths = gfab_layout_paths(layout);
+        shape.layout.wide = gfab_layout_wide(layout);
+        shape.layout.parts = gfab_layout_parts(layout);
+        shape.layout.frame = gfab_layout_frame(layout);
+        shape.layout.protect = gfab_layout_protect(layout);
+        shape.layout.alike = gfab_layout_alike(layout);
+        shape.layout.streams = gfab_layout_streams(layout);
         shape.timing = {timing->token_bits, timing->link_bits, timing->latency_cycles,
                         timing->hop_rounds, timing->merges,    timing->operator_cycles};
         if (gfab_machine_banks(machine)) {

@@ -65,6 +65,8 @@ const uint8_t *gfab_cmodel_taken(const gfab_cmodel *cmodel, size_t host, bool *l
 const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link);
 const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end);
+/* With streams of a word a cycle: is what an end puts out taken, if it puts out something? */
+bool gfab_cmodel_link_ready(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 /* Narrow nodes: the write port of node's store in this cycle (the write is done by the next edge). Does not include
  * host loads. */
 bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, uint32_t *word, const uint8_t **data);

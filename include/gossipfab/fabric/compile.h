@@ -44,7 +44,8 @@ typedef struct gfab_machine_options {
     uint32_t blocks;     /* of a collective other than all-gather, to plan for; a schedule says it itself */
     uint32_t rom_rounds; /* that the ROMs hold at least, the halt's included; 0: the fewest */
     const gfab_progress *progress; /* of the compilation, which returns INTERRUPTED where it says so; may be NULL */
-    bool stream;    /* hosts give and take streams: of a schedule for any number of blocks whose members are hosts */
+    bool stream;    /* hosts give and take streams, with WIDE or where W = L of a word a cycle: of a schedule for any
+                  * number of blocks whose members are hosts */
     bool any_width; /* token_bits may be made less by what does not let the schedule cut tokens in equal parts */
 } gfab_machine_options;
 

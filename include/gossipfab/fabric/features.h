@@ -43,6 +43,7 @@ extern "C" {
     X(OVERLAP, "overlapped streams", "--axi overlap")                                          \
     X(REGISTERS, "registers on a bus", "--registers")                                          \
     X(STREAMS, "streams of any length", "--stream")                                            \
+    X(WORD_STREAMS, "streams of a word a cycle", "--stream --store wide")                      \
     X(NARROW_COMBINING, "combining in narrow nodes", "--store narrow --collective all-reduce") \
     X(WIDE_BLOCKS, "collectives of blocks in wide nodes", "--store wide --collective")
 

@@ -76,6 +76,8 @@ typedef struct gfab_layout_options {
         streams; /* hosts give and take streams (docs/guide/streams.md): members keep nothing, and the slot in their ops
                    * says how many groups ago a block's began; blocks is then as many as an op can name. Relays alone
                    * have stores */
+    bool word_streams; /* with streams: of a word a cycle. What a node does is wired, of a program that is the same in
+                        * every round: blocks are flits, nodes have no stores, lanes are as in wide nodes */
 } gfab_layout_options;
 
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
@@ -112,6 +114,7 @@ gfab_protect gfab_layout_protect(const gfab_layout *layout);
 uint32_t gfab_layout_blocks(const gfab_layout *layout); /* 0: a fabric for all-gather alone */
 
 bool gfab_layout_streams(const gfab_layout *layout);
+bool gfab_layout_word_streams(const gfab_layout *layout);
 
 gfab_operator gfab_layout_operator(const gfab_layout *layout);
 bool gfab_layout_combines(const gfab_layout *layout); /* is there one? */

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Streams of a word a cycle: cycles of vectors in Icarus, area and clock of nodes.
+
+streams.py cycles GOSSIPFAB WORK: a line for each graph, collective and length; fails where a broadcast or reduce of n
+beats takes more than n + h d + 20 cycles, h of the manifest, or an all-reduce more than n + 2 h d + 20.
+streams.py area GOSSIPFAB WORK: of torus:4x4, 32-bit sums, the node with the most lanes in its flows, twice back to back
+on an HX8K: each lane that goes out leads to one that comes in of the other, the rest to serial registers. LUT4 and
+flip-flops of a node, MHz of five seeds and their median.
+"""
+import json
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+RTL = pathlib.Path(__file__).resolve().parents[2] / "rtl"
+# The links from node 0 to the farthest.
+GRAPHS = {"mesh:4x4": 6, "mesh:8x8": 14, "mesh:5x7": 10, "mesh:16x16": 30, "torus:4x4": 4}
+LENGTHS = (64, 1000, 4096)
+BITS = 33
+
+
+def run(command, **options):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
+
+
+def generate(gossipfab, work, graph, collective):
+    folder = work / f"{graph}-{collective}".replace(":", "-")
+    shutil.rmtree(folder, ignore_errors=True)
+    run([gossipfab, "generate", graph, "--collective", collective, "--stream", "--token-bits", "32", "--link-bits", "32",
+         "-o", str(folder)])
+    return folder, json.loads((folder / "manifest.json").read_text())
+
+
+def cycles(gossipfab, work):
+    late = 0
+    print("graph collective h beats cycles over")
+    for graph, distance in GRAPHS.items():
+        for collective in ("broadcast", "reduce", "all-reduce"):
+            folder, manifest = generate(gossipfab, work, graph, collective)
+            run(["make", "-s", "build/tb_stream.vvp"], cwd=folder)
+            hop = manifest["hop_cycles"]
+            for beats in LENGTHS:
+                said = run(["vvp", "-N", "build/tb_stream.vvp", f"+length={beats}", "+vectors=1", "+pauses=0"], cwd=folder)
+                took = int(re.search(r"in all in (\d+) cycles, every beat as expected", said).group(1))
+                late += took > beats + hop * distance * (2 if collective == "all-reduce" else 1) + 20 or hop > 5
+                print(graph, collective, hop, beats, took, took - beats, flush=True)
+    return late
+
+
+def rows(folder):
+    """NODE's rows, each OUT_B, IN_B, OUT_A, IN_A and the lanes with a link, as numbers."""
+    text = (folder / "gossip_fabric.v").read_text()
+    table = text[text.index(".NODE({"):]
+    return [[int(lanes, 2) for lanes in re.findall(r"\d+'b([01]+)", line)] for line in table.splitlines()
+            if "'b" in line]
+
+
+def pair(flows, lanes):
+    """A module of two nodes with these flows, OUT_B, IN_B, OUT_A, IN_A, and registers."""
+    out_b, in_b, out_a, in_a = flows
+    gives, takes = out_a | out_b, in_a | in_b
+    joined = list(zip([c for c in range(lanes) if gives >> c & 1], [c for c in range(lanes) if takes >> c & 1][::-1]))
+    from_lane = {there: here for here, there in joined}
+    to_lane = dict(joined)
+    width, text = 2 * lanes * (BITS + 3), []
+    serial = iter(range(width))
+    for here, there in ("ab", "ba"):
+        text.append(f"wire [{lanes - 1}:0] {here}_iv, {here}_or, {here}_ov, {here}_ir, {here}_iw, {here}_ow; "
+                    f"wire [{lanes * BITS - 1}:0] {here}_i, {here}_o; wire {here}_busy, {here}_uneven;")
+    for here, there in ("ab", "ba"):
+        for c in range(lanes):
+            if c in from_lane:
+                d = from_lane[c]
+                text.append(f"assign {here}_iv[{c}] = {there}_ov[{d}]; "
+                            f"assign {here}_i[{c * BITS}+:{BITS}] = {there}_o[{d * BITS}+:{BITS}];")
+            else:
+                text.append(f"assign {here}_iv[{c}] = in_q[{next(serial)}]; assign {here}_i[{c * BITS}+:{BITS}] = {{" +
+                            ", ".join(f"in_q[{next(serial)}]" for _ in range(BITS)) + "};")
+            if c in to_lane:
+                d = to_lane[c]
+                text.append(f"assign {here}_ir[{c}] = {there}_or[{d}]; assign {here}_iw[{c}] = {there}_ow[{d}];")
+            else:
+                text.append(f"assign {here}_ir[{c}] = in_q[{next(serial)}]; assign {here}_iw[{c}] = in_q[{next(serial)}];")
+        masks = ", ".join(f".{name}({lanes}'d{value})" for name, value in
+                          zip(("OUT_B", "IN_B", "OUT_A", "IN_A"), (out_b, in_b, out_a, in_a)))
+        text.append(f"gfab_stream_node #(.LANES({lanes}), .LINK_BITS({BITS - 1}), {masks}) u_{here} (.i_clk(i_clk), "
+                    f".i_rst(rst_q), .i_valid({here}_iv), .o_ready({here}_or), .i_word({here}_i), .o_valid({here}_ov), "
+                    f".i_ready({here}_ir), .o_word({here}_o), .i_wants({here}_iw), .o_wants({here}_ow), "
+                    f".o_busy({here}_busy), .o_uneven({here}_uneven));")
+    seen = ["^a_or", "^b_or", "^a_ov", "^b_ov", "^a_ow", "^b_ow", "a_busy", "b_busy", "a_uneven", "b_uneven"]
+    seen += [f"{node}_o[{flow * BITS}+:{BITS}]" for node in "ab"
+             for flow in sorted({(mask & -mask).bit_length() - 1 for mask in (out_a, out_b) if mask})]
+    body = "\n    ".join(text)
+    return f"""`default_nettype none
+module pair (input wire i_clk, input wire i_rst, input wire i_bit, output reg o_bit);
+    reg rst_q, load_q; reg [{width}:0] in_q; reg [299:0] out_q;
+    {body}
+    always @(posedge i_clk) begin
+        rst_q <= i_rst; in_q <= {{in_q[{width - 1}:0], i_bit}}; load_q <= in_q[{width}]; o_bit <= out_q[299];
+        out_q <= load_q ? {{{", ".join(seen)}}} : {{out_q[298:0], 1'b0}};
+    end
+endmodule
+"""
+
+
+def area(gossipfab, work):
+    print("node LUT4 flip-flops MHz.. median")
+    sources = [str(RTL / f"stream/gfab_stream_{name}.v") for name in ("skid", "pair", "flow", "node")]
+    for collective in ("broadcast", "reduce", "all-reduce"):
+        folder, manifest = generate(gossipfab, work, "torus:4x4", collective)
+        lanes = manifest["lanes"]
+        relays = [row[:4] for row in rows(folder) if row[1] | row[3]]
+        flows = max(relays, key=lambda row: sum(bin(mask).count("1") for mask in row[1::2] + row[:3:2]))
+        (folder / "pair.v").write_text(pair(flows, lanes))
+        figures = {}
+        for top in ("gfab_stream_node", "pair"):
+            masks = " ".join(f"-set {name} {lanes}'d{value}" for name, value in
+                             zip(("OUT_B", "IN_B", "OUT_A", "IN_A"), flows)) + f" -set LANES {lanes}"
+            chosen = f"chparam {masks} gfab_stream_node; " if top == "gfab_stream_node" else ""
+            run(["yosys", "-q", "-p", f"read_verilog -I{RTL}/common {' '.join(sources)} pair.v; {chosen}"
+                 f"synth_ice40 -device hx -top {top} -json {top}.json; tee -q -o {top}_stat.json stat -json"], cwd=folder)
+            cells = json.loads((folder / f"{top}_stat.json").read_text())["design"]["num_cells_by_type"]
+            figures[top] = [sum(n for kind, n in cells.items() if kind.startswith(name)) for name in ("SB_LUT4", "SB_DFF")]
+        clocks = []
+        for seed in range(1, 6):
+            run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", "pair.json", "--freq", "200",
+                 "--timing-allow-fail", "--seed", str(seed), "--report", "report.json", "-q"], cwd=folder)
+            report = json.loads((folder / "report.json").read_text())
+            clocks.append(round(min(clock["achieved"] for clock in report["fmax"].values()), 1))
+        print(collective, *figures["gfab_stream_node"], *sorted(clocks), statistics.median(clocks), flush=True)
+    return 0
+
+
+def main():
+    if len(sys.argv) != 4 or sys.argv[1] not in ("cycles", "area"):
+        raise SystemExit(__doc__)
+    work = pathlib.Path(sys.argv[3])
+    work.mkdir(parents=True, exist_ok=True)
+    late = (cycles if sys.argv[1] == "cycles" else area)(str(pathlib.Path(sys.argv[2]).resolve()), work)
+    if late:
+        raise SystemExit(f"{late} lines take longer than they may")
+
+
+if __name__ == "__main__":
+    main()

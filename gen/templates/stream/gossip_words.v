@@ -1,0 +1,61 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+//
+// AXI4-Streams of @STREAMS@ hosts, a word of @LINK_BITS@ bits a beat, a beat a cycle: host h gives vectors at
+// s_axis and takes them at m_axis, bit h, or bits [h*@LINK_BITS@ +: @LINK_BITS@] of tdata. Vectors may have any
+// length and follow each other at once; those that hosts give for one operation have the same length.
+//
+// How to read this: gfab_stream_tree has all logic; tables say what is particular to each node and link, with number 0
+// in the last row. Node v is u_fabric.gen_node[v]; host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
+`default_nettype none
+
+module @TOP@ #(
+    parameter LIMIT = 65536 // cycles in which words wait and none moves, until o_error; 0: no limit
+) (
+    input  wire i_clk,
+    input  wire i_rst,  // synchronous
+    output wire o_busy, // there are words on their way
+    input  wire [@STREAMS@-1:0] s_axis_tvalid,
+    output wire [@STREAMS@-1:0] s_axis_tready, // 0 of a host that gives nothing
+    input  wire [@STREAMS@*@LINK_BITS@-1:0] s_axis_tdata,
+    input  wire [@STREAMS@-1:0] s_axis_tlast,
+    output wire [@STREAMS@-1:0] m_axis_tvalid,
+    input  wire [@STREAMS@-1:0] m_axis_tready,
+    output wire [@STREAMS@*@LINK_BITS@-1:0] m_axis_tdata,
+    output wire [@STREAMS@-1:0] m_axis_tlast,
+    // until the reset
+    output wire o_error, // the time limit is over
+    output wire [@STREAMS@-1:0] o_late, // then: hosts that were waited for
+    output wire o_uneven, // vectors of one operation had different lengths
+    // for test benches; bit 2 link + end
+    output wire [2*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what each end puts out
+    output wire [2*@LINKS@-1:0] o_trace_drive, // it puts out something
+    output wire [2*@LINKS@-1:0] o_trace_ready // it would be taken
+);
+    gfab_stream_tree #(
+        .NODES(@HERE@), .HOSTS(@STREAMS@), .LINKS(@JOINED_LINKS@), .LANES(@LANES@), .LINK_BITS(@LINK_BITS@),
+        .OPERATOR(@OPERATOR@), .LIMIT(LIMIT),
+        // Of each link: node and lane of end 0, node and lane of end 1.
+        .LINK({
+@FOR LINKS@
+            @ROW@@COMMA@ // @LINK@
+@END@
+        }),
+        // Of each node: lanes that go out and come in of its second flow, and of its first; lanes that have a link,
+        // highest first; behind it their other ends.
+        .NODE({
+@FOR NODES@
+            @FLOWS@@COMMA@ // @NODE@: @PEERS@
+@END@
+        })
+    ) u_fabric (
+        .i_clk(i_clk), .i_rst(i_rst), .o_busy(o_busy),
+        .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready), .i_give_data(s_axis_tdata),
+        .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid), .i_take_ready(m_axis_tready),
+        .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_error(o_error), .o_late(o_late),
+        .o_uneven(o_uneven), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive), .o_trace_ready(o_trace_ready)
+    );
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// A node's share of one stream that goes through all of a fabric: words come in over the lanes of IN, one of each is
+// made into one, and that goes out over the lanes of OUT. A word of every lane of IN must be there, and every lane of
+// OUT must have room.
+//
+// A gfab_stream_skid a lane, then registers on both sides of each operator, which takes two words: a tree of them,
+// LEVELS deep. Latency: 2 + LEVELS cycles, 2 where one lane comes in, 5 where 5 to 8 do.
+`default_nettype none
+`include "gfab_op.vh"
+
+module gfab_stream_flow #(
+    parameter LANES     = 5,
+    parameter LINK_BITS = 32, // L
+    parameter OPERATOR  = `GFAB_OPERATOR_SUM, // of no chain; NONE where one lane comes in
+    parameter [LANES-1:0] IN  = 1, // not 0
+    parameter [LANES-1:0] OUT = 2  // not 0
+) (
+    input  wire                           i_clk,
+    input  wire                           i_rst,
+    // lanes: {the vector ends, word}
+    input  wire [LANES-1:0]               i_valid,
+    output wire [LANES-1:0]               o_ready, // 0 where none of IN
+    input  wire [LANES*(LINK_BITS+1)-1:0] i_word,
+    output wire [LANES-1:0]               o_valid, // 0 where none of OUT
+    input  wire [LANES-1:0]               i_ready,
+    output wire [LINK_BITS:0]             o_word,
+    input  wire [LANES-1:0]               i_wants, // who is behind the lane waits for a word of it
+    output reg  [LANES-1:0]               o_wants, // a word of the lane of IN is waited for, here or behind
+    output wire                           o_busy,  // words are here
+    output wire                           o_uneven // in this cycle vectors end that are shorter than others
+);
+    localparam BITS = LINK_BITS + 1;
+
+    // How many lanes come in.
+    function integer count(input [LANES-1:0] mask);
+        integer c;
+        begin
+            count = 0;
+            for (c = 0; c < LANES; c = c + 1)
+                count = count + {31'b0, mask[c]};
+        end
+    endfunction
+    localparam INPUTS = count(IN);
+    localparam LEVELS = $clog2(INPUTS);
+    localparam WIDTH  = 1 << LEVELS;
+
+    wire [LANES-1:0] holds;    // a word of the lane waits
+    wire             advance;  // all levels do
+    wire             joins;    // a word of each lane is there
+    wire             fires = advance & joins;
+    wire [LANES-1:0] lasts;    // that of the lane is the last of its vector
+    wire [LEVELS:0]  valid;    // words are in front of stage k
+    reg  [LANES-1:0] pending_q; // what is behind the last one still has to go out over the lane
+
+    genvar c, k, i;
+    generate
+        for (k = 0; k <= LEVELS; k = k + 1) begin : gen_level
+            wire [(WIDTH>>k)*BITS-1:0] words; // behind stage k
+        end
+
+        for (c = 0; c < LANES; c = c + 1) begin : gen_lane
+            if (IN[c]) begin : gen_in
+                localparam AT = count(IN & ((1 << c) - 1));
+                wire [BITS-1:0] word;
+                reg  [BITS-1:0] word_q;
+                always @(posedge i_clk)
+                    if (advance)
+                        word_q <= word;
+                gfab_stream_skid #(
+                    .BITS(BITS)
+                ) u_skid (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c]), .o_ready(o_ready[c]),
+                    .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires), .o_word(word)
+                );
+                assign gen_level[0].words[AT*BITS+:BITS] = word_q;
+                assign lasts[c] = word[LINK_BITS];
+            end else begin : gen_none
+                assign o_ready[c] = 1'b0;
+                assign holds[c]   = 1'b0;
+                assign lasts[c]   = 1'b0;
+            end
+        end
+        for (i = INPUTS; i < WIDTH; i = i + 1) begin : gen_no_word
+            assign gen_level[0].words[i*BITS+:BITS] = {BITS{1'b0}};
+        end
+
+        assign valid[0] = joins;
+        if (LEVELS > 0) begin : gen_valid
+            reg [LEVELS-1:0] valid_q;
+            always @(posedge i_clk)
+                if (i_rst)
+                    valid_q <= {LEVELS{1'b0}};
+                else if (advance)
+                    valid_q <= valid[LEVELS-1:0];
+            assign valid[LEVELS:1] = valid_q;
+        end
+
+        // Behind stage k there are ceil(INPUTS / 2^k) words.
+        for (k = 1; k <= LEVELS; k = k + 1) begin : gen_stage
+            for (i = 0; i < (WIDTH >> k); i = i + 1) begin : gen_pair
+                if (i << k < INPUTS) begin : gen_word
+                    localparam TWO = ((i << k) + (1 << (k - 1))) < INPUTS;
+                    gfab_stream_pair #(
+                        .LINK_BITS(LINK_BITS), .OPERATOR(TWO ? OPERATOR : `GFAB_OPERATOR_NONE)
+                    ) u_pair (
+                        .i_clk(i_clk), .i_enable(advance),
+                        .i_first(gen_level[k-1].words[2*i*BITS+:BITS]),
+                        .i_second(gen_level[k-1].words[(2*i+1)*BITS+:BITS]),
+                        .o_word(gen_level[k].words[i*BITS+:BITS])
+                    );
+                end else begin : gen_no_word
+                    assign gen_level[k].words[i*BITS+:BITS] = {BITS{1'b0}};
+                end
+            end
+        end
+    endgenerate
+
+    assign joins    = ((holds & IN) == IN);
+    assign advance  = ((pending_q & ~i_ready) == {LANES{1'b0}});
+    assign o_valid  = pending_q;
+    assign o_word   = gen_level[LEVELS].words;
+    assign o_busy   = (|holds) | (|pending_q) | (|valid);
+    assign o_uneven = fires & (|lasts) & ((lasts & IN) != IN);
+
+    always @(posedge i_clk)
+        o_wants <= IN & ~holds & {LANES{(|holds) | ((|(i_wants & OUT)) & ~o_busy)}};
+
+    always @(posedge i_clk)
+        if (i_rst)
+            pending_q <= {LANES{1'b0}};
+        else
+            pending_q <= advance ? OUT & {LANES{valid[LEVELS]}} : pending_q & ~i_ready;
+endmodule
+
+`default_nettype wire
