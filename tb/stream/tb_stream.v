@@ -3,7 +3,8 @@
 // comes; every beat is expected by arithmetic alone, and so is every tlast. Nothing may come after the last.
 //
 // +seed=N; +vectors=N; +beats=N: the longest vector; +length=N: all of this length; +pauses=0: no host pauses, 1: all
-// do at random, 2: some do for long, 3: a host of all pauses for 1000 cycles once; +trace: all that goes in and comes
+// do at random, 2: some do for long, 3: a host of all pauses for 1000 cycles once, 4: host seed % HOSTS never comes,
+// and of a word a cycle the time limit must say so, and name it alone; +trace: all that goes in and comes
 // out in every cycle, to the file stream.trace, for the C model.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
@@ -15,6 +16,8 @@ module tb_stream;
     localparam FLITS = `GF_CYCLES_PER_ROUND;
     localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
     localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
+
+    localparam LIMIT = 2000; // nobody else pauses for so long
 
     reg clk = 1'b0;
     reg rst = 1'b1;
@@ -37,7 +40,11 @@ module tb_stream;
     wire [`GF_NODES*(`GF_OP_BITS/(`GF_FULL_DUPLEX+1)-2+`GF_INDEX_BITS)-1:0] trace_address;
     wire [`GF_NODES*`GF_WORD_BITS-1:0]  trace_data;
 `endif
+`ifdef GF_WORD_STREAMS
+    `GF_FABRIC #(.LIMIT(LIMIT)) u_fabric (
+`else
     `GF_FABRIC u_fabric (
+`endif
         .i_clk(clk), .i_rst(rst), .o_busy(busy),
         .s_axis_tvalid(give_valid), .s_axis_tready(give_ready), .s_axis_tdata(give_data), .s_axis_tlast(give_last),
         .m_axis_tvalid(take_valid), .m_axis_tready(take_ready), .m_axis_tdata(take_data), .m_axis_tlast(take_last),
@@ -118,6 +125,7 @@ module tb_stream;
         0: pause = 1'b0;
         1: pause = mix(host, cycle, gives) % 3 == 0;
         2: pause = mix(host, cycle / 64, gives + 2) % 5 == 0;
+        4: pause = host == seed % HOSTS;
         default: pause = host == seed % HOSTS && cycle > 200 && cycle < 1200;
         endcase
     endfunction
@@ -213,6 +221,17 @@ module tb_stream;
                 end
                 take_ready[h] <= !pause(h, 0);
             end
+`ifdef GF_WORD_STREAMS
+            if (error !== (pauses == 4 && error === 1'b1) || uneven !== 1'b0 ||
+                (error && late !== {{HOSTS-1{1'b0}}, 1'b1} << seed % HOSTS)) begin
+                $display("streams: o_error %b, o_late %b, o_uneven %b", error, late, uneven);
+                $stop;
+            end
+            if (error) begin
+                $display("streams: seed %0d, host %0d is late, and the time limit says so", seed, seed % HOSTS);
+                $finish;
+            end
+`endif
             if (left == 0)
                 after = after + 1;
             if (after > 8 * FLITS * `GF_AGES && !busy) begin
