@@ -21,6 +21,7 @@ class CombineCheck
     {
         const auto lanes = static_cast<uint32_t>(lanes_.size()), flits = lanes * link_bits_;
         top.i_strobe = random.one_in(3) ? 0 : 1U << random.below(lanes);
+        top.i_close = random.one_in(4) ? 1U << random.below(lanes) : 0;
         top.i_receive = random.below(2);
         top.i_combine = random.below(2);
         top.i_new = random.bits(flits);
@@ -61,6 +62,8 @@ class CombineCheck
                 lane.combines = late ? lane.combines_next : top.i_combine;
                 lane.receives_next = top.i_receive;
                 lane.combines_next = top.i_combine;
+            } else if (!late && top.i_close >> c & 1) {
+                lane.receives = lane.combines = false; // the word is over, and none begins
             }
             if (top.i_rst)
                 lane.receives = lane.combines = lane.receives_next = lane.combines_next = false;

@@ -24,6 +24,7 @@ class Guard
         }
         left_--;
         top.i_start = random.one_in(6);
+        top.i_clear = random.one_in(40);
         top.i_busy = random.below(2);
         top.i_done = !plays_;
         top.i_run = plays_ && !random.one_in(4);
@@ -33,9 +34,11 @@ class Guard
         top.i_sequencer_fault = random.one_in(60);
         top.i_node_faults = random.one_in(60) ? random.bits(nodes_) : 0;
         top.i_node_balances = random.bits(nodes_);
+        top.i_transfer_fault = random.one_in(60);
+        top.i_transfer_balance = random.below(2);
         top.i_odd_ops = random.bits(programs_);
         // Most gossips end well: balances that are even, and ones that are, when they count.
-        if (even_ && odd(top.i_node_balances))
+        if (even_ && odd(top.i_node_balances) != (top.i_transfer_balance != 0))
             top.i_node_balances ^= 1;
         if (even_ && odd(top.i_odd_ops))
             top.i_odd_ops ^= 1;
@@ -57,7 +60,7 @@ class Guard
 
     void step(const Vgfab_guard &top)
     {
-        const bool cleared = top.i_rst || stop_, restarts = error_ && stopped_ && top.i_start;
+        const bool cleared = top.i_rst || stop_ || top.i_clear, restarts = error_ && stopped_ && top.i_start;
         const uint32_t now = faults();
         if (!error_) {
             what_ = now;
@@ -74,7 +77,8 @@ class Guard
         }
         odd_ops_ = odd(top.i_odd_ops);
         done_ = cleared ? 0 : (done_ << 1 | top.i_done) & 7;
-        balance_odd_ = odd(top.i_node_balances);
+        balance_odd_ = odd(top.i_node_balances) != (top.i_transfer_balance != 0);
+        transfer_fault_ = !cleared && top.i_transfer_fault;
         sequencer_fault_ = !cleared && top.i_sequencer_fault;
         node_faults_ = cleared ? 0 : top.i_node_faults;
         error_ = !top.i_rst && error;
@@ -87,14 +91,15 @@ class Guard
     uint32_t faults() const
     {
         const bool over = (done_ & 6) == 2; // it rose two cycles ago
-        return (node_faults_ != 0 ? 1U : 0) | (over && balance_odd_ ? 2U : 0) |
+        return (node_faults_ != 0 ? 1U : 0) | (transfer_fault_ || (over && balance_odd_) ? 2U : 0) |
                (over && (ones_[0] || ones_[1]) ? 4U : 0) | (sequencer_fault_ ? 8U : 0);
     }
 
     const uint32_t nodes_, programs_, words_, round_bits_;
     bool plays_ = false, even_ = true;
     uint32_t left_ = 0;
-    bool error_ = false, stop_ = false, stopped_ = false, sequencer_fault_ = false, balance_odd_ = false;
+    bool error_ = false, stop_ = false, stopped_ = false, sequencer_fault_ = false, balance_odd_ = false,
+         transfer_fault_ = false;
     bool counts_[2] = {}, ones_[2] = {}, odd_ops_ = false;
     uint32_t done_ = 0, node_faults_ = 0, what_ = 0, blamed_ = 0, round_ = 0;
 };

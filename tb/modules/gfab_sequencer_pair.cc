@@ -36,7 +36,7 @@ class SequencerPair
         top.i_twin_next = halts != random.one_in(200);
         copy(top, first_, top.i_next);
         copy(top, second_, top.i_twin_next);
-        flip_ = combines_ && random.one_in(20) ? 1ULL << random.below(2 * (lanes_ + 9)) : 0;
+        flip_ = combines_ && random.one_in(20) ? 1ULL << random.below(2 * (2 * lanes_ + 10)) : 0;
         top.eval();
         top.combining_i = top.combining ^ flip_;
     }
@@ -86,8 +86,8 @@ class SequencerPair
     // {the second's, the first's}
     uint64_t combining() const
     {
-        const uint64_t mask = (1ULL << (lanes_ + 9)) - 1;
-        return (second_.combining & mask) << (lanes_ + 9) | (first_.combining & mask);
+        const uint64_t mask = (1ULL << (2 * lanes_ + 10)) - 1;
+        return (second_.combining & mask) << (2 * lanes_ + 10) | (first_.combining & mask);
     }
     bool differs() const
     {
@@ -97,7 +97,7 @@ class SequencerPair
                a.o_run != b.o_run || a.o_read_word != b.o_read_word || a.o_strobe != b.o_strobe ||
                a.o_first != b.o_first || a.o_write_lane != b.o_write_lane || a.o_write_word != b.o_write_word ||
                a.o_write_word_late != b.o_write_word_late || a.o_write_round != b.o_write_round ||
-               said >> (lanes_ + 9) != (said & ((1ULL << (lanes_ + 9)) - 1));
+               said >> (2 * lanes_ + 10) != (said & ((1ULL << (2 * lanes_ + 10)) - 1));
     }
 
     const uint32_t lanes_, words_, round_bits_;

@@ -8,7 +8,7 @@ Class = collections.namedtuple("Class", "name title bench modules fabrics")
 NARROW = "--store narrow --frame absolute"
 FULL = "--store narrow --frame absolute --link-mode full"
 PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
-PAIR = "gfab_sequencer_pair gfab_sequencer gfab_combine_timer"
+PAIR = "gfab_sequencer_pair gfab_sequencer gfab_combine_timer gfab_delay"
 REGISTERS = "gfab_registers ADDRESS_BITS=7 IDENTITY=1985229328"
 
 CLASSES = [
@@ -53,8 +53,9 @@ CLASSES = [
     ]),
     Class("path", "Path node", "lockstep",
           ["gfab_path_node", "gfab_path_rom", "gfab_path_switch", "gfab_path_timer", "gfab_path_writer"], [
-        f"-t cycle:9 --token-bits 8 --link-bits 2 --solver circgo --solver-options parts=1 --gap 5 {PATHS}",
-        f"-t cycle:9 --token-bits 16 --link-bits 2 --solver circgo --solver-options parts=1 --link-latency 1 {PATHS}",
+        # of a random schedule, in which every node receives in all its lanes, after waits of many lengths
+        "-t mesh:3x3 --token-bits 8 --link-bits 2 --gap 5 --schedule tb/lockstep/paths.gfs",
+        "-t mesh:3x3 --token-bits 16 --link-bits 2 --link-latency 1 --schedule tb/lockstep/paths.gfs",
         f"-t torus:4x4 --token-bits 8 --link-bits 2 --solver highdimgo {PATHS}"
         " --solver-options phases=2:2,shares=one,cut=1",
     ]),

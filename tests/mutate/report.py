@@ -3,6 +3,7 @@
 import collections
 import fnmatch
 import json
+import textwrap
 
 from process import Fault
 
@@ -113,6 +114,7 @@ def fragment(results, short, apart):
     lines = []
     for row, (counts, _, _) in results:
         modules = ", ".join(module.removeprefix("gfab_") for module in row.modules) or "all that is played"
+        modules = textwrap.shorten(modules, 44, placeholder=" ..")
         figures = " | ".join(str(counts[name]) for name in ["fabrics"] + COUNTS)
         lines.append(f"| {row.title} | {modules} | {figures} | {killed_percent(counts).removesuffix(' %')} |")
     if short:

@@ -9,7 +9,9 @@
 @END@
 `default_nettype none
 
-module @FABRIC@ (
+module @FABRIC@ #(
+    parameter ROM_FOLDER = "@ROM_FOLDER@" // of all chips
+) (
     input  wire i_clk,
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
@@ -94,7 +96,7 @@ module @FABRIC@ (
 @END@
 @END@
 @FOR CHIPS@
-    @CHIP_TOP@_@CHIP@ u_chip_@CHIP@ (
+    @CHIP_TOP@_@CHIP@ #(.ROM_FOLDER(ROM_FOLDER)) u_chip_@CHIP@ (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start),
 @IF SEVERAL_PROGRAMS@
         .i_program(i_program),
