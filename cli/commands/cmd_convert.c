@@ -21,6 +21,11 @@ static void print_text(FILE *file, const cli_source *source, const char *format,
     cli_goal_print(file, source->schedule);
     cli_print_rounds(file, source);
     fprintf(file, "moves        %llu\n", (unsigned long long)source->report.moves);
+    uint32_t steps = 0;
+    if (strcmp(format, "msccl") == 0 && gfab_msccl_steps(source->schedule, &steps, NULL) == GFAB_OK)
+        fprintf(file, "steps        %u at most of a thread block: the executor takes %s\n", steps,
+                steps <= GFAB_MSCCL_STEPS_SHIPPED ? "64 as shipped, 256 if built so"
+                                                  : "64 as shipped, and must be built with MSCCL_MAX_NUM_STEPS=256");
     print_written(file, format, path);
 }
 

@@ -47,9 +47,10 @@ typedef struct writer {
     uint32_t *read_by;    /* [block]: first of its readings */
     reading *readings;
     uint32_t reading_count;
-    uint64_t *last; /* the nodes that used a link last, as many as it carries at once: [(2 port + way) most + i] */
-    uint32_t *next; /* [2 port + way]: the one of them that was first, and makes room for the next */
-    uint32_t most;  /* of any link's weight */
+    uint64_t *last;  /* the nodes that used a link last, as many as it carries at once: [(2 port + way) most + i] */
+    uint32_t *next;  /* [2 port + way]: the one of them that was first, and makes room for the next */
+    uint32_t packet; /* blocks of the longest */
+    uint32_t most;   /* blocks that any link carries at once */
     bytes message, attribute, deps;
 } writer;
 
@@ -170,7 +171,7 @@ static size_t port_of(const writer *w, uint32_t peer)
     return port;
 }
 
-/* What a link's next message waits for: it carries as many at once as it weighs. */
+/* What a link's next message waits for: it carries as many packets at once as it weighs. */
 static uint64_t *last_of(writer *w, size_t port, uint32_t peer, bool way)
 {
     const size_t link = 2 * port + way;
@@ -178,7 +179,7 @@ static uint64_t *last_of(writer *w, size_t port, uint32_t peer, bool way)
     gfab_topology_find_arc(w->topology, w->rank, peer, &arc);
     const uint32_t weight = w->model.port_mode == GFAB_PORT_ONE ? 1 : gfab_topology_weight(w->topology, arc / 2);
     uint64_t *last = &w->last[link * w->most + w->next[link]];
-    w->next[link] = (w->next[link] + 1) % weight;
+    w->next[link] = (w->next[link] + 1) % (weight * w->packet);
     return last;
 }
 
@@ -260,9 +261,13 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, size_t blocks,
     w->written_by = malloc(blocks * sizeof *w->written_by);
     w->read_by = malloc(blocks * sizeof *w->read_by);
     w->readings = malloc((moves->count + 1) * sizeof *w->readings);
+    w->packet = 1;
+    for (size_t i = 0; i < moves->count; i++)
+        w->packet = moves->at[i].place >= w->packet ? moves->at[i].place + 1 : w->packet;
     w->most = 1;
     for (size_t l = 0; l < gfab_topology_link_count(w->topology); l++)
         w->most = gfab_topology_weight(w->topology, l) > w->most ? gfab_topology_weight(w->topology, l) : w->most;
+    w->most *= w->packet;
     w->last = malloc(2 * ports * w->most * sizeof *w->last);
     w->next = calloc(2 * ports, sizeof *w->next);
     if (ops && w->written_by && w->read_by && w->readings && w->last && w->next) {

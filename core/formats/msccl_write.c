@@ -39,6 +39,7 @@ typedef struct writer {
     gfab_goal goal;
     uint32_t nodes, each; /* blocks of an owner */
     size_t blocks;
+    uint32_t most_steps; /* of a thread block */
     /* of the node that is being written: */
     uint32_t node;
     size_t degree;
@@ -236,6 +237,8 @@ static gfab_status do_node(writer *w, const op *ops, size_t count, size_t *first
     }
     for (; *first < count && ops[*first].node == w->node && status == GFAB_OK; ++*first)
         status = add_op(w, &ops[*first]);
+    for (size_t tb = 0; tb < w->degree; tb++)
+        w->most_steps = w->count[tb] > w->most_steps ? w->count[tb] : w->most_steps;
     if (status == GFAB_OK && 1 + w->nodes + w->degree + 1 + w->step_count > GFAB_MSCCL_ELEMENTS)
         return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "node %u takes %zu steps; MSCCL reads %d elements of a file for a node", w->node,
@@ -290,14 +293,14 @@ static uint32_t blocks_of_a_node(const gfab_schedule *schedule, uint32_t nodes)
 static gfab_status write_nodes(writer *w, const op *ops, size_t count, const char *head)
 {
     gfab_status status = GFAB_OK;
-    for (int write = 0; write <= 1 && status == GFAB_OK; write++) {
+    for (int write = 0; write <= (w->file ? 1 : 0) && status == GFAB_OK; write++) {
         size_t first = 0;
         if (write)
             put_start(w, head);
         for (w->node = 0; w->node < w->nodes && status == GFAB_OK; w->node++)
             status = do_node(w, ops, count, &first, write);
     }
-    if (status != GFAB_OK)
+    if (status != GFAB_OK || !w->file)
         return status;
     fputs("</algo>\n", w->file);
     return gfab_format_written(w->file, w->diag);
@@ -316,7 +319,8 @@ static op *make_ops(const writer *w, const gfab_moves *moves)
     return ops;
 }
 
-gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
+/* Where there is no file steps are counted alone. */
+static gfab_status write_all(const gfab_schedule *schedule, FILE *file, uint32_t *most_steps, gfab_diag *diag)
 {
     const gfab_status plain =
         gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_DIRECTED, "MSCCL", diag);
@@ -326,7 +330,6 @@ gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gf
     writer *w = calloc(1, sizeof *w);
     char *head = gfab_format_head(schedule);
     gfab_status status = w && head ? GFAB_OK : gfab_format_no_memory(diag);
-    (void)progress;
     if (status == GFAB_OK) {
         w->file = file;
         w->diag = diag;
@@ -351,10 +354,24 @@ gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gf
         free(w->read_by);
         free(w->scratch);
     }
-    if (w)
+    if (w) {
+        *most_steps = w->most_steps;
         free(w->steps);
+    }
     free(w);
     free(head);
     gfab_moves_release(&moves);
     return status;
+}
+
+gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
+{
+    uint32_t steps;
+    (void)progress;
+    return write_all(schedule, file, &steps, diag);
+}
+
+gfab_status gfab_msccl_steps(const gfab_schedule *schedule, uint32_t *steps, gfab_diag *diag)
+{
+    return write_all(schedule, NULL, steps, diag);
 }

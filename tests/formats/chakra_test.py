@@ -136,13 +136,14 @@ def weights_of(graph):
 def check_links(nodes, mode, graph):
     """A rank does no more with a link at once, each way where links are full duplex, than it weighs."""
     used, weights = collections.defaultdict(list), weights_of(graph)
+    packet = 1 + max(node.attributes.get("place", 0) for node in nodes.values())
     for key in sorted(nodes):
         node = nodes[key]
         if node.kind != COMP:
             peer = node.attributes["comm_dst" if node.kind == SEND else "comm_src"]
-            link = (node.rank, peer, node.kind if mode == "full" else None)
-            weight = weights.get(frozenset((node.rank, peer)), 1)
-            if len(used[link]) >= weight and used[link][-weight] not in node.deps:
+            link = (node.rank, peer, None if mode == "half" else node.kind)
+            most = packet * weights.get(frozenset((node.rank, peer)), 1)
+            if len(used[link]) >= most and used[link][-most] not in node.deps:
                 raise Fault("a link does more at once than it can")
             used[link].append(node.id)
 
@@ -236,9 +237,10 @@ def main():
     folder.mkdir(parents=True)
     refused = files = 0
     for number, (graph, collective, mode) in enumerate((g, c, m) for g in GRAPHS for c in COLLECTIVES
-                                                       for m in ("half", "full")):
+                                                       for m in ("half", "full", "packets")):
         schedule, traces, again = folder / "s.gfs", folder / f"t{number}", folder / "again.gfs"
-        for command in (["schedule", "-t", graph, "-c", collective, "--link-mode", mode, "-o", schedule],
+        model = ["full", "--packet-tokens", "3"] if mode == "packets" else [mode]
+        for command in (["schedule", "-t", graph, "-c", collective, "--link-mode", *model, "-o", schedule],
                         ["convert", schedule, "--to", "chakra", "--bytes", str(BYTES), "-o", traces],
                         ["convert", traces, "-o", again]):
             subprocess.run([gossipfab, *command], check=True, stdout=subprocess.DEVNULL)

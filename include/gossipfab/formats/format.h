@@ -39,6 +39,11 @@ typedef gfab_status gfab_format_write(const gfab_schedule *schedule, FILE *file,
 /* Writes a graph alone; it is read by gfab_topology_parse, as file:PATH. Errors as above. */
 typedef gfab_status gfab_format_write_graph(const gfab_topology *topology, FILE *file, gfab_diag *diag);
 
+/* The steps of the longest thread block of a schedule as MSCCL's XML: its executor takes 64 as it is shipped, and 256
+ * where it is built with MSCCL_MAX_NUM_STEPS=256. Errors as of writing it. */
+#define GFAB_MSCCL_STEPS_SHIPPED 64
+gfab_status gfab_msccl_steps(const gfab_schedule *schedule, uint32_t *steps, gfab_diag *diag);
+
 struct gfab_format {
     const char *name;                     /* "msccl" */
     const char *summary;                  /* whose it is, as a clause */
