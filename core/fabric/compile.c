@@ -3,6 +3,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/schedule/expression.h>
 
+#include "base/ascending.h"
 #include "base/names.h"
 #include "machine_internal.h"
 
@@ -206,12 +207,6 @@ static bool is_full_duplex(const job *j)
     return false;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Most contributions to one block that one node combines in one round; 1 at least, 0 where memory ran out. */
 static uint32_t most_merges(const gfab_schedule *schedule)
 {
@@ -229,7 +224,7 @@ static uint32_t most_merges(const gfab_schedule *schedule)
                     keys[count++] =
                         (uint64_t)gfab_topology_arc_to(topology, packet.arcs[packet.arc_count - 1]) * goal.blocks +
                         (packet.tokens[i] & ~GFAB_COMBINE);
-        qsort(keys, count, sizeof *keys, compare_keys);
+        qsort(keys, count, sizeof *keys, gfab_ascending);
         for (size_t i = 0; i < count; i++) {
             begin = keys[i] == keys[begin] ? begin : i;
             most = i - begin + 1 > most ? (uint32_t)(i - begin + 1) : most;

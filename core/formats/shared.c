@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "formats.h"
 
+#include "base/ascending.h"
 #include "base/reason.h"
 
 #include <inttypes.h>
@@ -104,12 +105,6 @@ gfab_status gfab_format_read_head(const char *head, gfab_topology **topology, gf
 
 /* ---- graphs ---- */
 
-static int compare_links(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, const char *suffix, gfab_topology **topology,
                               gfab_diag *diag)
 {
@@ -118,7 +113,7 @@ gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, const
         return gfab_format_no_memory(diag);
     size_t at = (size_t)sprintf(text, "graph:%zu:", nodes);
     if (count)
-        qsort(links, count, sizeof *links, compare_links);
+        qsort(links, count, sizeof *links, gfab_ascending);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || links[i] != links[i - 1])
             at += (size_t)sprintf(text + at, "%s%" PRIu64 "-%" PRIu64, i ? "," : "", links[i] >> 32,

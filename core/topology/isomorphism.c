@@ -8,6 +8,7 @@
 
 #include <gossipfab/topology/recognise.h>
 
+#include "base/ascending.h"
 #include "base/progress.h"
 #include "topology_internal.h"
 
@@ -77,12 +78,6 @@ static void move_to(partition *p, uint32_t node, uint32_t place)
     p->place[other] = from;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Splits a cell by the counts of its touched nodes, whose keys are in rising order. All parts wait to split others, or
  * all but a largest one where the cell itself does not wait: its part in any count is then the others' complement. */
 static bool split(search *s, uint32_t start, const uint64_t *keys, uint32_t touched)
@@ -133,7 +128,7 @@ static bool split_by(search *s, uint32_t cell)
         s->keys[i] = (uint64_t)p->cell[node] << 40 | (uint64_t)s->count[node] << 20 | i;
         s->count[node] = 0;
     }
-    qsort(s->keys, touched, sizeof *s->keys, by_key);
+    qsort(s->keys, touched, sizeof *s->keys, gfab_ascending);
     bool balanced = true;
     for (uint32_t i = 0, next; i < touched && balanced; i = next) {
         const uint32_t start = (uint32_t)(s->keys[i] >> 40);

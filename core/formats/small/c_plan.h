@@ -5,16 +5,11 @@
 
 #include <gossipfab/formats/c_plan.h>
 
+#include "base/embedded.h"
 #include "formats/formats.h"
 #include "gfab_carry.h"
 
-/* A file of the run time, embedded when the library is built. */
-typedef struct gfab_embedded {
-    const char *path; /* relative to the root of the sources; the last has none */
-    const unsigned char *bytes;
-    size_t size;
-} gfab_embedded;
-
+/* The run time. */
 extern const gfab_embedded gfab_carry_files[];
 
 /* A block of a message at one of its ends. Those of a rank are in the order in which it takes them. */

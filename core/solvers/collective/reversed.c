@@ -68,7 +68,7 @@ static gfab_status may_gather(const gfab_topology *topology, const gfab_model *m
     return status;
 }
 
-/* By such an all-gather, in the place of what is in *schedule, if it is shorter. */
+/* By such an all-gather, into an empty schedule, if that takes fewer than so many rounds; else nothing. */
 static gfab_status gather(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                           uint64_t rounds, gfab_schedule *schedule, bool *shorter)
 {

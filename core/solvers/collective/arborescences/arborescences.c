@@ -6,6 +6,8 @@
 
 #include "solvers/collective/group_moves.h"
 
+#include "base/ascending.h"
+
 #include <gossipfab/schedule/bound.h>
 
 #include <stdlib.h>
@@ -146,12 +148,6 @@ static void list_moves(const job *j, const uint64_t *order, gfab_group_move *mov
     }
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static gfab_status emit(const job *j, gfab_schedule *schedule)
 {
     const size_t count = (size_t)j->best.count * (j->graph.nodes - 1);
@@ -161,7 +157,7 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
     for (uint32_t tree = 0; tree < j->best.count && status == GFAB_OK; tree++)
         order[tree] = (uint64_t)gfab_arbor_tree_depth(&j->best, tree) << 32 | tree;
     if (status == GFAB_OK) {
-        qsort(order, j->best.count, sizeof *order, compare_keys);
+        qsort(order, j->best.count, sizeof *order, gfab_ascending);
         list_moves(j, order, moves);
         status = gfab_group_moves_append(moves, count, 1, j->best.count, schedule);
     }

@@ -2,6 +2,7 @@
 /* All-reduces of long vectors on any graph: directed and weighted links, relays. Each block is reduced along a tree
  * into some root and goes out along another; loads decide on both, and on the root.
  * docs/theory/long-vectors/in-out-trees.md. */
+#include "base/ascending.h"
 #include "base/random.h"
 #include "out_trees.h"
 #include "solvers/collective/group_moves.h"
@@ -112,12 +113,6 @@ static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out
 
 /* ---- a group's moves ---- */
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* order[] gets last round, block; blocks are numbered in that order. Returns the last round of all blocks of the
  * vector. */
 static uint64_t count_rounds(const job *j, const gfab_out_plan *plan, uint64_t *order)
@@ -126,7 +121,7 @@ static uint64_t count_rounds(const job *j, const gfab_out_plan *plan, uint64_t *
                    rest = j->blocks - (groups - 1) * plan->blocks;
     for (uint32_t block = 0; block < plan->blocks; block++)
         order[block] = (uint64_t)plan->last[block] << 32 | block;
-    qsort(order, plan->blocks, sizeof *order, compare_keys);
+    qsort(order, plan->blocks, sizeof *order, gfab_ascending);
     const uint64_t whole = groups > 1 ? (groups - 2) * plan->period + (order[plan->blocks - 1] >> 32) : 0,
                    latest = (groups - 1) * plan->period + (order[rest - 1] >> 32);
     return whole > latest ? whole : latest;
@@ -178,9 +173,8 @@ static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, uint32_t period)
 {
     gfab_out_plan plan;
-    gfab_status status = gfab_out_plan_create(j->topology, forest, GFAB_PAIR_WAYS, s->pairs < j->blocks ? period : 0,
-                                              j->model->hop_rounds, &plan);
-    plan.half = j->model->link_mode == GFAB_LINK_HALF;
+    gfab_status status =
+        gfab_out_plan_create(j->topology, forest, GFAB_PAIR_WAYS, j->model, s->pairs < j->blocks ? period : 0, &plan);
     uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
     status = order && bonus ? status : GFAB_ERR_NO_MEMORY;

@@ -73,17 +73,11 @@ static uint64_t units(const gfab_out_loads *b, uint32_t load, uint32_t weight)
     return part < MOST_LOAD ? part : MOST_LOAD;
 }
 
-static uint32_t heaviest(const gfab_topology *topology, gfab_arc arc)
-{
-    const uint32_t here = gfab_topology_arc_weight(topology, arc), back = gfab_topology_arc_weight(topology, arc ^ 1);
-    return here > back ? here : back;
-}
-
 static uint64_t cost(const gfab_out_loads *b, gfab_arc arc)
 {
     uint64_t load = units(b, b->load[arc], gfab_topology_arc_weight(b->topology, arc));
     if (b->half) {
-        const uint64_t both = units(b, b->load[arc] + b->load[arc ^ 1], heaviest(b->topology, arc));
+        const uint64_t both = units(b, b->load[arc] + b->load[arc ^ 1], gfab_topology_weight(b->topology, arc / 2));
         load = both > load ? both : load;
     }
     return load * load * load * load >> COST_SHIFT;
@@ -165,8 +159,8 @@ uint32_t gfab_out_loads_rounds(const gfab_out_loads *loads)
     for (gfab_arc arc = 0; arc < loads->arcs; arc++) {
         const uint32_t weight = gfab_topology_arc_weight(loads->topology, arc), load = loads->load[arc],
                        both = loads->half ? load + loads->load[arc ^ 1] : 0,
-                       rounds = load ? (load + weight - 1) / weight : 0,
-                       shared = both ? (both + heaviest(loads->topology, arc) - 1) / heaviest(loads->topology, arc) : 0;
+                       of_both = gfab_topology_weight(loads->topology, arc / 2),
+                       rounds = load ? (load + weight - 1) / weight : 0, shared = (both + of_both - 1) / of_both;
         most = rounds > most ? rounds : most;
         most = shared > most ? shared : most;
     }

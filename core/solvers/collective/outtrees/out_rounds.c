@@ -39,11 +39,16 @@ typedef struct run {
 /* ---- plans ---- */
 
 gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_forest *forest, gfab_out_ways kind,
-                                 uint32_t period, uint32_t hop, gfab_out_plan *plan)
+                                 const gfab_model *model, uint32_t period, gfab_out_plan *plan)
 {
     const uint32_t step = kind == GFAB_PAIR_WAYS ? 2 : 1;
-    *plan = (gfab_out_plan){.topology = topology, .forest = forest, .ways = kind, .period = period, .hop = hop};
-    plan->cells = step * forest->nodes;
+    *plan = (gfab_out_plan){.topology = topology,
+                            .forest = forest,
+                            .ways = kind,
+                            .half = model->link_mode == GFAB_LINK_HALF,
+                            .period = period,
+                            .hop = model->hop_rounds,
+                            .cells = step * forest->nodes};
     for (uint32_t t = 0; t < forest->count; t += step)
         plan->blocks += forest->trees[t].copies;
     plan->tree = malloc(plan->blocks * sizeof *plan->tree);
@@ -327,11 +332,8 @@ static void go(run *r, uint32_t move, uint32_t round)
 
 static uint32_t room_of(const run *r, uint32_t resource)
 {
-    if (!r->p->half)
-        return gfab_topology_arc_weight(r->p->topology, resource);
-    const uint32_t here = gfab_topology_arc_weight(r->p->topology, 2 * resource),
-                   back = gfab_topology_arc_weight(r->p->topology, 2 * resource + 1);
-    return here > back ? here : back;
+    return r->p->half ? gfab_topology_weight(r->p->topology, resource)
+                      : gfab_topology_arc_weight(r->p->topology, resource);
 }
 
 /* Where the arcs of a half-duplex link differ the lighter one has its share of each round of a period, the other one

@@ -4,6 +4,7 @@
  * docs/theory/long-vectors/out-trees.md. */
 #include "out_trees.h"
 
+#include "base/ascending.h"
 #include "base/divisor.h"
 #include "solvers/collective/group_moves.h"
 
@@ -123,12 +124,6 @@ static void list_shapes(job *j)
 
 /* ---- a group's moves ---- */
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Backwards a block's rounds are counted from the end, as many periods earlier as there are before its first move. */
 static uint64_t turn(const gfab_out_plan *plan, uint32_t block, uint32_t end, uint32_t round)
 {
@@ -145,7 +140,7 @@ static void sort_blocks(const job *j, const gfab_out_plan *plan, uint32_t end, u
         const uint64_t root = gfab_topology_rank(j->topology, plan->forest->trees[plan->tree[block]].root);
         order[block] = (j->owned ? root : 0) << 50 | last << 26 | block;
     }
-    qsort(order, plan->blocks, sizeof *order, compare_keys);
+    qsort(order, plan->blocks, sizeof *order, gfab_ascending);
 }
 
 static uint32_t find_end(const gfab_out_plan *plan)
@@ -224,7 +219,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
     gfab_out_plan plan;
     const uint32_t period = s->trees < j->blocks ? s->share : 0;
     gfab_status status = gfab_out_plan_create(j->topology, forest, j->backwards ? GFAB_BACK_WAYS : GFAB_OUT_WAYS,
-                                              period, j->model->hop_rounds, &plan);
+                                              j->model, period, &plan);
     uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
     status = order && bonus ? status : GFAB_ERR_NO_MEMORY;

@@ -126,7 +126,7 @@ typedef struct gfab_out_plan {
 
 /* To be released, after an error too. NO_MEMORY. */
 gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_forest *forest, gfab_out_ways ways,
-                                 uint32_t period, uint32_t hop, gfab_out_plan *plan);
+                                 const gfab_model *model, uint32_t period, gfab_out_plan *plan);
 void gfab_out_plan_release(gfab_out_plan *plan);
 /* Gives every move a round: on each arc what has the longest way before it, and on top of that the highest bonus
  * [blocks], goes first. NO_MEMORY; INTERRUPTED. */

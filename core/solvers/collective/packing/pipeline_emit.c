@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline.h"
 
+#include "base/ascending.h"
+
 #include <stdlib.h>
 
 #define NONE GFAB_PIPELINE_NONE
-
-static int compare(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 /* Is it the first message of its block that comes to a relay? */
 static bool opens(const gfab_pipeline *p, uint32_t move)
@@ -36,13 +32,13 @@ gfab_status gfab_pipeline_emit(const gfab_pipeline *p, bool repeats, gfab_schedu
     if (status == GFAB_OK) {
         for (uint32_t tree = 0; tree < p->trees; tree++)
             order[tree] = (uint64_t)p->last[tree] << 32 | tree;
-        qsort(order, p->trees, sizeof *order, compare);
+        qsort(order, p->trees, sizeof *order, gfab_ascending);
         for (uint32_t i = 0; i < p->trees; i++)
             block[(uint32_t)order[i]] = i;
         for (uint32_t move = 0; move < 2 * p->cells; move++)
             if (p->parent[move / 2] != NONE)
                 sorted[count++] = (uint64_t)p->round[move] << 32 | move;
-        qsort(sorted, count, sizeof *sorted, compare);
+        qsort(sorted, count, sizeof *sorted, gfab_ascending);
     }
     for (size_t i = 0; i < count && status == GFAB_OK; i++) {
         const uint32_t move = (uint32_t)sorted[i], cell = move / 2;

@@ -5,6 +5,7 @@
  * docs/theory/replanning.md. */
 #include "replan_plan.h"
 
+#include "base/ascending.h"
 #include "base/progress.h"
 
 #include <stdlib.h>
@@ -305,12 +306,6 @@ static gfab_status make(plan *p, uint32_t copies)
 
 /* ---- the schedule ---- */
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Backwards: is it the block's first message to a relay? */
 static bool opens(const plan *p, uint32_t block, uint32_t relay, uint32_t round)
 {
@@ -345,7 +340,7 @@ static size_t list_moves(const plan *p, uint64_t *order, uint32_t *number, gfab_
         if (p->kept[block] != GONE)
             order[blocks++] = (uint64_t)(rooted ? end : 0) << 32 | block;
     }
-    qsort(order, blocks, sizeof *order, compare_keys);
+    qsort(order, blocks, sizeof *order, gfab_ascending);
     for (uint32_t i = 0; i < blocks; i++)
         number[(uint32_t)order[i]] = i;
     for (size_t i = 0; i < count; i++)

@@ -4,6 +4,8 @@
 
 #include "solvers/fifo.h"
 
+#include "base/ascending.h"
+
 #include <stdlib.h>
 
 typedef struct list {
@@ -98,12 +100,6 @@ static gfab_status use_all(list *l, uint32_t round, gfab_schedule *schedule)
     return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* One port: links in the order of their most urgent blocks, where both nodes are free. A link in half duplex goes the
  * way of that block. */
 static gfab_status use_ports(list *l, uint32_t round, gfab_schedule *schedule)
@@ -115,7 +111,7 @@ static gfab_status use_ports(list *l, uint32_t round, gfab_schedule *schedule)
         if (l->heap_size[arc] > 0)
             l->calls[count++] = (l->heaps[l->heap_start[arc]] >> 32) << 32 | arc;
     if (count > 0)
-        qsort(l->calls, count, sizeof *l->calls, compare);
+        qsort(l->calls, count, sizeof *l->calls, gfab_ascending);
     for (size_t i = 0; i < count && status == GFAB_OK; i++) {
         const gfab_arc arc = (gfab_arc)l->calls[i];
         const gfab_link link = gfab_topology_link(l->topology, arc / 2);

@@ -6,6 +6,8 @@
 
 #include "solvers/collective/group_moves.h"
 
+#include "base/ascending.h"
+
 #include <gossipfab/schedule/bound.h>
 
 #include <stdlib.h>
@@ -283,12 +285,6 @@ static gfab_status search(job *j, gfab_diag *diag)
 
 /* ---- the schedule ---- */
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The moves of the group. Of the blocks of one owner those that end earlier come first. */
 static void list_moves(const job *j, uint64_t *order, gfab_group_move *moves)
 {
@@ -309,7 +305,7 @@ static void list_moves(const job *j, uint64_t *order, gfab_group_move *moves)
         moves[count++] = (gfab_group_move){round, block, plan->cells[cell].arc ^ j->backwards};
     }
     for (uint32_t i = 0; i < j->best_group; i += each)
-        qsort(order + i, each, sizeof *order, compare_keys);
+        qsort(order + i, each, sizeof *order, gfab_ascending);
     uint32_t *number = (uint32_t *)(order + j->best_group);
     for (uint32_t i = 0; i < j->best_group; i++)
         number[(uint32_t)order[i]] = i;

@@ -5,6 +5,7 @@
  * lacks something has a partner that knows it, by LEMON. */
 #include "strip.h"
 
+#include "base/ascending.h"
 #include "base/grow.h"
 
 #include "solvers/telephone/lemon_matching.h"
@@ -186,12 +187,6 @@ static void share_out(play *p, const gfab_strip_start *start, gfab_strip_share s
     }
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many nodes from position `at` on, in the direction of step, have yet to learn the token. */
 static size_t way_to_go(const play *p, size_t at, size_t step, uint32_t token)
 {
@@ -222,7 +217,7 @@ static gfab_status send(play *p, uint32_t round, size_t at, size_t step, uint32_
             const uint64_t way = way_to_go(p, to, step, (uint32_t)q);
             p->keys[count++] = (0xffff - way) << 48 | (uint64_t)(0xffff - mine[q]) << 32 | q;
         }
-    qsort(p->keys, count, sizeof *p->keys, by_key);
+    qsort(p->keys, count, sizeof *p->keys, gfab_ascending);
     if (count > most)
         count = most;
     for (size_t i = 0; i < count; i++)
