@@ -140,11 +140,6 @@ gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t
         gfab_layout_features(gfab_machine_layout(machine)) | GFAB_HAS(CHIPS) | GFAB_HAS(OWN_CLOCKS), diag);
     if (status)
         return status;
-    if (gfab_layout_wide(gfab_machine_layout(machine)) &&
-        gfab_layout_protect(gfab_machine_layout(machine)) != GFAB_PROTECT_NONE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "chips of wide nodes with clocks of their own have no protection yet, as some see faults that "
-                         "there are none of; leave --protect out, or give --store narrow or one clock");
     uint32_t *hops = malloc(2 * (size_t)chip_count * sizeof *hops);
     if (!hops)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the chips");

@@ -195,7 +195,7 @@ module gfab_fabric #(
                 .NODES(NODES), .PROGRAMS(ROMS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
             ) u_guard (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_clear(i_clear), .i_busy(busy), .i_done(done),
-                .i_run(run), .i_transfer_fault(i_transfer_fault), .i_transfer_balance(i_transfer_balance),
+                .i_run(run), .i_transfer_fault(i_transfer_fault), .i_transfer_balance(i_transfer_balance & !WIDE),
                 .i_halt(halts), .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault),
                 .i_node_faults(alarms), .i_node_balances(balances), .i_odd_ops(odd_ops), .o_stop(stop),
                 .o_busy(o_busy), .o_done(o_done), .o_error(o_error), .o_error_what(o_error_what),

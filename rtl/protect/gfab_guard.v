@@ -68,14 +68,12 @@ module gfab_guard #(
     wire over = done_q[1] & ~done_q[2];
 
     reg error_q;
-    reg stop_q; // with error_q alone
-    reg stopped_q;
+    reg stopped_q; // a cycle after error_q, however that came
 
     // What is noticed at once has a register before it goes on, for there is much logic before that.
     reg              sequencer_q, transfer_q;
     reg  [NODES-1:0] node_faults_q;
-    wire [3:0]       faults = {sequencer_q | (stop_q & ~error_q), over & |ones_q, transfer_q | (over & nodes_odd_q),
-                               |node_faults_q};
+    wire [3:0]       faults = {sequencer_q, over & |ones_q, transfer_q | (over & nodes_odd_q), |node_faults_q};
     wire             fault  = |faults;
     always @(posedge i_clk) begin
         sequencer_q   <= i_sequencer_fault & ~rst;
@@ -90,14 +88,13 @@ module gfab_guard #(
 
     always @(posedge i_clk) begin
         error_q   <= ~i_rst & (fault | (error_q & ~restart));
-        stop_q    <= ~i_rst & fault & ~(error_q & ~restart);
         stopped_q <= ~i_rst & error_q & ~restart;
         what_q    <= error_q ? what_q : faults;
         nodes_q   <= error_q ? nodes_q : node_faults_q;
         round_q   <= error_q ? round_q : i_round;
     end
 
-    assign o_stop        = stop_q;
+    assign o_stop        = error_q & ~stopped_q;
     assign o_busy        = error_q ? ~stopped_q : i_busy;
     assign o_done        = error_q ? stopped_q : i_done;
     assign o_error       = fault | error_q;

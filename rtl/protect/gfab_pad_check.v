@@ -5,7 +5,8 @@
 // what stands still, comes late or comes twice is noticed, too.
 //
 // What leaves and what comes is entered in the balance of the chip's nodes as another node would enter it: on a chip,
-// as on a whole fabric, the balances then come out even (docs/reference/protection.md).
+// as on a whole fabric, the balances then come out even (docs/reference/protection.md). Wide nodes enter nothing, as
+// each flit has its own check bit with it, and gfab_fabric does not look at this balance there.
 `default_nettype none
 
 module gfab_pad_check #(

@@ -79,6 +79,8 @@ FABRICS = SHORT + [
     "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2 --protect detect",
     "clocks: mesh:2x4 --link-mode full --store narrow --chips 2x2 --clocks own --link-latency 9",
     "clocks: mesh:2x4 --link-mode full --store narrow --chips 2x2 --clocks own --link-latency 9 --protect detect",
+    "chips: path:3 --token-bits 8 --link-bits 8 --link-mode full --chips 1 --link-latency 2 --protect detect",
+    "clocks: path:3 --token-bits 8 --link-bits 8 --link-mode full --chips 1 --clocks own --link-latency 10 --protect detect",
     "serial: path:3 --token-bits 8 --board hx8k --host uart --protect detect",
 ]
 
@@ -281,8 +283,10 @@ class Fabric:
                                                      "operator")}
         programs = manifest.get("programs") or [{"collective": "all-gather", "blocks": 0, "cycles": manifest["cycles"]}]
         numbers["programs"] = len(programs)
+        slack = manifest.get("own_clocks", {}).get("slack_cycles", 0)
         lengths = []
         for number, plays in enumerate(programs):
+            cycles = plays["cycles"] + slack
             gathers, exchanges = (plays["collective"] == name for name in ("all-gather", EXCHANGE))
             if plays["collective"] not in EVERYBODY and not (exchanges and manifest["counted"]):
                 raise RuntimeError(f"{line}: nodes are to have all blocks in the end; not of {plays['collective']}")
@@ -290,9 +294,9 @@ class Fabric:
             loads = (slots // numbers["nodes"] if gathers else slots) * numbers["words"]
             numbers.update({f"blocks{number}": plays["blocks"], f"gathers{number}": int(gathers),
                             f"exchanges{number}": int(exchanges),
-                            f"cycles{number}": plays["cycles"]})
+                            f"cycles{number}": cycles})
             # From the first load to the last word read: each read is asked for in one cycle and there in the next.
-            lengths.append((loads + IDLE + 1 + plays["cycles"] + slots * numbers["words"] + 1, loads + IDLE))
+            lengths.append((loads + IDLE + 1 + cycles + slots * numbers["words"] + 1, loads + IDLE))
         self.length, self.length_to_start = max(lengths)
         numbers["length"] = self.length
         return numbers
