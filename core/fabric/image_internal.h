@@ -34,9 +34,9 @@ gfab_path gfab_image_path_of(const gfab_image *image, uint32_t word);
 /* 1 where the ops of a node's rounds first .. halt - 1, from 1, have an odd number of ones; 0 where not, or the layout
  * has no protection. */
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt);
-/* Rule 7 of docs/reference/rom-format.md, for ops that keep rules 1 to 3 and a halt in round `halt`. FAULT; NO_MEMORY;
- * INTERRUPTED. */
-gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt,
+/* Rule 7 of docs/reference/rom-format.md, for ops that keep rules 1 to 3, of the program from round `first`, from 1, to
+ * its halt in round `halt`. FAULT; NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t first, size_t halt,
                              const gfab_progress *progress, gfab_diag *diag);
 /* Rule 9, for images that keep rules 1 to 4 and 8 of layouts with places, or relays. Likewise. */
 gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag);

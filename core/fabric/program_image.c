@@ -43,14 +43,16 @@ static bool ends(const gfab_program *program, const gfab_program *longer)
 }
 
 /* Where each of the programs begins, from 0: one behind another. A program that is a suffix of others shares the rounds
- * of the longest of them. Protected and wide programs never share rounds: a protected program's sum is that of all its
- * rounds, and in a wide node the round is the address of what arrives. Gives all rounds, the halts' included. */
+ * of the longest of them. Some never share rounds: a protected program's sum is that of all its rounds, in a wide node
+ * the round is the address of what arrives, and paths of rounds without a gap between begin with the first of these.
+ * Gives all rounds, the halts' included. */
 static uint64_t place_programs(const gfab_program *const *programs, size_t count, uint32_t *first_rounds)
 {
     size_t host[GFAB_MAX_PROGRAMS];
     uint64_t rounds = 0;
     const gfab_layout *layout = programs[0]->layout;
-    const bool shares = gfab_layout_protect(layout) == GFAB_PROTECT_NONE && !gfab_layout_wide(layout);
+    const bool shares =
+        gfab_layout_protect(layout) == GFAB_PROTECT_NONE && !gfab_layout_wide(layout) && !gfab_layout_paths(layout);
     for (size_t i = 0; i < count; i++) {
         host[i] = i;
         for (size_t j = 0; j < count && shares; j++)

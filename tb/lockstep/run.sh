@@ -235,6 +235,7 @@ fi
 if [ "$(manifest counted)" = 1 ] && [ "$(manifest wide)" = 0 ]; then
     bench_options+=(--slots "$(manifest store_slots)")
 fi
+[ "$(manifest paths)" = 0 ] || bench_options+=(--link-mode paths)
 if grep -q '"slots_of_node"' auto/manifest.json; then
     bench_options+=(--node-slots "$(manifest slots_of_node | tr -d '[] ')")
 fi
@@ -392,6 +393,7 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     [ "$(manifest gap_bits)" = 0 ] ||
         faulty gfab_combine_timer.v 's/= i_strobe | i_close;/= i_strobe;/' "a carry left in the padding before a gap"
 fi
+[ "$(manifest paths)" = 0 ] || bench_options+=(--link-mode paths)
 if grep -q '"slots_of_node"' auto/manifest.json; then # a store of half the size, and then blocks that wrap
     python3 - auto/manifest.json > smaller << 'EOF'
 import json, sys

@@ -110,9 +110,13 @@ def merged(a, b):
     return settings, features
 
 
+SEVERAL = "all-gather,broadcast:4"
+
+
 def has_schedule(s):
-    """With paths there are files: gossips on a ring, and a broadcast of whole blocks."""
-    return (s.get("collective", "broadcast:4") == "broadcast:4" and not {"stream", "suffix"} & set(s) and
+    """With paths there are files: gossips on a ring, and a broadcast of whole blocks; of several collectives solvers
+    have a broadcast over paths."""
+    return (s.get("collective", SEVERAL) in ("broadcast:4", SEVERAL) and not {"stream", "suffix"} & set(s) and
             s.get("graph", "torus") == "torus" and not ("parts" in s and "collective" in s))
 
 
@@ -133,7 +137,10 @@ def command(s, features, gfs):
     features = features | {"WIDE" if wide else "NARROW"}
     if "stream" in s and wide:  # no wide nodes: these are wired
         features = features - {"WIDE", "STREAMS", "WIDE_BLOCKS"} | {"WORD_STREAMS"}
-    if s.get("paths"):
+    if s.get("paths") and s.get("collective") == SEVERAL:
+        args += ["--topology", "cycle:9", "--link-mode", "full", "--routing", "circuit", "--startup", "50",
+                 "--collective", "all-gather,broadcast"]
+    elif s.get("paths"):
         name = "broadcast.gfs" if "collective" in s else f"{s.get('parts', '1')}.gfs"
         args += ["--schedule", str(gfs / name)]
     else:

@@ -312,3 +312,48 @@ TEST(Programs, WithProtectionEachHasASumOfItsOwn)
         EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), odd ? GFAB_ERR_FAULT : GFAB_OK);
     }
 }
+
+// Paths are looked at in each program, from its first round on; programs with paths share no rounds.
+TEST(Programs, PathsAreCheckedInEachOfThem)
+{
+    const Topology topology = parse("cycle:5");
+    gfab_layout_options options = gfab_layout_options_default();
+    options.paths = options.full_duplex = true;
+    gfab_layout *layout = nullptr;
+    ASSERT_EQ(gfab_layout_create(topology.get(), &options, &layout, nullptr), GFAB_OK);
+    const Layout layout_owned(layout);
+    gfab_timing timing;
+    const gfab_timing_options widths = {16, 2, 0, 0, 0, 0};
+    ASSERT_EQ(gfab_timing_compute(layout, &widths, &timing, nullptr), GFAB_OK);
+    Several ring("cycle:5");
+    ring.with_gossip();
+    gfab_program *program = nullptr;
+    ASSERT_EQ(gfab_program_lower(ring.schedules[0].get(), layout, &timing, 0, nullptr, &program, nullptr), GFAB_OK);
+    const Program owned(program);
+    const gfab_program *twice[] = {program, program};
+    gfab_image *image = nullptr;
+    ASSERT_EQ(gfab_program_assemble_all(twice, 2, 0, nullptr, &image, nullptr), GFAB_OK);
+    const Image image_owned(image);
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_image_first_round(image, 1), gfab_program_rounds(program) + 1);
+    EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_program_check_all(twice, 2, image, nullptr, nullptr), GFAB_OK);
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t first = gfab_image_first_round(image, i) + 1, last = first + gfab_program_rounds(program) - 1;
+        size_t lane = 0;
+        while (gfab_image_op(image, 0, first, lane, 1).kind != GFAB_OP_RECV)
+            lane++;
+        const gfab_path right = gfab_image_path(image, 0, first, lane);
+        gfab_path wrong = right;
+        wrong.wait ^= 1;
+        gfab_image_set_path(image, 0, first, lane, wrong);
+        EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT) << i;
+        gfab_image_set_path(image, 0, first, lane, right);
+        const uint32_t gap = gfab_image_gap(image, last);
+        gfab_image_set_gap(image, last, 0);
+        EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT) << i;
+        EXPECT_NE(std::string(diag.message).find("no gap before the halt"), std::string::npos) << diag.message;
+        gfab_image_set_gap(image, last, gap);
+    }
+    EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
+}

@@ -255,7 +255,7 @@ static gfab_status check_ops(const gfab_image *image, const span *programs, cons
     return status;
 }
 
-/* Of several programs: their halts are there, those with one halt have one sum, and there are no paths. */
+/* Of several programs: their halts are there, those with one halt have one sum. */
 static gfab_status check_programs(const gfab_image *image, span *programs, gfab_diag *diag)
 {
     const size_t round_count = (size_t)1 << image->round_bits;
@@ -277,8 +277,6 @@ static gfab_status check_programs(const gfab_image *image, span *programs, gfab_
                                  node, program);
         }
     }
-    if (several && image->paths.at.data)
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%zu programs with paths", image->program_count);
     return GFAB_OK;
 }
 
@@ -292,8 +290,10 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
     if (status != GFAB_OK)
         return status;
     const size_t halt = span_at(programs, image->program_count, SIZE_MAX).halt; /* the last */
-    status = timing->paths ? gfab_check_paths(image, timing, halt, progress, diag)
-                           : check_links(image, halt, progress, diag);
+    if (!timing->paths)
+        status = check_links(image, halt, progress, diag);
+    for (size_t i = 0; status == GFAB_OK && timing->paths && i < image->program_count; i++)
+        status = gfab_check_paths(image, timing, programs[i].first, programs[i].halt, progress, diag);
     for (size_t kind = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && kind < image->kinds; kind++)
         if (gfab_layout_skew(image->layout, gfab_layout_kind_node(image->layout, kind)))
             status = check_return(image, gfab_layout_kind_node(image->layout, kind), halt, diag);

@@ -141,7 +141,7 @@ static gfab_status check_same_paths(const check *c, size_t round)
     return GFAB_OK;
 }
 
-gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt,
+gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t begin, size_t halt,
                              const gfab_progress *progress, gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
@@ -155,9 +155,9 @@ gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing,
     c.reached = calloc(c.nodes, c.lanes);
     if (!c.reached)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
+    for (size_t round = begin; round < halt && status == GFAB_OK; round++) {
         const uint32_t gap = gfab_image_gap(image, round);
-        status = gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1);
+        status = gfab_progress_report(progress, "rounds of images compared", round - begin, halt - begin);
         if (status == GFAB_OK)
             status = check_round(&c, round, first, &longest);
         if (status == GFAB_OK && gap == 0)
