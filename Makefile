@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bench site pictures release
+.PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bits bench site pictures release
 .PHONY: lint format install uninstall clean
 
 BUILD ?= build
@@ -55,6 +55,10 @@ faults: setup ## one bit of generated fabrics flips, COUNT=100000 times in each,
 	@mkdir -p $(BUILD)/trust
 	@tests/faults/run.py $(BUILD)/bin/gossipfab --report $(BUILD)/trust/faults.md \
 	    --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
+
+bits: setup ## sums by MPI, the C model and RTL have the same bits: COUNT=100000 cases at 2, 3, 8 and 16 ranks: an hour
+	@scripts/build.sh
+	@tests/mpi/bits/campaign.py mpirun $(BUILD)/bin $(BUILD)/core/pmpi/libgossipfab_pmpi.so --cases $(or $(COUNT),100000)
 
 mutate: setup ## mutants of the RTL's netlist, a thousand of each class of modules: an hour
 	@scripts/build.sh

@@ -3,7 +3,7 @@
 """pmpi_test.py MPIEXEC BIN LIBRARY [--large]: programs that know MPI alone, with libgossipfab_pmpi before it.
 
 Every collective in every form has known results, in C and, where there is a compiler, by the three bindings of Fortran.
-Sums have the same bits however they are asked for; by MPI's own they have not, or the test would see nothing."""
+That sums have the same bits is tests/mpi/bits."""
 import os
 import pathlib
 import re
@@ -111,31 +111,6 @@ def fortran(folder):
     return "Fortran by three bindings"
 
 
-# ---- bits ----
-
-def count_bits(ranks, cases, seed, **settings):
-    done = good("bits: ", ranks, BIN / "gfab_mpi_bits", cases, seed, **settings)
-    print(("with the library   " if settings.get("loaded", True) else "MPI's own          ") + done.stdout.strip(),
-          flush=True)
-    return sum(map(int, re.search(r"float (\d+), double (\d+), bfloat16 (\d+)", done.stdout).groups()))
-
-
-def bits():
-    for ranks in (2, 3, 8, 16) if LARGE else (2, 3):
-        cases = 100000 if LARGE else 120
-        if count_bits(ranks, cases, ranks) != 0:
-            fail(f"{ranks} ranks: elements with other bits")
-        if LARGE:
-            count_bits(ranks, cases // 10, ranks, loaded=False)
-    if count_bits(4, 480 if LARGE else 120, 1, GOSSIPFAB_TOPOLOGY="path:4") != 0:
-        fail("path:4: elements with other bits")
-    # What MPI does by itself, and a library of which a part is off, are seen.
-    if count_bits(5, 120, 1, loaded=False) == 0 and "mpich" not in MPIEXEC:
-        fail("MPI's own sums have the same bits: the test sees nothing")
-    if count_bits(5, 120, 1, GOSSIPFAB_MPI_OWN="MPI_Reduce") == 0 and "mpich" not in MPIEXEC:
-        fail("some of MPI's own sums have the same bits: the test sees nothing")
-
-
 # ---- a rank that dies ----
 
 def ranks_of(pid):
@@ -180,7 +155,6 @@ def main():
         calls()
         settings(pathlib.Path(name))
         bound = fortran(pathlib.Path(name))
-        bits()
         killed_rank()
     print(f"pmpi_test: good; {bound}")
 

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define MOST_TRIES 1e9
+
 /* A message of one block. */
 typedef struct piece {
     uint32_t height, from, to, block;
@@ -123,6 +125,19 @@ static gfab_status plan_whole(const gfab_bracket *b, const gfab_goal *goal, gfab
     return status;
 }
 
+/* Messages are given rounds one by one, all that wait being tried in each: too many of a step over few links take too
+ * long. */
+static bool is_too_long(const gfab_topology *topology, const gfab_library_plan *plan)
+{
+    const double links = (double)gfab_topology_link_count(topology);
+    double tries = 0;
+    for (size_t s = 0; s < plan->step_count; s++) {
+        const double messages = (double)(plan->steps[s + 1] - plan->steps[s]);
+        tries += messages * messages / links;
+    }
+    return tries > MOST_TRIES;
+}
+
 gfab_status gfab_bracket_steps(const gfab_topology *topology, const gfab_model *model,
                                const gfab_solver_options *options, const gfab_bracket *bracket, bool whole,
                                gfab_schedule *schedule, gfab_diag *diag)
@@ -132,10 +147,12 @@ gfab_status gfab_bracket_steps(const gfab_topology *topology, const gfab_model *
     gfab_library_plan plan = {.name = "bracket", .ranks = bracket->leaves};
     if (whole && !all)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "whole vectors are exchanged in an all-reduce alone");
-    if ((uint64_t)goal.blocks * bracket->leaves > (1u << 22))
+    if (options->any_length || (uint64_t)goal.blocks * bracket->leaves > (1u << 22))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
     gfab_status status =
         whole ? plan_whole(bracket, &goal, &plan) : plan_parts(bracket, &goal, model->packet_tokens, &plan);
+    if (status == GFAB_OK && is_too_long(topology, &plan))
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
     if (status == GFAB_OK)
         status = gfab_library_append(topology, model, &plan, options, &goal, schedule, diag);
     gfab_library_release(&plan);

@@ -5,85 +5,21 @@
  * A vector is added up once, in one call. Each case then takes some of its elements, as many as it likes, and adds them
  * up again: alone or in the midst of others, at another place in memory, in place or not, in one call or in two, in a
  * communicator that is another one or has the ranks in other places (who has which contribution goes with the rank), by
- * MPI_Allreduce, MPI_Reduce or MPI_Reduce_scatter. Every rank compares every bit with what the first call gave. */
-#include <math.h>
-#include <mpi.h>
-#include <stdint.h>
+ * MPI_Allreduce, MPI_Reduce or MPI_Reduce_scatter. Every rank compares every bit with what the first call gave.
+ *
+ * Of the first call's elements some are added up by hand, in the bracketing `binary`, and all make a digest: where two
+ * runs add up alike, by other topologies, other MPIs, other forced algorithms, they print the same one. */
+#include "vectors.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define LONGEST 100000
 #define REST 64 /* more elements than that around them */
 #define CASES_A_VECTOR 40
-
-typedef struct kind {
-    const char *name;
-    size_t size;
-    MPI_Datatype type;
-    MPI_Op op;
-} kind;
+#define SAMPLES 100 /* of a vector, added up here by hand */
 
 static int rank, ranks;
 static uint64_t state; /* the same at all ranks */
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static uint64_t draw(uint64_t below)
-{
-    state = mix(state);
-    return state % below;
-}
-
-/* ---- bfloat16 ---- */
-
-static float widen(uint16_t x)
-{
-    const uint32_t bits = (uint32_t)x << 16;
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-/* To the nearest, of two the even one. */
-static uint16_t narrow(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-static void add_bfloat16(void *in, void *into, int *count, MPI_Datatype *type)
-{
-    const uint16_t *a = in;
-    uint16_t *b = into;
-    (void)type;
-    for (int i = 0; i < *count; i++)
-        b[i] = narrow(widen(a[i]) + widen(b[i]));
-}
-
-/* ---- data ---- */
-
-/* What a rank gives as element i of a vector: between -1 and 1, of many sizes. */
-static void give(const kind *k, uint64_t vector, int who, size_t i, void *to)
-{
-    const uint64_t x = mix(vector * 1000003 + (uint64_t)who * 7919 + i * 104729);
-    const double value = ((double)(x >> 11) * 0x1p-53 * 2 - 1) * (double)(1 << (x & 15));
-    if (k->size == 8)
-        memcpy(to, &value, 8);
-    const float single = (float)value;
-    if (k->size == 4)
-        memcpy(to, &single, 4);
-    const uint16_t half = narrow(single);
-    if (k->size == 2)
-        memcpy(to, &half, 2);
-}
 
 /* ---- one case ---- */
 
@@ -150,25 +86,40 @@ static size_t run(const request *r, const place *at, const char *base, char *mem
     return other;
 }
 
-static void first_call(const kind *k, uint64_t vector, char *memory, char *base)
+typedef struct tally {
+    unsigned long other[KINDS], elements, bracketed; /* with other bits; of how many; otherwise than by hand */
+    uint64_t digest;
+} tally;
+
+static void first_call(const kind *k, uint64_t vector, char *memory, char *base, tally *t)
 {
     for (size_t i = 0; i < LONGEST; i++)
         give(k, vector, rank, i, memory + i * k->size);
     MPI_Allreduce(memory, base, LONGEST, k->type, k->op, MPI_COMM_WORLD);
+    for (size_t at = 0; at < LONGEST * k->size && rank == 0; at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, base + at, 8);
+        t->digest = mix(t->digest ^ word);
+    }
+    for (size_t i = 0; i < SAMPLES && rank == 0; i++) {
+        char by_hand[8];
+        const size_t at = mix(vector + i) % LONGEST;
+        add_binary(k, vector, 0, ranks, at, by_hand);
+        t->bracketed += memcmp(base + at * k->size, by_hand, k->size) != 0;
+    }
 }
 
 static request choose(const kind *k, uint64_t vector)
 {
     request r = {.k = k, .vector = vector};
-    r.count = (size_t)exp((double)draw(1u << 20) / (1u << 20) * log(LONGEST + 0.5));
-    r.count = r.count < 1 ? 1 : r.count;
-    r.first = draw(LONGEST - r.count + 1);
-    r.before = draw(2) ? draw(REST) : 0;
-    r.after = draw(2) ? draw(REST) : 0;
-    r.shift = draw(8);
-    r.in_place = (int)draw(2);
-    r.cut = (int)draw(2);
-    r.call = draw(2) ? 0 : (int)draw(3);
+    r.count = draw_length(&state, LONGEST);
+    r.first = draw(&state, LONGEST - r.count + 1);
+    r.before = draw(&state, 2) ? draw(&state, REST) : 0;
+    r.after = draw(&state, 2) ? draw(&state, REST) : 0;
+    r.shift = draw(&state, 8);
+    r.in_place = (int)draw(&state, 2);
+    r.cut = (int)draw(&state, 2);
+    r.call = draw(&state, 2) ? 0 : (int)draw(&state, 3);
     return r;
 }
 
@@ -181,38 +132,44 @@ static void list_places(place places[3])
         MPI_Comm_rank(places[i].comm, &places[i].rank);
 }
 
+static void run_cases(unsigned long cases, const place places[3], char *base, char *memory, char *result, tally *t)
+{
+    kind kinds[KINDS];
+    make_kinds(kinds);
+    for (unsigned long i = 0; i < cases; i++) {
+        const size_t which = i / CASES_A_VECTOR % KINDS;
+        const uint64_t vector = i / CASES_A_VECTOR;
+        if (i % CASES_A_VECTOR == 0)
+            first_call(&kinds[which], vector, memory, base, t);
+        const request r = choose(&kinds[which], vector);
+        t->other[which] += run(&r, &places[draw(&state, 3)], base, memory, result);
+        t->elements += r.count;
+    }
+    free_kinds(kinds);
+}
+
 int main(int argc, char **argv)
 {
     const unsigned long cases = argc > 1 ? strtoul(argv[1], NULL, 10) : 300;
-    unsigned long other[3] = {0}, total[3], elements = 0;
+    unsigned long total[KINDS];
+    tally t = {0};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     state = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
-    kind kinds[] = {{"float", 4, MPI_FLOAT, MPI_SUM}, {"double", 8, MPI_DOUBLE, MPI_SUM}, {"bfloat16", 2, 0, 0}};
-    MPI_Type_contiguous(2, MPI_BYTE, &kinds[2].type);
-    MPI_Type_commit(&kinds[2].type);
-    MPI_Op_create(add_bfloat16, 1, &kinds[2].op);
     char *base = malloc(LONGEST * 8), *memory = malloc((LONGEST + 2 * REST + 8) * 8);
     char *result = malloc((LONGEST + 2 * REST + 8) * 8);
+    if (!base || !memory || !result)
+        MPI_Abort(MPI_COMM_WORLD, 1);
     place places[3];
     list_places(places);
-    for (unsigned long i = 0; base && memory && result && i < cases; i++) {
-        const size_t which = i / CASES_A_VECTOR % 3;
-        const uint64_t vector = i / CASES_A_VECTOR;
-        if (i % CASES_A_VECTOR == 0)
-            first_call(&kinds[which], vector, memory, base);
-        const request r = choose(&kinds[which], vector);
-        other[which] += run(&r, &places[draw(3)], base, memory, result);
-        elements += r.count;
-    }
-    MPI_Reduce(other, total, 3, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    run_cases(cases, places, base, memory, result, &t);
+    MPI_Reduce(t.other, total, KINDS, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("bits: %d ranks, %lu cases, %lu elements: with other bits at some rank float %lu, double %lu, "
-               "bfloat16 %lu\n",
-               ranks, cases, elements, total[0], total[1], total[2]);
-    MPI_Type_free(&kinds[2].type);
-    MPI_Op_free(&kinds[2].op);
+               "bfloat16 %lu; otherwise than by hand %lu of %lu; digest %016llx\n",
+               ranks, cases, t.elements, total[0], total[1], total[2], t.bracketed,
+               (cases + CASES_A_VECTOR - 1) / CASES_A_VECTOR * SAMPLES, (unsigned long long)t.digest);
     MPI_Comm_free(&places[1].comm);
     MPI_Comm_free(&places[2].comm);
     free(base);
