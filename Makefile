@@ -2,7 +2,7 @@
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bits bench site pictures release
-.PHONY: lint format install uninstall clean
+.PHONY: streams lint format install uninstall clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -63,6 +63,11 @@ bits: setup ## sums by MPI, the C model and RTL have the same bits: COUNT=100000
 mutate: setup ## mutants of the RTL's netlist, a thousand of each class of modules: an hour
 	@scripts/build.sh
 	@tests/mutate/run.py $(BUILD)
+
+streams: setup ## long streams with pauses through 40 fabrics, COUNT=1000 times, SEED=1: an hour
+	@scripts/build.sh
+	@tests/streams/run.py $(BUILD)/bin/gossipfab $(BUILD)/bin/stream_lockstep --work $(BUILD)/streams \
+	    --runs $(or $(COUNT),1000) --seed $(or $(SEED),1)
 
 bench: setup ## measurements
 	@scripts/build.sh

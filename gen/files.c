@@ -68,6 +68,7 @@ static const gfab_gen_file files[] = {
     {"rtl/stream/gfab_stream_ends.v", "rtl/gfab_stream_ends.v", GFAB_GEN_MODULE, "STREAMS"},
     {"rtl/stream/gfab_stream_port.v", "rtl/gfab_stream_port.v", GFAB_GEN_MODULE, "STREAMS"},
     {"rtl/stream/gfab_stream_groups.v", "rtl/gfab_stream_groups.v", GFAB_GEN_MODULE, "STREAMS"},
+    {"rtl/stream/gfab_stream_limit.v", "rtl/gfab_stream_limit.v", GFAB_GEN_MODULE, "STREAMS"},
     {"rtl/wide/gfab_bfloat16_add.v", "rtl/gfab_bfloat16_add.v", GFAB_GEN_MODULE, "CHAINED"},
     {"rtl/wide/gfab_user_operator.v", "rtl/gfab_user_operator.v", GFAB_GEN_MODULE, "CHAINED"},
     {"rtl/wide/gfab_wide_chain.v", "rtl/gfab_wide_chain.v", GFAB_GEN_MODULE, "CHAINED"},

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 53 parameters, 39 ports and 446 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 54 parameters, 40 ports and 458 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -67,6 +67,7 @@ module gfab_fabric #(
     parameter STREAMS    = 0, // hosts, the last nodes, that give and take streams; 0: nodes are loaded and read
     parameter AGES       = 1, // with STREAMS: groups on their way at most
     parameter LEADER     = 0, // with STREAMS: the host that gives first
+    parameter LIMIT      = 0, // with STREAMS: as in gfab_stream_limit
     // of each host, 8 bits each: GIVES and TAKES of gfab_stream_port
     parameter [(STREAMS>0?STREAMS:1)*8-1:0] GIVES_OF = 0,
     parameter [(STREAMS>0?STREAMS:1)*8-1:0] TAKES_OF = 0,
@@ -94,7 +95,7 @@ module gfab_fabric #(
     output wire                    o_done,     // from the end of a gossip to the next start
     // with PROTECT, else 0
     output wire [NODES-1:0]        o_fault, // a node's: now, as of the word at o_read_data
-    output wire                    o_error, // and below as gfab_guard
+    output wire                    o_error, // and below as gfab_guard; with STREAMS as gfab_stream_limit
     output wire [3:0]              o_error_what,
     output wire [NODES-1:0]        o_error_nodes,
     output wire [ROUND_BITS-1:0]   o_error_round,
@@ -114,6 +115,7 @@ module gfab_fabric #(
     input  wire [(STREAMS>0?STREAMS:1)-1:0] i_take_ready,
     output wire [(STREAMS>0?STREAMS:1)*LINK_BITS-1:0] o_take_data,
     output wire [(STREAMS>0?STREAMS:1)-1:0] o_take_last,
+    output wire [(STREAMS>0?STREAMS:1)-1:0] o_late, // with o_error: hosts that are waited for
     // cut links: what comes in, what goes out, and whether the end here drives
     input  wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] i_cut,
     output wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] o_cut,
@@ -162,7 +164,7 @@ module gfab_fabric #(
     wire [ROUND_BITS:0]       last_round;
     wire [COMBINING_BITS-1:0] combining;
     wire                      busy, done, stop, halts, last, sequencer_fault;
-    wire                      more, start, begins; // with STREAMS
+    wire                      more, start, begins, overdue; // with STREAMS
     wire                      rst   = i_rst | stop | i_clear; // a fault stops all, as a reset does
     wire                      hold  = busy | i_hold;
     wire                      reads = done & ~busy;
@@ -205,7 +207,8 @@ module gfab_fabric #(
             assign stop   = 1'b0;
             assign o_busy = busy;
             assign o_done = done;
-            assign {o_error, o_error_what, o_error_nodes, o_error_round} = {5+NODES+ROUND_BITS{1'b0}};
+            assign o_error = overdue;
+            assign {o_error_what, o_error_nodes, o_error_round} = {4+NODES+ROUND_BITS{1'b0}};
         end
 
         if (STREAMS > 0) begin : gen_groups
@@ -213,16 +216,24 @@ module gfab_fabric #(
             wire                          counts; // a group begins that does
             wire [STREAMS-1:0]            can;
             wire [STREAMS*END_BITS-1:0]   ends;
+            wire [STREAMS-1:0]            holds, lacks;
             gfab_stream_groups #(
                 .HOSTS(STREAMS), .AGES(AGES), .BITS(END_BITS + 1)
             ) u_groups (
                 .i_clk(i_clk), .i_rst(rst), .i_begins(begins), .i_can(can), .i_end(ends[LEADER*END_BITS+:END_BITS]),
                 .o_start(start), .o_more(more), .o_begins(counts), .o_groups(groups)
             );
+            gfab_stream_limit #(
+                .HOSTS(STREAMS), .LIMIT(LIMIT)
+            ) u_limit (
+                .i_clk(i_clk), .i_rst(rst), .i_waits((|holds) | (|o_take_valid)),
+                .i_moves((i_give_valid & o_give_ready) | (o_take_valid & i_take_ready)), .i_untaken(o_take_valid),
+                .i_lacks(lacks), .o_error(overdue), .o_late(o_late)
+            );
         end else begin : gen_no_groups
             assign start = i_start;
-            assign more  = 1'b0;
-            assign {o_give_ready, o_take_valid, o_take_data, o_take_last} = {(3+LINK_BITS){1'b0}};
+            assign {more, overdue} = 2'b00;
+            assign {o_give_ready, o_take_valid, o_take_data, o_take_last, o_late} = {(4+LINK_BITS){1'b0}};
         end
 
         for (l = 0; l < LINKS; l = l + 1) begin : gen_link
@@ -339,6 +350,7 @@ module gfab_fabric #(
                     .i_give_data(i_give_data[H*LINK_BITS+:LINK_BITS]), .i_give_last(i_give_last[H]),
                     .o_take_valid(o_take_valid[H]), .i_take_ready(i_take_ready[H]),
                     .o_take_data(o_take_data[H*LINK_BITS+:LINK_BITS]), .o_take_last(o_take_last[H]),
+                    .o_holds(gen_groups.holds[H]), .o_lacks(gen_groups.lacks[H]),
                     .o_can(gen_groups.can[H]), .o_end(gen_groups.ends[H*END_BITS+:END_BITS]),
                     .i_begins(gen_groups.counts), .i_groups(gen_groups.groups),
                     .i_run(run), .i_strobe(strobe[LANES-1:0]), .i_op(op), .i_link(in), .o_link(out), .o_drive(drive)

@@ -41,6 +41,8 @@ module gfab_stream_port #(
     output wire [LINK_BITS-1:0] o_take_data,
     output wire                 o_take_last,
     // groups
+    output wire                 o_holds,  // of what it gave something is not sent
+    output wire                 o_lacks,  // it gives, and no block is there
     output wire                 o_can,    // a block is there, and there is room for one
     output wire [`GFAB_BITS(FLITS):0] o_end, // of the next block: {the vector ends with it, its last beat}
     input  wire                 i_begins, // a group begins that counts
@@ -153,6 +155,8 @@ module gfab_stream_port #(
                     end_q <= beat_q;
             assign o_give_ready = ~fill_q & ((beat_q != {BEAT_BITS{1'b0}}) | (blocks_q != BLOCKS[BLOCK_BITS-1:0]));
             assign has          = (whole_q != {BLOCK_BITS{1'b0}});
+            assign o_holds      = (blocks_q != {BLOCK_BITS{1'b0}});
+            assign o_lacks      = ~has;
             gfab_stream_fifo #(
                 .ADDRESS_BITS(`GFAB_BITS(BLOCKS * FLITS)), .WORD_BITS(LINK_BITS)
             ) u_flits (
@@ -176,6 +180,7 @@ module gfab_stream_port #(
         end else begin : gen_gives_nothing
             assign o_give_ready = 1'b0;
             assign has          = 1'b1;
+            assign {o_holds, o_lacks} = 2'b00;
             assign given        = {LINK_BITS{1'b0}};
             assign o_end        = {(BEAT_BITS+1){1'b0}};
         end

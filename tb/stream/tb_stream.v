@@ -2,10 +2,12 @@
 // A generated fabric with streams: every host gives vectors of random lengths, one behind the other, and takes what
 // comes; every beat is expected by arithmetic alone, and so is every tlast. Nothing may come after the last.
 //
-// +seed=N; +vectors=N; +beats=N: the longest vector; +length=N: all of this length; +pauses=0: no host pauses, 1: all
-// do at random, 2: some do for long, 3: a host of all pauses for 1000 cycles once, 4: host seed % HOSTS never comes,
-// and of a word a cycle the time limit must say so, and name it alone; +trace: all that goes in and comes
-// out in every cycle, to the file stream.trace, for the C model.
+// +seed=N; +vectors=N; +beats=N: the longest vector; +length=N: all of this length; +pauses=.., else seed % 7:
+//   0: no host pauses, 1: all do at random, 2: some do for long, 3: host seed % HOSTS pauses for 1000 cycles once,
+//   4: it never comes, 5: it pauses for +late=N (5000) cycles once,
+//   6: of a word a cycle, its one vector is a beat shorter than the others'.
+// Where the time limit is over it must say so, and name that host alone, and o_uneven where lengths differ.
+// +trace: all that goes in and comes out in every cycle, to the file stream.trace, for the C model.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
 `include "gfab_op.vh"
@@ -17,7 +19,7 @@ module tb_stream;
     localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
     localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
 
-    localparam LIMIT = 2000; // nobody else pauses for so long
+    localparam LIMIT = 2000; // pauses of 0 to 3 are shorter
 
     reg clk = 1'b0;
     reg rst = 1'b1;
@@ -33,30 +35,30 @@ module tb_stream;
 `ifdef GF_WORD_STREAMS
     wire [2*`GF_LINKS-1:0]              trace_write; // which words would be taken
     wire                                trace_address = 1'b0, trace_data = 1'b0;
-    wire                                error, uneven;
-    wire [HOSTS-1:0]                    late;
+    wire                                uneven;
 `else
+    wire                                uneven = 1'b0;
     wire [`GF_NODES-1:0]                trace_write;
     wire [`GF_NODES*(`GF_OP_BITS/(`GF_FULL_DUPLEX+1)-2+`GF_INDEX_BITS)-1:0] trace_address;
     wire [`GF_NODES*`GF_WORD_BITS-1:0]  trace_data;
 `endif
-`ifdef GF_WORD_STREAMS
+    wire                                error;
+    wire [HOSTS-1:0]                    late;
     `GF_FABRIC #(.LIMIT(LIMIT)) u_fabric (
-`else
-    `GF_FABRIC u_fabric (
-`endif
         .i_clk(clk), .i_rst(rst), .o_busy(busy),
         .s_axis_tvalid(give_valid), .s_axis_tready(give_ready), .s_axis_tdata(give_data), .s_axis_tlast(give_last),
         .m_axis_tvalid(take_valid), .m_axis_tready(take_ready), .m_axis_tdata(take_data), .m_axis_tlast(take_last),
 `ifdef GF_WORD_STREAMS
-        .o_error(error), .o_late(late), .o_uneven(uneven), .o_trace_ready(trace_write),
+        .o_uneven(uneven), .o_trace_ready(trace_write),
 `else
         .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data),
 `endif
-        .o_trace_link(trace_link), .o_trace_drive(trace_drive)
+        .o_error(error), .o_late(late), .o_trace_link(trace_link), .o_trace_drive(trace_drive)
     );
 
     integer seed, vectors, beats, length, pauses, trace;
+    integer chosen, from, longest; // the one host of pauses 3 to 6; when it pauses, and for how long
+    reg     differ, must_err; // pauses 6; the time limit must be over once
 
     // A number for three, the same in every simulator.
     function [31:0] mix(input [31:0] a, input [31:0] b, input [31:0] c);
@@ -71,6 +73,10 @@ module tb_stream;
 
     function integer length_of(input integer vector);
         length_of = length > 0 ? length : 1 + mix(vector, 7, 7) % beats;
+    endfunction
+
+    function integer given_of(input integer host, input integer vector);
+        given_of = length_of(vector) + (differ && host != chosen ? 1 : 0);
     endfunction
 
     function [BITS-1:0] beat_of(input integer host, input integer vector, input integer beat);
@@ -122,11 +128,11 @@ module tb_stream;
     // Does a host pause in this cycle?
     function pause(input integer host, input integer gives);
         case (pauses)
-        0: pause = 1'b0;
         1: pause = mix(host, cycle, gives) % 3 == 0;
         2: pause = mix(host, cycle / 64, gives + 2) % 5 == 0;
-        4: pause = host == seed % HOSTS;
-        default: pause = host == seed % HOSTS && cycle > 200 && cycle < 1200;
+        4: pause = host == chosen;
+        3, 5: pause = host == chosen && cycle > from && cycle <= from + longest;
+        default: pause = 1'b0;
         endcase
     endfunction
 
@@ -135,7 +141,7 @@ module tb_stream;
             if (give_vector[host] < vectors && GIVES[host*8+:8] != 0 && go) begin
                 give_valid[host] <= 1'b1;
                 give_data[host*BITS+:BITS] <= beat_of(host, give_vector[host], give_beat[host]);
-                give_last[host] <= give_beat[host] == length_of(give_vector[host]) - 1;
+                give_last[host] <= give_beat[host] == given_of(host, give_vector[host]) - 1;
             end else
                 give_valid[host] <= 1'b0;
         end
@@ -149,16 +155,27 @@ module tb_stream;
     endtask
 
     initial begin
-        seed = 1; vectors = 6; beats = 40; length = 0; pauses = 1; trace = 0;
+        seed = 1; vectors = 6; beats = 40; length = 0; trace = 0; longest = 5000; must_err = 0;
         if ($value$plusargs("seed=%d", seed)) begin end
         if ($value$plusargs("vectors=%d", vectors)) begin end
         if ($value$plusargs("beats=%d", beats)) begin end
         if ($value$plusargs("length=%d", length)) begin end
+        pauses = seed % 7;
         if ($value$plusargs("pauses=%d", pauses)) begin end
+        if ($value$plusargs("late=%d", longest)) begin end
+        chosen  = seed % HOSTS;
+        from    = pauses == 3 ? 200 : mix(seed, 5, 5) % 60;
+        longest = pauses == 3 ? 1000 : longest;
         if ($test$plusargs("trace")) begin
             trace = 1;
             file  = $fopen("stream.trace", "w");
         end
+        differ = 0;
+`ifdef GF_WORD_STREAMS
+        for (h = 0; h < HOSTS; h = h + 1)
+            differ = differ | (pauses == 6 && h != chosen && GIVES[h*8+:8] != 0 && GIVES[chosen*8+:8] != 0);
+        vectors = differ ? 1 : vectors;
+`endif
         cycle = 0; first = -1; last = 0; after = 0; beaten = 0; total = 0; left = 0;
         for (h = 0; h < HOSTS; h = h + 1) begin
             give_vector[h] = 0; give_beat[h] = 0; take_vector[h] = 0; take_beat[h] = 0; carry[h] = 0;
@@ -191,7 +208,7 @@ module tb_stream;
                     if (first < 0)
                         first = cycle;
                     give_beat[h] = give_beat[h] + 1;
-                    if (give_beat[h] == length_of(give_vector[h])) begin
+                    if (give_beat[h] == given_of(h, give_vector[h])) begin
                         give_beat[h]   = 0;
                         give_vector[h] = give_vector[h] + 1;
                     end
@@ -221,27 +238,37 @@ module tb_stream;
                 end
                 take_ready[h] <= !pause(h, 0);
             end
-`ifdef GF_WORD_STREAMS
-            if (error !== (pauses == 4 && error === 1'b1) || uneven !== 1'b0 ||
-                (error && late !== {{HOSTS-1{1'b0}}, 1'b1} << seed % HOSTS)) begin
+            // Who is behind the others' beats by so much keeps them waiting.
+            if (pauses == 5 && cycle == from && longest > LIMIT + 1000 && give_vector[chosen] < vectors)
+                must_err = GIVES[chosen*8+:8] != 0 && (GIVES & ~(255 << 8 * chosen)) != 0;
+            if (error !== (error && (pauses == 4 || pauses == 5 && longest >= LIMIT || differ && left == 0)) ||
+                (error && late !== {{HOSTS-1{1'b0}}, 1'b1} << chosen) || uneven !== (uneven && differ)) begin
                 $display("streams: o_error %b, o_late %b, o_uneven %b", error, late, uneven);
                 $stop;
             end
-            if (error) begin
-                $display("streams: seed %0d, host %0d is late, and the time limit says so", seed, seed % HOSTS);
+            if (error && (pauses == 4 || uneven)) begin
+                $display("streams: seed %0d, host %0d is late, and the time limit says so", seed, chosen);
                 $finish;
             end
-`endif
             if (left == 0)
                 after = after + 1;
             if (after > 8 * FLITS * `GF_AGES && !busy) begin
+                if (must_err && !error || differ) begin
+                    $display("streams: host %0d is late, or gave less, and o_error is %b", chosen, error);
+                    $stop;
+                end
                 $display("streams: seed %0d, %0d vectors of %0d beats in all in %0d cycles, every beat as expected",
                          seed, vectors, total, last - first + 1);
                 $finish;
             end
-            if (cycle > beaten + 5000 && left > 0) begin
-                $display("streams: nothing comes any more, and %0d vectors are missing", left);
-                $stop;
+            if (cycle > beaten + 5000 + (pauses == 5 ? longest : 0) && left + differ > 0) begin
+                if (pauses == 4 && first < 0) begin
+                    $display("streams: seed %0d, host %0d never gives, and nothing waits for it", seed, chosen);
+                    $finish;
+                end else begin
+                    $display("streams: nothing comes any more, and %0d vectors are missing", left);
+                    $stop;
+                end
             end
         end
 endmodule

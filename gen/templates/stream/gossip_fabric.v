@@ -12,6 +12,7 @@
 `default_nettype none
 
 module @TOP@ #(
+    parameter LIMIT = 65536, // cycles in which something waits and no host gives or takes, until o_error; 0: no limit
     parameter ROM_FOLDER = "@ROM_FOLDER@" // where a tool finds the ROMs' texts: from where it is started, or absolute
 ) (
     input  wire i_clk,
@@ -25,6 +26,9 @@ module @TOP@ #(
     input  wire [@STREAMS@-1:0] m_axis_tready,
     output wire [@STREAMS@*@LINK_BITS@-1:0] m_axis_tdata,
     output wire [@STREAMS@-1:0] m_axis_tlast,
+    // until the reset
+    output wire o_error, // the time limit is over
+    output wire [@STREAMS@-1:0] o_late, // then: hosts that were waited for
     // for test benches
     output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what is on each link, or what each end puts out
     output wire [2*@LINKS@-1:0] o_trace_drive, // bit 2 link + end: that end drives
@@ -33,18 +37,19 @@ module @TOP@ #(
     output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data
 );
     gfab_fabric #(
+        .LIMIT(LIMIT),
 @INCLUDE gen/templates/fabric_tables.v@
     ) u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_busy(o_busy), .o_done(),
         .i_program(1'b0), .i_operator(3'd0),
-        .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error(), .o_error_what(), .o_error_nodes(),
-        .o_error_round(),
+        .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error(o_error), .o_error_what(),
+        .o_error_nodes(), .o_error_round(),
         .i_load_valid({@HERE@{1'b0}}), .i_load_word({@HERE@*@LOAD_BITS@{1'b0}}),
         .i_load_data({@HERE@*@WORD_BITS@{1'b0}}), .i_read_token({@HERE@*@SLOT_BITS@{1'b0}}),
         .i_read_word({@HERE@*@INDEX_BITS@{1'b0}}), .o_read_data(),
         .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready), .i_give_data(s_axis_tdata),
         .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid), .i_take_ready(m_axis_tready),
-        .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast),
+        .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_late(o_late),
         .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_check(), .o_trace_data(o_trace_data)
     );
