@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Proves the RTL: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
+# Proves the RTL: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|stream|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
 # A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
 # all-large: all, and more widths and numbers of lanes, which have no mutant of their own, and larger fabrics.
 # In the environment, as in `make test`: MUTANTS=1: of each proof's mutants the first one alone; PROOFS=2: of each module's
@@ -19,8 +19,8 @@ build=$(cd "$build" && pwd)
 large=false
 case $what in
 all-large) large=true what=all ;;
-all | sequencer | link | node | combine | wide | wide_combine | wide_chain | paths | bus | fabric) ;;
-*) echo "usage: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
+all | sequencer | link | node | combine | wide | wide_combine | wide_chain | paths | bus | stream | fabric) ;;
+*) echo "usage: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|stream|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
 esac
 [ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
 for tool in yosys yosys-abc python3; do
@@ -51,6 +51,15 @@ see_stores() {
                 u_wide.u_banks.gen_bank[$bank].gen_combine.u_combine.u_copy.store $count
         done
         ;;
+    formal_stream) # of the lanes that come in
+        for ((stage = 0; stage <= $(sed 's/.*-set LEVELS \([0-9]*\).*/\1/' <<< "$2"); stage++)); do
+            for bank in first=valid second=full write=write read=read even=even odd=odd; do
+                echo "connect -set \\gen_see[$stage].${bank%=*} \\u_flow.gen_lane[$stage].gen_in.u_skid.${bank#*=}_q;"
+            done
+            echo "connect -set \\gen_see[$stage].operand \\u_flow.gen_lane[$stage].gen_in.word_q;"
+        done
+        [ "$stage" -eq 1 ] || echo "connect -set \\middle \\u_flow.gen_valid.valid_q;"
+        ;;
     formal_wide_chain) # of MERGES stages
         for ((stage = 0; stage < $(sed 's/.*-set MERGES \([0-9]*\).*/\1/' <<< "$2"); stage++)); do
             echo "connect -set \\u_chain.gen_stage[$stage].u_operator.rule \\rule;"
@@ -65,6 +74,9 @@ elaborate() {
     case $top in
     formal_sequencer) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v $formal/sequencer.v" ;;
     formal_link) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v $formal/link.v" ;;
+    formal_stream)
+        sources="rtl/gfab_stream_skid.v rtl/gfab_stream_pair.v rtl/gfab_stream_flow.v $formal/stream.v"
+        ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
     formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
@@ -475,6 +487,20 @@ bus() {
         'the refusal of the first cycle' $w 's/refused = .*/refused = early_q;/; s/reg  *second_q;/reg early_q; always @(posedge i_clk) early_q <= i_wb_we \& i_write_refused;\n&/'
 }
 
+stream() {
+    local s=rtl/gfab_stream_skid.v f=rtl/gfab_stream_flow.v
+    proof 'stream, two lanes to two' formal_stream "$(set_of LEVELS=1)" 10 \
+        'a word lost as its next comes' $s 's/full_q | push | (valid_q/push | (valid_q/' \
+        'ready for a third' $s "s/o_ready = ~full_q/o_ready = 1'b1/" \
+        'the second first' $s 's/read_q ? odd_q : even_q/read_q ? even_q : odd_q/' \
+        'fires with one of two' $f 's/((holds & IN) == IN)/(|holds)/' \
+        'goes on where a lane has not taken' $f 's/((pending_q & ~i_ready) == {LANES{1.b0}})/(pending_q == 0 || (|i_ready))/' \
+        'a word twice over a lane' $f 's/: pending_q & ~i_ready;/: pending_q;/' \
+        'moves while it waits' $f "s/.i_enable(advance)/.i_enable(1'b1)/"
+    proof 'stream, a lane to two' formal_stream "$(set_of LEVELS=0)" 10 \
+        'taken anew while it waits' $f "s/if (advance)$/if (1'b1)/"
+}
+
 # The word on a line of a ROM with some bits flipped.
 flipped() { # ROM LINE MASK
     local word
@@ -512,7 +538,7 @@ fabric() {
 }
 
 if [ "$what" = all ]; then
-    for part in sequencer link node combine wide wide_combine wide_chain paths bus fabric; do $part; done
+    for part in sequencer link node combine wide wide_combine wide_chain paths bus stream fabric; do $part; done
 else
     $what
 fi

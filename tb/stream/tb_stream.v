@@ -239,7 +239,8 @@ module tb_stream;
                 take_ready[h] <= !pause(h, 0);
             end
             // Who is behind the others' beats by so much keeps them waiting.
-            if (pauses == 5 && cycle == from && longest > LIMIT + 1000 && give_vector[chosen] < vectors)
+            if (pauses == 5 && cycle == from + 2 && longest > LIMIT + 1000 && give_vector[chosen] < vectors &&
+                !(give_valid[chosen] && give_last[chosen]))
                 must_err = GIVES[chosen*8+:8] != 0 && (GIVES & ~(255 << 8 * chosen)) != 0;
             if (error !== (error && (pauses == 4 || pauses == 5 && longest >= LIMIT || differ && left == 0)) ||
                 (error && late !== {{HOSTS-1{1'b0}}, 1'b1} << chosen) || uneven !== (uneven && differ)) begin

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py GOSSIPFAB LOCKSTEP [--runs N] [--icarus N] [--seed S] [--jobs J] [--work DIR] [--short] [--mutants]
+"""run.py GOSSIPFAB LOCKSTEP [--runs N] [--icarus N] [--seed S] [--jobs J] [--work DIR] [--only N] [--short]
+    [--mutants]
 
 Streams of random lengths through many generated fabrics, by tb_stream.v: every beat by arithmetic, none lost, none
 doubled. LOCKSTEP is stream_lockstep, the C model beside the RTL in every cycle, stalls too.
@@ -8,7 +9,7 @@ A run gives vectors of 1 to 100,000 beats in all. Hosts pause at random, some fo
 in the last runs of a fabric one never comes, and of a word a cycle one gives a beat less: the time limit must name it
 alone. The runs are shared out evenly, 1,000 in Verilator over 40 fabrics; 100 more in Icarus have 1,000 beats at most.
 Graphs, roots, lengths and pauses are drawn by --seed.
---short: two fabrics in Icarus, a few runs, and their mutants. --mutants: each fabric gets a fault in its RTL, and must
+--only N: of the fabrics number N alone. --short: two fabrics in Icarus, a few runs, and their mutants. --mutants: each fabric gets a fault in its RTL, and must
 fail; other files have other faults in turn. Exit status: 0, 1 where a run fails or a mutant passes, 77 where a tool is
 missing."""
 import argparse
@@ -98,7 +99,8 @@ def options_of(row, rng):
 class Fabric:
     def __init__(self, number, row, options):
         self.rng = random.Random(options.seed * 1000 + number)
-        self.row, self.options, self.beats, self.cycles, self.compared = row, options, 0, 0, 0
+        self.number, self.row = number, row
+        self.options, self.beats, self.cycles, self.compared = options, 0, 0, 0
         self.folder = options.work / f"fabric-{number}"
         shutil.rmtree(self.folder, ignore_errors=True)
         self.command = options_of(row, self.rng)
@@ -197,13 +199,14 @@ def campaign(options):
     rows = [row.strip() for row in re.split(r"[;\n]", SHORT if options.short else FABRICS) if row.strip()]
     options.count, failed, beats, cycles, compared = len(rows), 0, 0, 0, 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for row, (wrong, fabric) in zip(rows, pool.map(lambda at: play(*at, options), enumerate(rows))):
-            print(f"{row}: {wrong or f'{fabric.beats} beats taken or given as expected'}", flush=True)
+        chosen = [at for at in enumerate(rows) if options.only in (None, at[0])]
+        for (_, row), (wrong, fabric) in zip(chosen, pool.map(lambda at: play(*at, options), chosen)):
+            print(f"{fabric.number} {row}: {wrong or f'{fabric.beats} beats taken or given as expected'}", flush=True)
             failed += wrong is not None
             beats, cycles, compared = beats + fabric.beats, cycles + fabric.cycles, compared + fabric.compared
     if options.mutants:
-        print(f"streams: {failed} of {len(rows)} mutants found out")
-        return failed < len(rows)
+        print(f"streams: {failed} of {len(chosen)} mutants found out")
+        return failed < len(chosen)
     print(f"streams: {options.runs} runs in Verilator, {options.icarus} in Icarus, over {len(rows)} fabrics, {failed} of "
           f"them wrong; {beats} beats; {compared} runs, {cycles} cycles, the same in the C model")
     return failed > 0
@@ -218,6 +221,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--only", type=int)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--mutants", action="store_true")
     options = parser.parse_args()
