@@ -5,15 +5,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Tables are written last item first: the first in a concatenation is the highest. */
-static size_t from_last(size_t count, size_t item)
-{
-    return count - 1 - item;
-}
-
 static void write_bits(FILE *file, uint32_t bits, uint64_t value)
 {
     fprintf(file, "%" PRIu32 "'d%" PRIu64 ", ", bits, value);
+}
+
+static void write_number(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    fprintf(file, "%zu", item);
 }
 
 /* Nodes of this top. */
@@ -24,7 +24,7 @@ static size_t count_nodes(const gfab_gen *gen)
 
 static uint32_t node_of(const gfab_gen *gen, size_t item)
 {
-    return gen->top->nodes[from_last(gen->top->node_count, item)];
+    return gen->top->nodes[item];
 }
 
 static void write_node_name(const gfab_gen *gen, size_t item, FILE *file)
@@ -141,17 +141,10 @@ static void write_flows(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 static const gfab_gen_field node_fields[] = {
-    {"NAME", write_node_name},
-    {"PORT", write_node_port},
-    {"NODE", write_node},
-    {"NODE_SLOTS", write_node_slots},
-    {"OWN_SLOT_NUMBER", write_own_slot_number},
-    {"AXIS_LOADS", write_axis_loads},
-    {"AXIS_READS", write_axis_reads},
-    {"ROW", write_node_row},
-    {"FLOWS", write_flows},
-    {"PEERS", write_peers},
-    {NULL, NULL},
+    {"NAME", write_node_name},        {"PORT", write_node_port},        {"NODE", write_node},
+    {"PLACE", write_number},          {"NODE_SLOTS", write_node_slots}, {"OWN_SLOT_NUMBER", write_own_slot_number},
+    {"AXIS_LOADS", write_axis_loads}, {"AXIS_READS", write_axis_reads}, {"ROW", write_node_row},
+    {"FLOWS", write_flows},           {"PEERS", write_peers},           {NULL, NULL},
 };
 
 /* Links with both ends on this top. */
@@ -163,7 +156,7 @@ static size_t count_joined(const gfab_gen *gen)
 /* A link's row in the table LINK: node and lane of each end. */
 static void write_link_row(const gfab_gen *gen, size_t item, FILE *file)
 {
-    const uint32_t link = gen->top->joined[from_last(gen->top->joined_count, item)];
+    const uint32_t link = gen->top->joined[item];
     const uint32_t node_bits = gfab_gen_bits_for(gen->top->node_count), lane_bits = gfab_gen_bits_for(gen->lanes);
     uint32_t lane[2];
     gfab_gen_link_lanes(gen, link, lane);
@@ -174,12 +167,7 @@ static void write_link_row(const gfab_gen *gen, size_t item, FILE *file)
     }
 }
 
-static void write_joined(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fprintf(file, "%zu", from_last(gen->top->joined_count, item));
-}
-
-static const gfab_gen_field link_fields[] = {{"LINK", write_joined}, {"ROW", write_link_row}, {NULL, NULL}};
+static const gfab_gen_field link_fields[] = {{"LINK", write_number}, {"ROW", write_link_row}, {NULL, NULL}};
 
 /* Links with one end on this top; the other is on another chip. */
 static size_t count_cuts(const gfab_gen *gen)
@@ -220,12 +208,6 @@ static void write_cut_lane(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "%" PRIu32, lane[end_here(gen, item)]);
 }
 
-static void write_number(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)gen;
-    fprintf(file, "%zu", item);
-}
-
 static void write_cable_of_cut(const gfab_gen *gen, size_t item, FILE *file)
 {
     fprintf(file, "%" PRIu32, gfab_gen_cable_of(gen, item));
@@ -237,37 +219,10 @@ static void write_place_in_cable(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 static const gfab_gen_field cut_fields[] = {
-    {"LINK", write_cut},    {"FAR_CHIP", write_cable_of_cut}, {"IN_CABLE", write_place_in_cable},
-    {"END", write_cut_end}, {"FAR_END", write_far_end},       {"PAD", write_number},
-    {NULL, NULL},
+    {"LINK", write_cut},        {"FAR_CHIP", write_cable_of_cut}, {"IN_CABLE", write_place_in_cable},
+    {"END", write_cut_end},     {"FAR_END", write_far_end},       {"PAD", write_number},
+    {"PLACE", write_cut_place}, {"LANE", write_cut_lane},         {NULL, NULL},
 };
-
-/* The same from the last, for concatenations. */
-static void write_cut_from_last(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_cut(gen, from_last(gen->top->cut_count, item), file);
-}
-
-static void write_cut_end_from_last(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_cut_end(gen, from_last(gen->top->cut_count, item), file);
-}
-
-static void write_cut_place_from_last(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_cut_place(gen, from_last(gen->top->cut_count, item), file);
-}
-
-static void write_cut_lane_from_last(const gfab_gen *gen, size_t item, FILE *file)
-{
-    write_cut_lane(gen, from_last(gen->top->cut_count, item), file);
-}
-
-static const gfab_gen_field cut_fields_from_last[] = {{"LINK", write_cut_from_last},
-                                                      {"END", write_cut_end_from_last},
-                                                      {"PLACE", write_cut_place_from_last},
-                                                      {"LANE", write_cut_lane_from_last},
-                                                      {NULL, NULL}};
 
 /* Cables of a chip with a clock of its own. */
 static void write_cable_chip(const gfab_gen *gen, size_t item, FILE *file)
@@ -337,7 +292,8 @@ static void write_any_node(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 static const gfab_gen_field program_fields[] = {{"NAME", write_program}, {NULL, NULL}};
-static const gfab_gen_field any_node_fields[] = {{"NAME", write_any_node}, {"PORT", write_port_of}, {NULL, NULL}};
+static const gfab_gen_field any_node_fields[] = {
+    {"NAME", write_any_node}, {"PORT", write_port_of}, {"NODE", write_number}, {NULL, NULL}};
 
 /* The benches' numbers. */
 static size_t count_numbers(const gfab_gen *gen)
@@ -403,19 +359,9 @@ static size_t count_choices(const gfab_gen *gen)
     return (size_t)1 << gfab_gen_bits_for(gen->programs);
 }
 
-static size_t choice_of(const gfab_gen *gen, size_t item)
-{
-    return from_last(count_choices(gen), item);
-}
-
 static size_t chosen(const gfab_gen *gen, size_t item)
 {
-    return choice_of(gen, item) < gen->programs ? choice_of(gen, item) : 0;
-}
-
-static void write_choice_number(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fprintf(file, "%zu", choice_of(gen, item));
+    return item < gen->programs ? item : 0;
 }
 
 static void write_choice_collective(const gfab_gen *gen, size_t item, FILE *file)
@@ -429,32 +375,32 @@ static void write_first_round(const gfab_gen *gen, size_t item, FILE *file)
             gfab_machine_program_at(gen->machine, chosen(gen, item))->first_round);
 }
 
-static const gfab_gen_field choice_fields[] = {{"NUMBER", write_choice_number},
+static const gfab_gen_field choice_fields[] = {{"NUMBER", write_number},
                                                {"COLLECTIVE", write_choice_collective},
                                                {"FIRST_ROUND", write_first_round},
                                                {NULL, NULL}};
 
 const gfab_gen_list gfab_gen_lists[] = {
-    {"NODES", count_nodes, node_fields, false, 0},
-    {"LINKS", count_joined, link_fields, false, 0},
-    {"CUTS", count_cuts, cut_fields, false, 0},
-    {"CUTS_FROM_LAST", count_cuts, cut_fields_from_last, false, 0},
-    {"CABLES", gfab_gen_cable_count, cable_fields, false, 0},
-    {"BETWEEN", gfab_gen_count_between, gfab_gen_between_fields, false, 0},
-    {"CHIPS", count_chips, chip_fields, true, 0},
-    {"PROGRAMS", count_programs, program_fields, false, 0},
-    {"COLLECTIVES", count_collectives, collective_fields, false, 0},
-    {"CHOICES", count_choices, choice_fields, false, 0},
-    {"ALL_NODES", count_all_nodes, any_node_fields, false, 0},
-    {"HEADERS", NULL, NULL, false, GFAB_GEN_HEADER},
-    {"MODULES", NULL, NULL, false, GFAB_GEN_MODULE},
-    {"AXIS_MODULES", NULL, NULL, false, GFAB_GEN_AXIS},
-    {"REGISTER_MODULES", NULL, NULL, false, GFAB_GEN_REGISTERS},
-    {"BOARD_MODULES", NULL, NULL, false, GFAB_GEN_BOARD},
-    {"CHIP_MODULES", NULL, NULL, false, GFAB_GEN_PAD},
-    {"SCRIPTS", NULL, NULL, false, GFAB_GEN_SCRIPT},
-    {"NUMBERS", count_numbers, number_fields, false, 0},
-    {"REGISTER_MAP", gfab_gen_count_registers, gfab_gen_register_fields, false, 0},
-    {"REGISTER_PARTS", gfab_gen_count_register_parts, gfab_gen_register_part_fields, false, 0},
-    {NULL, NULL, NULL, false, 0},
+    {"NODES", count_nodes, node_fields, GFAB_GEN_TABLE, 0},
+    {"LINKS", count_joined, link_fields, GFAB_GEN_TABLE, 0},
+    {"CUTS", count_cuts, cut_fields, GFAB_GEN_PLAIN, 0},
+    {"CUTS_FROM_LAST", count_cuts, cut_fields, GFAB_GEN_TABLE, 0},
+    {"CABLES", gfab_gen_cable_count, cable_fields, GFAB_GEN_PLAIN, 0},
+    {"BETWEEN", gfab_gen_count_between, gfab_gen_between_fields, GFAB_GEN_PLAIN, 0},
+    {"CHIPS", count_chips, chip_fields, GFAB_GEN_OF_CHIPS, 0},
+    {"PROGRAMS", count_programs, program_fields, GFAB_GEN_PLAIN, 0},
+    {"COLLECTIVES", count_collectives, collective_fields, GFAB_GEN_PLAIN, 0},
+    {"CHOICES", count_choices, choice_fields, GFAB_GEN_TABLE, 0},
+    {"ALL_NODES", count_all_nodes, any_node_fields, GFAB_GEN_PLAIN, 0},
+    {"HEADERS", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_HEADER},
+    {"MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_MODULE},
+    {"AXIS_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_AXIS},
+    {"REGISTER_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_REGISTERS},
+    {"BOARD_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_BOARD},
+    {"CHIP_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_PAD},
+    {"SCRIPTS", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_SCRIPT},
+    {"NUMBERS", count_numbers, number_fields, GFAB_GEN_PLAIN, 0},
+    {"REGISTER_MAP", gfab_gen_count_registers, gfab_gen_register_fields, GFAB_GEN_PLAIN, 0},
+    {"REGISTER_PARTS", gfab_gen_count_register_parts, gfab_gen_register_part_fields, GFAB_GEN_PLAIN, 0},
+    {NULL, NULL, NULL, GFAB_GEN_PLAIN, 0},
 };

@@ -235,7 +235,8 @@ gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
  * field, of the innermost list that has it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
-/* What a template can name, beside numbers. An item is a position in the list, from 0. */
+/* What a template can name, beside numbers. An item is a position in the list, from 0, or, of a table, which is written
+ * last first since the first in a concatenation is the highest, from its end. */
 typedef struct gfab_gen_field {
     const char *name;
     void (*write)(const gfab_gen *gen, size_t item, FILE *file);
@@ -243,9 +244,9 @@ typedef struct gfab_gen_field {
 typedef struct gfab_gen_list {
     const char *name;
     size_t (*count)(const gfab_gen *gen);
-    const gfab_gen_field *fields; /* the last has a NULL name */
-    bool chips;                   /* its part is about chip `item` */
-    unsigned kinds;               /* not 0: the files of these, each FILE; then there is no more */
+    const gfab_gen_field *fields;                                     /* the last has a NULL name */
+    enum { GFAB_GEN_PLAIN, GFAB_GEN_TABLE, GFAB_GEN_OF_CHIPS } order; /* OF_CHIPS: its part is about chip `item` */
+    unsigned kinds; /* not 0: the files of these, each FILE; then there is no more */
 } gfab_gen_list;
 /* Of the fabric as a whole: a text that is made for it, or a word; NULL: there is no such one. */
 typedef struct gfab_gen_text {

@@ -17,7 +17,7 @@ typedef struct expander {
 typedef struct scope {
     const gfab_gen *gen;
     const gfab_gen_list *list; /* NULL: outside of all */
-    size_t item, count;
+    size_t at, item, count;    /* at: of so many parts; item: of the list's */
     const struct scope *outer;
 } scope;
 
@@ -67,7 +67,7 @@ static bool write_field(const scope *s, const char *name, size_t length, FILE *f
             return true;
         }
         if (is(name, length, "COMMA")) {
-            fputs(at->item + 1 < at->count ? "," : "", file);
+            fputs(at->at + 1 < at->count ? "," : "", file);
             return true;
         }
         for (const gfab_gen_field *field = at->list->fields; field && field->name; field++)
@@ -135,7 +135,7 @@ static gfab_status expand_if(const expander *x, const scope *s, bool live, part 
 /* One item of a list. Chips' items have a fabric of their own. */
 static gfab_status expand_item(const expander *x, const scope *inner, part *p)
 {
-    if (!inner->list->chips)
+    if (inner->list->order != GFAB_GEN_OF_CHIPS)
         return expand(x, inner, true, p);
     gfab_gen chip = *inner->gen;
     gfab_gen_top top;
@@ -170,10 +170,11 @@ static gfab_status expand_for(const expander *x, const scope *s, bool live, part
     if (!list->name)
         return unknown(x, name, length);
     const char *begin = p->at;
-    scope inner = {s->gen, list, 0, live ? count_items(s->gen, list) : 0, s};
+    scope inner = {s->gen, list, 0, 0, live ? count_items(s->gen, list) : 0, s};
     gfab_status status = inner.count == 0 ? expand(x, s, false, p) : GFAB_OK;
-    for (; inner.item < inner.count && !status; inner.item++) {
+    for (; inner.at < inner.count && !status; inner.at++) {
         p->at = begin;
+        inner.item = list->order == GFAB_GEN_TABLE ? inner.count - 1 - inner.at : inner.at;
         status = expand_item(x, &inner, p);
     }
     if (!status && p->ended_by != MARK_END)
@@ -234,7 +235,7 @@ static gfab_status expand(const expander *x, const scope *s, bool live, part *p)
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag)
 {
     const expander x = {text + size, file, diag};
-    const scope outside = {gen, NULL, 0, 0, NULL};
+    const scope outside = {gen, NULL, 0, 0, 0, NULL};
     part whole = {text, MARK_NONE};
     const gfab_status status = expand(&x, &outside, true, &whole);
     if (!status && whole.ended_by != MARK_NONE)

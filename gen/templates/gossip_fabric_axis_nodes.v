@@ -40,6 +40,24 @@ module @FABRIC@_axis_nodes #(
 @END@
     input  wire i_clear // begin anew after an error; may be tied to 1
 );
+    wire [@NODES@-1:0] s_axis_tvalid, s_axis_tready, s_axis_tlast, m_axis_tvalid, m_axis_tready, m_axis_tlast;
+    wire [@NODES@*@TOKEN_BITS@-1:0] s_axis_tdata, m_axis_tdata;
+@FOR ALL_NODES@
+    assign s_axis_tvalid[@NODE@] = s@PORT@_axis_tvalid;
+    assign s@PORT@_axis_tready = s_axis_tready[@NODE@];
+    assign s_axis_tdata[@NODE@*@TOKEN_BITS@+:@TOKEN_BITS@] = s@PORT@_axis_tdata[@TOKEN_BITS@-1:0];
+    assign s_axis_tlast[@NODE@] = s@PORT@_axis_tlast;
+    assign m@PORT@_axis_tvalid = m_axis_tvalid[@NODE@];
+    assign m_axis_tready[@NODE@] = m@PORT@_axis_tready;
+    assign m@PORT@_axis_tdata[@TOKEN_BITS@-1:0] = m_axis_tdata[@NODE@*@TOKEN_BITS@+:@TOKEN_BITS@];
+@IF TDATA_PADDING@
+    assign m@PORT@_axis_tdata[@TDATA_BITS@-1:@TOKEN_BITS@] = @TDATA_PADDING@'d0;
+@END@
+@IF TKEEP@
+    assign m@PORT@_axis_tkeep = {@TDATA_BYTES@{1'b1}};
+@END@
+    assign m@PORT@_axis_tlast = m_axis_tlast[@NODE@];
+@END@
     @FABRIC@_axis #(
         .ROM_FOLDER(ROM_FOLDER), .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(GOSSIP_LIMIT)
     ) u_axis (
@@ -49,59 +67,10 @@ module @FABRIC@_axis_nodes #(
         .s_command_tvalid(s_command_tvalid), .s_command_tready(s_command_tready),
         .s_command_tdata(s_command_tdata[@COMMAND_BITS@-1:0]),
 @END@
-        .s_axis_tvalid({
-@FOR NODES@
-            s@PORT@_axis_tvalid@COMMA@
-@END@
-        }),
-        .s_axis_tready({
-@FOR NODES@
-            s@PORT@_axis_tready@COMMA@
-@END@
-        }),
-        .s_axis_tdata({
-@FOR NODES@
-            s@PORT@_axis_tdata[@TOKEN_BITS@-1:0]@COMMA@
-@END@
-        }),
-        .s_axis_tlast({
-@FOR NODES@
-            s@PORT@_axis_tlast@COMMA@
-@END@
-        }),
-        .m_axis_tvalid({
-@FOR NODES@
-            m@PORT@_axis_tvalid@COMMA@
-@END@
-        }),
-        .m_axis_tready({
-@FOR NODES@
-            m@PORT@_axis_tready@COMMA@
-@END@
-        }),
-        .m_axis_tdata({
-@FOR NODES@
-            m@PORT@_axis_tdata[@TOKEN_BITS@-1:0]@COMMA@
-@END@
-        }),
-        .m_axis_tlast({
-@FOR NODES@
-            m@PORT@_axis_tlast@COMMA@
-@END@
-        })
+        .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready), .s_axis_tdata(s_axis_tdata),
+        .s_axis_tlast(s_axis_tlast), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
+        .m_axis_tdata(m_axis_tdata), .m_axis_tlast(m_axis_tlast)
     );
-@IF TDATA_PADDING@
-
-@FOR ALL_NODES@
-    assign m@PORT@_axis_tdata[@TDATA_BITS@-1:@TOKEN_BITS@] = @TDATA_PADDING@'d0;
-@END@
-@END@
-@IF TKEEP@
-
-@FOR ALL_NODES@
-    assign m@PORT@_axis_tkeep = {@TDATA_BYTES@{1'b1}};
-@END@
-@END@
 endmodule
 
 `default_nettype wire

@@ -36,6 +36,25 @@ module @FABRIC@_nodes #(
     output wire o_busy,
     output wire o_done
 );
+    wire [@NODES@-1:0] load_valid;
+    wire [@NODES@*@LOAD_BITS@-1:0] load_word;
+    wire [@NODES@*@WORD_BITS@-1:0] load_data, read_data;
+    wire [@NODES@*@SLOT_BITS@-1:0] read_token;
+    wire [@NODES@*@INDEX_BITS@-1:0] read_word;
+@IF PROTECT@
+    wire [@NODES@-1:0] fault;
+@END@
+@FOR ALL_NODES@
+    assign load_valid[@NODE@] = i_load_valid_@PORT@;
+    assign load_word[@NODE@*@LOAD_BITS@+:@LOAD_BITS@] = i_load_word_@PORT@;
+    assign load_data[@NODE@*@WORD_BITS@+:@WORD_BITS@] = i_load_data_@PORT@;
+    assign read_token[@NODE@*@SLOT_BITS@+:@SLOT_BITS@] = i_read_token_@PORT@;
+    assign read_word[@NODE@*@INDEX_BITS@+:@INDEX_BITS@] = i_read_word_@PORT@;
+    assign o_read_data_@PORT@ = read_data[@NODE@*@WORD_BITS@+:@WORD_BITS@];
+@IF PROTECT@
+    assign o_fault_@PORT@ = fault[@NODE@];
+@END@
+@END@
     @FABRIC@ #(.ROM_FOLDER(ROM_FOLDER)) u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
 @IF SEVERAL_PROGRAMS@
@@ -45,43 +64,11 @@ module @FABRIC@_nodes #(
         .i_operator(i_operator),
 @END@
 @IF PROTECT@
-        .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round),
-        .o_fault({
-@FOR NODES@
-            o_fault_@PORT@@COMMA@
+        .o_fault(fault), .o_error(o_error),
+        .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round),
 @END@
-        }),
-@END@
-        .i_load_valid({
-@FOR NODES@
-            i_load_valid_@PORT@@COMMA@
-@END@
-        }),
-        .i_load_word({
-@FOR NODES@
-            i_load_word_@PORT@@COMMA@
-@END@
-        }),
-        .i_load_data({
-@FOR NODES@
-            i_load_data_@PORT@@COMMA@
-@END@
-        }),
-        .i_read_token({
-@FOR NODES@
-            i_read_token_@PORT@@COMMA@
-@END@
-        }),
-        .i_read_word({
-@FOR NODES@
-            i_read_word_@PORT@@COMMA@
-@END@
-        }),
-        .o_read_data({
-@FOR NODES@
-            o_read_data_@PORT@@COMMA@
-@END@
-        }),
+        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
+        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
 @IF CHECKED_TRACE@
         .o_trace_check(),
 @END@

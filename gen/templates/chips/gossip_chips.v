@@ -96,6 +96,25 @@ module @FABRIC@ #(
 @END@
 @END@
 @FOR CHIPS@
+    wire [@HERE@-1:0] load_valid_@CHIP@;
+    wire [@HERE@*@LOAD_BITS@-1:0] load_word_@CHIP@;
+    wire [@HERE@*@WORD_BITS@-1:0] load_data_@CHIP@, read_data_@CHIP@;
+    wire [@HERE@*@SLOT_BITS@-1:0] read_token_@CHIP@;
+    wire [@HERE@*@INDEX_BITS@-1:0] read_word_@CHIP@;
+@IF PROTECT@
+    wire [@HERE@-1:0] fault_@CHIP@, error_nodes_@CHIP@;
+@END@
+@FOR NODES@
+    assign load_valid_@CHIP@[@PLACE@] = i_load_valid[@NODE@];
+    assign load_word_@CHIP@[@PLACE@*@LOAD_BITS@+:@LOAD_BITS@] = i_load_word[@NODE@*@LOAD_BITS@+:@LOAD_BITS@];
+    assign load_data_@CHIP@[@PLACE@*@WORD_BITS@+:@WORD_BITS@] = i_load_data[@NODE@*@WORD_BITS@+:@WORD_BITS@];
+    assign read_token_@CHIP@[@PLACE@*@SLOT_BITS@+:@SLOT_BITS@] = i_read_token[@NODE@*@SLOT_BITS@+:@SLOT_BITS@];
+    assign read_word_@CHIP@[@PLACE@*@INDEX_BITS@+:@INDEX_BITS@] = i_read_word[@NODE@*@INDEX_BITS@+:@INDEX_BITS@];
+    assign o_read_data[@NODE@*@WORD_BITS@+:@WORD_BITS@] = read_data_@CHIP@[@PLACE@*@WORD_BITS@+:@WORD_BITS@];
+@IF PROTECT@
+    assign {o_fault[@NODE@], o_error_nodes[@NODE@]} = {fault_@CHIP@[@PLACE@], error_nodes_@CHIP@[@PLACE@]};
+@END@
+@END@
     @CHIP_TOP@_@CHIP@ #(.ROM_FOLDER(ROM_FOLDER)) u_chip_@CHIP@ (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start),
 @IF SEVERAL_PROGRAMS@
@@ -108,47 +127,10 @@ module @FABRIC@ #(
 @IF PROTECT@
         .o_error(error[@CHIP@]), .o_error_what(what_of[4*@CHIP@+:4]),
         .o_error_round(round_of[@CHIP@*@ROUND_BITS@+:@ROUND_BITS@]),
-        .o_fault({
-@FOR NODES@
-            o_fault[@NODE@]@COMMA@
+        .o_fault(fault_@CHIP@), .o_error_nodes(error_nodes_@CHIP@),
 @END@
-        }),
-        .o_error_nodes({
-@FOR NODES@
-            o_error_nodes[@NODE@]@COMMA@
-@END@
-        }),
-@END@
-        .i_load_valid({
-@FOR NODES@
-            i_load_valid[@NODE@*1+:1]@COMMA@
-@END@
-        }),
-        .i_load_word({
-@FOR NODES@
-            i_load_word[@NODE@*@LOAD_BITS@+:@LOAD_BITS@]@COMMA@
-@END@
-        }),
-        .i_load_data({
-@FOR NODES@
-            i_load_data[@NODE@*@WORD_BITS@+:@WORD_BITS@]@COMMA@
-@END@
-        }),
-        .i_read_token({
-@FOR NODES@
-            i_read_token[@NODE@*@SLOT_BITS@+:@SLOT_BITS@]@COMMA@
-@END@
-        }),
-        .i_read_word({
-@FOR NODES@
-            i_read_word[@NODE@*@INDEX_BITS@+:@INDEX_BITS@]@COMMA@
-@END@
-        }),
-        .o_read_data({
-@FOR NODES@
-            o_read_data[@NODE@*@WORD_BITS@+:@WORD_BITS@]@COMMA@
-@END@
-        }),
+        .i_load_valid(load_valid_@CHIP@), .i_load_word(load_word_@CHIP@), .i_load_data(load_data_@CHIP@),
+        .i_read_token(read_token_@CHIP@), .i_read_word(read_word_@CHIP@), .o_read_data(read_data_@CHIP@),
 @FOR CUTS@
 @IF FULL_DUPLEX@
         .o_link_@LINK@(link_@LINK@_@END@), .i_link_@LINK@(link_@LINK@_@FAR_END@)@COMMA@
