@@ -70,7 +70,10 @@ def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Go
 class Machine:
     """A fabric: what the Verilog and the C model are, for one schedule or several. Made by compile()."""
 
-    def __init__(self):
+    schedules: Tuple[Schedule, ...]
+    topology: Topology
+
+    def __init__(self) -> None:
         raise TypeError("a machine is made by compile()")
 
     @classmethod

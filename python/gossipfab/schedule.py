@@ -119,7 +119,9 @@ class Report:
 class Schedule:
     """A schedule of a collective on a topology under a model; made by solve(), read(), parse() or from_moves()."""
 
-    def __init__(self):
+    topology: Topology
+
+    def __init__(self) -> None:
         raise TypeError("a schedule is made by solve(), Schedule.read(), Schedule.parse() or Schedule.from_moves()")
 
     @classmethod

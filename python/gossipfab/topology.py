@@ -2,7 +2,7 @@
 """Graphs: whose nodes, numbered from 0, are joined by links, numbered from 0."""
 from __future__ import annotations
 
-from typing import List, Tuple, Union
+from typing import Any, Dict, List, Tuple, Union
 
 import numpy as np
 
@@ -35,6 +35,26 @@ class Topology:
         """A graph of so many nodes. links: integers, shape (links, 2)."""
         pairs = np.asarray(links, dtype=np.uint32).reshape(-1, 2)
         return cls(f"graph:{nodes}:" + ",".join(f"{u}-{v}" for u, v in pairs))
+
+    @classmethod
+    def from_networkx(cls, graph: Any, weight: str = "weight", relay: str = "relay") -> "Topology":
+        """A graph of networkx. Its nodes get their numbers in the order of graph.nodes. The attribute `weight` of a
+        link, 1 where it has none, is how many packets it carries in a round; a link of a DiGraph goes one way. A node
+        with the attribute `relay` holds nothing and passes on."""
+        number = {node: index for index, node in enumerate(graph.nodes)}
+        ways: Dict[Tuple[int, int], Tuple[int, int]] = {}
+        for u, v, packets in graph.edges(data=weight, default=1):
+            if int(packets) != packets:
+                raise ValueError(f"the link {u!r} - {v!r} has the weight {packets!r}; weights are whole numbers")
+            a, b = sorted((number[u], number[v]))
+            there, back = ways.get((a, b), (0, 0))
+            forward = not graph.is_directed() or number[u] == a
+            backward = not graph.is_directed() or number[u] == b
+            ways[a, b] = there + int(packets) * forward, back + int(packets) * backward
+        spec = f"graph:{len(number)}:" + ",".join(f"{a}-{b}" for a, b in ways)
+        spec += "".join(f"+weight={a}-{b}:{w}/{x}" for (a, b), (w, x) in ways.items() if (w, x) != (1, 1))
+        relays = [str(number[node]) for node, marked in graph.nodes(data=relay, default=False) if marked]
+        return cls(spec + (f"+relay={','.join(relays)}" if relays else ""))
 
     @property
     def name(self) -> str:

@@ -37,6 +37,35 @@ class Topologies(unittest.TestCase):
         self.assertNotEqual(mesh, Topology("mesh:4x3"))
         self.assertEqual(hash(mesh), hash(Topology(mesh.spec)))
 
+    def test_networkx(self):
+        class Graph:  # as much of one of networkx as is asked
+            def __init__(self, nodes, edges, directed):
+                self._nodes, self._edges, self._directed = nodes, edges, directed
+
+            @property
+            def nodes(self):
+                test = self
+
+                class View(list):
+                    def __call__(self, data, default):
+                        return [(node, test._nodes[node].get(data, default)) for node in self]
+                return View(self._nodes)
+
+            def edges(self, data, default):
+                return [(u, v, attributes.get(data, default)) for (u, v), attributes in self._edges.items()]
+
+            def is_directed(self):
+                return self._directed
+        ways = {("a", "b"): {"weight": 2}, ("b", "a"): {}, ("b", "c"): {}, ("c", "a"): {}, ("c", "s"): {}, ("s", "a"): {}}
+        topology = Topology.from_networkx(Graph({"a": {}, "b": {}, "c": {}, "s": {"relay": True}}, ways, True))
+        self.assertEqual(topology.links.tolist(), [[0, 1], [0, 2], [0, 3], [1, 2], [2, 3]])
+        self.assertEqual(topology.arc_weights.tolist(), [[2, 1], [0, 1], [0, 1], [1, 0], [1, 0]])
+        self.assertEqual(topology.members.tolist(), [0, 1, 2])
+        ring = Topology.from_networkx(Graph({v: {} for v in range(5)}, {(v, (v + 1) % 5): {} for v in range(5)}, False))
+        self.assertEqual({frozenset(link) for link in ring.links}, {frozenset(link) for link in Topology("cycle:5").links})
+        with self.assertRaises(ValueError):
+            Topology.from_networkx(Graph({0: {}, 1: {}}, {(0, 1): {"weight": 0.5}}, False))
+
     def test_errors(self):
         for spec, error in (("mesh:0x4", gossipfab.InvalidError), ("nothing:3", gossipfab.ParseError),
                             ("mesh:9999x9999", gossipfab.LimitError), ("file:/none", gossipfab.FileError)):
@@ -108,12 +137,17 @@ class Schedules(unittest.TestCase):
 
     def test_interrupts(self):
         slow = "import gossipfab; print('go', flush=True); gossipfab.solve('debruijn:9', gossipfab.Model('full', 'one', 512), solver='matching', effort=1000)"
-        with subprocess.Popen([sys.executable, "-c", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            process.stdout.readline()
-            time.sleep(0.5)
-            process.send_signal(signal.SIGINT)
-            said = process.communicate(timeout=30)[1].decode()
-        self.assertIn("KeyboardInterrupt", said)
+        waits = []  # the best of a few: the machine may be busy
+        while len(waits) < 5 and not (waits and min(waits) < 1):
+            with subprocess.Popen([sys.executable, "-c", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stdout.readline()
+                time.sleep(0.5)
+                process.send_signal(signal.SIGINT)
+                start = time.monotonic()
+                said = process.communicate(timeout=30)[1].decode()
+                waits.append(time.monotonic() - start)
+            self.assertIn("KeyboardInterrupt", said)
+        self.assertLess(min(waits), 1)
         with self.assertRaises(InterruptedError):
             gossipfab.solve("debruijn:9", Model("full", "one", 512), solver="matching", progress=lambda what, done, total: False)
 
@@ -134,6 +168,24 @@ class Schedules(unittest.TestCase):
             again = pickle.loads(pickle.dumps(schedule))
             self.assertEqual((str(again), again.goal), (str(schedule), schedule.goal))
         self.assertEqual(gossipfab.bounds("mesh:3x3", goal="all-reduce"), gossipfab.bounds("mesh:3x3", goal=Goal("all-reduce")))
+
+    def test_formats(self):
+        schedule = gossipfab.solve("cycle:4", Model("full"))
+        for name in ("gfs", "msccl", "sccl", "csv"):
+            again = gossipfab.read_format(gossipfab.convert(schedule, name), name, "cycle:4")
+            self.assertTrue((again.moves == schedule.moves).all(), name)
+        for name in ("chakra", "none"):
+            with self.assertRaises(ValueError):
+                gossipfab.convert(schedule, name)
+        with self.assertRaises(gossipfab.ParseError):
+            gossipfab.read_format("<algo>", "msccl")
+
+    def test_advice(self):
+        cheap, dear = gossipfab.advise("torus:4x4", 0)[0], gossipfab.advise("torus:4x4", "50")[0]
+        self.assertEqual((cheap.total, dear.total), (cheap.transfers, 50 * dear.startups + dear.transfers))
+        self.assertEqual(dear.startups, 8)
+        both = gossipfab.advise("torus:4x4", 0, [Model("full"), Model("half", "one")])
+        self.assertEqual({advice.model.link_mode for advice in both}, {"full", "half"})
 
     def test_one_bracket(self):
         full = Model("full")

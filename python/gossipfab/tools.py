@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Schedules in other tools' formats, and which solver is fastest where starting a message has a price."""
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from typing import List, Optional, Sequence, Union
+
+from ._library import Call, Progress, TextIn, ffi, lib, text, text_out
+from .schedule import Goal, Model, Schedule, goal_of
+from .topology import Topology, topology_of
+
+
+def formats() -> List[str]:
+    """The names of the formats that convert() and read_format() know; folders are the command's alone."""
+    found, index = [], 0
+    while (known := lib.gfab_format_at(index)) != ffi.NULL:
+        if not known.folder:
+            found.append(text(known.name))
+        index += 1
+    return found
+
+
+def _format(name: str):
+    if name not in formats():
+        raise ValueError(f"unknown format {name!r}; there are {', '.join(formats())}")
+    return lib.gfab_format_find(name.encode())
+
+
+def convert(schedule: Schedule, to: str, progress: Optional[Progress] = None) -> str:
+    """A schedule in another tool's format, such as "msccl": the text of its file. Raises UnsupportedError where the
+    format has no place for it."""
+    wanted = _format(to)
+    if wanted.write == ffi.NULL:
+        raise ValueError(f"no schedule is written as {to}")
+    with Call(progress) as call:
+        return text_out(lambda file: call.check(wanted.write(schedule._c, file, call.progress, call.diag)))
+
+
+def read_format(content: str, format: str, topology: Union[str, Topology, None] = None,
+                goal: Union[str, Goal, None] = None) -> Schedule:
+    """A schedule from the text of another tool's file. topology: the graph, where the file does not say it; goal: of
+    csv, None: an all-gather."""
+    known = _format(format)
+    if known.read == ffi.NULL:
+        raise ValueError(f"no schedule is read from {format}")
+    given = topology_of(topology) if topology is not None else None
+    options = ffi.new("gfab_format_options *", lib.gfab_format_options_default(known))
+    graph, schedule = ffi.new("gfab_topology **"), ffi.new("gfab_schedule **")
+    if given is not None:
+        options.topology = given._c
+    wanted = goal_of(goal)._of_nodes(len(given.members)) if goal is not None and given is not None else ffi.NULL
+    options.goal = wanted
+    with Call() as call, TextIn(content) as file:
+        options.progress = call.progress
+        call.check(known.read(file, options, graph, schedule, call.diag))
+    if graph[0] == ffi.NULL:
+        assert given is not None
+        return Schedule._of(given, schedule[0])
+    return Schedule._of(Topology._of(graph[0]), schedule[0])
+
+
+@dataclasses.dataclass(frozen=True)
+class Advice:
+    """What a solver's schedule costs: startups * startup + transfers, total, in units of one token's transfer. total is
+    None where that is not known; reason says why."""
+
+    solver: str
+    model: Model
+    startups: int
+    transfers: Fraction
+    total: Optional[Fraction]
+    reason: str
+
+
+def _advice(one) -> Advice:
+    known = one.source != lib.GFAB_ADVICE_NONE
+    return Advice(text(one.solver.name), Model._of(one.model), int(one.cost.startups) if known else 0,
+                  Fraction(int(one.cost.transfers), int(one.cost.parts)) if known else Fraction(0),
+                  Fraction(int(one.total.numerator), int(one.total.denominator)) if known else None,
+                  "" if known else text(one.reason))
+
+
+def advise(topology: Union[str, Topology], startup: Union[int, str, Fraction] = 0,
+           models: Union[Model, Sequence[Model]] = Model(), progress: Optional[Progress] = None) -> List[Advice]:
+    """All solvers of gossip that apply, best first, where starting a message costs as much as the transfer of so many
+    tokens: 50, "0.25", Fraction(1, 3)."""
+    topology = topology_of(topology)
+    asked = [models] if isinstance(models, Model) else list(models)
+    options = ffi.new("gfab_adviser_options *", lib.gfab_adviser_options_default())
+    all_models = ffi.new("gfab_model[]", [model._c[0] for model in asked])
+    price, adviser = Fraction(startup), ffi.new("gfab_adviser **")
+    listed, count = ffi.new("gfab_advice **"), ffi.new("size_t *")
+    options.models, options.model_count = all_models, len(asked)
+    with Call(progress) as call:
+        options.solver.progress = call.progress
+        call.check(lib.gfab_adviser_create(topology._c, options, adviser, call.diag))
+        try:
+            call.check(lib.gfab_adviser_rank(adviser[0], [price.numerator, price.denominator], listed, count, call.diag))
+            return [_advice(listed[0][index]) for index in range(count[0])]
+        finally:
+            lib.gfab_adviser_destroy(adviser[0])
