@@ -2,9 +2,9 @@
 // The C model against what tb_stream.v wrote of the RTL, +trace: the same goes in, and in every cycle the same must
 // come out, be on every link and be written to every store.
 //
-// stream_lockstep FOLDER TRACE: FOLDER/manifest.json says what the fabric is. Digits that are x in the trace, of words
-// that no group counts, are not compared; hosts' are always known. With a third argument, "mutant", the model gets one
-// slot of the program wrong, and must be found out.
+// stream_lockstep FOLDER TRACE, or - for standard input: FOLDER/manifest.json says what the fabric is. Digits that are
+// x in the trace, of words that no group counts, are not compared; hosts' are always known. With a third argument,
+// "mutant", the model gets one slot of the program wrong, and must be found out.
 #include <gossipfab/cmodel/cmodel.h>
 
 #include <jansson.h>
@@ -229,7 +229,8 @@ int main(int argc, char **argv)
         (bench.number("hop_cycles") ? spoil_words : spoil)(bench.machine);
     if (gfab_cmodel_create(bench.machine, nullptr, &bench.model))
         give_up("out of memory");
-    std::ifstream trace(argv[2]);
+    std::ifstream file(argv[2]);
+    std::istream &trace = std::strcmp(argv[2], "-") == 0 ? std::cin : file;
     for (std::string text; std::getline(trace, text);) {
         std::vector<Word> line;
         std::istringstream words(text);

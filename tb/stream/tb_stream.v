@@ -124,6 +124,11 @@ module tb_stream;
     reg [63:0] carry    [0:HOSTS-1];
     integer h, cycle, file, first, last, left, total, after, beaten; // beaten: when the last beat came
     reg [63:0] want;
+    integer given [0:HOSTS-1]; // beats of a host that went in
+    integer taken [0:HOSTS-1]; // and came out
+    integer most_in, least_in, moved; // moved: when a beat of any host last went in or out
+    reg     earlier = 1'b0; // another stream is on its way, which a reset of one cycle ends
+    reg     on_way, error_q, busy_q, moves; // on_way: a beat that went in has not come out everywhere
 
     // Does a host pause in this cycle?
     function pause(input integer host, input integer gives);
@@ -176,8 +181,10 @@ module tb_stream;
             differ = differ | (pauses == 6 && h != chosen && GIVES[h*8+:8] != 0 && GIVES[chosen*8+:8] != 0);
         vectors = differ ? 1 : vectors;
 `endif
+        error_q = 0; busy_q = 0; moved = 0;
         cycle = 0; first = -1; last = 0; after = 0; beaten = 0; total = 0; left = 0;
         for (h = 0; h < HOSTS; h = h + 1) begin
+            given[h] = 0; taken[h] = 0;
             give_vector[h] = 0; give_beat[h] = 0; take_vector[h] = 0; take_beat[h] = 0; carry[h] = 0;
             if (TAKES[h*8+:8] != 0)
                 left = left + vectors;
@@ -185,6 +192,17 @@ module tb_stream;
         for (h = 0; h < vectors; h = h + 1)
             total = total + length_of(h);
         repeat (3) @(posedge clk);
+        if (!trace && seed % 2 == 0) begin
+            earlier    = 1'b1;
+            rst        <= 1'b0;
+            give_valid <= {HOSTS{1'b1}};
+            give_data  <= {HOSTS*BITS{1'b1}};
+            repeat (100 + seed % 50) @(posedge clk);
+            give_valid <= {HOSTS{1'b0}};
+            rst        <= 1'b1;
+            @(posedge clk);
+            earlier    = 1'b0;
+        end
         rst <= 1'b0;
     end
 
@@ -201,10 +219,36 @@ module tb_stream;
     endgenerate
 
     always @(posedge clk)
-        if (!rst) begin
+        if (!rst && !earlier) begin
             cycle = cycle + 1;
+            most_in = -1; least_in = -1;
+            for (h = 0; h < HOSTS; h = h + 1) begin
+                if (GIVES[h*8+:8] != 0) begin
+                    most_in  = given[h] > most_in ? given[h] : most_in;
+                    least_in = least_in < 0 || given[h] < least_in ? given[h] : least_in;
+                end
+                if (TAKES[h*8+:8] != 0)
+                    least_in = least_in < 0 || taken[h] < least_in ? taken[h] : least_in;
+            end
+            on_way = most_in != least_in;
+            moves  = |(give_valid & give_ready) | |(take_valid & take_ready);
+            // When the time limit is over to the cycle; in blocks there may be no beat at either end for a while.
+`ifdef GF_WORD_STREAMS
+            if (busy !== busy_q || error !== (error_q | (on_way && cycle == moved + LIMIT + 3))) begin
+`else
+            if (error && !error_q && (cycle < moved + LIMIT + 3 || cycle > moved + LIMIT + 8 * FLITS * `GF_AGES)) begin
+`endif
+                $display("streams: o_busy %b, and o_error %b in cycle %0d, %0d behind the last beat", busy, error,
+                         cycle, cycle - moved);
+                $stop;
+            end
+            error_q = error;
+            busy_q  = on_way | (|(give_valid & give_ready));
+            if (moves)
+                moved = cycle;
             for (h = 0; h < HOSTS; h = h + 1) begin
                 if (give_valid[h] && give_ready[h]) begin
+                    given[h] = given[h] + 1;
                     if (first < 0)
                         first = cycle;
                     give_beat[h] = give_beat[h] + 1;
@@ -217,6 +261,7 @@ module tb_stream;
                     offer(h, !pause(h, 1));
 
                 if (take_valid[h] && take_ready[h]) begin
+                    taken[h] = taken[h] + 1;
                     if (take_vector[h] == vectors)
                         fail(h, "a beat behind the last vector");
                     if (take_beat[h] % FLITS == 0)

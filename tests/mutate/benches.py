@@ -264,6 +264,7 @@ class Streams(Bench):
 
     top = "gossip_fabric_axis"
     name = "tb_axis"
+    text = ""
     own = ["tests/mutate/play.cc", "verilated.cpp", "verilated_threads.cpp", "verilated_timing.cpp"]
 
     def __init__(self, build, folder, blind, words):
@@ -274,7 +275,7 @@ class Streams(Bench):
 
     def compile(self, design, mutations):
         netlist_file = design.write_mutants(mutations)
-        (self.folder / "around.v").write_text(around(self.top, netlist_file), encoding="ascii")
+        (self.folder / "around.v").write_text(around(self.top, netlist_file, self.text), encoding="ascii")
         model, compiler, system = self.verilate(
             "Vbench", self.name, ["--timing", "-Wno-INITIALDLY", "-Itb", "-Irtl", f"tb/{self.name}.v", "around.v",
                                   netlist_file], self.own)
@@ -286,5 +287,26 @@ class Streams(Bench):
         return [word for seed in seeds for word in ("--seed", str(seed))]
 
 
+class HostStreams(Streams):
+    """tb/stream/tb_stream.v around a fabric whose hosts give and take streams; the seed says how they pause."""
+
+    top = "gossip_fabric"
+    name = "tb_stream"
+    parameters = "-chparam LIMIT 2000"
+
+    def __init__(self, build, folder, blind, words):
+        Bench.__init__(self, build, folder, blind, words)
+        self.text = (folder / "gossip_fabric.v").read_text(encoding="ascii")
+
+    def narrow(self, design):
+        """What is for test benches alone is compared by tb/stream, with the C model."""
+        design.candidates = [mutation for mutation in design.candidates if "o_trace" not in f"{mutation.source} {mutation.where}"]
+
+    def cycles(self):
+        """Of a seed: those with a host that never comes take long."""
+        took = [int(cycles) for cycles in re.findall(r"equal in (\d+)", self.said)]
+        return sum(took) // len(took)
+
+
 BENCHES = {"lockstep": Lockstep, "axis": Axis, "chips": Chips, "board": Board, "alone": Alone,
-           "streams": Streams}
+           "streams": Streams, "hosts": HostStreams}

@@ -9,6 +9,7 @@ NARROW = "--store narrow --frame absolute"
 FULL = "--store narrow --frame absolute --link-mode full"
 PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
 PAIR = "gfab_sequencer_pair gfab_sequencer gfab_combine_timer gfab_delay"
+WORDS = "--stream --store wide"
 REGISTERS = "gfab_registers ADDRESS_BITS=7 IDENTITY=1985229328"
 
 CLASSES = [
@@ -75,6 +76,13 @@ CLASSES = [
         "-t mesh:2x2 --token-bits 8 --link-bits 2 --collective all-to-all",
         "-t mesh:2x2 --token-bits 8 --link-bits 2 --axi overlap",
         "-t path:3 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator xor --axi overlap",
+    ]),
+    Class("stream-words", "Streams, a word a cycle", "hosts", [
+        "gfab_stream_skid", "gfab_stream_pair", "gfab_stream_flow", "gfab_stream_node", "gfab_stream_limit",
+        "gfab_stream_tree"], [
+        f"-t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 4 --link-bits 4",
+        f"-t mesh:2x2 --collective all-reduce --operator max {WORDS} --token-bits 3 --link-bits 3",
+        f"-t graph:4:0-1,0-2,0-3 --collective all-reduce --operator umin {WORDS} --token-bits 2 --link-bits 2",
     ]),
     Class("protect", "Checks of protected fabrics", "alone", [
         "gfab_guard", "gfab_combine_check", "gfab_sequencer_pair", "gfab_pad_check", "gfab_chip_beat"], [
@@ -150,12 +158,6 @@ APART = {
     "gfab_stream_groups": "With gfab_stream_port.",
     "gfab_stream_fifo": "With gfab_stream_port.",
     "gfab_stream_ends": "With gfab_stream_port.",
-    "gfab_stream_tree": "Played by tb/stream, every cycle against the C model, with mutants of its own.",
-    "gfab_stream_node": "With gfab_stream_tree.",
-    "gfab_stream_flow": "With gfab_stream_tree.",
-    "gfab_stream_pair": "With gfab_stream_tree.",
-    "gfab_stream_skid": "With gfab_stream_tree.",
-    "gfab_stream_limit": "With gfab_stream_tree.",
     "gfab_user_operator": "With gfab_wide_chain; wires alone.",
     "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
     "gfab_host_link": "With gfab_board_host.",

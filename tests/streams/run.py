@@ -146,10 +146,11 @@ class Fabric:
         model = None
         if self.traced:
             os.mkfifo(trace)
-            # opened here as well, so that neither waits for one that does not come
+            # Both ends are open before either begins, so that nothing is lost and nobody waits for the other.
             keep = os.open(trace, os.O_RDWR)
-            model = subprocess.Popen([self.options.lockstep, ".", "stream.trace"], cwd=self.folder, text=True,
-                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            with open(trace, "rb") as reads:
+                model = subprocess.Popen([self.options.lockstep, ".", "-"], cwd=self.folder, text=True, stdin=reads,
+                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             words = words + ["+trace"]
         try:
             status, said = said_by(bench + words, self.folder)
