@@ -8,16 +8,20 @@ gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_d
           "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
           file);
     if (gfab_topology_has_relays(topology))
-        fputs("  <key id=\"relay\" for=\"node\" attr.name=\"relay\" attr.type=\"boolean\"/>\n", file);
+        fprintf(file, "  <key id=\"relay\" for=\"node\" attr.name=\"relay\" attr.type=\"%s\"/>\n",
+                gfab_topology_marks(topology) & GFAB_MARK_LIMITED ? "string" : "boolean");
     if (gfab_topology_has_weights(topology))
         fputs("  <key id=\"packets\" for=\"edge\" attr.name=\"packets\" attr.type=\"int\"/>\n", file);
     const bool directed = gfab_topology_is_directed(topology);
     fprintf(file, "  <graph edgedefault=\"%s\">\n", directed ? "directed" : "undirected");
-    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
-        fprintf(file,
-                gfab_topology_is_relay(topology, v) ? "    <node id=\"%zu\"><data key=\"relay\">true</data></node>\n"
-                                                    : "    <node id=\"%zu\"/>\n",
-                v);
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
+        fprintf(file, "    <node id=\"%zu\"", v);
+        if (gfab_topology_is_relay(topology, v))
+            fprintf(file, "><data key=\"relay\">%s</data></node>\n",
+                    gfab_topology_relay_name(gfab_topology_relay(topology, v)));
+        else
+            fputs("/>\n", file);
+    }
     for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++) {
         const uint32_t weight = gfab_topology_arc_weight(topology, arc);
         if (weight == 0 || (arc % 2 && !directed))

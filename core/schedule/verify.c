@@ -29,6 +29,8 @@ typedef struct replay {
     size_t node_count;
     size_t token_count;   /* that are replayed */
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
+    uint32_t *before;     /* the same, of the arrival before the last; where some relay does not copy */
+    uint32_t *gone;       /* the same, of the last round in which it left a relay that does not copy; 0: never */
     uint32_t *arc_round;  /* last round in which the arc was used */
     uint32_t *arc_uses;   /* how often it was in that round */
     uint32_t *link_moves; /* uses of a link so far */
@@ -182,15 +184,38 @@ static gfab_status token_fault(replay *r, uint32_t round, uint32_t link, uint32_
         round, link, from, to, token, arrived, (uint64_t)arrived + r->model.hop_rounds);
 }
 
+/* When what the sender has of a token now came to it: NEVER where it has nothing, as a relay that does not copy once it
+ * has sent it on. */
+static uint32_t arrival_at(const replay *r, uint32_t from, uint32_t token, uint32_t round)
+{
+    const size_t cell = (size_t)from * r->token_count + token;
+    if (gfab_topology_copies(r->topology, from))
+        return r->arrival[cell];
+    const uint32_t arrived = r->arrival[cell] == round ? r->before[cell] : r->arrival[cell];
+    return arrived != NEVER && r->gone[cell] > arrived ? NEVER : arrived;
+}
+
+/* A token comes to a node that may have it already: of no use, but to a relay that has sent it away. */
+static void arrive(replay *r, uint32_t to, uint32_t token, uint32_t round)
+{
+    const size_t cell = (size_t)to * r->token_count + token;
+    const bool copies = gfab_topology_copies(r->topology, to);
+    if (r->arrival[cell] != NEVER && (copies || r->arrival[cell] >= r->gone[cell]))
+        r->report->redundant++;
+    if (r->arrival[cell] == NEVER || !copies) {
+        if (!copies && r->arrival[cell] != round)
+            r->before[cell] = r->arrival[cell];
+        r->arrival[cell] = round;
+    }
+}
+
 /* What a packet carries, where tokens are stored as they are. */
 static gfab_status move_tokens(replay *r, const gfab_packet *packet, uint32_t round, uint32_t from, uint32_t to)
 {
     const uint32_t link = packet->arcs[0] / 2;
-    const uint32_t *sender = r->arrival + (size_t)from * r->token_count;
-    uint32_t *receiver = r->arrival + (size_t)to * r->token_count;
     for (size_t i = 0; i < packet->token_count; i++) {
         const uint32_t token = packet->tokens[i] & ~GFAB_COMBINE;
-        const uint32_t arrived = sender[token];
+        const uint32_t arrived = arrival_at(r, from, token, round);
         if (token != packet->tokens[i])
             return gfab_verify_fault(r->report, GFAB_FAULT_WRONG_COMBINE, round, link, to, token,
                                      "round %u, link %u, node %u to %u: token %u is to be combined; what moves in %s "
@@ -198,10 +223,9 @@ static gfab_status move_tokens(replay *r, const gfab_packet *packet, uint32_t ro
                                      round, link, from, to, token, gfab_collective_name(r->goal.collective));
         if (arrived >= round || (arrived > 0 && round - arrived < r->model.hop_rounds))
             return token_fault(r, round, link, from, to, token, arrived);
-        if (receiver[token] == NEVER)
-            receiver[token] = round;
-        else
-            r->report->redundant++;
+        if (!gfab_topology_copies(r->topology, from))
+            r->gone[(size_t)from * r->token_count + token] = round;
+        arrive(r, to, token, round);
     }
     return GFAB_OK;
 }
@@ -353,6 +377,9 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
                 .report = report};
     r.combines = gfab_collective_combines(r.goal.collective);
     r.arrival = malloc((r.combines ? 1 : nodes * tokens) * sizeof *r.arrival);
+    const bool limited = !r.combines && gfab_topology_marks(topology) & GFAB_MARK_LIMITED;
+    r.before = malloc((limited ? nodes * tokens : 1) * sizeof *r.before);
+    r.gone = calloc(limited ? nodes * tokens : 1, sizeof *r.gone);
     r.arc_round = calloc(2 * links, sizeof *r.arc_round);
     r.arc_uses = calloc(2 * links, sizeof *r.arc_uses);
     r.link_moves = calloc(links, sizeof *r.link_moves);
@@ -361,8 +388,8 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
     r.take_round = calloc(nodes, sizeof *r.take_round);
     r.mark = calloc(marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.arrival && r.arc_round && r.arc_uses && r.link_moves && r.node_round && r.node_link && r.take_round &&
-        r.mark) {
+    if (r.arrival && r.before && r.gone && r.arc_round && r.arc_uses && r.link_moves && r.node_round && r.node_link &&
+        r.take_round && r.mark) {
         if (!r.combines)
             set_arrivals(&r, schedule);
         report->parts = gfab_schedule_parts(schedule);
@@ -371,6 +398,8 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
             status = run_contributions(&r, schedule, run(&r, schedule));
     }
     free(r.arrival);
+    free(r.before);
+    free(r.gone);
     free(r.arc_round);
     free(r.arc_uses);
     free(r.link_moves);

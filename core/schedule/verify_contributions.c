@@ -41,7 +41,7 @@ typedef struct replay {
     uint64_t *sent; /* [move of the round * words]: what it carries */
     uint32_t *came; /* [node]: the round in which the partial result last changed; 0 at first */
     bool *stored;   /* [node]: in that round it was stored */
-    bool *empty;    /* [node]: a relay that has had no message of the block */
+    bool *empty;    /* [node]: a relay that has no message of the block: none has come, or it does not copy */
     uint32_t *held; /* is_tree, [2 * nodes]: contributions of a partial result; those that moves of a round carry */
     bool *gave;     /* is_tree, [node]: it has handed its partial result on */
     size_t most;    /* moves of a block in a round, at most */
@@ -161,7 +161,8 @@ static gfab_status too_new(const replay *r, uint32_t block, const move *m)
                              (uint64_t)r->came[from] + r->model.hop_rounds);
 }
 
-/* A relay has nothing of a block before its first message, which it has to store. */
+/* A relay has nothing of a block before its first message, which it has to store, and where it does not copy nothing
+ * after each that it sends. */
 static gfab_status nothing_there(const replay *r, uint32_t block, const move *m, bool sends)
 {
     const uint32_t from = from_of(r, m), to = to_of(r, m);
@@ -186,6 +187,12 @@ static gfab_status apply(replay *r, uint32_t block, const move *m, const uint64_
                                  m->round, to, block);
     if (m->combine && r->empty[to])
         return nothing_there(r, block, m, false);
+    if (m->combine && !gfab_topology_combines(r->topology, to))
+        return gfab_verify_fault(
+            r->report, GFAB_FAULT_WRONG_COMBINE, m->round, m->arc / 2, to, block,
+            "round %u, link %u, node %u to %u: block %u is to be combined at a relay that does not "
+            "combine",
+            m->round, m->arc / 2, from_of(r, m), to, block);
     r->empty[to] = false;
     if (!m->combine) {
         memcpy(set, sent, r->words * sizeof *set);
@@ -211,6 +218,7 @@ static gfab_status replay_round(replay *r, uint32_t block, const move *m, size_t
         if (r->came[from] > 0 && m[i].round - r->came[from] < r->model.hop_rounds)
             return too_new(r, block, &m[i]);
         memcpy(r->sent + i * r->words, r->sets + from * r->words, r->words * sizeof *r->sent);
+        r->empty[from] = !gfab_topology_copies(r->topology, from);
     }
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < count && status == GFAB_OK; i++)

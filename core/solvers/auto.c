@@ -48,7 +48,8 @@ static bool good_enough(const gfab_schedule *made, uint64_t least)
 static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology, const gfab_schedule *made)
 {
     const uint64_t nodes = gfab_topology_node_count(topology), blocks = gfab_schedule_goal(made).blocks;
-    if (solver == &gfab_solver_packing || solver == &gfab_solver_joined)
+    if (solver == &gfab_solver_packing ||
+        (solver == &gfab_solver_joined && !owned(gfab_schedule_goal(made).collective)))
         return gfab_topology_is_plain(topology) && !is_long(blocks, nodes);
     if (solver == &gfab_solver_out_trees)
         return gfab_topology_is_plain(topology) && blocks < 2 * nodes;

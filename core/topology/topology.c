@@ -31,6 +31,7 @@ void gfab_topology_destroy(gfab_topology *topology)
     free(topology->ports);
     free(topology->port_start);
     free(topology->rank);
+    free(topology->relay);
     free(topology->member);
     free(topology->weight);
     free(topology->spec);

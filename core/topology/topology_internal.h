@@ -34,6 +34,7 @@ struct gfab_topology {
     uint32_t *rank;      /* [node], GFAB_NO_RANK for a relay; NULL: there is none */
     uint32_t *member;    /* [rank]; NULL with rank */
     size_t member_count; /* with rank */
+    uint8_t *relay;      /* [node]: what the relay does, 0: a member; NULL: all relays do all */
     uint32_t *weight;    /* [arc]; NULL: all 1 */
     bool directed;       /* the two of some link differ */
 };
@@ -47,10 +48,10 @@ gfab_status gfab_topology_connect(gfab_topology *topology);
 
 /* ---- topology_marks.c ---- */
 
-/* Marks nodes as relays (relay[node], or NULL) and gives arcs their weights (weight[arc], one of a link at least 1, or
- * NULL); the spec of a graph that lists its links gets them, too. Once for a topology. INVALID where fewer than two
- * members are left, or some node has no way to another; NO_MEMORY. */
-gfab_status gfab_topology_mark(gfab_topology *topology, const bool *relay, const uint32_t *weight, gfab_diag *diag);
+/* Marks nodes as relays (relay[node] says what they do, 0 of a member; or NULL) and gives arcs their weights
+ * (weight[arc], one of a link at least 1, or NULL); the spec of a graph that lists its links gets them, too. Once
+ * for a topology. INVALID where fewer than two members are left, or some node has no way to another; NO_MEMORY. */
+gfab_status gfab_topology_mark(gfab_topology *topology, const uint8_t *relay, const uint32_t *weight, gfab_diag *diag);
 
 /* ---- topology_graph.c ---- */
 

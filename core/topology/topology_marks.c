@@ -9,12 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranks of members, members of ranks. */
-static gfab_status set_relays(gfab_topology *t, const bool *relay, gfab_diag *diag)
+const char *gfab_topology_relay_name(uint32_t relay)
+{
+    const bool copies = relay & GFAB_RELAY_COPIES, combines = relay & GFAB_RELAY_COMBINES;
+    return copies && combines ? "true" : copies ? "copy" : combines ? "combine" : "forward";
+}
+
+/* Ranks of members, members of ranks; what relays do, where one of them does not do all. */
+static gfab_status set_relays(gfab_topology *t, const uint8_t *relay, gfab_diag *diag)
 {
     size_t members = 0;
-    for (size_t v = 0; v < t->node_count; v++)
+    bool limited = false;
+    for (size_t v = 0; v < t->node_count; v++) {
         members += !relay[v];
+        limited = limited || (relay[v] && relay[v] != GFAB_RELAY_DOES_ALL);
+    }
     if (members == t->node_count)
         return GFAB_OK;
     if (members < 2)
@@ -22,8 +31,11 @@ static gfab_status set_relays(gfab_topology *t, const bool *relay, gfab_diag *di
                          members ? "one member" : "no member");
     t->rank = malloc(t->node_count * sizeof *t->rank);
     t->member = malloc(members * sizeof *t->member);
-    if (!t->rank || !t->member)
+    t->relay = limited ? malloc(t->node_count * sizeof *t->relay) : NULL;
+    if (!t->rank || !t->member || (limited && !t->relay))
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    if (limited)
+        memcpy(t->relay, relay, t->node_count * sizeof *t->relay);
     t->member_count = 0;
     for (size_t v = 0; v < t->node_count; v++) {
         t->rank[v] = relay[v] ? GFAB_NO_RANK : (uint32_t)t->member_count;
@@ -71,27 +83,39 @@ static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_di
     return t->directed ? check_ways(t, diag) : GFAB_OK;
 }
 
-/* The suffixes of a graph that lists its links: +relay=, nodes in ranges, and a +weight= for each link that does not
- * weigh 1 both ways. At most eight digits and a separator a node, twice that and two more numbers a link. */
+/* +relay=, nodes in ranges, once for each kind of relays. */
+static char *list_relays(const gfab_topology *t, char *at)
+{
+    static const uint32_t kinds[] = {GFAB_RELAY_DOES_ALL, GFAB_RELAYS | GFAB_RELAY_COPIES,
+                                     GFAB_RELAYS | GFAB_RELAY_COMBINES, GFAB_RELAYS};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const char *separator = "+relay=";
+        for (size_t v = 0, last; v < t->node_count; v = last + 1) {
+            last = v;
+            if (gfab_topology_relay(t, v) != kinds[k])
+                continue;
+            while (last + 1 < t->node_count && gfab_topology_relay(t, last + 1) == kinds[k])
+                last++;
+            at += sprintf(at, last > v ? "%s%zu-%zu" : "%s%zu", separator, v, last);
+            separator = ",";
+        }
+        if (*separator == ',' && kinds[k] != GFAB_RELAY_DOES_ALL)
+            at += sprintf(at, ":%s", gfab_topology_relay_name(kinds[k]));
+    }
+    return at;
+}
+
+/* The suffixes of a graph that lists its links: +relay=, and a +weight= for each link that does not weigh 1 both ways.
+ * At most eight digits and a separator a node, twice that and two more numbers a link. */
 static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
 {
     const size_t length = strlen(t->spec);
     const size_t relays = t->rank ? t->node_count - t->member_count : 0;
-    char *spec = realloc(t->spec, length + 16 + 18 * relays + (t->weight ? 48 * t->link_count : 0));
+    char *spec = realloc(t->spec, length + 64 + 18 * relays + (t->weight ? 48 * t->link_count : 0));
     if (!spec)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     t->spec = spec;
-    char *at = spec + length;
-    const char *separator = "+relay=";
-    for (size_t v = 0, last; v < t->node_count; v = last + 1) {
-        for (last = v;
-             relays && t->rank[v] == GFAB_NO_RANK && last + 1 < t->node_count && t->rank[last + 1] == GFAB_NO_RANK;)
-            last++;
-        if (!relays || t->rank[v] != GFAB_NO_RANK)
-            continue;
-        at += sprintf(at, last > v ? "%s%zu-%zu" : "%s%zu", separator, v, last);
-        separator = ",";
-    }
+    char *at = list_relays(t, spec + length);
     for (size_t l = 0; t->weight && l < t->link_count; l++) {
         const uint32_t *weight = &t->weight[2 * l];
         if (weight[0] == 1 && weight[1] == 1)
@@ -104,7 +128,7 @@ static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
     return GFAB_OK;
 }
 
-gfab_status gfab_topology_mark(gfab_topology *topology, const bool *relay, const uint32_t *weight, gfab_diag *diag)
+gfab_status gfab_topology_mark(gfab_topology *topology, const uint8_t *relay, const uint32_t *weight, gfab_diag *diag)
 {
     gfab_status status = relay ? set_relays(topology, relay, diag) : GFAB_OK;
     if (status == GFAB_OK && weight)
@@ -117,7 +141,7 @@ gfab_status gfab_topology_mark(gfab_topology *topology, const bool *relay, const
 static bool have_same_marks(const gfab_topology *a, const gfab_topology *b)
 {
     for (size_t v = 0; (a->rank || b->rank) && v < a->node_count; v++)
-        if (gfab_topology_rank(a, (uint32_t)v) != gfab_topology_rank(b, (uint32_t)v))
+        if (gfab_topology_relay(a, v) != gfab_topology_relay(b, v))
             return false;
     for (size_t arc = 0; (a->weight || b->weight) && arc < 2 * a->link_count; arc++)
         if (gfab_topology_arc_weight(a, (gfab_arc)arc) != gfab_topology_arc_weight(b, (gfab_arc)arc))
@@ -148,6 +172,23 @@ bool gfab_topology_is_relay(const gfab_topology *topology, size_t node)
     return gfab_topology_rank(topology, (uint32_t)node) == GFAB_NO_RANK;
 }
 
+uint32_t gfab_topology_relay(const gfab_topology *topology, size_t node)
+{
+    if (!gfab_topology_is_relay(topology, node))
+        return 0;
+    return topology->relay ? topology->relay[node] : GFAB_RELAY_DOES_ALL;
+}
+
+bool gfab_topology_copies(const gfab_topology *topology, size_t node)
+{
+    return !topology->relay || !topology->relay[node] || topology->relay[node] & GFAB_RELAY_COPIES;
+}
+
+bool gfab_topology_combines(const gfab_topology *topology, size_t node)
+{
+    return !topology->relay || !topology->relay[node] || topology->relay[node] & GFAB_RELAY_COMBINES;
+}
+
 uint32_t gfab_topology_member(const gfab_topology *topology, uint32_t rank)
 {
     assert(rank < gfab_topology_member_count(topology));
@@ -176,7 +217,8 @@ bool gfab_topology_has_relays(const gfab_topology *topology)
 
 uint32_t gfab_topology_marks(const gfab_topology *topology)
 {
-    uint32_t marks = (topology->rank ? GFAB_MARK_RELAYS : 0) | (topology->directed ? GFAB_MARK_DIRECTED : 0);
+    uint32_t marks = (topology->rank ? GFAB_MARK_RELAYS : 0) | (topology->directed ? GFAB_MARK_DIRECTED : 0) |
+                     (topology->relay ? GFAB_MARK_LIMITED : 0);
     for (size_t arc = 0; topology->weight && arc < 2 * topology->link_count && !(marks & GFAB_MARK_WEIGHTS); arc++)
         marks |= topology->weight[arc] > 1 ? GFAB_MARK_WEIGHTS : 0;
     return marks;
@@ -184,10 +226,11 @@ uint32_t gfab_topology_marks(const gfab_topology *topology)
 
 const char *gfab_topology_marks_name(uint32_t marks)
 {
-    return marks & GFAB_MARK_RELAYS    ? "relays"
-           : marks & GFAB_MARK_WEIGHTS ? "weighted links"
-           : marks                     ? "directed links"
-                                       : NULL;
+    return marks & GFAB_MARK_RELAYS     ? "relays"
+           : marks & GFAB_MARK_WEIGHTS  ? "weighted links"
+           : marks & GFAB_MARK_DIRECTED ? "directed links"
+           : marks                      ? "relays that do not copy or combine"
+                                        : NULL;
 }
 
 bool gfab_topology_has_weights(const gfab_topology *topology)
@@ -205,15 +248,22 @@ bool gfab_topology_is_plain(const gfab_topology *topology)
     return !topology->rank && !topology->weight;
 }
 
+/* What a relay does, backwards in time. */
+static uint8_t turned(uint32_t relay)
+{
+    return (uint8_t)((relay & GFAB_RELAYS) | (relay & GFAB_RELAY_COPIES ? GFAB_RELAY_COMBINES : 0) |
+                     (relay & GFAB_RELAY_COMBINES ? GFAB_RELAY_COPIES : 0));
+}
+
 gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed)
 {
     gfab_edges edges = {0};
-    bool *relay = calloc(topology->node_count, sizeof *relay);
+    uint8_t *relay = calloc(topology->node_count, sizeof *relay);
     uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
     gfab_topology *t = NULL;
     gfab_status status = relay && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < topology->node_count && status == GFAB_OK; v++)
-        relay[v] = gfab_topology_is_relay(topology, v);
+        relay[v] = turned(gfab_topology_relay(topology, v));
     for (size_t l = 0; l < topology->link_count && status == GFAB_OK; l++) {
         gfab_edges_push(&edges, topology->links[l].node[0], topology->links[l].node[1], 0);
         for (uint32_t way = 0; way < 2; way++)

@@ -14,7 +14,8 @@
 typedef struct change {
     bool *nodes;
     bool *links;
-    bool *relays;
+    uint8_t *relays;   /* [node]: what the relay does */
+    bool *named;       /* those of +relay= */
     bool *members;     /* those of +members=; */
     bool has_members;  /* whether there was any */
     bool hosts;        /* members become relays that have a host each */
@@ -98,10 +99,36 @@ static gfab_status read_nodes(const gfab_topology *base, const char **at, bool *
     return GFAB_OK;
 }
 
+/* ":copy", ":combine" or ":forward". */
+static gfab_status read_relay_word(const char **at, uint32_t *relay, gfab_diag *diag)
+{
+    static const uint32_t kinds[] = {GFAB_RELAYS | GFAB_RELAY_COPIES, GFAB_RELAYS | GFAB_RELAY_COMBINES, GFAB_RELAYS};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const char *word = gfab_topology_relay_name(kinds[k]);
+        if (strncmp(*at + 1, word, strlen(word)) != 0)
+            continue;
+        *at += 1 + strlen(word);
+        *relay = kinds[k];
+        return GFAB_OK;
+    }
+    return gfab_fail(diag, 0, GFAB_ERR_PARSE, "what relays do is :copy, :combine or :forward, not \"%.20s\"", *at);
+}
+
 static gfab_status read_relays(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
 {
     const char *start = *at;
-    const gfab_status status = read_nodes(base, at, d->relays, "relay", diag);
+    uint32_t relay = GFAB_RELAY_DOES_ALL;
+    bool *named = calloc(base->node_count, sizeof *named);
+    gfab_status status = named ? read_nodes(base, at, named, "relay", diag) : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && **at == ':')
+        status = read_relay_word(at, &relay, diag);
+    for (size_t v = 0; v < base->node_count && status == GFAB_OK; v++) {
+        if (named[v] && d->named[v])
+            status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %zu is named as a relay twice", v);
+        d->named[v] = d->named[v] || named[v];
+        d->relays[v] = named[v] ? (uint8_t)relay : d->relays[v];
+    }
+    free(named);
     *text += sprintf(*text, "%.*s", (int)(*at - start), start);
     return status;
 }
@@ -194,10 +221,11 @@ static gfab_status mark_changes(const gfab_topology *base, const char *at, chang
         while (i < SUFFIXES && strncmp(at, suffix_table[i].word, strlen(suffix_table[i].word)) != 0)
             i++;
         if (i == SUFFIXES)
-            return gfab_fail(diag, 0, GFAB_ERR_PARSE,
-                             "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST, "
-                             "+weight=U-V:W[/X] and +hosts can follow",
-                             at);
+            return gfab_fail(
+                diag, 0, GFAB_ERR_PARSE,
+                "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST[:KIND], +members=LIST, "
+                "+weight=U-V:W[/X] and +hosts can follow",
+                at);
         at += strlen(suffix_table[i].word);
         text += sprintf(text, "%s", suffix_table[i].word);
         status = suffix_table[i].read(base, &at, d, &text, diag);
@@ -237,12 +265,12 @@ static size_t push_left(const gfab_topology *base, const change *d, uint32_t *nu
 static gfab_status mark_left(const gfab_topology *base, const change *d, const uint32_t *number,
                              const gfab_edges *edges, gfab_topology *t, gfab_diag *diag)
 {
-    bool *relays = calloc(t->node_count, sizeof *relays);
+    uint8_t *relays = calloc(t->node_count, sizeof *relays);
     uint32_t *weights = calloc(2 * edges->count, sizeof *weights);
     gfab_status status = relays && weights ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < base->node_count && status == GFAB_OK; v++)
         if (!d->nodes[v])
-            relays[number[v]] = d->hosts || !is_member(d, v);
+            relays[number[v]] = d->relays[v] ? d->relays[v] : d->hosts || !is_member(d, v) ? GFAB_RELAY_DOES_ALL : 0;
     for (size_t i = 0; i < 2 * edges->count && status == GFAB_OK; i++)
         weights[i] = edges->at[i / 2].weight[i % 2];
     if (status == GFAB_OK)
@@ -258,12 +286,13 @@ static gfab_status open_change(const gfab_topology *base, change *d)
     *d = (change){.nodes = calloc(base->node_count, sizeof *d->nodes),
                   .links = calloc(base->link_count, sizeof *d->links),
                   .relays = calloc(base->node_count, sizeof *d->relays),
+                  .named = calloc(base->node_count, sizeof *d->named),
                   .members = calloc(base->node_count, sizeof *d->members),
                   .weights = calloc(2 * base->link_count, sizeof *d->weights)};
-    if (!d->nodes || !d->links || !d->relays || !d->members || !d->weights)
+    if (!d->nodes || !d->links || !d->relays || !d->named || !d->members || !d->weights)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < base->node_count; v++)
-        d->relays[v] = gfab_topology_is_relay(base, v);
+        d->relays[v] = (uint8_t)gfab_topology_relay(base, v);
     for (size_t arc = 0; arc < 2 * base->link_count; arc++)
         d->weights[arc] = gfab_topology_arc_weight(base, (gfab_arc)arc);
     return GFAB_OK;
@@ -304,6 +333,7 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
     free(d.nodes);
     free(d.links);
     free(d.relays);
+    free(d.named);
     free(d.members);
     free(d.weights);
     free(number);

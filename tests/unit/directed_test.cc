@@ -371,7 +371,7 @@ TEST(Directed, SolversRefuseOrAreRight)
                             one_of(solver->name, {"auto", "steiner"}) ||
                             (long_trees && one_of(solver->name, {"out-trees"})) ||
                             (grows && one_of(solver->name, {"arborescences"})) ||
-                            (collective == GFAB_ALL_REDUCE && port == GFAB_PORT_ALL &&
+                            ((collective == GFAB_ALL_REDUCE || collective == GFAB_BARRIER) && port == GFAB_PORT_ALL &&
                              one_of(solver->name, {"in-out-trees"})) ||
                             (!heavy && collective == GFAB_BARRIER && port == GFAB_PORT_ALL &&
                              one_of(solver->name, {"flood"})) ||

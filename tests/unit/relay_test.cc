@@ -28,9 +28,12 @@ TEST(Relay, RanksAndMembers)
 
 TEST(Relay, SpecsComeBack)
 {
-    for (const char *spec : {"mesh:4x4+relay=5", "mesh:4x4+members=0-3,15", "graph:4:0-1,1-2,2-3+relay=1",
-                             "path:5+drop-node=0+relay=2", "graph:4:0-1,1-2,2-3+weight=0-1:3+weight=2-3:65535",
-                             "torus:3x3+relay=0,4-5+weight=1-2:2", "graph:5:0-1,1-2,2-3,3-4+drop-node=4+relay=2"}) {
+    for (const char *spec :
+         {"mesh:4x4+relay=5", "mesh:4x4+members=0-3,15", "graph:4:0-1,1-2,2-3+relay=1", "path:5+drop-node=0+relay=2",
+          "graph:4:0-1,1-2,2-3+weight=0-1:3+weight=2-3:65535", "torus:3x3+relay=0,4-5+weight=1-2:2",
+          "graph:5:0-1,1-2,2-3,3-4+drop-node=4+relay=2", "path:3+relay=1:forward",
+          "mesh:2x4+relay=0-1:copy+drop-node=2+relay=3:combine",
+          "graph:7:0-6,1-6,2-6,3-6,4-6,5-6+relay=0+relay=2-3:copy+relay=4:combine+relay=6:forward"}) {
         const Topology topology = parse(spec), again = parse(gfab_topology_spec(topology.get()));
         EXPECT_TRUE(gfab_topology_equal(topology.get(), again.get())) << spec;
         EXPECT_STREQ(gfab_topology_spec(topology.get()), gfab_topology_spec(again.get()));
@@ -59,6 +62,8 @@ TEST(Relay, BadSpecs)
         {"path:3+members=1", GFAB_ERR_INVALID, "needs at least 2 members"},
         {"path:3+relay=0-2", GFAB_ERR_INVALID, "no member"},
         {"path:3+relay=1x", GFAB_ERR_PARSE, "unexpected"},
+        {"path:3+relay=1:send", GFAB_ERR_PARSE, "what relays do is :copy, :combine or :forward, not \":send\""},
+        {"path:4+relay=1:copy+relay=1", GFAB_ERR_INVALID, "node 1 is named as a relay twice"},
         {"path:3+weight=0-2:2", GFAB_ERR_INVALID, "there is no link 0-2"},
         {"path:3+weight=0-1", GFAB_ERR_PARSE, "a link and its weight"},
         {"path:3+weight=0-1:0", GFAB_ERR_INVALID, "a weight of 0"},
@@ -90,6 +95,18 @@ TEST(Relay, GraphFilesSayIt)
     std::string text(4096, '\0');
     text.resize(std::fread(&text[0], 1, text.size(), file.get()));
     EXPECT_TRUE(gfab_topology_equal(dot.get(), read_file("b.graphml", text).get()));
+    const Topology kinds =
+        read_file("k.gml", "graph [ node [ id 0 relay \"forward\" ] node [ id 1 relay \"copy\" ] "
+                           "node [ id 2 relay \"combine\" ] edge [ source 0 target 1 ] edge [ source 1 target 2 ] "
+                           "edge [ source 2 target 3 ] edge [ source 3 target 4 ] ]");
+    EXPECT_STREQ(gfab_topology_spec(kinds.get()),
+                 "graph:5:0-1,1-2,2-3,3-4+relay=1:copy+relay=2:combine+relay=0:forward");
+    const File limited(std::tmpfile());
+    ASSERT_EQ(gfab_format_find("graphml")->write_graph(kinds.get(), limited.get(), nullptr), GFAB_OK);
+    std::rewind(limited.get());
+    text.resize(4096);
+    text.resize(std::fread(&text[0], 1, text.size(), limited.get()));
+    EXPECT_TRUE(gfab_topology_equal(kinds.get(), read_file("c.graphml", text).get()));
     const std::pair<const char *, const char *> bad[] = {
         {"graph { a [relay=yes]; a -- b -- c }", "1: relay is \"yes\""},
         {"graph {\na -- b [packets=0] }", "2: a link of no packets"},
@@ -182,6 +199,54 @@ TEST(Relay, CheckerOnAStar)
     EXPECT_EQ(faults({{1, 1, 3, 0, false}, {2, 2, 3, 0, false}, {3, 3, 0, 0, true}}), GFAB_FAULT_PARTIAL_TOTAL);
 }
 
+// What a relay that does not copy has sent is gone, until the same block comes again.
+TEST(Relay, CheckerOnRelaysThatForward)
+{
+    const Topology star = parse("graph:4:0-3,1-3,2-3+relay=3:forward"), all = parse("graph:4:0-3,1-3,2-3+relay=3");
+    const gfab_goal broadcast = goal_on(star, GFAB_BROADCAST), reduce = goal_on(star, GFAB_REDUCE);
+    const auto faults = [&](const Topology &on, const gfab_goal &goal, const std::vector<Row> &rows) {
+        return verdict(on, GFAB_LINK_FULL, goal, rows).fault;
+    };
+    const std::vector<Row> copies = {{1, 0, 3, 0, false}, {2, 3, 1, 0, false}, {2, 3, 2, 0, false}},
+                           late = {{1, 0, 3, 0, false}, {2, 3, 1, 0, false}, {3, 3, 2, 0, false}},
+                           twice = {{1, 0, 3, 0, false}, {2, 0, 3, 0, false}, {2, 3, 1, 0, false}, {3, 3, 2, 0, false}};
+    EXPECT_EQ(faults(all, broadcast, copies), GFAB_FAULT_NONE);
+    EXPECT_EQ(faults(star, broadcast, copies), GFAB_FAULT_TOKEN_MISSING);
+    EXPECT_EQ(faults(star, broadcast, late), GFAB_FAULT_TOKEN_MISSING);
+    EXPECT_EQ(faults(star, broadcast, twice), GFAB_FAULT_NONE);
+    const std::vector<Row> adds = {{1, 1, 3, 0, false}, {2, 2, 3, 0, true}, {3, 3, 0, 0, true}},
+                           each = {{1, 1, 3, 0, false}, {2, 2, 3, 0, false}, {2, 3, 0, 0, true}, {3, 3, 0, 0, true}},
+                           lost = {{1, 1, 3, 0, false}, {2, 2, 3, 0, false}, {3, 3, 0, 0, true}},
+                           again = {{1, 1, 3, 0, false}, {2, 3, 0, 0, true}, {3, 3, 2, 0, false}};
+    EXPECT_EQ(faults(all, reduce, adds), GFAB_FAULT_NONE);
+    EXPECT_EQ(faults(star, reduce, adds), GFAB_FAULT_WRONG_COMBINE);
+    EXPECT_EQ(faults(star, reduce, each), GFAB_FAULT_NONE);
+    EXPECT_EQ(faults(star, reduce, lost), GFAB_FAULT_PARTIAL_TOTAL);
+    EXPECT_EQ(faults(star, reduce, again), GFAB_FAULT_TOKEN_MISSING);
+}
+
+// All collectives on a switch that forwards alone, by the solvers that know of it, and refused by the others.
+TEST(Relay, SolversOfRelaysThatForward)
+{
+    for (const char *kind : {":copy", ":combine", ":forward"}) {
+        const Topology star = parse(std::string("graph:6:0-5,1-5,2-5,3-5,4-5+relay=5") + kind);
+        for (const gfab_collective collective : all_collectives) {
+            const gfab_goal goal = goal_on(star, collective, 0);
+            const gfab_solver *solver;
+            for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
+                const Made made = make(solver->name, star, links(GFAB_LINK_FULL), goal, 1);
+                const bool to_all = collective == GFAB_ALL_TO_ALL,
+                           sums = collective == GFAB_ALL_REDUCE || collective == GFAB_BARRIER;
+                const bool knows = !strcmp(solver->name, "auto") || !strcmp(solver->name, to_all ? "steiner"
+                                                                                          : sums ? "in-out-trees"
+                                                                                                 : "out-trees");
+                EXPECT_EQ(made.status, knows ? GFAB_OK : GFAB_ERR_UNSUPPORTED)
+                    << solver->name << kind << " " << gfab_collective_name(collective) << ": " << made.says;
+            }
+        }
+    }
+}
+
 TEST(Relay, CheckerCountsPacketsOfALink)
 {
     const Topology path = parse("path:2+weight=0-1:2");
@@ -266,6 +331,7 @@ TEST(Relay, SolversRefuseOrAreRight)
                     for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
                         const Made made = make(solver->name, topology, model, goal, 1);
                         const bool packs = collective == GFAB_ALL_REDUCE && port == GFAB_PORT_ALL;
+                        const bool pairs = packs || (collective == GFAB_BARRIER && port == GFAB_PORT_ALL);
                         const bool grows = gfab_collective_has_root(collective) && port == GFAB_PORT_ALL &&
                                            mode == GFAB_LINK_FULL && !gfab_topology_has_relays(topology.get());
                         const bool shares = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER ||
@@ -276,7 +342,7 @@ TEST(Relay, SolversRefuseOrAreRight)
                         const bool knows = !strcmp(solver->name, "auto") || !strcmp(solver->name, "steiner") ||
                                            (splits && !strcmp(solver->name, "out-trees")) ||
                                            (packs && !strcmp(solver->name, "packing")) ||
-                                           (packs && !strcmp(solver->name, "in-out-trees")) ||
+                                           (pairs && !strcmp(solver->name, "in-out-trees")) ||
                                            (sums && !strcmp(solver->name, "bracket")) ||
                                            (grows && !strcmp(solver->name, "arborescences"));
                         EXPECT_EQ(made.status, knows ? GFAB_OK : GFAB_ERR_UNSUPPORTED)

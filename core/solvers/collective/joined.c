@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* An all-reduce of k N + r blocks, r below N: one of k N, for which `reversed` and `packing` often meet the bound, and
- * one of r after it. On torus:7x9, full duplex, 787 blocks take 372 + 19 rounds; the bound is 388. */
+/* Schedules behind each other. An all-reduce of k N + r blocks, r below N: one of k N, for which `reversed` and
+ * `packing` often meet the bound, and one of r after it. On torus:7x9, full duplex, 787 blocks take 372 + 19 rounds;
+ * the bound is 388. An all-gather or reduce-scatter of k d + r blocks a node, d the least degree, full duplex: k of
+ * d, which take N - 1 rounds where they meet the bound, and one of r. On torus:2x31 7 blocks a node take 61 + 61 +
+ * 21 rounds, the bound. */
 #include "collectives.h"
 
 #include <gossipfab/schedule/bound.h>
@@ -9,6 +12,9 @@
 
 /* Blocks times nodes; longer vectors have a schedule that repeats, of which two cannot be joined. */
 #define MOST_HOLDINGS ((uint64_t)1 << 16)
+/* So many times the effort where a part misses the bound, on graphs of so many nodes. */
+#define HARDER 4u
+#define MOST_NODES 64u
 
 /* The shortest that those of a list make, asked in turn until one meets the bound. NULL, and the last status, where
  * none makes any. */
@@ -28,6 +34,8 @@ static gfab_status shortest(const gfab_solver *const *list, uint32_t blocks, con
         return status;
     for (; *list && !(*best && gfab_schedule_rounds(*best) <= least.rounds); list++) {
         gfab_schedule *made = NULL;
+        if (!((*list)->collectives & GFAB_MAKES(goal.collective)))
+            continue;
         status = (*list)->solve(topology, model, &asked, &made, diag);
         if (gfab_solver_cut_short(status)) {
             gfab_schedule_destroy(*best);
@@ -41,8 +49,10 @@ static gfab_status shortest(const gfab_solver *const *list, uint32_t blocks, con
     return *best ? GFAB_OK : status;
 }
 
-/* The packets of `from` behind the rounds that are there, its blocks numbered from `first` on. */
-static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *from, uint32_t first)
+/* The packets of `from` behind the rounds that are there. Its blocks are `each` of every owner (or all of one),
+ * which are numbered from `first` on among the owner's `of`. */
+static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *from, uint32_t first, uint32_t each,
+                                 uint32_t of)
 {
     const uint32_t before = gfab_schedule_rounds(schedule), rounds = gfab_schedule_rounds(from);
     uint32_t *tokens = malloc(gfab_schedule_model(from)->packet_tokens * sizeof *tokens);
@@ -51,8 +61,10 @@ static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *f
         gfab_packet packet;
         gfab_packet_iter it = gfab_schedule_round(from, round);
         while (status == GFAB_OK && gfab_packet_next(&it, &packet)) {
-            for (size_t i = 0; i < packet.token_count; i++)
-                tokens[i] = packet.tokens[i] + first; /* below GFAB_COMBINE, which stays */
+            for (size_t i = 0; i < packet.token_count; i++) {
+                const uint32_t block = packet.tokens[i] & ~GFAB_COMBINE;
+                tokens[i] = (packet.tokens[i] & GFAB_COMBINE) | (block / each * of + block % each + first);
+            }
             status = gfab_schedule_append_packet(schedule, before + round, packet.arcs, packet.arc_count, tokens,
                                                  packet.token_count);
         }
@@ -61,8 +73,80 @@ static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *f
     return status;
 }
 
-static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule *schedule, gfab_diag *diag)
+static gfab_status find_bound(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, uint32_t each, uint64_t *rounds)
+{
+    gfab_goal goal = *options->goal;
+    gfab_bound least = {.rounds = 0};
+    goal.blocks = each * (uint32_t)gfab_topology_node_count(topology);
+    const gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
+    *rounds = least.rounds;
+    return status;
+}
+
+/* So many blocks of every node: by the solvers of few blocks first, and where these miss the bound with more effort. */
+static gfab_status make_part(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             uint32_t each, gfab_schedule **part, gfab_diag *diag)
+{
+    static const gfab_solver *const list[] = {&gfab_solver_reversed, &gfab_solver_repeated,  &gfab_solver_trees_repeat,
+                                              &gfab_solver_trees,    &gfab_solver_out_trees, NULL};
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
+    gfab_solver_options harder = *options;
+    gfab_goal goal = *options->goal;
+    gfab_bound least;
+    goal.blocks = each * nodes;
+    harder.goal = &goal;
+    harder.effort = HARDER * (options->effort ? options->effort : 1);
+    gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
+    if (status == GFAB_OK)
+        status = shortest(list, goal.blocks, topology, model, options, part, diag);
+    if (status != GFAB_OK || gfab_schedule_rounds(*part) <= least.rounds || nodes > MOST_NODES)
+        return status;
+    gfab_schedule *made = NULL;
+    status = gfab_solver_out_trees.solve(topology, model, &harder, &made, diag);
+    const bool better = made && gfab_schedule_rounds(made) < gfab_schedule_rounds(*part);
+    gfab_schedule_destroy(better ? *part : made);
+    *part = better ? made : *part;
+    return gfab_solver_cut_short(status) ? status : GFAB_OK;
+}
+
+/* All-gathers and reduce-scatters: as often as many blocks of every node as its least degree, and the rest. */
+static gfab_status build_owned(const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
+{
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology), each = options->goal->blocks / nodes;
+    const uint32_t whole = (uint32_t)gfab_topology_min_degree(topology), rest = each % whole;
+    if (model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ALL || each < whole || each < 2 ||
+        (uint64_t)nodes * options->goal->blocks > MOST_HOLDINGS)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "it takes at least as many blocks of every node as the least degree, in full duplex with all "
+                         "ports, and blocks times nodes up to %llu",
+                         (unsigned long long)MOST_HOLDINGS);
+    uint64_t least = 0, sum = 0, last = 0;
+    gfab_status status = find_bound(topology, model, options, each, &least);
+    if (status == GFAB_OK)
+        status = find_bound(topology, model, options, whole, &sum);
+    if (status == GFAB_OK && rest > 0)
+        status = find_bound(topology, model, options, rest, &last);
+    if (status == GFAB_OK && each / whole * sum + last > least)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "its parts would take %llu rounds, above the bound, %llu",
+                         (unsigned long long)(each / whole * sum + last), (unsigned long long)least);
+    gfab_schedule *parts[2] = {NULL, NULL};
+    if (status == GFAB_OK)
+        status = make_part(topology, model, options, whole, &parts[0], diag);
+    if (status == GFAB_OK && rest > 0)
+        status = make_part(topology, model, options, rest, &parts[1], diag);
+    for (uint32_t first = 0; first + whole <= each && status == GFAB_OK; first += whole)
+        status = append_behind(schedule, parts[0], first, whole, each);
+    if (status == GFAB_OK && rest > 0)
+        status = append_behind(schedule, parts[1], each - rest, rest, each);
+    for (size_t i = 0; i < 2; i++)
+        gfab_schedule_destroy(parts[i]);
+    return status;
+}
+
+static gfab_status build_all_reduce(const gfab_topology *topology, const gfab_model *model,
+                                    const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     static const gfab_solver *const whole[] = {&gfab_solver_reversed, &gfab_solver_packing, NULL};
     static const gfab_solver *const rest[] = {&gfab_solver_trees, NULL};
@@ -78,9 +162,17 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK)
         status = gfab_schedule_append_all(schedule, parts[0]);
     if (status == GFAB_OK)
-        status = append_behind(schedule, parts[1], blocks - blocks % nodes);
+        status = append_behind(schedule, parts[1], blocks - blocks % nodes, blocks, blocks);
     for (size_t i = 0; i < 2; i++)
         gfab_schedule_destroy(parts[i]);
+    return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    const bool reduces = options->goal->collective == GFAB_ALL_REDUCE;
+    const gfab_status status = (reduces ? build_all_reduce : build_owned)(topology, model, options, schedule, diag);
     if (status == GFAB_OK && options->rounds && gfab_schedule_rounds(schedule) > options->rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
     return status;
@@ -94,9 +186,10 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_joined = {
     .name = "joined",
-    .summary = "an all-reduce of more blocks than nodes, no multiple of them: one of the multiple, the rest behind it",
+    .summary = "an all-reduce of more blocks than nodes, no multiple of them: one of the multiple, the rest behind it; "
+               "all-gathers and reduce-scatters of several blocks a node, in parts that meet the bound",
     .source = "gossipfab, docs/theory/long-vectors/tree-packing.md",
     .applies = gfab_solver_check,
     .solve = solve,
-    .collectives = GFAB_MAKES(GFAB_ALL_REDUCE),
+    .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER),
 };

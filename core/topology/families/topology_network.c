@@ -269,7 +269,7 @@ gfab_status gfab_network_parse(size_t index, const char *spec, gfab_topology **t
         f->make(&t);
         t.links.nodes = (size_t)nodes;
         for (uint64_t v = t.members; t.members && v < nodes; v++)
-            gfab_edges_push(&t.links.relays, (size_t)v, (size_t)v, 0);
+            gfab_edges_push(&t.links.relays, (size_t)v, GFAB_RELAY_DOES_ALL, 0);
         status = gfab_graph_links_make(&t.links, spec, topology, diag);
     }
     gfab_graph_links_release(&t.links);

@@ -116,7 +116,7 @@ static void number(reader *r, const uint32_t *router, const uint32_t *terminals,
         if (numbers[i] != NONE - 1 && !(several && terminals[i] > 0))
             continue;
         numbers[i] = (uint32_t)g->nodes++;
-        gfab_edges_push(&g->relays, numbers[i], numbers[i], 0);
+        gfab_edges_push(&g->relays, numbers[i], GFAB_RELAY_DOES_ALL, 0);
     }
     for (size_t i = 0; i < r->links.count; i++)
         gfab_edges_push(&g->edges, numbers[r->links.at[i].node[0]], numbers[r->links.at[i].node[1]],

@@ -133,7 +133,7 @@ static gfab_status link_line(gfab_graph_text *t, gfab_graph_links *g, block b, s
     gfab_status status = GFAB_OK;
     const size_t hub = g->nodes;
     if (b == SWITCH) {
-        gfab_edges_push(&g->relays, hub, hub, 0);
+        gfab_edges_push(&g->relays, hub, GFAB_RELAY_DOES_ALL, 0);
         g->nodes++;
     }
     for (size_t i = 0; i < size && status == GFAB_OK; i++) {
@@ -240,7 +240,7 @@ gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g)
     for (uint64_t i = 0; i < counts[1] && status == GFAB_OK; i++) {
         status = read_number(t, g->nodes, "a switch", &relay);
         if (status == GFAB_OK)
-            gfab_edges_push(&g->relays, (size_t)relay, (size_t)relay, t->line);
+            gfab_edges_push(&g->relays, (size_t)relay, GFAB_RELAY_DOES_ALL, t->line);
     }
     uint64_t *rates = malloc((size_t)(counts[2] + 1) * sizeof *rates);
     if (!rates && status == GFAB_OK)

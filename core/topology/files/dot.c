@@ -110,7 +110,8 @@ static bool is_exactly(const token *k, const char *word)
 
 /* What attributes say of relays and links; the others are passed over. As defaults: of what follows. */
 typedef struct attributes {
-    bool has_relay, relay;
+    bool has_relay;
+    uint8_t relay;
     uint32_t weight; /* 0: not given */
 } attributes;
 
@@ -124,7 +125,8 @@ typedef struct reader {
     token k;        /* that is looked at */
     size_t *set;    /* the nodes that were named, in this order: those of the last subgraph, name or chain at its end */
     size_t set_count, set_capacity;
-    bool *relay, *seen; /* [name] */
+    uint8_t *relay; /* [name] */
+    bool *seen;     /* [name] */
     size_t name_capacity;
 } reader;
 
@@ -181,7 +183,7 @@ static bool grow(reader *r, size_t node)
     if (node < r->name_capacity)
         return true;
     const size_t capacity = 2 * node + 64;
-    bool *relay = realloc(r->relay, capacity * sizeof *relay);
+    uint8_t *relay = realloc(r->relay, capacity * sizeof *relay);
     r->relay = relay ? relay : r->relay;
     bool *seen = realloc(r->seen, capacity * sizeof *seen);
     r->seen = seen ? seen : r->seen;
@@ -403,7 +405,7 @@ gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g)
     gfab_status status = read_text(&r);
     for (size_t i = 0; i < r.names.count && status == GFAB_OK; i++)
         if (r.relay[i])
-            gfab_edges_push(&g->relays, i, i, t->line);
+            gfab_edges_push(&g->relays, i, r.relay[i], t->line);
     if (status == GFAB_OK)
         status = gfab_graph_names_apply(&r.names, g, false, t->diag);
     gfab_graph_names_release(&r.names);

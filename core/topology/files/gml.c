@@ -134,14 +134,14 @@ static gfab_status read_node(reader *r)
 {
     entry e;
     size_t node = 0;
-    bool relay = false;
+    uint8_t relay = 0;
     gfab_status status = read_entry(r, &e);
     if (status == GFAB_OK)
         status = find_node(r, &e.id, "the id of a node", &node);
     if (status == GFAB_OK && e.relay.text)
         status = gfab_graph_text_relay(r->t, gfab_graph_relay_attribute(r->g), e.relay.text, e.relay.length, &relay);
     if (relay)
-        gfab_edges_push(&r->g->relays, node, node, r->t->line);
+        gfab_edges_push(&r->g->relays, node, relay, r->t->line);
     return status;
 }
 

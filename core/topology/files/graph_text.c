@@ -105,22 +105,28 @@ void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight)
         link->weight[way] = link->weight[way] ? weight : 0;
 }
 
-static bool is_one_of(const char *value, size_t length, const char *const words[3])
+gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const char *value, size_t length,
+                                  uint8_t *relay)
 {
-    for (size_t i = 0; i < 3; i++)
-        if (strlen(words[i]) == length && memcmp(value, words[i], length) == 0)
-            return true;
-    return false;
-}
-
-gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const char *value, size_t length, bool *relay)
-{
-    static const char *const yes[] = {"true", "True", "1"}, *const no[] = {"false", "False", "0"};
-    *relay = is_one_of(value, length, yes);
-    if (*relay || is_one_of(value, length, no))
-        return GFAB_OK;
-    return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; true or false is expected", name, length > 40 ? 40 : (int)length,
-                value);
+    static const struct {
+        const char *word;
+        uint8_t relay;
+    } words[] = {{"true", GFAB_RELAY_DOES_ALL},
+                 {"True", GFAB_RELAY_DOES_ALL},
+                 {"1", GFAB_RELAY_DOES_ALL},
+                 {"copy", GFAB_RELAYS | GFAB_RELAY_COPIES},
+                 {"combine", GFAB_RELAYS | GFAB_RELAY_COMBINES},
+                 {"forward", GFAB_RELAYS},
+                 {"false", 0},
+                 {"False", 0},
+                 {"0", 0}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i].word) == length && memcmp(value, words[i].word, length) == 0) {
+            *relay = words[i].relay;
+            return GFAB_OK;
+        }
+    return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; true, copy, combine, forward or false is expected", name,
+                length > 40 ? 40 : (int)length, value);
 }
 
 gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *name, const char *value, size_t length,
@@ -147,12 +153,12 @@ gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *name, const c
 /* What was read of nodes and links besides the graph. */
 static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab_diag *diag)
 {
-    bool *relay = calloc(g->nodes, sizeof *relay);
+    uint8_t *relay = calloc(g->nodes, sizeof *relay);
     uint32_t *weight = malloc(2 * (g->edges.count + 1) * sizeof *weight);
     gfab_status status = GFAB_ERR_NO_MEMORY;
     if (relay && weight) {
         for (size_t i = 0; i < g->relays.count; i++)
-            relay[g->relays.at[i].node[0]] = true;
+            relay[g->relays.at[i].node[0]] = (uint8_t)g->relays.at[i].node[1];
         for (size_t i = 0; i < g->edges.count; i++)
             memcpy(&weight[2 * i], g->edges.at[i].weight, 2 * sizeof *weight);
         status = gfab_topology_mark(topology, relay, weight, diag);

@@ -22,13 +22,13 @@ typedef struct reader {
     char keys[KEY_NONE][KEY_BYTES]; /* their ids in the file; "": not declared */
     key in_key;                     /* whose <key> is open */
     bool in_default;                /* and its <default> */
-    bool relay;                     /* that default: of nodes, of edges */
+    uint8_t relay;                  /* that default: of nodes, of edges */
     uint32_t weight;
     key open;                /* of the <data> that is open */
     char value[VALUE_BYTES]; /* what it has so far */
     size_t length;
     size_t node, edge; /* that is open, or GFAB_NO_NAME */
-    bool is_relay;     /* the node that is open */
+    uint8_t its_relay; /* what the node that is open does */
 } reader;
 
 /* The number of the node that an attribute names; GFAB_NO_NAME after an error. */
@@ -112,7 +112,7 @@ static void XMLCALL text(void *data, const char *bytes, int count)
 }
 
 /* What stands in <data> or <default>. */
-static void read_value(reader *r, key k, bool *relay, uint32_t *weight)
+static void read_value(reader *r, key k, uint8_t *relay, uint32_t *weight)
 {
     gfab_status status;
     if (k == KEY_RELAY)
@@ -131,7 +131,7 @@ static void close_data(reader *r)
     else if (r->open == KEY_PACKETS && r->edge == GFAB_NO_NAME)
         STOP(r, GFAB_ERR_INVALID, "%s belongs to an edge", key_name(r, r->open));
     else
-        read_value(r, r->open, &r->is_relay, &weight);
+        read_value(r, r->open, &r->its_relay, &weight);
     if (r->xml.status == GFAB_OK && r->open == KEY_PACKETS)
         gfab_graph_text_weigh(&r->g->edges.at[r->edge], weight);
     r->open = KEY_NONE;
@@ -139,8 +139,8 @@ static void close_data(reader *r)
 
 static void close_node(reader *r)
 {
-    if (r->is_relay && r->node != GFAB_NO_NAME)
-        gfab_edges_push(&r->g->relays, r->node, r->node, r->xml.t->line);
+    if (r->its_relay && r->node != GFAB_NO_NAME)
+        gfab_edges_push(&r->g->relays, r->node, r->its_relay, r->xml.t->line);
     r->node = GFAB_NO_NAME;
 }
 
@@ -156,7 +156,7 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
         read_graph(r, attributes);
     } else if (strcmp(name, "node") == 0) {
         r->node = node_of(r, attributes, "node", "id");
-        r->is_relay = r->relay;
+        r->its_relay = r->relay;
     } else if (strcmp(name, "edge") == 0) {
         read_edge(r, attributes);
         r->edge = r->xml.status == GFAB_OK && !r->g->edges.failed ? r->g->edges.count - 1 : GFAB_NO_NAME;

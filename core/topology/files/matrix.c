@@ -105,7 +105,7 @@ static gfab_status read_rows(reader *r)
 
 static uint32_t add_relay(reader *r)
 {
-    gfab_edges_push(&r->g->relays, r->g->nodes, r->g->nodes, 0);
+    gfab_edges_push(&r->g->relays, r->g->nodes, GFAB_RELAY_DOES_ALL, 0);
     return (uint32_t)r->g->nodes++;
 }
 

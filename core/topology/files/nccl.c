@@ -191,7 +191,7 @@ static gfab_status number_devices(reader *r)
     for (uint32_t i = 0; i < r->device_count; i++)
         if (r->devices[i].kind != GPU && r->devices[i].kind != CARD) {
             r->devices[i].number = at++;
-            gfab_edges_push(&r->g->relays, r->devices[i].number, r->devices[i].number, 0);
+            gfab_edges_push(&r->g->relays, r->devices[i].number, GFAB_RELAY_DOES_ALL, 0);
         }
     r->g->nodes = at;
     return GFAB_OK;
@@ -245,7 +245,7 @@ static gfab_status link_gpus(reader *r)
         const bool to_switch = status == GFAB_OK && target == NONE;
         if (to_switch && nvswitch == NONE && (nvswitch = add_device(r, NVSWITCH, NONE)) != NONE) {
             r->devices[nvswitch].number = (uint32_t)r->g->nodes++;
-            gfab_edges_push(&r->g->relays, r->devices[nvswitch].number, r->devices[nvswitch].number, 0);
+            gfab_edges_push(&r->g->relays, r->devices[nvswitch].number, GFAB_RELAY_DOES_ALL, 0);
         }
         if (to_switch && nvswitch == NONE)
             return r->xml.status;

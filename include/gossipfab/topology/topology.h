@@ -61,19 +61,28 @@ typedef uint32_t gfab_arc;
 #define GFAB_MARK_RELAYS 1u
 #define GFAB_MARK_WEIGHTS 2u  /* some link carries more than a packet a round */
 #define GFAB_MARK_DIRECTED 4u /* some link carries more one way than the other */
-#define GFAB_MARKS (GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED)
+#define GFAB_MARK_LIMITED 8u  /* some relay does not copy, or does not combine */
+#define GFAB_MARKS (GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED | GFAB_MARK_LIMITED)
+
+/* What a relay does: a sum of these. */
+#define GFAB_RELAYS 1u         /* it is a relay */
+#define GFAB_RELAY_COPIES 2u   /* it sends what it has as often as is asked; else a message that is sent is gone */
+#define GFAB_RELAY_COMBINES 4u /* it combines a message with what it has; else it stores each */
+#define GFAB_RELAY_DOES_ALL (GFAB_RELAYS | GFAB_RELAY_COPIES | GFAB_RELAY_COMBINES)
 
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
- * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST,
- * +weight=U-V:W and +weight=U-V:W/X (W from U to V, X from V to U) may follow, more than once; all their numbers are
- * those before any drop, and the nodes that are left are numbered anew in their order. A LIST is of nodes and ranges of
- * them, 3,5-7; +members= makes relays of all other nodes. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node
- * in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors:
- * PARSE (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not connected, or not
- * so both ways between every two nodes, no such link or node, fewer than two members, a link of no weight),
- * LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides, GFAB_MAX_WEIGHT), IO
- * (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read), NO_MEMORY. diag->line is that of the
- * file; 0 where no line of a file is at fault: the message then has the text parsed. */
+ * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V, +drop-node=V, +relay=LIST,
+ * +members=LIST, +weight=U-V:W and +weight=U-V:W/X (W from U to V, X from V to U) may follow, more than once; all
+ * their numbers are those before any drop, and the nodes that are left are numbered anew in their order. A LIST is
+ * of nodes and ranges of them, 3,5-7; +members= makes relays of all other nodes; behind the LIST of +relay= :copy,
+ * :combine or :forward may say what alone of the two these relays do, or that they do neither. A topology with a
+ * suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK
+ * *topology is owned by the caller. Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all,
+ * a loop, a doubled link, not connected, or not so both ways between every two nodes, no such link or node, fewer
+ * than two members, a link of no weight), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links,
+ * GFAB_MAX_DIMENSIONS sides, GFAB_MAX_WEIGHT), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but
+ * is not read), NO_MEMORY. diag->line is that of the file; 0 where no line of a file is at fault: the message then
+ * has the text parsed. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
 /* The same from sides[0..dimensions-1], first side slowest. */
@@ -121,6 +130,13 @@ bool gfab_topology_has_relays(const gfab_topology *topology);
 /* GFAB_NO_RANK for a relay. */
 uint32_t gfab_topology_rank(const gfab_topology *topology, uint32_t node);
 bool gfab_topology_is_relay(const gfab_topology *topology, size_t node);
+/* GFAB_RELAYS and what the relay does; 0 for a member, which does all. */
+uint32_t gfab_topology_relay(const gfab_topology *topology, size_t node);
+/* "true", "copy", "combine" or "forward": what a relay does, as graph files have it. Static. */
+const char *gfab_topology_relay_name(uint32_t relay);
+/* Does the node, a member or a relay, do this? */
+bool gfab_topology_copies(const gfab_topology *topology, size_t node);
+bool gfab_topology_combines(const gfab_topology *topology, size_t node);
 /* The node of a rank below gfab_topology_member_count. */
 uint32_t gfab_topology_member(const gfab_topology *topology, uint32_t rank);
 
@@ -134,11 +150,13 @@ bool gfab_topology_has_weights(const gfab_topology *topology);
 bool gfab_topology_is_directed(const gfab_topology *topology);
 /* GFAB_MARK_.. of what it has. */
 uint32_t gfab_topology_marks(const gfab_topology *topology);
-/* "relays", "weighted links", "directed links": the first of a set in this order, NULL of none. Static. */
+/* "relays", "weighted links", "directed links", "relays that do not copy or combine": the first of a set in this order,
+ * NULL of none. Static. */
 const char *gfab_topology_marks_name(uint32_t marks);
 /* No marks. */
 bool gfab_topology_is_plain(const gfab_topology *topology);
-/* The graph with every arc turned: the same nodes, links and relays under the same numbers. It is a GFAB_TOPOLOGY_GRAPH
+/* The graph with every arc turned: the same nodes, links and relays under the same numbers, but that relays copy in it
+ * where they combine, and the other way round. It is a GFAB_TOPOLOGY_GRAPH
  * that lists its links. An all-gather on one is a reduce-scatter on the other, read backwards. NO_MEMORY. */
 gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed);
 

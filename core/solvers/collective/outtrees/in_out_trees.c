@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduces of long vectors on any graph: directed and weighted links, relays. Each block is reduced along a tree
- * into some root and goes out along another; loads decide on both, and on the root.
+ * into some root and goes out along another. Loads decide on both, and on the root; or flows, with as many roots at
+ * every member, so that it is a reduce-scatter and the all-gather behind it.
  * docs/theory/long-vectors/in-out-trees.md. */
 #include "base/ascending.h"
+#include "base/divisor.h"
 #include "base/random.h"
 #include "out_trees.h"
 #include "solvers/collective/group_moves.h"
@@ -13,9 +15,11 @@
 #include <stdlib.h>
 
 #define MAX_NODES 2048u
+#define MAX_GROWTH ((uint64_t)1 << 26) /* by flows: nodes squared times members times diameter: a second or so */
 /* Pairs times nodes of a group: seconds. */
 #define MAX_CELLS ((uint64_t)1 << 17)
-#define MAX_SHAPES 24u
+#define MAX_SHAPES 32u
+#define MAX_SHARE (1u << 16)
 /* Pairs are grown over and over, each with so many roots beside its own, until so many passes brought nothing. */
 #define VAIN_PASSES 3u
 #define ROOTS 3u
@@ -26,20 +30,24 @@
 #define VAIN_TRIES 4u
 #define RUNS 6u
 
-/* So many pairs of trees, a block each. */
+/* So many pairs of trees, a block each; by flows where the shares are not 0. */
 typedef struct shape {
     uint32_t pairs, tries;
-    uint64_t rounds; /* at least; once it was tried what came out */
+    uint32_t share[2]; /* inwards and outwards */
+    uint64_t rounds;   /* at least; once it was tried what came out */
 } shape;
 
 typedef struct job {
-    const gfab_topology *topology;
+    const gfab_topology *topology, *reversed;
     const gfab_model *model;
     const gfab_solver_options *options;
-    uint32_t nodes, arcs;
+    uint32_t nodes, arcs, members;
     uint64_t blocks;
     uint64_t up, down; /* up blocks take down rounds, at best */
-    uint64_t least;    /* the bound */
+    bool by_loads;
+    bool by_flows;               /* with the next */
+    uint64_t trees[2], share[2]; /* so many trees a member fit in so many rounds, inwards and outwards */
+    uint64_t least;              /* the bound */
     uint64_t random, work;
     shape shapes[MAX_SHAPES];
     uint32_t shape_count;
@@ -90,7 +98,7 @@ static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out
     gfab_out_loads loads;
     gfab_status status =
         gfab_out_loads_create(j->topology, j->model->link_mode == GFAB_LINK_HALF, least, &j->random, &loads);
-    *forest = (gfab_out_forest){.nodes = j->nodes};
+    *forest = (gfab_out_forest){.nodes = j->nodes, .cells = j->nodes};
     for (uint32_t i = 0; i < 2 * pairs && status == GFAB_OK; i++)
         status = gfab_out_forest_add(forest, (uint32_t)((uint64_t)(i / 2) * j->nodes / pairs), 1);
     for (uint32_t i = 0; i < 2 && status == GFAB_OK; i++)
@@ -127,24 +135,31 @@ static uint64_t count_rounds(const job *j, const gfab_out_plan *plan, uint64_t *
     return whole > latest ? whole : latest;
 }
 
+/* The cell to which a cell of a tree inwards sends. */
+static uint32_t behind(const job *j, const gfab_out_tree *in, uint32_t cell)
+{
+    return in->before ? in->before[cell] : gfab_topology_arc_to(j->topology, in->parent[cell]);
+}
+
 /* A block's moves as the i-th of the group. What comes first to a relay is stored there. */
 static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t *first)
 {
     const gfab_out_tree *pair = &plan->forest->trees[plan->tree[block]];
     const uint32_t *round = plan->round + (size_t)block * plan->cells;
-    for (uint32_t v = 0; v < j->nodes; v++)
-        first[v] = gfab_topology_is_relay(j->topology, v) ? UINT32_MAX : 0;
-    for (uint32_t v = 0; v < j->nodes; v++)
-        if (round[v]) {
-            uint32_t *early = &first[gfab_topology_arc_from(j->topology, pair[0].parent[v] ^ 1)];
-            *early = round[v] < *early ? round[v] : *early;
+    const uint32_t cells = plan->cells / 2;
+    for (uint32_t c = 0; c < cells; c++)
+        first[c] = c >= j->nodes || gfab_topology_is_relay(j->topology, c) ? UINT32_MAX : 0;
+    for (uint32_t c = 0; c < cells; c++)
+        if (round[c]) {
+            uint32_t *early = &first[behind(j, pair, c)];
+            *early = round[c] < *early ? round[c] : *early;
         }
     for (uint32_t cell = 0; cell < plan->cells; cell++) {
-        const bool inwards = cell < j->nodes;
-        const gfab_arc arc = pair[!inwards].parent[cell % j->nodes];
+        const bool inwards = cell < cells;
+        const gfab_arc arc = pair[!inwards].parent[cell % cells];
         if (round[cell] == 0)
             continue;
-        const bool combine = inwards && first[gfab_topology_arc_from(j->topology, arc ^ 1)] != round[cell];
+        const bool combine = inwards && first[behind(j, pair, cell)] != round[cell];
         j->moves[j->move_count++] =
             (gfab_group_move){.round = round[cell], .token = i | (combine ? GFAB_COMBINE : 0), .arc = arc};
     }
@@ -153,12 +168,12 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
 static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order)
 {
     gfab_group_move *moves = malloc((size_t)plan->blocks * plan->cells * sizeof *moves);
-    uint32_t *first = malloc(j->nodes * sizeof *first);
+    uint32_t *first = malloc(plan->cells * sizeof *first);
     if (moves && first) {
         free(j->moves);
         j->moves = moves;
         j->move_count = 0;
-        for (uint32_t i = 0; i < plan->blocks; i++)
+        for (uint32_t i = 0; i < plan->blocks && i < j->blocks; i++)
             list_moves(j, plan, (uint32_t)order[i], i, first);
         j->best_pairs = plan->blocks;
         j->best_period = plan->period;
@@ -207,14 +222,40 @@ static void add_shape(job *j, uint64_t pairs)
         (j->shape_count > 0 && pairs * j->nodes > MAX_CELLS))
         return;
     for (uint32_t i = 0; i < j->shape_count; i++)
+        if (j->shapes[i].pairs == pairs && !j->shapes[i].share[0])
+            return;
+    j->shapes[j->shape_count++] = (shape){.pairs = (uint32_t)pairs, .rounds = groups * period};
+}
+
+/* So many trees a member, by flows. */
+static void add_flows(job *j, uint64_t trees)
+{
+    const uint64_t pairs = trees * j->members, groups = (j->blocks + pairs - 1) / pairs;
+    uint64_t share[2];
+    for (uint32_t i = 0; i < 2; i++)
+        share[i] = (trees * j->share[i] + j->trees[i] - 1) / j->trees[i];
+    if (share[0] > MAX_SHARE || share[1] > MAX_SHARE || j->shape_count == MAX_SHAPES ||
+        (trees > 1 && (pairs * j->nodes > 2 * MAX_CELLS || groups == 0 || pairs >= j->blocks + j->members)))
+        return;
+    for (uint32_t i = 0; i < j->shape_count; i++)
         if (j->shapes[i].pairs == pairs)
             return;
-    j->shapes[j->shape_count++] = (shape){(uint32_t)pairs, 0, groups * period};
+    j->shapes[j->shape_count++] = (shape){.pairs = (uint32_t)pairs,
+                                          .share = {(uint32_t)share[0], (uint32_t)share[1]},
+                                          .rounds = groups * (share[0] + share[1])};
 }
 
 /* More and more blocks of a group, and all of them. */
 static void list_shapes(job *j)
 {
+    for (uint64_t trees = 1; trees <= 8 && j->by_flows; trees *= 2)
+        add_flows(j, trees);
+    for (uint32_t i = 0; i < 2 && j->by_flows; i++)
+        add_flows(j, j->trees[i]);
+    if (j->by_flows && !j->options->any_length)
+        add_flows(j, (j->blocks + j->members - 1) / j->members);
+    if (!j->by_loads)
+        return;
     add_shape(j, 1);
     for (uint64_t times = 1; times <= 4; times++)
         add_shape(j, j->up * times);
@@ -230,7 +271,12 @@ static gfab_status attempt(job *j, shape *s)
 {
     gfab_out_forest forest = {0};
     uint32_t period = 0;
-    gfab_status status = grow_pairs(j, s->pairs, &period, &forest);
+    gfab_status status;
+    if (s->share[0])
+        status = gfab_out_pair(j->topology, j->reversed, s->pairs / j->members, s->share, &j->random, j->options,
+                               &j->work, &period, &forest);
+    else
+        status = grow_pairs(j, s->pairs, &period, &forest);
     if (status == GFAB_OK)
         status = plan_rounds(j, s, &forest, period);
     s->tries++;
@@ -272,18 +318,45 @@ static gfab_status search(job *j)
 
 /* ---- the solver ---- */
 
-static gfab_status find_rate(job *j, const gfab_goal *goal)
+static gfab_status find_rate(job *j, uint32_t blocks)
 {
+    const gfab_goal goal = {.collective = GFAB_ALL_REDUCE, .blocks = blocks};
     gfab_certificate c;
     gfab_ratio rate = {0};
     bool tight;
-    gfab_status status = gfab_rate(j->topology, j->model->link_mode, goal, j->options->progress, &c, &tight);
+    gfab_status status = gfab_rate(j->topology, j->model->link_mode, &goal, j->options->progress, &c, &tight);
     if (status != GFAB_OK)
         return status;
     status = gfab_certificate_rate(&c, 1, &rate);
     gfab_certificate_release(&c);
     j->down = rate.numerator;
     j->up = rate.denominator;
+    return status;
+}
+
+/* Trees at the best rates of a reduce-scatter and of an all-gather: in full duplex, and where relays send as much as
+ * they take in. */
+static gfab_status find_flows(job *j)
+{
+    const gfab_goal goal = {.collective = GFAB_ALL_GATHER, .blocks = j->members};
+    gfab_status status = GFAB_OK;
+    uint32_t diameter = 0;
+    j->by_flows = j->model->link_mode == GFAB_LINK_FULL;
+    for (uint32_t i = 0; i < 2 && j->by_flows && status == GFAB_OK; i++) {
+        gfab_certificate c;
+        bool tight;
+        status = gfab_rate(i ? j->topology : j->reversed, GFAB_LINK_FULL, &goal, j->options->progress, &c, &tight);
+        if (status != GFAB_OK)
+            return status;
+        const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
+        j->trees[i] = c.capacity / divisor;
+        j->share[i] = c.demand / divisor;
+        j->by_flows = tight;
+        gfab_certificate_release(&c);
+    }
+    if (status == GFAB_OK)
+        status = gfab_topology_diameter(j->topology, j->options->progress, &diameter);
+    j->by_flows = j->by_flows && (uint64_t)j->nodes * j->nodes * j->members * diameter <= MAX_GROWTH;
     return status;
 }
 
@@ -296,14 +369,27 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .options = options,
              .nodes = (uint32_t)gfab_topology_node_count(topology),
              .arcs = 2 * (uint32_t)gfab_topology_link_count(topology),
+             .members = (uint32_t)gfab_topology_member_count(topology),
+             .by_loads = !(gfab_topology_marks(topology) & GFAB_MARK_LIMITED),
              .blocks = goal.blocks,
              .random = options->seed,
              .best = UINT64_MAX};
     gfab_bound bound = {.rounds = 0};
-    gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    gfab_topology *reversed = NULL;
+    gfab_status status = gfab_topology_reverse(topology, &reversed);
+    j.reversed = reversed;
+    if (status == GFAB_OK)
+        status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
     j.least = bound.rounds;
     if (status == GFAB_OK)
-        status = find_rate(&j, &goal);
+        status = find_rate(&j, goal.blocks);
+    if (status == GFAB_OK)
+        status = find_flows(&j);
+    if (status == GFAB_OK && !j.by_loads && !j.by_flows)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                           "%s has relays that do not copy or combine: in-out-trees is then for full-duplex links, for "
+                           "relays that send as much as they take in, and for some hundred nodes",
+                           gfab_topology_name(topology));
     if (status == GFAB_OK)
         status = search(&j);
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
@@ -311,6 +397,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK)
         status = gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_pairs, schedule);
     free(j.moves);
+    gfab_topology_destroy(reversed);
     return status;
 }
 
@@ -337,12 +424,12 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_in_out_trees = {
     .name = "in-out-trees",
-    .summary =
-        "an all-reduce of a long vector on any graph, directed links and switches too: a tree into a root and one "
-        "out of it for each block, by loads; it repeats",
+    .summary = "an all-reduce of a long vector, or a barrier, on any graph, directed links and switches too: a tree "
+               "into a root and one "
+               "out of it for each block, by loads; it repeats",
     .source = "gossipfab, docs/theory/long-vectors/in-out-trees.md",
     .applies = applies,
     .solve = solve,
-    .collectives = GFAB_MAKES(GFAB_ALL_REDUCE),
+    .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
     .repeats = true,
 };

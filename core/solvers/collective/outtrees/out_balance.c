@@ -173,7 +173,7 @@ gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supp
     const uint32_t least = *period;
     gfab_out_loads loads;
     gfab_status status = gfab_out_loads_create(topology, false, least, random, &loads);
-    *forest = (gfab_out_forest){.nodes = loads.n};
+    *forest = (gfab_out_forest){.nodes = loads.n, .cells = loads.n};
     for (uint32_t v = 0; v < loads.n; v++)
         for (uint32_t i = 0; i < supply[v] && status == GFAB_OK; i++)
             status = gfab_out_forest_add(forest, v, 1);

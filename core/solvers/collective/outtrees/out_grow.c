@@ -270,7 +270,7 @@ gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_
 {
     growth g = {.graph = graph, .forest = forest, .options = options, .random = random};
     uint32_t *order = malloc(graph->nodes * sizeof *order), longest = 0, deepest = 0;
-    *forest = (gfab_out_forest){.nodes = graph->nodes};
+    *forest = (gfab_out_forest){.nodes = graph->nodes, .cells = graph->nodes};
     gfab_status status = order ? open(&g, supply) : GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < graph->count; i++)
         longest = graph->arcs[i].length > longest ? graph->arcs[i].length : longest;
@@ -293,84 +293,4 @@ gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_
     free(g.at);
     free(g.arc_at);
     return status;
-}
-
-/* ---- unfolding ---- */
-
-/* The topology's arcs that an arc is made of. */
-static void mark_arcs(const gfab_out_graph *graph, uint32_t arc, uint32_t *stack, bool *used)
-{
-    uint32_t height = 0;
-    stack[height++] = arc;
-    while (height > 0) {
-        const gfab_out_arc *top = &graph->arcs[stack[--height]];
-        if (top->second == NONE) {
-            used[top->first] = true;
-        } else {
-            stack[height++] = top->second;
-            stack[height++] = top->first;
-        }
-    }
-}
-
-/* The tree of shortest ways over the used arcs; queue gets its nodes by their depth, *reached how many. */
-static void hang(const gfab_topology *topology, const bool *used, gfab_out_tree *tree, uint32_t *queue,
-                 uint32_t *reached)
-{
-    uint32_t last = 0;
-    queue[last++] = tree->root;
-    tree->depth[tree->root] = 0;
-    for (uint32_t first = 0; first < last; first++) {
-        const uint32_t v = queue[first];
-        size_t count;
-        const gfab_port *ports = gfab_topology_ports(topology, v, &count);
-        for (size_t i = 0; i < count; i++) {
-            const gfab_arc arc = 2 * ports[i].link + ports[i].end;
-            if (!used[arc] || tree->depth[ports[i].peer] != NONE)
-                continue;
-            tree->depth[ports[i].peer] = tree->depth[v] + 1;
-            tree->parent[ports[i].peer] = arc;
-            queue[last++] = ports[i].peer;
-        }
-    }
-    *reached = last;
-}
-
-/* Relays that lead to nobody are left out, from the last one on. */
-static void prune(const gfab_topology *topology, gfab_out_tree *tree, const uint32_t *queue, uint32_t reached,
-                  bool *needed)
-{
-    memset(needed, 0, gfab_topology_node_count(topology) * sizeof *needed);
-    for (uint32_t i = reached; i-- > 1;) {
-        const uint32_t v = queue[i];
-        if (gfab_topology_is_relay(topology, v) && !needed[v])
-            tree->parent[v] = tree->depth[v] = NONE;
-        else
-            needed[gfab_topology_arc_from(topology, tree->parent[v])] = true;
-    }
-}
-
-gfab_status gfab_out_unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
-{
-    const gfab_topology *topology = graph->topology;
-    const size_t arcs = 2 * gfab_topology_link_count(topology), n = graph->nodes;
-    bool *used = malloc(arcs * sizeof *used), *needed = malloc(n * sizeof *needed);
-    uint32_t *stack = malloc(((size_t)graph->count + 1) * sizeof *stack), *queue = malloc(n * sizeof *queue), reached;
-    const bool good = used && needed && stack && queue;
-    for (uint32_t t = 0; t < forest->count && good; t++) {
-        gfab_out_tree *tree = &forest->trees[t];
-        memset(used, 0, arcs * sizeof *used);
-        for (uint32_t v = 0; v < n; v++)
-            if (tree->parent[v] != NONE)
-                mark_arcs(graph, tree->parent[v], stack, used);
-        for (uint32_t v = 0; v < n; v++)
-            tree->parent[v] = tree->depth[v] = NONE;
-        hang(topology, used, tree, queue, &reached);
-        prune(topology, tree, queue, reached, needed);
-    }
-    free(used);
-    free(needed);
-    free(stack);
-    free(queue);
-    return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }

@@ -20,7 +20,7 @@ typedef struct ways {
 
 typedef struct run {
     gfab_out_plan *p;
-    uint32_t n, resources;
+    uint32_t n, cells, resources; /* nodes; cells of a tree */
     size_t moves;
     ways *ways;                    /* [trees]; of a pair at its first tree */
     uint32_t *all_ways;            /* what these are cut from */
@@ -33,6 +33,7 @@ typedef struct run {
     uint32_t *wait;                             /* [moves]: what has to come before it */
     uint32_t *left, *sent; /* [moves]: moves behind it that have to go; the last round in which one did */
     uint32_t *came;        /* [moves]: the round of the first move behind which it waits; 0: none yet */
+    bool *taken;           /* [blocks * nodes]: by a message in a chain; NULL: there are no chains */
     uint64_t to_go;
 } run;
 
@@ -48,7 +49,7 @@ gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_f
                             .half = model->link_mode == GFAB_LINK_HALF,
                             .period = period,
                             .hop = model->hop_rounds,
-                            .cells = step * forest->nodes};
+                            .cells = step * forest->cells};
     for (uint32_t t = 0; t < forest->count; t += step)
         plan->blocks += forest->trees[t].copies;
     plan->tree = malloc(plan->blocks * sizeof *plan->tree);
@@ -75,22 +76,24 @@ void gfab_out_plan_release(gfab_out_plan *plan)
 
 /* ---- setting up ---- */
 
-/* The cell behind which the one of a tree's node comes: NONE of a root, or where it waits for nothing. */
-static uint32_t cell_before(const run *r, const gfab_out_tree *tree, uint32_t node, uint32_t base)
+/* The cell behind which one of a tree comes: NONE of a root, or where it waits for nothing. */
+static uint32_t cell_before(const run *r, const gfab_out_tree *tree, uint32_t cell, uint32_t base)
 {
-    const uint32_t parent = gfab_topology_arc_from(r->p->topology, tree->parent[node]);
+    const uint32_t parent = gfab_out_before(r->p->topology, tree, cell);
     return parent == tree->root && r->p->ways != GFAB_PAIR_WAYS ? NONE : base + parent;
 }
 
 /* before[]: for a tree outwards the cell before each one, for one inwards the cell behind it. */
 static void find_arcs(run *r, ways *w, uint32_t t, uint32_t *before)
 {
-    const uint32_t n = r->n, outwards = r->p->ways == GFAB_PAIR_WAYS ? 1 : 0;
+    const uint32_t n = r->cells, outwards = r->p->ways == GFAB_PAIR_WAYS ? 1 : 0;
     const gfab_out_tree *in = &r->p->forest->trees[t], *out = in + outwards;
     for (uint32_t v = 0; v < n; v++) {
         if (outwards) {
             w->arc[v] = in->parent[v];
-            before[v] = w->arc[v] == NONE ? NONE : gfab_topology_arc_from(r->p->topology, w->arc[v] ^ 1);
+            before[v] = w->arc[v] == NONE ? NONE
+                        : in->before      ? in->before[v]
+                                          : gfab_topology_arc_to(r->p->topology, w->arc[v]);
         }
         const uint32_t cell = outwards * n + v;
         w->arc[cell] = out->parent[v];
@@ -103,7 +106,7 @@ static void find_arcs(run *r, ways *w, uint32_t t, uint32_t *before)
 /* The moves behind each, and heights: of trees inwards a move's follower is known, of trees outwards its forerunner. */
 static void link_ways(const run *r, ways *w, const uint32_t *before, uint32_t *count)
 {
-    const uint32_t cells = r->p->cells, inwards = cells - r->n;
+    const uint32_t cells = r->p->cells, inwards = cells - r->cells;
     memset(count, 0, cells * sizeof *count);
     memset(w->waits, 0, cells * sizeof *w->waits);
     for (uint32_t c = 0; c < cells; c++)
@@ -204,8 +207,10 @@ static void set_moves(run *r, const uint32_t *bonus, uint64_t *random)
 static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_t *random)
 {
     const uint32_t links = (uint32_t)gfab_topology_link_count(p->topology), rounds = p->period ? p->period : 1;
-    *r = (run){.p = p, .n = p->forest->nodes, .resources = p->half ? links : 2 * links};
+    *r = (run){.p = p, .n = p->forest->nodes, .cells = p->forest->cells, .resources = p->half ? links : 2 * links};
+    const bool chains = r->cells > r->n;
     r->moves = (size_t)p->blocks * p->cells;
+    r->taken = chains ? calloc((size_t)p->blocks * r->n, sizeof *r->taken) : NULL;
     r->key = malloc(r->moves * sizeof *r->key);
     r->used = calloc((size_t)r->resources * rounds, sizeof *r->used);
     r->arc_used = calloc(p->half ? 2 * (size_t)links * rounds : 1, sizeof *r->arc_used);
@@ -222,7 +227,8 @@ static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_
     r->sent = calloc(r->moves, sizeof *r->sent);
     r->came = calloc(r->moves, sizeof *r->came);
     const bool good = r->key && r->used && r->arc_used && r->load && r->start && r->size && r->heap && r->bucket &&
-                      r->next && r->active && r->is_active && r->wait && r->left && r->sent && r->came;
+                      r->next && r->active && r->is_active && r->wait && r->left && r->sent && r->came &&
+                      (r->taken || !chains);
     const gfab_status status = good ? set_ways(r) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
         set_moves(r, bonus, random);
@@ -237,6 +243,7 @@ static void release(run *r)
         free(all[i]);
     free(r->ways);
     free(r->key);
+    free(r->taken);
 }
 
 /* ---- heaps ---- */
@@ -295,14 +302,56 @@ static void release_next(run *r, uint32_t move, uint32_t round)
             allow(r, base + w->next[i], round);
 }
 
+/* A move over a chain, from one relay that was split off to another, or to or from a node: the relays at its ends, as
+ * far as they are in the chain; NONE. */
+typedef struct chain_move {
+    uint32_t from, to;
+} chain_move;
+
+static chain_move find_chain(const run *r, uint32_t move)
+{
+    const uint32_t c = move % r->p->cells, cell = c % r->cells;
+    const bool inwards = r->p->ways == GFAB_PAIR_WAYS && c < r->cells;
+    const gfab_out_tree *tree = &r->p->forest->trees[r->p->tree[move / r->p->cells] + (c >= r->cells)];
+    chain_move m = {NONE, NONE};
+    if (!tree->before)
+        return m;
+    const gfab_arc arc = tree->parent[cell];
+    const uint32_t first = inwards ? cell : tree->before[cell], second = inwards ? tree->before[cell] : cell;
+    m.from = first >= r->n ? gfab_topology_arc_from(r->p->topology, arc) : NONE;
+    m.to = second >= r->n ? gfab_topology_arc_to(r->p->topology, arc) : NONE;
+    return m;
+}
+
+/* A message enters a chain when no other of its block is at one of the chain's relays, and has these until it leaves
+ * them: so messages of a block do not meet at a relay, or wait for each other. May it? Or, `take`: it does. */
+static bool enter_chain(const run *r, uint32_t move, bool take)
+{
+    const uint32_t block = move / r->p->cells;
+    bool *taken = r->taken + (size_t)block * r->n;
+    for (chain_move m = find_chain(r, move); m.to != NONE; m = find_chain(r, move)) {
+        if (!take && taken[m.to])
+            return false;
+        taken[m.to] = taken[m.to] || take;
+        const ways *w = ways_of(r, move);
+        move = block * r->p->cells + w->next[w->after_from[move % r->p->cells]];
+    }
+    return true;
+}
+
 /* Where the block's store of a relay is written: forwards by what comes to it, a cell of the tree inwards; NONE where
- * messages may come beside others. */
+ * messages may come beside others, or go in chains. */
 static uint32_t relay_cell(const run *r, uint32_t move)
 {
     const gfab_arc arc = arc_of(r, move);
     const uint32_t base = move - move % r->p->cells;
-    if (r->p->ways == GFAB_OUT_WAYS || (r->p->ways == GFAB_PAIR_WAYS && move - base >= r->n))
+    if (r->p->ways == GFAB_OUT_WAYS || (r->p->ways == GFAB_PAIR_WAYS && move - base >= r->cells))
         return NONE;
+    if (r->taken) {
+        const chain_move m = find_chain(r, move);
+        if ((r->p->ways == GFAB_PAIR_WAYS ? m.to : m.from) != NONE)
+            return NONE;
+    }
     const uint32_t node = gfab_topology_arc_from(r->p->topology, arc ^ (r->p->ways == GFAB_PAIR_WAYS));
     return gfab_topology_is_relay(r->p->topology, node) ? base + node : NONE;
 }
@@ -311,6 +360,8 @@ static uint32_t relay_cell(const run *r, uint32_t move)
 static bool may_go(const run *r, uint32_t move, uint32_t round)
 {
     const uint32_t relay = relay_cell(r, move);
+    if (r->taken && find_chain(r, move).from == NONE && !enter_chain(r, move, false))
+        return false;
     if (relay == NONE)
         return true;
     return r->p->ways == GFAB_PAIR_WAYS ? r->came[relay] != round : r->left[relay] > 1 || r->sent[relay] != round;
@@ -323,6 +374,13 @@ static void go(run *r, uint32_t move, uint32_t round)
         r->left[relay]--;
         r->sent[relay] = round;
         r->came[relay] = r->came[relay] ? r->came[relay] : round;
+    }
+    if (r->taken) {
+        const chain_move m = find_chain(r, move);
+        if (m.from == NONE)
+            enter_chain(r, move, true);
+        else
+            r->taken[(size_t)block * r->n + m.from] = false;
     }
     r->p->round[move] = round;
     r->p->first[block] = round < r->p->first[block] ? round : r->p->first[block];

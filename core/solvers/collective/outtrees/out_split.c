@@ -343,12 +343,12 @@ static gfab_status open(splitter *s)
     return GFAB_OK;
 }
 
-/* Relays to which all that is wanted can come. */
+/* Relays that copy, and to which all that is wanted can come. */
 static gfab_status find_targets(splitter *s)
 {
     gfab_status status = open_flow(s, NULL, NULL);
     for (uint32_t v = 0; v < s->n && status == GFAB_OK; v++) {
-        if (s->graph->target[v])
+        if (s->graph->target[v] || !gfab_topology_copies(s->graph->topology, v))
             continue;
         gfab_flow_set(&s->flow, 4 * v + 2, MOST);
         s->graph->target[v] = gfab_flow_run(&s->flow, s->n, s->n + 1, s->wanted) == s->wanted;

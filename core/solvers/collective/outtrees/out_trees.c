@@ -173,19 +173,20 @@ static uint64_t count_rounds(const job *j, uint32_t trees, const gfab_out_plan *
 static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t end, uint32_t *latest)
 {
     const gfab_out_tree *tree = &plan->forest->trees[plan->tree[block]];
-    const uint32_t *round = plan->round + (size_t)block * j->nodes;
-    for (uint32_t v = 0; v < j->nodes; v++)
-        latest[v] = 0;
-    for (uint32_t v = 0; v < j->nodes; v++)
-        if (round[v]) {
-            uint32_t *late = &latest[gfab_topology_arc_from(j->topology, tree->parent[v])];
-            *late = round[v] > *late ? round[v] : *late;
+    const uint32_t *round = plan->round + (size_t)block * plan->cells;
+    for (uint32_t c = 0; c < plan->cells; c++)
+        latest[c] = 0;
+    for (uint32_t c = 0; c < plan->cells; c++)
+        if (round[c]) {
+            uint32_t *late = &latest[gfab_out_before(j->topology, tree, c)];
+            *late = round[c] > *late ? round[c] : *late;
         }
-    for (uint32_t v = 0; v < j->nodes; v++) {
+    for (uint32_t v = 0; v < plan->cells; v++) {
         if (round[v] == 0)
             continue;
-        const uint32_t from = gfab_topology_arc_from(j->topology, tree->parent[v]);
-        const bool opens = gfab_topology_is_relay(j->topology, from) && round[v] == latest[from];
+        const uint32_t from = gfab_out_before(j->topology, tree, v);
+        const bool opens = round[v] == latest[from] &&
+                           gfab_topology_is_relay(j->topology, gfab_topology_arc_from(j->topology, tree->parent[v]));
         j->moves[j->move_count++] =
             (gfab_group_move){.round = j->backwards ? (uint32_t)turn(plan, block, end, round[v]) : round[v],
                               .token = i | (j->backwards && !opens ? GFAB_COMBINE : 0),
@@ -196,8 +197,8 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
 static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const uint64_t *order)
 {
     const uint32_t end = find_end(plan);
-    gfab_group_move *moves = malloc((size_t)plan->blocks * j->nodes * sizeof *moves);
-    uint32_t *latest = malloc(j->nodes * sizeof *latest);
+    gfab_group_move *moves = malloc((size_t)plan->blocks * plan->cells * sizeof *moves);
+    uint32_t *latest = malloc(plan->cells * sizeof *latest);
     if (moves && latest) {
         free(j->moves);
         j->moves = moves;
@@ -250,22 +251,6 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 
 /* ---- searching ---- */
 
-/* Trees at the best rate, by flows. */
-static gfab_status pack(job *j, const shape *s, gfab_out_forest *forest)
-{
-    gfab_out_graph graph;
-    gfab_status status = gfab_out_graph_create(j->topology, s->share, &graph);
-    if (status == GFAB_OK)
-        status = gfab_out_split(&graph, j->supply, j->options);
-    if (status == GFAB_OK)
-        status = gfab_out_grow(&graph, j->supply, &j->random, j->options, forest);
-    if (status == GFAB_OK)
-        status = gfab_out_unfold(&graph, forest);
-    j->work += forest->work + graph.work;
-    gfab_out_graph_release(&graph);
-    return status;
-}
-
 static gfab_status attempt(job *j, shape *s)
 {
     gfab_out_forest forest = {0};
@@ -277,7 +262,7 @@ static gfab_status attempt(job *j, shape *s)
     if (j->large)
         status = gfab_out_balance(j->topology, j->supply, &s->share, &j->random, j->options, &forest);
     else
-        status = pack(j, s, &forest);
+        status = gfab_out_pack(j->topology, s->share, j->supply, &j->random, j->options, &j->work, &forest);
     if (status == GFAB_OK)
         status = plan_rounds(j, s, &forest);
     s->tries++;
@@ -360,6 +345,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
     j.least = bound.rounds;
     j.topology = reversed ? reversed : topology;
+    if (status == GFAB_OK && j.large && gfab_topology_marks(topology) & GFAB_MARK_LIMITED)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s is too large for trees past relays that do not copy or combine",
+                           gfab_topology_name(topology));
     if (status == GFAB_OK)
         status = find_rate(&j, diag);
     if (status == GFAB_OK)

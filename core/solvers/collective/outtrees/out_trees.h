@@ -34,22 +34,25 @@ typedef const uint32_t *gfab_out_supply;
  * that is 2^31 or more; NO_MEMORY. */
 gfab_status gfab_out_graph_create(const gfab_topology *topology, uint32_t share, gfab_out_graph *graph);
 void gfab_out_graph_release(gfab_out_graph *graph);
-/* Relays that all trees can come to, as well as to the members, become targets. Of the others all room is taken and
- * given to arcs past them, so that so many trees fit after it if they did before; these must have as much room in as
- * out. FAULT where the trees do not fit; NO_MEMORY; INTERRUPTED. */
+/* Relays that copy and that all trees can come to, as well as to the members, become targets. Of the others all room
+ * is taken and given to arcs past them, so that so many trees fit after it if they did before; these must have as
+ * much room in as out. FAULT where the trees do not fit; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const gfab_solver_options *options);
 
 /* ---- trees ---- */
 
-/* So many equal trees. */
+/* So many equal trees. A cell is a node's place in a tree; behind the nodes come cells of relays that it passes more
+ * than once, each on a chain from one node to another. */
 typedef struct gfab_out_tree {
     uint32_t root, copies;
-    uint32_t *parent; /* [nodes]: the arc into it; NONE: the root, or not reached */
-    uint32_t *depth;  /* [nodes]: arcs of the topology from the root; NONE: not reached */
+    uint32_t *parent; /* [cells]: the arc into it; NONE: the root, or not reached */
+    uint32_t *before; /* [cells]: the cell where that comes from; NULL: the arc's node, and there are no chains */
+    uint32_t *depth;  /* [nodes]: arcs of the topology from the root, NONE: not reached; NULL in chains */
 } gfab_out_tree;
 
 typedef struct gfab_out_forest {
     uint32_t nodes;
+    uint32_t cells; /* of a tree: the nodes, unless it was unfolded into chains */
     gfab_out_tree *trees;
     uint32_t count, capacity;
     uint64_t work; /* arcs of all flows that were asked for */
@@ -60,11 +63,29 @@ typedef struct gfab_out_forest {
 gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_t *random,
                           const gfab_solver_options *options, gfab_out_forest *forest);
 /* Parents become arcs of the topology, over relays too, each node reached once and by as few arcs as the tree has; what
- * leads to no member is left out. NO_MEMORY. */
+ * leads to no member is left out. Where some relay does not copy, relays that were split off are in chains.
+ * NO_MEMORY. */
 gfab_status gfab_out_unfold(const gfab_out_graph *graph, gfab_out_forest *forest);
 void gfab_out_forest_release(gfab_out_forest *forest);
 /* So many equal trees more, with nothing reached yet but the root. NO_MEMORY. */
 gfab_status gfab_out_forest_add(gfab_out_forest *forest, uint32_t root, uint32_t copies);
+
+/* All of this: the trees that supply asks for, on arcs with room for `share` times their weights. *work gets more by
+ * the arcs of all flows. To be released, after an error too. FAULT where they do not fit; LIMIT; NO_MEMORY;
+ * INTERRUPTED. */
+gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_out_supply supply, uint64_t *random,
+                          const gfab_solver_options *options, uint64_t *work, gfab_out_forest *forest);
+/* So many trees out of every member and as many into it, in pairs, on arcs with room for share[0] times their
+ * weights inwards and share[1] times outwards: an all-gather behind a reduce-scatter. *period gets rounds in which
+ * all arcs have room for both. reversed is the topology's. As above. */
+gfab_status gfab_out_pair(const gfab_topology *topology, const gfab_topology *reversed, uint32_t trees,
+                          const uint32_t share[2], uint64_t *random, const gfab_solver_options *options, uint64_t *work,
+                          uint32_t *period, gfab_out_forest *forest);
+/* The cell where the arc into a cell comes from. */
+static inline uint32_t gfab_out_before(const gfab_topology *topology, const gfab_out_tree *tree, uint32_t cell)
+{
+    return tree->before ? tree->before[cell] : gfab_topology_arc_from(topology, tree->parent[cell]);
+}
 
 /* ---- trees by loads ---- */
 
@@ -118,7 +139,7 @@ typedef struct gfab_out_plan {
     bool half;
     uint32_t period, hop;   /* period 0: rounds are never the same */
     uint32_t blocks;        /* the copies of tree after tree */
-    uint32_t cells;         /* of a block: its nodes; of a pair its nodes twice, first those of the tree inwards */
+    uint32_t cells;         /* of a block: its tree's; of a pair those of both, first of the tree inwards */
     uint32_t *tree;         /* [blocks]: the first of a pair */
     uint32_t *round;        /* [blocks * cells]: of the move over the node's parent; 0: none */
     uint32_t *first, *last; /* [blocks]: rounds of its moves */

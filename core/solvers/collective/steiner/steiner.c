@@ -310,6 +310,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if ((uint64_t)goal.blocks * nodes > MAX_HOLDINGS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u blocks on %zu nodes; blocks times nodes may be at most %llu",
                          goal.blocks, nodes, (unsigned long long)MAX_HOLDINGS);
+    if (goal.collective != GFAB_ALL_TO_ALL && gfab_topology_marks(topology) & GFAB_MARK_LIMITED)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s has relays that do not copy or combine: there steiner makes all-to-alls alone",
+                         gfab_topology_name(topology));
     job j = {.topology = topology, .model = model, .options = options, .random = options->seed};
     gfab_status status = gfab_steiner_open(&j.builder, topology, &goal, options->seed);
     j.arc_round = malloc(arcs * sizeof *j.arc_round);

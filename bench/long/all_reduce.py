@@ -50,8 +50,8 @@ def measures(topology):
     return math.prod(s), sum(side // 2 for side in s)
 
 
-def run(gossipfab, topology, mode, blocks, solver):
-    command = [gossipfab, "schedule", "-t", topology, "-c", "all-reduce", "--link-mode", mode, "--blocks", str(blocks),
+def run(gossipfab, topology, mode, blocks, solver, collective="all-reduce"):
+    command = [gossipfab, "schedule", "-t", topology, "-c", collective, "--link-mode", mode, "--blocks", str(blocks),
                "--solver", solver, "--json"]
     start = os.times().children_user
     made = subprocess.run(command, capture_output=True, text=True)
