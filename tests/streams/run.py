@@ -9,8 +9,8 @@ A run gives vectors of 1 to 100,000 beats in all. Hosts pause at random, some fo
 in the last runs of a fabric one never comes, and of a word a cycle one gives a beat less: the time limit must name it
 alone. The runs are shared out evenly, 1,000 in Verilator over 40 fabrics; 100 more in Icarus have 1,000 beats at most.
 Graphs, roots, lengths and pauses are drawn by --seed.
---only N: of the fabrics number N alone. --short: two fabrics in Icarus, a few runs, and their mutants. --mutants: each fabric gets a fault in its RTL, and must
-fail; other files have other faults in turn. Exit status: 0, 1 where a run fails or a mutant passes, 77 where a tool is
+--only N: of the fabrics number N alone. --short: two fabrics in Icarus, a few runs, and their mutants.
+--mutants: each fabric gets a fault in its RTL, and must fail; other files have other faults in turn. Exit status: 0, 1 where a run fails or a mutant passes, 77 where a tool is
 missing."""
 import argparse
 import concurrent.futures
@@ -100,7 +100,7 @@ class Fabric:
     def __init__(self, number, row, options):
         self.rng = random.Random(options.seed * 1000 + number)
         self.number, self.row = number, row
-        self.options, self.beats, self.cycles, self.compared = options, 0, 0, 0
+        self.options, self.beats, self.cycles, self.compared, self.played = options, 0, 0, 0, [0, 0]
         self.folder = options.work / f"fabric-{number}"
         shutil.rmtree(self.folder, ignore_errors=True)
         self.command = options_of(row, self.rng)
@@ -177,6 +177,7 @@ class Fabric:
         for at in range(runs):
             words = self.draw(at, runs, self.options.most or (MOST_ICARUS if icarus else MOST))
             self.run(bench, words)
+            self.played[icarus] += 1
         shutil.rmtree(self.folder / "build")
 
 
@@ -198,18 +199,19 @@ def play(number, row, options):
 
 def campaign(options):
     rows = [row.strip() for row in re.split(r"[;\n]", SHORT if options.short else FABRICS) if row.strip()]
-    options.count, failed, beats, cycles, compared = len(rows), 0, 0, 0, 0
+    options.count, failed, beats, cycles, compared, played = len(rows), 0, 0, 0, 0, [0, 0]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         chosen = [at for at in enumerate(rows) if options.only in (None, at[0])]
         for (_, row), (wrong, fabric) in zip(chosen, pool.map(lambda at: play(*at, options), chosen)):
             print(f"{fabric.number} {row}: {wrong or f'{fabric.beats} beats taken or given as expected'}", flush=True)
             failed += wrong is not None
             beats, cycles, compared = beats + fabric.beats, cycles + fabric.cycles, compared + fabric.compared
+            played = [a + b for a, b in zip(played, fabric.played)]
     if options.mutants:
         print(f"streams: {failed} of {len(chosen)} mutants found out")
         return failed < len(chosen)
-    print(f"streams: {options.runs} runs in Verilator, {options.icarus} in Icarus, over {len(rows)} fabrics, {failed} of "
-          f"them wrong; {beats} beats; {compared} runs, {cycles} cycles, the same in the C model")
+    print(f"streams: {played[0]} runs right in Verilator, {played[1]} in Icarus, over {len(chosen)} fabrics, {failed} of "
+          f"which were wrong; {beats} beats; {compared} runs, {cycles} cycles, the same in the C model")
     return failed > 0
 
 

@@ -31,6 +31,10 @@
 #define FIRST_RUNS 3u
 #define RUNS 12u
 #define NEAR_PART 64u
+/* For fewer links in the longest way of a block, in as many rounds: forests for so many holdings, while all flows had
+ * this part of the arcs. */
+#define SHORT_HOLDINGS 1024u
+#define SHORT_PART 4u
 
 /* So many trees a root on arcs with room for so many times their weights. */
 typedef struct shape {
@@ -56,6 +60,8 @@ typedef struct job {
     uint32_t shape_count;
     uint64_t best; /* rounds; UINT64_MAX: none yet */
     uint32_t best_trees, best_period;
+    uint32_t best_steps, diameter; /* links of its longest way; of two members at most */
+    bool shortens;                 /* as many rounds will do, if the longest way has fewer links */
     gfab_group_move *moves;
     size_t move_count;
 } job;
@@ -194,6 +200,18 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
     }
 }
 
+/* Links of the longest way in a forest; as if none were long where it is in chains. */
+static uint32_t count_steps(const gfab_out_forest *forest)
+{
+    uint32_t most = 0;
+    for (uint32_t t = 0; t < forest->count; t++)
+        for (uint32_t v = 0; v < forest->nodes && forest->trees[t].depth; v++) {
+            const uint32_t depth = forest->trees[t].depth[v];
+            most = depth != GFAB_OUT_NONE && depth > most ? depth : most;
+        }
+    return most;
+}
+
 static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const uint64_t *order)
 {
     const uint32_t end = find_end(plan);
@@ -207,6 +225,7 @@ static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const
             list_moves(j, plan, order[i] & 0x3ffffff, i, end, latest);
         j->best_trees = trees;
         j->best_period = plan->period;
+        j->best_steps = count_steps(plan->forest);
     } else {
         free(moves);
     }
@@ -224,8 +243,8 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
     uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
     status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
-    const uint32_t runs = j->large ? FIRST_RUNS : RUNS;
-    for (uint32_t i = 0; i < runs && j->best > j->least && status == GFAB_OK; i++) {
+    const uint32_t runs = j->large ? FIRST_RUNS : RUNS, steps = count_steps(forest);
+    for (uint32_t i = 0; i < runs && (j->best > j->least || steps < j->best_steps) && status == GFAB_OK; i++) {
         if (i >= FIRST_RUNS && least > j->best + j->best / NEAR_PART)
             break;
         status = gfab_out_plan_run(&plan, bonus, &j->random, j->options);
@@ -233,7 +252,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
             break;
         const uint64_t rounds = count_rounds(j, s->trees, &plan, order);
         least = rounds < least ? rounds : least;
-        if (rounds < j->best) {
+        if (rounds < j->best || (j->shortens && rounds == j->best && steps < j->best_steps)) {
             j->best = rounds;
             status = keep(j, s->trees, &plan, order);
         }
@@ -294,6 +313,20 @@ static gfab_status search(job *j)
     return status;
 }
 
+/* Of a short vector that takes the fewest rounds: more forests, for one whose longest way has fewer links. */
+static gfab_status shorten(job *j)
+{
+    const uint64_t holdings = j->blocks * (j->owned ? j->members : 1) * j->nodes;
+    const uint32_t effort = j->options->effort ? j->options->effort : 1;
+    shape whole = {.trees = (uint32_t)j->blocks, .share = (uint32_t)share_of(j, j->blocks)};
+    gfab_status status = GFAB_OK;
+    j->shortens = !j->large && j->best == j->least && j->best_period == 0 && holdings <= SHORT_HOLDINGS;
+    j->work = 0;
+    while (j->shortens && status == GFAB_OK && j->best_steps > j->diameter && j->work < WORK / SHORT_PART * effort)
+        status = attempt(j, &whole);
+    return status;
+}
+
 /* ---- the solver ---- */
 
 static gfab_status find_rate(job *j, gfab_diag *diag)
@@ -321,7 +354,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_topology *reversed = NULL;
-    uint32_t diameter = 0;
     job j = {.topology = topology,
              .model = model,
              .options = options,
@@ -337,8 +369,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.supply = malloc(j.nodes * sizeof *j.supply);
     gfab_status status = j.supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
-        status = gfab_topology_diameter(topology, options->progress, &diameter);
-    j.large = (uint64_t)j.nodes * j.nodes * (j.owned ? j.members : 1) * diameter > MAX_GROWTH;
+        status = gfab_topology_diameter(topology, options->progress, &j.diameter);
+    j.large = (uint64_t)j.nodes * j.nodes * (j.owned ? j.members : 1) * j.diameter > MAX_GROWTH;
     if (status == GFAB_OK && j.backwards)
         status = gfab_topology_reverse(topology, &reversed);
     if (status == GFAB_OK)
@@ -352,6 +384,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = find_rate(&j, diag);
     if (status == GFAB_OK)
         status = search(&j);
+    if (status == GFAB_OK)
+        status = shorten(&j);
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
     if (status == GFAB_OK)
