@@ -79,14 +79,18 @@ def calls():
 
 def settings(folder):
     """What is wrong is said in one line, and MPI does everything; off is off."""
+    # MPICH 4.0.2's own MPI_Reduce in place is a segmentation fault, and so what asks for it.
+    program, word = ("gfab_mpi_threads", "threads: good") if "mpich" in MPIEXEC else ("gfab_mpi_calls", "calls: good")
     for name, value, text in (("BRACKET", "round", "neither binary nor linear, nor a file"),
                               ("SWITCH", "far", "is no number of bytes"), ("MPI_OWN", "sums", "is no collective")):
-        done = good("calls: good", 2, BIN / "gfab_mpi_calls", GOSSIPFAB_REPORT=1, **{f"GOSSIPFAB_{name}": value})
+        done = good(word, 2, BIN / program, GOSSIPFAB_REPORT=1, **{f"GOSSIPFAB_{name}": value})
         if text not in done.stderr or any(taken for taken, _, _ in report_of(done).values()):
             fail(f"GOSSIPFAB_{name}={value}: {text} was to come, and nothing to be taken:\n{done.stderr}")
-    done = good("calls: good", 2, BIN / "gfab_mpi_calls", GOSSIPFAB_REPORT=1, GOSSIPFAB_TOPOLOGY="mash:2")
+    done = good(word, 2, BIN / program, GOSSIPFAB_REPORT=1, GOSSIPFAB_TOPOLOGY="mash:2")
     if "no schedule of all-reduce for 2 ranks" not in done.stderr:
         fail(f"a topology that is none was to be named:\n{done.stderr}")
+    if "mpich" in MPIEXEC:  # two ranks have no bracketing of three, and are MPI's own
+        return
     (folder / "bracket").write_text("(n1 +\n (n2 + n0))\n", encoding="utf-8")
     done = good("calls: good", 3, BIN / "gfab_mpi_calls", GOSSIPFAB_REPORT=1, GOSSIPFAB_BRACKET=folder / "bracket")
     if "operator" not in report_of(done)["MPI_Allreduce"][2]: # which does not commute
