@@ -190,9 +190,8 @@ static gfab_status apply(replay *r, uint32_t block, const move *m, const uint64_
     if (m->combine && !gfab_topology_combines(r->topology, to))
         return gfab_verify_fault(
             r->report, GFAB_FAULT_WRONG_COMBINE, m->round, m->arc / 2, to, block,
-            "round %u, link %u, node %u to %u: block %u is to be combined at a relay that does not "
-            "combine",
-            m->round, m->arc / 2, from_of(r, m), to, block);
+            "round %u, link %u, node %u to %u: block %u is to be combined at a relay that does not combine", m->round,
+            m->arc / 2, from_of(r, m), to, block);
     r->empty[to] = false;
     if (!m->combine) {
         memcpy(set, sent, r->words * sizeof *set);

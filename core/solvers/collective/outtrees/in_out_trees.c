@@ -339,9 +339,10 @@ static gfab_status find_rate(job *j, uint32_t blocks)
 static gfab_status find_flows(job *j)
 {
     const gfab_goal goal = {.collective = GFAB_ALL_GATHER, .blocks = j->members};
-    gfab_status status = GFAB_OK;
     uint32_t diameter = 0;
-    j->by_flows = j->model->link_mode == GFAB_LINK_FULL;
+    gfab_status status = gfab_topology_diameter(j->topology, j->options->progress, &diameter);
+    j->by_flows =
+        j->model->link_mode == GFAB_LINK_FULL && (uint64_t)j->nodes * j->nodes * j->members * diameter <= MAX_GROWTH;
     for (uint32_t i = 0; i < 2 && j->by_flows && status == GFAB_OK; i++) {
         gfab_certificate c;
         bool tight;
@@ -354,9 +355,6 @@ static gfab_status find_flows(job *j)
         j->by_flows = tight;
         gfab_certificate_release(&c);
     }
-    if (status == GFAB_OK)
-        status = gfab_topology_diameter(j->topology, j->options->progress, &diameter);
-    j->by_flows = j->by_flows && (uint64_t)j->nodes * j->nodes * j->members * diameter <= MAX_GROWTH;
     return status;
 }
 
@@ -425,8 +423,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 const gfab_solver gfab_solver_in_out_trees = {
     .name = "in-out-trees",
     .summary = "an all-reduce of a long vector, or a barrier, on any graph, directed links and switches too: a tree "
-               "into a root and one "
-               "out of it for each block, by loads; it repeats",
+               "into a root and one out of it for each block, by loads or by flows; it repeats",
     .source = "gossipfab, docs/theory/long-vectors/in-out-trees.md",
     .applies = applies,
     .solve = solve,
