@@ -40,7 +40,8 @@ class Topology:
     def from_networkx(cls, graph: Any, weight: str = "weight", relay: str = "relay") -> "Topology":
         """A graph of networkx. Its nodes get their numbers in the order of graph.nodes. The attribute `weight` of a
         link, 1 where it has none, is how many packets it carries in a round; a link of a DiGraph goes one way. A node
-        with the attribute `relay` holds nothing and passes on."""
+        with the attribute `relay` holds nothing and passes on: True, or "copy", "combine" or "forward", which say that
+        it does not do all."""
         number = {node: index for index, node in enumerate(graph.nodes)}
         ways: Dict[Tuple[int, int], Tuple[int, int]] = {}
         for u, v, packets in graph.edges(data=weight, default=1):
@@ -53,8 +54,12 @@ class Topology:
             ways[a, b] = there + int(packets) * forward, back + int(packets) * backward
         spec = f"graph:{len(number)}:" + ",".join(f"{a}-{b}" for a, b in ways)
         spec += "".join(f"+weight={a}-{b}:{w}/{x}" for (a, b), (w, x) in ways.items() if (w, x) != (1, 1))
-        relays = [str(number[node]) for node, marked in graph.nodes(data=relay, default=False) if marked]
-        return cls(spec + (f"+relay={','.join(relays)}" if relays else ""))
+        for node, kind in graph.nodes(data=relay, default=False):
+            if kind not in (True, False, "true", "false", "copy", "combine", "forward"):
+                raise ValueError(f"the node {node!r} has {relay} {kind!r}; True, False, copy, combine or forward is expected")
+            if kind not in (False, "false"):
+                spec += f"+relay={number[node]}" + (f":{kind}" if kind not in (True, "true") else "")
+        return cls(spec)
 
     @property
     def name(self) -> str:

@@ -55,5 +55,8 @@ TOPOLOGY = gossipfab.Topology.from_networkx(GRAPH)
 if (TOPOLOGY.members.tolist(), TOPOLOGY.weights.tolist()) != ([0, 1], [2, 1, 1]):
     raise AssertionError(TOPOLOGY.spec)
 gossipfab.verify(gossipfab.solve(TOPOLOGY, FULL, "broadcast"))
+GRAPH.add_node("switch", relay="forward")
+if ":forward" not in gossipfab.Topology.from_networkx(GRAPH).spec:
+    raise AssertionError(gossipfab.Topology.from_networkx(GRAPH).spec)
 if RANK == 0:
     print("user: good")
