@@ -12,8 +12,9 @@
 
 /* Blocks times nodes; longer vectors have a schedule that repeats, of which two cannot be joined. */
 #define MOST_HOLDINGS ((uint64_t)1 << 16)
-/* So many times the effort where a part misses the bound, on graphs of so many nodes. */
+/* So many times the effort, and so many times that, where a part misses the bound, on graphs of so many nodes. */
 #define HARDER 4u
+#define HARDER_TRIES 4u
 #define MOST_NODES 64u
 
 /* The shortest that those of a list make, asked in turn until one meets the bound. NULL, and the last status, where
@@ -100,14 +101,18 @@ static gfab_status make_part(const gfab_topology *topology, const gfab_model *mo
     gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
     if (status == GFAB_OK)
         status = shortest(list, goal.blocks, topology, model, options, part, diag);
-    if (status != GFAB_OK || gfab_schedule_rounds(*part) <= least.rounds || nodes > MOST_NODES)
-        return status;
-    gfab_schedule *made = NULL;
-    status = gfab_solver_out_trees.solve(topology, model, &harder, &made, diag);
-    const bool better = made && gfab_schedule_rounds(made) < gfab_schedule_rounds(*part);
-    gfab_schedule_destroy(better ? *part : made);
-    *part = better ? made : *part;
-    return gfab_solver_cut_short(status) ? status : GFAB_OK;
+    for (uint32_t i = 0; i < HARDER_TRIES && status == GFAB_OK && nodes <= MOST_NODES; i++) {
+        gfab_schedule *made = NULL;
+        if (gfab_schedule_rounds(*part) <= least.rounds)
+            break;
+        harder.seed++;
+        const gfab_status tried = gfab_solver_out_trees.solve(topology, model, &harder, &made, diag);
+        const bool better = made && gfab_schedule_rounds(made) < gfab_schedule_rounds(*part);
+        gfab_schedule_destroy(better ? *part : made);
+        *part = better ? made : *part;
+        status = gfab_solver_cut_short(tried) ? tried : GFAB_OK;
+    }
+    return status;
 }
 
 /* All-gathers and reduce-scatters: as often as many blocks of every node as its least degree, and the rest. */
