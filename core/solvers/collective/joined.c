@@ -5,6 +5,7 @@
  * d, which take N - 1 rounds where they meet the bound, and one of r. On torus:2x31 7 blocks a node take 61 + 61 +
  * 21 rounds, the bound. */
 #include "collectives.h"
+#include "gossip_trees.h"
 
 #include <gossipfab/schedule/bound.h>
 
@@ -99,7 +100,9 @@ static gfab_status make_part(const gfab_topology *topology, const gfab_model *mo
     harder.goal = &goal;
     harder.effort = HARDER * (options->effort ? options->effort : 1);
     gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
-    if (status == GFAB_OK)
+    if (status == GFAB_OK && each == 1 && goal.collective == GFAB_ALL_GATHER)
+        status = gfab_gossip_trees(topology, model, options, part, diag);
+    else if (status == GFAB_OK)
         status = shortest(list, goal.blocks, topology, model, options, part, diag);
     for (uint32_t i = 0; i < HARDER_TRIES && status == GFAB_OK && nodes <= MOST_NODES; i++) {
         gfab_schedule *made = NULL;
