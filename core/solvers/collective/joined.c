@@ -179,6 +179,8 @@ static gfab_status build_all_reduce(const gfab_topology *topology, const gfab_mo
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
+    if (!options->goal)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes more blocks than one a node");
     const bool reduces = options->goal->collective == GFAB_ALL_REDUCE;
     const gfab_status status = (reduces ? build_all_reduce : build_owned)(topology, model, options, schedule, diag);
     if (status == GFAB_OK && options->rounds && gfab_schedule_rounds(schedule) > options->rounds)
