@@ -275,29 +275,42 @@ TEST(Programs, NumbersAndLimitsAreChecked)
     EXPECT_EQ(gfab_machine_round_bits(mesh.machine().get()), 2u);
 }
 
+// The gossip of a graph, twice in the ROMs of one layout.
+struct Twice {
+    Several gossip;
+    Layout layout;
+    gfab_timing timing{};
+    Program program;
+    Image image; // null where something failed, which is told
+    Twice(const char *spec, const gfab_layout_options &options, uint32_t token_bits) : gossip(spec)
+    {
+        gossip.with_gossip();
+        gfab_layout *made = nullptr;
+        EXPECT_EQ(gfab_layout_create(gossip.topology.get(), &options, &made, nullptr), GFAB_OK);
+        layout.reset(made);
+        const gfab_timing_options widths = {token_bits, 2, 0, 0, 0, 0};
+        EXPECT_EQ(gfab_timing_compute(made, &widths, &timing, nullptr), GFAB_OK);
+        gfab_program *lowered = nullptr;
+        EXPECT_EQ(gfab_program_lower(gossip.schedules[0].get(), made, &timing, 0, nullptr, &lowered, nullptr), GFAB_OK);
+        program.reset(lowered);
+        const gfab_program *both[] = {lowered, lowered};
+        gfab_image *assembled = nullptr;
+        EXPECT_EQ(gfab_program_assemble_all(both, 2, 0, nullptr, &assembled, nullptr), GFAB_OK);
+        image.reset(assembled);
+    }
+};
+
 // A program's sum is that of its own rounds, so that with protection programs share none.
 TEST(Programs, WithProtectionEachHasASumOfItsOwn)
 {
-    const Topology topology = parse("mesh:3x3");
     gfab_layout_options options = gfab_layout_options_default();
     options.protect = GFAB_PROTECT_DETECT;
-    gfab_layout *layout = nullptr;
-    ASSERT_EQ(gfab_layout_create(topology.get(), &options, &layout, nullptr), GFAB_OK);
-    const Layout layout_owned(layout);
-    gfab_timing timing;
-    const gfab_timing_options widths = {32, 2, 0, 0, 0, 0};
-    ASSERT_EQ(gfab_timing_compute(layout, &widths, &timing, nullptr), GFAB_OK);
-    Several mesh("mesh:3x3");
-    mesh.with_gossip();
-    gfab_program *program = nullptr;
-    ASSERT_EQ(gfab_program_lower(mesh.schedules[0].get(), layout, &timing, 0, nullptr, &program, nullptr), GFAB_OK);
-    const Program owned(program);
-    const gfab_program *twice[] = {program, program};
-    gfab_image *image = nullptr;
-    ASSERT_EQ(gfab_program_assemble_all(twice, 2, 0, nullptr, &image, nullptr), GFAB_OK);
-    const Image image_owned(image);
+    const Twice twice("mesh:3x3", options, 32);
+    ASSERT_TRUE(twice.image);
+    gfab_image *const image = twice.image.get();
+    const gfab_program *const program = twice.program.get();
     EXPECT_EQ(gfab_image_first_round(image, 1), gfab_program_rounds(program) + 1);
-    EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_image_check(image, &twice.timing, nullptr, nullptr, nullptr), GFAB_OK);
     // A program that is the end of another must have its sum.
     for (uint32_t first = 1; first < 5; first++) {
         const uint32_t rounds[] = {0, gfab_program_rounds(program) + 1, first};
@@ -309,35 +322,24 @@ TEST(Programs, WithProtectionEachHasASumOfItsOwn)
             odd = odd || __builtin_parity(ones);
         }
         ASSERT_EQ(gfab_image_set_programs(image, rounds, 3, nullptr), GFAB_OK);
-        EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), odd ? GFAB_ERR_FAULT : GFAB_OK);
+        EXPECT_EQ(gfab_image_check(image, &twice.timing, nullptr, nullptr, nullptr), odd ? GFAB_ERR_FAULT : GFAB_OK);
     }
 }
 
 // Paths are looked at in each program, from its first round on; programs with paths share no rounds.
 TEST(Programs, PathsAreCheckedInEachOfThem)
 {
-    const Topology topology = parse("cycle:5");
     gfab_layout_options options = gfab_layout_options_default();
     options.paths = options.full_duplex = true;
-    gfab_layout *layout = nullptr;
-    ASSERT_EQ(gfab_layout_create(topology.get(), &options, &layout, nullptr), GFAB_OK);
-    const Layout layout_owned(layout);
-    gfab_timing timing;
-    const gfab_timing_options widths = {16, 2, 0, 0, 0, 0};
-    ASSERT_EQ(gfab_timing_compute(layout, &widths, &timing, nullptr), GFAB_OK);
-    Several ring("cycle:5");
-    ring.with_gossip();
-    gfab_program *program = nullptr;
-    ASSERT_EQ(gfab_program_lower(ring.schedules[0].get(), layout, &timing, 0, nullptr, &program, nullptr), GFAB_OK);
-    const Program owned(program);
-    const gfab_program *twice[] = {program, program};
-    gfab_image *image = nullptr;
-    ASSERT_EQ(gfab_program_assemble_all(twice, 2, 0, nullptr, &image, nullptr), GFAB_OK);
-    const Image image_owned(image);
+    const Twice twice("cycle:5", options, 16);
+    ASSERT_TRUE(twice.image);
+    gfab_image *const image = twice.image.get();
+    const gfab_program *const program = twice.program.get();
     gfab_diag diag{};
     EXPECT_EQ(gfab_image_first_round(image, 1), gfab_program_rounds(program) + 1);
-    EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
-    EXPECT_EQ(gfab_program_check_all(twice, 2, image, nullptr, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_image_check(image, &twice.timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
+    const gfab_program *const programs[] = {program, program};
+    EXPECT_EQ(gfab_program_check_all(programs, 2, image, nullptr, nullptr), GFAB_OK);
     for (size_t i = 0; i < 2; i++) {
         const uint32_t first = gfab_image_first_round(image, i) + 1, last = first + gfab_program_rounds(program) - 1;
         size_t lane = 0;
@@ -347,13 +349,13 @@ TEST(Programs, PathsAreCheckedInEachOfThem)
         gfab_path wrong = right;
         wrong.wait ^= 1;
         gfab_image_set_path(image, 0, first, lane, wrong);
-        EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT) << i;
+        EXPECT_EQ(gfab_image_check(image, &twice.timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT) << i;
         gfab_image_set_path(image, 0, first, lane, right);
         const uint32_t gap = gfab_image_gap(image, last);
         gfab_image_set_gap(image, last, 0);
-        EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT) << i;
+        EXPECT_EQ(gfab_image_check(image, &twice.timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT) << i;
         EXPECT_NE(std::string(diag.message).find("no gap before the halt"), std::string::npos) << diag.message;
         gfab_image_set_gap(image, last, gap);
     }
-    EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_image_check(image, &twice.timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
 }

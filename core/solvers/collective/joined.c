@@ -18,25 +18,37 @@
 #define HARDER_TRIES 4u
 #define MOST_NODES 64u
 
+/* A goal of fewer blocks than are asked for, and its bound. */
+typedef struct part {
+    gfab_goal goal;
+    uint64_t least;
+} part;
+
+static gfab_status find_part(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             uint32_t blocks, part *p)
+{
+    gfab_bound least = {.rounds = 0};
+    p->goal = *options->goal;
+    p->goal.blocks = blocks;
+    const gfab_status status = gfab_bound_goal_best(topology, model, &p->goal, options->progress, &least);
+    p->least = least.rounds;
+    return status;
+}
+
 /* The shortest that those of a list make, asked in turn until one meets the bound. NULL, and the last status, where
  * none makes any. */
-static gfab_status shortest(const gfab_solver *const *list, uint32_t blocks, const gfab_topology *topology,
+static gfab_status shortest(const gfab_solver *const *list, const part *p, const gfab_topology *topology,
                             const gfab_model *model, const gfab_solver_options *options, gfab_schedule **best,
                             gfab_diag *diag)
 {
-    gfab_goal goal = *options->goal;
     gfab_solver_options asked = *options;
-    gfab_bound least;
-    goal.blocks = blocks;
-    asked.goal = &goal;
+    gfab_status status = GFAB_ERR_UNSUPPORTED;
+    asked.goal = &p->goal;
     asked.rounds = 0;
     *best = NULL;
-    gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
-    if (status != GFAB_OK)
-        return status;
-    for (; *list && !(*best && gfab_schedule_rounds(*best) <= least.rounds); list++) {
+    for (; *list && !(*best && gfab_schedule_rounds(*best) <= p->least); list++) {
         gfab_schedule *made = NULL;
-        if (!((*list)->collectives & GFAB_MAKES(goal.collective)))
+        if (!((*list)->collectives & GFAB_MAKES(p->goal.collective)))
             continue;
         status = (*list)->solve(topology, model, &asked, &made, diag);
         if (gfab_solver_cut_short(status)) {
@@ -75,44 +87,28 @@ static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *f
     return status;
 }
 
-static gfab_status find_bound(const gfab_topology *topology, const gfab_model *model,
-                              const gfab_solver_options *options, uint32_t each, uint64_t *rounds)
-{
-    gfab_goal goal = *options->goal;
-    gfab_bound least = {.rounds = 0};
-    goal.blocks = each * (uint32_t)gfab_topology_node_count(topology);
-    const gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
-    *rounds = least.rounds;
-    return status;
-}
-
 /* So many blocks of every node: by the solvers of few blocks first, and where these miss the bound with more effort. */
 static gfab_status make_part(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                             uint32_t each, gfab_schedule **part, gfab_diag *diag)
+                             const part *p, gfab_schedule **made_part, gfab_diag *diag)
 {
     static const gfab_solver *const list[] = {&gfab_solver_reversed, &gfab_solver_repeated,  &gfab_solver_trees_repeat,
                                               &gfab_solver_trees,    &gfab_solver_out_trees, NULL};
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
+    const bool gossip = p->goal.collective == GFAB_ALL_GATHER && p->goal.blocks == nodes;
     gfab_solver_options harder = *options;
-    gfab_goal goal = *options->goal;
-    gfab_bound least;
-    goal.blocks = each * nodes;
-    harder.goal = &goal;
+    harder.goal = &p->goal;
     harder.effort = HARDER * (options->effort ? options->effort : 1);
-    gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
-    if (status == GFAB_OK && each == 1 && goal.collective == GFAB_ALL_GATHER)
-        status = gfab_gossip_trees(topology, model, options, part, diag);
-    else if (status == GFAB_OK)
-        status = shortest(list, goal.blocks, topology, model, options, part, diag);
+    gfab_status status = gossip ? gfab_gossip_trees(topology, model, options, made_part, diag)
+                                : shortest(list, p, topology, model, options, made_part, diag);
     for (uint32_t i = 0; i < HARDER_TRIES && status == GFAB_OK && nodes <= MOST_NODES; i++) {
         gfab_schedule *made = NULL;
-        if (gfab_schedule_rounds(*part) <= least.rounds)
+        if (gfab_schedule_rounds(*made_part) <= p->least)
             break;
         harder.seed++;
         const gfab_status tried = gfab_solver_out_trees.solve(topology, model, &harder, &made, diag);
-        const bool better = made && gfab_schedule_rounds(made) < gfab_schedule_rounds(*part);
-        gfab_schedule_destroy(better ? *part : made);
-        *part = better ? made : *part;
+        const bool better = made && gfab_schedule_rounds(made) < gfab_schedule_rounds(*made_part);
+        gfab_schedule_destroy(better ? *made_part : made);
+        *made_part = better ? made : *made_part;
         status = gfab_solver_cut_short(tried) ? tried : GFAB_OK;
     }
     return status;
@@ -130,20 +126,22 @@ static gfab_status build_owned(const gfab_topology *topology, const gfab_model *
                          "it takes at least as many blocks of every node as the least degree, in full duplex with all "
                          "ports, and blocks times nodes up to %llu",
                          (unsigned long long)MOST_HOLDINGS);
-    uint64_t least = 0, sum = 0, last = 0;
-    gfab_status status = find_bound(topology, model, options, each, &least);
+    part all, most, last = {.least = 0};
+    gfab_status status = find_part(topology, model, options, each * nodes, &all);
     if (status == GFAB_OK)
-        status = find_bound(topology, model, options, whole, &sum);
+        status = find_part(topology, model, options, whole * nodes, &most);
     if (status == GFAB_OK && rest > 0)
-        status = find_bound(topology, model, options, rest, &last);
-    if (status == GFAB_OK && each / whole * sum + last > least)
+        status = find_part(topology, model, options, rest * nodes, &last);
+    if (status != GFAB_OK)
+        return status;
+    const uint64_t rounds = each / whole * most.least + last.least;
+    if (rounds > all.least)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "its parts would take %llu rounds, above the bound, %llu",
-                         (unsigned long long)(each / whole * sum + last), (unsigned long long)least);
+                         (unsigned long long)rounds, (unsigned long long)all.least);
     gfab_schedule *parts[2] = {NULL, NULL};
-    if (status == GFAB_OK)
-        status = make_part(topology, model, options, whole, &parts[0], diag);
+    status = make_part(topology, model, options, &most, &parts[0], diag);
     if (status == GFAB_OK && rest > 0)
-        status = make_part(topology, model, options, rest, &parts[1], diag);
+        status = make_part(topology, model, options, &last, &parts[1], diag);
     for (uint32_t first = 0; first + whole <= each && status == GFAB_OK; first += whole)
         status = append_behind(schedule, parts[0], first, whole, each);
     if (status == GFAB_OK && rest > 0)
@@ -164,9 +162,14 @@ static gfab_status build_all_reduce(const gfab_topology *topology, const gfab_mo
                          "it takes more blocks than nodes, no multiple of them, and blocks times nodes up to %llu",
                          (unsigned long long)MOST_HOLDINGS);
     gfab_schedule *parts[2] = {NULL, NULL};
-    gfab_status status = shortest(whole, blocks - blocks % nodes, topology, model, options, &parts[0], diag);
+    part multiple, left;
+    gfab_status status = find_part(topology, model, options, blocks - blocks % nodes, &multiple);
     if (status == GFAB_OK)
-        status = shortest(rest, blocks % nodes, topology, model, options, &parts[1], diag);
+        status = find_part(topology, model, options, blocks % nodes, &left);
+    if (status == GFAB_OK)
+        status = shortest(whole, &multiple, topology, model, options, &parts[0], diag);
+    if (status == GFAB_OK)
+        status = shortest(rest, &left, topology, model, options, &parts[1], diag);
     if (status == GFAB_OK)
         status = gfab_schedule_append_all(schedule, parts[0]);
     if (status == GFAB_OK)

@@ -4,7 +4,6 @@
  * every member, so that it is a reduce-scatter and the all-gather behind it.
  * docs/theory/long-vectors/in-out-trees.md. */
 #include "base/ascending.h"
-#include "base/divisor.h"
 #include "base/random.h"
 #include "out_trees.h"
 #include "solvers/collective/group_moves.h"
@@ -135,12 +134,6 @@ static uint64_t count_rounds(const job *j, const gfab_out_plan *plan, uint64_t *
     return whole > latest ? whole : latest;
 }
 
-/* The cell to which a cell of a tree inwards sends. */
-static uint32_t behind(const job *j, const gfab_out_tree *in, uint32_t cell)
-{
-    return in->before ? in->before[cell] : gfab_topology_arc_to(j->topology, in->parent[cell]);
-}
-
 /* A block's moves as the i-th of the group. What comes first to a relay is stored there. */
 static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t *first)
 {
@@ -151,7 +144,7 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
         first[c] = c >= j->nodes || gfab_topology_is_relay(j->topology, c) ? UINT32_MAX : 0;
     for (uint32_t c = 0; c < cells; c++)
         if (round[c]) {
-            uint32_t *early = &first[behind(j, pair, c)];
+            uint32_t *early = &first[gfab_out_behind(j->topology, pair, c)];
             *early = round[c] < *early ? round[c] : *early;
         }
     for (uint32_t cell = 0; cell < plan->cells; cell++) {
@@ -159,7 +152,7 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
         const gfab_arc arc = pair[!inwards].parent[cell % cells];
         if (round[cell] == 0)
             continue;
-        const bool combine = inwards && first[behind(j, pair, cell)] != round[cell];
+        const bool combine = inwards && first[gfab_out_behind(j->topology, pair, cell)] != round[cell];
         j->moves[j->move_count++] =
             (gfab_group_move){.round = round[cell], .token = i | (combine ? GFAB_COMBINE : 0), .arc = arc};
     }
@@ -343,18 +336,9 @@ static gfab_status find_flows(job *j)
     gfab_status status = gfab_topology_diameter(j->topology, j->options->progress, &diameter);
     j->by_flows =
         j->model->link_mode == GFAB_LINK_FULL && (uint64_t)j->nodes * j->nodes * j->members * diameter <= MAX_GROWTH;
-    for (uint32_t i = 0; i < 2 && j->by_flows && status == GFAB_OK; i++) {
-        gfab_certificate c;
-        bool tight;
-        status = gfab_rate(i ? j->topology : j->reversed, GFAB_LINK_FULL, &goal, j->options->progress, &c, &tight);
-        if (status != GFAB_OK)
-            return status;
-        const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
-        j->trees[i] = c.capacity / divisor;
-        j->share[i] = c.demand / divisor;
-        j->by_flows = tight;
-        gfab_certificate_release(&c);
-    }
+    for (uint32_t i = 0; i < 2 && j->by_flows && status == GFAB_OK; i++)
+        status =
+            gfab_out_rate(i ? j->topology : j->reversed, &goal, j->options, &j->trees[i], &j->share[i], &j->by_flows);
     return status;
 }
 

@@ -91,9 +91,7 @@ static void find_arcs(run *r, ways *w, uint32_t t, uint32_t *before)
     for (uint32_t v = 0; v < n; v++) {
         if (outwards) {
             w->arc[v] = in->parent[v];
-            before[v] = w->arc[v] == NONE ? NONE
-                        : in->before      ? in->before[v]
-                                          : gfab_topology_arc_to(r->p->topology, w->arc[v]);
+            before[v] = w->arc[v] == NONE ? NONE : gfab_out_behind(r->p->topology, in, v);
         }
         const uint32_t cell = outwards * n + v;
         w->arc[cell] = out->parent[v];

@@ -5,11 +5,9 @@
 #include "out_trees.h"
 
 #include "base/ascending.h"
-#include "base/divisor.h"
 #include "solvers/collective/group_moves.h"
 
 #include <gossipfab/schedule/bound.h>
-#include <gossipfab/schedule/rate.h>
 
 #include <stdlib.h>
 
@@ -233,6 +231,12 @@ static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const
     return moves && latest ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
+/* Would a plan of so many rounds, whose longest way has so many links, be kept? */
+static bool improves(const job *j, uint64_t rounds, uint32_t steps)
+{
+    return rounds < j->best || (j->shortens && rounds == j->best && steps < j->best_steps);
+}
+
 /* Rounds for a forest, several times: blocks that were late go first the next time. */
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 {
@@ -244,7 +248,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
     uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
     status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
     const uint32_t runs = j->large ? FIRST_RUNS : RUNS, steps = count_steps(forest);
-    for (uint32_t i = 0; i < runs && (j->best > j->least || steps < j->best_steps) && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < runs && improves(j, j->least, steps) && status == GFAB_OK; i++) {
         if (i >= FIRST_RUNS && least > j->best + j->best / NEAR_PART)
             break;
         status = gfab_out_plan_run(&plan, bonus, &j->random, j->options);
@@ -252,7 +256,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
             break;
         const uint64_t rounds = count_rounds(j, s->trees, &plan, order);
         least = rounds < least ? rounds : least;
-        if (rounds < j->best || (j->shortens && rounds == j->best && steps < j->best_steps)) {
+        if (improves(j, rounds, steps)) {
             j->best = rounds;
             status = keep(j, s->trees, &plan, order);
         }
@@ -331,22 +335,15 @@ static gfab_status shorten(job *j)
 
 static gfab_status find_rate(job *j, gfab_diag *diag)
 {
-    gfab_certificate c;
     bool tight;
     gfab_goal goal = j->goal;
     goal.collective = j->owned ? GFAB_ALL_GATHER : GFAB_BROADCAST;
     goal.idempotent = false;
-    const gfab_status status = gfab_rate(j->topology, GFAB_LINK_FULL, &goal, j->options->progress, &c, &tight);
-    if (status != GFAB_OK)
-        return status;
-    const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
-    j->up = c.capacity / divisor;
-    j->down = c.demand / divisor;
-    gfab_certificate_release(&c);
-    if (!tight)
+    const gfab_status status = gfab_out_rate(j->topology, &goal, j->options, &j->up, &j->down, &tight);
+    if (status == GFAB_OK && !tight)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a relay of %s takes in more or less than it sends",
                          gfab_topology_name(j->topology));
-    return GFAB_OK;
+    return status;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

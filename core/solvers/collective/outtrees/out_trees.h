@@ -75,6 +75,10 @@ gfab_status gfab_out_forest_add(gfab_out_forest *forest, uint32_t root, uint32_t
  * INTERRUPTED. */
 gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_out_supply supply, uint64_t *random,
                           const gfab_solver_options *options, uint64_t *work, gfab_out_forest *forest);
+/* At the best rate of the goal, which moves blocks outwards in full duplex, so many trees from each root fit in so many
+ * rounds, in lowest terms; *tight: they can be had. As gfab_rate. */
+gfab_status gfab_out_rate(const gfab_topology *topology, const gfab_goal *goal, const gfab_solver_options *options,
+                          uint64_t *trees, uint64_t *rounds, bool *tight);
 /* So many trees out of every member and as many into it, in pairs, on arcs with room for share[0] times their
  * weights inwards and share[1] times outwards: an all-gather behind a reduce-scatter. *period gets rounds in which
  * all arcs have room for both. reversed is the topology's. As above. */
@@ -85,6 +89,12 @@ gfab_status gfab_out_pair(const gfab_topology *topology, const gfab_topology *re
 static inline uint32_t gfab_out_before(const gfab_topology *topology, const gfab_out_tree *tree, uint32_t cell)
 {
     return tree->before ? tree->before[cell] : gfab_topology_arc_from(topology, tree->parent[cell]);
+}
+
+/* Of a tree inwards: the cell to which one sends. */
+static inline uint32_t gfab_out_behind(const gfab_topology *topology, const gfab_out_tree *in, uint32_t cell)
+{
+    return in->before ? in->before[cell] : gfab_topology_arc_to(topology, in->parent[cell]);
 }
 
 /* ---- trees by loads ---- */

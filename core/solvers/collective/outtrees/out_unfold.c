@@ -4,6 +4,10 @@
  * that it passes, so that a relay can be in a tree many times. */
 #include "out_trees.h"
 
+#include "base/divisor.h"
+
+#include <gossipfab/schedule/rate.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,4 +218,18 @@ gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_ou
     *work += forest->work + graph.work;
     gfab_out_graph_release(&graph);
     return status;
+}
+
+gfab_status gfab_out_rate(const gfab_topology *topology, const gfab_goal *goal, const gfab_solver_options *options,
+                          uint64_t *trees, uint64_t *rounds, bool *tight)
+{
+    gfab_certificate c;
+    const gfab_status status = gfab_rate(topology, GFAB_LINK_FULL, goal, options->progress, &c, tight);
+    if (status != GFAB_OK)
+        return status;
+    const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
+    *trees = c.capacity / divisor;
+    *rounds = c.demand / divisor;
+    gfab_certificate_release(&c);
+    return GFAB_OK;
 }

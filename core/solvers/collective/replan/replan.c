@@ -49,8 +49,7 @@ static gfab_status check(const gfab_schedule *before, const gfab_topology *left,
     if ((gfab_topology_marks(gfab_schedule_topology(before)) | gfab_topology_marks(left)) & GFAB_MARK_LIMITED)
         return gfab_fail(
             diag, 0, GFAB_ERR_UNSUPPORTED,
-            "%s has relays that do not copy or combine; plans are kept for relays that do both, make a new "
-            "one",
+            "%s has relays that do not copy or combine; plans are kept for relays that do both, make a new one",
             gfab_topology_name(left));
     if (gfab_topology_is_directed(gfab_schedule_topology(before)) || gfab_topology_is_directed(left))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
