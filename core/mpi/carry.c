@@ -2,6 +2,8 @@
 /* A plan carried out. Nothing here depends on time or on the order in which messages come. */
 #include "plan.h"
 
+#include "near.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +15,8 @@ typedef struct call {
     int count;
     MPI_Datatype type;
     MPI_Op op;
-    const int *counts; /* NULL: the same for all; else of each member, and count is the greatest */
-    int commutes;
+    const int *counts;       /* NULL: the same for all; else of each member, and count is the greatest */
+    int minds;               /* in which order ranks are added up */
     size_t size;             /* of an element, bytes */
     uint64_t pieces, groups; /* of count elements: an owner's, and groups of them */
 } call;
@@ -127,27 +129,46 @@ static gfab_status count_pieces(const gfab_mpi_plan *plan, call *c, gfab_diag *d
     return GFAB_OK;
 }
 
-static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
+/* The bytes of an element. A predefined type stays what it is; another's handle may come to mean another one. */
+static gfab_status measure(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
 {
     MPI_Aint low, extent;
-    int size;
+    int size, integers, addresses, types, combiner;
+    if (c->type == plan->named && plan->named != MPI_DATATYPE_NULL) {
+        c->size = plan->named_size;
+        return GFAB_OK;
+    }
+    MPI_Type_size(c->type, &size);
+    MPI_Type_get_extent(c->type, &low, &extent);
+    MPI_Type_get_envelope(c->type, &integers, &addresses, &types, &combiner);
+    if (size <= 0 || low != 0 || (plan->gaps ? extent < size : extent != size))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "an MPI type with gaps; take one without");
+    c->size = (size_t)extent;
+    if (combiner == MPI_COMBINER_NAMED) {
+        plan->named = c->type;
+        plan->named_size = c->size;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
+{
+    int commutes = 1;
     for (uint32_t v = 0; c->counts && v < plan->members; v++)
         c->count = c->counts[v] < 0 ? -1 : c->counts[v] > c->count && c->count >= 0 ? c->counts[v] : c->count;
     if (c->counts && (plan->period || plan->first))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a schedule that repeats, or of uneven loads: no counts");
     if (c->count < 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
-    MPI_Type_size(c->type, &size);
-    MPI_Type_get_extent(c->type, &low, &extent);
-    if (size <= 0 || low != 0 || (plan->gaps ? extent < size : extent != size))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "an MPI type with gaps; take one without");
-    c->size = (size_t)extent;
-    const gfab_status status = count_pieces(plan, c, diag);
+    gfab_status status = measure(plan, c, diag);
+    if (status == GFAB_OK)
+        status = count_pieces(plan, c, diag);
     if (status != GFAB_OK)
         return status;
     if (c->op != MPI_OP_NULL)
-        MPI_Op_commutative(c->op, &c->commutes);
-    if (!c->commutes && !plan->ordered)
+        MPI_Op_commutative(c->op, &commutes);
+    c->minds = !commutes || (plan->ordered && (c->op == MPI_MAX || c->op == MPI_MIN)); /* of two zeros, or with NaN */
+    if (!commutes && !plan->ordered)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "an operator that does not commute, and a schedule that adds up ranks in another order");
     if ((uint64_t)plan->most_tokens * longest_piece(plan, c->count) > INT_MAX)
@@ -172,7 +193,7 @@ static region region_of(const gfab_mpi_plan *plan, const call *c, uint32_t entry
 {
     const plan_place *p = &plan->places[entry & PLAN_PLACE];
     char *memory = p->wanted ? c->receive : plan->scratch;
-    if (p->still && c->send) /* read alone */
+    if ((entry & PLAN_GIVEN) && c->send && !plan->period) /* read alone */
         return (region){(char *)(uintptr_t)c->send + p->source * c->size, p->source, p->length};
     if (!plan->period)
         return (region){memory + p->home * c->size, p->source, p->length};
@@ -182,8 +203,10 @@ static region region_of(const gfab_mpi_plan *plan, const call *c, uint32_t entry
     const size_t end = plan_piece_end(plan, piece < c->pieces ? piece + 1 : c->pieces, c->count);
     const size_t before = p->owner * (size_t)c->count;                 /* of the owners before it */
     const bool alone = collective == GFAB_REDUCE_SCATTER && p->wanted; /* the result has its own blocks alone */
-    return (region){memory + ((alone ? 0 : before) + start) * c->size,
-                    (collective == GFAB_ALL_GATHER ? 0 : before) + start, end - start};
+    const size_t source = (collective == GFAB_ALL_GATHER ? 0 : before) + start;
+    if ((entry & PLAN_GIVEN) && c->send)
+        return (region){(char *)(uintptr_t)c->send + source * c->size, source, end - start};
+    return (region){memory + ((alone ? 0 : before) + start) * c->size, source, end - start};
 }
 
 /* Of two codes of MPI's the first that is an error: a rank goes on after one, so that no other waits for it. */
@@ -208,15 +231,22 @@ static void pack(const gfab_mpi_plan *plan, const call *c, const plan_transfer *
     }
 }
 
-/* message op old, as MPI_Reduce_local has it; no commutative operator minds the order. */
-static int combine(const call *c, uint32_t entry, char *at, const region *r)
+/* What came, at `at`, with what the rank has of it, `own`, to home: at op own where it is of lower ranks, or where that
+ * does not matter. Either may be at home already. */
+static int combine(const call *c, uint32_t entry, char *at, char *own, const region *home)
 {
-    if (r->length == 0)
+    const bool first = c->minds ? entry & PLAN_LOWER : at != home->home;
+    int code;
+    if (home->length == 0)
         return MPI_SUCCESS;
-    if (c->commutes || (entry & PLAN_LOWER))
-        return MPI_Reduce_local(at, r->home, (int)r->length, c->type, c->op);
-    const int code = MPI_Reduce_local(r->home, at, (int)r->length, c->type, c->op);
-    memcpy(r->home, at, r->length * c->size);
+    if (first) {
+        if (own != home->home)
+            memcpy(home->home, own, home->length * c->size);
+        return MPI_Reduce_local(at, home->home, (int)home->length, c->type, c->op);
+    }
+    code = MPI_Reduce_local(own, at, (int)home->length, c->type, c->op);
+    if (at != home->home)
+        memcpy(home->home, at, home->length * c->size);
     return code;
 }
 
@@ -226,70 +256,164 @@ static int unpack(const gfab_mpi_plan *plan, const call *c, const plan_transfer 
     int code = MPI_SUCCESS;
     for (size_t i = 0; i < t->message->count; i++) {
         const uint32_t entry = plan->entries[t->message->first + i];
-        const region r = region_of(plan, c, entry, t->group);
+        const region r = region_of(plan, c, entry & ~PLAN_GIVEN, t->group);
         if (!(entry & GFAB_COMBINE))
             copy(r.home, at, r.length * c->size);
         else
-            code = first_of(code, combine(c, entry, at, &r));
+            code = first_of(code, combine(c, entry, at, region_of(plan, c, entry, t->group).home, &r));
         at += r.length * c->size;
     }
     return code;
 }
 
-/* Adds a group's messages first .. end - 1 to what is under way, but for blocks that the group has not. */
-static size_t add_transfers(const gfab_mpi_plan *plan, const call *c, size_t first, size_t end, uint32_t group,
-                            size_t count, size_t *stage)
+/* May what comes be added to at its places, with no buffer between? */
+static bool comes_straight(const call *c, const plan_message *m)
+{
+    return m->given && c->send && !(c->minds && m->lower);
+}
+
+/* Adds a group's messages first .. end - 1, which come or go, to what is under way, but for blocks that the group has
+ * not. */
+static size_t add_transfers(const gfab_mpi_plan *plan, const call *c, size_t first, size_t end, bool come,
+                            uint32_t group, size_t count, size_t *stage)
 {
     for (size_t i = first; i < end; i++) {
         const plan_message *m = &plan->messages[i];
+        const bool staged = m->staged && !(come && comes_straight(c, m));
         size_t length = 0;
         char *home = NULL;
         for (size_t e = 0; e < m->count; e++) {
-            const region r = region_of(plan, c, plan->entries[m->first + e], group);
+            const uint32_t entry = plan->entries[m->first + e];
+            const region r = region_of(plan, c, come ? entry & ~PLAN_GIVEN : entry, group);
             home = e == 0 ? r.home : home;
             length += r.length;
         }
         if (plan->period && length == 0)
             continue;
-        plan->transfers[count++] = (plan_transfer){m, group, m->staged ? plan->stage + *stage * c->size : home, length};
-        *stage += m->staged ? length : 0;
+        plan->transfers[count++] = (plan_transfer){
+            .message = m, .group = group, .data = staged ? plan->stage + *stage * c->size : home, .length = length};
+        *stage += staged ? length : 0;
     }
     return count;
+}
+
+static bool is_near(const gfab_mpi_plan *plan, size_t bytes)
+{
+    return plan->near && bytes <= near_room(plan->near);
+}
+
+/* A message that comes by MPI is posted; one that is short, and comes through shared memory, is not. */
+static int post(gfab_mpi_plan *plan, const call *c, size_t receives)
+{
+    int code = MPI_SUCCESS;
+    for (size_t i = 0; i < receives; i++) {
+        plan_transfer *t = &plan->transfers[i];
+        const plan_message *m = t->message;
+        plan->requests[i] = MPI_REQUEST_NULL;
+        t->number = plan->near ? near_next_from(plan->near, m->peer) : 0;
+        t->pending = true;
+        if (!is_near(plan, t->length * c->size))
+            code = first_of(code, MPI_Irecv(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm,
+                                            &plan->requests[i]));
+    }
+    return code;
+}
+
+/* Looks for what was posted, and for what was not, as the other end may see the length otherwise and take the other
+ * way. True where it has come. */
+static bool look(gfab_mpi_plan *plan, const call *c, size_t i, unsigned looks, int *code)
+{
+    plan_transfer *t = &plan->transfers[i];
+    const plan_message *m = t->message;
+    const size_t room = t->length * c->size;
+    long bytes = near_take(plan->near, m->peer, t->number, t->data, room);
+    int came = 0;
+    if (bytes < 0 && plan->requests[i] != MPI_REQUEST_NULL) {
+        *code = first_of(*code, MPI_Test(&plan->requests[i], &came, MPI_STATUS_IGNORE));
+        return came;
+    }
+    if (bytes < 0 && near_asks_mpi(plan->near, looks)) {
+        *code = first_of(*code, MPI_Iprobe(m->peer, m->direction, plan->comm, &came, MPI_STATUS_IGNORE));
+        bytes = came ? near_take(plan->near, m->peer, t->number, t->data, room) : -1; /* an earlier one, seen late */
+    }
+    if (bytes < 0 && came) {
+        *code = first_of(
+            *code, MPI_Recv(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm, MPI_STATUS_IGNORE));
+        return true;
+    }
+    if (bytes >= 0 && plan->requests[i] != MPI_REQUEST_NULL) {
+        MPI_Cancel(&plan->requests[i]);
+        *code = first_of(*code, MPI_Wait(&plan->requests[i], MPI_STATUS_IGNORE));
+    }
+    if (bytes > (long)room)
+        *code = first_of(*code, MPI_ERR_TRUNCATE);
+    return bytes >= 0;
+}
+
+/* Looks once for all that has not come; true where something has not. */
+static bool look_for_all(gfab_mpi_plan *plan, const call *c, size_t receives, unsigned looks, int *code)
+{
+    bool pending = false;
+    for (size_t i = 0; i < receives; i++) {
+        plan_transfer *t = &plan->transfers[i];
+        t->pending = t->pending && !look(plan, c, i, looks, code);
+        pending = pending || t->pending;
+    }
+    return pending;
+}
+
+/* Through shared memory, whose places the receiver empties: meanwhile what comes is taken. */
+static int put(gfab_mpi_plan *plan, const call *c, const plan_transfer *t, size_t receives, uint32_t number)
+{
+    int code = MPI_SUCCESS;
+    for (unsigned looks = 0; !near_put(plan->near, t->message->peer, number, t->data, t->length * c->size); looks++) {
+        (void)look_for_all(plan, c, receives, looks, &code);
+        near_rest(plan->near, looks);
+    }
+    return code;
+}
+
+/* All receives of a round are posted before its sends. So a single send may be one that blocks, which MPI does faster:
+ * of the ranks in the earliest round each finds its receivers in that round or behind it. */
+static int send(gfab_mpi_plan *plan, const call *c, size_t receives, size_t count)
+{
+    const bool blocks = count - receives == 1;
+    int code = MPI_SUCCESS;
+    for (size_t i = receives; i < count; i++) {
+        const plan_transfer *t = &plan->transfers[i];
+        const plan_message *m = t->message;
+        const uint32_t number = plan->near ? near_next_to(plan->near, m->peer) : 0;
+        plan->requests[i] = MPI_REQUEST_NULL;
+        if (m->staged)
+            pack(plan, c, t);
+        if (is_near(plan, t->length * c->size))
+            code = first_of(code, put(plan, c, t, receives, number));
+        else if (blocks)
+            code = first_of(code, MPI_Send(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm));
+        else
+            code = first_of(code, MPI_Isend(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm,
+                                            &plan->requests[i]));
+    }
+    return code;
 }
 
 /* One round: both ends of a link see its groups in one order, and so which message is which. */
 static int carry_round(gfab_mpi_plan *plan, const call *c, size_t parts)
 {
     size_t stage = 0, receives = 0, count;
-    int code = MPI_SUCCESS;
     for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
-        receives = add_transfers(plan, c, p->round->receives, p->round->sends, p->group, receives, &stage);
+        receives = add_transfers(plan, c, p->round->receives, p->round->sends, true, p->group, receives, &stage);
     count = receives;
     for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
-        count = add_transfers(plan, c, p->round->sends, p->round->end, p->group, count, &stage);
-    /* All receives of a round are posted before its sends. So a single send may be one that blocks, which MPI does
-     * faster: of the ranks in the earliest round each finds its receivers in that round or behind it. */
-    const bool blocks = count - receives == 1;
-    MPI_Request *request = plan->requests;
-    for (size_t i = 0; i < count; i++) {
-        const plan_transfer *t = &plan->transfers[i];
-        const plan_message *m = t->message;
-        const int length = (int)t->length;
-        int posted;
-        *request = MPI_REQUEST_NULL;
-        if (m->staged && i >= receives)
-            pack(plan, c, t);
-        if (i < receives)
-            posted = MPI_Irecv(t->data, length, c->type, m->peer, m->direction, plan->comm, request++);
-        else if (blocks)
-            posted = MPI_Send(t->data, length, c->type, m->peer, m->direction, plan->comm);
-        else
-            posted = MPI_Isend(t->data, length, c->type, m->peer, m->direction, plan->comm, request++);
-        code = first_of(code, posted);
-    }
+        count = add_transfers(plan, c, p->round->sends, p->round->end, false, p->group, count, &stage);
+    int code = post(plan, c, receives);
+    code = first_of(code, send(plan, c, receives, count));
+    for (unsigned looks = 0; plan->near && look_for_all(plan, c, receives, looks, &code); looks++)
+        near_rest(plan->near, looks);
     /* One by one: MPI_Waitall without statuses is a warning of GCC's where MPI is MPICH. */
-    for (MPI_Request *waited = plan->requests; waited < request; waited++)
-        code = first_of(code, MPI_Wait(waited, MPI_STATUS_IGNORE));
+    for (size_t i = 0; i < count; i++)
+        if (plan->requests[i] != MPI_REQUEST_NULL)
+            code = first_of(code, MPI_Wait(&plan->requests[i], MPI_STATUS_IGNORE));
     for (size_t i = 0; i < receives; i++)
         if (plan->transfers[i].message->staged)
             code = first_of(code, unpack(plan, c, &plan->transfers[i]));
@@ -330,7 +454,7 @@ static gfab_status carry(gfab_mpi_plan *plan, call c, gfab_diag *diag)
     for (uint32_t g = 0; g < c.groups && c.send; g++)
         for (uint32_t p = 0; p < plan->place_count; p++) {
             const region r = region_of(plan, &c, p, g);
-            if (plan->places[p].held && !plan->places[p].still)
+            if (plan->places[p].held && plan->places[p].wanted && !plan->places[p].written)
                 copy(r.home, c.send + r.source * c.size, r.length * c.size);
         }
     const int code = plan->code = carry_rounds(plan, &c);
@@ -357,7 +481,7 @@ gfab_status gfab_mpi_allgather(gfab_mpi_plan *plan, const void *send, void *rece
                                gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_ALL_GATHER, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, MPI_OP_NULL, NULL, 0, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
@@ -365,7 +489,7 @@ gfab_status gfab_mpi_allgatherv(gfab_mpi_plan *plan, const void *send, void *rec
                                 MPI_Datatype type, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_ALL_GATHER, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, 0, type, MPI_OP_NULL, counts, 1, 0, 0, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, 0, type, MPI_OP_NULL, counts, 0, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
@@ -373,14 +497,14 @@ gfab_status gfab_mpi_reduce_scatterv(gfab_mpi_plan *plan, const void *send, void
                                      MPI_Datatype type, MPI_Op op, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_REDUCE_SCATTER, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){send, receive, 0, type, op, counts, 1, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status : carry(plan, (call){send, receive, 0, type, op, counts, 0, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_reduce_scatter(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                                     MPI_Op op, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_REDUCE_SCATTER, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, op, NULL, 1, 0, 0, 0}, diag);
+    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, op, NULL, 0, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_allreduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
@@ -388,7 +512,7 @@ gfab_status gfab_mpi_allreduce(gfab_mpi_plan *plan, const void *send, void *rece
 {
     const bool barrier = plan->goal.collective == GFAB_BARRIER;
     const gfab_status status = barrier ? GFAB_OK : check_goal(plan, GFAB_ALL_REDUCE, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, NULL, 1, 0, 0, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, NULL, 0, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
@@ -396,14 +520,14 @@ gfab_status gfab_mpi_broadcast(gfab_mpi_plan *plan, void *buffer, int count, MPI
 {
     const gfab_status status = check_goal(plan, GFAB_BROADCAST, diag);
     return status != GFAB_OK ? status
-                             : carry(plan, (call){NULL, buffer, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
+                             : carry(plan, (call){NULL, buffer, count, type, MPI_OP_NULL, NULL, 0, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_reduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                             MPI_Op op, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_REDUCE, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, NULL, 1, 0, 0, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, NULL, 0, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
@@ -412,7 +536,7 @@ gfab_status gfab_mpi_barrier(gfab_mpi_plan *plan, gfab_diag *diag)
     char nothing;
     const gfab_status status = check_goal(plan, GFAB_BARRIER, diag);
     return status != GFAB_OK ? status
-                             : carry(plan, (call){NULL, &nothing, 0, MPI_BYTE, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
+                             : carry(plan, (call){NULL, &nothing, 0, MPI_BYTE, MPI_OP_NULL, NULL, 0, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_alltoall(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
@@ -420,5 +544,5 @@ gfab_status gfab_mpi_alltoall(gfab_mpi_plan *plan, const void *send, void *recei
 {
     const gfab_status status = check_goal(plan, GFAB_ALL_TO_ALL, diag);
     return status != GFAB_OK ? status
-                             : carry(plan, (call){send, receive, count, type, MPI_OP_NULL, NULL, 1, 0, 0, 0}, diag);
+                             : carry(plan, (call){send, receive, count, type, MPI_OP_NULL, NULL, 0, 0, 0, 0}, diag);
 }

@@ -47,6 +47,13 @@ int gfab_mpi_plan_is_ordered(const gfab_mpi_plan *plan);
 /* From now on types whose elements have gaps are taken, too, where nothing of an element lies before or behind it: what
  * is in the gaps of a caller's buffers is overwritten. */
 void gfab_mpi_plan_take_gaps(gfab_mpi_plan *plan);
+/* Memory that the processes of one machine share, for short messages. A communicator has one at most, which all its
+ * plans use, from their first call on or never: of a message's two ends both have to. Collective; NULL, at all ranks,
+ * where they are not on one machine, are more than 16, or lack memory. It has to outlive the plans. */
+typedef struct gfab_mpi_near gfab_mpi_near;
+gfab_mpi_near *gfab_mpi_near_create(MPI_Comm comm);
+void gfab_mpi_near_destroy(gfab_mpi_near *near);
+void gfab_mpi_plan_use_near(gfab_mpi_plan *plan, gfab_mpi_near *near);
 /* MPI's error code of the plan's last call, where that was IO. */
 int gfab_mpi_plan_error(const gfab_mpi_plan *plan);
 /* Collective over the plan's ranks. */

@@ -85,7 +85,7 @@ static bool holds(const gfab_mpi_plan *plan, uint32_t block)
  */
 static bool place_blocks(gfab_mpi_plan *plan, const gfab_schedule *schedule, uint32_t *place_of)
 {
-    uint32_t numbers[2] = {0, 0};
+    uint32_t numbers[2] = {0, 0}, given = 0;
     for (int filling = 0; filling < 2; filling++) {
         plan->place_count = 0;
         for (uint32_t block = 0; block < plan->goal.blocks; block++) {
@@ -94,15 +94,13 @@ static bool place_blocks(gfab_mpi_plan *plan, const gfab_schedule *schedule, uin
             if (!held && !wanted && place_of[block] != NO_PLACE)
                 continue;
             if (filling) {
-                plan->places[plan->place_count] = (plan_place){piece_of(plan, schedule, block),
-                                                               numbers[wanted]++,
-                                                               block / plan->share,
-                                                               held,
-                                                               wanted,
-                                                               false,
-                                                               0,
-                                                               0,
-                                                               0};
+                plan->places[plan->place_count] = (plan_place){.piece = piece_of(plan, schedule, block),
+                                                               .number = numbers[wanted]++,
+                                                               .owner = block / plan->share,
+                                                               .given = given,
+                                                               .held = held,
+                                                               .wanted = wanted};
+                given += held;
                 place_of[block] = plan->place_count;
             }
             plan->place_count++;
@@ -173,6 +171,8 @@ static void collect(compiler *c, uint32_t round)
     }
     if (c->in && c->in_count)
         qsort(c->in, c->in_count, sizeof *c->in, by_direction);
+    if (c->out && c->out_count) /* so that two ranks see their messages in one order */
+        qsort(c->out, c->out_count, sizeof *c->out, by_direction);
 }
 
 /* Sizes, the blocks that are moved, and a check sequence of the whole schedule. */
@@ -209,13 +209,14 @@ static uint32_t survey(compiler *c)
     return crc;
 }
 
-/* One block behind the other in memory? */
+/* One block behind the other in memory, in the send buffer too where they are read there? */
 static bool is_contiguous(const gfab_mpi_plan *plan, const plan_message *message)
 {
     for (size_t i = 1; i < message->count; i++) {
-        const plan_place *before = &plan->places[plan->entries[message->first + i - 1] & PLAN_PLACE];
-        const plan_place *at = &plan->places[plan->entries[message->first + i] & PLAN_PLACE];
-        if (at->wanted != before->wanted || at->number != before->number + 1)
+        const uint32_t last = plan->entries[message->first + i - 1], entry = plan->entries[message->first + i];
+        const plan_place *before = &plan->places[last & PLAN_PLACE], *at = &plan->places[entry & PLAN_PLACE];
+        if (at->wanted != before->wanted || at->number != before->number + 1 || ((last ^ entry) & PLAN_GIVEN) ||
+            ((entry & PLAN_GIVEN) && at->given != before->given + 1))
             return false;
     }
     return true;
@@ -225,7 +226,8 @@ static plan_message *add_message(compiler *c, const own_packet *own, uint32_t pe
 {
     gfab_mpi_plan *plan = c->plan;
     plan_message *message = &plan->messages[c->messages++];
-    *message = (plan_message){(int)peer, (int)own->direction, c->entries, own->packet.token_count, false};
+    *message = (plan_message){
+        .peer = (int)peer, .direction = (int)own->direction, .first = c->entries, .count = own->packet.token_count};
     for (size_t i = 0; i < own->packet.token_count; i++) {
         const uint32_t token = own->packet.tokens[i];
         plan->entries[c->entries++] = c->place_of[token & ~GFAB_COMBINE] | (token & GFAB_COMBINE);
@@ -294,20 +296,48 @@ static bool make_room(gfab_mpi_plan *plan)
     return good;
 }
 
-/* What is sent as the caller gave it, and never changes, need not be copied first. Several of such blocks in a message
- * are packed: they need not lie behind each other. */
-static void find_still(gfab_mpi_plan *plan)
+/* Marks what a message reads of the send buffer, as nothing has come to it so far. True where that is all of it. */
+static bool mark_given(gfab_mpi_plan *plan, const plan_message *m, bool comes)
 {
-    for (uint32_t p = 0; p < plan->place_count; p++)
-        plan->places[p].still = !plan->period && plan->places[p].held && !plan->places[p].wanted;
-    for (const plan_round *round = plan->rounds; round < plan->rounds + plan->round_count; round++)
-        for (const plan_message *m = plan->messages + round->receives; m < plan->messages + round->sends; m++)
+    bool all = m->count != 0;
+    for (uint32_t *entry = &plan->entries[m->first]; entry < &plan->entries[m->first + m->count]; entry++) {
+        const plan_place *p = &plan->places[*entry & PLAN_PLACE];
+        const bool given = p->held && !p->written && (!comes || (*entry & GFAB_COMBINE));
+        *entry |= given ? PLAN_GIVEN : 0;
+        all = all && given;
+    }
+    return all;
+}
+
+/* In a message with others a block that stays as it is, and is wanted, is read where they are: it is there, too. */
+static void unmark_kept(gfab_mpi_plan *plan, const plan_message *m)
+{
+    for (uint32_t *entry = &plan->entries[m->first]; entry < &plan->entries[m->first + m->count]; entry++) {
+        const plan_place *p = &plan->places[*entry & PLAN_PLACE];
+        if (p->wanted && !p->written)
+            *entry &= ~PLAN_GIVEN;
+    }
+}
+
+/* In each round what leaves is read before anything comes. */
+static void find_given(gfab_mpi_plan *plan)
+{
+    for (const plan_round *round = plan->rounds; round < plan->rounds + plan->round_count; round++) {
+        plan_message *m = plan->messages + round->sends;
+        for (; m < plan->messages + round->end; m++)
+            m->given = mark_given(plan, m, false);
+        for (m = plan->messages + round->receives; m < plan->messages + round->sends; m++) {
+            m->given = mark_given(plan, m, true) && is_contiguous(plan, m);
             for (size_t i = 0; i < m->count; i++)
-                plan->places[plan->entries[m->first + i] & PLAN_PLACE].still = false;
+                plan->places[plan->entries[m->first + i] & PLAN_PLACE].written = true;
+        }
+    }
     for (const plan_round *round = plan->rounds; round < plan->rounds + plan->round_count; round++)
-        for (plan_message *m = plan->messages + round->sends; m < plan->messages + round->end; m++)
-            for (size_t i = 0; m->count > 1 && i < m->count; i++)
-                m->staged = m->staged || plan->places[plan->entries[m->first + i] & PLAN_PLACE].still;
+        for (plan_message *m = plan->messages + round->sends; m < plan->messages + round->end; m++) {
+            if (!m->given)
+                unmark_kept(plan, m);
+            m->staged = m->count == 0 || !is_contiguous(plan, m);
+        }
 }
 
 /* After the survey. */
@@ -330,7 +360,7 @@ static bool compile_rounds(compiler *c)
         compile_round(c, round, into);
         plan->round_count += into->end != into->receives;
     }
-    find_still(plan);
+    find_given(plan);
     return make_room(plan);
 }
 
@@ -401,7 +431,11 @@ static gfab_status create(const gfab_schedule *schedule, MPI_Comm comm, bool bor
         MPI_Comm_rank(comm, &rank);
         p = calloc(1, sizeof *p);
         if (p) {
-            *p = (gfab_mpi_plan){.comm = MPI_COMM_NULL, .borrowed = borrowed, .rank = (uint32_t)rank, .laid_out = -1};
+            *p = (gfab_mpi_plan){.comm = MPI_COMM_NULL,
+                                 .borrowed = borrowed,
+                                 .rank = (uint32_t)rank,
+                                 .named = MPI_DATATYPE_NULL,
+                                 .laid_out = -1};
             p->nodes = (uint32_t)gfab_topology_node_count(gfab_schedule_topology(schedule));
             p->goal = gfab_schedule_goal(schedule);
         }
@@ -437,6 +471,11 @@ gfab_status gfab_mpi_plan_borrow(const gfab_schedule *schedule, MPI_Comm comm, g
 void gfab_mpi_plan_take_gaps(gfab_mpi_plan *plan)
 {
     plan->gaps = true;
+}
+
+void gfab_mpi_plan_use_near(gfab_mpi_plan *plan, gfab_mpi_near *near)
+{
+    plan->near = near;
 }
 
 int gfab_mpi_plan_error(const gfab_mpi_plan *plan)

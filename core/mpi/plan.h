@@ -11,20 +11,27 @@ typedef struct plan_place {
     uint32_t piece;  /* which of the plan's pieces, of group 0 where it repeats: how long it is (plan_piece_end) */
     uint32_t number; /* among the places of its kind */
     uint32_t owner;  /* where it repeats: the member whose data or result it is, 0 where they are not shared out */
+    uint32_t given;  /* its number among the places that are held */
     bool held, wanted;
-    bool still; /* held, not wanted, and nothing of it comes in: it is sent from the caller's send buffer */
+    bool written;                /* something of it comes in */
     size_t length, home, source; /* for the counts of the layout: elements; source: in the caller's send buffer */
 } plan_place;
 
-/* Of an entry, beside GFAB_COMBINE: what comes is of lower ranks than what is there. Only where the plan is ordered. */
+/* Of an entry, beside GFAB_COMBINE. LOWER: what comes is of lower ranks than what is there; only where the plan is
+ * ordered. GIVEN: the rank's own data is still as the caller gave it, and is read in the send buffer, if there is one:
+ * it need not be copied first. */
 #define PLAN_LOWER ((uint32_t)1 << 30)
-#define PLAN_PLACE (PLAN_LOWER - 1)
+#define PLAN_GIVEN ((uint32_t)1 << 29)
+#define PLAN_PLACE (PLAN_GIVEN - 1)
 
 typedef struct plan_message {
     int peer;
     int direction;       /* the receiver's, by which it comes in: the tag, and the order of combining */
     size_t first, count; /* its entries */
     bool staged; /* goes through a buffer of its own: from there it is combined or stored, or there it is packed */
+    bool given;  /* all entries have PLAN_GIVEN; of one that comes in: it may come straight to its places, if there is
+                  * a send buffer, as what it is added to is there */
+    bool lower;  /* an entry has PLAN_LOWER */
 } plan_message;
 
 /* messages[receives .. sends - 1] come in, in rising order of directions; messages[sends .. end - 1] go out. */
@@ -44,11 +51,14 @@ typedef struct plan_transfer {
     const plan_message *message;
     uint32_t group;
     char *data;
-    size_t length; /* elements */
+    size_t length;   /* elements */
+    uint32_t number; /* among those of its two ranks, one way, where they share memory */
+    bool pending;    /* has not come */
 } plan_transfer;
 
 struct gfab_mpi_plan {
     MPI_Comm comm;
+    gfab_mpi_near *near; /* NULL: all goes by MPI */
     uint32_t rank, nodes;
     uint32_t members;    /* nodes that are no relays: the goal's N */
     uint32_t *member_of; /* [node]: its rank among the members, which the goal means; GFAB_NO_RANK for a relay */
@@ -77,6 +87,8 @@ struct gfab_mpi_plan {
     MPI_Request *requests;
     size_t most_staged; /* messages in one round, where it repeats */
 
+    MPI_Datatype named; /* the last predefined type that was taken, if any, and the bytes of an element */
+    size_t named_size;
     int laid_out; /* the count that the lengths above are for; -1 at first */
     size_t scratch_length, stage_length;
     char *scratch, *stage;

@@ -76,10 +76,12 @@ static bool collect(follower *f, uint32_t round)
 /* The rank's entries of a round are in the order of the directions, but in a message by places: found by block. */
 static void mark(gfab_mpi_plan *plan, const plan_round *round, const arrival *a, uint32_t place)
 {
-    for (const plan_message *m = plan->messages + round->receives; m < plan->messages + round->sends; m++)
+    for (plan_message *m = plan->messages + round->receives; m < plan->messages + round->sends; m++)
         for (size_t i = m->first; i < m->first + m->count; i++)
-            if ((uint32_t)m->direction == a->direction && (plan->entries[i] & PLAN_PLACE) == place)
+            if ((uint32_t)m->direction == a->direction && (plan->entries[i] & PLAN_PLACE) == place) {
                 plan->entries[i] |= PLAN_LOWER;
+                m->lower = true;
+            }
 }
 
 /* Combines or stores; false where ranks do not follow each other. */

@@ -59,6 +59,7 @@ typedef struct pmpi_settings {
     char *bracket;          /* GOSSIPFAB_BRACKET: "binary", "linear", or the text of its file */
     unsigned off;           /* a bit for each pmpi_call: GOSSIPFAB_MPI_OWN */
     long switch_bytes;      /* GOSSIPFAB_SWITCH: from so many bytes on vectors are cut in blocks */
+    bool shared;            /* GOSSIPFAB_SHARED_MEMORY is not 0 */
     bool report;
     char fault[256]; /* what is wrong with it; then nothing is taken */
 } pmpi_settings;

@@ -306,6 +306,7 @@ static int gather(pmpi_call call, const taking *t, const layout *l, const void *
     const int rank = pmpi_comm_rank(t->comm);
     const pmpi_type byte = {1, 1, true, true};
     const bool placed = is_in_order(l);
+    const void *from = MPI_IN_PLACE;
     size_t total = 0, before = 0;
     int bytes[PMPI_MOST_RANKS], code = MPI_SUCCESS;
     for (int r = 0; r < l->ranks; r++) {
@@ -323,12 +324,12 @@ static int gather(pmpi_call call, const taking *t, const layout *l, const void *
     else if (send == MPI_IN_PLACE && !placed)
         code = pmpi_pack(part_of(receive, start_at(l, rank), &l->about), count_at(l, rank), l->type, data + before,
                          (size_t)bytes[rank]);
-    else if (send != MPI_IN_PLACE && about.plain && given)
-        memmove(data + before, send, given);
+    else if (send != MPI_IN_PLACE && about.plain && given == (size_t)bytes[rank])
+        from = send;
     else if (send != MPI_IN_PLACE && given)
         code = pmpi_pack(send, count, type, data + before, given);
-    const gfab_status status = l->counts ? gfab_mpi_allgatherv(t->plan, MPI_IN_PLACE, data, bytes, MPI_BYTE, NULL)
-                                         : gfab_mpi_allgather(t->plan, MPI_IN_PLACE, data, bytes[0], MPI_BYTE, NULL);
+    const gfab_status status = l->counts ? gfab_mpi_allgatherv(t->plan, from, data, bytes, MPI_BYTE, NULL)
+                                         : gfab_mpi_allgather(t->plan, from, data, bytes[0], MPI_BYTE, NULL);
     if (!placed && status == GFAB_OK && code == MPI_SUCCESS)
         code = deal(l, data, receive, send == MPI_IN_PLACE ? rank : -1);
     return code != MPI_SUCCESS ? fail(comm, code) : finish(call, t, status, comm);

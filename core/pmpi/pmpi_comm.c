@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct pmpi_comm {
+    gfab_mpi_near *near;
     MPI_Comm inner; /* MPI_COMM_NULL: it is MPI's own, and why */
     pmpi_reason reason;
     int ranks, rank;
@@ -45,6 +46,7 @@ static int drop(MPI_Comm comm, int key, void *value, void *extra)
                 gfab_mpi_plan_destroy(c->rooted[which][cut][root]);
             free(c->rooted[which][cut]);
         }
+    gfab_mpi_near_destroy(c->near);
     if (c->inner != MPI_COMM_NULL)
         PMPI_Comm_free(&c->inner);
     for (int i = 0; i < 3; i++)
@@ -78,9 +80,10 @@ static void agree(MPI_Comm comm, pmpi_comm *c)
     long mine[2] = {(long)crc, -(long)crc}, most[2];
     if (PMPI_Allreduce(mine, most, 2, MPI_LONG, MPI_MAX, comm) != MPI_SUCCESS || most[0] != -most[1])
         c->reason = PMPI_SCHEDULE;
-    else if (PMPI_Comm_dup(comm, &c->inner) == MPI_SUCCESS)
+    else if (PMPI_Comm_dup(comm, &c->inner) == MPI_SUCCESS) {
         PMPI_Comm_set_errhandler(c->inner, MPI_ERRORS_RETURN);
-    else
+        c->near = pmpi_settings_get()->shared ? gfab_mpi_near_create(c->inner) : NULL;
+    } else
         c->reason = PMPI_SCHEDULE;
 }
 
@@ -170,8 +173,10 @@ gfab_mpi_plan *pmpi_comm_plan(pmpi_comm *c, gfab_collective collective, int root
     PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, c->inner);
     if (!all || gfab_mpi_plan_borrow(schedule, c->inner, place, NULL) != GFAB_OK)
         c->none[collective][cut] = true;
-    else
+    else {
         gfab_mpi_plan_take_gaps(*place);
+        gfab_mpi_plan_use_near(*place, c->near);
+    }
     return *place;
 }
 

@@ -84,10 +84,10 @@ bool pmpi_op_takes(MPI_Op op, MPI_Datatype type)
     static _Thread_local bool known, last;
     long double from[8] = {0}, to[8];
     pmpi_type about;
-    if (!is_predefined(op))
-        return true;
     if (known && last_op == op && last_type == type)
         return last;
+    if (!is_predefined(op))
+        return true;
     last = pmpi_type_of(type, &about) && about.extent <= sizeof from && own_self() != MPI_COMM_NULL &&
            PMPI_Allreduce(from, to, 1, type, op, own_self()) == MPI_SUCCESS;
     last_op = op;

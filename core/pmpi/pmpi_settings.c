@@ -73,8 +73,10 @@ static void read_off(const char *value)
 static void read_all(void)
 {
     const char *report = getenv("GOSSIPFAB_REPORT"), *cut = getenv("GOSSIPFAB_SWITCH");
+    const char *own = getenv("GOSSIPFAB_SHARED_MEMORY");
     settings.topologies = getenv("GOSSIPFAB_TOPOLOGY");
     settings.report = report && *report && strcmp(report, "0") != 0;
+    settings.shared = !own || strcmp(own, "0") != 0;
     settings.switch_bytes = SWITCH_BYTES;
     if (cut) {
         char *end;
@@ -103,6 +105,7 @@ uint32_t pmpi_settings_crc(void)
     const pmpi_settings *s = pmpi_settings_get();
     uint32_t crc = gfab_crc32(0, (const uint8_t *)&s->off, sizeof s->off);
     crc = gfab_crc32(crc, (const uint8_t *)&s->switch_bytes, sizeof s->switch_bytes);
+    crc = gfab_crc32(crc, (const uint8_t *)&s->shared, sizeof s->shared);
     crc = add_text(add_text(crc, s->topologies), s->bracket);
     return add_text(crc, s->fault[0] ? "faulty" : "good");
 }

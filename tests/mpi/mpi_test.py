@@ -262,6 +262,12 @@ def main():
     done = mpirun(3, [BIN / "gfab_mpi_plan_test"])
     if done.returncode != 0 or "plan_test: good" not in done.stdout:
         fail(f"plan_test: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    for ranks in (2, 4, 16) if large else (2, 3):
+        done = mpirun(ranks, [BIN / "gfab_mpi_near_test"])
+        if done.returncode != 0 or "near_test: good" not in done.stdout:
+            fail(f"near_test of {ranks} ranks: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    if mpirun(2, [BIN / "gfab_mpi_near_test", "mutant"]).returncode == 0:
+        fail("near_test: a message was changed on its way, and nobody saw it")
     done = mpirun(3, [BIN / "gfab_mpi_sum", "cycle:3"])
     if done.returncode != 0 or done.stdout != "9.000 17.991\n":
         fail(f"docs/guide/mpi-sum.c: exit status {done.returncode}\n{done.stdout}{done.stderr}")

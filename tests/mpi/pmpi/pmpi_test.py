@@ -69,6 +69,7 @@ def calls():
             fail(f"the report has no bracketing:\n{done.stderr}")
     for ranks in (2, 3, 8) if LARGE else (2,):
         good("threads: good", ranks, BIN / "gfab_mpi_threads")
+    good("calls: good", 3, BIN / "gfab_mpi_calls", GOSSIPFAB_SHARED_MEMORY="0")
     if LARGE:
         good("calls: good", 4, BIN / "gfab_mpi_calls", GOSSIPFAB_TOPOLOGY="path:4;path:2", GOSSIPFAB_BRACKET="linear")
         good("calls: good", 4, BIN / "gfab_mpi_calls", loaded=False)
