@@ -302,37 +302,33 @@ static bool is_near(const gfab_mpi_plan *plan, size_t bytes)
     return plan->near && bytes <= near_room(plan->near);
 }
 
-/* A message that comes by MPI is posted; one that is short, and comes through shared memory, is not. */
+/* What comes is posted, unless ranks share memory: then it is looked for there and by MPI. */
 static int post(gfab_mpi_plan *plan, const call *c, size_t receives)
 {
     int code = MPI_SUCCESS;
     for (size_t i = 0; i < receives; i++) {
         plan_transfer *t = &plan->transfers[i];
         const plan_message *m = t->message;
+        t->pending = plan->near;
         plan->requests[i] = MPI_REQUEST_NULL;
-        t->number = plan->near ? near_next_from(plan->near, m->peer) : 0;
-        t->pending = true;
-        if (!is_near(plan, t->length * c->size))
+        if (plan->near)
+            t->number = near_next_from(plan->near, m->peer);
+        else
             code = first_of(code, MPI_Irecv(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm,
                                             &plan->requests[i]));
     }
     return code;
 }
 
-/* Looks for what was posted, and for what was not, as the other end may see the length otherwise and take the other
- * way. True where it has come. */
-static bool look(gfab_mpi_plan *plan, const call *c, size_t i, unsigned looks, int *code)
+/* True where it has come: on the way that its length says, or on the other, as its sender may see the length otherwise.
+ * Nothing is posted, for MPICH has MPI_Test's errors go to MPI_COMM_WORLD. */
+static bool look(const gfab_mpi_plan *plan, const call *c, const plan_transfer *t, unsigned looks, int *code)
 {
-    plan_transfer *t = &plan->transfers[i];
     const plan_message *m = t->message;
     const size_t room = t->length * c->size;
     long bytes = near_take(plan->near, m->peer, t->number, t->data, room);
     int came = 0;
-    if (bytes < 0 && plan->requests[i] != MPI_REQUEST_NULL) {
-        *code = first_of(*code, MPI_Test(&plan->requests[i], &came, MPI_STATUS_IGNORE));
-        return came;
-    }
-    if (bytes < 0 && near_asks_mpi(plan->near, looks)) {
+    if (bytes < 0 && (!is_near(plan, room) || near_asks_mpi(plan->near, looks))) {
         *code = first_of(*code, MPI_Iprobe(m->peer, m->direction, plan->comm, &came, MPI_STATUS_IGNORE));
         bytes = came ? near_take(plan->near, m->peer, t->number, t->data, room) : -1; /* an earlier one, seen late */
     }
@@ -341,29 +337,25 @@ static bool look(gfab_mpi_plan *plan, const call *c, size_t i, unsigned looks, i
             *code, MPI_Recv(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm, MPI_STATUS_IGNORE));
         return true;
     }
-    if (bytes >= 0 && plan->requests[i] != MPI_REQUEST_NULL) {
-        MPI_Cancel(&plan->requests[i]);
-        *code = first_of(*code, MPI_Wait(&plan->requests[i], MPI_STATUS_IGNORE));
-    }
     if (bytes > (long)room)
         *code = first_of(*code, MPI_ERR_TRUNCATE);
     return bytes >= 0;
 }
 
 /* Looks once for all that has not come; true where something has not. */
-static bool look_for_all(gfab_mpi_plan *plan, const call *c, size_t receives, unsigned looks, int *code)
+static bool look_for_all(const gfab_mpi_plan *plan, const call *c, size_t receives, unsigned looks, int *code)
 {
     bool pending = false;
     for (size_t i = 0; i < receives; i++) {
         plan_transfer *t = &plan->transfers[i];
-        t->pending = t->pending && !look(plan, c, i, looks, code);
+        t->pending = t->pending && !look(plan, c, t, looks, code);
         pending = pending || t->pending;
     }
     return pending;
 }
 
 /* Through shared memory, whose places the receiver empties: meanwhile what comes is taken. */
-static int put(gfab_mpi_plan *plan, const call *c, const plan_transfer *t, size_t receives, uint32_t number)
+static int put(const gfab_mpi_plan *plan, const call *c, const plan_transfer *t, size_t receives, uint32_t number)
 {
     int code = MPI_SUCCESS;
     for (unsigned looks = 0; !near_put(plan->near, t->message->peer, number, t->data, t->length * c->size); looks++) {
@@ -373,11 +365,11 @@ static int put(gfab_mpi_plan *plan, const call *c, const plan_transfer *t, size_
     return code;
 }
 
-/* All receives of a round are posted before its sends. So a single send may be one that blocks, which MPI does faster:
+/* Where all receives of a round are posted before its sends a single send may be one that blocks, which MPI does faster:
  * of the ranks in the earliest round each finds its receivers in that round or behind it. */
 static int send(gfab_mpi_plan *plan, const call *c, size_t receives, size_t count)
 {
-    const bool blocks = count - receives == 1;
+    const bool blocks = count - receives == 1 && (!plan->near || receives == 0);
     int code = MPI_SUCCESS;
     for (size_t i = receives; i < count; i++) {
         const plan_transfer *t = &plan->transfers[i];

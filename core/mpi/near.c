@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* sched_getaffinity */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "near.h"
 
 #include <fcntl.h>
@@ -172,14 +174,6 @@ static bool are_together(MPI_Comm comm, int ranks)
     return all_agree(together == ranks, comm);
 }
 
-static bool is_crowded(int ranks)
-{
-    cpu_set_t own;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const int bound = sched_getaffinity(0, sizeof own, &own) == 0 ? CPU_COUNT(&own) : ranks;
-    return online < ranks || bound < 1;
-}
-
 static bool map(gfab_mpi_near *near, MPI_Comm comm, int rank)
 {
     const size_t pairs = (size_t)near->ranks * (size_t)near->ranks;
@@ -217,7 +211,7 @@ gfab_mpi_near *gfab_mpi_near_create(MPI_Comm comm)
         return NULL;
     }
     near->ranks = ranks;
-    near->crowded = is_crowded(ranks);
+    near->crowded = sysconf(_SC_NPROCESSORS_ONLN) < ranks;
     near->memory = MAP_FAILED;
     if (!map(near, comm, rank)) {
         gfab_mpi_near_destroy(near);

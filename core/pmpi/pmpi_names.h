@@ -4,11 +4,11 @@
 #ifndef GOSSIPFAB_PMPI_NAMES_H
 #define GOSSIPFAB_PMPI_NAMES_H
 
+#define _POSIX_C_SOURCE 200809L /* before any header, as in the files of core/mpi that ask for it */
 #include <mpi.h>
 
 #define MPI_Allreduce PMPI_Allreduce
 #define MPI_Bcast PMPI_Bcast
-#define MPI_Cancel PMPI_Cancel
 #define MPI_Comm_dup PMPI_Comm_dup
 #define MPI_Comm_free PMPI_Comm_free
 #define MPI_Comm_rank PMPI_Comm_rank
@@ -22,7 +22,6 @@
 #define MPI_Recv PMPI_Recv
 #define MPI_Reduce_local PMPI_Reduce_local
 #define MPI_Send PMPI_Send
-#define MPI_Test PMPI_Test
 #define MPI_Type_get_envelope PMPI_Type_get_envelope
 #define MPI_Type_get_extent PMPI_Type_get_extent
 #define MPI_Type_size PMPI_Type_size
