@@ -365,8 +365,8 @@ static int put(const gfab_mpi_plan *plan, const call *c, const plan_transfer *t,
     return code;
 }
 
-/* Where all receives of a round are posted before its sends a single send may be one that blocks, which MPI does faster:
- * of the ranks in the earliest round each finds its receivers in that round or behind it. */
+/* Where all receives of a round are posted before its sends a single send may be one that blocks, which MPI does
+ * faster: of the ranks in the earliest round each finds its receivers in that round or behind it. */
 static int send(gfab_mpi_plan *plan, const call *c, size_t receives, size_t count)
 {
     const bool blocks = count - receives == 1 && (!plan->near || receives == 0);
