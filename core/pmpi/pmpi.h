@@ -58,7 +58,7 @@ typedef struct pmpi_settings {
     const char *topologies; /* GOSSIPFAB_TOPOLOGY; NULL: complete graphs */
     char *bracket;          /* GOSSIPFAB_BRACKET: "binary", "linear", or the text of its file */
     unsigned off;           /* a bit for each pmpi_call: GOSSIPFAB_MPI_OWN */
-    long switch_bytes;      /* GOSSIPFAB_SWITCH: from so many bytes on vectors are cut in blocks */
+    long switch_bytes;      /* GOSSIPFAB_SWITCH: from so many bytes on vectors are cut in blocks; -1: measure */
     bool shared;            /* GOSSIPFAB_SHARED_MEMORY is not 0 */
     bool report;
     char fault[256]; /* what is wrong with it; then nothing is taken */
@@ -97,6 +97,18 @@ int pmpi_comm_rank(const pmpi_comm *c);
 gfab_mpi_plan *pmpi_comm_plan(pmpi_comm *c, gfab_collective collective, int root, size_t bytes);
 /* Room of this communicator's for data that is not laid out as a schedule moves it; NULL where memory runs out. */
 void *pmpi_comm_room(pmpi_comm *c, int which, size_t bytes);
+
+#define PMPI_SHORT 2048 /* a vector of fewer bytes is never cut, where it is measured */
+
+/* ---- what is measured: pmpi_measure.c, pmpi_cache.c ---- */
+
+/* From how many bytes on plans[1], which cuts a vector in blocks, is faster than plans[0]: of the file of earlier
+ * measurements, or by half a second of them; the same at all ranks. Collective. */
+long pmpi_measure(MPI_Comm comm, gfab_mpi_plan *const plans[2], gfab_collective collective);
+void pmpi_measure_list(FILE *file);
+/* -1: it was never measured here. */
+long pmpi_cache_find(int ranks, gfab_collective collective);
+void pmpi_cache_store(int ranks, gfab_collective collective, long bytes);
 
 /* ---- data: pmpi_data.c ---- */
 

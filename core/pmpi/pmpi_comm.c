@@ -16,6 +16,7 @@ struct pmpi_comm {
     gfab_mpi_plan *plans[GFAB_COLLECTIVES][2]; /* [collective][cut] of those without a root */
     gfab_mpi_plan **rooted[2][2];              /* [broadcast, reduce][cut]: [root] */
     bool none[GFAB_COLLECTIVES][2];            /* asked for in vain */
+    long switch_bytes[GFAB_COLLECTIVES];       /* from here on vectors are cut; -1: not measured yet */
     void *room[3];
     size_t size[3];
 };
@@ -94,6 +95,8 @@ static pmpi_comm *create(MPI_Comm comm)
     if (!c)
         PMPI_Abort(comm, 1); /* one rank alone may lack memory, and the others would wait for it */
     c->inner = MPI_COMM_NULL;
+    for (int i = 0; i < GFAB_COLLECTIVES; i++)
+        c->switch_bytes[i] = pmpi_settings_get()->switch_bytes;
     PMPI_Comm_test_inter(comm, &inter);
     PMPI_Comm_size(comm, &c->ranks);
     PMPI_Comm_rank(comm, &c->rank);
@@ -156,12 +159,8 @@ static gfab_mpi_plan **place_of(pmpi_comm *c, gfab_collective collective, int ro
     return *rooted ? *rooted + root : NULL;
 }
 
-gfab_mpi_plan *pmpi_comm_plan(pmpi_comm *c, gfab_collective collective, int root, size_t bytes)
+static gfab_mpi_plan *plan_of(pmpi_comm *c, gfab_collective collective, int root, bool cut)
 {
-    const bool pair = collective == GFAB_BROADCAST && c->ranks == 2; /* one message does it */
-    const bool alike =
-        pair || collective == GFAB_BARRIER || collective == GFAB_REDUCE_SCATTER || collective == GFAB_REDUCE;
-    const bool cut = !alike && bytes >= (size_t)pmpi_settings_get()->switch_bytes;
     const pmpi_key key = {c->ranks, collective, root, cut};
     gfab_mpi_plan **place = place_of(c, collective, root, cut);
     if (!place)
@@ -178,6 +177,24 @@ gfab_mpi_plan *pmpi_comm_plan(pmpi_comm *c, gfab_collective collective, int root
         gfab_mpi_plan_use_near(*place, c->near);
     }
     return *place;
+}
+
+/* The first time that a vector is not quite short. */
+static void measure(pmpi_comm *c, gfab_collective collective, int root)
+{
+    gfab_mpi_plan *const plans[2] = {plan_of(c, collective, root, false), plan_of(c, collective, root, true)};
+    c->switch_bytes[collective] = plans[0] && plans[1] ? pmpi_measure(c->inner, plans, collective) : 0;
+}
+
+gfab_mpi_plan *pmpi_comm_plan(pmpi_comm *c, gfab_collective collective, int root, size_t bytes)
+{
+    const bool pair = collective == GFAB_BROADCAST && c->ranks == 2; /* one message does it */
+    const bool alike =
+        pair || collective == GFAB_BARRIER || collective == GFAB_REDUCE_SCATTER || collective == GFAB_REDUCE;
+    if (!alike && c->switch_bytes[collective] < 0 && bytes >= PMPI_SHORT)
+        measure(c, collective, root);
+    const long from = c->switch_bytes[collective];
+    return plan_of(c, collective, root, !alike && from >= 0 && bytes >= (size_t)from);
 }
 
 void *pmpi_comm_room(pmpi_comm *c, int which, size_t bytes)

@@ -46,4 +46,5 @@ void pmpi_report(void)
     for (int call = 0; call < PMPI_CALLS; call++)
         print_call(call);
     pmpi_schedule_list(stderr);
+    pmpi_measure_list(stderr);
 }

@@ -78,12 +78,14 @@ static void read_all(void)
     settings.report = report && *report && strcmp(report, "0") != 0;
     settings.shared = !own || strcmp(own, "0") != 0;
     settings.switch_bytes = SWITCH_BYTES;
-    if (cut) {
+    if (cut && strcmp(cut, "measure") == 0)
+        settings.switch_bytes = -1;
+    else if (cut) {
         char *end;
         settings.switch_bytes = strtol(cut, &end, 10);
         if (*end || end == cut || settings.switch_bytes < 0)
-            (void)snprintf(settings.fault, sizeof settings.fault, "GOSSIPFAB_SWITCH: '%.40s' is no number of bytes",
-                           cut);
+            (void)snprintf(settings.fault, sizeof settings.fault,
+                           "GOSSIPFAB_SWITCH: '%.40s' is neither a number of bytes nor 'measure'", cut);
     }
     read_bracket(getenv("GOSSIPFAB_BRACKET"));
     read_off(getenv("GOSSIPFAB_MPI_OWN"));

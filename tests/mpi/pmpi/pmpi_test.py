@@ -83,7 +83,7 @@ def settings(folder):
     # MPICH 4.0.2's own MPI_Reduce in place is a segmentation fault, and so what asks for it.
     program, word = ("gfab_mpi_threads", "threads: good") if "mpich" in MPIEXEC else ("gfab_mpi_calls", "calls: good")
     for name, value, text in (("BRACKET", "round", "neither binary nor linear, nor a file"),
-                              ("SWITCH", "far", "is no number of bytes"), ("MPI_OWN", "sums", "is no collective")):
+                              ("SWITCH", "far", "is neither a number of bytes nor"), ("MPI_OWN", "sums", "is no collective")):
         done = good(word, 2, BIN / program, GOSSIPFAB_REPORT=1, **{f"GOSSIPFAB_{name}": value})
         if text not in done.stderr or any(taken for taken, _, _ in report_of(done).values()):
             fail(f"GOSSIPFAB_{name}={value}: {text} was to come, and nothing to be taken:\n{done.stderr}")
@@ -96,6 +96,34 @@ def settings(folder):
     done = good("calls: good", 3, BIN / "gfab_mpi_calls", GOSSIPFAB_REPORT=1, GOSSIPFAB_BRACKET=folder / "bracket")
     if "operator" not in report_of(done)["MPI_Allreduce"][2]: # which does not commute
         fail(f"an operator was to be left to MPI:\n{done.stderr}")
+
+
+def measured(folder):
+    """From where on vectors are cut is measured once, and kept; what is no line of the file is said, and left out."""
+    kept = folder / "gossipfab" / "switch"
+    line = r"  all-reduce of 3 ranks: in blocks from (\d+) bytes on \((measured|measured earlier)\)"
+
+    def found():
+        done = good("calls: good", 3, BIN / "gfab_mpi_calls", GOSSIPFAB_REPORT=1, GOSSIPFAB_SWITCH="measure",
+                    XDG_CACHE_HOME=folder)
+        got = set(re.findall(line, done.stderr))
+        if len(got) < 1:
+            fail(f"no line of what was measured:\n{done.stderr}")
+        return got, done.stderr
+
+    first, _ = found()
+    again, said = found()
+    if {how for _, how in again} != {"measured earlier"} or not {b for b, _ in again} <= {b for b, _ in first}:
+        fail(f"{first} was to be kept; {again}")
+    text = kept.read_text(encoding="utf-8")
+    if not re.fullmatch(r"gossipfab switch 1\n([0-9a-f]{8} [23] [a-z-]+ \d+\n)+", text) or "not as it was" in said:
+        fail(f"{kept}:\n{text}{said}")
+    kept.write_text(text.replace(" 3 all-reduce ", " three all-reduce "), encoding="utf-8")
+    broken, said = found()
+    if "measured" not in {how for _, how in broken} or "not as it was written" not in said:
+        fail(f"a line that is none was to be said:\n{said}")
+    if "three" in kept.read_text(encoding="utf-8"):
+        fail(f"{kept}: a line that is none is still there")
 
 
 def fortran(folder):
@@ -159,6 +187,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         calls()
         settings(pathlib.Path(name))
+        if "mpich" not in MPIEXEC:  # whose MPI_Reduce in place ends gfab_mpi_calls
+            measured(pathlib.Path(name))
         bound = fortran(pathlib.Path(name))
         killed_rank()
     print(f"pmpi_test: good; {bound}")
