@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From how many bytes on a vector is cut in blocks: measured, where GOSSIPFAB_SWITCH says so. The two schedules have the
- * same bracketing, so that no bit depends on it. */
+/* From how many bytes on a vector is cut in blocks: measured, where GOSSIPFAB_SWITCH says so. The two schedules have
+ * the same bracketing, so that no bit depends on it. */
 #include "pmpi.h"
 
 #include <pthread.h>
