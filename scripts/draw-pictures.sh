@@ -27,5 +27,11 @@ cp "$work/pictures/node-area.svg" "$folder"
 "$gossipfab" table collectives --topology mesh:8x8 --blocks 1,2,4,8,16,32,64,128,256 \
     --svg "$folder/all-reduce-mesh8x8.svg" > "$work/log"
 "$root/bench/startup-figures.sh" "$gossipfab" "$work/startup" "$folder"
+"$root/bench/long/throughput.py" "$gossipfab" "$work/throughput" --figure "$folder/throughput.svg" > "$work/log"
+if python3 -c 'import numpy' 2> "$work/log"; then
+    make -s -C "$root/examples/training" model numpy OUT="$work/training" GOSSIPFAB="$gossipfab" \
+        MODEL="$(dirname "$gossipfab")/training_model" > "$work/log"
+    cp "$work/training/training.svg" "$folder"
+fi
 # The build makes it beside the command.
 "$root/examples/jacobi/figure.py" "$(dirname "$gossipfab")/jacobi" "$folder/jacobi-4x4.svg" > "$work/log"
