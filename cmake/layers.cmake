@@ -92,7 +92,7 @@ gfab_layer(plans
 
 # Schedules in the formats of other tools.
 gfab_layer(formats
-    SOURCES core/formats/chakra_read.c core/formats/chakra_write.c core/formats/formats.c core/formats/graphs.c core/formats/graphviz.c core/formats/moves.c core/formats/msccl_parse.c core/formats/msccl_read.c
+    SOURCES core/formats/chakra_read.c core/formats/chakra_write.c core/formats/formats.c core/formats/graphs.c core/formats/graphviz.c core/formats/moves.c core/formats/msccl_order.c core/formats/msccl_parse.c core/formats/msccl_read.c
             core/formats/msccl_run.c core/formats/msccl_write.c core/formats/mscclpp_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
             core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
             core/formats/small/c_plan_make.c core/formats/small/c_plan_order.c core/formats/small/c_plan_write.c

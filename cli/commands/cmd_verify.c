@@ -60,6 +60,24 @@ static int check_brackets(const cli_source *source)
     return status == GFAB_OK ? CLI_GOOD : cli_fail("verify", status, NULL, &diag);
 }
 
+/* What was found; the exit status. */
+static int say(const cli_source *source, const cli_msccl *program, bool json, bool one_bracket)
+{
+    const bool good = source->report.fault == GFAB_FAULT_NONE;
+    if (good && program->status != GFAB_OK)
+        return cli_fail("verify", program->status, source->schedule_path, &program->diag);
+    const int status = good && one_bracket ? check_brackets(source) : CLI_GOOD;
+    if (status != CLI_GOOD)
+        return status;
+    if (json)
+        print_json(source);
+    else if (good) {
+        cli_msccl_print(program, false);
+        print_text(source);
+    }
+    return good ? CLI_GOOD : cli_source_fault("verify", source);
+}
+
 int cmd_verify(int argc, char **argv)
 {
     cli_source source = cli_source_default();
@@ -88,7 +106,7 @@ int cmd_verify(int argc, char **argv)
             "others\n"
             "where they are not the defaults. A plan for GPUs, MSCCL++'s JSON, is checked for every order in which "
             "its\n"
-            "thread blocks may go on. Exit status: 0 good, 1 faulty, 2 unreadable.",
+            "thread blocks may go on, as is a program of MSCCL's XML. Exit status: 0 good, 1 faulty, 2 unreadable.",
         .example = "  gossipfab verify mesh:4x4 s.csv",
         .options = options,
         .max_arguments = 1};
@@ -100,6 +118,7 @@ int cmd_verify(int argc, char **argv)
     if (!source.schedule_path)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
     gfab_gpu_plan *plan = NULL;
+    cli_msccl program = {0};
     status = cli_plan_find("verify", source.schedule_path, &plan);
     if (plan) {
         status = cli_plan_verify("verify", plan, &plan_options, json);
@@ -107,22 +126,13 @@ int cmd_verify(int argc, char **argv)
         return status;
     }
     if (status == CLI_GO_ON)
+        status = cli_msccl_find("verify", source.schedule_path, json, &program);
+    if (status == CLI_GO_ON)
         status = cli_source_open("verify", &source);
     if (status == CLI_GO_ON)
         status = cli_source_judge("verify", &source);
-    if (status == CLI_GO_ON) {
-        bool good = source.report.fault == GFAB_FAULT_NONE;
-        status = good && one_bracket ? check_brackets(&source) : CLI_GOOD;
-        if (status != CLI_GOOD) {
-            cli_source_release(&source);
-            return status;
-        }
-        if (json)
-            print_json(&source);
-        else if (good)
-            print_text(&source);
-        status = good ? CLI_GOOD : cli_source_fault("verify", &source);
-    }
+    if (status == CLI_GO_ON)
+        status = say(&source, &program, json, one_bracket);
     cli_source_release(&source);
     return status;
 }

@@ -99,3 +99,43 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
                                     : "in every order of its thread blocks it ends, and the result is the same");
     return CLI_GOOD;
 }
+
+void cli_msccl_print(const cli_msccl *program, bool json)
+{
+    const gfab_msccl_report *report = &program->report;
+    if (!json && program->is_there) {
+        printf("program      of %zu GPUs, %zu thread blocks, %zu steps; good in every order of them%s\n", report->gpus,
+               report->thread_blocks, report->steps,
+               report->is_custom ? "; what should come out is not said, and not checked" : "");
+        if (report->cut > 1)
+            printf("good         every node ends with a block from every node, of %u chunks each\n", report->cut);
+    }
+    if (!json)
+        return;
+    json_t *object = cli_json_object();
+    cli_json_text(object, "schema", "gossipfab.verify-program/1");
+    cli_json_bool(object, "good", true);
+    cli_json_bool(object, "goal", !report->is_custom);
+    cli_json_int(object, "gpus", report->gpus);
+    cli_json_int(object, "thread_blocks", report->thread_blocks);
+    cli_json_int(object, "steps", report->steps);
+    cli_json_print(object, stdout);
+}
+
+int cli_msccl_find(const char *verb, const char *path, bool json, cli_msccl *program)
+{
+    FILE *file = cli_is_standard(path) ? NULL : fopen(path, "r");
+    if (!file)
+        return CLI_GO_ON;
+    const int first = getc(file);
+    program->is_there = first == '<' && ungetc(first, file) == first;
+    if (program->is_there)
+        program->status = gfab_msccl_check(file, &program->report, &program->diag);
+    fclose(file);
+    if (!program->report.is_custom && program->report.cut <= 1)
+        return CLI_GO_ON;
+    if (program->status != GFAB_OK)
+        return cli_fail(verb, program->status, path, &program->diag);
+    cli_msccl_print(program, json);
+    return CLI_GOOD;
+}

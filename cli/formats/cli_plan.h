@@ -13,6 +13,17 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
 /* The check alone: CLI_GO_ON, or CLI_FAULTY after the witness and a line. */
 int cli_plan_check(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
                    gfab_gpu_report *report);
+/* A file of MSCCL's XML as a program, in every order of its thread blocks; all zero: it is something else. */
+typedef struct cli_msccl {
+    bool is_there;
+    gfab_status status;
+    gfab_diag diag;
+    gfab_msccl_report report;
+} cli_msccl;
+
+/* Checks it. CLI_GO_ON where its rounds are to be looked at, too; else the exit status, after all is printed. */
+int cli_msccl_find(const char *verb, const char *path, bool json, cli_msccl *program);
+void cli_msccl_print(const cli_msccl *program, bool json);
 void cli_plan_print(const gfab_gpu_plan *plan);
 
 #endif

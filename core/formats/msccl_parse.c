@@ -99,6 +99,22 @@ static void *open_room(parser *p, void *array, size_t count, size_t *capacity, s
 
 /* ---- elements ---- */
 
+/* Messages of a connection, and how many chunks fit into one at the greatest length of a call, 0: any; of RCCL's
+ * buffers, which are the smallest. Of NCCL_STEPS 8 a message takes MSCCL_CHUNKSTEPS 4 with Simple, else one. */
+static void find_slots(gfab_msccl *m, const char *protocol, int32_t most_bytes)
+{
+    static const struct {
+        const char *name;
+        uint32_t slots, bytes;
+    } protocols[] = {{"LL", 8, 16 << 10}, {"LL128", 8, 28 * 256 * 7}, {"Simple", 2, 2 << 20}};
+    size_t i = 0;
+    while (i < 2 && !(protocol && strcmp(protocol, protocols[i].name) == 0))
+        i++;
+    m->slots = protocols[i].slots;
+    m->fill = most_bytes ? protocols[i].bytes / (((uint32_t)most_bytes + m->chunks - 1) / m->chunks) : 1;
+    m->fill = m->fill < 1 ? 1 : m->fill;
+}
+
 static void start_algo(parser *p, const char **attributes)
 {
     static const int32_t no = 0;
@@ -108,10 +124,16 @@ static void start_algo(parser *p, const char **attributes)
         return;
     }
     m->found = true;
-    m->collective = (gfab_collective)word(p, attributes, "coll", collectives, GFAB_COLLECTIVES);
+    const char *coll = gfab_xml_attribute(attributes, "coll");
+    m->custom = coll && strcmp(coll, "custom") == 0;
+    m->collective =
+        m->custom ? GFAB_ALL_REDUCE : (gfab_collective)word(p, attributes, "coll", collectives, GFAB_COLLECTIVES);
     m->nodes = (uint32_t)number(p, attributes, "ngpus", 2, GFAB_MSCCL_NODES, NULL);
     m->chunks = (uint32_t)number(p, attributes, "nchunksperloop", 1, MAX_NUMBER, NULL);
-    m->in_place = number(p, attributes, "inplace", 0, 1, &no) && !number(p, attributes, "outofplace", 0, 1, &no);
+    const bool in_place = number(p, attributes, "inplace", 0, 1, &no);
+    m->both_ways = in_place && number(p, attributes, "outofplace", 0, 1, &no);
+    m->in_place = in_place && !m->both_ways;
+    find_slots(m, gfab_xml_attribute(attributes, "proto"), number(p, attributes, "maxBytes", 0, INT32_MAX, &no));
     m->gpus = p->status == GFAB_OK ? calloc(m->nodes, sizeof *m->gpus) : NULL;
     if (!m->gpus && p->status == GFAB_OK)
         FAIL(p, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -151,19 +173,18 @@ static void start_tb(parser *p, const char **attributes)
     m->gpus[p->gpu].tb_count++;
 }
 
-static bool sends(gfab_msccl_type type)
+bool gfab_msccl_sends(gfab_msccl_type type)
 {
     return type == GFAB_MSCCL_SEND || type == GFAB_MSCCL_RECV_COPY_SEND || type == GFAB_MSCCL_RECV_REDUCE_SEND ||
            type == GFAB_MSCCL_RECV_REDUCE_COPY_SEND;
 }
 
-static bool receives(gfab_msccl_type type)
+bool gfab_msccl_receives(gfab_msccl_type type)
 {
     return type != GFAB_MSCCL_SEND && type < GFAB_MSCCL_COPY;
 }
 
-/* Does a step read, or write, its place in a buffer? */
-static bool uses(gfab_msccl_type type, bool source)
+bool gfab_msccl_uses(gfab_msccl_type type, bool source)
 {
     switch (type) {
     case GFAB_MSCCL_SEND:
@@ -183,14 +204,14 @@ static void check_step(parser *p, const gfab_msccl_step *s)
 {
     const gfab_msccl_tb *tb = &p->m->tbs[p->m->tb_count - 1];
     const gfab_msccl_gpu *gpu = &p->m->gpus[p->gpu];
-    if (sends(s->type) && tb->send < 0)
+    if (gfab_msccl_sends(s->type) && tb->send < 0)
         FAIL(p, GFAB_ERR_PARSE, "a step that sends, in a thread block without a peer to send to");
-    if (receives(s->type) && tb->recv < 0)
+    if (gfab_msccl_receives(s->type) && tb->recv < 0)
         FAIL(p, GFAB_ERR_PARSE, "a step that receives, in a thread block without a peer to receive from");
     for (int target = 0; target < 2; target++) {
         const uint32_t room = gpu->chunks[target ? s->target_buffer : s->source_buffer];
         const int32_t offset = target ? s->target : s->source;
-        if (uses(s->type, !target) && (offset < 0 || (uint32_t)offset + (uint32_t)s->count > room))
+        if (gfab_msccl_uses(s->type, !target) && (offset < 0 || (uint32_t)offset + (uint32_t)s->count > room))
             FAIL(p, GFAB_ERR_PARSE, "%s %d and cnt %d: the buffer has %u chunks", target ? "dstoff" : "srcoff", offset,
                  s->count, room);
     }
@@ -220,6 +241,7 @@ static void start_step(parser *p, const char **attributes)
     s->count = number(p, attributes, "cnt", s->type == GFAB_MSCCL_NOP ? 0 : 1, GFAB_MSCCL_COUNT - 1, NULL);
     s->dep_tb = number(p, attributes, "depid", -1, MAX_NUMBER, NULL);
     s->dep_step = number(p, attributes, "deps", -1, GFAB_MSCCL_STEPS - 1, NULL);
+    s->has_dep = number(p, attributes, "hasdep", 0, 1, NULL);
     s->block = (uint32_t)number(p, attributes, "block", 0, INT32_MAX, &none);
     s->round = (uint32_t)number(p, attributes, "round", 1, GFAB_MAX_ROUNDS, &none);
     s->place = (uint32_t)number(p, attributes, "place", 0, INT32_MAX, &none);

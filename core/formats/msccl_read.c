@@ -5,12 +5,6 @@
 
 #include <stdlib.h>
 
-static bool sends(gfab_msccl_type type)
-{
-    return type == GFAB_MSCCL_SEND || type == GFAB_MSCCL_RECV_COPY_SEND || type == GFAB_MSCCL_RECV_REDUCE_SEND ||
-           type == GFAB_MSCCL_RECV_REDUCE_COPY_SEND;
-}
-
 /* ---- files of ours ---- */
 
 /* The step that takes what the number-th step of tb to send sends. */
@@ -79,8 +73,8 @@ static gfab_status find_root(const gfab_msccl *m, bool broadcast, uint32_t *root
     for (size_t t = 0; t < m->tb_count; t++)
         for (size_t i = 0; i < m->tbs[t].step_count; i++) {
             const gfab_msccl_type type = m->steps[m->tbs[t].first_step + i].type;
-            const bool receives = type >= GFAB_MSCCL_RECV && type <= GFAB_MSCCL_RECV_REDUCE_COPY_SEND;
-            busy[m->tbs[t].gpu] |= broadcast ? receives : sends(type);
+            const bool receives = gfab_msccl_receives(type);
+            busy[m->tbs[t].gpu] |= broadcast ? receives : gfab_msccl_sends(type);
         }
     for (uint32_t v = 0; v < m->nodes; v++)
         if (!busy[v]) {
@@ -98,9 +92,9 @@ static gfab_status find_goal(const gfab_msccl *m, gfab_goal *goal)
 {
     *goal = (gfab_goal){.collective = m->collective, .blocks = m->chunks};
     if (m->collective == GFAB_ALL_TO_ALL) {
-        if (m->chunks != m->nodes)
-            return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "nchunksperloop is %u; an all-to-all of one chunk for each of %u GPUs is read", m->chunks,
+        if (m->chunks % m->nodes != 0)
+            return gfab_fail(m->diag, 0, GFAB_ERR_INVALID,
+                             "nchunksperloop is %u; of an all-to-all it is a multiple of the %u GPUs", m->chunks,
                              m->nodes);
         goal->blocks = m->nodes * m->nodes;
     }
@@ -128,6 +122,12 @@ static gfab_status read_foreign(gfab_msccl *m, const gfab_format_options *option
 {
     gfab_goal goal = {0};
     gfab_sets sets;
+    if (m->custom)
+        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "coll=\"custom\" is not read: it says not what comes out");
+    if (m->collective == GFAB_ALL_TO_ALL && m->chunks != m->nodes)
+        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "nchunksperloop is %u; an all-to-all of one chunk for each of %u GPUs is read", m->chunks,
+                         m->nodes);
     gfab_status status = find_goal(m, &goal);
     if (status == GFAB_OK && options->topology && gfab_topology_node_count(options->topology) != m->nodes)
         return gfab_fail(m->diag, 0, GFAB_ERR_INVALID, "ngpus is %u; %s has %zu nodes", m->nodes,
@@ -169,6 +169,46 @@ gfab_status gfab_msccl_read(FILE *file, const gfab_format_options *options, gfab
         gfab_topology_destroy(graph);
     }
     gfab_moves_release(&moves);
+    gfab_msccl_release(&m);
+    return status;
+}
+
+/* ---- programs as they are ---- */
+
+static gfab_status check_program(gfab_msccl *m)
+{
+    gfab_goal goal = {.collective = m->collective};
+    gfab_sets sets;
+    gfab_moves moves = {0};
+    gfab_topology *topology = NULL;
+    gfab_schedule *schedule = NULL;
+    gfab_status status = GFAB_OK;
+    if (m->head && (status = gfab_format_read_head(m->head, &topology, &schedule, m->diag)) == GFAB_OK)
+        goal = gfab_schedule_goal(schedule);
+    else if (!m->head && !m->custom)
+        status = find_goal(m, &goal);
+    gfab_schedule_destroy(schedule);
+    gfab_topology_destroy(topology);
+    if (status != GFAB_OK)
+        return status;
+    gfab_sets_begin(&sets, m->nodes);
+    status = gfab_msccl_run(m, &goal, &sets, &moves);
+    gfab_sets_end(&sets);
+    gfab_moves_release(&moves);
+    return status;
+}
+
+gfab_status gfab_msccl_check(FILE *file, gfab_msccl_report *report, gfab_diag *diag)
+{
+    gfab_msccl m = {.diag = diag};
+    gfab_status status = gfab_msccl_parse(file, &m);
+    if (status == GFAB_OK)
+        status = check_program(&m);
+    *report = (gfab_msccl_report){.gpus = m.nodes,
+                                  .thread_blocks = m.tb_count,
+                                  .steps = m.step_count,
+                                  .is_custom = m.custom,
+                                  .cut = m.collective == GFAB_ALL_TO_ALL && m.nodes ? m.chunks / m.nodes : 1};
     gfab_msccl_release(&m);
     return status;
 }

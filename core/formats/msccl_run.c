@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* MSCCL's programs, carried out with sets of contributions for data: a step of every thread block in turn, where what
- * it waits for is there. Links hold as much as is sent. */
+/* MSCCL's programs, carried out with sets of contributions for data: every thread block in turn, as far as what it
+ * waits for is there. As counts of messages, of free places and of steps done only grow, a run that stops shows that
+ * every run stops, and one that does not that none does (docs/theory/gpu-plans.md). The chunks of a step go in as many
+ * messages as at the greatest length of a call: fewer and longer ones wait for less. */
 #include "msccl.h"
+
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +17,13 @@ typedef struct cell {
     uint32_t block;
     uint32_t set;  /* 0: nothing yet */
     uint32_t left; /* on its way: chunks of the message from here on */
+    uint32_t message;
 } cell;
 
 typedef struct queue {
     cell *at;
     size_t first, count, capacity;
+    uint32_t messages; /* that take a place on the way */
 } queue;
 
 typedef struct run {
@@ -25,10 +31,11 @@ typedef struct run {
     gfab_goal goal;
     gfab_sets *sets;
     gfab_moves *moves;
-    uint32_t each;       /* blocks of an owner */
-    uint64_t (*base)[3]; /* [GPU]: where its buffers start in cells */
+    uint32_t each, cut; /* blocks of an owner; chunks of an all-to-all's block, else 1 */
+    gfab_msccl_log log;
     cell *cells;
     size_t *at;               /* [thread block]: the next step */
+    uint32_t *part;           /* [thread block]: its chunks that are done */
     queue *queues;            /* [thread block]: what is on its way to it */
     const gfab_msccl_tb **to; /* [thread block]: that takes what it sends */
 } run;
@@ -54,9 +61,9 @@ static uint64_t place_buffers(run *r, uint32_t gpu, uint64_t from)
     const bool gathers = r->goal.collective == GFAB_ALL_GATHER;
     const bool parted = gathers || r->goal.collective == GFAB_REDUCE_SCATTER;
     const uint64_t rooms[2] = {room_of(r, gpu, 0), room_of(r, gpu, 1)};
-    uint64_t *base = r->base[gpu];
+    uint64_t *base = r->log.base[gpu];
     uint64_t end = from;
-    base[0] = base[1] = from;
+    base[0] = base[1] = base[3] = from;
     if (r->m->in_place && parted)
         base[gathers ? 0 : 1] += (uint64_t)gpu * r->each;
     if (!r->m->in_place)
@@ -64,14 +71,15 @@ static uint64_t place_buffers(run *r, uint32_t gpu, uint64_t from)
     for (int b = 0; b < 2; b++)
         end = base[b] + rooms[b] > end ? base[b] + rooms[b] : end;
     base[2] = end;
-    return end + room_of(r, gpu, 2);
+    return r->log.end[gpu] = end + room_of(r, gpu, 2);
 }
 
 /* The block at an offset of a GPU's input, or output. */
 static uint32_t block_at(const run *r, uint32_t gpu, uint32_t offset, bool output)
 {
     if (r->goal.collective == GFAB_ALL_TO_ALL)
-        return output ? offset * r->m->nodes + gpu : gpu * r->m->nodes + offset;
+        return (output ? offset / r->cut * r->m->nodes + gpu : gpu * r->m->nodes + offset / r->cut) * r->cut +
+               offset % r->cut;
     if (r->goal.collective == (output ? GFAB_REDUCE_SCATTER : GFAB_ALL_GATHER))
         return gpu * r->each + offset;
     return offset;
@@ -88,11 +96,13 @@ static gfab_status begin(run *r)
 {
     const gfab_msccl *m = r->m;
     uint64_t cells = 0;
-    r->base = malloc(m->nodes * sizeof *r->base);
+    r->log.base = malloc(m->nodes * sizeof *r->log.base);
+    r->log.end = malloc(m->nodes * sizeof *r->log.end);
     r->at = calloc(m->tb_count + 1, sizeof *r->at);
+    r->part = calloc(m->tb_count + 1, sizeof *r->part);
     r->queues = calloc(m->tb_count + 1, sizeof *r->queues);
     r->to = calloc(m->tb_count + 1, sizeof *r->to);
-    if (!r->base || !r->at || !r->queues || !r->to)
+    if (!r->log.base || !r->log.end || !r->at || !r->part || !r->queues || !r->to)
         return gfab_format_no_memory(m->diag);
     for (uint32_t v = 0; v < m->nodes; v++)
         cells = place_buffers(r, v, cells);
@@ -105,8 +115,37 @@ static gfab_status begin(run *r)
     for (uint32_t v = 0; v < m->nodes; v++)
         for (uint32_t i = 0; i < blocks_in(r, false); i++) {
             const uint32_t block = block_at(r, v, i, false);
-            if (gfab_goal_holds(&r->goal, m->nodes, v, block))
-                r->cells[r->base[v][0] + i] = (cell){block, gfab_sets_single(r->sets, v), 0};
+            if (gfab_goal_holds(&r->goal, m->nodes, v, block / r->cut))
+                r->cells[r->log.base[v][0] + i] = (cell){.block = block, .set = gfab_sets_single(r->sets, v)};
+        }
+    return GFAB_OK;
+}
+
+/* What each step waits for: the executor's flag grows to the number of a step that has one, and is never less again. */
+static gfab_status find_flags(run *r)
+{
+    gfab_msccl *m = r->m;
+    r->log.flags = 0;
+    for (size_t i = 0; i < m->step_count; i++)
+        m->steps[i].awaited = false;
+    for (size_t t = 0; t < m->tb_count; t++)
+        for (size_t i = 0; i < m->tbs[t].step_count; i++) {
+            gfab_msccl_step *s = &m->steps[m->tbs[t].first_step + i];
+            s->flag = 0;
+            if (s->dep_tb < 0)
+                continue;
+            const gfab_msccl_tb *tb = &m->tbs[m->gpus[m->tbs[t].gpu].first_tb + (size_t)s->dep_tb];
+            size_t at = (size_t)s->dep_step;
+            while (at < tb->step_count && !m->steps[tb->first_step + at].has_dep)
+                at++;
+            if (at == tb->step_count)
+                return FAULT(r, s, "GPU %u waits for step %d of thread block %d, which says hasdep=\"0\"", tb->gpu,
+                             s->dep_step, s->dep_tb);
+            gfab_msccl_step *other = &m->steps[tb->first_step + at];
+            s->flag = (uint32_t)(tb->first_step + at) + 1;
+            if (!other->awaited)
+                other->number = r->log.flags++;
+            other->awaited = true;
         }
     return GFAB_OK;
 }
@@ -127,23 +166,30 @@ static gfab_status push(run *r, queue *q, cell c)
     return GFAB_OK;
 }
 
+/* Is a chunk, of so many from here on, the first of a message? */
+static bool starts_message(const run *r, const gfab_msccl_step *s, uint32_t left)
+{
+    return ((uint32_t)s->count - left) % r->m->fill == 0;
+}
+
 static gfab_status send(run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s, cell c, uint32_t left)
 {
-    const size_t index = (size_t)(tb - r->m->tbs);
-    if (!r->to[index] && !(r->to[index] = gfab_msccl_partner(r->m, tb, true)))
-        return GFAB_ERR_PARSE;
     if (c.set == 0)
         return FAULT(r, s, "GPU %u sends GPU %d a chunk in which there is nothing yet", tb->gpu, tb->send);
     const gfab_move move = {.from = tb->gpu, .to = (uint32_t)tb->send, .block = c.block, .set = c.set};
     gfab_moves_push(r->moves, &move);
+    queue *q = &r->queues[r->to[tb - r->m->tbs] - r->m->tbs];
     c.left = left;
-    return push(r, &r->queues[r->to[index] - r->m->tbs], c);
+    c.message = r->log.messages++;
+    q->messages += starts_message(r, s, left);
+    return push(r, q, c);
 }
 
 static gfab_status receive(run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s, uint32_t left, cell *c)
 {
     queue *q = &r->queues[tb - r->m->tbs];
     *c = q->at[q->first++];
+    q->messages -= left == 1 || starts_message(r, s, left - 1);
     return c->left == left
                ? GFAB_OK
                : FAULT(r, s, "GPU %u takes %u chunks more of a message that has %u more", tb->gpu, left, c->left);
@@ -167,15 +213,16 @@ static gfab_status reduce(run *r, const gfab_msccl_tb *tb, const gfab_msccl_step
 /* One chunk of a step. */
 static gfab_status do_chunk(run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s, uint32_t i)
 {
-    const uint64_t *base = r->base[tb->gpu];
+    const uint64_t *base = r->log.base[tb->gpu];
     cell *source = s->source < 0 ? NULL : &r->cells[base[s->source_buffer] + (uint32_t)s->source + i];
     cell *target = s->target < 0 ? NULL : &r->cells[base[s->target_buffer] + (uint32_t)s->target + i];
     const uint32_t left = (uint32_t)s->count - i;
-    const bool receives = s->type >= GFAB_MSCCL_RECV && s->type <= GFAB_MSCCL_RECV_REDUCE_COPY_SEND;
     cell c = {0};
-    gfab_status status = receives ? receive(r, tb, s, left, &c) : GFAB_OK;
+    gfab_status status = gfab_msccl_receives(s->type) ? receive(r, tb, s, left, &c) : GFAB_OK;
     if (status != GFAB_OK)
         return status;
+    if (r->m->custom) /* whatever there is */
+        return gfab_msccl_sends(s->type) ? send(r, tb, s, (cell){.set = 1}, left) : GFAB_OK;
     switch (s->type) {
     case GFAB_MSCCL_SEND:
         return send(r, tb, s, *source, left);
@@ -205,35 +252,63 @@ static gfab_status do_chunk(run *r, const gfab_msccl_tb *tb, const gfab_msccl_st
     return GFAB_OK;
 }
 
-static bool is_ready(const run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s)
+/* What keeps a thread block from its next chunk; NULL: nothing. */
+static const char *wait_of(const run *r, size_t t, const gfab_msccl_step *s)
 {
-    const queue *q = &r->queues[tb - r->m->tbs];
-    if (s->dep_tb >= 0 && r->at[r->m->gpus[tb->gpu].first_tb + (size_t)s->dep_tb] <= (size_t)s->dep_step)
-        return false;
-    if (s->type < GFAB_MSCCL_RECV || s->type > GFAB_MSCCL_RECV_REDUCE_COPY_SEND)
-        return true;
-    return q->count - q->first >= (size_t)s->count;
+    const queue *q = &r->queues[t];
+    if (r->part[t] == 0 && s->flag) {
+        const gfab_msccl_tb *other = &r->m->tbs[r->m->gpus[r->m->tbs[t].gpu].first_tb + (size_t)s->dep_tb];
+        if (other->first_step + r->at[other - r->m->tbs] < s->flag)
+            return "for another thread block";
+    }
+    if (gfab_msccl_receives(s->type) && q->count == q->first)
+        return "for what comes";
+    if (!gfab_msccl_sends(s->type) || !starts_message(r, s, (uint32_t)s->count - r->part[t]))
+        return NULL;
+    q = &r->queues[r->to[t] - r->m->tbs];
+    return q->messages < r->m->slots ? NULL : "for a free place on the way to its peer";
 }
 
-/* A step of every thread block that can go on. */
+/* The next chunk of a thread block, with its place in the log. */
+static gfab_status go_on(run *r, size_t t, const gfab_msccl_step *s)
+{
+    const queue *q = &r->queues[t];
+    const uint32_t messages = r->log.messages;
+    gfab_msccl_event *grown = gfab_grown(r->log.at, r->log.count, &r->log.room, sizeof *grown);
+    if (!grown)
+        return gfab_format_no_memory(r->m->diag);
+    r->log.at = grown;
+    grown[r->log.count++] = (gfab_msccl_event){
+        (uint32_t)t, (uint32_t)(s - r->m->steps), r->part[t], gfab_msccl_sends(s->type) ? messages : GFAB_MSCCL_NONE,
+        gfab_msccl_receives(s->type) ? q->at[q->first].message : GFAB_MSCCL_NONE};
+    const gfab_status status = s->count ? do_chunk(r, &r->m->tbs[t], s, r->part[t]) : GFAB_OK;
+    if (++r->part[t] >= (uint32_t)s->count) {
+        r->part[t] = 0;
+        r->at[t]++;
+    }
+    return status;
+}
+
+/* A step of every thread block that can go on, as far as it can. */
 static gfab_status sweep(run *r, bool *moved, bool *left)
 {
+    gfab_status status = GFAB_OK;
     *moved = *left = false;
     for (size_t t = 0; t < r->m->tb_count; t++) {
         const gfab_msccl_tb *tb = &r->m->tbs[t];
-        if (r->at[t] == tb->step_count)
+        const size_t at = r->at[t];
+        const gfab_msccl_step *s = &r->m->steps[tb->first_step + at];
+        if (at == tb->step_count)
             continue;
-        const gfab_msccl_step *s = &r->m->steps[tb->first_step + r->at[t]];
         *left = true;
-        if (!is_ready(r, tb, s))
-            continue;
-        for (uint32_t i = 0; i < (uint32_t)s->count; i++) {
-            const gfab_status status = do_chunk(r, tb, s, i);
-            if (status != GFAB_OK)
-                return status;
+        if (gfab_msccl_sends(s->type) && !r->to[t] && !(r->to[t] = gfab_msccl_partner(r->m, tb, true)))
+            return GFAB_ERR_PARSE;
+        while (status == GFAB_OK && r->at[t] == at && !wait_of(r, t, s)) {
+            status = go_on(r, t, s);
+            *moved = true;
         }
-        r->at[t]++;
-        *moved = true;
+        if (status != GFAB_OK)
+            return status;
     }
     return GFAB_OK;
 }
@@ -249,8 +324,8 @@ static gfab_status check_output(run *r)
     for (uint32_t v = 0; v < m->nodes && !r->sets->failed; v++)
         for (uint32_t i = 0; i < blocks_in(r, true); i++) {
             const uint32_t block = block_at(r, v, i, true);
-            const cell *c = &r->cells[r->base[v][1] + i];
-            if (!gfab_goal_wants(&r->goal, m->nodes, v, block))
+            const cell *c = &r->cells[r->log.base[v][1] + i];
+            if (!gfab_goal_wants(&r->goal, m->nodes, v, block / r->cut))
                 continue;
             if (c->set == 0 || c->block != block)
                 return gfab_fail(m->diag, 0, GFAB_ERR_FAULT, "GPU %u ends without block %u in chunk %u of its output",
@@ -267,30 +342,51 @@ static gfab_status carry_out(run *r)
 {
     bool moved = true, left = true;
     gfab_status status = begin(r);
+    if (status == GFAB_OK)
+        status = find_flags(r);
     while (status == GFAB_OK && moved && left)
         status = sweep(r, &moved, &left);
     for (size_t t = 0; t < r->m->tb_count && status == GFAB_OK; t++) {
         const gfab_msccl_tb *tb = &r->m->tbs[t];
+        const gfab_msccl_step *s = &r->m->steps[tb->first_step + r->at[t]];
         if (r->at[t] < tb->step_count)
-            return FAULT(r, &r->m->steps[tb->first_step + r->at[t]], "GPU %u waits here for ever", tb->gpu);
+            return FAULT(r, s, "GPU %u waits here for ever, %s", tb->gpu, wait_of(r, t, s));
     }
-    if (status == GFAB_OK)
+    if (status == GFAB_OK && !r->m->custom)
         status = check_output(r);
     if (status == GFAB_OK && (r->sets->failed || r->moves->failed))
         status = gfab_format_no_memory(r->m->diag);
+    return status == GFAB_OK ? gfab_msccl_check_order(r->m, &r->log) : status;
+}
+
+static gfab_status run_once(gfab_msccl *m, const gfab_goal *goal, gfab_sets *sets, gfab_moves *moves)
+{
+    run r = {.m = m, .goal = *goal, .sets = sets, .moves = moves, .each = m->chunks / m->nodes, .cut = 1};
+    if (goal->collective == GFAB_ALL_TO_ALL)
+        r.cut = r.each;
+    const gfab_status status = carry_out(&r);
+    for (size_t t = 0; t < m->tb_count && r.queues; t++)
+        free(r.queues[t].at);
+    free(r.log.at);
+    free(r.log.base);
+    free(r.log.end);
+    free(r.cells);
+    free(r.at);
+    free(r.part);
+    free(r.queues);
+    free(r.to);
     return status;
 }
 
 gfab_status gfab_msccl_run(gfab_msccl *m, const gfab_goal *goal, gfab_sets *sets, gfab_moves *moves)
 {
-    run r = {.m = m, .goal = *goal, .sets = sets, .moves = moves, .each = m->chunks / m->nodes};
-    const gfab_status status = carry_out(&r);
-    for (size_t t = 0; t < m->tb_count && r.queues; t++)
-        free(r.queues[t].at);
-    free(r.base);
-    free(r.cells);
-    free(r.at);
-    free(r.queues);
-    free(r.to);
-    return status;
+    const size_t before = moves->count;
+    gfab_status status = GFAB_OK;
+    if (m->both_ways) {
+        m->in_place = true;
+        status = run_once(m, goal, sets, moves);
+        moves->count = before;
+        m->in_place = false;
+    }
+    return status == GFAB_OK ? run_once(m, goal, sets, moves) : status;
 }

@@ -44,6 +44,17 @@ typedef gfab_status gfab_format_write_graph(const gfab_topology *topology, FILE 
 #define GFAB_MSCCL_STEPS_SHIPPED 64
 gfab_status gfab_msccl_steps(const gfab_schedule *schedule, uint32_t *steps, gfab_diag *diag);
 
+/* What a program of MSCCL's XML is. */
+typedef struct gfab_msccl_report {
+    size_t gpus, thread_blocks, steps;
+    bool is_custom; /* coll="custom": what is to come out is not said, and was not checked */
+    uint32_t cut;   /* chunks of an all-to-all's block, else 1; of more it is no schedule */
+} gfab_msccl_report;
+
+/* Whether every order in which a program's thread blocks may go on gives what its collective promises. FAULT: one waits
+ * for ever, two steps meet in a chunk, or a GPU ends without what it is to have. PARSE, UNSUPPORTED, LIMIT. */
+gfab_status gfab_msccl_check(FILE *file, gfab_msccl_report *report, gfab_diag *diag);
+
 struct gfab_format {
     const char *name;                     /* "msccl" */
     const char *summary;                  /* whose it is, as a clause */
