@@ -10,7 +10,9 @@ typedef struct cli_fabric {
     const char *board, *host, *registers, *on_a_chip, *clocks, *rom, *ports, *axi; /* as given */
     gfab_board *own_board; /* read from the folder that --board names */
     uint32_t *chips;
-    char *hosted; /* with --stream: the topology, with hosts */
+    uint32_t host_words; /* with --stream, of a beat; */
+    char settings[24];   /* the solver's, of which there are several */
+    char *hosted;        /* with --stream: the topology, with hosts */
 } cli_fabric;
 
 cli_fabric cli_fabric_default(void);
@@ -58,11 +60,16 @@ void cli_fabric_release(cli_fabric *fabric);
                    .help = "where the programs are: in LUTs, or in block RAMs, which they fill, so that icebram can "  \
                            "replace them in a finished bitstream (gossipfab reroute)")
 
-#define CLI_STREAM_OPTION(m)                                                                                          \
+#define CLI_STREAM_OPTIONS(m, f)                                                                                      \
     CLI_OPTION(.name = "stream", .kind = CLI_FLAG, .value = &(m).options.stream,                                      \
                .help = "AXI4-Streams of any length, of a host at every node: a broadcast, reduce or all-reduce that " \
                        "loops (--blocks any), in full-duplex links; with --store wide, or links of a whole token, a " \
-                       "word a cycle")
+                       "word a cycle, and all-gather, too"),                                                          \
+        CLI_OPTION(.name = "host-words", .kind = CLI_U32, .value = &(f).host_words, .word = "N", .initial = "1",      \
+                   .least = 1, .most = 4,                                                                             \
+                   .help =                                                                                            \
+                       "with --stream --store wide: words of a host's beat, each along a tree of its own; broadcast " \
+                       "and reduce")
 /* What --stream says of all else. Before the source is opened; CLI_GO_ON, or an exit status after an error line. */
 int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
 

@@ -41,6 +41,8 @@ set(embedded
     rtl/stream/gfab_stream_limit.v
     rtl/stream/gfab_stream_node.v
     rtl/stream/gfab_stream_pair.v
+    rtl/stream/gfab_stream_turns.v
+    rtl/stream/gfab_stream_queue.v
     rtl/stream/gfab_stream_port.v
     rtl/stream/gfab_stream_skid.v
     rtl/stream/gfab_stream_tree.v

@@ -222,7 +222,8 @@ static void or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t
 
 const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end)
 {
-    uint8_t *wires = cmodel->wires + (2 * link + end) * cmodel->flit_bytes;
+    const size_t wire = 2 * (link % cmodel->links) + end; /* hosts' further words have links behind these */
+    uint8_t *wires = cmodel->wires + wire * cmodel->flit_bytes;
     memset(wires, 0, cmodel->flit_bytes);
     or_end(cmodel, link, end, wires);
     return wires;

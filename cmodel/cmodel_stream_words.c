@@ -10,12 +10,14 @@
 
 enum { MOST_STAGES = 8 }; /* of a flow of GFAB_MAX_FLOW_LANES lanes: one and 6 levels */
 
-/* Two words, as they came. */
+/* Words as they came, two, or in a queue more. */
 typedef struct skid {
+    uint32_t room;
     uint32_t count;
-    uint32_t first; /* of the two */
-    bool last[2];
-    uint8_t *words; /* two of them */
+    uint32_t fresh; /* of a queue: those that came in the last cycle, which are not yet to be seen */
+    uint32_t first;
+    bool *last;
+    uint8_t *words;
 } skid;
 
 typedef struct flow {
@@ -28,24 +30,44 @@ typedef struct flow {
     bool advances;  /* in this cycle, and below */
     bool fires;
     uint64_t leaves; /* lanes */
+    uint32_t *order; /* with gather, of several lanes: over which each word of a group comes, */
+    size_t turns;    /* how many there are, and */
+    size_t turn;     /* which one is next */
+    bool begun_last; /* some word of this group was the last of its host's vector */
 } flow;
 
 typedef struct host {
     size_t node;
     uint32_t lane;
     bool give_valid, give_last, take_ready;
-    uint8_t *give_data;
-    skid taken;
+    uint8_t *give_data;         /* flits of its words */
+    uint8_t *beat;              /* what it takes, the words one behind another */
+    skid taken[GFAB_MAX_FLOWS]; /* [word], and where it has several: */
+    skid given[GFAB_MAX_FLOWS];
+    bool room[GFAB_MAX_FLOWS]; /* behind these in this cycle */
 } host;
 
 struct cmodel_words {
     size_t hosts, relays;
-    uint32_t lanes;
-    flow *flows; /* relay * GFAB_MAX_FLOWS + flow */
-    skid *skids; /* relay * K + lane */
+    uint32_t words; /* of a host's beat */
+    uint32_t lanes; /* K, and one for each further word of hosts */
+    flow *flows;    /* relay * GFAB_MAX_FLOWS + flow */
+    skid *skids;    /* relay * K + lane */
     host *host;
-    uint32_t *host_of; /* node * K + lane: the host that is there, or UINT32_MAX */
+    uint32_t *host_of; /* node * lanes + lane: the host that is there, or UINT32_MAX */
 };
+
+/* Which word of a host's goes over a lane. */
+static uint32_t word_of(const gfab_cmodel *cmodel, uint32_t lane)
+{
+    return lane < cmodel->timing.lanes ? 0 : lane - cmodel->timing.lanes + 1;
+}
+
+/* The lane of a host's relay over which a word of it goes. */
+static uint32_t lane_of(const gfab_cmodel *cmodel, const host *h, uint32_t word)
+{
+    return word == 0 ? h->lane : cmodel->timing.lanes - 1 + word;
+}
 
 static flow *flow_with(const cmodel_words *w, size_t node, uint32_t lane, bool comes)
 {
@@ -64,38 +86,56 @@ static gfab_status open_node(gfab_cmodel *cmodel, const gfab_image *image, size_
     const gfab_status status = gfab_image_flows(image, node, lanes, NULL);
     for (size_t i = 0; status == GFAB_OK && i < GFAB_MAX_FLOWS; i++) {
         flow *f = &w->flows[node * GFAB_MAX_FLOWS + i];
+        const bool turns = cmodel->combines == GFAB_OPERATOR_GATHER && lanes[i].in & (lanes[i].in - 1);
         f->lanes = lanes[i];
-        f->stages = gfab_stream_flow_cycles(&lanes[i]) - 1;
+        f->stages = gfab_stream_flow_cycles(&lanes[i], cmodel->combines) - 1;
         f->words = calloc(MOST_STAGES, cmodel->flit_bytes);
-        if (!f->words)
+        f->order = turns ? calloc(w->hosts, sizeof *f->order) : NULL;
+        if (!f->words || (turns && !f->order))
             return GFAB_ERR_NO_MEMORY;
+        if (turns)
+            gfab_image_turns(image, node, f->order, &f->turns);
     }
     return status;
 }
 
-static bool open_skid(skid *s, const gfab_cmodel *cmodel)
+static bool open_skid(skid *s, uint32_t room, const gfab_cmodel *cmodel)
 {
-    s->words = calloc(2, cmodel->flit_bytes);
-    return s->words;
+    s->room = room;
+    s->words = calloc(room, cmodel->flit_bytes);
+    s->last = calloc(room, sizeof *s->last);
+    return s->words && s->last;
+}
+
+static void close_skid(const skid *s)
+{
+    free(s->words);
+    free(s->last);
 }
 
 static gfab_status open_all(gfab_cmodel *cmodel, const gfab_image *image)
 {
     cmodel_words *w = cmodel->words;
+    const uint32_t room = w->words > 1 ? (UINT32_C(1) << gfab_image_queue_bits(image)) - 1 : 2;
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < w->relays * w->lanes; i++)
-        if (!open_skid(&w->skids[i], cmodel))
+        if (!open_skid(&w->skids[i], 2, cmodel))
             return GFAB_ERR_NO_MEMORY;
     for (size_t i = 0; i < w->hosts; i++) {
         host *h = &w->host[i];
         const uint32_t lane = gfab_layout_lane(cmodel->layout, w->relays + i, 0);
-        const lane_peer *peer = &cmodel->peers[(w->relays + i) * w->lanes + lane];
+        const lane_peer *peer = &cmodel->peers[(w->relays + i) * cmodel->timing.lanes + lane];
         h->node = peer->node;
         h->lane = peer->lane;
-        h->give_data = calloc(1, cmodel->flit_bytes);
-        if (!h->give_data || !open_skid(&h->taken, cmodel))
+        h->give_data = calloc(w->words, cmodel->flit_bytes);
+        h->beat = calloc(w->words, cmodel->flit_bytes);
+        if (!h->give_data || !h->beat)
             return GFAB_ERR_NO_MEMORY;
-        w->host_of[h->node * w->lanes + h->lane] = (uint32_t)i;
+        for (uint32_t word = 0; word < w->words; word++) {
+            w->host_of[h->node * w->lanes + lane_of(cmodel, h, word)] = (uint32_t)i;
+            if (!open_skid(&h->taken[word], room, cmodel) || !open_skid(&h->given[word], room, cmodel))
+                return GFAB_ERR_NO_MEMORY;
+        }
     }
     for (size_t node = 0; node < w->relays && status == GFAB_OK; node++)
         status = open_node(cmodel, image, node);
@@ -110,7 +150,8 @@ gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *imag
     cmodel->words = w;
     w->hosts = gfab_topology_member_count(gfab_layout_topology(cmodel->layout));
     w->relays = cmodel->nodes - w->hosts;
-    w->lanes = cmodel->timing.lanes;
+    w->words = gfab_image_host_words(image);
+    w->lanes = cmodel->timing.lanes + w->words - 1;
     w->flows = calloc(w->relays * GFAB_MAX_FLOWS, sizeof *w->flows);
     w->skids = calloc(w->relays * w->lanes, sizeof *w->skids);
     w->host = calloc(w->hosts, sizeof *w->host);
@@ -126,13 +167,19 @@ void gfab_cmodel_words_destroy(gfab_cmodel *cmodel)
     cmodel_words *w = cmodel->words;
     if (!w)
         return;
-    for (size_t i = 0; w->flows && i < w->relays * GFAB_MAX_FLOWS; i++)
+    for (size_t i = 0; w->flows && i < w->relays * GFAB_MAX_FLOWS; i++) {
         free(w->flows[i].words);
+        free(w->flows[i].order);
+    }
     for (size_t i = 0; w->skids && i < w->relays * w->lanes; i++)
-        free(w->skids[i].words);
+        close_skid(&w->skids[i]);
     for (size_t i = 0; w->host && i < w->hosts; i++) {
         free(w->host[i].give_data);
-        free(w->host[i].taken.words);
+        free(w->host[i].beat);
+        for (size_t word = 0; word < GFAB_MAX_FLOWS; word++) {
+            close_skid(&w->host[i].taken[word]);
+            close_skid(&w->host[i].given[word]);
+        }
     }
     free(w->flows);
     free(w->skids);
@@ -143,16 +190,33 @@ void gfab_cmodel_words_destroy(gfab_cmodel *cmodel)
 
 static void push(const gfab_cmodel *cmodel, skid *s, const uint8_t *word, bool last)
 {
-    const uint32_t at = (s->first + s->count) % 2;
+    const uint32_t at = (s->first + s->count) % s->room;
     memcpy(s->words + at * cmodel->flit_bytes, word, cmodel->flit_bytes);
     s->last[at] = last;
     s->count++;
+    s->fresh++;
 }
 
 static void pop(skid *s)
 {
-    s->first = (s->first + 1) % 2;
+    s->first = (s->first + 1) % s->room;
     s->count--;
+}
+
+static bool has_room(const skid *s)
+{
+    return s->count < s->room;
+}
+
+/* A skid's words are there in the next cycle, a queue's in the one behind it. */
+static bool is_there(const skid *s)
+{
+    return s->count > (s->room > 2 ? s->fresh : 0);
+}
+
+static const uint8_t *first_of(const gfab_cmodel *cmodel, const skid *s)
+{
+    return s->words + s->first * cmodel->flit_bytes;
 }
 
 /* Where what goes out over a lane of a relay comes in. */
@@ -160,8 +224,8 @@ static skid *behind(const gfab_cmodel *cmodel, size_t node, uint32_t lane)
 {
     const cmodel_words *w = cmodel->words;
     const uint32_t at = w->host_of[node * w->lanes + lane];
-    const lane_peer *peer = &cmodel->peers[node * w->lanes + lane];
-    return at == UINT32_MAX ? &w->skids[peer->node * w->lanes + peer->lane] : &w->host[at].taken;
+    const lane_peer *peer = &cmodel->peers[node * cmodel->timing.lanes + lane];
+    return at == UINT32_MAX ? &w->skids[peer->node * w->lanes + peer->lane] : &w->host[at].taken[word_of(cmodel, lane)];
 }
 
 /* What a flow does in this cycle, by what is everywhere at its beginning. */
@@ -171,12 +235,26 @@ static void plan(const gfab_cmodel *cmodel, size_t node, flow *f)
     bool joins = true;
     f->leaves = 0;
     for (uint32_t lane = 0; lane < w->lanes; lane++) {
-        if (f->pending >> lane & 1 && behind(cmodel, node, lane)->count < 2)
+        if (f->pending >> lane & 1 && has_room(behind(cmodel, node, lane)))
             f->leaves |= UINT64_C(1) << lane;
         joins = joins && (!(f->lanes.in >> lane & 1) || w->skids[node * w->lanes + lane].count > 0);
     }
+    if (f->order && f->turn > 0)
+        joins = w->skids[node * w->lanes + f->order[f->turn]].count > 0;
     f->advances = f->pending == f->leaves;
     f->fires = f->advances && joins;
+}
+
+/* The word whose turn it is. Where all hosts' words meet a vector ends with the last word of a group. */
+static void take_turn(gfab_cmodel *cmodel, size_t node, flow *f)
+{
+    skid *s = &cmodel->words->skids[node * cmodel->words->lanes + f->order[f->turn]];
+    const bool last = s->last[s->first], meets = f->turns == cmodel->words->hosts;
+    memcpy(f->words, s->words + s->first * cmodel->flit_bytes, cmodel->flit_bytes);
+    f->begun_last = last || (f->turn > 0 && f->begun_last);
+    f->last[0] = meets ? f->begun_last && f->turn + 1 == f->turns : last;
+    f->turn = (f->turn + 1) % f->turns;
+    pop(s);
 }
 
 /* One word of those of all lanes, into the first stage. */
@@ -222,7 +300,16 @@ static void move(gfab_cmodel *cmodel, size_t node, flow *f)
     f->pending = comes ? f->lanes.out : 0;
     f->valid[0] = f->fires;
     if (f->fires)
-        take(cmodel, node, f);
+        (f->order ? take_turn : take)(cmodel, node, f);
+}
+
+/* Can a host take a whole beat? */
+static bool all_there(const cmodel_words *w, const host *h)
+{
+    bool all = true;
+    for (uint32_t word = 0; word < w->words; word++)
+        all = all && is_there(&h->taken[word]);
+    return all;
 }
 
 /* Are there words anywhere? Those of the last stage are pending. */
@@ -236,9 +323,28 @@ static bool is_busy(const cmodel_words *w)
     }
     for (size_t i = 0; i < w->relays * w->lanes; i++)
         busy = busy || w->skids[i].count;
-    for (size_t i = 0; i < w->hosts; i++)
-        busy = busy || w->host[i].taken.count;
+    for (size_t i = 0; i < w->hosts * w->words; i++)
+        busy =
+            busy || w->host[i / w->words].taken[i % w->words].count || w->host[i / w->words].given[i % w->words].count;
     return busy;
+}
+
+/* What goes from a host to its relay. */
+static void give(gfab_cmodel *cmodel, host *h, uint32_t word)
+{
+    cmodel_words *w = cmodel->words;
+    const uint8_t *data = h->give_data + word * cmodel->flit_bytes;
+    skid *relay = &w->skids[h->node * w->lanes + lane_of(cmodel, h, word)], *own = &h->given[word];
+    const bool goes = w->words > 1 && is_there(own) && h->room[word];
+    if (w->words > 1) {
+        own->fresh = 0;
+        if (goes) {
+            push(cmodel, relay, first_of(cmodel, own), own->last[own->first]);
+            pop(own);
+        }
+    }
+    if (h->give_valid)
+        push(cmodel, w->words > 1 ? own : relay, data, h->give_last);
 }
 
 static void step_hosts(gfab_cmodel *cmodel)
@@ -246,10 +352,13 @@ static void step_hosts(gfab_cmodel *cmodel)
     cmodel_words *w = cmodel->words;
     for (size_t i = 0; i < w->hosts; i++) {
         host *h = &w->host[i];
-        if (h->take_ready && h->taken.count > 0)
-            pop(&h->taken);
-        if (h->give_valid)
-            push(cmodel, &w->skids[h->node * w->lanes + h->lane], h->give_data, h->give_last);
+        const bool takes = h->take_ready && all_there(w, h);
+        for (uint32_t word = 0; word < w->words; word++) {
+            if (takes)
+                pop(&h->taken[word]);
+            h->taken[word].fresh = 0;
+            give(cmodel, h, word);
+        }
     }
 }
 
@@ -259,11 +368,14 @@ static void reset(gfab_cmodel *cmodel)
     for (size_t i = 0; i < w->relays * GFAB_MAX_FLOWS; i++) {
         memset(w->flows[i].valid, 0, sizeof w->flows[i].valid);
         w->flows[i].pending = 0;
+        w->flows[i].turn = 0;
     }
     for (size_t i = 0; i < w->relays * w->lanes; i++)
         w->skids[i].count = 0;
-    for (size_t i = 0; i < w->hosts; i++)
-        w->host[i].taken.count = 0;
+    for (size_t i = 0; i < w->hosts * w->words; i++) {
+        skid *taken = &w->host[i / w->words].taken[i % w->words], *given = &w->host[i / w->words].given[i % w->words];
+        taken->count = taken->fresh = given->count = given->fresh = 0;
+    }
     cmodel->busy = false;
 }
 
@@ -274,6 +386,10 @@ void gfab_cmodel_words_step(gfab_cmodel *cmodel)
     for (size_t i = 0; i < w->hosts; i++) {
         w->host[i].give_valid = w->host[i].give_valid && gfab_cmodel_words_give_ready(cmodel, i);
         busy = busy || w->host[i].give_valid;
+        for (uint32_t word = 0; word < w->words; word++) {
+            const host *h = &w->host[i];
+            w->host[i].room[word] = has_room(&w->skids[h->node * w->lanes + lane_of(cmodel, h, word)]);
+        }
     }
     for (size_t i = 0; i < w->relays * GFAB_MAX_FLOWS; i++)
         if (w->flows[i].lanes.in)
@@ -296,8 +412,10 @@ void gfab_cmodel_words_step(gfab_cmodel *cmodel)
 void gfab_cmodel_words_give(gfab_cmodel *cmodel, size_t index, const uint8_t *data, bool last)
 {
     host *h = &cmodel->words->host[index];
-    memset(h->give_data, 0, cmodel->flit_bytes);
-    gfab_cmodel_or_bits(h->give_data, 0, data, 0, cmodel->timing.link_bits);
+    const uint32_t bits = cmodel->timing.link_bits;
+    memset(h->give_data, 0, cmodel->words->words * cmodel->flit_bytes);
+    for (uint32_t word = 0; word < cmodel->words->words; word++)
+        gfab_cmodel_or_bits(h->give_data + word * cmodel->flit_bytes, 0, data, (size_t)word * bits, bits);
     h->give_valid = true;
     h->give_last = last;
 }
@@ -311,23 +429,48 @@ bool gfab_cmodel_words_give_ready(const gfab_cmodel *cmodel, size_t index)
 {
     const cmodel_words *w = cmodel->words;
     const host *h = &w->host[index];
-    return flow_with(w, h->node, h->lane, true) && w->skids[h->node * w->lanes + h->lane].count < 2;
+    bool all = true;
+    for (uint32_t word = 0; word < w->words; word++) {
+        const uint32_t lane = lane_of(cmodel, h, word);
+        all = all && flow_with(w, h->node, lane, true) &&
+              has_room(w->words > 1 ? &h->given[word] : &w->skids[h->node * w->lanes + lane]);
+    }
+    return all;
 }
 
 const uint8_t *gfab_cmodel_words_taken(const gfab_cmodel *cmodel, size_t index, bool *last)
 {
-    const skid *s = &cmodel->words->host[index].taken;
-    if (s->count == 0)
+    const cmodel_words *w = cmodel->words;
+    const host *h = &w->host[index];
+    const uint32_t bits = cmodel->timing.link_bits;
+    if (!all_there(w, h))
         return NULL;
-    *last = s->last[s->first];
-    return s->words + s->first * cmodel->flit_bytes;
+    memset(h->beat, 0, w->words * cmodel->flit_bytes);
+    for (uint32_t word = 0; word < w->words; word++)
+        gfab_cmodel_or_bits(h->beat, (size_t)word * bits, first_of(cmodel, &h->taken[word]), 0, bits);
+    *last = h->taken[0].last[h->taken[0].first];
+    return h->beat;
 }
 
-/* The end of a link: of a host, or of a relay. */
+/* The end of a link, of a host or of a relay. Behind the topology's links are those of hosts' further words. */
 static size_t end_of(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint32_t *lane)
 {
-    *lane = cmodel->end_lane[2 * link + end];
-    return gfab_topology_link(gfab_layout_topology(cmodel->layout), link).node[end];
+    const gfab_topology *topology = gfab_layout_topology(cmodel->layout);
+    const cmodel_words *w = cmodel->words;
+    size_t count;
+    if (link < cmodel->links) {
+        *lane = cmodel->end_lane[2 * link + end];
+        return gfab_topology_link(topology, link).node[end];
+    }
+    const size_t further = link - cmodel->links, at = w->relays + further % w->hosts;
+    *lane = cmodel->timing.lanes + (uint32_t)(further / w->hosts);
+    return gfab_topology_link(topology, gfab_topology_ports(topology, at, &count)[0].link).node[end];
+}
+
+/* Of a host's link. */
+static uint32_t link_word(const gfab_cmodel *cmodel, size_t link)
+{
+    return link < cmodel->links ? 0 : (uint32_t)((link - cmodel->links) / cmodel->words->hosts) + 1;
 }
 
 const uint8_t *gfab_cmodel_words_end(const gfab_cmodel *cmodel, size_t link, uint32_t end)
@@ -335,8 +478,13 @@ const uint8_t *gfab_cmodel_words_end(const gfab_cmodel *cmodel, size_t link, uin
     const cmodel_words *w = cmodel->words;
     uint32_t lane;
     const size_t node = end_of(cmodel, link, end, &lane);
-    if (node >= w->relays)
-        return w->host[node - w->relays].give_valid ? w->host[node - w->relays].give_data : NULL;
+    if (node >= w->relays) {
+        const host *h = &w->host[node - w->relays];
+        const uint32_t word = link_word(cmodel, link);
+        if (w->words > 1)
+            return is_there(&h->given[word]) ? first_of(cmodel, &h->given[word]) : NULL;
+        return h->give_valid ? h->give_data : NULL;
+    }
     const flow *f = flow_with(w, node, lane, false);
     return f && f->pending >> lane & 1 ? f->words + (f->stages - 1) * cmodel->flit_bytes : NULL;
 }
@@ -349,6 +497,6 @@ bool gfab_cmodel_link_ready(const gfab_cmodel *cmodel, size_t link, uint32_t end
     if (!w)
         return false;
     if (node >= w->relays)
-        return w->host[node - w->relays].taken.count < 2;
+        return has_room(&w->host[node - w->relays].taken[link_word(cmodel, link)]);
     return flow_with(w, node, lane, true) && w->skids[node * w->lanes + lane].count < 2;
 }

@@ -444,5 +444,7 @@ gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_opt
     if (!status)
         status = write_fabric(&gen, diag);
     free(gen.parents);
+    free(gen.order);
+    free(gen.first_digit);
     return status;
 }

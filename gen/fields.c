@@ -140,11 +140,31 @@ static void write_flows(const gfab_gen *gen, size_t item, FILE *file)
     gfab_gen_write_flows(gen, node_of(gen, item), file);
 }
 
+static void write_turn_row(const gfab_gen *gen, size_t item, FILE *file)
+{
+    gfab_gen_write_turn_row(gen, node_of(gen, item), file);
+}
+
+static void write_order(const gfab_gen *gen, size_t item, FILE *file)
+{
+    gfab_gen_write_order(gen, node_of(gen, item), file);
+}
+
 static const gfab_gen_field node_fields[] = {
-    {"NAME", write_node_name},        {"PORT", write_node_port},        {"NODE", write_node},
-    {"PLACE", write_number},          {"NODE_SLOTS", write_node_slots}, {"OWN_SLOT_NUMBER", write_own_slot_number},
-    {"AXIS_LOADS", write_axis_loads}, {"AXIS_READS", write_axis_reads}, {"ROW", write_node_row},
-    {"FLOWS", write_flows},           {"PEERS", write_peers},           {NULL, NULL},
+    {"NAME", write_node_name},
+    {"PORT", write_node_port},
+    {"NODE", write_node},
+    {"PLACE", write_number},
+    {"NODE_SLOTS", write_node_slots},
+    {"OWN_SLOT_NUMBER", write_own_slot_number},
+    {"AXIS_LOADS", write_axis_loads},
+    {"AXIS_READS", write_axis_reads},
+    {"ROW", write_node_row},
+    {"FLOWS", write_flows},
+    {"PEERS", write_peers},
+    {"TURN_ROW", write_turn_row},
+    {"ORDER", write_order},
+    {NULL, NULL},
 };
 
 /* Links with both ends on this top. */

@@ -66,13 +66,18 @@ typedef struct gfab_gen {
     uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
     bool counted;      /* blocks are loaded and read by their number among those that a node starts with, or wants */
     gfab_operator combines;
-    uint32_t streams;    /* hosts that give and take streams; 0: nodes are loaded and read */
-    uint32_t hop_cycles; /* then of a word over a node and a link, where it is a word a cycle, else 0 */
-    uint32_t ages;       /* then groups on their way at most, */
-    uint32_t leader;     /* the host that gives first, */
-    uint32_t period;     /* and rounds from a group to the next */
-    uint64_t cycles;     /* of a gossip */
-    int node_digits;     /* decimal digits of the highest node */
+    uint32_t streams;      /* hosts that give and take streams; 0: nodes are loaded and read */
+    uint32_t hop_cycles;   /* then of a word over a node and a link, where it is a word a cycle, else 0 */
+    uint32_t host_words;   /* of a host's beat, 1 where a beat is a flit; */
+    uint32_t flows;        /* of the node that has most, */
+    uint32_t digits;       /* and of all orders in which nodes take words by turns; 0: none do */
+    uint32_t *order;       /* room for one of them, */
+    uint32_t *first_digit; /* and where that of a node begins */
+    uint32_t ages;         /* then groups on their way at most, */
+    uint32_t leader;       /* the host that gives first, */
+    uint32_t period;       /* and rounds from a group to the next */
+    uint64_t cycles;       /* of a gossip */
+    int node_digits;       /* decimal digits of the highest node */
     const gfab_sharing *sharing;
     const gfab_banks *banks;     /* NULL: narrow */
     size_t programs;             /* collectives that it plays */
@@ -184,11 +189,14 @@ uint32_t gfab_gen_cable_of(const gfab_gen *gen, size_t cut);
 /* Links of the cable to a chip, among the first `before` cut ones: the place that the next one has in the cable. */
 size_t gfab_gen_cable_links(const gfab_gen *gen, uint32_t chip, size_t before);
 
-/* Streams: their numbers; can they be; what hosts give and take, as the tables of the top have it. */
+/* Streams: their numbers; can they be (gen->order and gen->first_digit are to be freed after any status); what hosts
+ * give and take, as the tables of the top have it. */
 void gfab_gen_measure_streams(gfab_gen *gen);
-gfab_status gfab_gen_check_streams(const gfab_gen *gen, gfab_diag *diag);
+gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag);
 bool gfab_gen_has_word_streams(const gfab_gen *gen);
-void gfab_gen_write_flows(const gfab_gen *gen, size_t node, FILE *file); /* a row of the table NODE */
+void gfab_gen_write_flows(const gfab_gen *gen, size_t node, FILE *file);    /* a row of the table NODE */
+void gfab_gen_write_turn_row(const gfab_gen *gen, size_t node, FILE *file); /* of TURNS */
+void gfab_gen_write_order(const gfab_gen *gen, size_t node, FILE *file);
 void gfab_gen_write_gives(const gfab_gen *gen, FILE *file);
 void gfab_gen_write_takes(const gfab_gen *gen, FILE *file);
 
@@ -224,7 +232,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 119 };
+enum { GFAB_GEN_NUMBERS = 125 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -2,12 +2,13 @@
 /* The fabric's numbers for the benches, for templates and for the manifest: one table. */
 #include "gen.h"
 
+#include <gossipfab/fabric/flows.h>
 #include <string.h>
 
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 57, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 58, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -56,10 +57,14 @@ static uint64_t count_store_bits(const gfab_gen *gen)
     return gen->write_ports * count_ram_bits(gen, gen->banks ? gen->cell_bits : gen->store_slot_bits);
 }
 
+static uint64_t count_op_bits(const gfab_gen *gen)
+{
+    return gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
+}
+
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
-    const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const gfab_gen_number values[MEANT] = {
         {"NODES", gen->nodes, "N"},
         {"LINKS", gen->links, "M"},
@@ -108,7 +113,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PATHS", gen->paths, "1: nodes pass flits on"},
         {"PATH_BITS", gfab_image_path_bits(gen->image), "of a path word; 0 without paths"},
         {"WAIT_BITS", gfab_image_wait_bits(gen->image), "of a path word's wait"},
-        {"OP_BITS", op_bits, "of a ROM's word"},
+        {"OP_BITS", count_op_bits(gen), "of a ROM's word"},
         {"STORE_BITS", count_store_bits(gen), "of a node's store, likewise"},
         {"RELAY_STORE_BITS", count_relay_bits(gen), "of all relays' stores"},
         {"ROM_BITS", gfab_machine_rom_bits(gen->machine), "of a node's ROM"},
@@ -119,6 +124,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"STREAMS", gen->streams, "hosts that give and take streams, the last nodes; 0: nodes are loaded and read"},
         {"HOP_CYCLES", gen->hop_cycles, "h, of a word over a node and a link, of streams of a word a cycle; else 0"},
+        {"HOST_WORDS", gen->host_words, "words of a host's beat, of such streams"},
         {"AGES", gen->ages, "groups on their way at most, of such a fabric"},
         {"PERIOD", gen->period, "rounds from a group to the next, likewise"},
         {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},
@@ -143,7 +149,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
 {
     const gfab_gen_top *top = gen->top;
     const uint32_t command_bits = 3 + gfab_gen_bits_for(gen->programs); /* {operator, program} */
-    const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
+    const uint64_t op_bits = count_op_bits(gen);
     const gfab_gen_number values[FOR_TEMPLATES] = {
         {"HERE", top->node_count, NULL},
         {"JOINED_LINKS", top->joined_count, NULL},
@@ -191,6 +197,11 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"BURST_SLOTS", count_burst(gen), NULL},
         {"LEADER", gen->leader, NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
+        {"BEAT_BITS", gen->link_bits * gen->host_words, NULL},
+        {"WORD_LINKS", gen->links + (gen->host_words - 1) * (size_t)gen->streams, NULL},
+        {"FLOW_COUNT", gen->flows, NULL},
+        {"TURNS", gen->digits, NULL},
+        {"QUEUE_BITS", gfab_gen_has_word_streams(gen) ? gfab_image_queue_bits(gen->image) : 1, NULL},
     };
     memcpy(table, values, sizeof values);
 }

@@ -4,6 +4,7 @@
 
 #include <gossipfab/fabric/flows.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* How many groups ago that of what a host gives, or takes, began at most, and one more; 0: it does not. */
 static uint32_t oldest(const gfab_gen *gen, size_t host, bool gives)
@@ -25,8 +26,23 @@ bool gfab_gen_has_word_streams(const gfab_gen *gen)
     return gfab_layout_word_streams(gen->layout);
 }
 
+static void measure_flows(gfab_gen *gen)
+{
+    gen->host_words = gfab_image_host_words(gen->image);
+    for (size_t node = 0; node < gen->nodes - gen->streams; node++) {
+        gfab_stream_flow flows[GFAB_MAX_FLOWS] = {{0, 0}};
+        (void)gfab_image_flows(gen->image, node, flows, NULL); /* gfab_gen_check_streams says what is wrong */
+        for (uint32_t i = 0; i < GFAB_MAX_FLOWS && flows[i].in; i++) {
+            const uint32_t cycles = gfab_stream_flow_cycles(&flows[i], gen->combines);
+            gen->hop_cycles = cycles > gen->hop_cycles ? cycles : gen->hop_cycles;
+            gen->flows = i + 1 > gen->flows ? i + 1 : gen->flows;
+        }
+    }
+}
+
 void gfab_gen_measure_streams(gfab_gen *gen)
 {
+    gen->host_words = 1;
     if (!gfab_layout_streams(gen->layout))
         return;
     gen->streams = (uint32_t)gen->members;
@@ -34,46 +50,118 @@ void gfab_gen_measure_streams(gfab_gen *gen)
     gen->leader = gfab_image_leader(gen->image);
     for (gen->period = 1; gen->period < gen->rounds && !gfab_image_begins(gen->image, gen->period + 1);)
         gen->period++;
-    for (size_t node = 0; gfab_gen_has_word_streams(gen) && node < gen->nodes - gen->streams; node++) {
-        gfab_stream_flow flows[GFAB_MAX_FLOWS] = {{0, 0}};
-        (void)gfab_image_flows(gen->image, node, flows, NULL); /* gfab_gen_check_streams says what is wrong */
-        for (size_t i = 0; i < GFAB_MAX_FLOWS; i++)
-            if (flows[i].in && gfab_stream_flow_cycles(&flows[i]) > gen->hop_cycles)
-                gen->hop_cycles = gfab_stream_flow_cycles(&flows[i]);
-    }
+    if (gfab_gen_has_word_streams(gen))
+        measure_flows(gen);
 }
 
+/* A mask of lanes, with those of hosts' further words. */
 static void write_lanes(const gfab_gen *gen, uint64_t lanes, const char *end, FILE *file)
 {
-    fprintf(file, "%" PRIu32 "'b", gen->lanes);
-    for (uint32_t lane = gen->lanes; lane-- > 0;)
+    const uint32_t count = gen->lanes + gen->host_words - 1;
+    fprintf(file, "%" PRIu32 "'b", count);
+    for (uint32_t lane = count; lane-- > 0;)
         fputc('0' + (int)(lanes >> lane & 1), file);
     fputs(end, file);
 }
 
-/* Of the last flow first what goes out, then what comes in; then all lanes. */
+static bool is_host(const gfab_gen *gen, size_t node)
+{
+    return node >= gen->nodes - gen->streams;
+}
+
+/* Of the last flow first what goes out, then what comes in, of a host as of its first one; then all lanes. */
 void gfab_gen_write_flows(const gfab_gen *gen, size_t node, FILE *file)
 {
     gfab_stream_flow flows[GFAB_MAX_FLOWS] = {{0, 0}};
     uint64_t ports = 0;
-    if (gfab_topology_is_relay(gen->topology, node))
+    bool hosted = is_host(gen, node);
+    size_t count;
+    const gfab_port *peers = gfab_topology_ports(gen->topology, node, &count);
+    if (!is_host(gen, node))
         (void)gfab_image_flows(gen->image, node, flows, NULL);
+    for (size_t port = 0; port < count; port++)
+        hosted = hosted || is_host(gen, peers[port].peer);
     for (uint32_t lane = 0; lane < gen->lanes; lane++)
         ports |= (uint64_t)(gfab_layout_port(gen->layout, node, lane) != GFAB_NO_PORT) << lane;
-    for (size_t i = GFAB_MAX_FLOWS; i-- > 0;) {
+    for (uint32_t word = 1; hosted && word < gen->host_words; word++)
+        ports |= UINT64_C(1) << (gen->lanes - 1 + word);
+    if (is_host(gen, node)) { /* what it gives and takes */
+        const size_t host = node - (gen->nodes - gen->streams);
+        flows[0].out = oldest(gen, host, true) ? ports : 0;
+        flows[0].in = oldest(gen, host, false) ? ports : 0;
+    }
+    for (size_t i = gen->flows; i-- > 0;) {
         write_lanes(gen, flows[i].out, ", ", file);
         write_lanes(gen, flows[i].in, ", ", file);
     }
     write_lanes(gen, ports, "", file);
 }
 
-gfab_status gfab_gen_check_streams(const gfab_gen *gen, gfab_diag *diag)
+/* How many, 0 where it takes none. */
+static size_t turns_of(const gfab_gen *gen, size_t node, uint32_t *lanes)
+{
+    size_t count = 0;
+    if (!is_host(gen, node))
+        gfab_image_turns(gen->image, node, lanes, &count);
+    return count;
+}
+
+/* Each has a digit at least. */
+static void count_digits(gfab_gen *gen)
+{
+    for (size_t node = 0; node < gen->nodes; node++) {
+        const size_t turns = turns_of(gen, node, gen->order);
+        gen->first_digit[node] = gen->digits;
+        gen->digits += turns ? (uint32_t)turns : 1;
+    }
+}
+
+void gfab_gen_write_turn_row(const gfab_gen *gen, size_t node, FILE *file)
+{
+    fprintf(file, "16'd%zu, 16'd%" PRIu32, turns_of(gen, node, gen->order), gen->first_digit[node]);
+}
+
+/* The first lane is the last digit. */
+void gfab_gen_write_order(const gfab_gen *gen, size_t node, FILE *file)
+{
+    enum { A_LINE = 64 };
+    const size_t turns = turns_of(gen, node, gen->order);
+    if (turns == 0)
+        fputs("4'h0", file);
+    for (size_t rest = turns; rest > 0;) {
+        const size_t digits = (rest - 1) % A_LINE + 1;
+        fprintf(file, "%s%zu'h", rest < turns ? ",\n            " : "", 4 * digits);
+        for (size_t i = 0; i < digits; i++)
+            fprintf(file, "%x", (unsigned)gen->order[--rest]);
+    }
+}
+
+/* With gather: rows of TURNS and ORDER. */
+static gfab_status open_turns(gfab_gen *gen, gfab_diag *diag)
+{
+    enum { MOST_DIGITS = 65535, DIGITS = 16 };
+    if (gen->lanes > DIGITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "gather: nodes of %" PRIu32 " lanes, at most %d", gen->lanes, DIGITS);
+    gen->order = calloc(gen->members, sizeof *gen->order);
+    gen->first_digit = calloc(gen->nodes, sizeof *gen->first_digit);
+    if (!gen->order || !gen->first_digit)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the turns");
+    count_digits(gen);
+    return gen->digits > MOST_DIGITS
+               ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "gather: %" PRIu32 " turns in all, at most %d", gen->digits,
+                           MOST_DIGITS)
+               : GFAB_OK;
+}
+
+gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag)
 {
     enum { MOST_AGES = 250 }; /* a host's are 8 bits in the top's tables */
     gfab_stream_flow flows[GFAB_MAX_FLOWS];
     gfab_status status = GFAB_OK;
     for (size_t node = 0; gfab_gen_has_word_streams(gen) && node < gen->nodes - gen->streams && !status; node++)
         status = gfab_image_flows(gen->image, node, flows, diag);
+    if (!status && gen->combines == GFAB_OPERATOR_GATHER)
+        status = open_turns(gen, diag);
     if (status || gfab_gen_has_word_streams(gen))
         return status;
     if (gen->ages > MOST_AGES)

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Streams of a word a cycle: cycles of vectors in Icarus, area and clock of nodes.
 
-streams.py cycles GOSSIPFAB WORK: a line for each graph, collective and length; fails where a broadcast or reduce of n
-beats takes more than n + h d + 20 cycles, h of the manifest, or an all-reduce more than n + 2 h d + 20.
+streams.py cycles GOSSIPFAB WORK [GRAPH..]: by Verilator, a line for each graph, collective, words of a host's beat and
+length; fails where a broadcast or reduce of n words takes more than n / words + h d + 20 cycles, h of the manifest, an
+all-reduce more than n + 2 h d + 20, or of 4096 words an all-reduce or all-gather more than 2 % over its rate: a word a
+cycle that goes out at each host. Beside it FlooNoC's formula, n / 2 beats a cycle in two dimensions: 2 n + d.
 streams.py area GOSSIPFAB WORK: of torus:4x4, 32-bit sums, the node with the most lanes in its flows, twice back to back
 on an HX8K: each lane that goes out leads to one that comes in of the other, the rest to serial registers. LUT4 and
 flip-flops of a node, MHz of five seeds and their median.
@@ -19,7 +21,8 @@ import sys
 RTL = pathlib.Path(__file__).resolve().parents[2] / "rtl"
 # The links from node 0 to the farthest.
 GRAPHS = {"mesh:4x4": 6, "mesh:8x8": 14, "mesh:5x7": 10, "mesh:16x16": 30, "torus:4x4": 4}
-LENGTHS = (64, 1000, 4096)
+LENGTHS = (64, 256, 1000, 4096)
+KINDS = (("broadcast", 1), ("broadcast", 2), ("reduce", 1), ("reduce", 2), ("all-reduce", 1), ("all-gather", 1))
 BITS = 33
 
 
@@ -27,32 +30,46 @@ def run(command, **options):
     return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
 
 
-def generate(gossipfab, work, graph, collective):
-    folder = work / f"{graph}-{collective}".replace(":", "-")
+def generate(gossipfab, work, graph, collective, words=1):
+    folder = work / f"{graph}-{collective}-{words}".replace(":", "-")
     shutil.rmtree(folder, ignore_errors=True)
     run([gossipfab, "generate", graph, "--collective", collective, "--stream", "--token-bits", "32", "--link-bits", "32",
-         "-o", str(folder)])
+         "--host-words", str(words), "-o", str(folder)])
     return folder, json.loads((folder / "manifest.json").read_text())
 
 
-def cycles(gossipfab, work):
+def allowed(collective, words, beats, nodes, way):
+    """Cycles that a vector of so many words may take; way: h d."""
+    most = {"all-reduce": beats + 2 * way + 20, "all-gather": nodes * beats + 2 * way + 20}.get(
+        collective, -(-beats // words) + way + 20)
+    if collective.startswith("all") and beats == LENGTHS[-1]:
+        most = min(most, 1.02 * beats * (nodes if collective == "all-gather" else 1))
+    return most
+
+
+def cycles(gossipfab, work, graphs):
     late = 0
-    print("graph collective h beats cycles over")
-    for graph, distance in GRAPHS.items():
-        for collective in ("broadcast", "reduce", "all-reduce"):
-            folder, manifest = generate(gossipfab, work, graph, collective)
-            run(["make", "-s", "build/tb_stream.vvp"], cwd=folder)
+    print("graph collective words-a-beat h words-of-a-vector cycles allowed FlooNoC")
+    for graph in graphs or GRAPHS:
+        distance = GRAPHS[graph]
+        for collective, words in KINDS:
+            folder, manifest = generate(gossipfab, work, graph, collective, words)
+            run(["make", "-s", "OPT_FAST=-O1", "build/stream/Vtb_stream"], cwd=folder)
             hop = manifest["hop_cycles"]
+            late += hop > 5
             for beats in LENGTHS:
-                said = run(["vvp", "-N", "build/tb_stream.vvp", f"+length={beats}", "+vectors=1", "+pauses=0"], cwd=folder)
+                said = run(["build/stream/Vtb_stream", f"+length={beats // words}", "+vectors=1", "+pauses=0"], cwd=folder)
                 took = int(re.search(r"in all in (\d+) cycles, every beat as expected", said).group(1))
-                late += took > beats + hop * distance * (2 if collective == "all-reduce" else 1) + 20 or hop > 5
-                print(graph, collective, hop, beats, took, took - beats, flush=True)
+                most = allowed(collective, words, beats, manifest["streams"], hop * distance)
+                late += took > most
+                print(graph, collective, words, hop, beats, took, f"{most:.0f}{'' if took <= most else ' LATE'}",
+                      2 * beats + distance if collective in ("broadcast", "reduce") else "-", flush=True)
+            shutil.rmtree(folder)
     return late
 
 
 def rows(folder):
-    """NODE's rows, each OUT_B, IN_B, OUT_A, IN_A and the lanes with a link, as numbers."""
+    """NODE's rows, hosts' first, each OUT_B, IN_B, OUT_A, IN_A or the last two alone, and the lanes with a link."""
     text = (folder / "gossip_fabric.v").read_text()
     table = text[text.index(".NODE({"):]
     return [[int(lanes, 2) for lanes in re.findall(r"\d+'b([01]+)", line)] for line in table.splitlines()
@@ -85,10 +102,9 @@ def pair(flows, lanes):
                 text.append(f"assign {here}_ir[{c}] = {there}_or[{d}]; assign {here}_iw[{c}] = {there}_ow[{d}];")
             else:
                 text.append(f"assign {here}_ir[{c}] = in_q[{next(serial)}]; assign {here}_iw[{c}] = in_q[{next(serial)}];")
-        masks = ", ".join(f".{name}({lanes}'d{value})" for name, value in
-                          zip(("OUT_B", "IN_B", "OUT_A", "IN_A"), (out_b, in_b, out_a, in_a)))
-        text.append(f"gfab_stream_node #(.LANES({lanes}), .LINK_BITS({BITS - 1}), {masks}) u_{here} (.i_clk(i_clk), "
-                    f".i_rst(rst_q), .i_valid({here}_iv), .o_ready({here}_or), .i_word({here}_i), .o_valid({here}_ov), "
+        text.append(f"gfab_stream_node #(.LANES({lanes}), .LINK_BITS({BITS - 1}), .FLOWS(2), "
+                    f".IN({2 * lanes}'d{in_b << lanes | in_a}), .OUT({2 * lanes}'d{out_b << lanes | out_a})) "
+                    f"u_{here} (.i_clk(i_clk), .i_rst(rst_q), .i_valid({here}_iv), .o_ready({here}_or), .i_word({here}_i), .o_valid({here}_ov), "
                     f".i_ready({here}_ir), .o_word({here}_o), .i_wants({here}_iw), .o_wants({here}_ow), "
                     f".o_busy({here}_busy), .o_uneven({here}_uneven));")
     seen = ["^a_or", "^b_or", "^a_ov", "^b_ov", "^a_ow", "^b_ow", "a_busy", "b_busy", "a_uneven", "b_uneven"]
@@ -109,17 +125,18 @@ endmodule
 
 def area(gossipfab, work):
     print("node LUT4 flip-flops MHz.. median")
-    sources = [str(RTL / f"stream/gfab_stream_{name}.v") for name in ("skid", "pair", "flow", "node")]
+    sources = [str(RTL / f"stream/gfab_stream_{name}.v") for name in ("skid", "pair", "flow", "turns", "node")]
     for collective in ("broadcast", "reduce", "all-reduce"):
         folder, manifest = generate(gossipfab, work, "torus:4x4", collective)
         lanes = manifest["lanes"]
-        relays = [row[:4] for row in rows(folder) if row[1] | row[3]]
+        relays = [([0, 0] + row)[-5:-1] for row in rows(folder)[manifest["streams"]:]]
         flows = max(relays, key=lambda row: sum(bin(mask).count("1") for mask in row[1::2] + row[:3:2]))
         (folder / "pair.v").write_text(pair(flows, lanes))
         figures = {}
         for top in ("gfab_stream_node", "pair"):
-            masks = " ".join(f"-set {name} {lanes}'d{value}" for name, value in
-                             zip(("OUT_B", "IN_B", "OUT_A", "IN_A"), flows)) + f" -set LANES {lanes}"
+            out_b, in_b, out_a, in_a = flows
+            masks = (f"-set FLOWS 2 -set LANES {lanes} -set IN {2 * lanes}'d{in_b << lanes | in_a} "
+                     f"-set OUT {2 * lanes}'d{out_b << lanes | out_a}")
             chosen = f"chparam {masks} gfab_stream_node; " if top == "gfab_stream_node" else ""
             run(["yosys", "-q", "-p", f"read_verilog -I{RTL}/common {' '.join(sources)} pair.v; {chosen}"
                  f"synth_ice40 -device hx -top {top} -json {top}.json; tee -q -o {top}_stat.json stat -json"], cwd=folder)
@@ -136,11 +153,12 @@ def area(gossipfab, work):
 
 
 def main():
-    if len(sys.argv) != 4 or sys.argv[1] not in ("cycles", "area"):
+    if len(sys.argv) < 4 or sys.argv[1] not in ("cycles", "area"):
         raise SystemExit(__doc__)
     work = pathlib.Path(sys.argv[3])
     work.mkdir(parents=True, exist_ok=True)
-    late = (cycles if sys.argv[1] == "cycles" else area)(str(pathlib.Path(sys.argv[2]).resolve()), work)
+    gossipfab = str(pathlib.Path(sys.argv[2]).resolve())
+    late = cycles(gossipfab, work, sys.argv[4:]) if sys.argv[1] == "cycles" else area(gossipfab, work)
     if late:
         raise SystemExit(f"{late} lines take longer than they may")
 

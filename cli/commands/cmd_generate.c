@@ -204,7 +204,7 @@ int cmd_generate(int argc, char **argv)
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         CLI_FABRIC_OPTIONS(machine),
-        CLI_STREAM_OPTION(machine),
+        CLI_STREAM_OPTIONS(machine, fabric),
         CLI_FOLDER_OPTIONS(fabric, machine),
         CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &fabric.options.directory, .word = "DIR",
                    .help = "the folder to make"),

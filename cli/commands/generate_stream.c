@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli_fabric.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +25,13 @@ static int add_hosts(const char *verb, cli_source *source, cli_fabric *fabric)
 
 int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
+    if (!machine->options.stream && fabric->host_words > 1)
+        return cli_error(verb, "--host-words: of hosts' streams; give --stream --store wide");
     if (!machine->options.stream)
         return CLI_GO_ON;
     gfab_diag diag = {0, ""};
-    const bool words = machine->store && strcmp(machine->store, "wide") == 0;
+    const bool whole = machine->options.token_bits == machine->options.link_bits;
+    const bool words = strcmp(machine->store, "wide") == 0 || (whole && strcmp(machine->store, "auto") == 0);
     if (source->collective_text && strchr(source->collective_text, ','))
         return cli_fail(
             verb, gfab_features_check((words ? GFAB_HAS(WORD_STREAMS) : GFAB_HAS(STREAMS)) | GFAB_HAS(SEVERAL), &diag),
@@ -40,5 +44,21 @@ int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine
     source->blocks_given = source->any_blocks = true;
     if (!source->schedule_path && strcmp(source->solver_name, "auto") == 0)
         source->solver_name = "host-tree";
+    if (words && source->collective_text && strcmp(source->collective_text, "all-gather") == 0) {
+        /* The tree of an all-reduce, in which words are put one behind another. */
+        if (*machine->operator_text)
+            return cli_error(verb, "--operator %s: an all-gather combines nothing; leave --operator out",
+                             machine->operator_text);
+        source->collective_text = "all-reduce";
+        machine->operator_text = "gather";
+    }
+    if (fabric->host_words > 1) {
+        if (!words)
+            return cli_error(verb, "--host-words: for streams of a word a cycle; give --store wide");
+        if (source->parameters || source->schedule_path)
+            return cli_error(verb, "--host-words: not with --%s", source->parameters ? "solver-options" : "schedule");
+        snprintf(fabric->settings, sizeof fabric->settings, "words=%u", (unsigned)fabric->host_words);
+        source->parameters = fabric->settings;
+    }
     return add_hosts(verb, source, fabric);
 }

@@ -2,6 +2,67 @@
 /* Programs as wiring. What a slot of the body gets and gives, whichever of its turns it is, is one flow. */
 #include <gossipfab/fabric/flows.h>
 
+static uint32_t period_of(const gfab_image *image)
+{
+    uint32_t period = 1;
+    while (period < gfab_image_rounds(image, 0) && !gfab_image_begins(image, period + 1))
+        period++;
+    return period;
+}
+
+/* Does a host send, or receive, in a round over its one lane? */
+static bool is_turn(const gfab_image *image, size_t host, size_t round, uint32_t half)
+{
+    const gfab_op op = gfab_image_op(image, host, round, gfab_layout_lane(gfab_image_layout(image), host, 0), half);
+    return half == 0 ? op.kind == GFAB_OP_SEND : op.kind == GFAB_OP_RECV || op.kind == GFAB_OP_COMBINE;
+}
+
+/* The round of a host's op as its group counts: op.slot says how many groups ago that began. */
+static size_t own_round(const gfab_image *image, size_t host, size_t round, uint32_t half, uint32_t period)
+{
+    const gfab_op op = gfab_image_op(image, host, round, gfab_layout_lane(gfab_image_layout(image), host, 0), half);
+    return (round - 1) % period + (size_t)op.slot * period;
+}
+
+/* Which word of its group a host sends, or receives, in a round. */
+static uint32_t word_at(const gfab_image *image, size_t host, size_t round, uint32_t half)
+{
+    const uint32_t period = period_of(image);
+    const size_t own = own_round(image, host, round, half, period);
+    uint32_t word = 0;
+    for (size_t other = 1; other <= period; other++)
+        word += is_turn(image, host, other, half) && own_round(image, host, other, half, period) < own;
+    return word;
+}
+
+uint32_t gfab_image_host_words(const gfab_image *image)
+{
+    const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
+    const uint32_t period = period_of(image);
+    uint32_t most = 1;
+    for (size_t node = 0; node < gfab_topology_node_count(topology); node++) {
+        uint32_t words = 0;
+        for (size_t round = 1; round <= period && !gfab_topology_is_relay(topology, (uint32_t)node); round++)
+            words += is_turn(image, node, round, 0);
+        most = words > most ? words : most;
+    }
+    return most;
+}
+
+/* The lane as flows count them, of what goes out (half 0) or comes in over one of a relay's. */
+static size_t flow_lane(const gfab_image *image, size_t node, size_t lane, size_t round, bool comes)
+{
+    const gfab_layout *layout = gfab_image_layout(image);
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+    const size_t peer = ports[gfab_layout_port(layout, node, lane)].peer;
+    if (gfab_topology_is_relay(topology, (uint32_t)peer))
+        return lane;
+    const uint32_t word = word_at(image, peer, round, comes ? 0 : gfab_layout_halves(layout) - 1);
+    return word == 0 ? lane : gfab_layout_lane_count(layout) - 1 + word;
+}
+
 /* What comes into a slot, and goes out of it, in any round. */
 static gfab_stream_flow of_slot(const gfab_image *image, size_t node, uint32_t slot)
 {
@@ -13,8 +74,10 @@ static gfab_stream_flow of_slot(const gfab_image *image, size_t node, uint32_t s
             const gfab_op out = gfab_image_op(image, node, round, lane, 0);
             const gfab_op in = gfab_image_op(image, node, round, lane, receives);
             const bool comes = in.kind == GFAB_OP_RECV || in.kind == GFAB_OP_COMBINE;
-            flow.out |= (uint64_t)(out.kind == GFAB_OP_SEND && out.slot == slot) << lane;
-            flow.in |= (uint64_t)(comes && in.slot == slot) << lane;
+            if (out.kind == GFAB_OP_SEND && out.slot == slot)
+                flow.out |= UINT64_C(1) << flow_lane(image, node, lane, round, false);
+            if (comes && in.slot == slot)
+                flow.in |= UINT64_C(1) << flow_lane(image, node, lane, round, true);
         }
     return flow;
 }
@@ -23,12 +86,13 @@ gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_f
                              gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
+    const size_t lanes = gfab_layout_lane_count(layout) + gfab_image_host_words(image) - 1;
     size_t count = 0;
     for (size_t i = 0; i < GFAB_MAX_FLOWS; i++)
         flows[i] = (gfab_stream_flow){0, 0};
-    if (gfab_layout_lane_count(layout) > GFAB_MAX_FLOW_LANES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "streams of a word a cycle: nodes of %zu links, at most %u",
-                         gfab_layout_lane_count(layout), GFAB_MAX_FLOW_LANES);
+    if (lanes > GFAB_MAX_FLOW_LANES)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "streams of a word a cycle: nodes of %zu links, at most %u", lanes,
+                         GFAB_MAX_FLOW_LANES);
     for (uint32_t slot = 0; slot < gfab_layout_node_slots(layout, node); slot++) {
         const gfab_stream_flow flow = of_slot(image, node, slot);
         bool known = flow.in == 0 && flow.out == 0, clear = true;
@@ -46,12 +110,71 @@ gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_f
     return GFAB_OK;
 }
 
-uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow)
+/* No word is longer on its way than a group is in its rounds, each a hop. */
+uint32_t gfab_image_queue_bits(const gfab_image *image)
+{
+    const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
+    uint32_t hop = 2, bits = 1;
+    for (size_t node = 0; node < gfab_topology_node_count(topology); node++) {
+        gfab_stream_flow flows[GFAB_MAX_FLOWS] = {{0, 0}};
+        if (gfab_topology_is_relay(topology, (uint32_t)node))
+            (void)gfab_image_flows(image, node, flows, NULL);
+        for (size_t i = 0; i < GFAB_MAX_FLOWS; i++) {
+            const uint32_t cycles = gfab_stream_flow_cycles(&flows[i], gfab_layout_operator(gfab_image_layout(image)));
+            hop = cycles > hop ? cycles : hop;
+        }
+    }
+    while (UINT64_C(1) << bits <= (uint64_t)hop * gfab_image_ages(image) * period_of(image))
+        bits++;
+    return bits;
+}
+
+/* The flow of a relay into which a lane comes; NULL: none. */
+static const gfab_stream_flow *flow_of(const gfab_image *image, size_t node, size_t lane,
+                                       gfab_stream_flow flows[GFAB_MAX_FLOWS])
+{
+    (void)gfab_image_flows(image, node, flows, NULL);
+    for (size_t i = 0; i < GFAB_MAX_FLOWS; i++)
+        if (flows[i].in >> lane & 1)
+            return &flows[i];
+    return NULL;
+}
+
+/* From host to host: along the one lane of each flow to the next relay. */
+void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count)
+{
+    const gfab_layout *layout = gfab_image_layout(image);
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    gfab_stream_flow flows[GFAB_MAX_FLOWS];
+    *count = 0;
+    for (uint32_t rank = 0; rank < gfab_topology_member_count(topology); rank++) {
+        size_t ports;
+        gfab_port at = gfab_topology_ports(topology, gfab_topology_member(topology, rank), &ports)[0];
+        for (size_t steps = 0; steps < gfab_topology_node_count(topology); steps++) {
+            const size_t lane = gfab_layout_lane(layout, at.peer, at.peer_port);
+            const gfab_stream_flow *flow = flow_of(image, at.peer, lane, flows);
+            size_t to = 0;
+            if (!flow)
+                break;
+            if (at.peer == node && flow->in & (flow->in - 1)) {
+                lanes[(*count)++] = (uint32_t)lane;
+                break;
+            }
+            while (!(flow->out >> to & 1))
+                to++;
+            at = gfab_topology_ports(topology, at.peer, &ports)[gfab_layout_port(layout, at.peer, to)];
+            if (flow->out != UINT64_C(1) << to || !gfab_topology_is_relay(topology, at.peer))
+                break;
+        }
+    }
+}
+
+uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow, gfab_operator op)
 {
     uint32_t inputs = 0, levels = 0;
     for (uint64_t in = flow->in; in; in &= in - 1)
         inputs++;
-    while ((UINT32_C(1) << levels) < inputs)
+    while (op != GFAB_OPERATOR_GATHER && (UINT32_C(1) << levels) < inputs)
         levels++;
     return 2 + levels;
 }

@@ -242,6 +242,10 @@ gfab_features gfab_layout_features(const gfab_layout *layout)
 
 static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *diag)
 {
+    if (options->combines == GFAB_OPERATOR_GATHER && !options->word_streams)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "operator gather: nodes of streams of a word a cycle alone take words by turns; give --stream "
+                         "--store wide");
     if (options->combines != GFAB_OPERATOR_NONE && options->blocks == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s: an all-gather combines nothing",
                          gfab_operator_name(options->combines));

@@ -53,6 +53,8 @@
 `define GFAB_OPERATOR_BFLOAT16 10
 // user: a module of the user's, gfab_user_operator; wide nodes
 `define GFAB_OPERATOR_USER 11
+// gather: words one behind another, by the node that gave them; streams of a word a cycle
+`define GFAB_OPERATOR_GATHER 12
 // the choice 0
 `define GFAB_OPERATOR_FIRST 1
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A node of a fabric through which streams go a word a cycle: of at most two flows, in an all-reduce the way in and the
-// way out. Of each lane words of one flow come in, and of one go out.
+// A node of a fabric through which streams go a word a cycle: of a few flows, in an all-reduce the way in and the way
+// out, else one for each word of a host's beat. Of each lane words of one flow come in, and of one go out.
 `default_nettype none
 `include "gfab_op.vh"
 
@@ -9,11 +9,15 @@ module gfab_stream_node #(
     parameter LANES     = 5,
     parameter LINK_BITS = 32, // L
     parameter OPERATOR  = `GFAB_OPERATOR_SUM,
-    // of a flow: the lanes that come in, those that go out; 0: there is none
-    parameter [LANES-1:0] IN_A  = 1,
-    parameter [LANES-1:0] OUT_A = 2,
-    parameter [LANES-1:0] IN_B  = 0,
-    parameter [LANES-1:0] OUT_B = 0
+    parameter FLOWS     = 2,
+    // of each flow, the first one lowest: the lanes that come in, those that go out; 0: there is none
+    parameter [FLOWS*LANES-1:0] IN  = 1,
+    parameter [FLOWS*LANES-1:0] OUT = 2,
+    // with GATHER, of the one flow that several lanes come into: as gfab_stream_turns
+    parameter TURNS     = 2,
+    parameter LANE_BITS = 3,
+    parameter [TURNS*LANE_BITS-1:0] ORDER = 6'o10,
+    parameter ENDS      = 1
 ) (
     input  wire                           i_clk,
     input  wire                           i_rst,
@@ -29,40 +33,57 @@ module gfab_stream_node #(
     output wire                           o_busy,
     output wire                           o_uneven
 );
-    localparam [2*LANES-1:0] IN  = {IN_B, IN_A};
-    localparam [2*LANES-1:0] OUT = {OUT_B, OUT_A};
+    localparam BITS = LINK_BITS + 1;
 
-    wire [2*LANES-1:0]         ready, valid, wants;
-    wire [2*(LINK_BITS+1)-1:0] words;
-    wire [1:0]                 busy, uneven;
+    wire [FLOWS-1:0] busy, uneven;
     genvar f, c;
     generate
-        for (f = 0; f < 2; f = f + 1) begin : gen_flow
-            if (|IN[f*LANES+:LANES] && |OUT[f*LANES+:LANES]) begin : gen_words
-                gfab_stream_flow #(
-                    .LANES(LANES), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .IN(IN[f*LANES+:LANES]),
-                    .OUT(OUT[f*LANES+:LANES])
-                ) u_flow (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid), .o_ready(ready[f*LANES+:LANES]),
-                    .i_word(i_word), .o_valid(valid[f*LANES+:LANES]), .i_ready(i_ready | ~OUT[f*LANES+:LANES]),
-                    .o_word(words[f*(LINK_BITS+1)+:LINK_BITS+1]), .i_wants(i_wants), .o_wants(wants[f*LANES+:LANES]),
-                    .o_busy(busy[f]), .o_uneven(uneven[f])
-                );
-            end else begin : gen_none
-                assign ready[f*LANES+:LANES] = {LANES{1'b0}};
-                assign valid[f*LANES+:LANES] = {LANES{1'b0}};
-                assign wants[f*LANES+:LANES] = {LANES{1'b0}};
-                assign words[f*(LINK_BITS+1)+:LINK_BITS+1] = {LINK_BITS+1{1'b0}};
-                assign {busy[f], uneven[f]} = 2'b00;
+        for (f = 0; f <= FLOWS; f = f + 1) begin : gen_flow
+            wire [LANES-1:0]      ready, valid, wants; // of this flow and those below,
+            wire [LANES*BITS-1:0] words;               // and what goes out
+            if (f == 0) begin : gen_first
+                assign {ready, valid, wants} = {3*LANES{1'b0}};
+                assign words = {LANES*BITS{1'b0}};
+            end else begin : gen_next
+                localparam [LANES-1:0] COMES = IN[(f-1)*LANES+:LANES];
+                localparam [LANES-1:0] GOES  = OUT[(f-1)*LANES+:LANES];
+                wire [LANES-1:0] own_ready, own_valid, own_wants;
+                wire [BITS-1:0]  word;
+                if (!(|COMES) || !(|GOES)) begin : gen_none
+                    assign {own_ready, own_valid, own_wants} = {3*LANES{1'b0}};
+                    assign word = {BITS{1'b0}};
+                    assign {busy[f-1], uneven[f-1]} = 2'b00;
+                end else if (OPERATOR == `GFAB_OPERATOR_GATHER && (COMES & (COMES - 1'b1)) != 0) begin : gen_turns
+                    gfab_stream_turns #(
+                        .LANES(LANES), .LINK_BITS(LINK_BITS), .IN(COMES), .OUT(GOES), .TURNS(TURNS),
+                        .LANE_BITS(LANE_BITS), .ORDER(ORDER), .ENDS(ENDS)
+                    ) u_turns (
+                        .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid), .o_ready(own_ready), .i_word(i_word),
+                        .o_valid(own_valid), .i_ready(i_ready | ~GOES), .o_word(word), .i_wants(i_wants),
+                        .o_wants(own_wants), .o_busy(busy[f-1]), .o_uneven(uneven[f-1])
+                    );
+                end else begin : gen_words
+                    gfab_stream_flow #(
+                        .LANES(LANES), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .IN(COMES), .OUT(GOES)
+                    ) u_flow (
+                        .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid), .o_ready(own_ready), .i_word(i_word),
+                        .o_valid(own_valid), .i_ready(i_ready | ~GOES), .o_word(word), .i_wants(i_wants),
+                        .o_wants(own_wants), .o_busy(busy[f-1]), .o_uneven(uneven[f-1])
+                    );
+                end
+                assign ready = gen_flow[f-1].ready | own_ready;
+                assign valid = gen_flow[f-1].valid | own_valid;
+                assign wants = gen_flow[f-1].wants | own_wants;
+                for (c = 0; c < LANES; c = c + 1) begin : gen_lane
+                    assign words[c*BITS+:BITS] = GOES[c] ? word : gen_flow[f-1].words[c*BITS+:BITS];
+                end
             end
         end
-        for (c = 0; c < LANES; c = c + 1) begin : gen_lane
-            assign o_word[c*(LINK_BITS+1)+:LINK_BITS+1] = words[(OUT_B[c]?LINK_BITS+1:0)+:LINK_BITS+1];
-        end
     endgenerate
-    assign o_ready  = ready[LANES-1:0] | ready[2*LANES-1:LANES];
-    assign o_valid  = valid[LANES-1:0] | valid[2*LANES-1:LANES];
-    assign o_wants  = wants[LANES-1:0] | wants[2*LANES-1:LANES];
+    assign o_ready  = gen_flow[FLOWS].ready;
+    assign o_valid  = gen_flow[FLOWS].valid;
+    assign o_wants  = gen_flow[FLOWS].wants;
+    assign o_word   = gen_flow[FLOWS].words;
     assign o_busy   = |busy;
     assign o_uneven = |uneven;
 endmodule

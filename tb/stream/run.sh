@@ -48,7 +48,7 @@ tail -n 2 build/runs.txt
 # Hosts that never come; of a word a cycle, or give a beat less. In an all-reduce each does.
 odd=4
 [ ! -e rtl/gfab_stream_tree.v ] || odd="4 6"
-if [ "$collective" = all-reduce ]; then
+if [ "$collective" = all-reduce ] || [ "$collective" = all-gather ]; then
     for seed in 0 1 2; do
         for pauses in $odd; do
             "${bench[@]}" +seed=$seed +pauses=$pauses | grep -q "the time limit says so"
@@ -78,6 +78,14 @@ mutant() {
 }
 if [ -e rtl/gfab_stream_tree.v ]; then # a word a cycle
     kinds="1 3 4 6"
+    if [ "$collective" = all-gather ]; then
+        mutant gfab_stream_turns.v 'begins_q ? (holds' '1'"'"'b0 ? (holds'
+        mutant gfab_stream_turns.v 'is_end ^ end_q' '1'"'"'b0'
+        mutant gfab_stream_turns.v 'ENDS ? last_q \& (' 'ENDS ? ('
+        mutant gfab_stream_turns.v 'fires \& lane_q\[c\]' 'fires'
+        echo "streams: 5 mutants found out"
+        exit 0
+    fi
     mutant gfab_stream_limit.v 'i_untaken : i_lacks' 'i_untaken : ~i_lacks'
     mutant gfab_stream_flow.v 'i_wants \& OUT' 'i_wants \& IN'
     mutant gfab_stream_skid.v 'o_ready = ~full_q' 'o_ready = 1'"'"'b1'

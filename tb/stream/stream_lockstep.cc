@@ -82,6 +82,9 @@ struct Bench {
 
     long number(const char *name) const { return json_integer_value(json_object_get(manifest, name)); }
 
+    // Of hosts' further words, too.
+    size_t links() const { return number("links") + (number("host_words") - 1) * number("streams"); }
+
     void differ(const char *what, size_t where) const
     {
         give_up("cycle " + std::to_string(cycle) + ": " + what + " " + std::to_string(where) + " differs");
@@ -89,7 +92,7 @@ struct Bench {
 
     void compare_hosts(const std::vector<Word> &line) const
     {
-        const size_t bits = number("link_bits");
+        const size_t bits = number("link_bits") * number("host_words");
         for (size_t host = 0; host < (size_t)number("streams"); host++) {
             bool last = false;
             const uint8_t *taken = gfab_cmodel_taken(model, host, &last);
@@ -109,7 +112,7 @@ struct Bench {
     void compare_links(const std::vector<Word> &line) const
     {
         const size_t bits = number("link_bits"), wires = number("wires");
-        for (size_t link = 0; link < (size_t)number("links"); link++)
+        for (size_t link = 0; link < links(); link++)
             for (uint32_t end = 0; end < 2; end++) {
                 if (line[9].bit(2 * link + end) != gfab_cmodel_link_drive(model, link, end))
                     differ("the drive of link", link);
@@ -139,7 +142,7 @@ struct Bench {
 
     void compare_ready(const std::vector<Word> &line) const
     {
-        for (size_t i = 0; i < 2 * (size_t)number("links"); i++)
+        for (size_t i = 0; i < 2 * links(); i++)
             if (line[11].bit(i) != gfab_cmodel_link_ready(model, i / 2, i % 2))
                 differ("what is taken of link", i / 2);
     }
@@ -147,7 +150,7 @@ struct Bench {
     // What hosts do in this cycle.
     void offer(const std::vector<Word> &line)
     {
-        const size_t bits = number("link_bits");
+        const size_t bits = number("link_bits") * number("host_words");
         for (size_t host = 0; host < (size_t)number("streams"); host++) {
             if (line[0].bit(host) == 1)
                 gfab_cmodel_set_give(model, host, line[1].bits(host * bits, bits).data(), line[2].bit(host) == 1);

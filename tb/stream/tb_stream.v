@@ -14,7 +14,12 @@
 
 module tb_stream;
     localparam HOSTS = `GF_STREAMS;
-    localparam BITS  = `GF_LINK_BITS;
+    localparam WORD  = `GF_LINK_BITS;
+    localparam WORDS = `GF_HOST_WORDS; // of a beat
+    localparam BITS  = WORD * WORDS;
+    localparam LINKS = `GF_LINKS + (WORDS - 1) * HOSTS;
+    localparam GATHERS = `GF_OPERATOR == `GFAB_OPERATOR_GATHER;
+    localparam TIMES = GATHERS ? HOSTS : 1; // beats that come for one that is given
     localparam FLITS = `GF_CYCLES_PER_ROUND;
     localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
     localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
@@ -30,10 +35,10 @@ module tb_stream;
     wire [HOSTS-1:0]      give_ready, take_valid, take_last;
     wire [HOSTS*BITS-1:0] take_data;
     wire                  busy;
-    wire [`GF_WIRES*`GF_LINKS*BITS-1:0] trace_link;
-    wire [2*`GF_LINKS-1:0]              trace_drive;
+    wire [`GF_WIRES*LINKS*WORD-1:0]     trace_link;
+    wire [2*LINKS-1:0]                  trace_drive;
 `ifdef GF_WORD_STREAMS
-    wire [2*`GF_LINKS-1:0]              trace_write; // which words would be taken
+    wire [2*LINKS-1:0]                  trace_write; // which words would be taken
     wire                                trace_address = 1'b0, trace_data = 1'b0;
     wire                                uneven;
 `else
@@ -79,32 +84,39 @@ module tb_stream;
         given_of = length_of(vector) + (differ && host != chosen ? 1 : 0);
     endfunction
 
-    function [BITS-1:0] beat_of(input integer host, input integer vector, input integer beat);
+    // Words of a vector are counted over its beats.
+    function [WORD-1:0] word_of(input integer host, input integer vector, input integer word);
         reg [63:0] wide;
         begin
-            wide    = {mix(host + 1, vector + 1000, beat), mix(vector + 1, host + 2000, beat)};
-            beat_of = wide;
+            wide    = {mix(host + 1, vector + 1000, word), mix(vector + 1, host + 2000, word)};
+            word_of = wide;
         end
+    endfunction
+
+    function [BITS-1:0] beat_of(input integer host, input integer vector, input integer beat);
+        integer w;
+        for (w = 0; w < WORDS; w = w + 1)
+            beat_of[w*WORD+:WORD] = word_of(host, vector, beat * WORDS + w);
     endfunction
 
     // Of two words is the first the one that a minimum or maximum is?
     localparam SIGNED = `GF_OPERATOR == `GFAB_OPERATOR_MIN || `GF_OPERATOR == `GFAB_OPERATOR_MAX;
-    function least(input signed [BITS-1:0] a, input signed [BITS-1:0] b);
+    function least(input signed [WORD-1:0] a, input signed [WORD-1:0] b);
         least = (SIGNED ? a < b : $unsigned(a) < $unsigned(b)) ==
                 (`GF_OPERATOR == `GFAB_OPERATOR_MIN || `GF_OPERATOR == `GFAB_OPERATOR_UMIN);
     endfunction
 
-    // What all that give make of a beat; a sum has a carry, from beat to beat of a block.
+    // What all that give make of a word; a sum has a carry, from beat to beat of a block. Or whose word it is.
     reg [63:0] sum;
-    function [63:0] expected(input integer vector, input integer beat, input [63:0] carry);
+    function [63:0] expected(input integer vector, input integer word, input [63:0] carry);
         integer h, n;
         reg [63:0] all, one;
         begin
             n   = 0;
-            all = 0;
+            all = GATHERS ? word_of(word % HOSTS, vector, word / HOSTS) : 0;
             for (h = 0; h < HOSTS; h = h + 1)
-                if (GIVES[h*8+:8] != 0) begin
-                    one = beat_of(h, vector, beat);
+                if (GIVES[h*8+:8] != 0 && !GATHERS) begin
+                    one = word_of(h, vector, word);
                     all = n == 0 ? one
                         : `GF_OPERATOR >= `GFAB_OPERATOR_MIN ? (least(all, one) ? all : one)
                         : `GF_OPERATOR == `GFAB_OPERATOR_AND ? all & one
@@ -122,7 +134,7 @@ module tb_stream;
     integer take_vector [0:HOSTS-1];
     integer take_beat   [0:HOSTS-1];
     reg [63:0] carry    [0:HOSTS-1];
-    integer h, cycle, file, first, last, left, total, after, beaten; // beaten: when the last beat came
+    integer h, w, cycle, file, first, last, left, total, after, beaten; // beaten: when the last beat came
     reg [63:0] want;
     integer given [0:HOSTS-1]; // beats of a host that went in
     integer taken [0:HOSTS-1]; // and came out
@@ -207,7 +219,7 @@ module tb_stream;
     end
 
     // A line has 8192 bits at most in Verilator: larger fabrics have no trace.
-    localparam TRACED = `GF_LINKS * (2 * BITS + 4) + 2 * HOSTS * (BITS + 3) + `GF_NODES * (`GF_WORD_BITS + 32);
+    localparam TRACED = LINKS * (2 * WORD + 4) + 2 * HOSTS * (BITS + 3) + `GF_NODES * (`GF_WORD_BITS + 32);
     generate
         if (TRACED <= 8192) begin : gen_trace
             always @(posedge clk)
@@ -222,8 +234,10 @@ module tb_stream;
         if (!rst && !earlier) begin
             cycle = cycle + 1;
             most_in = -1; least_in = -1;
+            for (h = 0; h < HOSTS && GATHERS; h = h + 1)
+                most_in = most_in + given[h] + (h == 0);
             for (h = 0; h < HOSTS; h = h + 1) begin
-                if (GIVES[h*8+:8] != 0) begin
+                if (GIVES[h*8+:8] != 0 && !GATHERS) begin
                     most_in  = given[h] > most_in ? given[h] : most_in;
                     least_in = least_in < 0 || given[h] < least_in ? given[h] : least_in;
                 end
@@ -266,12 +280,14 @@ module tb_stream;
                         fail(h, "a beat behind the last vector");
                     if (take_beat[h] % FLITS == 0)
                         carry[h] = 0;
-                    want = expected(take_vector[h], take_beat[h], carry[h]);
-                    if (take_data[h*BITS+:BITS] !== want[BITS-1:0])
-                        fail(h, "another beat than expected");
-                    if (take_last[h] !== (take_beat[h] == length_of(take_vector[h]) - 1))
+                    for (w = 0; w < WORDS; w = w + 1) begin
+                        want = expected(take_vector[h], take_beat[h] * WORDS + w, carry[h]);
+                        if (take_data[h*BITS+w*WORD+:WORD] !== want[WORD-1:0])
+                            fail(h, "another beat than expected");
+                    end
+                    if (take_last[h] !== (take_beat[h] == TIMES * length_of(take_vector[h]) - 1))
                         fail(h, "tlast");
-                    carry[h]     = want >> BITS;
+                    carry[h]     = want >> WORD;
                     take_beat[h] = take_beat[h] + 1;
                     beaten       = cycle;
                     if (take_last[h]) begin

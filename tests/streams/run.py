@@ -34,10 +34,10 @@ TRACE_BITS = 8192  # as in tb_stream.v
 FABRICS = """
 path:2 all-reduce sum 8 8; path:3 broadcast - 16 16; path:5 reduce min 32 32; cycle:3 all-reduce xor 1 1 --store wide
 cycle:5 broadcast - 32 32 --root ROOT; cycle:7 reduce sum 9 9 --root ROOT; mesh:2x2 all-reduce max 16 16
-mesh:2x3 all-reduce umin 5 5; mesh:3x3 reduce umax 32 32 --root ROOT; mesh:3x4 all-reduce sum 32 32
-mesh:4x4 broadcast - 64 64; mesh:4x4 all-reduce sum 32 32; mesh:4x4 reduce or 32 32 --root ROOT
-torus:4x4 all-reduce sum 32 32; torus:3x3 broadcast - 8 8 --root ROOT; hypercube:3 all-reduce and 12 12
-complete:5 reduce sum 24 24; mesh:5x7 all-reduce sum 16 16; GRAPH6 all-reduce sum 32 32; GRAPH9 reduce xor 17 17 --root ROOT
+mesh:2x3 all-reduce umin 5 5; mesh:3x3 reduce umax 32 32 --root ROOT; mesh:3x4 all-gather - 32 32
+mesh:4x4 broadcast - 64 64 --host-words 2; mesh:4x4 all-reduce sum 32 32; mesh:4x4 reduce or 32 32 --root ROOT
+torus:4x4 all-reduce sum 32 32; torus:3x3 broadcast - 8 8 --root ROOT --host-words 3; hypercube:3 all-gather - 12 12
+complete:5 reduce sum 24 24 --host-words 4; mesh:5x7 all-reduce sum 16 16; GRAPH6 all-reduce sum 32 32; GRAPH9 reduce gather 17 17 --root ROOT
 GRAPH12 broadcast - 32 32 --root ROOT; mesh:2x3+relay=1 all-reduce sum 16 16
 path:3 all-reduce sum 12 2; path:4 broadcast - 15 1 --root ROOT; path:4 reduce and 30 2 --link-latency 3
 cycle:5 broadcast - 15 1 --link-latency 1 --root ROOT; cycle:6 all-reduce xor 16 2; mesh:2x2 all-reduce sum 16 2
@@ -110,7 +110,8 @@ class Fabric:
         of = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
         self.words = (self.folder / "rtl" / "gfab_stream_tree.v").exists()
         self.hosts, bits = of["streams"], of["link_bits"]
-        self.traced = (of["links"] * (2 * bits + 4) + 2 * self.hosts * (bits + 3) +
+        words = of["host_words"]
+        self.traced = ((of["links"] + (words - 1) * self.hosts) * (2 * bits + 4) + 2 * self.hosts * (bits * words + 3) +
                        of["nodes"] * (of["word_bits"] + 32)) <= TRACE_BITS
 
     def spoil(self, number):

@@ -3,12 +3,15 @@
  * a round and one comes, which is all that there is to share. So one tree is as good as many, a block a round, and one
  * of least depth from the middle of the graph is as quick as there is: docs/theory/long-vectors/host-tree.md. */
 #include "solvers/collective/group_moves.h"
+#include "solvers/collective/host_trees.h"
+#include "solvers/parameters.h"
 
 #include <gossipfab/schedule/goal.h>
 
 #include <stdlib.h>
 
 #define MAX_NODES 4096u
+#define MAX_WORDS 4u
 #define NONE UINT32_MAX
 
 /* A tree from its middle, a relay: every node's way there. */
@@ -172,6 +175,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
+    uint64_t words = 1;
+    gfab_status status = gfab_parameter_number(options->parameters, "words", 1, MAX_WORDS, &words, diag);
+    if (status != GFAB_OK || words > 1)
+        return status ? status : gfab_host_trees_build(topology, (uint32_t)words, options, schedule, diag);
     plan p = {.topology = topology,
               .goal = gfab_schedule_goal(schedule),
               .nodes = nodes,
@@ -183,10 +190,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
               .sent = calloc(nodes, sizeof *p.sent),
               .moves = malloc(2 * (size_t)nodes * sizeof *p.moves)};
     uint32_t *scratch = malloc(3 * (size_t)nodes * sizeof *scratch);
-    gfab_status status = GFAB_ERR_NO_MEMORY;
     (void)model;
-    (void)options;
-    (void)diag;
+    status = GFAB_ERR_NO_MEMORY;
     if (p.order && p.up && p.distance && p.in && p.out && p.sent && p.moves && scratch) {
         make(&p, find_middle(&p, scratch), scratch);
         status = gfab_group_moves_append(p.moves, p.move_count, 1, 1, schedule);
@@ -234,6 +239,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     return gfab_solver_run(&gfab_solver_host_tree, build, topology, model, options, schedule, diag);
 }
 
+static const char *const parameters[] = {"words", NULL};
+
 const gfab_solver gfab_solver_host_tree = {
     .name = "host-tree",
     .summary =
@@ -244,4 +251,5 @@ const gfab_solver gfab_solver_host_tree = {
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_ALL_REDUCE),
     .repeats = true,
+    .parameters = parameters,
 };

@@ -2,8 +2,8 @@
 // @BANNER@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 //
-// AXI4-Streams of @STREAMS@ hosts, a word of @LINK_BITS@ bits a beat, a beat a cycle: host h gives vectors at
-// s_axis and takes them at m_axis, bit h, or bits [h*@LINK_BITS@ +: @LINK_BITS@] of tdata. Vectors may have any
+// AXI4-Streams of @STREAMS@ hosts, a beat a cycle, of words of @LINK_BITS@ bits (@HOST_WORDS@): host h gives vectors at
+// s_axis and takes them at m_axis, bit h, or bits [h*@BEAT_BITS@ +: @BEAT_BITS@] of tdata. Vectors may have any
 // length and follow each other at once; those that hosts give for one operation have the same length.
 //
 // How to read this: gfab_stream_tree has all logic; tables say what is particular to each node and link, with number 0
@@ -18,32 +18,47 @@ module @TOP@ #(
     output wire o_busy, // there are words on their way
     input  wire [@STREAMS@-1:0] s_axis_tvalid,
     output wire [@STREAMS@-1:0] s_axis_tready, // 0 of a host that gives nothing
-    input  wire [@STREAMS@*@LINK_BITS@-1:0] s_axis_tdata,
+    input  wire [@STREAMS@*@BEAT_BITS@-1:0] s_axis_tdata,
     input  wire [@STREAMS@-1:0] s_axis_tlast,
     output wire [@STREAMS@-1:0] m_axis_tvalid,
     input  wire [@STREAMS@-1:0] m_axis_tready,
-    output wire [@STREAMS@*@LINK_BITS@-1:0] m_axis_tdata,
+    output wire [@STREAMS@*@BEAT_BITS@-1:0] m_axis_tdata,
     output wire [@STREAMS@-1:0] m_axis_tlast,
     // until the reset
     output wire o_error, // the time limit is over
     output wire [@STREAMS@-1:0] o_late, // then: hosts that were waited for
     output wire o_uneven, // vectors of one operation had different lengths
     // for test benches; bit 2 link + end
-    output wire [2*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what each end puts out
-    output wire [2*@LINKS@-1:0] o_trace_drive, // it puts out something
-    output wire [2*@LINKS@-1:0] o_trace_ready // it would be taken
+    output wire [2*@WORD_LINKS@*@LINK_BITS@-1:0] o_trace_link, // what each end puts out
+    output wire [2*@WORD_LINKS@-1:0] o_trace_drive, // it puts out something
+    output wire [2*@WORD_LINKS@-1:0] o_trace_ready // it would be taken
 );
     gfab_stream_tree #(
         .NODES(@HERE@), .HOSTS(@STREAMS@), .LINKS(@JOINED_LINKS@), .LANES(@LANES@), .LINK_BITS(@LINK_BITS@),
-        .OPERATOR(@OPERATOR@), .LIMIT(LIMIT),
+        .WORDS(@HOST_WORDS@), .QUEUE_BITS(@QUEUE_BITS@), .FLOWS(@FLOW_COUNT@), .OPERATOR(@OPERATOR@),
+        .LIMIT(LIMIT),
         // Of each link: node and lane of end 0, node and lane of end 1.
         .LINK({
 @FOR LINKS@
             @ROW@@COMMA@ // @LINK@
 @END@
         }),
-        // Of each node: lanes that go out and come in of its second flow, and of its first; lanes that have a link,
-        // highest first; behind it their other ends.
+@IF TURNS@
+        // Of each node: words of a group that it takes by turns, and where in ORDER it says over which lanes.
+        .TURNS({
+@FOR NODES@
+            @TURN_ROW@@COMMA@ // @NODE@
+@END@
+        }),
+        .DIGITS(@TURNS@),
+        .ORDER({
+@FOR NODES@
+            @ORDER@@COMMA@ // @NODE@
+@END@
+        }),
+@END@
+        // Of each node: lanes that go out and come in of its flows, the first one last; lanes that have a link, highest
+        // first, before them those of hosts' further words; behind it their other ends.
         .NODE({
 @FOR NODES@
             @FLOWS@@COMMA@ // @NODE@: @PEERS@

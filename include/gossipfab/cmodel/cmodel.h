@@ -45,8 +45,9 @@ void gfab_cmodel_set_user_operator(gfab_cmodel *cmodel, gfab_operator_fn user_op
  * ignored. Has no effect while busy, as in the RTL. */
 void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 
-/* With streams, hosts by rank: what a host offers in the coming cycle, a flit (little-endian, bits past it ignored),
- * the last of a vector or not; that it would take a flit. Then such a fabric starts by itself. */
+/* With streams, hosts by rank: what a host offers in the coming cycle, a beat (a flit, or of a word a cycle its words
+ * one behind another; little-endian, bits past it ignored), the last of a vector or not; that it would take a beat.
+ * Then such a fabric starts by itself. */
 void gfab_cmodel_set_give(gfab_cmodel *cmodel, size_t host, const uint8_t *data, bool last);
 void gfab_cmodel_set_take(gfab_cmodel *cmodel, size_t host);
 
@@ -65,7 +66,8 @@ const uint8_t *gfab_cmodel_taken(const gfab_cmodel *cmodel, size_t host, bool *l
 const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link);
 const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end);
-/* With streams of a word a cycle: is what an end puts out taken, if it puts out something? */
+/* With streams of a word a cycle: is what an end puts out taken, if it puts out something? Behind the topology's links
+ * are those of hosts' words 1, by rank, then those of words 2, .. */
 bool gfab_cmodel_link_ready(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 /* Narrow nodes: the write port of node's store in this cycle (the write is done by the next edge). Does not include
  * host loads. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node does of a program that is the same in every round, as wiring: docs/guide/streams.md, "A word a cycle". */
+/* What a node does of a program that is the same in every period, as wiring: docs/guide/streams.md, "A word a
+ * cycle". */
 #ifndef GOSSIPFAB_FLOWS_H
 #define GOSSIPFAB_FLOWS_H
 
@@ -10,21 +11,33 @@ extern "C" {
 #endif
 
 /* One of each of the lanes `in` is combined into one, which goes out over all lanes `out`; a bit a lane, 0: there is no
- * such flow. */
+ * such flow. Hosts have a lane for each of their words: lane K - 1 + w is word w, 1 or more, of the node's host, whose
+ * word 0 has the lane of its link. */
 typedef struct gfab_stream_flow {
     uint64_t in, out;
 } gfab_stream_flow;
 
-#define GFAB_MAX_FLOWS 2u /* of a node: in an all-reduce the way in and the way out */
+#define GFAB_MAX_FLOWS 4u /* of a node: of an all-reduce the way in and the way out, else one a word */
 #define GFAB_MAX_FLOW_LANES 64u
 
-/* Of a relay, in a legal image whose layout has word streams. UNSUPPORTED above GFAB_MAX_FLOWS and where a lane is in
- * two of them, LIMIT above GFAB_MAX_FLOW_LANES. */
+/* Words that a host gives, or takes, in a cycle: blocks of a group. Of a legal image whose layout has word streams. */
+uint32_t gfab_image_host_words(const gfab_image *image);
+
+/* Where a host has several words, each along a tree of its own: bits of the number of words that can wait until the
+ * others are there. */
+uint32_t gfab_image_queue_bits(const gfab_image *image);
+
+/* Of a relay. UNSUPPORTED above GFAB_MAX_FLOWS and where a lane is in two of them, LIMIT above GFAB_MAX_FLOW_LANES. */
 gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_flow flows[GFAB_MAX_FLOWS],
                              gfab_diag *diag);
 
+/* With operator gather: over which lanes a relay's flow of several takes the words of a group, in the order of the
+ * hosts that gave them; all lanes are of one flow. *count 0 where the relay has no such flow; room for as many as there
+ * are hosts. Of an image that gfab_image_flows takes. */
+void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count);
+
 /* Cycles from a word that comes in to the one that it goes out with. */
-uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow);
+uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow, gfab_operator op);
 
 #ifdef __cplusplus
 }

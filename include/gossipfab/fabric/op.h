@@ -28,19 +28,20 @@ extern "C" {
     X(GAP, 4, "and above: cycles between this round and the next")
 
 /* What tokens are combined with. X(NAME, value, name, meaning); a choice at start is value - GFAB_OPERATOR_FIRST. */
-#define GFAB_OPERATORS(X)                                                     \
-    X(NONE, 0, "none", "nothing is combined")                                 \
-    X(SUM, 1, "sum", "modulo 2^W")                                            \
-    X(AND, 2, "and", "bit by bit")                                            \
-    X(OR, 3, "or", "bit by bit")                                              \
-    X(XOR, 4, "xor", "bit by bit")                                            \
-    X(MIN, 5, "min", "the less of two numbers with a sign, two's complement") \
-    X(MAX, 6, "max", "the greater of two numbers with a sign")                \
-    X(UMIN, 7, "umin", "the less of two numbers without a sign")              \
-    X(UMAX, 8, "umax", "the greater of two numbers without a sign")           \
-    X(ALL, 9, "all", "any of these, chosen at start")                         \
-    X(BFLOAT16, 10, "bfloat16", "sum of bfloat16 numbers; wide nodes")        \
-    X(USER, 11, "user", "a module of the user's, gfab_user_operator; wide nodes")
+#define GFAB_OPERATORS(X)                                                         \
+    X(NONE, 0, "none", "nothing is combined")                                     \
+    X(SUM, 1, "sum", "modulo 2^W")                                                \
+    X(AND, 2, "and", "bit by bit")                                                \
+    X(OR, 3, "or", "bit by bit")                                                  \
+    X(XOR, 4, "xor", "bit by bit")                                                \
+    X(MIN, 5, "min", "the less of two numbers with a sign, two's complement")     \
+    X(MAX, 6, "max", "the greater of two numbers with a sign")                    \
+    X(UMIN, 7, "umin", "the less of two numbers without a sign")                  \
+    X(UMAX, 8, "umax", "the greater of two numbers without a sign")               \
+    X(ALL, 9, "all", "any of these, chosen at start")                             \
+    X(BFLOAT16, 10, "bfloat16", "sum of bfloat16 numbers; wide nodes")            \
+    X(USER, 11, "user", "a module of the user's, gfab_user_operator; wide nodes") \
+    X(GATHER, 12, "gather", "words one behind another, by the node that gave them; streams of a word a cycle")
 
 /* X(NAME, least significant bit, width in bits, meaning); a width of 0 stands for the
  * fabric's slot bits, max(1, ceil(log2 N P)). */
@@ -65,7 +66,7 @@ typedef enum gfab_operator {
     GFAB_OPERATORS(GFAB_X)
 #undef GFAB_X
         GFAB_OPERATOR_FIRST = GFAB_OPERATOR_SUM,
-    GFAB_OPERATOR_LAST = GFAB_OPERATOR_USER
+    GFAB_OPERATOR_LAST = GFAB_OPERATOR_GATHER
 } gfab_operator;
 
 typedef struct gfab_op {

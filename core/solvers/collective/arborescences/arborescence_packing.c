@@ -57,6 +57,21 @@ gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backward
     return GFAB_OK;
 }
 
+void gfab_arbor_graph_keep(gfab_arbor_graph *graph, uint32_t nodes)
+{
+    uint32_t kept = 0;
+    for (uint32_t arc = 0; arc < graph->arcs; arc++)
+        if (graph->from[arc] < nodes && graph->to[arc] < nodes) {
+            graph->from[kept] = graph->from[arc];
+            graph->to[kept] = graph->to[arc];
+            graph->name[kept++] = graph->name[arc];
+        }
+    graph->nodes = nodes;
+    graph->arcs = kept;
+    list_arcs(nodes, kept, graph->to, graph->first_in, graph->in);
+    list_arcs(nodes, kept, graph->from, graph->first_out, graph->out);
+}
+
 void gfab_arbor_graph_release(gfab_arbor_graph *graph)
 {
     free(graph->from);

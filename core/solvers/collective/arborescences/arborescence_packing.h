@@ -31,6 +31,8 @@ typedef struct gfab_arbor_packing {
 gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backwards, uint32_t most,
                                     gfab_arbor_graph *graph);
 void gfab_arbor_graph_release(gfab_arbor_graph *graph);
+/* Without the nodes from `nodes` on, and their arcs. */
+void gfab_arbor_graph_keep(gfab_arbor_graph *graph, uint32_t nodes);
 
 /* How many arc-disjoint arborescences there are out of root, but at most `most`: the least cut between the root and any
  * other node (Edmonds 1973). NO_MEMORY; INTERRUPTED. */
