@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A few blocks on meshes and tori: the all-reduce of a line on all lines of an axis at once, then along the next axis,
+/* A few blocks on meshes, tori and hypercubes, whose axes are of two nodes: the all-reduce of a line on all lines of an axis at once, then along the next axis,
  * with what the lines before have added up. Blocks are dealt out to as many groups as there are axes. Group g starts
  * with axis g, so that groups do not meet. On a line trees do well; on a short one a SAT solver looks for fewer rounds:
  * on cycles totals then come about at several nodes at once.
@@ -12,11 +12,14 @@
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/prove.h>
 
-/* Of a group: beyond these, trees that know all axes do better. */
+/* Of a group: beyond these, trees that know all axes do better; on a hypercube beyond one. */
 #define MAX_BLOCKS 4u
 /* SAT: variables of a formula, and the conflicts after which it gives up; a few seconds at most. */
 #define SAT_VARIABLES 10000u
 #define SAT_CONFLICTS 30000u
+
+/* Axes: those of a mesh, or of a hypercube of as many nodes as any solver takes. */
+#define MAX_AXES 32u
 
 typedef struct line {
     gfab_topology *topology;
@@ -30,16 +33,35 @@ typedef struct axes {
     const gfab_solver_options *options;
     uint32_t nodes, blocks;
     uint32_t count; /* of axes of side 2 and up, and of groups: group g has the blocks g, g + count, ... */
-    line lines[GFAB_MAX_DIMENSIONS];
+    line lines[MAX_AXES];
 } axes;
+
+/* K of a hypercube whose nodes are neighbours where their numbers differ in one bit, as hypercube:K has them; else 0. */
+static uint32_t cube_axes(const gfab_topology *topology)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    uint32_t k = 0;
+    while ((size_t)1 << k < nodes)
+        k++;
+    if ((size_t)1 << k != nodes || !gfab_topology_is_plain(topology) ||
+        gfab_topology_link_count(topology) != k * nodes / 2)
+        return 0;
+    for (uint32_t v = 0; v < nodes; v++)
+        for (uint32_t axis = 0; axis < k; axis++) {
+            gfab_arc arc;
+            if (!gfab_topology_find_arc(topology, v, v ^ (uint32_t)1 << axis, &arc))
+                return 0;
+        }
+    return k;
+}
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     const gfab_status status = gfab_solver_check(topology, model, diag);
     if (status != GFAB_OK)
         return status;
-    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "axes is for meshes and tori, not for %s",
+    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH && !cube_axes(topology))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "axes is for meshes, tori and hypercubes, not for %s",
                          gfab_topology_name(topology));
     return gfab_solver_trees.applies(topology, model, diag);
 }
@@ -86,6 +108,8 @@ static void list_lines(axes *a)
 {
     uint32_t stride = 1;
     line *listed = a->lines;
+    for (uint32_t axis = 0; gfab_topology_get_kind(a->topology) == GFAB_TOPOLOGY_GRAPH && axis < a->count; axis++)
+        *listed++ = (line){.side = 2, .stride = (uint32_t)1 << axis};
     for (size_t axis = gfab_topology_dimensions(a->topology); axis-- > 0;) {
         const uint32_t side = gfab_topology_side(a->topology, axis);
         if (side > 1)
@@ -285,12 +309,15 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                   .options = options,
                   .nodes = (uint32_t)gfab_topology_node_count(topology),
                   .blocks = gfab_schedule_goal(schedule).blocks};
+    const bool is_cube = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH;
+    if (is_cube)
+        whole.count = cube_axes(topology);
     for (size_t axis = 0; axis < gfab_topology_dimensions(topology); axis++)
         whole.count += gfab_topology_side(topology, axis) > 1;
     axes spread = whole;
     list_lines(&whole);
     list_lines(&spread);
-    const uint32_t most = MAX_BLOCKS * whole.count, most_spread = spread_places(&spread) * spread.count;
+    const uint32_t most = (is_cube ? 1 : MAX_BLOCKS) * whole.count, most_spread = spread_places(&spread) * spread.count;
     const bool by_phases = whole.blocks <= most, by_places = whole.blocks > whole.count && whole.blocks <= most_spread;
     if (!by_phases && !by_places)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks; at most %u on these %u axes", whole.blocks,
@@ -315,9 +342,9 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_axes = {
     .name = "axes",
-    .summary =
-        "all-reduce of a few blocks on meshes and tori: line by line along one axis after another; on tori of two axes "
-        "blocks also flow together first, each at a place of its own",
+    .summary = "all-reduce of a few blocks on meshes, tori and hypercubes: line by line along one axis after another; "
+               "on tori of "
+               "two axes blocks also flow together first, each at a place of its own",
     .source = "gossipfab, docs/theory/collective-trees.md",
     .applies = applies,
     .solve = solve,
