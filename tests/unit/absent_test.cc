@@ -102,7 +102,7 @@ TEST(Absent, NothingIsWrittenNowhere)
 TEST(Absent, ValuesHaveNoName)
 {
     EXPECT_STREQ(gfab_operator_name(GFAB_OPERATOR_USER), "user");
-    for (const int value : {12, 99, -1}) {
+    for (const int value : {GFAB_OPERATOR_LAST + 1, 99, -1}) {
         EXPECT_STREQ(gfab_operator_name(static_cast<gfab_operator>(value)), "unknown");
         EXPECT_STREQ(gfab_op_kind_name(static_cast<gfab_op_kind>(value)), "unknown");
         EXPECT_STREQ(gfab_collective_name(static_cast<gfab_collective>(value)), "unknown");
