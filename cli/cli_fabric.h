@@ -56,6 +56,9 @@ void cli_fabric_release(cli_fabric *fabric);
         CLI_OPTION(.name = "rom-rounds", .kind = CLI_U32, .value = &(m).options.rom_rounds, .word = "N",               \
                    .initial = "the fewest", .least = 2, .most = 1u << 24, .unit = "rounds",                            \
                    .help = "rounds that the ROMs hold, the halt included; rounded up to a power of two"),              \
+        CLI_OPTION(.name = "relay-slots", .kind = CLI_U32, .value = &(m).options.relay_slots, .word = "N",             \
+                   .initial = "the fewest", .least = 1, .most = INT32_MAX, .unit = "slots",                            \
+                   .help = "blocks that each relay has room for, for programs around what died; at most all blocks"),  \
         CLI_OPTION(.name = "rom", .kind = CLI_TEXT, .value = &(f).rom, .word = "logic|block", .initial = "logic",      \
                    .help = "where the programs are: in LUTs, or in block RAMs, which they fill, so that icebram can "  \
                            "replace them in a finished bitstream (gossipfab reroute)")

@@ -78,8 +78,8 @@ def schedule(build, arguments, folder):
 
 
 OF_FABRIC = {"--token-bits", "--link-bits", "--gap", "--link-latency", "--frame", "--store", "--chips", "--board",
-             "--rom-rounds"}
-OF_GENERATE = {"--chips", "--board", "--rom-rounds"}
+             "--rom-rounds", "--relay-slots"}
+OF_GENERATE = {"--chips", "--board", "--rom-rounds", "--relay-slots"}
 
 
 def without(arguments, options):

@@ -45,6 +45,11 @@ static int solve(const gfab_machine *fabric, const gfab_schedule *before, detour
     d->source.model.hop_rounds = timing->hop_rounds;
     if (!timing->paths)
         d->source.model.routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    const size_t members = gfab_topology_member_count(gfab_machine_topology(fabric));
+    d->source.goal = gfab_schedule_goal(before);
+    d->source.goal_given = gfab_layout_blocks(gfab_machine_layout(fabric)) != 0;
+    if (d->source.goal_given && gfab_topology_member_count(d->survivors.topology) != members)
+        return cli_error("reroute", "a collective's members must live; drop links and relays alone");
     return cli_source_load("reroute", &d->source);
 }
 
@@ -120,6 +125,7 @@ int cmd_reroute(int argc, char **argv)
     bool json = false;
     const cli_option options[] = {CLI_SOLVER_OPTIONS(d.source),
                                   CLI_FABRIC_OPTIONS(machine),
+                                  CLI_STREAM_OPTIONS(machine, fabric),
                                   CLI_FOLDER_OPTIONS(fabric, machine),
                                   CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT,
                                              .value = &fabric.options.directory, .word = "DIR",

@@ -275,6 +275,8 @@ static gfab_status fit_schedule(job *j)
     if (plan->options.combines != GFAB_OPERATOR_NONE && operator_needed(j->schedules, j->count) == GFAB_OPERATOR_NONE)
         return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "--operator %s: nothing is combined here; leave --operator out",
                          gfab_operator_name(plan->options.combines));
+    if (plan->options.relay_slots != 0 && (plan->options.stream || !gfab_topology_has_relays(plan->topology)))
+        return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "--relay-slots: no relay keeps blocks here; leave it out");
     const uint32_t parts = blocks_for(j) ? 1 : gfab_schedule_parts(j->schedules[0]);
     const bool paths = made & GFAB_HAS(PATHS);
     j->timing = plan->timing;
@@ -353,6 +355,14 @@ static bool reuses_all(const job *j)
     return j->count == 1 && !j->layout.wide && gfab_schedule_goal(j->schedules[0]).collective == GFAB_ALL_TO_ALL;
 }
 
+/* Room for programs around what dies, where it is asked for. */
+static void spare_slots(const job *j, gfab_layout *layout, size_t relay)
+{
+    const uint32_t asked = j->plan->options.relay_slots, most = (uint32_t)gfab_layout_slot_count(layout);
+    if (asked > gfab_layout_node_slots(layout, relay))
+        (void)gfab_layout_set_node_slots(layout, relay, asked < most ? asked : most);
+}
+
 /* Another layout and programs in the place of these. */
 static gfab_status allocate_slots(const job *j, gfab_layout **layout, gfab_program **programs, gfab_diag *diag)
 {
@@ -367,6 +377,9 @@ static gfab_status allocate_slots(const job *j, gfab_layout **layout, gfab_progr
         gfab_layout_destroy(placed);
         return status;
     }
+    for (size_t node = 0; node < gfab_topology_node_count(j->plan->topology); node++)
+        if (gfab_topology_is_relay(j->plan->topology, node))
+            spare_slots(j, placed, node);
     for (size_t i = 0; i < j->count; i++) {
         gfab_program_destroy(programs[i]);
         programs[i] = made[i];

@@ -36,12 +36,13 @@ static const gfab_refusal refusals[] = {
     REFUSED(PATHS, COMBINING, "a path's writer has no turn in which a word could be added up", "leave --routing out"),
     REFUSED(PROTECTION, TURNED_PADS, "a wire that nobody drives has no check bit", "give --link-mode full"),
     REFUSED(BLOCKS, SHARED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),
-    REFUSED(BLOCKS, ROTATED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),
     REFUSED(BLOCKS, SELF_TEST, "the self-test checks an all-gather's tokens", "give --host uart"),
     REFUSED(CHAINED, SEVERAL, "the chain is as long as one schedule needs it", "give one collective"),
     REFUSED(BOARD, CHIPS, "no board's file has pins for links to another chip", "leave --board or --chips out"),
     REFUSED(OWN_CLOCKS, HALF_DUPLEX, "nobody says when a link between two clocks is turned round",
             "give --link-mode full"),
+    REFUSED(REROUTED, SHARED, "nodes that share a ROM do the same", "generate the fabric with --frame absolute"),
+    REFUSED(REROUTED, CHAINED, "the chain is as long as the first schedule needs it", "generate the fabric anew"),
     REFUSED(STREAMS, HALF_DUPLEX, "a host gives and takes over its link at once", "give --link-mode full"),
     REFUSED(STREAMS, COMPARING, "a stream has its blocks' least significant flits first", "give sum, and, or, xor"),
     REFUSED(STREAMS, GAPS, "a stream's block takes every cycle of a round", "leave --gap out"),
@@ -51,6 +52,7 @@ static const gfab_refusal refusals[] = {
     REFUSED(STREAMS, CHIPS, "chips would have to agree when a group begins", "leave --chips out"),
     REFUSED(STREAMS, OVERLAP, "streams overlap as they are", "leave --axi out"),
     REFUSED(STREAMS, REGISTERS, "registers count gossips", "leave --registers out"),
+    REFUSED(STREAMS, REROUTED, "hosts know when each of their blocks goes", "generate the fabric anew"),
     REFUSED(WORD_STREAMS, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
     REFUSED(WORD_STREAMS, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
     REFUSED(WORD_STREAMS, HALF_DUPLEX, "a host gives and takes over its link at once", "give --link-mode full"),
@@ -64,6 +66,7 @@ static const gfab_refusal refusals[] = {
     REFUSED(WORD_STREAMS, CHIPS, "pads are for words without handshakes", "leave --chips out"),
     REFUSED(WORD_STREAMS, OVERLAP, "streams overlap as they are", "leave --axi out"),
     REFUSED(WORD_STREAMS, REGISTERS, "registers count gossips", "leave --registers out"),
+    REFUSED(WORD_STREAMS, REROUTED, "what a node does is wired", "generate the fabric anew"),
 #undef REFUSED
 };
 

@@ -226,7 +226,7 @@ gfab_features gfab_layout_options_features(const gfab_topology *topology, const 
            GFAB_HAS_IF(PARTS, options->parts > 1) | GFAB_HAS_IF(PROTECTION, options->protect != GFAB_PROTECT_NONE) |
            GFAB_HAS_IF(BLOCKS, options->blocks) | GFAB_HAS_IF(COMBINING, combines) |
            GFAB_HAS_IF(COMPARING, options->combines > GFAB_OPERATOR_XOR && !chained) | GFAB_HAS_IF(CHAINED, chained) |
-           GFAB_HAS_IF(SHARED, options->frame == GFAB_FRAME_RELATIVE) |
+           GFAB_HAS_IF(SHARED, options->frame != GFAB_FRAME_ABSOLUTE) |
            GFAB_HAS_IF(ROTATED, options->frame == GFAB_FRAME_ROTATED) |
            GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
            GFAB_HAS_IF(WEIGHTS, gfab_topology_has_weights(topology)) |

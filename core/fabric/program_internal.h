@@ -24,4 +24,8 @@ struct gfab_program {
 gfab_status gfab_program_set_end(gfab_program *program, uint32_t round, gfab_arc arc, uint32_t end, gfab_op op,
                                  gfab_diag *diag);
 
+/* As gfab_program_allocate, at relays alone, for a program of a layout that has its relays' slots already: LIMIT where
+ * it would take more. */
+gfab_status gfab_program_allocate_again(const gfab_program *program, gfab_program **placed, gfab_diag *diag);
+
 #endif

@@ -256,31 +256,58 @@ static void close_tables(const allocation *a)
     free(a->most);
 }
 
-gfab_status gfab_program_allocate(const gfab_program *const *programs, size_t count, const gfab_goal *goal,
-                                  gfab_layout *layout, gfab_program **placed, gfab_diag *diag)
+/* In a layout that has its slots already: are they enough? */
+static gfab_status check_slots(const allocation *a, gfab_diag *diag)
 {
-    allocation a = {.layout = layout, .goal = goal};
+    for (size_t node = 0; node < node_count(a); node++)
+        if (a->most[node] > gfab_layout_node_slots(a->layout, node))
+            return gfab_fail(
+                diag, 0, GFAB_ERR_LIMIT,
+                "relay %zu would keep %u blocks at a time, and has %u slots; generate it with --relay-slots %u", node,
+                (unsigned)a->most[node], (unsigned)gfab_layout_node_slots(a->layout, node), (unsigned)a->most[node]);
+    return GFAB_OK;
+}
+
+static gfab_status allocate(allocation *a, const gfab_program *const *programs, size_t count, bool fixed,
+                            gfab_program **placed, gfab_diag *diag)
+{
     gfab_program *made[GFAB_MAX_PROGRAMS] = {NULL};
-    if (count == 0 || count > (goal ? 1 : GFAB_MAX_PROGRAMS))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%zu programs: 1 to %u, or 1 of an all-to-all", count,
-                         GFAB_MAX_PROGRAMS);
-    a.members = gfab_topology_member_count(gfab_layout_topology(layout));
     gfab_status status = GFAB_OK;
-    if (!open_tables(&a, programs, count))
+    a->members = gfab_topology_member_count(gfab_layout_topology(a->layout));
+    if (!open_tables(a, programs, count))
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %u blocks",
-                           (unsigned)gfab_layout_blocks(layout));
+                           (unsigned)gfab_layout_blocks(a->layout));
     if (status == GFAB_OK)
-        status = allocate_all(&a, programs, count, NULL, diag);
-    if (status == GFAB_OK &&
-        ((status = set_slots(&a)) != GFAB_OK || (status = create_placed(&a, programs, count, made)) != GFAB_OK))
+        status = allocate_all(a, programs, count, NULL, diag);
+    if (status == GFAB_OK && fixed)
+        status = check_slots(a, diag);
+    else if (status == GFAB_OK && (status = set_slots(a)) != GFAB_OK)
+        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    if (status == GFAB_OK && (status = create_placed(a, programs, count, made)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (status == GFAB_OK)
-        status = allocate_all(&a, programs, count, made, diag);
-    close_tables(&a);
+        status = allocate_all(a, programs, count, made, diag);
+    close_tables(a);
     for (size_t i = 0; i < count; i++)
         if (status == GFAB_OK)
             placed[i] = made[i];
         else
             gfab_program_destroy(made[i]);
     return status;
+}
+
+gfab_status gfab_program_allocate(const gfab_program *const *programs, size_t count, const gfab_goal *goal,
+                                  gfab_layout *layout, gfab_program **placed, gfab_diag *diag)
+{
+    allocation a = {.layout = layout, .goal = goal};
+    if (count == 0 || count > (goal ? 1 : GFAB_MAX_PROGRAMS))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%zu programs: 1 to %u, or 1 of an all-to-all", count,
+                         GFAB_MAX_PROGRAMS);
+    return allocate(&a, programs, count, false, placed, diag);
+}
+
+gfab_status gfab_program_allocate_again(const gfab_program *program, gfab_program **placed, gfab_diag *diag)
+{
+    allocation a = {.layout = (gfab_layout *)program->layout}; /* which stays as it is */
+    return allocate(&a, &program, 1, true, placed, diag);
 }

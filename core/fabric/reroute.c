@@ -6,6 +6,7 @@
 #include <gossipfab/schedule/verify.h>
 
 #include "machine_internal.h"
+#include "program_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +43,6 @@ gfab_status gfab_survivors_create(const gfab_topology *whole, const char *drops_
     const char *whole_spec = gfab_topology_spec(whole);
     const size_t size = strlen(whole_spec) + strlen(drops_text) + 1;
     gfab_survivors made = {NULL, NULL};
-    if (!gfab_topology_is_plain(whole))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has relays or weighted links; a fabric is rerouted without",
-                         gfab_topology_name(whole));
     if (*drops_text == '\0')
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "nothing is dropped; name +drop-link=U-V or +drop-node=V");
     /* Anything else would make another graph: mesh:2x3 and "2" is mesh:2x32. */
@@ -87,7 +85,8 @@ void gfab_survivors_release(gfab_survivors *survivors)
 typedef struct carrier {
     const gfab_topology *from, *to;
     const uint32_t *node;          /* of each node of from, that of to; or GONE */
-    uint32_t from_parts, to_parts; /* the same number, or 1 and any */
+    uint32_t from_parts, to_parts; /* the same number, or 1 and any; 1 and 1 where there are blocks */
+    const gfab_goal *goal;         /* of both, in blocks that have the same numbers; NULL for tokens */
     gfab_arc *arcs;                /* of a packet */
     uint32_t *tokens;              /* likewise */
     size_t arcs_held, tokens_held;
@@ -109,6 +108,12 @@ static gfab_status make_room(carrier *c, const gfab_packet *packet)
     return c->arcs && c->tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
+static gfab_status fail_dead(uint32_t round, uint32_t from, uint32_t to, gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: the link from node %u to %u is used, which is dead",
+                     (unsigned)round, (unsigned)from, (unsigned)to);
+}
+
 static gfab_status carry_packet(carrier *c, uint32_t round, const gfab_packet *packet, gfab_schedule *schedule,
                                 gfab_diag *diag)
 {
@@ -121,10 +126,11 @@ static gfab_status carry_packet(carrier *c, uint32_t round, const gfab_packet *p
                                   gfab_topology_arc_to(c->from, packet->arcs[i])};
         if (c->node[ends[0]] == GONE || c->node[ends[1]] == GONE ||
             !gfab_topology_find_arc(c->to, c->node[ends[0]], c->node[ends[1]], &c->arcs[i]))
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: the link from node %u to %u is used, which is dead",
-                             (unsigned)round, (unsigned)ends[0], (unsigned)ends[1]);
+            return fail_dead(round, ends[0], ends[1], diag);
     }
-    for (size_t i = 0; i < packet->token_count; i++) {
+    for (size_t i = 0; i < packet->token_count && c->goal; i++)
+        c->tokens[i] = packet->tokens[i];
+    for (size_t i = 0; i < packet->token_count && !c->goal; i++) {
         const uint32_t origin = packet->tokens[i] / c->from_parts, part = packet->tokens[i] % c->from_parts;
         if (c->node[origin] == GONE)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: a token of node %u moves, which is dead",
@@ -144,6 +150,8 @@ static gfab_status carry(carrier *c, const gfab_model *model, const gfab_schedul
     gfab_status status = gfab_schedule_create(c->to, model, &made);
     if (status == GFAB_OK && c->to_parts > 1)
         status = gfab_schedule_set_load(made, NULL, c->to_parts);
+    if (status == GFAB_OK && c->goal)
+        status = gfab_schedule_set_goal(made, c->goal, NULL);
     if (status != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     else
@@ -163,10 +171,33 @@ static gfab_status carry(carrier *c, const gfab_model *model, const gfab_schedul
     return status;
 }
 
+/* With blocks the fabric's own collective, which takes all members; and it must be one that the hardware finishes. */
+static gfab_status check_collective(const gfab_machine *fabric, const gfab_survivors *survivors,
+                                    const gfab_schedule *schedule, gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule), own = gfab_machine_program_at(fabric, 0)->goal;
+    const size_t members = gfab_topology_member_count(gfab_machine_topology(fabric));
+    gfab_verify_report report;
+    if (gfab_layout_goal(gfab_machine_layout(fabric)))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "an all-to-all's blocks end up where its first schedule left room for them");
+    if (gfab_topology_member_count(survivors->topology) != members)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "a collective's members must live, %zu of %zu do; drop links and relays alone",
+                         gfab_topology_member_count(survivors->topology), members);
+    if (!gfab_goal_equal(&goal, &own))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is for another collective than the fabric");
+    const gfab_status status = gfab_verify(survivors->topology, gfab_schedule_model(schedule), schedule, NULL, &report);
+    return status == GFAB_OK ? status
+                             : gfab_fail(diag, 0, status, "%s",
+                                         status == GFAB_ERR_FAULT ? report.message : gfab_status_string(status));
+}
+
 /* Onto the fabric's own topology. */
 static gfab_status embed(const gfab_machine *fabric, const gfab_survivors *survivors, const gfab_schedule *schedule,
                          gfab_schedule **embedded, gfab_diag *diag)
 {
+    const gfab_goal goal = gfab_schedule_goal(schedule);
     carrier c = {.from = survivors->topology,
                  .to = gfab_machine_topology(fabric),
                  .node = survivors->node,
@@ -175,12 +206,32 @@ static gfab_status embed(const gfab_machine *fabric, const gfab_survivors *survi
     if (!gfab_topology_equal(c.from, gfab_schedule_topology(schedule)))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is for %s, what is left of the fabric is %s",
                          gfab_topology_name(gfab_schedule_topology(schedule)), gfab_topology_name(c.from));
+    if (gfab_layout_blocks(gfab_machine_layout(fabric))) {
+        const gfab_status status = check_collective(fabric, survivors, schedule, diag);
+        if (status != GFAB_OK)
+            return status;
+        c.goal = &goal;
+        c.from_parts = c.to_parts = 1;
+        return carry(&c, gfab_schedule_model(schedule), schedule, embedded, diag);
+    }
     if (!gfab_schedule_even_load(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
     if (c.from_parts != 1 && c.from_parts != c.to_parts)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the fabric in %u",
                          (unsigned)c.from_parts, (unsigned)c.to_parts);
     return carry(&c, gfab_schedule_model(schedule), schedule, embedded, diag);
+}
+
+/* The relays', of which the fabric has as many as its first schedule took. */
+static gfab_status reuse_slots(gfab_program **program, gfab_diag *diag)
+{
+    gfab_program *placed = NULL;
+    const gfab_status status = gfab_program_allocate_again(*program, &placed, diag);
+    if (status == GFAB_OK) {
+        gfab_program_destroy(*program);
+        *program = placed;
+    }
+    return status;
 }
 
 /* An image of the size that the fabric's has. */
@@ -225,8 +276,10 @@ static gfab_status assign_banks(const gfab_machine *fabric, const gfab_image *im
                                 gfab_diag *diag)
 {
     const gfab_crossbar *crossbar = gfab_banks_crossbar(gfab_machine_banks(fabric));
+    const gfab_goal *goal = &gfab_machine_program_at(fabric, 0)->goal;
+    const bool blocks = gfab_layout_blocks(gfab_machine_layout(fabric));
     gfab_diag reason = {0, ""};
-    gfab_status status = gfab_banks_assign(image, NULL, crossbar, banks, &reason);
+    gfab_status status = gfab_banks_assign(image, blocks ? goal : NULL, crossbar, banks, &reason);
     if (status == GFAB_OK)
         status = gfab_banks_check(*banks, gfab_machine_timing(fabric), NULL, &reason);
     if (status == GFAB_OK)
@@ -247,13 +300,13 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
     gfab_image *image = NULL;
     gfab_banks *banks = NULL;
     gfab_machine *made = NULL;
-    if (gfab_layout_frame(layout) != GFAB_FRAME_ABSOLUTE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "nodes of the fabric share ROMs (--frame %s); generate it with --frame absolute",
-                         gfab_frame_name(gfab_layout_frame(layout)));
-    gfab_status status = embed(fabric, survivors, schedule, &embedded, diag);
+    gfab_status status = gfab_features_check(gfab_layout_features(layout) | GFAB_HAS(REROUTED), diag);
+    if (status == GFAB_OK)
+        status = embed(fabric, survivors, schedule, &embedded, diag);
     if (status == GFAB_OK)
         status = gfab_program_lower(embedded, layout, timing, gap_cycles, progress, &program, diag);
+    if (status == GFAB_OK && gfab_topology_has_relays(gfab_layout_topology(layout)))
+        status = reuse_slots(&program, diag);
     if (status == GFAB_OK)
         status = fit_image(fabric, program, progress, &image, diag);
     if (status == GFAB_OK && timing->wide)
@@ -262,6 +315,8 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (made)
         gfab_machine_own(made, NULL, image, banks);
+    if (made)
+        gfab_machine_set_goal(made, 0, &gfab_machine_program_at(fabric, 0)->goal);
     if (status == GFAB_OK)
         status = gfab_machine_check_rerouted(made, survivors, diag);
     if (!made) {
@@ -288,6 +343,31 @@ static gfab_status read_back(const gfab_machine *machine, gfab_schedule **schedu
     return status;
 }
 
+/* Are all ports idle that lead to what is dead? node: of each of the fabric, that of what is left; or GONE. */
+static gfab_status check_idle(const gfab_machine *machine, const gfab_topology *left, const uint32_t *node,
+                              gfab_diag *diag)
+{
+    const gfab_image *image = gfab_machine_image(machine);
+    const gfab_layout *layout = gfab_machine_layout(machine);
+    const gfab_topology *topology = gfab_machine_topology(machine);
+    for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(topology, v, &count);
+        for (size_t port = 0; port < count; port++) {
+            const uint32_t peer = ports[port].peer;
+            const size_t lane = gfab_layout_lane(layout, v, port);
+            gfab_arc arc;
+            if (node[v] != GONE && node[peer] != GONE && gfab_topology_find_arc(left, node[v], node[peer], &arc))
+                continue;
+            for (uint32_t round = 1; round <= gfab_machine_rounds(machine); round++)
+                for (uint32_t half = 0; half < gfab_layout_halves(layout); half++)
+                    if (gfab_image_op(image, v, round, lane, half).kind != GFAB_OP_IDLE)
+                        return fail_dead(round, v, peer, diag);
+        }
+    }
+    return GFAB_OK;
+}
+
 gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab_survivors *survivors, gfab_diag *diag)
 {
     const uint32_t parts = gfab_layout_parts(gfab_machine_layout(rerouted));
@@ -305,8 +385,10 @@ gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab
                  .node = node,
                  .from_parts = parts,
                  .to_parts = parts};
-    gfab_status status = read_back(rerouted, &whole, diag);
-    if (status == GFAB_OK) {
+    const bool blocks = gfab_layout_blocks(gfab_machine_layout(rerouted));
+    gfab_status status =
+        blocks ? check_idle(rerouted, survivors->topology, node, diag) : read_back(rerouted, &whole, diag);
+    if (status == GFAB_OK && !blocks) {
         gfab_model model = *gfab_schedule_model(whole);
         gfab_verify_report report;
         model.hop_rounds = gfab_machine_timing(rerouted)->hop_rounds;

@@ -59,6 +59,7 @@ setup() {
     mkdir made
     echo keep >made/file
     gossipfab schedule --topology mesh:3x3 -o good.gfs >/dev/null
+    gossipfab schedule --topology mesh:3x3+relay=4 --collective all-gather -o relay.gfs >/dev/null
     head -n 20 good.gfs >truncated.gfs
     sed 's/^gossipfab-schedule 1$/gossipfab-schedule 9/' good.gfs >version.gfs
     : >empty.gfs
@@ -403,6 +404,8 @@ bad reroute-not-ours 2 'made is not a folder that gossipfab generated' reroute g
     --rom-rounds 16 -o made
 bad reroute-few-rounds 2 'do not fit the fabric.s ROMs, which hold 8; generate it with --rom-rounds' reroute good.gfs \
     +drop-link=0-1+drop-link=3-4 --frame absolute -o made
+bad reroute-dead-member 2 'members must live' reroute relay.gfs +drop-node=0 --frame absolute -o made
+bad generate-relay-slots 2 'no relay keeps blocks here' generate --topology mesh:3x3 --relay-slots 4 -o out
 bad generate-wide-unasked 2 'wide nodes, as a token has fewer than 2 flits a lane: .* banks a node' generate \
     --topology complete:200 --solver greedy -o out
 chips='generate --topology mesh:2x4 --link-latency 3 -o out --chips'

@@ -28,8 +28,9 @@ WORDS = {
     "SHARED": "nodes that share programs", "ROTATED": "slots turned with the node", "RELAYS": "relays",
     "WEIGHTS": "weighted links", "DIRECTED": "directed links", "BOARD": "a board",
     "SELF_TEST": "a board's self-test", "CHIPS": "several chips",
-    "OWN_CLOCKS": "clocks of their own", "TURNED_PADS": "half-duplex links between chips", "BLOCK_ROMS": "programs in block RAMs", "OVERLAP": "overlapped streams",
-    "REGISTERS": "registers on a bus", "STREAMS": "streams of any length", "WORD_STREAMS": "streams of a word a cycle",
+    "OWN_CLOCKS": "clocks of their own", "TURNED_PADS": "half-duplex links between chips", "BLOCK_ROMS": "programs in block RAMs",
+    "OVERLAP": "overlapped streams", "REGISTERS": "registers on a bus", "REROUTED": "programs around what died",
+    "STREAMS": "streams of any length", "WORD_STREAMS": "streams of a word a cycle",
     "NARROW_COMBINING": "combining in narrow nodes",
     "WIDE_BLOCKS": "collectives of blocks in wide nodes",
 }
@@ -51,7 +52,7 @@ OPTIONS = {
     "SEVERAL": ({"collective": "all-gather,broadcast:4"}, ["BLOCKS"]),
     "MIXED": ({"collective": "all-gather,all-to-all"}, ["SEVERAL", "BLOCKS"]),
     "SHARED": ({"frame": "relative", "graph": "torus"}, []),
-    "ROTATED": ({"frame": "rotated", "graph": "mesh"}, []),
+    "ROTATED": ({"frame": "rotated", "graph": "mesh"}, ["SHARED"]),
     "RELAYS": ({"suffix": "+relay=4"}, ["BLOCKS"]),
     "WEIGHTS": ({"suffix": "+weight=0-1:2"}, []),
     "DIRECTED": ({"suffix": "+weight=0-1:1/0"}, []),
@@ -63,6 +64,7 @@ OPTIONS = {
     "BLOCK_ROMS": ({"rom": "block", "rounds": "256"}, []),
     "OVERLAP": ({"axi": "overlap"}, []),
     "REGISTERS": ({"registers": "axi-lite"}, []),
+    "REROUTED": ({"reroute": "+drop-link=1-2"}, []),
     "STREAMS": ({"stream": "1", "link": "full"}, ["RELAYS", "BLOCKS"]),
     "WORD_STREAMS": ({"stream": "1", "link": "full", "store": "wide"}, ["RELAYS", "BLOCKS"]),
     "NARROW_COMBINING": ({"collective": "all-reduce:4", "store": "narrow"}, ["NARROW", "COMBINING", "BLOCKS"]),
@@ -169,6 +171,10 @@ def command(s, features, gfs):
         args += ["--store", "wide"]
     if "chips" in s:
         args += ["--chips", "3"]
+    if "reroute" in s:
+        for option, value in (("--frame", "absolute"), ("--rom-rounds", "256"), *[("--relay-slots", "9")] * (
+                "suffix" in s and "relay" in s["suffix"] and "stream" not in s)):
+            args += [option, value] if option not in args else []
     if wide and "BLOCKS" in features and "stream" not in s:
         features.add("WIDE_BLOCKS")
     if not wide and "COMBINING" in features:
@@ -182,16 +188,56 @@ def expected(refused, features):
             for row in refused if row["a"] in words and row["b"] in words]
 
 
+def run(*words):
+    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+def try_rerouted(gossipfab, lines, args, drops, folder):
+    """Of a fabric that was written: are there programs around what died? The schedule is made first, as generate would
+    have made it."""
+    schedule = folder.with_suffix(".gfs")
+    if args[0] == "--schedule":
+        schedule, rest = pathlib.Path(args[1]), args[2:]
+    else:
+        of_schedule = ("--topology", "--link-mode", "--collective", "--blocks")
+        words = list(zip(args, args[1:]))
+        made = [word for pair in words if pair[0] in of_schedule for word in pair]
+        if "--stream" in args:
+            made[1] += "+hosts"
+            made += ["--blocks", "any", "--solver", "host-tree"]
+        elif "wide" in args:
+            made += ["--hop-rounds", "2"]
+        ran = run(gossipfab, "schedule", *made, "-o", str(schedule))
+        if ran.returncode != 0:
+            return f"schedule {' '.join(made)}: {ran.stderr.strip()}"
+        rest = list(args)
+        for option, value in words:
+            if option in of_schedule:
+                at = rest.index(option)
+                del rest[at:at + 2]
+        ran = run(gossipfab, "generate", "--schedule", str(schedule), *rest, "-o", str(folder), "--force")
+        if ran.returncode != 0:
+            return f"generate --schedule {' '.join(rest)}: {ran.stderr.strip()}"
+    ran = run(gossipfab, "reroute", str(schedule), drops, *rest, "-o", str(folder))
+    said = ran.stderr.strip().removeprefix("gossipfab: reroute: ")
+    if (ran.returncode != 2 or said not in lines) if lines else ran.returncode != 0:
+        return f"reroute {' '.join(args)}: exit status {ran.returncode}, \"{said}\", expected one of {lines}"
+    return None
+
+
 def try_pair(gossipfab, refused, a, b, gfs, out):
     """None where it is as the table says, or has no command; else what is wrong."""
     both = merged(a, b)
-    if both is None or ("paths" in both[0] and not has_schedule(both[0])):
+    if both is None or ("reroute" in both[0] and "SEVERAL" in both[1]):  # which is given one schedule
+        return False
+    if ("paths" in both[0] and not has_schedule(both[0])):
         return False
     args, features = command(*both, gfs)
     lines = expected(refused, features)
     folder = out / f"{a}-{b}".lower()
-    ran = subprocess.run([gossipfab, "generate", *args, "-o", str(folder)], stdin=subprocess.DEVNULL,
-                         capture_output=True, text=True)
+    ran = run(gossipfab, "generate", *args, "-o", str(folder))
+    if ran.returncode == 0 and "reroute" in both[0]:
+        return try_rerouted(gossipfab, lines, args, both[0]["reroute"], folder)
     said = ran.stderr.strip().removeprefix("gossipfab: generate: ")
     line = " ".join(args)
     if lines:

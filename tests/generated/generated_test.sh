@@ -467,6 +467,7 @@ gfab_axis_host.v:~done_q & ~skip_q &:~done_q &
 EOF
     ;;
 reroute)
+    "$gossipfab" schedule --topology mesh:3x3+relay=4 --collective all-gather -o relay.gfs > /dev/null
     "$gossipfab" schedule --topology mesh:3x3 -o s.gfs > /dev/null
     options=(--token-bits 16 --link-bits 2 --frame absolute --rom-rounds 32)
     # play: the gossip, with noise on each of the links $dead.
@@ -482,22 +483,26 @@ reroute)
         (cd fabric && iverilog -g2005 -Itb -s tb_fabric -s noise -o ../noisy.vvp -c gossip_fabric.f tb/tb_fabric.v \
             ../noise.v && vvp -N ../noisy.vvp)
     }
-    # What is dropped, how many nodes are left, which links that leaves dead.
-    while read -r drops survivors dead; do
+    # Of a schedule: what is dropped, what is right after that, which links that leaves dead.
+    while read -r schedule drops right dead; do
+        slots=()
+        [ $schedule = s ] || slots=(--relay-slots 8)
         rm -rf fabric before
-        "$gossipfab" generate --schedule s.gfs "${options[@]}" -o fabric > /dev/null
+        "$gossipfab" generate --schedule $schedule.gfs "${options[@]}" "${slots[@]}" -o fabric > /dev/null
         expect_fail old.log play
         cp -r fabric before
-        "$gossipfab" reroute s.gfs "$drops" "${options[@]}" -o fabric
+        "$gossipfab" reroute $schedule.gfs "$drops" "${options[@]}" "${slots[@]}" -o fabric
         { diff -rq before fabric || true; } | sed 's/^Files before.\([^ ]*\) .*/\1/' | grep -v '^rom/' | sort > changed
         printf '%s\n' README.md manifest.json player.html tb/gossip_fabric_parameters.h tb/gossip_fabric_parameters.vh |
             diff - changed
         play > new.log
-        grep "^PASS: $survivors tokens of 16 bits right in $survivors nodes" new.log
+        grep "^PASS: ${right//_/ }" new.log
     done << 'EOF'
-+drop-link=3-4 9 2
-+drop-link=0-1+drop-link=5-8 9 0 11
-+drop-node=4 8 2 3 8 9
+relay +drop-link=0-3 64_blocks_of_16_bits_right; 6
+relay +drop-node=4 64_blocks_of_16_bits_right; 2 3 8 9
+s +drop-link=3-4 9_tokens_of_16_bits_right_in_9_nodes 2
+s +drop-link=0-1+drop-link=5-8 9_tokens_of_16_bits_right_in_9_nodes 0 11
+s +drop-node=4 8_tokens_of_16_bits_right_in_8_nodes 2 3 8 9
 EOF
     make -s -C fabric sim
     # Another fabric is left alone.

@@ -23,7 +23,7 @@ struct Hardware {
     gfab_link_mode link_mode = GFAB_LINK_HALF;
     uint32_t token_bits = 32, link_bits = 2, latency_cycles = 0;
     gfab_frame frame = GFAB_FRAME_ABSOLUTE;
-    uint32_t rom_rounds = 64;
+    uint32_t rom_rounds = 64, relay_slots = 0;
     const char *solver = "greedy", *parameters = nullptr;
     bool circuit = false;
 };
@@ -51,6 +51,7 @@ struct Fabric {
         options.latency_cycles = hardware.latency_cycles;
         options.frame = hardware.frame;
         options.rom_rounds = hardware.rom_rounds;
+        options.relay_slots = hardware.relay_slots;
         EXPECT_EQ(gfab_machine_plan(topology.get(), &model, &options, &plan, &diag), GFAB_OK) << diag.message;
         gfab_solver_options solver = gfab_solver_options_default();
         solver.parameters = hardware.parameters;
@@ -73,7 +74,8 @@ struct Fabric {
         gfab_schedule *solved = nullptr;
         gfab_diag diag{};
         const gfab_solver_options options = gfab_solver_options_default();
-        EXPECT_EQ(gfab_solver_find("greedy")->solve(survivors.topology, &model, &options, &solved, &diag), GFAB_OK)
+        const char *name = gfab_topology_has_relays(survivors.topology) ? "steiner" : "greedy";
+        EXPECT_EQ(gfab_solver_find(name)->solve(survivors.topology, &model, &options, &solved, &diag), GFAB_OK)
             << diag.message;
         return Schedule(solved);
     }
@@ -224,13 +226,38 @@ TEST(RerouteCheck, RefusesProgramsThatMissATokenOrMoveADeadOne)
     EXPECT_EQ(made, nullptr);
 }
 
+// With relays all members go on; generated.reroute plays it. A relay has the slots that it was made with.
+TEST(RerouteRelays, LinksAndRelaysMayDie)
+{
+    Hardware roomy;
+    roomy.solver = "steiner";
+    roomy.relay_slots = 8;
+    const Fabric fabric("mesh:3x3+relay=4", roomy);
+    for (const char *drops : {"+drop-link=0-3", "+drop-link=1-4", "+drop-link=0-1+drop-link=5-8", "+drop-node=4"}) {
+        const Survivors survivors(fabric.topology, drops);
+        Machine rerouted;
+        gfab_diag diag{};
+        ASSERT_EQ(fabric.reroute(survivors, &rerouted, &diag), GFAB_OK) << drops << ": " << diag.message;
+        expect_same_hardware(fabric.machine.get(), rerouted.get());
+        EXPECT_EQ(gfab_machine_check(rerouted.get(), &diag), GFAB_OK) << drops << ": " << diag.message;
+        EXPECT_EQ(gfab_machine_check_rerouted(fabric.machine.get(), &survivors, &diag), GFAB_ERR_FAULT) << drops;
+        EXPECT_NE(std::string(diag.message).find("which is dead"), std::string::npos) << diag.message;
+    }
+    EXPECT_EQ(refusal(fabric, "+drop-node=0", GFAB_ERR_INVALID),
+              "a collective's members must live, 7 of 8 do; drop links and relays alone");
+    roomy.relay_slots = 0;
+    const std::string few = refusal(Fabric("mesh:3x3+relay=4", roomy), "+drop-link=0-3", GFAB_ERR_LIMIT);
+    EXPECT_NE(few.find("generate it with --relay-slots"), std::string::npos) << few;
+}
+
 TEST(RerouteRefuses, WhatTheHardwareCannotDo)
 {
     Hardware shared;
     shared.frame = GFAB_FRAME_ROTATED;
     shared.solver = "symmetric";
     EXPECT_EQ(refusal(Fabric("mesh:4x4", shared), "+drop-link=5-6", GFAB_ERR_UNSUPPORTED),
-              "nodes of the fabric share ROMs (--frame rotated); generate it with --frame absolute");
+              "programs around what died: not with nodes that share programs, since nodes that share a ROM do the "
+              "same; generate the fabric with --frame absolute");
     Hardware tight; // ROMs for the ring's rounds; a path needs more
     tight.rom_rounds = 0;
     const std::string many = refusal(Fabric("cycle:15", tight), "+drop-link=0-14", GFAB_ERR_LIMIT);

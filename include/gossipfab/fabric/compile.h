@@ -39,10 +39,11 @@ typedef struct gfab_machine_options {
     gfab_operator combines; /* NONE: what the schedule needs: nothing, sum, or and where the goal is idempotent; INVALID
                              * where no schedule combines */
     uint32_t
-        operator_cycles; /* D, the latency of an operator that is chained, which has wide nodes where store is AUTO;
+        operator_cycles;  /* D, the latency of an operator that is chained, which has wide nodes where store is AUTO;
                                * others have none, and it is ignored */
-    uint32_t blocks;     /* of a collective other than all-gather, to plan for; a schedule says it itself */
-    uint32_t rom_rounds; /* that the ROMs hold at least, the halt's included; 0: the fewest */
+    uint32_t blocks;      /* of a collective other than all-gather, to plan for; a schedule says it itself */
+    uint32_t rom_rounds;  /* that the ROMs hold at least, the halt's included; 0: the fewest */
+    uint32_t relay_slots; /* of a relay's store at least, at most its blocks; 0: the fewest */
     const gfab_progress *progress; /* of the compilation, which returns INTERRUPTED where it says so; may be NULL */
     bool stream;    /* hosts give and take streams, with WIDE or where W = L of a word a cycle: of a schedule for any
                   * number of blocks whose members are hosts */

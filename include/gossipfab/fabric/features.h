@@ -42,6 +42,7 @@ extern "C" {
     X(BLOCK_ROMS, "programs in block RAMs", "--rom block")                                     \
     X(OVERLAP, "overlapped streams", "--axi overlap")                                          \
     X(REGISTERS, "registers on a bus", "--registers")                                          \
+    X(REROUTED, "programs around what died", "gossipfab reroute")                              \
     X(STREAMS, "streams of any length", "--stream")                                            \
     X(WORD_STREAMS, "streams of a word a cycle", "--stream --store wide")                      \
     X(NARROW_COMBINING, "combining in narrow nodes", "--store narrow --collective all-reduce") \
