@@ -36,7 +36,7 @@ typedef struct axes {
     line lines[MAX_AXES];
 } axes;
 
-/* K of a hypercube whose nodes are neighbours where their numbers differ in one bit, as hypercube:K has them; else 0. */
+/* K of a hypercube whose nodes are neighbours where their numbers differ in one bit, as in hypercube:K; else 0. */
 static uint32_t cube_axes(const gfab_topology *topology)
 {
     const size_t nodes = gfab_topology_node_count(topology);
