@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A few blocks on meshes, tori and hypercubes, whose axes are of two nodes: the all-reduce of a line on all lines of an axis at once, then along the next axis,
- * with what the lines before have added up. Blocks are dealt out to as many groups as there are axes. Group g starts
- * with axis g, so that groups do not meet. On a line trees do well; on a short one a SAT solver looks for fewer rounds:
- * on cycles totals then come about at several nodes at once.
+/* A few blocks on meshes, tori and hypercubes, whose axes are of two nodes: the all-reduce of a line on all lines of an
+ * axis at once, then along the next axis, with what the lines before have added up. Blocks are dealt out to as many
+ * groups as there are axes. Group g starts with axis g, so that groups do not meet. On a line trees do well; on a short
+ * one a SAT solver looks for fewer rounds: on cycles totals then come about at several nodes at once.
  *
  * On a torus of two axes more blocks are spread: a group's blocks first flow together on the lines of its axis, each
  * block at a place of its own; there the other axis' line makes the total, of one block; and it flows back.
