@@ -320,6 +320,16 @@ static int post(gfab_mpi_plan *plan, const call *c, size_t receives)
     return code;
 }
 
+/* Is it the next that MPI has of its sender, over its link? */
+static bool is_next(const gfab_mpi_plan *plan, const plan_transfer *t)
+{
+    for (const plan_transfer *earlier = plan->transfers; earlier < t; earlier++)
+        if (earlier->pending && earlier->message->peer == t->message->peer &&
+            earlier->message->direction == t->message->direction)
+            return false;
+    return true;
+}
+
 /* True where it has come: on the way that its length says, or on the other, as its sender may see the length otherwise.
  * Nothing is posted, for MPICH has MPI_Test's errors go to MPI_COMM_WORLD. */
 static bool look(const gfab_mpi_plan *plan, const call *c, const plan_transfer *t, unsigned looks, int *code)
@@ -328,7 +338,7 @@ static bool look(const gfab_mpi_plan *plan, const call *c, const plan_transfer *
     const size_t room = t->length * c->size;
     long bytes = near_take(plan->near, m->peer, t->number, t->data, room);
     int came = 0;
-    if (bytes < 0 && (!is_near(plan, room) || near_asks_mpi(plan->near, looks))) {
+    if (bytes < 0 && (!is_near(plan, room) || near_asks_mpi(plan->near, looks)) && is_next(plan, t)) {
         *code = first_of(*code, MPI_Iprobe(m->peer, m->direction, plan->comm, &came, MPI_STATUS_IGNORE));
         bytes = came ? near_take(plan->near, m->peer, t->number, t->data, room) : -1; /* an earlier one, seen late */
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Short messages through shared memory: between any two of the ranks at once, of all lengths, and broadcasts whose ends
- * do not agree on the length. near_test [mutant]: then a byte is changed on its way, which has to be seen. */
+/* Short messages through shared memory: between any two of the ranks at once, of all lengths; broadcasts whose ends do
+ * not agree on the length; sums by a schedule that repeats, some of whose messages go by MPI. near_test [mutant]: then
+ * a byte is changed on its way, which has to be seen. */
 #include <gossipfab/gossipfab.h>
 #include <gossipfab_mpi.h>
 #include <mpi/near.h>
@@ -92,20 +93,23 @@ static void exchange(gfab_mpi_near *near)
             CHECK(near_next_to(near, v) == i && near_next_from(near, v) == i);
 }
 
-static gfab_mpi_plan *broadcast_plan(MPI_Comm comm, gfab_mpi_near *near)
+static gfab_mpi_plan *make_plan(const char *form, const char *solver, gfab_collective collective, bool any_length,
+                                MPI_Comm comm, gfab_mpi_near *near)
 {
     char name[32];
     gfab_topology *topology = NULL;
     gfab_schedule *schedule = NULL;
     gfab_mpi_plan *plan = NULL;
     gfab_goal goal;
-    const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ALL, MOST_RANKS, 1, GFAB_ROUTING_CIRCUIT};
+    const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ALL, any_length ? 1 : MOST_RANKS, 1,
+                              any_length ? GFAB_ROUTING_STORE_AND_FORWARD : GFAB_ROUTING_CIRCUIT};
     gfab_solver_options options = gfab_solver_options_default();
-    (void)snprintf(name, sizeof name, "complete:%d", ranks);
+    (void)snprintf(name, sizeof name, form, ranks);
     options.goal = &goal;
+    options.any_length = any_length;
     if (gfab_topology_parse(name, &topology, NULL) != GFAB_OK ||
-        gfab_goal_of(GFAB_BROADCAST, (size_t)ranks, &goal, NULL) != GFAB_OK ||
-        gfab_solve(gfab_solver_find("library"), topology, &model, &options, &schedule, NULL, NULL) != GFAB_OK ||
+        gfab_goal_of(collective, (size_t)ranks, &goal, NULL) != GFAB_OK ||
+        gfab_solve(gfab_solver_find(solver), topology, &model, &options, &schedule, NULL, NULL) != GFAB_OK ||
         gfab_mpi_plan_borrow(schedule, comm, &plan, NULL) != GFAB_OK)
         MPI_Abort(MPI_COMM_WORLD, 1);
     gfab_mpi_plan_use_near(plan, near);
@@ -114,11 +118,39 @@ static gfab_mpi_plan *broadcast_plan(MPI_Comm comm, gfab_mpi_near *near)
     return plan;
 }
 
+/* A schedule that repeats: in a round several messages of one link, some of them long. */
+static void repeat(MPI_Comm comm, gfab_mpi_near *near)
+{
+    gfab_mpi_plan *plan = make_plan("path:%d+weight=0-1:3", "auto", GFAB_ALL_REDUCE, true, comm, near);
+    const int most = 100000;
+    int32_t *given = malloc((size_t)most * sizeof *given), *got = malloc((size_t)most * sizeof *got);
+    for (uint32_t i = 0; given && got && i < 60; i++) {
+        const uint32_t key = mix(7, 7, i);
+        const int count = 1 + (int)(key % (uint32_t)most);
+        const uint32_t granule = 1 + (uint32_t)count / (1 + (key >> 8) % 50);
+        for (int e = 0; e < count; e++)
+            given[e] = (int32_t)(mix((uint32_t)rank, i, (uint32_t)e) >> 8);
+        gfab_mpi_plan_set_granule(plan, granule);
+        CHECK(gfab_mpi_allreduce(plan, given, got, count, MPI_INT32_T, MPI_SUM, NULL) == GFAB_OK);
+        int wrong = 0;
+        for (int e = 0; e < count; e++) {
+            int32_t sum = 0;
+            for (int v = 0; v < ranks; v++)
+                sum += (int32_t)(mix((uint32_t)v, i, (uint32_t)e) >> 8);
+            wrong += got[e] != sum;
+        }
+        CHECK(wrong == 0);
+    }
+    free(given);
+    free(got);
+    gfab_mpi_plan_destroy(plan);
+}
+
 /* Of two ranks one expects more than the root gives, and gets that, or less, and has MPI's error. Both ways
  * of a message are taken against each other, and the next message is the next. */
 static void disagree(MPI_Comm comm, gfab_mpi_near *near)
 {
-    gfab_mpi_plan *plan = broadcast_plan(comm, near);
+    gfab_mpi_plan *plan = make_plan("complete:%d", "library", GFAB_BROADCAST, false, comm, near);
     const size_t most = 3 * near_room(near);
     unsigned char *data = malloc(most + 1);
     for (uint32_t i = 0; data && i < 1000; i++) {
@@ -157,6 +189,7 @@ int main(int argc, char **argv)
         exchange(near);
         if (ranks == 2)
             disagree(comm, near);
+        repeat(comm, near);
     }
     MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, comm);
     gfab_mpi_near_destroy(near);
