@@ -59,6 +59,12 @@ static uint32_t name_of(uint32_t number)
     return number << 1 | 1;
 }
 
+/* What a message takes of a queue: whole lines. */
+static uint32_t lines_of(size_t bytes)
+{
+    return (uint32_t)(sizeof(head) + bytes + LINE - 1) & ~(uint32_t)(LINE - 1);
+}
+
 static head *head_at(const gfab_mpi_near *near, queue *q, uint32_t at)
 {
     return (head *)(void *)(q->data + (at & (near->length - 1)));
@@ -91,7 +97,7 @@ static void fill(const gfab_mpi_near *near, peer *p, uint32_t name, uint32_t byt
 bool near_put(gfab_mpi_near *near, int to, uint32_t number, const void *data, size_t bytes)
 {
     peer *p = &near->peers[to];
-    const uint32_t needed = (uint32_t)(sizeof(head) + bytes + LINE - 1) & ~(uint32_t)(LINE - 1);
+    const uint32_t needed = lines_of(bytes);
     const uint32_t left = near->length - (p->put & (near->length - 1)), skipped = needed > left ? left : 0;
     if (p->free - p->put < skipped + needed + LINE) {
         p->free = atomic_load_explicit(&p->out->taken, memory_order_acquire) + near->length;
@@ -123,7 +129,7 @@ long near_take(gfab_mpi_near *near, int from, uint32_t number, void *data, size_
     const long bytes = (long)at->bytes;
     if (bytes && room)
         memcpy(data, at->data, (size_t)bytes < room ? (size_t)bytes : room);
-    p->taken += (uint32_t)(sizeof *at + (size_t)bytes + LINE - 1) & ~(uint32_t)(LINE - 1);
+    p->taken += lines_of((size_t)bytes);
     atomic_store_explicit(&p->in->taken, p->taken, memory_order_release);
     return bytes;
 }

@@ -60,6 +60,7 @@ static bool read_line(const char *line, uint32_t *key, int *ranks, char name[32]
  * said once, and left out. */
 static long copy_lines(FILE *from, FILE *to, const char *path, int ranks, const char *collective)
 {
+    const uint32_t own = key_of();
     char line[128], name[32];
     uint32_t key;
     int its;
@@ -74,7 +75,7 @@ static long copy_lines(FILE *from, FILE *to, const char *path, int ranks, const 
         }
         if (number == 1)
             continue;
-        if (key == key_of() && its == ranks && strcmp(name, collective) == 0)
+        if (key == own && its == ranks && strcmp(name, collective) == 0)
             found = bytes;
         else if (to)
             fputs(line, to);
