@@ -56,7 +56,7 @@ faults: setup ## one bit of generated fabrics flips, COUNT=100000 times in each,
 	@tests/faults/run.py $(BUILD)/bin/gossipfab --report $(BUILD)/trust/faults.md \
 	    --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
 
-bits: setup ## sums by MPI, the C model and RTL have the same bits: COUNT=100000 cases at 2, 3, 8 and 16 ranks: an hour
+bits: setup ## sums by MPI, the C model and RTL have the same bits: COUNT=100000 cases at 2, 3, 8 and 16 ranks: ten minutes
 	@scripts/build.sh
 	@tests/mpi/bits/campaign.py mpirun $(BUILD)/bin $(BUILD)/core/pmpi/libgossipfab_pmpi.so --cases $(or $(COUNT),100000)
 
