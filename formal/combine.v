@@ -21,12 +21,14 @@ module formal_combine #(
     parameter LINK_BITS  = 1,
     parameter FULL       = 0,
     parameter REGISTERED = 0, // where a round has room for it
+    parameter LOOPS      = 0, // 1: round 0 may follow any round, as with streams
     parameter OPERATOR   = `GFAB_OPERATOR_SUM
 ) (
     input wire                           i_clk,
     input wire                           i_rst,
     input wire                           i_start,
     input wire [ROUND_BITS-1:0]          i_rounds,
+    input wire                           i_again, // with LOOPS
     input wire [(FULL+1)*(`GFAB_BITS(SLOTS)+2)-1:0] i_op, // what the ROM gives
     input wire [2:0]                     i_operator,
     input wire [`GFAB_BITS(SLOTS)-1:0]   i_slot,
@@ -74,11 +76,13 @@ module formal_combine #(
     wire [BITS-1:0]            trace_data, read_data, link;
     wire [`GFAB_COMBINING_BITS(LANES)-1:0] combining;
     reg                        halt;
+    reg                        again_q; // of stage 1
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED),
+        .LOOPS(LOOPS)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
-        .i_next(halt), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
+        .i_next(halt), .i_again(i_again), .o_opens(), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word),
         .o_strobe(strobe), .o_close(), .o_first(first), .o_begin(), .o_last_round(), .o_write_round(),
         .o_write_lane(write_lane), .o_write_word(sequence_write_word), .o_write_word_late(sequence_write_word_late)
@@ -114,18 +118,19 @@ module formal_combine #(
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED),
+        .LOOPS(LOOPS)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(i_rounds), .i_gaps({(1<<ROUND_BITS){1'b0}}),
-        .o_held(due_held), .o_reset(due), .o_busy(due_busy), .o_done(due_done),
+        .i_again(again_q), .o_held(due_held), .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
     );
     timeline_check #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LOOPS(LOOPS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held), .i_again(again_q),
         .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(sequence_word)
     );
@@ -142,6 +147,7 @@ module formal_combine #(
     integer                 e;
     always @(posedge i_clk) begin
         op_q     <= i_op;
+        again_q  <= i_again;
         halt     <= lane == 0 && round == i_rounds;
         rounds_q <= i_rounds;
         slot_q   <= i_slot;
@@ -309,6 +315,7 @@ module formal_combine #(
     reg  reads_q;  // the host reads the slot
     reg  [BITS-1:0] read_q;
     reg  again;    // a gossip has ended since the reset
+    reg  looped;   // it is in round 0 once more
     integer w, n;
     initial was_due = 0;
     always @* begin
@@ -348,12 +355,15 @@ module formal_combine #(
                 assert (read_data == read_q);
         end
         again <= ~i_rst & (again | done);
+        looped <= ~i_rst & due_run & (looped | (t_lane == LANES - 1 && t_word == WORDS - 1 && again_q));
         // All lanes combine into the slot, and the last of them writes its last word.
         cover (due && trace_write && &(joins | ~PRESENT) && (SKEW != 0 ? late_due : d_lane == LANES - 1) &&
                index == WORDS - 1 && trace_data != 0 && came[0+:TOKEN] != 0 && base != 0);
         cover (due && again && trace_write && to == i_slot && |joins);
         cover (due && d_sends && d_from == i_slot && |joins && |drive);
         cover (due && done && reads_q && |joins);
+        if (LOOPS != 0) // a round of the next time writes the slot
+            cover (due && looped && trace_write && to == i_slot && t_word == WORDS - 1);
         if (FULL != 0)
             cover (due && d_sends && d_combines && d_from == i_slot && d_to == i_slot);
     end

@@ -60,6 +60,23 @@ see_stores() {
         done
         [ "$stage" -eq 1 ] || echo "connect -set \\middle \\u_flow.gen_valid.valid_q;"
         ;;
+    formal_stream_queue)
+        for stage in write=u_words.write read=u_words.read count=count seen=u_words.count fresh=u_words.pushed; do
+            echo "connect -set \\${stage%=*} \\u_queue.${stage#*=}_q;"
+        done
+        join_words gen_word 0 u_queue.u_words.u_words.store 4
+        ;;
+    formal_stream_turns)
+        for stage in turn=turn chosen=lane begins=begins closes=last said=end some=ends; do
+            [[ $2 != *'ENDS 0'* || $stage != *=end* ]] || continue
+            echo "connect -set \\${stage%=*} \\u_turns.${stage#*=}_q;"
+        done
+        for stage in 0 1; do
+            for bank in first=valid second=full write=write read=read even=even odd=odd; do
+                echo "connect -set \\gen_see[$stage].${bank%=*} \\u_turns.gen_lane[$stage].gen_in.u_skid.${bank#*=}_q;"
+            done
+        done
+        ;;
     formal_wide_chain) # of MERGES stages
         for ((stage = 0; stage < $(sed 's/.*-set MERGES \([0-9]*\).*/\1/' <<< "$2"); stage++)); do
             echo "connect -set \\u_chain.gen_stage[$stage].u_operator.rule \\rule;"
@@ -77,6 +94,10 @@ elaborate() {
     formal_stream)
         sources="rtl/gfab_stream_skid.v rtl/gfab_stream_pair.v rtl/gfab_stream_flow.v $formal/stream.v"
         ;;
+    formal_stream_queue)
+        sources="rtl/gfab_store.v rtl/gfab_stream_fifo.v rtl/gfab_stream_queue.v $formal/stream_queue.v"
+        ;;
+    formal_stream_turns) sources="rtl/gfab_stream_skid.v rtl/gfab_stream_turns.v $formal/stream_turns.v" ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
     formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
@@ -259,6 +280,9 @@ sequencer() {
     proof 'sequencer, K=2 W=4 skewed, registered' formal_sequencer "$(set_of LANES=2 WORDS=4 SKEWED=1 REGISTERED=1)" 25 \
         'done a cycle early' $s 's/WRITE_DELAY = READY_DELAY + (REGISTERED ? 1 : 0)/WRITE_DELAY = READY_DELAY/' \
         'written in the lane that is complete' $s "s/write_lane_q <= clear .*/write_lane_q <= lane1_q;/"
+    proof 'sequencer, K=2 W=3 skewed, loops' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1 LOOPS=1)" 25 \
+        'goes on where it should loop' $s "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/" \
+        'a group begins with each word' $s "s/strobe1_q\[0\] & (word1_q == {WORD_BITS{1'b0}})/strobe1_q[0]/"
     proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
     ! $large || proof 'sequencer, K=4 W=2' formal_sequencer "$(set_of LANES=4 WORDS=2)" 25
     ! $large || proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1)" 25
@@ -345,6 +369,9 @@ combine() {
     proof 'combine, K=2 W=3, 3 flits of a token, sum' formal_combine "$(set_of LANES=2 WORDS=3 FLITS=3)" 25 \
         'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/' \
         "the end of another lane's token" $t 's/i_strobe\[TURN\]/i_strobe[c]/'
+    proof 'combine, K=2 W=2, full duplex, loops, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1 LOOPS=1)" 25 \
+        'a slot written while its word goes out' $n 's/late_slot : slot;/late_slot : recv_slot;/' \
+        'another round follows' rtl/gfab_sequencer.v "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/"
     $large || return 0
     proof 'combine, K=2 W=2, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=2 LINK_BITS=2)" 25 \
         'no carry from word to word' $t 's/open      = .*/open = i_strobe;/' \
@@ -488,7 +515,8 @@ bus() {
 }
 
 stream() {
-    local s=rtl/gfab_stream_skid.v f=rtl/gfab_stream_flow.v
+    local s=rtl/gfab_stream_skid.v f=rtl/gfab_stream_flow.v q=rtl/gfab_stream_queue.v o=rtl/gfab_stream_fifo.v
+    local t=rtl/gfab_stream_turns.v
     proof 'stream, two lanes to two' formal_stream "$(set_of LEVELS=1)" 10 \
         'a word lost as its next comes' $s 's/full_q | push | (valid_q/push | (valid_q/' \
         'ready for a third' $s "s/o_ready = ~full_q/o_ready = 1'b1/" \
@@ -499,6 +527,18 @@ stream() {
         'moves while it waits' $f "s/.i_enable(advance)/.i_enable(1'b1)/"
     proof 'stream, a lane to two' formal_stream "$(set_of LEVELS=0)" 10 \
         'taken anew while it waits' $f "s/if (advance)$/if (1'b1)/"
+    proof 'stream, a queue of three words' formal_stream_queue "$(set_of ADDRESS_BITS=2)" 10 \
+        'a word written over the first' $q "s/o_ready = ~full_q/o_ready = 1'b1/; s/i_valid & ~full_q/i_valid/" \
+        'full a word late' $q 's/full_q  <= &count;/full_q <= \&count_q;/' \
+        'seen before it is there' $o 's/pushed_q <= i_push/pushed_q <= i_push \& 1'"'"'b0/; s/if (pushed_q/if (i_push/' \
+        'read where the last one was' $o 's/i_read_address(read_next)/i_read_address(read_q)/'
+    proof 'stream, two lanes by turns' formal_stream_turns "$(set_of ENDS=1)" 10 \
+        'a group begins with one of two' $t "s/begins_q ? (holds/1'b0 ? (holds/" \
+        'a word of each lane is taken' $t 's/i_ready(fires & lane_q\[c\])/i_ready(fires)/' \
+        'taken anew while it waits' $t "s/if (advance)$/if (1'b1)/" \
+        'ends before the last host' $t 's/ENDS ? last_q & (is_end/ENDS ? (is_end/' \
+        'the first lane twice' $t 's/ORDER\[next\*LANE_BITS+:LANE_BITS\]/ORDER[turn_q*LANE_BITS+:LANE_BITS]/'
+    ! $large || proof 'stream, two of three lanes by turns' formal_stream_turns "$(set_of ENDS=0)" 10
 }
 
 # The word on a line of a ROM with some bits flipped.

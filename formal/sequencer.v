@@ -14,7 +14,8 @@ module formal_sequencer #(
     parameter SKEWED     = 0,
     parameter GAP_BITS = 0,
     parameter LATENCY    = 0,
-    parameter REGISTERED = 0
+    parameter REGISTERED = 0,
+    parameter LOOPS      = 0  // 1: gossips begin in round 0, which may follow any round
 ) (
     input wire                       i_clk,
     input wire                       i_rst,
@@ -22,7 +23,8 @@ module formal_sequencer #(
     input wire [ROUND_BITS-1:0]      i_first_round,
     input wire [(1<<ROUND_BITS)-1:0] i_halts,
     input wire [((GAP_BITS > 0 ? GAP_BITS : 1)<<ROUND_BITS)-1:0] i_gaps,
-    input wire                       i_other_halt
+    input wire                       i_other_halt,
+    input wire                       i_again // with LOOPS
 );
     localparam ROUNDS = 1 << ROUND_BITS;
     localparam LB     = `GFAB_BITS(LANES);
@@ -35,11 +37,15 @@ module formal_sequencer #(
     // The ROM.
     reg [ROUNDS-1:0]    halts_q;
     reg [PB*ROUNDS-1:0] gaps_q;
+    reg                 again_q; // of stage 1
+    wire                opens;
     always @(posedge i_clk) begin
         halts_q  <= i_halts;
         gaps_q <= i_gaps;
         assume (i_halts == halts_q && i_gaps == gaps_q);
         assume (i_halts != 0);
+        assume (LOOPS == 0 || i_first_round == 0);
+        again_q <= i_again;
     end
     // As a gossip sees it, from the round in which it began, that of i_first_round before its start.
     wire                  busy, done, run;
@@ -81,10 +87,10 @@ module formal_sequencer #(
 
     gfab_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
-        .LATENCY(LATENCY), .REGISTERED(REGISTERED)
+        .LATENCY(LATENCY), .REGISTERED(REGISTERED), .LOOPS(LOOPS)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
-        .i_next({gap, halt}), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
+        .i_next({gap, halt}), .i_again(i_again), .o_opens(opens), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
         .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(write_lanes), .o_write_word(write_word), .o_write_word_late(write_word_late)
@@ -97,18 +103,18 @@ module formal_sequencer #(
     wire [3:0]            t_tail;
     timeline #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
-        .LATENCY(LATENCY), .REGISTERED(REGISTERED)
+        .LATENCY(LATENCY), .REGISTERED(REGISTERED), .LOOPS(LOOPS)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_gaps(gaps[PB*ROUNDS-1:0]),
-        .o_held(due_held), .o_reset(due), .o_busy(due_busy), .o_done(due_done),
+        .i_again(again_q), .o_held(due_held), .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
     );
     timeline_check #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LOOPS(LOOPS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held), .i_again(again_q),
         .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(run), .i_round(own_round), .i_lane(lane), .i_read_word(read_word)
     );
@@ -171,6 +177,7 @@ module formal_sequencer #(
                 assert (complete_lane == complete);
             if (late_due && SKEWED != 0 && late[LB-1:0] == 0)
                 assert ({write_word_late, write_lane} == late[WB+LB-1:0]);
+            assert (opens == (LOOPS != 0 && t_word == 0 && t_lane == 0 && (due_run || due_tail && t_tail == 0)));
             // Nothing is in flight when the host may load.
             if (!busy)
                 assert (!write_due && !(late_due && SKEWED != 0 && late[LB-1:0] == 0));
@@ -198,9 +205,11 @@ module formal_sequencer #(
     always @(posedge i_clk) begin
         cut <= due & due_run & i_rst;
         cover (due && done && busy && rounds == ROUNDS - 1);
-        cover (due && done && busy && i_start && again == 0 && rounds == 1 && begun_q != asked_q);
+        cover (due && done && busy && i_start && again == 0 && rounds == 1 && (LOOPS != 0 || begun_q != asked_q));
         cover (due && again && due_run && t_lane == LANES - 1);
         cover (cut && i_start);
+        if (LOOPS != 0)
+            cover (due && due_run && write_due && t_round == 0 && written[AB-1-:ROUND_BITS] == 1);
         if (GAP_BITS > 0)
             cover (due && due_held && close != 0 && write_due);
     end

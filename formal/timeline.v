@@ -14,6 +14,7 @@ module timeline #(
     parameter GAP_BITS = 0,
     parameter LATENCY    = 0,
     parameter REGISTERED = 0,
+    parameter LOOPS      = 0,
     parameter DIRECT     = (WORDS == 2)
 ) (
     input  wire                         i_clk,
@@ -21,6 +22,7 @@ module timeline #(
     input  wire                         i_start,
     input  wire [ROUND_BITS-1:0]        i_rounds,
     input  wire [((GAP_BITS > 0 ? GAP_BITS : 1)<<ROUND_BITS)-1:0] i_gaps, // after each round
+    input  wire                         i_again, // with LOOPS: round 0 follows, in a round's last cycle
     output reg                          o_reset, // a reset has been seen: from here on everything is promised
     output reg                          o_busy,
     output reg                          o_done,
@@ -71,7 +73,7 @@ module timeline #(
             if (o_lane == LANES - 1) begin
                 o_word <= o_word == WORDS - 1 ? 0 : o_word + 1'b1;
                 if (o_word == WORDS - 1) begin
-                    o_round <= o_round + 1'b1;
+                    o_round <= LOOPS != 0 && i_again ? 0 : o_round + 1'b1;
                     hold    <= gap;
                 end
             end
@@ -93,9 +95,11 @@ endmodule
 module timeline_check #(
     parameter LANES      = 2,
     parameter WORDS      = 2,
-    parameter ROUND_BITS = 2
+    parameter ROUND_BITS = 2,
+    parameter LOOPS      = 0
 ) (
     input wire                         i_clk,
+    input wire                         i_again, // as in the timeline
     input wire                         i_due, // o_reset of the timeline, and the rest of it
     input wire                         i_due_busy,
     input wire                         i_due_done,
@@ -125,7 +129,8 @@ module timeline_check #(
             if (i_due_run) begin
                 assert (i_read_word == i_t_word);
                 assert (i_lane == (last_lane ? 0 : i_t_lane + 1));
-                assert (i_round == (last_lane && last_word ? i_t_round + 1'b1 : i_t_round));
+                assert (i_round == (!last_lane || !last_word ? i_t_round
+                                    : LOOPS != 0 && i_again ? {ROUND_BITS{1'b0}} : i_t_round + 1'b1));
             end
             if (i_due_held)
                 assert (i_lane == 0 && i_round == i_t_round);
