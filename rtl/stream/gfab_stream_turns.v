@@ -108,8 +108,9 @@ module gfab_stream_turns #(
     assign o_busy   = (|holds) | (|pending_q);
     assign o_uneven = fires & ~begins_q & (ENDS != 0) & (is_end ^ end_q);
 
+    // Where a group has begun the next word alone is waited for: what lanes hold may be the rest of it.
     always @(posedge i_clk)
-        o_wants <= IN & ~holds & {LANES{(|holds) | ((|(i_wants & OUT)) & ~o_busy)}};
+        o_wants <= begins_q ? IN & ~holds & {LANES{(|holds) | ((|(i_wants & OUT)) & ~o_busy)}} : lane_q & ~holds;
 endmodule
 
 `default_nettype wire

@@ -40,7 +40,7 @@ torus:4x4 all-reduce sum 32 32; torus:3x3 broadcast - 8 8 --root ROOT --host-wor
 complete:5 reduce sum 24 24 --host-words 4; mesh:5x7 all-reduce sum 16 16; GRAPH6 all-reduce sum 32 32; GRAPH9 reduce gather 17 17 --root ROOT
 GRAPH12 broadcast - 32 32 --root ROOT; mesh:2x3+relay=1 all-reduce sum 16 16
 path:3 all-reduce sum 12 2; path:4 broadcast - 15 1 --root ROOT; path:4 reduce and 30 2 --link-latency 3
-cycle:5 broadcast - 15 1 --link-latency 1 --root ROOT; cycle:6 all-reduce xor 16 2; mesh:2x2 all-reduce sum 16 2
+cycle:5 broadcast - 15 1 --link-latency 1 --root ROOT; cycle:6 all-reduce xor 18 2; mesh:2x2 all-reduce sum 18 2
 mesh:2x3 reduce sum 24 2 --root ROOT; mesh:3x3 all-reduce or 40 2 --link-latency 2; mesh:4x4 all-reduce sum 20 2
 mesh:4x4 broadcast - 40 4 --root ROOT; torus:3x3 reduce sum 60 2; torus:4x4 all-reduce sum 15 1
 hypercube:3 all-reduce sum 24 3; star:4 all-reduce sum 12 1; GRAPH5 all-reduce sum 30 1; GRAPH8 reduce sum 40 2 --root ROOT
