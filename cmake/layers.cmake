@@ -20,6 +20,7 @@ gfab_layer(topology
             core/topology/files/graphml.c core/topology/topology_parse.c core/topology/files/smi.c
             core/topology/files/lists.c core/topology/files/gml.c core/topology/files/anynet.c
             core/topology/files/nccl.c core/topology/files/matrix.c core/topology/files/astra.c
+            core/topology/files/boxes.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
             core/topology/isomorphism.c core/topology/recognise.c core/topology/families/topology_network.c
             ${CMAKE_CURRENT_BINARY_DIR}/machine_texts.c

@@ -5,9 +5,9 @@ algorithms, on the same graph, by its congestion-aware analytical backend.
 
 SOURCE is ASTRA-sim at commit 1b460ad with its submodules chakra, analytical and memory in their places; where fmt, spdlog
 or yaml-cpp are not there, Debian's are taken. It is copied to FOLDER, where one file is changed: the fully connected network
-takes its links from a file, and routes the messages of built-in algorithms over shortest paths. Lines: graph, collective,
-bytes, microseconds of ours, of the best built-in and which, how often ours goes into it. Exit status 77: what the build
-needs is not there."""
+takes its links from a file, and routes messages over shortest paths. Both sides have their message whole, or cut in 4 or 16
+parts that go together. Lines: graph, collective, bytes, microseconds of ours, of the best built-in and which, how often ours
+goes into it. Exit status 77: what the build needs is not there."""
 import argparse
 import json
 import os
@@ -18,10 +18,11 @@ import subprocess
 import sys
 
 GRAPHS = ["cycle:16", "path:8", "complete:8", "mesh:4x4", "torus:4x4", "torus:3x5", "hypercube:4", "mesh:2x8",
-          "random:n=16,m=32,seed=1", "random:n=12,m=18,seed=1"]
+          "random:n=16,m=32,seed=1", "random:n=12,m=18,seed=1", "switch:8"]
 COLLECTIVES = ["all-reduce", "all-gather"]
 BUILT_IN = ["ring", "direct", "halvingDoubling", "doubleBinaryTree"]
 BANDWIDTH, LATENCY = 50 * 1.073741824, 0.5  # GB/s, microseconds: as network.yml has them
+SPLITS = (1, 4, 16)
 CANDIDATES = 8
 MOST_MOVES = 60000
 
@@ -29,13 +30,13 @@ LINKS = r"""
     // gossipfab: the links of a file, "from to"; a message to any other npu goes over a shortest path
     const char* const path = std::getenv("GFAB_LINKS");
     std::ifstream file(path ? path : "");
-    std::vector<std::vector<int>> out(npus_count);
+    std::vector<std::vector<int>> out(devices_count);
     for (int from, to; file >> from >> to;) {
         connect(from, to, bandwidth, latency, false);
         out[from].push_back(to);
     }
-    for (auto src = 0; src < npus_count; src++) {
-        std::vector<int> order{src}, first(npus_count, -1);
+    for (auto src = 0; src < devices_count; src++) {
+        std::vector<int> order{src}, first(devices_count, -1);
         first[src] = src;
         for (std::size_t i = 0; i < order.size(); i++)
             for (const auto peer : out[order[i]])
@@ -47,6 +48,18 @@ LINKS = r"""
     }
 }
 
+"""
+# A relay is a device behind the npus.
+COUNT = r"""static std::vector<std::vector<int>> next;
+
+static int count_devices(const int npus_count) {
+    const char* const path = std::getenv("GFAB_LINKS");
+    std::ifstream file(path ? path : "");
+    int most = npus_count;
+    for (int end; file >> end;)
+        most = std::max(most, end + 1);
+    return most;
+}
 """
 ROUTE = r"""    auto route = Route();
     for (auto at = src; at != dest; at = next[at][dest])
@@ -69,9 +82,13 @@ def change_network(source):
     text = text[:start] + LINKS.lstrip("\n") + text[end:]
     start, end = text.index("    // construct route"), text.index("    return route;")
     text = text[:start] + ROUTE + "\n" + text[end:]
-    text = text.replace("#include <cassert>\n", "#include <cassert>\n#include <cstdlib>\n#include <fstream>\n", 1)
-    text = text.replace("using namespace NetworkAnalyticalCongestionAware;\n",
-                        "using namespace NetworkAnalyticalCongestionAware;\n\nstatic std::vector<std::vector<int>> next;\n", 1)
+    for old, new in [("#include <cassert>\n", "#include <algorithm>\n#include <cassert>\n#include <cstdlib>\n#include <fstream>\n"),
+                     ("using namespace NetworkAnalyticalCongestionAware;\n",
+                      f"using namespace NetworkAnalyticalCongestionAware;\n\n{COUNT}"),
+                     ("BasicTopology(npus_count, npus_count,", "BasicTopology(npus_count, count_devices(npus_count),")]:
+        if old not in text:
+            raise SystemExit(f"{path}: not the file of commit 1b460ad")
+        text = text.replace(old, new, 1)
     path.write_text(text)
 
 
@@ -115,69 +132,88 @@ class Simulator:
         return max(ends) / 1000
 
 
+def plans_of(graph):
+    """What schedules for it may be made for: a graph and the ports that a node uses at once. A switch's is a relay, which
+    neither copies nor adds up, or it is none, and each node has a link to every other."""
+    if not graph.startswith("switch:"):
+        return [(graph, "all")]
+    nodes = int(graph.split(":")[1])
+    links = ",".join(f"{v}-{nodes}" for v in range(nodes))
+    return [(f"graph:{nodes + 1}:{links}+relay={nodes}:forward", "all"), (f"complete:{nodes}", "one"),
+            (f"complete:{nodes}", "all")]
+
+
 def write_links(gossipfab, graph, folder):
     """Both ways of each link, from a picture of the graph."""
     path = folder / "graph.graphml"
-    call(gossipfab, "convert", "-t", graph, "--to", "graphml", "-o", path)
+    call(gossipfab, "convert", "-t", plans_of(graph)[0][0], "--to", "graphml", "-o", path)
     pairs = [(int(u), int(v)) for u, v in re.findall(r'source="n?(\d+)" target="n?(\d+)"', path.read_text())]
     links = folder / "links.txt"
     links.write_text("".join(f"{u} {v}\n{v} {u}\n" for u, v in pairs))
     return links
 
 
-def candidates(gossipfab, graph, collective, size):
-    """(solver and its settings, blocks): what advise has first."""
+def candidates(gossipfab, graph, ports, collective, size):
+    """Solver, blocks, settings, tokens of a packet: what advise has first."""
     text = call(gossipfab, "advise", graph, "-c", collective, "--bytes", size, "--bandwidth", f"{BANDWIDTH:.6f}",
-                "--latency", LATENCY, "--link-mode", "full", "--routing", "store-and-forward", "--json")
-    found = []
-    for row in json.loads(text)["lengths"][0]["ranking"]:
-        what = row["solver"], row["blocks"], row["settings"], row["model"]["packet_tokens"]
-        if what not in [(r["solver"], r["blocks"], r["settings"], r["model"]["packet_tokens"]) for r in found]:
-            found.append(row)
-    return found[:CANDIDATES]
+                "--latency", LATENCY, "--link-mode", "full", "--port-mode", ports, "--routing", "store-and-forward",
+                "--json")
+    rows = [(row["solver"], row["blocks"], row["settings"], row["model"]["packet_tokens"])
+            for row in json.loads(text)["lengths"][0]["ranking"]]
+    return list(dict.fromkeys(rows))[:CANDIDATES]
 
 
-def ours(simulator, gossipfab, graph, collective, size, advised):
-    """The least time of what was advised, and of what."""
+def write_system(simulator, collective, splits, algorithm):
+    """The message in so many parts, all at once."""
+    system = simulator.folder / "system.json"
+    system.write_text(json.dumps({"scheduling-policy": "LIFO", "preferred-dataset-splits": splits,
+                                  "active-chunks-per-dimension": splits, "local-mem-bw": 1600,
+                                  f"{collective}-implementation{algorithm[0]}": [algorithm[1]]}))
+    return system
+
+
+def ours(simulator, gossipfab, graph, collective, size):
+    """The least time of what is advised, and of what."""
     best = None
-    for row in advised:
-        gfs, traces = simulator.folder / "s.gfs", simulator.folder / "traces"
-        options = ["--solver-options", row["settings"]] if row["settings"] else []
-        done = subprocess.run([gossipfab, "schedule", graph, "-c", collective, "--link-mode", "full", "-s", row["solver"],
-                               "--blocks", str(row["blocks"]), "--packet-tokens",
-                               str(row["model"]["packet_tokens"]), *options, "-o", gfs], capture_output=True, text=True)
-        if done.returncode != 0 or int(re.search(r"^moves +(\d+)", done.stdout, re.M).group(1)) > MOST_MOVES:
-            continue
-        shutil.rmtree(traces, ignore_errors=True)
-        call(gossipfab, "convert", gfs, "--to", "chakra", "--bytes", -(-size // row["blocks"]), "-o", traces)
-        time = simulator.run(traces / "system.json")
-        if best is None or time < best[0]:
-            best = (time, row["solver"], row["blocks"])
+    gfs, traces = simulator.folder / "s.gfs", simulator.folder / "traces"
+    for plan, ports in plans_of(graph):
+        for solver, blocks, settings, tokens in candidates(gossipfab, plan, ports, collective, size):
+            options = ["--solver-options", settings] if settings else []
+            done = subprocess.run([gossipfab, "schedule", plan, "-c", collective, "--link-mode", "full", "--port-mode",
+                                   ports, "-s", solver, "--blocks", str(blocks), "--packet-tokens", str(tokens),
+                                   *options, "-o", gfs], capture_output=True, text=True)
+            if done.returncode != 0:
+                continue
+            moves = int(re.search(r"^moves +(\d+)", done.stdout, re.M).group(1))
+            for splits in SPLITS:
+                if moves * splits > MOST_MOVES and splits > 1 or moves > MOST_MOVES:
+                    continue
+                shutil.rmtree(traces, ignore_errors=True)
+                call(gossipfab, "convert", gfs, "--to", "chakra", "--bytes", -(-size // (blocks * splits)), "-o", traces)
+                time = simulator.run(write_system(simulator, collective, splits, ("-custom", "traces/gossipfab")))
+                if best is None or time < best[0]:
+                    best = (time, f"{solver}/{splits}")
     return best
 
 
 def built_in(simulator, gossipfab, graph, collective, size):
-    """The least time of a built-in algorithm, with its message whole, or cut in 4 or 16 that go together; and of which."""
+    """The least time of a built-in algorithm, and of which."""
     best = None
     gfs, traces = simulator.folder / "s.gfs", simulator.folder / "traces"  # for the workload alone
-    made = call(gossipfab, "schedule", graph, "-c", collective, "--link-mode", "full", "-o", gfs)
+    made = call(gossipfab, "schedule", plans_of(graph)[-1][0], "-c", collective, "--link-mode", "full", "-o", gfs)
     blocks = int(re.search(r"(\d+) nodes", made).group(1))
     shutil.rmtree(traces, ignore_errors=True)
     call(gossipfab, "convert", gfs, "--to", "chakra", "--bytes", -(-size // blocks), "-o", traces)
     for name in BUILT_IN:
         if name == "doubleBinaryTree" and collective != "all-reduce":
             continue
-        for splits in (1, 4, 16):
-            system = simulator.folder / "system.json"
-            system.write_text(json.dumps({"scheduling-policy": "LIFO", "preferred-dataset-splits": splits,
-                                          "active-chunks-per-dimension": splits, "local-mem-bw": 1600,
-                                          f"{collective}-implementation": [name]}))
+        for splits in SPLITS:
             try:
-                time = simulator.run(system)
+                time = simulator.run(write_system(simulator, collective, splits, ("", name)))
             except (subprocess.CalledProcessError, SystemExit):
                 continue  # it does not take this number of ranks
             if best is None or time < best[0]:
-                best = (time, name, splits)
+                best = (time, f"{name}/{splits}")
     return best
 
 
@@ -199,7 +235,7 @@ def main():
         simulator = Simulator(program, work / "source", work, links)
         for collective in arguments.collectives:
             for size in map(int, arguments.bytes.split(",")):
-                mine = ours(simulator, gossipfab, graph, collective, size, candidates(gossipfab, graph, collective, size))
+                mine = ours(simulator, gossipfab, graph, collective, size)
                 theirs = built_in(simulator, gossipfab, graph, collective, size)
                 slower += mine[0] > theirs[0]
                 print(f"| {graph} | {collective} | {size} | {mine[0]:.1f}, {mine[1]} | {theirs[0]:.1f}, {theirs[1]} | "

@@ -10,6 +10,19 @@ static void print_written(FILE *file, const char *format, const char *path)
     fprintf(file, "written      %s%s%s\n", path ? path : "", path ? ", " : "", format);
 }
 
+static void print_steps(FILE *file, const gfab_schedule *schedule, bool in_place)
+{
+    uint32_t steps = 0;
+    if (gfab_msccl_steps(schedule, in_place, &steps, NULL) != GFAB_OK)
+        return;
+    fprintf(file, "steps        %u at most of a thread block: the executor takes ", steps);
+    if (steps <= GFAB_MSCCL_STEPS_SHIPPED)
+        fputs("64 as shipped, 256 if built so\n", file);
+    else
+        fprintf(file, "64 as shipped, of at most %u blocks; for all it is built with MSCCL_MAX_NUM_STEPS=256\n",
+                gfab_msccl_fitting(steps, GFAB_MSCCL_STEPS_SHIPPED, gfab_schedule_token_count(schedule)));
+}
+
 static void print_text(FILE *file, const cli_source *source, const char *format, const char *path)
 {
     cli_print_topology(file, source->topology);
@@ -21,11 +34,8 @@ static void print_text(FILE *file, const cli_source *source, const char *format,
     cli_goal_print(file, source->schedule);
     cli_print_rounds(file, source);
     fprintf(file, "moves        %llu\n", (unsigned long long)source->report.moves);
-    uint32_t steps = 0;
-    if (strcmp(format, "msccl") == 0 && gfab_msccl_steps(source->schedule, &steps, NULL) == GFAB_OK)
-        fprintf(file, "steps        %u at most of a thread block: the executor takes %s\n", steps,
-                steps <= GFAB_MSCCL_STEPS_SHIPPED ? "64 as shipped, 256 if built so"
-                                                  : "64 as shipped, and must be built with MSCCL_MAX_NUM_STEPS=256");
+    if (strcmp(format, "msccl") == 0 || strncmp(format, "msccl-", 6) == 0)
+        print_steps(file, source->schedule, strcmp(format, "msccl-apart") != 0);
     print_written(file, format, path);
 }
 

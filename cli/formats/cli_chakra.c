@@ -10,7 +10,7 @@ enum { SYSTEM, NETWORK, ANALYTICAL, SHARED };
 
 static uint32_t count_files(const cli_source *source)
 {
-    return SHARED + 2 * (uint32_t)gfab_topology_node_count(source->topology);
+    return SHARED + 2 * (uint32_t)gfab_topology_member_count(source->topology);
 }
 
 static uint32_t trace_of(uint32_t rank)

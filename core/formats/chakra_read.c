@@ -145,6 +145,9 @@ static gfab_status read_head(reader *r, cursor c)
         memcpy(head, value.bytes.at, length);
         status = gfab_format_read_head(head, &r->topology, &r->schedule, r->diag);
         free(head);
+        if (status == GFAB_OK && gfab_topology_marks(r->topology) & GFAB_MARK_RELAYS)
+            return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED,
+                             "traces of a graph with relays do not say by which of them a message goes");
         return status;
     }
     return bad(r, &c, "no head of a schedule: gossipfab did not write this trace");

@@ -2,9 +2,11 @@
 /* Chakra execution traces for ASTRA-sim's custom collectives, a file a rank: a length, then a protobuf message, again
  * and again. A node of the trace sends, receives, or combines.
  *
- * What goes to and comes from a rank is in the order (round, block, sent before received). A node waits for what is
- * before it alone: a send for the block and for what its link did last; what comes also for the sends of what it
- * replaces. So nothing waits in a circle. All of it is in data_deps, each node once: ASTRA-sim's first reader of traces
+ * What goes to and comes from a rank is in the order of rounds; in a round the next rank's first, so that no two begin
+ * with the same one, then by block, sent before received. A node waits for what is before it alone: a send for the
+ * block and for what its link did last; what comes also for the sends of what it replaces. Relays are switches: past
+ * them one rank sends to another, in the round in which it does, and what comes does so in the round of the last link.
+ * So nothing waits in a circle. All of it is in data_deps, each node once: ASTRA-sim's first reader of traces
  * passes over ctrl_deps, and waits for ever where a node stands there twice. Each message has a tag of its own. */
 #include <gossipfab/formats/chakra.h>
 
@@ -16,6 +18,7 @@
 #include <string.h>
 
 #define NONE UINT64_MAX /* as memset makes it */
+#define MARKS (GFAB_MARK_WEIGHTS | GFAB_MARK_RELAYS | GFAB_MARK_LIMITED)
 
 typedef struct bytes {
     uint8_t *at;
@@ -23,10 +26,11 @@ typedef struct bytes {
     bool failed;
 } bytes;
 
-/* A move at one of its ends. */
+/* What goes from a rank to another, at one of its ends: the same move at both, unless relays are between them. */
 typedef struct op {
-    const gfab_move *move;
-    uint32_t tag;
+    const gfab_move *move; /* over this rank's link */
+    uint32_t peer, tag;
+    uint32_t turn; /* among the others of its round */
     bool receives;
 } op;
 
@@ -40,7 +44,7 @@ typedef struct writer {
     FILE *file;
     const gfab_topology *topology;
     gfab_model model;
-    uint32_t rank;
+    uint32_t rank, node;
     uint64_t block_bytes;
     uint64_t next_id;
     uint64_t *written_by; /* [block] */
@@ -163,7 +167,7 @@ static void put_deps(writer *w)
 static size_t port_of(const writer *w, uint32_t peer)
 {
     size_t count, port = 0;
-    const gfab_port *ports = gfab_topology_ports(w->topology, w->rank, &count);
+    const gfab_port *ports = gfab_topology_ports(w->topology, w->node, &count);
     if (w->model.port_mode == GFAB_PORT_ONE) /* all links take turns */
         return 0;
     while (ports[port].peer != peer)
@@ -176,7 +180,7 @@ static uint64_t *last_of(writer *w, size_t port, uint32_t peer, bool way)
 {
     const size_t link = 2 * port + way;
     gfab_arc arc = 0;
-    gfab_topology_find_arc(w->topology, w->rank, peer, &arc);
+    gfab_topology_find_arc(w->topology, w->node, peer, &arc);
     const uint32_t weight = w->model.port_mode == GFAB_PORT_ONE ? 1 : gfab_topology_weight(w->topology, arc / 2);
     uint64_t *last = &w->last[link * w->most + w->next[link]];
     w->next[link] = (w->next[link] + 1) % (weight * w->packet);
@@ -186,9 +190,9 @@ static uint64_t *last_of(writer *w, size_t port, uint32_t peer, bool way)
 static void put_op(writer *w, const op *o)
 {
     const gfab_move *m = o->move;
-    const uint32_t peer = o->receives ? m->from : m->to;
+    const uint32_t next = o->receives ? m->from : m->to;
     const bool way = o->receives && w->model.link_mode == GFAB_LINK_FULL;
-    uint64_t *last = last_of(w, port_of(w, peer), peer, way);
+    uint64_t *last = last_of(w, port_of(w, next), next, way);
     const uint64_t id = begin_node(w, m, o->receives ? GFAB_CHAKRA_RECV : GFAB_CHAKRA_SEND);
     wait_for(w, *last);
     for (uint32_t r = w->read_by[m->block]; o->receives && r != UINT32_MAX; r = w->readings[r].next)
@@ -199,7 +203,7 @@ static void put_op(writer *w, const op *o)
     put_deps(w);
     put_attribute(w, "comm_size", GFAB_CHAKRA_INT64, w->block_bytes);
     put_attribute(w, "comm_tag", GFAB_CHAKRA_INT32, o->tag);
-    put_attribute(w, o->receives ? "comm_src" : "comm_dst", GFAB_CHAKRA_INT32, peer);
+    put_attribute(w, o->receives ? "comm_src" : "comm_dst", GFAB_CHAKRA_INT32, o->peer);
     put_attribute(w, "round", GFAB_CHAKRA_INT32, m->round);
     put_attribute(w, "block", GFAB_CHAKRA_INT32, m->block);
     put_attribute(w, "place", GFAB_CHAKRA_INT32, m->place);
@@ -228,6 +232,8 @@ static int compare_ops(const void *a, const void *b)
     const op *x = a, *y = b;
     if (x->move->round != y->move->round)
         return x->move->round < y->move->round ? -1 : 1;
+    if (x->turn != y->turn)
+        return x->turn < y->turn ? -1 : 1;
     if (x->move->block != y->move->block)
         return x->move->block < y->move->block ? -1 : 1;
     if (x->receives != y->receives)
@@ -253,11 +259,24 @@ static gfab_status check(const gfab_schedule *schedule, const gfab_moves *moves,
     return GFAB_OK;
 }
 
-static gfab_status write_rank(writer *w, const gfab_moves *moves, size_t blocks, const char *head, gfab_diag *diag)
+/* The end of a message that this rank is, if it is one: it sent it by one move, another brought it. */
+static bool end_of(const writer *w, const gfab_move *sent, const gfab_move *came, uint32_t tag, op *o)
+{
+    const uint32_t ranks = (uint32_t)gfab_topology_member_count(w->topology);
+    const uint32_t from = gfab_topology_rank(w->topology, sent->from), to = gfab_topology_rank(w->topology, came->to);
+    if (to == GFAB_NO_RANK || (from != w->rank && to != w->rank))
+        return false;
+    *o = (op){from == w->rank ? sent : came, from == w->rank ? to : from, tag, (to + ranks - from) % ranks,
+              to == w->rank};
+    return true;
+}
+
+static gfab_status write_rank(writer *w, const gfab_moves *moves, const gfab_move **firsts, size_t blocks,
+                              const char *head, gfab_diag *diag)
 {
     size_t count = 0, ports;
     op *ops = malloc((moves->count + 1) * sizeof *ops);
-    gfab_topology_ports(w->topology, w->rank, &ports);
+    gfab_topology_ports(w->topology, w->node, &ports);
     w->written_by = malloc(blocks * sizeof *w->written_by);
     w->read_by = malloc(blocks * sizeof *w->read_by);
     w->readings = malloc((moves->count + 1) * sizeof *w->readings);
@@ -275,8 +294,7 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, size_t blocks,
         memset(w->read_by, 0xff, blocks * sizeof *w->read_by);
         memset(w->last, 0xff, 2 * ports * w->most * sizeof *w->last);
         for (size_t i = 0; i < moves->count; i++)
-            if (moves->at[i].from == w->rank || moves->at[i].to == w->rank)
-                ops[count++] = (op){&moves->at[i], (uint32_t)i, moves->at[i].to == w->rank};
+            count += end_of(w, firsts[i], &moves->at[i], (uint32_t)i, &ops[count]);
         if (count)
             qsort(ops, count, sizeof *ops, compare_ops);
         put_metadata(w, head);
@@ -297,25 +315,29 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, size_t blocks,
 gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint64_t block_bytes, FILE *file,
                               gfab_diag *diag)
 {
-    const gfab_status plain =
-        gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_WEIGHTS, "a Chakra trace", diag);
+    const gfab_status plain = gfab_format_check_marks(gfab_schedule_topology(schedule), MARKS, "a Chakra trace", diag);
     if (plain != GFAB_OK)
         return plain;
     gfab_moves moves = {0};
+    const gfab_move **firsts = NULL;
     writer w = {.file = file,
                 .topology = gfab_schedule_topology(schedule),
                 .model = *gfab_schedule_model(schedule),
                 .rank = rank,
+                .node = gfab_topology_member(gfab_schedule_topology(schedule), rank),
                 .block_bytes = block_bytes};
     gfab_status status = gfab_moves_of(schedule, &moves, diag);
     if (status == GFAB_OK)
         status = check(schedule, &moves, block_bytes, diag);
+    if (status == GFAB_OK)
+        status = gfab_moves_past_relays(schedule, &moves, &firsts, diag);
     if (status == GFAB_OK) {
         char *head = gfab_format_head(schedule);
-        status = head ? write_rank(&w, &moves, gfab_schedule_token_count(schedule), head, diag)
+        status = head ? write_rank(&w, &moves, firsts, gfab_schedule_token_count(schedule), head, diag)
                       : gfab_format_no_memory(diag);
         free(head);
     }
+    free(firsts);
     free(w.message.at);
     free(w.attribute.at);
     free(w.deps.at);
@@ -344,7 +366,7 @@ gfab_status gfab_chakra_write_workload(const gfab_schedule *schedule, uint64_t b
     const bool shared = collective == GFAB_ALL_GATHER || collective == GFAB_ALL_TO_ALL;
     const uint64_t all = gfab_schedule_token_count(schedule);
     /* What one rank gives, as the built-in algorithms take it. */
-    const uint64_t blocks = shared ? all / gfab_topology_node_count(gfab_schedule_topology(schedule)) : all;
+    const uint64_t blocks = shared ? all / gfab_topology_member_count(gfab_schedule_topology(schedule)) : all;
     writer w = {.file = file};
     if (!gfab_chakra_hook(collective))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "ASTRA-sim takes no %s of one's own",
@@ -385,30 +407,44 @@ static uint64_t ways_of(const gfab_topology *topology, size_t node)
 
 gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(topology, GFAB_MARK_WEIGHTS, "the network file", diag);
+    const gfab_status plain = gfab_format_check_marks(topology, MARKS, "the network file", diag);
     if (plain != GFAB_OK)
         return plain;
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
-    fprintf(file, "%zu %zu %zu\n", 2 * nodes, nodes, nodes + links);
+    const uint32_t ranks = (uint32_t)gfab_topology_member_count(topology);
+    fprintf(file, "%zu %zu %zu\n", ranks + nodes, nodes, ranks + links);
     for (size_t v = 0; v < nodes; v++)
-        fprintf(file, "%s%zu", v ? " " : "", nodes + v);
+        fprintf(file, "%s%zu", v ? " " : "", ranks + v);
     fputc('\n', file);
-    for (size_t v = 0; v < nodes; v++)
-        fprintf(file, "%zu %zu %" PRIu64 "Gbps 0.0005ms 0\n", v, nodes + v, 400 * ways_of(topology, v));
+    for (uint32_t r = 0; r < ranks; r++) {
+        const uint32_t v = gfab_topology_member(topology, r);
+        fprintf(file, "%u %u %" PRIu64 "Gbps 0.0005ms 0\n", r, ranks + v, 400 * ways_of(topology, v));
+    }
     for (size_t l = 0; l < links; l++) {
         const gfab_link link = gfab_topology_link(topology, l);
-        fprintf(file, "%zu %zu %" PRIu64 "Gbps 0.0005ms 0\n", nodes + link.node[0], nodes + link.node[1],
+        fprintf(file, "%u %u %" PRIu64 "Gbps 0.0005ms 0\n", ranks + link.node[0], ranks + link.node[1],
                 400 * (uint64_t)gfab_topology_weight(topology, l));
     }
     return gfab_format_written(file, diag);
 }
 
+/* Are all members around one relay, without other links? */
+static bool is_switch(const gfab_topology *topology)
+{
+    const size_t nodes = gfab_topology_node_count(topology), ranks = gfab_topology_member_count(topology);
+    size_t around = 0;
+    for (size_t v = 0; v < nodes; v++)
+        if (gfab_topology_rank(topology, (uint32_t)v) == GFAB_NO_RANK)
+            gfab_topology_ports(topology, v, &around);
+    return nodes == ranks + 1 && around == ranks && gfab_topology_link_count(topology) == ranks;
+}
+
 gfab_status gfab_chakra_write_analytical(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(topology, GFAB_MARK_WEIGHTS, "the network file", diag);
+    const gfab_status plain = gfab_format_check_marks(topology, MARKS, "the network file", diag);
     if (plain != GFAB_OK)
         return plain;
-    fprintf(file, "topology: [ FullyConnected ]\nnpus_count: [ %zu ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n",
-            gfab_topology_node_count(topology));
+    fprintf(file, "topology: [ %s ]\nnpus_count: [ %zu ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n",
+            is_switch(topology) ? "Switch" : "FullyConnected", gfab_topology_member_count(topology));
     return gfab_format_written(file, diag);
 }

@@ -81,6 +81,42 @@ gfab_status gfab_moves_of_group(const gfab_schedule *schedule, gfab_moves *moves
     return gfab_schedule_period(schedule) ? collect(schedule, true, moves, diag) : gfab_moves_of(schedule, moves, diag);
 }
 
+gfab_status gfab_moves_past_relays(const gfab_schedule *schedule, const gfab_moves *moves, const gfab_move ***firsts,
+                                   gfab_diag *diag)
+{
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const size_t nodes = gfab_topology_node_count(topology), blocks = gfab_schedule_token_count(schedule);
+    const bool relays = gfab_topology_marks(topology) & GFAB_MARK_RELAYS;
+    const gfab_move **held =
+        calloc(relays ? nodes * blocks : 1, sizeof *held); /* what a relay has, by node and block */
+    const gfab_move **first = malloc((moves->count + 1) * sizeof *first);
+    gfab_status status = held && first ? GFAB_OK : gfab_format_no_memory(diag);
+    for (size_t i = 0, end; i < moves->count && status == GFAB_OK; i = end) {
+        for (end = i; end < moves->count && moves->at[end].round == moves->at[i].round; end++) {
+            const gfab_move *m = &moves->at[end];
+            const bool member = gfab_topology_rank(topology, m->from) != GFAB_NO_RANK;
+            first[end] = member ? m : held[m->from * blocks + m->block];
+        }
+        for (size_t j = i; j < end && status == GFAB_OK; j++) {
+            const gfab_move *m = &moves->at[j];
+            if (m->to == first[j]->from)
+                status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "node %u gets its own block %u back from a relay",
+                                   m->to, m->block);
+            if (gfab_topology_rank(topology, m->to) != GFAB_NO_RANK)
+                continue;
+            if (m->combine)
+                status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "relay %u adds up; here only members do", m->to);
+            held[m->to * blocks + m->block] = first[j];
+        }
+    }
+    free(held);
+    if (status == GFAB_OK)
+        *firsts = first;
+    else
+        free(first);
+    return status;
+}
+
 /* Moves of one link in one round: how many from m on, up to so many. */
 static size_t of_one_packet(const gfab_move *m, const gfab_move *end, size_t most)
 {

@@ -28,6 +28,10 @@ void gfab_moves_release(gfab_moves *moves);
 gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag);
 /* The same, but of a schedule that repeats those of its one group. */
 gfab_status gfab_moves_of_group(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag);
+/* Relays as switches: for each move the one by which a member sent what it carries, itself without relays; in firsts,
+ * which is the caller's to free. UNSUPPORTED where a relay adds up. */
+gfab_status gfab_moves_past_relays(const gfab_schedule *schedule, const gfab_moves *moves, const gfab_move ***firsts,
+                                   gfab_diag *diag);
 /* Appends moves that have their rounds to an empty schedule; sorts them. The moves of a link in a round are a packet.
  * INVALID where the topology has no such link. */
 gfab_status gfab_moves_append(gfab_moves *moves, gfab_schedule *schedule, gfab_diag *diag);

@@ -126,8 +126,12 @@ static void start_algo(parser *p, const char **attributes)
     m->found = true;
     const char *coll = gfab_xml_attribute(attributes, "coll");
     m->custom = coll && strcmp(coll, "custom") == 0;
-    m->collective =
-        m->custom ? GFAB_ALL_REDUCE : (gfab_collective)word(p, attributes, "coll", collectives, GFAB_COLLECTIVES);
+    if (m->custom)
+        m->collective = GFAB_ALL_REDUCE;
+    else if (coll && strcmp(coll, "reduce_scatter") == 0) /* microsoft/msccl's word */
+        m->collective = GFAB_REDUCE_SCATTER;
+    else
+        m->collective = (gfab_collective)word(p, attributes, "coll", collectives, GFAB_COLLECTIVES);
     m->nodes = (uint32_t)number(p, attributes, "ngpus", 2, GFAB_MSCCL_NODES, NULL);
     m->chunks = (uint32_t)number(p, attributes, "nchunksperloop", 1, MAX_NUMBER, NULL);
     const bool in_place = number(p, attributes, "inplace", 0, 1, &no);

@@ -6,7 +6,8 @@
  * steps that are before it in one order of all (round, block, sent or received, thread block), a link never holds more
  * than one block that is not yet received, and nothing waits in a circle. What a node has of a block is in one place of
  * one buffer: a step waits for the last one that wrote there, and one that writes also for those that have read it
- * since. */
+ * since. Out of place a block is where it was until it is written for the first time: in the output then, or, of what
+ * only passes through, in the scratch buffer; what is never written a thread block without peers copies. */
 #include "msccl.h"
 
 #include <stdlib.h>
@@ -23,16 +24,26 @@ typedef struct op {
     bool receives;
 } op;
 
+typedef struct place {
+    char buffer;
+    int32_t offset;
+} place;
+
 /* A step; what it waits for is in dep_tb. */
 typedef struct step {
-    const op *op; /* NULL: a nop, which waits */
+    const op *op;   /* NULL: a nop, which waits */
+    place from, to; /* from: also what is combined with */
     uint8_t tb;
     bool has_dep; /* another waits for it */
     int16_t dep_tb, dep_step;
 } step;
 
+typedef enum words { RCCL, MICROSOFT } words; /* in which names */
+
 typedef struct writer {
     FILE *file;
+    bool in_place;
+    words words;
     gfab_diag *diag;
     const gfab_schedule *schedule;
     const gfab_topology *topology;
@@ -51,6 +62,7 @@ typedef struct writer {
     int32_t scratch_count;
     int32_t waited[MAX_BLOCKS_A_NODE][MAX_BLOCKS_A_NODE]; /* [tb][other]: the last step waited for */
     uint32_t count[MAX_BLOCKS_A_NODE];                    /* [tb]: steps */
+    uint32_t wanted[MAX_BLOCKS_A_NODE];                   /* [tb]: moves that want one */
     size_t index[MAX_BLOCKS_A_NODE][GFAB_MSCCL_STEPS];    /* of a step in steps */
 } writer;
 
@@ -84,10 +96,11 @@ static gfab_status add_step(writer *w, const op *o, uint8_t tb, int32_t dep_tb, 
 {
     if (w->count[tb] == GFAB_MSCCL_STEPS) {
         size_t count;
-        return gfab_fail(
-            w->diag, 0, GFAB_ERR_UNSUPPORTED,
-            "node %u takes more than %d steps with node %u, which is all that MSCCL has for a thread block", w->node,
-            GFAB_MSCCL_STEPS, gfab_topology_ports(w->topology, w->node, &count)[tb].peer);
+        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "node %u takes %u steps or more with node %u; MSCCL has %d for a thread block, enough for at "
+                         "most %u of these %zu blocks",
+                         w->node, w->wanted[tb], gfab_topology_ports(w->topology, w->node, &count)[tb].peer,
+                         GFAB_MSCCL_STEPS, gfab_msccl_fitting(w->wanted[tb], GFAB_MSCCL_STEPS, w->blocks), w->blocks);
     }
     if (w->step_count == w->step_capacity) {
         const size_t capacity = w->step_capacity ? 2 * w->step_capacity : 256;
@@ -100,7 +113,7 @@ static gfab_status add_step(writer *w, const op *o, uint8_t tb, int32_t dep_tb, 
     if (dep_tb != NONE)
         w->steps[w->index[dep_tb][dep_step]].has_dep = true;
     w->index[tb][w->count[tb]++] = w->step_count;
-    w->steps[w->step_count++] = (step){o, tb, false, (int16_t)dep_tb, (int16_t)dep_step};
+    w->steps[w->step_count++] = (step){.op = o, .tb = tb, .dep_tb = (int16_t)dep_tb, .dep_step = (int16_t)dep_step};
     return GFAB_OK;
 }
 
@@ -116,9 +129,35 @@ static gfab_status wait_for(writer *w, uint8_t tb, int32_t other, int32_t at, in
     return status;
 }
 
+/* ---- where blocks are ---- */
+
+/* Where a node has what it starts with. */
+static place first_place(const writer *w, uint32_t block)
+{
+    if (w->goal.collective == GFAB_ALL_GATHER)
+        return w->in_place ? (place){'o', (int32_t)block} : (place){'i', (int32_t)(block - w->node * w->each)};
+    return (place){'i', (int32_t)(w->goal.collective == GFAB_ALL_TO_ALL ? block % w->nodes : block)};
+}
+
+/* Where it has the block once it is written. In place all is in the buffer that holds all blocks. */
+static place last_place(writer *w, uint32_t block)
+{
+    if (w->in_place)
+        return first_place(w, block);
+    if (gfab_goal_wants(&w->goal, w->nodes, w->node, block)) {
+        if (w->goal.collective == GFAB_ALL_TO_ALL)
+            return (place){'o', (int32_t)(block / w->nodes)};
+        return (place){'o', (int32_t)(w->goal.collective == GFAB_REDUCE_SCATTER ? block - w->node * w->each : block)};
+    }
+    if (w->scratch[block] == NONE)
+        w->scratch[block] = w->scratch_count++;
+    return (place){'s', w->scratch[block]};
+}
+
 static gfab_status add_op(writer *w, const op *o)
 {
     const uint32_t block = o->move->block;
+    const bool written = w->writer_of[block][0] != NONE;
     int32_t *reads = &w->read_by[block * MAX_BLOCKS_A_NODE];
     int32_t kept[2] = {NONE, NONE};
     gfab_status status = wait_for(w, o->tb, w->writer_of[block][0], w->writer_of[block][1], kept);
@@ -129,11 +168,16 @@ static gfab_status add_op(writer *w, const op *o)
         status = add_step(w, o, o->tb, kept[0], kept[1]);
     if (status != GFAB_OK)
         return status;
+    step *s = &w->steps[w->step_count - 1];
+    const place is = written ? last_place(w, block) : first_place(w, block);
     const int32_t at = (int32_t)w->count[o->tb] - 1;
     if (!o->receives) {
+        s->from = s->to = is;
         reads[o->tb] = at;
         return GFAB_OK;
     }
+    s->to = last_place(w, block);
+    s->from = o->move->combine ? is : s->to;
     for (uint8_t tb = 0; tb < w->degree; tb++)
         reads[tb] = NONE;
     w->writer_of[block][0] = o->tb;
@@ -142,28 +186,6 @@ static gfab_status add_op(writer *w, const op *o)
 }
 
 /* ---- text ---- */
-
-typedef struct place {
-    char buffer;
-    int32_t offset;
-} place;
-
-/* Where the node has the block. All is in place, in the buffer that holds all blocks; but of an all-to-all the input is
- * left alone, and what only passes through is in the scratch buffer. */
-static place place_of(writer *w, uint32_t block)
-{
-    if (w->goal.collective == GFAB_ALL_GATHER)
-        return (place){'o', (int32_t)block};
-    if (w->goal.collective != GFAB_ALL_TO_ALL)
-        return (place){'i', (int32_t)block};
-    if (block / w->nodes == w->node)
-        return (place){'i', (int32_t)(block % w->nodes)};
-    if (block % w->nodes == w->node)
-        return (place){'o', (int32_t)(block / w->nodes)};
-    if (w->scratch[block] == NONE)
-        w->scratch[block] = w->scratch_count++;
-    return (place){'s', w->scratch[block]};
-}
 
 static void put_step(writer *w, const step *s, uint32_t number)
 {
@@ -176,12 +198,11 @@ static void put_step(writer *w, const step *s, uint32_t number)
     }
     const gfab_move *m = s->op->move;
     const char *type = !s->op->receives ? "s" : m->combine ? "rrc" : "r";
-    const place at = place_of(w, m->block);
     fprintf(w->file,
             "      <step s=\"%u\" type=\"%s\" srcbuf=\"%c\" srcoff=\"%d\" dstbuf=\"%c\" dstoff=\"%d\" cnt=\"1\" "
             "depid=\"%d\" deps=\"%d\" hasdep=\"%d\" block=\"%u\" round=\"%u\" place=\"%u\"/>\n",
-            number, type, at.buffer, at.offset, at.buffer, at.offset, s->dep_tb, s->dep_step, s->has_dep, m->block,
-            m->round, m->place);
+            number, type, s->from.buffer, s->from.offset, s->to.buffer, s->to.offset, s->dep_tb, s->dep_step,
+            s->has_dep, m->block, m->round, m->place);
 }
 
 /* Chunks of a node's input and output. */
@@ -194,15 +215,44 @@ static void chunks_of(const writer *w, size_t *in, size_t *out)
         *out = w->each;
 }
 
+/* From `block` on, how many of those that a node keeps where they are, and wants in the output, side by side: one
+ * copy; 0: this is none. */
+static uint32_t copied_from(writer *w, uint32_t block)
+{
+    uint32_t count = 0;
+    const place from = first_place(w, block);
+    for (uint32_t b = block; b < w->blocks && count + 1 < GFAB_MSCCL_COUNT; b++, count++) {
+        if (w->in_place || w->writer_of[b][0] != NONE || !gfab_goal_wants(&w->goal, w->nodes, w->node, b))
+            break;
+        const place is = first_place(w, b), to = last_place(w, b), first = last_place(w, block);
+        if (is.offset - from.offset != to.offset - first.offset || is.offset - from.offset != (int32_t)count)
+            break;
+    }
+    return count;
+}
+
+/* The copies, or how many there are. */
+static uint32_t do_copies(writer *w, bool write)
+{
+    uint32_t steps = 0;
+    for (uint32_t b = 0, count; b < w->blocks; b += count ? count : 1) {
+        count = copied_from(w, b);
+        if (count && write)
+            fprintf(
+                w->file,
+                "      <step s=\"%u\" type=\"cpy\" srcbuf=\"i\" srcoff=\"%d\" dstbuf=\"o\" dstoff=\"%d\" cnt=\"%u\" "
+                "depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n",
+                steps, first_place(w, b).offset, last_place(w, b).offset, count);
+        steps += count > 0;
+    }
+    return steps;
+}
+
 static void put_node(writer *w)
 {
     size_t count, in, out;
     const gfab_port *ports = gfab_topology_ports(w->topology, w->node, &count);
-    const bool copies = w->goal.collective == GFAB_ALL_TO_ALL;
     chunks_of(w, &in, &out);
-    for (size_t i = 0; i < w->step_count; i++)
-        if (w->steps[i].op)
-            place_of(w, w->steps[i].op->move->block);
     fprintf(w->file, "  <gpu id=\"%u\" i_chunks=\"%zu\" o_chunks=\"%zu\" s_chunks=\"%d\">\n", w->node, in, out,
             w->scratch_count);
     for (size_t tb = 0; tb < count; tb++) {
@@ -212,12 +262,11 @@ static void put_node(writer *w)
             put_step(w, &w->steps[w->index[tb][s]], s);
         fputs("    </tb>\n", w->file);
     }
-    if (copies) /* a block that stays */
-        fprintf(
-            w->file,
-            "    <tb id=\"%zu\" send=\"-1\" recv=\"-1\" chan=\"0\">\n      <step s=\"0\" type=\"cpy\" srcbuf=\"i\" "
-            "srcoff=\"%u\" dstbuf=\"o\" dstoff=\"%u\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n    </tb>\n",
-            count, w->node, w->node);
+    if (do_copies(w, false)) {
+        fprintf(w->file, "    <tb id=\"%zu\" send=\"-1\" recv=\"-1\" chan=\"0\">\n", count);
+        do_copies(w, true);
+        fputs("    </tb>\n", w->file);
+    }
     fputs("  </gpu>\n", w->file);
 }
 
@@ -235,11 +284,19 @@ static gfab_status do_node(writer *w, const op *ops, size_t count, size_t *first
         w->writer_of[b][0] = w->writer_of[b][1] = w->scratch[b] = NONE;
         memset(&w->read_by[b * MAX_BLOCKS_A_NODE], 0xff, MAX_BLOCKS_A_NODE * sizeof *w->read_by);
     }
+    memset(w->wanted, 0, sizeof w->wanted);
+    for (size_t i = *first; i < count && ops[i].node == w->node; i++)
+        w->wanted[ops[i].tb]++;
     for (; *first < count && ops[*first].node == w->node && status == GFAB_OK; ++*first)
         status = add_op(w, &ops[*first]);
     for (size_t tb = 0; tb < w->degree; tb++)
         w->most_steps = w->count[tb] > w->most_steps ? w->count[tb] : w->most_steps;
-    if (status == GFAB_OK && 1 + w->nodes + w->degree + 1 + w->step_count > GFAB_MSCCL_ELEMENTS)
+    const uint32_t copies = status == GFAB_OK ? do_copies(w, false) : 0;
+    w->most_steps = copies > w->most_steps ? copies : w->most_steps;
+    if (copies > GFAB_MSCCL_STEPS)
+        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "node %u copies its own blocks in %u steps; MSCCL has %d",
+                         w->node, copies, GFAB_MSCCL_STEPS);
+    if (status == GFAB_OK && 1 + w->nodes + w->degree + 1 + w->step_count + copies > GFAB_MSCCL_ELEMENTS)
         return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "node %u takes %zu steps; MSCCL reads %d elements of a file for a node", w->node,
                          w->step_count, GFAB_MSCCL_ELEMENTS);
@@ -251,13 +308,14 @@ static gfab_status do_node(writer *w, const op *ops, size_t count, size_t *first
 static void put_start(const writer *w, const char *head)
 {
     size_t in, out;
-    const bool in_place = w->goal.collective != GFAB_ALL_TO_ALL;
+    const bool scatters = w->words == MICROSOFT && w->goal.collective == GFAB_REDUCE_SCATTER;
     chunks_of(w, &in, &out);
     fprintf(w->file, "<!-- %s%s-->\n", GFAB_MSCCL_HEAD, head);
     fprintf(w->file,
             "<algo name=\"gossipfab\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"%zu\" ngpus=\"%u\" "
-            "coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" maxBytes=\"0\">\n",
-            in > out ? in : out, w->nodes, gfab_msccl_collective(w->goal.collective), in_place, !in_place);
+            "coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" maxBytes=\"%s\">\n",
+            in > out ? in : out, w->nodes, scatters ? "reduce_scatter" : gfab_msccl_collective(w->goal.collective),
+            w->in_place, !w->in_place, w->words == MICROSOFT ? "2147483647" : "0");
 }
 
 /* ---- all ---- */
@@ -320,7 +378,8 @@ static op *make_ops(const writer *w, const gfab_moves *moves)
 }
 
 /* Where there is no file steps are counted alone. */
-static gfab_status write_all(const gfab_schedule *schedule, FILE *file, uint32_t *most_steps, gfab_diag *diag)
+static gfab_status write_all(const gfab_schedule *schedule, FILE *file, bool in_place, words language,
+                             uint32_t *most_steps, gfab_diag *diag)
 {
     const gfab_status plain =
         gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_DIRECTED, "MSCCL", diag);
@@ -332,10 +391,12 @@ static gfab_status write_all(const gfab_schedule *schedule, FILE *file, uint32_t
     gfab_status status = w && head ? GFAB_OK : gfab_format_no_memory(diag);
     if (status == GFAB_OK) {
         w->file = file;
+        w->words = language;
         w->diag = diag;
         w->schedule = schedule;
         w->topology = gfab_schedule_topology(schedule);
         w->goal = gfab_schedule_goal(schedule);
+        w->in_place = in_place && w->goal.collective != GFAB_ALL_TO_ALL;
         w->nodes = (uint32_t)gfab_topology_node_count(w->topology);
         w->blocks = gfab_schedule_token_count(schedule);
         w->each = blocks_of_a_node(schedule, w->nodes);
@@ -368,10 +429,31 @@ gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gf
 {
     uint32_t steps;
     (void)progress;
-    return write_all(schedule, file, &steps, diag);
+    return write_all(schedule, file, true, RCCL, &steps, diag);
 }
 
-gfab_status gfab_msccl_steps(const gfab_schedule *schedule, uint32_t *steps, gfab_diag *diag)
+gfab_status gfab_msccl_write_apart(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                                   gfab_diag *diag)
 {
-    return write_all(schedule, NULL, steps, diag);
+    uint32_t steps;
+    (void)progress;
+    return write_all(schedule, file, false, RCCL, &steps, diag);
+}
+
+gfab_status gfab_msccl_write_microsoft(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                                       gfab_diag *diag)
+{
+    uint32_t steps;
+    (void)progress;
+    return write_all(schedule, file, true, MICROSOFT, &steps, diag);
+}
+
+gfab_status gfab_msccl_steps(const gfab_schedule *schedule, bool in_place, uint32_t *steps, gfab_diag *diag)
+{
+    return write_all(schedule, NULL, in_place, RCCL, steps, diag);
+}
+
+uint32_t gfab_msccl_fitting(uint32_t steps, uint32_t room, size_t blocks)
+{
+    return (uint32_t)((uint64_t)blocks * room / (steps ? steps : 1));
 }

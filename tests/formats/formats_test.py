@@ -49,11 +49,13 @@ def check_text(text):
 class Gpu:
     """Buffers and thread blocks. A chunk is a block and a frozen set of the GPUs whose contributions are in it."""
 
-    def __init__(self, element, coll, each):
+    def __init__(self, element, coll, each, in_place):
         self.rank = int(element.get("id"))
         size = {name: int(element.get(f"{name}_chunks")) for name in "ios"}
         self.cells = {name: [None] * size[name] for name in "ios"}
-        if coll == "allgather":  # in place: the input is a part of the output
+        if coll == "allgather" and not in_place:
+            self.cells["i"] = [(self.rank * each + i, frozenset([self.rank])) for i in range(each)]
+        elif coll == "allgather":  # the input is a part of the output
             for i in range(each):
                 self.cells["o"][self.rank * each + i] = (self.rank * each + i, frozenset([self.rank]))
         elif coll == "alltoall":
@@ -89,41 +91,48 @@ def step_gpu(gpu, index, links):
             return False
         block, parts = links[recv, gpu.rank].pop()
         if kind == "rrc":
+            if not source[0][source[1]]:
+                fail(f"GPU {gpu.rank} reduces what it does not have")
             known, others = source[0][source[1]]
             if known != block or parts & others:
                 fail(f"GPU {gpu.rank} reduces {block} and {known}, {sorted(parts)} and {sorted(others)}")
             parts = parts | others
         target[0][target[1]] = (block, parts)
     elif kind == "cpy":
-        target[0][target[1]] = source[0][source[1]]
+        target[0][target[1]:target[1] + count] = source[0][source[1]:source[1] + count]
     elif kind != "nop":
         fail(f"a step of type {kind}")
     gpu.at[index] += 1
     return True
 
 
-def wanted(coll, rank, nodes, each, blocks, root):
+def wanted(coll, rank, nodes, each, blocks, root, in_place):
     """Cells of a GPU's output, and what they are to have."""
+    place = "i" if in_place else "o"
     everyone = frozenset(range(nodes))
     if coll == "allgather":
         return [("o", b, (b, frozenset([b // each]))) for b in range(blocks)]
     if coll == "reducescatter":
-        return [("i", b, (b, everyone)) for b in range(rank * each, (rank + 1) * each)]
+        return [(place, b - (0 if in_place else rank * each), (b, everyone)) for b in range(rank * each, (rank + 1) * each)]
     if coll == "alltoall":
         return [("o", u, ((u, rank), frozenset([u]))) for u in range(nodes)]
     if coll == "reduce" and rank != root:
         return []
-    return [("i", b, (b, frozenset([root]) if coll == "broadcast" else everyone)) for b in range(blocks)]
+    return [(place, b, (b, frozenset([root]) if coll == "broadcast" else everyone)) for b in range(blocks)]
 
 
 def run_msccl(text, root, seed):
     check_text(text)
     algo = xml.etree.ElementTree.fromstring(text)
-    coll, nodes, blocks = algo.get("coll"), int(algo.get("ngpus")), int(algo.get("nchunksperloop"))
+    in_place = algo.get("inplace") == "1"
+    if in_place == (algo.get("outofplace") == "1") or in_place and algo.get("coll") == "alltoall":
+        fail("in place, and out of place")
+    coll, nodes, blocks = algo.get("coll").replace("_", ""), int(algo.get("ngpus")), int(algo.get("nchunksperloop"))
     each = blocks // nodes
-    gpus = [Gpu(element, coll, each) for element in algo.findall("gpu")]
+    gpus = [Gpu(element, coll, each, in_place) for element in algo.findall("gpu")]
     if coll == "broadcast":
         gpus[root].cells["i"] = [(i, frozenset([root])) for i in range(blocks)]
+    given = [list(gpu.cells["i"]) for gpu in gpus]
     links, chance = collections.defaultdict(list), random.Random(seed)
     left = [(gpu, i) for gpu in gpus for i in range(len(gpu.blocks)) if gpu.blocks[i][2]]
     while left:
@@ -138,7 +147,9 @@ def run_msccl(text, root, seed):
         if not moved:
             fail("all wait for each other")
     for gpu in gpus:
-        for buffer, offset, chunk in wanted(coll, gpu.rank, nodes, each, blocks, root):
+        if not in_place and gpu.cells["i"] != given[gpu.rank]:
+            fail(f"GPU {gpu.rank} has written its input")
+        for buffer, offset, chunk in wanted(coll, gpu.rank, nodes, each, blocks, root, in_place):
             if gpu.cells[buffer][offset] != chunk:
                 fail(f"GPU {gpu.rank} has {gpu.cells[buffer][offset]} at {buffer} {offset}, not {chunk}")
 
@@ -196,7 +207,15 @@ def sccl_mutants(text):
     yield "silence", json.dumps(algorithm)
 
 
-CHECKS = {"msccl": (check_msccl, msccl_mutants), "sccl": (check_sccl, sccl_mutants)}
+def check_microsoft(text, root):
+    """Its parser knows reduce_scatter, and programs up to maxBytes."""
+    if 'coll="reducescatter"' in text or not re.search('maxBytes="[1-9]', text):
+        fail("not in the words of microsoft/msccl")
+    check_msccl(text, root)
+
+
+CHECKS = {"msccl": (check_msccl, msccl_mutants), "msccl-apart": (check_msccl, msccl_mutants),
+          "msccl-microsoft": (check_microsoft, msccl_mutants), "sccl": (check_sccl, sccl_mutants)}
 
 
 def check_foreign(gossipfab):
@@ -210,7 +229,7 @@ def check_foreign(gossipfab):
 
 # Relays, links of several packets, links of one way: which formats say them, and what is wrong without.
 MARKED = [("mesh:3x3+relay=4", ["sccl"]), ("cycle:5+relay=0,2", ["sccl"]), ("cycle:5+weight=0-1:2", ["sccl"]),
-          ("cycle:5+weight=0-1:1/0", ["sccl", "msccl"])]
+          ("cycle:5+weight=0-1:1/0", ["sccl", "msccl", "msccl-apart", "msccl-microsoft"])]
 
 
 def check_marked(gossipfab, folder):

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""graphs_test.py GOSSIPFAB FOLDER [--count N] [--zoo FOLDER] [--rccl FOLDER]: graph files by independent programs.
+"""graphs_test.py GOSSIPFAB FOLDER [--count N] [--zoo F] [--rccl F] [--teccl F] [--taccl F]: graph files by independent programs.
 
 Random graphs with directions, weights, relays and parallel links are written by networkx and by igraph, in every form
 that they know, and what gossipfab reads is held to the graph in memory; GraphML that gossipfab writes is read by both.
 With --zoo each GraphML file of the Topology Zoo is read, where networkx says that it is connected, and refused
-otherwise; with --rccl each XML file of RCCL's tools/topo_expl/models, held to Python's own reader. A comparison must
-first tell a graph from one with a link more, less, or turned round, or another relay. Exit status 77 without both."""
+otherwise; with --rccl each XML file of RCCL's tools/topo_expl/models, held to Python's own reader; with --teccl and
+--taccl, the repositories TE-CCL and taccl, the machines that their own classes make. A comparison must first tell a graph from one with a link more, less, or turned round, or another relay. Exit status 77 without both."""
 import argparse
+import importlib
+import json
 import os
 import pathlib
 import random
@@ -194,6 +196,65 @@ def check_rccl(tool, folder):
     return count, faults
 
 
+def same_rates(read, capacity, switches):
+    """Are all weights the same part of the rates, and the relays these?"""
+    rates = {(u, v): rate for u, row in enumerate(capacity) for v, rate in enumerate(row) if rate}
+    if isinstance(read, str) or rates.keys() != read[0].keys() or read[1] != set(switches):
+        return False
+    units = [rates[pair] / weight for pair, weight in read[0].items()]
+    return max(units) / min(units) < 1.0001
+
+
+def check_machines(tool, machines):
+    """(what, JSON, capacity[from][to], switches): how many, and faults. With one rate changed, or a relay, it is another."""
+    count, faults = 0, []
+    for what, text, capacity, switches in machines:
+        (tool.folder / "machine.json").write_text(json.dumps(text), encoding="ascii")
+        read = tool.read(f"file:{tool.folder / 'machine.json'}")
+        count += 1
+        if not same_rates(read, capacity, switches):
+            faults.append(f"{what}: {read}, not {capacity}, {switches}")
+            continue
+        pair = next(iter(read[0]))
+        other = {other: weight for other, weight in read[0].items() if other != pair}
+        for mutant in [(other, read[1]), ({**other, pair: 2 * read[0][pair]}, read[1]), (read[0], read[1] ^ {0})]:
+            if same_rates(mutant, capacity, switches):
+                faults.append(f"{what}: another machine is taken for the same")
+    return count, faults
+
+
+def teccl_machines(folder):
+    sys.path.insert(0, folder)
+    parameters = importlib.import_module("teccl.input_data").TopologyParams
+    for name, boxes in [("DGX1", (1, 2)), ("DGX2", (1, 2)), ("NDv2", (1, 2, 3, 4, 7)), ("AMD", (1,)), ("Mesh", range(2, 9))]:
+        make = getattr(importlib.import_module(f"teccl.topologies.{name.lower()}"), name)
+        for box in boxes:
+            given = {"name": name, "chassis": box, "chunk_size": 1.0, "side_length": box}
+            if name == "AMD":  # it asks for a list that nobody has made
+                make.alpha = []
+            made = make(parameters(**given, alpha=(0.0, 0.0)))
+            # Two NDv2 boxes have no switch, and GPU 0 is called one.
+            switches = [] if (name, box) == ("NDv2", 2) else [0] if name == "NDv2" else made.switch_indices
+            yield f"{name} of {box}", {"TopologyParams": given}, made.capacity, switches
+
+
+def taccl_machines(folder, count=100):
+    sys.path.insert(0, folder)
+    generic = importlib.import_module("taccl.topologies.generic")
+    for path in sorted(pathlib.Path(folder).glob("taccl/examples/topo/*.json")):
+        made = (generic.ndv2 if "ndv2" in path.name else generic.dgx2)(path)
+        times = list(zip(*made.betas))
+        yield path.name, json.loads(path.read_text()), [[1 / t if t else 0 for t in row] for row in times], []
+    for seed in range(count):
+        dice = random.Random(seed)
+        nodes = dice.randint(2, 9)
+        links = [[int(u != v and ((u + 1) % nodes == v or dice.random() < 0.3)) for u in range(nodes)] for v in range(nodes)]
+        betas = [[dice.choice((0.5, 1, 1.5, 2, 3, 6, 7.2)) if link else 0 for link in row] for row in links]
+        yield f"custom, seed {seed}", {"name": "x", "gpus_per_node": nodes, "alpha": 1, "links": links, "betas": betas,
+                                       "invbws": betas}, [[1 / betas[v][u] if links[v][u] else 0 for v in range(nodes)]
+                                                          for u in range(nodes)], []
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("gossipfab")
@@ -201,6 +262,8 @@ def main():
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--zoo")
     parser.add_argument("--rccl")
+    parser.add_argument("--teccl")
+    parser.add_argument("--taccl")
     options = parser.parse_args()
     folder = pathlib.Path(options.folder)
     shutil.rmtree(folder, ignore_errors=True)
@@ -216,6 +279,12 @@ def main():
         count, found = check_rccl(tool, options.rccl)
         print(f"graphs: RCCL's machines: {count} files, {len(found)} faults")
         faults += found
+    for name, machines in (("TE-CCL", options.teccl and teccl_machines(options.teccl)),
+                           ("TACCL", options.taccl and taccl_machines(options.taccl))):
+        if machines:
+            count, found = check_machines(tool, machines)
+            print(f"graphs: {name}'s machines: {count}, {len(found)} faults")
+            faults += found
     for fault in faults:
         print(f"graphs: {fault}")
     sys.exit(1 if faults else 0)

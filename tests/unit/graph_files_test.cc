@@ -172,6 +172,30 @@ TEST(GraphFiles, NetworksOfAstraSim)
     });
 }
 
+// A chunk takes so long on a link; links are [to][from].
+TEST(GraphFiles, MachinesOfTaccl)
+{
+    expect_same({
+        {"hub.json", R"({"name": "a", "gpus_per_node": 3, "alpha": 1, "node_betas_list": [8]})", "",
+         "graph:3:0-1,0-2,1-2"},
+        {"ring.json",
+         R"({"gpus_per_node": 3, "links": [[0, 0, 1], [1, 0, 0], [1, 1, 0]],
+             "betas": [[0, 0, 4.5], [1.5, 0, 0], [3, 1.5, 0]]})",
+         "", "graph:3:0-1,0-2,1-2+weight=0-1:6/0+weight=0-2:3/2+weight=1-2:6/0"},
+        {"mesh.json", R"({"TopologyParams": {"name": "Mesh", "side_length": 2}})", "", "graph:4:0-1,0-2,1-2,1-3,2-3"},
+    });
+}
+
+TEST(GraphFiles, MachinesByName)
+{
+    for (const auto &[text, machine] : {
+             std::pair{R"({"gpus_per_node": 8, "node_betas_list": [23, 46]})", "machine:dgx1"},
+             std::pair{R"({"TopologyParams": {"name": "DGX1"}, "GurobiParams": {}})", "machine:dgx1"},
+             std::pair{R"({"TopologyParams": {"name": "NDv2", "chassis": 2}})", "machine:ndv2x2"},
+         })
+        EXPECT_TRUE(gfab_topology_equal(parse(write_file("a.json", text).c_str()).get(), parse(machine).get()));
+}
+
 TEST(GraphFiles, OptionsThatAreNone)
 {
     const std::string spec = write_file("a.txt", "0 1\n1 2\n");
@@ -196,6 +220,8 @@ TEST(GraphFiles, DamagedFilesDoNoHarm)
         {"damaged.xml", "<system><cpu><pci busid='a'><gpu><xgmi target='b'/></gpu></pci></cpu></system>"},
         {"damaged.yml", "topology: [ Ring, Switch ]\nnpus_count: [ 3, 2 ]\nbandwidth: [ 2.5, 5 ]\n"},
         {"damaged.ns3", "3 1 2\n2\n0 2 400Gbps 0.0005ms 0\n1 2 200Gbps 0.0005ms 0\n"},
+        {"damaged.json", R"({"TopologyParams": {"name": "Mesh", "side_length": 2}})"},
+        {"damaged2.json", R"({"gpus_per_node": 2, "links": [[0, 1], [1, 0]], "betas": [[0, 2], [1.5, 0]]})"},
         {"damaged.topo", "GPU0 GPU1 GPU2\nGPU0 X NV4 PIX\nGPU1 NV4 X SYS\nGPU2 PIX SYS X\n"},
     };
     expect_no_harm(files, {'\0', '{', '"', '9', ']', '\xff'});

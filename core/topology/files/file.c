@@ -67,7 +67,7 @@ static gfab_status read_text(gfab_graph_text *t, const char *path, gfab_graph_li
     if (*first == '<')
         return gfab_graph_read_graphml(t, g);
     if (*first == '{')
-        return gfab_graph_read_smi(t, g);
+        return gfab_graph_read_json(t, g);
     if (ends_in(path, ".gml") || starts_with(first, "graph", "["))
         return gfab_graph_read_gml(t, g);
     if (starts_with(first, "router", "0123456789") || starts_with(first, "node", "0123456789"))

@@ -5,6 +5,7 @@
 
 #include "topology/topology_internal.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 typedef struct gfab_graph_text {
@@ -133,6 +134,8 @@ gfab_status gfab_graph_read_analytical(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_nccl(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_matrix(gfab_graph_text *t, gfab_graph_links *g);
-gfab_status gfab_graph_read_smi(gfab_graph_text *t, gfab_graph_links *g);
+/* The JSON of SMI, TACCL and TE-CCL; the second is of the first alone. */
+gfab_status gfab_graph_read_json(gfab_graph_text *t, gfab_graph_links *g);
+gfab_status gfab_graph_read_smi(gfab_graph_text *t, gfab_graph_links *g, const json_t *root);
 
 #endif

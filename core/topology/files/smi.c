@@ -3,9 +3,6 @@
  * numbered by their names, in alphabetical order, as SMI's ranks are. Several cables between two FPGAs are one link. */
 #include "graph_text.h"
 
-#include <gossipfab/base/json.h>
-
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +72,6 @@ static gfab_status read_cable(reader *r, const char *from, const json_t *target)
         return gfab_fail(r->t->diag, 0, GFAB_ERR_INVALID, "connections: a link from \"%.80s\" to the same FPGA", from);
     r->ends[r->end_count++] = from;
     r->ends[r->end_count++] = to;
-    r->t->line = 0; /* a value does not say where it stood */
     return gfab_graph_text_link(r->t, r->g, ends[0], ends[1], false, 1, NULL);
 }
 
@@ -113,7 +109,7 @@ static gfab_status read_root(reader *r, const json_t *root)
     const char *from;
     json_t *to;
     if (!json_is_object(fpgas) || !json_is_object(connections))
-        return BAD(r, "not SMI's JSON: \"%s\" is missing, or no object",
+        return BAD(r, "JSON, but not SMI's, TACCL's or TE-CCL's: \"%s\" is missing, or no object",
                    json_is_object(fpgas) ? "connections" : "fpgas");
     gfab_status status = read_fpgas(r, fpgas);
     if (status != GFAB_OK)
@@ -126,14 +122,10 @@ static gfab_status read_root(reader *r, const json_t *root)
     return status == GFAB_OK ? merge_cables(r) : status;
 }
 
-gfab_status gfab_graph_read_smi(gfab_graph_text *t, gfab_graph_links *g)
+gfab_status gfab_graph_read_smi(gfab_graph_text *t, gfab_graph_links *g, const json_t *root)
 {
     reader r = {.t = t, .g = g};
-    json_t *root = NULL;
-    gfab_status status = gfab_json_parse(t->bytes, &root, t->diag);
-    if (!status)
-        status = read_root(&r, root);
-    json_decref(root);
+    const gfab_status status = read_root(&r, root);
     free(r.fpgas);
     free(r.ends);
     return status;

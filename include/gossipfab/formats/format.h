@@ -42,7 +42,9 @@ typedef gfab_status gfab_format_write_graph(const gfab_topology *topology, FILE 
 /* The steps of the longest thread block of a schedule as MSCCL's XML: its executor takes 64 as it is shipped, and 256
  * where it is built with MSCCL_MAX_NUM_STEPS=256. Errors as of writing it. */
 #define GFAB_MSCCL_STEPS_SHIPPED 64
-gfab_status gfab_msccl_steps(const gfab_schedule *schedule, uint32_t *steps, gfab_diag *diag);
+gfab_status gfab_msccl_steps(const gfab_schedule *schedule, bool in_place, uint32_t *steps, gfab_diag *diag);
+/* Of so many blocks that take these steps, how many a thread block with room for others takes at most. */
+uint32_t gfab_msccl_fitting(uint32_t steps, uint32_t room, size_t blocks);
 
 /* What a program of MSCCL's XML is. */
 typedef struct gfab_msccl_report {
