@@ -135,10 +135,10 @@ static int read_names(const char *verb, cli_machine *machine)
     if (*machine->operator_text && strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0)
         return cli_error(verb,
                          "--operator: unknown operator '%s'; give sum, and, or, xor, min, max, umin, umax, all, "
-                         "bfloat16, user or gather",
+                         "bfloat16, user, gather, float32 or saturated",
                          machine->operator_text);
     if (machine->operator_latency_given && !gfab_operator_is_chained(options->combines))
-        return cli_error(verb, "--operator-latency: only operators bfloat16 and user have one");
+        return cli_error(verb, "--operator-latency: only operators bfloat16, float32, saturated and user have one");
     options->protect = GFAB_PROTECT_NONE;
     while (options->protect < GFAB_PROTECT_DETECT && strcmp(machine->protect, gfab_protect_name(options->protect)) != 0)
         options->protect++;

@@ -34,10 +34,14 @@ void cli_machine_release(cli_machine *machine);
                    .initial = "sum, and for what is idempotent",                                                       \
                    .help = "what combines contributions: sum, and, or, xor, min, max, umin, umax (u: without sign), "  \
                            "or all, with the choice at start; in wide nodes sum, and, or, xor, bfloat16 (sums of "     \
-                           "bfloat16 numbers), or user, a module of your own"),                                        \
+                           "bfloat16 numbers), or user, a module of your own; in streams of a word a cycle sum to "    \
+                           "umax, bfloat16, float32, saturated (sums, or the nearest number that there is), or "       \
+                           "gather (words one behind another)"),                                                       \
         CLI_OPTION(.name = "operator-latency", .kind = CLI_U32, .value = &(m).options.operator_cycles, .word = "D",    \
                    .initial = "2", .most = GFAB_MAX_OPERATOR_CYCLES, .unit = "cycles",                                 \
-                   .given = &(m).operator_latency_given, .help = "latency of bfloat16 or of your module"),             \
+                   .given = &(m).operator_latency_given,                                                               \
+                   .help = "latency of bfloat16, float32, saturated, or your "                                         \
+                           "module"),                                                                                  \
         CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &(m).options.token_bits, .word = "W",               \
                    .initial = "32", .least = 1, .most = 4096, .unit = "bits", .help = "width of a token"),             \
         CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &(m).options.latency_cycles, .word = "C",         \

@@ -32,8 +32,10 @@ set(embedded
     rtl/narrow/gfab_node.v
     rtl/common/gfab_places.v
     rtl/wide/gfab_banks.v
-    rtl/wide/gfab_bfloat16_add.v
+    rtl/wide/gfab_float_add.v
     rtl/common/gfab_delay.v
+    rtl/common/gfab_held_delay.v
+    rtl/stream/gfab_stream_chain.v
     rtl/stream/gfab_stream_ends.v
     rtl/stream/gfab_stream_fifo.v
     rtl/stream/gfab_stream_flow.v
@@ -44,6 +46,7 @@ set(embedded
     rtl/stream/gfab_stream_turns.v
     rtl/stream/gfab_stream_queue.v
     rtl/stream/gfab_stream_port.v
+    rtl/stream/gfab_stream_saturated.v
     rtl/stream/gfab_stream_skid.v
     rtl/stream/gfab_stream_tree.v
     rtl/wide/gfab_user_operator.v

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams of a word a cycle: rtl/stream/gfab_stream_tree.v, gfab_stream_node.v, gfab_stream_flow.v, gfab_stream_pair.v,
- * gfab_stream_skid.v. A word is combined when it is taken from the skids, and then goes through the stages. */
+ * gfab_stream_chain.v, gfab_stream_skid.v. A word is combined when it is taken from the skids, and then goes through
+ * the stages. */
 #include "cmodel_stream.h"
 
 #include <gossipfab/fabric/flows.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_STAGES = 8 }; /* of a flow of GFAB_MAX_FLOW_LANES lanes: one and 6 levels */
 
 /* Words as they came, two, or in a queue more. */
 typedef struct skid {
@@ -23,16 +22,18 @@ typedef struct skid {
 typedef struct flow {
     gfab_stream_flow lanes;
     uint32_t stages;
-    bool valid[MOST_STAGES]; /* behind a stage, but for the last one: */
-    uint64_t pending;        /* lanes over which what is behind it has still to go */
-    bool last[MOST_STAGES];
+    bool *valid;      /* behind a stage, but for the last one: */
+    uint64_t pending; /* lanes over which what is behind it has still to go */
+    bool *last;
     uint8_t *words; /* of each stage */
     bool advances;  /* in this cycle, and below */
     bool fires;
     uint64_t leaves; /* lanes */
-    uint32_t *order; /* with gather, of several lanes: over which each word of a group comes, */
-    size_t turns;    /* how many there are, and */
-    size_t turn;     /* which one is next */
+    uint32_t
+        *order;   /* lanes, in the order in which words are combined; with gather, of several lanes: over which each */
+    size_t turns; /* word of a group comes, how many there are, */
+    size_t turn;  /* and which one is next */
+    bool by_turns;
     bool begun_last; /* some word of this group was the last of its host's vector */
 } flow;
 
@@ -79,6 +80,30 @@ static flow *flow_with(const cmodel_words *w, size_t node, uint32_t lane, bool c
     return NULL;
 }
 
+static bool open_flow(const gfab_cmodel *cmodel, const gfab_image *image, size_t node, flow *f)
+{
+    const uint32_t cycles = cmodel->timing.operator_cycles;
+    uint32_t all[GFAB_MAX_FLOW_LANES];
+    size_t count;
+    f->by_turns = cmodel->combines == GFAB_OPERATOR_GATHER && f->lanes.in & (f->lanes.in - 1);
+    f->stages = gfab_stream_flow_cycles(&f->lanes, cmodel->combines, cycles) - 1;
+    f->words = calloc(f->stages, cmodel->flit_bytes);
+    f->valid = calloc(f->stages, sizeof *f->valid);
+    f->last = calloc(f->stages, sizeof *f->last);
+    f->order = calloc(f->by_turns ? cmodel->words->hosts : GFAB_MAX_FLOW_LANES, sizeof *f->order);
+    if (!f->words || !f->valid || !f->last || !f->order)
+        return false;
+    if (f->by_turns) {
+        gfab_image_turns(image, node, f->order, &f->turns);
+        return true;
+    }
+    gfab_image_operands(image, node, all, &count);
+    for (size_t i = 0; i < count; i++)
+        if (f->lanes.in >> all[i] & 1)
+            f->order[f->turns++] = all[i];
+    return true;
+}
+
 static gfab_status open_node(gfab_cmodel *cmodel, const gfab_image *image, size_t node)
 {
     cmodel_words *w = cmodel->words;
@@ -86,15 +111,9 @@ static gfab_status open_node(gfab_cmodel *cmodel, const gfab_image *image, size_
     const gfab_status status = gfab_image_flows(image, node, lanes, NULL);
     for (size_t i = 0; status == GFAB_OK && i < GFAB_MAX_FLOWS; i++) {
         flow *f = &w->flows[node * GFAB_MAX_FLOWS + i];
-        const bool turns = cmodel->combines == GFAB_OPERATOR_GATHER && lanes[i].in & (lanes[i].in - 1);
         f->lanes = lanes[i];
-        f->stages = gfab_stream_flow_cycles(&lanes[i], cmodel->combines) - 1;
-        f->words = calloc(MOST_STAGES, cmodel->flit_bytes);
-        f->order = turns ? calloc(w->hosts, sizeof *f->order) : NULL;
-        if (!f->words || (turns && !f->order))
+        if (f->lanes.in && !open_flow(cmodel, image, node, f))
             return GFAB_ERR_NO_MEMORY;
-        if (turns)
-            gfab_image_turns(image, node, f->order, &f->turns);
     }
     return status;
 }
@@ -116,7 +135,8 @@ static void close_skid(const skid *s)
 static gfab_status open_all(gfab_cmodel *cmodel, const gfab_image *image)
 {
     cmodel_words *w = cmodel->words;
-    const uint32_t room = w->words > 1 ? (UINT32_C(1) << gfab_image_queue_bits(image)) - 1 : 2;
+    const uint32_t room =
+        w->words > 1 ? (UINT32_C(1) << gfab_image_queue_bits(image, cmodel->timing.operator_cycles)) - 1 : 2;
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < w->relays * w->lanes; i++)
         if (!open_skid(&w->skids[i], 2, cmodel))
@@ -169,6 +189,8 @@ void gfab_cmodel_words_destroy(gfab_cmodel *cmodel)
         return;
     for (size_t i = 0; w->flows && i < w->relays * GFAB_MAX_FLOWS; i++) {
         free(w->flows[i].words);
+        free(w->flows[i].valid);
+        free(w->flows[i].last);
         free(w->flows[i].order);
     }
     for (size_t i = 0; w->skids && i < w->relays * w->lanes; i++)
@@ -239,7 +261,7 @@ static void plan(const gfab_cmodel *cmodel, size_t node, flow *f)
             f->leaves |= UINT64_C(1) << lane;
         joins = joins && (!(f->lanes.in >> lane & 1) || w->skids[node * w->lanes + lane].count > 0);
     }
-    if (f->order && f->turn > 0)
+    if (f->by_turns && f->turn > 0)
         joins = w->skids[node * w->lanes + f->order[f->turn]].count > 0;
     f->advances = f->pending == f->leaves;
     f->fires = f->advances && joins;
@@ -260,19 +282,15 @@ static void take_turn(gfab_cmodel *cmodel, size_t node, flow *f)
 /* One word of those of all lanes, into the first stage. */
 static void take(gfab_cmodel *cmodel, size_t node, flow *f)
 {
-    bool first = true;
     f->last[0] = false;
-    for (uint32_t lane = 0; lane < cmodel->words->lanes; lane++) {
-        skid *s = &cmodel->words->skids[node * cmodel->words->lanes + lane];
+    for (size_t i = 0; i < f->turns; i++) {
+        skid *s = &cmodel->words->skids[node * cmodel->words->lanes + f->order[i]];
         const uint8_t *word = s->words + s->first * cmodel->flit_bytes;
-        if (!(f->lanes.in >> lane & 1))
-            continue;
-        if (first)
+        if (i == 0)
             memcpy(f->words, word, cmodel->flit_bytes);
         else
             gfab_token_combine(cmodel->combines, cmodel->timing.link_bits, f->words, word);
         f->last[0] = f->last[0] || s->last[s->first];
-        first = false;
         pop(s);
     }
 }
@@ -300,7 +318,7 @@ static void move(gfab_cmodel *cmodel, size_t node, flow *f)
     f->pending = comes ? f->lanes.out : 0;
     f->valid[0] = f->fires;
     if (f->fires)
-        (f->order ? take_turn : take)(cmodel, node, f);
+        (f->by_turns ? take_turn : take)(cmodel, node, f);
 }
 
 /* Can a host take a whole beat? */
@@ -366,7 +384,8 @@ static void reset(gfab_cmodel *cmodel)
 {
     cmodel_words *w = cmodel->words;
     for (size_t i = 0; i < w->relays * GFAB_MAX_FLOWS; i++) {
-        memset(w->flows[i].valid, 0, sizeof w->flows[i].valid);
+        for (uint32_t stage = 0; stage < w->flows[i].stages; stage++)
+            w->flows[i].valid[stage] = false;
         w->flows[i].pending = 0;
         w->flows[i].turn = 0;
     }

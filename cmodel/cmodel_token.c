@@ -126,6 +126,24 @@ static bool is_less(const uint8_t *a, const uint8_t *b, uint32_t bits, bool has_
     return false;
 }
 
+/* The sum of two numbers with a sign, or the number of as many bits that is nearest to it. */
+static void add_saturated(uint32_t bits, uint8_t *total, const uint8_t *token)
+{
+    const uint32_t top = (bits - 1) / 8, sign = 1u << (bits - 1) % 8;
+    const bool below = total[top] & sign, same = below == !!(token[top] & sign);
+    unsigned carry = 0;
+    for (uint32_t i = 0; i <= top; i++) {
+        carry = (carry >> 8) + total[i] + token[i];
+        total[i] = (uint8_t)carry;
+    }
+    const bool over = same && below != !!(total[top] & sign);
+    for (uint32_t i = 0; over && i <= top; i++)
+        total[i] = below ? 0 : 0xff;
+    if (over)
+        total[top] ^= (uint8_t)sign;
+    total[top] &= (uint8_t)(2 * sign - 1);
+}
+
 void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, const uint8_t *token)
 {
     const size_t bytes = ((size_t)token_bits + 7) / 8;
@@ -133,6 +151,14 @@ void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, c
     assert(op != GFAB_OPERATOR_ALL && op != GFAB_OPERATOR_USER);
     if (op == GFAB_OPERATOR_BFLOAT16) {
         gfab_bfloat16_sums(NULL, token_bits, total, token);
+        return;
+    }
+    if (op == GFAB_OPERATOR_FLOAT32) {
+        gfab_float32_sums(NULL, token_bits, total, token);
+        return;
+    }
+    if (op == GFAB_OPERATOR_SATURATED) {
+        add_saturated(token_bits, total, token);
         return;
     }
     if (op >= GFAB_OPERATOR_MIN) {

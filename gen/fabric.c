@@ -282,7 +282,7 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
         status = identify(gen, diag);
     if (!status)
         status = write_files(gen, GFAB_GEN_PROGRAMS, diag);
-    if (gen->timing->merges > 0 && !status)
+    if (gen->timing->merges > 0 && !gen->streams && !status)
         status = write_messages(gen, diag);
     if (gen->options->write_player && !status)
         status = write_player(gen, diag);

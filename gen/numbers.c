@@ -80,8 +80,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"COUNTED", gen->counted,
          "1: blocks are loaded and read by their number among those that a node holds, or wants, in a program"},
         {"BLOCKS", gen->blocks, "B, of a collective; 0: all-gather, whose blocks are the tokens"},
-        {"OPERATOR", gen->combines,
-         "1 .. 8: sum, and, or, xor, min, max, umin, umax; 9: as i_operator says; 10: bfloat16; 11: user; 0: none"},
+        {"OPERATOR", gen->combines, "what combines, a GFAB_OPERATOR of gfab_op.vh; 0: nothing"},
         {"MERGES", timing->merges, "A, operators of a bank's chain; 0: no chains"},
         {"OPERATOR_CYCLES", timing->operator_cycles, "D, latency of each of them"},
         {"WIDE", timing->wide, "1: wide nodes"},
@@ -201,7 +200,8 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"WORD_LINKS", gen->links + (gen->host_words - 1) * (size_t)gen->streams, NULL},
         {"FLOW_COUNT", gen->flows, NULL},
         {"TURNS", gen->digits, NULL},
-        {"QUEUE_BITS", gfab_gen_has_word_streams(gen) ? gfab_image_queue_bits(gen->image) : 1, NULL},
+        {"QUEUE_BITS",
+         gfab_gen_has_word_streams(gen) ? gfab_image_queue_bits(gen->image, gen->timing->operator_cycles) : 1, NULL},
     };
     memcpy(table, values, sizeof values);
 }

@@ -33,7 +33,7 @@ static void measure_flows(gfab_gen *gen)
         gfab_stream_flow flows[GFAB_MAX_FLOWS] = {{0, 0}};
         (void)gfab_image_flows(gen->image, node, flows, NULL); /* gfab_gen_check_streams says what is wrong */
         for (uint32_t i = 0; i < GFAB_MAX_FLOWS && flows[i].in; i++) {
-            const uint32_t cycles = gfab_stream_flow_cycles(&flows[i], gen->combines);
+            const uint32_t cycles = gfab_stream_flow_cycles(&flows[i], gen->combines, gen->timing->operator_cycles);
             gen->hop_cycles = cycles > gen->hop_cycles ? cycles : gen->hop_cycles;
             gen->flows = i + 1 > gen->flows ? i + 1 : gen->flows;
         }
@@ -97,12 +97,13 @@ void gfab_gen_write_flows(const gfab_gen *gen, size_t node, FILE *file)
     write_lanes(gen, ports, "", file);
 }
 
-/* How many, 0 where it takes none. */
+/* How many, 0 where it takes none; of a chain the lanes that come in. */
 static size_t turns_of(const gfab_gen *gen, size_t node, uint32_t *lanes)
 {
     size_t count = 0;
     if (!is_host(gen, node))
-        gfab_image_turns(gen->image, node, lanes, &count);
+        (gen->combines == GFAB_OPERATOR_GATHER ? gfab_image_turns : gfab_image_operands)(gen->image, node, lanes,
+                                                                                         &count);
     return count;
 }
 
@@ -136,21 +137,21 @@ void gfab_gen_write_order(const gfab_gen *gen, size_t node, FILE *file)
     }
 }
 
-/* With gather: rows of TURNS and ORDER. */
+/* With gather, and chains: rows of TURNS and ORDER. */
 static gfab_status open_turns(gfab_gen *gen, gfab_diag *diag)
 {
     enum { MOST_DIGITS = 65535, DIGITS = 16 };
-    if (gen->lanes > DIGITS)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "gather: nodes of %" PRIu32 " lanes, at most %d", gen->lanes, DIGITS);
-    gen->order = calloc(gen->members, sizeof *gen->order);
+    if (gen->lanes + gen->host_words - 1 > DIGITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s: nodes of %" PRIu32 " lanes, at most %d",
+                         gfab_operator_name(gen->combines), gen->lanes + gen->host_words - 1, DIGITS);
+    gen->order = calloc(gen->members + GFAB_MAX_FLOW_LANES, sizeof *gen->order);
     gen->first_digit = calloc(gen->nodes, sizeof *gen->first_digit);
     if (!gen->order || !gen->first_digit)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the turns");
     count_digits(gen);
-    return gen->digits > MOST_DIGITS
-               ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "gather: %" PRIu32 " turns in all, at most %d", gen->digits,
-                           MOST_DIGITS)
-               : GFAB_OK;
+    return gen->digits > MOST_DIGITS ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s: %" PRIu32 " turns in all, at most %d",
+                                                 gfab_operator_name(gen->combines), gen->digits, MOST_DIGITS)
+                                     : GFAB_OK;
 }
 
 gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag)
@@ -160,7 +161,8 @@ gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag)
     gfab_status status = GFAB_OK;
     for (size_t node = 0; gfab_gen_has_word_streams(gen) && node < gen->nodes - gen->streams && !status; node++)
         status = gfab_image_flows(gen->image, node, flows, diag);
-    if (!status && gen->combines == GFAB_OPERATOR_GATHER)
+    if (!status && gfab_gen_has_word_streams(gen) &&
+        (gen->combines == GFAB_OPERATOR_GATHER || gfab_operator_is_chained(gen->combines)))
         status = open_turns(gen, diag);
     if (status || gfab_gen_has_word_streams(gen))
         return status;

@@ -111,7 +111,7 @@ gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_f
 }
 
 /* No word is longer on its way than a group is in its rounds, each a hop. */
-uint32_t gfab_image_queue_bits(const gfab_image *image)
+uint32_t gfab_image_queue_bits(const gfab_image *image, uint32_t operator_cycles)
 {
     const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
     uint32_t hop = 2, bits = 1;
@@ -120,7 +120,8 @@ uint32_t gfab_image_queue_bits(const gfab_image *image)
         if (gfab_topology_is_relay(topology, (uint32_t)node))
             (void)gfab_image_flows(image, node, flows, NULL);
         for (size_t i = 0; i < GFAB_MAX_FLOWS; i++) {
-            const uint32_t cycles = gfab_stream_flow_cycles(&flows[i], gfab_layout_operator(gfab_image_layout(image)));
+            const uint32_t cycles =
+                gfab_stream_flow_cycles(&flows[i], gfab_layout_operator(gfab_image_layout(image)), operator_cycles);
             hop = cycles > hop ? cycles : hop;
         }
     }
@@ -169,11 +170,38 @@ void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, siz
     }
 }
 
-uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow, gfab_operator op)
+/* Is what comes over a lane, as flows count them, stored, and not combined with what is there? */
+static bool is_stored(const gfab_image *image, size_t node, uint32_t lane)
+{
+    const gfab_layout *layout = gfab_image_layout(image);
+    for (size_t round = 1; round <= gfab_image_rounds(image, 0); round++)
+        for (size_t at = 0; at < gfab_layout_lane_count(layout); at++) {
+            const gfab_op op = gfab_image_op(image, node, round, at, gfab_layout_halves(layout) - 1);
+            if (op.kind == GFAB_OP_RECV && flow_lane(image, node, at, round, true) == lane)
+                return true;
+        }
+    return false;
+}
+
+void gfab_image_operands(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count)
+{
+    gfab_stream_flow flows[GFAB_MAX_FLOWS];
+    *count = 0;
+    (void)gfab_image_flows(image, node, flows, NULL);
+    for (size_t i = 0; i < GFAB_MAX_FLOWS; i++)
+        for (uint32_t combined = 0; combined < 2; combined++)
+            for (uint32_t lane = 0; lane < GFAB_MAX_FLOW_LANES; lane++)
+                if (flows[i].in >> lane & 1 && is_stored(image, node, lane) == !combined)
+                    lanes[(*count)++] = lane;
+}
+
+uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow, gfab_operator op, uint32_t operator_cycles)
 {
     uint32_t inputs = 0, levels = 0;
     for (uint64_t in = flow->in; in; in &= in - 1)
         inputs++;
+    if (gfab_operator_is_chained(op) && inputs > 0)
+        return 2 + (inputs - 1) * operator_cycles;
     while (op != GFAB_OPERATOR_GATHER && (UINT32_C(1) << levels) < inputs)
         levels++;
     return 2 + levels;

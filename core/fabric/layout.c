@@ -242,10 +242,15 @@ gfab_features gfab_layout_features(const gfab_layout *layout)
 
 static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *diag)
 {
-    if (options->combines == GFAB_OPERATOR_GATHER && !options->word_streams)
+    if (gfab_operator_is_of_words(options->combines) && !options->word_streams)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "operator gather: nodes of streams of a word a cycle alone take words by turns; give --stream "
-                         "--store wide");
+                         "operator %s: nodes of streams of a word a cycle alone have it; give --stream --store wide",
+                         gfab_operator_name(options->combines));
+    if (options->combines == GFAB_OPERATOR_USER && options->word_streams)
+        return gfab_fail(
+            diag, 0, GFAB_ERR_UNSUPPORTED,
+            "operator user: what is on its way through a module of yours could not stand still, as it does "
+            "in streams of a word a cycle; leave --stream out");
     if (options->combines != GFAB_OPERATOR_NONE && options->blocks == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s: an all-gather combines nothing",
                          gfab_operator_name(options->combines));

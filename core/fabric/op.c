@@ -46,7 +46,18 @@ const char *gfab_operator_name(gfab_operator op)
 
 bool gfab_operator_is_chained(gfab_operator op)
 {
-    return op == GFAB_OPERATOR_BFLOAT16 || op == GFAB_OPERATOR_USER;
+    return op == GFAB_OPERATOR_BFLOAT16 || op == GFAB_OPERATOR_USER || op == GFAB_OPERATOR_FLOAT32 ||
+           op == GFAB_OPERATOR_SATURATED;
+}
+
+bool gfab_operator_is_of_words(gfab_operator op)
+{
+    return op >= GFAB_OPERATOR_GATHER;
+}
+
+uint32_t gfab_operator_number_bits(gfab_operator op)
+{
+    return op == GFAB_OPERATOR_BFLOAT16 ? 16 : op == GFAB_OPERATOR_FLOAT32 ? 32 : 1;
 }
 
 bool gfab_operator_is_idempotent(gfab_operator op)

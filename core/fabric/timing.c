@@ -124,9 +124,9 @@ static gfab_status check_chain(const gfab_layout *layout, const gfab_timing_opti
     if (options->operator_cycles > GFAB_MAX_OPERATOR_CYCLES)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "operator latency %u: at most %u cycles",
                          (unsigned)options->operator_cycles, GFAB_MAX_OPERATOR_CYCLES);
-    if (op == GFAB_OPERATOR_BFLOAT16 && options->link_bits % GFAB_BFLOAT16_BITS)
+    if (options->link_bits % gfab_operator_number_bits(op))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s: link bits %u are not a multiple of %u",
-                         gfab_operator_name(op), (unsigned)options->link_bits, GFAB_BFLOAT16_BITS);
+                         gfab_operator_name(op), (unsigned)options->link_bits, (unsigned)gfab_operator_number_bits(op));
     return GFAB_OK;
 }
 

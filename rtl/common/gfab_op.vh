@@ -49,12 +49,16 @@
 `define GFAB_OPERATOR_UMAX 8
 // all: any of these, chosen at start
 `define GFAB_OPERATOR_ALL 9
-// bfloat16: sum of bfloat16 numbers; wide nodes
+// bfloat16: sum of bfloat16 numbers; wide nodes, streams
 `define GFAB_OPERATOR_BFLOAT16 10
 // user: a module of the user's, gfab_user_operator; wide nodes
 `define GFAB_OPERATOR_USER 11
 // gather: words one behind another, by the node that gave them; streams of a word a cycle
 `define GFAB_OPERATOR_GATHER 12
+// float32: sum of float32 numbers; streams of a word a cycle
+`define GFAB_OPERATOR_FLOAT32 13
+// saturated: sum of numbers with a sign, or the nearest that there is; streams of a word a cycle
+`define GFAB_OPERATOR_SATURATED 14
 // the choice 0
 `define GFAB_OPERATOR_FIRST 1
 

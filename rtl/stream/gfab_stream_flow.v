@@ -4,17 +4,23 @@
 // made into one, and that goes out over the lanes of OUT. A word of every lane of IN must be there, and every lane of
 // OUT must have room.
 //
-// A gfab_stream_skid a lane, then registers on both sides of each operator, which takes two words: a tree of them,
-// LEVELS deep. Latency: 2 + LEVELS cycles, 2 where one lane comes in, 5 where 5 to 8 do.
+// A gfab_stream_skid a lane, then registers on both sides of each operator, which takes two words: a tree of them, or
+// where the order counts a gfab_stream_chain. Latency: 2 + LEVELS cycles, of a tree 2 where one lane comes in, 5 where
+// 5 to 8 do.
 `default_nettype none
 `include "gfab_op.vh"
 
 module gfab_stream_flow #(
     parameter LANES     = 5,
     parameter LINK_BITS = 32, // L
-    parameter OPERATOR  = `GFAB_OPERATOR_SUM, // of no chain; NONE where one lane comes in
+    parameter OPERATOR  = `GFAB_OPERATOR_SUM, // NONE where one lane comes in
     parameter [LANES-1:0] IN  = 1, // not 0
-    parameter [LANES-1:0] OUT = 2  // not 0
+    parameter [LANES-1:0] OUT = 2, // not 0
+    // of an operator of a chain: its latency, and lanes in the order in which it takes them, the first one lowest
+    parameter OPERATOR_CYCLES = 0,
+    parameter DIGITS    = 1,
+    parameter LANE_BITS = 3,
+    parameter [DIGITS*LANE_BITS-1:0] ORDER = 3'd0 // those that are not of IN do not count
 ) (
     input  wire                           i_clk,
     input  wire                           i_rst,
@@ -31,6 +37,7 @@ module gfab_stream_flow #(
     output wire                           o_uneven // in this cycle vectors end that are shorter than others
 );
     localparam BITS = LINK_BITS + 1;
+    localparam [LANES-1:0] FIRST = 1;
 
     // How many lanes come in.
     function integer count(input [LANES-1:0] mask);
@@ -41,9 +48,25 @@ module gfab_stream_flow #(
                 count = count + {31'b0, mask[c]};
         end
     endfunction
-    localparam INPUTS = count(IN);
-    localparam LEVELS = $clog2(INPUTS);
-    localparam WIDTH  = 1 << LEVELS;
+    // How many lanes of IN come before one in ORDER.
+    function integer before(input integer lane);
+        integer c;
+        reg     found;
+        begin
+            before = 0;
+            found  = 1'b0;
+            for (c = 0; c < DIGITS; c = c + 1) begin
+                found  = found | ({{32-LANE_BITS{1'b0}}, ORDER[c*LANE_BITS+:LANE_BITS]} == lane);
+                before = before + (found ? 0 : count(IN & (FIRST << ORDER[c*LANE_BITS+:LANE_BITS])));
+            end
+        end
+    endfunction
+    localparam CHAINED = OPERATOR == `GFAB_OPERATOR_BFLOAT16 || OPERATOR == `GFAB_OPERATOR_FLOAT32 ||
+                         OPERATOR == `GFAB_OPERATOR_SATURATED;
+    localparam INPUTS  = count(IN);
+    localparam TREE    = CHAINED ? 0 : $clog2(INPUTS); // levels of it
+    localparam LEVELS  = CHAINED ? (INPUTS - 1) * OPERATOR_CYCLES : TREE; // cycles from the first registers to o_word
+    localparam WIDTH   = CHAINED ? INPUTS : 1 << TREE;
 
     wire [LANES-1:0] holds;    // a word of the lane waits
     wire             advance;  // all levels do
@@ -55,13 +78,13 @@ module gfab_stream_flow #(
 
     genvar c, k, i;
     generate
-        for (k = 0; k <= LEVELS; k = k + 1) begin : gen_level
+        for (k = 0; k <= TREE; k = k + 1) begin : gen_level
             wire [(WIDTH>>k)*BITS-1:0] words; // behind stage k
         end
 
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             if (IN[c]) begin : gen_in
-                localparam AT = count(IN & ((1 << c) - 1));
+                localparam AT = CHAINED ? before(c) : count(IN & ((1 << c) - 1));
                 wire [BITS-1:0] word;
                 reg  [BITS-1:0] word_q;
                 always @(posedge i_clk)
@@ -97,7 +120,7 @@ module gfab_stream_flow #(
         end
 
         // Behind stage k there are ceil(INPUTS / 2^k) words.
-        for (k = 1; k <= LEVELS; k = k + 1) begin : gen_stage
+        for (k = 1; k <= TREE; k = k + 1) begin : gen_stage
             for (i = 0; i < (WIDTH >> k); i = i + 1) begin : gen_pair
                 if (i << k < INPUTS) begin : gen_word
                     localparam TWO = ((i << k) + (1 << (k - 1))) < INPUTS;
@@ -114,12 +137,20 @@ module gfab_stream_flow #(
                 end
             end
         end
+        if (CHAINED && INPUTS > 1) begin : gen_chain
+            gfab_stream_chain #(
+                .INPUTS(INPUTS), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .LATENCY(OPERATOR_CYCLES)
+            ) u_chain (
+                .i_clk(i_clk), .i_enable(advance), .i_words(gen_level[0].words), .o_word(o_word)
+            );
+        end else begin : gen_tree
+            assign o_word = gen_level[TREE].words;
+        end
     endgenerate
 
     assign joins    = ((holds & IN) == IN);
     assign advance  = ((pending_q & ~i_ready) == {LANES{1'b0}});
     assign o_valid  = pending_q;
-    assign o_word   = gen_level[LEVELS].words;
     assign o_busy   = (|holds) | (|pending_q) | (|valid);
     assign o_uneven = fires & (|lasts) & ((lasts & IN) != IN);
 

@@ -13,7 +13,9 @@ module gfab_stream_node #(
     // of each flow, the first one lowest: the lanes that come in, those that go out; 0: there is none
     parameter [FLOWS*LANES-1:0] IN  = 1,
     parameter [FLOWS*LANES-1:0] OUT = 2,
-    // with GATHER, of the one flow that several lanes come into: as gfab_stream_turns
+    parameter OPERATOR_CYCLES = 0, // as gfab_stream_flow
+    // with GATHER, of the one flow that several lanes come into: as gfab_stream_turns; of a chain as gfab_stream_flow,
+    // for all flows
     parameter TURNS     = 2,
     parameter LANE_BITS = 3,
     parameter [TURNS*LANE_BITS-1:0] ORDER = 6'o10,
@@ -64,7 +66,8 @@ module gfab_stream_node #(
                     );
                 end else begin : gen_words
                     gfab_stream_flow #(
-                        .LANES(LANES), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .IN(COMES), .OUT(GOES)
+                        .LANES(LANES), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .IN(COMES), .OUT(GOES),
+                        .OPERATOR_CYCLES(OPERATOR_CYCLES), .DIGITS(TURNS), .LANE_BITS(LANE_BITS), .ORDER(ORDER)
                     ) u_flow (
                         .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid), .o_ready(own_ready), .i_word(i_word),
                         .o_valid(own_valid), .i_ready(i_ready | ~GOES), .o_word(word), .i_wants(i_wants),

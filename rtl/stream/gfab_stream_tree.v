@@ -8,7 +8,7 @@
 // of them, what it takes comes out of as many here; where there are several these are queues, and so is what it gives.
 // Word w, 1 or more, of host h has link LINKS + (w - 1) HOSTS + h and lane LANES - 1 + w of its node.
 //
-// 15 parameters: all that kinds of such fabrics differ in, and the tables of all nodes and links.
+// 16 parameters: all that kinds of such fabrics differ in, and the tables of all nodes and links.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -23,16 +23,18 @@ module gfab_stream_tree #(
     parameter QUEUE_BITS = 1, // ADDRESS_BITS of such queues
     parameter FLOWS     = 1, // of the node that has most
     parameter OPERATOR  = `GFAB_OPERATOR_NONE,
+    parameter OPERATOR_CYCLES = 0, // of an operator of a chain
     parameter LIMIT     = 65536, // as in gfab_stream_limit
     // of each node, a bit a lane: OUT and IN of each flow, the first one lowest, and which lanes have a link;
     // of a host's, which give and take, as the first flow's
     parameter [NODES*(2*FLOWS+1)*(LANES+WORDS-1)-1:0] NODE = {
         6'b00_01_01, 6'b01_00_01, 6'b10_01_11, 6'b01_10_11 // a broadcast over path:2
     },
-    // with GATHER of each node: TURNS of gfab_stream_turns, 0: none, and at which digit of DIGITS its order begins
-    parameter [NODES*32-1:0] TURNS = {NODES*32{1'b0}},
+    // of each node: TURNS of gfab_stream_turns, or lanes of chains, 0: none, and at which digit of DIGITS its order
+    // begins
+    parameter [NODES*32-1:0] TURNS = {NODES{32'd0}},
     parameter DIGITS = 1,
-    parameter [DIGITS*4-1:0] ORDER = {DIGITS*4{1'b0}},
+    parameter [DIGITS*4-1:0] ORDER = {DIGITS{4'd0}},
     // of each link: node and lane of end 0, node and lane of end 1
     parameter [LINKS*2*(`GFAB_BITS(NODES)+`GFAB_BITS(LANES))-1:0] LINK = {
         6'b01_1_11_0, 6'b00_1_10_0, 6'b00_0_01_0
@@ -120,9 +122,9 @@ module gfab_stream_tree #(
                 localparam [15:0] DIGIT = TURNS[v*32+:16];
                 localparam COUNT = TURNS[v*32+16+:16] > 1 ? TURNS[v*32+16+:16] : 1;
                 gfab_stream_node #(
-                    .LANES(WIRES), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .FLOWS(FLOWS), .IN(masks(TABLE, 1)),
-                    .OUT(masks(TABLE, 2)), .TURNS(COUNT), .LANE_BITS(4), .ORDER(ORDER[DIGIT*4+:COUNT*4]),
-                    .ENDS(COUNT == HOSTS)
+                    .LANES(WIRES), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .FLOWS(FLOWS),
+                    .OPERATOR_CYCLES(OPERATOR_CYCLES), .IN(masks(TABLE, 1)), .OUT(masks(TABLE, 2)), .TURNS(COUNT),
+                    .LANE_BITS(4), .ORDER(ORDER[DIGIT*4+:COUNT*4]), .ENDS(COUNT == HOSTS)
                 ) u_node (
                     .i_clk(i_clk), .i_rst(i_rst), .i_valid(in_valid), .o_ready(in_ready), .i_word(in_word),
                     .o_valid(out_valid), .i_ready(out_ready), .o_word(out_word), .i_wants(wanted), .o_wants(wants),

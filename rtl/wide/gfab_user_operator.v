@@ -25,10 +25,10 @@ module gfab_user_operator #(
             gfab_error_link_bits_must_be_a_multiple_of_16 u_bad ();
         end
         for (n = 0; n < BITS / 16; n = n + 1) begin : gen_number
-            gfab_bfloat16_add #(
-                .LATENCY(LATENCY)
+            gfab_float_add #(
+                .FRACTION(7), .LATENCY(LATENCY)
             ) u_add (
-                .i_clk(i_clk), .i_a(i_a[16*n+:16]), .i_b(i_b[16*n+:16]), .o_sum(o_result[16*n+:16])
+                .i_clk(i_clk), .i_enable(1'b1), .i_a(i_a[16*n+:16]), .i_b(i_b[16*n+:16]), .o_sum(o_result[16*n+:16])
             );
         end
     endgenerate

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "operators.h"
 
-#include "../modules/bfloat16.h"
+#include "../modules/floats.h"
 #include "bench.h"
 
 #include <fstream>

@@ -178,6 +178,8 @@ struct Bench {
         shape.timing.token_bits = number("token_bits");
         shape.timing.link_bits = number("link_bits");
         shape.timing.latency_cycles = number("latency_cycles");
+        shape.timing.merges = number("merges");
+        shape.timing.operator_cycles = number("operator_cycles");
         std::vector<uint32_t> slots;
         for (size_t node = 0; node < (size_t)number("nodes"); node++)
             slots.push_back(json_integer_value(json_array_get(json_object_get(manifest, "slots_of_node"), node)));

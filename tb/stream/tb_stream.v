@@ -7,6 +7,8 @@
 //   4: it never comes, 5: it pauses for +late=N (5000) cycles once,
 //   6: of a word a cycle, its one vector is a beat shorter than the others'.
 // Where the time limit is over it must say so, and name that host alone, and o_uneven where lengths differ.
+// Floats are whole numbers, so few that no sum is rounded; what saturates has one sign for all hosts, so that no order
+// counts. +bits: words are any bits, whose sums are not expected here: for who looks at +trace.
 // +trace: all that goes in and comes out in every cycle, to the file stream.trace, for the C model.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
@@ -63,6 +65,7 @@ module tb_stream;
 
     integer seed, vectors, beats, length, pauses, trace;
     integer chosen, from, longest; // the one host of pauses 3 to 6; when it pauses, and for how long
+    reg     bits;
     reg     differ, must_err; // pauses 6; the time limit must be over once
 
     // A number for three, the same in every simulator.
@@ -84,11 +87,47 @@ module tb_stream;
         given_of = length_of(vector) + (differ && host != chosen ? 1 : 0);
     endfunction
 
+    localparam FRACTION  = `GF_OPERATOR == `GFAB_OPERATOR_BFLOAT16 ? 7 : 23; // of floats, of which a word has some
+    localparam FLOATS    = `GF_OPERATOR == `GFAB_OPERATOR_BFLOAT16 || `GF_OPERATOR == `GFAB_OPERATOR_FLOAT32;
+    localparam SATURATES = `GF_OPERATOR == `GFAB_OPERATOR_SATURATED;
+    localparam MOST      = (2 << FRACTION) / HOSTS < 2 ? 2 : (2 << FRACTION) / HOSTS; // above whole numbers of hosts
+
+    // As a float; 0 is +0.
+    function [63:0] float_of(input integer number);
+        integer top;
+        reg [31:0] size;
+        begin
+            size = number < 0 ? -number : number;
+            top  = 0;
+            while (size >> top > 1)
+                top = top + 1;
+            float_of = number == 0 ? 0
+                     : {number < 0, 8'd127 + top[7:0], 23'd0} >> (23 - FRACTION) |
+                       (({32'd0, size} << FRACTION >> top) & ((64'd1 << FRACTION) - 1));
+        end
+    endfunction
+
+    // A part of a word, of floats one number.
+    function integer whole_of(input integer host, input integer vector, input integer word, input integer at);
+        whole_of = mix(host + 1 + 64 * at, vector + 1000, word) % (2 * MOST - 1) - (MOST - 1);
+    endfunction
+
     // Words of a vector are counted over its beats.
     function [WORD-1:0] word_of(input integer host, input integer vector, input integer word);
         reg [63:0] wide;
+        integer    at;
         begin
-            wide    = {mix(host + 1, vector + 1000, word), mix(vector + 1, host + 2000, word)};
+            wide = {mix(host + 1, vector + 1000, word), mix(vector + 1, host + 2000, word)};
+            if (FLOATS && !bits) begin
+                wide = 0;
+                for (at = 0; at < WORD; at = at + FRACTION + 9)
+                    wide = wide | float_of(whole_of(host, vector, word, at)) << at;
+            end else if (FLOATS) begin // of exponents that are near each other, mostly
+                for (at = 0; at < WORD; at = at + FRACTION + 9)
+                    if (mix(vector, 11, word) % 4 != 0)
+                        wide[at+FRACTION+4+:4] = 4'h7;
+            end else if (SATURATES && !bits)
+                wide[WORD-1] = mix(vector, 9, word) >> 7 & 1;
             word_of = wide;
         end
     endfunction
@@ -106,10 +145,19 @@ module tb_stream;
                 (`GF_OPERATOR == `GFAB_OPERATOR_MIN || `GF_OPERATOR == `GFAB_OPERATOR_UMIN);
     endfunction
 
+    // Of two numbers of one sign.
+    function [WORD-1:0] saturated(input [WORD-1:0] a, input [WORD-1:0] b);
+        begin
+            saturated = a + b;
+            if (saturated[WORD-1] != a[WORD-1])
+                saturated = {WORD{1'b1}} >> 1 ^ {WORD{a[WORD-1]}};
+        end
+    endfunction
+
     // What all that give make of a word; a sum has a carry, from beat to beat of a block. Or whose word it is.
     reg [63:0] sum;
     function [63:0] expected(input integer vector, input integer word, input [63:0] carry);
-        integer h, n;
+        integer h, n, at, whole;
         reg [63:0] all, one;
         begin
             n   = 0;
@@ -118,6 +166,7 @@ module tb_stream;
                 if (GIVES[h*8+:8] != 0 && !GATHERS) begin
                     one = word_of(h, vector, word);
                     all = n == 0 ? one
+                        : SATURATES ? saturated(all[WORD-1:0], one[WORD-1:0])
                         : `GF_OPERATOR >= `GFAB_OPERATOR_MIN ? (least(all, one) ? all : one)
                         : `GF_OPERATOR == `GFAB_OPERATOR_AND ? all & one
                         : `GF_OPERATOR == `GFAB_OPERATOR_OR ? all | one
@@ -125,6 +174,16 @@ module tb_stream;
                         : all + one;
                     n = n + 1;
                 end
+            if (FLOATS) begin
+                all = 0;
+                for (at = 0; at < WORD; at = at + FRACTION + 9) begin
+                    whole = 0;
+                    for (h = 0; h < HOSTS; h = h + 1)
+                        if (GIVES[h*8+:8] != 0)
+                            whole = whole + whole_of(h, vector, word, at);
+                    all = all | float_of(whole) << at;
+                end
+            end
             expected = all + carry;
         end
     endfunction
@@ -183,6 +242,7 @@ module tb_stream;
         chosen  = seed % HOSTS;
         from    = pauses == 3 ? 200 : mix(seed, 5, 5) % 60;
         longest = pauses == 3 ? 1000 : longest;
+        bits = $test$plusargs("bits") != 0;
         if ($test$plusargs("trace")) begin
             trace = 1;
             file  = $fopen("stream.trace", "w");
@@ -208,7 +268,7 @@ module tb_stream;
             earlier    = 1'b1;
             rst        <= 1'b0;
             give_valid <= {HOSTS{1'b1}};
-            give_data  <= {HOSTS*BITS{1'b1}};
+            give_data  <= {HOSTS{{BITS{1'b1}}}};
             repeat (100 + seed % 50) @(posedge clk);
             give_valid <= {HOSTS{1'b0}};
             rst        <= 1'b1;
@@ -282,7 +342,7 @@ module tb_stream;
                         carry[h] = 0;
                     for (w = 0; w < WORDS; w = w + 1) begin
                         want = expected(take_vector[h], take_beat[h] * WORDS + w, carry[h]);
-                        if (take_data[h*BITS+w*WORD+:WORD] !== want[WORD-1:0])
+                        if (take_data[h*BITS+w*WORD+:WORD] !== want[WORD-1:0] && !bits)
                             fail(h, "another beat than expected");
                     end
                     if (take_last[h] !== (take_beat[h] == TIMES * length_of(take_vector[h]) - 1))

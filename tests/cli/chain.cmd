@@ -12,3 +12,12 @@ refused generate -o no --operator bfloat16 --link-bits 16 --idempotent
 refused generate -o no --operator bfloat16 --link-bits 16 --operator-latency 16
 refused generate -o no --operator sum --operator-latency 1
 refused simulate --operator user --link-bits 16
+words() { gossipfab generate "$@" --stream --store wide -o no 2>&1 | tail -n 1; rm -rf no; }
+words mesh:2x2 --collective reduce --operator float32 --token-bits 48 --link-bits 48
+words mesh:2x2 --collective reduce --operator user --token-bits 16 --link-bits 16
+gossipfab generate mesh:2x2 --collective all-reduce --operator float32 --link-bits 32 -o no 2>&1
+gossipfab schedule mesh:2x2+hosts --collective reduce --blocks any --link-mode full --solver host-tree -o in.gfs > /dev/null
+words --schedule in.gfs --operator float32 --token-bits 32 --link-bits 32
+sed 's/^rounds 4/rounds 5/; s/^round 4/round 5/; /^1 0:+0/d; s/^2 0:+0/&\nround 4\n1 0:+0/' in.gfs > late.gfs
+words --schedule late.gfs --operator float32 --token-bits 32 --link-bits 32
+words --schedule late.gfs --operator sum --token-bits 32 --link-bits 32

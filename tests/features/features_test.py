@@ -158,7 +158,7 @@ def command(s, features, gfs):
     if s.get("link", "half") == "half":
         features.add("HALF")
     if "stream" in s:
-        args += ["--token-bits", "8" if wide else "120", "--link-bits", "8" if wide else "2"]
+        args += ["--token-bits", "16" if wide else "120", "--link-bits", "16" if wide else "2"]
     else:
         args += ["--token-bits", "32", "--link-bits", "16" if wide else "2"]
     for option, key in (("--store", "store"), ("--gap", "gap"), ("--link-latency", "latency"), ("--protect", "protect"),

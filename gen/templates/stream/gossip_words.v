@@ -36,7 +36,7 @@ module @TOP@ #(
     gfab_stream_tree #(
         .NODES(@HERE@), .HOSTS(@STREAMS@), .LINKS(@JOINED_LINKS@), .LANES(@LANES@), .LINK_BITS(@LINK_BITS@),
         .WORDS(@HOST_WORDS@), .QUEUE_BITS(@QUEUE_BITS@), .FLOWS(@FLOW_COUNT@), .OPERATOR(@OPERATOR@),
-        .LIMIT(LIMIT),
+        .OPERATOR_CYCLES(@OPERATOR_CYCLES@), .LIMIT(LIMIT),
         // Of each link: node and lane of end 0, node and lane of end 1.
         .LINK({
 @FOR LINKS@
@@ -44,7 +44,7 @@ module @TOP@ #(
 @END@
         }),
 @IF TURNS@
-        // Of each node: words of a group that it takes by turns, and where in ORDER it says over which lanes.
+        // Of each node: words that it takes by turns, or combines, and where in ORDER it says over which lanes.
         .TURNS({
 @FOR NODES@
             @TURN_ROW@@COMMA@ // @NODE@

@@ -24,8 +24,8 @@ typedef struct gfab_stream_flow {
 uint32_t gfab_image_host_words(const gfab_image *image);
 
 /* Where a host has several words, each along a tree of its own: bits of the number of words that can wait until the
- * others are there. */
-uint32_t gfab_image_queue_bits(const gfab_image *image);
+ * others are there. operator_cycles: of a chained operator, else 0. */
+uint32_t gfab_image_queue_bits(const gfab_image *image, uint32_t operator_cycles);
 
 /* Of a relay. UNSUPPORTED above GFAB_MAX_FLOWS and where a lane is in two of them, LIMIT above GFAB_MAX_FLOW_LANES. */
 gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_flow flows[GFAB_MAX_FLOWS],
@@ -36,8 +36,12 @@ gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_f
  * are hosts. Of an image that gfab_image_flows takes. */
 void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count);
 
-/* Cycles from a word that comes in to the one that it goes out with. */
-uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow, gfab_operator op);
+/* With a chained operator: in which order a relay takes the words of its lanes, flow by flow: first that which its
+ * program stores, then those that are combined with it. Likewise. */
+void gfab_image_operands(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count);
+
+/* Cycles from a word that comes in to the one that it goes out with; operator_cycles as above. */
+uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow, gfab_operator op, uint32_t operator_cycles);
 
 #ifdef __cplusplus
 }

@@ -28,20 +28,22 @@ extern "C" {
     X(GAP, 4, "and above: cycles between this round and the next")
 
 /* What tokens are combined with. X(NAME, value, name, meaning); a choice at start is value - GFAB_OPERATOR_FIRST. */
-#define GFAB_OPERATORS(X)                                                         \
-    X(NONE, 0, "none", "nothing is combined")                                     \
-    X(SUM, 1, "sum", "modulo 2^W")                                                \
-    X(AND, 2, "and", "bit by bit")                                                \
-    X(OR, 3, "or", "bit by bit")                                                  \
-    X(XOR, 4, "xor", "bit by bit")                                                \
-    X(MIN, 5, "min", "the less of two numbers with a sign, two's complement")     \
-    X(MAX, 6, "max", "the greater of two numbers with a sign")                    \
-    X(UMIN, 7, "umin", "the less of two numbers without a sign")                  \
-    X(UMAX, 8, "umax", "the greater of two numbers without a sign")               \
-    X(ALL, 9, "all", "any of these, chosen at start")                             \
-    X(BFLOAT16, 10, "bfloat16", "sum of bfloat16 numbers; wide nodes")            \
-    X(USER, 11, "user", "a module of the user's, gfab_user_operator; wide nodes") \
-    X(GATHER, 12, "gather", "words one behind another, by the node that gave them; streams of a word a cycle")
+#define GFAB_OPERATORS(X)                                                                                      \
+    X(NONE, 0, "none", "nothing is combined")                                                                  \
+    X(SUM, 1, "sum", "modulo 2^W")                                                                             \
+    X(AND, 2, "and", "bit by bit")                                                                             \
+    X(OR, 3, "or", "bit by bit")                                                                               \
+    X(XOR, 4, "xor", "bit by bit")                                                                             \
+    X(MIN, 5, "min", "the less of two numbers with a sign, two's complement")                                  \
+    X(MAX, 6, "max", "the greater of two numbers with a sign")                                                 \
+    X(UMIN, 7, "umin", "the less of two numbers without a sign")                                               \
+    X(UMAX, 8, "umax", "the greater of two numbers without a sign")                                            \
+    X(ALL, 9, "all", "any of these, chosen at start")                                                          \
+    X(BFLOAT16, 10, "bfloat16", "sum of bfloat16 numbers; wide nodes, streams")                                \
+    X(USER, 11, "user", "a module of the user's, gfab_user_operator; wide nodes")                              \
+    X(GATHER, 12, "gather", "words one behind another, by the node that gave them; streams of a word a cycle") \
+    X(FLOAT32, 13, "float32", "sum of float32 numbers; streams of a word a cycle")                             \
+    X(SATURATED, 14, "saturated", "sum of numbers with a sign, or the nearest that there is; streams of a word a cycle")
 
 /* X(NAME, least significant bit, width in bits, meaning); a width of 0 stands for the
  * fabric's slot bits, max(1, ceil(log2 N P)). */
@@ -66,7 +68,7 @@ typedef enum gfab_operator {
     GFAB_OPERATORS(GFAB_X)
 #undef GFAB_X
         GFAB_OPERATOR_FIRST = GFAB_OPERATOR_SUM,
-    GFAB_OPERATOR_LAST = GFAB_OPERATOR_GATHER
+    GFAB_OPERATOR_LAST = GFAB_OPERATOR_SATURATED
 } gfab_operator;
 
 typedef struct gfab_op {
@@ -85,8 +87,12 @@ const char *gfab_operator_name(gfab_operator op);
  * is not true. */
 bool gfab_operator_is_idempotent(gfab_operator op);
 /* Is it one whose result depends on the order, so that what arrives at once passes through a chain of modules, each of
- * a fixed latency? BFLOAT16 and USER: docs/reference/wide-links.md, "An operator of your own". */
+ * a fixed latency? BFLOAT16, FLOAT32, SATURATED and USER: docs/reference/wide-links.md, "An operator of your own". */
 bool gfab_operator_is_chained(gfab_operator op);
+/* Do nodes of streams of a word a cycle alone have it? GATHER, FLOAT32, SATURATED. */
+bool gfab_operator_is_of_words(gfab_operator op);
+/* Bits of its numbers, of which a flit has one or more: 16 of BFLOAT16, 32 of FLOAT32, else 1. */
+uint32_t gfab_operator_number_bits(gfab_operator op);
 
 #ifdef __cplusplus
 }
