@@ -47,4 +47,7 @@ for file; do
         -p "verilog_defaults -add ${includes[*]}; read_verilog $file
             hierarchy -check -top $top ${libraries[*]}"
 done
+# Words of SystemVerilog, by which many tools read these files, are no names.
+top=rtl
+quiet systemverilog verilator --lint-only -Wno-lint -Wno-style -Wno-MULTITOP "${includes[@]}" rtl/common/gfab.vlt "${all[@]}"
 exit $status

@@ -49,15 +49,15 @@ module gfab_stream_flow #(
         end
     endfunction
     // How many lanes of IN come before one in ORDER.
-    function integer before(input integer lane);
+    function integer place_of(input integer lane);
         integer c;
         reg     found;
         begin
-            before = 0;
+            place_of = 0;
             found  = 1'b0;
             for (c = 0; c < DIGITS; c = c + 1) begin
                 found  = found | ({{32-LANE_BITS{1'b0}}, ORDER[c*LANE_BITS+:LANE_BITS]} == lane);
-                before = before + (found ? 0 : count(IN & (FIRST << ORDER[c*LANE_BITS+:LANE_BITS])));
+                place_of = place_of + (found ? 0 : count(IN & (FIRST << ORDER[c*LANE_BITS+:LANE_BITS])));
             end
         end
     endfunction
@@ -84,7 +84,7 @@ module gfab_stream_flow #(
 
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             if (IN[c]) begin : gen_in
-                localparam AT = CHAINED ? before(c) : count(IN & ((1 << c) - 1));
+                localparam AT = CHAINED ? place_of(c) : count(IN & ((1 << c) - 1));
                 wire [BITS-1:0] word;
                 reg  [BITS-1:0] word_q;
                 always @(posedge i_clk)

@@ -351,6 +351,9 @@ out anew' "'handed out': we say allocated, reused"
         sed -i 's/^endmodule/gfab_mutant u_mutant (); endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
         refused 'gfab_store: yosys' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
         mutant
+        sed -i 's/^endmodule/wire before; endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
+        refused 'rtl: systemverilog' "$temp/tree/scripts/lint-rtl.sh" rtl/common/gfab_link.v
+        mutant
         sed -i 's/link drive")$/&;/' "$temp/tree/rtl/common/gfab_link.v"
         for define in SIMULATION FORMAL SYNTHESIS; do
             refused "gfab_link: an empty statement, with $define defined" "$temp/tree/scripts/lint-rtl.sh" \
