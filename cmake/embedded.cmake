@@ -49,6 +49,7 @@ set(embedded
     rtl/stream/gfab_stream_saturated.v
     rtl/stream/gfab_stream_skid.v
     rtl/stream/gfab_stream_tree.v
+    rtl/stream/gfab_stream_twins.v
     rtl/wide/gfab_user_operator.v
     rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v

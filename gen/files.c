@@ -25,6 +25,7 @@ static const gfab_gen_file word_stream_files[] = {
     {"rtl/stream/gfab_stream_node.v", "rtl/gfab_stream_node.v", GFAB_GEN_MODULE, NULL},
     {"rtl/stream/gfab_stream_limit.v", "rtl/gfab_stream_limit.v", GFAB_GEN_MODULE, NULL},
     {"rtl/stream/gfab_stream_tree.v", "rtl/gfab_stream_tree.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/stream/gfab_stream_twins.v", "rtl/gfab_stream_twins.v", GFAB_GEN_MODULE, "PROTECT"},
     {"tb/stream/tb_stream.v", "tb/tb_stream.v", GFAB_GEN_OTHER, NULL},
     {"gen/templates/stream/gossip_words.v", "*.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric.vlt", "*.vlt", GFAB_GEN_TEMPLATE, NULL},

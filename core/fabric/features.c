@@ -58,7 +58,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(WORD_STREAMS, HALF_DUPLEX, "a host gives and takes over its link at once", "give --link-mode full"),
     REFUSED(WORD_STREAMS, LATENCY, "there would have to be room for what is on a link", "leave --link-latency out"),
     REFUSED(WORD_STREAMS, GAPS, "a word takes every cycle", "leave --gap out"),
-    REFUSED(WORD_STREAMS, PROTECTION, "there is no program to check", "leave --protect out"),
     REFUSED(WORD_STREAMS, BLOCK_ROMS, "there is no program to keep", "give --rom logic"),
     REFUSED(WORD_STREAMS, SEVERAL, "what a node does is wired", "give one collective"),
     REFUSED(WORD_STREAMS, BOARD, "a board's host loads blocks and reads them", "leave --board out"),

@@ -233,7 +233,7 @@ uint32_t gfab_image_rounds(const gfab_image *image, size_t program)
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt)
 {
     uint64_t ones = 0;
-    if (gfab_layout_protect(image->layout) == GFAB_PROTECT_NONE)
+    if (!gfab_layout_has_checks(image->layout))
         return 0;
     for (size_t index = (first - 1) << image->stride_bits; index < (halt - 1) << image->stride_bits; index++)
         ones ^= gfab_image_word(image, node, index);

@@ -31,7 +31,7 @@ static uint32_t with_check(uint32_t word)
 static uint32_t sequence_word(const gfab_image *image, size_t round)
 {
     const uint32_t word = image->sequence[round];
-    return gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE ? with_check(word) : word;
+    return gfab_layout_has_checks(image->layout) ? with_check(word) : word;
 }
 
 gfab_status gfab_image_write_sequence(const gfab_image *image, FILE *file, gfab_diag *diag)
@@ -203,8 +203,8 @@ gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, ui
 gfab_status gfab_image_read_sequence(gfab_image *image, FILE *file, gfab_diag *diag)
 {
     return gfab_image_read_sequence_words(image->sequence, (size_t)1 << image->round_bits, image->gap_bits,
-                                          gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE,
-                                          gfab_layout_streams(image->layout), file, diag);
+                                          gfab_layout_has_checks(image->layout), gfab_layout_streams(image->layout),
+                                          file, diag);
 }
 
 /* Takes a word with the sequence's above its op, of the node's ROM; the sequence is set where `first`, else compared.
@@ -215,7 +215,7 @@ static gfab_status take_joined(gfab_image *image, size_t node, bool first, size_
     const size_t round = index >> image->stride_bits;
     const uint64_t op = read & (((uint64_t)1 << shift) - 1);
     uint32_t word = 0;
-    const gfab_status status = take_sequence(read >> shift, gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE,
+    const gfab_status status = take_sequence(read >> shift, gfab_layout_has_checks(image->layout),
                                              gfab_layout_streams(image->layout), index + 1, &word, diag);
     if (status != GFAB_OK)
         return status;
@@ -251,7 +251,7 @@ gfab_status gfab_image_read_joined(gfab_image *image, size_t node, bool first, F
 /* Bits of a place: those of a slot, and with protection one that makes the number of ones odd. */
 static uint32_t place_bits(const gfab_layout *layout, uint32_t slot_bits)
 {
-    return slot_bits + (gfab_layout_protect(layout) != GFAB_PROTECT_NONE);
+    return slot_bits + gfab_layout_has_checks(layout);
 }
 
 static uint32_t check_bit(uint32_t slot)

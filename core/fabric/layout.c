@@ -483,6 +483,11 @@ gfab_protect gfab_layout_protect(const gfab_layout *layout)
     return layout->options.protect;
 }
 
+bool gfab_layout_has_checks(const gfab_layout *layout)
+{
+    return layout->options.protect != GFAB_PROTECT_NONE && !layout->options.word_streams;
+}
+
 /* Where quarter turns, clockwise, bring a node of a square mesh; other topologies have no turns. */
 static uint32_t turn(const gfab_layout *layout, uint32_t node, uint32_t turns)
 {

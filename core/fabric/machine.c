@@ -183,7 +183,7 @@ uint64_t gfab_machine_cycles(const gfab_machine *machine)
 static uint64_t bits_of_slots(const gfab_machine *machine, uint64_t slots)
 {
     const gfab_timing *timing = &machine->timing;
-    const uint32_t check_bits = gfab_layout_protect(machine->layout) != GFAB_PROTECT_NONE; /* of a word */
+    const uint32_t check_bits = gfab_layout_has_checks(machine->layout); /* of a word */
     return slots * timing->words * (timing->word_bits + check_bits);
 }
 

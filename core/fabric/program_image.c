@@ -51,8 +51,7 @@ static uint64_t place_programs(const gfab_program *const *programs, size_t count
     size_t host[GFAB_MAX_PROGRAMS];
     uint64_t rounds = 0;
     const gfab_layout *layout = programs[0]->layout;
-    const bool shares =
-        gfab_layout_protect(layout) == GFAB_PROTECT_NONE && !gfab_layout_wide(layout) && !gfab_layout_paths(layout);
+    const bool shares = !gfab_layout_has_checks(layout) && !gfab_layout_wide(layout) && !gfab_layout_paths(layout);
     for (size_t i = 0; i < count; i++) {
         host[i] = i;
         for (size_t j = 0; j < count && shares; j++)

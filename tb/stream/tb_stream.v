@@ -51,6 +51,11 @@ module tb_stream;
 `endif
     wire                                error;
     wire [HOSTS-1:0]                    late;
+`ifdef GF_PROTECTED
+    wire [HOSTS-1:0]                    fault;
+`else
+    wire [HOSTS-1:0]                    fault = {HOSTS{1'b0}};
+`endif
     `GF_FABRIC #(.LIMIT(LIMIT)) u_fabric (
         .i_clk(clk), .i_rst(rst), .o_busy(busy),
         .s_axis_tvalid(give_valid), .s_axis_tready(give_ready), .s_axis_tdata(give_data), .s_axis_tlast(give_last),
@@ -59,6 +64,9 @@ module tb_stream;
         .o_uneven(uneven), .o_trace_ready(trace_write),
 `else
         .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data),
+`endif
+`ifdef GF_PROTECTED
+        .o_fault(fault),
 `endif
         .o_error(error), .o_late(late), .o_trace_link(trace_link), .o_trace_drive(trace_drive)
     );
@@ -364,8 +372,9 @@ module tb_stream;
                 !(give_valid[chosen] && give_last[chosen]))
                 must_err = GIVES[chosen*8+:8] != 0 && (GIVES & ~(255 << 8 * chosen)) != 0;
             if (error !== (error && (pauses == 4 || pauses == 5 && longest >= LIMIT || differ && left == 0)) ||
-                (error && late !== {{HOSTS-1{1'b0}}, 1'b1} << chosen) || uneven !== (uneven && differ)) begin
-                $display("streams: o_error %b, o_late %b, o_uneven %b", error, late, uneven);
+                (error && late !== {{HOSTS-1{1'b0}}, 1'b1} << chosen) || uneven !== (uneven && differ) ||
+                fault !== {HOSTS{1'b0}}) begin
+                $display("streams: o_error %b, o_late %b, o_uneven %b, o_fault %b", error, late, uneven, fault);
                 $stop;
             end
             if (error && (pauses == 4 || uneven)) begin

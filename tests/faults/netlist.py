@@ -17,7 +17,7 @@ import subprocess
 
 TOP = "gossip_fabric"
 NODE = re.compile(r"gen_node\[(\d+)\]\.")
-SCOPE = re.compile(r"(?:^|\\|u_fabric\.|u_chip_\d+\.)gen_(node|link)\[(\d+)\]\.")
+SCOPE = re.compile(r"(?:^|\\|u_fabric\.|u_chip_\d+\.|u_tree\.|u_twin\.)gen_(node|link)\[(\d+)\]\.")
 
 
 class Site:

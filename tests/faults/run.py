@@ -9,7 +9,8 @@ nodes or one that a store is written from. Two gossips without a fault follow. A
   later      if every word is right, and the next gossip has o_error,
   silent     if a wrong word is read while o_error and the node's o_fault were 0,
   hang       if o_done does not come in twice the time of a gossip.
-Behind AXI4-Streams (streams.cc) what is read are beats, and o_error may be 8 cycles late. Over a serial line
+Behind AXI4-Streams (streams.cc) what is read are beats, and o_error may be 8 cycles late; of hosts that give and take
+streams of a word a cycle (hosts.cc) 2, and what is noticed ends with a reset. Over a serial line
 (serial.cc) it counts what the host is told before the next gossip, and a hang is a request without an answer.
 Fabrics with --protect detect must have neither of the last two, and the gossip after one that has o_error must be
 clean; so must flips of the serial line. That does not hold for what is around the fabric ("wrapper"). Fabrics without
@@ -36,18 +37,22 @@ import sys
 import tempfile
 
 import netlist
+from clocks import join as join_clocks
 
 # What `gossipfab generate` is told; those with --protect are to notice every fault. Behind MERGED registers that always
 # load the same are one: synthesis does so where nodes share programs.
 MERGED = "merged"
 # In front of a colon is what stands around the fabric, or what became of it: a top of streams, one with registers, a
 # board top over its serial line, the chips that it is cut into, joined by wires, or those with clocks of their own;
+# hosts that give and take streams of a word a cycle;
 # `gossipfab reroute`, and what is dropped.
+WORDS = "--stream --token-bits 8 --link-bits 8"
 SHORT = [
     "mesh:3x3",
     "mesh:2x3 --collective all-reduce --operator all --token-bits 16 --protect detect",
     "mesh:3x3 --protect detect",
     "registers: mesh:2x3 --registers axi-lite --protect detect",
+    f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect",
 ]
 FABRICS = SHORT + [
     "torus:3x3 --protect detect merged",
@@ -82,6 +87,14 @@ FABRICS = SHORT + [
     "chips: path:3 --token-bits 8 --link-bits 8 --link-mode full --chips 1 --link-latency 2 --protect detect",
     "clocks: path:3 --token-bits 8 --link-bits 8 --link-mode full --chips 1 --clocks own --link-latency 10 --protect detect",
     "serial: path:3 --token-bits 8 --board hx8k --host uart --protect detect",
+    f"hosts: mesh:2x3 --collective all-reduce --operator sum {WORDS}",
+    f"hosts: mesh:2x3 --collective all-reduce --operator sum {WORDS} --protect detect",
+    f"hosts: mesh:2x3 --collective all-reduce --operator sum {WORDS} --protect detect merged",
+    f"hosts: mesh:3x3 --collective reduce --operator max {WORDS} --root 4 --protect detect",
+    f"hosts: cycle:5 --collective all-reduce --operator xor {WORDS} --protect detect",
+    f"hosts: torus:3x3 --collective broadcast {WORDS} --host-words 3 --protect detect",
+    f"hosts: mesh:2x2 --collective reduce --operator and {WORDS} --host-words 2 --protect detect",
+    f"hosts: mesh:2x3 --collective all-gather {WORDS} --protect detect",
 ]
 
 # Checks that are left out, by sed, in a file of the folder's rtl/: the fabric, and the class that must then be refused.
@@ -91,6 +104,10 @@ PLANTED = [
     ("clocks: path:4 --link-mode full --store narrow --chips 2 --clocks own --link-latency 12", "cable",
      "gfab_chip_states.v", "next_error = 1'b0;\n        end else if (state == FILL",
      "end else if (state == FILL"),  # it stays
+    (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "store", "gfab_stream_twins.v",
+     "o_take_valid[h] & (|differ", "1'b0 & (|differ"),  # of words that differ nobody is told
+    (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "node", "gfab_stream_twins.v",
+     "(o_take_valid[h] ^ valid[h])", "1'b0"),  # and of those that are not there
 ]
 # Those that `--planted --short` leaves out, as they take long.
 PLANTED_LONG = [
@@ -102,6 +119,8 @@ PLANTED_LONG = [
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
+    ("checker", r"^u_twin\.|^gen_host\["),
+    ("status", r"(^|\.)u_limit\.|^(u_tree\.)?(busy|uneven)_q$|^(u_tree\.)?lacks\[|want"),
     ("checker", r"^u_(beat|check_\d+)\.|^u_control\.gen_twin|^u_reset\.run_q"),
     ("checker", r"^gen_guard\.u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|"
                 r"\.gen_(checks|twin|rest|leave)\.|\.check_q"),
@@ -109,20 +128,23 @@ CLASSES = [
     ("cable", r"^u_(cable_\d+|control|reset)\."),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
     ("overlap", r"\.u_overlap\."),
-    ("store", r"\.u_(store|copy)\."),
+    ("store", r"\.u_(store|copy|skid|take|give|words)\."),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\.|\.u_combines\.u_old\.|\.u_combine_timer\.u_wait\."),
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
+    ("combine", r"\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
+    ("node", r"\.u_flow\.|\.u_turns\."),
     ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.)|\.(selects_q|u_stores\.|read_bank_q)"),
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
     ("sequencer", r"^u_time\.(gen_single\.u_sequencer|u_sequence)\.|gen_sequencer\[0\]"),
 ]
-ORDER = ["line", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
+ORDER = ["line", "status", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
          "overlap", "wrapper", "outside"]
 NO_PROMISE = ["wrapper", "outside"]  # what is around the fabric, and before and behind it, is not protected
-PROMISES = ["phase"]  # noticed, or without effect, in every fabric that has it
+PROMISES = ["phase", "status"]  # noticed, or without effect, in every fabric that has it
 VERDICTS = ["no-effect", "noticed-right", "noticed-wrong", "noticed-later", "silent", "hang"]
 WHATS = {"simulate": ["node", "transfer", "program", "sequencer"],  # o_error_what, bit 0 first
          "streams": ["late", "long", "stuck", "fabric"],  # o_status of a top of streams
+         "hosts": ["fault"],  # o_fault of a host
          "serial": ["fault", "fresh", "running", "starts"]}  # what the host is told
 BUSES = [None, "axi-lite", "wishbone"]
 EVERYBODY = ["all-gather", "all-reduce", "barrier"]  # collectives after which every node has all blocks
@@ -157,54 +179,6 @@ def make_folder(program, kind, options, folder):
     gossipfab("reroute", schedule, kind.removeprefix("rerouted by "), *options[1:], "--rom-rounds", "16", "-o", folder)
 
 
-def join_clocks(folder):
-    """The chips of tb/gossip_clocks.v joined by wires, without the hosts at them: a file, which is a top. Its ports are
-    those of a whole fabric, with a clock, a reset and an end of each chip. Resets begin by an edge of the clock."""
-    with open(os.path.join(folder, "tb", "gossip_clocks.v"), encoding="utf-8") as file:
-        text = file.read()
-    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
-        of = json.load(file)
-    widths = {"load_valid": 1, "load_word": of["load_bits"], "load_data": of["word_bits"],
-              "read_token": of["slot_bits"], "read_word": of["index_bits"], "read_data": of["word_bits"]}
-    if of["protect"]:
-        widths["fault"] = 1
-    outputs = ("read_data", "fault")
-    port = lambda name: ("o_" if name in outputs else "i_") + name
-
-    def wires(host):
-        nodes, chip = re.findall(r"32'd(\d+)", host.group(1)), host.group(2)  # the last one first
-        parts = {name: ", ".join(f"{port(name)}[{node}*{width}+:{width}]" for node in nodes)
-                 for name, width in widths.items()}
-        return "".join(f"    assign {{{part}}} = {name}_{chip};\n" if name in outputs else
-                       f"    assign {name}_{chip} = {{{part}}};\n" for name, part in parts.items())
-    text = re.sub(r"    gfab_chip_host #\(.*?NODE\(\{(.*?)\}\).*?u_host_(\d+) \(.*?\);\n", wires, text, flags=re.DOTALL)
-    text = re.sub(r"    wire \[31:0\] wrong_\d+;\n|    assign o_wrong.*\n", "", text)
-    text = re.sub(r"\.i_draw\(i_draw\), \.i_cut\(i_cut\[\d+\]\), ", "", text)
-    ports = ",\n".join(f"    {'output' if name in outputs else 'input '} wire [{of['nodes'] * width - 1}:0] "
-                       f"{port(name)}" for name, width in widths.items())
-    text = re.sub(r"    // the hosts\n.*?\n\);", lambda _: ports + "\n);", text, count=1, flags=re.DOTALL)
-    text += ("""
-module gfab_cable_wires #(parameter WIRES = 2, parameter PERIOD = 0) (
-    input wire i_clock, input wire i_valid, input wire [WIRES-1:0] i_flits,
-    output wire o_clock, output wire o_valid, output wire [WIRES-1:0] o_flits);
-    assign {o_clock, o_valid, o_flits} = {i_clock, i_valid, i_flits};
-endmodule
-module gfab_chip_reset #(parameter PROTECT = 0) (input wire i_clk, input wire i_rst, output wire o_rst);
-    reg [1:0] rst_q, run_q;
-    always @(posedge i_clk) begin
-        rst_q <= {rst_q[0] | i_rst, i_rst};
-        run_q <= {run_q[0] & ~i_rst, ~i_rst};
-    end
-    assign o_rst = rst_q[1] & (PROTECT == 0 || !run_q[1]);
-endmodule
-""")
-    with open(os.path.join(folder, "joined.v"), "w", encoding="utf-8") as file:
-        file.write(text)
-    chips = sorted(name for name in os.listdir(folder) if re.fullmatch(r"gossip_chip_\d+\.v", name))
-    rtl = subprocess.run(["make", "-s", "-C", folder, "print-chips-rtl"], check=True, capture_output=True, text=True)
-    return " ".join(["joined.v", *chips, *(name for name in rtl.stdout.split() if "gfab_chip_reset" not in name)])
-
-
 def read_netlist(kind, folder, work, merged):
     if kind == "clocks":
         return netlist.Netlist(folder, work, merged, "gossip_clocks", join_clocks(folder))
@@ -231,7 +205,7 @@ class Fabric:
         self.line = line
         self.protected = "--protect" in line
         kind, options = line.split(": ", 1) if ": " in line else ("", line)
-        self.simulator = {"axis": "streams", "registers": "streams", "serial": "serial"}.get(kind, "simulate")
+        self.simulator = {"axis": "streams", "registers": "streams", "serial": "serial", "hosts": "hosts"}.get(kind, "simulate")
         self.whats = WHATS[self.simulator]
         self.play_time = None  # cycles in which the nodes play, where most are others
         self.folder = folder = os.path.join(work, "fabric")
@@ -242,14 +216,15 @@ class Fabric:
         self.sites, self.registers, self.ports = made.sites, made.registers, made.ports
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
-        of = {"simulate": self.of_fabric, "streams": self.of_streams, "serial": self.of_serial}
+        of = {"simulate": self.of_fabric, "streams": self.of_streams, "serial": self.of_serial,
+              "hosts": self.of_hosts}
         numbers = of[self.simulator](manifest)
         self.netlist = os.path.join(work, "netlist.txt")
         with open(self.netlist, "w", encoding="ascii") as file:
             file.write("\n".join([f"number {name} {value}" for name, value in numbers.items()] + made.lines) + "\n")
         self.classes = collections.defaultdict(list)
         for index, site in enumerate(self.sites):
-            self.classes[class_of(site, self.simulator != "simulate")].append(index)
+            self.classes[class_of(site, self.simulator in ("streams", "serial"))].append(index)
 
     def of_streams(self, manifest):
         nodes, words = manifest["nodes"], manifest["parts"] * manifest["words"]
@@ -257,6 +232,21 @@ class Fabric:
         self.length = 4 + words + 1 + manifest["cycles"] + nodes * (words + 2)
         return {"nodes": nodes, "token_bits": manifest["token_bits"], "length": self.length,
                 "bus": BUSES.index(manifest["registers"])}
+
+    def of_hosts(self, manifest):
+        hosts, beats = manifest["streams"], 16
+        defines = {}
+        for name in ("tb/gossip_fabric_parameters.vh", "rtl/gfab_op.vh"):
+            with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+                defines.update(re.findall(r"^`define (\w+) +(.*)$", file.read(), re.MULTILINE))
+        turns = hosts if manifest["operator"] == int(defines["GFAB_OPERATOR_GATHER"]) else 1
+        self.length = 32 + 2 * beats * turns
+        numbers = {"hosts": hosts, "turns": turns, "beats": beats, "length": self.length,
+                   **{name: manifest[name] for name in ("host_words", "link_bits", "operator")}}
+        for name in ("gives", "takes"):
+            masks = re.findall(r"8'd(\d+)", defines[f"GF_{name.upper()}"])[::-1]
+            numbers.update({f"{name}{host}": int(mask != "0") for host, mask in enumerate(masks)})
+        return numbers
 
     def of_serial(self, manifest):
         nodes, parts, span = manifest["nodes"], manifest["parts"], manifest["words"] * manifest["word_bits"]
@@ -350,10 +340,12 @@ def describe(fabric, run, verdict):
     return text if after == last == "clean" else f"{text}; the next gossips: {after}, {last}"
 
 
-def recovers(verdict):
+def recovers(verdict, stays):
     """After a fault that was noticed the next gossip is clean. After one that was not it may be that which notices,
-    and then the one after it is clean."""
+    and then the one after it is clean. Where a flip stays until somebody comes by, the one after may notice it, too."""
     kind, *_, after, last = verdict
+    if stays and kind == "no-effect" and after == "clean":
+        return last in ("clean", "error")
     return (after == "clean" or (kind == "no-effect" and after == "error")) and last == "clean"
 
 
@@ -377,7 +369,7 @@ class Figures:
                 self.whats[name][int(verdict[2])] += 1
             lost = kind in ("silent", "hang") and (self.protected or name in PROMISES)
             # Chips with clocks of their own all come back, whatever it was.
-            stays = not recovers(verdict) if self.protected else clocks and verdict[-1] != "clean"
+            stays = not recovers(verdict, fabric.simulator == "hosts") if self.protected else clocks and verdict[-1] != "clean"
             if name not in NO_PROMISE and (lost or stays):
                 self.failures[name, kind, *verdict[-2:]].append(describe(fabric, run, verdict))
         if not self.protected:
@@ -394,7 +386,7 @@ class Figures:
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
         names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "", "clocks": "",
-                 "serial": "the board top, by its serial line, of ",
+                 "serial": "the board top, by its serial line, of ", "hosts": "",
                  "": ""}
         return f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
 

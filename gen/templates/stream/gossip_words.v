@@ -6,8 +6,14 @@
 // s_axis and takes them at m_axis, bit h, or bits [h*@BEAT_BITS@ +: @BEAT_BITS@] of tdata. Vectors may have any
 // length and follow each other at once; those that hosts give for one operation have the same length.
 //
+@IF PROTECT@
+// How to read this: gfab_stream_twins is the fabric, u_fabric.u_tree, and its twin, whose hosts' ports are compared.
+// Tables say what is particular to each node and link, with number 0 in the last row. Node v is u_tree.gen_node[v];
+// host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
+@ELSE@
 // How to read this: gfab_stream_tree has all logic; tables say what is particular to each node and link, with number 0
 // in the last row. Node v is u_fabric.gen_node[v]; host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
+@END@
 `default_nettype none
 
 module @TOP@ #(
@@ -25,15 +31,24 @@ module @TOP@ #(
     output wire [@STREAMS@*@BEAT_BITS@-1:0] m_axis_tdata,
     output wire [@STREAMS@-1:0] m_axis_tlast,
     // until the reset
+@IF PROTECT@
+    output wire o_error, // the time limit is over, or a bit flipped: two cycles behind a wrong beat at the latest
+    output wire [@STREAMS@-1:0] o_fault, // then: of these hosts
+@ELSE@
     output wire o_error, // the time limit is over
-    output wire [@STREAMS@-1:0] o_late, // then: hosts that were waited for
+@END@
+    output wire [@STREAMS@-1:0] o_late, // where the limit is over: hosts that were waited for
     output wire o_uneven, // vectors of one operation had different lengths
     // for test benches; bit 2 link + end
     output wire [2*@WORD_LINKS@*@LINK_BITS@-1:0] o_trace_link, // what each end puts out
     output wire [2*@WORD_LINKS@-1:0] o_trace_drive, // it puts out something
     output wire [2*@WORD_LINKS@-1:0] o_trace_ready // it would be taken
 );
+@IF PROTECT@
+    gfab_stream_twins #(
+@ELSE@
     gfab_stream_tree #(
+@END@
         .NODES(@HERE@), .HOSTS(@STREAMS@), .LINKS(@JOINED_LINKS@), .LANES(@LANES@), .LINK_BITS(@LINK_BITS@),
         .WORDS(@HOST_WORDS@), .QUEUE_BITS(@QUEUE_BITS@), .FLOWS(@FLOW_COUNT@), .OPERATOR(@OPERATOR@),
         .OPERATOR_CYCLES(@OPERATOR_CYCLES@), .LIMIT(LIMIT),
@@ -69,6 +84,9 @@ module @TOP@ #(
         .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready), .i_give_data(s_axis_tdata),
         .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid), .i_take_ready(m_axis_tready),
         .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_error(o_error), .o_late(o_late),
+@IF PROTECT@
+        .o_fault(o_fault),
+@END@
         .o_uneven(o_uneven), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive), .o_trace_ready(o_trace_ready)
     );
 endmodule
