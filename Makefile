@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bits bench site pictures release
+.PHONY: help setup build demo test test-large proofs trust inject mutate fuzz coverage faults bits plans bench site pictures release
 .PHONY: streams lint format install uninstall clean
 
 BUILD ?= build
@@ -33,7 +33,7 @@ proofs: ## theorems about schedules, by Coq, and a checker proved right, BUILD/p
 	@$(SETUP) proofs
 	@formal/schedules/prove.sh
 
-trust: setup ## the five campaigns below, and docs/reference/trust.md of what they found: hours
+trust: setup ## the six campaigns below, and docs/reference/trust.md of what they found: hours
 	@scripts/trust.sh
 
 inject: setup ## every allocation of some command lines fails once: minutes
@@ -68,6 +68,11 @@ streams: setup ## long streams with pauses through 40 fabrics, COUNT=1000 times,
 	@scripts/build.sh
 	@tests/streams/run.py $(BUILD)/bin/gossipfab $(BUILD)/bin/stream_lockstep --work $(BUILD)/streams \
 	    --runs $(or $(COUNT),1000) --seed $(or $(SEED),1)
+
+plans: setup ## plans and programs against every order of them, run times and readers of files: COUNT=1000 mutants, 20 minutes
+	@scripts/build.sh
+	@tests/plans/campaign.py $(BUILD)/bin/gossipfab $(BUILD)/plans --count $(or $(COUNT),1000) \
+	    --report $(BUILD)/trust/plans.md
 
 bench: setup ## measurements
 	@scripts/build.sh

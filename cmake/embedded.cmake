@@ -187,6 +187,15 @@ add_custom_command(
     DEPENDS gfab_embed ${player_files}
     VERBATIM)
 
+# The page that plays what goes wrong in a plan for GPUs.
+set(witness core/plans/witness.html)
+list(TRANSFORM witness PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE witness_files)
+add_custom_command(
+    OUTPUT witness_files.c
+    COMMAND gfab_embed witness_files.c plans/page.h gfab_witness_files ${PROJECT_SOURCE_DIR} ${witness}
+    DEPENDS gfab_embed ${witness_files}
+    VERBATIM)
+
 # What carries out a plan in C, as it is handed on.
 set(carry core/formats/small/gfab_carry.c core/formats/small/gfab_carry.h)
 list(TRANSFORM carry PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE carry_sources)

@@ -7,9 +7,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=${BUILD:-build}
-campaigns=(mutate faults fuzz coverage inject)
+campaigns=(mutate faults fuzz coverage inject plans)
 declare -A heading=([mutate]='Mutants of the netlist' [faults]=Faults [fuzz]='Fuzzed inputs' [coverage]=Coverage
-    [inject]='Memory that runs out')
+    [inject]='Memory that runs out' [plans]='Plans and files of others')
 # The page's section of a campaign.
 section() { awk -v heading="## ${heading[$1]}" '/^## / { on = $0 == heading } on' docs/reference/trust.md; }
 status=0
@@ -26,7 +26,7 @@ trap 'rm -f "$page"' EXIT
 # Trust
 
 What is done to find faults, and what it found. Each section is written by the command that it names; `make trust`
-runs all five, which takes hours, and writes this page. `make test` has a short form of each.
+runs all six, which takes hours, and writes this page. `make test` has a short form of each.
 EOF
     for campaign in "${campaigns[@]}"; do
         echo

@@ -81,6 +81,7 @@ static int say(const cli_source *source, const cli_msccl *program, bool json, bo
 int cmd_verify(int argc, char **argv)
 {
     cli_source source = cli_source_default();
+    const char *page = NULL;
     bool json = false, one_bracket = false;
     gfab_gpu_plan_options plan_options = {0};
     const cli_option options[] = {
@@ -92,6 +93,8 @@ int cmd_verify(int argc, char **argv)
         CLI_OPTION(.name = "chunk-bytes", .kind = CLI_U64, .value = &plan_options.chunk_bytes, .word = "N", .least = 16,
                    .most = INT32_MAX, .unit = "bytes", .initial = "the plan's least",
                    .help = "of a plan for GPUs: the length of a chunk"),
+        CLI_OPTION(.name = "html", .kind = CLI_TEXT, .value = &page, .word = "FILE",
+                   .help = "of a plan for GPUs: a page that plays the steps to its fault"),
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         CLI_JSON_OPTION(json),
@@ -121,10 +124,14 @@ int cmd_verify(int argc, char **argv)
     cli_msccl program = {0};
     status = cli_plan_find("verify", source.schedule_path, &plan);
     if (plan) {
-        status = cli_plan_verify("verify", plan, &plan_options, json);
+        status = cli_plan_verify("verify", plan, &plan_options, page, json);
         gfab_gpu_plan_destroy(plan);
         return status;
     }
+    if (status == CLI_GO_ON && page)
+        status = cli_error(
+            "verify",
+            "--html plays the fault of a plan for GPUs, MSCCL++'s JSON; 'gossipfab show --html' plays a schedule");
     if (status == CLI_GO_ON)
         status = cli_msccl_find("verify", source.schedule_path, json, &program);
     if (status == CLI_GO_ON)

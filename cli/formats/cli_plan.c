@@ -78,7 +78,19 @@ int cli_plan_check(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_p
     return report->fault == GFAB_GPU_GOOD ? CLI_GO_ON : tell_fault(verb, report);
 }
 
-int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, bool json)
+typedef struct witness {
+    const gfab_gpu_plan *plan;
+    const gfab_gpu_report *report;
+} witness;
+
+static gfab_status write_page(const void *what, FILE *file, gfab_diag *diag)
+{
+    const witness *w = what;
+    return gfab_gpu_plan_write_page(w->plan, w->report, file, diag);
+}
+
+int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, const char *page,
+                    bool json)
 {
     gfab_gpu_report report;
     gfab_diag diag = {0, ""};
@@ -87,8 +99,11 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
         return cli_fail(verb, status, NULL, &diag);
     if (json)
         print_json(plan, &report);
-    if (report.fault != GFAB_GPU_GOOD)
-        return tell_fault(verb, &report);
+    if (report.fault != GFAB_GPU_GOOD) {
+        const int written = page ? cli_output_write(verb, page, write_page, &(witness){plan, &report}) : CLI_GO_ON;
+        const int told = tell_fault(verb, &report);
+        return written == CLI_GO_ON ? told : written;
+    }
     if (json)
         return CLI_GOOD;
     cli_plan_print(plan);
@@ -97,6 +112,8 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
     printf("good         %s\n", gfab_gpu_plan_has_goal(plan)
                                     ? "in every order of its thread blocks the result comes, and is right"
                                     : "in every order of its thread blocks it ends, and the result is the same");
+    if (page)
+        puts("page         not written: there is no fault to play");
     return CLI_GOOD;
 }
 

@@ -281,6 +281,51 @@ def check_windows(browser, path):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def write_plan(change):
+    """A plan for two GPUs, changed, and what `verify` says of it, which also writes its page."""
+    plan, schedule = FOLDER / "plan.json", FOLDER / "plan.gfs"
+    run = lambda *words, **more: subprocess.run([GOSSIPFAB, *words], capture_output=True, text=True, **more)
+    run("schedule", "-t", "path:2", "-c", "all-gather", "--link-mode", "full", "-o", schedule, check=True)
+    run("convert", schedule, "--to", "mscclpp", "-o", plan, check=True)
+    data = json.loads(plan.read_text())
+    change(data["gpus"][0]["threadblocks"][0]["ops"])
+    plan.write_text(json.dumps(data))
+    page = FOLDER / "witness.html"
+    page.unlink(missing_ok=True)
+    done = run("verify", plan, "--html", page)
+    check("a changed plan is good", done.returncode == 1)
+    *steps, last = done.stderr.splitlines()
+    return page, steps, last.split(": ", 3)[3]
+
+
+def play_witness(browser, path):
+    """The steps that the page says, one after the other; how many operations are marked at the end; the fault."""
+    browser.get(path.as_uri())
+    check("a witness' page says something on the console", not browser.get_log("browser"))
+    body, said = browser.find_element(By.TAG_NAME, "body"), []
+    while browser.execute_script("return at < steps.length"):
+        check("the fault is shown before its steps", not browser.find_element(By.ID, "fault").is_displayed())
+        body.send_keys(Keys.ARROW_RIGHT)
+        said.append(browser.find_element(By.ID, "step").text)
+    return said, len(browser.find_elements(By.CSS_SELECTOR, "li.bad, li.now, li.done, h2.host")), browser.find_element(
+        By.ID, "fault").text
+
+
+def check_witness(browser):
+    """The page of a fault in a plan: a race, and a wait for ever. One with a step less is another."""
+    def drop_wait(ops):
+        del ops[[op["name"] for op in ops].index("wait")]
+
+    def drop_signal(ops):
+        del ops[[op["name"] for op in ops].index("signal")]
+    for change in (drop_wait, drop_signal):
+        path, steps, message = write_plan(change)
+        said, marked, fault = play_witness(browser, path)
+        check(f"a witness' page says {said}, {fault}, and marks {marked}", said == steps and fault == message and marked)
+        path.write_text(path.read_text().replace(json.dumps(steps[0]) + ",", "", 1).replace(json.dumps(steps[0]), "", 1))
+        check("a page with a step less passes", play_witness(browser, path)[0] != steps)
+
+
 def main():
     gossip = write_page("gossip", "-t", "mesh:4x4")
     reduction = write_page("reduction", "-t", "mesh:3x3", "-c", "all-reduce")
@@ -307,6 +352,7 @@ def main():
         page.draw()
         check_play(page, time.monotonic() - started)
         check_mutants(browser, gossip, reduction)
+        check_witness(browser)
     finally:
         browser.quit()
 

@@ -75,6 +75,10 @@ const char *gfab_gpu_fault_name(gfab_gpu_fault fault);
 gfab_status gfab_gpu_plan_check(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
                                 gfab_gpu_report *report, gfab_diag *diag);
 
+/* A page that plays the steps of a witness: HTML, whole in itself. NO_MEMORY; IO. */
+gfab_status gfab_gpu_plan_write_page(const gfab_gpu_plan *plan, const gfab_gpu_report *report, FILE *file,
+                                     gfab_diag *diag);
+
 /* Runs one launch after another, a thread for each thread block. inputs[r] and outputs[r] are of rank r, of
  * gfab_gpu_plan_input_bytes and output_bytes; in place the smaller lies in the larger. Reductions add 32-bit words,
  * modulo 2^32. A plan that is not good may never end: INTERRUPTED after `seconds` without a step (0: never).
