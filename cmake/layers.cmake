@@ -95,12 +95,12 @@ gfab_layer(plans
 # Schedules in the formats of other tools.
 gfab_layer(formats
     SOURCES core/formats/chakra_read.c core/formats/chakra_write.c core/formats/formats.c core/formats/graphs.c core/formats/graphviz.c core/formats/moves.c core/formats/msccl_order.c core/formats/msccl_parse.c core/formats/msccl_read.c
-            core/formats/msccl_run.c core/formats/msccl_write.c core/formats/mscclpp_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
+            core/formats/msccl_run.c core/formats/msccl_write.c core/formats/gpu/mscclpp_blocks.c core/formats/gpu/mscclpp_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
             core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
             core/formats/small/c_plan_make.c core/formats/small/c_plan_order.c core/formats/small/c_plan_write.c
             core/formats/small/gfab_carry.c ${CMAKE_CURRENT_BINARY_DIR}/carry_files.c
     HEADERS include/gossipfab/formats/c_plan.h include/gossipfab/formats/chakra.h include/gossipfab/formats/format.h include/gossipfab/formats/mscclpp.h core/formats/chakra_fields.h
-            core/formats/formats.h core/formats/moves.h core/formats/msccl.h
+            core/formats/formats.h core/formats/gpu/acts.h core/formats/moves.h core/formats/msccl.h
             core/formats/sccl.h core/formats/sets.h core/formats/small/c_plan.h core/formats/small/gfab_carry.h
     USES schedule plans
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)

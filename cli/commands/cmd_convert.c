@@ -54,7 +54,7 @@ static void print_json(FILE *file, const cli_source *source, const char *format,
 
 /* thread_blocks: those that share a chunk of a plan for GPUs; 0 of other formats. */
 static int write_to(FILE *file, const cli_source *source, const gfab_format *format, const char *path,
-                    uint32_t thread_blocks)
+                    uint32_t thread_blocks, bool multicast)
 {
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress("convert");
@@ -62,8 +62,8 @@ static int write_to(FILE *file, const cli_source *source, const gfab_format *for
     if (format->write_graph)
         status = format->write_graph(source->topology, file, &diag);
     else if (thread_blocks)
-        status = gfab_mscclpp_write_shared(source->schedule, strcmp(format->name, "mscclpp") == 0, thread_blocks, file,
-                                           &diag);
+        status = gfab_mscclpp_write_shared(source->schedule, strcmp(format->name, "mscclpp") == 0, thread_blocks,
+                                           multicast, file, &diag);
     else
         status = format->write(source->schedule, file, &progress, &diag);
     const char *where = status == GFAB_ERR_IO ? path : format->name; /* what is to blame */
@@ -72,7 +72,7 @@ static int write_to(FILE *file, const cli_source *source, const gfab_format *for
 
 /* What is read is verified before anything is written. */
 static int convert(cli_source *source, const gfab_format *format, const char *path, uint64_t bytes,
-                   uint32_t thread_blocks, bool json)
+                   uint32_t thread_blocks, bool multicast, bool json)
 {
     cli_output output = {NULL, NULL, NULL};
     int status =
@@ -80,9 +80,10 @@ static int convert(cli_source *source, const gfab_format *format, const char *pa
     if (status == CLI_GO_ON && path && !format->folder)
         status = cli_output_open("convert", path, &output);
     if (status == CLI_GO_ON)
-        status = bytes            ? cli_chakra_write(source, path, bytes)
-                 : format->folder ? cli_c_plan_write(source, path)
-                                  : write_to(path ? output.file : stdout, source, format, path, thread_blocks);
+        status = bytes ? cli_chakra_write(source, path, bytes)
+                 : format->folder
+                     ? cli_c_plan_write(source, path)
+                     : write_to(path ? output.file : stdout, source, format, path, thread_blocks, multicast);
     if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
     if (status == CLI_GO_ON) {
@@ -113,7 +114,7 @@ int cmd_convert(int argc, char **argv)
     const char *to = "gfs", *path = NULL;
     uint64_t bytes = 0;
     uint32_t thread_blocks = 0;
-    bool json = false;
+    bool json = false, multicast = false;
     const cli_option options[] = {
         CLI_OPTION(.name = "to", .kind = CLI_TEXT, .value = &to, .word = "FORMAT", .initial = "gfs",
                    .help = "see: gossipfab list formats"),
@@ -124,6 +125,8 @@ int cmd_convert(int argc, char **argv)
         CLI_OPTION(.name = "thread-blocks", .kind = CLI_U32, .value = &thread_blocks, .word = "N", .least = 1,
                    .most = GFAB_MSCCLPP_SHARED, .initial = "1",
                    .help = "of mscclpp, mscclpp-apart: so many share each block, for long messages"),
+        CLI_OPTION(.name = "multicast", .kind = CLI_FLAG, .value = &multicast,
+                   .help = "of these: a relay that sends to all its GPUs in a round does so by one store, gstore"),
         CLI_TOPOLOGY_OPTION(source),
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
@@ -158,15 +161,18 @@ int cmd_convert(int argc, char **argv)
         return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", format->name);
     if ((strcmp(format->name, "chakra") == 0) != (bytes > 0))
         return cli_error("convert", "--bytes N, the length of a block, goes with --to chakra, and that with it");
-    if (thread_blocks && strncmp(format->name, "mscclpp", 7) != 0)
-        return cli_error("convert", "--thread-blocks goes with --to mscclpp or mscclpp-apart");
+    if ((thread_blocks || multicast) && strncmp(format->name, "mscclpp", 7) != 0)
+        return cli_error("convert", "%s goes with --to mscclpp or mscclpp-apart",
+                         multicast ? "--multicast" : "--thread-blocks");
+    if (multicast && !thread_blocks)
+        thread_blocks = 1;
     gfab_gpu_plan *plan = NULL;
     if (source.schedule_path)
         status = cli_plan_find("convert", source.schedule_path, &plan);
     if (plan)
         status = convert_plan(plan, format, path);
     else if (status == CLI_GO_ON)
-        status = convert(&source, format, path, bytes, thread_blocks, json);
+        status = convert(&source, format, path, bytes, thread_blocks, multicast, json);
     gfab_gpu_plan_destroy(plan);
     cli_source_release(&source);
     return status;

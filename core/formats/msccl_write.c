@@ -338,16 +338,6 @@ static gfab_status check(const writer *w, const char *head)
     return GFAB_OK;
 }
 
-/* Blocks of a node; 0 where nodes differ. */
-static uint32_t blocks_of_a_node(const gfab_schedule *schedule, uint32_t nodes)
-{
-    const uint32_t each = (uint32_t)(gfab_schedule_token_count(schedule) / nodes);
-    bool even = true;
-    for (uint32_t v = 0; v <= nodes && gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER; v++)
-        even = even && gfab_schedule_first_token(schedule, v) == v * each;
-    return even ? each : 0;
-}
-
 static gfab_status write_nodes(writer *w, const op *ops, size_t count, const char *head)
 {
     gfab_status status = GFAB_OK;
@@ -399,7 +389,7 @@ static gfab_status write_all(const gfab_schedule *schedule, FILE *file, bool in_
         w->in_place = in_place && w->goal.collective != GFAB_ALL_TO_ALL;
         w->nodes = (uint32_t)gfab_topology_node_count(w->topology);
         w->blocks = gfab_schedule_token_count(schedule);
-        w->each = blocks_of_a_node(schedule, w->nodes);
+        w->each = w->goal.collective == GFAB_ALL_GATHER ? gfab_schedule_load(schedule) : (uint32_t)w->blocks / w->nodes;
         if ((status = check(w, head)) == GFAB_OK)
             status = gfab_moves_of(schedule, &moves, diag);
     }

@@ -20,23 +20,6 @@ static bool set_members(gfab_mpi_plan *plan, const gfab_schedule *schedule)
     return plan->member_of;
 }
 
-static bool is_uneven(const gfab_schedule *schedule)
-{
-    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
-    uint32_t load = 0;
-    bool known = false;
-    for (uint32_t v = 0; v < nodes; v++) {
-        const uint32_t own = gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v);
-        if (gfab_topology_is_relay(gfab_schedule_topology(schedule), v))
-            continue;
-        if (known && own != load)
-            return true;
-        load = own;
-        known = true;
-    }
-    return false;
-}
-
 static bool set_pieces(gfab_mpi_plan *plan, const gfab_schedule *schedule)
 {
     const gfab_collective collective = plan->goal.collective;
@@ -48,9 +31,7 @@ static bool set_pieces(gfab_mpi_plan *plan, const gfab_schedule *schedule)
     plan->kept_rounds = gfab_schedule_kept_rounds(schedule);
     plan->any_length = gfab_schedule_any_length(schedule);
     plan->goal.blocks = group; /* whose blocks the places are */
-    if (plan->period)
-        return true;
-    if (collective != GFAB_ALL_GATHER || !is_uneven(schedule))
+    if (plan->period || collective != GFAB_ALL_GATHER || gfab_schedule_load(schedule))
         return true;
     plan->pieces = gfab_schedule_parts(schedule);
     plan->first = malloc((plan->nodes + (size_t)1) * sizeof *plan->first);

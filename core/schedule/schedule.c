@@ -157,6 +157,21 @@ bool gfab_schedule_even_load(const gfab_schedule *schedule)
     return !schedule->uneven && schedule->goal.collective == GFAB_ALL_GATHER;
 }
 
+uint32_t gfab_schedule_load(const gfab_schedule *schedule)
+{
+    const size_t members = gfab_topology_member_count(schedule->topology);
+    uint32_t load = 0;
+    for (uint32_t rank = 0; rank < members; rank++) {
+        const uint32_t node = gfab_topology_member(schedule->topology, rank);
+        const uint32_t own =
+            gfab_schedule_first_token(schedule, node + (size_t)1) - gfab_schedule_first_token(schedule, node);
+        if (rank && own != load)
+            return 0;
+        load = own;
+    }
+    return load;
+}
+
 size_t gfab_schedule_token_count(const gfab_schedule *schedule)
 {
     return schedule->goal.blocks;

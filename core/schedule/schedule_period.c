@@ -15,12 +15,7 @@ static bool can_repeat(const gfab_schedule *s, uint32_t group)
     if (collective == GFAB_BARRIER || collective == GFAB_ALL_TO_ALL || s->parts != 1 || s->model.packet_tokens != 1 ||
         s->model.routing != GFAB_ROUTING_STORE_AND_FORWARD || (shared_out(collective) && group % members != 0))
         return false;
-    for (uint32_t v = 0; collective == GFAB_ALL_GATHER && v < gfab_topology_node_count(s->topology); v++) {
-        const uint32_t load = gfab_schedule_first_token(s, v + 1) - gfab_schedule_first_token(s, v);
-        if (!gfab_topology_is_relay(s->topology, v) && (uint64_t)load * members != s->goal.blocks)
-            return false;
-    }
-    return true;
+    return collective != GFAB_ALL_GATHER || gfab_schedule_load(s);
 }
 
 /* For so many blocks, a number that the goal takes; of what is kept the last group's part is yet to be counted. */

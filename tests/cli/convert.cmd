@@ -18,3 +18,7 @@ gossipfab convert traces --to gfs 2> /dev/null | cmp - s.gfs && echo same
 gossipfab list formats
 gossipfab convert s.gfs --to csv 2> report.txt | head -n 3
 head -n 1 report.txt
+gossipfab convert s.gfs --to msccl --multicast 2>&1
+gossipfab convert s.gfs --to mscclpp --multicast 2>&1
+gossipfab verify s.gfs --html fault.html 2>&1
+gossipfab convert s.gfs --to msccl-microsoft | grep -c 'maxBytes="2147483647"'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """campaign.py GOSSIPFAB FOLDER [--count N] [--report FILE]: the checks of plans, programs, the small run time and readers of
-files in their long form, one after the other, and a table in Markdown of what each says in its last line. What is said goes
+files in their long form, one after the other, and a table in Markdown of what each says in the end. What is said goes
 to FOLDER. Exit status 1 where one fails; one whose tools are missing is named as skipped."""
 import argparse
 import pathlib
@@ -44,7 +44,8 @@ def main():
         done = subprocess.run([sys.executable, TESTS / test, options.gossipfab, options.folder / name,
                                *(word.format(count=options.count) for word in words)], capture_output=True, text=True)
         (options.folder / f"{name}.log").write_text(done.stdout + done.stderr)
-        said = (done.stdout.strip() or done.stderr.strip() or "nothing").splitlines()[-1]
+        lines = (done.stdout.strip() or done.stderr.strip() or "nothing").splitlines()
+        said = lines[-1] if done.returncode or not lines[-1].startswith("  ") else lines[0]
         said = said.split(": ", 1)[1] if said.startswith(f"{name.split('_')[0]}: ") else said
         if done.returncode not in (0, 77):
             status = 1

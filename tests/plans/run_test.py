@@ -13,6 +13,8 @@ import subprocess
 GRAPHS = {"cycle:5": 5, "complete:4": 4, "mesh:3x3": 9, "hypercube:3": 8, "torus:3x4": 12, "complete:6": 6, "path:4": 4,
           "random:n=7,m=11,seed=3": 7, "torus:4x4": 16, "mesh:2x5": 10,
           "fat-tree:4": 16, "mesh:3x3+relay=4": 8}
+# Around switches, whose stores to all GPUs at once are asked for.
+SWITCHES = {"graph:9:0-8,1-8,2-8,3-8,4-8,5-8,6-8,7-8+relay=8": 8, "machine:a100x2": 16, "graph:6:0-4,1-4,2-5,3-5,4-5+relay=4-5": 4}
 COLLECTIVES = ["all-gather", "reduce-scatter", "all-reduce", "broadcast", "reduce", "all-to-all"]
 
 
@@ -53,12 +55,12 @@ def compare(plan, inputs, output):
     return words
 
 
-def one(gossipfab, folder, rng, graph, collective, blocks, form):
+def one(gossipfab, folder, rng, graph, collective, blocks, form, *more):
     gfs, path, again = folder / "s.gfs", folder / "plan.json", folder / "again.json"
     made = call(gossipfab, "schedule", graph, "-c", collective, *blocks, "--link-mode", "full", "-o", gfs)
     if made.returncode:
         return None, made.stderr
-    done = call(gossipfab, "convert", gfs, "--to", form, "--thread-blocks", rng.choice([1, 1, 2, 3]), "-o", path)
+    done = call(gossipfab, "convert", gfs, "--to", form, "--thread-blocks", rng.choice([1, 1, 2, 3]), *more, "-o", path)
     if done.returncode == 2:
         return None, done.stderr
     chunk = 16 * rng.randrange(1, 5)
@@ -114,7 +116,16 @@ def main():
         done += 1
         total += got
         most = max(most, max(len(g["threadblocks"]) for g in said["gpus"]))
-    print(f"{done} plans, {total} bytes, each as it should be; up to {most} thread blocks; {len(lines)} not written:")
+    stores = 0
+    for graph, collective, form in ((g, c, f) for g in SWITCHES for c in ("all-gather", "broadcast")
+                                    for f in ("mscclpp", "mscclpp-apart")):
+        blocks = ("--blocks", SWITCHES[graph])
+        got, said = one(arguments.gossipfab, arguments.folder, rng, graph, collective, blocks, form, "--multicast")
+        found = 0 if got is None else json.dumps(said).count('"gstore"')
+        if not found:
+            raise SystemExit(f"{graph} {collective} {form}: {said if got is None else 'no store by the switch'}")
+        total, done, stores = total + (got or 0), done + (got is not None), stores + found
+    print(f"{done} plans, {total} bytes, each as it should be; {stores} stores by a switch; up to {most} thread blocks; {len(lines)} not written:")
     for line in sorted(lines):
         print(f"  {line}")
 

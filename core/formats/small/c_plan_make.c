@@ -313,12 +313,7 @@ static void set_share(gfab_c_plan_maker *m)
     m->members = (uint32_t)gfab_topology_member_count(m->topology);
     m->goal.blocks = gfab_schedule_group(m->schedule);
     m->share = collective == GFAB_ALL_TO_ALL ? 1 : m->goal.blocks / (shared ? m->members : 1);
-    for (uint32_t rank = 0; collective == GFAB_ALL_GATHER && rank < m->members && !m->uneven; rank++) {
-        const uint32_t v = gfab_topology_member(m->topology, rank);
-        m->uneven =
-            gfab_schedule_first_token(m->schedule, v + 1) - gfab_schedule_first_token(m->schedule, v) != m->share;
-    }
-    m->uneven = m->uneven && !gfab_schedule_period(m->schedule);
+    m->uneven = collective == GFAB_ALL_GATHER && !gfab_schedule_period(m->schedule) && !gfab_schedule_load(m->schedule);
     if (m->uneven)
         m->share = gfab_schedule_parts(m->schedule);
     const uint32_t all = gfab_schedule_any_length(m->schedule) ? 0 : gfab_schedule_goal(m->schedule).blocks;

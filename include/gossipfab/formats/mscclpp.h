@@ -12,9 +12,11 @@ extern "C" {
 #define GFAB_MSCCLPP_SHARED 64
 
 /* As the formats mscclpp (in place) and mscclpp-apart write it, but each chunk is shared by so many thread blocks, 1 to
- * GFAB_MSCCLPP_SHARED, with channels of their own: for long messages. Errors as of gfab_format_write; INVALID. */
-gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_place, uint32_t thread_blocks, FILE *file,
-                                      gfab_diag *diag);
+ * GFAB_MSCCLPP_SHARED, with channels of their own: for long messages. multicast: where a relay sends a block to all
+ * its other GPUs, to the same place, in a round, one store does so by the switch (gstore); UNSUPPORTED where none does.
+ * Errors as of gfab_format_write; INVALID. */
+gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_place, uint32_t thread_blocks,
+                                      bool multicast, FILE *file, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

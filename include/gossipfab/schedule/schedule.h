@@ -103,6 +103,8 @@ bool gfab_schedule_any_length(const gfab_schedule *schedule);
 uint32_t gfab_schedule_parts(const gfab_schedule *schedule);
 /* True where it is an all-gather and every member has `parts` tokens. */
 bool gfab_schedule_even_load(const gfab_schedule *schedule);
+/* Of an all-gather how many tokens each member starts with; 0: they differ. */
+uint32_t gfab_schedule_load(const gfab_schedule *schedule);
 size_t gfab_schedule_token_count(const gfab_schedule *schedule);
 /* All-gather: the lowest token that starts at node, or above; node may be the number of nodes, for the number of
  * tokens. */

@@ -25,18 +25,6 @@ static bool keeps_nodes(const gfab_topology *a, const gfab_topology *b)
     return true;
 }
 
-/* Does each member start with as many tokens? */
-static bool is_even(const gfab_schedule *before)
-{
-    const gfab_topology *topology = gfab_schedule_topology(before);
-    const size_t members = gfab_topology_member_count(topology), blocks = gfab_schedule_goal(before).blocks;
-    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
-        if (!gfab_topology_is_relay(topology, v) &&
-            (gfab_schedule_first_token(before, v + 1) - gfab_schedule_first_token(before, v)) * members != blocks)
-            return false;
-    return true;
-}
-
 static gfab_status check(const gfab_schedule *before, const gfab_topology *left, gfab_diag *diag)
 {
     const gfab_model *model = gfab_schedule_model(before);
@@ -60,7 +48,7 @@ static gfab_status check(const gfab_schedule *before, const gfab_topology *left,
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "plans are kept for all ports, store-and-forward routing and 1 token a packet; make a new "
                          "one for this model");
-    if (goal.collective == GFAB_ALL_GATHER && !is_even(before))
+    if (goal.collective == GFAB_ALL_GATHER && !gfab_schedule_load(before))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "the nodes do not start with as many tokens each; make a new plan for such a load");
     if (kept > MAX_MOVES || (uint64_t)gfab_schedule_group(before) * gfab_topology_node_count(left) > MAX_CELLS)
