@@ -10,36 +10,43 @@ static void print_written(FILE *file, const char *format, const char *path)
     fprintf(file, "written      %s%s%s\n", path ? path : "", path ? ", " : "", format);
 }
 
-static void print_steps(FILE *file, const gfab_schedule *schedule, bool in_place)
+/* The exit status; so below. */
+static int print_steps(FILE *file, const gfab_schedule *schedule, bool in_place)
 {
     uint32_t steps = 0;
-    if (gfab_msccl_steps(schedule, in_place, &steps, NULL) != GFAB_OK)
-        return;
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_msccl_steps(schedule, in_place, &steps, &diag);
+    if (status != GFAB_OK)
+        return cli_fail("convert", status, "msccl", &diag);
     fprintf(file, "steps        %u at most of a thread block: the executor takes ", steps);
     if (steps <= GFAB_MSCCL_STEPS_SHIPPED)
         fputs("64 as shipped, 256 if built so\n", file);
     else
         fprintf(file, "64 as shipped, of at most %u blocks; for all it is built with MSCCL_MAX_NUM_STEPS=256\n",
                 gfab_msccl_fitting(steps, GFAB_MSCCL_STEPS_SHIPPED, gfab_schedule_token_count(schedule)));
+    return CLI_GOOD;
 }
 
-static void print_text(FILE *file, const cli_source *source, const char *format, const char *path)
+static int print_text(FILE *file, const cli_source *source, const char *format, const char *path)
 {
     cli_print_topology(file, source->topology);
     if (!source->schedule) {
         print_written(file, format, path);
-        return;
+        return CLI_GOOD;
     }
     cli_print_model(file, gfab_schedule_model(source->schedule));
     cli_goal_print(file, source->schedule);
     cli_print_rounds(file, source);
     fprintf(file, "moves        %llu\n", (unsigned long long)source->report.moves);
+    int status = CLI_GOOD;
     if (strcmp(format, "msccl") == 0 || strncmp(format, "msccl-", 6) == 0)
-        print_steps(file, source->schedule, strcmp(format, "msccl-apart") != 0);
-    print_written(file, format, path);
+        status = print_steps(file, source->schedule, strcmp(format, "msccl-apart") != 0);
+    if (status == CLI_GOOD)
+        print_written(file, format, path);
+    return status;
 }
 
-static void print_json(FILE *file, const cli_source *source, const char *format, const char *path)
+static int print_json(FILE *file, const cli_source *source, const char *format, const char *path)
 {
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.convert/1");
@@ -50,6 +57,7 @@ static void print_json(FILE *file, const cli_source *source, const char *format,
     else
         cli_json_set(report, "topology", cli_json_topology(source->topology));
     cli_json_print(report, file);
+    return CLI_GOOD;
 }
 
 /* thread_blocks: those that share a chunk of a plan for GPUs; 0 of other formats. */
@@ -86,10 +94,8 @@ static int convert(cli_source *source, const gfab_format *format, const char *pa
                      : write_to(path ? output.file : stdout, source, format, path, thread_blocks, multicast);
     if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
-    if (status == CLI_GO_ON) {
-        (json ? print_json : print_text)(path ? stdout : stderr, source, format->name, path);
-        status = CLI_GOOD;
-    }
+    if (status == CLI_GO_ON)
+        status = (json ? print_json : print_text)(path ? stdout : stderr, source, format->name, path);
     cli_output_discard(&output);
     return status;
 }

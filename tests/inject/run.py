@@ -25,8 +25,9 @@ MUTANTS = {"none": None, "abort": "abort", "hang": "hang", "status": "status", "
            "wrong-file": "output", "leftover": "leftover"}
 
 # What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt, a CSV s.csv, an XML of MSCCL, s.xml, a
-# JSON of SCCL, s.json, a search s.search, all of 2x2 meshes, a graph of SMI's, smi.json, a fabric in made, one of s.gfs in
-# mesh, and a block t.txt. A line that begins with ! is refused, with exit status 2, without faults, too.
+# JSON of SCCL, s.json, a search s.search, all of 2x2 meshes, graphs of SMI and TACCL, smi.json and box.json, a schedule
+# past a relay, hub.gfs, a fabric in made, one of s.gfs in mesh, and a block t.txt. A line that begins with ! is refused,
+# with exit status 2, without faults, too.
 SHORT = [
     "schedule -t mesh:2x2 --port-mode one --prove --proof p",
     "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 5 --solver sat --json",
@@ -102,6 +103,9 @@ LINES = SHORT + [
     "convert s.gfs --to graphml -o a.graphml",
     "convert s.gfs --to mscclpp -o a.json",
     "convert s.gfs --to c-plan -o c-plan",
+    "convert s.gfs --to msccl-apart -o a.xml",
+    "convert hub.gfs --to mscclpp --multicast -o a.json",
+    "convert hub.gfs --to chakra --bytes 8 -o past",
     "verify plan.json --json",
     "run plan.json -o a.bin",
     "show -t path:3 --collective all-reduce --html a.html",
@@ -121,6 +125,7 @@ LINES = SHORT + [
     "! board load t.txt --port none",
     "convert s.json -o a.gfs",
     "schedule -t file:smi.json",
+    "schedule -t file:box.json",
     "reroute s.gfs +drop-link=0-1 --rom-rounds 8 --frame absolute -o mesh",
 ]
 
@@ -259,7 +264,10 @@ def main():
             file.write('{"fpgas": {"node-0.rack-1": "", "node-0.rack-12": "", "node-1.rack-123": "", "n-1.rack-1": ""},'
                        '"connections": {"node-0.rack-1:ch0": "node-0.rack-12:ch0", '
                        '"node-0.rack-12:ch1": "node-1.rack-123:ch1", "node-1.rack-123:ch2": "n-1.rack-1:ch3"}}')
-        for words in ("schedule -t mesh:2x2 -o s.gfs", "schedule -t mesh:2x2 -f csv -o s.csv",
+        with open(os.path.join(inputs, "box.json"), "w", encoding="ascii") as file:
+            file.write('{"gpus_per_node": 2, "links": [[0, 1], [1, 0]], "betas": [[0, 2], [3, 0]]}')
+        for words in ("schedule -t graph:4:0-3,1-3,2-3+relay=3 --link-mode full -o hub.gfs",
+                      "schedule -t mesh:2x2 -o s.gfs", "schedule -t mesh:2x2 -f csv -o s.csv",
                       "convert s.gfs --to msccl -o s.xml", "convert s.gfs --to sccl -o s.json",
                       "schedule -t path:2 -c all-reduce -o r.gfs", "convert r.gfs --to mscclpp -o plan.json",
                       "search -t mesh:2x2 -s search --items 1 --checkpoint s.search", "generate -t path:2 -o made",
