@@ -273,7 +273,8 @@ def main():
             faults += 1
             (folder / f"fault{faults}.xml").write_text(text)
             print(f"msccl: fault{faults}.xml: verify says {ours}, all orders {sorted(found) or 'good'}")
-    print(f"msccl: {done} programs, {faults} disagree with all orders one by one: {counts}; {skipped} had too many states")
+    said = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    print(f"msccl: {done} programs, {faults} disagree with all orders one by one: {said}; {skipped} had too many states")
     for kind in ("good", "deadlock", "race", "data"):
         if kind not in counts:
             sys.exit(f"msccl: none is {kind}")

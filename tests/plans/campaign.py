@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """campaign.py GOSSIPFAB FOLDER [--count N] [--report FILE]: the checks of plans, programs, the small run time and readers of
-files in their long form, one after the other, and a table in Markdown of what each says in the end. What is said goes
+files in their long form, one after the other, and a list in Markdown of what each says in the end. What is said goes
 to FOLDER. Exit status 1 where one fails; one whose tools are missing is named as skipped."""
 import argparse
 import pathlib
 import subprocess
 import sys
+import textwrap
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 # What is checked, by which test, with which options: {count} is what is asked for.
@@ -23,10 +24,9 @@ HEAD = """## Plans and files of others
 
 Verdicts of `verify` against all orders of the thread blocks, and what is written and read by readers of the tests' own:
 
+<!-- docs: skip minutes: tests run their short forms -->
     make plans
 
-| what is checked | test | what it says |
-| --- | --- | --- |
 """
 
 
@@ -50,7 +50,7 @@ def main():
         if done.returncode not in (0, 77):
             status = 1
             said = f"**fails**: {said}"
-        rows.append(f"| {what} | `tests/{test}` | {said.replace('|', '/')} |")
+        rows.append(textwrap.fill(f"- {what} (`tests/{test}`): {said.rstrip(':')}", 120, subsequent_indent="  ", break_on_hyphens=False))
         print(rows[-1], flush=True)
     if options.report:
         options.report.parent.mkdir(parents=True, exist_ok=True)
