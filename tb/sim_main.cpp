@@ -122,18 +122,21 @@ class Bench
                        cycles, cycles_expected);
             }
             edge();
+            const bool stored = all_stored();
             const size_t faults = read(tokens);
             if (faults > 0)
                 printf("FAIL: %zu words wrong\n", faults);
             if (top_->o_busy || !top_->o_done)
                 printf("FAIL: busy %d, done %d behind the gossip\n", top_->o_busy, top_->o_done);
-            good = good && faults == 0 && !top_->o_busy && top_->o_done;
+            good = good && stored && faults == 0 && !top_->o_busy && top_->o_done;
         }
         if (error_)
             printf("FAIL: o_error was 1\n");
+        if (strays_ > 0)
+            printf("FAIL: a link is driven, or a word stored, in %zu cycles in which nothing is busy\n", strays_);
         if (fights_ > 0)
             printf("FAIL: both ends of a link drive in %zu cycles\n", fights_);
-        if (!good || error_ || fights_ > 0)
+        if (!good || error_ || fights_ > 0 || strays_ > 0)
             return false;
         printf("PASS: %d tokens of %zu bits right in %d nodes; %" PRIu64 " cycles = %d rounds x %d + %d%s\n",
                GF_SURVIVORS, token_bits, GF_SURVIVORS, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES,
@@ -169,6 +172,7 @@ class Bench
     uint64_t run(uint64_t most)
     {
         uint64_t cycles = 0;
+        stored_.assign(nodes, 0);
         top_->i_start = 1;
         do {
             edge();
@@ -176,6 +180,19 @@ class Bench
         } while (!top_->o_done && cycles < most && !context_.gotError());
         top_->i_start = 0;
         return cycles;
+    }
+
+    // A gossip stores each word once.
+    bool all_stored() const
+    {
+        bool all = true;
+        for (size_t v = 0; v < nodes; v++)
+            if (alive(v) && stored_[v] != (GF_SURVIVORS - 1) * parts * words) {
+                all = false;
+                printf("FAIL: node %zu stored %zu words, should be %zu\n", v, stored_[v],
+                       (GF_SURVIVORS - 1) * parts * words);
+            }
+        return all;
     }
 
     // Words that are wrong; the first ten are printed.
@@ -215,6 +232,14 @@ class Bench
                 vcd_.dump(context_.time());
 #endif
         }
+        bool stray = false;
+        for (size_t i = 0; i < nodes * GF_BANKS; i++) {
+            stray = stray || get(top_->o_trace_write, i);
+            stored_[i / GF_BANKS] += get(top_->o_trace_write, i);
+        }
+        for (size_t i = 0; i < 2 * GF_LINKS; i++)
+            stray = stray || get(top_->o_trace_drive, i);
+        strays_ += stray && !top_->o_busy && !top_->i_rst;
 #if GF_WIRES == 1
         for (size_t link = 0; link < GF_LINKS && !top_->i_rst; link++)
             fights_ += get(top_->o_trace_drive, 2 * link) && get(top_->o_trace_drive, 2 * link + 1);
@@ -231,7 +256,9 @@ class Bench
     }
     VerilatedContext context_;
     size_t fights_ = 0;
-    bool error_ = false; // o_error has been 1 since the reset
+    size_t strays_ = 0; // cycles in which something is driven or stored, and nothing is busy
+    std::vector<size_t> stored_ = std::vector<size_t>(nodes); // words, by each node, since the start
+    bool error_ = false;                                      // o_error has been 1 since the reset
     std::unique_ptr<Vgossip_fabric> top_{new Vgossip_fabric{&quiet_stop(context_), "fabric"}};
 #if VM_TRACE
     VerilatedVcdC vcd_;

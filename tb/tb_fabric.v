@@ -29,6 +29,11 @@ module tb_fabric;
     localparam LOAD_BITS  = `GF_LOAD_BITS;
     localparam CYCLES     = `GF_CYCLES;
     localparam [NODES-1:0] ALIVE = `GF_ALIVE; // the others neither have nor give anything
+`ifdef GF_UNTRACED
+    localparam TRACED = 0;
+`else
+    localparam TRACED = 1;
+`endif
     localparam MOST_FAULTS = 10; // that are printed
 
     reg clk = 1'b0;
@@ -101,8 +106,9 @@ module tb_fabric;
     endtask
 
     // What is unknown at power-up, in RAM or register, must not reach an output, but what is read of a store; and
-    // no link may be driven by both ends.
-    integer link;
+    // no link may be driven by both ends. While nothing is busy nothing is driven. A gossip stores each word once.
+    integer link, place;
+    integer stored [0:NODES-1];
     always @(negedge clk)
         if (!rst) begin
             if ((^{busy, done, trace_drive, trace_write}) === 1'bx) begin
@@ -110,6 +116,12 @@ module tb_fabric;
                          $time);
                 fault;
             end
+            if (!busy && {trace_drive, trace_write} !== {2*LINKS+NODES*BANKS{1'b0}}) begin
+                $display("FAIL: nothing is busy, and drive is %b, write %b at %0t", trace_drive, trace_write, $time);
+                fault;
+            end
+            for (place = 0; place < NODES * BANKS; place = place + 1)
+                stored[place/BANKS] = stored[place/BANKS] + (trace_write[place] === 1'b1);
             for (link = 0; link < LINKS; link = link + 1)
                 if ((WIRES == 1 && trace_drive[2*link+:2] === 2'b11) ||
                     (^trace_link[link*WIRES*LINK_BITS+:WIRES*LINK_BITS]) === 1'bx) begin
@@ -157,6 +169,8 @@ module tb_fabric;
     // Up to `most` cycles of a gossip. That i_start stays 1 is to change nothing.
     task play(input integer most);
         begin
+            for (v = 0; v < NODES; v = v + 1)
+                stored[v] = 0;
             start = 1'b1; // sampled by the edge to come
             @(negedge clk);
             cycles = 1;
@@ -179,6 +193,12 @@ module tb_fabric;
                 $display("FAIL: busy %b, done %b in the cycle after the gossip", busy, done);
                 fault;
             end
+            for (v = 0; v < NODES; v = v + 1)
+                if (TRACED && ALIVE[v] && stored[v] != (`GF_SURVIVORS - 1) * PARTS * WORDS) begin
+                    $display("FAIL: node %0d stored %0d words, should be %0d", v, stored[v],
+                             (`GF_SURVIVORS - 1) * PARTS * WORDS);
+                    fault;
+                end
             for (t = 0; t < NODES * PARTS; t = t + 1)
                 for (w = 0; w < WORDS; w = w + 1) begin
                     slot  = t;

@@ -24,6 +24,10 @@
 @END@
 // 1 for each node that takes part, node 0 last
 `define GF_ALIVE @NODES@'b@ALIVE@
+@IF CHIPS@
+// chips do not say what their nodes store
+`define GF_UNTRACED
+@END@
 @IF OWN_CLOCKS@
 // chips, and cables from chip 0 to the farthest; of chip 0, with @SLACK_CYCLES@ of slack
 `define GF_CHIPS @CHIPS@

@@ -74,7 +74,8 @@ module gfab_stream_flow #(
     wire             fires = advance & joins;
     wire [LANES-1:0] lasts;    // that of the lane is the last of its vector
     wire [LEVELS:0]  valid;    // words are in front of stage k
-    reg  [LANES-1:0] pending_q; // what is behind the last one still has to go out over the lane
+    reg  [LANES-1:0] pending_q; // what is behind the last one still has to go out over the lane, where it is of OUT
+    wire [LANES-1:0] pending = pending_q & OUT;
 
     genvar c, k, i;
     generate
@@ -149,9 +150,9 @@ module gfab_stream_flow #(
     endgenerate
 
     assign joins    = ((holds & IN) == IN);
-    assign advance  = ((pending_q & ~i_ready) == {LANES{1'b0}});
-    assign o_valid  = pending_q;
-    assign o_busy   = (|holds) | (|pending_q) | (|valid);
+    assign advance  = ((pending & ~i_ready) == {LANES{1'b0}});
+    assign o_valid  = pending;
+    assign o_busy   = (|holds) | (|pending) | (|valid);
     assign o_uneven = fires & (|lasts) & ((lasts & IN) != IN);
 
     always @(posedge i_clk)

@@ -40,6 +40,7 @@ module gfab_stream_turns #(
     reg                  last_q;   // or its last
     reg  [LANES-1:0]     lane_q;   // over which it comes
     reg  [LANES-1:0]     pending_q;
+    wire [LANES-1:0]     pending = pending_q & OUT;
     reg  [BITS-1:0]      word_q;
     reg                  end_q;    // what the first word of this group says of its vector's end,
     reg                  ends_q;   // and whether some word did
@@ -47,7 +48,7 @@ module gfab_stream_turns #(
     wire [TURN_BITS-1:0] next = last_q ? {TURN_BITS{1'b0}} : turn_q + 1'b1;
     wire [LANE_BITS-1:0] next_lane = ORDER[next*LANE_BITS+:LANE_BITS];
     wire [LANES-1:0]     holds;
-    wire                 advance = ((pending_q & ~i_ready) == {LANES{1'b0}});
+    wire                 advance = ((pending & ~i_ready) == {LANES{1'b0}});
     wire                 joins   = begins_q ? (holds & IN) == IN : |(holds & lane_q);
     wire                 fires   = advance & joins;
     wire [LANES*BITS-1:0] words;  // of lanes
@@ -103,9 +104,9 @@ module gfab_stream_turns #(
         if (advance)
             word_q <= {ENDS ? last_q & (is_end | ends_q) : is_end, chosen[LINK_BITS-1:0]};
 
-    assign o_valid  = pending_q;
+    assign o_valid  = pending;
     assign o_word   = word_q;
-    assign o_busy   = (|holds) | (|pending_q);
+    assign o_busy   = (|holds) | (|pending);
     assign o_uneven = fires & ~begins_q & (ENDS != 0) & (is_end ^ end_q);
 
     // Where a group has begun the next word alone is waited for: what lanes hold may be the rest of it.

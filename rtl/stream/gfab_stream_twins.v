@@ -53,8 +53,7 @@ module gfab_stream_twins #(
     output wire [2*(LINKS+(WORDS-1)*HOSTS)-1:0] o_trace_drive,
     output wire [2*(LINKS+(WORDS-1)*HOSTS)-1:0] o_trace_ready
 );
-    localparam BITS  = WORDS * LINK_BITS; // of a beat
-    localparam BYTES = (BITS + 7) / 8;
+    localparam BITS = WORDS * LINK_BITS; // of a beat
 
     wire over; // the time limit is
     gfab_stream_tree #(
@@ -83,21 +82,16 @@ module gfab_stream_twins #(
     );
 
     wire [HOSTS-1:0] fault;
-    genvar h, b;
+    genvar h;
     generate
         for (h = 0; h < HOSTS; h = h + 1) begin : gen_host
-            reg              turns_q; // what is ready, there, or last differs
-            reg  [BYTES-1:0] data_q;  // or some bits
-            reg              fault_q;
-            wire [BITS-1:0]  differ = o_take_data[h*BITS+:BITS] ^ data[h*BITS+:BITS];
-            for (b = 0; b < BYTES; b = b + 1) begin : gen_byte
-                localparam MANY = b == BYTES - 1 ? BITS - 8 * b : 8;
-                always @(posedge i_clk)
-                    data_q[b] <= ~i_rst & o_take_valid[h] & (|differ[8*b+:MANY]);
-            end
+            reg            turns_q; // what is ready, there, or last differs
+            reg [BITS-1:0] data_q;  // or these bits
+            reg            fault_q;
             always @(posedge i_clk) begin
                 turns_q <= ~i_rst & ((o_give_ready[h] ^ ready[h]) | (o_take_valid[h] ^ valid[h]) |
                                      (o_take_valid[h] & (o_take_last[h] ^ last[h])));
+                data_q  <= i_rst | ~o_take_valid[h] ? {BITS{1'b0}} : o_take_data[h*BITS+:BITS] ^ data[h*BITS+:BITS];
                 fault_q <= ~i_rst & (fault_q | turns_q | (|data_q));
             end
             assign fault[h] = fault_q;

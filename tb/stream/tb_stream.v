@@ -4,9 +4,10 @@
 //
 // +seed=N; +vectors=N; +beats=N: the longest vector; +length=N: all of this length; +pauses=.., else seed % 7:
 //   0: no host pauses, 1: all do at random, 2: some do for long, 3: host seed % HOSTS pauses for 1000 cycles once,
-//   4: it never comes, 5: it pauses for +late=N (5000) cycles once,
+//   4: it never comes, and where seed / 7 is odd another one neither, 5: it pauses for +late=N (5000) cycles once,
 //   6: of a word a cycle, its one vector is a beat shorter than the others'.
-// Where the time limit is over it must say so, and name that host alone, and o_uneven where lengths differ.
+// Where the time limit is over it must say so, and name that host alone, of two one at least, and o_uneven where
+// lengths differ.
 // Floats are whole numbers, so few that no sum is rounded; what saturates has one sign for all hosts, so that no order
 // counts. +bits: words are any bits, whose sums are not expected here: for who looks at +trace.
 // +trace: all that goes in and comes out in every cycle, to the file stream.trace, for the C model.
@@ -26,7 +27,7 @@ module tb_stream;
     localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
     localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
 
-    localparam LIMIT = 2000; // pauses of 0 to 3 are shorter
+    localparam LIMIT = 2021; // pauses of 0 to 3 are shorter
 
     reg clk = 1'b0;
     reg rst = 1'b1;
@@ -73,6 +74,8 @@ module tb_stream;
 
     integer seed, vectors, beats, length, pauses, trace;
     integer chosen, from, longest; // the one host of pauses 3 to 6; when it pauses, and for how long
+    integer other; // of pauses 4, or the same
+    reg [HOSTS-1:0] waited; // both
     reg     bits;
     reg     differ, must_err; // pauses 6; the time limit must be over once
 
@@ -214,7 +217,7 @@ module tb_stream;
         case (pauses)
         1: pause = mix(host, cycle, gives) % 3 == 0;
         2: pause = mix(host, cycle / 64, gives + 2) % 5 == 0;
-        4: pause = host == chosen;
+        4: pause = host == chosen || host == other;
         3, 5: pause = host == chosen && cycle > from && cycle <= from + longest;
         default: pause = 1'b0;
         endcase
@@ -248,6 +251,12 @@ module tb_stream;
         if ($value$plusargs("pauses=%d", pauses)) begin end
         if ($value$plusargs("late=%d", longest)) begin end
         chosen  = seed % HOSTS;
+        other   = chosen;
+        if (pauses == 4 && HOSTS > 2 && (seed / 7) % 2 == 1) begin
+            other = (chosen + 1 + seed / 14) % HOSTS;
+            if ((GIVES[other*8+:8] != 0) != (GIVES[chosen*8+:8] != 0))
+                other = chosen;
+        end
         from    = pauses == 3 ? 200 : mix(seed, 5, 5) % 60;
         longest = pauses == 3 ? 1000 : longest;
         bits = $test$plusargs("bits") != 0;
@@ -275,10 +284,18 @@ module tb_stream;
         if (!trace && seed % 2 == 0) begin
             earlier    = 1'b1;
             rst        <= 1'b0;
-            give_valid <= {HOSTS{1'b1}};
             give_data  <= {HOSTS{{BITS{1'b1}}}};
-            repeat (100 + seed % 50) @(posedge clk);
+            repeat (100 + seed % 50) begin
+                after = after + 1;
+                for (h = 0; h < HOSTS; h = h + 1) begin
+                    give_valid[h] <= mix(h, after, 3) % 3 != 0;
+                    take_ready[h] <= mix(h, after, 4) % 2;
+                end
+                @(posedge clk);
+            end
+            after      = 0;
             give_valid <= {HOSTS{1'b0}};
+            take_ready <= {HOSTS{1'b0}};
             rst        <= 1'b1;
             @(posedge clk);
             earlier    = 1'b0;
@@ -371,9 +388,10 @@ module tb_stream;
             if (pauses == 5 && cycle == from + 2 && longest > LIMIT + 1000 && give_vector[chosen] < vectors &&
                 !(give_valid[chosen] && give_last[chosen]))
                 must_err = GIVES[chosen*8+:8] != 0 && (GIVES & ~(255 << 8 * chosen)) != 0;
+            waited = {{HOSTS-1{1'b0}}, 1'b1} << chosen | {{HOSTS-1{1'b0}}, 1'b1} << other;
             if (error !== (error && (pauses == 4 || pauses == 5 && longest >= LIMIT || differ && left == 0)) ||
-                (error && late !== {{HOSTS-1{1'b0}}, 1'b1} << chosen) || uneven !== (uneven && differ) ||
-                fault !== {HOSTS{1'b0}}) begin
+                (error && (late === {HOSTS{1'b0}} || (late & ~waited) !== {HOSTS{1'b0}})) ||
+                uneven !== (uneven && differ) || fault !== {HOSTS{1'b0}}) begin
                 $display("streams: o_error %b, o_late %b, o_uneven %b, o_fault %b", error, late, uneven, fault);
                 $stop;
             end
@@ -381,6 +399,12 @@ module tb_stream;
                 $display("streams: seed %0d, host %0d is late, and the time limit says so", seed, chosen);
                 $finish;
             end
+`ifdef GF_WORD_STREAMS
+            for (h = 0; h < HOSTS; h = h + 1)
+                for (w = 0; w < WORDS; w = w + 1)
+                    if (TAKES[h*8+:8] == 0 && trace_drive[2*(`GF_LINKS+(w-1)*HOSTS+h)])
+                        fail(h, "a word for a host that takes none");
+`endif
             if (left == 0)
                 after = after + 1;
             if (after > 8 * FLITS * `GF_AGES && !busy) begin

@@ -105,7 +105,7 @@ PLANTED = [
      "gfab_chip_states.v", "next_error = 1'b0;\n        end else if (state == FILL",
      "end else if (state == FILL"),  # it stays
     (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "store", "gfab_stream_twins.v",
-     "o_take_valid[h] & (|differ", "1'b0 & (|differ"),  # of words that differ nobody is told
+     "i_rst | ~o_take_valid[h] ?", "1'b1 ?"),  # of words that differ nobody is told
     (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "node", "gfab_stream_twins.v",
      "(o_take_valid[h] ^ valid[h])", "1'b0"),  # and of those that are not there
 ]
@@ -427,7 +427,10 @@ board that began anew, one that runs, another number of starts. *line* are the s
 board's side of the host; a *hang* is a request that has no answer, however often it is asked. Half of the flips are
 while the nodes play. Of chips with clocks of their own that are not protected *phase*, which tells an entry of a cable
 that was not written in time, has neither silent faults nor hangs, and after any flip the second gossip at the latest is
-clean."""
+clean.
+
+Of hosts that give and take streams of a word a cycle a run is some vectors, `o_error` may be 2 cycles late, and is
+followed by a reset; *status* is the time limit and what hosts are told of it, *checker* the twin."""
 
 
 def table(figures):

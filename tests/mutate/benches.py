@@ -292,7 +292,7 @@ class HostStreams(Streams):
 
     top = "gossip_fabric"
     name = "tb_stream"
-    parameters = "-chparam LIMIT 2000"
+    parameters = "-chparam LIMIT 2021"
 
     def __init__(self, build, folder, blind, words):
         Bench.__init__(self, build, folder, blind, words)

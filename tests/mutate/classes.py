@@ -83,7 +83,7 @@ CLASSES = [
         f"-t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 4 --link-bits 4",
         f"-t mesh:2x2 --collective all-reduce --operator max {WORDS} --token-bits 3 --link-bits 3",
         f"-t graph:4:0-1,0-2,0-3 --collective all-reduce --operator umin {WORDS} --token-bits 2 --link-bits 2",
-        f"-t path:3 --collective all-gather {WORDS} --token-bits 2 --link-bits 2",
+        f"-t path:4 --collective all-gather {WORDS} --token-bits 2 --link-bits 2",
         f"-t cycle:3 --collective reduce --operator xor --host-words 2 {WORDS} --token-bits 2 --link-bits 2",
     ]),
     Class("protect", "Checks of protected fabrics", "alone", [
