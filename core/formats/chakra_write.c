@@ -2,12 +2,13 @@
 /* Chakra execution traces for ASTRA-sim's custom collectives, a file a rank: a length, then a protobuf message, again
  * and again. A node of the trace sends, receives, or combines.
  *
- * What goes to and comes from a rank is in the order of rounds; in a round the next rank's first, so that no two begin
- * with the same one, then by block, sent before received. A node waits for what is before it alone: a send for the
- * block and for what its link did last; what comes also for the sends of what it replaces. Relays are switches: past
- * them one rank sends to another, in the round in which it does, and what comes does so in the round of the last link.
- * So nothing waits in a circle. All of it is in data_deps, each node once: ASTRA-sim's first reader of traces
- * passes over ctrl_deps, and waits for ever where a node stands there twice. Each message has a tag of its own. */
+ * What goes to and comes from a rank is in the order of rounds, in a round sent before received. Of what is sent
+ * that to the next rank is the first, so that no two begin with the same one. A node waits for what is before it
+ * alone: a send for the block and what its link did last; what comes also for the sends of what it replaces. Relays
+ * are switches: past them one rank sends to another, in the round in which it does, and what comes does so in the
+ * round of the last link. So nothing waits in a circle. All of it is in data_deps, each node once: ASTRA-sim's first
+ * reader of traces passes over ctrl_deps, and waits for ever where a node stands there twice. Each message has a tag
+ * of its own. */
 #include <gossipfab/formats/chakra.h>
 
 #include "chakra_fields.h"
@@ -232,12 +233,12 @@ static int compare_ops(const void *a, const void *b)
     const op *x = a, *y = b;
     if (x->move->round != y->move->round)
         return x->move->round < y->move->round ? -1 : 1;
-    if (x->turn != y->turn)
+    if (x->receives != y->receives)
+        return x->receives ? 1 : -1;
+    if (!x->receives && x->turn != y->turn)
         return x->turn < y->turn ? -1 : 1;
     if (x->move->block != y->move->block)
         return x->move->block < y->move->block ? -1 : 1;
-    if (x->receives != y->receives)
-        return x->receives ? 1 : -1;
     return (x->tag > y->tag) - (x->tag < y->tag);
 }
 

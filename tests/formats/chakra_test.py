@@ -22,7 +22,7 @@ except ImportError:
     print("chakra: skipped: protobuf (Debian: python3-protobuf) is not there")
     sys.exit(77)
 
-GRAPHS = ["mesh:3x3", "cycle:5", "random:n=8,m=14,seed=5", "graph:5:0-1,0-4,1-2,2-3,3-4+weight=0-1:3+weight=2-3:2"]
+GRAPHS = ["mesh:3x3", "path:4", "cycle:5", "random:n=8,m=14,seed=5", "graph:5:0-1,0-4,1-2,2-3,3-4+weight=0-1:3+weight=2-3:2"]
 # Relays are switches: each rank has one link, to one of them.
 SWITCHES = ["graph:5:0-4,1-4,2-4,3-4+relay=4:copy", "graph:6:0-4,1-4,2-5,3-5,4-5+relay=4-5:copy"]
 COLLECTIVES = ["all-gather", "reduce-scatter", "all-reduce", "all-to-all"]
