@@ -36,8 +36,8 @@ module gfab_stream_limit #(
                     idle_q <= i_waits & ~(|i_moves);
                     if (~idle_q)
                         time_q <= {TIME_BITS{1'b0}};
-                    else if (~over)
-                        time_q <= time_q + 1'b1;
+                    else
+                        time_q <= time_q + 1'b1; // beyond the limit, too: o_error stays
                     if (over & ~error_q) begin
                         error_q <= 1'b1;
                         late_q  <= |i_untaken ? i_untaken : i_lacks;
