@@ -385,6 +385,7 @@ class Figures:
     def title(self):
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
+        options = options.replace(WORDS, "--stream ..")
         names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "", "clocks": "",
                  "serial": "the board top, by its serial line, of ", "hosts": "",
                  "": ""}
@@ -406,7 +407,7 @@ class Figures:
         return "\n".join(text)
 
 
-INTRODUCTION = """## Faults
+INTRODUCTION = f"""## Faults
 
 One bit of a generated fabric flips once: a flip-flop, a bit of a store or of a ROM (for good, and for one cycle), a
 wire between nodes or one that a store is written from.
@@ -429,8 +430,9 @@ while the nodes play. Of chips with clocks of their own that are not protected *
 that was not written in time, has neither silent faults nor hangs, and after any flip the second gossip at the latest is
 clean.
 
-Of hosts that give and take streams of a word a cycle a run is some vectors, `o_error` may be 2 cycles late, and is
-followed by a reset; *status* is the time limit and what hosts are told of it, *checker* the twin."""
+Of hosts that give and take streams, a word a cycle (`--stream ..` is `{WORDS}`) a run is
+some vectors, `o_error` may be 2 cycles late, and is followed by a reset; *status* is the time limit and what hosts are
+told of it, *checker* the twin."""
 
 
 def table(figures):
