@@ -257,7 +257,7 @@ module tb_stream;
             if ((GIVES[other*8+:8] != 0) != (GIVES[chosen*8+:8] != 0))
                 other = chosen;
         end
-        from    = pauses == 3 ? 200 : mix(seed, 5, 5) % 60;
+        from    = pauses == 3 && FLITS > 1 ? 200 : mix(seed, 5, 5) % 60;
         longest = pauses == 3 ? 1000 : longest;
         bits = $test$plusargs("bits") != 0;
         if ($test$plusargs("trace")) begin
