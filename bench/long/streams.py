@@ -6,11 +6,15 @@ streams.py cycles GOSSIPFAB WORK [GRAPH..]: by Verilator, a line for each graph,
 length; fails where a broadcast or reduce of n words takes more than n / words + h d + 20 cycles, h of the manifest, an
 all-reduce more than n + 2 h d + 20, or of 4096 words an all-reduce or all-gather more than 2 % over its rate: a word a
 cycle that goes out at each host. Beside it FlooNoC's formula, n / 2 beats a cycle in two dimensions: 2 n + d.
+streams.py ecp5 GOSSIPFAB WORK [OPERATOR:D..]: of torus:4x4, 32-bit links, all-reduces by these operators of latency D
+(float32:5 bfloat16:5 sum:0) on an ECP5 85k: the node with the most lanes, twice as below, and the whole fabric, its ports
+at serial registers. LUT4, flip-flops, MHz of the seeds and their median. SEEDS: how many (5).
 streams.py area GOSSIPFAB WORK: of torus:4x4, 32-bit sums, the node with the most lanes in its flows, twice back to back
 on an HX8K: each lane that goes out leads to one that comes in of the other, the rest to serial registers. LUT4 and
 flip-flops of a node, MHz of five seeds and their median.
 """
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -30,11 +34,11 @@ def run(command, **options):
     return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
 
 
-def generate(gossipfab, work, graph, collective, words=1):
-    folder = work / f"{graph}-{collective}-{words}".replace(":", "-")
+def generate(gossipfab, work, graph, collective, words=1, options=()):
+    folder = work / "-".join([graph, collective, str(words), *options]).replace(":", "-")
     shutil.rmtree(folder, ignore_errors=True)
     run([gossipfab, "generate", graph, "--collective", collective, "--stream", "--token-bits", "32", "--link-bits", "32",
-         "--host-words", str(words), "-o", str(folder)])
+         "--host-words", str(words), *options, "-o", str(folder)])
     return folder, json.loads((folder / "manifest.json").read_text())
 
 
@@ -76,8 +80,8 @@ def rows(folder):
             if "'b" in line]
 
 
-def pair(flows, lanes):
-    """A module of two nodes with these flows, OUT_B, IN_B, OUT_A, IN_A, and registers."""
+def pair(flows, lanes, more=""):
+    """A module of two nodes with these flows, OUT_B, IN_B, OUT_A, IN_A, and registers. more: parameters of a node."""
     out_b, in_b, out_a, in_a = flows
     gives, takes = out_a | out_b, in_a | in_b
     joined = list(zip([c for c in range(lanes) if gives >> c & 1], [c for c in range(lanes) if takes >> c & 1][::-1]))
@@ -103,7 +107,7 @@ def pair(flows, lanes):
             else:
                 text.append(f"assign {here}_ir[{c}] = in_q[{next(serial)}]; assign {here}_iw[{c}] = in_q[{next(serial)}];")
         text.append(f"gfab_stream_node #(.LANES({lanes}), .LINK_BITS({BITS - 1}), .FLOWS(2), "
-                    f".IN({2 * lanes}'d{in_b << lanes | in_a}), .OUT({2 * lanes}'d{out_b << lanes | out_a})) "
+                    f".IN({2 * lanes}'d{in_b << lanes | in_a}), .OUT({2 * lanes}'d{out_b << lanes | out_a}){more}) "
                     f"u_{here} (.i_clk(i_clk), .i_rst(rst_q), .i_valid({here}_iv), .o_ready({here}_or), .i_word({here}_i), .o_valid({here}_ov), "
                     f".i_ready({here}_ir), .o_word({here}_o), .i_wants({here}_iw), .o_wants({here}_ow), "
                     f".o_busy({here}_busy), .o_uneven({here}_uneven));")
@@ -123,14 +127,86 @@ endmodule
 """
 
 
+def busiest(folder, manifest):
+    """The flows of the node that has the most lanes in them."""
+    relays = [([0, 0] + row)[-5:-1] for row in rows(folder)[manifest["streams"]:]]
+    return max(relays, key=lambda row: sum(bin(mask).count("1") for mask in row[1::2] + row[:3:2]))
+
+
+def ported(hosts):
+    """The fabric, and registers at its ports."""
+    width, out = hosts * (BITS + 2), hosts * (BITS + 2) + hosts + 3
+    return f"""`default_nettype none
+module ported (input wire i_clk, input wire i_rst, input wire i_bit, output reg o_bit);
+    reg rst_q, load_q; reg [{width}:0] in_q; reg [{out - 1}:0] out_q; wire [{out - 1}:0] out;
+    gossip_fabric u_fabric (.i_clk(i_clk), .i_rst(rst_q), .s_axis_tvalid(in_q[0+:{hosts}]),
+        .s_axis_tlast(in_q[{hosts}+:{hosts}]), .m_axis_tready(in_q[{2 * hosts}+:{hosts}]),
+        .s_axis_tdata(in_q[{3 * hosts}+:{hosts * (BITS - 1)}]), .m_axis_tvalid(out[0+:{hosts}]),
+        .m_axis_tlast(out[{hosts}+:{hosts}]), .s_axis_tready(out[{2 * hosts}+:{hosts}]),
+        .m_axis_tdata(out[{3 * hosts}+:{hosts * (BITS - 1)}]), .o_late(out[{hosts * (BITS + 2)}+:{hosts}]),
+        .o_busy(out[{out - 3}]), .o_error(out[{out - 2}]), .o_uneven(out[{out - 1}]), .o_trace_link(),
+        .o_trace_drive(), .o_trace_ready());
+    always @(posedge i_clk) begin
+        rst_q <= i_rst; in_q <= {{in_q[{width - 1}:0], i_bit}}; load_q <= in_q[{width}]; o_bit <= out_q[{out - 1}];
+        out_q <= load_q ? out : {{out_q[{out - 2}:0], 1'b0}};
+    end
+endmodule
+"""
+
+
+def find(tool):
+    for name in (tool, "yowasp-" + tool, str(RTL.parent / "build/tools/bin" / ("yowasp-" + tool))):
+        if shutil.which(name):
+            return name
+    raise SystemExit(f"{tool} is missing: scripts/setup-boards.sh")
+
+
+def on_ecp5(folder, top, seeds):
+    """LUT4, flip-flops, and MHz by seed, of the module of a file in the folder, with the folder's rtl."""
+    sources = " ".join(str(path) for path in sorted((folder / "rtl").glob("*.v")) + [folder / "gossip_fabric.v"])
+    run(["yosys", "-q", "-p", f"read_verilog -I{folder}/rtl {sources} {top}.v; synth_ecp5 -nolutram -abc9 -top {top} "
+         f"-json {top}.json; tee -q -o {top}_stat.json stat -json"], cwd=folder)
+    cells = json.loads((folder / f"{top}_stat.json").read_text())["design"]["num_cells_by_type"]
+    clocks = []
+    for seed in range(1, seeds + 1):
+        run([find("nextpnr-ecp5"), "--85k", "--package", "CABGA381", "--json", f"{top}.json", "--freq", "200",
+             "--lpf-allow-unconstrained", "--timing-allow-fail", "--seed", str(seed), "--report", "report.json", "-q"],
+            cwd=folder)
+        report = json.loads((folder / "report.json").read_text())
+        clocks.append(round(min(clock["achieved"] for clock in report["fmax"].values()), 1))
+    return cells["LUT4"] + 2 * cells.get("CCU2C", 0), cells["TRELLIS_FF"], clocks
+
+
+def ecp5(gossipfab, work, operators):
+    print("operator D h what LUT4 flip-flops MHz.. median")
+    seeds = int(os.environ.get("SEEDS", "5"))
+    for text in operators or ("float32:5", "bfloat16:5", "sum:0"):
+        operator, cycles = text.split(":")
+        options = ["--operator", operator] + (["--operator-latency", cycles] if int(cycles) else [])
+        folder, manifest = generate(gossipfab, work, "torus:4x4", "all-reduce", options=options)
+        lanes, flows = manifest["lanes"], busiest(folder, manifest)
+        taken = [c for c in range(lanes) if (flows[1] | flows[3]) >> c & 1]
+        order = sum(c << 4 * at for at, c in enumerate(taken))
+        more = (f", .OPERATOR({manifest['operator']}), .OPERATOR_CYCLES({manifest['operator_cycles']}), "
+                f".TURNS({len(taken)}), .LANE_BITS(4), .ORDER({4 * len(taken)}'d{order})")
+        (folder / "pair.v").write_text(pair(flows, lanes, more))
+        (folder / "ported.v").write_text(ported(manifest["streams"]))
+        for top, what in (("pair", "two nodes"), ("ported", "fabric")):
+            luts, flops, clocks = on_ecp5(folder, top, seeds)
+            print(operator, cycles, manifest["hop_cycles"], what, luts, flops, *sorted(clocks),
+                  statistics.median(clocks), flush=True)
+    return 0
+
+
 def area(gossipfab, work):
     print("node LUT4 flip-flops MHz.. median")
-    sources = [str(RTL / f"stream/gfab_stream_{name}.v") for name in ("skid", "pair", "flow", "turns", "node")]
+    sources = [str(RTL / f"stream/gfab_stream_{name}.v") for name in
+               ("skid", "pair", "chain", "saturated", "flow", "turns", "node")]
+    sources += [str(RTL / "common/gfab_held_delay.v"), str(RTL / "wide/gfab_float_add.v")]
     for collective in ("broadcast", "reduce", "all-reduce"):
         folder, manifest = generate(gossipfab, work, "torus:4x4", collective)
         lanes = manifest["lanes"]
-        relays = [([0, 0] + row)[-5:-1] for row in rows(folder)[manifest["streams"]:]]
-        flows = max(relays, key=lambda row: sum(bin(mask).count("1") for mask in row[1::2] + row[:3:2]))
+        flows = busiest(folder, manifest)
         (folder / "pair.v").write_text(pair(flows, lanes))
         figures = {}
         for top in ("gfab_stream_node", "pair"):
@@ -153,12 +229,13 @@ def area(gossipfab, work):
 
 
 def main():
-    if len(sys.argv) < 4 or sys.argv[1] not in ("cycles", "area"):
+    if len(sys.argv) < 4 or sys.argv[1] not in ("cycles", "area", "ecp5"):
         raise SystemExit(__doc__)
     work = pathlib.Path(sys.argv[3])
     work.mkdir(parents=True, exist_ok=True)
     gossipfab = str(pathlib.Path(sys.argv[2]).resolve())
-    late = cycles(gossipfab, work, sys.argv[4:]) if sys.argv[1] == "cycles" else area(gossipfab, work)
+    kinds = {"cycles": cycles, "ecp5": ecp5}
+    late = kinds[sys.argv[1]](gossipfab, work, sys.argv[4:]) if sys.argv[1] in kinds else area(gossipfab, work)
     if late:
         raise SystemExit(f"{late} lines take longer than they may")
 

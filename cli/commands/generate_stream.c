@@ -38,7 +38,9 @@ int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine
             NULL, &diag);
     if (source->blocks_given && !source->any_blocks)
         return cli_error(verb, "--stream: for vectors of any length; leave --blocks out");
-    if (!source->link_mode_given)
+    /* Hosts give and take at once, also where words go over each link one way. */
+    machine->options.half_links = words && source->link_mode_given && source->model.link_mode == GFAB_LINK_HALF;
+    if (!source->link_mode_given || machine->options.half_links)
         source->model.link_mode = GFAB_LINK_FULL;
     source->link_mode_given = true;
     source->blocks_given = source->any_blocks = true;

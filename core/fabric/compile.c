@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/fabric/compile.h>
-#include <gossipfab/fabric/flows.h>
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/schedule/expression.h>
 
 #include "base/ascending.h"
 #include "base/names.h"
 #include "machine_internal.h"
+#include "program_internal.h"
 
 #include <stdlib.h>
 
@@ -434,45 +434,6 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
                  j->diag);
 }
 
-/* The lane over which a block comes from a node, as flows count them. */
-static uint32_t lane_from(const gfab_layout *layout, const gfab_message *message)
-{
-    const gfab_topology *topology = gfab_layout_topology(layout);
-    size_t count, port = 0;
-    const gfab_port *ports = gfab_topology_ports(topology, message->to, &count);
-    while (port + 1 < count && ports[port].peer != message->from)
-        port++;
-    return message->block > 0 && !gfab_topology_is_relay(topology, message->from)
-               ? (uint32_t)gfab_layout_lane_count(layout) - 1 + message->block
-               : gfab_layout_lane(layout, message->to, port);
-}
-
-/* In streams of a word a cycle a node takes operands in one order. Is it the schedule's? */
-static gfab_status check_operands(const job *j, const gfab_image *image, const gfab_message *messages, size_t count)
-{
-    const gfab_layout *layout = gfab_image_layout(image);
-    for (uint32_t node = 0; node < gfab_topology_node_count(j->plan->topology); node++) {
-        uint32_t lanes[GFAB_MAX_FLOW_LANES];
-        size_t operands, next = 0;
-        if (!gfab_topology_is_relay(j->plan->topology, node))
-            continue;
-        gfab_image_operands(image, node, lanes, &operands);
-        for (size_t i = 0; i < count; i++) {
-            if (messages[i].to != node)
-                continue;
-            const uint32_t lane = lane_from(layout, &messages[i]);
-            for (next = messages[i].combine ? next : 0; !messages[i].combine && next < operands && lanes[next] != lane;)
-                next++;
-            if (next >= operands || lanes[next++] != lane)
-                return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                                 "--operator %s: node %u would not combine in the order of the schedule, since what "
-                                 "comes in one round comes in the order of lanes",
-                                 gfab_operator_name(j->layout.combines), (unsigned)node);
-        }
-    }
-    return GFAB_OK;
-}
-
 /* A machine in a frame; none, and OK, where it is to be one in which nodes share ROMs and they do not. */
 static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, gfab_machine **machine)
 {
@@ -506,14 +467,19 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     gfab_sharing_destroy(sharing);
     gfab_message *messages = NULL;
     size_t message_count = 0;
-    if (made && gfab_operator_is_chained(j->layout.combines)) {
+    const bool chained = gfab_operator_is_chained(j->layout.combines);
+    if (made && (chained || j->plan->options.half_links)) {
         status = gfab_schedule_messages(j->schedules[0], &messages, &message_count);
         if (status != GFAB_OK)
             gfab_fail(j->diag, 0, status, "out of memory");
         else if (j->layout.word_streams)
-            status = check_operands(j, image, messages, message_count);
-        if (status != GFAB_OK) {
+            status = gfab_check_words(image, j->plan->options.half_links, messages, message_count, j->diag);
+        if (status != GFAB_OK || !chained) {
             free(messages);
+            messages = NULL;
+            message_count = 0;
+        }
+        if (status != GFAB_OK) {
             gfab_machine_destroy(made);
             made = NULL;
         }

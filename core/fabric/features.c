@@ -55,7 +55,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(STREAMS, REROUTED, "hosts know when each of their blocks goes", "generate the fabric anew"),
     REFUSED(WORD_STREAMS, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
     REFUSED(WORD_STREAMS, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
-    REFUSED(WORD_STREAMS, HALF_DUPLEX, "a host gives and takes over its link at once", "give --link-mode full"),
     REFUSED(WORD_STREAMS, LATENCY, "there would have to be room for what is on a link", "leave --link-latency out"),
     REFUSED(WORD_STREAMS, GAPS, "a word takes every cycle", "leave --gap out"),
     REFUSED(WORD_STREAMS, BLOCK_ROMS, "there is no program to keep", "give --rom logic"),

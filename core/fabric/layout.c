@@ -246,6 +246,11 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "operator %s: nodes of streams of a word a cycle alone have it; give --stream --store wide",
                          gfab_operator_name(options->combines));
+    if (options->word_streams && !options->full_duplex)
+        return gfab_fail(
+            diag, 0, GFAB_ERR_UNSUPPORTED,
+            "streams of a word a cycle: a host gives and takes over its link at once, so that the schedule "
+            "is one for full duplex");
     if (options->combines == GFAB_OPERATOR_USER && options->word_streams)
         return gfab_fail(
             diag, 0, GFAB_ERR_UNSUPPORTED,

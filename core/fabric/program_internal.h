@@ -4,6 +4,7 @@
 #define GOSSIPFAB_PROGRAM_INTERNAL_H
 
 #include <gossipfab/fabric/program.h>
+#include <gossipfab/schedule/expression.h>
 
 #include "base/word_array.h"
 
@@ -27,5 +28,10 @@ gfab_status gfab_program_set_end(gfab_program *program, uint32_t round, gfab_arc
 /* As gfab_program_allocate, at relays alone, for a program of a layout that has its relays' slots already: LIMIT where
  * it would take more. */
 gfab_status gfab_program_allocate_again(const gfab_program *program, gfab_program **placed, gfab_diag *diag);
+
+/* Of streams of a word a cycle, and all messages of their schedule: do nodes combine in the schedule's order, where the
+ * operator minds it, and with half_links, do words go one way over each link between relays? UNSUPPORTED. */
+gfab_status gfab_check_words(const gfab_image *image, bool half_links, const gfab_message *messages, size_t count,
+                             gfab_diag *diag);
 
 #endif

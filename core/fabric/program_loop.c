@@ -10,6 +10,7 @@
  * ROM a body has F groups, F the most of these numbers, and each is rounded up to a divisor of F. A host keeps nothing:
  * in its ops the slot says how many groups ago the block's began. */
 #include "program_internal.h"
+#include <gossipfab/fabric/flows.h>
 
 #include "base/grow.h"
 
@@ -245,5 +246,73 @@ gfab_status gfab_loop_lower(const gfab_loop *loop, gfab_layout *layout, gfab_pro
         *program = made;
     else
         gfab_program_destroy(made);
+    return status;
+}
+
+/* The lane over which a block comes from a node, as flows count them. */
+static uint32_t lane_from(const gfab_layout *layout, const gfab_message *message)
+{
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    size_t count, port = 0;
+    const gfab_port *ports = gfab_topology_ports(topology, message->to, &count);
+    while (port + 1 < count && ports[port].peer != message->from)
+        port++;
+    return message->block > 0 && !gfab_topology_is_relay(topology, message->from)
+               ? (uint32_t)gfab_layout_lane_count(layout) - 1 + message->block
+               : gfab_layout_lane(layout, message->to, port);
+}
+
+/* A node takes operands in one order. Is it the schedule's? */
+static gfab_status check_operands(const gfab_image *image, uint32_t node, const gfab_message *messages, size_t count,
+                                  gfab_diag *diag)
+{
+    const gfab_layout *layout = gfab_image_layout(image);
+    uint32_t lanes[GFAB_MAX_FLOW_LANES];
+    size_t operands, next = 0;
+    gfab_image_operands(image, node, lanes, &operands);
+    for (size_t i = 0; i < count; i++) {
+        if (messages[i].to != node)
+            continue;
+        const uint32_t lane = lane_from(layout, &messages[i]);
+        for (next = messages[i].combine ? next : 0; !messages[i].combine && next < operands && lanes[next] != lane;)
+            next++;
+        if (next >= operands || lanes[next++] != lane)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                             "--operator %s: node %u would not combine in the order of the schedule, since what comes "
+                             "in one round comes in the order of lanes",
+                             gfab_operator_name(gfab_layout_operator(layout)), (unsigned)node);
+    }
+    return GFAB_OK;
+}
+
+/* Does nothing come back over a link between relays over which a message goes? */
+static gfab_status check_way(const gfab_topology *topology, const gfab_message *message, const gfab_message *messages,
+                             size_t count, gfab_diag *diag)
+{
+    if (!gfab_topology_is_relay(topology, message->from) || !gfab_topology_is_relay(topology, message->to))
+        return GFAB_OK;
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].from == message->to && messages[i].to == message->from)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                             "half-duplex links: not with streams of a word a cycle in which words go both ways, as "
+                             "between nodes %u and %u; give --link-mode full, or a broadcast or a reduce of one word a "
+                             "beat",
+                             (unsigned)message->from, (unsigned)message->to);
+    return GFAB_OK;
+}
+
+gfab_status gfab_check_words(const gfab_image *image, bool half_links, const gfab_message *messages, size_t count,
+                             gfab_diag *diag)
+{
+    const gfab_layout *layout = gfab_image_layout(image);
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    gfab_status status = GFAB_OK;
+    for (uint32_t node = 0;
+         gfab_operator_is_chained(gfab_layout_operator(layout)) && !status && node < gfab_topology_node_count(topology);
+         node++)
+        if (gfab_topology_is_relay(topology, node))
+            status = check_operands(image, node, messages, count, diag);
+    for (size_t i = 0; half_links && !status && i < count; i++)
+        status = check_way(topology, &messages[i], messages, count, diag);
     return status;
 }

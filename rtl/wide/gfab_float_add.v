@@ -19,24 +19,28 @@ module gfab_float_add #(
     input  wire [FRACTION+8:0] i_b,
     output wire [FRACTION+8:0] o_sum
 );
-    localparam SIGN = FRACTION + 8;
-    localparam BITS = FRACTION + 4; // of a significand: the leading one, the fraction, and three bits below
-    localparam SHIFT_BITS = $clog2(BITS + 1);
-    localparam [7:0] MOST = BITS[7:0]; // whatever is moved so far down is below all bits
+    localparam SIGN  = FRACTION + 8;
+    localparam BITS  = FRACTION + 4; // of a significand: the leading one, the fraction, and three bits below
+    localparam STEPS = $clog2(BITS + 1);
+    localparam MOST  = 1 << STEPS;   // what is moved so far down changes no sum
 
-    // The number of the larger magnitude, and the other one with its exponent.
-    wire              swap     = i_b[SIGN-1:0] > i_a[SIGN-1:0];
-    wire [SIGN:0]     high     = swap ? i_b : i_a;
-    wire [SIGN:0]     low      = swap ? i_a : i_b;
-    wire              differ   = high[SIGN] ^ low[SIGN];
-    wire              l_normal = |high[SIGN-1:FRACTION];
-    wire              s_normal = |low[SIGN-1:FRACTION];
-    // Subnormals have the exponent of the least normal ones.
-    wire [7:0]        exponent = high[SIGN-1:FRACTION] | {7'd0, ~l_normal};
-    wire [7:0]        distance = exponent - (low[SIGN-1:FRACTION] | {7'd0, ~s_normal});
-    wire              special  = &high[SIGN-1:FRACTION];
-    wire              nan      = special & ((|high[FRACTION-1:0]) | ((&low[SIGN-1:FRACTION]) & differ));
-    wire              sign     = high[SIGN];
+    // The number of the larger magnitude, and the other one with its exponent; subnormal numbers have that of the least
+    // normal ones.
+    wire           swap     = i_b[SIGN-1:0] > i_a[SIGN-1:0];
+    wire           sign     = swap ? i_b[SIGN] : i_a[SIGN];
+    wire [FRACTION-1:0] high = swap ? i_b[FRACTION-1:0] : i_a[FRACTION-1:0];
+    wire [FRACTION-1:0] low  = swap ? i_a[FRACTION-1:0] : i_b[FRACTION-1:0];
+    wire           differ   = i_a[SIGN] ^ i_b[SIGN];
+    wire           a_normal = |i_a[SIGN-1:FRACTION];
+    wire           b_normal = |i_b[SIGN-1:FRACTION];
+    wire [7:0]     a_scale  = i_a[SIGN-1:FRACTION] | {7'd0, ~a_normal};
+    wire [7:0]     b_scale  = i_b[SIGN-1:FRACTION] | {7'd0, ~b_normal};
+    wire [7:0]     a_above  = a_scale - b_scale;
+    wire [7:0]     b_above  = b_scale - a_scale;
+    wire           a_odd    = &i_a[SIGN-1:FRACTION]; // infinite, or no number
+    wire           b_odd    = &i_b[SIGN-1:FRACTION];
+    wire           nan      = (a_odd & (|i_a[FRACTION-1:0])) | (b_odd & (|i_b[FRACTION-1:0]))
+                            | (a_odd & b_odd & differ);
 
     wire [FRACTION:0] large0, small0; // significands
     wire [7:0]        exponent0, distance0;
@@ -45,16 +49,17 @@ module gfab_float_add #(
         .BITS(2 * FRACTION + 22), .CYCLES(LATENCY >= 4 ? 1 : 0)
     ) u_ordered (
         .i_clk(i_clk), .i_enable(i_enable),
-        .i_data({l_normal, high[FRACTION-1:0], s_normal, low[FRACTION-1:0], exponent, distance, sign, differ, special,
-                 nan}),
+        .i_data({swap ? b_normal : a_normal, high, swap ? a_normal : b_normal, low,
+                 swap ? b_scale : a_scale, swap ? b_above : a_above, sign, differ,
+                 a_odd | b_odd, nan}),
         .o_data({large0, small0, exponent0, distance0, sign0, differ0, special0, nan0})
     );
 
     // Three bits below the last one of the large number: two, and whether anything is lost below these.
-    wire [BITS-1:0]       augend = {large0, 3'd0};
-    wire [SHIFT_BITS-1:0] down   = distance0 > MOST ? MOST[SHIFT_BITS-1:0] : distance0[SHIFT_BITS-1:0];
-    wire [2*BITS-1:0]     shifted = {small0, {BITS+3{1'b0}}} >> down;
-    wire [BITS-1:0]       addend = {shifted[2*BITS-1:BITS+1], |shifted[BITS:0]};
+    wire [BITS-1:0]      augend  = {large0, 3'd0};
+    wire                 far     = |distance0[7:STEPS];
+    wire [BITS+MOST-1:0] shifted = {small0, {MOST+3{1'b0}}} >> distance0[STEPS-1:0];
+    wire [BITS-1:0]      addend  = {BITS{~far}} & {shifted[BITS+MOST-1:MOST+1], |shifted[MOST:0]};
 
     wire [BITS-1:0] augend1, addend1;
     wire [7:0]      exponent1;
@@ -68,50 +73,72 @@ module gfab_float_add #(
 
     // No less than 0, since the augend is no less than the addend.
     wire [BITS:0] total = {1'b0, augend1} + ({1'b0, addend1} ^ {BITS+1{differ1}}) + {{BITS{1'b0}}, differ1};
+    // It is moved up until its first bit is a one, but by no more than the exponent: then it is subnormal.
+    wire [BITS:0] stop  = {1'b1, {BITS{1'b0}}} >> exponent1;
 
-    wire [BITS:0] total2;
-    wire [7:0]    exponent2;
-    wire          sign2, differ2, special2, nan2;
+    // By halves. Behind step s it was moved as far as bits s and above of `up` say.
+    genvar s;
+    generate
+        for (s = STEPS; s >= 0; s = s - 1) begin : gen_step
+            wire [BITS:0]    moved;
+            wire [STEPS-1:0] up;
+            wire [(1<<s)-1:0] window; // in which the first one is, of it or of `stop`
+            if (s == STEPS) begin : gen_first
+                assign moved  = total;
+                assign up     = {STEPS{1'b0}};
+                assign window = {total | stop, {MOST-BITS-1{1'b1}}};
+            end else begin : gen_next
+                wire [(2<<s)-1:0] before_window;
+                wire [BITS:0]     was;
+                wire [STEPS-1:0]  had;
+                if (s == STEPS - 2) begin : gen_behind
+                    assign {was, had, before_window} = {total2, up2, window2};
+                end else begin : gen_at_once
+                    assign {was, had, before_window} =
+                        {gen_step[s+1].moved, gen_step[s+1].up, gen_step[s+1].window};
+                end
+                wire none = ~|before_window[(2<<s)-1:1<<s];
+                assign window = none ? before_window[(1<<s)-1:0] : before_window[(2<<s)-1:1<<s];
+                assign moved  = none ? was << (1 << s) : was;
+                assign up     = had | {{STEPS-1{1'b0}}, none} << s;
+            end
+        end
+    endgenerate
+
+    wire [BITS:0]     total2;
+    wire [STEPS-1:0]  up2;
+    wire [MOST/2-1:0] window2;
+    wire [7:0]        exponent2;
+    wire              sign2, differ2, special2, nan2;
     gfab_held_delay #(
-        .BITS(BITS + 13), .CYCLES(LATENCY >= 3 ? 1 : 0)
+        .BITS(BITS + 1 + STEPS + MOST / 2 + 12), .CYCLES(LATENCY >= 3 ? 1 : 0)
     ) u_added (
-        .i_clk(i_clk), .i_enable(i_enable), .i_data({total, exponent1, sign1, differ1, special1, nan1}),
-        .o_data({total2, exponent2, sign2, differ2, special2, nan2})
+        .i_clk(i_clk), .i_enable(i_enable),
+        .i_data({gen_step[STEPS-1].moved, gen_step[STEPS-1].up, gen_step[STEPS-1].window, exponent1, sign1, differ1,
+                 special1, nan1}),
+        .o_data({total2, up2, window2, exponent2, sign2, differ2, special2, nan2})
     );
 
-    // Leading zeros, so many at most as the exponent is above the least: 0 is a carry.
-    reg [SHIFT_BITS-1:0] zeros;
-    integer              i;
-    always @* begin
-        zeros = BITS[SHIFT_BITS-1:0] + 1'b1;
-        for (i = 0; i <= BITS; i = i + 1)
-            if (total2[i])
-                zeros = BITS[SHIFT_BITS-1:0] - i[SHIFT_BITS-1:0];
-    end
-    wire [8:0]            raised   = {1'b0, exponent2} + 9'd1; // of a carry
-    wire                  deep     = {{9-SHIFT_BITS{1'b0}}, zeros} >= raised; // the result is subnormal
-    wire [SHIFT_BITS-1:0] up       = deep ? raised[SHIFT_BITS-1:0] - 1'b1 : zeros;
-    wire [BITS-1:0]       moved    = total2[BITS-1:0] << up;
-
-    wire [BITS-1:0] aligned3; // without the leading one: the bits of the fraction, and 4 by which to round
-    wire [8:0]      exponent3;
-    wire            sign3, differ3, special3, nan3, zero3;
+    wire [BITS:0]    aligned3;
+    wire [STEPS-1:0] up3;
+    wire [7:0]       exponent3;
+    wire             sign3, differ3, special3, nan3;
     gfab_held_delay #(
-        .BITS(BITS + 14), .CYCLES(LATENCY >= 5 ? 1 : 0)
+        .BITS(BITS + 1 + STEPS + 12), .CYCLES(LATENCY >= 5 ? 1 : 0)
     ) u_aligned (
         .i_clk(i_clk), .i_enable(i_enable),
-        .i_data({moved, deep ? 9'd0 : raised - {{9-SHIFT_BITS{1'b0}}, zeros}, sign2, differ2, special2, nan2,
-                 ~|total2}),
-        .o_data({aligned3, exponent3, sign3, differ3, special3, nan3, zero3})
+        .i_data({gen_step[0].moved, gen_step[0].up, exponent2, sign2, differ2, special2, nan2}),
+        .o_data({aligned3, up3, exponent3, sign3, differ3, special3, nan3})
     );
-    // A carry goes on into the exponent.
-    wire            half    = aligned3[3] & (aligned3[4] | (|aligned3[2:0]));
-    wire [SIGN:0]   rounded = {exponent3, aligned3[BITS-1:4]} + {{SIGN{1'b0}}, half};
-    wire            over    = rounded[SIGN] | (&rounded[SIGN-1:FRACTION]);
-    wire [SIGN:0]   sum     = nan3 ? {9'h0ff, 1'b1, {FRACTION-1{1'b0}}}
-                            : special3 | over ? {sign3, 8'hff, {FRACTION{1'b0}}}
-                            : zero3 ? {sign3 & ~differ3, {SIGN{1'b0}}}
-                            : {sign3, rounded[SIGN-1:0]};
+
+    // Without the leading one: the bits of the fraction, and 4 by which to round. A carry goes on into the exponent.
+    wire [8:0]    scale   = aligned3[BITS] ? {1'b0, exponent3} + 9'd1 - {{9-STEPS{1'b0}}, up3} : 9'd0;
+    wire          half    = aligned3[3] & (aligned3[4] | (|aligned3[2:0]));
+    wire [SIGN:0] rounded = {scale, aligned3[BITS-1:4]} + {{SIGN{1'b0}}, half};
+    wire          over    = rounded[SIGN] | (&rounded[SIGN-1:FRACTION]);
+    wire [SIGN:0] sum     = nan3 ? {9'h0ff, 1'b1, {FRACTION-1{1'b0}}}
+                          : special3 | over ? {sign3, 8'hff, {FRACTION{1'b0}}}
+                          : {sign3 & ~(differ3 & (~|aligned3)), rounded[SIGN-1:0]};
 
     gfab_held_delay #(
         .BITS(SIGN + 1), .CYCLES(LATENCY >= 5 ? LATENCY - 4 : LATENCY >= 1 ? 1 : 0)

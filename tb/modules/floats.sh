@@ -15,12 +15,12 @@ adder=$SOURCE/rtl/wide/gfab_float_add.v
 # One for each line: a file of its own, in which the text is changed.
 cat > mutants.txt << 'MUTANTS'
 s/aligned3\[3\] & (aligned3\[4\] | (|aligned3\[2:0\]))/aligned3[3]/
-s/, |shifted\[BITS:0\]}/, 1'b0}/
-s/s_normal, low\[FRACTION-1:0\]/s_normal, low[FRACTION-1:0] \& {FRACTION{s_normal}}/
-s/ & differ));/ \& 1'b0));/
-s/distance0 > MOST/distance0 > MOST - 8'd2/; s/? MOST\[SHIFT_BITS-1:0\]/? (MOST[SHIFT_BITS-1:0] - 2'd2)/
-s/sign3 & ~differ3/sign3/
-s/ - 1'b1 : zeros/ : zeros/
+s/, |shifted\[MOST:0\]}/, 1'b0}/
+s/{BITS{~far}}/{BITS{1'b1}}/
+s/swap ? a_normal : b_normal, low,/swap ? a_normal : b_normal, low \& {FRACTION{a_normal \& b_normal}},/
+s/ | (a_odd & b_odd & differ)//
+s/sign3 & ~(differ3 &/sign3 \& ~(1'b0 \&/
+s/{total | stop,/{total,/
 s/| over ?/?/
 MUTANTS
 latencies=(0 2 5)

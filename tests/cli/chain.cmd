@@ -21,3 +21,6 @@ words --schedule in.gfs --operator float32 --token-bits 32 --link-bits 32
 sed 's/^rounds 4/rounds 5/; s/^round 4/round 5/; /^1 0:+0/d; s/^2 0:+0/&\nround 4\n1 0:+0/' in.gfs > late.gfs
 words --schedule late.gfs --operator float32 --token-bits 32 --link-bits 32
 words --schedule late.gfs --operator sum --token-bits 32 --link-bits 32
+words mesh:2x2 --collective reduce --link-mode half --token-bits 8 --link-bits 8
+words mesh:2x2 --collective all-reduce --link-mode half --token-bits 8 --link-bits 8
+words mesh:2x2 --collective broadcast --link-mode half --token-bits 8 --link-bits 8 --host-words 2

@@ -45,9 +45,11 @@ typedef struct gfab_machine_options {
     uint32_t rom_rounds;  /* that the ROMs hold at least, the halt's included; 0: the fewest */
     uint32_t relay_slots; /* of a relay's store at least, at most its blocks; 0: the fewest */
     const gfab_progress *progress; /* of the compilation, which returns INTERRUPTED where it says so; may be NULL */
-    bool stream;    /* hosts give and take streams, with WIDE or where W = L of a word a cycle: of a schedule for any
+    bool stream;     /* hosts give and take streams, with WIDE or where W = L of a word a cycle: of a schedule for any
                   * number of blocks whose members are hosts */
-    bool any_width; /* token_bits may be made less by what does not let the schedule cut tokens in equal parts */
+    bool half_links; /* of streams of a word a cycle, whose hosts give and take at once: between relays words go one way
+                      * over each link, else UNSUPPORTED */
+    bool any_width;  /* token_bits may be made less by what does not let the schedule cut tokens in equal parts */
 } gfab_machine_options;
 
 /* W = 32, L = 2, no latency, no gap, D = GFAB_OPERATOR_CYCLES, store and frame AUTO, the fewest rounds. */
