@@ -489,9 +489,9 @@ paths() {
     ! $large || proof 'path switch, 2 lanes, 2 bits' formal_path_switch "$(set_of LANES=2 LINK_BITS=2)" 40
     proof 'path writer, K=2 W=2' formal_path_writer "$(set_of LANES=2 WORDS=2)" 30 \
         'does not wait' $r "s/assign loaded\(.*\)/assign loaded\1/; s/i_path\[c\*PATH_BITS+WAIT_LSB+:WAIT_BITS\]/{WAIT_BITS{1'b0}}/" \
-        'goes on after the last round' $r 's/wire                  active = .*/wire active = active_q[0];/' \
-        'lanes change places' $r 's/{active, active_q\[LANES-1:1\]}/{active_q[LANES-1:1], active}/' \
-        'turns to write a cycle early' rtl/gfab_path_timer.v 's/lookup_q == LAST_LANE\[LANE_BITS-1:0\]/lookup_q == 0/' \
+        'goes on after the last round' $r 's/wire                  active = .*/wire active = actives[0];/' \
+        'lanes change places' $r 's/{active, actives\[LANES-1:1\]}/{actives[LANES-1:1], active}/' \
+        'turns to write a cycle early' rtl/gfab_path_timer.v 's/lookup == LAST_LANE\[LANE_BITS-1:0\]/lookup == 0/' \
         'receives for the halt' rtl/gfab_sequencer.v 's/begin1_q \& run_q \& ~halt/begin1_q/' \
         'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/'
     $large || return 0

@@ -31,8 +31,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(NARROW, CHAINED, "a narrow node combines bits in the cycle in which they come", "give --store wide"),
     REFUSED(WIDE_BLOCKS, PROTECTION, "wide stores have check bits for an all-gather alone",
             "leave --protect out, or give --store narrow"),
-    REFUSED(PATHS, PROTECTION, "what a node passes on is not checked",
-            "leave --protect out, or take a schedule whose packets cross one link"),
     REFUSED(PATHS, COMBINING, "a path's writer has no turn in which a word could be added up", "leave --routing out"),
     REFUSED(PROTECTION, TURNED_PADS, "a wire that nobody drives has no check bit", "give --link-mode full"),
     REFUSED(BLOCKS, SHARED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),

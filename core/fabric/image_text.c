@@ -21,10 +21,16 @@ static void write_word(uint64_t word, int count, FILE *file)
     fwrite(line, 1, (size_t)count + 1, file);
 }
 
-/* A word of a protected fabric's sequence with the bit that makes its number of ones odd. */
+/* The bit that makes a word's number of ones odd. */
+static uint32_t check_bit(uint64_t word)
+{
+    return 1 ^ gfab_count_bits(word) % 2;
+}
+
+/* A word of a protected fabric's sequence with it. */
 static uint32_t with_check(uint32_t word)
 {
-    return word | (1 ^ gfab_count_bits(word) % 2) << GFAB_SEQUENCE_CHECK;
+    return word | check_bit(word) << GFAB_SEQUENCE_CHECK;
 }
 
 /* A round's word, from 0, as the ROM has it. */
@@ -44,6 +50,18 @@ gfab_status gfab_image_write_sequence(const gfab_image *image, FILE *file, gfab_
     return GFAB_OK;
 }
 
+/* Check bits of a path's word in the ROM, below it: how wide its wait is a file does not say. */
+static uint32_t path_checks(const gfab_image *image)
+{
+    return gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE;
+}
+
+static uint64_t path_rom_word(const gfab_image *image, gfab_path path)
+{
+    const uint64_t word = gfab_image_path_word(image, path);
+    return path_checks(image) ? word << 1 | check_bit(word) : word;
+}
+
 /* The path beside word index of node's ROM. */
 static gfab_path path_at(const gfab_image *image, size_t node, size_t index)
 {
@@ -54,8 +72,8 @@ gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *f
 {
     errno = 0;
     for (size_t index = 0; index < gfab_image_word_count(image); index++)
-        write_word(gfab_image_path_word(image, path_at(image, node, index)), digit_count(gfab_image_path_bits(image)),
-                   file);
+        write_word(path_rom_word(image, path_at(image, node, index)),
+                   digit_count(gfab_image_path_bits(image) + path_checks(image)), file);
     if (fflush(file) || ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "paths of node %zu: %s", node, gfab_stream_reason());
     return GFAB_OK;
@@ -165,10 +183,15 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
     uint64_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
-    const gfab_status status = read_words(words, count, gfab_image_path_bits(image), file, diag);
-    for (size_t index = 0; status == GFAB_OK && index < count; index++)
-        gfab_image_set_path(image, node, (index >> image->stride_bits) + 1, index & (gfab_image_lane_stride(image) - 1),
-                            gfab_image_path_of(image, (uint32_t)words[index]));
+    gfab_status status = read_words(words, count, gfab_image_path_bits(image) + path_checks(image), file, diag);
+    for (size_t index = 0; status == GFAB_OK && index < count; index++) {
+        const gfab_path path = gfab_image_path_of(image, (uint32_t)(words[index] >> path_checks(image)));
+        if (path_rom_word(image, path) != words[index])
+            status = gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "an even number of ones, in a word with a check bit");
+        else
+            gfab_image_set_path(image, node, (index >> image->stride_bits) + 1,
+                                index & (gfab_image_lane_stride(image) - 1), path);
+    }
     free(words);
     return status;
 }
@@ -252,11 +275,6 @@ gfab_status gfab_image_read_joined(gfab_image *image, size_t node, bool first, F
 static uint32_t place_bits(const gfab_layout *layout, uint32_t slot_bits)
 {
     return slot_bits + gfab_layout_has_checks(layout);
-}
-
-static uint32_t check_bit(uint32_t slot)
-{
-    return 1 ^ gfab_count_bits(slot) % 2;
 }
 
 gfab_status gfab_layout_write_places(const gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // What i_data was CYCLES cycles ago; with 0 a wire. RESET: a reset empties it, so that nothing of what was cut off
-// comes out later; otherwise nothing is reset.
+// comes out later; otherwise nothing is reset. TWIN: its flip-flops hold the inverse, so that synthesis keeps it beside
+// another of the same.
 `default_nettype none
 
 module gfab_delay #(
     parameter BITS   = 16, // 1 or more
     parameter CYCLES = 1,  // 0 or more
-    parameter RESET  = 0
+    parameter RESET  = 0,
+    parameter TWIN   = 0
 ) (
     input  wire            i_clk,
     input  wire            i_rst, // with RESET
@@ -19,10 +21,11 @@ module gfab_delay #(
         if (CYCLES == 0) begin : gen_wire
             assign o_taps = i_data;
         end else begin : gen_chain
+            localparam [CYCLES*BITS-1:0] TURN = {CYCLES*BITS{TWIN != 0}};
             reg [CYCLES*BITS-1:0] data_q;
             always @(posedge i_clk)
-                data_q <= (RESET != 0 && i_rst) ? {CYCLES*BITS{1'b0}} : o_taps[CYCLES*BITS-1:0];
-            assign o_taps = {data_q, i_data};
+                data_q <= ((RESET != 0 && i_rst) ? {CYCLES*BITS{1'b0}} : o_taps[CYCLES*BITS-1:0]) ^ TURN;
+            assign o_taps = {data_q ^ TURN, i_data};
         end
     endgenerate
     assign o_data = o_taps[CYCLES*BITS+:BITS];

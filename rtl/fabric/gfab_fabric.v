@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 54 parameters, 40 ports and 458 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 54 parameters, 40 ports and 461 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -154,8 +154,10 @@ module gfab_fabric #(
 
     // Time: one for all nodes.
     wire [ROUND_BITS-1:0]     round, write_round;
-    wire [LANE_BITS-1:0]      lane, lookup_lane;
-    wire                      run, round_begins, writers_load;
+    wire [LANE_BITS-1:0]      lane;
+    wire [LANE_BITS*(PROTECT ? 2 : 1)-1:0] lookup_lane;
+    wire [(PROTECT ? 2 : 1)-1:0] writers_load;
+    wire                      run, round_begins;
     wire [INDEX_BITS-1:0]     sequence_word;
     wire [LANES*(GAP_BITS > 0 ? 2 : 1)-1:0] strobe;
     wire [LANES-1:0]          first;
@@ -388,21 +390,22 @@ module gfab_fabric #(
                     .WAIT_BITS(WAIT_BITS), .SLOTS(SLOTS), .ANY_SLOT(ANY_SLOT),
                     .STORE_SLOTS({{(31-STORE_BITS){1'b0}}, ROW[STORE_AT+:STORE_BITS+1]}), .PARTS(PARTS), .LANES(LANES),
                     .LANE_MASK(ROW[LANES-1:0]), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAP_BITS(GAP_BITS),
-                    .LATENCY(LATENCY)
+                    .LATENCY(LATENCY), .PROTECT(PROTECT)
                 ) u_node (
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_round(round), .i_begin(round_begins),
                     .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(strobe), .i_first(first),
                     .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_write_lane(write_lane),
-                    .i_op(op[STORE_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_own_slot(ROW[OWN_AT+:STORE_BITS]),
-                    .i_load_valid(i_load_valid[v]), .i_load_word(load_word[NODE_LOAD_BITS-1:0]),
+                    .i_op(op[STORE_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_host_reads(read),
+                    .i_own_slot(ROW[OWN_AT+:STORE_BITS]), .i_load_valid(i_load_valid[v]),
+                    .i_load_word(load_word[NODE_LOAD_BITS-1:0]),
                     .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_slot(slot),
                     .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
                     .o_read_data(o_read_data[v*WORD_BITS+:WORD_BITS]), .i_link(in), .i_link_drive(in_drive),
-                    .o_link(out), .o_drive(drive), .o_trace_write(o_trace_write[v]),
+                    .o_link(out), .o_drive(drive), .o_fault(fault), .o_alarm(alarm), .o_balance(balances[v]),
+                    .o_trace_write(o_trace_write[v]),
                     .o_trace_address(o_trace_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS]),
-                    .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS])
+                    .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS]), .o_trace_check(o_trace_check[v])
                 );
-                assign {fault, alarm, balances[v], o_trace_check[v]} = 4'd0;
             end else if (WIDE) begin : gen_wide
                 gfab_wide_node #(
                     .FILE(|FOLDER ? {FOLDER, "/places_", NAME, ".hex"} : ""), .READS(READS),

@@ -27,7 +27,7 @@ module gfab_time #(
     parameter OPERATOR   = `GFAB_OPERATOR_NONE, // of narrow nodes that combine; wide ones take their own time
     parameter FLITS      = 16, // with OPERATOR: of a token
     parameter LOOPS      = 0, // 1: the program loops while i_more is 1
-    parameter PROTECT    = 0  // 1: two sequencers; neither paths nor chains then
+    parameter PROTECT    = 0  // 1: two sequencers, and two timers of paths; no chains then
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -57,13 +57,14 @@ module gfab_time #(
     // with PATHS, of gfab_sequencer and gfab_path_timer
     output wire                         o_begin,
     output wire [ROUND_BITS:0]          o_last_round,
-    output wire                         o_load,
-    output wire [`GFAB_BITS(LANES)-1:0] o_lookup_lane
+    output wire [(PROTECT ? 2 : 1)-1:0] o_load,
+    output wire [`GFAB_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] o_lookup_lane
 );
     localparam TURNS      = WIDE ? 1 : LANES; // of a sequencer's lanes
     localparam TURN_BITS  = `GFAB_BITS(TURNS);
     localparam WORD_BITS  = `GFAB_BITS(WORDS);
     localparam LANES_BITS = TURN_BITS * (REGISTERED ? 2 : 1);
+    localparam TIMERS     = PROTECT ? 2 : 1; // of paths
     localparam COMBINES   = !WIDE && (OPERATOR != `GFAB_OPERATOR_NONE);
 
     wire [TURN_BITS-1:0]  lane;
@@ -73,6 +74,9 @@ module gfab_time #(
     wire [LANES_BITS-1:0] write_lane;
     wire [`GFAB_COMBINING_BITS(TURNS)*(PROTECT ? 2 : 1)-1:0] combining;
 
+    wire [`GFAB_BITS(LANES)*TIMERS-1:0] path_lanes; // o_write_lane of each timer
+    wire                  timers_differ;
+
     gfab_sequence #(
         .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(FILE), .STYLE(STYLE), .PROTECT(PROTECT)
     ) u_sequence (
@@ -81,17 +85,18 @@ module gfab_time #(
     );
     assign o_begins = opens & begins;
 
+    genvar s;
     generate
-        if (PROTECT && (PATHS || CHAIN > 0)) begin : gen_bad
-            gfab_error_protected_fabrics_have_neither_paths_nor_chains u_bad ();
+        if (PROTECT && CHAIN > 0) begin : gen_bad
+            gfab_error_protected_fabrics_have_no_chains u_bad ();
         end
 
         if (PROTECT) begin : gen_pair
             wire pair_fault;
-            assign o_fault = pair_fault | sequence_fault;
+            assign o_fault = pair_fault | sequence_fault | timers_differ;
             gfab_sequencer_pair #(
                 .LANES(TURNS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
-                .DIRECT(DIRECT), .REGISTERED(REGISTERED), .WIDE(WIDE), .FLITS(FLITS),
+                .DIRECT(DIRECT), .REGISTERED(REGISTERED), .WIDE(WIDE), .FLITS(FLITS), .PATHS(PATHS),
                 .GAP_BITS(GAP_BITS), .OPERATOR(COMBINES ? OPERATOR : `GFAB_OPERATOR_NONE)
             ) u_sequencers (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
@@ -101,11 +106,9 @@ module gfab_time #(
                 .o_close(close), .o_first(first), .o_write_lane(write_lane),
                 .o_write_word(o_write_word[WORD_BITS-1:0]),
                 .o_write_word_late(o_write_word[WORD_BITS+:WORD_BITS]), .o_write_round(o_write_round),
-                .o_combining(combining)
+                .o_begin(o_begin), .o_last_round(o_last_round), .o_combining(combining)
             );
-            assign opens        = 1'b0;
-            assign o_begin      = 1'b0;
-            assign o_last_round = {(ROUND_BITS+1){1'b0}};
+            assign opens = 1'b0;
         end else begin : gen_single
             wire [GAP_BITS:0]    next;
             wire [WORD_BITS-1:0] read_word, write_word, write_word_late;
@@ -168,15 +171,24 @@ module gfab_time #(
         end
 
         if (PATHS) begin : gen_paths
-            gfab_path_timer #(
-                .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)
-            ) u_path_timer (
-                .i_clk(i_clk), .i_rst(i_rst), .i_begin(o_begin), .o_load(o_load), .o_lookup_lane(o_lookup_lane),
-                .o_write_lane(o_write_lane)
-            );
+            for (s = 0; s < TIMERS; s = s + 1) begin : gen_path_timer
+                gfab_path_timer #(
+                    .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY), .PROTECT(PROTECT), .TWIN(s)
+                ) u_path_timer (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_begin(o_begin), .o_load(o_load[s]),
+                    .o_lookup_lane(o_lookup_lane[s*`GFAB_BITS(LANES)+:`GFAB_BITS(LANES)]),
+                    .o_write_lane(path_lanes[s*`GFAB_BITS(LANES)+:`GFAB_BITS(LANES)])
+                );
+            end
+            assign o_write_lane  = path_lanes[`GFAB_BITS(LANES)-1:0];
+            assign timers_differ = {TIMERS{o_load[0]}} != o_load |
+                                   {TIMERS{o_lookup_lane[`GFAB_BITS(LANES)-1:0]}} != o_lookup_lane |
+                                   {TIMERS{o_write_lane}} != path_lanes;
         end else begin : gen_no_paths
-            assign o_load        = 1'b0;
-            assign o_lookup_lane = {`GFAB_BITS(LANES){1'b0}};
+            assign o_load        = {TIMERS{1'b0}};
+            assign o_lookup_lane = {`GFAB_BITS(LANES)*TIMERS{1'b0}};
+            assign path_lanes    = {`GFAB_BITS(LANES)*TIMERS{1'b0}};
+            assign timers_differ = 1'b0;
         end
     endgenerate
 endmodule

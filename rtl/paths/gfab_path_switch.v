@@ -8,6 +8,9 @@
 // cycles, 0 .. LANES - 1, by which the lane's own input is late. A legal program passes nothing in that cycle, and no
 // lane passes and sends in one round. Drives go along for test benches and assertions.
 //
+// PROTECT: what a lane has taken over has a check bit beside it, tested in every cycle (o_fault). Flits have none: one
+// that is spoilt on its way is missing in the balance of who sends and who receives.
+//
 // Latency: 1 cycle from i_link to o_link, tap cycles from i_link to o_lane.
 `default_nettype none
 `include "gfab_assert.vh"
@@ -16,7 +19,8 @@
 module gfab_path_switch #(
     parameter LANES     = 4, // 2 or more
     parameter LINK_BITS = 2, // 1 or more
-    parameter WAIT_BITS = 2  // 1 or more
+    parameter WAIT_BITS = 2, // 1 or more
+    parameter PROTECT   = 0
 ) (
     input  wire                       i_clk,
     input  wire                       i_rst,
@@ -30,13 +34,16 @@ module gfab_path_switch #(
     // the node's lanes
     input  wire [LANES*LINK_BITS-1:0] i_lane, // 0 unless i_lane_drive
     input  wire [LANES-1:0]           i_lane_drive,
-    output wire [LANES*LINK_BITS-1:0] o_lane
+    output wire [LANES*LINK_BITS-1:0] o_lane,
+    output wire                       o_fault // 0 unless PROTECT
 );
     localparam PATH_BITS   = `GFAB_PATH_WIDTH(LANES, WAIT_BITS);
     localparam SOURCE_BITS = `GFAB_PATH_SOURCE_WIDTH(LANES);
     localparam TAP_BITS    = `GFAB_PATH_TAP_WIDTH(LANES);
     localparam TAP_LSB     = `GFAB_PATH_TAP_LSB(LANES);
 
+    wire [LANES-1:0] faults;
+    assign o_fault = |faults;
     `GFAB_AFTER_RESET(after_reset)
     genvar b;
     generate
@@ -85,9 +92,23 @@ module gfab_path_switch #(
                 .i_clk(i_clk), .i_rst(1'b0), .i_data(i_link[b*LINK_BITS+:LINK_BITS]), .o_data(), .o_taps(way)
             );
             always @(posedge i_clk)
-                if (i_setup)
+                if (PROTECT != 0 && i_rst)
+                    tap_q <= {TAP_BITS{1'b0}};
+                else if (i_setup)
                     tap_q <= i_path[b*PATH_BITS+TAP_LSB+:TAP_BITS];
             assign o_lane[b*LINK_BITS+:LINK_BITS] = way[tap_q*LINK_BITS+:LINK_BITS];
+
+            if (PROTECT) begin : gen_check
+                reg check_q;
+                always @(posedge i_clk)
+                    if (i_rst)
+                        check_q <= 1'b0;
+                    else if (i_setup)
+                        check_q <= ^i_path[b*PATH_BITS+:TAP_LSB+TAP_BITS];
+                assign faults[b] = ^{source_q, tap_q, check_q};
+            end else begin : gen_no_check
+                assign faults[b] = 1'b0;
+            end
         end
     endgenerate
 endmodule

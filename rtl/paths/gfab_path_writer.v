@@ -4,6 +4,9 @@
 // each turn writes a word, token after token, until the round's last one. The lanes' states go round with
 // their turns, so that one updater serves all.
 //
+// PROTECT: there are two, and a reset clears them, so that they agree from then on; the flip-flops of the TWIN hold the
+// inverse.
+//
 // Latency: o_round is the address of the op whose turn it is in the lookup stage; o_due and o_word are
 // those of the cycle after, the write stage.
 `default_nettype none
@@ -14,7 +17,9 @@ module gfab_path_writer #(
     parameter LANES      = 4, // 2 or more
     parameter WORDS      = 4, // words of a token, 2 or more
     parameter ROUND_BITS = 4, // of the programs' address
-    parameter WAIT_BITS  = 2  // 1 or more
+    parameter WAIT_BITS  = 2, // 1 or more
+    parameter PROTECT    = 0,
+    parameter TWIN       = 0
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -33,22 +38,24 @@ module gfab_path_writer #(
 
     // A state is {round, word, wait}; the lowest is that of the lane in the lookup stage.
     localparam STATE_BITS = ROUND_BITS + INDEX_BITS + WAIT_BITS;
-    reg [LANES-1:0]            active_q;
-    reg [LANES*STATE_BITS-1:0] states_q;
-    reg                        due_q;
-    reg [INDEX_BITS-1:0]       word_q;
+    localparam ALL_BITS   = LANES * (1 + STATE_BITS) + 1 + INDEX_BITS;
+    localparam [ALL_BITS-1:0] TURN = {ALL_BITS{TWIN != 0}};
+    reg  [ALL_BITS-1:0]         all_q; // the flip-flops, and what they say
+    wire [LANES-1:0]            actives;
+    wire [LANES*STATE_BITS-1:0] states;
+    assign {actives, states, o_due, o_word} = all_q ^ TURN;
 
-    wire [WAIT_BITS-1:0]  waits  = states_q[WAIT_BITS-1:0];
-    wire [INDEX_BITS-1:0] word   = states_q[WAIT_BITS+:INDEX_BITS];
-    wire [ROUND_BITS-1:0] round  = states_q[WAIT_BITS+INDEX_BITS+:ROUND_BITS];
-    wire                  due    = active_q[0] & (waits == {WAIT_BITS{1'b0}});
+    wire [WAIT_BITS-1:0]  waits  = states[WAIT_BITS-1:0];
+    wire [INDEX_BITS-1:0] word   = states[WAIT_BITS+:INDEX_BITS];
+    wire [ROUND_BITS-1:0] round  = states[WAIT_BITS+INDEX_BITS+:ROUND_BITS];
+    wire                  due    = actives[0] & (waits == {WAIT_BITS{1'b0}});
     wire                  ends   = due & (word == LAST_WORD[INDEX_BITS-1:0]);
     wire [STATE_BITS-1:0] next   = {
         ends ? round + 1'b1 : round,
         ends ? {INDEX_BITS{1'b0}} : due ? word + 1'b1 : word,
         due ? waits : waits - 1'b1
     };
-    wire                  active = active_q[0] & ~(ends & ({1'b1, round} == i_last_round));
+    wire                  active = actives[0] & ~(ends & ({1'b1, round} == i_last_round));
 
     wire [LANES*STATE_BITS-1:0] loaded;
     genvar c;
@@ -59,16 +66,16 @@ module gfab_path_writer #(
         end
     endgenerate
 
-    always @(posedge i_clk) begin
-        active_q <= i_rst ? {LANES{1'b0}} : i_load ? {LANES{1'b1}} : {active, active_q[LANES-1:1]};
-        states_q <= i_load ? loaded : {next, states_q[LANES*STATE_BITS-1:STATE_BITS]};
-        due_q    <= due & ~i_rst;
-        word_q   <= word;
-    end
+    wire clear = (PROTECT != 0) & i_rst;
+    always @(posedge i_clk)
+        all_q <= {
+            i_rst ? {LANES{1'b0}} : i_load ? {LANES{1'b1}} : {active, actives[LANES-1:1]},
+            clear ? {LANES*STATE_BITS{1'b0}} : i_load ? loaded : {next, states[LANES*STATE_BITS-1:STATE_BITS]},
+            due & ~i_rst,
+            clear ? {INDEX_BITS{1'b0}} : word
+        } ^ TURN;
 
     assign o_round = round;
-    assign o_due   = due_q;
-    assign o_word  = word_q;
 endmodule
 
 `default_nettype wire

@@ -5,6 +5,8 @@
 // is lost nor one too many goes unseen.
 //
 // OPERATOR: each has a gfab_combine_timer behind it, and these are compared, too.
+//
+// 27 ports: those of gfab_sequencer, two halts and three verdicts.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -20,7 +22,8 @@ module gfab_sequencer_pair #(
     parameter WIDE       = 0, // 1: nodes are wide, and have no lanes, but write by rounds
     parameter GAP_BITS   = 0, // of a gap, the same for both; 0: there are none
     parameter OPERATOR   = `GFAB_OPERATOR_NONE,
-    parameter FLITS      = 16 // as in gfab_combine_timer
+    parameter FLITS      = 16, // as in gfab_combine_timer
+    parameter PATHS      = 0  // 1: nodes pass flits on
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -47,6 +50,8 @@ module gfab_sequencer_pair #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // 0 unless SKEWED
     output wire [ROUND_BITS-1:0]        o_write_round,     // 0 unless WIDE
+    output wire                         o_begin,           // 0 unless PATHS
+    output wire [ROUND_BITS:0]          o_last_round,      // likewise
     output wire [2*`GFAB_COMBINING_BITS(LANES)-1:0] o_combining // with OPERATOR {the second's, the first's}
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
@@ -57,7 +62,7 @@ module gfab_sequencer_pair #(
     localparam LANES_BITS = LANE_BITS * (REGISTERED ? 2 : 1); // of o_write_lane
     localparam [LANES_BITS-1:0] USED_LANES = {LANES_BITS{1'b1}} >> (SKEWED || COMBINES ? 0 : LANES_BITS - LANE_BITS);
     localparam TURN_BITS = LANE_BITS + LANES_BITS + 3 * LANES; // what is about lanes
-    localparam OUT_BITS  = 3 + 2 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
+    localparam OUT_BITS  = 5 + 3 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
 
     wire [2*OUT_BITS-1:0] out;
     wire [2*COMBINING_BITS-1:0] combining;
@@ -68,6 +73,8 @@ module gfab_sequencer_pair #(
         for (s = 0; s < 2; s = s + 1) begin : gen_sequencer
             wire                  busy, done, run;
             wire [ROUND_BITS-1:0] round, write_round;
+            wire                  begins; // with PATHS
+            wire [ROUND_BITS:0]   last_round;
             wire [LANE_BITS-1:0]  lane;
             wire [LANES_BITS-1:0] write_lane;
             wire [WORD_BITS-1:0]  next_read_word, next_write_word, next_write_word_late;
@@ -86,7 +93,8 @@ module gfab_sequencer_pair #(
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
                 .i_next(follows), .i_again(1'b0), .o_opens(),
                 .o_busy(busy), .o_done(done), .o_round(round), .o_lane(lane), .o_run(run),
-                .o_read_word(next_read_word), .o_begin(), .o_last_round(), .o_strobe(strobe), .o_close(close),
+                .o_read_word(next_read_word), .o_begin(begins), .o_last_round(last_round), .o_strobe(strobe),
+                .o_close(close),
                 .o_first(first), .o_write_lane(write_lane), .o_write_word(next_write_word),
                 .o_write_word_late(next_write_word_late), .o_write_round(write_round)
             );
@@ -114,6 +122,7 @@ module gfab_sequencer_pair #(
                 busy, done, run, round, read_word, write_word,
                 SKEWED ? write_word_late : {WORD_BITS{1'b0}},
                 WIDE ? write_round : {ROUND_BITS{1'b0}},
+                PATHS ? {begins, last_round} : {ROUND_BITS+2{1'b0}},
                 WIDE ? {TURN_BITS{1'b0}} : {lane, write_lane & USED_LANES, strobe, close, first}
             };
         end
@@ -126,7 +135,7 @@ module gfab_sequencer_pair #(
                      (combining[0+:COMBINING_BITS] != combining[COMBINING_BITS+:COMBINING_BITS]);
     assign o_combining = combining;
     assign {o_busy, o_done, o_run, o_round, o_read_word, o_write_word, o_write_word_late, o_write_round,
-            o_lane, o_write_lane, o_strobe, o_close, o_first} = out[0+:OUT_BITS];
+            o_begin, o_last_round, o_lane, o_write_lane, o_strobe, o_close, o_first} = out[0+:OUT_BITS];
 endmodule
 
 `default_nettype wire

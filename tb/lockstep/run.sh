@@ -99,7 +99,8 @@ case $1 in
     shift 2
     ;;
 --paths)
-    read -r latency gap <<< "$2"
+    read -r latency gap hardware <<< "$2"
+    read -ra hardware <<< "${hardware-}"
     read -ra random <<< "$3"
     bench_options=(--link-mode paths --link-latency "$latency")
     mkdir -p "$WORK"
@@ -107,7 +108,7 @@ case $1 in
     */*) cp "$3" "$WORK/paths.gfs" && frame=auto ;;
     *) python3 "$SOURCE/tb/lockstep/random_paths.py" "$4" "${random[@]}" > "$WORK/paths.gfs" ;;
     esac
-    model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
+    model_options=("${hardware[@]}" --link-latency "$latency" --gap "$gap" --schedule paths.gfs)
     [[ $3 != */* ]] || gap= # where blocks are parts of tokens they take as long as whole ones
     [ ${#random[@]} -lt 4 ] || bench_options+=(--collective broadcast --operator none --blocks "${random[3]}" --root 0)
     solver= greedy=no

@@ -42,6 +42,8 @@ from clocks import join as join_clocks
 # What `gossipfab generate` is told; those with --protect are to notice every fault. Behind MERGED registers that always
 # load the same are one: synthesis does so where nodes share programs.
 MERGED = "merged"
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")  # where schedules are found
+PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
 # In front of a colon is what stands around the fabric, or what became of it: a top of streams, one with registers, a
 # board top over its serial line, the chips that it is cut into, joined by wires, or those with clocks of their own;
 # hosts that give and take streams of a word a cycle;
@@ -62,6 +64,8 @@ FABRICS = SHORT + [
     "mesh:3x3 --link-mode full --protect detect",
     "mesh:3x3 --link-latency 1 --protect detect",
     "mesh:3x3 --gap 3 --protect detect",
+    "mesh:3x3 --gap 5 --schedule tb/lockstep/paths.gfs --protect detect",
+    f"cycle:9 --solver circgo --solver-options parts=1 {PATHS} --link-latency 1 --protect detect merged",
     "cycle:5 --protect detect",
     "mesh:2x3 --collective all-reduce --operator all --token-bits 12 --link-latency 2 --protect detect",
     "mesh:3x3 --collective all-reduce --operator sum --token-bits 16",
@@ -111,6 +115,8 @@ PLANTED = [
 ]
 # Those that `--planted --short` leaves out, as they take long.
 PLANTED_LONG = [
+    ("mesh:3x3 --gap 5 --schedule tb/lockstep/paths.gfs --protect detect", "node", "gfab_path_node.v",
+     " | switch_fault", ""),  # a node passes on what comes in on another lane
     ("clocks: mesh:2x4 --link-mode full --store narrow --chips 2x2 --clocks own --link-latency 9 --protect detect",
      "cable", "gfab_chip_states.v", " | brief", ""),  # a neighbour's valid that is 1 for a cycle starts a chip, and nobody tells
 ]
@@ -122,7 +128,7 @@ CLASSES = [
     ("checker", r"^u_twin\.|^gen_host\["),
     ("status", r"(^|\.)u_limit\.|^(u_tree\.)?(busy|uneven)_q$|^(u_tree\.)?lacks\[|want"),
     ("checker", r"^u_(beat|check_\d+)\.|^u_control\.gen_twin|^u_reset\.run_q"),
-    ("checker", r"^gen_guard\.u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|"
+    ("checker", r"^gen_guard\.u_guard\.|gen_(sequencer|timer|nearest|writer|path_timer)\[1\]|\.u_places\.gen_check|"
                 r"\.gen_(checks|twin|rest|leave)\.|\.check_q"),
     ("phase", r"^u_cable_\d+\.(phases?|seen|right)_q|^u_control\.phase_q"),
     ("cable", r"^u_(cable_\d+|control|reset)\."),
@@ -133,9 +139,9 @@ CLASSES = [
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
     ("combine", r"\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
     ("node", r"\.u_flow\.|\.u_turns\."),
-    ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.)|\.(selects_q|u_stores\.|read_bank_q)"),
-    ("program", r"\.u_program\.(op_q|rom)|\.places\["),
-    ("sequencer", r"^u_time\.(gen_single\.u_sequencer|u_sequence)\.|gen_sequencer\[0\]"),
+    ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|\.(selects_q|u_stores\.|read_bank_q)"),
+    ("program", r"\.u_(write_)?program\.(op_q|rom)|\.u_path_rom\.|\.places\["),
+    ("sequencer", r"^u_time\.(gen_single\.u_sequencer|u_sequence)\.|gen_(sequencer|path_timer)\[0\]"),
 ]
 ORDER = ["line", "status", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
          "overlap", "wrapper", "outside"]
@@ -169,7 +175,7 @@ def class_of(site, streams):
 def make_folder(program, kind, options, folder):
     """What `gossipfab generate` makes, which may then be rerouted."""
     def gossipfab(*words):
-        subprocess.run([program, *words], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, *words], check=True, stdout=subprocess.DEVNULL, cwd=ROOT)
     if not kind.startswith("rerouted by "):
         gossipfab("generate", "-t", *options, "-o", folder)
         return

@@ -66,7 +66,7 @@ typedef struct gfab_layout_options {
                        * in every store and rounds of its own length */
     gfab_frame frame;
     gfab_protect protect; /* DETECT: programs and tables of places have check bits (rom-format.md), but with
-                           * word_streams, which have twins. Not with paths */
+                           * word_streams, which have twins */
     uint32_t blocks;      /* B, of a fabric that plays collectives, or has relays: a slot is a block's. Absolute, whole
                            * tokens, no protection in wide nodes. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
