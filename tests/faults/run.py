@@ -391,10 +391,12 @@ class Figures:
     def title(self):
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
-        options = options.replace(WORDS, "--stream ..")
+        options = options.replace(WORDS, "--stream ..").replace(f"--solver circgo --solver-options parts=1 {PATHS}",
+                                                                "--solver circgo ..")
         names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "", "clocks": "",
                  "serial": "the board top, by its serial line, of ", "hosts": "",
                  "": ""}
+        options = options.replace("--token-bits 8 --link-bits 8 --link-mode full", "--token-bits 8 ..")
         return f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
 
     def show(self):

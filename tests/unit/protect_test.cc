@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -200,41 +201,58 @@ TEST(Protect, WideFilesComeBackAndEveryBitCounts)
     std::filesystem::remove_all(folder);
 }
 
-TEST(Protect, WhatIsNotProtectedIsRefused)
+TEST(Protect, WordsOfPathsHaveACheckBit)
 {
-    Made made;
-    std::string line;
     gfab_machine_options options = gfab_machine_options_default();
-    options.gap_cycles = 3;
-    EXPECT_EQ(make("mesh:3x3", "greedy", GFAB_LINK_HALF, options, made, line), GFAB_OK) << line;
-    const Topology topology = parse("cycle:9");
-    gfab_layout_options layout = gfab_layout_options_default();
-    gfab_layout *never = nullptr;
-    layout.full_duplex = layout.paths = true;
-    layout.protect = GFAB_PROTECT_DETECT;
-    gfab_diag diag{};
-    EXPECT_EQ(gfab_layout_create(topology.get(), &layout, &never, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_STREQ(
-        diag.message,
-        "packets over several links: not with protection, since what a node passes on is not checked; leave --protect "
-        "out, or take a schedule whose packets cross one link");
-    // A schedule of paths, and several chips.
-    options = gfab_machine_options_default();
     options.protect = GFAB_PROTECT_DETECT;
-    gfab_plan plan{};
-    gfab_machine *machine = nullptr;
     gfab_model model = gfab_model_default();
     model.link_mode = GFAB_LINK_FULL;
     model.routing = GFAB_ROUTING_CIRCUIT;
     model.packet_tokens = 100;
     gfab_solver_options settings = gfab_solver_options_default();
     settings.parameters = "parts=1";
+    const Topology topology = parse("cycle:9");
+    gfab_plan plan{};
     gfab_schedule *schedule = nullptr;
+    gfab_machine *machine = nullptr;
+    gfab_diag diag{};
     ASSERT_EQ(gfab_machine_plan(topology.get(), &model, &options, &plan, nullptr), GFAB_OK);
     ASSERT_EQ(gfab_solver_find("circgo")->solve(topology.get(), &model, &settings, &schedule, nullptr), GFAB_OK);
     const Schedule owned(schedule);
-    EXPECT_EQ(gfab_machine_compile(&plan, schedule, &machine, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_NE(std::strstr(diag.message, "what a node passes on is not checked"), nullptr) << diag.message;
+    ASSERT_EQ(gfab_machine_compile(&plan, schedule, &machine, &diag), GFAB_OK) << diag.message;
+    const std::unique_ptr<gfab_machine, void (*)(gfab_machine *)> kept(machine, gfab_machine_destroy);
+    ASSERT_TRUE(gfab_layout_paths(gfab_machine_layout(machine)));
+    FILE *file = tmpfile();
+    ASSERT_NE(file, nullptr);
+    ASSERT_EQ(gfab_image_write_paths(gfab_machine_image(machine), 4, file, &diag), GFAB_OK);
+    rewind(file);
+    unsigned word = 0, count = 0;
+    for (; fscanf(file, "%x", &word) == 1; count++)
+        EXPECT_EQ(__builtin_popcount(word) % 2, 1) << count;
+    EXPECT_EQ(count, gfab_image_word_count(gfab_machine_image(machine)));
+    // A bit that is another.
+    gfab_image *read = nullptr;
+    ASSERT_EQ(gfab_image_create(gfab_machine_layout(machine), gfab_image_round_bits(gfab_machine_image(machine)), &read,
+                                &diag),
+              GFAB_OK);
+    ASSERT_EQ(gfab_image_set_wait_bits(read, gfab_image_wait_bits(gfab_machine_image(machine)), &diag), GFAB_OK);
+    rewind(file);
+    EXPECT_EQ(gfab_image_read_paths(read, 4, file, &diag), GFAB_OK) << diag.message;
+    rewind(file);
+    const int digit = getc(file);
+    rewind(file);
+    putc(digit == '0' ? '1' : '0', file);
+    rewind(file);
+    EXPECT_EQ(gfab_image_read_paths(read, 4, file, &diag), GFAB_ERR_PARSE);
+    EXPECT_EQ(diag.line, 1u);
+    EXPECT_NE(std::strstr(diag.message, "even number of ones"), nullptr) << diag.message;
+    gfab_image_destroy(read);
+    fclose(file);
+}
+
+TEST(Protect, ChipsWithoutLatencyAreRefused)
+{
+    gfab_diag diag{};
     const Made two = made_of("mesh:2x2", "greedy", GFAB_LINK_FULL, 32, 2);
     const uint32_t chips[] = {0, 0, 1, 1};
     gfab_fabric_options fabric{};
