@@ -53,7 +53,7 @@ gfab_status gfab_image_write_sequence(const gfab_image *image, FILE *file, gfab_
 /* Check bits of a path's word in the ROM, below it: how wide its wait is a file does not say. */
 static uint32_t path_checks(const gfab_image *image)
 {
-    return gfab_layout_protect(image->layout) != GFAB_PROTECT_NONE;
+    return gfab_layout_has_checks(image->layout);
 }
 
 static uint64_t path_rom_word(const gfab_image *image, gfab_path path)

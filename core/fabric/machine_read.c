@@ -105,7 +105,7 @@ static gfab_status read_paths(reader *r, size_t node, FILE *file, gfab_diag *dia
 {
     gfab_status status = GFAB_OK;
     if (node == 0) {
-        const uint32_t checks = gfab_layout_protect(gfab_image_layout(r->image)) != GFAB_PROTECT_NONE;
+        const uint32_t checks = gfab_layout_has_checks(gfab_image_layout(r->image));
         const uint32_t fixed = gfab_image_path_bits(r->image) - gfab_image_wait_bits(r->image) + checks;
         const uint32_t bits = count_word_bits(file);
         status = gfab_image_set_wait_bits(r->image, bits > fixed ? bits - fixed : 0, diag);
