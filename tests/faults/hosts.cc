@@ -11,7 +11,7 @@
 //
 // A wrong beat, or one too many, is noticed where o_error is 1 at most GRACE cycles later. The verdicts are those of
 // simulate.cc: node is the host, part the beat; what was noticed is 1 where o_fault has a host.
-#include "bench.h"
+#include "streamed.h"
 
 #include <algorithm>
 
@@ -20,19 +20,11 @@ namespace faults
 namespace
 {
 
-// What became of the vectors of one run in each run of the batch.
-struct Outcome {
-    Lanes played = all, over = none, error = none, wrong = none, silent = none;
-    Firsts first_error, first_wrong;
-    Lanes hang() const { return played & ~over & ~error; }
-    Lanes clean() const { return played & over & ~wrong & ~error; }
-};
-
-class Bench : Player
+class Bench : StreamPlayer
 {
   public:
     Bench(Netlist &netlist, FILE *)
-        : Player(netlist), hosts_(netlist.number("hosts")), words_(netlist.number("host_words")),
+        : StreamPlayer(netlist), hosts_(netlist.number("hosts")), words_(netlist.number("host_words")),
           bits_(netlist.number("link_bits")), operator_(netlist.number("operator")), turns_(netlist.number("turns")),
           length_(netlist.number("length")), beats_(netlist.number("beats"))
     {
@@ -64,12 +56,6 @@ class Bench : Player
   private:
     static constexpr size_t GRACE = 2;
     enum Operator : size_t { SUM = 1, AND, OR, XOR, MIN, MAX, UMIN, UMAX }; // of op.h
-
-    static void must_be_right(const Outcome &outcome)
-    {
-        if (!has(outcome.clean(), 0))
-            throw std::runtime_error("fault-free vectors are not right");
-    }
 
     void reset(const Lanes &runs)
     {
@@ -254,31 +240,6 @@ class Bench : Player
             return nothing;
         reset(before.error);
         return play(seed, {}, before.error);
-    }
-
-    static const char *after(const Outcome &outcome, size_t run)
-    {
-        return has(outcome.hang(), run)   ? "hang"
-               : has(outcome.silent, run) ? "silent"
-               : has(outcome.error, run)  ? "error"
-                                          : "clean";
-    }
-
-    static void print(const Outcome &faulty, const Outcome &again, const Outcome &next, const Outcome &next_again,
-                      const Outcome &last, size_t run)
-    {
-        const bool wrong = has(faulty.wrong, run), error = has(faulty.error, run);
-        // What is played once more is that after an error.
-        Player::print(run,
-                      has(faulty.hang(), run)   ? "hang"
-                      : has(faulty.silent, run) ? "silent"
-                      : !error                  ? "no-effect"
-                      : wrong                   ? "noticed-wrong"
-                                                : "noticed-right",
-                      faulty.first_error, faulty.first_wrong,
-                      error && !has(again.clean(), run) ? after(again, run) : after(next, run),
-                      has(next.error, run) && !has(next_again.clean(), run) ? after(next_again, run)
-                                                                            : after(last, run));
     }
 
     size_t hosts_, words_, bits_, operator_;

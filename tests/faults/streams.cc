@@ -11,7 +11,7 @@
 //
 // A wrong beat is noticed where o_error is 1 at most GRACE cycles after the last of all beats. The verdicts are those
 // of simulate.cc: part is the beat; what was noticed is o_status, as a power of two.
-#include "bench.h"
+#include "streamed.h"
 
 #include <functional>
 
@@ -20,22 +20,13 @@ namespace faults
 namespace
 {
 
-// What became of one gossip in each run.
-struct Outcome {
-    Lanes played = all, over = none, error = none, wrong = none;
-    Firsts first_error, first_wrong;
-    Lanes hang() const { return played & ~over & ~error; }
-    Lanes silent() const { return played & wrong & ~error; }
-    Lanes clean() const { return played & over & ~wrong & ~error; }
-};
-
 enum class Bus { None, AxiLite, Wishbone };
 
-class Bench : Player
+class Bench : StreamPlayer
 {
   public:
     Bench(Netlist &netlist, FILE *)
-        : Player(netlist), nodes_(netlist.number("nodes")), bits_(netlist.number("token_bits")),
+        : StreamPlayer(netlist), nodes_(netlist.number("nodes")), bits_(netlist.number("token_bits")),
           length_(netlist.number("length")), bus_(static_cast<Bus>(netlist.number("bus"))), tokens_(nodes_),
           taken_(nodes_), at_(nodes_)
     {
@@ -71,12 +62,6 @@ class Bench : Player
 
   private:
     static constexpr size_t GRACE = 8;
-    static void must_be_right(const Outcome &outcome)
-    {
-        if (!has(outcome.clean(), 0))
-            throw std::runtime_error("a fault-free gossip is not right");
-    }
-
     void edge(Outcome *seen, const std::function<void()> &sample = {})
     {
         step([&] {
@@ -162,6 +147,7 @@ class Bench : Player
             set("m_axis_tready", v, 1, 0);
         }
         flips_.clear();
+        seen.silent = seen.played & seen.wrong & ~seen.error;
         return seen;
     }
 
@@ -211,29 +197,6 @@ class Bench : Player
         }
         for (const char *name : {"s_axil_awvalid", "s_axil_wvalid", "i_wb_cyc", "i_wb_stb", "i_wb_we"})
             set_all(name, 0);
-    }
-
-    static const char *after(const Outcome &outcome, size_t run)
-    {
-        return has(outcome.hang(), run)     ? "hang"
-               : has(outcome.silent(), run) ? "silent"
-               : has(outcome.error, run)    ? "error"
-                                            : "clean";
-    }
-
-    static void print(const Outcome &faulty, const Outcome &again, const Outcome &next, const Outcome &next_again,
-                      const Outcome &last, size_t run)
-    {
-        const bool wrong = has(faulty.wrong, run), error = has(faulty.error, run);
-        // What is played once more is the gossip after an error.
-        Player::print(run,
-                      has(faulty.hang(), run) ? "hang"
-                      : wrong                 ? (error ? "noticed-wrong" : "silent")
-                                              : (error ? "noticed-right" : "no-effect"),
-                      faulty.first_error, faulty.first_wrong,
-                      error && !has(again.clean(), run) ? after(again, run) : after(next, run),
-                      has(next.error, run) && !has(next_again.clean(), run) ? after(next_again, run)
-                                                                            : after(last, run));
     }
 
     static constexpr size_t CONTROL = 0x14; // the register; bit 0 starts, bit 1 takes an error back
