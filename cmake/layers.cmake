@@ -320,7 +320,7 @@ gfab_layer(advise
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
     SOURCES cmodel/cmodel.c cmodel/cmodel_float.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
-            cmodel/cmodel_stream.c cmodel/cmodel_stream_words.c
+            cmodel/cmodel_stream.c cmodel/cmodel_stream_limit.c cmodel/cmodel_stream_words.c
             cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h cmodel/cmodel_stream.h
     USES machine)

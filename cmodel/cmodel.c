@@ -292,6 +292,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->period_plan);
     gfab_cmodel_streams_destroy(cmodel);
     gfab_cmodel_words_destroy(cmodel);
+    free(cmodel->limit.late);
     free(cmodel->period_round);
     free(cmodel->period_word);
     free(cmodel->turns);

@@ -70,6 +70,17 @@ typedef struct lane_peer {
 typedef struct cmodel_streams cmodel_streams; /* cmodel_stream.c */
 typedef struct cmodel_words cmodel_words;     /* cmodel_stream_words.c */
 
+/* cmodel_stream_limit.c, of fabrics with streams */
+typedef struct cmodel_limit {
+    size_t hosts;
+    uint32_t cycles; /* of the time limit; 0: none */
+    bool idle;       /* words wait, and nothing moves, */
+    uint32_t time;   /* for so many cycles */
+    bool over;
+    bool *late;
+    bool uneven;
+} cmodel_limit;
+
 struct gfab_cmodel {
     const gfab_layout *layout;
     gfab_timing timing;
@@ -88,6 +99,7 @@ struct gfab_cmodel {
     const gfab_banks *banks; /* NULL: narrow */
     cmodel_streams *streams; /* NULL: nodes are loaded and read */
     cmodel_words *words;     /* streams of a word a cycle: then there is nothing else; else NULL */
+    cmodel_limit limit;      /* of either */
     gfab_operator combines;  /* of the fabric; NONE: it does not combine */
 
     /* constant */

@@ -136,6 +136,8 @@ gfab_status gfab_cmodel_streams_create(gfab_cmodel *cmodel, const gfab_image *im
         cmodel->loops[round] = gfab_image_loops(image, round + 1);
     }
     s->leader = gfab_image_leader(image);
+    if (gfab_cmodel_limit_create(cmodel, s->count) != GFAB_OK)
+        return GFAB_ERR_NO_MEMORY;
     gfab_cmodel_streams_reset(cmodel);
     return GFAB_OK;
 }
@@ -174,6 +176,7 @@ void gfab_cmodel_streams_reset(gfab_cmodel *cmodel)
     cmodel_streams *s = cmodel->streams;
     s->can = s->more = s->more_before = false;
     memset(s->groups, 0, s->ages * sizeof *s->groups);
+    gfab_cmodel_limit_reset(cmodel);
     for (size_t i = 0; i < s->count; i++) {
         host *h = &s->hosts[i];
         empty(&h->given);
@@ -297,6 +300,18 @@ static void step_taking(gfab_cmodel *cmodel, size_t i, bool begins)
         h->come = closes ? 0 : h->come + 1;
 }
 
+static bool is_untaken(const gfab_cmodel *cmodel, size_t index)
+{
+    return cmodel->streams->hosts[index].taken.count > 0;
+}
+
+/* Does the host give, and no block is there? */
+static bool lacks(const gfab_cmodel *cmodel, size_t index)
+{
+    const host *h = &cmodel->streams->hosts[index];
+    return h->give_blocks > 0 && h->whole == 0;
+}
+
 void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
 {
     cmodel_streams *s = cmodel->streams;
@@ -304,12 +319,20 @@ void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
                         s->begins[cmodel->period_round[now->period]];
     const bool counts = begins && s->can;
     const host *leader = &s->hosts[s->leader];
+    bool waits = false, moves = false;
     bool can = true;
     memcpy(s->now + begins, s->groups, (s->ages + !begins - 1) * sizeof *s->now);
     if (begins) {
         s->now[0] = leader->ends[leader->ends_read];
         s->now[0].counts = s->can;
     }
+    for (size_t i = 0; i < s->count; i++) {
+        const host *h = &s->hosts[i];
+        const bool takes = h->taken.count > 0;
+        waits = waits || h->blocks > 0 || takes;
+        moves = moves || (h->give_valid && gfab_cmodel_give_ready(cmodel, i)) || (h->take_ready && takes);
+    }
+    gfab_cmodel_limit_step(cmodel, waits, moves, is_untaken, lacks);
     s->more_before = s->more;
     s->more = s->can;
     for (uint32_t age = 0; age + 1 < s->ages; age++)

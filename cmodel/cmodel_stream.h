@@ -19,6 +19,14 @@ bool gfab_cmodel_streams_more(const gfab_cmodel *cmodel);
 /* Does the node, where it is a host, send in a period? True for other nodes. */
 bool gfab_cmodel_streams_sends(const gfab_cmodel *cmodel, size_t node, size_t period);
 
+/* The time limit of either kind of streams; NO_MEMORY. */
+gfab_status gfab_cmodel_limit_create(gfab_cmodel *cmodel, size_t hosts);
+void gfab_cmodel_limit_reset(gfab_cmodel *cmodel);
+/* Its clock edge, before that of the hosts: words wait, and a host gives or takes one; is there one for the host to
+ * take, and does it lack one to give? */
+typedef bool gfab_host_is(const gfab_cmodel *cmodel, size_t host);
+void gfab_cmodel_limit_step(gfab_cmodel *cmodel, bool waits, bool moves, gfab_host_is *is_untaken, gfab_host_is *lacks);
+
 /* Streams of a word a cycle: all of the model, cmodel_stream_words.c. Create: also gfab_image_flows' errors. */
 gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *image);
 void gfab_cmodel_words_destroy(gfab_cmodel *cmodel);

@@ -29,12 +29,15 @@ typedef struct flow {
     bool advances;  /* in this cycle, and below */
     bool fires;
     uint64_t leaves; /* lanes */
+    uint64_t wants;  /* lanes over which a word is waited for, here or behind */
+    uint64_t wants_next;
     uint32_t
         *order;   /* lanes, in the order in which words are combined; with gather, of several lanes: over which each */
     size_t turns; /* word of a group comes, how many there are, */
     size_t turn;  /* and which one is next */
     bool by_turns;
-    bool begun_last; /* some word of this group was the last of its host's vector */
+    bool begun_last; /* some word of this group was the last of its host's vector, */
+    bool first_last; /* and its first word was */
 } flow;
 
 typedef struct host {
@@ -56,6 +59,7 @@ struct cmodel_words {
     skid *skids;    /* relay * K + lane */
     host *host;
     uint32_t *host_of; /* node * lanes + lane: the host that is there, or UINT32_MAX */
+    bool ends_uneven;  /* in this cycle vectors end that are shorter than others */
 };
 
 /* Which word of a host's goes over a lane. */
@@ -176,7 +180,7 @@ gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *imag
     w->skids = calloc(w->relays * w->lanes, sizeof *w->skids);
     w->host = calloc(w->hosts, sizeof *w->host);
     w->host_of = malloc(w->relays * w->lanes * sizeof *w->host_of);
-    if (!w->flows || !w->skids || !w->host || !w->host_of)
+    if (!w->flows || !w->skids || !w->host || !w->host_of || gfab_cmodel_limit_create(cmodel, w->hosts) != GFAB_OK)
         return GFAB_ERR_NO_MEMORY;
     memset(w->host_of, 0xff, w->relays * w->lanes * sizeof *w->host_of);
     return open_all(cmodel, image);
@@ -250,6 +254,35 @@ static skid *behind(const gfab_cmodel *cmodel, size_t node, uint32_t lane)
     return at == UINT32_MAX ? &w->skids[peer->node * w->lanes + peer->lane] : &w->host[at].taken[word_of(cmodel, lane)];
 }
 
+/* Is a word waited for behind a lane of a relay? */
+static bool is_wanted(const gfab_cmodel *cmodel, size_t node, uint32_t lane)
+{
+    const cmodel_words *w = cmodel->words;
+    if (w->host_of[node * w->lanes + lane] != UINT32_MAX)
+        return false;
+    const lane_peer *peer = &cmodel->peers[node * cmodel->timing.lanes + lane];
+    const flow *f = flow_with(w, peer->node, peer->lane, true);
+    return f && f->wants >> peer->lane & 1;
+}
+
+/* Over which lanes the flow waits for a word in the next cycle: where some are there, for the others. */
+static uint64_t wanted_next(const gfab_cmodel *cmodel, size_t node, const flow *f)
+{
+    const cmodel_words *w = cmodel->words;
+    uint64_t holds = 0;
+    bool busy = f->pending, behind_wants = false;
+    for (uint32_t lane = 0; lane < w->lanes; lane++) {
+        if (f->lanes.in >> lane & 1 && w->skids[node * w->lanes + lane].count > 0)
+            holds |= UINT64_C(1) << lane;
+        behind_wants = behind_wants || (f->lanes.out >> lane & 1 && is_wanted(cmodel, node, lane));
+    }
+    for (uint32_t stage = 0; stage + 1 < f->stages; stage++)
+        busy = busy || f->valid[stage];
+    if (f->by_turns && f->turn > 0)
+        return UINT64_C(1) << f->order[f->turn] & ~holds;
+    return holds || (behind_wants && !busy) ? f->lanes.in & ~holds : 0;
+}
+
 /* What a flow does in this cycle, by what is everywhere at its beginning. */
 static void plan(const gfab_cmodel *cmodel, size_t node, flow *f)
 {
@@ -265,6 +298,7 @@ static void plan(const gfab_cmodel *cmodel, size_t node, flow *f)
         joins = w->skids[node * w->lanes + f->order[f->turn]].count > 0;
     f->advances = f->pending == f->leaves;
     f->fires = f->advances && joins;
+    f->wants_next = wanted_next(cmodel, node, f);
 }
 
 /* The word whose turn it is. Where all hosts' words meet a vector ends with the last word of a group. */
@@ -272,6 +306,8 @@ static void take_turn(gfab_cmodel *cmodel, size_t node, flow *f)
 {
     skid *s = &cmodel->words->skids[node * cmodel->words->lanes + f->order[f->turn]];
     const bool last = s->last[s->first], meets = f->turns == cmodel->words->hosts;
+    f->first_last = f->turn == 0 ? last : f->first_last;
+    cmodel->words->ends_uneven |= meets && last != f->first_last;
     memcpy(f->words, s->words + s->first * cmodel->flit_bytes, cmodel->flit_bytes);
     f->begun_last = last || (f->turn > 0 && f->begun_last);
     f->last[0] = meets ? f->begun_last && f->turn + 1 == f->turns : last;
@@ -282,6 +318,7 @@ static void take_turn(gfab_cmodel *cmodel, size_t node, flow *f)
 /* One word of those of all lanes, into the first stage. */
 static void take(gfab_cmodel *cmodel, size_t node, flow *f)
 {
+    bool all_last = true;
     f->last[0] = false;
     for (size_t i = 0; i < f->turns; i++) {
         skid *s = &cmodel->words->skids[node * cmodel->words->lanes + f->order[i]];
@@ -291,8 +328,10 @@ static void take(gfab_cmodel *cmodel, size_t node, flow *f)
         else
             gfab_token_combine(cmodel->combines, cmodel->timing.link_bits, f->words, word);
         f->last[0] = f->last[0] || s->last[s->first];
+        all_last = all_last && s->last[s->first];
         pop(s);
     }
+    cmodel->words->ends_uneven |= f->last[0] && !all_last;
 }
 
 /* All that leaves, before anything moves. */
@@ -303,6 +342,7 @@ static void leave(gfab_cmodel *cmodel, size_t node, flow *f)
         if (f->leaves >> lane & 1)
             push(cmodel, behind(cmodel, node, lane), word, f->last[f->stages - 1]);
     f->pending &= ~f->leaves;
+    f->wants = f->wants_next;
 }
 
 static void move(gfab_cmodel *cmodel, size_t node, flow *f)
@@ -328,6 +368,17 @@ static bool all_there(const cmodel_words *w, const host *h)
     for (uint32_t word = 0; word < w->words; word++)
         all = all && is_there(&h->taken[word]);
     return all;
+}
+
+/* Is some word of the next whole beat the last of its vector, and another one not? */
+static bool ends_uneven(const cmodel_words *w, const host *h)
+{
+    bool some = false, all = true;
+    for (uint32_t word = 0; word < w->words; word++) {
+        some = some || h->taken[word].last[h->taken[word].first];
+        all = all && h->taken[word].last[h->taken[word].first];
+    }
+    return all_there(w, h) && some && !all;
 }
 
 /* Are there words anywhere? Those of the last stage are pending. */
@@ -396,20 +447,44 @@ static void reset(gfab_cmodel *cmodel)
         taken->count = taken->fresh = given->count = given->fresh = 0;
     }
     cmodel->busy = false;
+    gfab_cmodel_limit_reset(cmodel);
+}
+
+static bool is_untaken(const gfab_cmodel *cmodel, size_t index)
+{
+    return all_there(cmodel->words, &cmodel->words->host[index]);
+}
+
+/* Is a word of the host waited for? */
+static bool lacks(const gfab_cmodel *cmodel, size_t index)
+{
+    const cmodel_words *w = cmodel->words;
+    const host *h = &w->host[index];
+    bool some = false;
+    for (uint32_t word = 0; word < w->words; word++) {
+        const uint32_t lane = lane_of(cmodel, h, word);
+        const flow *f = flow_with(w, h->node, lane, true);
+        some = some || (f && f->wants >> lane & 1);
+    }
+    return some;
 }
 
 void gfab_cmodel_words_step(gfab_cmodel *cmodel)
 {
     cmodel_words *w = cmodel->words;
-    bool busy = is_busy(w);
+    bool busy = is_busy(w), gives = false, takes = false;
+    w->ends_uneven = false;
     for (size_t i = 0; i < w->hosts; i++) {
         w->host[i].give_valid = w->host[i].give_valid && gfab_cmodel_words_give_ready(cmodel, i);
-        busy = busy || w->host[i].give_valid;
+        gives = gives || w->host[i].give_valid;
+        takes = takes || (w->host[i].take_ready && all_there(w, &w->host[i]));
+        w->ends_uneven = w->ends_uneven || ends_uneven(w, &w->host[i]);
         for (uint32_t word = 0; word < w->words; word++) {
             const host *h = &w->host[i];
             w->host[i].room[word] = has_room(&w->skids[h->node * w->lanes + lane_of(cmodel, h, word)]);
         }
     }
+    gfab_cmodel_limit_step(cmodel, cmodel->busy, gives || takes, is_untaken, lacks);
     for (size_t i = 0; i < w->relays * GFAB_MAX_FLOWS; i++)
         if (w->flows[i].lanes.in)
             plan(cmodel, i / GFAB_MAX_FLOWS, &w->flows[i]);
@@ -422,7 +497,8 @@ void gfab_cmodel_words_step(gfab_cmodel *cmodel)
             move(cmodel, i / GFAB_MAX_FLOWS, &w->flows[i]);
     for (size_t i = 0; i < w->hosts; i++)
         w->host[i].give_valid = w->host[i].take_ready = false;
-    cmodel->busy = busy;
+    cmodel->busy = busy || gives;
+    cmodel->limit.uneven |= w->ends_uneven;
     if (cmodel->reset)
         reset(cmodel);
     cmodel->reset = false;

@@ -51,7 +51,8 @@ odd=4
 if [ "$collective" = all-reduce ] || [ "$collective" = all-gather ]; then
     for seed in 0 1 2; do
         for pauses in $odd; do
-            "${bench[@]}" +seed=$seed +pauses=$pauses | grep -q "the time limit says so"
+            "${bench[@]}" +trace +seed=$seed +pauses=$pauses | grep -q "the time limit says so"
+            "$STREAM_LOCKSTEP" . stream.trace > build/late.txt
         done
     done
 fi

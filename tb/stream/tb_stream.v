@@ -3,19 +3,23 @@
 // comes; every beat is expected by arithmetic alone, and so is every tlast. Nothing may come after the last.
 //
 // +seed=N; +vectors=N; +beats=N: the longest vector; +length=N: all of this length; +pauses=.., else seed % 7:
-//   0: no host pauses, 1: all do at random, 2: some do for long, 3: host seed % HOSTS pauses for 1000 cycles once,
+//   0: no host pauses, 1: all do at random, 2: some do for long, 3: host seed % HOSTS pauses for LIMIT / 2 cycles once,
 //   4: it never comes, and where seed / 7 is odd another one neither, 5: it pauses for +late=N (5000) cycles once,
 //   6: of a word a cycle, its one vector is a beat shorter than the others'.
 // Where the time limit is over it must say so, and name that host alone, of two one at least, and o_uneven where
 // lengths differ.
 // Floats are whole numbers, so few that no sum is rounded; what saturates has one sign for all hosts, so that no order
 // counts. +bits: words are any bits, whose sums are not expected here: for who looks at +trace.
-// +trace: all that goes in and comes out in every cycle, to the file stream.trace, for the C model.
+// In seeds that are even a stream of random beats goes before, which a reset ends, in each fourth of them behind the
+// time limit; with the C model eight do.
+// +trace: all that goes in and comes out in every cycle from the reset on, to the file stream.trace, for the C model.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
 `include "gfab_op.vh"
 
-module tb_stream;
+module tb_stream #(
+    parameter LIMIT = 2021 // pauses of 0 to 3 are shorter
+);
     localparam HOSTS = `GF_STREAMS;
     localparam WORD  = `GF_LINK_BITS;
     localparam WORDS = `GF_HOST_WORDS; // of a beat
@@ -27,7 +31,13 @@ module tb_stream;
     localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
     localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
 
-    localparam LIMIT = 2021; // pauses of 0 to 3 are shorter
+`ifdef GF_MODEL
+    // The C model is in the simulation, and knows when a time limit of any length is over, to the cycle, and for whom.
+    localparam MODEL = 1;
+    import "DPI-C" function void stream_line(input string line);
+`else
+    localparam MODEL = 0;
+`endif
 
     reg clk = 1'b0;
     reg rst = 1'b1;
@@ -258,7 +268,7 @@ module tb_stream;
                 other = chosen;
         end
         from    = pauses == 3 && FLITS > 1 ? 200 : mix(seed, 5, 5) % 60;
-        longest = pauses == 3 ? 1000 : longest;
+        longest = pauses == 3 ? LIMIT / 2 : longest;
         bits = $test$plusargs("bits") != 0;
         if ($test$plusargs("trace")) begin
             trace = 1;
@@ -280,38 +290,54 @@ module tb_stream;
         end
         for (h = 0; h < vectors; h = h + 1)
             total = total + length_of(h);
-        repeat (3) @(posedge clk);
-        if (!trace && seed % 2 == 0) begin
-            earlier    = 1'b1;
-            rst        <= 1'b0;
-            give_data  <= {HOSTS{{BITS{1'b1}}}};
-            repeat (100 + seed % 50) begin
-                after = after + 1;
-                for (h = 0; h < HOSTS; h = h + 1) begin
-                    give_valid[h] <= mix(h, after, 3) % 3 != 0;
-                    take_ready[h] <= mix(h, after, 4) % 2;
-                end
-                @(posedge clk);
-            end
-            after      = 0;
-            give_valid <= {HOSTS{1'b0}};
-            take_ready <= {HOSTS{1'b0}};
-            rst        <= 1'b1;
-            @(posedge clk);
-            earlier    = 1'b0;
+        // Between edges, where no simulator takes it for something that was before one.
+        repeat (3) @(negedge clk);
+        while (seed % 2 == 0 && phase < (MODEL ? 8 : 1)) begin
+            earlier = 1'b1;
+            rst     = 1'b0;
+            repeat (100 + seed % 50 + (MODEL || seed % 8 == 6 ? LIMIT + 10 : 0)) @(negedge clk);
+            rst     = 1'b1;
+            @(negedge clk);
+            earlier = 1'b0;
+            phase   = phase + 1;
         end
-        rst <= 1'b0;
+        rst = 1'b0;
     end
+
+    // Earlier streams: hosts give and take often or seldom; from some time on one does not give, or take, or both.
+    integer phase = 0, ahead = 0, k;
+    reg     stops;
+    always @(posedge clk)
+        if (earlier) begin
+            ahead = rst ? 0 : ahead + 1;
+            for (k = 0; k < HOSTS; k = k + 1) begin
+                stops = ahead > 20 + mix(phase, 5, 5) % 60 && k == mix(phase, 8, 8) % HOSTS;
+                give_valid[k] <= !rst && mix(k, ahead, 3) % 16 < 12 >> mix(phase, 6, 6) % 4 &&
+                                 !(stops && mix(phase, 9, 9) % 3 != 0);
+                take_ready[k] <= !rst && mix(k, ahead, 4) % 16 < 12 >> mix(phase, 7, 7) % 3 &&
+                                 !(stops && mix(phase, 9, 9) % 3 != 1);
+                give_last[k]  <= mix(k, ahead, 5) % 8 == 0;
+                give_data[k*BITS+:BITS] <= beat_of(k, phase, ahead);
+            end
+        end
 
     // A line has 8192 bits at most in Verilator: larger fabrics have no trace.
     localparam TRACED = LINKS * (2 * WORD + 4) + 2 * HOSTS * (BITS + 3) + `GF_NODES * (`GF_WORD_BITS + 32);
+    reg was_reset = 1'b0;
+    always @(posedge clk)
+        was_reset <= 1'b1;
+`define TB_LINE "%h %h %h %h %h %h %b %b %b %h %h %h %h %h %b %b %b %b %0d", give_valid, give_data, give_last, \
+    take_ready, give_ready, take_valid, take_data, take_last, busy, trace_drive, trace_link, trace_write, \
+    trace_address, trace_data, error, late, uneven, rst, LIMIT
     generate
         if (TRACED <= 8192) begin : gen_trace
             always @(posedge clk)
-                if (!rst && trace)
-                    $fdisplay(file, "%h %h %h %h %h %h %b %b %b %h %h %h %h %h", give_valid, give_data, give_last,
-                              take_ready, give_ready, take_valid, take_data, take_last, busy, trace_drive,
-                              trace_link, trace_write, trace_address, trace_data);
+                if (was_reset && trace)
+`ifdef GF_MODEL
+                    stream_line($sformatf(`TB_LINE));
+`else
+                    $fdisplay(file, `TB_LINE);
+`endif
         end
     endgenerate
 
@@ -333,9 +359,10 @@ module tb_stream;
             moves  = |(give_valid & give_ready) | |(take_valid & take_ready);
             // When the time limit is over to the cycle; in blocks there may be no beat at either end for a while.
 `ifdef GF_WORD_STREAMS
-            if (busy !== busy_q || error !== (error_q | (on_way && cycle == moved + LIMIT + 3))) begin
+            if (!MODEL && (busy !== busy_q || error !== (error_q | (on_way && cycle == moved + LIMIT + 3)))) begin
 `else
-            if (error && !error_q && (cycle < moved + LIMIT + 3 || cycle > moved + LIMIT + 8 * FLITS * `GF_AGES)) begin
+            if (!MODEL && error && !error_q &&
+                (cycle < moved + LIMIT + 3 || cycle > moved + LIMIT + 8 * FLITS * `GF_AGES)) begin
 `endif
                 $display("streams: o_busy %b, and o_error %b in cycle %0d, %0d behind the last beat", busy, error,
                          cycle, cycle - moved);
@@ -389,9 +416,10 @@ module tb_stream;
                 !(give_valid[chosen] && give_last[chosen]))
                 must_err = GIVES[chosen*8+:8] != 0 && (GIVES & ~(255 << 8 * chosen)) != 0;
             waited = {{HOSTS-1{1'b0}}, 1'b1} << chosen | {{HOSTS-1{1'b0}}, 1'b1} << other;
-            if (error !== (error && (pauses == 4 || pauses == 5 && longest >= LIMIT || differ && left == 0)) ||
-                (error && (late === {HOSTS{1'b0}} || (late & ~waited) !== {HOSTS{1'b0}})) ||
-                uneven !== (uneven && differ) || fault !== {HOSTS{1'b0}}) begin
+            if (fault !== {HOSTS{1'b0}} || !MODEL &&
+                (error !== (error && (pauses == 4 || pauses == 5 && longest >= LIMIT || differ && left == 0)) ||
+                 (error && (late === {HOSTS{1'b0}} || (late & ~waited) !== {HOSTS{1'b0}})) ||
+                 uneven !== (uneven && differ))) begin
                 $display("streams: o_error %b, o_late %b, o_uneven %b, o_fault %b", error, late, uneven, fault);
                 $stop;
             end

@@ -14,6 +14,7 @@
 #include "streamed.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace faults
 {
@@ -55,7 +56,44 @@ class Bench : StreamPlayer
 
   private:
     static constexpr size_t GRACE = 2;
-    enum Operator : size_t { SUM = 1, AND, OR, XOR, MIN, MAX, UMIN, UMAX }; // of op.h
+    // Of op.h.
+    enum Operator : size_t { SUM = 1, AND, OR, XOR, MIN, MAX, UMIN, UMAX, BFLOAT16 = 10, FLOAT32 = 13, SATURATED };
+
+    bool is_float() const { return operator_ == FLOAT32 || operator_ == BFLOAT16; }
+
+    // Of floats a word is one, of so many bits.
+    static uint64_t bits_of(float number, size_t bits)
+    {
+        uint32_t word;
+        std::memcpy(&word, &number, sizeof word);
+        return word >> (32 - bits);
+    }
+
+    static float float_of(uint64_t word, size_t bits)
+    {
+        const auto whole = uint32_t(word << (32 - bits));
+        float number;
+        std::memcpy(&number, &whole, sizeof number);
+        return number;
+    }
+
+    static uint64_t saturated(uint64_t a, uint64_t b, uint64_t top)
+    {
+        const uint64_t sum = (a + b) & (2 * top - 1);
+        const bool over = ((a ^ sum) & (b ^ sum) & top) != 0;
+        return !over ? sum : a & top ? top : top - 1;
+    }
+
+    // A word that a host gives. Where the order counts no sum is rounded, and all hosts' numbers have one sign.
+    uint64_t drawn(Random &random, bool negative) const
+    {
+        const uint64_t word = random.next() & (bits_ == 64 ? ~uint64_t{0} : (uint64_t{1} << bits_) - 1);
+        const uint64_t top = uint64_t{1} << (bits_ - 1);
+        const uint64_t whole = (uint64_t{1} << (bits_ - 8)) / hosts_;
+        if (is_float())
+            return bits_of(float(word % whole) * (word & top ? -1.0F : 1.0F), bits_);
+        return operator_ == SATURATED ? (word & (top - 1)) | (negative ? top : 0) : word;
+    }
 
     void reset(const Lanes &runs)
     {
@@ -88,6 +126,11 @@ class Bench : StreamPlayer
             return std::min(a, b);
         case UMAX:
             return std::max(a, b);
+        case FLOAT32:
+        case BFLOAT16:
+            return bits_of(float_of(a, bits_) + float_of(b, bits_), bits_);
+        case SATURATED:
+            return saturated(a, b, top);
         default:
             throw std::runtime_error("an operator that is not known here");
         }
@@ -96,11 +139,11 @@ class Bench : StreamPlayer
     // The words of all beats, and what becomes of them.
     void draw(Random &random)
     {
-        const uint64_t mask = bits_ == 64 ? ~uint64_t{0} : (uint64_t{1} << bits_) - 1;
+        const uint64_t negative = random.next(); // by word
         given_.assign(hosts_, std::vector<uint64_t>(beats_ * words_));
         for (auto &words : given_)
-            for (uint64_t &word : words)
-                word = random.next() & mask;
+            for (size_t i = 0; i < words.size(); i++)
+                words[i] = drawn(random, negative >> i % 64 & 1);
         ends_.assign(beats_, false);
         for (size_t beat = 0; beat < beats_; beat++)
             ends_[beat] = beat + 1 == beats_ || random.next() % 4 == 0;

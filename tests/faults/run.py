@@ -99,6 +99,9 @@ FABRICS = SHORT + [
     f"hosts: torus:3x3 --collective broadcast {WORDS} --host-words 3 --protect detect",
     f"hosts: mesh:2x2 --collective reduce --operator and {WORDS} --host-words 2 --protect detect",
     f"hosts: mesh:2x3 --collective all-gather {WORDS} --protect detect",
+    "hosts: path:3 --collective all-reduce --operator float32 --stream --token-bits 32 --link-bits 32 --protect detect",
+    "hosts: mesh:2x2 --collective reduce --operator bfloat16 --stream --token-bits 16 --link-bits 16 --protect detect",
+    f"hosts: mesh:2x3 --collective all-reduce --operator saturated {WORDS} --protect detect",
 ]
 
 # Checks that are left out, by sed, in a file of the folder's rtl/: the fabric, and the class that must then be refused.

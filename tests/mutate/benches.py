@@ -265,6 +265,8 @@ class Streams(Bench):
     top = "gossip_fabric_axis"
     name = "tb_axis"
     text = ""
+    verilated = ()  # further words for Verilator
+    archives = []
     own = ["tests/mutate/play.cc", "verilated.cpp", "verilated_threads.cpp", "verilated_timing.cpp"]
 
     def __init__(self, build, folder, blind, words):
@@ -277,30 +279,35 @@ class Streams(Bench):
         netlist_file = design.write_mutants(mutations)
         (self.folder / "around.v").write_text(around(self.top, netlist_file, self.text), encoding="ascii")
         model, compiler, system = self.verilate(
-            "Vbench", self.name, ["--timing", "-Wno-INITIALDLY", "-Itb", "-Irtl", f"tb/{self.name}.v", "around.v",
-                                  netlist_file], self.own)
+            "Vbench", self.name, ["--timing", "-Wno-INITIALDLY", "-Itb", "-Irtl", *self.verilated, f"tb/{self.name}.v",
+                                  "around.v", netlist_file], self.own)
+        libraries = [self.build / name for name in self.archives]
+        libraries += ["-DGF_MODEL", f"-I{ROOT / 'include'}", "-ljansson", "-lexpat"] if libraries else []
         must(compiler +  # optimised it takes many minutes
-             ["-std=c++20", "-O0", "-w", f"-I{model}", *system, model / "all.cc", "-pthread", "-o", "bench"],
-             self.folder)
+             ["-std=c++20", "-O0", "-w", f"-I{model}", *system, model / "all.cc", *libraries, "-pthread", "-o",
+              "bench"], self.folder)
 
     def arguments(self, seeds):
         return [word for seed in seeds for word in ("--seed", str(seed))]
 
 
 class HostStreams(Streams):
-    """tb/stream/tb_stream.v around a fabric whose hosts give and take streams; the seed says how they pause."""
+    """tb/stream/tb_stream.v around a fabric whose hosts give and take streams; the seed says how they pause. In every
+    cycle all outputs are the C model's. Words: the time limit, then what `gossipfab generate` is told."""
 
     top = "gossip_fabric"
     name = "tb_stream"
-    parameters = "-chparam LIMIT 2021"
+    archives = ["tb/libgfab_stream_model.a", "libgossipfab.a"]
+
+    @staticmethod
+    def make(build, folder, words):
+        Bench.make(build, folder, words[1:])
 
     def __init__(self, build, folder, blind, words):
         Bench.__init__(self, build, folder, blind, words)
         self.text = (folder / "gossip_fabric.v").read_text(encoding="ascii")
-
-    def narrow(self, design):
-        """What is for test benches alone is compared by tb/stream, with the C model."""
-        design.candidates = [mutation for mutation in design.candidates if "o_trace" not in f"{mutation.source} {mutation.where}"]
+        self.parameters = f"-chparam LIMIT {words[0]}"
+        self.verilated = ["+define+GF_MODEL", f"-GLIMIT={words[0]}"]
 
     def cycles(self):
         """Of a seed: those with a host that never comes take long."""

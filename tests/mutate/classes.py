@@ -80,11 +80,19 @@ CLASSES = [
     Class("stream-words", "Streams, a word a cycle", "hosts", [
         "gfab_stream_skid", "gfab_stream_pair", "gfab_stream_flow", "gfab_stream_node", "gfab_stream_limit",
         "gfab_stream_turns", "gfab_stream_queue", "gfab_stream_tree"], [
-        f"-t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 4 --link-bits 4",
-        f"-t mesh:2x2 --collective all-reduce --operator max {WORDS} --token-bits 3 --link-bits 3",
-        f"-t graph:4:0-1,0-2,0-3 --collective all-reduce --operator umin {WORDS} --token-bits 2 --link-bits 2",
-        f"-t path:4 --collective all-gather {WORDS} --token-bits 2 --link-bits 2",
-        f"-t cycle:3 --collective reduce --operator xor --host-words 2 {WORDS} --token-bits 2 --link-bits 2",
+        # The time limit, and the fabric.
+        f"21 -t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 4 --link-bits 4",
+        f"32 -t mesh:2x2 --collective all-reduce --operator max {WORDS} --token-bits 3 --link-bits 3",
+        f"10 -t graph:4:0-1,0-2,0-3 --collective all-reduce --operator umin {WORDS} --token-bits 2 --link-bits 2",
+        f"31 -t path:4 --collective all-gather {WORDS} --token-bits 2 --link-bits 2",
+        f"24 -t cycle:3 --collective reduce --operator xor --host-words 2 {WORDS} --token-bits 2 --link-bits 2",
+    ]),
+    Class("stream-blocks", "Streams, blocks by rounds", "hosts", [
+        "gfab_stream_port", "gfab_stream_groups", "gfab_stream_ends", "gfab_stream_fifo", "gfab_stream_limit"], [
+        "85 -t path:3 --collective all-reduce --operator sum --stream --token-bits 12 --link-bits 2",
+        "128 -t cycle:5 --collective broadcast --root 2 --stream --token-bits 15 --link-bits 1 --link-latency 1",
+        "100 -t path:4 --collective reduce --operator and --stream --token-bits 30 --link-bits 2 --link-latency 3",
+        "63 -t mesh:2x2 --collective all-reduce --operator xor --stream --token-bits 18 --link-bits 2",
     ]),
     Class("protect", "Checks of protected fabrics", "alone", [
         "gfab_guard", "gfab_combine_check", "gfab_sequencer_pair", "gfab_pad_check", "gfab_chip_beat"], [
@@ -156,10 +164,6 @@ APART = {
     "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
     "gfab_float_add": "tb/modules/floats.sh adds all pairs of bfloat16 numbers, with mutants of its own.",
     "gfab_wide_chain": "Played by tb/lockstep (--chain), with mutants of its own; the bench here has no expressions.",
-    "gfab_stream_port": "Played by tb/stream, every cycle against the C model, with mutants of its own.",
-    "gfab_stream_groups": "With gfab_stream_port.",
-    "gfab_stream_fifo": "With gfab_stream_port.",
-    "gfab_stream_ends": "With gfab_stream_port.",
     "gfab_stream_chain": "tests/streams/bits.py plays it, bit by bit as the schedule's expression says, with mutants.",
     "gfab_stream_saturated": "With gfab_stream_chain.",
     "gfab_held_delay": "With gfab_stream_chain and gfab_float_add.",

@@ -61,7 +61,7 @@ class Fabric:
         shutil.rmtree(folder, ignore_errors=True)
         folder.parent.mkdir(parents=True, exist_ok=True)
         words = row.fabrics[number - 1].split()
-        self.progress = Progress(f"{row.name} {number}/{len(row.fabrics)} {words[words[0] == '-t']}")
+        self.progress = Progress(f"{row.name} {number}/{len(row.fabrics)} {words[words.index('-t') + 1 if '-t' in words else 0]}")
         self.progress("building")
         bench = {**benches.BENCHES, "own": own.Own}[row.bench]
         bench.make(options.build, folder, words)

@@ -53,6 +53,8 @@ void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const
  * Then such a fabric starts by itself. */
 void gfab_cmodel_set_give(gfab_cmodel *cmodel, size_t host, const uint8_t *data, bool last);
 void gfab_cmodel_set_take(gfab_cmodel *cmodel, size_t host);
+/* Their time limit, as the parameter LIMIT of the top; 0, which it is after create: none. */
+void gfab_cmodel_set_limit(gfab_cmodel *cmodel, uint32_t cycles);
 
 /* One clock edge, all nodes. */
 void gfab_cmodel_step(gfab_cmodel *cmodel);
@@ -64,6 +66,11 @@ bool gfab_cmodel_done(const gfab_cmodel *cmodel);
  * and whether it is the last of a vector. */
 bool gfab_cmodel_give_ready(const gfab_cmodel *cmodel, size_t host);
 const uint8_t *gfab_cmodel_taken(const gfab_cmodel *cmodel, size_t host, bool *last);
+/* What is wrong, until the reset: the time limit is over; then hosts that are waited for; of streams of a word a cycle
+ * vectors of one operation had different lengths. */
+bool gfab_cmodel_over(const gfab_cmodel *cmodel);
+bool gfab_cmodel_late(const gfab_cmodel *cmodel, size_t host);
+bool gfab_cmodel_uneven(const gfab_cmodel *cmodel);
 /* What is on link's wires (little-endian bytes, borrowed until the next step), and whether end 0 or 1 drives it. Where
  * each direction has wires of its own, end_data is what an end puts out, at its side of the link's registers. */
 const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link);
