@@ -30,6 +30,7 @@ module tb_stream #(
     localparam FLITS = `GF_CYCLES_PER_ROUND;
     localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
     localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
+    localparam WINDOW = LIMIT + 100;
 
 `ifdef GF_MODEL
     // The C model is in the simulation, and knows when a time limit of any length is over, to the cycle, and for whom.
@@ -295,7 +296,7 @@ module tb_stream #(
         while (seed % 2 == 0 && phase < (MODEL ? 8 : 1)) begin
             earlier = 1'b1;
             rst     = 1'b0;
-            repeat (100 + seed % 50 + (MODEL || seed % 8 == 6 ? LIMIT + 10 : 0)) @(negedge clk);
+            repeat (100 + seed % 50 + (MODEL ? 2 * WINDOW : seed % 8 == 6 ? WINDOW : 0)) @(negedge clk);
             rst     = 1'b1;
             @(negedge clk);
             earlier = 1'b0;
@@ -304,14 +305,16 @@ module tb_stream #(
         rst = 1'b0;
     end
 
-    // Earlier streams: hosts give and take often or seldom; from some time on one does not give, or take, or both.
+    // Earlier streams: hosts give and take often or seldom; for about the time limit one or all do not give, or take.
     integer phase = 0, ahead = 0, k;
     reg     stops;
     always @(posedge clk)
         if (earlier) begin
             ahead = rst ? 0 : ahead + 1;
             for (k = 0; k < HOSTS; k = k + 1) begin
-                stops = ahead > 20 + mix(phase, 5, 5) % 60 && k == mix(phase, 8, 8) % HOSTS;
+                stops = ahead % WINDOW > 20 + mix(phase, 5, 5) % 60 &&
+                        ahead % WINDOW < 20 + mix(phase, 5, 5) % 60 + LIMIT + mix(phase, 1, 1) % 16 &&
+                        (k == mix(phase, 8, ahead / WINDOW) % HOSTS || mix(phase, 2, 2) % 2 == 0);
                 give_valid[k] <= !rst && mix(k, ahead, 3) % 16 < 12 >> mix(phase, 6, 6) % 4 &&
                                  !(stops && mix(phase, 9, 9) % 3 != 0);
                 take_ready[k] <= !rst && mix(k, ahead, 4) % 16 < 12 >> mix(phase, 7, 7) % 3 &&

@@ -57,6 +57,11 @@ FABRICS = [
     ("-t cycle:3 --token-bits 8 --link-bits 4 --store wide --collective all-reduce --operator and", "tb_fabric"),
     ("-t cycle:3 --token-bits 4 --link-bits 4 --store wide --collective all-reduce --operator or", "tb_fabric"),
     ("-t mesh:2x3 --token-bits 8 --link-bits 2 --store narrow --collective all-to-all --protect detect", "tb_fabric"),
+    ("-t path:3 --token-bits 12 --link-bits 2 --collective all-reduce --operator sum --stream", "tb_stream"),
+    ("-t path:3 --token-bits 8 --link-bits 8 --collective all-gather --stream --protect detect", "tb_stream"),
+    ("-t mesh:2x2 --token-bits 8 --link-bits 8 --collective reduce --operator sum --stream --host-words 2", "tb_stream"),
+    ("-t cycle:3 --token-bits 64 --link-bits 64 --collective all-reduce --operator float32 --stream", "tb_stream"),
+    ("-t cycle:3 --token-bits 8 --link-bits 8 --collective all-reduce --operator saturated --stream", "tb_stream"),
 ]
 SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[9][0] + " --gap 2", "axis")]
 # What these have for gaps of several lengths, for skews, operators, PLLs and wide nodes is in other fabrics.
@@ -88,6 +93,7 @@ BENCHES = {
     "harness": Bench("gossip_fabric_harness", ["gossip_fabric_harness.v", "gossip_fabric.v"]),
     "board": Bench("board_top", ["board_top.v", "gossip_fabric.v"], ["-GCLOCKS_PER_BIT=4", "-GPAUSE_BITS=9"]),
     "tb_fabric": in_verilog("tb_fabric", SEEDS, ["gossip_fabric.v"]),
+    "tb_stream": in_verilog("tb_stream", SEEDS, ["gossip_fabric.v"]),
     "tb_registers": in_verilog("tb_registers", SEEDS, ["gossip_fabric_registers.v", "gossip_fabric.v"]),
     "tb_clocks": in_verilog("tb_clocks", ["+rounds=60", "+rounds=60 +faults"], ["tb/g*.v", "gossip_chip_*.v"]),
 }

@@ -32,13 +32,14 @@ TRACE_BITS = 8192  # as in tb_stream.v
 
 # Topology, collective, operator, bits of a token and of a link, options. ROOT is any node, GRAPHn a random graph of n.
 FABRICS = """
-path:2 all-reduce sum 8 8; path:3 broadcast - 16 16; path:5 reduce min 32 32; cycle:3 all-reduce xor 1 1 --store wide
-cycle:5 broadcast - 32 32 --root ROOT; cycle:7 reduce sum 9 9 --root ROOT; mesh:2x2 all-reduce max 16 16 --protect detect
-mesh:2x3 all-reduce umin 5 5; mesh:3x3 reduce umax 32 32 --root ROOT; mesh:3x4 all-gather - 32 32 --protect detect
-mesh:4x4 broadcast - 64 64 --host-words 2; mesh:4x4 all-reduce sum 32 32; mesh:4x4 reduce or 32 32 --root ROOT
-torus:4x4 all-reduce sum 32 32; torus:3x3 broadcast - 8 8 --root ROOT --host-words 3 --protect detect; hypercube:3 all-gather - 12 12
-complete:5 reduce sum 24 24 --host-words 4; mesh:5x7 all-reduce sum 16 16; GRAPH6 all-reduce sum 32 32; GRAPH9 reduce gather 17 17 --root ROOT
-GRAPH12 broadcast - 32 32 --root ROOT; mesh:2x3+relay=1 all-reduce sum 16 16
+path:2 all-reduce float32 32 32 --operator-latency 0 --protect detect; path:3 broadcast - 16 16; path:5 reduce min 32 32
+cycle:3 all-reduce xor 1 1 --store wide; cycle:5 reduce bfloat16 32 32 --root ROOT --link-mode half; cycle:7 reduce sum 9 9 --root ROOT
+mesh:2x2 all-reduce max 16 16 --protect detect; mesh:2x3 all-reduce saturated 5 5; mesh:3x3 reduce umax 32 32 --root ROOT
+mesh:3x4 all-gather - 32 32 --protect detect; mesh:4x4 broadcast - 64 64 --host-words 2; mesh:4x4 reduce or 32 32 --root ROOT --link-mode half
+mesh:4x4 all-reduce float32 32 32 --operator-latency 5; torus:4x4 all-reduce sum 32 32; hypercube:3 all-gather - 12 12
+torus:3x3 broadcast - 8 8 --root ROOT --host-words 3 --protect detect; torus:3x3 all-reduce bfloat16 16 16 --operator-latency 3
+complete:5 reduce float32 32 32 --host-words 4; mesh:5x7 all-reduce bfloat16 16 16; GRAPH6 all-reduce float32 64 64
+GRAPH9 reduce float32 32 32 --root ROOT --operator-latency 5; mesh:2x3+relay=1 all-reduce saturated 16 16
 path:3 all-reduce sum 12 2; path:4 broadcast - 15 1 --root ROOT; path:4 reduce and 30 2 --link-latency 3
 cycle:5 broadcast - 15 1 --link-latency 1 --root ROOT; cycle:6 all-reduce xor 18 2; mesh:2x2 all-reduce sum 18 2
 mesh:2x3 reduce sum 24 2 --root ROOT; mesh:3x3 all-reduce or 40 2 --link-latency 2; mesh:4x4 all-reduce sum 20 2
@@ -46,7 +47,7 @@ mesh:4x4 broadcast - 40 4 --root ROOT; torus:3x3 reduce sum 60 2; torus:4x4 all-
 hypercube:3 all-reduce sum 24 3; star:4 all-reduce sum 12 1; GRAPH5 all-reduce sum 30 1; GRAPH8 reduce sum 40 2 --root ROOT
 GRAPH7 broadcast - 40 2 --root ROOT; mesh:2x3+relay=1 all-reduce sum 16 2
 """
-SHORT = "cycle:3 all-reduce sum 8 8; path:3 all-reduce sum 12 2"
+SHORT = "cycle:3 all-reduce float32 32 32 --operator-latency 1; path:3 all-reduce sum 12 2"
 
 # A file, a text in it, and the fault in its place.
 WORDS = [("gfab_stream_skid.v", "full_q | push | (valid_q & ~pop)", "push | (valid_q & ~pop)"),
