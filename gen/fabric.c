@@ -152,18 +152,22 @@ static gfab_status write_player(const gfab_gen *gen, gfab_diag *diag)
     return status ? status : closed;
 }
 
-/* The schedule's messages, for the benches of an operator whose order counts: block, from, to, combine, opens. */
+/* The schedules' messages, for the benches of an operator whose order counts: program, block, from, to, combine, opens.
+ */
 static gfab_status write_messages(const gfab_gen *gen, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
-    size_t count;
-    const gfab_message *messages = gfab_machine_messages(gen->machine, &count);
     gfab_status status = open_in(gen, "tb/messages.txt", true, path, &file, diag);
     if (status)
         return status;
-    for (const gfab_message *m = messages; m < messages + count; m++)
-        fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %d %d\n", m->block, m->from, m->to, m->combine, m->opens);
+    for (size_t program = 0; program < gen->programs; program++) {
+        size_t count;
+        const gfab_message *messages = gfab_machine_messages(gen->machine, program, &count);
+        for (const gfab_message *m = messages; m < messages + count; m++)
+            fprintf(file, "%zu %" PRIu32 " %" PRIu32 " %" PRIu32 " %d %d\n", program, m->block, m->from, m->to,
+                    m->combine, m->opens);
+    }
     return close_file(file, path, diag);
 }
 

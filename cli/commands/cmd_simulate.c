@@ -215,13 +215,14 @@ static void compare_block(simulation *sim, uint32_t node, uint32_t block, const 
     }
 }
 
-/* Where the result depends on the order: what the schedule's expression of the block makes of the nodes' own. */
+/* Where the result depends on the order: what the expression of the block, of the schedule of the program that is
+ * played, makes of the nodes' own. */
 static gfab_status check_expression(simulation *sim, uint32_t block)
 {
     const size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
     const gfab_operator op = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
     gfab_expression *e = NULL;
-    gfab_status status = gfab_expression_create(sim->source.schedule, block, &e, NULL);
+    gfab_status status = gfab_expression_create(source_of(sim, (sim->gossips - 1) % program_count(sim))->schedule, block, &e, NULL);
     const size_t terms = status == GFAB_OK ? gfab_expression_term_count(e) : 0;
     uint8_t *values = calloc(terms + 1, bytes);
     if (status == GFAB_OK && !values)
@@ -248,7 +249,7 @@ static gfab_status check_blocks(simulation *sim, const gfab_progress *progress)
 {
     const gfab_topology *topology = sim->source.topology;
     const size_t nodes = gfab_topology_node_count(topology);
-    const bool chained = is_chained(sim);
+    const bool chained = is_chained(sim) && gfab_collective_combines(sim->goal.collective);
     uint8_t total[512];
     for (uint32_t block = 0; block < sim->goal.blocks; block++) {
         if (progress->report(progress->context, "blocks compared", block, sim->goal.blocks) == 0)

@@ -235,15 +235,18 @@ static uint32_t most_merges(const gfab_schedule *schedule)
     return most;
 }
 
-/* Chains are as long as the schedule needs them. */
+/* Chains are as long as the schedule that needs most of them. */
 static gfab_status fit_chain(job *j)
 {
     const gfab_plan *plan = j->plan;
     gfab_diag reason = {0, ""};
     gfab_timing_options timing = timing_options(&plan->options, j->layout.combines, plan->model.hop_rounds);
-    timing.merges = most_merges(j->schedules[0]);
-    if (!timing.merges)
-        return gfab_fail(j->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    for (size_t i = 0; i < j->count; i++) {
+        const uint32_t merges = most_merges(j->schedules[i]);
+        if (!merges)
+            return gfab_fail(j->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+        timing.merges = merges > timing.merges ? merges : timing.merges;
+    }
     const gfab_status status = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
     return status ? blame(status, "the hardware cannot play this schedule", &reason, j->diag) : GFAB_OK;
 }
@@ -434,6 +437,27 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
                  j->diag);
 }
 
+/* Messages, where their order counts, or nodes are wired by them. */
+static gfab_status add_messages(const job *j, const gfab_image *image, gfab_machine *machine)
+{
+    const bool chained = gfab_operator_is_chained(j->layout.combines), half_links = j->plan->options.half_links;
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < j->count && (chained || half_links) && status == GFAB_OK; i++) {
+        gfab_message *messages = NULL;
+        size_t count = 0;
+        status = gfab_schedule_messages(j->schedules[i], &messages, &count);
+        if (status != GFAB_OK)
+            gfab_fail(j->diag, 0, status, "out of memory");
+        else if (j->layout.word_streams)
+            status = gfab_check_words(image, half_links, messages, count, j->diag);
+        if (status == GFAB_OK && chained)
+            gfab_machine_own_messages(machine, i, messages, count);
+        else
+            free(messages);
+    }
+    return status;
+}
+
 /* A machine in a frame; none, and OK, where it is to be one in which nodes share ROMs and they do not. */
 static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, gfab_machine **machine)
 {
@@ -465,28 +489,12 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     if (status == GFAB_OK && wanted && (status = gfab_machine_create(image, banks, &j->timing, &made)) != GFAB_OK)
         gfab_fail(j->diag, 0, status, "%s", gfab_status_string(status));
     gfab_sharing_destroy(sharing);
-    gfab_message *messages = NULL;
-    size_t message_count = 0;
-    const bool chained = gfab_operator_is_chained(j->layout.combines);
-    if (made && (chained || j->plan->options.half_links)) {
-        status = gfab_schedule_messages(j->schedules[0], &messages, &message_count);
-        if (status != GFAB_OK)
-            gfab_fail(j->diag, 0, status, "out of memory");
-        else if (j->layout.word_streams)
-            status = gfab_check_words(image, j->plan->options.half_links, messages, message_count, j->diag);
-        if (status != GFAB_OK || !chained) {
-            free(messages);
-            messages = NULL;
-            message_count = 0;
-        }
-        if (status != GFAB_OK) {
-            gfab_machine_destroy(made);
-            made = NULL;
-        }
+    if (made && (status = add_messages(j, image, made)) != GFAB_OK) {
+        gfab_machine_destroy(made);
+        made = NULL;
     }
     if (made) {
         gfab_machine_own(made, layout, image, banks);
-        gfab_machine_own_messages(made, messages, message_count);
         for (size_t i = 0; i < j->count; i++) {
             const gfab_goal goal = gfab_schedule_goal(j->schedules[i]);
             gfab_machine_set_goal(made, i, &goal);

@@ -79,23 +79,25 @@ void gfab_machine_own(gfab_machine *machine, gfab_layout *layout, gfab_image *im
     machine->own_banks = banks;
 }
 
-void gfab_machine_own_messages(gfab_machine *machine, gfab_message *messages, size_t count)
+void gfab_machine_own_messages(gfab_machine *machine, size_t program, gfab_message *messages, size_t count)
 {
-    machine->messages = messages;
-    machine->message_count = count;
+    machine->messages[program] = messages;
+    machine->message_count[program] = count;
 }
 
-const gfab_message *gfab_machine_messages(const gfab_machine *machine, size_t *count)
+const gfab_message *gfab_machine_messages(const gfab_machine *machine, size_t program, size_t *count)
 {
-    *count = machine->message_count;
-    return machine->messages;
+    assert(program < machine->program_count);
+    *count = machine->message_count[program];
+    return machine->messages[program];
 }
 
 void gfab_machine_destroy(gfab_machine *machine)
 {
     if (!machine)
         return;
-    free(machine->messages);
+    for (size_t i = 0; i < GFAB_MAX_PROGRAMS; i++)
+        free(machine->messages[i]);
     gfab_sharing_destroy(machine->sharing);
     gfab_banks_destroy(machine->own_banks);
     gfab_image_destroy(machine->own_image);

@@ -17,12 +17,12 @@ struct gfab_machine {
     gfab_layout *own_layout;
     gfab_image *own_image;
     gfab_banks *own_banks;
-    gfab_message *messages;
-    size_t message_count;
+    gfab_message *messages[GFAB_MAX_PROGRAMS];
+    size_t message_count[GFAB_MAX_PROGRAMS];
 };
 
 /* The parts, once a machine has been made of them, become its own. */
 void gfab_machine_own(gfab_machine *machine, gfab_layout *layout, gfab_image *image, gfab_banks *banks);
-void gfab_machine_own_messages(gfab_machine *machine, gfab_message *messages, size_t count);
+void gfab_machine_own_messages(gfab_machine *machine, size_t program, gfab_message *messages, size_t count);
 
 #endif

@@ -3,6 +3,7 @@
  * and lowered with the fabric's own layout; what dropped the dead parts from a topology also numbered the rest anew. */
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/fabric/reroute.h>
+#include <gossipfab/schedule/expression.h>
 #include <gossipfab/schedule/verify.h>
 
 #include "machine_internal.h"
@@ -289,6 +290,17 @@ static gfab_status assign_banks(const gfab_machine *fabric, const gfab_image *im
                      reason.message);
 }
 
+/* Where their order counts. */
+static gfab_status add_messages(gfab_machine *machine, const gfab_schedule *schedule, gfab_diag *diag)
+{
+    gfab_message *messages = NULL;
+    size_t count = 0;
+    if (gfab_schedule_messages(schedule, &messages, &count) != GFAB_OK)
+        return no_memory(diag);
+    gfab_machine_own_messages(machine, 0, messages, count);
+    return GFAB_OK;
+}
+
 gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivors *survivors,
                                  const gfab_schedule *schedule, uint64_t gap_cycles, const gfab_progress *progress,
                                  gfab_machine **rerouted, gfab_diag *diag)
@@ -313,12 +325,13 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
         status = assign_banks(fabric, image, &banks, diag);
     if (status == GFAB_OK && (status = gfab_machine_create(image, banks, timing, &made)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (made)
+    if (made) {
         gfab_machine_own(made, NULL, image, banks);
-    if (made)
         gfab_machine_set_goal(made, 0, &gfab_machine_program_at(fabric, 0)->goal);
-    if (status == GFAB_OK)
         status = gfab_machine_check_rerouted(made, survivors, diag);
+    }
+    if (status == GFAB_OK && gfab_operator_is_chained(gfab_layout_operator(layout)))
+        status = add_messages(made, embedded, diag);
     if (!made) {
         gfab_banks_destroy(banks);
         gfab_image_destroy(image);

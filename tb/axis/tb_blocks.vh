@@ -37,8 +37,8 @@
     endfunction
 
 `ifdef GF_CHAINED
-    // An operator whose order counts: the schedule's messages, tb/messages.txt, say in which order, and the operator's
-    // module what a pair makes. The fabric's clock stands still meanwhile.
+    // An operator whose order counts: the messages of the program's schedule, of tb/messages.txt, say in which order,
+    // and the operator's module what a pair makes. The fabric's clock stands still meanwhile.
     localparam FLIT_BITS = `GF_LINK_BITS;
     localparam FLITS     = (W + FLIT_BITS - 1) / FLIT_BITS;
     reg                        operator_clk = 1'b0;
@@ -69,27 +69,29 @@
     endtask
 
     task play_messages(input integer of_run);
-        integer file, count, block, from, to, combines, opens, at, node;
+        integer file, count, program, block, from, to, combines, opens, at, node;
         begin
             frozen = 1'b1;
             at = BLOCKS;
             file = $fopen("tb/messages.txt", "r");
-            count = $fscanf(file, "%d %d %d %d %d", block, from, to, combines, opens);
-            while (count == 5) begin
-                for (node = 0; node < NODES; node = node + 1) begin
-                    if (block != at)
-                        has[node] = data[(of_run%KEPT*NODES+node)*BLOCKS+block];
-                    if (opens)
-                        was[node] = has[node];
+            count = $fscanf(file, "%d %d %d %d %d %d", program, block, from, to, combines, opens);
+            while (count == 6) begin
+                if (program == played[of_run%KEPT]) begin
+                    for (node = 0; node < NODES; node = node + 1) begin
+                        if (block != at)
+                            has[node] = data[(of_run%KEPT*NODES+node)*BLOCKS+block];
+                        if (opens)
+                            was[node] = has[node];
+                    end
+                    at = block;
+                    if (combines)
+                        apply(from, to);
+                    else
+                        has[to] = was[from];
+                    for (node = 0; node < NODES; node = node + 1)
+                        ends[(of_run%KEPT*NODES+node)*BLOCKS+block] = has[node];
                 end
-                at = block;
-                if (combines)
-                    apply(from, to);
-                else
-                    has[to] = was[from];
-                for (node = 0; node < NODES; node = node + 1)
-                    ends[(of_run%KEPT*NODES+node)*BLOCKS+block] = has[node];
-                count = $fscanf(file, "%d %d %d %d %d", block, from, to, combines, opens);
+                count = $fscanf(file, "%d %d %d %d %d %d", program, block, from, to, combines, opens);
             end
             $fclose(file);
             #2 frozen = 1'b0; // not at one of its edges

@@ -51,7 +51,8 @@ struct Read {
 class Bench
 {
   public:
-    Bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed, const std::string &corrupt)
+    Bench(const gfab_machine *machine, const std::vector<Expressions> &expressions, uint64_t seed,
+          const std::string &corrupt)
         : shape_(machine), machine_(machine), expressions_(expressions), time_(*gfab_machine_timing(machine)),
           seed_(seed), corrupt_(corrupt), random_(seed), dut_(make_dut(static_cast<int>(seed % 1000 + 1))),
           cmodel_(model_of(machine), gfab_cmodel_destroy), expected_(gfab_machine_cycles(machine)),
@@ -469,7 +470,7 @@ class Bench
         std::vector<Bytes> own;
         for (uint32_t v = 0; v < shape_.nodes; v++)
             own.push_back(tokens_[v * blocks() + block]);
-        return expressed(expressions_, block, node, own,
+        return expressed(expressions_.at(current_), block, node, own,
                          [this](const Bytes &a, const Bytes &b) { return combine(a, b); });
     }
     // What the goal promises, from what was loaded; what else is in a store means nothing.
@@ -490,7 +491,8 @@ class Bench
             for (uint32_t v = 0; v < shape_.nodes; v++) {
                 if (!gfab_goal_wants(&goal, shape_.members, shape_.rank(v), b))
                     continue;
-                right = expressions_.empty() ? right : ordered(b, v);
+                const bool by_order = !expressions_.empty() && gfab_collective_combines(goal.collective);
+                right = by_order ? ordered(b, v) : right;
                 gfab_cmodel_read_token(cmodel_.get(), v, b, token.data());
                 token[0] ^= static_cast<uint8_t>(corrupted("token"));
                 if (token != right) {
@@ -503,9 +505,9 @@ class Bench
 
     const Shape shape_;
     const gfab_machine *const machine_;
-    const Expressions &expressions_; // none where the order of combining does not count
-    size_t current_ = 0, next_ = 0;  // programs: that runs, or ran last; that the next start plays
-    bool any_program_ = false;       // asked for in this cycle
+    const std::vector<Expressions> &expressions_; // by program; none where the order of combining does not count
+    size_t current_ = 0, next_ = 0; // programs: that runs, or ran last; that the next start plays
+    bool any_program_ = false;      // asked for in this cycle
     gfab_operator chosen_ = GFAB_OPERATOR_FIRST;
     const gfab_timing time_;
     const uint64_t seed_;
@@ -531,7 +533,7 @@ void require(gfab_status status, const gfab_diag &diag)
         throw BadInput(std::string(gfab_status_string(status)) + ": " + diag.message);
 }
 
-BenchReport run_bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed,
+BenchReport run_bench(const gfab_machine *machine, const std::vector<Expressions> &expressions, uint64_t seed,
                       const std::string &corrupt)
 {
     Bench bench(machine, expressions, seed, corrupt);

@@ -26,8 +26,8 @@ struct BenchReport {
 // Runs gossips of the machine's programs, in the fabric it is linked with and in the model, with tokens, resets
 // and spurious inputs from the seed; corrupt names what the model is to say wrongly ("" for nothing). Throws Mismatch.
 // The machine's goals say what nodes have in the end, where the fabric has blocks; where its operator is chained, the
-// expressions, of which there are none elsewhere.
-BenchReport run_bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed,
+// expressions of each of its programs, of which there are none elsewhere.
+BenchReport run_bench(const gfab_machine *machine, const std::vector<Expressions> &expressions, uint64_t seed,
                       const std::string &corrupt);
 
 #endif

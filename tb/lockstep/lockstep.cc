@@ -28,7 +28,8 @@ const char *const usage =
     "  --programs P,...   several, each C:B:V:FIRST: such a collective, from a round of the ROM, from 0, on\n"
     "  --operator X       that the fabric combines with (none)\n"
     "  --chain A,D        of operators bfloat16 and user: how many behind one another, of D cycles each\n"
-    "  --expressions FILE likewise: what nodes have in the end, as `gossipfab show --expression` prints it\n"
+    "  --expressions FILE likewise: what nodes have in the end, as `gossipfab show --expression` prints it; of several\n"
+    "                     programs one for each, - where nothing is combined\n"
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
     "  --slots S          narrow nodes whose slots are handed out anew, of S slots\n"
@@ -42,7 +43,7 @@ const char *const usage =
 
 struct Options {
     std::string topology, model_rom, corrupt;
-    Expressions expressions;
+    std::vector<Expressions> expressions; // by program
     gfab_machine_shape shape = {};
     gfab_collective collective = GFAB_ALL_GATHER;
     uint32_t blocks = 0, root = 0;
@@ -202,7 +203,7 @@ Options parse(int argc, char **argv)
         } else if (name == "--chain") {
             read_chain(value, timing);
         } else if (name == "--expressions") {
-            options.expressions = read_expressions(value);
+            options.expressions.push_back(value == "-" ? Expressions() : read_expressions(value));
         } else if (name == "--wide") {
             read_wide(value, options.shape);
         } else if (name == "--slots") {

@@ -25,8 +25,8 @@
 # another round.
 # run.sh --chain "LINK_MODE LATENCY OPERATOR D" WHAT TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: wide nodes with an
 # operator whose order counts, bfloat16 or user (gfab_user_operator.v of this folder), of D cycles; what nodes have in
-# the end is held against the schedule's expressions, too. WHAT is a collective, by the solver that `gossipfab schedule`
-# takes for it, "random SEED" (random_reduce.py), or a schedule's file. Its mutants: RTL that combines in another order,
+# the end is held against the schedule's expressions, too. WHAT is a collective, or several, by the solver that
+# `gossipfab schedule` takes for it, "random SEED" (random_reduce.py), or a schedule's file. Its mutants: RTL that combines in another order,
 # not in time or not rightly.
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
@@ -37,7 +37,7 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow) gap= drops=
+mutants=no frame=absolute solver=auto greedy=yes chain=() bench_options=() model_options=(--store narrow) gap= drops=
 case $1 in
 --auto)
     read -r link_mode latency <<< "$2"
@@ -87,10 +87,18 @@ case $1 in
     case $what in
     random) python3 "$SOURCE/tb/lockstep/random_reduce.py" "$4" "$random_seed" "$link_mode" > "$chain" ;;
     */*) cp "$what" "$chain" ;;
+    *,*)
+        model_options=(--collective "$what" --link-mode "$link_mode")
+        IFS=, read -ra chain <<< "$what"
+        for one in "${chain[@]}"; do
+            "$GOSSIPFAB" schedule --topology "$4" --collective "$one" --link-mode "$link_mode" -o "$WORK/$one.gfs"
+        done
+        ;;
     *) "$GOSSIPFAB" schedule --topology "$4" --collective "$what" --link-mode "$link_mode" -o "$chain" ;;
     esac
-    model_options=(--schedule chain.gfs --operator "$operator" --operator-latency "$cycles" --link-latency "$latency")
-    bench_options=(--link-mode "$link_mode" --link-latency "$latency" --expressions expressions)
+    [[ $what == *,* ]] || model_options=(--schedule chain.gfs)
+    model_options+=(--operator "$operator" --operator-latency "$cycles" --link-latency "$latency")
+    bench_options=(--link-mode "$link_mode" --link-latency "$latency")
     frame=auto solver= greedy=no
     shift 3
     ;;
@@ -219,11 +227,14 @@ build() {
     # shellcheck disable=SC2086
     $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o "$1-bench"
 }
-if [ -n "${chain-}" ]; then
-    for ((block = 0; block < $(manifest blocks); block++)); do
-        "$GOSSIPFAB" show --schedule chain.gfs --expression $block
-    done > expressions
-fi
+for one in "${chain[@]}"; do
+    one=$(basename "$one" .gfs)
+    grep -q '^collective .*\(reduce\|barrier\)' "$one.gfs" || { bench_options+=(--expressions -); continue; }
+    for ((block = 0; block < $(sed -n 's/^blocks //p' "$one.gfs"); block++)); do
+        "$GOSSIPFAB" show --schedule "$one.gfs" --expression $block
+    done > "$one.expressions"
+    bench_options+=(--expressions "$one.expressions")
+done
 [ "${operator-}" != user ] || cp "$here/gfab_user_operator.v" auto/rtl
 build auto
 

@@ -11,7 +11,6 @@ refused --collective all-gather,
 refused --collective all-gather,barrier --blocks 2
 refused --collective all-gather,barrier --root 1
 refused --collective all-gather,broadcast --gap 3
-refused --collective all-gather,all-reduce --operator bfloat16 --link-bits 16
 refused --collective all-gather,all-reduce --rom-rounds 4
 refused --collective all-gather,all-reduce --board hx8k
 refused --collective all-gather,all-reduce --idempotent --operator sum
@@ -23,3 +22,4 @@ gossipfab generate --topology mesh:2x3 --collective all-gather:13,all-reduce -o 
 gossipfab generate --topology mesh:2x3 --collective all-gather:,all-reduce -o out2 2>&1
 gossipfab generate --topology mesh:2x3 --collective all-gather,all-reduce:1x -o out2 2>&1
 gossipfab simulate --topology mesh:2x3 --collective all-gather,all-reduce,barrier --store wide --token-bits 16 --link-bits 4 --repeat 3 | grep -E '^(program|measured|nodes|tokens  )'
+gossipfab simulate --topology mesh:2x3 --collective reduce,all-gather,all-reduce --operator bfloat16 --link-bits 16 | grep -E "^(program|measured|chains|nodes|tokens  )"

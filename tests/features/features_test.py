@@ -64,7 +64,7 @@ OPTIONS = {
     "BLOCK_ROMS": ({"rom": "block", "rounds": "256"}, []),
     "OVERLAP": ({"axi": "overlap"}, []),
     "REGISTERS": ({"registers": "axi-lite"}, []),
-    "REROUTED": ({"reroute": "+drop-link=1-2"}, []),
+    "REROUTED": ({"reroute": "+drop-link=4-7"}, []),
     "STREAMS": ({"stream": "1", "link": "full"}, ["RELAYS", "BLOCKS"]),
     "WORD_STREAMS": ({"stream": "1", "link": "full", "store": "wide"}, ["RELAYS", "BLOCKS"]),
     "NARROW_COMBINING": ({"collective": "all-reduce:4", "store": "narrow"}, ["NARROW", "COMBINING", "BLOCKS"]),
@@ -237,7 +237,8 @@ def try_pair(gossipfab, refused, a, b, gfs, out):
     folder = out / f"{a}-{b}".lower()
     ran = run(gossipfab, "generate", *args, "-o", str(folder))
     if ran.returncode == 0 and "reroute" in both[0]:
-        return try_rerouted(gossipfab, lines, args, both[0]["reroute"], folder)
+        drops = "+drop-link=1-2" if "paths" in both[0] else both[0]["reroute"]  # those are on a ring
+        return try_rerouted(gossipfab, lines, args, drops, folder)
     said = ran.stderr.strip().removeprefix("gossipfab: generate: ")
     line = " ".join(args)
     if lines:

@@ -183,7 +183,7 @@ struct Played {
     {
         const uint32_t nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
         size_t count, calls = 0, wrong = 0;
-        const gfab_message *messages = gfab_machine_messages(machine.get(), &count);
+        const gfab_message *messages = gfab_machine_messages(machine.get(), 0, &count);
         std::vector<std::vector<uint8_t>> has = tokens, was;
         for (size_t i = 0; i < count; i++) {
             const gfab_message &m = messages[i];

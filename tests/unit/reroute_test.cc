@@ -250,6 +250,65 @@ TEST(RerouteRelays, LinksAndRelaysMayDie)
     EXPECT_NE(few.find("generate it with --relay-slots"), std::string::npos) << few;
 }
 
+// A reduce of one block to node 0 of a star, its leaves in so many rounds of as many leaves each; 3-4 is the link that
+// may die, and is not used.
+Schedule to_the_middle(const Topology &topology, size_t at_once)
+{
+    gfab_model model = gfab_model_default();
+    const gfab_goal goal = {GFAB_REDUCE, 1, 0, false};
+    gfab_schedule *made = nullptr;
+    EXPECT_EQ(gfab_schedule_create(topology.get(), &model, &made), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_set_goal(made, &goal, nullptr), GFAB_OK);
+    for (uint32_t leaf = 1; leaf <= 4; leaf++) {
+        gfab_arc arc = 0;
+        const uint32_t token = 0 | GFAB_COMBINE;
+        EXPECT_TRUE(gfab_topology_find_arc(topology.get(), leaf, 0, &arc));
+        EXPECT_EQ(gfab_schedule_append_packet(made, 1 + static_cast<uint32_t>((leaf - 1) / at_once), &arc, 1, &token, 1),
+                  GFAB_OK);
+    }
+    return Schedule(made);
+}
+
+// The chains of a fabric are as long as its own schedule needs them: another one may need less, and no more.
+TEST(RerouteChains, AreAsLongAsTheyWere)
+{
+    const Topology star = parse("graph:5:0-1,0-2,0-3,0-4,3-4");
+    const Survivors left(star, "+drop-link=3-4");
+    const Topology of_left = parse("graph:5:0-1,0-2,0-3,0-4,3-4+drop-link=3-4");
+    gfab_diag diag{};
+    gfab_model model = gfab_model_default();
+    gfab_machine_options options = gfab_machine_options_default();
+    options.link_bits = 32;
+    options.combines = GFAB_OPERATOR_BFLOAT16;
+    options.blocks = 1;
+    options.rom_rounds = 16;
+    options.frame = GFAB_FRAME_ABSOLUTE;
+    gfab_plan plan{};
+    ASSERT_EQ(gfab_machine_plan(star.get(), &model, &options, &plan, &diag), GFAB_OK) << diag.message;
+    gfab_machine *made = nullptr;
+    ASSERT_EQ(gfab_machine_compile(&plan, to_the_middle(star, 2).get(), &made, &diag), GFAB_OK) << diag.message;
+    const Machine fabric(made);
+    EXPECT_EQ(gfab_machine_timing(made)->merges, 2u);
+    for (size_t at_once = 1; at_once <= 4; at_once++) {
+        gfab_machine *around = nullptr;
+        const gfab_status status = gfab_machine_reroute(fabric.get(), &left, to_the_middle(of_left, at_once).get(), 0,
+                                                        nullptr, &around, &diag);
+        const Machine rerouted(around);
+        EXPECT_EQ(status, at_once <= 2 ? GFAB_OK : GFAB_ERR_FAULT) << at_once << ": " << diag.message;
+        size_t messages = 0;
+        if (status == GFAB_OK) {
+            EXPECT_NE(gfab_machine_messages(around, 0, &messages), nullptr);
+            EXPECT_EQ(messages, 4u);
+        }
+        if (at_once == 3) {
+            EXPECT_NE(std::string(diag.message).find("node 0, round 1: a bank combines what 3 lanes receive, and its "
+                                                     "chain is for 2"),
+                      std::string::npos)
+                << diag.message;
+        }
+    }
+}
+
 TEST(RerouteRefuses, WhatTheHardwareCannotDo)
 {
     Hardware shared;

@@ -45,9 +45,9 @@ typedef struct gfab_machine_program {
 size_t gfab_machine_program_count(const gfab_machine *machine); /* 1 to GFAB_MAX_PROGRAMS */
 const gfab_machine_program *gfab_machine_program_at(const gfab_machine *machine, size_t program);
 
-/* Where its operator is chained, so that the order counts: the schedule's messages, as gfab_schedule_messages has them;
- * borrowed. Else, or where the machine was not compiled, NULL, of 0 messages. */
-const gfab_message *gfab_machine_messages(const gfab_machine *machine, size_t *count);
+/* Where its operator is chained, so that the order counts: the messages of a program's schedule, as
+ * gfab_schedule_messages has them; borrowed. Else, or where the machine was not compiled, NULL, of 0 messages. */
+const gfab_message *gfab_machine_messages(const gfab_machine *machine, size_t program, size_t *count);
 
 /* Of program 0. */
 uint32_t gfab_machine_rounds(const gfab_machine *machine);     /* up to the halt */
