@@ -255,6 +255,8 @@ static gfab_status create_wide(const gfab_machine *machine, const gfab_progress 
         allocate_model(gfab_machine_layout(machine), gfab_machine_timing(machine), &shape, cmodel);
     if (status == GFAB_OK)
         (*cmodel)->banks = banks;
+    for (uint32_t round = 0; status == GFAB_OK && round < (*cmodel)->round_count; round++)
+        (*cmodel)->gaps[round] = gfab_banks_gap(banks, round + 1);
     for (size_t i = 0; status == GFAB_OK && i < gfab_banks_program_count(banks); i++) {
         const uint32_t halt = gfab_banks_halt(banks, i);
         if (halt > 0 && halt <= (*cmodel)->round_count)

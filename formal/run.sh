@@ -284,6 +284,10 @@ sequencer() {
         'goes on where it should loop' $s "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/" \
         'a group begins with each word' $s "s/strobe1_q\[0\] & (word1_q == {WORD_BITS{1'b0}})/strobe1_q[0]/"
     proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
+    proof 'sequencer, K=1 W=1, gaps up to 3' formal_sequencer "$(set_of LANES=1 WORDS=1 GAP_BITS=2)" 25 \
+        'a gap a cycle late' $s 's/held    = (|hold_q) | opens;/held    = |hold_q;/' \
+        'a gap a cycle longer' $s 's/hold_q <= i_next\[GAP_BITS:1\] - .*/hold_q <= i_next[GAP_BITS:1];/' \
+        'a gap that opens another one' $s 's/SHORT & o_run &/SHORT \& run_q \&/'
     ! $large || proof 'sequencer, K=4 W=2' formal_sequencer "$(set_of LANES=4 WORDS=2)" 25
     ! $large || proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1)" 25
     ! $large || proof 'sequencer, K=6 W=2 skewed' formal_sequencer "$(set_of LANES=6 WORDS=2 SKEWED=1)" 30

@@ -31,10 +31,7 @@ static gfab_status check_turns(const gfab_gen *gen, size_t link, gfab_diag *diag
     const gfab_link ends = gfab_topology_link(gen->topology, link);
     const uint64_t needed = 2 * (uint64_t)gen->timing->latency_cycles;
     uint64_t dead = 0;
-    uint32_t lane[2], last = 2;                /* the end that sent; 2: none yet */
-    char remedy[48] = "give --link-mode full"; /* of wide nodes, which have no gaps */
-    if (!gen->banks)
-        snprintf(remedy, sizeof remedy, "a gap of %" PRIu64 " cycles will do", needed);
+    uint32_t lane[2], last = 2; /* the end that sent; 2: none yet */
     gfab_gen_link_lanes(gen, link, lane);
     for (int gossip = 0; gossip < 2; gossip++) {
         for (uint32_t round = 1; round <= gen->rounds; round++) {
@@ -46,8 +43,8 @@ static gfab_status check_turns(const gfab_gen *gen, size_t link, gfab_diag *diag
                 return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                                  "round %" PRIu32 ": the link of nodes %" PRIu32 " and %" PRIu32
                                  ", which are on different chips, is turned round after %" PRIu64
-                                 " dead cycles, not 2 x %" PRIu32 " or more; %s",
-                                 round, ends.node[0], ends.node[1], dead, gen->timing->latency_cycles, remedy);
+                                 " dead cycles, not 2 x %" PRIu32 " or more; a gap of %" PRIu64 " cycles will do",
+                                 round, ends.node[0], ends.node[1], dead, gen->timing->latency_cycles, needed);
             if (sender != 2) {
                 last = sender;
                 dead = 0;

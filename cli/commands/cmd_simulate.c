@@ -222,7 +222,8 @@ static gfab_status check_expression(simulation *sim, uint32_t block)
     const size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
     const gfab_operator op = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
     gfab_expression *e = NULL;
-    gfab_status status = gfab_expression_create(source_of(sim, (sim->gossips - 1) % program_count(sim))->schedule, block, &e, NULL);
+    gfab_status status =
+        gfab_expression_create(source_of(sim, (sim->gossips - 1) % program_count(sim))->schedule, block, &e, NULL);
     const size_t terms = status == GFAB_OK ? gfab_expression_term_count(e) : 0;
     uint8_t *values = calloc(terms + 1, bytes);
     if (status == GFAB_OK && !values)

@@ -92,6 +92,7 @@ gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *cr
         b->reads = word_array_create(by_bank, b->use.address_bits);
         b->stores = word_array_create(by_bank, crossbar->lanes < UINT16_MAX ? 16 : 32);
         b->sends = calloc(by_lane, 1);
+        b->gaps = calloc((size_t)1 << round_bits, sizeof *b->gaps);
         b->bank = calloc(places, 1);
         b->address = calloc(places, sizeof *b->address);
         b->load_bank = calloc(loads + 1, 1);
@@ -102,8 +103,8 @@ gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *cr
         b->lanes = calloc(by_bank, sizeof *b->lanes);
         b->olds = calloc(by_bank, sizeof *b->olds);
     }
-    if ((combines && (!b->lanes || !b->olds)) || !b->reads.at.data || !b->stores.at.data || !b->sends || !b->bank ||
-        !b->address || !b->load_bank || !b->load_address) {
+    if ((combines && (!b->lanes || !b->olds)) || !b->reads.at.data || !b->stores.at.data || !b->sends || !b->gaps ||
+        !b->bank || !b->address || !b->load_bank || !b->load_address) {
         gfab_banks_destroy(b);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for wide programs of %zu rounds",
                          (size_t)1 << round_bits);
@@ -119,6 +120,7 @@ void gfab_banks_destroy(gfab_banks *banks)
     free(banks->reads.at.data);
     free(banks->stores.at.data);
     free(banks->sends);
+    free(banks->gaps);
     free(banks->bank);
     free(banks->lanes);
     free(banks->olds);
@@ -197,6 +199,18 @@ void gfab_banks_set_halt(gfab_banks *banks, size_t program, uint32_t round)
 {
     assert(program < banks->use.programs && round >> banks->round_bits <= 1);
     banks->halts[program] = round;
+}
+
+uint32_t gfab_banks_gap(const gfab_banks *banks, uint32_t round)
+{
+    assert(round >= 1 && (round - 1) >> banks->round_bits == 0);
+    return banks->gaps[round - 1];
+}
+
+void gfab_banks_set_gap(gfab_banks *banks, uint32_t round, uint32_t cycles)
+{
+    assert(round >= 1 && (round - 1) >> banks->round_bits == 0);
+    banks->gaps[round - 1] = cycles;
 }
 
 static size_t row(const gfab_banks *banks, size_t node, uint32_t round)

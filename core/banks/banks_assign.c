@@ -254,11 +254,9 @@ static gfab_status assign_all(node_plan *p, const gfab_sharing *sharing, gfab_ba
     return status;
 }
 
-gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,
-                              gfab_banks **banks, gfab_diag *diag)
+static gfab_status assign_tokens(const gfab_image *image, const gfab_crossbar *crossbar, gfab_banks **banks,
+                                 gfab_diag *diag)
 {
-    if (goals)
-        return gfab_banks_assign_blocks(image, goals, crossbar, banks, diag);
     gfab_banks *made = NULL;
     gfab_sharing *sharing = NULL;
     node_plan p;
@@ -281,6 +279,16 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goals, c
         gfab_banks_destroy(made);
     plan_free(&p);
     gfab_sharing_destroy(sharing);
+    return status;
+}
+
+gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,
+                              gfab_banks **banks, gfab_diag *diag)
+{
+    const gfab_status status = goals ? gfab_banks_assign_blocks(image, goals, crossbar, banks, diag)
+                                     : assign_tokens(image, crossbar, banks, diag);
+    for (uint32_t round = 1; status == GFAB_OK && (round - 1) >> gfab_image_round_bits(image) == 0; round++)
+        gfab_banks_set_gap(*banks, round, gfab_image_gap(image, round));
     return status;
 }
 

@@ -15,6 +15,7 @@ struct gfab_banks {
     size_t nodes;
     gfab_banks_use use; /* one program, and round bits, where the layout has no blocks */
     uint32_t halts[GFAB_MAX_PROGRAMS];
+    uint32_t *gaps;     /* behind each round, from 0 */
     uint32_t loads;     /* entries of a node's table; 0 where it has none */
     uint32_t places;    /* likewise */
     word_array reads;   /* (round * nodes + node) * banks + bank, rounds from 0 */

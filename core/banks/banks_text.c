@@ -258,19 +258,22 @@ static gfab_status take_sum(const gfab_banks *banks, uint8_t *at, size_t node, u
     return *sum ? gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu: the sum of the program is odd", node) : GFAB_OK;
 }
 
-gfab_status gfab_banks_read_sequence(gfab_banks *banks, FILE *file, gfab_diag *diag)
+gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE *file, gfab_diag *diag)
 {
     const uint32_t rounds = (uint32_t)1 << banks->round_bits;
     uint32_t *sequence = malloc(word_array_product(rounds, sizeof *sequence));
     size_t program = 0;
     if (!sequence)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u rounds", (unsigned)rounds);
-    gfab_status status = gfab_image_read_sequence_words(sequence, rounds, 0, is_protected(banks), false, file, diag);
-    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++)
+    gfab_status status =
+        gfab_image_read_sequence_words(sequence, rounds, gap_bits, is_protected(banks), false, file, diag);
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+        gfab_banks_set_gap(banks, round, sequence[round - 1] >> GFAB_SEQUENCE_GAP);
         if (sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1 && program == banks->use.programs)
             status = gfab_fail(diag, round, GFAB_ERR_FAULT, "round %u: a halt of no program", (unsigned)round);
         else if (sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1)
             banks->halts[program++] = round;
+    }
     free(sequence);
     return status;
 }

@@ -21,7 +21,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(WIDE, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
     REFUSED(WIDE, PATHS, "a wide node does not pass flits on", "give --store narrow"),
     REFUSED(WIDE, PARTS, "a wide node does not cut tokens", "give --store narrow"),
-    REFUSED(WIDE, GAPS, "a wide node counts no idle cycles", "give --store narrow, or leave --gap out"),
     REFUSED(WIDE, ROTATED, "a wide node's lanes have one order", "give --frame auto or absolute"),
     REFUSED(WIDE, RELAYS, "a relay's slots are reused, which narrow stores alone do", "give --store narrow"),
     REFUSED(WIDE, OVERLAP, "a wide store takes several words a cycle", "leave --axi out"),

@@ -13,6 +13,18 @@ static uint32_t count_rounds(const gfab_machine *machine, size_t program)
                           : (uint32_t)1 << gfab_machine_round_bits(machine);
 }
 
+/* Idle cycles behind the rounds of a program. */
+static uint64_t count_gap_cycles(const gfab_machine *machine, size_t program)
+{
+    if (!machine->banks)
+        return gfab_image_gap_cycles(machine->image, program);
+    const uint32_t first = gfab_banks_first_round(machine->banks, program);
+    uint64_t cycles = 0;
+    for (uint32_t round = first + 1; round <= first + count_rounds(machine, program); round++)
+        cycles += gfab_banks_gap(machine->banks, round);
+    return cycles;
+}
+
 /* What is known of it before gfab_machine_set_goal. */
 static gfab_goal default_goal(const gfab_machine *machine, size_t program)
 {
@@ -33,8 +45,7 @@ static void list_programs(gfab_machine *machine)
             .first_round =
                 machine->banks ? gfab_banks_first_round(machine->banks, i) : gfab_image_first_round(machine->image, i),
             .rounds = rounds,
-            .cycles = gfab_timing_gossip_cycles(&machine->timing, rounds) +
-                      (machine->image ? gfab_image_gap_cycles(machine->image, i) : 0),
+            .cycles = gfab_timing_gossip_cycles(&machine->timing, rounds) + count_gap_cycles(machine, i),
         };
     }
 }
@@ -174,7 +185,7 @@ uint32_t gfab_machine_round_bits(const gfab_machine *machine)
 
 uint64_t gfab_machine_gap_cycles(const gfab_machine *machine)
 {
-    return machine->image ? gfab_image_gap_cycles(machine->image, 0) : 0;
+    return count_gap_cycles(machine, 0);
 }
 
 uint64_t gfab_machine_cycles(const gfab_machine *machine)

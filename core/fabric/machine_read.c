@@ -113,12 +113,17 @@ static gfab_status read_paths(reader *r, size_t node, FILE *file, gfab_diag *dia
     return status ? status : gfab_image_read_paths(r->image, node, file, diag);
 }
 
+/* In the file of the sequence. */
+static uint32_t count_gap_bits(FILE *file)
+{
+    const uint32_t bits = count_word_bits(file);
+    return bits > GFAB_SEQUENCE_GAP ? bits - GFAB_SEQUENCE_GAP : 0;
+}
+
 static gfab_status read_sequence(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
     (void)node;
-    const uint32_t bits = count_word_bits(file);
-    const gfab_status status =
-        gfab_image_set_gap_bits(r->image, bits > GFAB_SEQUENCE_GAP ? bits - GFAB_SEQUENCE_GAP : 0, diag);
+    const gfab_status status = gfab_image_set_gap_bits(r->image, count_gap_bits(file), diag);
     return status ? status : gfab_image_read_sequence(r->image, file, diag);
 }
 
@@ -134,7 +139,7 @@ static gfab_status read_wide_sequence(reader *r, size_t node, FILE *file, gfab_d
     if (status == GFAB_OK)
         status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
                                    r->shape->layout.blocks ? &use : NULL, &r->banks, diag);
-    return status ? status : gfab_banks_read_sequence(r->banks, file, diag);
+    return status ? status : gfab_banks_read_sequence(r->banks, count_gap_bits(file), file, diag);
 }
 
 static gfab_status read_wide_program(reader *r, size_t node, FILE *file, gfab_diag *diag)

@@ -154,14 +154,19 @@ module gfab_sequencer #(
             reg [LANES-1:0]      close2_q;
             reg                  begin1_q;
             reg [ROUND_BITS:0]   last_round_q;
-            wire [LANES:0]       walk = {close1_q, last1_q};
             wire last = (lane_q == LAST_LANE[LANE_BITS-1:0]) & (word_q == LAST_WORD[WORD_BITS-1:0]);
+            // A round of one cycle is in stage 1 once its gap is known: what waits is the next one, from that cycle on.
+            localparam SHORT = (LANES * WORDS == 1);
+            wire [LANES:0]       walk = {close1_q, SHORT ? o_run & ~halt : last1_q};
+            wire opens = SHORT & o_run & (|i_next[GAP_BITS:1]);
             always @(posedge i_clk) begin
                 if (i_rst | ~count)
                     hold_q <= {GAP_BITS{1'b0}};
+                else if (opens)
+                    hold_q <= i_next[GAP_BITS:1] - 1'b1;
                 else if (held)
                     hold_q <= hold_q - 1'b1;
-                else if (last)
+                else if (last & ~SHORT)
                     hold_q <= i_next[GAP_BITS:1];
                 if (i_rst)
                     last_round_q <= {(ROUND_BITS+1){1'b0}};
@@ -173,7 +178,7 @@ module gfab_sequencer #(
                 close1_q <= i_rst ? {LANES{1'b0}} : walk[LANES-1:0];
                 close2_q <= i_rst ? {LANES{1'b0}} : close1_q;
             end
-            assign held    = |hold_q;
+            assign held    = (|hold_q) | opens;
             assign o_run   = run_q & ~held1_q;
             assign o_close = DIRECT ? close1_q : close2_q;
             assign o_begin = begin1_q & run_q & ~halt;

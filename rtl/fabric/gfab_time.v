@@ -152,7 +152,7 @@ module gfab_time #(
         // What wide nodes have no lanes for.
         if (WIDE) begin : gen_no_lanes
             assign o_lane       = {`GFAB_BITS(LANES){1'b0}};
-            assign o_strobe     = {LANES{1'b0}};
+            assign o_strobe     = {LANES*(GAP_BITS > 0 ? 2 : 1){1'b0}};
             assign o_first      = {LANES{1'b0}};
             assign o_write_lane = {`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1){1'b0}};
             assign o_combining  = {`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1){1'b0}};

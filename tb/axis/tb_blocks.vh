@@ -69,14 +69,14 @@
     endtask
 
     task play_messages(input integer of_run);
-        integer file, count, program, block, from, to, combines, opens, at, node;
+        integer file, count, played_in, block, from, to, combines, opens, at, node;
         begin
             frozen = 1'b1;
             at = BLOCKS;
             file = $fopen("tb/messages.txt", "r");
-            count = $fscanf(file, "%d %d %d %d %d %d", program, block, from, to, combines, opens);
+            count = $fscanf(file, "%d %d %d %d %d %d", played_in, block, from, to, combines, opens);
             while (count == 6) begin
-                if (program == played[of_run%KEPT]) begin
+                if (played_in == played[of_run%KEPT]) begin
                     for (node = 0; node < NODES; node = node + 1) begin
                         if (block != at)
                             has[node] = data[(of_run%KEPT*NODES+node)*BLOCKS+block];
@@ -91,7 +91,7 @@
                     for (node = 0; node < NODES; node = node + 1)
                         ends[(of_run%KEPT*NODES+node)*BLOCKS+block] = has[node];
                 end
-                count = $fscanf(file, "%d %d %d %d %d %d", program, block, from, to, combines, opens);
+                count = $fscanf(file, "%d %d %d %d %d %d", played_in, block, from, to, combines, opens);
             end
             $fclose(file);
             #2 frozen = 1'b0; // not at one of its edges

@@ -506,8 +506,8 @@ class Bench
     const Shape shape_;
     const gfab_machine *const machine_;
     const std::vector<Expressions> &expressions_; // by program; none where the order of combining does not count
-    size_t current_ = 0, next_ = 0; // programs: that runs, or ran last; that the next start plays
-    bool any_program_ = false;      // asked for in this cycle
+    size_t current_ = 0, next_ = 0;               // programs: that runs, or ran last; that the next start plays
+    bool any_program_ = false;                    // asked for in this cycle
     gfab_operator chosen_ = GFAB_OPERATOR_FIRST;
     const gfab_timing time_;
     const uint64_t seed_;

@@ -22,9 +22,15 @@ def cost(report, manifest, gap):
     token = -(-max(flits, least) // degree) * degree
     late = token != 2 * degree
     overhead = max(2, degree + late + skewed + latency)
+    if manifest['wide']:
+        token = flits
+        registered = timing['hop_rounds'] * flits >= 3 + latency
+        overhead = max(2, 1 + registered + latency)
     startup = gap + (2 * degree - 3 + late if paths else 0)
     hop = 1 + latency if paths else 0
     startups, tokens, links = (report[key] for key in ('startups', 'transfers', 'path_links'))
+    if manifest['wide']: # rounds in which nothing is sent are played, too
+        startups = tokens = report['rounds']
     cycles = startups * startup + links * hop + tokens * token + overhead
     return cycles, f'{startups} x {startup} + {links} x {hop} + {tokens} x {token} + {overhead} = {cycles} cycles'
 

@@ -8,8 +8,8 @@
 # share programs; the model gets a ROM for each node.
 # run.sh --hardware "LINK_MODE LATENCY GAP" "MODEL_OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS: links of that mode and
 # latency, and a gap after every round; schedules of the greedy solver for a model with these options.
-# run.sh --auto "LINK_MODE LATENCY" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the
-# stores, wide or narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are
+# run.sh --auto "LINK_MODE LATENCY [GAP]" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the
+# stores, wide or narrow, that the generator picks for these widths, with a GAP wide ones. --lint: the folder's own lint, too. All others are
 # narrow.
 # run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED [BLOCKS]" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to
 # TOKENS tokens over paths of up to LINKS links (random_paths.py); with BLOCKS a broadcast of so many. Or a schedule's file.
@@ -40,10 +40,11 @@ command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is miss
 mutants=no frame=absolute solver=auto greedy=yes chain=() bench_options=() model_options=(--store narrow) gap= drops=
 case $1 in
 --auto)
-    read -r link_mode latency <<< "$2"
+    read -r link_mode latency gap <<< "$2"
     read -ra model_options <<< "$3"
     bench_options=(--link-mode "$link_mode" --link-latency "$latency")
     model_options+=("${bench_options[@]}")
+    [ -z "$gap" ] || model_options+=(--gap "$gap" --store wide)
     frame=auto solver=$4 greedy=no
     shift 4
     ;;

@@ -296,7 +296,6 @@ bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' sche
 bad graph-other 2 'is for topology' verify --topology graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 good.gfs
 bad graph-lau-zhang 2 'lau-zhang' schedule --topology ccc:3 --solver lau-zhang
 bad store-name 2 'give auto, narrow or wide' simulate --topology mesh:3x3 --store broad
-bad store-gap 2 'wide nodes: not with gaps' simulate --topology mesh:3x3 --store wide --gap 3
 bad store-rotated 2 'lanes have one order' simulate --topology mesh:3x3 --store wide --frame rotated
 bad store-hop 2 'a hop takes at least 2 cycles' simulate --schedule good.gfs --store wide --token-bits 8 --link-bits 8
 bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative
@@ -426,7 +425,7 @@ bad clocks-latency 2 'latency of 9 cycles or more in this fabric, not 3' $own ow
 bad clocks-drift 2 'drift 15 cycles apart in a gossip of 72215 cycles; links with a latency of 15 cycles, the most' \
     $own own --link-mode full --token-bits 2048 --link-bits 1 --gap 16000 --store narrow
 bad chips-full 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --link-mode full -o out
-bad chips-wide 2 'is turned round after 0 dead cycles, not 2 x 2 or more; give --link-mode full' generate --topology mesh:2x4 --chips 2x2 --link-latency 2 --store wide -o out
+bad chips-wide 2 'is turned round after 0 dead cycles, not 2 x 2 or more; a gap of 4 cycles will do' generate --topology mesh:2x4 --chips 2x2 --link-latency 2 --store wide -o out
 bad chips-latency 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --gap 2 -o out
 bad simulate-repeat-0 2 'repeat' simulate --topology mesh:3x3 --repeat 0
 bad simulate-trace-missing-folder 2 'missing/t.csv' simulate --topology mesh:3x3 --trace missing/t.csv

@@ -298,9 +298,9 @@ def main():
             if fault:
                 faults.append(fault)
         # The mutant: without its row a pair that is refused is at fault.
-        missing = [r for r in refused if r["a"] != "wide nodes" or r["b"] != "gaps"]
-        if not try_pair(options.gossipfab, missing, "WIDE", "GAPS", work, work):
-            faults.append("a table without the row of wide nodes and gaps was believed")
+        missing = [r for r in refused if r["a"] != "wide nodes" or r["b"] != "directed links"]
+        if not try_pair(options.gossipfab, missing, "WIDE", "DIRECTED", work, work):
+            faults.append("a table without the row of wide nodes and directed links was believed")
     for fault in faults:
         print(fault)
     print(f"{tried} pairs of {len(WORDS)} features tried, {len(faults)} at fault")

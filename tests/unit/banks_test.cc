@@ -277,7 +277,7 @@ TEST(Banks, FilesComeBackEqual)
                   GFAB_OK);
         const Banks copy(again);
         const auto sequence = [](gfab_banks *banks, size_t, FILE *file, gfab_diag *diag) {
-            return gfab_banks_read_sequence(banks, file, diag);
+            return gfab_banks_read_sequence(banks, 0, file, diag);
         };
         std::string words(size_t{2} << gfab_banks_round_bits(again), '\n');
         for (size_t i = 0; i < words.size(); i += 2)
@@ -288,6 +288,15 @@ TEST(Banks, FilesComeBackEqual)
         gfab_diag second{};
         EXPECT_EQ(read(sequence, copy, 0, words, &second), GFAB_ERR_FAULT);
         EXPECT_EQ(second.message, "round " + std::to_string(wide.rounds() + 1) + ": a halt of no program");
+        const auto gaps = [](gfab_banks *banks, size_t, FILE *file, gfab_diag *diag) {
+            return gfab_banks_read_sequence(banks, 4, file, diag);
+        };
+        std::string gapped;
+        for (size_t i = 0; i < words.size() / 2; i++)
+            gapped += i == wide.rounds() ? "01\n" : i == 0 ? "a0\n" : "00\n";
+        ASSERT_EQ(read(gaps, copy, 0, gapped), GFAB_OK);
+        EXPECT_EQ(gfab_banks_gap(again, 1), 10U);
+        EXPECT_EQ(gfab_banks_gap(again, 2), 0U);
         gfab_banks_set_halt(again, 0, wide.rounds() + 1);
         for (size_t node = 0; node < gfab_topology_node_count(wide.topology.get()); node++) {
             const std::string program = text_of(gfab_banks_write_program, wide.banks, node);

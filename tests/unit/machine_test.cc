@@ -207,10 +207,6 @@ TEST(Plan, ErrorsSayWhatAndWhy)
               "narrow");
     EXPECT_EQ(plan_error(parse("path:2"), model, widths(32, 2), GFAB_ERR_UNSUPPORTED),
               "paths: no node of path:2 has a link to pass anything on to");
-    wide.gap_cycles = 3;
-    EXPECT_EQ(
-        plan_error(topology, open_model(), wide, GFAB_ERR_UNSUPPORTED),
-        "wide nodes: not with gaps, since a wide node counts no idle cycles; give --store narrow, or leave --gap out");
     EXPECT_EQ(plan_error(topology, open_model(), widths(33, 2), GFAB_ERR_INVALID),
               "token bits 33 are not a multiple of link bits 2");
     EXPECT_EQ(plan_error(topology, open_model(), widths(32, 0), GFAB_ERR_INVALID), "link bits must be at least 1");
@@ -261,7 +257,10 @@ TEST(Compile, WideMachinesPlayTheirSchedule)
 {
     for (const char *spec : {"torus:4x4", "mesh:3x4"}) {
         const Topology topology = parse(spec);
-        const gfab_plan plan = plan_of(topology, open_model(), widths(32, 32));
+        gfab_machine_options options = widths(32, 32);
+        options.store = GFAB_STORE_WIDE;
+        options.gap_cycles = spec[0] == 'm' ? 5 : 0;
+        const gfab_plan plan = plan_of(topology, open_model(), options);
         ASSERT_EQ(plan.timing.wide, 1u);
         const gfab_solver *solver;
         ASSERT_EQ(gfab_solver_for_banks(topology.get(), &plan.model, &solver), GFAB_OK);
@@ -273,7 +272,7 @@ TEST(Compile, WideMachinesPlayTheirSchedule)
         EXPECT_EQ(gfab_machine_store_bits(m), (uint64_t{banks} << gfab_machine_round_bits(m)) * 32);
         EXPECT_EQ(gfab_machine_rom_bits(m),
                   uint64_t{gfab_banks_word_bits(gfab_machine_banks(m))} << gfab_machine_round_bits(m));
-        EXPECT_EQ(gfab_machine_gap_cycles(m), 0u);
+        EXPECT_EQ(gfab_machine_gap_cycles(m), options.gap_cycles * gfab_machine_rounds(m));
         gfab_diag diag{};
         EXPECT_EQ(gfab_machine_check(m, &diag), GFAB_OK) << diag.message;
     }

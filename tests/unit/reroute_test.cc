@@ -263,8 +263,9 @@ Schedule to_the_middle(const Topology &topology, size_t at_once)
         gfab_arc arc = 0;
         const uint32_t token = 0 | GFAB_COMBINE;
         EXPECT_TRUE(gfab_topology_find_arc(topology.get(), leaf, 0, &arc));
-        EXPECT_EQ(gfab_schedule_append_packet(made, 1 + static_cast<uint32_t>((leaf - 1) / at_once), &arc, 1, &token, 1),
-                  GFAB_OK);
+        EXPECT_EQ(
+            gfab_schedule_append_packet(made, 1 + static_cast<uint32_t>((leaf - 1) / at_once), &arc, 1, &token, 1),
+            GFAB_OK);
     }
     return Schedule(made);
 }
@@ -301,8 +302,9 @@ TEST(RerouteChains, AreAsLongAsTheyWere)
             EXPECT_EQ(messages, 4u);
         }
         if (at_once == 3) {
-            EXPECT_NE(std::string(diag.message).find("node 0, round 1: a bank combines what 3 lanes receive, and its "
-                                                     "chain is for 2"),
+            EXPECT_NE(std::string(diag.message)
+                          .find("node 0, round 1: a bank combines what 3 lanes receive, and its "
+                                "chain is for 2"),
                       std::string::npos)
                 << diag.message;
         }

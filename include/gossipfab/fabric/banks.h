@@ -89,10 +89,12 @@ uint32_t gfab_banks_old(const gfab_banks *banks, size_t node, uint32_t round, ui
 void gfab_banks_set_lanes(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t lanes);
 void gfab_banks_set_old(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t address);
 uint32_t gfab_banks_halt(const gfab_banks *banks, size_t program); /* the round of its halt; 0: none */
+uint32_t gfab_banks_gap(const gfab_banks *banks, uint32_t round);  /* idle cycles behind the round */
 void gfab_banks_set_read(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t address);
 void gfab_banks_set_send(gfab_banks *banks, size_t node, uint32_t round, uint32_t lane, uint32_t bank);
 void gfab_banks_set_store(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t lane);
 void gfab_banks_set_halt(gfab_banks *banks, size_t program, uint32_t round);
+void gfab_banks_set_gap(gfab_banks *banks, uint32_t round, uint32_t cycles);
 /* Where the token of a store slot is once the gossip is over; with blocks slot is an entry: the first place of a
  * program and the index of a block that the node wants (gfab_goal_wanted). */
 uint32_t gfab_banks_bank(const gfab_banks *banks, size_t node, uint32_t slot);
@@ -115,9 +117,9 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
 gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_write_loads(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 /* Whole files, one word a line of exactly the digits that write gives it; PARSE with the line. The sequence, which is
- * read before programs, has a halt for each of them in rising order; FAULT where it has more. gfab_image_write_sequence
- * writes it. */
-gfab_status gfab_banks_read_sequence(gfab_banks *banks, FILE *file, gfab_diag *diag);
+ * read before programs, has gaps, and a halt for each program in rising order; FAULT where it has more. It is
+ * gfab_image_write_sequence that writes it. */
+gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
