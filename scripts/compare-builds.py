@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Do two builds of gossipfab make the same schedules, ROM images and cycles?
 
-compare-builds.py OLD NEW [--list FILE] [--jobs N] [--only TEXT]
+compare-builds.py OLD NEW [--list FILE] [--jobs N] [--only TEXT] [--without-images]
 
 Runs each line of the list (compare-builds.txt) with both programs. The list is written in today's words; each program is
-asked in the words that it knows, and what it writes is compared in today's. Prints a line for each comparison and exits
+asked in the words that it knows, and what it writes is compared in today's. Of a fabric that is its schedule, its ROM
+images, its cycles and what is on each link in each cycle; --without-images leaves the images out, for builds that are
+known to write them otherwise. Prints a line for each comparison and exits
 with 1 if one differs: with rounds and cost where a schedule does, so that a better one can be told from a worse one.
 """
 import argparse
@@ -35,8 +37,9 @@ def words_known(program):
 
 
 class Build:
-    def __init__(self, program):
+    def __init__(self, program, images):
         self.program = os.path.abspath(program)
+        self.images = images
         known = words_known(self.program)
         self.older = {new: old for old, new in WORDS if new not in known and old in known}
 
@@ -93,7 +96,7 @@ def without(arguments, options):
 
 
 def fabric(build, arguments, folder):
-    """The schedule, all that the fabric's memories hold, and the cycles that it takes."""
+    """The schedule, all that the fabric's memories hold, the cycles that it takes and what the links then carry."""
     made, summary = schedule(build, without(arguments, OF_FABRIC), folder)
     result = build.run(["generate", *arguments, "-o", "fabric"], folder)
     if result.returncode != 0:
@@ -101,16 +104,17 @@ def fabric(build, arguments, folder):
     images = 0
     for path, _, names in os.walk(os.path.join(folder, "fabric")):
         for name in sorted(names):
-            if name.endswith(".hex"):
+            if name.endswith(".hex") and build.images:
                 within = os.path.relpath(os.path.join(path, name), folder)
                 made[today(within)] = read(os.path.join(path, name))
                 images += 1
-    result = build.run(["simulate", *without(arguments, OF_GENERATE), "--json"], folder)
+    result = build.run(["simulate", *without(arguments, OF_GENERATE), "--json", "--trace", "links.csv"], folder)
     if result.returncode != 0:
         return {**made, "simulate": result.returncode, "says": today(" ".join(told(result)))}, "refused"
     report = json.loads(result.stdout)
     for key in ("cycles", "cycles_equal_formula", "tokens_checked", "tokens_wrong", "links_as_scheduled"):
         made[key] = report[key]
+    made["links"] = read(os.path.join(folder, "links.csv"))
     return made, f"{summary}, {images} images, {report['cycles']} cycles"
 
 
@@ -148,8 +152,9 @@ def main():
     parser.add_argument("--list", default=os.path.join(os.path.dirname(__file__), "compare-builds.txt"))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="lines that have this text")
+    parser.add_argument("--without-images", dest="images", action="store_false", help="do not compare ROM images")
     options = parser.parse_args()
-    builds = [Build(options.old), Build(options.new)]
+    builds = [Build(options.old, options.images), Build(options.new, options.images)]
     with open(options.list, encoding="utf-8") as file:
         lines = [line.strip() for line in file]
     lines = [line for line in lines if line and not line.startswith("#") and options.only in line]
