@@ -20,7 +20,9 @@ cli_machine cli_machine_default(void)
 void cli_machine_release(cli_machine *machine)
 {
     gfab_machine_destroy(machine->machine);
+    gfab_topology_destroy(machine->split);
     machine->machine = NULL;
+    machine->split = NULL;
     for (size_t i = 0; i < machine->more_count; i++)
         cli_source_release(&machine->more[i]);
     free(machine->more);
@@ -191,6 +193,41 @@ static uint32_t most_blocks(const cli_source *source, const cli_machine *machine
     return blocks;
 }
 
+/* What hardware has in the place of weighted links: parallel ones. Streams go over each link once. */
+static int make_split(const char *verb, const gfab_topology *topology, cli_machine *machine)
+{
+    gfab_diag diag = {0, ""};
+    if (machine->options.stream || !gfab_topology_has_weights(topology))
+        return CLI_GO_ON;
+    const gfab_status status = gfab_topology_split(topology, &machine->split, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+}
+
+/* A schedule over parallel links, verified too, in the place of that over weighted ones. */
+static int use_split(const char *verb, cli_source *source)
+{
+    gfab_diag diag = {0, ""};
+    gfab_topology *parallel = NULL;
+    gfab_schedule *made = NULL;
+    gfab_verify_report report;
+    gfab_status status = gfab_topology_split(source->topology, &parallel, &diag);
+    if (status == GFAB_OK)
+        status = gfab_schedule_split(source->schedule, parallel, &made, &diag);
+    if (status == GFAB_OK &&
+        (status = gfab_verify(parallel, gfab_schedule_model(made), made, NULL, &report)) != GFAB_OK)
+        gfab_fail(&diag, 0, status, "parallel links: %s", report.message);
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(made);
+        gfab_topology_destroy(parallel);
+        return cli_fail(verb, status, NULL, &diag);
+    }
+    gfab_schedule_destroy(source->schedule);
+    gfab_topology_destroy(source->topology);
+    source->schedule = made;
+    source->topology = parallel;
+    return CLI_GO_ON;
+}
+
 /* What is to be solved for, where there is no schedule yet: --hop-rounds left open are the timing's, and for wide nodes
  * any solver is one whose schedules need few banks. */
 static int make_plan(const char *verb, cli_source *source, const cli_machine *machine, gfab_plan *plan)
@@ -205,7 +242,7 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
             model.hop_rounds = 0;
         gfab_machine_options options = machine->options;
         options.blocks = most_blocks(source, machine);
-        status = gfab_machine_plan(source->topology, &model, &options, plan, &diag);
+        status = gfab_machine_plan(machine->split ? machine->split : source->topology, &model, &options, plan, &diag);
     }
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);
@@ -225,14 +262,15 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
     return CLI_GO_ON;
 }
 
-/* All schedules, in order. */
-static int load_all(const char *verb, cli_source *source, cli_machine *machine, const gfab_schedule **schedules)
+/* All schedules. */
+static int load_all(const char *verb, cli_source *source, cli_machine *machine)
 {
-    int status = cli_source_load(verb, source);
-    schedules[0] = source->schedule;
-    for (size_t i = 0; i < machine->more_count && status == CLI_GO_ON; i++) {
-        status = cli_source_load(verb, &machine->more[i]);
-        schedules[i + 1] = machine->more[i].schedule;
+    int status = CLI_GO_ON;
+    for (size_t i = 0; i <= machine->more_count && status == CLI_GO_ON; i++) {
+        cli_source *one = i ? &machine->more[i - 1] : source;
+        status = cli_source_load(verb, one);
+        if (machine->split && status == CLI_GO_ON)
+            status = use_split(verb, one);
     }
     return status;
 }
@@ -251,11 +289,18 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     if (status != CLI_GO_ON)
         return status;
     fit_barriers(source, machine);
-    status = make_plan(verb, source, machine, &plan);
+    status = make_split(verb, source->topology, machine);
+    const bool first = machine->split && source->schedule; /* what is planned for is the schedule that is played */
+    if (status == CLI_GO_ON && first)
+        status = load_all(verb, source, machine);
     if (status == CLI_GO_ON)
-        status = load_all(verb, source, machine, schedules);
+        status = make_plan(verb, source, machine, &plan);
+    if (status == CLI_GO_ON && !first)
+        status = load_all(verb, source, machine);
     if (status != CLI_GO_ON)
         return status;
+    for (size_t i = 0; i <= machine->more_count; i++)
+        schedules[i] = cli_machine_source(source, machine, i)->schedule;
     plan.options.progress = &progress;
     const gfab_status result =
         gfab_machine_compile_all(&plan, schedules, machine->more_count + 1, &machine->machine, &diag);
@@ -317,7 +362,9 @@ void cli_print_timing(FILE *file, const gfab_machine *machine)
         fprintf(file, "nodes        wide, %s: %u bank%s, crossbar %s\n",
                 timing->merges                            ? "as the operator needs them"
                 : timing->token_flits < 2 * timing->lanes ? "as W/L is less than 2K"
-                                                          : "as asked",
+                : gfab_topology_marks(gfab_machine_topology(machine)) & GFAB_MARK_PARALLEL
+                    ? "as weighted links need them"
+                    : "as asked",
                 crossbar->banks, crossbar->banks == 1 ? "" : "s", gfab_crossbar_name(crossbar->kind));
     }
     if (timing->latency_cycles != 0)

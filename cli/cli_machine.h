@@ -13,6 +13,7 @@ typedef struct cli_machine {
     cli_source *more;                    /* several collectives in one fabric: those after the first */
     size_t more_count;
     char *names;           /* of all of them, or of their files, each ended by a 0 */
+    gfab_topology *split;  /* once it is built, where links have weights: what it is planned for */
     gfab_machine *machine; /* once it is built */
 } cli_machine;
 

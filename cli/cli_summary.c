@@ -10,7 +10,8 @@ void cli_print_topology(FILE *file, const gfab_topology *topology)
     fprintf(file, "topology     %s: %zu nodes, ", gfab_topology_name(topology), nodes);
     if (members < nodes)
         fprintf(file, "%zu of them relays, ", nodes - members);
-    fprintf(file, "%zu links%s%s\n", gfab_topology_link_count(topology),
+    fprintf(file, "%zu links%s%s%s\n", gfab_topology_link_count(topology),
+            gfab_topology_marks(topology) & GFAB_MARK_PARALLEL ? ", some parallel" : "",
             gfab_topology_has_weights(topology) ? ", weighted" : "",
             gfab_topology_is_directed(topology) ? ", directed" : "");
 }

@@ -63,15 +63,15 @@ gfab_layer(rate
 
 gfab_layer(schedule
     SOURCES core/schedule/expression.c core/schedule/schedule.c core/schedule/schedule_packets.c
-            core/schedule/schedule_period.c
+            core/schedule/schedule_split.c core/schedule/schedule_period.c
             core/schedule/text/schedule_read.c core/schedule/text/schedule_read_csv.c
-            core/schedule/text/schedule_reader.c core/schedule/text/schedule_write.c core/schedule/bound.c
-            core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c
-            core/schedule/bound_load.c core/schedule/bound_marked.c core/schedule/bound_rate.c
-            core/schedule/bound_spread.c
-            core/schedule/bound_tree.c
+            core/schedule/text/schedule_reader.c core/schedule/text/schedule_write.c core/schedule/bound/bound.c
+            core/schedule/bound/bound_broadcast.c core/schedule/bound/bound_cost.c core/schedule/bound/bound_goal.c
+            core/schedule/bound/bound_load.c core/schedule/bound/bound_marked.c core/schedule/bound/bound_rate.c
+            core/schedule/bound/bound_spread.c
+            core/schedule/bound/bound_tree.c
     HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
-            include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
+            include/gossipfab/schedule/bound.h core/schedule/bound/bound_internal.h
             core/schedule/schedule_internal.h
             core/schedule/text/schedule_reader.h core/schedule/text/schedule_text.h
     USES rate)

@@ -42,7 +42,8 @@ static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint
     if (gfab_operator_is_chained(options->combines))
         return true;
     const uint64_t flits = options->token_bits / options->link_bits;
-    return !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) &&
+    const bool parallel = gfab_topology_marks(topology) & GFAB_MARK_PARALLEL;
+    return !gfab_topology_has_relays(topology) && (parallel || flits < 2 * gfab_topology_max_degree(topology)) &&
            options->gap_cycles == 0 && model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
            parts == 1 && (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
 }

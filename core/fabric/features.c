@@ -15,10 +15,8 @@ static const gfab_refusal refusals[] = {
     {                                                    \
         GFAB_FEATURE_##a, GFAB_FEATURE_##b, why, instead \
     }
-    REFUSED(NARROW, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
-    REFUSED(WIDE, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
-    REFUSED(NARROW, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
-    REFUSED(WIDE, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
+    REFUSED(NARROW, WEIGHTS, "a weight is links side by side, whose lanes may find no turns in one store",
+            "give --store wide, or leave +weight= out"),
     REFUSED(WIDE, PATHS, "a wide node does not pass flits on", "give --store narrow"),
     REFUSED(WIDE, PARTS, "a wide node does not cut tokens", "give --store narrow"),
     REFUSED(WIDE, ROTATED, "a wide node's lanes have one order", "give --frame auto or absolute"),
@@ -32,6 +30,7 @@ static const gfab_refusal refusals[] = {
             "leave --protect out, or give --store narrow"),
     REFUSED(PATHS, COMBINING, "a path's writer has no turn in which a word could be added up", "leave --routing out"),
     REFUSED(PROTECTION, TURNED_PADS, "a wire that nobody drives has no check bit", "give --link-mode full"),
+    REFUSED(WEIGHTS, SHARED, "nodes that share programs have the same links", "give --frame auto or absolute"),
     REFUSED(BLOCKS, SHARED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),
     REFUSED(BLOCKS, SELF_TEST, "the self-test checks an all-gather's tokens", "give --host uart"),
     REFUSED(BOARD, CHIPS, "no board's file has pins for links to another chip", "leave --board or --chips out"),
@@ -48,8 +47,7 @@ static const gfab_refusal refusals[] = {
     REFUSED(STREAMS, OVERLAP, "streams overlap as they are", "leave --axi out"),
     REFUSED(STREAMS, REGISTERS, "registers count gossips", "leave --registers out"),
     REFUSED(STREAMS, REROUTED, "hosts know when each of their blocks goes", "generate the fabric anew"),
-    REFUSED(WORD_STREAMS, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
-    REFUSED(WORD_STREAMS, DIRECTED, "a link of the hardware has wires both ways", "make the links undirected"),
+    REFUSED(WORD_STREAMS, WEIGHTS, "a tree goes over each link once", "leave +weight= out"),
     REFUSED(WORD_STREAMS, LATENCY, "there would have to be room for what is on a link", "leave --link-latency out"),
     REFUSED(WORD_STREAMS, GAPS, "a word takes every cycle", "leave --gap out"),
     REFUSED(WORD_STREAMS, BLOCK_ROMS, "there is no program to keep", "give --rom logic"),

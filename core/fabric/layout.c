@@ -229,8 +229,7 @@ gfab_features gfab_layout_options_features(const gfab_topology *topology, const 
            GFAB_HAS_IF(SHARED, options->frame != GFAB_FRAME_ABSOLUTE) |
            GFAB_HAS_IF(ROTATED, options->frame == GFAB_FRAME_ROTATED) |
            GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
-           GFAB_HAS_IF(WEIGHTS, gfab_topology_has_weights(topology)) |
-           GFAB_HAS_IF(DIRECTED, gfab_topology_is_directed(topology)) |
+           GFAB_HAS_IF(WEIGHTS, gfab_topology_marks(topology) & (GFAB_MARK_WEIGHTS | GFAB_MARK_PARALLEL)) |
            GFAB_HAS_IF(STREAMS, options->streams && !words) | GFAB_HAS_IF(NARROW_COMBINING, narrow && combines) |
            GFAB_HAS_IF(WIDE_BLOCKS, options->wide && options->blocks);
 }
@@ -271,6 +270,8 @@ static gfab_status check_options(const gfab_topology *topology, const gfab_layou
     gfab_status status = gfab_features_check(gfab_layout_options_features(topology, options), diag);
     if (status != GFAB_OK)
         return status;
+    if (gfab_topology_has_weights(topology))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a fabric has links of weight 1: those of gfab_topology_split");
     if (gfab_topology_has_relays(topology) && !options->blocks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a fabric with relays has slots for blocks, not 0");
     if (options->alike && (options->frame != GFAB_FRAME_RELATIVE || options->paths))

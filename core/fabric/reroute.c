@@ -109,6 +109,25 @@ static gfab_status make_room(carrier *c, const gfab_packet *packet)
     return c->arcs && c->tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
+/* The arc of `to` in the place of one of `from`: of parallel ones, which are neighbours, the one of the same rank. */
+static bool find_arc(const carrier *c, gfab_arc arc, gfab_arc *found)
+{
+    const gfab_link link = gfab_topology_link(c->from, arc / 2);
+    uint32_t rank = 0;
+    while (rank < arc / 2) {
+        const gfab_link before = gfab_topology_link(c->from, arc / 2 - rank - 1);
+        if (before.node[0] != link.node[0] || before.node[1] != link.node[1])
+            break;
+        rank++;
+    }
+    const uint32_t from = c->node[link.node[arc % 2]], to = c->node[link.node[1 - arc % 2]];
+    if (from == GONE || to == GONE || !gfab_topology_find_arc(c->to, from, to, found))
+        return false;
+    *found += 2 * rank;
+    return *found / 2 < gfab_topology_link_count(c->to) && gfab_topology_arc_from(c->to, *found) == from &&
+           gfab_topology_arc_to(c->to, *found) == to;
+}
+
 static gfab_status fail_dead(uint32_t round, uint32_t from, uint32_t to, gfab_diag *diag)
 {
     return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: the link from node %u to %u is used, which is dead",
@@ -123,11 +142,9 @@ static gfab_status carry_packet(carrier *c, uint32_t round, const gfab_packet *p
     if (status != GFAB_OK)
         return no_memory(diag);
     for (size_t i = 0; i < packet->arc_count; i++) {
-        const uint32_t ends[2] = {gfab_topology_arc_from(c->from, packet->arcs[i]),
-                                  gfab_topology_arc_to(c->from, packet->arcs[i])};
-        if (c->node[ends[0]] == GONE || c->node[ends[1]] == GONE ||
-            !gfab_topology_find_arc(c->to, c->node[ends[0]], c->node[ends[1]], &c->arcs[i]))
-            return fail_dead(round, ends[0], ends[1], diag);
+        if (!find_arc(c, packet->arcs[i], &c->arcs[i]))
+            return fail_dead(round, gfab_topology_arc_from(c->from, packet->arcs[i]),
+                             gfab_topology_arc_to(c->from, packet->arcs[i]), diag);
     }
     for (size_t i = 0; i < packet->token_count && c->goal; i++)
         c->tokens[i] = packet->tokens[i];

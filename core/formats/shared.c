@@ -33,46 +33,14 @@ gfab_status gfab_format_written(FILE *file, gfab_diag *diag)
 
 /* ---- heads ---- */
 
-/* What nodes start with, where it is not a goal. */
-static gfab_status copy_load(const gfab_schedule *from, gfab_schedule *to)
-{
-    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(from));
-    if (gfab_schedule_even_load(from))
-        return gfab_schedule_set_load(to, NULL, gfab_schedule_parts(from));
-    uint32_t *load = malloc(nodes * sizeof *load);
-    if (!load)
-        return GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < nodes; v++)
-        load[v] = gfab_schedule_first_token(from, v + 1) - gfab_schedule_first_token(from, v);
-    const gfab_status status = gfab_schedule_set_load(to, load, gfab_schedule_parts(from));
-    free(load);
-    return status;
-}
-
-/* A schedule like this one, without a packet; NULL without memory. */
-static gfab_schedule *empty_copy(const gfab_schedule *schedule)
-{
-    gfab_schedule *copy = NULL;
-    const gfab_goal goal = gfab_schedule_goal(schedule);
-    gfab_status status = gfab_schedule_create(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), &copy);
-    if (status == GFAB_OK)
-        status =
-            goal.collective == GFAB_ALL_GATHER ? copy_load(schedule, copy) : gfab_schedule_set_goal(copy, &goal, NULL);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(copy, gfab_schedule_solver(schedule));
-    if (status == GFAB_OK)
-        return copy;
-    gfab_schedule_destroy(copy);
-    return NULL;
-}
-
 char *gfab_format_head(const gfab_schedule *schedule)
 {
     char *text = NULL;
     size_t size = 0;
-    gfab_schedule *empty = empty_copy(schedule);
-    FILE *file = empty ? open_memstream(&text, &size) : NULL;
-    gfab_status status = file ? gfab_schedule_write(empty, file, NULL, NULL) : GFAB_ERR_NO_MEMORY;
+    gfab_schedule *empty = NULL;
+    gfab_status status = gfab_schedule_create_like(schedule, gfab_schedule_topology(schedule), &empty);
+    FILE *file = status == GFAB_OK ? open_memstream(&text, &size) : NULL;
+    status = file ? gfab_schedule_write(empty, file, NULL, NULL) : GFAB_ERR_NO_MEMORY;
     if (file && fclose(file) != 0)
         status = GFAB_ERR_NO_MEMORY;
     gfab_schedule_destroy(empty);

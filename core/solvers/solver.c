@@ -43,7 +43,8 @@ static const char *knowing(uint32_t mark)
     return mark & GFAB_MARK_RELAYS     ? "steiner, packing, out-trees, in-out-trees and host-tree"
            : mark & GFAB_MARK_WEIGHTS  ? "steiner, packing, arborescences, out-trees and in-out-trees"
            : mark & GFAB_MARK_DIRECTED ? "steiner, arborescences, out-trees, in-out-trees, flood, routes and greedy"
-                                       : "steiner (all-to-all), out-trees and in-out-trees";
+           : mark & GFAB_MARK_LIMITED  ? "steiner (all-to-all), out-trees and in-out-trees"
+                                       : "steiner";
 }
 
 static gfab_status check_marks(const gfab_topology *topology, uint32_t known, gfab_diag *diag)

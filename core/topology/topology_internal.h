@@ -37,6 +37,7 @@ struct gfab_topology {
     uint8_t *relay;      /* [node]: what the relay does, 0: a member; NULL: all relays do all */
     uint32_t *weight;    /* [arc]; NULL: all 1 */
     bool directed;       /* the two of some link differ */
+    bool parallel;       /* some two nodes have several links */
 };
 
 /* ---- topology.c ---- */

@@ -218,7 +218,7 @@ bool gfab_topology_has_relays(const gfab_topology *topology)
 uint32_t gfab_topology_marks(const gfab_topology *topology)
 {
     uint32_t marks = (topology->rank ? GFAB_MARK_RELAYS : 0) | (topology->directed ? GFAB_MARK_DIRECTED : 0) |
-                     (topology->relay ? GFAB_MARK_LIMITED : 0);
+                     (topology->relay ? GFAB_MARK_LIMITED : 0) | (topology->parallel ? GFAB_MARK_PARALLEL : 0);
     for (size_t arc = 0; topology->weight && arc < 2 * topology->link_count && !(marks & GFAB_MARK_WEIGHTS); arc++)
         marks |= topology->weight[arc] > 1 ? GFAB_MARK_WEIGHTS : 0;
     return marks;
@@ -229,7 +229,8 @@ const char *gfab_topology_marks_name(uint32_t marks)
     return marks & GFAB_MARK_RELAYS     ? "relays"
            : marks & GFAB_MARK_WEIGHTS  ? "weighted links"
            : marks & GFAB_MARK_DIRECTED ? "directed links"
-           : marks                      ? "relays that do not copy or combine"
+           : marks & GFAB_MARK_LIMITED  ? "relays that do not copy or combine"
+           : marks                      ? "parallel links"
                                         : NULL;
 }
 
@@ -245,7 +246,7 @@ bool gfab_topology_is_directed(const gfab_topology *topology)
 
 bool gfab_topology_is_plain(const gfab_topology *topology)
 {
-    return !topology->rank && !topology->weight;
+    return !topology->rank && !topology->weight && !topology->parallel;
 }
 
 /* What a relay does, backwards in time. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What follows a spec: +drop-link=U-V and +drop-node=V take away, +relay=, +members= and +weight= say of nodes and
- * links what they are, +hosts gives each member a host. */
+ * links what they are, +hosts gives each member a host, +split makes links of weights. */
 #include "topology_internal.h"
 
 #include "base/number.h"
@@ -19,6 +19,7 @@ typedef struct change {
     bool *members;     /* those of +members=; */
     bool has_members;  /* whether there was any */
     bool hosts;        /* members become relays that have a host each */
+    bool split;        /* a link of weight w becomes w links */
     uint32_t *weights; /* [arc] */
 } change;
 
@@ -193,11 +194,28 @@ static gfab_status read_hosts(const gfab_topology *base, const char **at, change
     return GFAB_OK;
 }
 
+/* "+split". */
+static gfab_status read_split(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+{
+    (void)base;
+    (void)at;
+    (void)text;
+    if (d->split)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+split is there twice");
+    d->split = true;
+    return GFAB_OK;
+}
+
 static const struct suffix {
     const char *word;
     gfab_status (*read)(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag);
-} suffix_table[] = {{"+drop-link=", read_dropped_link}, {"+drop-node=", read_dropped_node}, {"+relay=", read_relays},
-                    {"+members=", read_members},        {"+weight=", read_weight},          {"+hosts", read_hosts}};
+} suffix_table[] = {{"+drop-link=", read_dropped_link},
+                    {"+drop-node=", read_dropped_node},
+                    {"+relay=", read_relays},
+                    {"+members=", read_members},
+                    {"+weight=", read_weight},
+                    {"+hosts", read_hosts},
+                    {"+split", read_split}};
 
 #define SUFFIXES (sizeof suffix_table / sizeof suffix_table[0])
 
@@ -224,7 +242,7 @@ static gfab_status mark_changes(const gfab_topology *base, const char *at, chang
             return gfab_fail(
                 diag, 0, GFAB_ERR_PARSE,
                 "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST[:KIND], +members=LIST, "
-                "+weight=U-V:W[/X] and +hosts can follow",
+                "+weight=U-V:W[/X], +hosts and +split can follow",
                 at);
         at += strlen(suffix_table[i].word);
         text += sprintf(text, "%s", suffix_table[i].word);
@@ -238,6 +256,18 @@ static bool is_member(const change *d, size_t v)
     return !d->nodes[v] && (!d->has_members || d->members[v]) && !d->relays[v];
 }
 
+/* A link that is left, between its nodes' new numbers: with its weights, or as many as its greater one. */
+static void push_link(const gfab_topology *base, const change *d, size_t l, const uint32_t *number, gfab_edges *edges)
+{
+    const uint32_t *weight = &d->weights[2 * l];
+    const uint32_t links = !d->split ? 1 : weight[0] > weight[1] ? weight[0] : weight[1];
+    for (uint32_t i = 0; i < links && edges->count <= GFAB_MAX_GRAPH_LINKS; i++) {
+        gfab_edges_push(edges, number[base->links[l].node[0]], number[base->links[l].node[1]], 0);
+        for (size_t way = 0; way < 2 && !edges->failed; way++)
+            edges->at[edges->count - 1].weight[way] = d->split ? i < weight[way] : weight[way];
+    }
+}
+
 /* The links that are left, with their weights, between nodes numbered anew in their order, and behind them those to
  * hosts; the number of nodes that are left, with hosts. Where links are listed they stay in order. */
 static size_t push_left(const gfab_topology *base, const change *d, uint32_t *number, gfab_edges *edges)
@@ -248,11 +278,8 @@ static size_t push_left(const gfab_topology *base, const change *d, uint32_t *nu
         left += !d->nodes[v];
     }
     for (size_t l = 0; l < base->link_count; l++)
-        if (!d->links[l]) {
-            gfab_edges_push(edges, number[base->links[l].node[0]], number[base->links[l].node[1]], 0);
-            for (size_t way = 0; way < 2 && !edges->failed; way++)
-                edges->at[edges->count - 1].weight[way] = d->weights[2 * l + way];
-        }
+        if (!d->links[l])
+            push_link(base, d, l, number, edges);
     for (size_t v = 0; d->hosts && v < base->node_count; v++)
         if (is_member(d, v))
             gfab_edges_push(edges, number[v], left++, 0);
@@ -298,6 +325,20 @@ static gfab_status open_change(const gfab_topology *base, change *d)
     return GFAB_OK;
 }
 
+/* Links of the same two nodes are neighbours. */
+static bool has_parallel(const gfab_topology *t)
+{
+    for (size_t l = 1; l < t->link_count; l++)
+        if (memcmp(&t->links[l - 1], &t->links[l], sizeof *t->links) == 0)
+            return true;
+    return false;
+}
+
+gfab_status gfab_topology_split(const gfab_topology *topology, gfab_topology **parallel, gfab_diag *diag)
+{
+    return gfab_graph_change(topology, "+split", parallel, diag);
+}
+
 gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
                               gfab_diag *diag)
 {
@@ -318,8 +359,10 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         if (edges.failed)
             status = GFAB_ERR_NO_MEMORY;
         if (status == GFAB_OK)
-            status = gfab_graph_create(nodes, &edges, base->listed ? NULL : spec, &t, diag);
+            status = gfab_graph_create(nodes, &edges, base->listed && !d.split ? NULL : spec, &t, diag);
     }
+    if (status == GFAB_OK)
+        t->parallel = has_parallel(t);
     if (status == GFAB_OK)
         status = mark_left(base, &d, number, &edges, t, diag);
     if (status == GFAB_ERR_NO_MEMORY)

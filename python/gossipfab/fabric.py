@@ -55,6 +55,8 @@ def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Go
     """The model that a schedule for a fabric of these widths is to be made for: where rounds are short, a token that
     arrives in one cannot leave in the next. The arguments are those of compile()."""
     topology = topology_of(topology)
+    if topology.weights.max() > 1:
+        topology = topology.split()
     options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds,
                        operator_cycles)
     if goal.collective != "all-gather":
@@ -147,9 +149,11 @@ def compile(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int =
     "sum", "and", "or", "xor", "min", "max", "umin", "umax", or "all", with the choice at each start; in wide nodes also
     "bfloat16", or "user", which simulate() takes for the same. None: sum, or and where the goal is idempotent.
     operator_cycles: the latency of these two. rom_rounds: that ROMs hold at least. frame: by which numbers stores have tokens,
-    "absolute", "relative", "rotated", or "auto", by which nodes may share programs.
+    "absolute", "relative", "rotated", or "auto", by which nodes may share programs. Weighted links become several, as
+    Schedule.split() has them.
     Raises UnsupportedError, InvalidError, LimitError where the hardware cannot play the schedule."""
     made = [schedules] if isinstance(schedules, Schedule) else list(schedules)
+    made = [schedule.split() if schedule.topology.weights.max() > 1 else schedule for schedule in made]
     options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds,
                        operator_cycles, frame)
     machine_plan, out = ffi.new("gfab_plan *"), ffi.new("gfab_machine **")

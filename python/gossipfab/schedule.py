@@ -167,6 +167,13 @@ class Schedule:
                 call.check(lib.gfab_schedule_append(out[0], round_, arc[0], token | COMBINE * combine), f"move {number}")
         return schedule
 
+    def split(self) -> "Schedule":
+        """The same over the links of topology.split(): the packets that a link carries in a round have one each."""
+        topology, out = self.topology.split(), ffi.new("gfab_schedule **")
+        with Call() as call:
+            call.check(lib.gfab_schedule_split(self._c, topology._c, out, call.diag))
+        return Schedule._of(topology, out[0])
+
     @property
     def model(self) -> Model:
         """What the schedule takes of the network."""

@@ -123,6 +123,13 @@ class Topology:
         lib.gfab_topology_distances(self._c, node, ffi.from_buffer("uint32_t[]", out), ffi.from_buffer("uint32_t[]", work))
         return out
 
+    def split(self) -> "Topology":
+        """The graph as hardware has it: a link of weight w is w links side by side."""
+        out = ffi.new("gfab_topology **")
+        with Call() as call:
+            call.check(lib.gfab_topology_split(self._c, out, call.diag))
+        return Topology._of(out[0])
+
     def __eq__(self, other: object) -> bool:
         """Equal as numbered graphs, whatever their names."""
         return isinstance(other, Topology) and bool(lib.gfab_topology_equal(self._c, other._c))

@@ -268,6 +268,7 @@ if [ "$frame" != absolute ]; then
     "$here/model_rom.py" auto rom_of_every_node
     bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
 fi
+[[ $topology != *+weight=* ]] || fabric[1]=$topology+split # as the hardware has it
 if [ $mutants = no ]; then
     mapfile -t seeds < <(seq "${SEEDS:-3}" | sed 's/^/--seed\n/')
     ./auto-bench "${fabric[@]}" "${bench_options[@]}" "${seeds[@]}" "${folders[@]}" | tee took

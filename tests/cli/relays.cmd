@@ -12,7 +12,7 @@ printf 'graph { a -- s -- b [packets=2]; s -- c; s [relay=true] }\n' > star.dot
 gossipfab schedule --topology file:star.dot -o star.gfs | head -n 1
 sed -n 2p star.gfs
 gossipfab convert star.gfs --to graphml -o - | grep data
-for refused in "schedule --topology path:3+relay=1 --solver greedy" "simulate --topology path:3+weight=0-1:2" \
+for refused in "schedule --topology path:3+relay=1 --solver greedy" "simulate --topology path:3+weight=0-1:2 --store narrow" \
     "generate --topology path:3+relay=1 --board hx8k -o out" "convert star.gfs --to msccl -o s.xml" \
     "bound --topology path:3+relay=1 --startup 5" "show --topology path:3+relay=1 --html s.html"; do
     gossipfab $refused 2>&1

@@ -26,7 +26,7 @@ WORDS = {
     "COMPARING": "an operator that compares, or the choice of all", "CHAINED": "a chained operator",
     "SEVERAL": "several collectives", "MIXED": "an all-to-all beside other collectives",
     "SHARED": "nodes that share programs", "ROTATED": "slots turned with the node", "RELAYS": "relays",
-    "WEIGHTS": "weighted links", "DIRECTED": "directed links", "BOARD": "a board",
+    "WEIGHTS": "weighted links", "BOARD": "a board",
     "SELF_TEST": "a board's self-test", "CHIPS": "several chips",
     "OWN_CLOCKS": "clocks of their own", "TURNED_PADS": "half-duplex links between chips", "BLOCK_ROMS": "programs in block RAMs",
     "OVERLAP": "overlapped streams", "REGISTERS": "registers on a bus", "REROUTED": "programs around what died",
@@ -55,7 +55,6 @@ OPTIONS = {
     "ROTATED": ({"frame": "rotated", "graph": "mesh"}, ["SHARED"]),
     "RELAYS": ({"suffix": "+relay=4"}, ["BLOCKS"]),
     "WEIGHTS": ({"suffix": "+weight=0-1:2"}, []),
-    "DIRECTED": ({"suffix": "+weight=0-1:1/0"}, []),
     "BOARD": ({"board": "ulx3s", "host": "uart"}, []),
     "SELF_TEST": ({"board": "ulx3s", "host": "self-test"}, ["BOARD"]),
     "CHIPS": ({"chips": "1", "latency": "2", "link": "full"}, ["LATENCY"]),
@@ -136,6 +135,8 @@ def command(s, features, gfs):
     graph = s.get("graph", "mesh") + ":3x3" + s.get("suffix", "")
     args = []
     wide = s.get("store") == "wide" or "CHAINED" in features and s.get("store") != "narrow"
+    wide = wide or "WEIGHTS" in features and not {"store", "stream"} & set(s) and not {
+        "GAPS", "RELAYS", "PATHS", "PARTS"} & features
     features = features | {"WIDE" if wide else "NARROW"}
     if "stream" in s and wide:  # no wide nodes: these are wired
         features = features - {"WIDE", "STREAMS", "WIDE_BLOCKS"} | {"WORD_STREAMS"}
@@ -205,7 +206,7 @@ def try_rerouted(gossipfab, lines, args, drops, folder):
         if "--stream" in args:
             made[1] += "+hosts"
             made += ["--blocks", "any", "--solver", "host-tree"]
-        elif "wide" in args:
+        elif "wide" in args or "+weight=" in made[1]:
             made += ["--hop-rounds", "2"]
         ran = run(gossipfab, "schedule", *made, "-o", str(schedule))
         if ran.returncode != 0:

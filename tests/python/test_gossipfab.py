@@ -273,6 +273,16 @@ class Fabrics(unittest.TestCase):
             self.assertTrue((result.data == data).all() and not result.mask.any())
             self.assertEqual([cycles], machine.cycles)
 
+    def test_weighted_links(self):
+        schedule = gossipfab.solve("cycle:4+weight=0-1:2+weight=2-3:3/1", Model("full"))
+        machine = gossipfab.compile(schedule, token_bits=16, link_bits=8)
+        self.assertEqual(len(machine.topology.links), 4 + 1 + 2)
+        self.assertEqual(len(schedule.split().moves), len(schedule.moves))
+        data = RANDOM.integers(0, 2**16, 4, np.uint64)
+        result, cycles = gossipfab.simulate(machine, data)
+        self.assertTrue((result.data == data).all() and not result.mask.any())
+        self.assertEqual([cycles], machine.cycles)
+
     def test_tokens_of_many_bits(self):
         machine = gossipfab.compile(gossipfab.solve("path:4"), token_bits=80)
         data = RANDOM.integers(0, 256, (4, 10), np.uint8)

@@ -500,16 +500,12 @@ TEST(Directed, LongVectorsComeNearTheBound)
     RecordProperty("rounds", std::to_string(made) + " of " + std::to_string(least));
 }
 
-// What a fabric, a proof, a format or the player cannot say it refuses.
+// What a proof, a format or the player cannot say it refuses.
 TEST(Directed, OthersRefuse)
 {
     const Topology topology = parse("cycle:3+weight=0-1:1/0");
     gfab_diag diag{};
-    gfab_plan plan;
     const gfab_model model = gfab_model_default();
-    const gfab_machine_options options = gfab_machine_options_default();
-    EXPECT_EQ(gfab_machine_plan(topology.get(), &model, &options, &plan, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_NE(std::string(diag.message).find("narrow nodes: not with directed links"), std::string::npos);
     const gfab_prove_options prove = gfab_prove_options_default();
     gfab_prove_report report;
     gfab_schedule *none = nullptr;
@@ -518,6 +514,67 @@ TEST(Directed, OthersRefuse)
     const File file(std::tmpfile());
     EXPECT_EQ(gfab_format_find("smi")->write_graph(topology.get(), file.get(), &diag), GFAB_ERR_UNSUPPORTED);
     EXPECT_NE(std::string(diag.message).find("has directed links; SMI has no words for them"), std::string::npos);
+}
+
+// ---- parallel links ----
+
+TEST(Directed, SplitIntoParallelLinks)
+{
+    std::mt19937 random(11);
+    for (uint32_t i = 0; i < 60; i++) {
+        const Topology topology = random_directed(random, 3 + i % 6, random() % 6, i % 2, 4);
+        const gfab_link_mode mode = i % 3 ? GFAB_LINK_HALF : GFAB_LINK_FULL;
+        gfab_topology *parts = nullptr;
+        ASSERT_EQ(gfab_topology_split(topology.get(), &parts, nullptr), GFAB_OK);
+        const Topology split(parts);
+        size_t links_in_all = 0;
+        uint64_t weights[2] = {0, 0};
+        for (size_t l = 0; l < gfab_topology_link_count(topology.get()); l++)
+            links_in_all += gfab_topology_weight(topology.get(), l);
+        for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology.get()); arc++)
+            weights[0] += gfab_topology_arc_weight(topology.get(), arc);
+        for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(parts); arc++)
+            weights[1] += gfab_topology_arc_weight(parts, arc);
+        EXPECT_EQ(gfab_topology_link_count(parts), links_in_all);
+        EXPECT_EQ(weights[0], weights[1]);
+        EXPECT_FALSE(gfab_topology_has_weights(parts));
+        EXPECT_TRUE(gfab_topology_equal(parts, parse(gfab_topology_spec(parts)).get()));
+        const Made made =
+            make("steiner", topology, links(mode), goal_on(topology, all_collectives[i % std::size(all_collectives)]));
+        ASSERT_TRUE(made.schedule);
+        gfab_schedule *over = nullptr;
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_schedule_split(made.schedule.get(), parts, &over, &diag), GFAB_OK) << diag.message;
+        const Schedule played(over);
+        EXPECT_EQ(checked(played).fault, GFAB_FAULT_NONE) << checked(played).message;
+        EXPECT_EQ(gfab_schedule_rounds(over), made.rounds());
+        EXPECT_EQ(gfab_schedule_packet_count(over), gfab_schedule_packet_count(made.schedule.get()));
+    }
+}
+
+TEST(Directed, WhatCannotBeSplit)
+{
+    const Topology topology = parse("cycle:3+weight=0-1:2"), split = parse("cycle:3+weight=0-1:2+split");
+    for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
+        const Schedule schedule = schedule_on(topology, links(mode));
+        append(schedule, 1, 0, 1, 0);
+        append(schedule, 1, 1, 0, 1);
+        append(schedule, 1, 0, 1, 2);
+        gfab_schedule *made = nullptr;
+        gfab_diag diag{};
+        const bool half = mode == GFAB_LINK_HALF;
+        EXPECT_EQ(gfab_schedule_split(schedule.get(), split.get(), &made, &diag), half ? GFAB_ERR_FAULT : GFAB_OK);
+        if (half)
+            EXPECT_STREQ(diag.message, "round 1: the link from node 0 to node 1 carries too much");
+        else {
+            const File file(std::tmpfile());
+            EXPECT_EQ(gfab_schedule_write(made, file.get(), nullptr, &diag), GFAB_ERR_UNSUPPORTED);
+        }
+        gfab_schedule_destroy(made);
+    }
+    expect_refused({"cycle:3+split+split", GFAB_ERR_INVALID, "+split is there twice"});
+    expect_refused(
+        {"cycle:3+weight=0-1:65535+split+weight=1-2:65535+split", GFAB_ERR_INVALID, "+split is there twice"});
 }
 
 } // namespace

@@ -175,6 +175,9 @@ static gfab_status check_writable(const gfab_schedule *schedule, bool csv, size_
     *most = 0;
     if (status != GFAB_OK)
         return status;
+    if (gfab_topology_marks(topology) & GFAB_MARK_PARALLEL)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "parallel links have no text form: a link is its two nodes; leave +split out");
     for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule); round++) {
         gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
         size_t count = 0;

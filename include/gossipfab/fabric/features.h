@@ -33,7 +33,6 @@ extern "C" {
     X(ROTATED, "slots turned with the node", "--frame rotated")                                \
     X(RELAYS, "relays", "+relay=")                                                             \
     X(WEIGHTS, "weighted links", "+weight=")                                                   \
-    X(DIRECTED, "directed links", "+weight=U-V:1/0")                                           \
     X(BOARD, "a board", "--board")                                                             \
     X(SELF_TEST, "a board's self-test", "--host self-test")                                    \
     X(CHIPS, "several chips", "--chips")                                                       \

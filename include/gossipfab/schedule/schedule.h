@@ -47,6 +47,15 @@ typedef struct gfab_packet {
 /* An empty schedule, for an all-gather of one token a node. topology is borrowed and must outlive the schedule. */
 gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule);
 void gfab_schedule_destroy(gfab_schedule *schedule);
+/* An empty one of the model, the goal or load, and the solver of another, for a topology of the same nodes.
+ * NO_MEMORY. */
+gfab_status gfab_schedule_create_like(const gfab_schedule *from, const gfab_topology *topology,
+                                      gfab_schedule **schedule);
+/* A schedule for weighted links as one for gfab_topology_split's: the packets that a link carries in a round go over
+ * one of its links each, in the order of appending. Groups of a repeating schedule are all listed. FAULT where a link
+ * carries more than its weight; errors of gfab_schedule_check_listed; NO_MEMORY. */
+gfab_status gfab_schedule_split(const gfab_schedule *schedule, const gfab_topology *parallel, gfab_schedule **made,
+                                gfab_diag *diag);
 
 /* What it is for. Before the first packet alone (INVALID), in place of what was set before, a load too. An all-gather
  * of k N blocks is a load of k at every node. Errors: those of gfab_goal_check; NO_MEMORY. */

@@ -59,10 +59,11 @@ typedef uint32_t gfab_arc;
 
 /* What a topology may have besides nodes and links; a set is a sum of them. */
 #define GFAB_MARK_RELAYS 1u
-#define GFAB_MARK_WEIGHTS 2u  /* some link carries more than a packet a round */
-#define GFAB_MARK_DIRECTED 4u /* some link carries more one way than the other */
-#define GFAB_MARK_LIMITED 8u  /* some relay does not copy, or does not combine */
-#define GFAB_MARKS (GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED | GFAB_MARK_LIMITED)
+#define GFAB_MARK_WEIGHTS 2u   /* some link carries more than a packet a round */
+#define GFAB_MARK_DIRECTED 4u  /* some link carries more one way than the other */
+#define GFAB_MARK_LIMITED 8u   /* some relay does not copy, or does not combine */
+#define GFAB_MARK_PARALLEL 16u /* some two nodes have several links */
+#define GFAB_MARKS (GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED | GFAB_MARK_LIMITED | GFAB_MARK_PARALLEL)
 
 /* What a relay does: a sum of these. */
 #define GFAB_RELAYS 1u         /* it is a relay */
@@ -75,8 +76,9 @@ typedef uint32_t gfab_arc;
  * +members=LIST, +weight=U-V:W and +weight=U-V:W/X (W from U to V, X from V to U) may follow, more than once; all
  * their numbers are those before any drop, and the nodes that are left are numbered anew in their order. A LIST is
  * of nodes and ranges of them, 3,5-7; +members= makes relays of all other nodes; behind the LIST of +relay= :copy,
- * :combine or :forward may say what alone of the two these relays do, or that they do neither. A topology with a
- * suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK
+ * :combine or :forward may say what alone of the two these relays do, or that they do neither; +split is what
+ * gfab_topology_split does. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of
+ * 1 is not; cycle:N needs N >= 3. On GFAB_OK
  * *topology is owned by the caller. Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all,
  * a loop, a doubled link, not connected, or not so both ways between every two nodes, no such link or node, fewer
  * than two members, a link of no weight), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links,
@@ -148,10 +150,14 @@ uint32_t gfab_topology_weight(const gfab_topology *topology, size_t link);
 bool gfab_topology_has_weights(const gfab_topology *topology);
 /* Has some link two different weights? Every node has a way to every other one, along arcs, in any case. */
 bool gfab_topology_is_directed(const gfab_topology *topology);
+/* The graph as hardware has it: for each link as many as its weight, one behind the other in the place of that link;
+ * the i-th goes the ways that weigh more than i, with weight 1. The nodes are the same. Few solvers take parallel
+ * links: solve for the weights, and see gfab_schedule_split. LIMIT above GFAB_MAX_GRAPH_LINKS; NO_MEMORY. */
+gfab_status gfab_topology_split(const gfab_topology *topology, gfab_topology **parallel, gfab_diag *diag);
 /* GFAB_MARK_.. of what it has. */
 uint32_t gfab_topology_marks(const gfab_topology *topology);
-/* "relays", "weighted links", "directed links", "relays that do not copy or combine": the first of a set in this order,
- * NULL of none. Static. */
+/* "relays", "weighted links", "directed links", "relays that do not copy or combine", "parallel links": the first of a
+ * set in this order, NULL of none. Static. */
 const char *gfab_topology_marks_name(uint32_t marks);
 /* No marks. */
 bool gfab_topology_is_plain(const gfab_topology *topology);

@@ -220,12 +220,12 @@ static void add_cut(gfab_bound_list *list, const shape *s, const gfab_model *mod
     const uint64_t hops = n / 2 - 1;
     const uint64_t lambda = model->hop_rounds;
     if (s->lines == 1)
-        gfab_bound_add(list, "path", n + lambda * hops, "this project: proof in core/schedule/bound.c",
+        gfab_bound_add(list, "path", n + lambda * hops, "this project: proof in core/schedule/bound/bound.c",
                        "All %" PRIu64 " tokens cross the middle link, the last in round %" PRIu64
                        " or later, and it has %" PRIu64 " further link%s to cross.",
                        n, n, hops, gfab_plural(hops));
     else
-        gfab_bound_add(list, "cut", n + 1 + lambda * hops, "this project: proof in core/schedule/bound.c",
+        gfab_bound_add(list, "cut", n + 1 + lambda * hops, "this project: proof in core/schedule/bound/bound.c",
                        "All %" PRIu64 " tokens cross the middle's %" PRIu64 " links, the last in round %" PRIu64
                        " or later, and it has %" PRIu64 " further link%s to cross; if it is round %" PRIu64
                        ", none crossed twice by then, which costs one round more.",
@@ -244,7 +244,7 @@ static void add_parity(gfab_bound_list *list, const shape *s, const gfab_model *
         model->packet_tokens != 2 || model->hop_rounds != 1)
         return;
     const uint64_t count = 1 + (n * (n + 1) / 2 - 1) / 2;
-    gfab_bound_add(list, "parity", count + 1, "this project: proof in core/schedule/bound.c",
+    gfab_bound_add(list, "parity", count + 1, "this project: proof in core/schedule/bound/bound.c",
                    "In %" PRIu64
                    " rounds every link would have to bring a new token in round 1 and two in every later round, "
                    "but in round 2 neither end of a corner's incoming link has two for the other.",

@@ -196,7 +196,7 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
                        "%" PRIu64 " messages enter or leave node %" PRIu32 ", at most %" PRIu64 " a round.",
                        best.messages, best.node, best.width);
     else
-        gfab_bound_add(list, "degree", best.rounds, "this project: proof in core/schedule/bound_goal.c",
+        gfab_bound_add(list, "degree", best.rounds, "this project: proof in core/schedule/bound/bound_goal.c",
                        "Node %" PRIu32 " %s %" PRIu64 " message%s with something %s %" PRIu64
                        " link%s away%s: none in the "
                        "%s %" PRIu64 " rounds, at most %" PRIu64 " a round.",
