@@ -299,9 +299,9 @@ def main():
             if fault:
                 faults.append(fault)
         # The mutant: without its row a pair that is refused is at fault.
-        missing = [r for r in refused if r["a"] != "wide nodes" or r["b"] != "directed links"]
-        if not try_pair(options.gossipfab, missing, "WIDE", "DIRECTED", work, work):
-            faults.append("a table without the row of wide nodes and directed links was believed")
+        missing = [r for r in refused if r["a"] != "wide nodes" or r["b"] != "relays"]
+        if not try_pair(options.gossipfab, missing, "WIDE", "RELAYS", work, work):
+            faults.append("a table without the row of wide nodes and relays was believed")
     for fault in faults:
         print(fault)
     print(f"{tried} pairs of {len(WORDS)} features tried, {len(faults)} at fault")
