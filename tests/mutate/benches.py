@@ -266,6 +266,7 @@ class Streams(Bench):
     name = "tb_axis"
     text = ""
     verilated = ()  # further words for Verilator
+    optimised = "-O0"  # else it takes many minutes
     archives = []
     own = ["tests/mutate/play.cc", "verilated.cpp", "verilated_threads.cpp", "verilated_timing.cpp"]
 
@@ -283,9 +284,8 @@ class Streams(Bench):
                                   "around.v", netlist_file], self.own)
         libraries = [self.build / name for name in self.archives]
         libraries += ["-DGF_MODEL", f"-I{ROOT / 'include'}", "-ljansson", "-lexpat"] if libraries else []
-        must(compiler +  # optimised it takes many minutes
-             ["-std=c++20", "-O0", "-w", f"-I{model}", *system, model / "all.cc", *libraries, "-pthread", "-o",
-              "bench"], self.folder)
+        must(compiler + ["-std=c++20", self.optimised, "-w", f"-I{model}", *system, model / "all.cc", *libraries,
+                         "-pthread", "-o", "bench"], self.folder)
 
     def arguments(self, seeds):
         return [word for seed in seeds for word in ("--seed", str(seed))]
@@ -298,6 +298,7 @@ class HostStreams(Streams):
     top = "gossip_fabric"
     name = "tb_stream"
     archives = ["tb/libgfab_stream_model.a", "libgossipfab.a"]
+    optimised = "-O1"
 
     @staticmethod
     def make(build, folder, words):

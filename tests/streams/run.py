@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py GOSSIPFAB LOCKSTEP [--runs N] [--icarus N] [--seed S] [--jobs J] [--work DIR] [--only N] [--short]
+"""run.py GOSSIPFAB LOCKSTEP [--runs N] [--icarus N] [--seed S] [--jobs J] [--work DIR] [--only N].. [--short]
     [--mutants]
 
 Streams of random lengths through many generated fabrics, by tb_stream.v: every beat by arithmetic, none lost, none
@@ -9,9 +9,9 @@ A run gives vectors of 1 to 100,000 beats in all. Hosts pause at random, some fo
 in the last runs of a fabric one never comes, and of a word a cycle one gives a beat less: the time limit must name it
 alone. The runs are shared out evenly, 1,000 in Verilator over 40 fabrics; 100 more in Icarus have 1,000 beats at most.
 Graphs, roots, lengths and pauses are drawn by --seed.
---only N: of the fabrics number N alone. --short: two fabrics in Icarus, a few runs, and their mutants.
---mutants: each fabric gets a fault in its RTL, and must fail; other files have other faults in turn. Exit status: 0, 1 where a run fails or a mutant passes, 77 where a tool is
-missing."""
+--only N: of the fabrics those of numbers N alone. --short: two fabrics in Icarus, a few runs, and their mutants.
+--mutants: each fabric gets a fault in its RTL, and must fail; other files have other faults in turn. Exit status: 0, 1
+where a run fails or a mutant passes, 77 where a tool is missing."""
 import argparse
 import concurrent.futures
 import json
@@ -203,7 +203,7 @@ def campaign(options):
     rows = [row.strip() for row in re.split(r"[;\n]", SHORT if options.short else FABRICS) if row.strip()]
     options.count, failed, beats, cycles, compared, played = len(rows), 0, 0, 0, 0, [0, 0]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        chosen = [at for at in enumerate(rows) if options.only in (None, at[0])]
+        chosen = [at for at in enumerate(rows) if not options.only or at[0] in options.only]
         for (_, row), (wrong, fabric) in zip(chosen, pool.map(lambda at: play(*at, options), chosen)):
             print(f"{fabric.number} {row}: {wrong or f'{fabric.beats} beats taken or given as expected'}", flush=True)
             failed += wrong is not None
@@ -226,7 +226,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--work", type=pathlib.Path)
-    parser.add_argument("--only", type=int)
+    parser.add_argument("--only", type=int, action="append")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--mutants", action="store_true")
     options = parser.parse_args()
