@@ -84,6 +84,7 @@ class Bench:
     outside = None  # (instance, file): not in the netlist, whose ports then are the instance's, too
     parameters = ""
     once = False  # a first look is all that there is
+    zeros = False  # all starts with 0, as in proofs
     written = ()  # registers inside of it that the bench sets
     shown = ()  # wires of the top, or inside of it, that come out
     # Such wires, inside of it outputs of flip-flops, each of which comes out under its name, and is read from an input
@@ -299,6 +300,7 @@ class HostStreams(Streams):
     name = "tb_stream"
     archives = ["tb/libgfab_stream_model.a", "libgossipfab.a"]
     optimised = "-O1"
+    zeros = True
 
     @staticmethod
     def make(build, folder, words):

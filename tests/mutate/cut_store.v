@@ -3,13 +3,6 @@
 // For proofs that two netlists do the same (techmap): a store is taken out, and what it is asked is compared instead;
 // address and data of a write only where there is one. ROMs stay.
 
-(* blackbox *)
-module store_outside (
-    input  i_read_address, i_write_enable, i_write_address, i_write_data,
-    output o_read_data
-); // of any width
-endmodule
-
 (* techmap_celltype = "$mem_v2" *)
 module cut_store (
     RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_EN, WR_ADDR, WR_DATA
@@ -45,7 +38,9 @@ module cut_store (
 
     wire _TECHMAP_FAIL_ = WR_PORTS != 1 || RD_PORTS != 1 || RD_CLK_ENABLE;
 
-    store_outside _TECHMAP_REPLACE_ (
+    store_outside #(
+        .ABITS(ABITS), .WIDTH(WIDTH)
+    ) _TECHMAP_REPLACE_ (
         .i_read_address(RD_ADDR),
         .o_read_data(RD_DATA),
         .i_write_enable(WR_EN),

@@ -8,7 +8,7 @@ import re
 from process import Fault, must, run
 
 WIDTH = 16  # of the input that selects a mutant; 0: none
-CUT = pathlib.Path(__file__).resolve().parent / "cut_store.v"
+CUT, OUTSIDE = (pathlib.Path(__file__).resolve().parent / name for name in ("cut_store.v", "store_outside.v"))
 # Shifts, and those whose pin A is driven: the others pick from a constant, such as a text.
 SHIFTS = "t:$shiftx t:$shift t:$shl t:$shr"
 MOVING = "@shifts %ci1:+[A] w:* %i %co1:+[A] @shifts %i"
@@ -110,20 +110,29 @@ class Design:
 
 class Proof:
     """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle: no
-    output ever differs, nor what the RAMs are asked (ABC). What these answer is anything, the same for both."""
+    output ever differs, nor what the RAMs are asked (ABC). What these answer is anything, the same for both.
+
+    alone: of the one mutation's own instance, and what is in it. Then whatever comes in may come, and all that goes out
+    is compared: there is more to differ, and less to reason about."""
 
     STEPS = "strash; scleanup; dc2; scorr -F 2; dc2; scorr -C 10000 -F 8; pdr"
 
-    def __init__(self, design, mutations, name="proof"):
-        self.folder, self.name = design.folder, name
+    def __init__(self, design, mutations, name="proof", alone=False):
+        self.folder, self.name, top = design.folder, name, design.top
         self.number = {mutation: at for at, mutation in enumerate(mutations, 1)}
-        script = [f"read_rtlil {design.name}.il"] + design.mutant_commands(mutations)
-        script += [f"read_verilog -lib {CUT}", f"techmap -map {CUT} t:$mem_v2",
-                   f"expose -evert {design.top}/t:store_outside", "opt_clean", f"write_rtlil {self.name}.il"]
+        script, commands = [f"read_rtlil {design.name}.il"], design.mutant_commands(mutations)
+        if alone:
+            top = "alone"
+            script += [f"select -set inside {self.inside(mutations[0])}", f"submod -name {top} @inside",
+                       f"hierarchy -top {top}", "opt_clean"]
+            commands = [command.replace(f" -module {design.top} ", f" -module {top} ") for command in commands]
+        # The hierarchy gives each store its width.
+        script += commands + [f"read_verilog {OUTSIDE}", f"techmap -map {CUT} t:$mem_v2", f"hierarchy -top {top}",
+                              f"expose -evert {top}/t:*store_outside", "opt_clean", f"write_rtlil {self.name}.il"]
         yosys(script, self.folder, self.name + "_ports")
         text = (self.folder / f"{self.name}.il").read_text(encoding="ascii")
-        module = text[text.index(f"module \\{design.top}\n"):].split("\nend\n")[0]
-        (self.folder / f"{self.name}.v").write_text(self.bench(module, design.top), encoding="ascii")
+        module = text[text.index(f"module \\{top}\n"):].split("\nend\n")[0]
+        (self.folder / f"{self.name}.v").write_text(self.bench(module, top), encoding="ascii")
         simplify = ["opt_expr -full -mux_undef", "opt_merge", "opt_clean"]
         yosys([f"read_rtlil {self.name}.il", f"read_verilog -icells {self.name}.v", "hierarchy -top proof", "proc",
                "flatten", *simplify, "memory_map", *simplify, "techmap", *simplify, "setundef -init -zero",
@@ -135,6 +144,13 @@ class Proof:
             word = line.split()
             if word[0] == "latch" and word[3] == "number":
                 self.latch[int(word[2])] = int(word[1])
+
+    @staticmethod
+    def inside(mutation):
+        """The cells of its instance, as `select` has them: flattened ones, and stores; "" where it is the top."""
+        cell = re.search(r"-cell \$flatten(\S+?)[.][^.]*\$", mutation.arguments)
+        names = (f"$flatten{cell.group(1)}", cell.group(1).replace("\\", "")) if cell else ()
+        return " ".join(f"c:{re.sub(r'[^A-Za-z0-9_.]', '?', name)}.*" for name in names)
 
     @staticmethod
     def bench(module, top):

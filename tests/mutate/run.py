@@ -35,6 +35,7 @@ SEEDS = range(1, 8)  # of the first look at a mutant; the seventh has the long t
 LONG_CYCLES = 1000000  # of the second, at least
 # Of a core, for a proof: before the second look at a mutant, when most that hold are found in less, and after it.
 QUICK, PATIENT = 3, 20
+CHECKED = 10  # killed mutants of a fabric, none of which may be proved equivalent
 
 
 class Progress:
@@ -96,13 +97,28 @@ class Fabric:
         counts["equivalent"] += len(mutations) - len(left)
         return left
 
+    def holds_inside(self, mutation, seconds):
+        """In its own instance, whatever is around it."""
+        proof = Proof.inside(mutation) and Proof(self.design, [mutation], f"inside_{self.number[mutation]}", True)
+        return bool(proof) and proof.holds(mutation, seconds)
+
     def holds_alone(self, mutation):
-        """With no other mutant in the netlist there is less to reason about."""
-        return Proof(self.design, [mutation], f"proof_of_{self.number[mutation]}").holds(mutation, PATIENT)
+        """With no other mutant in the netlist there is less to reason about; with no other instance still less."""
+        return (self.holds_inside(mutation, PATIENT) or
+                Proof(self.design, [mutation], f"proof_of_{self.number[mutation]}").holds(mutation, PATIENT))
+
+    def check_proofs(self, killed):
+        """What is seen to differ must not be proved equivalent."""
+        proof = Proof(self.design, killed, "check")
+        for mutation, holds in zip(killed, self.pool.map(lambda mutation: proof.holds(mutation, QUICK), killed)):
+            if holds or self.holds_inside(mutation, QUICK):
+                raise Fault(f"{self.design.folder.name}: a killed mutant is proved equivalent: {' -- '.join(mutation[1:])}")
 
     def run(self, waivers):
         passing = self.play(self.mutations, SEEDS, "bench")
         counts = collections.Counter(mutants=len(self.mutations), killed=len(self.mutations) - len(passing))
+        if self.bench.zeros and not self.options.blind:
+            self.check_proofs([mutation for mutation in self.mutations if mutation not in set(passing)][:CHECKED])
         if not self.options.blind and passing:
             proof = Proof(self.design, passing)
             passing = self.prove(lambda mutation: proof.holds(mutation, QUICK), passing, counts)
