@@ -47,6 +47,7 @@ set(embedded
     rtl/stream/gfab_stream_queue.v
     rtl/stream/gfab_stream_port.v
     rtl/stream/gfab_stream_saturated.v
+    rtl/stream/gfab_stream_single.v
     rtl/stream/gfab_stream_skid.v
     rtl/stream/gfab_stream_tree.v
     rtl/stream/gfab_stream_twins.v

@@ -321,8 +321,9 @@ gfab_layer(advise
 gfab_layer(cmodel
     SOURCES cmodel/cmodel.c cmodel/cmodel_float.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
             cmodel/cmodel_stream.c cmodel/cmodel_stream_limit.c cmodel/cmodel_stream_words.c
+            cmodel/cmodel_words.c
             cmodel/cmodel_wide.c
-    HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h cmodel/cmodel_stream.h
+    HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h cmodel/cmodel_stream.h cmodel/cmodel_words.h
     USES machine)
 
 # Pictures: where nodes stand, and a page that plays a schedule.

@@ -1,77 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams of a word a cycle: rtl/stream/gfab_stream_tree.v, gfab_stream_node.v, gfab_stream_flow.v, gfab_stream_pair.v,
- * gfab_stream_chain.v, gfab_stream_skid.v. A word is combined when it is taken from the skids, and then goes through
- * the stages. */
-#include "cmodel_stream.h"
+ * gfab_stream_chain.v, gfab_stream_skid.v, gfab_stream_single.v. A word is combined when it is taken from the skids,
+ * and then goes through the stages. */
+#include "cmodel_words.h"
 
-#include <gossipfab/fabric/flows.h>
-
-#include <stdlib.h>
 #include <string.h>
-
-/* Words as they came, two, or in a queue more. */
-typedef struct skid {
-    uint32_t room;
-    uint32_t count;
-    uint32_t fresh; /* of a queue: those that came in the last cycle, which are not yet to be seen */
-    uint32_t first;
-    bool *last;
-    uint8_t *words;
-} skid;
-
-typedef struct flow {
-    gfab_stream_flow lanes;
-    uint32_t stages;
-    bool *valid;      /* behind a stage, but for the last one: */
-    uint64_t pending; /* lanes over which what is behind it has still to go */
-    bool *last;
-    uint8_t *words; /* of each stage */
-    bool advances;  /* in this cycle, and below */
-    bool fires;
-    uint64_t leaves; /* lanes */
-    uint64_t wants;  /* lanes over which a word is waited for, here or behind */
-    uint64_t wants_next;
-    uint32_t
-        *order;   /* lanes, in the order in which words are combined; with gather, of several lanes: over which each */
-    size_t turns; /* word of a group comes, how many there are, */
-    size_t turn;  /* and which one is next */
-    bool by_turns;
-    bool begun_last; /* some word of this group was the last of its host's vector, */
-    bool first_last; /* and its first word was */
-} flow;
-
-typedef struct host {
-    size_t node;
-    uint32_t lane;
-    bool give_valid, give_last, take_ready;
-    uint8_t *give_data;         /* flits of its words */
-    uint8_t *beat;              /* what it takes, the words one behind another */
-    skid taken[GFAB_MAX_FLOWS]; /* [word], and where it has several: */
-    skid given[GFAB_MAX_FLOWS];
-    bool room[GFAB_MAX_FLOWS]; /* behind these in this cycle */
-} host;
-
-struct cmodel_words {
-    size_t hosts, relays;
-    uint32_t words; /* of a host's beat */
-    uint32_t lanes; /* K, and one for each further word of hosts */
-    flow *flows;    /* relay * GFAB_MAX_FLOWS + flow */
-    skid *skids;    /* relay * K + lane */
-    host *host;
-    uint32_t *host_of; /* node * lanes + lane: the host that is there, or UINT32_MAX */
-    bool ends_uneven;  /* in this cycle vectors end that are shorter than others */
-};
 
 /* Which word of a host's goes over a lane. */
 static uint32_t word_of(const gfab_cmodel *cmodel, uint32_t lane)
 {
     return lane < cmodel->timing.lanes ? 0 : lane - cmodel->timing.lanes + 1;
-}
-
-/* The lane of a host's relay over which a word of it goes. */
-static uint32_t lane_of(const gfab_cmodel *cmodel, const host *h, uint32_t word)
-{
-    return word == 0 ? h->lane : cmodel->timing.lanes - 1 + word;
 }
 
 static flow *flow_with(const cmodel_words *w, size_t node, uint32_t lane, bool comes)
@@ -84,134 +22,28 @@ static flow *flow_with(const cmodel_words *w, size_t node, uint32_t lane, bool c
     return NULL;
 }
 
-static bool open_flow(const gfab_cmodel *cmodel, const gfab_image *image, size_t node, flow *f)
+static bool has_room(const skid *s)
 {
-    const uint32_t cycles = cmodel->timing.operator_cycles;
-    uint32_t all[GFAB_MAX_FLOW_LANES];
-    size_t count;
-    f->by_turns = cmodel->combines == GFAB_OPERATOR_GATHER && f->lanes.in & (f->lanes.in - 1);
-    f->stages = gfab_stream_flow_cycles(&f->lanes, cmodel->combines, cycles) - 1;
-    f->words = calloc(f->stages, cmodel->flit_bytes);
-    f->valid = calloc(f->stages, sizeof *f->valid);
-    f->last = calloc(f->stages, sizeof *f->last);
-    f->order = calloc(f->by_turns ? cmodel->words->hosts : GFAB_MAX_FLOW_LANES, sizeof *f->order);
-    if (!f->words || !f->valid || !f->last || !f->order)
-        return false;
-    if (f->by_turns) {
-        gfab_image_turns(image, node, f->order, &f->turns);
-        return true;
-    }
-    gfab_image_operands(image, node, all, &count);
-    for (size_t i = 0; i < count; i++)
-        if (f->lanes.in >> all[i] & 1)
-            f->order[f->turns++] = all[i];
-    return true;
+    return s->count < s->room;
 }
 
-static gfab_status open_node(gfab_cmodel *cmodel, const gfab_image *image, size_t node)
+/* Do words of the flow come into its node in this cycle? The first of a node is the way in. */
+static bool comes(const cmodel_words *w, const flow *f)
 {
-    cmodel_words *w = cmodel->words;
-    gfab_stream_flow lanes[GFAB_MAX_FLOWS];
-    const gfab_status status = gfab_image_flows(image, node, lanes, NULL);
-    for (size_t i = 0; status == GFAB_OK && i < GFAB_MAX_FLOWS; i++) {
-        flow *f = &w->flows[node * GFAB_MAX_FLOWS + i];
-        f->lanes = lanes[i];
-        if (f->lanes.in && !open_flow(cmodel, image, node, f))
-            return GFAB_ERR_NO_MEMORY;
-    }
-    return status;
+    return !w->alternates || w->inwards == ((f - w->flows) % GFAB_MAX_FLOWS == 0);
 }
 
-static bool open_skid(skid *s, uint32_t room, const gfab_cmodel *cmodel)
+/* And out of it? Where all meet they turn round. */
+static bool goes(const cmodel_words *w, const flow *f)
 {
-    s->room = room;
-    s->words = calloc(room, cmodel->flit_bytes);
-    s->last = calloc(room, sizeof *s->last);
-    return s->words && s->last;
+    return !w->alternates || comes(w, f) == !(f->lanes.in & f->lanes.out);
 }
 
-static void close_skid(const skid *s)
+/* Is there room behind a lane for what comes over it in this cycle? */
+static bool accepts(const cmodel_words *w, size_t node, uint32_t lane)
 {
-    free(s->words);
-    free(s->last);
-}
-
-static gfab_status open_all(gfab_cmodel *cmodel, const gfab_image *image)
-{
-    cmodel_words *w = cmodel->words;
-    const uint32_t room =
-        w->words > 1 ? (UINT32_C(1) << gfab_image_queue_bits(image, cmodel->timing.operator_cycles)) - 1 : 2;
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < w->relays * w->lanes; i++)
-        if (!open_skid(&w->skids[i], 2, cmodel))
-            return GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0; i < w->hosts; i++) {
-        host *h = &w->host[i];
-        const uint32_t lane = gfab_layout_lane(cmodel->layout, w->relays + i, 0);
-        const lane_peer *peer = &cmodel->peers[(w->relays + i) * cmodel->timing.lanes + lane];
-        h->node = peer->node;
-        h->lane = peer->lane;
-        h->give_data = calloc(w->words, cmodel->flit_bytes);
-        h->beat = calloc(w->words, cmodel->flit_bytes);
-        if (!h->give_data || !h->beat)
-            return GFAB_ERR_NO_MEMORY;
-        for (uint32_t word = 0; word < w->words; word++) {
-            w->host_of[h->node * w->lanes + lane_of(cmodel, h, word)] = (uint32_t)i;
-            if (!open_skid(&h->taken[word], room, cmodel) || !open_skid(&h->given[word], room, cmodel))
-                return GFAB_ERR_NO_MEMORY;
-        }
-    }
-    for (size_t node = 0; node < w->relays && status == GFAB_OK; node++)
-        status = open_node(cmodel, image, node);
-    return status;
-}
-
-gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *image)
-{
-    cmodel_words *w = calloc(1, sizeof *w);
-    if (!w)
-        return GFAB_ERR_NO_MEMORY;
-    cmodel->words = w;
-    w->hosts = gfab_topology_member_count(gfab_layout_topology(cmodel->layout));
-    w->relays = cmodel->nodes - w->hosts;
-    w->words = gfab_image_host_words(image);
-    w->lanes = cmodel->timing.lanes + w->words - 1;
-    w->flows = calloc(w->relays * GFAB_MAX_FLOWS, sizeof *w->flows);
-    w->skids = calloc(w->relays * w->lanes, sizeof *w->skids);
-    w->host = calloc(w->hosts, sizeof *w->host);
-    w->host_of = malloc(w->relays * w->lanes * sizeof *w->host_of);
-    if (!w->flows || !w->skids || !w->host || !w->host_of || gfab_cmodel_limit_create(cmodel, w->hosts) != GFAB_OK)
-        return GFAB_ERR_NO_MEMORY;
-    memset(w->host_of, 0xff, w->relays * w->lanes * sizeof *w->host_of);
-    return open_all(cmodel, image);
-}
-
-void gfab_cmodel_words_destroy(gfab_cmodel *cmodel)
-{
-    cmodel_words *w = cmodel->words;
-    if (!w)
-        return;
-    for (size_t i = 0; w->flows && i < w->relays * GFAB_MAX_FLOWS; i++) {
-        free(w->flows[i].words);
-        free(w->flows[i].valid);
-        free(w->flows[i].last);
-        free(w->flows[i].order);
-    }
-    for (size_t i = 0; w->skids && i < w->relays * w->lanes; i++)
-        close_skid(&w->skids[i]);
-    for (size_t i = 0; w->host && i < w->hosts; i++) {
-        free(w->host[i].give_data);
-        free(w->host[i].beat);
-        for (size_t word = 0; word < GFAB_MAX_FLOWS; word++) {
-            close_skid(&w->host[i].taken[word]);
-            close_skid(&w->host[i].given[word]);
-        }
-    }
-    free(w->flows);
-    free(w->skids);
-    free(w->host);
-    free(w->host_of);
-    free(w);
+    const flow *f = flow_with(w, node, lane, true);
+    return f && comes(w, f) && has_room(&w->skids[node * w->lanes + lane]);
 }
 
 static void push(const gfab_cmodel *cmodel, skid *s, const uint8_t *word, bool last)
@@ -227,11 +59,6 @@ static void pop(skid *s)
 {
     s->first = (s->first + 1) % s->room;
     s->count--;
-}
-
-static bool has_room(const skid *s)
-{
-    return s->count < s->room;
 }
 
 /* A skid's words are there in the next cycle, a queue's in the one behind it. */
@@ -290,12 +117,13 @@ static void plan(const gfab_cmodel *cmodel, size_t node, flow *f)
     bool joins = true;
     f->leaves = 0;
     for (uint32_t lane = 0; lane < w->lanes; lane++) {
-        if (f->pending >> lane & 1 && has_room(behind(cmodel, node, lane)))
+        if (f->pending >> lane & 1 && goes(w, f) && has_room(behind(cmodel, node, lane)))
             f->leaves |= UINT64_C(1) << lane;
         joins = joins && (!(f->lanes.in >> lane & 1) || w->skids[node * w->lanes + lane].count > 0);
     }
     if (f->by_turns && f->turn > 0)
         joins = w->skids[node * w->lanes + f->order[f->turn]].count > 0;
+    joins = joins && !(w->alternates && comes(w, f));
     f->advances = f->pending == f->leaves;
     f->fires = f->advances && joins;
     f->wants_next = wanted_next(cmodel, node, f);
@@ -403,7 +231,7 @@ static void give(gfab_cmodel *cmodel, host *h, uint32_t word)
 {
     cmodel_words *w = cmodel->words;
     const uint8_t *data = h->give_data + word * cmodel->flit_bytes;
-    skid *relay = &w->skids[h->node * w->lanes + lane_of(cmodel, h, word)], *own = &h->given[word];
+    skid *relay = &w->skids[h->node * w->lanes + gfab_cmodel_words_lane(cmodel, h, word)], *own = &h->given[word];
     const bool goes = w->words > 1 && is_there(own) && h->room[word];
     if (w->words > 1) {
         own->fresh = 0;
@@ -440,6 +268,7 @@ static void reset(gfab_cmodel *cmodel)
         w->flows[i].pending = 0;
         w->flows[i].turn = 0;
     }
+    w->inwards = true;
     for (size_t i = 0; i < w->relays * w->lanes; i++)
         w->skids[i].count = 0;
     for (size_t i = 0; i < w->hosts * w->words; i++) {
@@ -462,7 +291,7 @@ static bool lacks(const gfab_cmodel *cmodel, size_t index)
     const host *h = &w->host[index];
     bool some = false;
     for (uint32_t word = 0; word < w->words; word++) {
-        const uint32_t lane = lane_of(cmodel, h, word);
+        const uint32_t lane = gfab_cmodel_words_lane(cmodel, h, word);
         const flow *f = flow_with(w, h->node, lane, true);
         some = some || (f && f->wants >> lane & 1);
     }
@@ -481,7 +310,7 @@ void gfab_cmodel_words_step(gfab_cmodel *cmodel)
         w->ends_uneven = w->ends_uneven || ends_uneven(w, &w->host[i]);
         for (uint32_t word = 0; word < w->words; word++) {
             const host *h = &w->host[i];
-            w->host[i].room[word] = has_room(&w->skids[h->node * w->lanes + lane_of(cmodel, h, word)]);
+            w->host[i].room[word] = has_room(&w->skids[h->node * w->lanes + gfab_cmodel_words_lane(cmodel, h, word)]);
         }
     }
     gfab_cmodel_limit_step(cmodel, cmodel->busy, gives || takes, is_untaken, lacks);
@@ -499,6 +328,7 @@ void gfab_cmodel_words_step(gfab_cmodel *cmodel)
         w->host[i].give_valid = w->host[i].take_ready = false;
     cmodel->busy = busy || gives;
     cmodel->limit.uneven |= w->ends_uneven;
+    w->inwards = !w->inwards;
     if (cmodel->reset)
         reset(cmodel);
     cmodel->reset = false;
@@ -526,9 +356,9 @@ bool gfab_cmodel_words_give_ready(const gfab_cmodel *cmodel, size_t index)
     const host *h = &w->host[index];
     bool all = true;
     for (uint32_t word = 0; word < w->words; word++) {
-        const uint32_t lane = lane_of(cmodel, h, word);
-        all = all && flow_with(w, h->node, lane, true) &&
-              has_room(w->words > 1 ? &h->given[word] : &w->skids[h->node * w->lanes + lane]);
+        const uint32_t lane = gfab_cmodel_words_lane(cmodel, h, word);
+        all = all && (w->words > 1 ? flow_with(w, h->node, lane, true) && has_room(&h->given[word])
+                                   : accepts(w, h->node, lane));
     }
     return all;
 }
@@ -581,7 +411,7 @@ const uint8_t *gfab_cmodel_words_end(const gfab_cmodel *cmodel, size_t link, uin
         return h->give_valid ? h->give_data : NULL;
     }
     const flow *f = flow_with(w, node, lane, false);
-    return f && f->pending >> lane & 1 ? f->words + (f->stages - 1) * cmodel->flit_bytes : NULL;
+    return f && f->pending >> lane & 1 && goes(w, f) ? f->words + (f->stages - 1) * cmodel->flit_bytes : NULL;
 }
 
 bool gfab_cmodel_link_ready(const gfab_cmodel *cmodel, size_t link, uint32_t end)
@@ -593,5 +423,5 @@ bool gfab_cmodel_link_ready(const gfab_cmodel *cmodel, size_t link, uint32_t end
         return false;
     if (node >= w->relays)
         return has_room(&w->host[node - w->relays].taken[link_word(cmodel, link)]);
-    return flow_with(w, node, lane, true) && w->skids[node * w->lanes + lane].count < 2;
+    return accepts(w, node, lane);
 }

@@ -526,8 +526,8 @@ stream() {
         'ready for a third' $s "s/o_ready = ~full_q/o_ready = 1'b1/" \
         'the second first' $s 's/read_q ? odd_q : even_q/read_q ? even_q : odd_q/' \
         'fires with one of two' $f 's/((holds & IN) == IN)/(|holds)/' \
-        'goes on where a lane has not taken' $f 's/((pending & ~i_ready) == {LANES{1.b0}})/(pending == 0 || (|i_ready))/' \
-        'a word twice over a lane' $f 's/: pending_q & ~i_ready;/: pending_q;/' \
+        'goes on where a lane has not taken' $f 's/((pending & ~takes) == {LANES{1.b0}})/(pending == 0 || (|i_ready))/' \
+        'a word twice over a lane' $f 's/: pending_q & ~takes;/: pending_q;/' \
         'moves while it waits' $f "s/.i_enable(advance)/.i_enable(1'b1)/"
     proof 'stream, a lane to two' formal_stream "$(set_of LEVELS=0)" 10 \
         'taken anew while it waits' $f "s/if (advance)$/if (1'b1)/"

@@ -29,8 +29,9 @@ module formal_stream #(
     gfab_stream_flow #(
         .LANES(4), .LINK_BITS(BITS), .IN(IN), .OUT(OUT)
     ) u_flow (
-        .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid), .o_ready(ready), .i_word(i_word), .o_valid(valid),
-        .i_ready(i_ready), .o_word(word), .i_wants(i_wants), .o_wants(wants), .o_busy(busy), .o_uneven(uneven)
+        .i_clk(i_clk), .i_rst(i_rst), .i_comes(1'b1), .i_goes(1'b1), .i_valid(i_valid), .o_ready(ready),
+        .i_word(i_word), .o_valid(valid), .i_ready(i_ready), .o_word(word), .i_wants(i_wants), .o_wants(wants),
+        .o_busy(busy), .o_uneven(uneven)
     );
 
     // Word n as it comes in, and as it goes out.

@@ -26,8 +26,9 @@ module formal_stream_turns #(
     gfab_stream_turns #(
         .LANES(4), .LINK_BITS(4), .IN(IN), .OUT(OUT), .TURNS(3), .LANE_BITS(2), .ORDER(6'b00_01_00), .ENDS(ENDS)
     ) u_turns (
-        .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid), .o_ready(ready), .i_word(i_word), .o_valid(valid),
-        .i_ready(i_ready), .o_word(word), .i_wants(i_wants), .o_wants(wants), .o_busy(busy), .o_uneven(uneven)
+        .i_clk(i_clk), .i_rst(i_rst), .i_comes(1'b1), .i_goes(1'b1), .i_valid(i_valid), .o_ready(ready),
+        .i_word(i_word), .o_valid(valid), .i_ready(i_ready), .o_word(word), .i_wants(i_wants), .o_wants(wants),
+        .o_busy(busy), .o_uneven(uneven)
     );
 
     // Word n of a lane as it comes in: every fourth group ends vectors.

@@ -69,6 +69,7 @@ typedef struct gfab_gen {
     uint32_t streams;      /* hosts that give and take streams; 0: nodes are loaded and read */
     uint32_t hop_cycles;   /* then of a word over a node and a link, where it is a word a cycle, else 0 */
     uint32_t host_words;   /* of a host's beat, 1 where a beat is a flit; */
+    bool alternates;       /* links are half duplex, and a word goes each way by turns; */
     uint32_t flows;        /* of the node that has most, */
     uint32_t digits;       /* and of all orders in which nodes take words by turns; 0: none do */
     uint32_t *order;       /* room for one of them, */
@@ -232,7 +233,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 125 };
+enum { GFAB_GEN_NUMBERS = 126 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

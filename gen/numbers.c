@@ -8,7 +8,7 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 58, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 59, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -124,6 +124,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"STREAMS", gen->streams, "hosts that give and take streams, the last nodes; 0: nodes are loaded and read"},
         {"HOP_CYCLES", gen->hop_cycles, "h, of a word over a node and a link, of streams of a word a cycle; else 0"},
         {"HOST_WORDS", gen->host_words, "words of a host's beat, of such streams"},
+        {"ALTERNATES", gen->alternates, "1: links of such streams are half duplex, a word goes each way by turns"},
         {"AGES", gen->ages, "groups on their way at most, of such a fabric"},
         {"PERIOD", gen->period, "rounds from a group to the next, likewise"},
         {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},

@@ -29,11 +29,12 @@ bool gfab_gen_has_word_streams(const gfab_gen *gen)
 static void measure_flows(gfab_gen *gen)
 {
     gen->host_words = gfab_image_host_words(gen->image);
+    gen->alternates = gfab_layout_alternates(gen->layout);
     for (size_t node = 0; node < gen->nodes - gen->streams; node++) {
         gfab_stream_flow flows[GFAB_MAX_FLOWS] = {{0, 0}};
         (void)gfab_image_flows(gen->image, node, flows, NULL); /* gfab_gen_check_streams says what is wrong */
         for (uint32_t i = 0; i < GFAB_MAX_FLOWS && flows[i].in; i++) {
-            const uint32_t cycles = gfab_stream_flow_cycles(&flows[i], gen->combines, gen->timing->operator_cycles);
+            const uint32_t cycles = gfab_stream_flow_cycles(gen->layout, &flows[i], gen->timing->operator_cycles);
             gen->hop_cycles = cycles > gen->hop_cycles ? cycles : gen->hop_cycles;
             gen->flows = i + 1 > gen->flows ? i + 1 : gen->flows;
         }

@@ -5,13 +5,15 @@
 streams.py cycles GOSSIPFAB WORK [GRAPH..]: by Verilator, a line for each graph, collective, words of a host's beat and
 length; fails where a broadcast or reduce of n words takes more than n / words + h d + 20 cycles, h of the manifest, an
 all-reduce more than n + 2 h d + 20, or of 4096 words an all-reduce or all-gather more than 2 % over its rate: a word a
-cycle that goes out at each host. Beside it FlooNoC's formula, n / 2 beats a cycle in two dimensions: 2 n + d.
+cycle that goes out at each host, over half-duplex links one in two cycles. Beside it FlooNoC's formula, n / 2 beats a cycle in two dimensions: 2 n + d.
 streams.py ecp5 GOSSIPFAB WORK [OPERATOR:D..]: of torus:4x4, 32-bit links, all-reduces by these operators of latency D
 (float32:5 bfloat16:5 sum:0) on an ECP5 85k: the node with the most lanes, twice as below, and the whole fabric, its ports
 at serial registers. LUT4, flip-flops, MHz of the seeds and their median. SEEDS: how many (5).
 streams.py area GOSSIPFAB WORK: of torus:4x4, 32-bit sums, the node with the most lanes in its flows, twice back to back
 on an HX8K: each lane that goes out leads to one that comes in of the other, the rest to serial registers. LUT4 and
-flip-flops of a node, MHz of five seeds and their median.
+flip-flops of a node, MHz of five seeds and their median. Then an all-reduce over half-duplex links: two nodes with the
+most lanes, each the next one inwards of the other, and one with the node where all meet; a node with the OR of the two
+ends of each of its links.
 """
 import json
 import os
@@ -26,7 +28,8 @@ RTL = pathlib.Path(__file__).resolve().parents[2] / "rtl"
 # The links from node 0 to the farthest.
 GRAPHS = {"mesh:4x4": 6, "mesh:8x8": 14, "mesh:5x7": 10, "mesh:16x16": 30, "torus:4x4": 4}
 LENGTHS = (64, 256, 1000, 4096)
-KINDS = (("broadcast", 1), ("broadcast", 2), ("reduce", 1), ("reduce", 2), ("all-reduce", 1), ("all-gather", 1))
+KINDS = (("broadcast", 1), ("broadcast", 2), ("reduce", 1), ("reduce", 2), ("all-reduce", 1), ("all-gather", 1),
+         ("half all-reduce", 1), ("half all-gather", 1))  # over half-duplex links
 BITS = 33
 
 
@@ -44,11 +47,10 @@ def generate(gossipfab, work, graph, collective, words=1, options=()):
 
 def allowed(collective, words, beats, nodes, way):
     """Cycles that a vector of so many words may take; way: h d."""
-    most = {"all-reduce": beats + 2 * way + 20, "all-gather": nodes * beats + 2 * way + 20}.get(
-        collective, -(-beats // words) + way + 20)
-    if collective.startswith("all") and beats == LENGTHS[-1]:
-        most = min(most, 1.02 * beats * (nodes if collective == "all-gather" else 1))
-    return most
+    if "all" not in collective:
+        return -(-beats // words) + way + 20
+    rate = beats * (nodes if "gather" in collective else 1) * (2 if "half" in collective else 1)
+    return min(rate + 2 * way + 20, 1.02 * rate) if beats == LENGTHS[-1] else rate + 2 * way + 20
 
 
 def cycles(gossipfab, work, graphs):
@@ -57,7 +59,8 @@ def cycles(gossipfab, work, graphs):
     for graph in graphs or GRAPHS:
         distance = GRAPHS[graph]
         for collective, words in KINDS:
-            folder, manifest = generate(gossipfab, work, graph, collective, words)
+            folder, manifest = generate(gossipfab, work, graph, collective.split()[-1], words,
+                                        ("--link-mode", "half") if "half" in collective else ())
             run(["make", "-s", "OPT_FAST=-O1", "build/stream/Vtb_stream"], cwd=folder)
             hop = manifest["hop_cycles"]
             late += hop > 5
@@ -78,6 +81,57 @@ def rows(folder):
     table = text[text.index(".NODE({"):]
     return [[int(lanes, 2) for lanes in re.findall(r"\d+'b([01]+)", line)] for line in table.splitlines()
             if "'b" in line]
+
+
+def half_node(lanes):
+    """A node, and at each of its lanes the OR of what it has for the wires and of what the other end has."""
+    return f"""module half_node #(parameter IN = 1, parameter OUT = 1) (
+    input wire i_clk, input wire i_rst, input wire [{lanes * (BITS + 3) - 1}:0] i_link,
+    output wire [{lanes * (BITS + 3) - 1}:0] o_link, output wire o_busy, output wire o_uneven);
+    wire [{lanes - 1}:0] iv, ir, iw, ov, rdy, ow; wire [{lanes * BITS - 1}:0] i, o;
+    gfab_stream_node #(.LANES({lanes}), .LINK_BITS({BITS - 1}), .FLOWS(2), .HALF(1), .IN(IN), .OUT(OUT)) u_node (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(iv), .o_ready(rdy), .i_word(i), .o_valid(ov), .i_ready(ir), .o_word(o),
+        .i_wants(iw), .o_wants(ow), .o_busy(o_busy), .o_uneven(o_uneven));
+    genvar c;
+    generate
+        for (c = 0; c < {lanes}; c = c + 1) begin : gen_lane
+            assign o_link[c*{BITS + 3}+:{BITS + 3}] =
+                {{ow[c], rdy[c], ov[c], o[c*{BITS}+:{BITS}] & {{{BITS}{{ov[c]}}}}}};
+            assign iw[c] = i_link[c*{BITS + 3}+{BITS + 2}];
+            assign {{ir[c], iv[c], i[c*{BITS}+:{BITS}]}} =
+                i_link[c*{BITS + 3}+:{BITS + 2}] | o_link[c*{BITS + 3}+:{BITS + 2}];
+        end
+    endgenerate
+endmodule
+"""
+
+
+def half_pair(flows, lanes, joined):
+    """Two such nodes; joined: lanes of the first and of the second that are one link."""
+    width, ends = BITS + 3, [dict(joined), {there: here for here, there in joined}]
+    count, text = 2 * lanes * width, []
+    serial = 0
+    for at, (here, there) in enumerate(("ab", "ba")):
+        text.append(f"wire [{lanes * width - 1}:0] {here}_i, {here}_o; wire {here}_busy, {here}_uneven;")
+        for c in range(lanes):
+            other = ends[at].get(c)
+            text.append(f"assign {here}_i[{c * width}+:{width}] = " +
+                        (f"in_q[{serial}+:{width}];" if other is None else f"{there}_o[{other * width}+:{width}];"))
+            serial += width if other is None else 0
+        out_b, in_b, out_a, in_a = flows[at]
+        text.append(f"half_node #(.IN({2 * lanes}'d{in_b << lanes | in_a}), .OUT({2 * lanes}'d{out_b << lanes | out_a})) "
+                    f"u_{here} (.i_clk(i_clk), .i_rst(rst_q), .i_link({here}_i), .o_link({here}_o), "
+                    f".o_busy({here}_busy), .o_uneven({here}_uneven));")
+    body = "\n    ".join(text)
+    return f"""module pair (input wire i_clk, input wire i_rst, input wire i_bit, output reg o_bit);
+    reg rst_q, load_q; reg [{serial}:0] in_q; reg [{count + 3}:0] out_q;
+    {body}
+    always @(posedge i_clk) begin
+        rst_q <= i_rst; in_q <= {{in_q[{serial - 1}:0], i_bit}}; load_q <= in_q[{serial}]; o_bit <= out_q[{count + 3}];
+        out_q <= load_q ? {{a_o, b_o, a_busy, b_busy, a_uneven, b_uneven}} : {{out_q[{count + 2}:0], 1'b0}};
+    end
+endmodule
+"""
 
 
 def pair(flows, lanes, more=""):
@@ -198,33 +252,57 @@ def ecp5(gossipfab, work, operators):
     return 0
 
 
+def on_hx8k(folder, sources, node):
+    """Of pair.v LUT4 and flip-flops of a module in it, `node` after chparam's words, and MHz by seed of five."""
+    name, chosen = node
+    figures = []
+    for top in (name, "pair"):
+        run(["yosys", "-q", "-p", f"read_verilog -I{RTL}/common {' '.join(sources)} pair.v; "
+             f"{f'chparam {chosen} {name}; ' if top == name else ''}"
+             f"synth_ice40 -device hx -top {top} -json {top}.json; tee -q -o {top}_stat.json stat -json"], cwd=folder)
+        cells = json.loads((folder / f"{top}_stat.json").read_text())["design"]["num_cells_by_type"]
+        figures.append([sum(n for kind, n in cells.items() if kind.startswith(kinds)) for kinds in ("SB_LUT4", "SB_DFF")])
+    clocks = []
+    for seed in range(1, 6):
+        run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", "pair.json", "--freq", "200",
+             "--timing-allow-fail", "--seed", str(seed), "--report", "report.json", "-q"], cwd=folder)
+        report = json.loads((folder / "report.json").read_text())
+        clocks.append(round(min(clock["achieved"] for clock in report["fmax"].values()), 1))
+    return [*figures[0], *sorted(clocks), statistics.median(clocks)]
+
+
+def masks(flows, lanes):
+    out_b, in_b, out_a, in_a = flows
+    return f"-set IN {2 * lanes}'d{in_b << lanes | in_a} -set OUT {2 * lanes}'d{out_b << lanes | out_a}"
+
+
+def first(mask):
+    return (mask & -mask).bit_length() - 1
+
+
 def area(gossipfab, work):
     print("node LUT4 flip-flops MHz.. median")
     sources = [str(RTL / f"stream/gfab_stream_{name}.v") for name in
-               ("skid", "pair", "chain", "saturated", "flow", "turns", "node")]
+               ("skid", "single", "pair", "chain", "saturated", "flow", "turns", "node")]
     sources += [str(RTL / "common/gfab_held_delay.v"), str(RTL / "wide/gfab_float_add.v")]
     for collective in ("broadcast", "reduce", "all-reduce"):
         folder, manifest = generate(gossipfab, work, "torus:4x4", collective)
         lanes = manifest["lanes"]
         flows = busiest(folder, manifest)
         (folder / "pair.v").write_text(pair(flows, lanes))
-        figures = {}
-        for top in ("gfab_stream_node", "pair"):
-            out_b, in_b, out_a, in_a = flows
-            masks = (f"-set FLOWS 2 -set LANES {lanes} -set IN {2 * lanes}'d{in_b << lanes | in_a} "
-                     f"-set OUT {2 * lanes}'d{out_b << lanes | out_a}")
-            chosen = f"chparam {masks} gfab_stream_node; " if top == "gfab_stream_node" else ""
-            run(["yosys", "-q", "-p", f"read_verilog -I{RTL}/common {' '.join(sources)} pair.v; {chosen}"
-                 f"synth_ice40 -device hx -top {top} -json {top}.json; tee -q -o {top}_stat.json stat -json"], cwd=folder)
-            cells = json.loads((folder / f"{top}_stat.json").read_text())["design"]["num_cells_by_type"]
-            figures[top] = [sum(n for kind, n in cells.items() if kind.startswith(name)) for name in ("SB_LUT4", "SB_DFF")]
-        clocks = []
-        for seed in range(1, 6):
-            run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", "pair.json", "--freq", "200",
-                 "--timing-allow-fail", "--seed", str(seed), "--report", "report.json", "-q"], cwd=folder)
-            report = json.loads((folder / "report.json").read_text())
-            clocks.append(round(min(clock["achieved"] for clock in report["fmax"].values()), 1))
-        print(collective, *figures["gfab_stream_node"], *sorted(clocks), statistics.median(clocks), flush=True)
+        chosen = f"-set FLOWS 2 -set LANES {lanes} {masks(flows, lanes)}"
+        print(collective, *on_hx8k(folder, sources, ("gfab_stream_node", chosen)), flush=True)
+    folder, manifest = generate(gossipfab, work, "torus:4x4", "all-reduce", options=("--link-mode", "half"))
+    lanes, relays = manifest["lanes"], [row[:-1] for row in rows(folder)[manifest["streams"]:]]
+    # Where all meet there is one flow, into and out of the same lanes.
+    root = next(row for row in relays if row[2] & row[3])
+    busy = max((row for row in relays if row is not root), key=lambda row: sum(bin(mask).count("1") for mask in row))
+    to_root = first(busy[2]), first(root[3])
+    for what, flows, joined in (
+            ("half all-reduce", (busy, busy), [(first(busy[2]), first(busy[3])), (first(busy[3]), first(busy[2]))]),
+            ("half all-reduce, where all meet", (root, busy), [to_root[::-1]])):
+        (folder / "pair.v").write_text(half_node(lanes) + half_pair(flows, lanes, joined))
+        print(what, *on_hx8k(folder, sources, ("half_node", masks(flows[0], lanes))), flush=True)
     return 0
 
 

@@ -290,6 +290,8 @@ static gfab_status fit_schedule(job *j)
     j->layout.full_duplex = is_full_duplex(j);
     j->layout.wide = plan->timing.wide;
     j->layout.word_streams = has_word_streams(&plan->options);
+    j->layout.alternates = plan->options.half_links && j->layout.word_streams &&
+                           gfab_schedule_goal(j->schedules[0]).collective == GFAB_ALL_REDUCE;
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
     j->layout.combines = operator_for(j->schedules, j->count, plan->options.combines);

@@ -82,8 +82,9 @@ static gfab_stream_flow of_slot(const gfab_image *image, size_t node, uint32_t s
     return flow;
 }
 
-gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_flow flows[GFAB_MAX_FLOWS],
-                             gfab_diag *diag)
+/* In the order of slots. */
+static gfab_status read_flows(const gfab_image *image, size_t node, gfab_stream_flow flows[GFAB_MAX_FLOWS],
+                              gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
     const size_t lanes = gfab_layout_lane_count(layout) + gfab_image_host_words(image) - 1;
@@ -120,8 +121,7 @@ uint32_t gfab_image_queue_bits(const gfab_image *image, uint32_t operator_cycles
         if (gfab_topology_is_relay(topology, (uint32_t)node))
             (void)gfab_image_flows(image, node, flows, NULL);
         for (size_t i = 0; i < GFAB_MAX_FLOWS; i++) {
-            const uint32_t cycles =
-                gfab_stream_flow_cycles(&flows[i], gfab_layout_operator(gfab_image_layout(image)), operator_cycles);
+            const uint32_t cycles = gfab_stream_flow_cycles(gfab_image_layout(image), &flows[i], operator_cycles);
             hop = cycles > hop ? cycles : hop;
         }
     }
@@ -134,40 +134,130 @@ uint32_t gfab_image_queue_bits(const gfab_image *image, uint32_t operator_cycles
 static const gfab_stream_flow *flow_of(const gfab_image *image, size_t node, size_t lane,
                                        gfab_stream_flow flows[GFAB_MAX_FLOWS])
 {
-    (void)gfab_image_flows(image, node, flows, NULL);
+    (void)read_flows(image, node, flows, NULL);
     for (size_t i = 0; i < GFAB_MAX_FLOWS; i++)
         if (flows[i].in >> lane & 1)
             return &flows[i];
     return NULL;
 }
 
-/* From host to host: along the one lane of each flow to the next relay. */
-void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count)
+/* A host's words on their way, relay by relay, as long as they go over one lane. */
+typedef struct way {
+    size_t node;
+    size_t lane;           /* over which they come into it */
+    gfab_stream_flow flow; /* in 0: there is none */
+    size_t steps;
+} way;
+
+static void arrive(const gfab_image *image, way *w, const gfab_port *port)
+{
+    gfab_stream_flow flows[GFAB_MAX_FLOWS];
+    w->node = port->peer;
+    w->lane = gfab_layout_lane(gfab_image_layout(image), port->peer, port->peer_port);
+    const gfab_stream_flow *flow = flow_of(image, w->node, w->lane, flows);
+    w->flow = flow ? *flow : (gfab_stream_flow){0, 0};
+}
+
+static way way_of(const gfab_image *image, uint32_t rank)
+{
+    const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
+    size_t ports;
+    way w = {0};
+    arrive(image, &w, &gfab_topology_ports(topology, gfab_topology_member(topology, rank), &ports)[0]);
+    return w;
+}
+
+static bool go_on(const gfab_image *image, way *w)
 {
     const gfab_layout *layout = gfab_image_layout(image);
     const gfab_topology *topology = gfab_layout_topology(layout);
-    gfab_stream_flow flows[GFAB_MAX_FLOWS];
+    size_t to = 0, ports;
+    if (!w->flow.out || w->flow.out & (w->flow.out - 1) || ++w->steps >= gfab_topology_node_count(topology))
+        return false;
+    while (!(w->flow.out >> to & 1))
+        to++;
+    const gfab_port *port = &gfab_topology_ports(topology, w->node, &ports)[gfab_layout_port(layout, w->node, to)];
+    if (!gfab_topology_is_relay(topology, port->peer))
+        return false;
+    arrive(image, w, port);
+    return w->flow.in != 0;
+}
+
+/* From host to host: along the one lane of each flow to the next relay. */
+void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count)
+{
+    const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
     *count = 0;
     for (uint32_t rank = 0; rank < gfab_topology_member_count(topology); rank++) {
-        size_t ports;
-        gfab_port at = gfab_topology_ports(topology, gfab_topology_member(topology, rank), &ports)[0];
-        for (size_t steps = 0; steps < gfab_topology_node_count(topology); steps++) {
-            const size_t lane = gfab_layout_lane(layout, at.peer, at.peer_port);
-            const gfab_stream_flow *flow = flow_of(image, at.peer, lane, flows);
-            size_t to = 0;
-            if (!flow)
-                break;
-            if (at.peer == node && flow->in & (flow->in - 1)) {
-                lanes[(*count)++] = (uint32_t)lane;
-                break;
-            }
-            while (!(flow->out >> to & 1))
-                to++;
-            at = gfab_topology_ports(topology, at.peer, &ports)[gfab_layout_port(layout, at.peer, to)];
-            if (flow->out != UINT64_C(1) << to || !gfab_topology_is_relay(topology, at.peer))
-                break;
-        }
+        way w = way_of(image, rank);
+        bool goes = w.flow.in != 0;
+        while (goes && !(w.node == node && w.flow.in & (w.flow.in - 1)))
+            goes = go_on(image, &w);
+        if (goes)
+            lanes[(*count)++] = (uint32_t)w.lane;
     }
+}
+
+/* The flow that some host's words are in on their way to where all meet comes first. */
+gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_flow flows[GFAB_MAX_FLOWS],
+                             gfab_diag *diag)
+{
+    const gfab_layout *layout = gfab_image_layout(image);
+    const gfab_status status = read_flows(image, node, flows, diag);
+    if (status != GFAB_OK || !gfab_layout_alternates(layout) || !flows[1].in)
+        return status;
+    for (uint32_t rank = 0; rank < gfab_topology_member_count(gfab_layout_topology(layout)); rank++) {
+        way w = way_of(image, rank);
+        while (w.node != node && go_on(image, &w))
+            continue;
+        for (size_t i = 1; w.node == node && i < GFAB_MAX_FLOWS; i++)
+            if (flows[i].in == w.flow.in) {
+                flows[i] = flows[0];
+                flows[0] = w.flow;
+            }
+        if (w.node == node)
+            break;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status check_alternates(const gfab_image *image, uint32_t node, gfab_diag *diag)
+{
+    const gfab_layout *layout = gfab_image_layout(image);
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+    gfab_stream_flow flows[GFAB_MAX_FLOWS], next[GFAB_MAX_FLOWS];
+    gfab_status status = gfab_image_flows(image, node, flows, diag);
+    for (size_t port = 0; port < count && !status; port++) {
+        const uint32_t lane = gfab_layout_lane(layout, node, port);
+        const uint32_t lane_there = gfab_layout_lane(layout, ports[port].peer, ports[port].peer_port);
+        size_t from = 0, to = 0;
+        while (from < GFAB_MAX_FLOWS && !(flows[from].out >> lane & 1))
+            from++;
+        if (from == GFAB_MAX_FLOWS || !gfab_topology_is_relay(topology, ports[port].peer))
+            continue;
+        status = gfab_image_flows(image, ports[port].peer, next, diag);
+        while (to < GFAB_MAX_FLOWS && !(next[to].in >> lane_there & 1))
+            to++;
+        const bool inwards = from == 0 && !(flows[0].in & flows[0].out);
+        if (!status && inwards != (to == 0))
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                             "half-duplex links: not with streams of a word a cycle in which words go both ways but to "
+                             "one node and back, as between nodes %u and %u; give --link-mode full",
+                             (unsigned)node, (unsigned)ports[port].peer);
+    }
+    return status;
+}
+
+gfab_status gfab_image_check_alternates(const gfab_image *image, gfab_diag *diag)
+{
+    const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
+    gfab_status status = GFAB_OK;
+    for (uint32_t node = 0; node < gfab_topology_node_count(topology) && !status; node++)
+        if (gfab_topology_is_relay(topology, node))
+            status = check_alternates(image, node, diag);
+    return status;
 }
 
 /* Is what comes over a lane, as flows count them, stored, and not combined with what is there? */
@@ -195,14 +285,21 @@ void gfab_image_operands(const gfab_image *image, size_t node, uint32_t *lanes, 
                     lanes[(*count)++] = lane;
 }
 
-uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow, gfab_operator op, uint32_t operator_cycles)
+uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_flow *flow, uint32_t operator_cycles)
 {
-    uint32_t inputs = 0, levels = 0;
+    const gfab_operator op = gfab_layout_operator(layout);
+    const bool gathers = op == GFAB_OPERATOR_GATHER, meets = flow->in & flow->out;
+    uint32_t inputs = 0, work = 0;
     for (uint64_t in = flow->in; in; in &= in - 1)
         inputs++;
     if (gfab_operator_is_chained(op) && inputs > 0)
-        return 2 + (inputs - 1) * operator_cycles;
-    while (op != GFAB_OPERATOR_GATHER && (UINT32_C(1) << levels) < inputs)
-        levels++;
-    return 2 + levels;
+        work = (inputs - 1) * operator_cycles;
+    while (!gathers && !gfab_operator_is_chained(op) && (UINT32_C(1) << work) < inputs)
+        work++;
+    if (!gfab_layout_alternates(layout))
+        return 2 + work;
+    if (op == GFAB_OPERATOR_SUM && inputs > 1) /* in two halves */
+        work++;
+    /* Words go out in the cycles in which they come in, or where all meet in the others. */
+    return meets ? (work ? 1 + work + work % 2 : 3) : 1 + work + (1 - work % 2);
 }

@@ -433,6 +433,11 @@ bool gfab_layout_word_streams(const gfab_layout *layout)
     return layout->options.word_streams;
 }
 
+bool gfab_layout_alternates(const gfab_layout *layout)
+{
+    return layout->options.alternates;
+}
+
 gfab_operator gfab_layout_operator(const gfab_layout *layout)
 {
     return layout->options.combines;

@@ -295,8 +295,7 @@ static gfab_status check_way(const gfab_topology *topology, const gfab_message *
         if (messages[i].from == message->to && messages[i].to == message->from)
             return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                              "half-duplex links: not with streams of a word a cycle in which words go both ways, as "
-                             "between nodes %u and %u; give --link-mode full, or a broadcast or a reduce of one word a "
-                             "beat",
+                             "between nodes %u and %u; give --link-mode full, or one word a beat",
                              (unsigned)message->from, (unsigned)message->to);
     return GFAB_OK;
 }
@@ -312,7 +311,7 @@ gfab_status gfab_check_words(const gfab_image *image, bool half_links, const gfa
          node++)
         if (gfab_topology_is_relay(topology, node))
             status = check_operands(image, node, messages, count, diag);
-    for (size_t i = 0; half_links && !status && i < count; i++)
+    for (size_t i = 0; half_links && !gfab_layout_alternates(layout) && !status && i < count; i++)
         status = check_way(topology, &messages[i], messages, count, diag);
-    return status;
+    return status || !gfab_layout_alternates(layout) ? status : gfab_image_check_alternates(image, diag);
 }

@@ -7,6 +7,10 @@
 // A gfab_stream_skid a lane, then registers on both sides of each operator, which takes two words: a tree of them, or
 // where the order counts a gfab_stream_chain. Latency: 2 + LEVELS cycles, of a tree 2 where one lane comes in, 5 where
 // 5 to 8 do.
+//
+// With HALF, on half-duplex links, words come in every second cycle, i_comes, and go out every second one, i_goes: the
+// same ones, or where lanes of IN are of OUT, too, the others. A lane has a gfab_stream_single, sums are split
+// (gfab_stream_pair), and registers without an operator let words be there in their cycle. Latency: 1 + STAGES.
 `default_nettype none
 `include "gfab_op.vh"
 
@@ -14,6 +18,7 @@ module gfab_stream_flow #(
     parameter LANES     = 5,
     parameter LINK_BITS = 32, // L
     parameter OPERATOR  = `GFAB_OPERATOR_SUM, // NONE where one lane comes in
+    parameter HALF      = 0,
     parameter [LANES-1:0] IN  = 1, // not 0
     parameter [LANES-1:0] OUT = 2, // not 0
     // of an operator of a chain: its latency, and lanes in the order in which it takes them, the first one lowest
@@ -24,6 +29,8 @@ module gfab_stream_flow #(
 ) (
     input  wire                           i_clk,
     input  wire                           i_rst,
+    input  wire                           i_comes, // without HALF 1, as i_goes
+    input  wire                           i_goes,
     // lanes: {the vector ends, word}
     input  wire [LANES-1:0]               i_valid,
     output wire [LANES-1:0]               o_ready, // 0 where none of IN
@@ -65,17 +72,25 @@ module gfab_stream_flow #(
                          OPERATOR == `GFAB_OPERATOR_SATURATED;
     localparam INPUTS  = count(IN);
     localparam TREE    = CHAINED ? 0 : $clog2(INPUTS); // levels of it
-    localparam LEVELS  = CHAINED ? (INPUTS - 1) * OPERATOR_CYCLES : TREE; // cycles from the first registers to o_word
     localparam WIDTH   = CHAINED ? INPUTS : 1 << TREE;
+    localparam LOW     = HALF && TREE > 0 && OPERATOR == `GFAB_OPERATOR_SUM ? (LINK_BITS + 1) / 2 : 0; // SPLIT of pairs
+    localparam WORK    = CHAINED ? (INPUTS - 1) * OPERATOR_CYCLES : TREE + (LOW > 0 ? 1 : 0); // stages with an operator
+    localparam EVEN    = (IN & OUT) != 0; // the stages' number
+    localparam SPARE   = !HALF ? 0 : !EVEN ? 1 - WORK % 2 : WORK == 0 ? 2 : WORK % 2;
+    localparam STAGES  = HALF ? WORK + SPARE : WORK + 1;
+    localparam LEVELS  = STAGES - 1; // cycles from the first registers behind lanes to o_word
 
     wire [LANES-1:0] holds;    // a word of the lane waits
     wire             advance;  // all levels do
-    wire             joins;    // a word of each lane is there
+    wire             joins;    // a word of each lane is there, and this is not a cycle in which they come
     wire             fires = advance & joins;
     wire [LANES-1:0] lasts;    // that of the lane is the last of its vector
     wire [LEVELS:0]  valid;    // words are in front of stage k
     reg  [LANES-1:0] pending_q; // what is behind the last one still has to go out over the lane, where it is of OUT
     wire [LANES-1:0] pending = pending_q & OUT;
+    wire [LANES-1:0] ready;    // of lanes
+    wire [LANES-1:0] takes = i_ready & {LANES{i_goes}}; // what is behind a lane does
+    wire [BITS-1:0]  made;     // what operators make
 
     genvar c, k, i;
     generate
@@ -84,8 +99,8 @@ module gfab_stream_flow #(
         end
 
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
-            if (IN[c]) begin : gen_in
-                localparam AT = CHAINED ? place_of(c) : count(IN & ((1 << c) - 1));
+            localparam AT = CHAINED ? place_of(c) : count(IN & ((1 << c) - 1));
+            if (IN[c] && !HALF) begin : gen_in
                 wire [BITS-1:0] word;
                 reg  [BITS-1:0] word_q;
                 always @(posedge i_clk)
@@ -94,13 +109,33 @@ module gfab_stream_flow #(
                 gfab_stream_skid #(
                     .BITS(BITS)
                 ) u_skid (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c]), .o_ready(o_ready[c]),
+                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c]), .o_ready(ready[c]),
                     .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires), .o_word(word)
                 );
                 assign gen_level[0].words[AT*BITS+:BITS] = word_q;
                 assign lasts[c] = word[LINK_BITS];
+            end else if (IN[c]) begin : gen_half
+                wire [BITS-1:0] word;
+                gfab_stream_single #(
+                    .BITS(BITS)
+                ) u_word (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c] & i_comes), .o_ready(ready[c]),
+                    .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires), .o_word(word)
+                );
+                assign lasts[c] = word[LINK_BITS];
+                if (LOW > 0) begin : gen_split
+                    assign gen_level[0].words[AT*BITS+:LOW] = word[LOW-1:0];
+                    gfab_held_delay #(
+                        .BITS(BITS - LOW), .CYCLES(1)
+                    ) u_upper (
+                        .i_clk(i_clk), .i_enable(advance), .i_data(word[BITS-1:LOW]),
+                        .o_data(gen_level[0].words[AT*BITS+LOW+:BITS-LOW])
+                    );
+                end else begin : gen_whole
+                    assign gen_level[0].words[AT*BITS+:BITS] = word;
+                end
             end else begin : gen_none
-                assign o_ready[c] = 1'b0;
+                assign ready[c]   = 1'b0;
                 assign holds[c]   = 1'b0;
                 assign lasts[c]   = 1'b0;
             end
@@ -126,7 +161,7 @@ module gfab_stream_flow #(
                 if (i << k < INPUTS) begin : gen_word
                     localparam TWO = ((i << k) + (1 << (k - 1))) < INPUTS;
                     gfab_stream_pair #(
-                        .LINK_BITS(LINK_BITS), .OPERATOR(TWO ? OPERATOR : `GFAB_OPERATOR_NONE)
+                        .LINK_BITS(LINK_BITS), .OPERATOR(TWO ? OPERATOR : `GFAB_OPERATOR_NONE), .SPLIT(LOW)
                     ) u_pair (
                         .i_clk(i_clk), .i_enable(advance),
                         .i_first(gen_level[k-1].words[2*i*BITS+:BITS]),
@@ -142,16 +177,37 @@ module gfab_stream_flow #(
             gfab_stream_chain #(
                 .INPUTS(INPUTS), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .LATENCY(OPERATOR_CYCLES)
             ) u_chain (
-                .i_clk(i_clk), .i_enable(advance), .i_words(gen_level[0].words), .o_word(o_word)
+                .i_clk(i_clk), .i_enable(advance), .i_words(gen_level[0].words), .o_word(made)
             );
         end else begin : gen_tree
-            assign o_word = gen_level[TREE].words;
+            assign made = gen_level[TREE].words;
+        end
+        if (HALF) begin : gen_spare
+            wire [BITS-1:0] whole;
+            if (LOW > 0) begin : gen_split
+                assign whole[BITS-1:LOW] = made[BITS-1:LOW];
+                gfab_held_delay #(
+                    .BITS(LOW), .CYCLES(1)
+                ) u_lower (
+                    .i_clk(i_clk), .i_enable(advance), .i_data(made[LOW-1:0]), .o_data(whole[LOW-1:0])
+                );
+            end else begin : gen_whole
+                assign whole = made;
+            end
+            gfab_held_delay #(
+                .BITS(BITS), .CYCLES(SPARE)
+            ) u_spare (
+                .i_clk(i_clk), .i_enable(advance), .i_data(whole), .o_data(o_word)
+            );
+        end else begin : gen_made
+            assign o_word = made;
         end
     endgenerate
 
-    assign joins    = ((holds & IN) == IN);
-    assign advance  = ((pending & ~i_ready) == {LANES{1'b0}});
-    assign o_valid  = pending;
+    assign joins    = ((holds & IN) == IN) & ~(HALF != 0 & i_comes);
+    assign advance  = ((pending & ~takes) == {LANES{1'b0}});
+    assign o_ready  = ready & {LANES{i_comes}};
+    assign o_valid  = pending & {LANES{i_goes}};
     assign o_busy   = (|holds) | (|pending) | (|valid);
     assign o_uneven = fires & (|lasts) & ((lasts & IN) != IN);
 
@@ -162,7 +218,7 @@ module gfab_stream_flow #(
         if (i_rst)
             pending_q <= {LANES{1'b0}};
         else
-            pending_q <= advance ? OUT & {LANES{valid[LEVELS]}} : pending_q & ~i_ready;
+            pending_q <= advance ? OUT & {LANES{valid[LEVELS]}} : pending_q & ~takes;
 endmodule
 
 `default_nettype wire

@@ -8,7 +8,10 @@
 // of them, what it takes comes out of as many here; where there are several these are queues, and so is what it gives.
 // Word w, 1 or more, of host h has link LINKS + (w - 1) HOSTS + h and lane LANES - 1 + w of its node.
 //
-// 16 parameters: all that kinds of such fabrics differ in, and the tables of all nodes and links.
+// With HALF a link between nodes is half duplex: {ready, valid, the vector ends, word} are the same wires for both
+// ways, the OR of what its ends have for them, as gfab_stream_node says.
+//
+// 17 parameters: all that kinds of such fabrics differ in, and the tables of all nodes and links.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -24,6 +27,7 @@ module gfab_stream_tree #(
     parameter FLOWS     = 1, // of the node that has most
     parameter OPERATOR  = `GFAB_OPERATOR_NONE,
     parameter OPERATOR_CYCLES = 0, // of an operator of a chain
+    parameter HALF      = 0, // of an all-reduce, or all-gather: of a node the way in is the first flow
     parameter LIMIT     = 65536, // as in gfab_stream_limit
     // of each node, a bit a lane: OUT and IN of each flow, the first one lowest, and which lanes have a link;
     // of a host's, which give and take, as the first flow's
@@ -123,8 +127,8 @@ module gfab_stream_tree #(
                 localparam COUNT = TURNS[v*32+16+:16] > 1 ? TURNS[v*32+16+:16] : 1;
                 gfab_stream_node #(
                     .LANES(WIRES), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR), .FLOWS(FLOWS),
-                    .OPERATOR_CYCLES(OPERATOR_CYCLES), .IN(masks(TABLE, 1)), .OUT(masks(TABLE, 2)), .TURNS(COUNT),
-                    .LANE_BITS(4), .ORDER(ORDER[DIGIT*4+:COUNT*4]), .ENDS(COUNT == HOSTS)
+                    .OPERATOR_CYCLES(OPERATOR_CYCLES), .HALF(HALF), .IN(masks(TABLE, 1)), .OUT(masks(TABLE, 2)),
+                    .TURNS(COUNT), .LANE_BITS(4), .ORDER(ORDER[DIGIT*4+:COUNT*4]), .ENDS(COUNT == HOSTS)
                 ) u_node (
                     .i_clk(i_clk), .i_rst(i_rst), .i_valid(in_valid), .o_ready(in_ready), .i_word(in_word),
                     .o_valid(out_valid), .i_ready(out_ready), .o_word(out_word), .i_wants(wanted), .o_wants(wants),
@@ -206,19 +210,24 @@ module gfab_stream_tree #(
             localparam [NODE_BITS-1:0] NODE1 = ENDS[LANE_BITS+:NODE_BITS];
             localparam LANE0 = W == 0 ? {{32-LANE_BITS{1'b0}}, ENDS[END_ROW+:LANE_BITS]} : LANES - 1 + W;
             localparam LANE1 = W == 0 ? {{32-LANE_BITS{1'b0}}, ENDS[0+:LANE_BITS]} : LANES - 1 + W;
-            assign gen_node[NODE1].in_valid[LANE1]  = gen_node[NODE0].out_valid[LANE0];
-            assign gen_node[NODE0].in_valid[LANE0]  = gen_node[NODE1].out_valid[LANE1];
-            assign gen_node[NODE1].out_ready[LANE1] = gen_node[NODE0].in_ready[LANE0];
-            assign gen_node[NODE0].out_ready[LANE0] = gen_node[NODE1].in_ready[LANE1];
+            localparam SHARED = HALF != 0 && {{32-NODE_BITS{1'b0}}, NODE0} < RELAYS &&
+                                {{32-NODE_BITS{1'b0}}, NODE1} < RELAYS;
+            wire            valid0 = gen_node[NODE0].out_valid[LANE0];
+            wire            valid1 = gen_node[NODE1].out_valid[LANE1];
+            wire [BITS-1:0] word0  = gen_node[NODE0].out_word[LANE0*BITS+:BITS] & {BITS{!SHARED | valid0}};
+            wire [BITS-1:0] word1  = gen_node[NODE1].out_word[LANE1*BITS+:BITS] & {BITS{!SHARED | valid1}};
+            wire [BITS+1:0] from0  = {gen_node[NODE0].in_ready[LANE0], valid0, word0};
+            wire [BITS+1:0] from1  = {gen_node[NODE1].in_ready[LANE1], valid1, word1};
+            assign {gen_node[NODE0].out_ready[LANE0], gen_node[NODE0].in_valid[LANE0],
+                    gen_node[NODE0].in_word[LANE0*BITS+:BITS]} = from1 | (from0 & {BITS+2{SHARED}});
+            assign {gen_node[NODE1].out_ready[LANE1], gen_node[NODE1].in_valid[LANE1],
+                    gen_node[NODE1].in_word[LANE1*BITS+:BITS]} = from0 | (from1 & {BITS+2{SHARED}});
             assign gen_node[NODE1].wanted[LANE1]    = gen_node[NODE0].wants[LANE0];
             assign gen_node[NODE0].wanted[LANE0]    = gen_node[NODE1].wants[LANE1];
-            assign gen_node[NODE1].in_word[LANE1*BITS+:BITS] = gen_node[NODE0].out_word[LANE0*BITS+:BITS];
-            assign gen_node[NODE0].in_word[LANE0*BITS+:BITS] = gen_node[NODE1].out_word[LANE1*BITS+:BITS];
-            assign o_trace_drive[2*l+:2] = {gen_node[NODE1].out_valid[LANE1], gen_node[NODE0].out_valid[LANE0]};
+            assign o_trace_drive[2*l+:2] = {valid1, valid0};
             assign o_trace_ready[2*l+:2] = {gen_node[NODE0].in_ready[LANE0], gen_node[NODE1].in_ready[LANE1]};
             assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] =
-                {gen_node[NODE1].out_word[LANE1*BITS+:LINK_BITS] & {LINK_BITS{o_trace_drive[2*l+1]}},
-                 gen_node[NODE0].out_word[LANE0*BITS+:LINK_BITS] & {LINK_BITS{o_trace_drive[2*l]}}};
+                {word1[LINK_BITS-1:0] & {LINK_BITS{valid1}}, word0[LINK_BITS-1:0] & {LINK_BITS{valid0}}};
         end
     endgenerate
 

@@ -5,7 +5,8 @@
 // begins where a word of every lane is there, so that a host that gives none keeps all others back, too.
 //
 // Ports as gfab_stream_flow's. In the node where all hosts' words meet, ENDS, a vector ends with the last word of a
-// group of which one ends its host's vector; elsewhere each word says so of its host. Latency: 2 cycles.
+// group of which one ends its host's vector; elsewhere each word says so of its host. Latency: 2 cycles; with HALF,
+// which is as gfab_stream_flow's, 3 where lanes of IN are of OUT, too.
 `default_nettype none
 
 module gfab_stream_turns #(
@@ -16,10 +17,13 @@ module gfab_stream_turns #(
     parameter TURNS     = 2, // words of a group, 2 or more
     parameter LANE_BITS = 3,
     parameter [TURNS*LANE_BITS-1:0] ORDER = 6'o10, // lanes, the first one lowest
-    parameter ENDS      = 1
+    parameter ENDS      = 1,
+    parameter HALF      = 0
 ) (
     input  wire                           i_clk,
     input  wire                           i_rst,
+    input  wire                           i_comes,
+    input  wire                           i_goes,
     input  wire [LANES-1:0]               i_valid,
     output wire [LANES-1:0]               o_ready,
     input  wire [LANES*(LINK_BITS+1)-1:0] i_word,
@@ -48,9 +52,12 @@ module gfab_stream_turns #(
     wire [TURN_BITS-1:0] next = last_q ? {TURN_BITS{1'b0}} : turn_q + 1'b1;
     wire [LANE_BITS-1:0] next_lane = ORDER[next*LANE_BITS+:LANE_BITS];
     wire [LANES-1:0]     holds;
-    wire                 advance = ((pending & ~i_ready) == {LANES{1'b0}});
-    wire                 joins   = begins_q ? (holds & IN) == IN : |(holds & lane_q);
+    wire [LANES-1:0]     ready;
+    wire [LANES-1:0]     takes = i_ready & {LANES{i_goes}}; // what is behind a lane does
+    wire                 advance = ((pending & ~takes) == {LANES{1'b0}});
+    wire                 joins   = (begins_q ? (holds & IN) == IN : |(holds & lane_q)) & ~(HALF != 0 & i_comes);
     wire                 fires   = advance & joins;
+    wire                 there;   // a word is in front of o_word
     wire [LANES*BITS-1:0] words;  // of lanes
     reg  [BITS-1:0]       chosen; // that of lane_q
     wire                  is_end = chosen[LINK_BITS];
@@ -64,19 +71,44 @@ module gfab_stream_turns #(
     genvar c;
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
-            if (IN[c]) begin : gen_in
+            if (IN[c] && !HALF) begin : gen_in
                 gfab_stream_skid #(
                     .BITS(BITS)
                 ) u_skid (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c]), .o_ready(o_ready[c]),
+                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c]), .o_ready(ready[c]),
+                    .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires & lane_q[c]),
+                    .o_word(words[c*BITS+:BITS])
+                );
+            end else if (IN[c]) begin : gen_half
+                gfab_stream_single #(
+                    .BITS(BITS)
+                ) u_word (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c] & i_comes), .o_ready(ready[c]),
                     .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires & lane_q[c]),
                     .o_word(words[c*BITS+:BITS])
                 );
             end else begin : gen_none
-                assign o_ready[c]  = 1'b0;
+                assign ready[c]    = 1'b0;
                 assign holds[c]    = 1'b0;
                 assign words[c*BITS+:BITS] = {BITS{1'b0}};
             end
+        end
+        if (HALF && (IN & OUT) != 0) begin : gen_spare
+            reg there_q;
+            always @(posedge i_clk)
+                if (i_rst)
+                    there_q <= 1'b0;
+                else if (advance)
+                    there_q <= joins;
+            assign there = there_q;
+            gfab_held_delay #(
+                .BITS(BITS), .CYCLES(1)
+            ) u_spare (
+                .i_clk(i_clk), .i_enable(advance), .i_data(word_q), .o_data(o_word)
+            );
+        end else begin : gen_no_spare
+            assign there  = joins;
+            assign o_word = word_q;
         end
     endgenerate
 
@@ -90,7 +122,7 @@ module gfab_stream_turns #(
             end_q     <= 1'b0;
             ends_q    <= 1'b0;
         end else begin
-            pending_q <= advance ? OUT & {LANES{joins}} : pending_q & ~i_ready;
+            pending_q <= advance ? OUT & {LANES{there}} : pending_q & ~takes;
             if (fires) begin
                 turn_q   <= next;
                 begins_q <= last_q;
@@ -104,9 +136,9 @@ module gfab_stream_turns #(
         if (advance)
             word_q <= {ENDS ? last_q & (is_end | ends_q) : is_end, chosen[LINK_BITS-1:0]};
 
-    assign o_valid  = pending;
-    assign o_word   = word_q;
-    assign o_busy   = (|holds) | (|pending);
+    assign o_ready  = ready & {LANES{i_comes}};
+    assign o_valid  = pending & {LANES{i_goes}};
+    assign o_busy   = (|holds) | (|pending) | (HALF != 0 & there);
     assign o_uneven = fires & ~begins_q & (ENDS != 0) & (is_end ^ end_q);
 
     // Where a group has begun the next word alone is waited for: what lanes hold may be the rest of it.

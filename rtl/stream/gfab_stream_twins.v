@@ -7,7 +7,7 @@
 //
 // The twin's words are whole: a parity would be right by chance where a word is lost and the next one comes for it.
 //
-// 16 parameters, and ports, as gfab_stream_tree's. Latency: o_error and o_fault are 1 two cycles behind what is wrong.
+// 17 parameters, and ports, as gfab_stream_tree's. Latency: o_error and o_fault are 1 two cycles behind what is wrong.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -23,6 +23,7 @@ module gfab_stream_twins #(
     parameter FLOWS     = 1,
     parameter OPERATOR  = `GFAB_OPERATOR_NONE,
     parameter OPERATOR_CYCLES = 0,
+    parameter HALF      = 0,
     parameter LIMIT     = 65536,
     parameter [NODES*(2*FLOWS+1)*(LANES+WORDS-1)-1:0] NODE = {
         6'b00_01_01, 6'b01_00_01, 6'b10_01_11, 6'b01_10_11
@@ -59,7 +60,7 @@ module gfab_stream_twins #(
     gfab_stream_tree #(
         .NODES(NODES), .HOSTS(HOSTS), .LINKS(LINKS), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS),
         .QUEUE_BITS(QUEUE_BITS), .FLOWS(FLOWS), .OPERATOR(OPERATOR), .OPERATOR_CYCLES(OPERATOR_CYCLES),
-        .LIMIT(LIMIT), .NODE(NODE), .TURNS(TURNS), .DIGITS(DIGITS), .ORDER(ORDER), .LINK(LINK)
+        .HALF(HALF), .LIMIT(LIMIT), .NODE(NODE), .TURNS(TURNS), .DIGITS(DIGITS), .ORDER(ORDER), .LINK(LINK)
     ) u_tree (
         .i_clk(i_clk), .i_rst(i_rst), .o_busy(o_busy), .i_give_valid(i_give_valid), .o_give_ready(o_give_ready),
         .i_give_data(i_give_data), .i_give_last(i_give_last), .o_take_valid(o_take_valid),
@@ -73,7 +74,7 @@ module gfab_stream_twins #(
     gfab_stream_tree #(
         .NODES(NODES), .HOSTS(HOSTS), .LINKS(LINKS), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS),
         .QUEUE_BITS(QUEUE_BITS), .FLOWS(FLOWS), .OPERATOR(OPERATOR), .OPERATOR_CYCLES(OPERATOR_CYCLES),
-        .LIMIT(LIMIT), .NODE(NODE), .TURNS(TURNS), .DIGITS(DIGITS), .ORDER(ORDER), .LINK(LINK)
+        .HALF(HALF), .LIMIT(LIMIT), .NODE(NODE), .TURNS(TURNS), .DIGITS(DIGITS), .ORDER(ORDER), .LINK(LINK)
     ) u_twin (
         .i_clk(i_clk), .i_rst(i_rst), .o_busy(), .i_give_valid(i_give_valid), .o_give_ready(ready),
         .i_give_data(i_give_data), .i_give_last(i_give_last), .o_take_valid(valid), .i_take_ready(i_take_ready),

@@ -291,6 +291,7 @@ class Model::Bench
         shape.layout.combines = (gfab_operator)number("operator");
         shape.layout.streams = true;
         shape.layout.word_streams = number("hop_cycles");
+        shape.layout.alternates = number("alternates");
         shape.timing.token_bits = number("token_bits");
         shape.timing.link_bits = number("link_bits");
         shape.timing.latency_cycles = number("latency_cycles");

@@ -87,12 +87,22 @@ if [ -e rtl/gfab_stream_tree.v ]; then # a word a cycle
         echo "streams: 5 mutants found out"
         exit 0
     fi
+    if [ -e rtl/gfab_stream_single.v ]; then # half-duplex links
+        mutant gfab_stream_single.v 'o_ready = ~valid_q' 'o_ready = 1'"'"'b1'
+        mutant gfab_stream_single.v '~i_ready : i_valid' '1'"'"'b0 : i_valid'
+        mutant gfab_stream_node.v '(f == 1)' '(f == 0)'
+        mutant gfab_stream_tree.v 'from1 | (from0' 'from1 \& (from0'
+        mutant gfab_stream_pair.v 'carry_q}' '1'"'"'b0}'
+        mutant gfab_stream_flow.v 'pending \& {LANES{i_goes}}' 'pending'
+        echo "streams: 7 mutants found out"
+        exit 0
+    fi
     mutant gfab_stream_limit.v 'i_untaken : i_lacks' 'i_untaken : ~i_lacks'
     mutant gfab_stream_flow.v 'i_wants \& OUT' 'i_wants \& IN'
     mutant gfab_stream_skid.v 'o_ready = ~full_q' 'o_ready = 1'"'"'b1'
     mutant gfab_stream_skid.v 'valid_q <= full_q | push' 'valid_q <= push'
     mutant gfab_stream_flow.v '((holds \& IN) == IN)' '(|holds)'
-    mutant gfab_stream_flow.v ': pending_q \& ~i_ready;' ': pending_q;'
+    mutant gfab_stream_flow.v ': pending_q \& ~takes;' ': pending_q;'
     mutant gfab_stream_flow.v 'if (advance)' 'if (1'"'"'b1)'
     mutant gfab_stream_flow.v 'o_uneven = fires' 'o_uneven = 1'"'"'b0'
     mutant gfab_stream_pair.v 'a + b' 'a - b'

@@ -167,18 +167,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *topology;
         gfab_layout_options layout;
     } shapes[] = {
-        {"path:2",
-         {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
-        {"mesh:2x2",
-         {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
-        {"cycle:3",
-         {true, false, false, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
-        {"cycle:3",
-         {true, true, false, 2, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
-        {"path:2",
-         {true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
-        {"cycle:3",
-         {false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false}},
+        {"path:2", {.parts = 1, .frame = GFAB_FRAME_ABSOLUTE}},
+        {"mesh:2x2", {.parts = 1, .frame = GFAB_FRAME_ABSOLUTE}},
+        {"cycle:3", {.full_duplex = true, .parts = 1, .frame = GFAB_FRAME_RELATIVE}},
+        {"cycle:3", {.full_duplex = true, .paths = true, .parts = 2, .frame = GFAB_FRAME_ABSOLUTE}},
+        {"path:2", {.full_duplex = true, .wide = true, .parts = 1, .frame = GFAB_FRAME_ABSOLUTE}},
+        {"cycle:3", {.wide = true, .parts = 1, .frame = GFAB_FRAME_RELATIVE}},
     };
     const size_t shape = fuzz_choice(&data, &size, sizeof shapes / sizeof *shapes);
     gfab_topology *topology = fuzz_topology(shapes[shape].topology);

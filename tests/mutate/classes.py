@@ -78,13 +78,14 @@ CLASSES = [
         "-t path:3 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator xor --axi overlap",
     ]),
     Class("stream-words", "Streams, a word a cycle", "hosts", [
-        "gfab_stream_skid", "gfab_stream_pair", "gfab_stream_flow", "gfab_stream_node", "gfab_stream_limit",
-        "gfab_stream_turns", "gfab_stream_queue", "gfab_stream_tree"], [
+        "gfab_stream_skid", "gfab_stream_single", "gfab_stream_pair", "gfab_stream_flow", "gfab_stream_node",
+        "gfab_stream_limit", "gfab_stream_turns", "gfab_stream_queue", "gfab_stream_tree"], [
         # The time limit, and the fabric.
         f"21 -t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 4 --link-bits 4",
         f"32 -t mesh:2x2 --collective all-reduce --operator max {WORDS} --token-bits 3 --link-bits 3",
         f"10 -t graph:4:0-1,0-2,0-3 --collective all-reduce --operator umin {WORDS} --token-bits 2 --link-bits 2",
         f"31 -t path:4 --collective all-gather {WORDS} --token-bits 2 --link-bits 2",
+        f"45 -t mesh:2x2 --collective all-reduce --operator sum --link-mode half {WORDS} --token-bits 3 --link-bits 3",
         f"24 -t cycle:3 --collective reduce --operator xor --host-words 2 {WORDS} --token-bits 2 --link-bits 2",
     ]),
     Class("stream-blocks", "Streams, blocks by rounds", "hosts", [

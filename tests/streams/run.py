@@ -7,7 +7,7 @@ Streams of random lengths through many generated fabrics, by tb_stream.v: every 
 doubled. LOCKSTEP is stream_lockstep, the C model beside the RTL in every cycle, stalls too.
 A run gives vectors of 1 to 100,000 beats in all. Hosts pause at random, some for long, one for up to 10,000 cycles once;
 in the last runs of a fabric one never comes, and of a word a cycle one gives a beat less: the time limit must name it
-alone. The runs are shared out evenly, 1,000 in Verilator over 40 fabrics; 100 more in Icarus have 1,000 beats at most.
+alone. The runs are shared out evenly, 1,000 in Verilator over 44 fabrics; 100 more in Icarus have 1,000 beats at most.
 Graphs, roots, lengths and pauses are drawn by --seed.
 --only N: of the fabrics those of numbers N alone. --short: two fabrics in Icarus, a few runs, and their mutants.
 --mutants: each fabric gets a fault in its RTL, and must fail; other files have other faults in turn. Exit status: 0, 1
@@ -40,6 +40,8 @@ mesh:4x4 all-reduce float32 32 32 --operator-latency 5; torus:4x4 all-reduce sum
 torus:3x3 broadcast - 8 8 --root ROOT --host-words 3 --protect detect; torus:3x3 all-reduce bfloat16 16 16 --operator-latency 3
 complete:5 reduce float32 32 32 --host-words 4; mesh:5x7 all-reduce bfloat16 16 16; GRAPH6 all-reduce float32 64 64
 GRAPH9 reduce float32 32 32 --root ROOT --operator-latency 5; mesh:2x3+relay=1 all-reduce saturated 16 16
+torus:4x4 all-reduce sum 32 32 --link-mode half; mesh:2x3 all-gather - 12 12 --link-mode half
+GRAPH8 all-reduce max 16 16 --link-mode half; mesh:3x3 all-reduce sum 1 1 --link-mode half --protect detect
 path:3 all-reduce sum 12 2; path:4 broadcast - 15 1 --root ROOT; path:4 reduce and 30 2 --link-latency 3
 cycle:5 broadcast - 15 1 --link-latency 1 --root ROOT; cycle:6 all-reduce xor 18 2; mesh:2x2 all-reduce sum 18 2
 mesh:2x3 reduce sum 24 2 --root ROOT; mesh:3x3 all-reduce or 40 2 --link-latency 2; mesh:4x4 all-reduce sum 20 2
@@ -52,7 +54,7 @@ SHORT = "cycle:3 all-reduce float32 32 32 --operator-latency 1; path:3 all-reduc
 # A file, a text in it, and the fault in its place.
 WORDS = [("gfab_stream_skid.v", "full_q | push | (valid_q & ~pop)", "push | (valid_q & ~pop)"),
          ("gfab_stream_skid.v", "o_ready = ~full_q", "o_ready = ~full_q | i_ready"),
-         ("gfab_stream_flow.v", ": pending_q & ~i_ready;", ": {LANES{1'b0}};")]
+         ("gfab_stream_flow.v", ": pending_q & ~takes;", ": {LANES{1'b0}};")]
 BLOCKS = [("gfab_stream_port.v", "beat_q > coming", "beat_q >= coming"),
           ("gfab_stream_port.v", "if (pop & frees & ~i_begins)", "if (pop & ~i_begins)"),
           ("gfab_stream_groups.v", "(&i_can) & ~o_begins", "(&i_can)")]

@@ -75,16 +75,23 @@ inline void expect_refused(const BadSpec &bad)
 // Options of layouts that differ from the default in one thing.
 inline gfab_layout_options full_duplex(bool full = true)
 {
-    return {full, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false};
+    gfab_layout_options options = gfab_layout_options_default();
+    options.full_duplex = full;
+    return options;
 }
 inline gfab_layout_options with_paths(uint32_t parts = 1)
 {
-    return {false, true,  false, parts, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE,
-            false, false, false};
+    gfab_layout_options options = gfab_layout_options_default();
+    options.paths = true;
+    options.parts = parts;
+    return options;
 }
 inline gfab_layout_options in_parts(uint32_t parts, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
 {
-    return {false, false, false, parts, frame, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false};
+    gfab_layout_options options = gfab_layout_options_default();
+    options.parts = parts;
+    options.frame = frame;
+    return options;
 }
 inline gfab_layout_options in_frame(gfab_frame frame)
 {
@@ -92,7 +99,10 @@ inline gfab_layout_options in_frame(gfab_frame frame)
 }
 inline gfab_layout_options wide_nodes(bool full = false, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
 {
-    return {full, false, true, 1, frame, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE, false, false, false};
+    gfab_layout_options options = in_frame(frame);
+    options.full_duplex = full;
+    options.wide = true;
+    return options;
 }
 
 inline gfab_status layout_status(const Topology &topology, const gfab_layout_options &options, gfab_diag *diag)

@@ -435,7 +435,7 @@ void expect_folder(const char *spec, const gfab_model &model, const gfab_machine
     const gfab_banks *banks = gfab_machine_banks(machine.get());
     const gfab_machine_shape shape = {{gfab_layout_full_duplex(layout), gfab_layout_paths(layout),
                                        gfab_layout_wide(layout), gfab_layout_parts(layout), gfab_layout_frame(layout),
-                                       gfab_layout_protect(layout), 0, GFAB_OPERATOR_NONE, false, false, false},
+                                       gfab_layout_protect(layout), 0, GFAB_OPERATOR_NONE, false, false, false, false},
                                       {timing->token_bits, timing->link_bits, timing->latency_cycles, 0, 0, 0},
                                       banks ? gfab_banks_crossbar(banks)->kind : GFAB_CROSSBAR_FULL,
                                       banks ? gfab_banks_crossbar(banks)->banks : 0,

@@ -51,7 +51,7 @@ module @TOP@ #(
 @END@
         .NODES(@HERE@), .HOSTS(@STREAMS@), .LINKS(@JOINED_LINKS@), .LANES(@LANES@), .LINK_BITS(@LINK_BITS@),
         .WORDS(@HOST_WORDS@), .QUEUE_BITS(@QUEUE_BITS@), .FLOWS(@FLOW_COUNT@), .OPERATOR(@OPERATOR@),
-        .OPERATOR_CYCLES(@OPERATOR_CYCLES@), .LIMIT(LIMIT),
+        .OPERATOR_CYCLES(@OPERATOR_CYCLES@), .HALF(@ALTERNATES@), .LIMIT(LIMIT),
         // Of each link: node and lane of end 0, node and lane of end 1.
         .LINK({
 @FOR LINKS@

@@ -48,7 +48,7 @@ typedef struct gfab_machine_options {
     bool stream;     /* hosts give and take streams, with WIDE or where W = L of a word a cycle: of a schedule for any
                   * number of blocks whose members are hosts */
     bool half_links; /* of streams of a word a cycle, whose hosts give and take at once: between relays words go one way
-                      * over each link, else UNSUPPORTED */
+                      * over each link, or where all meet in one relay both ways by turns, else UNSUPPORTED */
     bool any_width;  /* token_bits may be made less by what does not let the schedule cut tokens in equal parts */
 } gfab_machine_options;
 

@@ -27,7 +27,8 @@ uint32_t gfab_image_host_words(const gfab_image *image);
  * others are there. operator_cycles: of a chained operator, else 0. */
 uint32_t gfab_image_queue_bits(const gfab_image *image, uint32_t operator_cycles);
 
-/* Of a relay. UNSUPPORTED above GFAB_MAX_FLOWS and where a lane is in two of them, LIMIT above GFAB_MAX_FLOW_LANES. */
+/* Of a relay; in a layout that alternates the way to where all meet comes first. UNSUPPORTED above GFAB_MAX_FLOWS and
+ * where a lane is in two of them, LIMIT above GFAB_MAX_FLOW_LANES. */
 gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_flow flows[GFAB_MAX_FLOWS],
                              gfab_diag *diag);
 
@@ -40,8 +41,12 @@ void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, siz
  * program stores, then those that are combined with it. Likewise. */
 void gfab_image_operands(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count);
 
-/* Cycles from a word that comes in to the one that it goes out with; operator_cycles as above. */
-uint32_t gfab_stream_flow_cycles(const gfab_stream_flow *flow, gfab_operator op, uint32_t operator_cycles);
+/* Of a layout that alternates: does each flow give its words in the cycles in which the next relay takes them?
+ * UNSUPPORTED where it does not. */
+gfab_status gfab_image_check_alternates(const gfab_image *image, gfab_diag *diag);
+
+/* Cycles from a word that comes in to the one that it goes out with, in the layout; operator_cycles as above. */
+uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_flow *flow, uint32_t operator_cycles);
 
 #ifdef __cplusplus
 }

@@ -79,6 +79,8 @@ typedef struct gfab_layout_options {
                    * have stores */
     bool word_streams; /* with streams: of a word a cycle. What a node does is wired, of a program that is the same in
                         * every round: blocks are flits, nodes have no stores, lanes are as in wide nodes */
+    bool alternates; /* with word_streams: links between relays are half duplex; in every second cycle words go towards
+                        * one relay, where all meet, in the others away from it */
 } gfab_layout_options;
 
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
@@ -118,6 +120,7 @@ uint32_t gfab_layout_blocks(const gfab_layout *layout); /* 0: a fabric for all-g
 
 bool gfab_layout_streams(const gfab_layout *layout);
 bool gfab_layout_word_streams(const gfab_layout *layout);
+bool gfab_layout_alternates(const gfab_layout *layout);
 
 gfab_operator gfab_layout_operator(const gfab_layout *layout);
 bool gfab_layout_combines(const gfab_layout *layout); /* is there one? */
