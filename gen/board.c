@@ -102,7 +102,8 @@ static bool has_known_cells(const gfab_machine *machine, const gfab_board_top *t
     const gfab_layout *layout = gfab_machine_layout(machine);
     const gfab_timing *timing = gfab_machine_timing(machine);
     const gfab_image *image = gfab_machine_image(machine);
-    return top->board && family_of(top)->cells.lane_bit > 0 && !timing->wide &&
+    const bool blocks_tested = gfab_layout_blocks(layout) && !top->uart_host;
+    return !blocks_tested && top->board && family_of(top)->cells.lane_bit > 0 && !timing->wide &&
            gfab_layout_protect(layout) == GFAB_PROTECT_NONE && timing->parts == 1 && timing->latency_cycles == 0 &&
            !gfab_layout_full_duplex(layout) && !gfab_layout_paths(layout) && gfab_image_gap_bits(image) == 0 &&
            gfab_layout_operator(layout) <= GFAB_OPERATOR_SUM;

@@ -399,7 +399,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a program of %zu words does not fill a block RAM's %u",
                          gfab_image_word_count(gen->image), GFAB_RAM_WORDS);
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
-    const uint32_t least_bits = gfab_layout_slot_count(gen->layout) > 126 ? 17 : 7;
+    const size_t told_apart = gen->blocks ? gen->blocks : gfab_layout_slot_count(gen->layout);
+    const uint32_t least_bits = told_apart > 126 ? 17 : 7;
     if (gen->options->board && !gen->options->uart_host && timing->part_bits < least_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "the board's self-test of %zu nodes needs %s of at least %" PRIu32 " bits, not %" PRIu32,

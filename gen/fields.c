@@ -63,14 +63,16 @@ typedef struct block_range {
     uint32_t count, first, stride;
 } block_range;
 
-static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t rank,
-                            uint32_t (*count)(const gfab_goal *, size_t, uint32_t),
-                            uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t))
+static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t node, bool reads)
 {
+    uint32_t (*const count)(const gfab_goal *, size_t, uint32_t) =
+        reads ? gfab_goal_wanted_count : gfab_goal_held_count;
+    uint32_t (*const at)(const gfab_goal *, size_t, uint32_t, uint32_t) = reads ? gfab_goal_wanted : gfab_goal_held;
+    const uint32_t rank = gfab_topology_rank(gen->topology, node);
     if (goal->blocks == 0) /* not known: all */
         return (block_range){gen->blocks, 0, 1};
     block_range range = {count(goal, gen->members, rank), 0, 1};
-    if (gen->counted || range.count == 0)
+    if (range.count == 0)
         return range;
     range.first = at(goal, gen->members, rank, 0);
     if (range.count > 1)
@@ -84,9 +86,9 @@ static void write_axis_ranges(const gfab_gen *gen, size_t item, bool reads, FILE
     const uint32_t bits = gfab_gen_axis_block_bits(gen) + 1;
     for (size_t i = gen->programs; i-- > 0;) {
         const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
-        const block_range range =
-            range_of(gen, &goal, gfab_topology_rank(gen->topology, node_of(gen, item)),
-                     reads ? gfab_goal_wanted_count : gfab_goal_held_count, reads ? gfab_goal_wanted : gfab_goal_held);
+        block_range range = range_of(gen, &goal, node_of(gen, item), reads);
+        if (gen->counted)
+            range = (block_range){range.count, 0, 1};
         const uint32_t before = gfab_gen_numbers_before(gen, i, reads);
         if (reads)
             write_bits(file, bits, range.stride);
@@ -103,6 +105,24 @@ static void write_axis_loads(const gfab_gen *gen, size_t item, FILE *file)
 static void write_axis_reads(const gfab_gen *gen, size_t item, FILE *file)
 {
     write_axis_ranges(gen, item, true, file);
+}
+
+/* A node's row in the self-test's TABLE, the last program first. */
+static void write_selftest_row(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t node = node_of(gen, item), bits = gfab_gen_selftest_bits(gen);
+    const bool relay = gfab_topology_is_relay(gen->topology, node);
+    for (size_t i = gen->programs; i-- > 0;) {
+        const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
+        write_bits(file, bits, relay ? gen->members : gfab_topology_rank(gen->topology, node));
+        for (unsigned loads = 0; loads < 2; loads++) {
+            const block_range range = range_of(gen, &goal, node, !loads);
+            write_bits(file, bits, gfab_gen_numbers_before(gen, i, !loads));
+            write_bits(file, bits, range.stride);
+            write_bits(file, bits, range.count);
+            fprintf(file, "%" PRIu32 "'d%" PRIu32 "%s", bits, range.first, i || !loads ? ", " : "");
+        }
+    }
 }
 
 /* A node's row in the table NODE, behind its name; slots are those of narrow nodes. */
@@ -163,6 +183,7 @@ static const gfab_gen_field node_fields[] = {
     {"FLOWS", write_flows},
     {"PEERS", write_peers},
     {"TURN_ROW", write_turn_row},
+    {"SELFTEST_ROW", write_selftest_row},
     {"ORDER", write_order},
     {NULL, NULL},
 };

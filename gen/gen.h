@@ -174,6 +174,14 @@ static inline uint32_t gfab_gen_axis_block_bits(const gfab_gen *gen)
     return load_bits > gen->slot_bits ? load_bits : gen->slot_bits;
 }
 
+/* Of what the self-test of blocks counts. */
+static inline uint32_t gfab_gen_selftest_bits(const gfab_gen *gen)
+{
+    size_t most = gen->members > gen->blocks ? gen->members : gen->blocks;
+    most = gen->loads > most ? gen->loads : most;
+    return gfab_gen_bits_for((gen->reads > most ? gen->reads : most) + 1);
+}
+
 /* Numbers of blocks that are loaded, or read, in the programs before one: wide nodes number them all. */
 uint32_t gfab_gen_numbers_before(const gfab_gen *gen, size_t program, bool reads);
 
@@ -233,7 +241,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 126 };
+enum { GFAB_GEN_NUMBERS = 128 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

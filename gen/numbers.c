@@ -173,6 +173,8 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"TDATA_BYTES", bytes_for(gen->timing->token_bits), NULL},
         {"TDATA_PADDING", 8 * bytes_for(gen->timing->token_bits) - gen->timing->token_bits, NULL},
         {"COMMAND_BITS", command_bits, NULL},
+        {"SELFTEST_BITS", gfab_gen_selftest_bits(gen), NULL},
+        {"MEMBERS", gen->members, NULL},
         {"COMMAND_TDATA_BITS", 8 * bytes_for(command_bits), NULL},
         {"TOPOLOGY_LENGTH", strlen(gfab_topology_name(gen->topology)), NULL},
         {"ADDRESS_BITS", gfab_register_address_bits(gen->nodes), NULL},

@@ -132,6 +132,15 @@ static void write_cycles_of(const gfab_gen *gen, FILE *file)
         fprintf(file, "32'd%" PRIu64 "%s", gfab_machine_program_at(gen->machine, program)->cycles, program ? ", " : "");
 }
 
+/* A bit for each program, the last first: are blocks combined? */
+static void write_combines(const gfab_gen *gen, FILE *file)
+{
+    fprintf(file, "%zu'b", gen->programs);
+    for (size_t program = gen->programs; program-- > 0;)
+        fputc(gfab_collective_combines(gfab_machine_program_at(gen->machine, program)->goal.collective) ? '1' : '0',
+              file);
+}
+
 /* A bit for each program, node and block, as a hexadecimal number: does a node hold it, or want it? */
 static void write_blocks(const gfab_gen *gen, bool (*has)(const gfab_goal *, size_t, uint32_t, uint32_t), FILE *file)
 {
@@ -221,6 +230,7 @@ const gfab_gen_text gfab_gen_texts[] = {
     {"NUMBERING", write_numbering},
     {"ALIVE", write_alive},
     {"CYCLES_OF", write_cycles_of},
+    {"COMBINES", write_combines},
     {"HELD", write_held},
     {"WANTED", write_wanted},
     {"IDENTITY", write_identity},

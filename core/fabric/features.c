@@ -32,7 +32,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(PROTECTION, TURNED_PADS, "a wire that nobody drives has no check bit", "give --link-mode full"),
     REFUSED(WEIGHTS, SHARED, "nodes that share programs have the same links", "give --frame auto or absolute"),
     REFUSED(BLOCKS, SHARED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),
-    REFUSED(BLOCKS, SELF_TEST, "the self-test checks an all-gather's tokens", "give --host uart"),
     REFUSED(BOARD, CHIPS, "no board's file has pins for links to another chip", "leave --board or --chips out"),
     REFUSED(OWN_CLOCKS, HALF_DUPLEX, "nobody says when a link between two clocks is turned round",
             "give --link-mode full"),

@@ -29,6 +29,12 @@ module board_top #(
     localparam WORD_BITS  = @WORD_BITS@;
 
     wire fabric_rst, start, done;
+@IF SEVERAL_PROGRAMS@
+    wire [@PROGRAM_BITS@-1:0] program_number;
+@END@
+@IF ALL_OPERATORS@
+    wire [2:0] operator;
+@END@
     wire [NODES-1:0] load_valid;
     wire [LOAD_BITS-1:0] load_word;
     wire [INDEX_BITS-1:0] read_word;
@@ -40,10 +46,38 @@ module board_top #(
 
     gfab_selftest #(
         .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS),
-        .EXPECTED_CYCLES(@EXPECTED_CYCLES@), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),
+@IF BLOCKS@
+        .BLOCKS(@BLOCKS@), .MEMBERS(@MEMBERS@), .PROGRAMS(@PROGRAMS@), .COUNTED(@COUNTED@), .OPERATOR(@OPERATOR@),
+        .LOAD_BITS(LOAD_BITS), .READ_BITS(SLOT_BITS), .COMBINES(@COMBINES@), .FIELD_BITS(@SELFTEST_BITS@),
+        // Of each node and program: its rank; of what it wants, then of what it starts with: the first one's number in
+        // the node, steps, how many, the first one.
+        .TABLE({
+@FOR NODES@
+            @SELFTEST_ROW@@COMMA@ // @NODE@
+@END@
+        }),
+@IF BLOCK_ROMS@
+        .EXPECTED_CYCLES({@PROGRAMS@{32'd0}}),
+@ELSE@
+        .EXPECTED_CYCLES({@CYCLES_OF@}),
+@END@
+@ELSE@
+        .EXPECTED_CYCLES(@EXPECTED_CYCLES@),
+@END@
+        .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),
         .NAME_CHARS(@TOPOLOGY_LENGTH@), .NAME("@TOPOLOGY@")
     ) u_selftest (
         .i_clk(clk), .i_rst(rst), .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done),
+@IF SEVERAL_PROGRAMS@
+        .o_program(program_number),
+@ELSE@
+        .o_program(),
+@END@
+@IF ALL_OPERATORS@
+        .o_operator(operator),
+@ELSE@
+        .o_operator(),
+@END@
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data),
         .o_uart_tx(o_uart_tx), .o_heartbeat(led[0]), .o_busy(led[1]), .o_pass(led[2]),
@@ -58,6 +92,12 @@ module board_top #(
     @FABRIC@ u_fabric (
 @IF PROTECT@
         .o_fault(), .o_error(led[6]), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
+@IF SEVERAL_PROGRAMS@
+        .i_program(program_number),
+@END@
+@IF ALL_OPERATORS@
+        .i_operator(operator),
 @END@
         .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
         .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),

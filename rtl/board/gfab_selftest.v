@@ -18,10 +18,15 @@
 // are not equal modulo that prime where there are fewer than 2^GEN - 1 slots. So no two parts are the same, none
 // is 0, and after a PASS none is what it was: a store that keeps old tokens is found out.
 //
+// BLOCKS: collectives of so many blocks, of each program in turn; gfab_selftest_blocks says what nodes load and what is
+// expected, lines say "block=". A test goes through all blocks for each node that is loaded, and once more for each
+// that is read; a word takes 8 cycles.
+//
 // The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
 // nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS PARTS NODES (NODES + 1).
 //
-// 398 lines: four phases that share their counters, and the text of the report.
+// 464 lines, 22 parameters: four phases that share their counters, the text of the report, and what blocks have beside
+// tokens.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -32,10 +37,21 @@ module gfab_selftest #(
     parameter WORDS           = 4,   // store words of a part, 2 or more
     parameter PARTS           = 1,   // of a token, 1 or more
     parameter TOKEN_BITS      = 32,  // W, PARTS times 7 .. WORDS * LANES * LINK_BITS; 17 or more for over 126 slots
-    parameter EXPECTED_CYCLES = 0,   // of a gossip, up to 99998; 0: any number will do
+    parameter PROGRAMS        = 1,
+    parameter [32*PROGRAMS-1:0] EXPECTED_CYCLES = 0, // of each, up to 99998; 0: any number will do
     parameter SEED            = 1,   // its low 17 bits (7 where a part has fewer) must not be 0
     parameter CLOCKS_PER_BIT  = 104, // of the UART
     parameter PAUSE_BITS      = 23,  // log2 of the pause in cycles; 2^PAUSE_BITS at least NODES
+    parameter LOAD_BITS       = `GFAB_BITS(WORDS) + `GFAB_PART_BITS(PARTS), // of what is loaded: {part or block, word}
+    parameter READ_BITS       = `GFAB_BITS(NODES*PARTS), // of what is read
+    // with BLOCKS, up to 99999, as in gfab_selftest_blocks
+    parameter BLOCKS          = 0,
+    parameter MEMBERS         = NODES,
+    parameter COUNTED         = 0,
+    parameter FIELD_BITS      = 4,
+    parameter OPERATOR        = 0,
+    parameter [PROGRAMS-1:0] COMBINES = 0,
+    parameter [PROGRAMS*NODES*9*FIELD_BITS-1:0] TABLE = 0,
     parameter NAME_CHARS      = 9,
     parameter [8*NAME_CHARS-1:0] NAME = "gossipfab"
 ) (
@@ -44,11 +60,13 @@ module gfab_selftest #(
     // gossip_fabric
     output wire                             o_fabric_rst,
     output wire                             o_start,
+    output wire [`GFAB_BITS(PROGRAMS)-1:0]  o_program,
+    output wire [2:0]                       o_operator,
     input  wire                             i_done,
     output wire [NODES-1:0]                 o_load_valid,
-    output wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] o_load_word,
+    output wire [LOAD_BITS-1:0]             o_load_word,
     output wire [LANES*LINK_BITS-1:0]       o_load_data,
-    output wire [`GFAB_BITS(NODES*PARTS)-1:0] o_read_token,
+    output wire [READ_BITS-1:0]             o_read_token,
     output wire [`GFAB_BITS(WORDS)-1:0]     o_read_word,
     input  wire [NODES*LANES*LINK_BITS-1:0] i_read_data,
     // board
@@ -59,13 +77,17 @@ module gfab_selftest #(
     output wire                             o_failed,    // some test since reset failed
     output wire                             o_heartbeat  // changes with every test
 );
+    localparam ITEMS      = (BLOCKS > 0) ? BLOCKS : NODES; // tokens, or blocks
     localparam NODE_BITS  = `GFAB_BITS(NODES);
+    localparam ITEM_BITS  = `GFAB_BITS(ITEMS);
+    localparam PHASE_BITS = (BLOCKS > 0) ? 3 : 2;
     localparam SLOT_BITS  = `GFAB_BITS(NODES * PARTS);
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam WORD_BITS  = LANES * LINK_BITS;
     localparam PART_BITS  = TOKEN_BITS / PARTS;
     localparam LAST_WORD  = WORDS - 1;
     localparam LAST_NODE  = NODES - 1;
+    localparam LAST_ITEM  = ITEMS - 1;
     localparam GEN        = (PART_BITS >= 17) ? 17 : 7;
     localparam TAP        = (PART_BITS >= 17) ? 3 : 1; // x^17 + x^3 + 1, x^7 + x + 1
     localparam FIRST_SEED = SEED;
@@ -77,7 +99,7 @@ module gfab_selftest #(
         if (PART_BITS > WORDS * WORD_BITS) begin : gen_bad_words
             gfab_error_parts_must_fit_words u_bad ();
         end
-        if (NODES * PARTS > 126 && PART_BITS < 17) begin : gen_bad_nodes
+        if (ITEMS * PARTS > 126 && PART_BITS < 17) begin : gen_bad_nodes
             gfab_error_over_126_slots_need_parts_of_17_bits u_bad ();
         end
         if ((WORDS * WORD_BITS) % ((1 << GEN) - 1) == 0) begin : gen_bad_stride
@@ -86,7 +108,7 @@ module gfab_selftest #(
         if (FIRST_SEED[GEN-1:0] == {GEN{1'b0}}) begin : gen_bad_seed
             gfab_error_low_bits_of_seed_must_not_be_0 u_bad ();
         end
-        if (PAUSE_BITS < NODE_BITS) begin : gen_bad_pause
+        if (PAUSE_BITS < NODE_BITS || PAUSE_BITS < ITEM_BITS) begin : gen_bad_pause
             gfab_error_pause_must_be_at_least_nodes u_bad ();
         end
     endgenerate
@@ -106,17 +128,18 @@ module gfab_selftest #(
     wire report = (state_q == REPORT);
     wire pause  = (state_q == PAUSE);
 
-    // A word's 4 phases: 0 its address is out, 1 the store's output, 2 group_q, 3 bad_q.
-    reg [1:0]            phase_q;
+    // A word's 4 phases: 0 its address is out, 1 the store's output, 2 group_q, 3 bad_q. With BLOCKS there are 8, as in
+    // the first it is not yet known where a block is.
+    reg [PHASE_BITS-1:0] phase_q;
     reg [INDEX_BITS-1:0] word_q;
-    reg [NODE_BITS-1:0]  token_q; // in LOAD, the node too
+    reg [ITEM_BITS-1:0]  token_q; // or the block; of tokens in LOAD the node, too
     reg [NODE_BITS-1:0]  node_q;
     reg                  bad_q;
 
     wire step       = &phase_q;
     wire last_in_part = (word_q == LAST_WORD[INDEX_BITS-1:0]);
     wire last_word; // of the token
-    wire last_token = (token_q == LAST_NODE[NODE_BITS-1:0]);
+    wire last_token = (token_q == LAST_ITEM[ITEM_BITS-1:0]);
     wire last_node  = (node_q == LAST_NODE[NODE_BITS-1:0]);
     // Known before the phase that asks for them.
     reg  pass_end_q;
@@ -132,7 +155,7 @@ module gfab_selftest #(
             state_q <= LOAD;
         else
             case (state_q)
-                LOAD:    if (step & pass_end_q) state_q <= START;
+                LOAD:    if (step & (BLOCKS > 0 ? all_end_q : pass_end_q)) state_q <= START;
                 START:   state_q <= RUN;
                 RUN:     if (i_done) state_q <= CHECK; else if (stuck) state_q <= REPORT;
                 CHECK:   if (leave) state_q <= REPORT;
@@ -147,26 +170,32 @@ module gfab_selftest #(
 
     always @(posedge i_clk)
         if (i_rst)
-            phase_q <= 2'd0;
+            phase_q <= {PHASE_BITS{1'b0}};
         else if (load | check)
             phase_q <= phase_q + 1'b1;
 
     always @(posedge i_clk)
         if (i_rst | again) begin
             word_q  <= {INDEX_BITS{1'b0}};
-            token_q <= {NODE_BITS{1'b0}};
+            token_q <= {ITEM_BITS{1'b0}};
             node_q  <= {NODE_BITS{1'b0}};
         end else if (step & ~found) begin
             word_q <= last_in_part ? {INDEX_BITS{1'b0}} : word_q + 1'b1;
             if (last_word)
-                token_q <= last_token ? {NODE_BITS{1'b0}} : token_q + 1'b1;
-            if (pass_end_q & check)
-                node_q <= node_q + 1'b1;
+                token_q <= last_token ? {ITEM_BITS{1'b0}} : token_q + 1'b1;
+            if (pass_end_q & (check | (BLOCKS > 0)))
+                node_q <= (BLOCKS > 0 && all_end_q && load) ? {NODE_BITS{1'b0}} : node_q + 1'b1;
         end
 
     // Which part of the token it is, and its slot.
     generate
-        if (PARTS == 1) begin : gen_whole
+        if (BLOCKS > 0) begin : gen_numbers
+            wire [LOAD_BITS+FIELD_BITS+INDEX_BITS-1:0] load_at = {{LOAD_BITS{1'b0}}, gen_content.number, word_q};
+            wire [READ_BITS+FIELD_BITS-1:0]            read_at = {{READ_BITS{1'b0}}, gen_content.number};
+            assign last_word    = last_in_part;
+            assign o_load_word  = load_at[LOAD_BITS-1:0];
+            assign o_read_token = read_at[READ_BITS-1:0];
+        end else if (PARTS == 1) begin : gen_whole
             assign last_word    = last_in_part;
             assign o_load_word  = word_q;
             assign o_read_token = token_q;
@@ -220,17 +249,17 @@ module gfab_selftest #(
     // Its word without what lies behind the part's end.
     localparam FULL_WORDS = PART_BITS / WORD_BITS;
     localparam REST_BITS  = PART_BITS % WORD_BITS;
-    wire [WORD_BITS-1:0] word;
+    wire [WORD_BITS-1:0] valid;
     genvar b;
     genvar v;
     generate
         if (FULL_WORDS == WORDS) begin : gen_unpadded
-            assign word = bits[WORD_BITS-1:0];
+            assign valid = {WORD_BITS{1'b1}};
         end else begin : gen_padded
             wire full = (word_q < FULL_WORDS[INDEX_BITS-1:0]);
             wire part = (word_q == FULL_WORDS[INDEX_BITS-1:0]);
             for (b = 0; b < WORD_BITS; b = b + 1) begin : gen_bit
-                assign word[b] = bits[b] & (full | (part & (b < REST_BITS)));
+                assign valid[b] = full | (part & (b < REST_BITS));
             end
         end
     endgenerate
@@ -258,29 +287,62 @@ module gfab_selftest #(
             assign selected[b] = (NODES > 1 << GROUP_BITS) ? column[node_q[NODE_BITS-1-:OF_GROUP]] : column[0];
         end
         for (v = 0; v < NODES; v = v + 1) begin : gen_load
-            assign o_load_valid[v] = load & (token_q == v[NODE_BITS-1:0]);
+            if (BLOCKS > 0) begin : gen_here
+                assign o_load_valid[v] = load & step & gen_content.here & (node_q == v[NODE_BITS-1:0]);
+            end else begin : gen_own
+                assign o_load_valid[v] = load & (token_q == v[ITEM_BITS-1:0]);
+            end
+        end
+
+        // In simulation, a word never written is wrong, too.
+        if (BLOCKS > 0) begin : gen_content
+            wire                  here;
+            wire [FIELD_BITS-1:0] number;
+            wire [WORD_BITS-1:0]  expected;
+            gfab_selftest_blocks #(
+                .NODES(NODES), .MEMBERS(MEMBERS), .BLOCKS(BLOCKS), .PROGRAMS(PROGRAMS), .COUNTED(COUNTED),
+                .WORDS(WORDS), .WORD_BITS(WORD_BITS), .TOKEN_BITS(TOKEN_BITS), .FIELD_BITS(FIELD_BITS),
+                .OPERATOR(OPERATOR), .COMBINES(COMBINES), .TABLE(TABLE)
+            ) u_blocks (
+                .i_clk(i_clk), .i_rst(i_rst), .i_again(again), .i_check(check),
+                .i_first((phase_q == {PHASE_BITS{1'b0}}) & (token_q == {ITEM_BITS{1'b0}}) &
+                         (word_q == {INDEX_BITS{1'b0}})),
+                .i_step(step), .i_last_word(last_word), .i_node(node_q), .i_block(token_q), .i_index(word_q),
+                .i_word(bits[WORD_BITS-1:0]), .i_valid(valid), .o_program(o_program), .o_operator(o_operator),
+                .o_here(here), .o_number(number), .o_load(o_load_data), .o_expected(expected)
+            );
+            always @(posedge i_clk)
+                bad_q <= here & ((selected & valid) !== expected);
+        end else begin : gen_tokens
+            assign {o_program, o_operator} = {`GFAB_BITS(PROGRAMS)+3{1'b0}};
+            wire [WORD_BITS-1:0] word = bits[WORD_BITS-1:0] & valid;
+            assign o_load_data = word;
+            always @(posedge i_clk)
+                bad_q <= (selected !== word);
         end
     endgenerate
 
-    always @(posedge i_clk)
-        bad_q <= (selected !== word); // in simulation, a word never written is wrong, too
-
-    assign o_load_data = word;
     assign o_read_word = word_q;
     assign o_start     = start;
 
     // A decimal counter: the cycles of the gossip; in a report, a node's number.
     localparam DIGITS = 5;
-    localparam [4*DIGITS-1:0] EXPECTED =
-        (EXPECTED_CYCLES / 10000 % 10) * 65536 + (EXPECTED_CYCLES / 1000 % 10) * 4096 +
-        (EXPECTED_CYCLES / 100 % 10) * 256 + (EXPECTED_CYCLES / 10 % 10) * 16 + EXPECTED_CYCLES % 10;
+    wire [4*DIGITS*PROGRAMS-1:0] expected_cycles;
+    wire [4*DIGITS-1:0]          due_cycles = expected_cycles[o_program*4*DIGITS+:4*DIGITS];
     reg  [4*DIGITS-1:0] decimal_q;
     wire [DIGITS-1:0]   nine;
     wire                decimal_count;
     wire                decimal_clear;
-    wire                late = (EXPECTED_CYCLES != 0) & (decimal_q != EXPECTED);
-    genvar d;
+    wire                late = (EXPECTED_CYCLES != 0) & (decimal_q != due_cycles);
+    genvar d, p;
     generate
+        for (p = 0; p < PROGRAMS; p = p + 1) begin : gen_expected
+            localparam [31:0] CYCLES = EXPECTED_CYCLES[32*p+:32];
+            localparam [31:0] DECIMAL =
+                (CYCLES / 10000 % 10) * 65536 + (CYCLES / 1000 % 10) * 4096 + (CYCLES / 100 % 10) * 256 +
+                (CYCLES / 10 % 10) * 16 + CYCLES % 10;
+            assign expected_cycles[4*DIGITS*p+:4*DIGITS] = DECIMAL[4*DIGITS-1:0];
+        end
         for (d = 0; d < DIGITS; d = d + 1) begin : gen_digit
             wire lower_nines = &(nine | ({DIGITS{1'b1}} << d));
             assign nine[d] = (decimal_q[4*d+:4] == 4'd9);
@@ -330,7 +392,9 @@ module gfab_selftest #(
 
     // The text: 7-bit characters; 0 .. 4 stand for a decimal digit's place, 16 for the
     // end, 17 and 18 for counting decimal_q up to node_q and token_q.
-    localparam NODE_DIGITS  = (NODES > 1000) ? 4 : (NODES > 100) ? 3 : 2;
+    localparam MOST         = (ITEMS > NODES) ? ITEMS : NODES;
+    localparam NODE_DIGITS  = (MOST > 10000) ? 5 : (MOST > 1000) ? 4 : (MOST > 100) ? 3 : 2;
+    localparam MOST_BITS    = `GFAB_BITS(MOST);
     localparam CYCLES_CHARS = NAME_CHARS + 13 + DIGITS + 3;
     localparam FOUND_CHARS  = NAME_CHARS + 11 + 1 + NODE_DIGITS + 7 + 1 + NODE_DIGITS + 3;
     localparam CHARS_BITS   = $clog2(FOUND_CHARS + 1); // FOUND_CHARS is the larger
@@ -343,7 +407,7 @@ module gfab_selftest #(
     localparam [8*CHARS-1:0] TEXT_CYCLES =
         {NAME, " FAIL cycles=", PLACES, LINE_END, {8*(CHARS-CYCLES_CHARS){1'b0}}};
     localparam [8*CHARS-1:0] TEXT_FOUND =
-        {NAME, " FAIL node=", 8'd17, NODE_PLACES, " token=", 8'd18, NODE_PLACES, LINE_END,
+        {NAME, " FAIL node=", 8'd17, NODE_PLACES, (BLOCKS > 0 ? " block=" : " token="), 8'd18, NODE_PLACES, LINE_END,
          {8*(CHARS-FOUND_CHARS){1'b0}}};
     localparam [32*CHARS-1:0] TEXTS = {TEXT_FOUND, TEXT_CYCLES, TEXT_FOUND, TEXT_PASS};
 
@@ -356,8 +420,10 @@ module gfab_selftest #(
     wire                  control = fresh_q & ~literal & char_q[4];
     wire                  number  = char_q[0] | char_q[1];
     wire [3:0]            digit   = decimal_q[4*char_q[2:0]+:4];
-    wire [NODE_BITS-1:0]  target  = char_q[0] ? node_q : token_q;
-    wire                  counted = (timer_q[NODE_BITS-1:0] == target);
+    wire [MOST_BITS+NODE_BITS-1:0] node_named = {{MOST_BITS{1'b0}}, node_q};
+    wire [MOST_BITS+ITEM_BITS-1:0] item_named = {{MOST_BITS{1'b0}}, token_q};
+    wire                  counted = (timer_q[MOST_BITS-1:0] ==
+                                     (char_q[0] ? node_named[MOST_BITS-1:0] : item_named[MOST_BITS-1:0]));
     wire                  uart_ready;
     wire                  advance = fresh_q & (control ? counting_q & counted : uart_ready);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The whole board top, watched as a person would: by its LEDs and its serial line. Every
-// line the UART sends is shown; LINES of them must say PASS, with CYCLES if that is not 0, and the same. Then, in a top
-// that is not read back from a bitstream, all that it does is compared with board_model.v in every clock, and what the
-// fabric says is spoilt: words of nodes, and the time that it takes; the lines must say so, and the last must say PASS.
+// line the UART sends is shown; LINES of them must say PASS, with CYCLES if that is not 0, and the same; of blocks
+// with the cycles of the program. Then, in a top of tokens that is not read back from a bitstream, all that it does is
+// compared with board_model.v in every clock, and what the fabric says is spoilt: words of nodes, and the time that it
+// takes; the lines must say so, and the last must say PASS.
 //   +expect_fail          the first line must say FAIL and name a node and a token
 //   +node=.. +token=..    ... and these ones
 //   +expect_cycles_fail   the first line must say FAIL cycles=
@@ -11,14 +12,28 @@
 `default_nettype none
 `ifndef GFAB_PLACED
 `include "gossip_fabric_parameters.vh"
+`ifndef GF_HELD
+`define GFAB_MODELLED // board_model.v knows of tokens
+`endif
 `endif
 
 module tb_board;
     parameter CLOCKS_PER_BIT = 4;
+`ifdef GF_HELD
+    // Each program, with each operator, once with each member's words and once more.
+    localparam CHOICES    = (`GF_OPERATOR == 9) ? 8 : 1; // GFAB_OPERATOR_ALL
+    localparam [32*`GF_PROGRAMS-1:0] CYCLES_OF = `GF_CYCLES_OF;
+    parameter LINES          = `GF_PROGRAMS * CHOICES * (`GF_NODES + 1);
+`else
     parameter LINES          = 3;
+`endif
 `ifdef GFAB_PLACED
     parameter CYCLES         = 0;         // R x F + c
     parameter MAX_CLOCKS     = 400000;   // for all lines
+`elsif GF_HELD
+    parameter MAX_CLOCKS     = LINES * (20000 + 16 * `GF_WORDS * `GF_BLOCKS * `GF_NODES + `GF_CYCLES);
+    parameter PAUSE_BITS     = (`GF_BLOCKS > 64) ? 17 : 6;
+    parameter RESET_CYCLES   = 72;
 `else
     parameter CYCLES         = `GF_CYCLES;
     parameter MAX_CLOCKS     = 400000 + 16 * (8 * `GF_WORDS * `GF_PARTS * `GF_NODES * `GF_NODES + `GF_CYCLES);
@@ -102,7 +117,7 @@ module tb_board;
             if (window[47:0] == " FAIL ") says_fail = 1'b1;
             if (window[63:0] == " cycles=") reading = 1;
             if (window[47:0] == " node=") reading = 2;
-            if (window[55:0] == " token=") reading = 3;
+            if (window[55:0] == " token=" || window[55:0] == " block=") reading = 3;
         end
     endtask
 
@@ -127,7 +142,7 @@ module tb_board;
                 if ($value$plusargs("token=%d", want) && want != said_token) fail("another token is named");
             end else if ($test$plusargs("expect_cycles_fail")) begin
                 if (!says_fail || said_cycles < 0) fail("the line does not say FAIL cycles=");
-`ifndef GFAB_PLACED
+`ifdef GFAB_MODELLED
             end else if (spoilt != NOTHING) begin
                 if (says_fail !== (spoilt == WORD || told || late_by == NEVER)) fail("what is wrong is not told");
                 if (spoilt == WORD && (said_node != node || said_token != token)) fail("another node or token");
@@ -136,13 +151,18 @@ module tb_board;
 `endif
             end else begin
                 if (!says_pass) fail("the line says FAIL");
+`ifdef GF_HELD
+                if (`GF_EXPECTED_CYCLES != 0 && said_cycles != CYCLES_OF[(lines-1)%`GF_PROGRAMS*32+:32])
+                    fail("another number of cycles");
+`else
                 if (lines == 1) first_line = line;
                 if (line !== first_line) fail("a line is not as the first one");
                 if (CYCLES != 0 && said_cycles != CYCLES) fail("another number of cycles");
+`endif
             end
             beat   = led[0];
             finish = lines == LINES || says_fail;
-`ifndef GFAB_PLACED
+`ifdef GFAB_MODELLED
             if (!$test$plusargs("expect_fail") && !$test$plusargs("expect_cycles_fail"))
                 spoil;
 `endif
@@ -154,7 +174,7 @@ module tb_board;
         end
     endtask
 
-`ifndef GFAB_PLACED
+`ifdef GFAB_MODELLED
     // After LINES lines tests are spoilt: a word of the first node, then, after a test that is sound, one of the last
     // node, then the time that a gossip takes. In a small fabric these are the times that differ from the right one in
     // one bit of a decimal digit, and one without an end; in others one time.

@@ -14,5 +14,4 @@ refused --collective all-reduce --protect detect --store wide --link-bits 32
 refused --collective all-reduce --link-latency 1
 refused --collective all-reduce --store wide --operator min
 refused --collective all-reduce --frame relative
-refused --collective all-reduce --board hx8k
 refused --collective all-reduce --chips 1x2

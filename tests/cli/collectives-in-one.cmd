@@ -12,7 +12,6 @@ refused --collective all-gather,barrier --blocks 2
 refused --collective all-gather,barrier --root 1
 refused --collective all-gather,broadcast --gap 3
 refused --collective all-gather,all-reduce --rom-rounds 4
-refused --collective all-gather,all-reduce --board hx8k
 refused --collective all-gather,all-reduce --idempotent --operator sum
 gossipfab generate --schedule a.gfs,missing.gfs -o no 2>&1
 gossipfab schedule --topology mesh:2x2 --collective all-gather,barrier 2>&1

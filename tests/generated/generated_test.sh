@@ -373,6 +373,23 @@ order)
     mv other.txt tb/messages.txt
     expect_fail other.log make -s sim-icarus
     ;;
+selftest)
+    # Blocks that are combined, and that are moved, on a board; then a sum without carries, a block that does not come.
+    "$gossipfab" generate --topology path:3 --collective all-reduce,all-to-all --token-bits 16 --link-bits 2 \
+        --board ulx3s --host self-test -o fabric > /dev/null
+    core_is_whole fabric
+    only_used fabric
+    make -s -C fabric lint sim-board
+    cp fabric/rtl/gfab_operator.v sound.v
+    sed -i 's/carry_q <= ~i_clear & total.*/carry_q <= 1'"'"'b0;/' fabric/rtl/gfab_operator.v
+    ! cmp -s fabric/rtl/gfab_operator.v sound.v || { echo "the carry has another name"; exit 1; }
+    expect_fail carry.log make -s -C fabric sim-board
+    grep -q 'FAIL node=00 block=0' carry.log
+    cp sound.v fabric/rtl/gfab_operator.v
+    "$flip" fabric/rom/program_1.hex last-recv
+    expect_fail board.log make -s -C fabric sim-board
+    grep -q 'FAIL node=0. block=0' board.log
+    ;;
 force)
     generate mesh:2x2 auto 16 2 fabric
     make -s -C fabric sim-icarus

@@ -163,6 +163,7 @@ APART = {
     "gfab_chip_states": "With gfab_cable; `make faults` flips its bits.",
     "gfab_chip_reset": "With gfab_cable: an asynchronous reset.",
     "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
+    "gfab_selftest_blocks": "tests/generated/ (selftest) plays it on boards, right ones and such as are at fault.",
     "gfab_float_add": "tb/modules/floats.sh adds all pairs of bfloat16 numbers, with mutants of its own.",
     "gfab_wide_chain": "Played by tb/lockstep (--chain), with mutants of its own; the bench here has no expressions.",
     "gfab_stream_chain": "tests/streams/bits.py plays it, bit by bit as the schedule's expression says, with mutants.",

@@ -7,5 +7,5 @@ BOARD_BENCH := -Ptb_board.LEDS=$(LEDS) -Ptb_board.LEDS_ACTIVE_LOW=$(LEDS_ACTIVE_
 
 sim-board: build/tb_board.vvp
 	$(VVP) -N $<
-build/tb_board.vvp: tb/tb_board.v tb/board_model.v $(PARAMETERS) $(BOARD_RTL) $(FABRIC) $(HEADERS) | build
-	$(IVERILOG) -g2005 -Wall -Irtl -Itb -s tb_board $(BOARD_BENCH) -o $@ tb/tb_board.v tb/board_model.v $(BOARD_RTL) $(FABRIC)
+build/tb_board.vvp: tb/tb_board.v $(wildcard tb/board_model.v) $(PARAMETERS) $(BOARD_RTL) $(FABRIC) $(HEADERS) | build
+	$(IVERILOG) -g2005 -Wall -Irtl -Itb -s tb_board $(BOARD_BENCH) -o $@ tb/tb_board.v $(wildcard tb/board_model.v) $(BOARD_RTL) $(FABRIC)
