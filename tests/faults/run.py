@@ -135,7 +135,7 @@ CLASSES = [
                 r"\.gen_(checks|twin|rest|leave)\.|\.check_q"),
     ("phase", r"^u_cable_\d+\.(phases?|seen|right)_q|^u_control\.phase_q"),
     ("cable", r"^u_(cable_\d+|control|reset)\."),
-    ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
+    ("link", r"\(wire[^)]*\)$|^(u_tree\.)?gen_link\[|u_wire|^u_pad_"),
     ("overlap", r"\.u_overlap\."),
     ("store", r"\.u_(store|copy|skid|take|give|words)\."),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\.|\.u_combines\.u_old\.|\.u_combine_timer\.u_wait\."),
