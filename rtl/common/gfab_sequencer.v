@@ -162,12 +162,10 @@ module gfab_sequencer #(
             always @(posedge i_clk) begin
                 if (i_rst | ~count)
                     hold_q <= {GAP_BITS{1'b0}};
-                else if (opens)
-                    hold_q <= i_next[GAP_BITS:1] - 1'b1;
+                else if (SHORT ? opens : last & ~held)
+                    hold_q <= SHORT ? i_next[GAP_BITS:1] - 1'b1 : i_next[GAP_BITS:1];
                 else if (held)
                     hold_q <= hold_q - 1'b1;
-                else if (last & ~SHORT)
-                    hold_q <= i_next[GAP_BITS:1];
                 if (i_rst)
                     last_round_q <= {(ROUND_BITS+1){1'b0}};
                 else if (last & ~held & (|i_next[GAP_BITS:1]))

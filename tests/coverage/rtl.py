@@ -29,6 +29,7 @@ PATHS = "--link-mode full --routing circuit --packet-tokens 100 --startup 50 --g
 FABRICS = [
     ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --gap 2 --board hx8k", "axis harness board wrong stuck"),
     ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide", "axis"),
+    ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide --gap 2", "axis"),
     ("-t cycle:3 --token-bits 12 --link-bits 2 --link-latency 1 --gap 3", "axis"),
     ("-t cycle:5 --token-bits 16 --link-bits 2 --link-mode full", "axis"),
     (f"-t cycle:5 --token-bits 8 --link-bits 1 --link-latency 2 {PATHS} circgo --solver-options parts=2", "axis"),
@@ -63,7 +64,7 @@ FABRICS = [
     ("-t cycle:3 --token-bits 64 --link-bits 64 --collective all-reduce --operator float32 --stream", "tb_stream"),
     ("-t cycle:3 --token-bits 8 --link-bits 8 --collective all-reduce --operator saturated --stream", "tb_stream"),
 ]
-SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[9][0] + " --gap 2", "axis")]
+SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[10][0] + " --gap 2", "axis")]
 # What these have for gaps of several lengths, for skews, operators, PLLs and wide nodes is in other fabrics.
 SHORT_LEAVES = {"gfab_axis", "gfab_fabric", "gfab_lane_check", "gfab_lane_order", "gfab_lane_store", "gfab_node",
                 "gfab_reset", "gfab_sequence", "gfab_sequencer_pair", "gfab_slots", "gfab_time"}
