@@ -198,7 +198,7 @@ void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, siz
     }
 }
 
-/* The flow that some host's words are in on their way to where all meet comes first. */
+/* The flow whose words are on their way to where all meet, over one lane from relay to relay, comes first. */
 gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_flow flows[GFAB_MAX_FLOWS],
                              gfab_diag *diag)
 {
@@ -206,17 +206,15 @@ gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_f
     const gfab_status status = read_flows(image, node, flows, diag);
     if (status != GFAB_OK || !gfab_layout_alternates(layout) || !flows[1].in)
         return status;
-    for (uint32_t rank = 0; rank < gfab_topology_member_count(gfab_layout_topology(layout)); rank++) {
-        way w = way_of(image, rank);
-        while (w.node != node && go_on(image, &w))
+    for (size_t i = 1; i < GFAB_MAX_FLOWS; i++) {
+        way w = {.node = node, .flow = flows[i]};
+        while (!(w.flow.in & w.flow.out) && go_on(image, &w))
             continue;
-        for (size_t i = 1; w.node == node && i < GFAB_MAX_FLOWS; i++)
-            if (flows[i].in == w.flow.in) {
-                flows[i] = flows[0];
-                flows[0] = w.flow;
-            }
-        if (w.node == node)
-            break;
+        if (w.flow.in & w.flow.out) {
+            const gfab_stream_flow inwards = flows[i];
+            flows[i] = flows[0];
+            flows[0] = inwards;
+        }
     }
     return GFAB_OK;
 }
