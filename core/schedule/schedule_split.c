@@ -44,8 +44,7 @@ typedef struct links {
     gfab_schedule *made;
     uint32_t *first; /* [link]: of those in its place */
     uint32_t *used;  /* [arc]: packets of the round */
-    gfab_arc *arcs;  /* of a packet */
-    size_t arc_room;
+    gfab_arc *arcs;  /* of a packet, no more than there are */
     bool half;
 } links;
 
@@ -54,14 +53,13 @@ static gfab_status create(links *l, const gfab_schedule *schedule)
     const size_t count = gfab_topology_link_count(l->weighted);
     uint32_t next = 0;
     l->half = gfab_schedule_model(schedule)->link_mode == GFAB_LINK_HALF;
-    l->arc_room = 2 * count;
     l->first = malloc((count + 1) * sizeof *l->first);
     l->used = malloc((2 * count + 1) * sizeof *l->used);
-    l->arcs = malloc((l->arc_room + 1) * sizeof *l->arcs);
     for (size_t link = 0; l->first && link < count; link++) {
         l->first[link] = next;
         next += gfab_topology_weight(l->weighted, link);
     }
+    l->arcs = malloc((2 * (size_t)next + 1) * sizeof *l->arcs);
     return l->first && l->used && l->arcs ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
@@ -82,7 +80,7 @@ static gfab_arc next_arc(links *l, gfab_arc arc)
 
 static gfab_status append_packet(links *l, uint32_t round, const gfab_packet *packet, gfab_diag *diag)
 {
-    for (size_t i = 0; i < packet->arc_count && i < l->arc_room; i++) {
+    for (size_t i = 0; i < packet->arc_count; i++) {
         const gfab_arc arc = packet->arcs[i];
         l->arcs[i] = next_arc(l, arc);
         if (l->arcs[i] == UINT32_MAX)
