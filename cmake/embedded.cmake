@@ -139,6 +139,9 @@ set(embedded
     gen/templates/chips/chip_ports.v
     gen/templates/chips/gossip_chips.v
     gen/templates/chips/gossip_clocks.v
+    gen/templates/choice/inputs.v
+    gen/templates/choice/outputs.v
+    gen/templates/choice/wires.v
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v

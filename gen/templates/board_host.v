@@ -30,12 +30,7 @@ module board_top #(
     wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
-@IF SEVERAL_PROGRAMS@
-    wire [@PROGRAM_BITS@-1:0] program_number;
-@END@
-@IF ALL_OPERATORS@
-    wire [2:0] operator;
-@END@
+@INCLUDE gen/templates/choice/wires.v@
 @IF PROTECT@
     wire error;
 @END@
@@ -50,16 +45,7 @@ module board_top #(
     ) u_host (
         .i_clk(clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
         .o_fabric_rst(fabric_rst), .o_start(start),
-@IF SEVERAL_PROGRAMS@
-        .o_program(program_number),
-@ELSE@
-        .o_program(),
-@END@
-@IF ALL_OPERATORS@
-        .o_operator(operator),
-@ELSE@
-        .o_operator(),
-@END@
+@INCLUDE gen/templates/choice/outputs.v@
 @IF PROTECT@
         .i_error(error),
 @ELSE@
@@ -82,12 +68,7 @@ module board_top #(
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@
-@IF SEVERAL_PROGRAMS@
-        .i_program(program_number),
-@END@
-@IF ALL_OPERATORS@
-        .i_operator(operator),
-@END@
+@INCLUDE gen/templates/choice/inputs.v@
         .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),

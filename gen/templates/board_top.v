@@ -29,12 +29,7 @@ module board_top #(
     localparam WORD_BITS  = @WORD_BITS@;
 
     wire fabric_rst, start, done;
-@IF SEVERAL_PROGRAMS@
-    wire [@PROGRAM_BITS@-1:0] program_number;
-@END@
-@IF ALL_OPERATORS@
-    wire [2:0] operator;
-@END@
+@INCLUDE gen/templates/choice/wires.v@
     wire [NODES-1:0] load_valid;
     wire [LOAD_BITS-1:0] load_word;
     wire [INDEX_BITS-1:0] read_word;
@@ -68,16 +63,7 @@ module board_top #(
         .NAME_CHARS(@TOPOLOGY_LENGTH@), .NAME("@TOPOLOGY@")
     ) u_selftest (
         .i_clk(clk), .i_rst(rst), .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done),
-@IF SEVERAL_PROGRAMS@
-        .o_program(program_number),
-@ELSE@
-        .o_program(),
-@END@
-@IF ALL_OPERATORS@
-        .o_operator(operator),
-@ELSE@
-        .o_operator(),
-@END@
+@INCLUDE gen/templates/choice/outputs.v@
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data),
         .o_uart_tx(o_uart_tx), .o_heartbeat(led[0]), .o_busy(led[1]), .o_pass(led[2]),
@@ -93,12 +79,7 @@ module board_top #(
 @IF PROTECT@
         .o_fault(), .o_error(led[6]), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@
-@IF SEVERAL_PROGRAMS@
-        .i_program(program_number),
-@END@
-@IF ALL_OPERATORS@
-        .i_operator(operator),
-@END@
+@INCLUDE gen/templates/choice/inputs.v@
         .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
         .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),
         .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data),

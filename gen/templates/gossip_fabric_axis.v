@@ -113,12 +113,7 @@ module @FABRIC@_axis #(
 @IF CHECKED_TRACE@
     wire [@NODES@-1:0] trace_check;
 @END@
-@IF SEVERAL_PROGRAMS@
-    wire [@PROGRAM_BITS@-1:0] chosen;
-@END@
-@IF ALL_OPERATORS@
-    wire [2:0] operator;
-@END@
+@INCLUDE gen/templates/choice/wires.v@
 @IF PROTECT@
     wire fabric_error;
 @ELSE@
@@ -217,16 +212,7 @@ module @FABRIC@_axis #(
         .s_axis_tlast(s_axis_tlast), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
         .m_axis_tdata(m_axis_tdata), .m_axis_tlast(m_axis_tlast),
         .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done), .i_error(fabric_error),
-@IF SEVERAL_PROGRAMS@
-        .o_program(chosen),
-@ELSE@
-        .o_program(),
-@END@
-@IF ALL_OPERATORS@
-        .o_operator(operator),
-@ELSE@
-        .o_operator(),
-@END@
+@INCLUDE gen/templates/choice/outputs.v@
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data), .o_read_token(read_token),
         .o_read_word(read_word), .i_read_data(read_data),
 @IF CHECKED_TRACE@
@@ -251,12 +237,7 @@ module @FABRIC@_axis #(
         .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@
 @END@
-@IF SEVERAL_PROGRAMS@
-        .i_program(chosen),
-@END@
-@IF ALL_OPERATORS@
-        .i_operator(operator),
-@END@
+@INCLUDE gen/templates/choice/inputs.v@
         .i_clk(i_clk), .i_rst(i_rst | fabric_rst), .i_start(start), .o_done(done),
 @IF REGISTERS@
         .o_busy(),
