@@ -12,6 +12,7 @@ CUT, OUTSIDE = (pathlib.Path(__file__).resolve().parent / name for name in ("cut
 # Shifts, and those whose pin A is driven: the others pick from a constant, such as a text.
 SHIFTS = "t:$shiftx t:$shift t:$shl t:$shr"
 MOVING = "@shifts %ci1:+[A] w:* %i %co1:+[A] @shifts %i"
+READ_ADDRESS, READ_DATA = "store.i_read_address", "store.o_read_data"  # of a store of OUTSIDE
 CLOCKS = r"-port \\?(CLK|RD_CLK|WR_CLK) "
 
 # One mutation: the arguments of `mutate`, the module, the line of the source that it is in ("-" where Yosys names
@@ -110,7 +111,8 @@ class Design:
 
 class Proof:
     """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle: no
-    output ever differs, nor what the RAMs are asked (ABC). What these answer is anything, the same for both.
+    output ever differs, nor what is written to the RAMs (ABC). What these answer is anything: the same for both where
+    both ask the same address, else anything for each, so that what nobody uses may be asked as one likes.
 
     alone: of the one mutation's own instance, and what is in it. Then whatever comes in may come, and all that goes out
     is compared: there is more to differ, and less to reason about."""
@@ -159,7 +161,10 @@ class Proof:
         inputs = [(name, int(width or 1)) for width, kind, name in ports if kind == "input"]
         outputs = [(name, int(width or 1)) for width, kind, name in ports
                    if kind == "output" and name not in ("\\o_trace_address", "\\o_trace_data")]  # the stores are asked
-        lines = ["module proof(input i_clk, input [%d:0] in, output differ);" % (sum(w for _, w in inputs) - 1),
+        asked = {name: at for at, (name, _) in enumerate(outputs) if name.endswith(READ_ADDRESS)}
+        bits = sum(width for _, width in inputs)
+        lines = [f"module proof(input i_clk, input [{bits - 1}:0] in, other, output differ);",
+                 f"wire [{max(len(outputs), 1) - 1}:0] differs;",
                  "reg started = 0; always @(posedge i_clk) started <= 1;",
                  f"(* init = {WIDTH}'d0 *) wire [{WIDTH - 1}:0] number;",  # a register that keeps its first value
                  f"\\$dff #(.WIDTH({WIDTH}), .CLK_POLARITY(1)) u_number (.CLK(i_clk), .D(number), .Q(number));"]
@@ -168,14 +173,18 @@ class Proof:
             for name, width in inputs:
                 value = {"\\i_clk": "i_clk", "\\i_rst": f"in[{at}] | ~started", "\\mutant": number}.get(
                     name, f"in[{at}+:{width}]")
+                address = asked.get(name.removesuffix(READ_DATA) + READ_ADDRESS) if name.endswith(READ_DATA) else None
+                if address is not None and copy == "mutant":
+                    value = f"differs[{address}] ? other[{at}+:{width}] : {value}"
                 pins.append(f".{name} ({value})")
                 at += width
-            at = 0
-            for name, width in outputs:
-                pins.append(f".{name} ({copy}_out[{at}+:{width}])")
-                at += width
-            lines += [f"wire [{at - 1}:0] {copy}_out;", f"{top} {copy} ({', '.join(pins)});"]
-        lines += ["assign differ = design_out != mutant_out;", "endmodule"]
+            for at, (name, width) in enumerate(outputs):
+                lines.append(f"wire [{width - 1}:0] {copy}_{at};")
+                pins.append(f".{name} ({copy}_{at})")
+            lines.append(f"{top} {copy} ({', '.join(pins)});")
+        lines += [f"assign differs[{at}] = design_{at} != mutant_{at};" for at in range(len(outputs))]
+        counts = "".join("0" if at in asked.values() else "1" for at in reversed(range(len(outputs))))
+        lines += [f"assign differ = |(differs & {len(counts)}'b{counts});", "endmodule"]
         return "\n".join(lines) + "\n"
 
     def holds(self, mutation, seconds):
