@@ -112,7 +112,8 @@ class Design:
 class Proof:
     """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle: no
     output ever differs, nor what is written to the RAMs (ABC). What these answer is anything: the same for both where
-    both ask the same address, else anything for each, so that what nobody uses may be asked as one likes.
+    both ask the same address, else anything for each, so that what nobody uses may be asked as one likes. Of a fabric
+    that is loaded and read, o_read_data counts where a host may look.
 
     alone: of the one mutation's own instance, and what is in it. Then whatever comes in may come, and all that goes out
     is compared: there is more to differ, and less to reason about."""
@@ -183,8 +184,12 @@ class Proof:
                 pins.append(f".{name} ({copy}_{at})")
             lines.append(f"{top} {copy} ({', '.join(pins)});")
         lines += [f"assign differs[{at}] = design_{at} != mutant_{at};" for at in range(len(outputs))]
-        counts = "".join("0" if at in asked.values() else "1" for at in reversed(range(len(outputs))))
-        lines += [f"assign differ = |(differs & {len(counts)}'b{counts});", "endmodule"]
+        at = {name: at for at, (name, _) in enumerate(outputs)}
+        counts = ["1'b0" if n in asked.values() else "1'b1" for n in range(len(outputs))]
+        if {"\\o_busy", "\\o_read_data"} <= at.keys():  # a host reads while o_busy is 0, and sees it a cycle later
+            lines.append("reg reads = 0; always @(posedge i_clk) reads <= ~design_%d;" % at["\\o_busy"])
+            counts[at["\\o_read_data"]] = "reads"
+        lines += [f"assign differ = |(differs & {{{', '.join(reversed(counts))}}});", "endmodule"]
         return "\n".join(lines) + "\n"
 
     def holds(self, mutation, seconds):
