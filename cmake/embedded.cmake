@@ -50,13 +50,15 @@ set(embedded
     rtl/stream/gfab_stream_single.v
     rtl/stream/gfab_stream_skid.v
     rtl/stream/gfab_stream_tree.v
-    rtl/stream/gfab_stream_twins.v
     rtl/wide/gfab_user_operator.v
     rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v
     rtl/wide/gfab_wide_node.v
     rtl/protect/gfab_combine_check.v
     rtl/protect/gfab_guard.v
+    rtl/protect/gfab_apart.v
+    rtl/protect/gfab_twin_check.v
+    rtl/protect/gfab_twin_guard.v
     rtl/protect/gfab_sequencer_pair.v
     rtl/protect/gfab_pad_check.v
     rtl/protect/gfab_chip_beat.v
@@ -159,6 +161,10 @@ set(embedded
     gen/templates/stream/README_words.md
     gen/templates/stream/gossip_fabric.v
     gen/templates/stream/gossip_words.v
+    gen/templates/twins/ports.v
+    gen/templates/twins/stream_ports.v
+    gen/templates/twins/stream_wires.v
+    gen/templates/twins/wires.v
     gen/templates/vivado.tcl)
 # A board is a folder: its board.json and its pins.
 file(GLOB boards CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} constraints/*/board.json)

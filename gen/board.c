@@ -65,6 +65,12 @@ static gfab_board_use count_stores(const gfab_ram *ram, const gfab_timing *timin
     return (gfab_board_use){.store_blocks = stores * blocks};
 }
 
+/* With twins all is there twice. */
+static uint64_t fabrics_of(const gfab_machine *machine)
+{
+    return gfab_layout_has_twins(gfab_machine_layout(machine)) ? 2 : 1;
+}
+
 /* So many ROMs of programs; in the first the fabric's sequence is read, too, from the others ops alone. Nodes with
  * paths have a copy each, of which they read what they receive. */
 static uint64_t count_roms(const gfab_ram *ram, const gfab_machine *machine, uint64_t roms, uint64_t nodes)
@@ -75,9 +81,10 @@ static uint64_t count_roms(const gfab_ram *ram, const gfab_machine *machine, uin
     while ((size_t)1 << address_bits < gfab_image_word_count(image))
         address_bits++;
     const uint64_t copies = gfab_machine_timing(machine)->paths ? nodes : 0;
-    return copies * count_blocks(ram, address_bits, op_bits / 2) +
-           (roms - 1) * count_blocks(ram, address_bits, op_bits) +
-           count_blocks(ram, address_bits, op_bits + GFAB_SEQUENCE_GAP + gfab_image_gap_bits(image));
+    return fabrics_of(machine) *
+           (copies * count_blocks(ram, address_bits, op_bits / 2) +
+            (roms - 1) * count_blocks(ram, address_bits, op_bits) +
+            count_blocks(ram, address_bits, op_bits + GFAB_SEQUENCE_GAP + gfab_image_gap_bits(image)));
 }
 
 /* RAMs of a node. What is combined, if not in place of what is sent, is read from a copy. */
@@ -86,7 +93,7 @@ static uint64_t stores_of(const gfab_machine *machine)
     const gfab_banks *banks = gfab_machine_banks(machine);
     const gfab_layout *layout = gfab_machine_layout(machine);
     const uint64_t copies = gfab_layout_combines(layout) && (banks || gfab_layout_full_duplex(layout)) ? 2 : 1;
-    return copies * (banks ? gfab_banks_crossbar(banks)->banks : 1);
+    return fabrics_of(machine) * copies * (banks ? gfab_banks_crossbar(banks)->banks : 1);
 }
 
 /* Slots of a node's store, or rounds, of which a wide node's banks have a word each. */

@@ -334,6 +334,8 @@ static void measure(gfab_gen *gen)
     gen->full = gfab_layout_full_duplex(gen->layout);
     gen->paths = gfab_layout_paths(gen->layout);
     gen->protect = gfab_layout_protect(gen->layout) != GFAB_PROTECT_NONE;
+    gen->checked = gfab_layout_has_checks(gen->layout);
+    gen->twins = gfab_layout_has_twins(gen->layout);
     gfab_gen_measure_streams(gen);
     gen->node_digits = snprintf(NULL, 0, "%zu", gen->nodes - 1);
 }

@@ -80,7 +80,9 @@ static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t
     return range;
 }
 
-/* What is loaded, or read, in each program, the last first; reads may have steps; wide numbers go on by program. */
+/* What is loaded, or read, in each program, the last first; reads may have steps; numbers of what is counted go on by
+ * program. Where there is nothing to read from a protected store the first is a slot that is loaded, so that it is
+ * there. */
 static void write_axis_ranges(const gfab_gen *gen, size_t item, bool reads, FILE *file)
 {
     const uint32_t bits = gfab_gen_axis_block_bits(gen) + 1;
@@ -89,6 +91,8 @@ static void write_axis_ranges(const gfab_gen *gen, size_t item, bool reads, FILE
         block_range range = range_of(gen, &goal, node_of(gen, item), reads);
         if (gen->counted)
             range = (block_range){range.count, 0, 1};
+        else if (reads && gen->protect && range.count == 0)
+            range.first = range_of(gen, &goal, node_of(gen, item), false).first;
         const uint32_t before = gfab_gen_numbers_before(gen, i, reads);
         if (reads)
             write_bits(file, bits, range.stride);

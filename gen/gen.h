@@ -61,7 +61,9 @@ typedef struct gfab_gen {
     uint32_t wires;    /* sets of a link, 1 or 2 */
     bool full;         /* full-duplex ports */
     bool paths;        /* nodes pass flits on */
-    bool protect;      /* faults are noticed */
+    bool protect;      /* faults are noticed, */
+    bool checked;      /* by check bits, */
+    bool twins;        /* or by a second fabric */
     size_t members;    /* nodes that are no relays: a goal's N */
     uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
     bool counted;      /* blocks are loaded and read by their number among those that a node starts with, or wants */
@@ -241,7 +243,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 128 };
+enum { GFAB_GEN_NUMBERS = 130 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -40,7 +40,7 @@ static uint32_t count_burst(const gfab_gen *gen)
 static uint64_t count_ram_bits(const gfab_gen *gen, uint32_t slot_bits)
 {
     const uint32_t address_bits = slot_bits + (gen->timing->words > 1 ? gen->index_bits : 0);
-    return (uint64_t)(gen->word_bits + gen->protect) << address_bits;
+    return (uint64_t)(gen->word_bits + gen->checked) << address_bits;
 }
 
 static uint64_t count_relay_bits(const gfab_gen *gen)
@@ -165,7 +165,9 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"PLACE_COUNT", gfab_gen_has_frame(gen) ? gfab_layout_slot_count(gen->layout) : gen->reads, NULL},
         {"WIDE_LOADS", gen->banks && gen->blocks ? gen->loads : 0, NULL},
         {"ANY_SLOT", gen->blocks != 0, NULL},
-        {"FLIT_BITS", gen->link_bits + (gen->protect && gen->banks), NULL},
+        {"FLIT_BITS", gen->link_bits + (gen->checked && gen->banks), NULL},
+        {"CHECKED", gen->checked, NULL},
+        {"TWINS", gen->twins, NULL},
         {"DIRECT", gen->timing->direct, NULL},
         {"AXIS_BLOCK_BITS", gfab_gen_axis_block_bits(gen), NULL},
         {"REGISTERED", gen->timing->registered, NULL},

@@ -253,11 +253,18 @@ static void write_programs(const block_plan *p)
         }
     for (uint32_t i = 0; i < gfab_goal_held_count(p->goal, p->nodes, node); i++) /* they come first */
         gfab_banks_set_load(p->banks, node, first_load + i, p->held[i].bank, p->held[i].address);
-    for (uint32_t i = 0; i < gfab_goal_wanted_count(p->goal, p->nodes, node); i++) {
+    const uint32_t wanted = gfab_goal_wanted_count(p->goal, p->nodes, node);
+    for (uint32_t i = 0; i < wanted; i++) {
         const uint32_t latest = p->latest[gfab_goal_wanted(p->goal, p->nodes, node, i)];
         if (latest != NONE) /* else the check will say so */
             gfab_banks_set_place(p->banks, node, first_place + i, p->held[latest].bank, p->held[latest].address);
     }
+    /* Of twins all that a host may read is compared: where there is nothing to read it finds what is there. */
+    const uint32_t first_block = wanted ? p->latest[gfab_goal_wanted(p->goal, p->nodes, node, 0)] : 0;
+    for (uint32_t i = wanted; gfab_layout_has_twins(gfab_image_layout(p->image)) && first_block != NONE &&
+                              i < p->banks->places / p->banks->use.programs;
+         i++)
+        gfab_banks_set_place(p->banks, node, first_place + i, p->held[first_block].bank, p->held[first_block].address);
 }
 
 static gfab_status plan_init(block_plan *p, gfab_diag *diag)

@@ -37,14 +37,14 @@ uint32_t gfab_banks_word_bits(const gfab_banks *banks)
                                                            : 1 + gfab_bits_for(x->lanes));
 }
 
-static bool is_protected(const gfab_banks *banks)
+static bool has_checks(const gfab_banks *banks)
 {
-    return gfab_layout_protect(banks->layout) != GFAB_PROTECT_NONE;
+    return gfab_layout_has_checks(banks->layout);
 }
 
 static uint32_t place_bits(const gfab_banks *banks)
 {
-    return gfab_bits_for(banks->crossbar.banks) + banks->use.address_bits + is_protected(banks);
+    return gfab_bits_for(banks->crossbar.banks) + banks->use.address_bits + has_checks(banks);
 }
 
 /* 1 where an odd number of bits are. */
@@ -127,7 +127,7 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
         put_stores(banks, node, round, &word);
         assert(word.next == width);
         sum ^= sum_of(at, width);
-        if (halts_in(banks, round) && is_protected(banks))
+        if (halts_in(banks, round) && has_checks(banks))
             at[0] = (uint8_t)sum;
         write_word(at, width, file);
         fputs(end, file);
@@ -148,7 +148,7 @@ static void write_place(const gfab_banks *banks, uint32_t bank, uint32_t address
     bits word = {at, 0};
     put(&word, address, banks->use.address_bits);
     put(&word, bank, gfab_bits_for(banks->crossbar.banks));
-    if (is_protected(banks))
+    if (has_checks(banks))
         put(&word, 1 ^ sum_of(at, word.next), 1);
     write_word(at, word.next, file);
     putc('\n', file);
@@ -266,7 +266,7 @@ gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE 
     if (!sequence)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u rounds", (unsigned)rounds);
     gfab_status status =
-        gfab_image_read_sequence_words(sequence, rounds, gap_bits, is_protected(banks), false, file, diag);
+        gfab_image_read_sequence_words(sequence, rounds, gap_bits, has_checks(banks), false, file, diag);
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
         gfab_banks_set_gap(banks, round, sequence[round - 1] >> GFAB_SEQUENCE_GAP);
         if (sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1 && program == banks->use.programs)
@@ -289,7 +289,7 @@ gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, 
     for (; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
         bits word = {at, 0};
         status = read_word(at, width, round, file, diag);
-        if (status == GFAB_OK && is_protected(banks))
+        if (status == GFAB_OK && has_checks(banks))
             status = take_sum(banks, at, node, round, &sum, diag);
         if (status == GFAB_OK)
             status = take_round(banks, node, round, &word, diag);
@@ -309,7 +309,7 @@ static gfab_status read_place(const gfab_banks *banks, size_t line, FILE *file, 
         return status;
     *address = take(&word, banks->use.address_bits);
     *bank = take(&word, gfab_bits_for(banks->crossbar.banks));
-    if (is_protected(banks) && sum_of(at, place_bits(banks)) == 0)
+    if (has_checks(banks) && sum_of(at, place_bits(banks)) == 0)
         return gfab_fail(diag, line, GFAB_ERR_FAULT, "an even number of ones");
     if (*bank >= banks->crossbar.banks)
         return gfab_fail(diag, line, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)*bank,

@@ -496,7 +496,13 @@ gfab_protect gfab_layout_protect(const gfab_layout *layout)
 
 bool gfab_layout_has_checks(const gfab_layout *layout)
 {
-    return layout->options.protect != GFAB_PROTECT_NONE && !layout->options.word_streams;
+    return layout->options.protect != GFAB_PROTECT_NONE && !gfab_layout_has_twins(layout);
+}
+
+bool gfab_layout_has_twins(const gfab_layout *layout)
+{
+    const gfab_layout_options *options = &layout->options;
+    return options->protect != GFAB_PROTECT_NONE && (options->streams || (options->wide && options->blocks));
 }
 
 /* Where quarter turns, clockwise, bring a node of a square mesh; other topologies have no turns. */

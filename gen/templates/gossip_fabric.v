@@ -7,8 +7,17 @@
 // from the edge that samples i_start = 1 to the edge that samples o_done = 1. README.md has the number for the programs
 // in @ROM_FOLDER@/; they alone say how many rounds there are.
 //
+@IF TWINS@
+// There are two gfab_fabric, which do the same. Hosts see the fabric, u_fabric[0]; what they see of it is compared with
+// its twin's, u_fabric[1].
+//
+@END@
 // How to read this: gfab_fabric has all logic; tables say what is particular to each node and link, with number 0 in
+@IF TWINS@
+// the last row. Node v is gen_node[v] in both, and has bits [v*width +: width] of a bus; link l is gen_link[l].
+@ELSE@
 // the last row. Node v is u_fabric.gen_node[v] and has bits [v*width +: width] of a bus; link l is gen_link[l].
+@END@
 // @NUMBERING@
 `default_nettype none
 
@@ -88,8 +97,15 @@ module @TOP@ #(
 @INCLUDE gen/templates/chips/chip_checks.v@
 @END@
 @END@
+@IF TWINS@
+@INCLUDE gen/templates/twins/wires.v@
+@END@
     gfab_fabric #(
 @INCLUDE gen/templates/fabric_tables.v@
+@IF TWINS@
+    ) u_fabric [1:0] (
+@INCLUDE gen/templates/twins/ports.v@
+@ELSE@
     ) u_fabric (
 @IF OWN_CLOCK@
         .i_clk(i_clk), .i_rst(o_rst), .i_start(start), .i_hold(o_busy), .i_clear(stop), .o_busy(),
@@ -137,12 +153,15 @@ module @TOP@ #(
         .i_cut(cut_in), .o_cut(cut_out), .o_cut_drive(cut_drive),
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
     );
-
-@INCLUDE gen/templates/chips/chip_links.v@
 @ELSE@
         .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
     );
+@END@
+@END@
+@IF CHIP@
+
+@INCLUDE gen/templates/chips/chip_links.v@
 @END@
 endmodule
 

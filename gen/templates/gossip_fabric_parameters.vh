@@ -11,6 +11,13 @@
 @END@
 @IF PROTECT@
 `define GF_PROTECTED
+@IF HAS_REGISTERS@
+@IF TWINS@
+`define GF_GUARD u_guard.u_guard
+@ELSE@
+`define GF_GUARD u_fabric.gen_guard.u_guard
+@END@
+@END@
 @END@
 @FOR NUMBERS@
 // @MEANING@

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 54 parameters, 40 ports and 461 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 54 parameters, 40 ports and 462 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -98,7 +98,7 @@ module gfab_fabric #(
     output wire                    o_error, // and below as gfab_guard; with STREAMS as gfab_stream_limit
     output wire [3:0]              o_error_what,
     output wire [NODES-1:0]        o_error_nodes,
-    output wire [ROUND_BITS-1:0]   o_error_round,
+    output wire [ROUND_BITS-1:0]   o_error_round, // without PROTECT the sequencer's, now
     // the host, while o_busy is 0
     input  wire [NODES-1:0]        i_load_valid,
     input  wire [NODES*LOAD_BITS-1:0] i_load_word,
@@ -210,7 +210,8 @@ module gfab_fabric #(
             assign o_busy = busy;
             assign o_done = done;
             assign o_error = overdue;
-            assign {o_error_what, o_error_nodes, o_error_round} = {4+NODES+ROUND_BITS{1'b0}};
+            assign {o_error_what, o_error_nodes} = {4+NODES{1'b0}};
+            assign o_error_round = round;
         end
 
         if (STREAMS > 0) begin : gen_groups

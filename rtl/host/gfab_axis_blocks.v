@@ -161,10 +161,9 @@ module gfab_axis_blocks #(
     assign m_axis_tdata = beat[TOKEN_BITS-1:0];
     generate
         if (PROTECT) begin : gen_rest
-            // Unloading one that the program brings, or else leaves; in other phases the last one of the unloading.
+            // Unloading the first one of the program; in other phases the last one of the unloading.
             reg  [SLOT_BITS-1:0] rest_q;
-            wire [FIELD-1:0]     there = (reads[FIELD+:FIELD] != {FIELD{1'b0}}) ? reads[0+:FIELD] : loads[0+:FIELD];
-            wire [FIELD-1:0]     asked = (begun_q & ~over) ? block_q : there;
+            wire [FIELD-1:0]     asked = (begun_q & ~over) ? block_q : reads[0+:FIELD];
             always @(posedge i_clk)
                 rest_q <= o_read_token;
             assign o_read_token = i_unload ? asked[SLOT_BITS-1:0] : rest_q;

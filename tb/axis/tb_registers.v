@@ -527,26 +527,26 @@ module tb_registers;
             start(run);
             hold = 1'b0;
             while (!u_fabric.u_registers.running_q) @(negedge clk);
-            force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.node_faults_q = {1'b1, {NODES-1{1'b0}}};
-            k = u_fabric.u_fabric.u_fabric.gen_guard.u_guard.i_round;
-            @(negedge clk) release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.node_faults_q;
+            force u_fabric.u_fabric.`GF_GUARD.node_faults_q = {1'b1, {NODES-1{1'b0}}};
+            k = u_fabric.u_fabric.`GF_GUARD.i_round;
+            @(negedge clk) release u_fabric.u_fabric.`GF_GUARD.node_faults_q;
             wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
             check(`GFAB_REGISTER_ERROR, FABRIC | 1 << `GFAB_ERROR_FAULT_LSB);
             check(`GFAB_REGISTER_ERROR_ROUND, k);
             recover(FABRIC, {1'b1, {NODES-1{1'b0}}});
             hold = 1'b1;
             start(run); // balances that do not come out even; ones of ops
-            force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.nodes_odd_q = 1'b1;
+            force u_fabric.u_fabric.`GF_GUARD.nodes_odd_q = 1'b1;
             hold = 1'b0;
-            while (!u_fabric.u_fabric.u_fabric.gen_guard.u_guard.fault) @(negedge clk);
-            @(negedge clk) release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.nodes_odd_q;
+            while (!u_fabric.u_fabric.`GF_GUARD.fault) @(negedge clk);
+            @(negedge clk) release u_fabric.u_fabric.`GF_GUARD.nodes_odd_q;
             too_late_to_stop(2);
             hold = 1'b1;
             start(run);
-            force u_fabric.u_fabric.u_fabric.gen_guard.u_guard.ones_q = 2'b01;
+            force u_fabric.u_fabric.`GF_GUARD.ones_q = 2'b01;
             hold = 1'b0;
-            while (!u_fabric.u_fabric.u_fabric.gen_guard.u_guard.fault) @(negedge clk);
-            @(negedge clk) release u_fabric.u_fabric.u_fabric.gen_guard.u_guard.ones_q;
+            while (!u_fabric.u_fabric.`GF_GUARD.fault) @(negedge clk);
+            @(negedge clk) release u_fabric.u_fabric.`GF_GUARD.ones_q;
             too_late_to_stop(4);
 `endif
 `endif

@@ -159,8 +159,13 @@ module tb_fabric;
     task play;
         input integer next;
         begin
+            for (v = 0; v < NODES; v = v + 1) begin
+                slot = played[0] * READS;
+                next_token[v*SLOT_BITS+:SLOT_BITS] = slot;
+            end
             start = 1'b1; // sampled by the edge to come
             @(negedge clk);
+            read_token = next_token; // what the program leaves there is read from when it is done on
             choice = ~choice; // no longer looked at, although start stays 1
             asked  = next;
             cycles = 1;
@@ -183,7 +188,8 @@ module tb_fabric;
             for (v = 0; v < NODES; v = v + 1) begin
                 if (b == 0)
                     number[v] = played[0] * READS;
-                else if ((!COUNTED || WANTED[(played[0]*NODES+v)*BLOCKS+b-1]) && number[v] < `GF_READS - 1)
+                else if ((!COUNTED || WANTED[(played[0]*NODES+v)*BLOCKS+b-1]) &&
+                         number[v] < (COUNTED ? (played[0] + 1) * READS : `GF_READS) - 1)
                     number[v] = number[v] + 1;
                 slot = number[v];
                 next_token[v*SLOT_BITS+:SLOT_BITS] = slot;

@@ -225,7 +225,8 @@ class Bench
                                      loads_[v].data.data());
             }
             const bool reads = reads_[v].part != Shape::NONE;
-            dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads ? reads_[v].part : 0);
+            dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits,
+                                 reads ? reads_[v].part : shape_.first_place(current_));
             dut_->read_word.set(v * shape_.index_bits, shape_.index_bits, reads_[v].word);
             if (reading && !reads)
                 reads_expected_[v].clear();

@@ -98,7 +98,8 @@ case $1 in
     *) "$GOSSIPFAB" schedule --topology "$4" --collective "$what" --link-mode "$link_mode" -o "$chain" ;;
     esac
     [[ $what == *,* ]] || model_options=(--schedule chain.gfs)
-    model_options+=(--operator "$operator" --operator-latency "$cycles" --link-latency "$latency")
+    [ "$what" = random ] || read -ra hardware <<< "$random_seed" # other options
+    model_options+=("${hardware[@]}" --operator "$operator" --operator-latency "$cycles" --link-latency "$latency")
     bench_options=(--link-mode "$link_mode" --link-latency "$latency")
     frame=auto solver= greedy=no
     shift 3
@@ -380,6 +381,8 @@ for number, line in enumerate(open(sys.argv[2]).read().split()[:4]):
     for bit in sorted(set(counts)):
         print(number + 1, f"{word ^ 1 << bit:0{len(line)}x}", bit)
 EOF
+    [ "$(manifest protect)" = 0 ] || [ ! -e auto/rtl/gfab_apart.v ] ||
+        faulty gfab_apart.v 's/= i_wires/= ~i_wires/' "a twin that is told otherwise"
     mkdir flipped
     while read -r line word bit; do
         rm -rf flipped/rom

@@ -72,6 +72,10 @@ struct Shape {
     {
         return counted && programs ? gfab_banks_first_load(programs, program) : 0;
     }
+    uint32_t first_place(size_t program) const
+    {
+        return counted && programs ? gfab_banks_first_place(programs, program) : 0;
+    }
     // Of several wide programs what the one that has run has left in the node, in place of any number; NONE where that
     // is nothing, since what is at other programs' places may never have been written.
     uint32_t readable(size_t node, size_t program, uint32_t number) const
@@ -79,7 +83,7 @@ struct Shape {
         if (!programs || goals.size() == 1)
             return number;
         const uint32_t wanted = gfab_goal_wanted_count(&goals[program], members, rank(static_cast<uint32_t>(node)));
-        return wanted != 0 ? gfab_banks_first_place(programs, program) + number % wanted : NONE;
+        return wanted != 0 ? first_place(program) + number % wanted : NONE;
     }
     static constexpr uint32_t NONE = UINT32_MAX;
     // What the host reads as `index`: the slot that the model has it in.

@@ -7,7 +7,6 @@ refused() { gossipfab "$1" --topology mesh:2x2 --collective all-reduce "${@:2}" 
 refused generate -o no --operator bfloat16
 refused generate -o no --operator bfloat16 --token-bits 24 --link-bits 24
 refused generate -o no --operator bfloat16 --link-bits 16 --store narrow
-refused generate -o no --operator bfloat16 --link-bits 16 --protect detect
 refused generate -o no --operator bfloat16 --link-bits 16 --idempotent
 refused generate -o no --operator bfloat16 --link-bits 16 --operator-latency 16
 refused generate -o no --operator sum --operator-latency 1

@@ -10,7 +10,6 @@ refused --collective broadcast --operator xor
 refused --collective all-to-all --operator bfloat16 --link-bits 16 --token-bits 32
 refused --collective all-gather,broadcast --operator all
 refused --collective all-reduce --operator product
-refused --collective all-reduce --protect detect --store wide --link-bits 32
 refused --collective all-reduce --link-latency 1
 refused --collective all-reduce --store wide --operator min
 refused --collective all-reduce --frame relative

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// As simulate.cc, of a fabric whose hosts give and take streams of a word a cycle: one bit of a machine word for each
-// run. Run 0 of each batch is fault-free, and must be right.
+// As simulate.cc, of a fabric whose hosts give and take streams, of a word a cycle or of blocks: one bit of a machine
+// word for each run. Run 0 of each batch is fault-free, and must be right.
 //
 //     hosts NETLIST < plan > verdicts
 //
@@ -27,7 +27,7 @@ class Bench : StreamPlayer
     Bench(Netlist &netlist, FILE *)
         : StreamPlayer(netlist), hosts_(netlist.number("hosts")), words_(netlist.number("host_words")),
           bits_(netlist.number("link_bits")), operator_(netlist.number("operator")), turns_(netlist.number("turns")),
-          length_(netlist.number("length")), beats_(netlist.number("beats"))
+          flits_(netlist.number("flits")), length_(netlist.number("length")), beats_(netlist.number("beats"))
     {
         for (size_t h = 0; h < hosts_; h++) {
             gives_.push_back(netlist.number("gives" + std::to_string(h)));
@@ -44,6 +44,7 @@ class Bench : StreamPlayer
     {
         net_.set_state(start_state_);
         const Outcome faulty = play(3 * seed + 3, flips, all);
+        mend_roms(flips);
         const Outcome again = once_more(3 * seed + 3, faulty);
         const Outcome next = play(3 * seed + 4, {}, all);
         const Outcome next_again = once_more(3 * seed + 4, next);
@@ -89,7 +90,7 @@ class Bench : StreamPlayer
     {
         const uint64_t word = random.next() & (bits_ == 64 ? ~uint64_t{0} : (uint64_t{1} << bits_) - 1);
         const uint64_t top = uint64_t{1} << (bits_ - 1);
-        const uint64_t whole = (uint64_t{1} << (bits_ - 8)) / hosts_;
+        const uint64_t whole = is_float() ? (uint64_t{1} << (bits_ - 8)) / hosts_ : 1;
         if (is_float())
             return bits_of(float(word % whole) * (word & top ? -1.0F : 1.0F), bits_);
         return operator_ == SATURATED ? (word & (top - 1)) | (negative ? top : 0) : word;
@@ -155,6 +156,21 @@ class Bench : StreamPlayer
                     wanted_.push_back(made_of(beat * words_ + word, turn));
                 wanted_ends_.push_back(ends_[beat] && turn + 1 == turns_);
             }
+        if (flits_ > 0 && operator_ == SUM)
+            carry_over();
+    }
+
+    // The beats of a block are one number, the lowest first.
+    void carry_over()
+    {
+        uint64_t carry = 0;
+        for (size_t beat = 0, at = 0; beat < beats_; beat++) {
+            for (size_t h = 0; h < hosts_; h++)
+                carry += gives_[h] ? given_[h][beat] : 0;
+            wanted_[beat] = carry & ((uint64_t{1} << bits_) - 1);
+            at = ends_[beat] ? 0 : at + 1;
+            carry = at % flits_ == 0 ? 0 : carry >> bits_;
+        }
     }
 
     uint64_t made_of(size_t word, size_t turn) const
@@ -287,6 +303,7 @@ class Bench : StreamPlayer
 
     size_t hosts_, words_, bits_, operator_;
     size_t turns_;          // beats that come for one that is given: of each host one, where they are gathered
+    size_t flits_;          // of a block, which is one number; 0: each word is
     size_t length_, beats_; // beats that a host gives, of all vectors
     std::vector<bool> gives_, takes_;
     std::vector<Lanes> start_state_;

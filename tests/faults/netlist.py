@@ -4,8 +4,9 @@
 Yosys reads the folder's Verilog and flattens it; registers stay as they are written, none is merged, moved or given an
 enable. Then, in Yosys' JSON:
 
-- wires between nodes, what is written to the stores, and the fabric's own inputs and outputs get a gate each that
-  inverts them, for those who take them from there on: `\\flip`, an input as wide as there are such places;
+- wires between nodes, what is written to the stores, what goes to a twin of the fabric, and the fabric's own inputs
+  and outputs get a gate each that inverts them, for those who take them from there on: `\\flip`, an input as wide as
+  there are such places;
 - ROMs get a write port that is never used, so that memory_map makes flip-flops of them as it does of the stores;
 - the outputs for test benches are left open.
 
@@ -17,7 +18,7 @@ import subprocess
 
 TOP = "gossip_fabric"
 NODE = re.compile(r"gen_node\[(\d+)\]\.")
-SCOPE = re.compile(r"(?:^|\\|u_fabric\.|u_chip_\d+\.|u_tree\.|u_twin\.)gen_(node|link)\[(\d+)\]\.")
+SCOPE = re.compile(r"(?:^|\\|u_fabric(?:\[\d\])?\.|u_chip_\d+\.)gen_(node|link)\[(\d+)\]\.")
 
 
 class Site:
@@ -61,6 +62,7 @@ class Editor:
                                 if isinstance(bit, int))
         self.places = []  # names
         self.flips = []  # nets of \flip
+        self.strike_twins()
         self.uses = {}  # of each net: the cell's name, its port, the bit
         self.driver = {}
         for name, cell in module["cells"].items():
@@ -73,19 +75,31 @@ class Editor:
                     else:
                         self.uses.setdefault(bit, []).append((name, port, index))
 
+    def strike_twins(self):
+        """In the place of what keeps two fabrics apart are places on what goes to the second."""
+        cells = self.module["cells"]
+        for name in sorted(name for name, cell in cells.items() if "gfab_apart" in cell["type"]):
+            pins = cells.pop(name)["connections"]
+            for index, (net, out) in enumerate(zip(pins["i_wires"], pins["o_wires"])):
+                self.put(net, out, f"{name} (wire)[{index}]")
+
+    def put(self, net, out, place):
+        """A place where `out` is `net`."""
+        self.places.append(place)
+        self.flips.append(self.new_net())
+        self.module["cells"][f"$flip{len(self.places)}"] = {
+            "type": "$_XOR_", "parameters": {}, "attributes": {},
+            "port_directions": {"A": "input", "B": "input", "Y": "output"},
+            "connections": {"A": [net], "B": [self.flips[-1]], "Y": [out]}}
+
     def new_net(self):
         self.next_net += 1
         return self.next_net - 1
 
     def invert(self, net, name, uses, output=None):
         """A place `name` on `net`, seen by `uses` and the output port `output`; its net from there on."""
-        flip, out = self.new_net(), self.new_net()
-        self.places.append(name)
-        self.flips.append(flip)
-        self.module["cells"][f"$flip{len(self.places)}"] = {
-            "type": "$_XOR_", "parameters": {}, "attributes": {},
-            "port_directions": {"A": "input", "B": "input", "Y": "output"},
-            "connections": {"A": [net], "B": [flip], "Y": [out]}}
+        out = self.new_net()
+        self.put(net, out, name)
         for cell, port, index in uses:
             self.module["cells"][cell]["connections"][port][index] = out
         self.uses[out] = list(uses)

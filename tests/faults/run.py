@@ -10,7 +10,7 @@ nodes or one that a store is written from. Two gossips without a fault follow. A
   silent     if a wrong word is read while o_error and the node's o_fault were 0,
   hang       if o_done does not come in twice the time of a gossip.
 Behind AXI4-Streams (streams.cc) what is read are beats, and o_error may be 8 cycles late; of hosts that give and take
-streams of a word a cycle (hosts.cc) 2, and what is noticed ends with a reset. Over a serial line
+streams (hosts.cc) 2, and what is noticed ends with a reset. Over a serial line
 (serial.cc) it counts what the host is told before the next gossip, and a hang is a request without an answer.
 Fabrics with --protect detect must have neither of the last two, and the gossip after one that has o_error must be
 clean; so must flips of the serial line. That does not hold for what is around the fabric ("wrapper"). Fabrics without
@@ -46,15 +46,17 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")  # w
 PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
 # In front of a colon is what stands around the fabric, or what became of it: a top of streams, one with registers, a
 # board top over its serial line, the chips that it is cut into, joined by wires, or those with clocks of their own;
-# hosts that give and take streams of a word a cycle;
-# `gossipfab reroute`, and what is dropped.
+# hosts that give and take streams; `gossipfab reroute`, and what is dropped.
 WORDS = "--stream --token-bits 8 --link-bits 8"
+WIDE = "--store wide --token-bits 16 --link-bits 8"
+BLOCKS = "--stream --link-mode full --token-bits 12 --link-bits 2"
 SHORT = [
     "mesh:3x3",
     "mesh:2x3 --collective all-reduce --operator all --token-bits 16 --protect detect",
     "mesh:3x3 --protect detect",
     "registers: mesh:2x3 --registers axi-lite --protect detect",
     f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect",
+    f"mesh:2x2 --collective all-reduce --operator sum {WIDE} --protect detect merged",
 ]
 FABRICS = SHORT + [
     "torus:3x3 --protect detect merged",
@@ -102,6 +104,20 @@ FABRICS = SHORT + [
     "hosts: path:3 --collective all-reduce --operator float32 --stream --token-bits 32 --link-bits 32 --protect detect",
     "hosts: mesh:2x2 --collective reduce --operator bfloat16 --stream --token-bits 16 --link-bits 16 --protect detect",
     f"hosts: mesh:2x3 --collective all-reduce --operator saturated {WORDS} --protect detect",
+    f"hosts: path:3 --collective all-reduce --operator sum {BLOCKS}",
+    f"hosts: path:3 --collective all-reduce --operator sum {BLOCKS} --protect detect",
+    f"hosts: path:3 --collective all-reduce --operator sum {BLOCKS} --protect detect merged",
+    f"hosts: cycle:4 --collective broadcast {BLOCKS} --link-latency 1 --protect detect",
+    f"hosts: path:3 --collective reduce --operator and {BLOCKS} --root 1 --protect detect",
+    f"torus:3x3 --collective all-reduce --operator sum {WIDE}",
+    f"torus:3x3 --collective all-reduce --operator sum {WIDE} --protect detect",
+    f"torus:3x3 --collective all-reduce --operator sum {WIDE} --protect detect merged",
+    f"mesh:2x3 --collective all-reduce --operator xor {WIDE} --link-mode full --link-latency 1 --protect detect",
+    f"mesh:2x3 --collective all-gather,all-reduce,barrier --operator sum {WIDE} --protect detect",
+    "mesh:2x2 --collective all-to-all --store wide --token-bits 8 --link-bits 8 --protect detect merged",
+    "path:3 --collective all-reduce --operator bfloat16 --store wide --token-bits 32 --link-bits 16 --protect detect",
+    f"chips: path:4 --collective all-reduce --operator sum {WIDE} --link-mode full --chips 2 --link-latency 2 --protect detect",
+    f"clocks: path:3 --collective all-reduce --operator sum {WIDE} --link-mode full --chips 1 --clocks own --link-latency 10 --protect detect",
 ]
 
 # Checks that are left out, by sed, in a file of the folder's rtl/: the fabric, and the class that must then be refused.
@@ -111,10 +127,14 @@ PLANTED = [
     ("clocks: path:4 --link-mode full --store narrow --chips 2 --clocks own --link-latency 12", "cable",
      "gfab_chip_states.v", "next_error = 1'b0;\n        end else if (state == FILL",
      "end else if (state == FILL"),  # it stays
-    (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "store", "gfab_stream_twins.v",
-     "i_rst | ~o_take_valid[h] ?", "1'b1 ?"),  # of words that differ nobody is told
-    (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "node", "gfab_stream_twins.v",
-     "(o_take_valid[h] ^ valid[h])", "1'b0"),  # and of those that are not there
+    (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "store", "gfab_twin_check.v",
+     "i_rst ? {BITS{1'b0}}", "1'b1 ? {BITS{1'b0}}"),  # of words that differ nobody is told
+    (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "node", "gfab_twin_check.v",
+     "(valid ^ i_valid[PORTS+p])", "1'b0"),  # and of those that are not there
+    (f"mesh:2x2 --collective all-reduce --operator sum {WIDE} --protect detect", "link", "gfab_twin_check.v",
+     "turns | (|data)", "turns"),  # of words that are read
+    (f"mesh:2x2 --collective all-reduce --operator sum {WIDE} --protect detect", "sequencer", "gfab_twin_guard.v",
+     ".i_sequencer_fault(differ)", ".i_sequencer_fault(1'b0)"),  # of who is done, and of who is not
 ]
 # Those that `--planted --short` leaves out, as they take long.
 PLANTED_LONG = [
@@ -128,23 +148,23 @@ PLANTED_LONG = [
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
-    ("checker", r"^u_twin\.|^gen_host\["),
-    ("status", r"(^|\.)u_limit\.|^(u_tree\.)?(busy|uneven)_q$|^(u_tree\.)?lacks\[|want"),
+    ("checker", r"^u_fabric\[1\]\.|^u_(apart|apart_cuts|check)[. ]|^u_guard\."),
+    ("status", r"(^|\.)u_limit\.|^(busy|uneven)_q$|^lacks\[|want"),
     ("checker", r"^u_(beat|check_\d+)\.|^u_control\.gen_twin|^u_reset\.run_q"),
     ("checker", r"^gen_guard\.u_guard\.|gen_(sequencer|timer|nearest|writer|path_timer)\[1\]|\.u_places\.gen_check|"
                 r"\.gen_(checks|twin|rest|leave)\.|\.check_q"),
     ("phase", r"^u_cable_\d+\.(phases?|seen|right)_q|^u_control\.phase_q"),
     ("cable", r"^u_(cable_\d+|control|reset)\."),
-    ("link", r"\(wire[^)]*\)$|^(u_tree\.)?gen_link\[|u_wire|^u_pad_"),
+    ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
     ("overlap", r"\.u_overlap\."),
-    ("store", r"\.u_(store|copy|skid|take|give|words)\."),
+    ("store", r"\.u_(store|copy|skid|take|give|words)\.|\.u_(flits|ends)\.(words|entries)"),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\.|\.u_combines\.u_old\.|\.u_combine_timer\.u_wait\."),
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
-    ("combine", r"\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
-    ("node", r"\.u_flow\.|\.u_turns\."),
+    ("combine", r"\.gen_combine\.u_combine\.|\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
+    ("node", r"\.u_flow\.|\.u_turns\.|\.u_host\.|^gen_groups\.u_groups\."),
     ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|\.(selects_q|u_stores\.|read_bank_q)"),
     ("program", r"\.u_(write_)?program\.(op_q|rom)|\.u_path_rom\.|\.places\["),
-    ("sequencer", r"^u_time\.(gen_single\.u_sequencer|u_sequence)\.|gen_(sequencer|path_timer)\[0\]"),
+    ("sequencer", r"^u_time\.(gen_single\.u_sequencer|u_sequence|gen_single\.gen_timer)\.|gen_(sequencer|path_timer)\[0\]"),
 ]
 ORDER = ["line", "status", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
          "overlap", "wrapper", "outside"]
@@ -164,7 +184,7 @@ SHOWN = 3  # failures that are printed, of each class and kind
 
 
 def class_of(site, streams):
-    inside = re.sub(r"^(u_(fabric|chip_\d+)\.)+", "", site.name)
+    inside = re.sub(r"^(u_(fabric(\[0\])?|chip_\d+)\.)+", "", site.name)
     if re.search(r"^[io]_uart_[rt]x\[", site.name):
         return "line"
     if streams and inside == site.name and ".u_overlap." not in inside and not re.search(CLASSES[0][1], site.name):
@@ -247,10 +267,14 @@ class Fabric:
         defines = {}
         for name in ("tb/gossip_fabric_parameters.vh", "rtl/gfab_op.vh"):
             with open(os.path.join(self.folder, name), encoding="utf-8") as file:
-                defines.update(re.findall(r"^`define (\w+) +(.*)$", file.read(), re.MULTILINE))
+                defines.update(re.findall(r"^`define (\w+) *(.*)$", file.read(), re.MULTILINE))
         turns = hosts if manifest["operator"] == int(defines["GFAB_OPERATOR_GATHER"]) else 1
-        self.length = 32 + 2 * beats * turns
+        blocks = "GF_WORD_STREAMS" not in defines
+        # Of blocks about half as many as there are beats, each filled up.
+        group = manifest["period"] * manifest["cycles_per_round"]
+        self.length = manifest["cycles"] + beats // 2 * group if blocks else 32 + 2 * beats * turns
         numbers = {"hosts": hosts, "turns": turns, "beats": beats, "length": self.length,
+                   "flits": manifest["cycles_per_round"] if blocks else 0,
                    **{name: manifest[name] for name in ("host_words", "link_bits", "operator")}}
         for name in ("gives", "takes"):
             masks = re.findall(r"8'd(\d+)", defines[f"GF_{name.upper()}"])[::-1]
@@ -279,7 +303,7 @@ class Fabric:
         """What simulate.cc is to know."""
         line = self.line
         numbers = {name: manifest[name] for name in ("nodes", "parts", "words", "part_bits", "word_bits", "blocks",
-                                                     "operator")}
+                                                     "operator", "counted")}
         programs = manifest.get("programs") or [{"collective": "all-gather", "blocks": 0, "cycles": manifest["cycles"]}]
         numbers["programs"] = len(programs)
         slack = manifest.get("own_clocks", {}).get("slack_cycles", 0)
@@ -292,8 +316,9 @@ class Fabric:
             slots = plays["blocks"] if numbers["blocks"] and not exchanges else numbers["nodes"] * numbers["parts"]
             loads = (slots // numbers["nodes"] if gathers else slots) * numbers["words"]
             numbers.update({f"blocks{number}": plays["blocks"], f"gathers{number}": int(gathers),
-                            f"exchanges{number}": int(exchanges),
-                            f"cycles{number}": cycles})
+                            f"exchanges{number}": int(exchanges), f"cycles{number}": cycles,
+                            **{f"first_{what[:-1]}{number}": number * manifest[what] // len(programs) * manifest["wide"]
+                               for what in ("loads", "reads")}})
             # From the first load to the last word read: each read is asked for in one cycle and there in the next.
             lengths.append((loads + IDLE + 1 + cycles + slots * numbers["words"] + 1, loads + IDLE))
         self.length, self.length_to_start = max(lengths)
@@ -394,11 +419,11 @@ class Figures:
     def title(self):
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
-        options = options.replace(WORDS, "--stream ..").replace(f"--solver circgo --solver-options parts=1 {PATHS}",
-                                                                "--solver circgo ..")
+        for long, short in ((WORDS, "--stream .."), (BLOCKS, "--stream .."), (WIDE, "--store wide .."),
+                            (f"--solver circgo --solver-options parts=1 {PATHS}", "--solver circgo ..")):
+            options = options.replace(long, short)
         names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "", "clocks": "",
-                 "serial": "the board top, by its serial line, of ", "hosts": "",
-                 "": ""}
+                 "serial": "the board top, by its serial line, of ", "hosts": "", "": ""}
         options = options.replace("--token-bits 8 --link-bits 8 --link-mode full", "--token-bits 8 ..")
         return f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
 
@@ -441,9 +466,9 @@ while the nodes play. Of chips with clocks of their own that are not protected *
 that was not written in time, has neither silent faults nor hangs, and after any flip the second gossip at the latest is
 clean.
 
-Of hosts that give and take streams, a word a cycle (`--stream ..` is `{WORDS}`) a run is
+Of hosts that give and take streams (`--stream ..` is `{WORDS}`, a word a cycle, or `{BLOCKS}`) a run is
 some vectors, `o_error` may be 2 cycles late, and is followed by a reset; *status* is the time limit and what hosts are
-told of it, *checker* the twin."""
+told of it, *checker* the twin. Wide nodes with blocks have one, too (`--store wide ..` is `{WIDE}`)."""
 
 
 def table(figures):

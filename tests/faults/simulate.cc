@@ -13,6 +13,8 @@
 // clean, or what was wrong, for each of the two gossips after it.
 #include "bench.h"
 
+#include <cstring>
+
 namespace faults
 {
 namespace
@@ -23,27 +25,56 @@ struct Shape {
     struct Program {
         // gathers: a block is one node's; exchanges: one node has it for one other; else each has a part of its total
         size_t blocks, gathers, exchanges, cycles;
+        size_t first_load, first_read; // of wide nodes: numbers of what they load and read begin there
     };
     explicit Shape(const Netlist &net)
         : nodes(net.number("nodes")), parts(net.number("parts")), words(net.number("words")),
           part_bits(net.number("part_bits")), word_bits(net.number("word_bits")), op(net.number("operator")),
-          blocks(net.number("blocks"))
+          blocks(net.number("blocks")), counted(net.number("counted"))
     {
         for (size_t i = 0; i < net.number("programs"); i++) {
             const auto number = [&](const char *name) { return net.number(name + std::to_string(i)); };
-            programs.push_back({number("blocks"), number("gathers"), number("exchanges"), number("cycles")});
+            programs.push_back({number("blocks"), number("gathers"), number("exchanges"), number("cycles"),
+                                number("first_load"), number("first_read")});
         }
     }
     size_t nodes, parts, words, part_bits, word_bits, op, blocks; // blocks 0: a gossip of tokens in parts
+    size_t counted; // 1: what is loaded is counted among what the node starts with
     std::vector<Program> programs;
 };
 
 using Bits = std::vector<bool>;
 
-// GFAB_OPERATOR_SUM .. UMAX, of two numbers of as many bits.
+enum Operator : size_t { SUM = 1, AND, OR, XOR, MIN, MAX, UMIN, UMAX, ALL, BFLOAT16 }; // of op.h
+
+// The top half of a float, at a bit of a block; 16 bits of it.
+float float_at(const Bits &bits, size_t at)
+{
+    uint32_t word = 0;
+    for (size_t i = 0; i < 16; i++)
+        word |= uint32_t{bits[at + i]} << (16 + i);
+    float number;
+    std::memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+void put_float(Bits &bits, size_t at, float number)
+{
+    uint32_t word;
+    std::memcpy(&word, &number, sizeof word);
+    for (size_t i = 0; i < 16; i++)
+        bits[at + i] = word >> (16 + i) & 1;
+}
+
+// Of two numbers of as many bits. Of bfloat16 these are whole, and so few that no sum is rounded.
 Bits combined(size_t op, const Bits &a, const Bits &b)
 {
-    enum { SUM = 1, AND, OR, XOR, MIN, MAX, UMIN, UMAX };
+    if (op == BFLOAT16) {
+        Bits sums(a.size());
+        for (size_t at = 0; at < a.size(); at += 16)
+            put_float(sums, at, float_at(a, at) + float_at(b, at));
+        return sums;
+    }
     if (op >= MIN) {
         size_t at = a.size();
         while (at > 1 && a[at - 1] == b[at - 1])
@@ -65,7 +96,7 @@ Bits combined(size_t op, const Bits &a, const Bits &b)
 struct Tokens {
     Tokens(const Shape &shape, uint64_t seed)
         : shape_(shape), random_(seed), program_(random_.next() % shape.programs.size()),
-          op_(shape.op <= UMAX ? shape.op : 1 + random_.next() % UMAX), loads_(shape.nodes), order_(shape.nodes)
+          op_(shape.op != ALL ? shape.op : 1 + random_.next() % UMAX), loads_(shape.nodes), order_(shape.nodes)
     {
         const Shape::Program &plays = program();
         const size_t slots = plays.exchanges ? shape.nodes : shape.blocks ? plays.blocks : shape.nodes * shape.parts;
@@ -78,7 +109,12 @@ struct Tokens {
                 Bits own(shape.part_bits);
                 for (size_t i = 0; i < own.size(); i++)
                     own[i] = random_.next() & 1;
-                loads_[v].push_back({shape.blocks ? slot : slot % shape.parts, own});
+                for (size_t at = 0; at < own.size() && op_ == BFLOAT16; at += 16)
+                    put_float(own, at, float(random_.next() % 17) - 8);
+                loads_[v].push_back({!shape.blocks    ? slot % shape.parts
+                                     : !shape.counted ? slot
+                                                      : plays.first_load + loads_[v].size(),
+                                     own});
                 if (plays.exchanges)
                     right_[slot * shape.nodes + v] = own; // slot: the node that it is for
                 else if (right_.size() == slot)
@@ -122,7 +158,6 @@ struct Tokens {
         size_t at;
         Bits bits;
     };
-    static constexpr size_t UMAX = 8;
     bool bit_of(const Bits &bits, size_t word, size_t bit) const
     {
         const size_t at = word * shape_.word_bits + bit;
@@ -257,6 +292,12 @@ class Bench : Player
         }
     }
 
+    void read_token(size_t node, size_t part, const Lanes &runs)
+    {
+        set("i_read_token", node, port("i_read_token").size() / shape_.nodes, tokens_->program().first_read + part,
+            runs);
+    }
+
     // Asks for the next words; false where all have read all.
     bool ask()
     {
@@ -265,7 +306,7 @@ class Bench : Player
             const size_t i = cycle_ - reader.since;
             reading |= i <= reads();
             for (size_t v = 0; i < reads() && v < shape_.nodes; v++) {
-                set("i_read_token", v, port("i_read_token").size() / shape_.nodes, tokens_->part(v, i), reader.runs);
+                read_token(v, tokens_->part(v, i), reader.runs);
                 set("i_read_word", v, port("i_read_word").size() / shape_.nodes, tokens_->word(v, i), reader.runs);
             }
         }
@@ -309,6 +350,8 @@ class Bench : Player
         set("i_start", 0, 1, 1);
         edge(&seen);
         set("i_start", 0, 1, 0);
+        for (size_t v = 0; v < shape_.nodes; v++)
+            read_token(v, 0, all); // what will be there, as nothing is read
         const size_t cycles = tokens.program().cycles, patience = 2 * cycles + 64, start = cycle_ - 1;
         started_ = true;
         in_time_ = start + cycles;

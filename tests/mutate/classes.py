@@ -9,6 +9,7 @@ NARROW = "--store narrow --frame absolute"
 FULL = "--store narrow --frame absolute --link-mode full"
 PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
 PAIR = "gfab_sequencer_pair gfab_sequencer gfab_combine_timer gfab_delay"
+TWIN = "gfab_twin_guard gfab_twin_check gfab_guard"
 WORDS = "--stream --store wide"
 REGISTERS = "gfab_registers ADDRESS_BITS=7 IDENTITY=1985229328"
 
@@ -107,6 +108,12 @@ CLASSES = [
         f"{PAIR} LANES=3 WORDS=4 ROUND_BITS=3 SKEWED=1 OPERATOR=9 FLITS=7",
         f"{PAIR} LANES=1 WORDS=4 ROUND_BITS=3 WIDE=1",
     ]),
+    Class("twins", "Compare of a fabric with its twin", "alone", ["gfab_twin_check", "gfab_twin_guard"], [
+        "gfab_twin_check PORTS=3 BITS=5 REGISTERED=1",
+        "gfab_twin_check PORTS=2 BITS=7 REGISTERED=0",
+        f"{TWIN} NODES=3 WORD_BITS=4 CUTS=0 LINK_BITS=4 ROUND_BITS=3",
+        f"{TWIN} NODES=2 WORD_BITS=3 CUTS=3 LINK_BITS=3 ROUND_BITS=4",
+    ]),
     Class("pads", "Pads, one way each", "chips", ["gfab_pad_duplex"], [
         "-t mesh:2x2 --token-bits 64 --link-bits 16 --link-mode full --store narrow --chips 1x1 --link-latency 3",
     ]),
@@ -169,7 +176,7 @@ APART = {
     "gfab_stream_chain": "tests/streams/bits.py plays it, bit by bit as the schedule's expression says, with mutants.",
     "gfab_stream_saturated": "With gfab_stream_chain.",
     "gfab_held_delay": "With gfab_stream_chain and gfab_float_add.",
-    "gfab_stream_twins": "A compare of two fabrics that do the same; `make faults` tries it, with mutants.",
+    "gfab_apart": "Wires alone.",
     "gfab_user_operator": "With gfab_wide_chain; wires alone.",
     "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
     "gfab_host_link": "With gfab_board_host.",

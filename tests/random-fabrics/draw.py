@@ -193,7 +193,7 @@ def collectives(draw, asked):
     options += ["--link-latency", draw.randint(1, 4)] if draw.random() < (0.3 if store == "wide" else 0.2) else []
     gaps = 0.03 if store == "wide" else 0.2
     options += ["--gap", draw.randint(1, 9)] if draw.random() < gaps else []
-    options += ["--protect", "detect"] if draw.random() < (0.03 if store == "wide" else 0.25) else []
+    options += ["--protect", "detect"] if draw.random() < 0.25 else []
     options += widths(draw, operator in CHAINED)
     asked.operator = operator
     asked.goals = [Goal(name, members, count or default_blocks(name, members), root if name in ROOTED else 0)

@@ -7,6 +7,7 @@
 //   5 program - - - -         ask for it        6 cycles - - - -           reset
 //   7 operator next cycles flags -   start, and wait; ask for program `next`. It takes so many cycles, 0: any number.
 //                             Flags: 1 loads and starts that do not count, all the time; 2 the next start is at once
+//   9 node token - - -        read from there from the next start on, word 0
 //   8 operator cycles - - -   start, and go on after so many cycles
 // Run with vvp -N: a failure is a message and $stop, status 1.
 `default_nettype none
@@ -32,6 +33,8 @@ module flat;
     reg  [NODES*WORD_BITS-1:0]  load_data = 0;
     reg  [NODES*SLOT_BITS-1:0]  read_token = 0;
     reg  [NODES*INDEX_BITS-1:0] read_word = 0;
+    reg  [NODES*SLOT_BITS-1:0]  rest_token = 0; // of op 9
+    reg                         rests = 1'b0;
     wire [NODES*WORD_BITS-1:0]  read_data;
 
     `TOP u_fabric (
@@ -135,6 +138,11 @@ module flat;
                     start      = 1'b0;
                     choice     = ~choice;
                     asked      = b;
+                    if (rests) begin
+                        read_token = rest_token;
+                        read_word  = 0;
+                    end
+                    rests      = 1'b0;
                     cycles     = 1;
                     while (done !== 1'b1 && cycles <= limit) begin
                         if (d[0])
@@ -172,6 +180,10 @@ module flat;
                     load_valid = 0;
                     start      = 1'b0;
                     repeat (b - 1) @(negedge clk);
+                end
+                9: begin
+                    rest_token[a*SLOT_BITS+:SLOT_BITS] = b;
+                    rests = 1'b1;
                 end
                 default: fail;
             endcase

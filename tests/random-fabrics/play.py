@@ -138,6 +138,11 @@ class Flat:
                 if goal.wants(rank, block) and not self.plan.counted:
                     self.held[rank][block] = results[block]
 
+    def rest(self, program):
+        """Where nothing is read from: at something that there will be, for a protected fabric tells of what nobody wrote."""
+        for node in self.plan.members:
+            self.say(9, node, program * self.m["reads"] // len(self.plan.goals))
+
     def can_follow(self, program):
         """Is all there that it begins with?"""
         goal = self.plan.goals[program]
@@ -163,6 +168,8 @@ class Flat:
                     self.held = [{} for _ in plan.members]
                 continue
             self.settle(program, operator)
+            if self.m["protect"] and self.m["wide"] and not plan.tokens:
+                self.rest(program)
             following = draw.randrange(len(plan.goals))
             at_once = left and not own_clocks and draw.random() < 0.3 and self.can_follow(following)
             disturbed = not own_clocks and draw.random() < 0.5  # there a chip that has not begun takes loads

@@ -42,11 +42,11 @@ complete:5 reduce float32 32 32 --host-words 4; mesh:5x7 all-reduce bfloat16 16 
 GRAPH9 reduce float32 32 32 --root ROOT --operator-latency 5; mesh:2x3+relay=1 all-reduce saturated 16 16
 torus:4x4 all-reduce sum 32 32 --link-mode half; mesh:2x3 all-gather - 12 12 --link-mode half
 GRAPH8 all-reduce max 16 16 --link-mode half; mesh:3x3 all-reduce sum 1 1 --link-mode half --protect detect
-path:3 all-reduce sum 12 2; path:4 broadcast - 15 1 --root ROOT; path:4 reduce and 30 2 --link-latency 3
-cycle:5 broadcast - 15 1 --link-latency 1 --root ROOT; cycle:6 all-reduce xor 18 2; mesh:2x2 all-reduce sum 18 2
-mesh:2x3 reduce sum 24 2 --root ROOT; mesh:3x3 all-reduce or 40 2 --link-latency 2; mesh:4x4 all-reduce sum 20 2
+path:3 all-reduce sum 12 2 --protect detect; path:4 broadcast - 15 1 --root ROOT; path:4 reduce and 30 2 --link-latency 3
+cycle:5 broadcast - 15 1 --link-latency 1 --root ROOT --protect detect; cycle:6 all-reduce xor 18 2; mesh:2x2 all-reduce sum 18 2
+mesh:2x3 reduce sum 24 2 --root ROOT --protect detect; mesh:3x3 all-reduce or 40 2 --link-latency 2; mesh:4x4 all-reduce sum 20 2
 mesh:4x4 broadcast - 40 4 --root ROOT; torus:3x3 reduce sum 60 2; torus:4x4 all-reduce sum 15 1
-hypercube:3 all-reduce sum 24 3; star:4 all-reduce sum 12 1; GRAPH5 all-reduce sum 30 1; GRAPH8 reduce sum 40 2 --root ROOT
+hypercube:3 all-reduce sum 24 3 --protect detect; star:4 all-reduce sum 12 1; GRAPH5 all-reduce sum 30 1; GRAPH8 reduce sum 40 2 --root ROOT
 GRAPH7 broadcast - 40 2 --root ROOT; mesh:2x3+relay=1 all-reduce sum 16 2
 """
 SHORT = "cycle:3 all-reduce float32 32 32 --operator-latency 1; path:3 all-reduce sum 12 2"

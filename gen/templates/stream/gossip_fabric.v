@@ -7,8 +7,17 @@
 // at once; those that hosts give for one operation have the same length. A block is @CYCLES_PER_ROUND@ beats; README.md
 // says what comes of it, and when.
 //
+@IF PROTECT@
+// There are two gfab_fabric, which do the same. Hosts see the fabric, u_fabric[0]; what they see of it is compared with
+// its twin's, u_fabric[1], in every cycle.
+//
+@END@
 // How to read this: gfab_fabric has all logic; tables say what is particular to each node and link, with number 0 in
+@IF PROTECT@
+// the last row. Node v is gen_node[v] in both; host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
+@ELSE@
 // the last row. Node v is u_fabric.gen_node[v]; host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
+@END@
 `default_nettype none
 
 module @TOP@ #(
@@ -27,8 +36,14 @@ module @TOP@ #(
     output wire [@STREAMS@*@LINK_BITS@-1:0] m_axis_tdata,
     output wire [@STREAMS@-1:0] m_axis_tlast,
     // until the reset
+@IF PROTECT@
+    output wire o_error, // the time limit is over, or a bit flipped: two cycles behind a wrong beat at the latest
+    output wire [@STREAMS@-1:0] o_fault, // then: of these hosts
+    output wire [@STREAMS@-1:0] o_late, // where the limit is over: hosts that were waited for
+@ELSE@
     output wire o_error, // the time limit is over
     output wire [@STREAMS@-1:0] o_late, // then: hosts that were waited for
+@END@
     // for test benches
     output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what is on each link, or what each end puts out
     output wire [2*@LINKS@-1:0] o_trace_drive, // bit 2 link + end: that end drives
@@ -36,9 +51,31 @@ module @TOP@ #(
     output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {store slot, word}
     output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data
 );
+@IF PROTECT@
+@INCLUDE gen/templates/twins/stream_wires.v@
+    wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] twin_link;
+    wire [2*@LINKS@-1:0] twin_drive;
+    wire [@NODES@-1:0] twin_write;
+    wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] twin_address;
+    wire [@NODES@*@WORD_BITS@-1:0] twin_data;
+@END@
     gfab_fabric #(
         .LIMIT(LIMIT),
 @INCLUDE gen/templates/fabric_tables.v@
+@IF PROTECT@
+    ) u_fabric [1:0] (
+@INCLUDE gen/templates/twins/stream_ports.v@
+        .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_done(), .i_program(1'b0), .i_operator(3'd0),
+        .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error_what(), .o_error_nodes(),
+        .o_error_round(),
+        .i_load_valid({@HERE@{1'b0}}), .i_load_word({@HERE@*@LOAD_BITS@{1'b0}}),
+        .i_load_data({@HERE@*@WORD_BITS@{1'b0}}), .i_read_token({@HERE@*@SLOT_BITS@{1'b0}}),
+        .i_read_word({@HERE@*@INDEX_BITS@{1'b0}}), .o_read_data(), .i_cut(1'b0), .o_cut(), .o_cut_drive(),
+        .o_trace_link({twin_link, o_trace_link}), .o_trace_drive({twin_drive, o_trace_drive}),
+        .o_trace_write({twin_write, o_trace_write}), .o_trace_address({twin_address, o_trace_address}),
+        .o_trace_check(), .o_trace_data({twin_data, o_trace_data})
+    );
+@ELSE@
     ) u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_busy(o_busy), .o_done(),
         .i_program(1'b0), .i_operator(3'd0),
@@ -53,6 +90,7 @@ module @TOP@ #(
         .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_check(), .o_trace_data(o_trace_data)
     );
+@END@
 endmodule
 
 `default_nettype wire

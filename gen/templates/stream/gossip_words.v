@@ -7,9 +7,10 @@
 // length and follow each other at once; those that hosts give for one operation have the same length.
 //
 @IF PROTECT@
-// How to read this: gfab_stream_twins is the fabric, u_fabric.u_tree, and its twin, whose hosts' ports are compared.
-// Tables say what is particular to each node and link, with number 0 in the last row. Node v is u_tree.gen_node[v];
-// host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
+// How to read this: there are two gfab_stream_tree, which do the same. Hosts see the fabric, u_fabric[0]; what they see
+// of it is compared with its twin's, u_fabric[1], in every cycle. Tables say what is particular to each node and link,
+// with number 0 in the last row. Node v is gen_node[v] in both; host h is node @HERE@ - @STREAMS@ + h. Link l is
+// gen_link[l].
 @ELSE@
 // How to read this: gfab_stream_tree has all logic; tables say what is particular to each node and link, with number 0
 // in the last row. Node v is u_fabric.gen_node[v]; host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
@@ -45,10 +46,12 @@ module @TOP@ #(
     output wire [2*@WORD_LINKS@-1:0] o_trace_ready // it would be taken
 );
 @IF PROTECT@
-    gfab_stream_twins #(
-@ELSE@
-    gfab_stream_tree #(
+@INCLUDE gen/templates/twins/stream_wires.v@
+    wire [2*@WORD_LINKS@*@LINK_BITS@-1:0] twin_link;
+    wire [2*@WORD_LINKS@-1:0] twin_drive, twin_ready;
+    wire twin_uneven;
 @END@
+    gfab_stream_tree #(
         .NODES(@HERE@), .HOSTS(@STREAMS@), .LINKS(@JOINED_LINKS@), .LANES(@LANES@), .LINK_BITS(@LINK_BITS@),
         .WORDS(@HOST_WORDS@), .QUEUE_BITS(@QUEUE_BITS@), .FLOWS(@FLOW_COUNT@), .OPERATOR(@OPERATOR@),
         .OPERATOR_CYCLES(@OPERATOR_CYCLES@), .HALF(@ALTERNATES@), .LIMIT(LIMIT),
@@ -79,16 +82,21 @@ module @TOP@ #(
             @FLOWS@@COMMA@ // @NODE@: @PEERS@
 @END@
         })
+@IF PROTECT@
+    ) u_fabric [1:0] (
+@INCLUDE gen/templates/twins/stream_ports.v@
+        .o_uneven({twin_uneven, o_uneven}), .o_trace_link({twin_link, o_trace_link}),
+        .o_trace_drive({twin_drive, o_trace_drive}), .o_trace_ready({twin_ready, o_trace_ready})
+    );
+@ELSE@
     ) u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .o_busy(o_busy),
         .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready), .i_give_data(s_axis_tdata),
         .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid), .i_take_ready(m_axis_tready),
         .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_error(o_error), .o_late(o_late),
-@IF PROTECT@
-        .o_fault(o_fault),
-@END@
         .o_uneven(o_uneven), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive), .o_trace_ready(o_trace_ready)
     );
+@END@
 endmodule
 
 `default_nettype wire

@@ -108,7 +108,8 @@ void gfab_banks_set_load(gfab_banks *banks, size_t node, uint32_t index, uint32_
 /* A program as $readmemh text: a word for each of 2^round bits rounds. A place table: a word for each of
  * N tokens, by origin, or for each block that a node wants: the address, above it the bank, and with protection a bit
  * that makes the number of ones odd. A load table: likewise for each block that a node starts with; there is one where
- * the load count is not 0. What a node, or a program, has fewer of than another is filled up with zeros. */
+ * the load count is not 0. What a node, or a program, has fewer of than another is filled up with zeros,
+ * but places of a fabric that is there twice: with that of something that the node has. */
 uint32_t gfab_banks_word_bits(const gfab_banks *banks);
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 /* The words of a program's first rounds, 2^round bits at most, each with end behind it. */

@@ -65,10 +65,10 @@ typedef struct gfab_layout_options {
     uint32_t parts;   /* P, in which a token is cut. A part is what the fabric moves: W / P bits, with a slot of its own
                        * in every store and rounds of its own length */
     gfab_frame frame;
-    gfab_protect protect; /* DETECT: programs and tables of places have check bits (rom-format.md), but with
-                           * word_streams, which have twins */
+    gfab_protect protect; /* DETECT: programs and tables of places have check bits (rom-format.md), but where the whole
+                           * fabric is there twice: with streams, and with blocks in wide nodes */
     uint32_t blocks;      /* B, of a fabric that plays collectives, or has relays: a slot is a block's. Absolute, whole
-                           * tokens, no protection in wide nodes. 0: a slot is a token's, of a node of its own */
+                           * tokens. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
                              * Wide nodes SUM to XOR, and those that are chained, which narrow ones do not have */
     bool alike; /* nodes whose lanes go the same ways have one program, kept once: for schedules kept as one tree.
@@ -114,8 +114,9 @@ bool gfab_layout_paths(const gfab_layout *layout);
 uint32_t gfab_layout_parts(const gfab_layout *layout);
 gfab_frame gfab_layout_frame(const gfab_layout *layout);
 gfab_protect gfab_layout_protect(const gfab_layout *layout);
-/* Do programs, tables of places and stores have check bits? With protection, but where nodes are wired. */
+/* What protection is: do programs, tables of places and stores have check bits, or is the fabric there twice? */
 bool gfab_layout_has_checks(const gfab_layout *layout);
+bool gfab_layout_has_twins(const gfab_layout *layout);
 uint32_t gfab_layout_blocks(const gfab_layout *layout); /* 0: a fabric for all-gather alone */
 
 bool gfab_layout_streams(const gfab_layout *layout);

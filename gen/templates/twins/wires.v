@@ -1,0 +1,66 @@
+@# SPDX-License-Identifier: MIT
+@# Part of gossip_fabric.v, where it is there twice: what it and its twin get and give, {the twin's, the fabric's}.
+    wire twin_rst, twin_start, stops;
+    wire [@PROGRAM_BITS@-1:0] program_number, twin_program;
+    wire [@HERE@-1:0] twin_load_valid;
+    wire [@HERE@*@LOAD_BITS@-1:0] twin_load_word;
+    wire [@HERE@*@WORD_BITS@-1:0] twin_load_data, twin_read_data;
+    wire [@HERE@*@SLOT_BITS@-1:0] twin_read_token;
+    wire [@HERE@*@INDEX_BITS@-1:0] twin_read_word;
+    wire [1:0] busy, done;
+    wire [2*@ROUND_BITS@-1:0] rounds;
+@IF SEVERAL_PROGRAMS@
+    assign program_number = i_program;
+@ELSE@
+    assign program_number = 1'b0;
+@END@
+@IF OWN_CLOCK@
+    wire clear = stop | stops, hold = o_busy, reset = o_rst, starts = start;
+@ELSE@
+    wire clear = stops, hold = 1'b0, reset = i_rst, starts = i_start;
+@END@
+    wire twin_clear, twin_hold;
+@IF CHIP@
+    wire [@CUTS@*@FLIT_BITS@-1:0] twin_cut_in, twin_cut_out;
+    wire [@CUTS@-1:0] twin_cut_drive;
+@ELSE@
+    wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] twin_trace_link;
+    wire [2*@LINKS@-1:0] twin_trace_drive;
+    wire [@NODES@*@BANKS@-1:0] twin_trace_write;
+    wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] twin_trace_address;
+    wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] twin_trace_data;
+@END@
+    gfab_apart #(
+        .BITS(4 + @PROGRAM_BITS@ + @HERE@ * (1 + @LOAD_BITS@ + @WORD_BITS@ + @SLOT_BITS@ + @INDEX_BITS@))
+    ) u_apart (
+        .i_wires({reset, starts, clear, hold, program_number, i_load_valid, i_load_word, i_load_data, i_read_token,
+                  i_read_word}),
+        .o_wires({twin_rst, twin_start, twin_clear, twin_hold, twin_program, twin_load_valid, twin_load_word,
+                  twin_load_data, twin_read_token, twin_read_word})
+    );
+@IF CHIP@
+    gfab_apart #(
+        .BITS(@CUTS@ * @FLIT_BITS@)
+    ) u_apart_cuts (
+        .i_wires(cut_in), .o_wires(twin_cut_in)
+    );
+@END@
+    gfab_twin_guard #(
+        .NODES(@HERE@), .WORD_BITS(@WORD_BITS@), .CUTS(@CUTS@), .LINK_BITS(@FLIT_BITS@), .ROUND_BITS(@ROUND_BITS@)
+    ) u_guard (
+        .i_clk(i_clk), .i_rst(reset), .i_start(starts), .i_busy(busy), .i_done(done), .i_round(rounds),
+        .i_read_data({twin_read_data, o_read_data}), .o_stop(stops), .o_fault(o_fault), .o_error_what(o_error_what),
+        .o_error_nodes(o_error_nodes), .o_error_round(o_error_round),
+@IF CHIP@
+        .i_cut_drive({twin_cut_drive, cut_drive}), .i_cut({twin_cut_out, cut_out}),
+        .i_transfer_fault(transfer_fault),
+@ELSE@
+        .i_cut_drive(2'b00), .i_cut({2*@FLIT_BITS@{1'b0}}), .i_transfer_fault(1'b0),
+@END@
+@IF OWN_CLOCK@
+        .i_clear(stop), .o_busy(), .o_done(gossip_done), .o_error(fabric_error)
+@ELSE@
+        .i_clear(1'b0), .o_busy(o_busy), .o_done(o_done), .o_error(o_error)
+@END@
+    );
+

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// Two gfab_fabric that do the same, without checks of their own, and what hosts and other chips see of the first: when
+// it is busy and done, in which round it is, what is read of it, and what leaves over links. All that is compared with
+// the second's, and what differs is a fault as those of gfab_guard: it ends the gossip of both.
+//
+// What is read counts from one cycle after o_done rises on, while there is no fault yet. Words differ too where nobody
+// has written any: as with check bits, the host reads what there is.
+//
+// 19 ports: those of gfab_guard, and the words. Each bus of both is {the twin's, the fabric's}.
+`default_nettype none
+
+module gfab_twin_guard #(
+    parameter NODES      = 16, // 1 or more
+    parameter WORD_BITS  = 32, // of what is read of a node
+    parameter CUTS       = 0,  // links to other chips
+    parameter LINK_BITS  = 32,
+    parameter ROUND_BITS = 4
+) (
+    input  wire                           i_clk,
+    input  wire                           i_rst,
+    input  wire                           i_start,
+    input  wire                           i_clear, // as gfab_guard
+    // of both
+    input  wire [1:0]                     i_busy,
+    input  wire [1:0]                     i_done,
+    input  wire [2*ROUND_BITS-1:0]        i_round,
+    input  wire [2*NODES*WORD_BITS-1:0]   i_read_data,
+    input  wire [2*(CUTS>0?CUTS:1)-1:0]           i_cut_drive,
+    input  wire [2*(CUTS>0?CUTS:1)*LINK_BITS-1:0] i_cut,
+    input  wire                           i_transfer_fault, // of pads, else 0
+    // to both
+    output wire                           o_stop,
+    // to the host
+    output wire                           o_busy,
+    output wire                           o_done,
+    output wire [NODES-1:0]               o_fault, // a node's: of the word that is read now
+    output wire                           o_error, // and below as gfab_guard
+    output wire [3:0]                     o_error_what,
+    output wire [NODES-1:0]               o_error_nodes,
+    output wire [ROUND_BITS-1:0]          o_error_round
+);
+    localparam ENDS = CUTS > 0 ? CUTS : 1;
+
+    reg reads_q; // there is a word that was read
+    always @(posedge i_clk)
+        reads_q <= ~(i_rst | o_stop | i_clear) & i_done[0] & ~i_busy[0];
+
+    gfab_twin_check #(
+        .PORTS(NODES), .BITS(WORD_BITS), .REGISTERED(0)
+    ) u_reads (
+        .i_clk(i_clk), .i_rst(i_rst), .i_ready({2*NODES{1'b0}}), .i_valid({2*NODES{reads_q}}),
+        .i_last({2*NODES{1'b0}}), .i_data(i_read_data), .o_fault(o_fault)
+    );
+    wire [ENDS-1:0] cut_faults;
+    gfab_twin_check #(
+        .PORTS(ENDS), .BITS(LINK_BITS), .REGISTERED(0)
+    ) u_cuts (
+        .i_clk(i_clk), .i_rst(i_rst), .i_ready({2*ENDS{1'b0}}), .i_valid(i_cut_drive), .i_last({2*ENDS{1'b0}}),
+        .i_data(i_cut), .o_fault(cut_faults)
+    );
+    wire differ = (i_busy[0] ^ i_busy[1]) | (i_done[0] ^ i_done[1]) |
+                  (i_round[ROUND_BITS-1:0] != i_round[ROUND_BITS+:ROUND_BITS]);
+
+    gfab_guard #(
+        .NODES(NODES), .PROGRAMS(1), .WORDS(1), .ROUND_BITS(ROUND_BITS)
+    ) u_guard (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_clear(i_clear), .i_busy(i_busy[0]), .i_done(i_done[0]),
+        .i_run(1'b0), .i_halt(1'b0), .i_last(1'b0), .i_round(i_round[ROUND_BITS-1:0]), .i_sequencer_fault(differ),
+        .i_transfer_fault(i_transfer_fault | (|cut_faults)), .i_transfer_balance(1'b0), .i_node_faults(o_fault),
+        .i_node_balances({NODES{1'b0}}), .i_odd_ops(1'b0), .o_stop(o_stop), .o_busy(o_busy), .o_done(o_done),
+        .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
+    );
+endmodule
+
+`default_nettype wire
