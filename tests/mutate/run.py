@@ -5,7 +5,8 @@
 Netlist mutants of the RTL (yosys mutate), played by benches that the design itself passes. BUILD is a built folder.
 Each class of modules (classes.py) gets --count mutants, drawn by --seed. What becomes of each, the first that holds:
   killed      the bench fails with one of a few seeds
-  equivalent  proved: nothing outside ever differs (netlist.py); what takes long to prove is first played for long
+  equivalent  proved: nothing outside ever differs where somebody may look (netlist.py); what takes long to prove is
+              first played for long
   late        killed as well, but by one of so many seeds that they make a million cycles
   waived      it passes the million cycles, and the file waivers says why nobody outside can see it
   survivor    none of these
