@@ -87,8 +87,8 @@ the design itself passes.
 <!-- docs: skip minutes to hours: tests run their short forms -->
     make mutate
 
-*Equivalent* is proved: from a power-up of zeros and a cycle of reset on, nothing outside ever differs where somebody may
-look, nor what is written to a RAM; what is read from one is the same where both ask for the same word, and else
+*Equivalent* is proved: from a power-up of zeros and a cycle of reset on, nothing outside ever differs where somebody
+may look, nor what is written to a RAM; what is read from one is the same where both ask for the same word, and else
 anything. *Late*, among the killed, took a million cycles. *Waived* ones pass a million cycles, and below is why nobody
 outside can see them. *%* is the part killed of those not proved equivalent; {REQUIRED} are required in each class.
 The classes that are called after a target of a generated folder's Makefile are what its user plays: the folder's own
