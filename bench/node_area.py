@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Area and clock of nodes, wide and narrow, over widths and sizes.
 
-node_area.py [--quick] GOSSIPFAB WORK OUT.csv
+node_area.py [--quick | --roms] GOSSIPFAB WORK OUT.csv
 
 Two nodes of a generated fabric back to back, every lane of one linked to the opposite lane of the other, so that the
 path over a link counts, each with its program, and one sequencer. LUT, flip-flops and RAM are Yosys' figures for half of
 that: a node, its program and tables, half of its links and of the sequencer; "without store" leaves the RAMs out.
 MHz is nextpnr-ice40's for an HX8K, the median of 5 seeds, between registers that are filled and read out serially; empty where two
 nodes do not fit the part.
---quick: two shapes and one seed.
+--quick: two shapes and one seed. --roms: wide nodes with programs in LUTs and in block RAMs, on an iCE40 alone; there
+the two nodes have ROMs of their own, one the program, the other its words in another order, so that none is left out;
+all-reduces are not placed.
 """
 import csv
 import json
@@ -30,6 +32,8 @@ SHAPES += [("torus:4x4", "half", 16 * bits, bits, []) for bits in (1, 4, 8, 16, 
 SHAPES += [("torus:4x4", "half", 32, 32, ["--store", "narrow"])]
 SHAPES += [(topology, "half", 32, 2, []) for topology in ("torus:2x2", "torus:8x8", "torus:16x16")]
 QUICK = [("torus:4x4", "half", 32, 32, []), ("torus:4x4", "full", 32, 32, [])]
+ROMS = [("torus:4x4", "full", 32 * flits, 32, ["--rom", rom, "--store", "wide", *options])
+        for options in ([], ["-c", "all-reduce", "--operator", "sum"]) for flits in (1, 4) for rom in ("logic", "block")]
 FAMILIES = {
     "ice40": ("synth_ice40 -device hx", {"LUT": "SB_LUT4", "FF": "SB_DFF", "RAM": "SB_RAM40"}),
     "ecp5": ("synth_ecp5", {"LUT": "LUT4", "FF": "TRELLIS_FF", "RAM": "DP16KD", "LUTRAM": "TRELLIS_DPR16X4"}),
@@ -56,7 +60,7 @@ def rows_of(text, name):
     return [re.sub(r",? *//.*|,$", "", line).strip() for line in found.group(1).splitlines()][::-1]
 
 
-def pair(folder, manifest):
+def pair(folder, manifest, apart):
     """pair.v: node `middle` of the fabric twice, lane c of one to lane c ^ 1 of the other; host buses side by side."""
     text = (folder / "gossip_fabric.v").read_text()
     nodes, lanes = manifest["nodes"], manifest["lanes"]
@@ -70,7 +74,12 @@ def pair(folder, manifest):
     files, maps = (re.findall(pattern, re.search(rf"\.{table_}\({{(.*?)}}\)", text, re.S).group(1))
                    for table_, pattern in (("ROM", r'"\d+"'), ("LANE_MAP", r"64'h[0-9a-f]+")))
     file, order = files[::-1][int(rom)], (maps if len(maps) == 1 else maps[::-1][int(rom):])[0]
-    text = re.sub(r"\.ROM\({.*?}\)", f".ROM({{{file}, {file}}})", text, flags=re.S)
+    other = re.sub(r"\d", "x", file) if apart else file
+    if apart: # the words that are played, the last first
+        program, played = file.strip('"'), manifest["rounds"]
+        lines = (folder / f"rom/program_{program}.hex").read_text().splitlines(keepends=True)
+        (folder / f"rom/program_{'x' * len(program)}.hex").write_text("".join(lines[:played][::-1] + lines[played:]))
+    text = re.sub(r"\.ROM\({.*?}\)", f".ROM({{{other}, {file}}})", text, flags=re.S)
     text = re.sub(r"\.LANE_MAP\({.*?}\),\n", f".LANE_MAP({{2{{{order}}}}}),\n", text, flags=re.S)
     text = table(text, "NODE", [f"{name}, 1'd{number}, {rest}" for number in (1, 0)])
     text = table(text, "LINK", [f"1'd0, {lane_bits}'d{a}, 1'd1, {lane_bits}'d{b}" for a, b in ends])
@@ -128,15 +137,15 @@ def synthesise(folder, sources, family, top, stub):
     return {kind: int(number) for kind, number in lines}
 
 
-def measure(gossipfab, work, shape, seeds):
+def measure(gossipfab, work, shape, seeds, families, apart):
     topology, mode, token_bits, link_bits, options = shape
     folder = work / "fabric"
     shutil.rmtree(folder, ignore_errors=True)
-    frame = "relative" if topology.startswith("torus") else "absolute"
+    frame = "relative" if topology.startswith("torus") and not apart else "absolute"
     run([gossipfab, "generate", "--topology", topology, "--link-mode", mode, "--token-bits", str(token_bits), "--link-bits",
          str(link_bits), "--frame", frame, "-o", str(folder)] + options)
     manifest = json.loads((folder / "manifest.json").read_text())
-    (folder / "pair.v").write_text(pair(folder, manifest))
+    (folder / "pair.v").write_text(pair(folder, manifest, apart))
     (folder / "pair_harness.v").write_text(harness(manifest))
     stub = (folder / "rtl/gfab_store.v").read_text()
     (folder / "store_stub.v").write_text(re.sub(r"    \(\* no_rw_check.*?endmodule", "endmodule", stub, flags=re.S))
@@ -145,7 +154,8 @@ def measure(gossipfab, work, shape, seeds):
     row = {"topology": topology, "links": mode, "token bits": token_bits, "link bits": link_bits,
            "store": "wide" if manifest["wide"] else "narrow", "crossbar": manifest["crossbar"] or "", "banks": manifest["banks"],
            "rounds": manifest["rounds"], "cycles": manifest["cycles"]}
-    for family, (_, kinds) in FAMILIES.items():
+    for family in families:
+        kinds = FAMILIES[family][1]
         cells = synthesise(folder, sources, family, "pair", False)
         for kind, pattern in kinds.items():
             row[f"{family} {kind}"] = half(cells, pattern)
@@ -169,8 +179,8 @@ def measure(gossipfab, work, shape, seeds):
 
 def main():
     arguments = sys.argv[1:]
-    quick = arguments[:1] == ["--quick"]
-    if quick:
+    quick, roms = arguments[:1] == ["--quick"], arguments[:1] == ["--roms"]
+    if quick or roms:
         del arguments[0]
     if len(arguments) != 3:
         raise SystemExit(__doc__)
@@ -182,8 +192,10 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     with open(out, "w", newline="") as file:
         writer = None
-        for shape in QUICK if quick else SHAPES:
-            row = measure(gossipfab, work, shape, 1 if quick else 5)
+        for shape in QUICK if quick else ROMS if roms else SHAPES:
+            row = measure(gossipfab, work, shape, 1 if quick else 0 if "-c" in shape[4] else 5, ["ice40"] if roms else FAMILIES, roms)
+            if roms:
+                row = {"collective": shape[4][5] if "-c" in shape[4] else "all-gather", "rom": shape[4][1], **row}
             writer = writer or csv.DictWriter(file, row.keys(), lineterminator="\n")
             if file.tell() == 0:
                 writer.writeheader()

@@ -138,17 +138,12 @@ static int read_clocks(const char *verb, cli_fabric *fabric)
     return CLI_GO_ON;
 }
 
-/* Programs in block RAMs fill them: any smaller would leave the rest of the RAM unused. */
-static int read_rom(const char *verb, const cli_source *source, cli_machine *machine, cli_fabric *fabric)
+static int read_rom(const char *verb, cli_machine *machine, cli_fabric *fabric)
 {
     const int status = choose(verb, fabric, "rom", fabric->rom);
     if (status != CLI_GO_ON || !fabric->options.block_roms)
         return status;
-    uint32_t stride = 1;
-    while (stride < gfab_topology_max_degree(source->topology))
-        stride *= 2;
-    if (machine->options.rom_rounds < GFAB_RAM_WORDS / stride)
-        machine->options.rom_rounds = GFAB_RAM_WORDS / stride;
+    machine->fills_rams = true;
     if (strcmp(machine->frame, "auto") == 0)
         machine->frame = "absolute";
     return CLI_GO_ON;
@@ -237,7 +232,7 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
     if (status == CLI_GO_ON)
         status = read_clocks(verb, fabric);
     if (status == CLI_GO_ON)
-        status = read_rom(verb, source, machine, fabric);
+        status = read_rom(verb, machine, fabric);
     if (status == CLI_GO_ON)
         status = cli_machine_build(verb, source, machine);
     if (status == CLI_GO_ON && !machine->options.stream) /* a fabric's text names every token at every node */

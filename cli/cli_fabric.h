@@ -60,8 +60,9 @@ void cli_fabric_release(cli_fabric *fabric);
                    .initial = "the fewest", .least = 1, .most = INT32_MAX, .unit = "slots",                            \
                    .help = "blocks that each relay has room for, for programs around what died; at most all blocks"),  \
         CLI_OPTION(.name = "rom", .kind = CLI_TEXT, .value = &(f).rom, .word = "logic|block", .initial = "logic",      \
-                   .help = "where the programs are: in LUTs, or in block RAMs, which they fill, so that icebram can "  \
-                           "replace them in a finished bitstream (gossipfab reroute)")
+                   .help = "where the programs are: in LUTs, or in block RAMs, which they fill (wide nodes' with "     \
+                           "--rom-rounds 256), so that icebram can replace them in a finished bitstream (gossipfab "   \
+                           "reroute)")
 
 #define CLI_STREAM_OPTIONS(m, f)                                                                                      \
     CLI_OPTION(.name = "stream", .kind = CLI_FLAG, .value = &(m).options.stream,                                      \

@@ -275,6 +275,19 @@ static int load_all(const char *verb, cli_source *source, cli_machine *machine)
     return status;
 }
 
+/* Programs in block RAMs fill them: any smaller would leave the rest of the RAM unused. In wide nodes a round more is a
+ * word of every store, too, so that --rom-rounds alone says how many there are. */
+static void fill_rams(const cli_machine *machine, gfab_plan *plan)
+{
+    uint32_t stride = 1;
+    if (!machine->fills_rams || plan->timing.wide)
+        return;
+    while (stride < gfab_topology_max_degree(plan->topology))
+        stride *= 2;
+    if (plan->options.rom_rounds < GFAB_RAM_WORDS / stride)
+        plan->options.rom_rounds = GFAB_RAM_WORDS / stride;
+}
+
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
@@ -302,6 +315,7 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     for (size_t i = 0; i <= machine->more_count; i++)
         schedules[i] = cli_machine_source(source, machine, i)->schedule;
     plan.options.progress = &progress;
+    fill_rams(machine, &plan);
     const gfab_status result =
         gfab_machine_compile_all(&plan, schedules, machine->more_count + 1, &machine->machine, &diag);
     cli_progress_end();

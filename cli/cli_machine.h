@@ -12,6 +12,7 @@ typedef struct cli_machine {
     const char *frame, *store, *protect; /* as given: "auto", or the name of a gfab_frame, gfab_store, gfab_protect */
     cli_source *more;                    /* several collectives in one fabric: those after the first */
     size_t more_count;
+    bool fills_rams;       /* programs of narrow nodes fill block RAMs */
     char *names;           /* of all of them, or of their files, each ended by a 0 */
     gfab_topology *split;  /* once it is built, where links have weights: what it is planned for */
     gfab_machine *machine; /* once it is built */

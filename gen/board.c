@@ -76,9 +76,10 @@ static uint64_t fabrics_of(const gfab_machine *machine)
 static uint64_t count_roms(const gfab_ram *ram, const gfab_machine *machine, uint64_t roms, uint64_t nodes)
 {
     const gfab_image *image = gfab_machine_image(machine);
-    const uint32_t op_bits = gfab_image_op_bits(image);
+    const gfab_banks *banks = gfab_machine_banks(machine);
+    const uint32_t op_bits = banks ? gfab_banks_word_bits(banks) : gfab_image_op_bits(image);
     uint32_t address_bits = 0;
-    while ((size_t)1 << address_bits < gfab_image_word_count(image))
+    while ((size_t)1 << address_bits < (banks ? 1u << gfab_machine_round_bits(machine) : gfab_image_word_count(image)))
         address_bits++;
     const uint64_t copies = gfab_machine_timing(machine)->paths ? nodes : 0;
     return fabrics_of(machine) *
@@ -96,10 +97,10 @@ static uint64_t stores_of(const gfab_machine *machine)
     return fabrics_of(machine) * copies * (banks ? gfab_banks_crossbar(banks)->banks : 1);
 }
 
-/* Slots of a node's store, or rounds, of which a wide node's banks have a word each. */
+/* Slots of a node's store, or addresses of a wide node's banks. */
 static size_t slots_of(const gfab_machine *machine, size_t node)
 {
-    return gfab_machine_banks(machine) ? (size_t)1 << gfab_machine_round_bits(machine)
+    return gfab_machine_banks(machine) ? (size_t)1 << gfab_banks_address_bits(gfab_machine_banks(machine))
                                        : gfab_layout_node_slots(gfab_machine_layout(machine), node);
 }
 

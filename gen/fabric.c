@@ -81,6 +81,12 @@ static gfab_status write_places(const gfab_gen *gen, size_t node, FILE *file, gf
                       : gfab_layout_write_places(gen->layout, gen->store_slot_bits, node, file, diag);
 }
 
+static gfab_status write_wide_program(const gfab_gen *gen, size_t node, FILE *file, gfab_diag *diag)
+{
+    return gfab_gen_is_joined(gen) ? gfab_banks_write_joined(gen->banks, node, gen->gap_bits, file, diag)
+                                   : gfab_banks_write_program(gen->banks, node, file, diag);
+}
+
 static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gfab_diag *diag)
 {
     char name[GFAB_GEN_NAME], path[GFAB_GEN_PATH];
@@ -101,7 +107,7 @@ static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gf
              : kind == ROM_PATHS       ? gfab_image_write_paths(gen->image, node, file, diag)
              : kind == ROM_PLACES      ? write_places(gen, node, file, diag)
              : kind == ROM_LOADS       ? gfab_banks_write_loads(gen->banks, node, file, diag)
-             : gen->banks              ? gfab_banks_write_program(gen->banks, node, file, diag)
+             : gen->banks              ? write_wide_program(gen, node, file, diag)
              : gfab_gen_is_joined(gen) ? gfab_image_write_joined(gen->image, node, file, diag)
                                        : gfab_image_write(gen->image, node, file, diag);
     const gfab_status closed = close_file(file, path, diag);
@@ -396,8 +402,7 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         return status;
     if (gen->options->own_clocks && (status = time_chips(gen, diag)))
         return status;
-    /* icebram replaces whole RAM blocks. */
-    if (gen->options->block_roms && gfab_image_word_count(gen->image) % GFAB_RAM_WORDS != 0)
+    if (gen->options->block_roms && !gen->banks && !gfab_gen_fills_rams(gen))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a program of %zu words does not fill a block RAM's %u",
                          gfab_image_word_count(gen->image), GFAB_RAM_WORDS);
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */

@@ -195,7 +195,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"CHIP_CYCLES", gen->clocks.cycles, NULL},
         {"DEAD_CYCLES", 2 * gen->timing->latency_cycles, NULL},
         {"FLITS_OF_WORD", gen->word_bits / gen->link_bits, NULL},
-        {"ROM_WORDS", gfab_image_word_count(gen->image), NULL},
+        {"ROM_WORDS", gfab_gen_rom_words(gen), NULL},
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4 + GFAB_SEQUENCE_GAP + (gen->gap_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},

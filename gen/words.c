@@ -111,7 +111,8 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"READ_BACK",
          gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
         /* Paths are in LUTs, and of programs there are several copies, of which no two have the same bits. */
-        {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms && !gen->paths},
+        {"REPLACED_ROMS",
+         gen->options->block_roms && gfab_gen_family(gen)->replaces_roms && !gen->paths && gfab_gen_fills_rams(gen)},
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
         {"CHAINED", gen->timing->merges > 0},

@@ -5,6 +5,7 @@
 
 #include <gossipfab/fabric/op.h>
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char hex_digits[] = "0123456789abcdef";
@@ -104,8 +105,24 @@ static bool halts_in(const gfab_banks *banks, uint32_t round)
     return false;
 }
 
-gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_t rounds, const char *end, FILE *file,
-                                   gfab_diag *diag)
+/* What follows a round, as ROMs have it. */
+static uint32_t sequence_word(const gfab_banks *banks, uint32_t round)
+{
+    const uint32_t halt = halts_in(banks, round);
+    return gfab_image_sequence_word(halt << GFAB_SEQUENCE_HALT | banks->gaps[round - 1] << GFAB_SEQUENCE_GAP,
+                                    has_checks(banks));
+}
+
+/* Of a word of the sequence. */
+static uint32_t sequence_bits(uint32_t gap_bits)
+{
+    return GFAB_SEQUENCE_GAP + (gap_bits + 3) / 4 * 4;
+}
+
+/* The words of the first rounds, each with end behind it, and before it, unless that is 0, so many bits of what
+ * follows. */
+static gfab_status write_rounds(const gfab_banks *banks, size_t node, uint32_t rounds, uint32_t follows,
+                                const char *end, FILE *file, gfab_diag *diag)
 {
     const gfab_crossbar *x = &banks->crossbar;
     const uint32_t width = gfab_banks_word_bits(banks);
@@ -129,6 +146,8 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
         sum ^= sum_of(at, width);
         if (halts_in(banks, round) && has_checks(banks))
             at[0] = (uint8_t)sum;
+        if (follows)
+            fprintf(file, "%0*" PRIx32, (int)follows / 4, sequence_word(banks, round));
         write_word(at, width, file);
         fputs(end, file);
     }
@@ -136,9 +155,21 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
     return end_of_file(file, node, diag);
 }
 
+gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_t rounds, const char *end, FILE *file,
+                                   gfab_diag *diag)
+{
+    return write_rounds(banks, node, rounds, 0, end, file, diag);
+}
+
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
 {
-    return gfab_banks_write_words(banks, node, (uint32_t)1 << banks->round_bits, "\n", file, diag);
+    return write_rounds(banks, node, (uint32_t)1 << banks->round_bits, 0, "\n", file, diag);
+}
+
+gfab_status gfab_banks_write_joined(const gfab_banks *banks, size_t node, uint32_t gap_bits, FILE *file,
+                                    gfab_diag *diag)
+{
+    return write_rounds(banks, node, (uint32_t)1 << banks->round_bits, sequence_bits(gap_bits), "\n", file, diag);
 }
 
 /* The table's word for a token in this cell. */
@@ -178,8 +209,8 @@ gfab_status gfab_banks_write_loads(const gfab_banks *banks, size_t node, FILE *f
     return end_of_file(file, node, diag);
 }
 
-/* The word of a line, of exactly so many digits. */
-static gfab_status read_word(uint8_t *at, uint32_t width, size_t line, FILE *file, gfab_diag *diag)
+/* Part of a line, of exactly so many digits. */
+static gfab_status read_digits(uint8_t *at, uint32_t width, size_t line, FILE *file, gfab_diag *diag)
 {
     const uint32_t digits = (width + 3) / 4;
     for (uint32_t digit = digits; digit-- > 0;) {
@@ -192,9 +223,17 @@ static gfab_status read_word(uint8_t *at, uint32_t width, size_t line, FILE *fil
             return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected a word of %u bits in %u hexadecimal digits",
                              (unsigned)width, (unsigned)digits);
     }
-    if (getc(file) != '\n')
-        return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected the end of the line after %u digits", (unsigned)digits);
     return GFAB_OK;
+}
+
+/* The rest of a line, a word. */
+static gfab_status read_word(uint8_t *at, uint32_t width, size_t line, FILE *file, gfab_diag *diag)
+{
+    const gfab_status status = read_digits(at, width, line, file, diag);
+    if (status == GFAB_OK && getc(file) != '\n')
+        return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected the end of the line after %u digits",
+                         (unsigned)(width + 3) / 4);
+    return status;
 }
 
 static gfab_status expect_end(FILE *file, size_t line, gfab_diag *diag)
@@ -258,6 +297,18 @@ static gfab_status take_sum(const gfab_banks *banks, uint8_t *at, size_t node, u
     return *sum ? gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu: the sum of the program is odd", node) : GFAB_OK;
 }
 
+/* A round's word of the sequence; so many programs have had their halts so far. */
+static gfab_status set_sequence(gfab_banks *banks, uint32_t round, uint32_t word, size_t *program, gfab_diag *diag)
+{
+    gfab_banks_set_gap(banks, round, word >> GFAB_SEQUENCE_GAP);
+    if (!(word >> GFAB_SEQUENCE_HALT & 1))
+        return GFAB_OK;
+    if (*program == banks->use.programs)
+        return gfab_fail(diag, round, GFAB_ERR_FAULT, "round %u: a halt of no program", (unsigned)round);
+    banks->halts[(*program)++] = round;
+    return GFAB_OK;
+}
+
 gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE *file, gfab_diag *diag)
 {
     const uint32_t rounds = (uint32_t)1 << banks->round_bits;
@@ -267,28 +318,47 @@ gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE 
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u rounds", (unsigned)rounds);
     gfab_status status =
         gfab_image_read_sequence_words(sequence, rounds, gap_bits, has_checks(banks), false, file, diag);
-    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
-        gfab_banks_set_gap(banks, round, sequence[round - 1] >> GFAB_SEQUENCE_GAP);
-        if (sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1 && program == banks->use.programs)
-            status = gfab_fail(diag, round, GFAB_ERR_FAULT, "round %u: a halt of no program", (unsigned)round);
-        else if (sequence[round - 1] >> GFAB_SEQUENCE_HALT & 1)
-            banks->halts[program++] = round;
-    }
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++)
+        status = set_sequence(banks, round, sequence[round - 1], &program, diag);
     free(sequence);
     return status;
 }
 
-gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+/* What is before a round's own word: so many bits of what follows it. */
+static gfab_status take_follows(gfab_banks *banks, uint32_t round, bool first, uint32_t follows, size_t *program,
+                                FILE *file, gfab_diag *diag)
+{
+    uint8_t at[32];
+    bits digits = {at, 0};
+    uint32_t word = 0;
+    gfab_status status = read_digits(at, follows, round, file, diag);
+    if (status == GFAB_OK)
+        status = gfab_image_take_sequence_word(take(&digits, follows), has_checks(banks), false, round, &word, diag);
+    if (status == GFAB_OK && first)
+        return set_sequence(banks, round, word, program, diag);
+    if (status == GFAB_OK && gfab_image_sequence_word(word, has_checks(banks)) != sequence_word(banks, round))
+        return gfab_fail(diag, round, GFAB_ERR_PARSE, "what follows round %u is not the same everywhere",
+                         (unsigned)round);
+    return status;
+}
+
+/* Words, each with so many bits before it of what follows its round, or 0. */
+static gfab_status read_rounds(gfab_banks *banks, size_t node, bool first, uint32_t follows, FILE *file,
+                               gfab_diag *diag)
 {
     const uint32_t width = gfab_banks_word_bits(banks);
     uint8_t *at = malloc(width);
     gfab_status status = GFAB_OK;
     uint32_t round = 1, sum = 0;
+    size_t program = 0;
     if (!at)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
         bits word = {at, 0};
-        status = read_word(at, width, round, file, diag);
+        if (follows)
+            status = take_follows(banks, round, first, follows, &program, file, diag);
+        if (status == GFAB_OK)
+            status = read_word(at, width, round, file, diag);
         if (status == GFAB_OK && has_checks(banks))
             status = take_sum(banks, at, node, round, &sum, diag);
         if (status == GFAB_OK)
@@ -296,6 +366,19 @@ gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, 
     }
     free(at);
     return status == GFAB_OK ? expect_end(file, round, diag) : status;
+}
+
+gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    return read_rounds(banks, node, false, 0, file, diag);
+}
+
+gfab_status gfab_banks_read_joined(gfab_banks *banks, size_t node, bool first, uint32_t gap_bits, FILE *file,
+                                   gfab_diag *diag)
+{
+    if (gap_bits > GFAB_MAX_GAP_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u gap bits: at most %u", (unsigned)gap_bits, GFAB_MAX_GAP_BITS);
+    return read_rounds(banks, node, first, sequence_bits(gap_bits), file, diag);
 }
 
 /* A line of a table of places. */

@@ -22,7 +22,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(WIDE, ROTATED, "a wide node's lanes have one order", "give --frame auto or absolute"),
     REFUSED(WIDE, RELAYS, "a relay's slots are reused, which narrow stores alone do", "give --store narrow"),
     REFUSED(WIDE, OVERLAP, "a wide store takes several words a cycle", "leave --axi out"),
-    REFUSED(WIDE, BLOCK_ROMS, "a wide node's programs are words of several ROMs", "give --rom logic"),
     REFUSED(WIDE, COMPARING, "a wide node combines a flit before it has seen the whole block",
             "give sum, and, or, xor, bfloat16 or user, or --store narrow"),
     REFUSED(NARROW, CHAINED, "a narrow node combines bits in the cycle in which they come", "give --store wide"),

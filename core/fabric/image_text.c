@@ -27,17 +27,15 @@ static uint32_t check_bit(uint64_t word)
     return 1 ^ gfab_count_bits(word) % 2;
 }
 
-/* A word of a protected fabric's sequence with it. */
-static uint32_t with_check(uint32_t word)
+uint32_t gfab_image_sequence_word(uint32_t word, bool checked)
 {
-    return word | check_bit(word) << GFAB_SEQUENCE_CHECK;
+    return checked ? word | check_bit(word) << GFAB_SEQUENCE_CHECK : word;
 }
 
 /* A round's word, from 0, as the ROM has it. */
 static uint32_t sequence_word(const gfab_image *image, size_t round)
 {
-    const uint32_t word = image->sequence[round];
-    return gfab_layout_has_checks(image->layout) ? with_check(word) : word;
+    return gfab_image_sequence_word(image->sequence[round], gfab_layout_has_checks(image->layout));
 }
 
 gfab_status gfab_image_write_sequence(const gfab_image *image, FILE *file, gfab_diag *diag)
@@ -196,11 +194,11 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
     return status;
 }
 
-/* A word of the sequence as the ROM has it, in this line, without its check. */
-static gfab_status take_sequence(uint64_t read, bool checked, bool loops, size_t line, uint32_t *word, gfab_diag *diag)
+gfab_status gfab_image_take_sequence_word(uint64_t read, bool checked, bool loops, size_t line, uint32_t *word,
+                                          gfab_diag *diag)
 {
     const uint32_t taken = (uint32_t)read & ~(1u << GFAB_SEQUENCE_CHECK);
-    if ((checked ? with_check(taken) : taken) != read)
+    if (gfab_image_sequence_word(taken, checked) != read)
         return gfab_fail(diag, line, GFAB_ERR_PARSE,
                          checked ? "an even number of ones, in a word with a check bit"
                                  : "a check bit, without protection");
@@ -218,7 +216,7 @@ gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, ui
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu rounds", rounds);
     gfab_status status = read_words(read, rounds, GFAB_SEQUENCE_GAP + gap_bits, file, diag);
     for (size_t round = 0; status == GFAB_OK && round < rounds; round++)
-        status = take_sequence(read[round], checked, loops, round + 1, &sequence[round], diag);
+        status = gfab_image_take_sequence_word(read[round], checked, loops, round + 1, &sequence[round], diag);
     free(read);
     return status;
 }
@@ -238,8 +236,9 @@ static gfab_status take_joined(gfab_image *image, size_t node, bool first, size_
     const size_t round = index >> image->stride_bits;
     const uint64_t op = read & (((uint64_t)1 << shift) - 1);
     uint32_t word = 0;
-    const gfab_status status = take_sequence(read >> shift, gfab_layout_has_checks(image->layout),
-                                             gfab_layout_streams(image->layout), index + 1, &word, diag);
+    const gfab_status status =
+        gfab_image_take_sequence_word(read >> shift, gfab_layout_has_checks(image->layout),
+                                      gfab_layout_streams(image->layout), index + 1, &word, diag);
     if (status != GFAB_OK)
         return status;
     if (op >> image->op_bits)

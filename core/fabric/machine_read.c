@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PATH_SIZE 4096
+#define MOST_DIGITS (1u << 16) /* more than any word has */
 
 /* What is read, and what has been made of it so far. */
 typedef struct reader {
@@ -17,7 +18,8 @@ typedef struct reader {
     gfab_layout *layout;
     gfab_image *image;
     gfab_banks *banks;
-    bool joined; /* the sequence is in the programs */
+    bool joined;       /* the sequence is in the programs */
+    uint32_t gap_bits; /* then, of a wide fabric */
     gfab_diag *diag;
 } reader;
 
@@ -71,7 +73,7 @@ static uint32_t count_round_bits(FILE *file, size_t words_a_round)
 static uint32_t count_word_bits(FILE *file)
 {
     uint32_t digits = 0;
-    while (digits < 100 && isxdigit(getc(file)))
+    while (digits < MOST_DIGITS && isxdigit(getc(file)))
         digits++;
     rewind(file);
     return 4 * digits;
@@ -127,9 +129,10 @@ static gfab_status read_sequence(reader *r, size_t node, FILE *file, gfab_diag *
     return status ? status : gfab_image_read_sequence(r->image, file, diag);
 }
 
-/* The rounds are as many as the file has. */
-static gfab_status read_wide_sequence(reader *r, size_t node, FILE *file, gfab_diag *diag)
+/* The rounds are as many as the file of node 0's program has. Digits before its words' are the sequence's. */
+static gfab_status create_banks(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
+    const uint32_t bits = count_word_bits(file);
     gfab_crossbar crossbar;
     gfab_banks_use use = r->shape->use;
     gfab_status status =
@@ -139,12 +142,24 @@ static gfab_status read_wide_sequence(reader *r, size_t node, FILE *file, gfab_d
     if (status == GFAB_OK)
         status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
                                    r->shape->layout.blocks ? &use : NULL, &r->banks, diag);
-    return status ? status : gfab_banks_read_sequence(r->banks, count_gap_bits(file), file, diag);
+    if (status != GFAB_OK)
+        return status;
+    const uint32_t fixed = (gfab_banks_word_bits(r->banks) + 3) / 4 * 4 + GFAB_SEQUENCE_GAP;
+    r->joined = bits >= fixed;
+    r->gap_bits = r->joined ? bits - fixed : 0;
+    return GFAB_OK;
+}
+
+static gfab_status read_wide_sequence(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    (void)node;
+    return gfab_banks_read_sequence(r->banks, count_gap_bits(file), file, diag);
 }
 
 static gfab_status read_wide_program(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
-    return gfab_banks_read_program(r->banks, node, file, diag);
+    return r->joined ? gfab_banks_read_joined(r->banks, node, node == 0, r->gap_bits, file, diag)
+                     : gfab_banks_read_program(r->banks, node, file, diag);
 }
 
 static gfab_status read_places(reader *r, size_t node, FILE *file, gfab_diag *diag)
@@ -181,8 +196,10 @@ static gfab_status expect_sequence(const reader *r)
 
 static gfab_status read_wide(reader *r)
 {
-    gfab_status status = expect_sequence(r);
-    if (status == GFAB_OK)
+    gfab_status status = read_node(r, "program", 0, create_banks);
+    if (status == GFAB_OK && !r->joined)
+        status = expect_sequence(r);
+    if (status == GFAB_OK && !r->joined)
         status = read_file(r, "sequence.hex", 0, read_wide_sequence);
     if (status == GFAB_OK)
         status = read_nodes(r, "program", read_wide_program);

@@ -81,6 +81,7 @@ FABRICS = SHORT + [
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect",
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect merged",
     "mesh:3x3 --token-bits 32 --link-bits 32 --link-mode full --protect detect",
+    "torus:3x3 --token-bits 8 --link-bits 8 --link-mode full --rom block --protect detect",
     "rerouted by +drop-link=3-4: mesh:3x3 --frame absolute --protect detect",
     "axis: mesh:3x3 --protect detect",
     "axis: mesh:3x3 --axi overlap --protect detect",
@@ -164,7 +165,7 @@ CLASSES = [
     ("node", r"\.u_flow\.|\.u_turns\.|\.u_host\.|^gen_groups\.u_groups\."),
     ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|\.(selects_q|u_stores\.|read_bank_q)"),
     ("program", r"\.u_(write_)?program\.(op_q|rom)|\.u_path_rom\.|\.places\["),
-    ("sequencer", r"^u_time\.(gen_single\.u_sequencer|u_sequence|gen_single\.gen_timer)\.|gen_(sequencer|path_timer)\[0\]"),
+    ("sequencer", r"^u_time\.(gen_single\.(u_sequencer|gen_timer)|u_sequence)\.|\.gen_sequence\.|gen_(sequencer|path_timer)\[0\]"),
 ]
 ORDER = ["line", "status", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
          "overlap", "wrapper", "outside"]
@@ -245,8 +246,7 @@ class Fabric:
         self.sites, self.registers, self.ports = made.sites, made.registers, made.ports
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
-        of = {"simulate": self.of_fabric, "streams": self.of_streams, "serial": self.of_serial,
-              "hosts": self.of_hosts}
+        of = {"simulate": self.of_fabric, "streams": self.of_streams, "serial": self.of_serial, "hosts": self.of_hosts}
         numbers = of[self.simulator](manifest)
         self.netlist = os.path.join(work, "netlist.txt")
         with open(self.netlist, "w", encoding="ascii") as file:

@@ -439,6 +439,7 @@ memory)
 --topology torus:3x3 --token-bits 8 --link-bits 8
 --topology mesh:2x2 --token-bits 64 --link-bits 32
 --topology hypercube:3 --link-mode full --token-bits 64 --link-bits 4 --rom block
+--topology path:3 --token-bits 64 --link-bits 32 --store wide --rom block
 EOF
     ;;
 cells)

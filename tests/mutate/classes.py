@@ -26,6 +26,7 @@ CLASSES = [
         "-t mesh:4x4 --token-bits 32 --link-bits 2 --solver symmetric --frame rotated --store narrow",
         "-t torus:3x3 --token-bits 16 --link-bits 2 --frame relative --store narrow",
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {FULL}",
+        "-t cycle:5 --token-bits 4 --link-bits 4 --store wide --rom block",
     ]),
     Class("narrow", "Narrow node", "lockstep", ["gfab_node", "gfab_lane_store", "gfab_lane", "gfab_slots", "gfab_store"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW}",

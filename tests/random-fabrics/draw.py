@@ -256,7 +256,7 @@ def fabric(draw):
     options += draw.choice([[], [], [], ["--rom-rounds", draw.randint(2, 200)]])
     options += draw.choice([[], [], [], ["--solver-seed", draw.randint(2, 99)]])
     options += draw.choice([[]] * 5 + [["--recognise", "no"]])
-    options += ["--rom", "block"] if "narrow" in options and draw.random() < 0.1 else []
+    options += ["--rom", "block"] if draw.random() < 0.1 else []
     if draw.random() < 0.08:
         options += ["--board", draw.choice(["hx8k", "icebreaker", "ulx3s", "tangnano9k", "arty"])]
         options += draw.choice([["--host", "uart"], ["--host", "uart"], [], []])

@@ -35,11 +35,14 @@ struct Wide {
     Image image;
     Banks banks;
 
-    Wide(const char *spec, const char *solver, uint32_t lambda, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
+    Wide(const char *spec, const char *solver, uint32_t lambda, gfab_frame frame = GFAB_FRAME_ABSOLUTE,
+         gfab_protect protect = GFAB_PROTECT_NONE)
         : topology(parse(spec))
     {
         gfab_diag diag{};
-        layout = layout_of(topology, wide_nodes(false, frame));
+        gfab_layout_options options = wide_nodes(false, frame);
+        options.protect = protect;
+        layout = layout_of(topology, options);
         EXPECT_EQ(compute(layout, {32, 32, 0, lambda, 0, 0}, &timing, &diag), GFAB_OK) << diag.message;
         image = assemble(lower(solved(topology, solver, model_of(lambda)), layout));
         gfab_banks *fit = nullptr;
@@ -314,6 +317,75 @@ TEST(Banks, FilesComeBackEqual)
         EXPECT_EQ(read(gfab_banks_read_program, copy, 0, program.substr(1), &diag), GFAB_ERR_PARSE);
         EXPECT_EQ(diag.line, 1U);
         EXPECT_EQ(read(gfab_banks_read_program, copy, 0, "G" + program.substr(1), &diag), GFAB_ERR_PARSE);
+    }
+}
+
+TEST(Banks, TheSequenceIsBeforeTheWordsInBlockRams)
+{
+    for (const gfab_protect protect : {GFAB_PROTECT_NONE, GFAB_PROTECT_DETECT}) {
+        const Wide wide("mesh:3x4", "greedy", 2, GFAB_FRAME_ABSOLUTE, protect);
+        gfab_banks *b = wide.banks.get();
+        const uint32_t rounds = uint32_t{1} << gfab_banks_round_bits(b), digits = (gfab_banks_word_bits(b) + 3) / 4;
+        const auto write = [](const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag) {
+            return gfab_banks_write_joined(banks, node, 5, file, diag);
+        };
+        const auto sets = [](gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag) {
+            return gfab_banks_read_joined(banks, node, true, 5, file, diag);
+        };
+        const auto compares = [](gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag) {
+            return gfab_banks_read_joined(banks, node, false, 5, file, diag);
+        };
+        gfab_banks_set_gap(b, 2, 17);
+        // Three digits of what follows: the gap, and 1 in the halt's round; 8 makes the ones of a protected word odd.
+        const std::string first = text_of(write, wide.banks, 0), second = text_of(write, wide.banks, 1);
+        const std::string words = text_of(gfab_banks_write_program, wide.banks, 0);
+        const bool checked = protect != GFAB_PROTECT_NONE;
+        for (uint32_t round = 1; round <= rounds; round++)
+            EXPECT_EQ(first.substr((digits + 4) * (round - 1), digits + 4),
+                      (round == 2                   ? checked ? "118" : "110"
+                       : round == wide.rounds() + 1 ? "001"
+                       : checked                    ? "008"
+                                                    : "000") +
+                          words.substr((digits + 1) * (round - 1), digits + 1));
+        gfab_banks *again = nullptr;
+        ASSERT_EQ(
+            gfab_banks_create(wide.layout.get(), &wide.crossbar(), gfab_banks_round_bits(b), nullptr, &again, nullptr),
+            GFAB_OK);
+        const Banks copy(again);
+        ASSERT_EQ(read(sets, copy, 0, first), GFAB_OK);
+        EXPECT_EQ(gfab_banks_gap(again, 2), 17U);
+        EXPECT_EQ(gfab_banks_halt(again, 0), wide.rounds() + 1);
+        ASSERT_EQ(read(compares, copy, 1, second), GFAB_OK);
+        EXPECT_EQ(text_of(write, copy, 0), first);
+        EXPECT_EQ(text_of(write, copy, 1), second);
+
+        const size_t round_2 = digits + 4, halt = (digits + 4) * wide.rounds();
+        const auto refused = [&](size_t at, const char *follows) {
+            gfab_diag diag{};
+            std::string bad = second;
+            EXPECT_NE(read(compares, copy, 1, bad.replace(at, 3, follows), &diag), GFAB_OK);
+            return std::string(diag.message);
+        };
+        EXPECT_EQ(refused(round_2, checked ? "108" : "100"), checked
+                                                                 ? "an even number of ones, in a word with a check bit"
+                                                                 : "what follows round 2 is not the same everywhere");
+        EXPECT_EQ(refused(round_2, checked ? "100" : "000"), "what follows round 2 is not the same everywhere");
+        EXPECT_EQ(refused(halt, checked ? "008" : "000"),
+                  "what follows round " + std::to_string(wide.rounds() + 1) + " is not the same everywhere");
+        EXPECT_EQ(refused(round_2, checked ? "11a" : "118"),
+                  checked ? "an even number of ones, in a word with a check bit" : "a check bit, without protection");
+        EXPECT_EQ(refused(round_2, "112"), "a loop, in a fabric without streams");
+        gfab_diag diag{};
+        std::string twice = first;
+        EXPECT_EQ(read(sets, copy, 0, twice.replace(0, 3, "001"), &diag), GFAB_ERR_FAULT);
+        EXPECT_EQ(std::string(diag.message),
+                  checked ? "node 0: the sum of the program is odd"
+                          : "round " + std::to_string(wide.rounds() + 1) + ": a halt of no program");
+        EXPECT_NE(read(sets, copy, 0, words, &diag), GFAB_OK);
+        const auto wider = [](gfab_banks *banks, size_t node, FILE *file, gfab_diag *d) {
+            return gfab_banks_read_joined(banks, node, true, GFAB_MAX_GAP_BITS + 1, file, d);
+        };
+        EXPECT_EQ(read(wider, copy, 0, first, &diag), GFAB_ERR_LIMIT);
     }
 }
 

@@ -546,10 +546,11 @@ TEST_F(Files, NarrowWideAndPathsComeBack)
     const gfab_plan block_roms = plan_of(mesh, open_model(GFAB_LINK_FULL), options);
     const Ring ring("parts=2");
     const Machine machines[] = {compiled(narrow, solved(narrow, "greedy")), compiled(wide, solved(wide, "torus-bank")),
-                                compiled(ring.plan, ring.schedule), compiled(block_roms, solved(narrow, "greedy"))};
+                                compiled(ring.plan, ring.schedule), compiled(block_roms, solved(narrow, "greedy")),
+                                compiled(wide, solved(wide, "torus-bank"))};
     for (const Machine &machine : machines) {
         const Machine back =
-            written_and_read(machine.get(), shape_of(machine.get()), GFAB_OK, &machine == &machines[3]);
+            written_and_read(machine.get(), shape_of(machine.get()), GFAB_OK, &machine >= &machines[3]);
         ASSERT_TRUE(back);
         EXPECT_EQ(gfab_machine_check(back.get(), &diag_), GFAB_OK) << diag_.message;
         EXPECT_EQ(gfab_machine_rounds(back.get()), gfab_machine_rounds(machine.get()));

@@ -112,6 +112,10 @@ void gfab_banks_set_load(gfab_banks *banks, size_t node, uint32_t index, uint32_
  * but places of a fabric that is there twice: with that of something that the node has. */
 uint32_t gfab_banks_word_bits(const gfab_banks *banks);
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
+/* The same where programs are in block RAMs: every word has the digits of the sequence's word of its round, with a gap
+ * of gap_bits, before its own. */
+gfab_status gfab_banks_write_joined(const gfab_banks *banks, size_t node, uint32_t gap_bits, FILE *file,
+                                    gfab_diag *diag);
 /* The words of a program's first rounds, 2^round bits at most, each with end behind it. */
 gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_t rounds, const char *end, FILE *file,
                                    gfab_diag *diag);
@@ -122,6 +126,10 @@ gfab_status gfab_banks_write_loads(const gfab_banks *banks, size_t node, FILE *f
  * gfab_image_write_sequence that writes it. */
 gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
+/* What write_joined writes. Where `first` the gaps and halts are set by it, as by read_sequence; else they are
+ * compared: PARSE. */
+gfab_status gfab_banks_read_joined(gfab_banks *banks, size_t node, bool first, uint32_t gap_bits, FILE *file,
+                                   gfab_diag *diag);
 gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 
