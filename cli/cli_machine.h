@@ -35,7 +35,7 @@ void cli_machine_release(cli_machine *machine);
         CLI_OPTION(.name = "operator", .kind = CLI_TEXT, .value = &(m).operator_text, .word = "OP",                    \
                    .initial = "sum, and for what is idempotent",                                                       \
                    .help = "what combines contributions: sum, and, or, xor, min, max, umin, umax (u: without sign), "  \
-                           "or all, with the choice at start; in wide nodes sum, and, or, xor, bfloat16 (sums of "     \
+                           "or all, with the choice at start, in narrow nodes; in wide nodes also bfloat16 (sums of "  \
                            "bfloat16 numbers), or user, a module of your own; in streams of a word a cycle sum to "    \
                            "umax, bfloat16, float32, saturated (sums, or the nearest number that there is), or "       \
                            "gather (words one behind another)"),                                                       \

@@ -54,6 +54,7 @@ set(embedded
     rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v
     rtl/wide/gfab_wide_node.v
+    rtl/wide/gfab_wide_pick.v
     rtl/protect/gfab_combine_check.v
     rtl/protect/gfab_guard.v
     rtl/protect/gfab_apart.v

@@ -160,14 +160,13 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->wires = allocate(3 * m->links, m->flit_bytes, 1);
     m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
     if (m->combines) {
-        m->combining = allocate(m->nodes, lanes, sizeof *m->combining);
+        m->combining = allocate(m->nodes * shape->stores, lanes, sizeof *m->combining);
         m->combined = allocate(m->word_bytes, 1, 1);
-        m->carries = allocate(m->nodes * shape->stores, lanes, sizeof *m->carries);
     }
     if (!m->peers || !m->end_lane || !m->slot_mask || !m->load_word || !m->loading || !m->load_data || !m->store ||
         !m->sent || !m->wires || !m->use_cycles || !m->gaps || !m->halts || !m->loops || !m->period_plan ||
         !m->period_round || !m->period_word || !m->turns || (timing->paths && (!m->paths || !m->receivers)) ||
-        (m->combines && (!m->combining || !m->combined || !m->carries))) {
+        (m->combines && (!m->combining || !m->combined))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -312,7 +311,6 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->use_cycles);
     free(cmodel->combining);
     free(cmodel->combined);
-    free(cmodel->carries);
     free(cmodel);
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Words that are combined with what arrives: rtl/combine/. The model combines where a word is written: what its slot
- * has by then is what other lanes made of it in the round, and so what gfab_combine brings to this lane. */
+/* Words that are combined with what arrives, in nodes of both kinds: rtl/combine/, rtl/wide/gfab_wide_combine.v. The
+ * model combines where a word is written: what a narrow node's slot has by then is what other lanes made of it in the
+ * round, and so what gfab_combine brings to this lane. */
 #include "cmodel_state.h"
 
 #include <string.h>
 
 bool gfab_cmodel_sends_top_first(const gfab_cmodel *cmodel)
 {
-    return cmodel->op >= GFAB_OPERATOR_MIN;
+    return gfab_operator_compares(cmodel->op);
 }
 
 uint32_t gfab_cmodel_top_bit(const gfab_cmodel *cmodel, uint32_t word)
@@ -18,54 +19,51 @@ uint32_t gfab_cmodel_top_bit(const gfab_cmodel *cmodel, uint32_t word)
 }
 
 /* Of a word's bits that are the token's: what is carried beyond its top bit is dropped, and the padding stays 0. */
-static void add(const gfab_cmodel *cmodel, uint32_t word, const uint8_t *a, const uint8_t *b, uint8_t *sum,
-                combining *state)
+static void add(const gfab_cmodel *cmodel, uint32_t word, uint8_t *sum, const uint8_t *more, combining *state)
 {
     const uint32_t word_bits = cmodel->timing.word_bits, token_bits = cmodel->timing.token_bits;
     const uint32_t before = word * word_bits, rest = before < token_bits ? token_bits - before : 0;
     const uint32_t summed = rest < word_bits ? rest : word_bits;
     unsigned carry = state->carry;
-    memset(sum, 0, cmodel->word_bytes);
     for (uint32_t bit = 0; bit < summed; bit += 8) {
         const uint32_t left = summed - bit, bits = left < 8 ? left : 8;
-        const unsigned all = (unsigned)a[bit / 8] + b[bit / 8] + carry;
+        const unsigned all = (unsigned)sum[bit / 8] + more[bit / 8] + carry;
         sum[bit / 8] = (uint8_t)(all & ((1u << bits) - 1));
         carry = all >> bits;
     }
+    for (size_t byte = (summed + 7) / 8; byte < cmodel->word_bytes; byte++)
+        sum[byte] = 0;
     state->carry = carry;
 }
 
 /* Once two words differ it is decided for the rest of the token. */
-static void choose(const gfab_cmodel *cmodel, uint32_t word, const uint8_t *old, const uint8_t *arrived,
-                   uint8_t *chosen, combining *state)
+static void choose(const gfab_cmodel *cmodel, uint32_t word, uint8_t *chosen, const uint8_t *arrived, combining *state)
 {
     const bool greatest = cmodel->op == GFAB_OPERATOR_MAX || cmodel->op == GFAB_OPERATOR_UMAX;
     const uint32_t top = gfab_cmodel_top_bit(cmodel, word);
     for (size_t byte = cmodel->word_bytes; byte-- > 0 && state->equal;) {
         const uint8_t turned = (uint8_t)(top != UINT32_MAX && byte == top / 8 ? 1u << top % 8 : 0);
-        const uint8_t a = old[byte] ^ turned, b = arrived[byte] ^ turned;
+        const uint8_t a = chosen[byte] ^ turned, b = arrived[byte] ^ turned;
         state->equal = a == b;
         state->arrived = greatest ? b > a : b < a;
     }
-    memcpy(chosen, state->arrived ? arrived : old, cmodel->word_bytes);
+    if (state->arrived)
+        memcpy(chosen, arrived, cmodel->word_bytes);
 }
 
-const uint8_t *gfab_cmodel_combine(const gfab_cmodel *cmodel, size_t node, const turn *then, uint32_t slot,
-                                   const uint8_t *arrived, combining *state)
+void gfab_cmodel_combine_word(const gfab_cmodel *cmodel, size_t period, uint8_t *result, const uint8_t *arrived,
+                              combining *state)
 {
-    const uint32_t word = gfab_cmodel_word_of(cmodel, then->period);
-    const uint8_t *old = gfab_cmodel_store_word(cmodel, node, slot, word);
-    uint8_t *result = cmodel->combined;
-    if (cmodel->period_word[then->period] == 0)
+    const uint32_t word = gfab_cmodel_word_of(cmodel, period);
+    if (cmodel->period_word[period] == 0)
         *state = (combining){.equal = true};
     if (cmodel->op == GFAB_OPERATOR_SUM)
-        add(cmodel, word, old, arrived, result, state);
-    else if (cmodel->op >= GFAB_OPERATOR_MIN)
-        choose(cmodel, word, old, arrived, result, state);
+        add(cmodel, word, result, arrived, state);
+    else if (gfab_operator_compares(cmodel->op))
+        choose(cmodel, word, result, arrived, state);
     else
         for (size_t byte = 0; byte < cmodel->word_bytes; byte++)
-            result[byte] = cmodel->op == GFAB_OPERATOR_AND  ? old[byte] & arrived[byte]
-                           : cmodel->op == GFAB_OPERATOR_OR ? old[byte] | arrived[byte]
-                                                            : old[byte] ^ arrived[byte];
-    return result;
+            result[byte] = cmodel->op == GFAB_OPERATOR_AND  ? result[byte] & arrived[byte]
+                           : cmodel->op == GFAB_OPERATOR_OR ? result[byte] | arrived[byte]
+                                                            : result[byte] ^ arrived[byte];
 }

@@ -114,7 +114,18 @@ static void write_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
     }
 }
 
-/* The same in a fabric that combines; late: in the nodes whose lane 0 is skewed, else in the others. */
+/* What the word that arrived in the lane of the turn becomes, and what the lane keeps; borrowed until the next of these
+ * calls. */
+static const uint8_t *combine(const gfab_cmodel *cmodel, size_t node, const turn *then, uint32_t slot,
+                              const uint8_t *arrived, combining *state)
+{
+    const uint32_t word = gfab_cmodel_word_of(cmodel, then->period);
+    memcpy(cmodel->combined, gfab_cmodel_store_word(cmodel, node, slot, word), cmodel->word_bytes);
+    gfab_cmodel_combine_word(cmodel, then->period, cmodel->combined, arrived, state);
+    return cmodel->combined;
+}
+
+/* As write_list in a fabric that combines; late: in the nodes whose lane 0 is skewed, else in the others. */
 static void write_lane(gfab_cmodel *cmodel, const turn *then, bool late)
 {
     const uint32_t round = cmodel->period_round[then->period], word = gfab_cmodel_word_of(cmodel, then->period);
@@ -125,7 +136,7 @@ static void write_lane(gfab_cmodel *cmodel, const turn *then, bool late)
             continue;
         const uint8_t *data = received(cmodel, then->period, node, then->lane);
         if (op.kind == GFAB_OP_COMBINE)
-            data = gfab_cmodel_combine(cmodel, node, then, op.slot, data, &cmodel->combining[index]);
+            data = combine(cmodel, node, then, op.slot, data, &cmodel->combining[index]);
         memcpy(gfab_cmodel_store_word(cmodel, node, op.slot, word), data, cmodel->word_bytes);
     }
 }
@@ -258,7 +269,7 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
         *data = received(cmodel, then->period, node, then->lane);
         if (op.kind == GFAB_OP_COMBINE) {
             combining state = cmodel->combining[node * lanes + then->lane];
-            *data = gfab_cmodel_combine(cmodel, node, then, op.slot, *data, &state);
+            *data = combine(cmodel, node, then, op.slot, *data, &state);
         }
         return true;
     }

@@ -156,9 +156,8 @@ struct gfab_cmodel {
     round_plan plans[2];  /* by turns; a fabric that combines lists no receives */
     uint8_t plan;         /* that of the round that reads */
     gfab_operator op;     /* of the run */
-    combining *combining; /* node * K + lane; NULL where nothing is combined */
+    combining *combining; /* node * K + lane; wide: (node * banks + bank) * K + lane; NULL where nothing is combined */
     uint8_t *combined;    /* a word */
-    uint8_t *carries;     /* wide: (node * banks + bank) * K + lane, of a sum, from a flit to the next */
 
     /* observations */
     uint8_t *wires;       /* by end of a link, 2 * link + end, and then by link; filled when asked for */
@@ -229,10 +228,9 @@ static inline const uint8_t *gfab_cmodel_zero_word(const gfab_cmodel *cmodel, si
 bool gfab_cmodel_sends_top_first(const gfab_cmodel *cmodel);
 /* The bit of a word that is turned over on the links; UINT32_MAX: none. */
 uint32_t gfab_cmodel_top_bit(const gfab_cmodel *cmodel, uint32_t word);
-/* What the word that arrived in the lane of the turn becomes, and what the lane keeps; borrowed until the next of these
- * calls. */
-const uint8_t *gfab_cmodel_combine(const gfab_cmodel *cmodel, size_t node, const turn *then, uint32_t slot,
-                                   const uint8_t *arrived, combining *state);
+/* result OP= arrived, words of a token that pass in a period. */
+void gfab_cmodel_combine_word(const gfab_cmodel *cmodel, size_t period, uint8_t *result, const uint8_t *arrived,
+                              combining *state);
 
 /* The word of a token that a period works on. */
 static inline uint32_t gfab_cmodel_word_of(const gfab_cmodel *cmodel, size_t period)

@@ -65,7 +65,7 @@ static void read_banks(gfab_cmodel *cmodel, size_t period)
                 continue;
             const uint32_t address = gfab_banks_read(cmodel->banks, node, round, bank);
             memcpy(sent_word(cmodel, period, node, lane),
-                   bank_word(cmodel, node, bank, address, cmodel->period_word[period]), cmodel->word_bytes);
+                   bank_word(cmodel, node, bank, address, gfab_cmodel_word_of(cmodel, period)), cmodel->word_bytes);
             cmodel->use_cycles[peer->arc]++;
         }
 }
@@ -79,40 +79,22 @@ static const uint8_t *received(const gfab_cmodel *cmodel, size_t period, size_t 
     return sent_word(cmodel, period, peer->node, peer->lane);
 }
 
-/* result OP= more, of a flit; the carry of a sum is in and out. */
-static void combine_flit(const gfab_cmodel *cmodel, uint8_t *result, const uint8_t *more, uint32_t *carry)
+/* result OP= more, of a flit. */
+static void combine_flit(const gfab_cmodel *cmodel, size_t period, uint8_t *result, const uint8_t *more,
+                         combining *state)
 {
-    if (gfab_operator_is_chained(cmodel->combines)) {
+    if (gfab_operator_is_chained(cmodel->combines))
         cmodel->user_operator(cmodel->user_context, cmodel->timing.link_bits, result, more);
-        return;
-    }
-    for (uint32_t bit = 0; bit < cmodel->timing.link_bits; bit += 8) {
-        const uint32_t left = cmodel->timing.link_bits - bit, bits = left < 8 ? left : 8;
-        uint8_t *byte = &result[bit / 8];
-        const uint32_t sum = *byte + more[bit / 8] + *carry;
-        switch (cmodel->combines) {
-        case GFAB_OPERATOR_AND:
-            *byte &= more[bit / 8];
-            break;
-        case GFAB_OPERATOR_OR:
-            *byte |= more[bit / 8];
-            break;
-        case GFAB_OPERATOR_XOR:
-            *byte ^= more[bit / 8];
-            break;
-        default:
-            *byte = (uint8_t)(sum & ((1u << bits) - 1));
-            *carry = sum >> bits;
-        }
-    }
+    else
+        gfab_cmodel_combine_word(cmodel, period, result, more, state);
 }
 
 /* What a bank stores of what it has and what arrives in a period, at `combined`; NULL where it stores nothing. Each
- * operand has a carry of its own: their sum is what the adders of the bank keep from flit to flit. */
+ * operand has a state of its own, as if one were combined after the other; the bank combines all at once. */
 static const uint8_t *combined_flit(const gfab_cmodel *cmodel, size_t period, size_t node, uint32_t bank,
-                                    uint8_t *carries)
+                                    combining *states)
 {
-    const uint32_t round = round_of(cmodel, period), word = cmodel->period_word[period];
+    const uint32_t round = round_of(cmodel, period), word = gfab_cmodel_word_of(cmodel, period);
     const uint32_t lanes = gfab_banks_lanes(cmodel->banks, node, round, bank);
     const uint32_t old = gfab_banks_old(cmodel->banks, node, round, bank);
     bool begun = old != GFAB_NO_ADDRESS;
@@ -122,20 +104,18 @@ static const uint8_t *combined_flit(const gfab_cmodel *cmodel, size_t period, si
         memcpy(cmodel->combined, bank_word(cmodel, node, bank, old, word), cmodel->word_bytes);
     for (uint32_t lane = 0; lane < cmodel->timing.lanes; lane++) {
         const uint8_t *flit = lanes >> lane & 1 ? received(cmodel, period, node, lane) : NULL;
-        uint32_t carry = word ? carries[lane] : 0;
         if (flit && begun)
-            combine_flit(cmodel, cmodel->combined, flit, &carry);
+            combine_flit(cmodel, period, cmodel->combined, flit, &states[lane]);
         else if (flit)
             memcpy(cmodel->combined, flit, cmodel->word_bytes);
         begun = begun || flit;
-        carries[lane] = (uint8_t)carry;
     }
     return begun ? cmodel->combined : NULL;
 }
 
-static uint8_t *carries_of(const gfab_cmodel *cmodel, size_t node, uint32_t bank)
+static combining *states_of(const gfab_cmodel *cmodel, size_t node, uint32_t bank)
 {
-    return cmodel->carries + (node * gfab_banks_crossbar(cmodel->banks)->banks + bank) * cmodel->timing.lanes;
+    return cmodel->combining + (node * gfab_banks_crossbar(cmodel->banks)->banks + bank) * cmodel->timing.lanes;
 }
 
 static void write_banks(gfab_cmodel *cmodel, size_t period)
@@ -145,13 +125,14 @@ static void write_banks(gfab_cmodel *cmodel, size_t period)
         for (uint32_t bank = 0; bank < gfab_banks_crossbar(cmodel->banks)->banks; bank++) {
             const uint8_t *word;
             if (cmodel->combines) {
-                word = combined_flit(cmodel, period, node, bank, carries_of(cmodel, node, bank));
+                word = combined_flit(cmodel, period, node, bank, states_of(cmodel, node, bank));
             } else {
                 const uint32_t lane = gfab_banks_store(cmodel->banks, node, round, bank);
                 word = lane != GFAB_NO_LANE ? received(cmodel, period, node, lane) : NULL;
             }
             if (word)
-                memcpy(bank_word(cmodel, node, bank, round, cmodel->period_word[period]), word, cmodel->word_bytes);
+                memcpy(bank_word(cmodel, node, bank, round, gfab_cmodel_word_of(cmodel, period)), word,
+                       cmodel->word_bytes);
         }
 }
 
@@ -206,11 +187,11 @@ bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t ban
     if (!then)
         return false;
     *round = round_of(cmodel, then->period);
-    *word = cmodel->period_word[then->period];
+    *word = gfab_cmodel_word_of(cmodel, then->period);
     if (cmodel->combines) {
-        uint8_t carries[GFAB_MAX_COMBINING_LANES]; /* those of the model stay as they are */
-        memcpy(carries, carries_of(cmodel, node, bank), cmodel->timing.lanes);
-        *data = combined_flit(cmodel, then->period, node, bank, carries);
+        combining states[GFAB_MAX_COMBINING_LANES]; /* those of the model stay as they are */
+        memcpy(states, states_of(cmodel, node, bank), cmodel->timing.lanes * sizeof *states);
+        *data = combined_flit(cmodel, then->period, node, bank, states);
         return *data;
     }
     const uint32_t lane = gfab_banks_store(cmodel->banks, node, *round, bank);

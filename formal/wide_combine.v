@@ -2,7 +2,8 @@
 //
 // A wide node that combines, and the sequencer, for every legal program, every behaviour of its links, its host, the
 // starts and the resets: what a bank stores is, as a token, the sum of what its lanes bring and of what it had at the
-// old address. In each round the program may say anything that is legal, and it begins in any round of the ROM.
+// old address, or what another operator makes of them. In each round the program may say anything that is legal, and it
+// begins in any round of the ROM. Operators that compare have a token's last word first.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -36,6 +37,12 @@ module formal_wide_combine #(
     localparam OLDS   = STORES + BANKS * LANES;
     localparam X      = DIRECT ? 0 : 1;
     localparam TOKEN  = WORDS * LINK_BITS;
+    localparam DOWN   = OPERATOR >= `GFAB_OPERATOR_MIN;
+    localparam SIGNED = OPERATOR == `GFAB_OPERATOR_MIN || OPERATOR == `GFAB_OPERATOR_MAX;
+    localparam [TOKEN-1:0] SIGN = SIGNED ? ~({TOKEN{1'b1}} >> 1) : 0;
+    localparam LEAST  = OPERATOR == `GFAB_OPERATOR_MIN || OPERATOR == `GFAB_OPERATOR_UMIN;
+    localparam LAST   = WORDS - 1;
+    localparam FIRST  = DOWN ? LAST : 0; // the word that a round begins with
     localparam AB     = ROUND_BITS + (WORDS > 1 ? WB : 0); // of an address
 
     // All words of the banks, and of their copies; see_stores in run.sh joins them to what the RTL has.
@@ -69,12 +76,15 @@ module formal_wide_combine #(
         .o_begin(), .o_last_round(), .o_write_lane(), .o_write_word(write_word), .o_write_word_late(),
         .o_write_round(write_round)
     );
+    // As in gfab_time.
+    wire [WB-1:0] node_word  = DOWN ? LAST[WB-1:0] - sequence_word : sequence_word;
+    wire [WB-1:0] node_write = DOWN ? LAST[WB-1:0] - write_word : write_word;
     gfab_wide_node #(
         .READS(4), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS),
         .DIRECT(DIRECT), .LATENCY(LATENCY), .OPERATOR(OPERATOR)
     ) u_wide (
-        .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_sequence_word(sequence_word),
-        .i_write_round(write_round), .i_write_word(write_word), .i_program(program_q),
+        .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_sequence_word(node_word),
+        .i_write_round(write_round), .i_write_word(node_write), .i_program(program_q),
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data), .i_host_reads(1'b0),
         .i_read_token(2'd0), .i_read_word({WB{1'b0}}), .o_read_data(),
         .i_link(i_link), .o_link(o_link), .o_drive(), .o_fault(), .o_alarm(), .o_balance(),
@@ -146,43 +156,52 @@ module formal_wide_combine #(
             later #(.CYCLES(1 + X + LATENCY), .BITS(2 * ROUND_BITS + 1 + LANES + WB)) u_store (
                 .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run & |program_q[STORES+b*LANES+:LANES]),
                 .i_value({program_q[OLDS+b*(1+ROUND_BITS)+:1+ROUND_BITS], program_q[STORES+b*LANES+:LANES],
-                          t_round + begun_q + 1'b1, t_word}),
+                          t_round + begun_q + 1'b1, DOWN ? LAST[WB-1:0] - t_word : t_word}),
                 .o_valid(stored), .o_value({old_at, combines, lanes, at, word})
             );
 
             // As much as is known of the tokens that the lanes bring and of the old one, else 0.
             wire [AB-1:0]         address = WORDS > 1 ? {old_at, word} : old_at;
             reg  [LANES*TOKEN-1:0] came_q, came;
-            reg  [TOKEN-1:0]      had_q, had, wanted;
+            reg  [TOKEN-1:0]      had_q, had, wanted, one;
+            reg                   any;
             integer               n;
             always @* begin
-                came = word == 0 ? 0 : came_q;
-                had  = word == 0 ? 0 : had_q;
+                came = word == FIRST ? 0 : came_q;
+                had  = word == FIRST ? 0 : had_q;
                 had[word*LINK_BITS+:LINK_BITS] = words[((b<<AB)+address)*LINK_BITS+:LINK_BITS];
                 for (n = 0; n < LANES; n = n + 1)
                     came[n*TOKEN+word*LINK_BITS+:LINK_BITS] = i_link[n*LINK_BITS+:LINK_BITS];
                 wanted = OPERATOR == `GFAB_OPERATOR_AND ? {TOKEN{1'b1}} : 0;
-                for (n = 0; n <= LANES; n = n + 1)
-                    if (n < LANES ? lanes[n] : combines)
+                any    = 0;
+                for (n = 0; n <= LANES; n = n + 1) begin
+                    one = n < LANES ? came[n*TOKEN+:TOKEN] : had;
+                    if (n < LANES ? lanes[n] : combines) begin
                         case (OPERATOR)
-                        `GFAB_OPERATOR_SUM: wanted = wanted + (n < LANES ? came[n*TOKEN+:TOKEN] : had);
-                        `GFAB_OPERATOR_AND: wanted = wanted & (n < LANES ? came[n*TOKEN+:TOKEN] : had);
-                        `GFAB_OPERATOR_OR: wanted = wanted | (n < LANES ? came[n*TOKEN+:TOKEN] : had);
-                        default: wanted = wanted ^ (n < LANES ? came[n*TOKEN+:TOKEN] : had);
+                        `GFAB_OPERATOR_SUM: wanted = wanted + one;
+                        `GFAB_OPERATOR_AND: wanted = wanted & one;
+                        `GFAB_OPERATOR_OR: wanted = wanted | one;
+                        `GFAB_OPERATOR_XOR: wanted = wanted ^ one;
+                        default:
+                            if (!any || ((one ^ SIGN) < (wanted ^ SIGN)) == LEAST)
+                                wanted = one;
                         endcase
+                        any = 1;
+                    end
+                end
             end
             always @(posedge i_clk) begin
                 came_q <= came;
                 had_q  <= had;
                 if (due) begin
-                    // Once, in its cycle, at its place, all that arrives, with the carry of its own token.
+                    // Once, in its cycle, at its place, all that arrives, with what is kept of its own token.
                     assert (trace_write[b] == stored);
                     if (stored) begin
                         assert (trace_address == {at, word});
                         assert (trace_data[b*LINK_BITS+:LINK_BITS] == wanted[word*LINK_BITS+:LINK_BITS]);
                     end
                 end
-                cover (due && stored && &lanes && combines && word == WORDS - 1 && wanted != 0 && &i_link);
+                cover (due && stored && &lanes && combines && word == LAST - FIRST && wanted != 0 && &i_link);
             end
         end
     endgenerate

@@ -87,6 +87,7 @@ static const gfab_gen_file files[] = {
     {"rtl/wide/gfab_float_add.v", "rtl/gfab_float_add.v", GFAB_GEN_MODULE, "CHAINED"},
     {"rtl/wide/gfab_user_operator.v", "rtl/gfab_user_operator.v", GFAB_GEN_MODULE, "CHAINED"},
     {"rtl/wide/gfab_wide_chain.v", "rtl/gfab_wide_chain.v", GFAB_GEN_MODULE, "CHAINED"},
+    {"rtl/wide/gfab_wide_pick.v", "rtl/gfab_wide_pick.v", GFAB_GEN_MODULE, "WIDE COMPARES"},
     {"rtl/wide/gfab_wide_combine.v", "rtl/gfab_wide_combine.v", GFAB_GEN_MODULE, "WIDE OPERATOR"},
     {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", GFAB_GEN_MODULE, "WIDE"},
     {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, "WIDE"},

@@ -116,6 +116,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
         {"CHAINED", gen->timing->merges > 0},
+        {"COMPARES", gfab_operator_compares(gen->combines)},
         {"SEVERAL_PROGRAMS", gen->programs > 1},
         {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL || gen->registers},
         {"REGISTERS", gen->registers},

@@ -219,14 +219,14 @@ static bool find_kinds(gfab_layout *layout)
 gfab_features gfab_layout_options_features(const gfab_topology *topology, const gfab_layout_options *options)
 {
     const bool combines = options->combines != GFAB_OPERATOR_NONE;
-    const bool chained = gfab_operator_is_chained(options->combines);
+    const bool chained = gfab_operator_is_chained(options->combines), all = options->combines == GFAB_OPERATOR_ALL;
     const bool words = options->word_streams, narrow = !options->wide && !words;
     return GFAB_HAS_IF(WIDE, options->wide) | GFAB_HAS_IF(NARROW, narrow) | GFAB_HAS_IF(WORD_STREAMS, words) |
            GFAB_HAS_IF(HALF_DUPLEX, !options->full_duplex && !options->paths) | GFAB_HAS_IF(PATHS, options->paths) |
            GFAB_HAS_IF(PARTS, options->parts > 1) | GFAB_HAS_IF(PROTECTION, options->protect != GFAB_PROTECT_NONE) |
            GFAB_HAS_IF(BLOCKS, options->blocks) | GFAB_HAS_IF(COMBINING, combines) |
-           GFAB_HAS_IF(COMPARING, options->combines > GFAB_OPERATOR_XOR && !chained) | GFAB_HAS_IF(CHAINED, chained) |
-           GFAB_HAS_IF(SHARED, options->frame != GFAB_FRAME_ABSOLUTE) |
+           GFAB_HAS_IF(COMPARING, gfab_operator_compares(options->combines) || all) | GFAB_HAS_IF(CHOICE, all) |
+           GFAB_HAS_IF(CHAINED, chained) | GFAB_HAS_IF(SHARED, options->frame != GFAB_FRAME_ABSOLUTE) |
            GFAB_HAS_IF(ROTATED, options->frame == GFAB_FRAME_ROTATED) |
            GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
            GFAB_HAS_IF(WEIGHTS, gfab_topology_marks(topology) & (GFAB_MARK_WEIGHTS | GFAB_MARK_PARALLEL)) |

@@ -60,7 +60,12 @@ uint32_t gfab_operator_number_bits(gfab_operator op)
     return op == GFAB_OPERATOR_BFLOAT16 ? 16 : op == GFAB_OPERATOR_FLOAT32 ? 32 : 1;
 }
 
+bool gfab_operator_compares(gfab_operator op)
+{
+    return op >= GFAB_OPERATOR_MIN && op <= GFAB_OPERATOR_UMAX;
+}
+
 bool gfab_operator_is_idempotent(gfab_operator op)
 {
-    return op == GFAB_OPERATOR_AND || op == GFAB_OPERATOR_OR || (op >= GFAB_OPERATOR_MIN && op <= GFAB_OPERATOR_UMAX);
+    return op == GFAB_OPERATOR_AND || op == GFAB_OPERATOR_OR || gfab_operator_compares(op);
 }

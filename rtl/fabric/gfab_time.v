@@ -24,7 +24,7 @@ module gfab_time #(
     parameter GAP_BITS   = 0, // of a gap; 0: there are none
     parameter FILE       = "", // $readmemh text of gfab_sequence
     parameter STYLE      = "logic", // of its ROM
-    parameter OPERATOR   = `GFAB_OPERATOR_NONE, // of narrow nodes that combine; wide ones take their own time
+    parameter OPERATOR   = `GFAB_OPERATOR_NONE, // of wide nodes only what compares counts here
     parameter FLITS      = 16, // with OPERATOR: of a token
     parameter LOOPS      = 0, // 1: the program loops while i_more is 1
     parameter PROTECT    = 0  // 1: two sequencers, and two timers of paths; no chains then
@@ -66,6 +66,9 @@ module gfab_time #(
     localparam LANES_BITS = TURN_BITS * (REGISTERED ? 2 : 1);
     localparam TIMERS     = PROTECT ? 2 : 1; // of paths
     localparam COMBINES   = !WIDE && (OPERATOR != `GFAB_OPERATOR_NONE);
+    // Wide nodes that compare have a token's last word first; in narrow ones the timer of what is combined sees to it.
+    localparam DOWN       = WIDE && (OPERATOR >= `GFAB_OPERATOR_MIN) && (OPERATOR <= `GFAB_OPERATOR_UMAX);
+    localparam LAST_WORD  = WORDS - 1;
 
     wire [TURN_BITS-1:0]  lane;
     wire [TURNS-1:0]      strobe, close, first;
@@ -143,8 +146,8 @@ module gfab_time #(
                     .o_write_word_late(o_write_word[WORD_BITS+:WORD_BITS]), .o_combining(combining)
                 );
             end else begin : gen_no_timer
-                assign o_read_word  = read_word;
-                assign o_write_word = {write_word_late, write_word};
+                assign o_read_word  = DOWN ? LAST_WORD[WORD_BITS-1:0] - read_word : read_word;
+                assign o_write_word = {write_word_late, DOWN ? LAST_WORD[WORD_BITS-1:0] - write_word : write_word};
                 assign combining    = {`GFAB_COMBINING_BITS(TURNS){1'b0}};
             end
         end

@@ -38,7 +38,7 @@ module gfab_banks #(
     parameter WRITE_DELAY = 1,  // 1 or more
     parameter QUIET       = 1,  // 1: i_words is 0 while i_busy = 0
     parameter PROTECT     = 0,
-    parameter OPERATOR    = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR, XOR, BFLOAT16 or USER
+    parameter OPERATOR    = 0,  // GFAB_OPERATOR_NONE, SUM .. UMAX, BFLOAT16 or USER
     parameter MERGES      = 1,  // of BFLOAT16 and USER, as in gfab_wide_chain
     parameter OPERATOR_CYCLES = 0,
     // The crossbar: bit lane * BANKS + bank. Ways that are left out cost nothing.

@@ -3,7 +3,8 @@
 // What a bank of a wide node stores where the fabric combines: the words of the lanes that it takes, combined with each
 // other and, with i_combines, with the one at address i_old of the bank. That comes from a copy of the bank's RAM,
 // which is written with it. OPERATOR sum: adders in a row, and what they carry goes on to the token's next flit.
-// OPERATOR bfloat16 or user: a gfab_wide_chain, which takes MERGES * OPERATOR_CYCLES cycles more.
+// OPERATOR min, max, umin or umax: gfab_wide_pick; a token's most significant flit, whose number is WORDS - 1, comes
+// first. OPERATOR bfloat16 or user: a gfab_wide_chain, which takes MERGES * OPERATOR_CYCLES cycles more.
 //
 // Latency: the old word's address is asked for WRITE_DELAY - 1 cycles after stage 1, o_word is there one cycle later,
 // with the i_taken of WRITE_DELAY cycles after stage 1. Nothing is taken that a reset cut off; it is for the chain.
@@ -17,7 +18,7 @@ module gfab_wide_combine #(
     parameter CELL_BITS   = 4,  // of a token's address
     parameter WORDS       = 1,  // flits of a token, 1 or more
     parameter WRITE_DELAY = 1,  // 1 or more
-    parameter OPERATOR    = 1,  // GFAB_OPERATOR_SUM, AND, OR, XOR, BFLOAT16 or USER
+    parameter OPERATOR    = 1,  // GFAB_OPERATOR_SUM .. UMAX, BFLOAT16 or USER
     parameter MERGES      = 1,  // of BFLOAT16 and USER, as in gfab_wide_chain
     parameter OPERATOR_CYCLES = 0
 ) (
@@ -84,7 +85,8 @@ module gfab_wide_combine #(
         end
     endgenerate
 
-    localparam CHAINED = (OPERATOR == `GFAB_OPERATOR_BFLOAT16 || OPERATOR == `GFAB_OPERATOR_USER);
+    localparam CHAINED  = (OPERATOR == `GFAB_OPERATOR_BFLOAT16 || OPERATOR == `GFAB_OPERATOR_USER);
+    localparam COMPARES = (OPERATOR >= `GFAB_OPERATOR_MIN && OPERATOR <= `GFAB_OPERATOR_UMAX);
 
     // Operands that are not there are what changes nothing.
     localparam ABSENT = (OPERATOR == `GFAB_OPERATOR_AND);
@@ -119,6 +121,14 @@ module gfab_wide_combine #(
                 .i_clk(i_clk), .i_rst(i_rst), .i_combines(combines_q), .i_old(old), .i_taken(i_taken),
                 .i_words(i_words), .o_write(o_write), .o_word(sum)
             );
+        end else if (COMPARES) begin : gen_compare
+            localparam LAST_WORD = WORDS - 1;
+            gfab_wide_pick #(
+                .OPERANDS(LANES + 1), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .OPERATOR(OPERATOR)
+            ) u_pick (
+                .i_clk(i_clk), .i_first(i_write_word == LAST_WORD[INDEX_BITS-1:0]),
+                .i_there({combines_q & o_write, i_taken}), .i_words({old, i_words}), .o_word(sum)
+            );
         end else if (OPERATOR != `GFAB_OPERATOR_SUM) begin : gen_bitwise
             assign sum = result;
         end else if (WORDS == 1) begin : gen_whole
@@ -152,7 +162,7 @@ module gfab_wide_combine #(
             assign o_write = |i_taken;
         end
     endgenerate
-    assign o_word = sum & {LINK_BITS{o_write}};
+    assign o_word = COMPARES ? sum : sum & {LINK_BITS{o_write}}; // of no words 0 is picked
 endmodule
 
 `default_nettype wire

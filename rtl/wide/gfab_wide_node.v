@@ -28,7 +28,7 @@ module gfab_wide_node #(
     parameter DIRECT     = 0,  // 1: no register between the banks and the links
     parameter LATENCY    = 0,  // cycles, of every link
     parameter PROTECT    = 0,
-    parameter OPERATOR   = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR, XOR, BFLOAT16 or USER
+    parameter OPERATOR   = 0,  // GFAB_OPERATOR_NONE, SUM .. UMAX, BFLOAT16 or USER
     parameter MERGES     = 1,  // of BFLOAT16 and USER: A, as in gfab_wide_chain
     parameter OPERATOR_CYCLES = 0, // likewise: D
     parameter FILE       = "", // $readmemh text, each read token's bank and address

@@ -10,7 +10,7 @@
 # latency, and a gap after every round; schedules of the greedy solver for a model with these options.
 # run.sh --auto "LINK_MODE LATENCY [GAP]" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the
 # stores, wide or narrow, that the generator picks for these widths, with a GAP wide ones. --lint: the folder's own lint, too. All others are
-# narrow.
+# narrow. With an operator that compares the mutants are RTL that does not.
 # run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED [BLOCKS]" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to
 # TOKENS tokens over paths of up to LINKS links (random_paths.py); with BLOCKS a broadcast of so many. Or a schedule's file.
 # run.sh --startup "LATENCY GAP [FRAME OPTIONS]" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of
@@ -350,6 +350,14 @@ if [ -n "$programs" ]; then
     faulty ../gossip_fabric.v "s/'d\\([0-9]*\\)\\(,* \\/\\/ 1 \\)/'d\\1+1'b1\\2/" "a program that begins a round late"
     faulty gfab_sequencer.v 's/round_q <= i_first_round;/round_q <= start ? i_first_round : round_q;/' \
         "a program that is asked for a cycle late"
+fi
+if [ -n "${wide-}" ] && [ "$(manifest operator)" -ge 5 ]; then # an operator that compares
+    faulty gfab_wide_pick.v 's/LEAST ? gen_word/!LEAST ? gen_word/' "the greater for the less"
+    faulty gfab_wide_pick.v 's/i_there\[a\] & (i_first | in_q)/i_there[a]/' "picked anew with each flit"
+    faulty gfab_wide_pick.v 's/hides\[b\] & (b > a.*);/hides[b];/' "equal so far, and out"
+    faulty gfab_wide_combine.v "s/{combines_q & o_write, i_taken}/{o_write, i_taken}/" "an old word that is not there"
+    faulty gfab_time.v 's/DOWN ? .* - read_word : read_word/read_word/' "the least significant flit first"
+    exit $status
 fi
 if [ -n "${wide-}" ]; then
     # Every bit that counts of every word of the first four rounds of one program: "round digit value" of the flipped

@@ -11,6 +11,6 @@ refused --collective all-to-all --operator bfloat16 --link-bits 16 --token-bits 
 refused --collective all-gather,broadcast --operator all
 refused --collective all-reduce --operator product
 refused --collective all-reduce --link-latency 1
-refused --collective all-reduce --store wide --operator min
+refused --collective all-reduce --store wide --operator all
 refused --collective all-reduce --frame relative
 refused --collective all-reduce --chips 1x2

@@ -53,6 +53,8 @@ FABRICS = [
      "tb_fabric"),
     ("-t cycle:5 --token-bits 8 --link-bits 4 --store wide --collective reduce-scatter --operator xor --link-latency 1",
      "tb_fabric"),
+    ("-t mesh:2x3 --token-bits 12 --link-bits 4 --store wide --link-mode full --collective all-reduce --operator min",
+     "tb_fabric"),
     ("-t cycle:3 --token-bits 64 --link-bits 16 --link-mode full --collective all-reduce --operator bfloat16"
      " --operator-latency 3", "tb_fabric"),
     ("-t cycle:3 --token-bits 8 --link-bits 4 --store wide --collective all-reduce --operator and", "tb_fabric"),

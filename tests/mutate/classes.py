@@ -50,9 +50,11 @@ CLASSES = [
         f"-t graph:5:0-1,0-2,0-3,0-4 --token-bits 16 --link-bits 2 {NARROW} --collective reduce --operator sum"
         " --schedule tb/lockstep/arrivals.gfs --blocks 15",  # up to four words for a slot in a round
     ]),
-    Class("wide-combine", "Wide, combining", "lockstep", ["gfab_wide_combine"], [
+    Class("wide-combine", "Wide, combining", "lockstep", ["gfab_wide_combine", "gfab_wide_pick"], [
         "-t mesh:2x3 --token-bits 12 --link-bits 4 --store wide --link-mode full --collective all-reduce --operator sum",
         "-t cycle:5 --token-bits 8 --link-bits 4 --store wide --collective reduce-scatter --operator xor",
+        "-t mesh:2x3 --token-bits 9 --link-bits 3 --store wide --link-mode full --collective all-reduce --operator min",
+        "-t cycle:5 --token-bits 4 --link-bits 4 --store wide --collective all-reduce --operator umax",
     ]),
     Class("path", "Path node", "lockstep",
           ["gfab_path_node", "gfab_path_rom", "gfab_path_switch", "gfab_path_timer", "gfab_path_writer"], [

@@ -10,7 +10,6 @@ ROOTED = {"broadcast", "reduce"}
 CHOICES = ["sum", "and", "or", "xor", "min", "max", "umin", "umax"]  # i_operator's numbers
 IDEMPOTENT = {"and", "or", "min", "max", "umin", "umax"}
 BITWISE = ["and", "or", "xor"]
-ORDERED = {"min", "max", "umin", "umax"}
 CHAINED = {"bfloat16", "user"}  # the user's module is the generated example, which adds bfloat16 numbers, too
 
 

@@ -4,7 +4,7 @@ is drawn among what may go with it; what it refuses all the same is counted as r
 import math
 from dataclasses import dataclass, field
 
-from arithmetic import BITWISE, CHAINED, COLLECTIVES, COMBINING, IDEMPOTENT, ORDERED, ROOTED, Goal, default_blocks
+from arithmetic import BITWISE, CHAINED, COLLECTIVES, COMBINING, IDEMPOTENT, ROOTED, Goal, default_blocks
 
 MOST_NODES = 12
 MOST_TALKERS = 6  # nodes of an all-to-all, whose blocks are the square of them
@@ -176,7 +176,7 @@ def collectives(draw, asked):
     if idempotent:
         mays = sorted(IDEMPOTENT) + ["all", "all"]
     if store == "wide":
-        mays = [operator for operator in mays if operator not in ORDERED and operator != "all"]
+        mays = [operator for operator in mays if operator != "all"]
     operator = draw.choice(mays + [""]) if combines or draw.random() < 0.05 else ""
     counts = [blocks_of(draw, name, members) for name in names]
     if several:

@@ -109,9 +109,9 @@ TEST(Combining, LayoutsRefuseWhatDoesNotGoWithBlocks)
     gfab_layout_options options = combining(9, GFAB_OPERATOR_SUM);
     options.frame = GFAB_FRAME_RELATIVE;
     EXPECT_NE(refused(options).find("--frame auto or absolute"), std::string::npos);
-    options = combining(9, GFAB_OPERATOR_MAX);
+    options = combining(9, GFAB_OPERATOR_ALL);
     options.wide = true;
-    EXPECT_NE(refused(options).find("wide nodes: not with an operator that compares"), std::string::npos);
+    EXPECT_NE(refused(options).find("wide nodes: not with the choice of all operators"), std::string::npos);
     EXPECT_NE(refused(combining(0, GFAB_OPERATOR_SUM)).find("combines nothing"), std::string::npos);
 }
 

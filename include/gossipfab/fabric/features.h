@@ -26,6 +26,7 @@ extern "C" {
     X(BLOCKS, "collectives of blocks", "--collective")                                         \
     X(COMBINING, "combining", "--collective all-reduce")                                       \
     X(COMPARING, "an operator that compares, or the choice of all", "--operator min")          \
+    X(CHOICE, "the choice of all operators", "--operator all")                                 \
     X(CHAINED, "a chained operator", "--operator bfloat16")                                    \
     X(SEVERAL, "several collectives", "--collective C,C")                                      \
     X(MIXED_ALL_TO_ALL, "an all-to-all beside other collectives", "--collective all-to-all,C") \

@@ -86,6 +86,8 @@ const char *gfab_operator_name(gfab_operator op);
 /* Does a contribution that counts twice leave the result as it is? Not where the choice may fall on one of which that
  * is not true. */
 bool gfab_operator_is_idempotent(gfab_operator op);
+/* Is it MIN, MAX, UMIN or UMAX, which are known from the most significant flits on? */
+bool gfab_operator_compares(gfab_operator op);
 /* Is it one whose result depends on the order, so that what arrives at once passes through a chain of modules, each of
  * a fixed latency? BFLOAT16, FLOAT32, SATURATED and USER: docs/reference/wide-links.md, "An operator of your own". */
 bool gfab_operator_is_chained(gfab_operator op);

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+# What run.sh proves of each module: a function for each PROOF that it is told, but for whole fabrics. Each proof has the
+# mutants that it must refuse; those behind $large are of all-large alone.
+# shellcheck shell=bash
+sequencer() {
+    local s=rtl/gfab_sequencer.v
+    proof 'sequencer, K=2 W=2' formal_sequencer "$(set_of LANES=2 WORDS=2)" 20 \
+        'halt ignored' $s 's/wire halt .*/wire halt = 1'"'"'b0;/' \
+        'halt in any lane' $s 's/ & strobe1_q\[0\]//' \
+        'done a cycle late' $s 's/(SKEWED ? 1 : 0) - 1;/(SKEWED ? 1 : 0);/' \
+        'counters not put back' $s 's/i_rst | ~count/i_rst/' \
+        'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/" \
+        'asked for with the start' $s 's/i_rst | ~count) begin/i_rst | ~count | start) begin/' \
+        'start ignored as done rises' $s 's/i_start & (~busy_q | done_q)/i_start \& ~busy_q/'
+    proof 'sequencer, K=2 W=3 skewed' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1)" 20 \
+        'late word of an unskewed lane' $s 's/CYCLES(SKEWED ? LANES : 0)/CYCLES(0)/' \
+        'word runs to a power of two' $s 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/'
+    proof 'sequencer, K=2 W=2, gaps up to 3' formal_sequencer "$(set_of LANES=2 WORDS=2 GAP_BITS=2)" 25 \
+        'lanes left open in a gap' $s 's/walk\[LANES-1:0\];/{LANES{1'"'"'b0}};/' \
+        'a turn in the gap' $s "s/1'b0}}, ~held}/1'b0}}, 1'b1}/" \
+        'a gap a cycle long' $s 's/hold_q <= hold_q - 1/hold_q <= 1/' \
+        'gap after the wrong round' $s "s/hold_q <= i_next.*/hold_q <= {GAP_BITS{1'b1}};/"
+    proof 'sequencer, K=2 W=4 skewed, l=2, gaps' formal_sequencer \
+        "$(set_of LANES=2 WORDS=4 SKEWED=1 GAP_BITS=2 LATENCY=2 ROUND_BITS=1)" 25 \
+        'done without the latency' $s 's/localparam READY_DELAY = LANES + LATENCY/localparam READY_DELAY = LANES/' \
+        'written in the lane of a period before' $s 's/if (GAP_BITS > 0 || LATENCY > 0) begin : gen_lanes/if (0) begin : gen_lanes/'
+    proof 'sequencer, K=2 W=4 skewed, registered' formal_sequencer "$(set_of LANES=2 WORDS=4 SKEWED=1 REGISTERED=1)" 25 \
+        'done a cycle early' $s 's/WRITE_DELAY = READY_DELAY + (REGISTERED ? 1 : 0)/WRITE_DELAY = READY_DELAY/' \
+        'written in the lane that is complete' $s "s/write_lane_q <= clear .*/write_lane_q <= lane1_q;/"
+    proof 'sequencer, K=2 W=3 skewed, loops' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1 LOOPS=1)" 25 \
+        'goes on where it should loop' $s "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/" \
+        'a group begins with each word' $s "s/strobe1_q\[0\] & (word1_q == {WORD_BITS{1'b0}})/strobe1_q[0]/"
+    proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
+    proof 'sequencer, K=1 W=1, gaps up to 3' formal_sequencer "$(set_of LANES=1 WORDS=1 GAP_BITS=2)" 25 \
+        'a gap a cycle late' $s 's/held    = (|hold_q) | opens;/held    = |hold_q;/' \
+        'a gap a cycle longer' $s 's/hold_q <= i_next\[GAP_BITS:1\] - .*/hold_q <= i_next[GAP_BITS:1];/' \
+        'a gap that opens another one' $s 's/SHORT & o_run &/SHORT \& run_q \&/'
+    ! $large || proof 'sequencer, K=4 W=2' formal_sequencer "$(set_of LANES=4 WORDS=2)" 25
+    ! $large || proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1)" 25
+    ! $large || proof 'sequencer, K=6 W=2 skewed' formal_sequencer "$(set_of LANES=6 WORDS=2 SKEWED=1)" 30
+    ! $large || proof 'sequencer, K=3 W=5, ROM of 8 rounds' formal_sequencer "$(set_of LANES=3 WORDS=5 ROUND_BITS=3)" 30
+}
+
+link() {
+    local l=rtl/gfab_lane.v s=rtl/gfab_sequencer.v w j
+    proof 'link, K=2 W=2 (direct)' formal_link "$(set_of LANES=2 WORDS=2 LANE=1)" 20 \
+        'drive a cycle longer' $l 's/^    wire \[LINK_BITS-1:0\] leaving;/&\n    reg was; always @(posedge i_clk) was <= send_q;/; s/i_data(send_q)/i_data(send_q | was)/' \
+        'drive not reset' $l "s/send_q <= 1'b0;/send_q <= send_q;/" \
+        'strobe of the wrong stage' $s 's/o_strobe  *= DIRECT ? strobe1_q/o_strobe = DIRECT ? strobe2_q/' \
+        'first flit lost' $l 's/assign tx = i_first ? .*/assign tx = shift_q[LINK_BITS-1:0];/'
+    proof 'link, K=2 W=3 (registered), 2 bits' formal_link "$(set_of LANES=2 WORDS=3 LINK_BITS=2)" 20 \
+        'strobe of the wrong stage' $s 's/o_strobe  *= DIRECT ? strobe1_q : strobe2_q/o_strobe = strobe1_q/' \
+        'drive not gated' $l 's/{LINK_BITS{o_drive}} \& leaving/leaving/'
+    for w in $($large && echo 2) 3; do
+        proof "link, K=2 W=$w skewed by 1" formal_link "$(set_of LANES=2 WORDS=$w SKEW=1)" 20 \
+            'delayed drive not reset' $l "s/CYCLES(TX_DELAY), .RESET(1)/CYCLES(TX_DELAY), .RESET(0)/" \
+            'received a cycle early' $l 's/CYCLES(RX_DELAY)/CYCLES(RX_DELAY > 0 ? RX_DELAY - 1 : 0)/'
+    done
+    ! $large || proof 'link, K=4 W=2 skewed by 2' formal_link "$(set_of LANES=4 WORDS=2 SKEW=2)" 25
+    proof 'link, K=2 W=2, full duplex, gaps' formal_link "$(set_of LANES=2 WORDS=2 LANE=1 FULL=1 GAP_BITS=2)" 20 \
+        'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/' \
+        'drives on in a gap' $l 's/else if (i_close)/else if (1'"'"'b0)/'
+    ! $large || proof 'link, K=2 W=3, full duplex, skewed, gaps' formal_link \
+        "$(set_of LANES=2 WORDS=3 SKEW=1 FULL=1 GAP_BITS=2)" 20
+    proof 'link, K=2 W=3, half duplex, skewed, gaps' formal_link "$(set_of LANES=2 WORDS=3 SKEW=1 GAP_BITS=2)" 20 \
+        'one register for a late word and the next' $l 's/if (SPLIT) begin/if (0) begin/'
+    proof 'link, K=2 W=4, half duplex, l=2' formal_link "$(set_of LANES=2 WORDS=4 LANE=1 LATENCY=2)" 20 \
+        'a register too few' rtl/gfab_delay.v 's/o_taps\[CYCLES\*BITS+:BITS\]/o_taps[(CYCLES > 0 ? CYCLES - 1 : 0)*BITS+:BITS]/'
+    proof 'link, K=2 W=4, full duplex, skewed, l=1, gaps' formal_link \
+        "$(set_of LANES=2 WORDS=4 SKEW=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
+        'one register for both ways' $l 's/if (SPLIT) begin/if (0) begin/' \
+        'first flit lost' $l 's/(DIRECT == 0 \&\& i_first) ? i_word : rest/rest/'
+    $large || return 0
+    proof 'link, K=1 W=2' formal_link "$(set_of LANES=1 WORDS=2)" 20
+    for w in 2 3; do
+        for j in 1 2 3; do proof "link, K=4 W=$w, skewed by $j" formal_link "$(set_of LANES=4 WORDS=$w SKEW=$j)" 30; done
+        for j in 0 1 2 3; do proof "link, K=4 W=$w, lane $j" formal_link "$(set_of LANES=4 WORDS=$w LANE=$j)" 30; done
+    done
+    proof 'link, K=6 W=2 skewed by 5' formal_link "$(set_of LANES=6 WORDS=2 SKEW=5)" 30
+}
+
+node() {
+    local n=rtl/gfab_node.v
+    proof 'node, K=2 W=2, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 ROUND_BITS=2)" 20 \
+        'send not gated by run' $n 's/send      = i_run & /send = /' \
+        'receive not gated by run' $n 's/recv      = i_run & /recv = /' \
+        'written a cycle late' $n 's/localparam WRITE_DELAY = LANES/localparam WRITE_DELAY = 1 + LANES/' \
+        'receives not reset' $n "s/recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d/recv_q <= recv_d/"
+    ! $large || proof 'node, K=2 W=3' formal_node "$(set_of LANES=2 WORDS=3)" 20
+    ! $large || proof 'node, K=2 W=3, no lane 1' formal_node "$(set_of LANES=2 WORDS=3 LANE_MASK=1)" 20 \
+        'an absent lane drives' rtl/gfab_lane_store.v "s/assign o_drive\[c\]  *= 1'b0;/assign o_drive[c] = 1'b1;/"
+    proof 'node, K=3 W=2 skewed by 1' formal_node "$(set_of LANES=3 WORDS=2 SKEW=1 SKEWED=1 LANE_MASK=7)" 20 \
+        'other lanes late, too' $n "s/recv_d\[LATE_DELAY-LANES\] = 1'b0;/;/" \
+        'the word not late' $n 's/late ? i_write_word\[INDEX_BITS+:INDEX_BITS\] : /late \&\& 1'"'"'b0 ? 0 : /'
+    ! $large || proof 'node, K=2 W=2 skewed by 1, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2)" 20
+    proof 'node, K=2 W=2, full duplex, gaps' formal_node "$(set_of LANES=2 WORDS=2 FULL=1 GAP_BITS=1)" 20 \
+        'written where it is sent from' $n 's/i_data(recv_slot)/i_data(send_slot)/' \
+        'receives what it sends' $n 's/in_kind   = i_op\[RECV_LSB+/in_kind   = i_op[/'
+    ! $large || proof 'node, K=2 W=2 skewed by 1, gaps' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2 GAP_BITS=1)" 20 \
+        'lane 0 not named in a gap' rtl/gfab_sequencer.v 's/lane1_q   <= lane_q;/lane1_q <= held ? 1'"'"'b1 : lane_q;/'
+    proof 'node, K=2 W=4, full duplex, skewed, l=1, gaps' formal_node \
+        "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
+        'written before it is there' $n 's/localparam WRITE_DELAY = LANES + LATENCY/localparam WRITE_DELAY = LANES/'
+    proof 'node, K=2 W=4, skewed, protected' formal_node \
+        "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 REGISTERED=1 PROTECT=1)" 20 \
+        'written with the word' $n 's/ + (REGISTERED ? 1 : 0);/;/' \
+        'a bit that leaves out the order' $n 's/recv ^ (^recv_slot)}/^recv_slot}/' \
+        'a twin that does not rest' rtl/gfab_lane.v "s/rest_q <= 1'b1;/rest_q <= 1'b0;/"
+    $large || return 0
+    proof 'node, K=4 W=3 skewed by 3' formal_node "$(set_of LANES=4 WORDS=3 SKEW=3 SKEWED=1 LANE_MASK=13)" 25
+    proof 'node, K=4 W=2 skewed by 2' formal_node "$(set_of LANES=4 WORDS=2 SKEW=2 SKEWED=1 LANE_MASK=15)" 25
+    proof 'node, K=4 W=2 in a skewed fabric' formal_node "$(set_of LANES=4 WORDS=2 SKEWED=1 LANE_MASK=15)" 25
+}
+
+combine() {
+    local c=rtl/gfab_combine.v t=rtl/gfab_combine_timer.v o=rtl/gfab_operator.v n=rtl/gfab_node.v s=rtl/gfab_lane_store.v
+    proof 'combine, K=2 W=2, sum' formal_combine "$(set_of LANES=2 WORDS=2)" 25 \
+        'an update lost' $n 's/nearest = d\[LANE_BITS-1:0\]/nearest = 0/' \
+        'the carry of the token before' $o 's/~i_clear \& total/total/'
+    proof 'combine, K=2 W=3, 3 flits of a token, sum' formal_combine "$(set_of LANES=2 WORDS=3 FLITS=3)" 25 \
+        'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/' \
+        "the end of another lane's token" $t 's/i_strobe\[TURN\]/i_strobe[c]/'
+    proof 'combine, K=2 W=2, full duplex, loops, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1 LOOPS=1)" 25 \
+        'a slot written while its word goes out' $n 's/late_slot : slot;/late_slot : recv_slot;/' \
+        'another round follows' rtl/gfab_sequencer.v "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/"
+    $large || return 0
+    proof 'combine, K=2 W=2, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=2 LINK_BITS=2)" 25 \
+        'no carry from word to word' $t 's/open      = .*/open = i_strobe;/' \
+        'stored in place of combined' $o 's/combine_q ? result : i_new/i_new/' \
+        'a lane of another slot' $n 's/if (combine_q\[d-1\] && .*/if (combine_q[d-1])/' \
+        'combines when nothing runs' $n 's/COMBINES & i_run &/COMBINES \&/' \
+        'combined in place of stored' $o 's/combine_q ? result : i_new/result/'
+    proof 'combine, K=3 W=2, sum' formal_combine "$(set_of LANES=3 WORDS=2)" 25 \
+        'a lane of the round before' $n "s/wire forget = .*/wire forget = 1'b0;/" \
+        'the lane that came first' $n 's/for (d = LANES - 1; d > 0; d = d - 1)/for (d = 1; d < LANES; d = d + 1)/' \
+        'a flit of a cycle ago' $c 's/taps\[(d-1)\*LINK_BITS+:/taps[0+:/'
+    proof 'combine, K=4 W=2, sum' formal_combine "$(set_of LANES=4 WORDS=2)" 25
+    proof 'combine, K=3 W=2, no lane 1, sum' formal_combine "$(set_of LANES=3 WORDS=2 LANE_MASK=5)" 25
+    proof 'combine, K=2 W=3, sum, 2 bits, registered' formal_combine \
+        "$(set_of LANES=2 WORDS=3 LINK_BITS=2 REGISTERED=1)" 25 \
+        "the last flit of another word" $s 's/{in_flits\[write_lane\*LINK_BITS/{in_flits[ready_lane*LINK_BITS/' \
+        'the old word not loaded' rtl/gfab_lane.v \
+        's/shift_q <= i_first ? i_word : shifted/shift_q <= (i_first \& send_q) ? i_word : shifted/' \
+        'opened with the op' $t 's/DIRECT ? first1 : first_q/first1/'
+    proof 'combine, K=2 W=3 skewed by 1, sum' formal_combine "$(set_of LANES=2 WORDS=3 SKEW=1)" 25 \
+        'what the node has comes early' $c 's/CYCLES(LATE ? LANES : 0)/CYCLES(0)/' \
+        'opened early' rtl/gfab_lane_combine.v 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
+    proof 'combine, K=2 W=3 skewed by 1, 5 flits of a token, sum' formal_combine \
+        "$(set_of LANES=2 WORDS=3 SKEW=1 FLITS=5)" 25 \
+        'a late carry into the padding' $t 's/open_late | .*/open_late;/'
+    proof 'combine, K=3 W=2, 4 flits of a token, sum' formal_combine "$(set_of LANES=3 WORDS=2 FLITS=4)" 25 \
+        'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/'
+    proof 'combine, K=2 W=2, full duplex, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1)" 25 \
+        'a copy left behind' rtl/gfab_slots.v '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
+        'combined with what is sent' rtl/gfab_slots.v 's/{i_combine_slot\[/{i_send_slot[/'
+    proof 'combine, K=2 W=2, all operators' formal_combine "$(set_of LANES=2 WORDS=2 OPERATOR=9)" 25 \
+        'an operator chosen while it runs' $t 's/else if (i_start & (~i_busy | i_done))/else if (i_start)/' \
+        'no sign' $t 's/wire has_sign = .*/wire has_sign = 0;/' \
+        'words written in the other order' $t 's/o_write_word      = down ? .* : /o_write_word = /' \
+        'picks anew in every word' $t 's/open      = .*/open = i_strobe;/' \
+        'the greater for the less' $o 's/(i_new > i_old) ^ ~operator\[0\]/(i_new > i_old)/'
+    proof 'combine, K=2 W=2, 3 flits of a token, all operators' formal_combine \
+        "$(set_of LANES=2 WORDS=2 FLITS=3 OPERATOR=9)" 25 \
+        'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/'
+}
+
+wide() {
+    local w=rtl/gfab_wide_node.v b=rtl/gfab_banks.v s=rtl/gfab_sequencer.v
+    proof 'wide, K=2 B=2 F=1, direct' formal_wide "$(set_of LANES=2 BANKS=2)" 20 \
+        'sends not gated by run' $w 's/assign send\[c\] = i_run & /assign send[c] = /' \
+        'stores not gated by run' $b 's/i_stores & TAKES & {WAYS{i_run}}/i_stores \& TAKES/' \
+        'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + LATENCY/(DIRECT ? 2 : 2) + LATENCY/' \
+        'stores not reset' $b 's/CYCLES(WRITE_DELAY), .RESET(1)/CYCLES(WRITE_DELAY), .RESET(0)/' \
+        'another lane stored' $w 's/(store\[LANE_BITS:1\] == c\[LANE_BITS-1:0\])/(store[LANE_BITS:1] != c[LANE_BITS-1:0])/' \
+        'the round of stage 0' $s "s/i_data(round_q + 1'b1)/i_data(round_q)/" \
+        'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/"
+    proof 'wide, K=2 B=2 F=1, registered' formal_wide "$(set_of LANES=2 BANKS=2 DIRECT=0)" 20 \
+        'the link not reset' $w "s/link_q  <= i_rst ? {LANES\*FLIT_BITS{1'b0}} : words/link_q <= words/" \
+        'done without the register' $s 's/LANES + LATENCY + (DIRECT ? 0 : 1)/LANES + LATENCY/'
+    ! $large || proof 'wide, K=2 B=3 F=2, l=1, 2 bits' formal_wide \
+        "$(set_of LANES=2 BANKS=3 WORDS=2 LATENCY=1 LINK_BITS=2 TAKES=63 GIVES=63)" 20
+    ! $large || proof 'wide, K=2 B=2 F=3, a bank a lane' formal_wide "$(set_of LANES=2 BANKS=2 WORDS=3 DIRECT=0 TAKES=9 GIVES=6 OWN=3)" 20
+    proof 'wide, words, K=2 B=2 F=1, direct' formal_wide_words "$(set_of LANES=2 BANKS=2)" 16 \
+        'a load in another bank' $b 's/loaded = OWN\[b\] & load/loaded = ~OWN[b] \& load/' \
+        'a read of another round' $b 's/{i_reads\[b\*CELL_BITS+:CELL_BITS\], i_word}/{i_reads[0+:CELL_BITS], i_word}/' \
+        'a way left out' $b 's/if (GIVES\[c\*BANKS+bank\])/if (bank == 0)/'
+    proof 'wide, words, K=2 B=2 F=2, a bank a lane, l=1' formal_wide_words \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LATENCY=1 TAKES=9 GIVES=6 OWN=3)" 18 \
+        'what is on the way joined to a load' $w 's/.QUIET(LATENCY == 0)/.QUIET(1)/'
+}
+
+wide_combine() {
+    local w=rtl/gfab_wide_combine.v b=rtl/gfab_banks.v p=rtl/gfab_wide_pick.v
+    proof 'wide combine, K=2 B=2 F=1, sum' formal_wide_combine "$(set_of LANES=2 BANKS=2 ROUND_BITS=2)" 20 \
+        'what is written just then' $w 's/bypass_q ? last_q : stored/stored/' \
+        'a lane left out' $w 's/for (t = 1; t/for (t = 2; t/'
+    proof 'wide combine, K=2 B=2 F=2, max' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 DIRECT=0 OPERATOR=6)" 20 \
+        'picked anew in every word' $p 's/i_there\[a\] & (i_first | in_q)/i_there[a]/' \
+        'equal so far, and out' $p 's/hides\[b\] & (b > a.*);/hides[b];/' \
+        'no sign' $p 's/localparam SIGNED = .*/localparam SIGNED = 0;/'
+    $large || return 0
+    proof 'wide combine, K=2 B=2 F=1, sum, registered' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 ROUND_BITS=2 DIRECT=0)" 20 \
+        'the old word of another round' $w 's/i_combines, i_old, i_word}/i_combines, ~i_old, i_word}/' \
+        'combined with the old word always' $w 's/combines_q ? old/1 ? old/' \
+        'a copy left behind' $b \
+        's/.i_write_enable(write | loaded), .i_write_address/.i_write_enable(write), .i_write_address/'
+    proof 'wide combine, K=2 B=2 F=2, sum, l=1' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 LATENCY=1 ROUND_BITS=2)" 20 \
+        'the carry of the token before' $w "s/(i_write_word == .*) ? {CARRY_BITS{1'b0}} : carry_q/carry_q/" \
+        'the old word asked for early' $w 's/asks\[WRITE_DELAY\*STAGE_BITS-1-:/asks[STAGE_BITS-1-:/'
+    proof 'wide combine, K=2 B=2 F=2, and' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 DIRECT=0 OPERATOR=2)" 20 \
+        'zeros for what is not there' $w 's/localparam ABSENT = .*/localparam ABSENT = 0;/'
+    proof 'wide combine, K=3 B=2 F=1, min, 2 bits' formal_wide_combine \
+        "$(set_of LANES=3 BANKS=2 DIRECT=1 OPERATOR=5)" 20 \
+        'the greater for the less' $p 's/LEAST ? gen_word/!LEAST ? gen_word/' \
+        'the old word always there' $w 's/{combines_q & o_write, i_taken}/{o_write, i_taken}/' \
+        'two equal ones, and none is picked' $p 's/key < key/key <= key/'
+    proof 'wide combine, K=2 B=2 F=2, umin, l=1' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 LATENCY=1 OPERATOR=7)" 20 \
+        'the first word is the least' $w 's/LAST_WORD\[INDEX_BITS-1:0\])/0)/'
+}
+
+wide_chain() {
+    local c=rtl/gfab_wide_chain.v
+    proof 'wide chain, K=3, 2 merges of 1 cycle' formal_wide_chain "$(set_of LANES=3 MERGES=2 LATENCY=1)" 20 \
+        'operands the other way round' $c 's/.i_a(so_far), .i_b(met)/.i_a(met), .i_b(so_far)/' \
+        'lanes in another order' $c 's/i_taken\[c\] & gen_rank\[c\].rank\[k\]/i_taken[LANES-1-c] \& gen_rank[c].rank[k]/' \
+        'words that do not wait' $c 's/CYCLES(k \* LATENCY)/CYCLES(0)/' \
+        'a word combined with itself' $c 's/any & i_combines/any/' \
+        'on the way through a reset' $c 's/CYCLES(DELAY), .RESET(1)/CYCLES(DELAY), .RESET(0)/'
+    proof 'wide chain, K=2, 2 merges at once, 2 bits' formal_wide_chain \
+        "$(set_of LANES=2 LINK_BITS=2 MERGES=2 LATENCY=0)" 20 \
+        'what has nothing to meet is lost' $c 's/made_counts ? made : passed/made/'
+    $large || return 0
+    proof 'wide chain, K=4, 4 merges of 1 cycle' formal_wide_chain "$(set_of LANES=4 MERGES=4 LATENCY=1)" 20
+    proof 'wide chain, K=4, 3 merges of 2 cycles' formal_wide_chain "$(set_of LANES=4 MERGES=3 LATENCY=2)" 20
+    proof 'wide chain, K=1, 1 merge of 3 cycles, 2 bits' formal_wide_chain \
+        "$(set_of LANES=1 LINK_BITS=2 MERGES=1 LATENCY=3)" 20
+}
+
+paths() {
+    local w=rtl/gfab_path_switch.v r=rtl/gfab_path_writer.v l=rtl/gfab_lane.v
+    proof 'path switch, 3 lanes' formal_path_switch "$(set_of LANES=3)" 40 \
+        'a flit lost' $w 's/pass_q  <= pass_d;/pass_q <= i_setup ? pass_q : pass_d;/' \
+        'a flit doubled' $w 's/drive_q <= drive_d;/drive_q <= drive_d | drive_q;/' \
+        'another input' $w "s/source_q == a\[SOURCE_BITS-1:0\] + 1'b1/source_q == a[SOURCE_BITS-1:0]/" \
+        'two drivers' $w 's/assign o_drive\[b\] .*/assign o_drive[b] = drive_q | |drive_d | i_lane_drive[b];/' \
+        'on the way through a reset' $w "s/pass_q   <= {LINK_BITS{1'b0}};//" \
+        'a cycle too late for the lane' $w 's/assign o_lane\(.*\)way\[tap_q\*/assign o_lane\1way[(tap_q^1)*/'
+    ! $large || proof 'path switch, 2 lanes, 2 bits' formal_path_switch "$(set_of LANES=2 LINK_BITS=2)" 40
+    proof 'path writer, K=2 W=2' formal_path_writer "$(set_of LANES=2 WORDS=2)" 30 \
+        'does not wait' $r "s/assign loaded\(.*\)/assign loaded\1/; s/i_path\[c\*PATH_BITS+WAIT_LSB+:WAIT_BITS\]/{WAIT_BITS{1'b0}}/" \
+        'goes on after the last round' $r 's/wire                  active = .*/wire active = actives[0];/' \
+        'lanes change places' $r 's/{active, actives\[LANES-1:1\]}/{actives[LANES-1:1], active}/' \
+        'turns to write a cycle early' rtl/gfab_path_timer.v 's/lookup == LAST_LANE\[LANE_BITS-1:0\]/lookup == 0/' \
+        'receives for the halt' rtl/gfab_sequencer.v 's/begin1_q \& run_q \& ~halt/begin1_q/' \
+        'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/'
+    $large || return 0
+    proof 'path writer, K=2 W=3' formal_path_writer "$(set_of LANES=2 WORDS=3)" 40
+}
+
+bus() {
+    local a=rtl/gfab_axi_lite.v w=rtl/gfab_wishbone.v
+    unreached 'a cover of two answers at once' formal_bus "" 's/cover (err);/cover (err \&\& ack);/'
+    proof 'AXI4-Lite and Wishbone' formal_bus "" 10 \
+        'an answer taken back' $a 's/(b_q & ~s_axil_bready)/(b_q \& 1'"'"'b0)/' \
+        'what is read moves' $a 's/if (~r_q)/if (1)/' \
+        'an answer before the data' $a 's/b_q *<= o_write/b_q <= address_q/' \
+        'no reset of an answer' $a "s/b_q *<= 1'b0;/;/" \
+        'a write over an answer' $a 's/takes_data = address_q & ~b_q/takes_data = address_q/' \
+        'a write in the first cycle' $w 's/o_write *= answer/o_write = request \& ~second_q/' \
+        'an answer to what was taken back' $w 's/answer *= request & second_q/answer = second_q/' \
+        'an answer that stays' $w 's/request & ~second_q & ~i_rst/request \& ~i_rst/' \
+        'two answers' $w 's/o_wb_ack *= answer & ~refused/o_wb_ack = answer/' \
+        'the refusal of the first cycle' $w 's/refused = .*/refused = early_q;/; s/reg  *second_q;/reg early_q; always @(posedge i_clk) early_q <= i_wb_we \& i_write_refused;\n&/'
+}
+
+stream() {
+    local s=rtl/gfab_stream_skid.v f=rtl/gfab_stream_flow.v q=rtl/gfab_stream_queue.v o=rtl/gfab_stream_fifo.v
+    local t=rtl/gfab_stream_turns.v
+    proof 'stream, two lanes to two' formal_stream "$(set_of LEVELS=1)" 10 \
+        'a word lost as its next comes' $s 's/full_q | push | (valid_q/push | (valid_q/' \
+        'ready for a third' $s "s/o_ready = ~full_q/o_ready = 1'b1/" \
+        'the second first' $s 's/read_q ? odd_q : even_q/read_q ? even_q : odd_q/' \
+        'fires with one of two' $f 's/((holds & IN) == IN)/(|holds)/' \
+        'goes on where a lane has not taken' $f 's/((pending & ~takes) == {LANES{1.b0}})/(pending == 0 || (|i_ready))/' \
+        'a word twice over a lane' $f 's/: pending_q & ~takes;/: pending_q;/' \
+        'moves while it waits' $f "s/.i_enable(advance)/.i_enable(1'b1)/"
+    proof 'stream, a lane to two' formal_stream "$(set_of LEVELS=0)" 10 \
+        'taken anew while it waits' $f "s/if (advance)$/if (1'b1)/"
+    proof 'stream, a queue of three words' formal_stream_queue "$(set_of ADDRESS_BITS=2)" 10 \
+        'a word written over the first' $q "s/o_ready = ~full_q/o_ready = 1'b1/; s/i_valid & ~full_q/i_valid/" \
+        'full a word late' $q 's/full_q  <= &count;/full_q <= \&count_q;/' \
+        'seen before it is there' $o 's/pushed_q <= i_push/pushed_q <= i_push \& 1'"'"'b0/; s/if (pushed_q/if (i_push/' \
+        'read where the last one was' $o 's/i_read_address(read_next)/i_read_address(read_q)/'
+    proof 'stream, two lanes by turns' formal_stream_turns "$(set_of ENDS=1)" 10 \
+        'a group begins with one of two' $t "s/begins_q ? (holds/1'b0 ? (holds/" \
+        'a word of each lane is taken' $t 's/i_ready(fires & lane_q\[c\])/i_ready(fires)/' \
+        'taken anew while it waits' $t "s/if (advance)$/if (1'b1)/" \
+        'ends before the last host' $t 's/ENDS ? last_q & (is_end/ENDS ? (is_end/' \
+        'the first lane twice' $t 's/ORDER\[next\*LANE_BITS+:LANE_BITS\]/ORDER[turn_q*LANE_BITS+:LANE_BITS]/'
+    ! $large || proof 'stream, two of three lanes by turns' formal_stream_turns "$(set_of ENDS=0)" 10
+}
