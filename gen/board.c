@@ -76,10 +76,9 @@ static uint64_t fabrics_of(const gfab_machine *machine)
 static uint64_t count_roms(const gfab_ram *ram, const gfab_machine *machine, uint64_t roms, uint64_t nodes)
 {
     const gfab_image *image = gfab_machine_image(machine);
-    const gfab_banks *banks = gfab_machine_banks(machine);
-    const uint32_t op_bits = banks ? gfab_banks_word_bits(banks) : gfab_image_op_bits(image);
+    const uint32_t op_bits = gfab_machine_word_bits(machine);
     uint32_t address_bits = 0;
-    while ((size_t)1 << address_bits < (banks ? 1u << gfab_machine_round_bits(machine) : gfab_image_word_count(image)))
+    while ((size_t)1 << address_bits < gfab_machine_word_count(machine))
         address_bits++;
     const uint64_t copies = gfab_machine_timing(machine)->paths ? nodes : 0;
     return fabrics_of(machine) *

@@ -145,20 +145,14 @@ static inline bool gfab_gen_has_places(const gfab_gen *gen)
     return gen->banks || gen->counted || gfab_gen_has_frame(gen);
 }
 
-/* What follows each round is in the programs, not in a ROM of its own. */
-/* Words of a node's ROM. */
-static inline size_t gfab_gen_rom_words(const gfab_gen *gen)
-{
-    return gen->banks ? (size_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
-}
-
 /* Programs that fill block RAMs, of which icebram replaces whole ones. A wide node's need not: each round of its ROM is
  * a word of its store, too. */
 static inline bool gfab_gen_fills_rams(const gfab_gen *gen)
 {
-    return gfab_gen_rom_words(gen) % GFAB_RAM_WORDS == 0;
+    return gfab_machine_word_count(gen->machine) % GFAB_RAM_WORDS == 0;
 }
 
+/* What follows each round is in the programs, not in a ROM of its own. */
 static inline bool gfab_gen_is_joined(const gfab_gen *gen)
 {
     return gen->options->block_roms;

@@ -57,11 +57,6 @@ static uint64_t count_store_bits(const gfab_gen *gen)
     return gen->write_ports * count_ram_bits(gen, gen->banks ? gen->cell_bits : gen->store_slot_bits);
 }
 
-static uint64_t count_op_bits(const gfab_gen *gen)
-{
-    return gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
-}
-
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
@@ -112,7 +107,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PATHS", gen->paths, "1: nodes pass flits on"},
         {"PATH_BITS", gfab_image_path_bits(gen->image), "of a path word; 0 without paths"},
         {"WAIT_BITS", gfab_image_wait_bits(gen->image), "of a path word's wait"},
-        {"OP_BITS", count_op_bits(gen), "of a ROM's word"},
+        {"OP_BITS", gfab_machine_word_bits(gen->machine), "of a ROM's word"},
         {"STORE_BITS", count_store_bits(gen), "of a node's store, likewise"},
         {"RELAY_STORE_BITS", count_relay_bits(gen), "of all relays' stores"},
         {"ROM_BITS", gfab_machine_rom_bits(gen->machine), "of a node's ROM"},
@@ -149,7 +144,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
 {
     const gfab_gen_top *top = gen->top;
     const uint32_t command_bits = 3 + gfab_gen_bits_for(gen->programs); /* {operator, program} */
-    const uint64_t op_bits = count_op_bits(gen);
+    const uint64_t op_bits = gfab_machine_word_bits(gen->machine);
     const gfab_gen_number values[FOR_TEMPLATES] = {
         {"HERE", top->node_count, NULL},
         {"JOINED_LINKS", top->joined_count, NULL},
@@ -195,7 +190,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"CHIP_CYCLES", gen->clocks.cycles, NULL},
         {"DEAD_CYCLES", 2 * gen->timing->latency_cycles, NULL},
         {"FLITS_OF_WORD", gen->word_bits / gen->link_bits, NULL},
-        {"ROM_WORDS", gfab_gen_rom_words(gen), NULL},
+        {"ROM_WORDS", gfab_machine_word_count(gen->machine), NULL},
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4 + GFAB_SEQUENCE_GAP + (gen->gap_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},

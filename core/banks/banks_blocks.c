@@ -235,11 +235,29 @@ static void write_arrival(const block_plan *p, uint32_t round, uint32_t lane, co
     gfab_banks_set_old(p->banks, p->node, round, h->bank, h->old != NONE ? p->held[h->old].address : GFAB_NO_ADDRESS);
 }
 
+/* Where the host finds the blocks that the node wants. */
+static void write_places(const block_plan *p)
+{
+    const uint32_t node = (uint32_t)p->node;
+    const uint32_t first_place = gfab_banks_first_place(p->banks, p->program);
+    const uint32_t wanted = gfab_goal_wanted_count(p->goal, p->nodes, node);
+    for (uint32_t i = 0; i < wanted; i++) {
+        const uint32_t latest = p->latest[gfab_goal_wanted(p->goal, p->nodes, node, i)];
+        if (latest != NONE) /* else the check will say so */
+            gfab_banks_set_place(p->banks, node, first_place + i, p->held[latest].bank, p->held[latest].address);
+    }
+    const uint32_t there = wanted ? p->latest[gfab_goal_wanted(p->goal, p->nodes, node, 0)] : 0;
+    if (!gfab_layout_has_twins(gfab_image_layout(p->image)) || there == NONE)
+        return;
+    /* Of twins all that a host may read is compared: where there is nothing to read it finds what is there. */
+    for (uint32_t i = wanted; i < p->banks->places / p->banks->use.programs; i++)
+        gfab_banks_set_place(p->banks, node, first_place + i, p->held[there].bank, p->held[there].address);
+}
+
 static void write_programs(const block_plan *p)
 {
     const uint32_t node = (uint32_t)p->node;
     const uint32_t first_load = gfab_banks_first_load(p->banks, p->program);
-    const uint32_t first_place = gfab_banks_first_place(p->banks, p->program);
     for (uint32_t round = p->before + 1; round <= p->before + p->rounds; round++)
         for (uint32_t lane = 0; lane < p->lanes; lane++) {
             const uint32_t leaves = p->sends[row(p, round) + lane];
@@ -253,18 +271,7 @@ static void write_programs(const block_plan *p)
         }
     for (uint32_t i = 0; i < gfab_goal_held_count(p->goal, p->nodes, node); i++) /* they come first */
         gfab_banks_set_load(p->banks, node, first_load + i, p->held[i].bank, p->held[i].address);
-    const uint32_t wanted = gfab_goal_wanted_count(p->goal, p->nodes, node);
-    for (uint32_t i = 0; i < wanted; i++) {
-        const uint32_t latest = p->latest[gfab_goal_wanted(p->goal, p->nodes, node, i)];
-        if (latest != NONE) /* else the check will say so */
-            gfab_banks_set_place(p->banks, node, first_place + i, p->held[latest].bank, p->held[latest].address);
-    }
-    /* Of twins all that a host may read is compared: where there is nothing to read it finds what is there. */
-    const uint32_t first_block = wanted ? p->latest[gfab_goal_wanted(p->goal, p->nodes, node, 0)] : 0;
-    for (uint32_t i = wanted; gfab_layout_has_twins(gfab_image_layout(p->image)) && first_block != NONE &&
-                              i < p->banks->places / p->banks->use.programs;
-         i++)
-        gfab_banks_set_place(p->banks, node, first_place + i, p->held[first_block].bank, p->held[first_block].address);
+    write_places(p);
 }
 
 static gfab_status plan_init(block_plan *p, gfab_diag *diag)

@@ -217,11 +217,19 @@ uint64_t gfab_machine_relay_store_bits(const gfab_machine *machine)
     return bits_of_slots(machine, slots);
 }
 
+size_t gfab_machine_word_count(const gfab_machine *machine)
+{
+    return machine->banks ? (size_t)1 << gfab_banks_round_bits(machine->banks) : gfab_image_word_count(machine->image);
+}
+
+uint32_t gfab_machine_word_bits(const gfab_machine *machine)
+{
+    return machine->banks ? gfab_banks_word_bits(machine->banks) : gfab_image_op_bits(machine->image);
+}
+
 uint64_t gfab_machine_rom_bits(const gfab_machine *machine)
 {
-    if (machine->banks)
-        return (uint64_t)gfab_banks_word_bits(machine->banks) << gfab_banks_round_bits(machine->banks);
-    return (uint64_t)gfab_image_word_count(machine->image) * gfab_image_op_bits(machine->image);
+    return (uint64_t)gfab_machine_word_count(machine) * gfab_machine_word_bits(machine);
 }
 
 uint64_t gfab_machine_program_bits(const gfab_machine *machine)

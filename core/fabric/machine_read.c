@@ -19,7 +19,7 @@ typedef struct reader {
     gfab_image *image;
     gfab_banks *banks;
     bool joined;       /* the sequence is in the programs */
-    uint32_t gap_bits; /* then, of a wide fabric */
+    uint32_t gap_bits; /* then */
     gfab_diag *diag;
 } reader;
 
@@ -79,7 +79,16 @@ static uint32_t count_word_bits(FILE *file)
     return 4 * digits;
 }
 
-/* An image as large as node 0's file. Digits before its ops' are the sequence's. */
+/* Node 0's words have so many bits, of which so many are their own: those before them, if there are any, are the
+ * sequence's. */
+static void find_sequence(reader *r, uint32_t bits, uint32_t own_bits)
+{
+    const uint32_t fixed = (own_bits + 3) / 4 * 4 + GFAB_SEQUENCE_GAP;
+    r->joined = bits >= fixed;
+    r->gap_bits = r->joined ? bits - fixed : 0;
+}
+
+/* An image as large as node 0's file. */
 static gfab_status create_image(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
     const uint32_t bits = count_word_bits(file);
@@ -92,9 +101,8 @@ static gfab_status create_image(reader *r, size_t node, FILE *file, gfab_diag *d
         status = gfab_image_set_programs(r->image, r->shape->use.first_rounds, r->shape->use.programs, diag);
     if (status != GFAB_OK)
         return status;
-    const uint32_t fixed = (gfab_image_op_bits(r->image) + 3) / 4 * 4 + GFAB_SEQUENCE_GAP;
-    r->joined = bits >= fixed;
-    return r->joined ? gfab_image_set_gap_bits(r->image, bits - fixed, diag) : GFAB_OK;
+    find_sequence(r, bits, gfab_image_op_bits(r->image));
+    return r->joined ? gfab_image_set_gap_bits(r->image, r->gap_bits, diag) : GFAB_OK;
 }
 
 static gfab_status read_program(reader *r, size_t node, FILE *file, gfab_diag *diag)
@@ -129,7 +137,7 @@ static gfab_status read_sequence(reader *r, size_t node, FILE *file, gfab_diag *
     return status ? status : gfab_image_read_sequence(r->image, file, diag);
 }
 
-/* The rounds are as many as the file of node 0's program has. Digits before its words' are the sequence's. */
+/* The rounds are as many as the file of node 0's program has. */
 static gfab_status create_banks(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
     const uint32_t bits = count_word_bits(file);
@@ -144,9 +152,7 @@ static gfab_status create_banks(reader *r, size_t node, FILE *file, gfab_diag *d
                                    r->shape->layout.blocks ? &use : NULL, &r->banks, diag);
     if (status != GFAB_OK)
         return status;
-    const uint32_t fixed = (gfab_banks_word_bits(r->banks) + 3) / 4 * 4 + GFAB_SEQUENCE_GAP;
-    r->joined = bits >= fixed;
-    r->gap_bits = r->joined ? bits - fixed : 0;
+    find_sequence(r, bits, gfab_banks_word_bits(r->banks));
     return GFAB_OK;
 }
 

@@ -57,8 +57,11 @@ uint64_t gfab_machine_cycles(const gfab_machine *machine);     /* of a gossip: R
 
 uint64_t gfab_machine_store_bits(const gfab_machine *machine); /* of one member, as its slots or banks need them */
 uint64_t gfab_machine_relay_store_bits(const gfab_machine *machine); /* of all relays together, likewise */
-uint64_t gfab_machine_rom_bits(const gfab_machine *machine);         /* of one node's ops, or of its wide program */
-uint64_t gfab_machine_program_bits(const gfab_machine *machine);     /* of all different programs */
+/* A node's ROM: its words, ops or those of its wide program, and the bits of one and of all, without the sequence's. */
+size_t gfab_machine_word_count(const gfab_machine *machine);
+uint32_t gfab_machine_word_bits(const gfab_machine *machine);
+uint64_t gfab_machine_rom_bits(const gfab_machine *machine);
+uint64_t gfab_machine_program_bits(const gfab_machine *machine); /* of all different programs */
 
 /* What the ROM files of a folder do not say of themselves. */
 typedef struct gfab_machine_shape {
