@@ -21,7 +21,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(WIDE, PARTS, "a wide node does not cut tokens", "give --store narrow"),
     REFUSED(WIDE, ROTATED, "a wide node's lanes have one order", "give --frame auto or absolute"),
     REFUSED(WIDE, RELAYS, "a relay's slots are reused, which narrow stores alone do", "give --store narrow"),
-    REFUSED(WIDE, OVERLAP, "a wide store takes several words a cycle", "leave --axi out"),
     REFUSED(WIDE, CHOICE, "a wide node's flits come in one order, a sum's from below, those to be compared from above",
             "give one operator, or --store narrow"),
     REFUSED(NARROW, CHAINED, "a narrow node combines bits in the cycle in which they come", "give --store wide"),

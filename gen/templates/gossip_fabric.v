@@ -81,7 +81,7 @@ module @TOP@ #(
     output wire [@NODES@*@BANKS@-1:0] o_trace_write, // a received word is written to the node's store, or a bank of it
     output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {store slot, word}; of banks {round, word}
 @IF CHECKED_TRACE@
-    output wire [@NODES@-1:0] o_trace_check, // the word's check bit
+    output wire [@NODES@*@BANKS@-1:0] o_trace_check, // the word's check bit
 @END@
     output wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] o_trace_data
 @END@

@@ -106,12 +106,12 @@ module @FABRIC@_axis #(
     wire [@NODES@*@INDEX_BITS@-1:0] read_word;
     wire [@NODES@*@WORD_BITS@-1:0] load_data, read_data;
 @IF OVERLAP@
-    wire [@NODES@-1:0] trace_write;
+    wire [@NODES@*@BANKS@-1:0] trace_write;
     wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] trace_address;
-    wire [@NODES@*@WORD_BITS@-1:0] trace_data;
+    wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] trace_data;
 @END@
 @IF CHECKED_TRACE@
-    wire [@NODES@-1:0] trace_check;
+    wire [@NODES@*@BANKS@-1:0] trace_check;
 @END@
 @INCLUDE gen/templates/choice/wires.v@
 @IF PROTECT@
@@ -184,8 +184,13 @@ module @FABRIC@_axis #(
         .BLOCK_BITS(@AXIS_BLOCK_BITS@), .LOADS(LOADS), .READS(READS),
 @END@
 @IF OVERLAP@
-        .OVERLAP(1), .FOLDER(ROM_FOLDER), .SLOTS(@STORE_SLOTS@), .ANY_SLOT(@ANY_SLOT@), .PLACED(@PLACED@),
-        .PLACES(@PLACE_COUNT@), .NAME_BITS(@NAME_BITS@),
+        .OVERLAP(1), .FOLDER(ROM_FOLDER), .PLACES(@PLACE_COUNT@), .NAME_BITS(@NAME_BITS@),
+@IF WIDE@
+        .SLOTS(1 << @ROUND_BITS@), .BANKS(@BANKS@), .CELL_BITS(@CELL_BITS@), .WIDE_LOADS(@WIDE_LOADS@),
+        .OWN(@OWN_BANKS@),
+@ELSE@
+        .SLOTS(@STORE_SLOTS@), .ANY_SLOT(@ANY_SLOT@), .PLACED(@PLACED@),
+@END@
         // Of each node its number, the slot of its own token, the slots of its store.
         .STORE({
 @FOR NODES@
@@ -215,15 +220,15 @@ module @FABRIC@_axis #(
 @INCLUDE gen/templates/choice/outputs.v@
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data), .o_read_token(read_token),
         .o_read_word(read_word), .i_read_data(read_data),
-@IF CHECKED_TRACE@
+@IF OVERLAP@
+@IF PROTECT@
         .i_write_check(trace_check),
 @ELSE@
-        .i_write_check(@NODES@'d0),
+        .i_write_check({@NODES@*@BANKS@{1'b0}}),
 @END@
-@IF OVERLAP@
         .i_write(trace_write), .i_write_address(trace_address), .i_write_data(trace_data)
 @ELSE@
-        .i_write(@NODES@'d0), .i_write_address({@NODES@*(1+@INDEX_BITS@){1'b0}}),
+        .i_write_check(@NODES@'d0), .i_write(@NODES@'d0), .i_write_address({@NODES@*(1+@INDEX_BITS@){1'b0}}),
         .i_write_data({@NODES@*@WORD_BITS@{1'b0}})
 @END@
     );

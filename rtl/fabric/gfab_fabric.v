@@ -126,7 +126,7 @@ module gfab_fabric #(
     output wire [(LINKS>0?LINKS:1)*2-1:0]     o_trace_drive,
     output wire [NODES*(WIDE?BANKS:1)-1:0]    o_trace_write,
     output wire [NODES*((WIDE?ROUND_BITS:`GFAB_BITS(SLOTS))+`GFAB_BITS(WORDS))-1:0] o_trace_address,
-    output wire [NODES-1:0]                   o_trace_check, // narrow, with PROTECT: the word's check bit
+    output wire [NODES*(WIDE?BANKS:1)-1:0]    o_trace_check, // with PROTECT: the word's check bit
     output wire [NODES*LINK_BITS*(WIDE?BANKS:LANES)-1:0] o_trace_data
 );
     localparam LANE_BITS  = `GFAB_BITS(LANES);
@@ -426,9 +426,9 @@ module gfab_fabric #(
                     .o_fault(fault), .o_alarm(alarm), .o_balance(balances[v]),
                     .o_trace_write(o_trace_write[v*BANKS+:BANKS]),
                     .o_trace_address(o_trace_address[v*(ROUND_BITS+INDEX_BITS)+:ROUND_BITS+INDEX_BITS]),
-                    .o_trace_data(o_trace_data[v*BANKS*WORD_BITS+:BANKS*WORD_BITS])
+                    .o_trace_data(o_trace_data[v*BANKS*WORD_BITS+:BANKS*WORD_BITS]),
+                    .o_trace_check(o_trace_check[v*BANKS+:BANKS])
                 );
-                assign o_trace_check[v] = 1'b0;
             end else begin : gen_none
                 assign {out, drive, fault, alarm, balances[v], o_trace_check[v]} = {LANES*(FLIT_BITS+1)+4{1'b0}};
                 assign o_read_data[v*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};

@@ -4,10 +4,11 @@
 // node's packets, and with OVERLAP a second store of each node. The fabric is beside it, in the generated top, and what
 // is particular to each node is in tables, row 0 the lowest. Node v has bits [v*width +: width] of a bus.
 //
-// OVERLAP: the last collective's beats go out while the next one is loaded and played; unloading waits for those before
-// them. What the fabric writes comes by its trace ports; its own stores are not read.
+// OVERLAP, of narrow nodes and, with CELL_BITS, of wide ones: the last collective's beats go out while the next one is
+// loaded and played; unloading waits for those before them. What the fabric writes comes by its trace ports; its own
+// stores are not read.
 //
-// 25 parameters, 35 ports and 264 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
+// 29 parameters, 35 ports and 318 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -32,10 +33,15 @@ module gfab_axis #(
     parameter [NODES*PROGRAMS*2*(BLOCK_BITS+1)-1:0] LOADS = 0,
     parameter [NODES*PROGRAMS*3*(BLOCK_BITS+1)-1:0] READS = 0,
     parameter OVERLAP      = 0,
-    parameter SLOTS        = 2,  // that an op can name
+    parameter SLOTS        = 2,  // that i_write_address can name; with CELL_BITS rounds
     parameter ANY_SLOT     = 0,  // 1: the host loads any slot
     parameter PLACED       = 0,  // 1: tables say which slot has what is read,
     parameter PLACES       = 2,  // so many things
+    // wide nodes, with OVERLAP: as in gfab_wide_node; 0 CELL_BITS: narrow ones
+    parameter BANKS        = 1,
+    parameter CELL_BITS    = 0,
+    parameter WIDE_LOADS   = 0,  // its LOADS
+    parameter [BANKS-1:0] OWN = 1,
     parameter NAME_BITS    = 8,  // of a number as text
     // of each node its number, as text; the slot of its own token; the slots of its store
     parameter [NODES*(NAME_BITS+64)-1:0] STORE = 0
@@ -75,10 +81,10 @@ module gfab_axis #(
     output wire [NODES*`GFAB_BITS(WORDS)-1:0] o_read_word,
     input  wire [NODES*LANES*LINK_BITS-1:0] i_read_data,
     // with OVERLAP, the trace ports
-    input  wire [NODES-1:0]              i_write,
+    input  wire [NODES*BANKS-1:0]        i_write,
     input  wire [NODES*(`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS))-1:0] i_write_address,
-    input  wire [NODES*LANES*LINK_BITS-1:0] i_write_data,
-    input  wire [NODES-1:0]              i_write_check
+    input  wire [NODES*BANKS*LANES*LINK_BITS-1:0] i_write_data,
+    input  wire [NODES*BANKS-1:0]        i_write_check
 );
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam WORD_BITS  = LANES * LINK_BITS;
@@ -87,6 +93,8 @@ module gfab_axis #(
     localparam LOAD_ROW   = PROGRAMS * 2 * FIELD;
     localparam READ_ROW   = PROGRAMS * 3 * FIELD;
     localparam STORE_ROW  = NAME_BITS + 64;
+    localparam BANK_BITS  = `GFAB_BITS(BANKS);
+    localparam PLACE_BITS = BANK_BITS + CELL_BITS; // with CELL_BITS
     localparam GIVER      = OVERLAP ? 1 : 0; // of a node's hosts the one that gives; host 0 takes
     localparam [3*FIELD-1:0] COUNT = {{FIELD{1'b0}}, {FIELD{1'b1}}, {FIELD{1'b0}}}; // in a program's part of READS
     localparam STORE_LOAD_BITS = INDEX_BITS + (ANY_SLOT ? STORE_BITS : `GFAB_PART_BITS(PARTS));
@@ -151,6 +159,8 @@ module gfab_axis #(
     genvar v, h;
     generate
         for (v = 0; v < NODES; v = v + 1) begin : gen_host
+            // A relay gives nothing.
+            localparam GIVES_ANY = BLOCK_BITS == 0 || |(READS[v*READ_ROW+:READ_ROW] & {PROGRAMS{COUNT}});
             wire                  giving;
             wire [SLOT_BITS-1:0]  token; // what the host that gives reads
             wire [INDEX_BITS-1:0] word;
@@ -218,7 +228,50 @@ module gfab_axis #(
                 end
             end
 
-            if (OVERLAP) begin : gen_store
+            if (OVERLAP && CELL_BITS > 0) begin : gen_banks
+                localparam [STORE_ROW-1:0] ROW = STORE[v*STORE_ROW+:STORE_ROW];
+                wire [PLACE_BITS-1:0] place, load_place;
+                wire [BANKS-1:0]      load_banks;
+                wire                  fault, place_fault;
+                assign faults[v] = fault | place_fault;
+                gfab_places #(
+                    .FILE({FOLDER, "/places_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(PLACES), .PLACE_BITS(PLACE_BITS),
+                    .PROTECT(PROTECT)
+                ) u_places (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT ? giving : 1'b0), .i_block(token),
+                    .o_place(place), .o_fault(place_fault)
+                );
+                if (WIDE_LOADS > 0) begin : gen_loads
+                    gfab_places #(
+                        .FILE({FOLDER, "/loads_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(WIDE_LOADS),
+                        .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT)
+                    ) u_loads (
+                        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(1'b0),
+                        .i_block(o_load_word[v*LOAD_BITS+INDEX_BITS+:`GFAB_BITS(WIDE_LOADS)]), .o_place(load_place),
+                        .o_fault()
+                    );
+                    assign load_banks = OWN & ({{(BANKS-1){1'b0}}, 1'b1} << load_place[CELL_BITS+:BANK_BITS]);
+                end else begin : gen_own
+                    assign load_place = {PLACE_BITS{1'b0}};
+                    assign load_banks = OWN;
+                end
+                wire [CELL_BITS+STORE_BITS+INDEX_BITS-1:0] write_address =
+                    {{CELL_BITS{1'b0}}, i_write_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS]};
+                gfab_axis_overlap #(
+                    .GIVES(GIVES_ANY), .STORE_SLOTS(1 << CELL_BITS), .SLOTS(1 << CELL_BITS), .BANKS(BANKS),
+                    .ANY_SLOT(1), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(PROTECT)
+                ) u_overlap (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_take(take), .o_idle(idle[v]), .o_unload(giving),
+                    .i_given(given[v]), .i_read_bank(place[CELL_BITS+:BANK_BITS]), .i_read_slot(place[CELL_BITS-1:0]),
+                    .i_read_word(word), .o_read_data(data), .o_fault(fault), .i_load_valid(o_load_valid[v]),
+                    .i_load_banks(load_banks),
+                    .i_load_word({load_place[CELL_BITS-1:0], o_load_word[v*LOAD_BITS+:INDEX_BITS]}),
+                    .i_load_data(o_load_data[v*WORD_BITS+:WORD_BITS]), .i_own_slot({CELL_BITS{1'b0}}),
+                    .i_write(i_write[v*BANKS+:BANKS]), .i_write_address(write_address[CELL_BITS+INDEX_BITS-1:0]),
+                    .i_write_data(i_write_data[v*BANKS*WORD_BITS+:BANKS*WORD_BITS]),
+                    .i_write_check(i_write_check[v*BANKS+:BANKS])
+                );
+            end else if (OVERLAP) begin : gen_store
                 localparam [STORE_ROW-1:0] ROW = STORE[v*STORE_ROW+:STORE_ROW];
                 wire [STORE_BITS-1:0] slot;
                 wire fault, place_fault;
@@ -239,13 +292,14 @@ module gfab_axis #(
                     assign place_fault = 1'b0;
                 end
                 gfab_axis_overlap #(
-                    .GIVES(BLOCK_BITS == 0 || |(READS[v*READ_ROW+:READ_ROW] & {PROGRAMS{COUNT}})), // a relay does not
+                    .GIVES(GIVES_ANY),
                     .STORE_SLOTS(ROW[31:0]), .SLOTS(SLOTS), .PARTS(PARTS), .ANY_SLOT(ANY_SLOT), .WORDS(WORDS),
                     .WORD_BITS(WORD_BITS), .PROTECT(PROTECT)
                 ) u_overlap (
                     .i_clk(i_clk), .i_rst(i_rst), .i_take(take), .o_idle(idle[v]), .o_unload(giving),
-                    .i_given(given[v]), .i_read_slot(slot), .i_read_word(word), .o_read_data(data),
-                    .o_fault(fault), .i_load_valid(o_load_valid[v]), .i_load_word(load_word[STORE_LOAD_BITS-1:0]),
+                    .i_given(given[v]), .i_read_bank(1'b0), .i_read_slot(slot), .i_read_word(word), .o_read_data(data),
+                    .o_fault(fault), .i_load_valid(o_load_valid[v]), .i_load_banks(1'b1),
+                    .i_load_word(load_word[STORE_LOAD_BITS-1:0]),
                     .i_load_data(o_load_data[v*WORD_BITS+:WORD_BITS]), .i_own_slot(ROW[32+:STORE_BITS]),
                     .i_write(i_write[v]),
                     .i_write_address(i_write_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS]),

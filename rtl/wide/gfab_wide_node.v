@@ -68,7 +68,8 @@ module gfab_wide_node #(
     // for test benches
     output wire [BANKS-1:0]             o_trace_write,
     output wire [ROUND_BITS+`GFAB_BITS(WORDS)-1:0] o_trace_address, // of all banks
-    output wire [BANKS*LINK_BITS-1:0]   o_trace_data
+    output wire [BANKS*LINK_BITS-1:0]   o_trace_data,
+    output wire [BANKS-1:0]             o_trace_check // with PROTECT, else 0
 );
     localparam FLIT_BITS  = LINK_BITS + (PROTECT ? 1 : 0);
     localparam BANK_BITS  = `GFAB_BITS(BANKS);
@@ -158,6 +159,7 @@ module gfab_wide_node #(
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : gen_trace
             assign o_trace_data[b*LINK_BITS+:LINK_BITS] = trace_data[b*FLIT_BITS+:LINK_BITS];
+            assign o_trace_check[b] = (PROTECT != 0) & trace_data[b*FLIT_BITS+FLIT_BITS-1];
         end
 
         if (PROTECT) begin : gen_checks

@@ -61,10 +61,13 @@ if [ $kind = overlap ]; then
     mutant 'halves that never swap' $overlap 's/(half_q ^ i_take);/half_q;/'
     mutant 'beats that end before their time' $overlap "s/(unload_q & ~i_given)/1'b0/"
     mutant 'a busy unloader told idle' $overlap "s/o_idle  *= ~unload_q/o_idle = 1'b1/"
-    mutant 'what is loaded not kept' $overlap "s/(i_load_valid | i_write)/(i_write)/"
-    mutant 'what comes in not kept' $overlap "s/(i_load_valid | i_write)/(i_load_valid)/"
+    mutant 'what is loaded not kept' $overlap 's/(i_load_valid & i_load_banks\[b\]) | //'
+    mutant 'what comes in not kept' $overlap 's/ | i_write\[b\])/)/'
+    if [ "$(number WIDE)" = 1 ]; then
+        mutant 'a result of another bank' $overlap 's/<< i_read_bank/<< ~i_read_bank/'
+    fi
     mutant 'taken before all are idle' $axis 's/(&idle)/(|idle)/'
-    if [[ " ${options[*]} " == *" --collective "* ]]; then
+    if [[ " ${options[*]} " == *" --collective "* || "$(number WIDE)" = 1 ]]; then
         mutant 'loaded to another slot' $overlap 's/load_address = i_load_word/load_address = ~i_load_word/'
         [ "$(number PROGRAMS)" = 1 ] || mutant 'results of the next program' $axis 's/= taken_q;/= o_program;/'
     else
@@ -72,7 +75,7 @@ if [ $kind = overlap ]; then
     fi
     if [[ " ${options[*]} " == *" --protect detect "* ]]; then
         bench=tb_axis_errors
-        mutant 'check bits not tested' $overlap "s/tested_q & ~^stored_out/1'b0/"
+        mutant 'check bits not tested' $overlap "s/tested_q & (~^stored_out | ~^chosen)/1'b0/"
         mutant 'the half not told twice' $overlap "s/half_q == other_q/1'b0/"
         mutant 'beats that go out not told twice' $overlap 's/ | (unload_q == rest_q)//'
         mutant 'faults of second stores not told' $axis 's/ | (|faults)//'

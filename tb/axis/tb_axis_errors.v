@@ -17,10 +17,27 @@ module tb_axis_errors;
     localparam LONGEST    = CYCLES + 4 * LOAD_LIMIT + 8 * W; // clocks in which nothing moves
 
 `ifdef GF_OVERLAP
-    `define STORE u_fabric.u_axis.gen_host[0].gen_store.u_overlap
-    wire [`GF_SLOT_BITS-1:0]  last_slot = NODES * `GF_PARTS - 1;
+    `ifdef GF_WIDE_NODES
+        `define STORE u_fabric.u_axis.gen_host[0].gen_banks.u_overlap
+        wire [`GF_CELL_BITS-1:0] last_slot = u_fabric.u_axis.gen_host[0].gen_banks.u_places.places[NODES-1];
+    `else
+        `define STORE u_fabric.u_axis.gen_host[0].gen_store.u_overlap
+        wire [`GF_SLOT_BITS-1:0] last_slot = NODES * `GF_PARTS - 1;
+    `endif
     wire [`GF_INDEX_BITS-1:0] last_index = `GF_WORDS - 1;
-    `define LAST_WORD {~`STORE.half_q, last_slot, last_index}
+    `define WORD gen_bank[b].u_store.store[{~`STORE.half_q, last_slot, last_index}]
+    `ifdef GF_PROTECTED
+        // Of the last token that goes out of node 0 the check bit of its last word; of wide nodes in all banks, of
+        // which one has it.
+        event flip;
+        genvar b;
+        generate
+            for (b = 0; b < `GF_BANKS; b = b + 1) begin : gen_flip
+                always @(flip)
+                    `STORE.`WORD[`GF_WORD_BITS] = ~`STORE.`WORD[`GF_WORD_BITS];
+            end
+        endgenerate
+    `endif
 `endif
 
     localparam LATE   = 3'd1;
@@ -242,7 +259,7 @@ module tb_axis_errors;
         // out.
         start;
         while (beats < NODES) @(negedge clk);
-        `STORE.u_store.store[`LAST_WORD][`GF_WORD_BITS] = ~`STORE.u_store.store[`LAST_WORD][`GF_WORD_BITS];
+        -> flip;
         expect_error(FABRIC, {NODES{1'b0}});
         while (beats < NODES * NODES) @(negedge clk);
         recover;

@@ -35,8 +35,8 @@ Also `gossipfab bound --topology mesh:3x3` and, in an item:
 
 <!-- docs: fails 2 -->
 ```
-$ gossipfab generate --topology mesh:3x3 --store wide --axi overlap -o out
-gossipfab: generate: wide nodes: not with overlapped streams, ...
+$ gossipfab generate --topology mesh:3x3 --store wide --frame rotated -o out
+gossipfab: generate: wide nodes: not with slots turned with the node, ...
 ```
 
 <!-- docs: run echo hidden > said -->
@@ -69,8 +69,8 @@ MUTANTS = [
     ("docs: large", "docs: slow", "no such mark: docs: slow"),
     ("<!-- docs: large -->", "", "make no-such-target"),
     ("docs: fails 2", "docs: fails 1", "exit status 2, not 1"),
-    ("--axi overlap", "--axi turns", "exit status 0, not 2"),
-    ("not with overlapped streams, ...", "not with paths, ...", "the page shows a line that is not printed there: gossipfab: gen"),
+    ("--frame rotated", "--frame auto", "exit status 0, not 2"),
+    ("not with slots turned with the node, ...", "not with paths, ...", "the page shows a line that is not printed there: gossipfab: gen"),
     ("```\nhidden", "```\nHidden", "the page shows a line that is not printed there: Hidden"),
     ("| 3 | 6 |", "| 3 | 7 |", "the page has | 3 | 7 | three |\n  and printed is | 3 | 6 | ... |"),
     ("| 3 | 6 | three |\n", "", "the table has 1 rows, and 2 are printed"),

@@ -86,6 +86,7 @@ FABRICS = SHORT + [
     "axis: mesh:3x3 --protect detect",
     "axis: mesh:3x3 --axi overlap --protect detect",
     "axis: torus:3x3 --token-bits 32 --link-bits 32 --protect detect",
+    "axis: torus:3x3 --token-bits 8 --link-bits 8 --link-mode full --axi overlap --protect detect",
     "registers: mesh:2x3 --registers wishbone --protect detect",
     "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2",
     "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2 --protect detect",

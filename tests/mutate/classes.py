@@ -80,6 +80,7 @@ CLASSES = [
         "-t mesh:2x2 --token-bits 8 --link-bits 2 --collective all-to-all",
         "-t mesh:2x2 --token-bits 8 --link-bits 2 --axi overlap",
         "-t path:3 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator xor --axi overlap",
+        "-t cycle:3 --token-bits 8 --link-bits 4 --store wide --collective all-gather,all-reduce --operator xor --axi overlap",
     ]),
     Class("stream-words", "Streams, a word a cycle", "hosts", [
         "gfab_stream_skid", "gfab_stream_single", "gfab_stream_pair", "gfab_stream_flow", "gfab_stream_node",

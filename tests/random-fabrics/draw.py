@@ -248,7 +248,7 @@ def fabric(draw):
     if asked.top in ("nodes", "axis-nodes"):
         options += ["--ports", draw.choice(["node", "node-tkeep"])]
     if asked.top == "overlap":
-        options += ["--axi", "overlap"] if "wide" not in options else []
+        options += ["--axi", "overlap"]
         asked.top = "axis"
     if asked.top == "registers":
         options += ["--registers", draw.choice(["axi-lite", "wishbone"])]
