@@ -99,7 +99,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"STAND_STILL", gen->alternates || gen->timing->merges > 0}, /* words on their way, at times */
         {"NODE_PORTS", gfab_gen_has_node_ports(gen)},
         {"OVERLAP", gen->options->overlap},
-        {"CHECKED_TRACE", gen->options->overlap && gen->protect},
+        {"CHECKED_TRACE", gen->options->overlap && gen->protect && !gen->twins},
         {"TKEEP", gen->options->ports == GFAB_PORTS_NODE_TKEEP},
         {"BOARD", gen->options->board},
         {"UART_HOST", gen->options->board && gen->options->uart_host},

@@ -9,13 +9,28 @@ gfab_banks_use gfab_banks_use_of(const gfab_goal *goal, uint32_t address_bits)
     return (gfab_banks_use){.programs = 1, .goals = {*goal}, .address_bits = address_bits};
 }
 
+uint32_t gfab_banks_count(const gfab_layout *layout, const gfab_goal *goal, size_t node,
+                          uint32_t (*count)(const gfab_goal *, size_t, uint32_t))
+{
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    return count(goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, (uint32_t)node));
+}
+
+uint32_t gfab_banks_block(const gfab_layout *layout, const gfab_goal *goal, size_t node, uint32_t index,
+                          uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t))
+{
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    return at(goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, (uint32_t)node), index);
+}
+
 /* Entries of a table: the most that gfab_goal_held_count, or gfab_goal_wanted_count, is of any node in any program, for
  * each program. */
 static uint32_t entries_of(const gfab_banks *b, uint32_t (*count)(const gfab_goal *, size_t, uint32_t))
 {
+    const size_t members = gfab_topology_member_count(gfab_layout_topology(b->layout));
     uint32_t most = 0, entries = 1;
     for (size_t program = 0; program < b->use.programs; program++) {
-        const uint32_t here = gfab_goal_most(&b->use.goals[program], b->nodes, count);
+        const uint32_t here = gfab_goal_most(&b->use.goals[program], members, count);
         most = here > most ? here : most;
     }
     if (b->use.programs == 1)

@@ -114,12 +114,13 @@ static gfab_status take_arrivals(block_plan *p, uint32_t round, gfab_diag *diag)
 
 static gfab_status list_holdings(block_plan *p, gfab_diag *diag)
 {
-    const uint32_t own = gfab_goal_held_count(p->goal, p->nodes, (uint32_t)p->node);
+    const gfab_layout *layout = gfab_image_layout(p->image);
+    const uint32_t own = gfab_banks_count(layout, p->goal, p->node, gfab_goal_held_count);
     gfab_status status = GFAB_OK;
     p->count = p->vertices = 0;
     memset(p->latest, 0xff, p->goal->blocks * sizeof *p->latest);
     for (uint32_t i = 0; i < own; i++)
-        hold(p, gfab_goal_held(p->goal, p->nodes, (uint32_t)p->node, i), 0, NONE);
+        hold(p, gfab_banks_block(layout, p->goal, p->node, i, gfab_goal_held), 0, NONE);
     for (uint32_t round = p->before + 1; round <= p->before + p->rounds && status == GFAB_OK; round++) {
         status = take_sends(p, round, diag);
         if (status == GFAB_OK)
@@ -238,16 +239,19 @@ static void write_arrival(const block_plan *p, uint32_t round, uint32_t lane, co
 /* Where the host finds the blocks that the node wants. */
 static void write_places(const block_plan *p)
 {
+    const gfab_layout *layout = gfab_image_layout(p->image);
     const uint32_t node = (uint32_t)p->node;
     const uint32_t first_place = gfab_banks_first_place(p->banks, p->program);
-    const uint32_t wanted = gfab_goal_wanted_count(p->goal, p->nodes, node);
+    const uint32_t wanted = gfab_banks_count(layout, p->goal, p->node, gfab_goal_wanted_count);
     for (uint32_t i = 0; i < wanted; i++) {
-        const uint32_t latest = p->latest[gfab_goal_wanted(p->goal, p->nodes, node, i)];
+        const uint32_t latest = p->latest[gfab_banks_block(layout, p->goal, p->node, i, gfab_goal_wanted)];
         if (latest != NONE) /* else the check will say so */
             gfab_banks_set_place(p->banks, node, first_place + i, p->held[latest].bank, p->held[latest].address);
     }
-    const uint32_t there = wanted ? p->latest[gfab_goal_wanted(p->goal, p->nodes, node, 0)] : 0;
-    if (!gfab_layout_has_twins(gfab_image_layout(p->image)) || there == NONE)
+    uint32_t there = p->count > 0 ? 0 : NONE;
+    if (wanted)
+        there = p->latest[gfab_banks_block(layout, p->goal, p->node, 0, gfab_goal_wanted)];
+    if (!gfab_layout_has_twins(layout) || there == NONE)
         return;
     /* Of twins all that a host may read is compared: where there is nothing to read it finds what is there. */
     for (uint32_t i = wanted; i < p->banks->places / p->banks->use.programs; i++)
@@ -269,7 +273,8 @@ static void write_programs(const block_plan *p)
             if (comes != NONE)
                 write_arrival(p, round, lane, &p->held[comes]);
         }
-    for (uint32_t i = 0; i < gfab_goal_held_count(p->goal, p->nodes, node); i++) /* they come first */
+    const uint32_t own = gfab_banks_count(gfab_image_layout(p->image), p->goal, p->node, gfab_goal_held_count);
+    for (uint32_t i = 0; i < own; i++) /* they come first */
         gfab_banks_set_load(p->banks, node, first_load + i, p->held[i].bank, p->held[i].address);
     write_places(p);
 }

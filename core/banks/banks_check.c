@@ -246,7 +246,7 @@ static gfab_status load_block(follow *f, size_t node, uint32_t index)
     const uint32_t entry = gfab_banks_first_load(f->banks, f->program) + index;
     const uint32_t bank = gfab_banks_load_bank(f->banks, node, entry);
     const uint32_t address = gfab_banks_load_address(f->banks, node, entry);
-    const uint32_t block = gfab_goal_held(f->goal, f->banks->nodes, (uint32_t)node, index);
+    const uint32_t block = gfab_banks_block(f->banks->layout, f->goal, node, index, gfab_goal_held);
     const size_t at = cell(f, node, address, bank);
     if (f->own[at])
         return gfab_fail(
@@ -271,7 +271,7 @@ static gfab_status load_all(follow *f)
     gfab_status status = GFAB_OK;
     for (size_t node = 0; node < banks->nodes; node++) {
         if (gfab_layout_blocks(banks->layout)) {
-            const uint32_t count = gfab_goal_held_count(f->goal, banks->nodes, (uint32_t)node);
+            const uint32_t count = gfab_banks_count(banks->layout, f->goal, node, gfab_goal_held_count);
             for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
                 status = load_block(f, node, i);
             continue;
@@ -287,6 +287,7 @@ static gfab_status load_all(follow *f)
 
 static gfab_status check_place(const follow *f, size_t node, uint32_t slot, uint32_t token)
 {
+    const gfab_topology *topology = gfab_layout_topology(f->banks->layout);
     const uint32_t bank = gfab_banks_bank(f->banks, node, slot);
     const uint32_t address = gfab_banks_address(f->banks, node, slot);
     const uint32_t found =
@@ -294,7 +295,8 @@ static gfab_status check_place(const follow *f, size_t node, uint32_t slot, uint
     if (found && block_of(f, found) == token) {
         const bool totals = f->combines && gfab_collective_combines(f->goal->collective);
         size_t who = 0;
-        while (totals && who < f->banks->nodes && who_of(f, found)[who / 64] >> who % 64 & 1)
+        while (totals && who < f->banks->nodes &&
+               (gfab_topology_is_relay(topology, who) || who_of(f, found)[who / 64] >> who % 64 & 1))
             who++;
         if (!totals || who == f->banks->nodes)
             return GFAB_OK;
@@ -314,10 +316,11 @@ static gfab_status check_places(const follow *f)
     for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++) {
         const bool blocks = gfab_layout_blocks(banks->layout);
         const uint32_t first = gfab_banks_first_place(banks, f->program);
-        const uint32_t count = blocks ? gfab_goal_wanted_count(f->goal, banks->nodes, (uint32_t)node) : banks->places;
+        const uint32_t count =
+            blocks ? gfab_banks_count(banks->layout, f->goal, node, gfab_goal_wanted_count) : banks->places;
         for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
             status = check_place(f, node, first + i,
-                                 blocks ? gfab_goal_wanted(f->goal, banks->nodes, (uint32_t)node, i)
+                                 blocks ? gfab_banks_block(banks->layout, f->goal, node, i, gfab_goal_wanted)
                                         : gfab_layout_token(banks->layout, node, i));
     }
     return status;

@@ -29,6 +29,12 @@ struct gfab_banks {
     uint32_t *load_address;
 };
 
+/* Of gfab_goal_held_count, or gfab_goal_wanted_count, what it is of a node; 0 of a relay. And which block is the
+ * index-th, by gfab_goal_held or gfab_goal_wanted. */
+uint32_t gfab_banks_count(const gfab_layout *layout, const gfab_goal *goal, size_t node,
+                          uint32_t (*count)(const gfab_goal *, size_t, uint32_t));
+uint32_t gfab_banks_block(const gfab_layout *layout, const gfab_goal *goal, size_t node, uint32_t index,
+                          uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t));
 /* What a lane sends, or receives, in a round; IDLE for neither. */
 gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind);
 /* Colours the nodes of a graph so that no edge joins two alike. neighbours of v are edges[first[v]] ..

@@ -43,9 +43,10 @@ static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint
         return true;
     const uint64_t flits = options->token_bits / options->link_bits;
     const bool parallel = gfab_topology_marks(topology) & GFAB_MARK_PARALLEL;
-    return !gfab_topology_has_relays(topology) && (parallel || flits < 2 * gfab_topology_max_degree(topology)) &&
-           options->gap_cycles == 0 && model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
-           parts == 1 && (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
+    const bool few = flits < 2 * gfab_topology_max_degree(topology) && !gfab_topology_has_relays(topology);
+    return (parallel || few) && options->gap_cycles == 0 && model->packet_tokens == 1 && parts == 1 &&
+           model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
+           (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
 }
 
 /* Streams of a word a cycle: where a block is one flit. */
@@ -280,7 +281,8 @@ static gfab_status fit_schedule(job *j)
     if (plan->options.combines != GFAB_OPERATOR_NONE && operator_needed(j->schedules, j->count) == GFAB_OPERATOR_NONE)
         return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "--operator %s: nothing is combined here; leave --operator out",
                          gfab_operator_name(plan->options.combines));
-    if (plan->options.relay_slots != 0 && (plan->options.stream || !gfab_topology_has_relays(plan->topology)))
+    const bool keeps = gfab_topology_has_relays(plan->topology) && !plan->options.stream && !plan->timing.wide;
+    if (plan->options.relay_slots != 0 && !keeps)
         return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "--relay-slots: no relay keeps blocks here; leave it out");
     const uint32_t parts = blocks_for(j) ? 1 : gfab_schedule_parts(j->schedules[0]);
     const bool paths = made & GFAB_HAS(PATHS);
@@ -396,6 +398,12 @@ static gfab_status allocate_slots(const job *j, gfab_layout **layout, gfab_progr
     return GFAB_OK;
 }
 
+/* A wide node has an address for each round, and so a slot for each block. */
+static bool reuses_slots(const job *j)
+{
+    return reuses_all(j) || (gfab_topology_has_relays(j->plan->topology) && !j->layout.wide);
+}
+
 /* *layout may become another one. */
 static gfab_status assemble(const job *j, gfab_layout **layout, gfab_image **image)
 {
@@ -410,7 +418,7 @@ static gfab_status assemble(const job *j, gfab_layout **layout, gfab_image **ima
         if (status != GFAB_OK)
             blame(status, "the hardware cannot play this schedule", &reason, j->diag);
     }
-    if (status == GFAB_OK && !j->loop && (reuses_all(j) || gfab_topology_has_relays(j->plan->topology)) &&
+    if (status == GFAB_OK && !j->loop && reuses_slots(j) &&
         (status = allocate_slots(j, layout, programs, &reason)) != GFAB_OK)
         blame(status, "slots that are reused", &reason, j->diag);
     if (status == GFAB_OK)

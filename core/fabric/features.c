@@ -20,7 +20,6 @@ static const gfab_refusal refusals[] = {
     REFUSED(WIDE, PATHS, "a wide node does not pass flits on", "give --store narrow"),
     REFUSED(WIDE, PARTS, "a wide node does not cut tokens", "give --store narrow"),
     REFUSED(WIDE, ROTATED, "a wide node's lanes have one order", "give --frame auto or absolute"),
-    REFUSED(WIDE, RELAYS, "a relay's slots are reused, which narrow stores alone do", "give --store narrow"),
     REFUSED(WIDE, CHOICE, "a wide node's flits come in one order, a sum's from below, those to be compared from above",
             "give one operator, or --store narrow"),
     REFUSED(NARROW, CHAINED, "a narrow node combines bits in the cycle in which they come", "give --store wide"),

@@ -176,7 +176,12 @@ module @FABRIC@_axis #(
 
     gfab_axis #(
         .NODES(@NODES@), .LANES(@FLITS_OF_WORD@), .LINK_BITS(@LINK_BITS@), .WORDS(@WORDS@), .PARTS(@PARTS@),
-        .TOKEN_BITS(@TOKEN_BITS@), .LOAD_BITS(@LOAD_BITS@), .SLOT_BITS(@SLOT_BITS@), .PROTECT(@PROTECT@),
+        .TOKEN_BITS(@TOKEN_BITS@), .LOAD_BITS(@LOAD_BITS@), .SLOT_BITS(@SLOT_BITS@),
+@IF TWINS@
+        .PROTECT(2),
+@ELSE@
+        .PROTECT(@PROTECT@),
+@END@
 @IF COMMANDS@
         .COMMANDS(1), .PROGRAMS(@PROGRAMS@), .PROGRAM_BITS(@PROGRAM_BITS@),
 @END@
@@ -221,7 +226,7 @@ module @FABRIC@_axis #(
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data), .o_read_token(read_token),
         .o_read_word(read_word), .i_read_data(read_data),
 @IF OVERLAP@
-@IF PROTECT@
+@IF CHECKED_TRACE@
         .i_write_check(trace_check),
 @ELSE@
         .i_write_check({@NODES@*@BANKS@{1'b0}}),

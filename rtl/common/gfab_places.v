@@ -4,7 +4,8 @@
 // narrow node, or a bank and an address of a wide one (docs/reference/rom-format.md, "Places"). No latency.
 //
 // PROTECT: each place has a check bit above it, so that it has an odd number of ones. o_fault is 1, in the cycle in
-// which the store gives the word, where it has not.
+// which the store gives the word, where it has not. With 2 places have none: there is a second table, and o_fault says
+// where they differ.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -22,7 +23,7 @@ module gfab_places #(
     output wire [PLACE_BITS-1:0]        o_place,
     output wire                         o_fault
 );
-    localparam STORED_BITS = PLACE_BITS + (PROTECT ? 1 : 0);
+    localparam STORED_BITS = PLACE_BITS + (PROTECT == 1 ? 1 : 0);
 
     reg [STORED_BITS-1:0] places [0:COUNT-1];
     initial
@@ -35,12 +36,28 @@ module gfab_places #(
 
     generate
         if (PROTECT) begin : gen_check
-            reg hosts_q, even_q;
+            wire wrong;
+            reg  hosts_q, wrong_q;
             always @(posedge i_clk) begin
                 hosts_q <= i_host_reads & ~i_rst;
-                even_q  <= ~^place;
+                wrong_q <= wrong;
             end
-            assign o_fault = hosts_q & even_q;
+            assign o_fault = hosts_q & wrong_q;
+            if (PROTECT == 2) begin : gen_twin
+                reg [PLACE_BITS-1:0] twin [0:COUNT-1];
+                initial
+                    if (|FILE)
+                        $readmemh(FILE, twin);
+                wire [`GFAB_BITS(COUNT)-1:0] block;
+                gfab_apart #(
+                    .BITS(`GFAB_BITS(COUNT))
+                ) u_apart (
+                    .i_wires(i_block), .o_wires(block)
+                );
+                assign wrong = (place != twin[block]);
+            end else begin : gen_bit
+                assign wrong = ~^place;
+            end
         end else begin : gen_no_check
             assign o_fault = 1'b0;
         end

@@ -8,7 +8,7 @@
 // loaded and played; unloading waits for those before them. What the fabric writes comes by its trace ports; its own
 // stores are not read.
 //
-// 29 parameters, 35 ports and 318 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
+// 29 parameters, 35 ports and 319 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -24,7 +24,7 @@ module gfab_axis #(
     parameter SLOT_BITS    = 4,  // of what is read: a token, a part or a block
     parameter LOAD_LIMIT   = 0,  // as in gfab_axis_ctrl
     parameter GOSSIP_LIMIT = 0,
-    parameter PROTECT      = 0,
+    parameter PROTECT      = 0,  // with OVERLAP 2, where the fabric's words have no check bits
     parameter COMMANDS     = 0,  // 1: a beat says what is played next
     parameter PROGRAMS     = 1,
     parameter PROGRAM_BITS = 1,
@@ -232,8 +232,8 @@ module gfab_axis #(
                 localparam [STORE_ROW-1:0] ROW = STORE[v*STORE_ROW+:STORE_ROW];
                 wire [PLACE_BITS-1:0] place, load_place;
                 wire [BANKS-1:0]      load_banks;
-                wire                  fault, place_fault;
-                assign faults[v] = fault | place_fault;
+                wire                  fault, place_fault, load_fault;
+                assign faults[v] = fault | place_fault | load_fault;
                 gfab_places #(
                     .FILE({FOLDER, "/places_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(PLACES), .PLACE_BITS(PLACE_BITS),
                     .PROTECT(PROTECT)
@@ -246,14 +246,15 @@ module gfab_axis #(
                         .FILE({FOLDER, "/loads_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(WIDE_LOADS),
                         .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT)
                     ) u_loads (
-                        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(1'b0),
+                        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT ? o_load_valid[v] : 1'b0),
                         .i_block(o_load_word[v*LOAD_BITS+INDEX_BITS+:`GFAB_BITS(WIDE_LOADS)]), .o_place(load_place),
-                        .o_fault()
+                        .o_fault(load_fault)
                     );
                     assign load_banks = OWN & ({{(BANKS-1){1'b0}}, 1'b1} << load_place[CELL_BITS+:BANK_BITS]);
                 end else begin : gen_own
                     assign load_place = {PLACE_BITS{1'b0}};
                     assign load_banks = OWN;
+                    assign load_fault = 1'b0;
                 end
                 wire [CELL_BITS+STORE_BITS+INDEX_BITS-1:0] write_address =
                     {{CELL_BITS{1'b0}}, i_write_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS]};

@@ -95,7 +95,6 @@ module gfab_axis_host #(
             valid_q <= 1'b0;
             skip_q  <= 1'b0;
             word_q  <= {INDEX_BITS{1'b0}};
-            slot_q  <= {SLOT_BITS{1'b0}};
         end else begin
             done_q  <= (i_load | i_unload) & (done_q | load_beat | (taken & m_axis_tlast));
             skip_q  <= (load_beat | (skip_q & s_axis_tvalid)) ? ~s_axis_tlast : skip_q;
@@ -104,9 +103,12 @@ module gfab_axis_host #(
                 word_q <= {INDEX_BITS{1'b0}};
             else if ((load | fetch) & ~last_in_part)
                 word_q <= word_q + 1'b1;
-            if (taken | next_part | anew)
-                slot_q <= (m_axis_tlast | anew) ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
         end
+
+    // 0 from the first cycle between phases on, in which a reset ends, too.
+    always @(posedge i_clk)
+        if (taken | next_part | anew)
+            slot_q <= (m_axis_tlast | anew) ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
 
     // Which part of the token it is.
     generate

@@ -10,8 +10,8 @@
 // halves each; a result comes from one of them. A slot is then an address in a bank; what comes in has one in all.
 //
 // PROTECT: a word has its check bit beside it, as in gfab_lane_store, where that of what the collective writes is made,
-// or in gfab_banks; it is tested as the word is read. Which half is written is kept twice, and of the bits that say
-// which bank is read an odd number is to be 1.
+// or in gfab_banks, or, with 2, made here; it is tested as the word is read. Which half is written is kept twice, and
+// of the bits that say which bank is read an odd number is to be 1.
 //
 // Latency: o_read_data belongs to the i_read_bank, i_read_slot and i_read_word of the cycle before; o_fault, with
 // PROTECT, comes a cycle after the word.
@@ -27,7 +27,7 @@ module gfab_axis_overlap #(
     parameter GIVES     = 1,  // 0: no host reads from it
     parameter BANKS     = 1,  // 1 or more; 1 for a narrow node
     parameter ANY_SLOT  = 0,  // 1: i_load_word is {slot, word}; 0: {part, word} of the node's own token
-    parameter PROTECT   = 0   // 1: faults are noticed
+    parameter PROTECT   = 0   // 1: faults are noticed; 2: and what the collective writes comes without check bits
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -51,7 +51,7 @@ module gfab_axis_overlap #(
     input  wire [BANKS-1:0]             i_write,
     input  wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0] i_write_address,
     input  wire [BANKS*WORD_BITS-1:0]   i_write_data,
-    input  wire [BANKS-1:0]             i_write_check // with PROTECT
+    input  wire [BANKS-1:0]             i_write_check // with PROTECT 1
 );
     localparam SLOT_BITS   = `GFAB_BITS(SLOTS);
     localparam STORE_BITS  = `GFAB_BITS(STORE_SLOTS); // of a slot's number in the RAM
@@ -108,7 +108,8 @@ module gfab_axis_overlap #(
             );
             wire [WORD_BITS-1:0] write_data = i_write_data[b*WORD_BITS+:WORD_BITS];
             if (PROTECT) begin : gen_check
-                assign stored_in = i_load_valid ? {~^i_load_data, i_load_data} : {i_write_check[b], write_data};
+                wire check = PROTECT == 2 ? ~^write_data : i_write_check[b];
+                assign stored_in = i_load_valid ? {~^i_load_data, i_load_data} : {check, write_data};
             end else begin : gen_no_check
                 assign stored_in = i_load_valid ? i_load_data : write_data;
             end

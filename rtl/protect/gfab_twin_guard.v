@@ -7,7 +7,9 @@
 // What is read counts from one cycle after o_done rises on, while there is no fault yet. Words differ too where nobody
 // has written any: as with check bits, the host reads what there is.
 //
-// 19 ports: those of gfab_guard, and the words. Each bus of both is {the twin's, the fabric's}.
+// BANKS: hosts have stores of their own, to which goes what the fabric writes to its banks; that is what is compared.
+//
+// 22 ports: those of gfab_guard, and the words. Each bus of both is {the twin's, the fabric's}.
 `default_nettype none
 
 module gfab_twin_guard #(
@@ -15,6 +17,8 @@ module gfab_twin_guard #(
     parameter WORD_BITS  = 32, // of what is read of a node
     parameter CUTS       = 0,  // links to other chips
     parameter LINK_BITS  = 32,
+    parameter BANKS      = 0,  // of a node, whose writes are compared
+    parameter ADDRESS_BITS = 1, // in a bank
     parameter ROUND_BITS = 4
 ) (
     input  wire                           i_clk,
@@ -28,6 +32,10 @@ module gfab_twin_guard #(
     input  wire [2*NODES*WORD_BITS-1:0]   i_read_data,
     input  wire [2*(CUTS>0?CUTS:1)-1:0]           i_cut_drive,
     input  wire [2*(CUTS>0?CUTS:1)*LINK_BITS-1:0] i_cut,
+    // with BANKS, of which each node's have one address
+    input  wire [2*(BANKS>0?NODES*BANKS:1)-1:0] i_write,
+    input  wire [2*(BANKS>0?NODES*ADDRESS_BITS:1)-1:0] i_write_address,
+    input  wire [2*(BANKS>0?NODES*BANKS:1)*WORD_BITS-1:0] i_write_data,
     input  wire                           i_transfer_fault, // of pads, else 0
     // to both
     output wire                           o_stop,
@@ -59,6 +67,36 @@ module gfab_twin_guard #(
         .i_clk(i_clk), .i_rst(i_rst), .i_ready({2*ENDS{1'b0}}), .i_valid(i_cut_drive), .i_last({2*ENDS{1'b0}}),
         .i_data(i_cut), .o_fault(cut_faults)
     );
+    wire [NODES-1:0] write_faults;
+    genvar v, b, s;
+    generate
+        for (v = 0; v < NODES; v = v + 1) begin : gen_writes
+            if (BANKS > 0) begin : gen_banks
+                localparam WRITE_BITS = ADDRESS_BITS + WORD_BITS;
+                wire [2*BANKS-1:0]            valid;
+                wire [2*BANKS*WRITE_BITS-1:0] data;
+                wire [BANKS-1:0]              faults;
+                for (s = 0; s < 2; s = s + 1) begin : gen_side
+                    assign valid[s*BANKS+:BANKS] = i_write[(s*NODES+v)*BANKS+:BANKS];
+                    for (b = 0; b < BANKS; b = b + 1) begin : gen_word
+                        assign data[(s*BANKS+b)*WRITE_BITS+:WRITE_BITS] = {
+                            i_write_address[(s*NODES+v)*ADDRESS_BITS+:ADDRESS_BITS],
+                            i_write_data[((s*NODES+v)*BANKS+b)*WORD_BITS+:WORD_BITS]
+                        };
+                    end
+                end
+                gfab_twin_check #(
+                    .PORTS(BANKS), .BITS(WRITE_BITS), .REGISTERED(0)
+                ) u_check (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_ready({2*BANKS{1'b0}}), .i_valid(valid),
+                    .i_last({2*BANKS{1'b0}}), .i_data(data), .o_fault(faults)
+                );
+                assign write_faults[v] = |faults;
+            end else begin : gen_none
+                assign write_faults[v] = 1'b0;
+            end
+        end
+    endgenerate
     wire differ = (i_busy[0] ^ i_busy[1]) | (i_done[0] ^ i_done[1]) |
                   (i_round[ROUND_BITS-1:0] != i_round[ROUND_BITS+:ROUND_BITS]);
 
@@ -67,9 +105,10 @@ module gfab_twin_guard #(
     ) u_guard (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_clear(i_clear), .i_busy(i_busy[0]), .i_done(i_done[0]),
         .i_run(1'b0), .i_halt(1'b0), .i_last(1'b0), .i_round(i_round[ROUND_BITS-1:0]), .i_sequencer_fault(differ),
-        .i_transfer_fault(i_transfer_fault | (|cut_faults)), .i_transfer_balance(1'b0), .i_node_faults(o_fault),
-        .i_node_balances({NODES{1'b0}}), .i_odd_ops(1'b0), .o_stop(o_stop), .o_busy(o_busy), .o_done(o_done),
-        .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
+        .i_transfer_fault(i_transfer_fault | (|cut_faults) | (|write_faults)), .i_transfer_balance(1'b0),
+        .i_node_faults(o_fault), .i_node_balances({NODES{1'b0}}), .i_odd_ops(1'b0), .o_stop(o_stop),
+        .o_busy(o_busy), .o_done(o_done), .o_error(o_error), .o_error_what(o_error_what),
+        .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
     );
 endmodule
 

@@ -69,7 +69,8 @@ if [ $kind = overlap ]; then
     mutant 'taken before all are idle' $axis 's/(&idle)/(|idle)/'
     if [[ " ${options[*]} " == *" --collective "* || "$(number WIDE)" = 1 ]]; then
         mutant 'loaded to another slot' $overlap 's/load_address = i_load_word/load_address = ~i_load_word/'
-        [ "$(number PROGRAMS)" = 1 ] || mutant 'results of the next program' $axis 's/= taken_q;/= o_program;/'
+        # Looked at behind the first beat for their steps alone, which of wide nodes are 1.
+        [[ "$(number PROGRAMS)" = 1 || "$(number WIDE)" = 1 ]] || mutant 'results of the next program' $axis 's/= taken_q;/= o_program;/'
     else
         mutant 'the own slot another' $overlap 's/{i_own_slot, i_load_word}/{~i_own_slot, i_load_word}/'
     fi

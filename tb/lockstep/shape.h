@@ -77,12 +77,13 @@ struct Shape {
         return counted && programs ? gfab_banks_first_place(programs, program) : 0;
     }
     // Of several wide programs what the one that has run has left in the node, in place of any number; NONE where that
-    // is nothing, since what is at other programs' places may never have been written.
+    // is nothing, since what is at other programs' places may never have been written, nor what is at a relay's.
     uint32_t readable(size_t node, size_t program, uint32_t number) const
     {
-        if (!programs || goals.size() == 1)
+        const uint32_t by_rank = rank(static_cast<uint32_t>(node));
+        if (!programs || (goals.size() == 1 && by_rank != GFAB_NO_RANK))
             return number;
-        const uint32_t wanted = gfab_goal_wanted_count(&goals[program], members, rank(static_cast<uint32_t>(node)));
+        const uint32_t wanted = gfab_goal_wanted_count(&goals[program], members, by_rank);
         return wanted != 0 ? first_place(program) + number % wanted : NONE;
     }
     static constexpr uint32_t NONE = UINT32_MAX;

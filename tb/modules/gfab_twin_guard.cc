@@ -11,7 +11,8 @@ class TwinGuard
   public:
     explicit TwinGuard(const Parameters &of)
         : nodes_(of.at("NODES")), word_bits_(of.at("WORD_BITS")), cuts_(of.at("CUTS") ? of.at("CUTS") : 1),
-          link_bits_(of.at("LINK_BITS")), round_bits_(of.at("ROUND_BITS"))
+          link_bits_(of.at("LINK_BITS")), banks_(of.at("BANKS")), address_bits_(of.at("ADDRESS_BITS")),
+          round_bits_(of.at("ROUND_BITS"))
     {
     }
 
@@ -32,6 +33,11 @@ class TwinGuard
         top.i_read_data = twice(random, nodes_ * word_bits_, 30);
         top.i_cut_drive = twice(random, cuts_, 200);
         top.i_cut = twice(random, cuts_ * link_bits_, 60);
+        if (banks_ > 0) {
+            top.i_write = twice(random, nodes_ * banks_, 200);
+            top.i_write_address = twice(random, nodes_ * address_bits_, 60);
+            top.i_write_data = twice(random, nodes_ * banks_ * word_bits_, 60);
+        }
     }
 
     void check(const Vgfab_twin_guard &top)
@@ -60,7 +66,8 @@ class TwinGuard
         const bool goes_on = error_ && !restarts;
         const bool stopped = goes_on, error = now != 0 || goes_on, stop = now != 0 && !goes_on;
         const uint32_t drive = top.i_cut_drive;
-        transfer_fault_ = !cleared && (top.i_transfer_fault || differs(drive, cuts_, 0, cuts_) || cut_differs(top));
+        transfer_fault_ = !cleared && (top.i_transfer_fault || differs(drive, cuts_, 0, cuts_) || cut_differs(top) ||
+                                       write_differs(top));
         sequencer_fault_ = !cleared && (differs(top.i_busy, 1, 0, 1) || differs(top.i_done, 1, 0, 1) ||
                                         differs(top.i_round, round_bits_, 0, round_bits_));
         node_faults_ = cleared ? 0 : unlike;
@@ -97,6 +104,21 @@ class TwinGuard
         return false;
     }
 
+    // A bank's write, and what it is, where the fabric writes; all banks of a node have one address.
+    bool write_differs(const Vgfab_twin_guard &top) const
+    {
+        const uint32_t banks = nodes_ * banks_;
+        for (uint32_t bank = 0; bank < banks; bank++) {
+            if (differs(top.i_write, banks, bank, 1))
+                return true;
+            if ((top.i_write >> bank & 1) &&
+                (differs(top.i_write_data, banks * word_bits_, bank * word_bits_, word_bits_) ||
+                 differs(top.i_write_address, nodes_ * address_bits_, bank / banks_ * address_bits_, address_bits_)))
+                return true;
+        }
+        return false;
+    }
+
     uint32_t read_faults(const Vgfab_twin_guard &top) const
     {
         uint32_t nodes = 0;
@@ -111,7 +133,7 @@ class TwinGuard
         return (node_faults_ != 0 ? 1U : 0) | (transfer_fault_ ? 2U : 0) | (sequencer_fault_ ? 8U : 0);
     }
 
-    const uint32_t nodes_, word_bits_, cuts_, link_bits_, round_bits_;
+    const uint32_t nodes_, word_bits_, cuts_, link_bits_, banks_, address_bits_, round_bits_;
     bool plays_ = false;
     uint32_t left_ = 0;
     bool error_ = false, stop_ = false, stopped_ = false, sequencer_fault_ = false, transfer_fault_ = false,

@@ -6,7 +6,8 @@
 //
 // NETLIST is what netlist.py writes of a top, gossip_fabric_axis or gossip_fabric_registers. A line of the plan is a
 // run: site, cycle, seed. A run is a gossip with one bit flipped: every node's token goes in, all tokens come out of
-// every node, with random pauses on both sides. Where o_error comes, it is taken back, and the same tokens are played
+// every node, with random pauses on both sides; of blocks an all-reduce by xor, each node's block after block. Where
+// o_error comes, it is taken back, and the same tokens are played
 // once more. Two gossips without a flip follow. With registers a processor starts each gossip, and takes errors back.
 //
 // A wrong beat is noticed where o_error is 1 at most GRACE cycles after the last of all beats. The verdicts are those
@@ -27,14 +28,14 @@ class Bench : StreamPlayer
   public:
     Bench(Netlist &netlist, FILE *)
         : StreamPlayer(netlist), nodes_(netlist.number("nodes")), bits_(netlist.number("token_bits")),
-          length_(netlist.number("length")), bus_(static_cast<Bus>(netlist.number("bus"))), tokens_(nodes_),
-          taken_(nodes_), at_(nodes_)
+          length_(netlist.number("length")), blocks_(netlist.number("blocks")), loads_(blocks_ ? blocks_ : 1),
+          gives_(blocks_ ? blocks_ : nodes_), bus_(static_cast<Bus>(netlist.number("bus"))), tokens_(nodes_),
+          in_(nodes_), at_(nodes_), rest_(nodes_, none), resting_(nodes_, none)
     {
         error_ = (bus_ == Bus::None ? port("o_error") : port("error")).at(0);
         status_ = bus_ == Bus::None ? "o_status" : "status";
         set("i_rst", 0, 1, 1);
-        for (size_t v = 0; v < nodes_; v++)
-            set("s_axis_tlast", v, 1, 1);
+        between_packets();
         for (size_t i = 0; i < 4; i++)
             edge(nullptr);
         set("i_rst", 0, 1, 0);
@@ -47,6 +48,7 @@ class Bench : StreamPlayer
     void batch(uint64_t seed, const std::vector<Flip> &flips, size_t count)
     {
         net_.set_state(start_state_);
+        between_packets();
         const Outcome faulty = gossip(3 * seed + 3, flips, all);
         mend_roms(flips);
         const Outcome again = take_back(3 * seed + 3, faulty);
@@ -62,6 +64,15 @@ class Bench : StreamPlayer
 
   private:
     static constexpr size_t GRACE = 8;
+
+    void between_packets()
+    {
+        for (size_t v = 0; v < nodes_; v++) {
+            in_[v].assign(loads_ + 1, none);
+            in_[v][loads_] = all;
+        }
+    }
+
     void edge(Outcome *seen, const std::function<void()> &sample = {})
     {
         step([&] {
@@ -86,17 +97,23 @@ class Bench : StreamPlayer
         seen.error |= error;
         Lanes over = all;
         for (size_t v = 0; v < nodes_; v++) {
-            taken_[v] |= net_[port("s_axis_tvalid")[v]] & net_[port("s_axis_tready")[v]];
+            const Lanes took = net_[port("s_axis_tvalid")[v]] & net_[port("s_axis_tready")[v]];
+            rest_[v] &= ~took;
+            for (size_t beat = loads_; beat-- > 0;) {
+                const Lanes runs = in_[v][beat] & took & ~resting_[v];
+                in_[v][beat] &= ~runs;
+                in_[v][beat + 1] |= runs;
+            }
             const Lanes gave = net_[port("m_axis_tvalid")[v]] & net_[port("m_axis_tready")[v]];
-            for (size_t beat = nodes_ + 1; any(gave) && beat-- > 0;) {
+            for (size_t beat = gives_ + 1; any(gave) && beat-- > 0;) {
                 const Lanes runs = at_[v][beat] & gave;
                 if (!any(runs))
                     continue;
                 Lanes wrong = all;
-                if (beat < nodes_) {
-                    wrong = net_[port("m_axis_tlast")[v]] ^ (beat + 1 == nodes_ ? all : none);
+                if (beat < gives_) {
+                    wrong = net_[port("m_axis_tlast")[v]] ^ (beat + 1 == gives_ ? all : none);
                     for (size_t i = 0; i < bits_; i++)
-                        wrong |= net_[port("m_axis_tdata")[v * bits_ + i]] ^ (tokens_[beat][i] ? all : none);
+                        wrong |= net_[port("m_axis_tdata")[v * bits_ + i]] ^ (result(beat, i) ? all : none);
                     at_[v][beat] &= ~runs;
                     at_[v][beat + 1] |= runs;
                 }
@@ -104,9 +121,34 @@ class Bench : StreamPlayer
                 note(wrong & ~seen.wrong, seen.first_wrong, {cycle_, 0, v, beat, 0});
                 seen.wrong |= wrong;
             }
-            over &= at_[v][nodes_];
+            over &= at_[v][gives_];
         }
         seen.over |= over;
+    }
+
+    // Of what every node gets, a bit of a beat.
+    bool result(size_t beat, size_t bit) const
+    {
+        if (blocks_ == 0)
+            return tokens_[beat][bit];
+        bool sum = false;
+        for (const std::vector<bool> &token : tokens_)
+            sum ^= token[beat * bits_ + bit];
+        return sum;
+    }
+
+    // Node v's next beat in these runs, if there is one. What an error broke off is ended by a beat that nobody loads.
+    void give(size_t v, const Lanes &runs)
+    {
+        resting_[v] = rest_[v];
+        net_[port("s_axis_tvalid")[v]] = runs & ~in_[v][loads_];
+        net_[port("s_axis_tlast")[v]] = resting_[v] | in_[v][loads_ - 1];
+        for (size_t i = 0; i < bits_; i++) {
+            Lanes data = none;
+            for (size_t beat = 0; beat < loads_; beat++)
+                data |= tokens_[v][beat * bits_ + i] ? in_[v][beat] : none;
+            net_[port("s_axis_tdata")[v * bits_ + i]] = data;
+        }
     }
 
     // In these runs one gossip of the seed's tokens, from a start to GRACE cycles after the last of them has all beats,
@@ -118,15 +160,16 @@ class Bench : StreamPlayer
         Random random(seed);
         std::vector<size_t> since(nodes_);
         for (size_t v = 0; v < nodes_; v++) {
-            tokens_[v].resize(bits_);
-            for (size_t i = 0; i < bits_; i++)
-                tokens_[v][i] = random.next() & 1;
+            tokens_[v].resize(loads_ * bits_);
+            for (auto bit = tokens_[v].begin(); bit != tokens_[v].end(); ++bit)
+                *bit = random.next() & 1;
             since[v] = random.next() % 4;
-            taken_[v] = ~runs;
-            at_[v].assign(nodes_ + 1, none);
+            rest_[v] = runs & ~in_[v][0] & ~in_[v][loads_];
+            in_[v].assign(loads_ + 1, none);
+            in_[v][0] = runs;
+            in_[v][loads_] |= ~runs;
+            at_[v].assign(gives_ + 1, none);
             at_[v][0] = all;
-            for (size_t i = 0; i < bits_; i++)
-                set("s_axis_tdata", v * bits_ + i, 1, tokens_[v][i]);
         }
         flips_ = flips;
         cycle_ = 0;
@@ -135,7 +178,7 @@ class Bench : StreamPlayer
         const size_t patience = 2 * length_ + 64;
         for (size_t left = GRACE; left > 0; left -= any(runs & ~seen.over & ~seen.error) && cycle_ < patience ? 0 : 1) {
             for (size_t v = 0; v < nodes_; v++) {
-                net_[port("s_axis_tvalid")[v]] = cycle_ >= since[v] ? runs & ~taken_[v] : none;
+                give(v, cycle_ >= since[v] ? runs : none);
                 set("m_axis_tready", v, 1, random.next() % 4 != 0);
             }
             edge(&seen);
@@ -200,15 +243,17 @@ class Bench : StreamPlayer
     }
 
     static constexpr size_t CONTROL = 0x14; // the register; bit 0 starts, bit 1 takes an error back
-    size_t nodes_, bits_, length_;
+    size_t nodes_, bits_, length_, blocks_;
+    size_t loads_, gives_; // beats of a node
     Bus bus_;
     uint32_t error_ = 0;
     std::string status_;
     std::vector<Lanes> start_state_;
     // Of the gossip that is played:
-    std::vector<std::vector<bool>> tokens_; // of each node
-    std::vector<Lanes> taken_;              // of each node: its token
-    std::vector<std::vector<Lanes>> at_;    // of each node, by the number of beats that it has given: these runs
+    std::vector<std::vector<bool>> tokens_; // of each node, beat after beat
+    std::vector<std::vector<Lanes>> in_;    // of each node, by the number of beats that it has taken: these runs
+    std::vector<std::vector<Lanes>> at_;    // likewise, given
+    std::vector<Lanes> rest_, resting_;     // of each node: a packet before is to be ended; in this cycle's beat
 };
 
 } // namespace

@@ -176,7 +176,7 @@ def command(s, features, gfs):
         args += ["--chips", "3"]
     if "reroute" in s:
         for option, value in (("--frame", "absolute"), ("--rom-rounds", "256"), *[("--relay-slots", "9")] * (
-                "suffix" in s and "relay" in s["suffix"] and "stream" not in s)):
+                "suffix" in s and "relay" in s["suffix"] and "stream" not in s and not wide)):
             args += [option, value] if option not in args else []
     if wide and "BLOCKS" in features and "stream" not in s:
         features.add("WIDE_BLOCKS")
@@ -301,9 +301,9 @@ def main():
             if fault:
                 faults.append(fault)
         # The mutant: without its row a pair that is refused is at fault.
-        missing = [r for r in refused if r["a"] != "wide nodes" or r["b"] != "relays"]
-        if not try_pair(options.gossipfab, missing, "WIDE", "RELAYS", work, work):
-            faults.append("a table without the row of wide nodes and relays was believed")
+        missing = [r for r in refused if r["a"] != "wide nodes" or r["b"] != "slots turned with the node"]
+        if not try_pair(options.gossipfab, missing, "WIDE", "ROTATED", work, work):
+            faults.append("a table without the row of wide nodes and slots turned with the node was believed")
     for fault in faults:
         print(fault)
     print(f"{tried} pairs of {len(WORDS)} features tried, {len(faults)} at fault")

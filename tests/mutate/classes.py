@@ -115,8 +115,9 @@ CLASSES = [
     Class("twins", "Compare of a fabric with its twin", "alone", ["gfab_twin_check", "gfab_twin_guard"], [
         "gfab_twin_check PORTS=3 BITS=5 REGISTERED=1",
         "gfab_twin_check PORTS=2 BITS=7 REGISTERED=0",
-        f"{TWIN} NODES=3 WORD_BITS=4 CUTS=0 LINK_BITS=4 ROUND_BITS=3",
-        f"{TWIN} NODES=2 WORD_BITS=3 CUTS=3 LINK_BITS=3 ROUND_BITS=4",
+        f"{TWIN} NODES=3 WORD_BITS=4 CUTS=0 LINK_BITS=4 BANKS=0 ADDRESS_BITS=1 ROUND_BITS=3",
+        f"{TWIN} NODES=2 WORD_BITS=3 CUTS=3 LINK_BITS=3 BANKS=0 ADDRESS_BITS=1 ROUND_BITS=4",
+        f"{TWIN} NODES=2 WORD_BITS=4 CUTS=0 LINK_BITS=4 BANKS=3 ADDRESS_BITS=3 ROUND_BITS=3",
     ]),
     Class("pads", "Pads, one way each", "chips", ["gfab_pad_duplex"], [
         "-t mesh:2x2 --token-bits 64 --link-bits 16 --link-mode full --store narrow --chips 1x1 --link-latency 3",

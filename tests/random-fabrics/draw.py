@@ -168,10 +168,10 @@ def collectives(draw, asked):
     root = draw.randrange(members) if ROOTED & set(names) and draw.random() < 0.7 else 0
     combines = COMBINING & set(names)
     idempotent = bool(combines) and draw.random() < 0.2
-    store = draw.choice(["narrow", "narrow", "narrow", "narrow" if asked.relays else "wide", "auto"])
+    store = draw.choice(["narrow", "narrow", "narrow", "wide", "auto"])
     # A barrier may count contributions twice, but where it is combined by sums.
     mays = ["sum", "xor"] + 6 * ["all"] + sorted(IDEMPOTENT) + (BITWISE if store == "wide" else [])
-    if store != "narrow" and not idempotent and not several and not asked.relays and "barrier" not in names:
+    if store != "narrow" and not idempotent and not several and "barrier" not in names:
         mays += 4 * sorted(CHAINED)
     if idempotent:
         mays = sorted(IDEMPOTENT) + ["all", "all"]
