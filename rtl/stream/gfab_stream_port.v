@@ -65,9 +65,18 @@ module gfab_stream_port #(
     wire [1:0]            in_kind   = i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
     wire [SLOT_BITS-1:0]  out_age   = i_op[`GFAB_OP_SLOT_LSB+:SLOT_BITS];
     wire [SLOT_BITS-1:0]  in_age    = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:SLOT_BITS];
-    wire [GROUP_BITS-1:0] out_group = i_groups[out_age*GROUP_BITS+:GROUP_BITS];
-    wire [GROUP_BITS-1:0] in_group  = i_groups[in_age*GROUP_BITS+:GROUP_BITS];
-    wire                  gives     = i_run & (out_kind == `GFAB_OP_SEND) & out_group[GROUP_BITS-1];
+    reg                   out_counts;
+    reg  [GROUP_BITS-1:0] in_group;
+    integer a;
+    always @* begin
+        out_counts = 1'b0;
+        for (a = 0; a < GIVES; a = a + 1)
+            out_counts = out_counts | (i_groups[a*GROUP_BITS+GROUP_BITS-1] & (out_age == a[SLOT_BITS-1:0]));
+        in_group = {GROUP_BITS{1'b0}};
+        for (a = 0; a < TAKES; a = a + 1)
+            in_group = in_group | (i_groups[a*GROUP_BITS+:GROUP_BITS] & {GROUP_BITS{in_age == a[SLOT_BITS-1:0]}});
+    end
+    wire                  gives     = i_run & (out_kind == `GFAB_OP_SEND) & out_counts;
     wire                  takes     = i_run & in_kind[1] & in_group[GROUP_BITS-1];
 
     // As a lane does, over K cycles from the strobe on.
