@@ -35,7 +35,7 @@ module gfab_places #(
     assign o_place = place[PLACE_BITS-1:0];
 
     generate
-        if (PROTECT) begin : gen_check
+        if (PROTECT != 0) begin : gen_check
             wire wrong;
             reg  hosts_q, wrong_q;
             always @(posedge i_clk) begin

@@ -133,7 +133,7 @@ module gfab_axis #(
                 if (take)
                     taken_q <= o_program;
             wire judged;
-            if (PROTECT) begin : gen_judged // the fabric's verdict comes two cycles after it is done
+            if (PROTECT != 0) begin : gen_judged // the fabric's verdict comes two cycles after it is done
                 reg judged_q;
                 always @(posedge i_clk)
                     judged_q <= unload;
@@ -238,7 +238,7 @@ module gfab_axis #(
                     .FILE({FOLDER, "/places_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(PLACES), .PLACE_BITS(PLACE_BITS),
                     .PROTECT(PROTECT)
                 ) u_places (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT ? giving : 1'b0), .i_block(token),
+                    .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT != 0 ? giving : 1'b0), .i_block(token),
                     .o_place(place), .o_fault(place_fault)
                 );
                 if (WIDE_LOADS > 0) begin : gen_loads
@@ -246,7 +246,7 @@ module gfab_axis #(
                         .FILE({FOLDER, "/loads_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(WIDE_LOADS),
                         .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT)
                     ) u_loads (
-                        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT ? o_load_valid[v] : 1'b0),
+                        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT != 0 ? o_load_valid[v] : 1'b0),
                         .i_block(o_load_word[v*LOAD_BITS+INDEX_BITS+:`GFAB_BITS(WIDE_LOADS)]), .o_place(load_place),
                         .o_fault(load_fault)
                     );
@@ -285,7 +285,7 @@ module gfab_axis #(
                         .FILE({FOLDER, "/places_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(PLACES),
                         .PLACE_BITS(STORE_BITS), .PROTECT(PROTECT)
                     ) u_places (
-                        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT ? giving : 1'b0), .i_block(token),
+                        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT != 0 ? giving : 1'b0), .i_block(token),
                         .o_place(slot), .o_fault(place_fault)
                     );
                 end else begin : gen_slots

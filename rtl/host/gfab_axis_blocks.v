@@ -160,7 +160,7 @@ module gfab_axis_blocks #(
     endgenerate
     assign m_axis_tdata = beat[TOKEN_BITS-1:0];
     generate
-        if (PROTECT) begin : gen_rest
+        if (PROTECT != 0) begin : gen_rest
             // Unloading the first one of the program; in other phases the last one of the unloading.
             reg  [SLOT_BITS-1:0] rest_q;
             wire [FIELD-1:0]     asked = (begun_q & ~over) ? block_q : reads[0+:FIELD];

@@ -56,7 +56,7 @@ module gfab_axis_overlap #(
     localparam SLOT_BITS   = `GFAB_BITS(SLOTS);
     localparam STORE_BITS  = `GFAB_BITS(STORE_SLOTS); // of a slot's number in the RAM
     localparam INDEX_BITS  = `GFAB_BITS(WORDS);
-    localparam STORED_BITS = WORD_BITS + (PROTECT ? 1 : 0);
+    localparam STORED_BITS = WORD_BITS + (PROTECT != 0 ? 1 : 0);
 
     reg unload_q;
     reg half_q; // which is written
@@ -107,7 +107,7 @@ module gfab_axis_overlap #(
                 .i_write_data(stored_in)
             );
             wire [WORD_BITS-1:0] write_data = i_write_data[b*WORD_BITS+:WORD_BITS];
-            if (PROTECT) begin : gen_check
+            if (PROTECT != 0) begin : gen_check
                 wire check = PROTECT == 2 ? ~^write_data : i_write_check[b];
                 assign stored_in = i_load_valid ? {~^i_load_data, i_load_data} : {check, write_data};
             end else begin : gen_no_check
@@ -124,7 +124,7 @@ module gfab_axis_overlap #(
             assign chosen = 1'b1;
         end
 
-        if (PROTECT) begin : gen_checks
+        if (PROTECT != 0) begin : gen_checks
             (* keep *) reg other_q; // ~half_q, kept apart from it
             (* keep *) reg rest_q;  // ~unload_q, likewise
             reg tested_q, fault_q;

@@ -159,7 +159,7 @@ module gfab_wide_node #(
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : gen_trace
             assign o_trace_data[b*LINK_BITS+:LINK_BITS] = trace_data[b*FLIT_BITS+:LINK_BITS];
-            assign o_trace_check[b] = (PROTECT != 0) & trace_data[b*FLIT_BITS+FLIT_BITS-1];
+            assign o_trace_check[b] = PROTECT ? trace_data[b*FLIT_BITS+FLIT_BITS-1] : 1'b0;
         end
 
         if (PROTECT) begin : gen_checks
