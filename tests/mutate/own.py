@@ -56,6 +56,9 @@ class Own(Bench):
         self.sources = [word for word in self.commands[0] if word.endswith(".v") and not word.startswith("tb/")]
         texts = [(folder / word).read_text(encoding="utf-8") for word in sorted(set(sum(self.commands, [])))
                  if word.startswith("tb/") and word.endswith(".v")]
+        header = (folder / "tb" / "gossip_fabric_parameters.vh").read_text(encoding="utf-8")
+        defined = dict(re.findall(r"^`define (\w+) (\S+)$", header, re.MULTILINE))
+        texts = [re.sub(r"`(\w+)", lambda found: defined.get(found.group(1), found.group()), text) for text in texts]
         ports = re.findall(r"^ +(?:in|out)put +wire +(?:\[.*?\] +)?(\w+)", self.text, re.MULTILINE)
         named = {name for text in texts for name in INSIDE.findall(re.sub("`define.*", "", text))}
         self.cuts = sorted(named - set(ports))
