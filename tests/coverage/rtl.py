@@ -49,6 +49,9 @@ FABRICS = [
     ("-t path:2 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator all", "host"),
     ("-t graph:5:0-1,0-2,0-3,0-4 --token-bits 16 --link-bits 2 --collective all-reduce --operator all --protect detect",
      "tb_fabric"),
+    ("-t cycle:3 --token-bits 8 --link-bits 4 --store wide --axi overlap --protect detect", "axis"),
+    ("-t cycle:3 --token-bits 16 --link-bits 8 --store wide --link-mode full --collective all-reduce --operator sum"
+     " --axi overlap --protect detect --registers axi-lite", "tb_registers"),
     ("-t mesh:2x3 --token-bits 12 --link-bits 4 --store wide --link-mode full --collective all-reduce --operator sum",
      "tb_fabric"),
     ("-t cycle:5 --token-bits 8 --link-bits 4 --store wide --collective reduce-scatter --operator xor --link-latency 1",
