@@ -33,13 +33,13 @@ module tb_clocks;
     wire [31:0]      number  = gossip % PROGRAMS;
     wire [31:0]      alone   = CYCLES_OF[number*32+:32]; // on one chip
     wire [31:0]      promised = alone + `GF_SLACK_CYCLES;
-    wire [`GF_PROGRAM_BITS-1:0] program = number[`GF_PROGRAM_BITS-1:0];
+    wire [`GF_PROGRAM_BITS-1:0] chosen = number[`GF_PROGRAM_BITS-1:0];
 
     gossip_clocks #(
         .PERIOD(PERIOD), .CHIPS(CHIPS)
     ) u_chips (
 `ifdef GF_SEVERAL_PROGRAMS
-        .i_program(program),
+        .i_program(chosen),
 `endif
         .i_clk(clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done), .o_error(error), .i_gossip(gossip),
         .i_load(load), .i_check(check), .o_ready(ready), .o_wrong(wrong), .i_draw(draw), .i_cut(cut)
