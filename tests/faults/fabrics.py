@@ -49,7 +49,7 @@ FABRICS = SHORT + [
     "axis: torus:3x3 --token-bits 32 --link-bits 32 --protect detect",
     "axis: torus:3x3 --token-bits 8 --link-bits 8 --link-mode full --axi overlap --protect detect",
     "axis: mesh:2x2 --collective all-reduce --operator xor --token-bits 16 --link-bits 4 --protect detect",
-    f"axis: mesh:2x2 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect",
+    f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect",
     "registers: mesh:2x3 --registers wishbone --protect detect",
     "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2",
     "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2 --protect detect",
@@ -100,7 +100,7 @@ PLANTED = [
      "turns | (|data)", "turns"),  # of words that are read
     (f"mesh:2x2 --collective all-reduce --operator sum {WIDE} --protect detect", "sequencer", "gfab_twin_guard.v",
      ".i_sequencer_fault(differ)", ".i_sequencer_fault(1'b0)"),  # of who is done, and of who is not
-    (f"axis: mesh:2x2 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
+    (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
      "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
 ]
 # Those that `--planted --short` leaves out, as they take long.
