@@ -32,7 +32,7 @@ module formal_stream_queue #(
     reg  [BITS-1:0]               given, taken;
     wire [BITS-1:0]               here = given - taken;
     (* keep *) wire [ADDRESS_BITS-1:0] write, read, count; // where the next word goes, where the first one is, how many
-    (* keep *) wire [ADDRESS_BITS:0]   seen;               // that can be read
+    (* keep *) wire [ADDRESS_BITS-1:0] seen;               // that can be read
     (* keep *) wire                    fresh;              // one came a cycle ago
     initial started = 0;
     always @(posedge i_clk) begin

@@ -46,8 +46,8 @@ module gfab_places #(
             if (PROTECT == 2) begin : gen_twin
                 reg [PLACE_BITS-1:0] twin [0:COUNT-1];
                 initial
-                    if (|FILE)
-                        $readmemh(FILE, twin);
+                    $readmemh(FILE, twin);
+                // The second table is asked by wires of its own, so that synthesis does not take it for the first.
                 wire [`GFAB_BITS(COUNT)-1:0] block;
                 gfab_apart #(
                     .BITS(`GFAB_BITS(COUNT))

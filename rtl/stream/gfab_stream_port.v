@@ -167,7 +167,7 @@ module gfab_stream_port #(
             assign o_holds      = (blocks_q != {BLOCK_BITS{1'b0}});
             assign o_lacks      = ~has;
             gfab_stream_fifo #(
-                .ADDRESS_BITS(`GFAB_BITS(BLOCKS * FLITS)), .WORD_BITS(LINK_BITS)
+                .DEPTH(BLOCKS * FLITS), .WORD_BITS(LINK_BITS)
             ) u_flits (
                 .i_clk(i_clk), .i_rst(i_rst), .i_push(push), .i_data(i_give_data & {LINK_BITS{~fill_q}}),
                 .i_pop(gives_q), .o_valid(is_there), .o_data(given)
@@ -227,7 +227,7 @@ module gfab_stream_port #(
                 end
             assign room = (room_q != {BLOCK_BITS{1'b0}});
             gfab_stream_fifo #(
-                .ADDRESS_BITS(`GFAB_BITS(BLOCKS * FLITS)), .WORD_BITS(LINK_BITS + 2)
+                .DEPTH(BLOCKS * FLITS), .WORD_BITS(LINK_BITS + 2)
             ) u_flits (
                 .i_clk(i_clk), .i_rst(i_rst), .i_push(keeps), .i_data({ends, final_block & ends, arrived}),
                 .i_pop(pop), .o_valid(o_take_valid), .o_data({frees, o_take_last, o_take_data})

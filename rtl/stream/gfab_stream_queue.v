@@ -37,7 +37,7 @@ module gfab_stream_queue #(
         end
 
     gfab_stream_fifo #(
-        .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(BITS)
+        .DEPTH((1 << ADDRESS_BITS) - 1), .WORD_BITS(BITS)
     ) u_words (
         .i_clk(i_clk), .i_rst(i_rst), .i_push(push), .i_data(i_word), .i_pop(pop), .o_valid(o_valid), .o_data(o_word)
     );
