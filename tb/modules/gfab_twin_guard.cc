@@ -83,9 +83,9 @@ class TwinGuard
         return random.one_in(seldom) ? 1U << random.below(width) : 0;
     }
 
-    static uint32_t twice(Random &random, uint32_t width, uint32_t seldom)
+    static uint64_t twice(Random &random, uint32_t width, uint32_t seldom)
     {
-        const uint32_t first = random.bits(width);
+        const uint64_t first = random.bits(width);
         return (first ^ flip(random, width, seldom)) << width | first;
     }
 

@@ -73,13 +73,12 @@ FABRICS = [
      "tb_stream"),
     ("-t path:3 --token-bits 5 --link-bits 1 --collective all-reduce --blocks 3 --operator all --gap 2 --protect detect",
      "tb_fabric"),
-    (f"-t cycle:5 --token-bits 8 --link-bits 1 --link-latency 2 {PATHS} circgo --solver-options parts=2 --protect detect",
-     "axis"),
+    (f"-t cycle:4 --token-bits 8 --link-bits 2 {PATHS} recursive-doubling --protect detect", "axis"),
     ("-t mesh:2x4 --token-bits 8 --link-bits 2 --link-mode full --store narrow --chips 2x2 --link-latency 3"
      " --protect detect", "chips"),
     ("-t cycle:4 --token-bits 16 --link-bits 2 --link-mode full --chips 2 --clocks own --link-latency 14"
      " --protect detect", "tb_clocks"),
-    ("-t path:3 --token-bits 8 --link-bits 2 --collective all-reduce --operator all --board hx8k", "board"),
+    ("-t path:3 --token-bits 10 --link-bits 2 --collective all-gather,all-reduce --operator all --board hx8k", "board"),
 ]
 SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[10][0] + " --gap 2", "axis")]
 # What these have for gaps of several lengths, for skews, operators, PLLs and wide nodes is in other fabrics.
