@@ -3,6 +3,7 @@
 import collections
 import fnmatch
 import json
+import re
 import textwrap
 
 from process import Fault
@@ -137,9 +138,9 @@ def fragment(results, short, apart):
 
 
 def wrapped(text, columns=120):
-    """Lines of so many columns, all but the first indented."""
+    """Lines of so many columns, all but the first indented; a name that is longer is cut behind a dot."""
     lines = [""]
-    for word in text.split(" "):
+    for word in re.sub(r"(\S{60,100}\.)(?=\S{20})", r"\1 ", text).split(" "):
         if lines[-1].strip() and len(lines[-1]) + 1 + len(word) > columns:
             lines.append(" ")
         lines[-1] += f" {word}" if lines[-1] else word
