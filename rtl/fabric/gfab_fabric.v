@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 54 parameters, 40 ports and 462 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 54 parameters, 40 ports and 464 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -408,6 +408,8 @@ module gfab_fabric #(
                     .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS]), .o_trace_check(o_trace_check[v])
                 );
             end else if (WIDE) begin : gen_wide
+                wire [WORD_BITS-1:0] there; // at a relay nobody's, and maybe nothing yet, which twins could tell apart
+                assign o_read_data[v*WORD_BITS+:WORD_BITS] = there & {WORD_BITS{ROW[MEMBER_AT]}};
                 gfab_wide_node #(
                     .FILE(|FOLDER ? {FOLDER, "/places_", NAME, ".hex"} : ""), .READS(READS),
                     .LOAD_FILE(|FOLDER && LOADS > 0 ? {FOLDER, "/loads_", NAME, ".hex"} : ""), .LOADS(LOADS),
@@ -418,11 +420,11 @@ module gfab_fabric #(
                 ) u_node (
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_sequence_word(sequence_word),
                     .i_write_round(write_round), .i_write_word(write_word[INDEX_BITS-1:0]),
-                    .i_program(op), .i_host_reads(reads),
+                    .i_program(op), .i_host_reads(read),
                     .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*LOAD_BITS+:LOAD_BITS]),
                     .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_token(token),
                     .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
-                    .o_read_data(o_read_data[v*WORD_BITS+:WORD_BITS]), .i_link(in), .o_link(out), .o_drive(drive),
+                    .o_read_data(there), .i_link(in), .o_link(out), .o_drive(drive),
                     .o_fault(fault), .o_alarm(alarm), .o_balance(balances[v]),
                     .o_trace_write(o_trace_write[v*BANKS+:BANKS]),
                     .o_trace_address(o_trace_address[v*(ROUND_BITS+INDEX_BITS)+:ROUND_BITS+INDEX_BITS]),
