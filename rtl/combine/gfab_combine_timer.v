@@ -113,10 +113,12 @@ module gfab_combine_timer #(
             end
             wire ends = DIRECT ? end1 : end_q;
             wire next = DIRECT ? next1 : next_q;
-            wire [LANES-1:0] turns = i_strobe | i_close; // a round's last flits may pass in the first cycles of a gap
+            // A round's last flits may pass in the first cycles of a gap, behind the last turns of their lanes. A gap
+            // that is shorter than a period ends before all lanes have: nothing of a round's first word ends then.
+            wire [LANES-1:0] turns = i_strobe | i_close;
             for (c = 0; c < LANES; c = c + 1) begin : gen_lane
                 localparam TURN = (c + LATER) % LANES;
-                assign clear_at[c] = open[c] | (turns[TURN] & (c + LATER < LANES ? ends : next));
+                assign clear_at[c] = open[c] | (c + LATER < LANES ? i_strobe[TURN] & ends : turns[TURN] & next);
             end
             assign clear_late = open_late | (turns[LATER] & next);
         end else begin : gen_whole
