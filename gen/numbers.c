@@ -165,6 +165,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"TWINS", gen->twins, NULL},
         {"DIRECT", gen->timing->direct, NULL},
         {"AXIS_BLOCK_BITS", gfab_gen_axis_block_bits(gen), NULL},
+        {"AXIS_PROTECT", gen->twins ? 2 : gen->protect, NULL},
         {"REGISTERED", gen->timing->registered, NULL},
         {"TDATA_BITS", 8 * bytes_for(gen->timing->token_bits), NULL},
         {"TDATA_BYTES", bytes_for(gen->timing->token_bits), NULL},

@@ -7,8 +7,8 @@
 // NETLIST is what netlist.py writes of a top, gossip_fabric_axis or gossip_fabric_registers. A line of the plan is a
 // run: site, cycle, seed. A run is a gossip with one bit flipped: every node's token goes in, all tokens come out of
 // every node, with random pauses on both sides; of blocks an all-reduce by xor, each node's block after block. Where
-// o_error comes, it is taken back, and the same tokens are played
-// once more. Two gossips without a flip follow. With registers a processor starts each gossip, and takes errors back.
+// o_error comes, it is taken back, and the same tokens are played once more. Two gossips without a flip follow. With
+// registers a processor starts each gossip, and takes errors back.
 //
 // A wrong beat is noticed where o_error is 1 at most GRACE cycles after the last of all beats. The verdicts are those
 // of simulate.cc: part is the beat; what was noticed is o_status, as a power of two.
