@@ -280,7 +280,7 @@ bus() {
 
 stream() {
     local s=rtl/gfab_stream_skid.v f=rtl/gfab_stream_flow.v q=rtl/gfab_stream_queue.v o=rtl/gfab_stream_fifo.v
-    local t=rtl/gfab_stream_turns.v
+    local t=rtl/gfab_stream_turns.v p=rtl/gfab_stream_port.v g=rtl/gfab_stream_groups.v
     proof 'stream, two lanes to two' formal_stream "$(set_of LEVELS=1)" 10 \
         'a word lost as its next comes' $s 's/full_q | push | (valid_q/push | (valid_q/' \
         'ready for a third' $s "s/o_ready = ~full_q/o_ready = 1'b1/" \
@@ -303,4 +303,29 @@ stream() {
         'ends before the last host' $t 's/ENDS ? last_q & (is_end/ENDS ? (is_end/' \
         'the first lane twice' $t 's/ORDER\[next\*LANE_BITS+:LANE_BITS\]/ORDER[turn_q*LANE_BITS+:LANE_BITS]/'
     ! $large || proof 'stream, two of three lanes by turns' formal_stream_turns "$(set_of ENDS=0)" 10
+    proof 'stream, a host that gives' formal_stream_port \
+        "$(set_of LANES=2 WORDS=2 MINE=1 FULL=1 DIRECT=1 GIVES=2 TAKES=0)" 10 \
+        'filled up with what is on its wires' $p 's/ & {LINK_BITS{~fill_q}}//' \
+        'ready while it fills up' $p 's/o_give_ready = ~fill_q & /o_give_ready = /' \
+        'ready for a block too many' $p "s/(blocks_q != BLOCKS.*));/1'b1);/" \
+        'a block of two groups' $p "s/~closes & i_begins/1'b0/" \
+        'a group begins where not all can' $g 's/o_begins = i_begins & can_q/o_begins = i_begins/' \
+        'two groups where one can' $g 's/(&i_can) & ~o_begins/(\&i_can)/' \
+        'the end where the block ends' $p 's/fill_q ? end_q : LAST_BEAT/i_rst ? end_q : LAST_BEAT/' \
+        'a block leaves with its first flit' $p 's/gives_q & (sent_q == /gives_q \& (sent_q != /'
+    proof 'stream, a host that takes' formal_stream_port \
+        "$(set_of LANES=1 WORDS=2 MINE=0 FULL=1 DIRECT=1 GIVES=0 TAKES=1)" 10 \
+        'takes what a block is filled up with' $p 's/keeps = comes & ~(.*);/keeps = comes;/' \
+        'a block more room with every beat' $p 's/if (pop & frees & ~i_begins)/if (pop \& ~i_begins)/' \
+        'a group begins where there is no room' $p 's/= (room_q != /= (~i_rst | room_q != /' \
+        'the last beat of a block as that of a vector' $p 's/final_block & ends, arrived/ends, arrived/'
+    proof 'stream, a host that gives and takes, a wire' formal_stream_port \
+        "$(set_of LANES=1 WORDS=2 MINE=0 FULL=0 DIRECT=1 GIVES=1 TAKES=1)" 10 \
+        'takes in rounds in which it gives' $p "s/in_kind\[1\]/1'b1/"
+    proof 'stream, a host that gives and takes, registered' formal_stream_port \
+        "$(set_of LANES=1 WORDS=2 MINE=0 FULL=1 DIRECT=0 GIVES=1 TAKES=1)" 10 \
+        'the op of a turn as that of the next' $p 's/DIRECT ? 0 : 1/DIRECT ? 0 : 2/'
+    proof 'stream, a host that takes of two groups' formal_stream_port \
+        "$(set_of LANES=1 WORDS=2 MINE=0 FULL=1 DIRECT=1 GIVES=0 TAKES=2)" 10 \
+        'the end of another group' $p 's/in_age == a\[/in_age <= a[/'
 }

@@ -66,6 +66,24 @@ see_stores() {
         done
         join_words gen_word 0 u_queue.u_words.u_words.store 4
         ;;
+    formal_stream_port)
+        for bank in gives takes; do
+            count=$(sed "s/.*-set ${bank^^} \([0-9]*\).*/\1/" <<< "$2")
+            [ "$count" -gt 0 ] || continue
+            echo "connect -set \\gen_$bank.see_$bank \\u_port.${bank}_q;"
+            for stage in beat=beat fresh=u_flits.pushed write=u_flits.write read=u_flits.read count=u_flits.count \
+                word=u_flits.u_words.read_data $([ $bank = takes ] && echo room=room || echo sent=sent end=end fill=fill \
+                    blocks=blocks whole=whole first=u_ends.read next=u_ends.write); do
+                echo "connect -set \\gen_$bank.see_${stage%=*} \\u_port.gen_$bank.${stage#*=}_q;"
+            done
+            # Of 1 or 2 groups there are 3 or 4 blocks, for which there is room for 4.
+            join_words gen_$bank.gen_word 0 u_port.gen_$bank.u_flits.u_words.store \
+                "$(sed 's/.*-set LANES \([0-9]*\).*-set WORDS \([0-9]*\).*/\1*\2*4/' <<< "$2")"
+            [ $bank = takes ] || for ((stage = 0; stage < 4; stage++)); do
+                echo "connect -set \\gen_gives.gen_end[$stage].entry \\u_port.gen_gives.u_ends.entries[$stage];"
+            done
+        done
+        ;;
     formal_stream_turns)
         for stage in turn=turn chosen=lane begins=begins closes=last said=end some=ends; do
             [[ $2 != *'ENDS 0'* || $stage != *=end* ]] || continue
@@ -96,6 +114,10 @@ elaborate() {
         ;;
     formal_stream_queue)
         sources="rtl/gfab_store.v rtl/gfab_stream_fifo.v rtl/gfab_stream_queue.v $formal/stream_queue.v"
+        ;;
+    formal_stream_port)
+        sources="rtl/gfab_delay.v rtl/gfab_store.v rtl/gfab_stream_fifo.v rtl/gfab_stream_ends.v rtl/gfab_stream_groups.v
+            rtl/gfab_stream_port.v $formal/stream_port.v"
         ;;
     formal_stream_turns) sources="rtl/gfab_stream_skid.v rtl/gfab_stream_turns.v $formal/stream_turns.v" ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
@@ -202,13 +224,14 @@ parameters_of() { # TOP DIR PARAMETERS
 # an edit of FILE, is refuted.
 proof() {
     local name=$1 top=$2 parameters=$3 steps=$4 dir=$build/${1//[^A-Za-z0-9]/_} start=$EPOCHREALTIME
-    local engine=induction ok=true result cover mutants=0 mutant verdict
+    local engine=induction refuter=induction ok=true result cover mutants=0 mutant verdict
     shift 4
     [ "$top" = "${top_before-}" ] || made=0
     top_before=$top
     [ $((made += 1)) -le "${PROOFS:-99}" ] || return 0
     set -- "${@:1:3 * ${MUTANTS:-99}}"
-    case $top in formal_fabric_tokens | formal_path_switch | formal_wide_words) engine=bounded ;; esac
+    case $top in formal_fabric_tokens | formal_path_switch | formal_wide_words) engine=bounded refuter=bounded ;; esac
+    [ "$top" != formal_stream_port ] || refuter=bounded # in seconds, not minutes
     copy "$top" "$dir"
     elaborate "$top" "$dir" "$(parameters_of "$top" "$dir" "$parameters")" || { failed=$((failed + 1)) && return; }
     result=$($engine "$top" "$dir" "$steps" "")
@@ -223,7 +246,7 @@ proof() {
             cover+=", mutant '$1' DOES NOT APPLY" ok=false
         else
             elaborate "$top" "$mutant" "$(parameters_of "$top" "$mutant" "$parameters")" || ok=false
-            verdict=$($engine "$top" "$mutant" 45 -tempinduct-baseonly)
+            verdict=$($refuter "$top" "$mutant" 45 -tempinduct-baseonly)
             [ "$verdict" = refuted ] || { cover+=", mutant '$1' NOT refuted ($verdict)" && ok=false; }
         fi
         shift 3

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mutants_test.py BUILD: pages.py takes a page that is right, and refuses each that is wrong in one way."""
+"""mutants_test.py BUILD: pages.py takes a page that is right, and refuses each that is wrong in one way; with MUTANTS=N
+in the environment the first N of them are tried."""
+import os
 import pathlib
 import sys
 
@@ -91,8 +93,9 @@ def main():
     if counts != (7, 6, 1, 1):
         print(f"the page that is right: {counts} commands run, lines compared, for later, not run")
         return 1
-    for sound, faulty, wanted in MUTANTS:
-        assert PAGE.count(sound) == 1, sound
+    assert all(PAGE.count(sound) == 1 for sound, _, _ in MUTANTS)
+    tried = MUTANTS[:int(os.environ.get("MUTANTS", "99"))]
+    for sound, faulty, wanted in tried:
         try:
             check(PAGE.replace(sound, faulty), build)
         except pages.Fault as fault:
@@ -102,7 +105,7 @@ def main():
             return 1
         print(f"{sound!r} -> {faulty!r} is taken")
         return 1
-    print(f"{len(MUTANTS)} wrong pages are refused")
+    print(f"{len(tried)} wrong pages are refused")
     return 0
 
 

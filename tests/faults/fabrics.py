@@ -89,22 +89,22 @@ FABRICS = SHORT + [
 PLANTED = [
     ("serial: path:3 --token-bits 8 --board hx8k --host uart --protect detect", "line", "gfab_host_link.v",
      "(crc_q == RESIDUE)", "(crc_q != {32{1'b1}} & crc_q != 32'd0)"),  # any frame is taken that is not empty
+    (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "store", "gfab_twin_check.v",
+     "i_rst ? {BITS{1'b0}}", "1'b1 ? {BITS{1'b0}}"),  # of words that differ nobody is told
+    (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
+     "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
+]
+# Those that `--planted --short` leaves out, as they take long.
+PLANTED_LONG = [
     ("clocks: path:4 --link-mode full --store narrow --chips 2 --clocks own --link-latency 12", "cable",
      "gfab_chip_states.v", "next_error = 1'b0;\n        end else if (state == FILL",
      "end else if (state == FILL"),  # it stays
-    (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "store", "gfab_twin_check.v",
-     "i_rst ? {BITS{1'b0}}", "1'b1 ? {BITS{1'b0}}"),  # of words that differ nobody is told
     (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "node", "gfab_twin_check.v",
      "(valid ^ i_valid[PORTS+p])", "1'b0"),  # and of those that are not there
     (f"mesh:2x2 --collective all-reduce --operator sum {WIDE} --protect detect", "link", "gfab_twin_check.v",
      "turns | (|data)", "turns"),  # of words that are read
     (f"mesh:2x2 --collective all-reduce --operator sum {WIDE} --protect detect", "sequencer", "gfab_twin_guard.v",
      ".i_sequencer_fault(differ)", ".i_sequencer_fault(1'b0)"),  # of who is done, and of who is not
-    (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
-     "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
-]
-# Those that `--planted --short` leaves out, as they take long.
-PLANTED_LONG = [
     ("mesh:3x3 --gap 5 --schedule tb/lockstep/paths.gfs --protect detect", "node", "gfab_path_node.v",
      " | switch_fault", ""),  # a node passes on what comes in on another lane
     ("clocks: mesh:2x4 --link-mode full --store narrow --chips 2x2 --clocks own --link-latency 9 --protect detect",
