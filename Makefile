@@ -46,7 +46,7 @@ fuzz: setup ## every reader of text or bytes from outside, by libFuzzer: MINUTES
 	@scripts/build.sh
 	@tests/fuzz/run.py $(BUILD) --minutes $(MINUTES)
 
-coverage: setup ## what the tests run of C (gcov) and of the RTL (Verilator): an hour
+coverage: setup ## what the tests run of C (gcov) and of the RTL (Verilator): two hours
 	@scripts/build.sh
 	@tests/coverage/run.py $(BUILD)
 
@@ -64,7 +64,7 @@ mutate: setup ## mutants of the RTL's netlist, a thousand of each class of modul
 	@scripts/build.sh
 	@tests/mutate/run.py $(BUILD)
 
-streams: setup ## long streams with pauses through 40 fabrics, COUNT=1000 times, SEED=1: an hour
+streams: setup ## long streams with pauses through 44 fabrics, COUNT=1000 times, SEED=1: an hour
 	@scripts/build.sh
 	@tests/streams/run.py $(BUILD)/bin/gossipfab $(BUILD)/bin/stream_lockstep --work $(BUILD)/streams \
 	    --runs $(or $(COUNT),1000) --seed $(or $(SEED),1)
