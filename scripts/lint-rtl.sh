@@ -39,15 +39,16 @@ for file; do
             status=1
         fi
     done
-    # All files by name: Icarus 11 crashes on a file with include guards that it finds through -y.
-    quiet icarus iverilog -g2005 -Wall "${includes[@]}" -s "$top" -t null "${all[@]}"
     quiet verilator verilator --lint-only -Wall --default-language 1364-2005 "${includes[@]}" --top-module "$top" \
         rtl/common/gfab.vlt "$file"
     quiet yosys yosys -q -e '.*' -w 'limited support for tri-state' \
         -p "verilog_defaults -add ${includes[*]}; read_verilog $file
             hierarchy -check -top $top ${libraries[*]}"
 done
-# Words of SystemVerilog, by which many tools read these files, are no names.
+# All files by name: Icarus 11 crashes on a file with include guards that it finds through -y.
 top=rtl
+mapfile -t tops < <(for file; do printf -- '-s\n%s\n' "$(basename "$file" .v)"; done)
+quiet icarus iverilog -g2005 -Wall "${includes[@]}" "${tops[@]}" -t null "${all[@]}"
+# Words of SystemVerilog, by which many tools read these files, are no names.
 quiet systemverilog verilator --lint-only -Wno-lint -Wno-style -Wno-MULTITOP "${includes[@]}" rtl/common/gfab.vlt "${all[@]}"
 exit $status

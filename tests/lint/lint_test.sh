@@ -43,12 +43,11 @@ restore() {
     [ ! -e "$root/$1" ] || cp "$root/$1" "$temp/tree/$1"
 }
 
-# layer_mutant FILE INCLUDE REASON: FILE with one more #include must be refused.
+# layer_mutant FILE INCLUDE REASON: FILE in $temp/tree gets one more #include, which will be refused.
 layer_mutant() {
     changeable
     printf '#include %s\n' "$2" >> "$temp/tree/$1"
-    refused "$3" python3 "$root/scripts/check-layers.py" "$temp/tree"
-    restore "$1"
+    expected "$1" "$3"
 }
 
 # table_mutant SED REASON: the table of the law, changed, must be refused.
@@ -102,21 +101,26 @@ circle_mutant() {
     fi
 }
 
-# link_mutant FILE TEXT REASON...: $temp/tree has a line of TEXT more in FILE, which will be refused for each reason;
-# links_refused: for all of them so far.
+# link_mutant FILE TEXT REASON...: FILE in $temp/tree gets one more line, TEXT, which will be refused for each reason.
 link_mutant() {
     printf '\n%s\n' "$2" >> "$temp/tree/$1"
-    shift 2
-    printf '%s\n' "$@" >> "$temp/reasons"
+    expected "$1" "${@:3}"
 }
-links_refused() {
-    local reason
-    ! python3 "$root/scripts/check-links.py" "$temp/tree" > "$temp/said" 2>&1 ||
-        { echo "accepted, should be refused: links that are wrong" >&2; exit 1; }
-    while IFS= read -r reason; do
-        grep -qF -- "$reason" "$temp/said" || { cat "$temp/said"; echo "not refused for '$reason'" >&2; exit 1; }
+
+# expected FILE REASON...: FILE is changed so that it is to be refused; all_refused COMMAND...: all that is expected is said,
+# in one run; then the files are as in the sources again.
+expected() {
+    echo "$1" >> "$temp/changed"
+    printf '%s\n' "${@:2}" >> "$temp/reasons"
+}
+all_refused() {
+    local line
+    ! "$@" > "$temp/said" 2>&1 || { echo "accepted, should be refused: $*" >&2; exit 1; }
+    while IFS= read -r line; do
+        grep -qF -- "$line" "$temp/said" || { cat "$temp/said"; echo "not refused for '$line'" >&2; exit 1; }
     done < "$temp/reasons"
-    rm "$temp/reasons"
+    while IFS= read -r line; do restore "$line"; done < "$temp/changed"
+    rm "$temp/reasons" "$temp/changed"
 }
 
 case $1 in
@@ -160,8 +164,7 @@ case $1 in
         link_mutant docs/theory/records.md 'see `mutant.c`' 'mutant.c is nowhere'
         link_mutant docs/theory/records.md 'see `gossipfab/mutant.h`' 'gossipfab/mutant.h is not there'
         link_mutant core/base/status.c '/* docs/mutant.md */' 'core/base/status.c:' 'docs/mutant.md is not there'
-        links_refused
-        mutant
+        all_refused python3 "$root/scripts/check-links.py" "$temp/tree"
         echo '# A page that nobody finds' > "$temp/tree/docs/theory/mutant.md"
         refused 'docs/theory/README.md: no link to docs/theory/mutant.md' \
             python3 "$root/scripts/check-links.py" "$temp/tree"
@@ -227,24 +230,26 @@ case $1 in
         layer_mutant cmodel/cmodel.c '<gossipfab/schedule/schedule.h>' 'cmodel may not include schedule'
         layer_mutant gen/fabric.c '<gossipfab/solvers/solver.h>' 'gen may not include solver'
         layer_mutant gen/fabric.c '<gossipfab/fabric/program.h>' 'gen may not include program'
-        layer_mutant core/schedule/verify.c '<gossipfab/solvers/solver.h>' 'verify may not include solver'
+        layer_mutant core/schedule/verify.c '<gossipfab/solvers/solver.h>' 'solvers/solver.h: verify may not include solver'
         layer_mutant core/schedule/verify.c '<gossipfab/fabric/program.h>' 'verify may not include program'
         layer_mutant core/solvers/search/greedy.c '<gossipfab/schedule/verify.h>' 'search may not include verify'
         layer_mutant core/mpi/plan.c '<gossipfab/schedule/verify.h>' 'core/mpi may not include verify'
-        layer_mutant core/fabric/image.c '"solvers/mutant.h"' 'which is not there'
-        layer_mutant core/schedule/verify.c '"solvers/solvers.h"' 'verify may not include solver'
-        layer_mutant cli/main.c '"../core/base/number.h"' 'public headers and its own alone'
+        layer_mutant core/fabric/image.c '"solvers/mutant.h"' 'solvers/mutant.h, which is not there'
+        layer_mutant core/schedule/verify.c '"solvers/solvers.h"' 'solvers/solvers.h: verify may not include solver'
+        layer_mutant cli/main.c '"../core/base/number.h"' 'cli/main.c -> core/base/number.h: cli/ may include public'
         layer_mutant cmodel/cmodel.c '"../core/base/number.h"' 'cmodel/ may include public headers and its own alone'
         layer_mutant tests/unit/op_test.cc '"../../cli/cli.h"' 'tests/ may include public headers and its own alone'
         layer_mutant bench/solver_bench.c '"../core/base/number.h"' 'bench/ may include public headers and its own alone'
-        layer_mutant cli/main.c '"../bench/papers/papers.h"' 'cli/ may include public headers and its own alone'
+        layer_mutant cli/main.c '"../bench/papers/papers.h"' 'bench/papers/papers.h: cli/ may include public headers and its own alone'
         layer_mutant tb/lockstep/dut.cc '<gossipfab/schedule/schedule.h>' 'tb may not include schedule'
         layer_mutant core/base/status.c '"base/version.c"' 'core/base/status.c -> core/base/version.c: core/ may include'
         layer_mutant core/base/mutant.c '<gossipfab/base/status.h>' 'belongs to no layer'
         # What a header includes counts too.
         layer_mutant include/gossipfab/topology/topology.h '<gossipfab/schedule/schedule.h>' \
             'include/gossipfab/topology/topology.h -> include/gossipfab/schedule/schedule.h: topology may not include'
+        all_refused python3 "$root/scripts/check-layers.py" "$temp/tree"
         layer_mutant core/base/bits.h '"base/bits.h"' 'headers include each other in a circle'
+        all_refused python3 "$root/scripts/check-layers.py" "$temp/tree"
         echo '#include "base/random.h"' >> "$temp/tree/core/base/bits.h"
         echo '#include "base/bits.h"' >> "$temp/tree/core/base/random.h"
         refused 'core/base/bits.h -> core/base/random.h -> core/base/bits.h: headers include each other in a circle' \
@@ -273,8 +278,7 @@ case $1 in
         mutant
         word_mutant() { # FILE TEXT REASON
             printf '%s\n' "$2" >> "$temp/tree/$1"
-            refused "$3" "${check[@]}" "$temp/tree"
-            restore "$1"
+            expected "$1" "$3"
         }
         word_mutant README.md 'An Allreduce of blocks.' "'Allreduce': we say all-gather, all-reduce, all-to-all"
         word_mutant docs/theory/relays.md 'slots are handed
@@ -283,6 +287,7 @@ out anew' "'handed out': we say allocated, reused"
         word_mutant core/fabric/program_internal.h '/* a vertex. */' "'vertex': we say node"
         word_mutant cli/main.c '/* in every time-step; a time step */' "'time step': we say round"
         word_mutant docs/reference/formats.md 'by wormhole routing' "'wormhole': we say circuit"
+        all_refused "${check[@]}" "$temp/tree"
         # Names, paths and files that may.
         echo 'ring-allgather.xml MPI_Allreduce opcode.md a/vertex GFAB_CHUNK opcodes' >> "$temp/tree/README.md"
         echo 'A chunk, chunks.' >> "$temp/tree/docs/reference/formats.md"
@@ -351,16 +356,16 @@ out anew' "'handed out': we say allocated, reused"
         mutant
         sed -i 's/^endmodule/reg extra_q; endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
         refused 'gfab_store: verilator' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
-        mutant
+        restore rtl/narrow/gfab_store.v
         sed -i 's/^endmodule/wire f; assign g = f; endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
-        refused 'gfab_store: icarus' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
-        mutant
+        refused 'rtl: icarus' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
+        restore rtl/narrow/gfab_store.v
         sed -i 's/^endmodule/gfab_mutant u_mutant (); endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
         refused 'gfab_store: yosys' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
-        mutant
+        restore rtl/narrow/gfab_store.v
         sed -i 's/^endmodule/wire before; endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
         refused 'rtl: systemverilog' "$temp/tree/scripts/lint-rtl.sh" rtl/common/gfab_link.v
-        mutant
+        restore rtl/narrow/gfab_store.v
         sed -i 's/link drive")$/&;/' "$temp/tree/rtl/common/gfab_link.v"
         for define in SIMULATION FORMAL SYNTHESIS; do
             refused "gfab_link: an empty statement, with $define defined" "$temp/tree/scripts/lint-rtl.sh" \

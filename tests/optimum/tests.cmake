@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# auto against the true optimum on graphs of 5 nodes; the second has rounds planted that it must find.
+set(optimum ${CMAKE_CURRENT_LIST_DIR}/optimum_test.py $<TARGET_FILE:gossipfab>)
+gfab_add_script_test(optimum.sample cli ${optimum})
+gfab_add_script_test(optimum.mutant cli ${optimum} --planted 3)
+set_tests_properties(optimum.sample PROPERTIES TIMEOUT 60)
+# auto against what it could be put together of.
+set(parts ${CMAKE_CURRENT_LIST_DIR}/parts_test.py $<TARGET_FILE:gossipfab>)
+gfab_add_script_test(optimum.parts cli ${parts})
+gfab_add_script_test(optimum.parts.mutant cli ${parts} --planted 9)
+set_tests_properties(optimum.parts PROPERTIES TIMEOUT 120)
+set_tests_properties(optimum.parts.mutant PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION "[1-9][0-9]* longer")
+# Long vectors on random graphs with switches, against the optimum; the second has rounds planted that it must find.
+set(long_trees ${CMAKE_CURRENT_LIST_DIR}/trees_test.py $<TARGET_FILE:gossipfab>)
+gfab_add_script_test(optimum.trees cli ${long_trees} --solver out-trees --count 6)
+gfab_add_script_test(optimum.relays cli ${long_trees} --relays mixed --first 3 --count 4)
+gfab_add_script_test(optimum.relays.mutant cli ${long_trees} --replay-as forward --first 3 --count 1)
+gfab_add_script_test(optimum.all-reduce cli ${long_trees} --count 12 --all-reduce 15)
+gfab_add_script_test(optimum.all-reduce.mutant cli ${long_trees} --count 2 --all-reduce 15 --planted 20)
+gfab_add_script_test(optimum.trees.mutant cli ${long_trees} --solver out-trees --count 2 --planted 20)
+set_tests_properties(optimum.mutant optimum.trees optimum.trees.mutant optimum.relays optimum.relays.mutant optimum.all-reduce
+                     optimum.all-reduce.mutant PROPERTIES TIMEOUT 120)
+set_tests_properties(optimum.mutant optimum.trees.mutant optimum.relays.mutant optimum.all-reduce.mutant
+                     PROPERTIES PASS_REGULAR_EXPRESSION "[1-9][0-9]* by too many")
+if(GFAB_TESTS_LARGE)
+    gfab_add_script_test(optimum.large cli ${optimum} --large)
+    gfab_add_script_test(optimum.parts.large cli ${parts} --large)
+    set(bounds ${CMAKE_CURRENT_LIST_DIR}/bounds_test.py $<TARGET_FILE:gossipfab>)
+    gfab_add_script_test(optimum.bounds.large cli ${bounds})
+    gfab_add_script_test(optimum.bounds.mutant cli ${bounds} --links 4 --planted 3)
+    set_tests_properties(optimum.bounds.large optimum.bounds.mutant PROPERTIES TIMEOUT 1200)
+    set_tests_properties(optimum.bounds.mutant PROPERTIES PASS_REGULAR_EXPRESSION "schedules; [1-9][0-9][0-9] not settled")
+    gfab_add_script_test(optimum.trees.large cli ${long_trees} --solver out-trees --count 300)
+    gfab_add_script_test(optimum.relays.large cli ${long_trees} --relays mixed --count 300)
+    gfab_add_script_test(optimum.all-reduce.large cli ${long_trees} --blocks 160 --count 300 --all-reduce 15)
+    set_tests_properties(optimum.large optimum.parts.large optimum.trees.large optimum.relays.large optimum.all-reduce.large PROPERTIES TIMEOUT 3600)
+endif()
