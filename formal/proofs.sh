@@ -281,6 +281,7 @@ bus() {
 stream() {
     local s=rtl/gfab_stream_skid.v f=rtl/gfab_stream_flow.v q=rtl/gfab_stream_queue.v o=rtl/gfab_stream_fifo.v
     local t=rtl/gfab_stream_turns.v p=rtl/gfab_stream_port.v g=rtl/gfab_stream_groups.v
+    local u=rtl/gfab_stream_pair.v w=rtl/gfab_stream_single.v
     proof 'stream, two lanes to two' formal_stream "$(set_of LEVELS=1)" 10 \
         'a word lost as its next comes' $s 's/full_q | push | (valid_q/push | (valid_q/' \
         'ready for a third' $s "s/o_ready = ~full_q/o_ready = 1'b1/" \
@@ -303,6 +304,18 @@ stream() {
         'ends before the last host' $t 's/ENDS ? last_q & (is_end/ENDS ? (is_end/' \
         'the first lane twice' $t 's/ORDER\[next\*LANE_BITS+:LANE_BITS\]/ORDER[turn_q*LANE_BITS+:LANE_BITS]/'
     ! $large || proof 'stream, two of three lanes by turns' formal_stream_turns "$(set_of ENDS=0)" 10
+    proof 'stream, half duplex, two lanes to two' formal_stream_half "$(set_of IN=3 OUT=12)" 10 \
+        'fires with one of two' $f 's/((holds & IN) == IN)/(|holds)/' \
+        'another carry' $u 's/carry_q <= carry;/carry_q <= ~carry;/' \
+        'the upper half moves while it waits' $f "s/.i_enable(advance), .i_data(word/.i_enable(1'b1), .i_data(word/" \
+        'goes on where a lane has not taken' $f 's/((pending & ~takes) == {LANES{1.b0}})/(pending == 0 || (|takes))/'
+    proof 'stream, half duplex, a lane to two' formal_stream_half "$(set_of IN=1 OUT=12)" 10 \
+        'ready where words go out' $f 's/o_ready  = ready & {LANES{i_comes}}/o_ready = ready/' \
+        'a word twice over a lane' $f 's/: pending_q & ~takes;/: pending_q;/' \
+        'written over while it waits' $w 's/if (~valid_q)/if (1)/'
+    proof 'stream, half duplex, where all meet' formal_stream_half "$(set_of IN=3 OUT=3)" 10 \
+        'goes out where words come' $f 's/o_valid  = pending & {LANES{i_goes}}/o_valid = pending/' \
+        'the upper half of the next word' $f 's/valid\[LEVELS\]}} : pending_q/valid[0]}} : pending_q/'
     proof 'stream, a host that gives' formal_stream_port \
         "$(set_of LANES=2 WORDS=2 MINE=1 FULL=1 DIRECT=1 GIVES=2 TAKES=0)" 10 \
         'filled up with what is on its wires' $p 's/ & {LINK_BITS{~fill_q}}//' \

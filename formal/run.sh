@@ -3,8 +3,8 @@
 # Proves the RTL: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|stream|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
 # A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
 # all-large: all, and more widths and numbers of lanes, which have no mutant of their own, and larger fabrics.
-# In the environment, as in `make test`: MUTANTS=1: of each proof's mutants the first one alone; PROOFS=2: of each module's
-# proofs the first two.
+# In the environment, as in `make test`: MUTANTS=1: of each proof's mutants the first one alone; PROOFS=1: of each module's
+# proofs the first one.
 # FABRIC_DIR is a folder made by `gossipfab generate`; by default two small ones are made with $GOSSIPFAB.
 set -euo pipefail
 formal=$(cd "$(dirname "$0")" && pwd)
@@ -60,6 +60,25 @@ see_stores() {
         done
         [ "$stage" -eq 1 ] || echo "connect -set \\middle \\u_flow.gen_valid.valid_q;"
         ;;
+    formal_stream_half)
+        echo 'connect -set \pending \u_flow.pending_q;'
+        [[ $2 == *"OUT 3 "* ]] || echo 'connect -set \last \u_flow.gen_spare.u_spare.gen_chain.data_q;'
+        for ((stage = 0; stage < 2; stage++)); do
+            [[ $stage -eq 0 || $2 != *"IN 1 "* ]] || continue
+            for bank in valid=valid held=word; do
+                echo "connect -set \\gen_see[$stage].${bank%=*} \\u_flow.gen_lane[$stage].genblk1.gen_half.u_word.${bank#*=}_q;"
+            done
+            [[ $2 == *"IN 1 "* ]] || echo "connect -set \\gen_see[$stage].upper \
+                \\u_flow.gen_lane[$stage].genblk1.gen_half.gen_split.u_upper.gen_chain.data_q;"
+        done
+        [[ $2 == *"IN 1 "* ]] || {
+            [[ $2 == *"OUT 3 "* ]] && count=0 || count=1:0
+            echo "connect -set \\level[$count] \\u_flow.gen_valid.valid_q;"
+            echo 'connect -set \gen_sum.sum \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.o_word;'
+            echo 'connect -set \gen_sum.carry \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.gen_halves.carry_q;'
+            echo 'connect -set \gen_sum.lower \u_flow.gen_spare.gen_split.u_lower.gen_chain.data_q;'
+        }
+        ;;
     formal_stream_queue)
         for stage in write=u_words.write read=u_words.read count=count seen=u_words.count fresh=u_words.pushed; do
             echo "connect -set \\${stage%=*} \\u_queue.${stage#*=}_q;"
@@ -111,6 +130,10 @@ elaborate() {
     formal_link) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v $formal/link.v" ;;
     formal_stream)
         sources="rtl/gfab_stream_skid.v rtl/gfab_stream_pair.v rtl/gfab_stream_flow.v $formal/stream.v"
+        ;;
+    formal_stream_half)
+        sources="rtl/gfab_held_delay.v rtl/gfab_stream_skid.v rtl/gfab_stream_single.v rtl/gfab_stream_pair.v
+            rtl/gfab_stream_flow.v $formal/stream_half.v"
         ;;
     formal_stream_queue)
         sources="rtl/gfab_store.v rtl/gfab_stream_fifo.v rtl/gfab_stream_queue.v $formal/stream_queue.v"
