@@ -60,49 +60,14 @@ see_stores() {
         done
         [ "$stage" -eq 1 ] || echo "connect -set \\middle \\u_flow.gen_valid.valid_q;"
         ;;
-    formal_stream_half)
-        echo 'connect -set \pending \u_flow.pending_q;'
-        [[ $2 == *"OUT 3 "* ]] || echo 'connect -set \last \u_flow.gen_spare.u_spare.gen_chain.data_q;'
-        for ((stage = 0; stage < 2; stage++)); do
-            [[ $stage -eq 0 || $2 != *"IN 1 "* ]] || continue
-            for bank in valid=valid held=word; do
-                echo "connect -set \\gen_see[$stage].${bank%=*} \\u_flow.gen_lane[$stage].genblk1.gen_half.u_word.${bank#*=}_q;"
-            done
-            [[ $2 == *"IN 1 "* ]] || echo "connect -set \\gen_see[$stage].upper \
-                \\u_flow.gen_lane[$stage].genblk1.gen_half.gen_split.u_upper.gen_chain.data_q;"
-        done
-        [[ $2 == *"IN 1 "* ]] || {
-            [[ $2 == *"OUT 3 "* ]] && count=0 || count=1:0
-            echo "connect -set \\level[$count] \\u_flow.gen_valid.valid_q;"
-            echo 'connect -set \gen_sum.sum \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.o_word;'
-            echo 'connect -set \gen_sum.carry \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.gen_halves.carry_q;'
-            echo 'connect -set \gen_sum.lower \u_flow.gen_spare.gen_split.u_lower.gen_chain.data_q;'
-        }
-        ;;
+    formal_stream_half) see_stream_half "$2" ;;
     formal_stream_queue)
         for stage in write=u_words.write read=u_words.read count=count seen=u_words.count fresh=u_words.pushed; do
             echo "connect -set \\${stage%=*} \\u_queue.${stage#*=}_q;"
         done
         join_words gen_word 0 u_queue.u_words.u_words.store 4
         ;;
-    formal_stream_port)
-        for bank in gives takes; do
-            count=$(sed "s/.*-set ${bank^^} \([0-9]*\).*/\1/" <<< "$2")
-            [ "$count" -gt 0 ] || continue
-            echo "connect -set \\gen_$bank.see_$bank \\u_port.${bank}_q;"
-            for stage in beat=beat fresh=u_flits.pushed write=u_flits.write read=u_flits.read count=u_flits.count \
-                word=u_flits.u_words.read_data $([ $bank = takes ] && echo room=room || echo sent=sent end=end fill=fill \
-                    blocks=blocks whole=whole first=u_ends.read next=u_ends.write); do
-                echo "connect -set \\gen_$bank.see_${stage%=*} \\u_port.gen_$bank.${stage#*=}_q;"
-            done
-            # Of 1 or 2 groups there are 3 or 4 blocks, for which there is room for 4.
-            join_words gen_$bank.gen_word 0 u_port.gen_$bank.u_flits.u_words.store \
-                "$(sed 's/.*-set LANES \([0-9]*\).*-set WORDS \([0-9]*\).*/\1*\2*4/' <<< "$2")"
-            [ $bank = takes ] || for ((stage = 0; stage < 4; stage++)); do
-                echo "connect -set \\gen_gives.gen_end[$stage].entry \\u_port.gen_gives.u_ends.entries[$stage];"
-            done
-        done
-        ;;
+    formal_stream_port) see_stream_port "$2" ;;
     formal_stream_turns)
         for stage in turn=turn chosen=lane begins=begins closes=last said=end some=ends; do
             [[ $2 != *'ENDS 0'* || $stage != *=end* ]] || continue
@@ -120,6 +85,47 @@ see_stores() {
         done
         ;;
     esac
+}
+
+# What see_stores has for hosts of fabrics with streams, and for streams on half-duplex links.
+see_stream_port() { # PARAMETERS
+    local count bank stage
+    for bank in gives takes; do
+        count=$(sed "s/.*-set ${bank^^} \([0-9]*\).*/\1/" <<< "$1")
+        [ "$count" -gt 0 ] || continue
+        echo "connect -set \\gen_$bank.see_$bank \\u_port.${bank}_q;"
+        for stage in beat=beat fresh=u_flits.pushed write=u_flits.write read=u_flits.read count=u_flits.count \
+            word=u_flits.u_words.read_data $([ $bank = takes ] && echo room=room || echo sent=sent end=end fill=fill \
+                blocks=blocks whole=whole first=u_ends.read next=u_ends.write); do
+            echo "connect -set \\gen_$bank.see_${stage%=*} \\u_port.gen_$bank.${stage#*=}_q;"
+        done
+        # Of 1 or 2 groups there are 3 or 4 blocks, for which there is room for 4.
+        join_words gen_$bank.gen_word 0 u_port.gen_$bank.u_flits.u_words.store \
+            "$(sed 's/.*-set LANES \([0-9]*\).*-set WORDS \([0-9]*\).*/\1*\2*4/' <<< "$1")"
+        [ $bank = takes ] || for ((stage = 0; stage < 4; stage++)); do
+            echo "connect -set \\gen_gives.gen_end[$stage].entry \\u_port.gen_gives.u_ends.entries[$stage];"
+        done
+    done
+}
+see_stream_half() { # PARAMETERS
+    local count bank stage
+    echo 'connect -set \pending \u_flow.pending_q;'
+    [[ $1 == *"OUT 3 "* ]] || echo 'connect -set \last \u_flow.gen_spare.u_spare.gen_chain.data_q;'
+    for ((stage = 0; stage < 2; stage++)); do
+        [[ $stage -eq 0 || $1 != *"IN 1 "* ]] || continue
+        for bank in valid=valid held=word; do
+            echo "connect -set \\gen_see[$stage].${bank%=*} \\u_flow.gen_lane[$stage].genblk1.gen_half.u_word.${bank#*=}_q;"
+        done
+        [[ $1 == *"IN 1 "* ]] || echo "connect -set \\gen_see[$stage].upper \
+            \\u_flow.gen_lane[$stage].genblk1.gen_half.gen_split.u_upper.gen_chain.data_q;"
+    done
+    [[ $1 == *"IN 1 "* ]] || {
+        [[ $1 == *"OUT 3 "* ]] && count=0 || count=1:0
+        echo "connect -set \\level[$count] \\u_flow.gen_valid.valid_q;"
+        echo 'connect -set \gen_sum.sum \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.o_word;'
+        echo 'connect -set \gen_sum.carry \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.gen_halves.carry_q;'
+        echo 'connect -set \gen_sum.lower \u_flow.gen_spare.gen_split.u_lower.gen_chain.data_q;'
+    }
 }
 
 # elaborate TOP DIR PARAMETERS: the RTL in DIR/rtl, to gates: DIR/TOP.il.
