@@ -91,7 +91,7 @@ PLANTED = [
      "(crc_q == RESIDUE)", "(crc_q != {32{1'b1}} & crc_q != 32'd0)"),  # any frame is taken that is not empty
     (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "store", "gfab_twin_check.v",
      "i_rst ? {BITS{1'b0}}", "1'b1 ? {BITS{1'b0}}"),  # of words that differ nobody is told
-    (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
+    (f"axis: path:2 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
      "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
 ]
 # Those that `--planted --short` leaves out, as they take long.
