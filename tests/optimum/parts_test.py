@@ -6,8 +6,8 @@ On connected graphs of 5 nodes, half and full duplex, all ports and one:
 - an all-reduce takes no more rounds than a reduce and then a broadcast from the same node, whichever node that is;
 - a barrier no more than an all-reduce of one block;
 - any collective no more than the solver steiner.
-Without --large the graphs of 4 and 5 links, 1 and 5 blocks, and two roots; with it all, and 10 blocks too. --planted N adds N
-rounds to what auto says, for those of 4 links: the test must fail then. Exit status 0, or 1."""
+Without --large the graphs of 4 and 5 links, 1 and 5 blocks, and two roots; with it all, and 10 blocks too. --planted N
+adds N rounds to what auto says, for those of 4 links: the test must fail then. Exit status 0, or 1."""
 import argparse
 import itertools
 import sys
