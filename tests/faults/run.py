@@ -364,9 +364,12 @@ while the nodes play. Of chips with clocks of their own that are not protected *
 that was not written in time, has neither silent faults nor hangs, and after any flip the second gossip at the latest is
 clean.
 
-Of hosts that give and take streams (`--stream ..` is `{WORDS}`, a word a cycle, or `{BLOCKS}`) a run is
-some vectors, `o_error` may be 2 cycles late, and is followed by a reset; *status* is the time limit and what hosts are
-told of it, *checker* the twin. Wide nodes with blocks have one, too (`--store wide ..` is `{WIDE}`)."""
+Of hosts that give and take streams a run is some vectors, `o_error` may be 2 cycles late, and is followed by a reset;
+*status* is the time limit and what hosts are told of it, *checker* the twin. Wide nodes with blocks have one, too.
+Options that stand for others:
+
+- `--stream ..` is `{WORDS}`, a word a cycle, or `{BLOCKS}`.
+- `--store wide ..` is `{WIDE}`."""
 
 
 def table(figures):
