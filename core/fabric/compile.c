@@ -553,13 +553,25 @@ static gfab_status compile_framed(const job *j, gfab_machine **machine)
     return compile_in(j, GFAB_FRAME_ABSOLUTE, false, machine);
 }
 
+/* Streams. A port of narrow nodes has one block of each group, flows of words as many as there are. */
+static gfab_status open_loop(job *j)
+{
+    const uint32_t group = gfab_schedule_group(j->schedules[0]);
+    if (!has_word_streams(&j->plan->options) && group > 1)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "streams: the schedule repeats %u blocks at a time, hosts of narrow nodes give one; give "
+                         "--solver host-tree",
+                         (unsigned)group);
+    return gfab_loop_create(j->schedules[0], &j->loop, j->diag);
+}
+
 gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule *const *schedules, size_t count,
                                      gfab_machine **machine, gfab_diag *diag)
 {
     job j = {.plan = plan, .schedules = schedules, .count = count, .diag = diag};
     gfab_status status = GFAB_OK;
     if (plan->options.stream && count == 1)
-        status = gfab_loop_create(schedules[0], &j.loop, diag);
+        status = open_loop(&j);
     if (status == GFAB_OK)
         status = fit_schedule(&j);
     if (status == GFAB_OK)

@@ -491,6 +491,8 @@ bad same-target-advise 2 'are the same file' advise --topology mesh:3x3 --sweep 
 bad same-target-schedule 2 'are the same file' schedule --topology path:5 --port-mode one --prove --proof a -o a
 bad proof-standard 2 'give the name of a file' schedule --topology path:5 --port-mode one --prove --proof -
 bad generate-standard 2 'standard output takes no folder' generate --topology mesh:3x3 -o -
+bad stream-group 2 'repeats 4 blocks at a time, hosts of narrow nodes give one; give --solver host-tree' generate path:2 \
+    --collective reduce --operator sum --stream --token-bits 12 --link-bits 2 --solver out-trees -o out
 bad advise-measured-folder 2 'Is a directory' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured made
 printf '\357\273\277' | cat - good.gfs >bom.gfs
 printf '\357\273\2770 1\n1 2\n' >bom.txt

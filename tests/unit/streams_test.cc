@@ -6,6 +6,7 @@
 #include <gossipfab/fabric/program.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 namespace
@@ -149,14 +150,21 @@ TEST(Streams, WrongSequence)
             EXPECT_EQ(s.check(), GFAB_ERR_FAULT) << "round " << round << ", " << what;
             gfab_image_set_loop(s.image(), round, begins, loops);
         }
+    gfab_image_set_loop(s.image(), 2, false, true); // two rounds of a group, in each of which hosts give
+    EXPECT_EQ(s.check(), GFAB_ERR_FAULT);
+    EXPECT_NE(strstr(s.diag.message, "hosts give 2 blocks of each group"), nullptr) << s.diag.message;
+    gfab_image_set_loop(s.image(), 2, true, true);
     ASSERT_EQ(s.check(), GFAB_OK);
 }
 
-// Of groups of several blocks hosts may give theirs in different orders, which the checker sees.
+// Of a group a host of narrow nodes has one block.
 TEST(Streams, OtherSchedules)
 {
     const Streamed packed("mesh:2x3+hosts", GFAB_ALL_REDUCE, "packing");
-    EXPECT_EQ(packed.status, GFAB_ERR_FAULT) << packed.diag.message;
+    EXPECT_EQ(packed.status, GFAB_ERR_UNSUPPORTED) << packed.diag.message;
+    const Streamed several("path:2+hosts", GFAB_REDUCE, "out-trees");
+    EXPECT_EQ(several.status, GFAB_ERR_UNSUPPORTED) << several.diag.message;
+    EXPECT_NE(strstr(several.diag.message, "blocks at a time"), nullptr) << several.diag.message;
     const Streamed gathered("mesh:2x3+hosts", GFAB_ALL_GATHER, "out-trees");
     EXPECT_EQ(gathered.status, GFAB_ERR_UNSUPPORTED);
     const Streamed padded("mesh:2x3+hosts", GFAB_REDUCE, "host-tree", 36);

@@ -221,6 +221,9 @@ static gfab_status count_blocks(play *p, gfab_diag *diag)
             p->all[rank / 64] |= (uint64_t)1 << rank % 64;
         taken = taken || p->takes[rank];
     }
+    if (p->each > 1 && !gfab_layout_word_streams(p->layout))
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "hosts give %u blocks of each group, ports have one",
+                         (unsigned)p->each);
     for (uint32_t rank = 0; rank < gfab_topology_member_count(p->topology); rank++)
         if (!p->each || !taken || (p->gives[rank] && p->gives[rank] != p->each * groups) ||
             (p->takes[rank] && p->takes[rank] != p->each * groups))
