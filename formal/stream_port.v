@@ -398,7 +398,7 @@ module formal_stream_rounds #(
     output reg  [BLOCK_BITS-1:0] o_pending // blocks that groups have, and are not yet given or taken to the end
 );
     reg  [AGES-1:0] done_q, counts_q; // by age
-    reg             early_q, late_q, marked_q;
+    reg             early_q, late_q;
     wire [AGES-1:0] done  = i_begins ? done_q << 1 : done_q;
     wire [AGES-1:0] open  = i_counts & ~done;
     wire [3:0]      known = i_counts & ~({4{1'b1}} << LIMIT); // by age, groups that the port looks at

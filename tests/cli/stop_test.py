@@ -39,6 +39,9 @@ SHORT = [
     ("convert s.gfs --to sccl -o a.json", (0.3, 1)),
 ]
 LARGE = CASES + [
+    ("simulate -t mesh:48x48 --trace t.csv", (2,)),
+    ("generate -t mesh:48x48 -o fabric", (3,)),
+    ("schedule -t complete:1500 -o a.gfs", (1.5,)),
     ("simulate -t mesh:64x64", (0.3, 1, 2, 4, 5, 6, 7, 8)),
     ("generate -t mesh:64x64 -o fabric", (4, 6, 7, 8, 9, 10)),
     ("schedule -t mesh:64x64 -o a.gfs", (0.3, 1, 2, 3, 4)),

@@ -4,10 +4,9 @@
 
 Builds all in BUILD/coverage with gcov's counters and without optimisation, runs the unit tests, those of the command,
 also with a board in Verilator, those of formats, plans and streams, the fuzz corpus, and the command with allocations
-that fail, and reads the counts with gcovr. The C core must have 95 % of its
-lines run and 90 % of its branches gone both ways. Branches of assert() do not count: a test that goes the other way
-ends there. --ready: the tests have run. --list names the lines and branches that are left. Exit status: 0, 1 where it
-is less, 77 without gcovr."""
+that fail, and reads the counts with gcovr. The C core must have 95 % of its lines run and 90 % of its branches gone
+both ways. Branches of assert() do not count: a test that goes the other way ends there. --ready: the tests have run.
+--list names the lines and branches that are left. Exit status: 0, 1 where it is less, 77 without gcovr."""
 import argparse
 import collections
 import concurrent.futures
@@ -33,7 +32,8 @@ def build(folder):
                      "-DCMAKE_EXE_LINKER_FLAGS=--coverage", "-DCMAKE_MODULE_LINKER_FLAGS=--coverage",
                      "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0 -g"],
                     ["cmake", "--build", folder, "--parallel", os.environ.get("JOBS", str(os.cpu_count())), "--target",
-                     "gossipfab", "paper_tables", "gfab_unit_tests", "stream_lockstep", *(f"fuzz_{packed.stem}" for packed in CORPUS)]):
+                     "gossipfab", "paper_tables", "gfab_unit_tests", "stream_lockstep",
+                     *(f"fuzz_{packed.stem}" for packed in CORPUS)]):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     for counts in folder.rglob("*.gcda"):
         counts.unlink()
@@ -125,7 +125,7 @@ def judge(counts, name, lines=LINES, branches=BRANCHES):
 def fragment(rooms):
     lines = ["### C", "", "What the unit tests, those of the command, also with a board in Verilator, those of formats, "
              "plans and streams, the", "fuzz corpus, and the command with allocations that fail run of the C sources, "
-             f"built without optimisation; of", f"core/ at least {LINES} % of the lines and {BRANCHES} % of the "
+             "built without optimisation; of", f"core/ at least {LINES} % of the lines and {BRANCHES} % of the "
              "branches.", "",
              "| room | lines | % | branches | % |", "| --- | --- | --- | --- | --- |"]
     for name, (run, all_lines, gone, branches) in rooms.items():

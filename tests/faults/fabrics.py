@@ -96,6 +96,8 @@ PLANTED = [
 ]
 # Those that `--planted --short` leaves out, as they take long.
 PLANTED_LONG = [
+    (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
+     "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
     ("clocks: path:4 --link-mode full --store narrow --chips 2 --clocks own --link-latency 12", "cable",
      "gfab_chip_states.v", "next_error = 1'b0;\n        end else if (state == FILL",
      "end else if (state == FILL"),  # it stays

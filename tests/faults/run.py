@@ -317,7 +317,7 @@ class Figures:
     def title(self):
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
-        for long, short in ((WORDS, "--stream .."), (BLOCKS, "--stream .."), (WIDE, "--store wide .."),
+        for long, short in ((WORDS, "--stream .."), (BLOCKS, "--stream .."), (WIDE, "--wide .."), ("--collective", "-c"),
                             (f"--solver circgo --solver-options parts=1 {PATHS}", "--solver circgo ..")):
             options = options.replace(long, short)
         names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "", "clocks": "",
@@ -369,7 +369,7 @@ Of hosts that give and take streams a run is some vectors, `o_error` may be 2 cy
 Options that stand for others:
 
 - `--stream ..` is `{WORDS}`, a word a cycle, or `{BLOCKS}`.
-- `--store wide ..` is `{WIDE}`."""
+- `--wide ..` is `{WIDE}`."""
 
 
 def table(figures):
