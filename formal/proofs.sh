@@ -340,5 +340,5 @@ stream() {
         'the op of a turn as that of the next' $p 's/DIRECT ? 0 : 1/DIRECT ? 0 : 2/'
     proof 'stream, a host that takes of two groups' formal_stream_port \
         "$(set_of LANES=1 WORDS=2 MINE=0 FULL=1 DIRECT=1 GIVES=0 TAKES=2)" 10 \
-        'the end of another group' $p 's/in_age == a\[/in_age <= a[/'
+        'the end of another group' $p 's/i_groups\[IN_AGE\*GROUP_BITS/i_groups[0*GROUP_BITS/'
 }

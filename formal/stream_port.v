@@ -8,8 +8,8 @@
 // By induction, hence for streams of any length.
 //
 // Of the program it is assumed what gfab_check_loop (core/fabric/checks/image_loop.c) finds of every program: a group's
-// block is given in one round, before GIVES groups have begun behind it, and not before that of an older group;
-// likewise it is taken before TAKES have.
+// block is given in one round, in which it is the GIVES-th of the groups that began last, and taken while it is the
+// TAKES-th.
 //
 // A block is known by its number: its flit f is {its number, f}. Blocks that are in the port at once have different
 // numbers. What is inside is joined to these wires by see_stores in run.sh. FLITS, LANES * WORDS, is a power of two
@@ -116,6 +116,8 @@ module formal_stream_port #(
     wire [AGES*BLOCK_BITS-1:0] block_of;
     reg                        marked; // the op was this lane's, in the cycle before
     reg  [7:0]                 op;     // of the round
+    wire [3:0] its_op  = FULL ? i_op[7:4] : i_op[3:0]; // what is received
+    wire [3:0] its_was = FULL ? op[7:4] : op[3:0];
     always @(posedge i_clk) begin
         started   <= 1;
         begun     <= i_rst ? 0 : begun_now;
@@ -125,6 +127,8 @@ module formal_stream_port #(
             op <= i_op;
         assume (started || i_rst);
         assume (!run || !mine || word == 0 || i_op == op);
+        assume (i_op[1:0] != `GFAB_OP_SEND || (GIVES > 0 && i_op[3:2] == GIVES - 1));
+        assume (!its_op[1] || (TAKES > 0 && its_op[3:2] == TAKES - 1));
         if (started) begin
             assert (lane < LANES && (turns || (!run && lane == 0)) && (run || word == 0));
             assert (late_strobe[MINE] == marked && counts_now == (begins && start));
@@ -153,8 +157,8 @@ module formal_stream_port #(
                 .AGES(AGES), .LIMIT(GIVES), .DIRECT(DIRECT), .BLOCK_BITS(BLOCK_BITS), .BEAT_BITS(BEAT_BITS)
             ) u_rounds (
                 .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_counts(counts), .i_run(run), .i_mine(mine),
-                .i_marks(marks), .i_acts(i_op[1:0] == `GFAB_OP_SEND), .i_age(i_op[3:2]), .i_inside(inside),
-                .i_acted(op[1:0] == `GFAB_OP_SEND), .i_aged(op[3:2]), .i_turns(turns),
+                .i_marks(marks), .i_acts(i_op[1:0] == `GFAB_OP_SEND), .i_inside(inside),
+                .i_acted(op[1:0] == `GFAB_OP_SEND), .i_turns(turns),
                 .i_before(lane <= MINE), .i_flit(early_flit), .i_late_flit(late_flit), .o_early(early), .o_acts(going),
                 .o_pending(pending)
             );
@@ -245,17 +249,15 @@ module formal_stream_port #(
             localparam PLACES       = 1 << ADDRESS_BITS;
             localparam WORD_BITS    = LINK_BITS + 2;
 
-            wire [3:0]            its_op = FULL ? i_op[7:4] : i_op[3:0];
-            wire [3:0]            its_was = FULL ? op[7:4] : op[3:0];
             wire                  early, coming; // a block comes
             wire [BLOCK_BITS-1:0] pending;       // blocks that groups have, and have not come
             formal_stream_rounds #(
                 .AGES(AGES), .LIMIT(TAKES), .DIRECT(DIRECT), .BLOCK_BITS(BLOCK_BITS), .BEAT_BITS(BEAT_BITS)
             ) u_rounds (
                 .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_counts(counts), .i_run(run), .i_mine(mine),
-                .i_marks(marks), .i_acts(its_op[1]), .i_age(its_op[3:2]), .i_inside(inside), .i_acted(its_was[1]),
-                .i_aged(its_was[3:2]), .i_turns(turns), .i_before(lane <= MINE), .i_flit(early_flit),
-                .i_late_flit(late_flit), .o_early(early), .o_acts(coming), .o_pending(pending)
+                .i_marks(marks), .i_acts(its_op[1]), .i_inside(inside), .i_acted(its_was[1]), .i_turns(turns),
+                .i_before(lane <= MINE), .i_flit(early_flit), .i_late_flit(late_flit), .o_early(early),
+                .o_acts(coming), .o_pending(pending)
             );
 
             reg [BLOCK_BITS-1:0] came;  // blocks that have come
@@ -316,7 +318,7 @@ module formal_stream_port #(
                     assert (!ahead || (coming && in > last_in));
                     assert (see_beat == in && see_room == BLOCKS - used && (!start || see_room != 0));
                     assert (see_takes[GROUP_BITS-1] == coming && (!coming || see_takes[BEAT_BITS:0] == end_in));
-                    assert (!inside || !early || block_of[its_was[3:2]*BLOCK_BITS+:BLOCK_BITS] == next);
+                    assert (!inside || !early || block_of[(TAKES-1)*BLOCK_BITS+:BLOCK_BITS] == next);
                     assert (!see_fresh || flits != 0);
                     assert (see_count == flits - see_fresh);
                     assert (see_write - see_read == flits[ADDRESS_BITS-1:0] ||
@@ -385,10 +387,8 @@ module formal_stream_rounds #(
     input  wire            i_mine,
     input  wire            i_marks,
     input  wire            i_acts,
-    input  wire [1:0]      i_age,
     input  wire            i_inside, // the round has had the lane's first turn: the op was this
     input  wire            i_acted,
-    input  wire [1:0]      i_aged,
     input  wire            i_turns,
     input  wire            i_before,
     input  wire [BEAT_BITS-1:0] i_flit,      // of the block that o_early tells of
@@ -397,40 +397,34 @@ module formal_stream_rounds #(
     output wire            o_acts,      // as the port has it
     output reg  [BLOCK_BITS-1:0] o_pending // blocks that groups have, and are not yet given or taken to the end
 );
-    reg  [AGES-1:0] done_q, counts_q; // by age
-    reg             early_q, late_q;
-    wire [AGES-1:0] done  = i_begins ? done_q << 1 : done_q;
-    wire [AGES-1:0] open  = i_counts & ~done;
-    wire [3:0]      known = i_counts & ~({4{1'b1}} << LIMIT); // by age, groups that the port looks at
-    wire            acts  = i_marks & i_acts & known[i_age];
-    wire [AGES-1:0] older = ({AGES{1'b1}} << i_age) << 1;
+    localparam AGE = LIMIT - 1;
+    reg  done_q, counts_q; // of the group of this age
+    reg  early_q, late_q;
+    wire done = done_q & ~i_begins;
+    wire acts = i_marks & i_acts & i_counts[AGE];
     wire [BEAT_BITS-1:0] next_flit = i_late_flit + 1'b1;
     assign o_early = early_q;
     assign o_acts  = DIRECT ? early_q : late_q;
 
     integer a;
     always @* begin
-        o_pending = early_q;
+        o_pending = early_q + (i_counts[AGE] & ~done);
         if (!DIRECT)
             o_pending = o_pending + (late_q & (&i_late_flit));
-        for (a = 0; a < AGES; a = a + 1)
-            o_pending = o_pending + open[a];
+        for (a = 0; a < AGE; a = a + 1)
+            o_pending = o_pending + i_counts[a];
     end
     always @(posedge i_clk) begin
-        done_q   <= i_rst ? 0 : done | ({{(AGES-1){1'b0}}, acts} << i_age);
-        counts_q <= i_rst ? 0 : i_counts;
+        done_q   <= !i_rst & (done | acts);
+        counts_q <= !i_rst & i_counts[AGE];
         early_q  <= !i_rst && (i_marks ? acts : early_q && !(i_mine && !i_run));
         late_q   <= !i_rst && early_q;
-        assume (!acts || (!done[i_age] && (open & older) == 0));
-        for (a = LIMIT; a < AGES; a = a + 1)
-            assume (!open[a]);
-        assume (!i_begins || !counts_q[AGES-1] || done_q[AGES-1]);
+        assume (!acts || !done);
+        assume (!i_begins || !counts_q || done_q);
         if (!i_rst) begin
-            for (a = 0; a < AGES; a = a + 1)
-                assert (!known[a] || !done[a] || (open >> a) == 0); // older ones are done, too
             assert (!early_q || (i_turns && (i_run || i_before)));
-            assert (!i_inside || early_q == (i_acted && known[i_aged]));
-            assert (!i_inside || !early_q || done[i_aged]);
+            assert (!i_inside || early_q == (i_acted && i_counts[AGE]));
+            assert (!i_inside || !early_q || done);
             assert (early_q || !late_q || (&i_late_flit));
             assert (!early_q || i_flit == (late_q ? next_flit : 0));
         end

@@ -32,14 +32,16 @@ module gfab_stream_groups #(
     assign o_groups = i_begins ? after[AGES*BITS-1:0] : groups_q;
     assign o_start  = can_q;
 
-    always @(posedge i_clk)
+    integer g;
+    always @(posedge i_clk) begin
+        can_q    <= (&i_can) & ~o_begins; // in the cycle behind o_begins ports have not yet counted it
+        groups_q <= o_groups;
         if (i_rst) begin
-            can_q    <= 1'b0;
-            groups_q <= {AGES*BITS{1'b0}};
-        end else begin
-            can_q    <= (&i_can) & ~o_begins; // in the cycle behind o_begins ports have not yet counted it
-            groups_q <= o_groups;
+            can_q <= 1'b0;
+            for (g = 0; g < AGES; g = g + 1)
+                groups_q[g*BITS+BITS-1] <= 1'b0;
         end
+    end
 
     // Those that have something to do in the next rounds.
     wire [AGES-1:0] counts;

@@ -6,8 +6,9 @@
 //
 // A group of blocks, one of each host that gives, begins only where all of them have given theirs, and all hosts that
 // take have room for it: o_can. So the fabric never waits, and nothing is lost. i_begins takes a block, and the room
-// for one, off what o_can counts. From then on all that happens to it happens in rounds of the program: its op says how
-// many groups ago the block's began (its slot), and i_groups whether that was one that counts.
+// for one, off what o_can counts. From then on all that happens to it happens in rounds of the program. A block is
+// given while its group is the GIVES-th of those that began last, in all rounds alike, and taken while it is the
+// TAKES-th: so its op says, as its slot. i_groups says whether that group is one that counts.
 //
 // Latency: what is given is on the link in the round of the program, if the group begins; a flit on the link is at
 // o_take three cycles later.
@@ -26,7 +27,7 @@ module gfab_stream_port #(
     parameter DIRECT     = 1, // as in gfab_sequencer
     parameter LATENCY    = 0, // cycles, of every link
     parameter AGES       = 2, // groups on their way at most
-    parameter GIVES      = 0, // how many groups ago that of what it gives began, at most, and 1; 0: it gives nothing
+    parameter GIVES      = 0, // the age of the group of which it gives, and 1; 0: it gives nothing
     parameter TAKES      = 0  // the same of what it takes
 ) (
     input  wire                 i_clk,
@@ -63,21 +64,22 @@ module gfab_stream_port #(
     // Stage 1: the op, and the group that it is about.
     wire [1:0]            out_kind  = i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
     wire [1:0]            in_kind   = i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
-    wire [SLOT_BITS-1:0]  out_age   = i_op[`GFAB_OP_SLOT_LSB+:SLOT_BITS];
-    wire [SLOT_BITS-1:0]  in_age    = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:SLOT_BITS];
-    reg                   out_counts;
-    reg  [GROUP_BITS-1:0] in_group;
-    integer a;
-    always @* begin
-        out_counts = 1'b0;
-        for (a = 0; a < GIVES; a = a + 1)
-            out_counts = out_counts | (i_groups[a*GROUP_BITS+GROUP_BITS-1] & (out_age == a[SLOT_BITS-1:0]));
-        in_group = {GROUP_BITS{1'b0}};
-        for (a = 0; a < TAKES; a = a + 1)
-            in_group = in_group | (i_groups[a*GROUP_BITS+:GROUP_BITS] & {GROUP_BITS{in_age == a[SLOT_BITS-1:0]}});
-    end
-    wire                  gives     = i_run & (out_kind == `GFAB_OP_SEND) & out_counts;
-    wire                  takes     = i_run & in_kind[1] & in_group[GROUP_BITS-1];
+    localparam OUT_AGE = GIVES > 0 ? GIVES - 1 : 0;
+    localparam IN_AGE  = TAKES > 0 ? TAKES - 1 : 0;
+    wire [GROUP_BITS-1:0] in_group  = i_groups[IN_AGE*GROUP_BITS+:GROUP_BITS];
+    wire                  gives     = i_run & (GIVES > 0) & (out_kind == `GFAB_OP_SEND) &
+                                      i_groups[OUT_AGE*GROUP_BITS+GROUP_BITS-1];
+    wire                  takes     = i_run & (TAKES > 0) & in_kind[1] & in_group[GROUP_BITS-1];
+    wire [SLOT_BITS-1:0]  out_slot  = i_op[`GFAB_OP_SLOT_LSB+:SLOT_BITS];
+    wire [SLOT_BITS-1:0]  in_slot   = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:SLOT_BITS];
+    wire                  out_fits  = (GIVES > 0) & (out_slot == OUT_AGE[SLOT_BITS-1:0]);
+    wire                  in_fits   = (TAKES > 0) & (in_slot == IN_AGE[SLOT_BITS-1:0]);
+    `GFAB_AFTER_RESET(ops_count)
+    always @(posedge i_clk)
+        if (ops_count && !i_rst && i_run) begin
+            `GFAB_ASSERT(out_kind != `GFAB_OP_SEND || out_fits, "a block is given at another age")
+            `GFAB_ASSERT(!in_kind[1] || in_fits, "a block is taken at another age")
+        end
 
     // As a lane does, over K cycles from the strobe on.
     wire strobe = |(i_strobe & LANE_MASK);
@@ -92,14 +94,16 @@ module gfab_stream_port #(
 
     reg                  gives_q;
     reg [GROUP_BITS-1:0] takes_q;
-    always @(posedge i_clk)
-        if (i_rst) begin
-            gives_q <= 1'b0;
-            takes_q <= {GROUP_BITS{1'b0}};
-        end else if (strobe) begin
+    always @(posedge i_clk) begin
+        if (strobe) begin
             gives_q <= gives_at_strobe;
             takes_q <= takes_at_strobe;
         end
+        if (i_rst) begin
+            gives_q               <= 1'b0;
+            takes_q[GROUP_BITS-1] <= 1'b0;
+        end
+    end
 
     wire has, room;
     assign o_can = has & room;

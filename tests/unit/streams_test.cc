@@ -6,6 +6,7 @@
 #include <gossipfab/fabric/program.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 
@@ -75,13 +76,15 @@ struct Streamed {
     gfab_status status = GFAB_ERR_INVALID;
     gfab_diag diag{};
 
-    Streamed(const char *spec, gfab_collective collective, const char *solver = "host-tree", uint32_t bits = 480)
+    Streamed(const char *spec, gfab_collective collective, const char *solver = "host-tree", uint32_t bits = 480,
+             uint32_t rom_rounds = 0)
         : topology(parse(spec)), made(make(solver, topology, links(GFAB_LINK_FULL), goal_on(topology, collective, 60)))
     {
         gfab_machine_options options = gfab_machine_options_default();
         options.stream = true;
         options.token_bits = bits;
         options.link_bits = 4;
+        options.rom_rounds = rom_rounds;
         if (!made.schedule)
             return;
         gfab_schedule_set_any_length(made.schedule.get());
@@ -155,6 +158,66 @@ TEST(Streams, WrongSequence)
     EXPECT_NE(strstr(s.diag.message, "hosts give 2 blocks of each group"), nullptr) << s.diag.message;
     gfab_image_set_loop(s.image(), 2, true, true);
     ASSERT_EQ(s.check(), GFAB_OK);
+}
+
+// Two groups in a body of four rounds, host 2 - node 0 - node 1 - host 3: in which rounds each sends and receives, and
+// at which ages the hosts give and take.
+struct Body {
+    std::array<std::vector<uint32_t>, 4> sends, receives; // of nodes 0 .. 3
+    std::array<uint32_t, 4> given, taken;                 // by round - 1
+};
+
+void play_body(const Streamed &s, const Body &body)
+{
+    gfab_image *image = s.image();
+    const size_t lanes = gfab_image_lane_stride(image);
+    const uint32_t half = gfab_image_op_bits(image) / 2;
+    const auto in = [](const std::vector<uint32_t> &rounds, uint32_t round) {
+        return std::find(rounds.begin(), rounds.end(), round) != rounds.end();
+    };
+    for (size_t node = 0; node < 4; node++)
+        for (size_t lane = 0; lane < lanes; lane++) {
+            const uint64_t both = gfab_image_word(image, node, lane); // of the one round that there is
+            const uint64_t out = both & ((UINT64_C(1) << half) - 1), come = both >> half;
+            for (uint32_t round = 4; round > 0; round--) {
+                uint64_t sent = in(body.sends[node], round) ? out : 0,
+                         received = in(body.receives[node], round) ? come : 0;
+                if (node == 2 && sent)
+                    sent = GFAB_OP_SEND | body.given[round - 1] << 2;
+                if (node == 3 && received)
+                    received = GFAB_OP_RECV | body.taken[round - 1] << 2;
+                gfab_image_set_word(image, node, (round - 1) * lanes + lane, sent | received << half);
+            }
+        }
+    for (uint32_t round = 1; round <= 5; round++) {
+        gfab_image_set_halt(image, round, round == 5);
+        gfab_image_set_loop(image, round, round == 1 || round == 3, round == 4);
+    }
+}
+
+// A host gives at one age, and takes at one: programs that are right but for that.
+TEST(Streams, Ages)
+{
+    const Body right{{{{2, 4}, {1, 3}, {1, 3}, {}}}, {{{1, 3}, {2, 4}, {}, {1, 3}}}, {0, 0, 0, 0}, {1, 0, 1, 0}};
+    // The second group's block is given a round later: when the next one has begun.
+    const Body gives{{{{2, 3}, {3, 4}, {1, 2}, {}}}, {{{1, 2}, {2, 3}, {}, {3, 4}}}, {1, 0, 0, 0}, {0, 0, 2, 1}};
+    // It waits for two rounds in node 0.
+    const Body takes{{{{2, 3}, {3, 4}, {2, 4}, {}}}, {{{2, 4}, {2, 3}, {}, {3, 4}}}, {0, 0, 0, 0}, {0, 0, 2, 1}};
+    const auto check = [](const Body &body, std::string &says) {
+        Streamed s("path:2+hosts", GFAB_BROADCAST, "host-tree", 480, 7);
+        EXPECT_EQ(s.status, GFAB_OK) << s.diag.message;
+        EXPECT_EQ(gfab_machine_rounds(s.machine), 1u);
+        play_body(s, body);
+        const gfab_status status = s.check();
+        says = s.diag.message;
+        return status;
+    };
+    std::string says;
+    EXPECT_EQ(check(right, says), GFAB_OK) << says;
+    EXPECT_EQ(check(gives, says), GFAB_ERR_FAULT);
+    EXPECT_NE(says.find("node 2, round 2, lane 1: a block is given at age 0, others at age 1"), says.npos) << says;
+    EXPECT_EQ(check(takes, says), GFAB_ERR_FAULT);
+    EXPECT_NE(says.find("node 3, round 4, lane 1: a block is taken at age 1, others at age 2"), says.npos) << says;
 }
 
 // Of a group a host of narrow nodes has one block.

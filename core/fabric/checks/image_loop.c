@@ -233,6 +233,41 @@ static gfab_status count_blocks(play *p, gfab_diag *diag)
     return GFAB_OK;
 }
 
+/* A host of narrow nodes gives all its blocks at one age, as many groups behind the last that began, and takes all at
+ * one: its port has these two numbers in its wiring. */
+static gfab_status check_age(const play *p, size_t i, uint32_t half, bool gives, gfab_diag *diag)
+{
+    bool found = false;
+    uint32_t age = 0;
+    for (uint32_t round = 1; round <= p->rounds; round++) {
+        const gfab_op op = op_at(p, i, round, half);
+        char text[96];
+        if (gives ? op.kind != GFAB_OP_SEND : op.kind != GFAB_OP_RECV && op.kind != GFAB_OP_COMBINE)
+            continue;
+        if (found && op.slot != age) {
+            snprintf(text, sizeof text, "a block is %s at age %u, others at age %u: a port has one",
+                     gives ? "given" : "taken", (unsigned)op.slot, (unsigned)age);
+            return fault(i / p->lanes, round, i % p->lanes, text, diag);
+        }
+        found = true;
+        age = op.slot;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status check_ages(const play *p, gfab_diag *diag)
+{
+    const uint32_t last = gfab_layout_halves(p->layout) - 1;
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < p->nodes * p->lanes && status == GFAB_OK; i++)
+        if (rank_of(p, i) != GFAB_NO_RANK) {
+            status = check_age(p, i, 0, true, diag);
+            if (status == GFAB_OK)
+                status = check_age(p, i, last, false, diag);
+        }
+    return status;
+}
+
 static gfab_status play_bodies(play *p, const gfab_progress *progress, gfab_diag *diag)
 {
     const uint32_t most = gfab_image_ages(p->image) + 4;
@@ -305,6 +340,8 @@ gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progre
         status = count_blocks(&p, diag);
     if (status == GFAB_OK)
         status = play_bodies(&p, progress, diag);
+    if (status == GFAB_OK && !gfab_layout_word_streams(p.layout))
+        status = check_ages(&p, diag);
     close_play(&p);
     return status;
 }
