@@ -151,7 +151,7 @@ module formal_stream_port #(
             localparam PLACES       = 1 << ADDRESS_BITS;
             localparam ENTRY_BITS   = `GFAB_BITS(BLOCKS);
 
-            wire                  early, going; // a block goes out
+            wire                  going;   // a block goes out
             wire [BLOCK_BITS-1:0] pending;      // blocks that groups have, and are not gone
             formal_stream_rounds #(
                 .AGES(AGES), .LIMIT(GIVES), .DIRECT(DIRECT), .BLOCK_BITS(BLOCK_BITS), .BEAT_BITS(BEAT_BITS)
@@ -159,7 +159,7 @@ module formal_stream_port #(
                 .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_counts(counts), .i_run(run), .i_mine(mine),
                 .i_marks(marks), .i_acts(i_op[1:0] == `GFAB_OP_SEND), .i_inside(inside),
                 .i_acted(op[1:0] == `GFAB_OP_SEND), .i_turns(turns),
-                .i_before(lane <= MINE), .i_flit(early_flit), .i_late_flit(late_flit), .o_early(early), .o_acts(going),
+                .i_before(lane <= MINE), .i_flit(early_flit), .i_late_flit(late_flit), .o_early(), .o_acts(going),
                 .o_pending(pending)
             );
 

@@ -6,19 +6,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* How many groups ago that of what a host gives, or takes, began at most, and one more; 0: it does not. */
-static uint32_t oldest(const gfab_gen *gen, size_t host, bool gives)
+/* At which age, in groups, a host gives blocks, or takes them, and one more; 0: it does not. */
+static uint32_t age_of(const gfab_gen *gen, size_t host, bool gives)
 {
     const size_t node = gen->nodes - gen->streams + host;
     const uint32_t half = gives ? 0 : gfab_layout_halves(gen->layout) - 1;
     const size_t lane = gfab_layout_lane(gen->layout, node, 0);
-    uint32_t most = 0;
     for (size_t round = 1; round <= gen->rounds; round++) {
         const gfab_op op = gfab_image_op(gen->image, node, round, lane, half);
-        const bool is = gives ? op.kind == GFAB_OP_SEND : op.kind == GFAB_OP_RECV || op.kind == GFAB_OP_COMBINE;
-        most = is && op.slot + 1 > most ? op.slot + 1 : most;
+        if (gives ? op.kind == GFAB_OP_SEND : op.kind == GFAB_OP_RECV || op.kind == GFAB_OP_COMBINE)
+            return op.slot + 1;
     }
-    return most;
+    return 0;
 }
 
 bool gfab_gen_has_word_streams(const gfab_gen *gen)
@@ -88,8 +87,8 @@ void gfab_gen_write_flows(const gfab_gen *gen, size_t node, FILE *file)
         ports |= UINT64_C(1) << (gen->lanes - 1 + word);
     if (is_host(gen, node)) { /* what it gives and takes */
         const size_t host = node - (gen->nodes - gen->streams);
-        flows[0].out = oldest(gen, host, true) ? ports : 0;
-        flows[0].in = oldest(gen, host, false) ? ports : 0;
+        flows[0].out = age_of(gen, host, true) ? ports : 0;
+        flows[0].in = age_of(gen, host, false) ? ports : 0;
     }
     for (size_t i = gen->flows; i-- > 0;) {
         write_lanes(gen, flows[i].out, ", ", file);
@@ -185,7 +184,7 @@ gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag)
 static void write_hosts(const gfab_gen *gen, bool gives, FILE *file)
 {
     for (size_t host = gen->streams; host-- > 0;)
-        fprintf(file, "8'd%" PRIu32 "%s", oldest(gen, host, gives), host == 0 ? "" : ", ");
+        fprintf(file, "8'd%" PRIu32 "%s", age_of(gen, host, gives), host == 0 ? "" : ", ");
 }
 
 void gfab_gen_write_gives(const gfab_gen *gen, FILE *file)

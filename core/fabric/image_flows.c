@@ -17,7 +17,7 @@ static bool is_turn(const gfab_image *image, size_t host, size_t round, uint32_t
     return half == 0 ? op.kind == GFAB_OP_SEND : op.kind == GFAB_OP_RECV || op.kind == GFAB_OP_COMBINE;
 }
 
-/* The round of a host's op as its group counts: op.slot says how many groups ago that began. */
+/* The round of a host's op as its group counts: op.slot is its age. */
 static size_t own_round(const gfab_image *image, size_t host, size_t round, uint32_t half, uint32_t period)
 {
     const gfab_op op = gfab_image_op(image, host, round, gfab_layout_lane(gfab_image_layout(image), host, 0), half);

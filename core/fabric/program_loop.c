@@ -8,7 +8,7 @@
  * time, t rounds later; in that very round the slot may be stored into again. Groups begin every P rounds, so that
  * ceil(t / P) slots, taken by turns, are enough: group g has number g modulo that. So that slots are constants in the
  * ROM a body has F groups, F the most of these numbers, and each is rounded up to a divisor of F. A host keeps nothing:
- * in its ops the slot says how many groups ago the block's began. */
+ * in its ops the slot is the age of the block's group: how many have begun behind it. */
 #include "program_internal.h"
 #include <gossipfab/fabric/flows.h>
 

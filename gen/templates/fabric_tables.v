@@ -24,7 +24,7 @@
 @END@
 @IF STREAMS@
         .STREAMS(@STREAMS@), .AGES(@AGES@), .LEADER(@LEADER@),
-        // Of each host, the last first: how many groups ago that of what it gives began, at most, and 1 more; 0: none.
+        // Of each host, the last first: the age of the group of which it gives, and 1 more; 0: it gives nothing.
         .GIVES_OF({@GIVES_OF@}),
         // The same of what it takes.
         .TAKES_OF({@TAKES_OF@}),

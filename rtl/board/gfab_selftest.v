@@ -250,8 +250,7 @@ module gfab_selftest #(
     localparam FULL_WORDS = PART_BITS / WORD_BITS;
     localparam REST_BITS  = PART_BITS % WORD_BITS;
     wire [WORD_BITS-1:0] valid;
-    genvar b;
-    genvar v;
+    genvar b, g, v;
     generate
         if (FULL_WORDS == WORDS) begin : gen_unpadded
             assign valid = {WORD_BITS{1'b1}};
@@ -270,18 +269,19 @@ module gfab_selftest #(
     localparam OF_GROUP   = `GFAB_BITS(GROUPS);
     wire [WORD_BITS-1:0] selected;
     reg  [GROUPS*WORD_BITS-1:0] group_q;
-    genvar g;
     generate
         for (b = 0; b < WORD_BITS; b = b + 1) begin : gen_select
             wire [GROUPS-1:0] column;
             for (g = 0; g < GROUPS; g = g + 1) begin : gen_group
-                wire [(1<<GROUP_BITS)-1:0] in_group;
-                for (v = 0; v < 1 << GROUP_BITS; v = v + 1) begin : gen_node
-                    localparam NODE = (g << GROUP_BITS) + v;
-                    assign in_group[v] = i_read_data[(NODE < NODES ? NODE : 0)*WORD_BITS+b];
+                // The last group may have fewer.
+                localparam LEFT   = NODES - (g << GROUP_BITS);
+                localparam CHOICE = (LEFT < 1 << GROUP_BITS) ? $clog2(LEFT) : GROUP_BITS;
+                wire [(1<<CHOICE)-1:0] in_group;
+                for (v = 0; v < 1 << CHOICE; v = v + 1) begin : gen_node
+                    assign in_group[v] = i_read_data[((g<<GROUP_BITS)+(v<LEFT?v:0))*WORD_BITS+b];
                 end
                 always @(posedge i_clk)
-                    group_q[g*WORD_BITS+b] <= in_group[node_q[GROUP_BITS-1:0]];
+                    group_q[g*WORD_BITS+b] <= (CHOICE > 0) ? in_group[node_q[(CHOICE>0?CHOICE:1)-1:0]] : in_group[0];
                 assign column[g] = group_q[g*WORD_BITS+b];
             end
             assign selected[b] = (NODES > 1 << GROUP_BITS) ? column[node_q[NODE_BITS-1-:OF_GROUP]] : column[0];
@@ -345,7 +345,7 @@ module gfab_selftest #(
         end
         for (d = 0; d < DIGITS; d = d + 1) begin : gen_digit
             wire lower_nines = &(nine | ({DIGITS{1'b1}} << d));
-            assign nine[d] = (decimal_q[4*d+:4] == 4'd9);
+            assign nine[d] = decimal_q[4*d+3] & decimal_q[4*d]; // of 0 to 9
             always @(posedge i_clk)
                 if (decimal_clear)
                     decimal_q[4*d+:4] <= 4'd0;
@@ -353,8 +353,8 @@ module gfab_selftest #(
                     decimal_q[4*d+:4] <= nine[d] ? 4'd0 : decimal_q[4*d+:4] + 1'b1;
         end
     endgenerate
-    // One short of the overflow, so that the counter is left at 99999.
-    assign stuck = run & (decimal_q == {4'd9, 4'd9, 4'd9, 4'd9, 4'd8}) & ~i_done;
+    // At 99998, one short of the overflow, so that the counter is left at 99999.
+    assign stuck = run & (&nine[DIGITS-1:1]) & decimal_q[3] & ~decimal_q[0] & ~i_done;
 
     // The verdict.
     reg pass_q;

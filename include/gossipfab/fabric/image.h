@@ -48,7 +48,8 @@ void gfab_image_set_halt(gfab_image *image, size_t round, bool halts);
 bool gfab_image_begins(const gfab_image *image, size_t round);
 bool gfab_image_loops(const gfab_image *image, size_t round);
 void gfab_image_set_loop(gfab_image *image, size_t round, bool begins, bool loops);
-/* Of a layout with streams: how many groups ago a block's may have begun that a host gives or takes, and one more. */
+/* Of a layout with streams: the greatest age of a group (how many have begun behind it) of which a host gives or takes
+ * a block, and one more. */
 uint32_t gfab_image_ages(const gfab_image *image);
 /* Likewise: the rank of a host that gives in the period in which a group begins, so that no other gives earlier. */
 uint32_t gfab_image_leader(const gfab_image *image);
