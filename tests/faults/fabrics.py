@@ -72,7 +72,7 @@ FABRICS = SHORT + [
     f"hosts: path:3 --collective all-reduce --operator sum {BLOCKS}",
     f"hosts: path:3 --collective all-reduce --operator sum {BLOCKS} --protect detect",
     f"hosts: path:3 --collective all-reduce --operator sum {BLOCKS} --protect detect merged",
-    f"hosts: cycle:4 --collective broadcast {BLOCKS} --link-latency 1 --protect detect",
+    "hosts: cycle:4 --collective broadcast --stream --token-bits 18 --link-bits 2 --link-latency 1 --protect detect",
     f"hosts: path:3 --collective reduce --operator and {BLOCKS} --root 1 --protect detect",
     f"torus:3x3 --collective all-reduce --operator sum {WIDE}",
     f"torus:3x3 --collective all-reduce --operator sum {WIDE} --protect detect",

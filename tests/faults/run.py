@@ -317,7 +317,7 @@ class Figures:
     def title(self):
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
-        for long, short in ((WORDS, "--stream .."), (BLOCKS, "--stream .."), (WIDE, "--wide .."), ("--collective", "-c"),
+        for long, short in ((WORDS, "--stream .."), (BLOCKS, "--stream, blocks .."), (WIDE, "--wide .."), ("--collective", "-c"),
                             (f"--solver circgo --solver-options parts=1 {PATHS}", "--solver circgo ..")):
             options = options.replace(long, short)
         names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "", "clocks": "",
@@ -368,7 +368,8 @@ Of hosts that give and take streams a run is some vectors, `o_error` may be 2 cy
 *status* is the time limit and what hosts are told of it, *checker* the twin. Wide nodes with blocks have one, too.
 Options that stand for others:
 
-- `--stream ..` is `{WORDS}`, a word a cycle, or `{BLOCKS}`.
+- `--stream ..` is `{WORDS}`, a word a cycle.
+- `--stream, blocks ..` is `{BLOCKS}`, blocks by rounds.
 - `--wide ..` is `{WIDE}`."""
 
 
