@@ -77,26 +77,26 @@ setup() {
     printf "gossipfab-schedule 4\ntopology cycle:3\n$model all-gather\nblocks any\nperiod 1\ngroup 3\nrounds 1\n%b" \
         'packets 6\nround 1\n0 1:0\n0 2:0\n1 0:1\n1 2:1\n2 0:2\n2 1:2\nend\n' >shared.gfs
 }
-state() { find . -type f -exec cksum {} + -o -printf '%y %p\n' | sort; }
+state() { find . -type d -printf '%y %p\n' -o -printf '%y %p %s %C@\n' | sort; }
 
 bad() {
-    local name=$1 status=$2 pattern=$3 program=${program:-gossipfab} got
+    local name=$1 status=$2 pattern=$3 program=${program:-gossipfab} got before lines
     shift 3
-    state >"$work/before"
+    before=$(state)
     "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
     got=$?
-    state >"$work/after"
+    mapfile lines <"$work/err"
     if [ "$got" != "$status" ]; then
         fail "$name" "exit $got, expected $status: $(cat "$work/err")"
     elif [ -s "$work/out" ]; then
         fail "$name" "there is standard output: $(head -n 1 "$work/out")"
-    elif [ "$(wc -l <"$work/err")" != 1 ]; then
+    elif [[ ${#lines[@]} != 1 || $lines != *$'\n' ]]; then
         fail "$name" "not one line on stderr: $(cat "$work/err")"
-    elif ! grep -q "^$program: " "$work/err" || ! grep -q -e "$pattern" "$work/err"; then
+    elif [[ $lines != "$program: "* ]] || ! grep -q -e "$pattern" "$work/err"; then
         fail "$name" "the line says: $(cat "$work/err"); expected: $pattern"
-    elif ! cmp -s "$work/before" "$work/after"; then
+    elif [ "$before" != "$(state)" ]; then
         fail "$name" "the folder has changed"
-        diff "$work/before" "$work/after"
+        diff <(echo "$before") <(state)
     else
         pass
     fi

@@ -9,6 +9,7 @@ A case runs in a folder of its own. In its line
   BOARD  is a serial port, behind which is a board that answers some kinds of requests, or that takes no bytes
 The command must stop at the first signal, with the exit status of what is stopped, and one line."""
 import binascii
+import concurrent.futures
 import errno
 import os
 import pty
@@ -22,6 +23,7 @@ import tty
 
 LIMIT = 2.0  # seconds after the signal, of which the program lets half a one pass
 IDLE = 0.15  # a process waits that has taken no processor time for so long
+AT_ONCE = 4  # commands, as they take no processor time
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 QUERY, GREET = 0, 1  # kinds of requests
 
@@ -268,9 +270,10 @@ def check(program, large):
     faults, most = 0, 0.0
     check_mutants()
     cases = LARGE if large else CASES
-    for turn, case in enumerate(cases):
-        for number in SIGNALS if large else SIGNALS[turn % 2:][:1]:
-            seconds, wrong = run(program, case, number)
+    runs = [(case, number) for turn, case in enumerate(cases)
+            for number in (SIGNALS if large else SIGNALS[turn % 2:][:1])]
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for (case, number), (seconds, wrong) in zip(runs, pool.map(lambda one: run(program, *one), runs)):
             most = max(most, seconds)
             if wrong:
                 faults += 1

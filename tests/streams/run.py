@@ -30,7 +30,8 @@ MOST_ICARUS = 1000
 NEVER, SHORTER = 4, 6  # of +pauses
 TRACE_BITS = 8192  # as in tb_stream.v
 
-# Topology, collective, operator, bits of a token and of a link, options. ROOT is any node, GRAPHn a random graph of n.
+# Topology, collective, operator, bits of a token and of a link, options. ROOT is any node, GRAPHn a random graph of n;
+# 60 flits fit nodes of any number of lanes up to 6, a host's included.
 FABRICS = """
 path:2 all-reduce float32 32 32 --operator-latency 0 --protect detect; path:3 broadcast - 16 16; path:5 reduce min 32 32
 cycle:3 all-reduce xor 1 1 --store wide; cycle:5 reduce bfloat16 32 32 --root ROOT --link-mode half; cycle:7 reduce sum 9 9 --root ROOT
@@ -46,8 +47,8 @@ path:3 all-reduce sum 12 2 --protect detect; path:4 broadcast - 15 1 --root ROOT
 cycle:5 broadcast - 15 1 --link-latency 1 --root ROOT --protect detect; cycle:6 all-reduce xor 18 2; mesh:2x2 all-reduce sum 18 2
 mesh:2x3 reduce sum 24 2 --root ROOT --protect detect; mesh:3x3 all-reduce or 40 2 --link-latency 2; mesh:4x4 all-reduce sum 20 2
 mesh:4x4 broadcast - 40 4 --root ROOT; torus:3x3 reduce sum 60 2; torus:4x4 all-reduce sum 15 1
-hypercube:3 all-reduce sum 24 3 --protect detect; star:4 all-reduce sum 12 1; GRAPH5 all-reduce sum 30 1; GRAPH8 reduce sum 40 2 --root ROOT
-GRAPH7 broadcast - 40 2 --root ROOT; mesh:2x3+relay=1 all-reduce sum 16 2
+hypercube:3 all-reduce sum 24 3 --protect detect; star:4 all-reduce sum 12 1; GRAPH5 all-reduce sum 60 1; GRAPH8 reduce sum 120 2 --root ROOT
+GRAPH7 broadcast - 120 2 --root ROOT; mesh:2x3+relay=1 all-reduce sum 16 2
 """
 SHORT = "cycle:3 all-reduce float32 32 32 --operator-latency 1; path:3 all-reduce sum 12 2"
 
