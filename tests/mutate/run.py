@@ -160,8 +160,11 @@ def plan(options):
     """(class, mutants) of this run."""
     if options.short:
         by_name = {row.name: row for row in classes.CLASSES}
-        return [(by_name[name]._replace(fabrics=by_name[name].fabrics[:fabrics]), mutants)
-                for name, fabrics, mutants in classes.SHORT]
+        rows = [(by_name[name]._replace(fabrics=by_name[name].fabrics[:fabrics]), mutants)
+                for name, fabrics, mutants in classes.SHORT if not options.classes or name in options.classes]
+        if not rows:
+            raise Fault(f"--short has {', '.join(row[0] for row in classes.SHORT)} alone")
+        return rows
     return [(row, min(options.count, classes.COUNT_OWN) if row.bench == "own" else options.count)
             for row in classes.CLASSES if not options.classes or row.name in options.classes]
 

@@ -87,7 +87,7 @@ const Row census[] = {
     {"matching", {"debruijn:5", telephone, nullptr, 1}, Why::Paper, "Beier & Sibeyn"},
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
     {"calls", {"complete:16", full_one, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 1, 0, false}}, Why::FewestRounds},
-    {"one-tree", {"mesh:8x8", full_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 640, 0, false}}, Why::FewestRounds},
+    {"one-tree", {"mesh:6x6", full_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 360, 0, false}}, Why::FewestRounds},
     {"reversed", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::FewestRounds},
     {"repeated", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
     {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},

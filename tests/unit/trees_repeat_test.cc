@@ -88,11 +88,12 @@ TEST(TreesRepeat, HalfDuplexBroadcasts)
     std::vector<std::pair<const char *, uint32_t>> cases{{"mesh:4x4", 160 + 12}};
     if (extent(0, 1))
         cases.push_back({"torus:8x8", 126 + 14});
+    std::vector<std::pair<gfab_collective, uint32_t>> goals{{GFAB_BROADCAST, 0}, {GFAB_REDUCE, 5}};
+    if (extent(0, 1))
+        goals.insert(goals.end(), {{GFAB_BROADCAST, 5}, {GFAB_REDUCE, 0}});
     for (const auto &[spec, most] : cases)
-        for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_REDUCE})
-            for (const uint32_t root : {0u, 5u})
-                EXPECT_LE(make(solver, parse(spec), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
-                          most);
+        for (const auto &[collective, root] : goals)
+            EXPECT_LE(make(solver, parse(spec), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(), most);
 }
 
 // Long vectors on 64 nodes: what the first pass gives up (380,019 and 320,007 rounds) is found by the second.
@@ -108,7 +109,7 @@ TEST(TreesRepeat, LooksTwice)
 TEST(TreesRepeat, Hops)
 {
     const Topology mesh = parse("mesh:3x4");
-    for (const uint32_t hop : {2u, 3u, 7u})
+    for (uint32_t hop = 2; hop <= 7; hop += extent(5, 1))
         for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
             for (const gfab_collective collective : {GFAB_REDUCE_SCATTER, GFAB_BROADCAST, GFAB_ALL_GATHER})
                 EXPECT_TRUE(make(solver, mesh, links(mode, hop), goal_on(mesh, collective, 60)).schedule) << hop;
