@@ -152,7 +152,7 @@ module formal_stream_port #(
             localparam ENTRY_BITS   = `GFAB_BITS(BLOCKS);
 
             wire                  going;   // a block goes out
-            wire [BLOCK_BITS-1:0] pending;      // blocks that groups have, and are not gone
+            wire [BLOCK_BITS-1:0] pending; // blocks that groups have, and are not gone
             formal_stream_rounds #(
                 .AGES(AGES), .LIMIT(GIVES), .DIRECT(DIRECT), .BLOCK_BITS(BLOCK_BITS), .BEAT_BITS(BEAT_BITS)
             ) u_rounds (

@@ -8,7 +8,6 @@ import argparse
 import concurrent.futures
 import importlib.util
 import pathlib
-import random
 import shutil
 import subprocess
 import sys
@@ -33,7 +32,7 @@ def module(path):
 
 
 def texts_of(folder, pairs):
-    """Each text is in its file once or more."""
+    """Each text is in its file."""
     for name, text in pairs:
         path = folder / "rtl" / name
         if not path.exists() or text not in path.read_text(encoding="utf-8"):
@@ -42,15 +41,15 @@ def texts_of(folder, pairs):
 
 def faults(program):
     run = module("faults/run")
+    planted = run.PLANTED + run.PLANTED_LONG
 
-    def make(line, folder, pairs):
+    def make(line, folder):
         kind, options = line.split(": ", 1) if ": " in line else ("", line)
         words = [word for word in options.split() if word != run.MERGED]
         run.make_folder(program, kind, words, str(folder))
-        texts_of(folder, pairs)
-    for line in [*run.FABRICS, *{row[0] for row in run.PLANTED + run.PLANTED_LONG} - set(run.FABRICS)]:
-        pairs = [row[2:4] for row in run.PLANTED + run.PLANTED_LONG if row[0] == line]
-        yield f"faults: {line}", lambda folder, line=line, pairs=pairs: make(line, folder, pairs)
+        texts_of(folder, [row[2:4] for row in planted if row[0] == line])
+    for line in dict.fromkeys([*run.FABRICS, *(row[0] for row in planted)]):
+        yield f"faults: {line}", lambda folder, line=line: make(line, folder)
 
 
 def mutate(build):
@@ -69,16 +68,13 @@ def coverage(program):
 
 def streams(program):
     run = module("streams/run")
-    rows = [row.strip() for line in run.FABRICS.strip().splitlines() for row in line.split(";")]
-    for number, row in enumerate(rows):
-        words = run.options_of(row, random.Random(1000 + number))
-        planted = [row[:2] for row in (run.WORDS if words[words.index("--token-bits") + 1] ==
-                                       words[words.index("--link-bits") + 1] else run.BLOCKS)]
 
-        def make(folder, words=words, planted=planted):
-            generate(program, words, folder)
-            texts_of(folder, planted)
-        yield f"streams: {row}", make
+    def make(words, folder):
+        generate(program, words, folder)
+        texts_of(folder, [fault[:2] for fault in (run.WORDS if run.has_words(folder) else run.BLOCKS)])
+    for number, row in enumerate(run.rows_of(run.FABRICS)):
+        words = run.options_of(row, run.random_of(1, number))
+        yield f"streams: {row}", lambda folder, words=words: make(words, folder)
 
 
 def generate(program, words, folder):

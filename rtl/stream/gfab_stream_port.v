@@ -8,7 +8,7 @@
 // take have room for it: o_can. So the fabric never waits, and nothing is lost. i_begins takes a block, and the room
 // for one, off what o_can counts. From then on all that happens to it happens in rounds of the program. A block is
 // given while its group is the GIVES-th of those that began last, in all rounds alike, and taken while it is the
-// TAKES-th: so its op says, as its slot. i_groups says whether that group is one that counts.
+// TAKES-th; the slot of its op is that number less one. i_groups says whether that group is one that counts.
 //
 // Latency: what is given is on the link in the round of the program, if the group begins; a flit on the link is at
 // o_take three cycles later.
@@ -74,9 +74,9 @@ module gfab_stream_port #(
     wire [SLOT_BITS-1:0]  in_slot   = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:SLOT_BITS];
     wire                  out_fits  = (GIVES > 0) & (out_slot == OUT_AGE[SLOT_BITS-1:0]);
     wire                  in_fits   = (TAKES > 0) & (in_slot == IN_AGE[SLOT_BITS-1:0]);
-    `GFAB_AFTER_RESET(ops_count)
+    `GFAB_AFTER_RESET(was_reset)
     always @(posedge i_clk)
-        if (ops_count && !i_rst && i_run) begin
+        if (was_reset && !i_rst && i_run) begin
             `GFAB_ASSERT(out_kind != `GFAB_OP_SEND || out_fits, "a block is given at another age")
             `GFAB_ASSERT(!in_kind[1] || in_fits, "a block is taken at another age")
         end
@@ -184,7 +184,6 @@ module gfab_stream_port #(
                 .i_data({fill_q | i_give_last, fill_q ? end_q : LAST_BEAT[BEAT_BITS-1:0]}),
                 .i_pop(i_begins), .o_data(o_end)
             );
-            `GFAB_AFTER_RESET(was_reset)
             always @(posedge i_clk)
                 if (was_reset && !i_rst) begin
                     `GFAB_ASSERT(!gives_q || is_there, "a block is sent that is not there")

@@ -100,9 +100,23 @@ def options_of(row, rng):
             *operators, *rest]
 
 
+def rows_of(text):
+    return [row.strip() for row in re.split(r"[;\n]", text) if row.strip()]
+
+
+def random_of(seed, number):
+    """What a fabric's row is drawn by."""
+    return random.Random(seed * 1000 + number)
+
+
+def has_words(folder):
+    """Streams of a word a cycle, not blocks by rounds."""
+    return (folder / "rtl" / "gfab_stream_tree.v").exists()
+
+
 class Fabric:
     def __init__(self, number, row, options):
-        self.rng = random.Random(options.seed * 1000 + number)
+        self.rng = random_of(options.seed, number)
         self.number, self.row = number, row
         self.options, self.beats, self.cycles, self.compared, self.played = options, 0, 0, 0, [0, 0]
         self.folder = options.work / f"fabric-{number}"
@@ -112,7 +126,7 @@ class Fabric:
         if status:
             raise Wrong(f"{row}: {said.strip()}")
         of = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
-        self.words = (self.folder / "rtl" / "gfab_stream_tree.v").exists()
+        self.words = has_words(self.folder)
         self.hosts, bits = of["streams"], of["link_bits"]
         words = of["host_words"]
         self.traced = ((of["links"] + (words - 1) * self.hosts) * (2 * bits + 4) + 2 * self.hosts * (bits * words + 3) +
@@ -203,7 +217,7 @@ def play(number, row, options):
 
 
 def campaign(options):
-    rows = [row.strip() for row in re.split(r"[;\n]", SHORT if options.short else FABRICS) if row.strip()]
+    rows = rows_of(SHORT if options.short else FABRICS)
     options.count, failed, beats, cycles, compared, played = len(rows), 0, 0, 0, 0, [0, 0]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         chosen = [at for at in enumerate(rows) if not options.only or at[0] in options.only]
