@@ -58,7 +58,7 @@ faults: setup ## one bit of generated fabrics flips, COUNT=100000 times in each,
 
 bits: setup ## sums by MPI, the C model and RTL have the same bits: COUNT=100000 cases at 2, 3, 8 and 16 ranks: ten minutes
 	@scripts/build.sh
-	@tests/mpi/bits/campaign.py mpirun $(BUILD)/bin $(BUILD)/core/pmpi/libgossipfab_pmpi.so --cases $(or $(COUNT),100000)
+	@extras/mpi/tests/bits/campaign.py mpirun $(BUILD)/bin $(BUILD)/extras/mpi/pmpi/libgossipfab_pmpi.so --cases $(or $(COUNT),100000)
 
 mutate: setup ## mutants of the RTL's netlist, a thousand of each class of modules: an hour
 	@scripts/build.sh
@@ -71,7 +71,7 @@ streams: setup ## long streams with pauses through 44 fabrics, COUNT=1000 times,
 
 plans: setup ## plans and programs against every order of them, run times and readers of files: COUNT=1000 mutants, 20 minutes
 	@scripts/build.sh
-	@tests/plans/campaign.py $(BUILD)/bin/gossipfab $(BUILD)/plans --count $(or $(COUNT),1000) \
+	@extras/gpu-plans/tests/campaign.py $(BUILD)/bin/gossipfab $(BUILD)/plans --count $(or $(COUNT),1000) \
 	    --report $(BUILD)/trust/plans.md
 
 bench: setup ## measurements

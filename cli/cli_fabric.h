@@ -98,7 +98,7 @@ void cli_fabric_add_player(const cli_source *source, const cli_machine *machine,
 /* Writes the folder, or nothing. CLI_GO_ON or an exit status, after an error line. */
 int cli_fabric_write(const char *verb, const gfab_machine *machine, gfab_fabric_options *options);
 
-/* ---- what boards hold: board/cli_boards.c ---- */
+/* ---- what boards hold: commands/cli_boards.c ---- */
 
 enum { CLI_BOARD_MESH, CLI_BOARD_TORUS, CLI_BOARD_KINDS, CLI_BOARD_WIDTHS = 3, CLI_BOARD_MOST = 32 };
 extern const uint32_t cli_board_widths[CLI_BOARD_WIDTHS]; /* of links */

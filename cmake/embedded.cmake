@@ -183,15 +183,15 @@ add_custom_command(
 
 # The page that plays a schedule: its frame, and what is put into it, in this order.
 set(player
-    core/draw/player/player.html
-    core/draw/player/player.css
-    core/draw/player/replay.js
-    core/draw/player/rom.js
-    core/draw/player/colours.js
-    core/draw/player/scene.js
-    core/draw/player/curve.js
-    core/draw/player/panel.js
-    core/draw/player/main.js)
+    extras/draw/player/player.html
+    extras/draw/player/player.css
+    extras/draw/player/replay.js
+    extras/draw/player/rom.js
+    extras/draw/player/colours.js
+    extras/draw/player/scene.js
+    extras/draw/player/curve.js
+    extras/draw/player/panel.js
+    extras/draw/player/main.js)
 list(TRANSFORM player PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE player_files)
 add_custom_command(
     OUTPUT player_files.c
@@ -200,16 +200,16 @@ add_custom_command(
     VERBATIM)
 
 # The page that plays what goes wrong in a plan for GPUs.
-set(witness core/plans/witness.html)
+set(witness extras/gpu-plans/page/witness.html)
 list(TRANSFORM witness PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE witness_files)
 add_custom_command(
     OUTPUT witness_files.c
-    COMMAND gfab_embed witness_files.c plans/page.h gfab_witness_files ${PROJECT_SOURCE_DIR} ${witness}
+    COMMAND gfab_embed witness_files.c gpu-plans/page/page.h gfab_witness_files ${PROJECT_SOURCE_DIR} ${witness}
     DEPENDS gfab_embed ${witness_files}
     VERBATIM)
 
 # What carries out a plan in C, as it is handed on.
-set(carry core/formats/small/gfab_carry.c core/formats/small/gfab_carry.h)
+set(carry extras/formats/small/gfab_carry.c extras/formats/small/gfab_carry.h)
 list(TRANSFORM carry PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE carry_sources)
 add_custom_command(
     OUTPUT carry_files.c

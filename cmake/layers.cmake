@@ -15,29 +15,24 @@ gfab_layer(base
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
             core/topology/topology_list.c core/topology/topology_suffix.c core/topology/topology_marks.c
-            core/topology/families/topology_family.c core/topology/files/graph_names.c
-            core/topology/files/graph_text.c core/topology/files/graph_xml.c core/topology/files/dot.c core/topology/files/file.c
-            core/topology/files/graphml.c core/topology/topology_parse.c core/topology/files/smi.c
-            core/topology/files/lists.c core/topology/files/gml.c core/topology/files/anynet.c
-            core/topology/files/nccl.c core/topology/files/matrix.c core/topology/files/astra.c
-            core/topology/files/boxes.c
+            core/topology/families/topology_family.c core/topology/dot/graph_names.c
+            core/topology/dot/graph_text.c core/topology/dot/dot.c core/topology/topology_parse.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
             core/topology/isomorphism.c core/topology/recognise.c core/topology/families/topology_network.c
             ${CMAKE_CURRENT_BINARY_DIR}/machine_texts.c
     HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/recognise.h
             core/topology/families/machine_texts.h core/topology/families/topology_network.h
             core/topology/edge_colouring.h core/topology/isomorphism.h
-            core/topology/topology_internal.h core/topology/files/graph_text.h core/topology/files/graph_xml.h core/topology/symmetry.h
+            core/topology/topology_internal.h core/topology/dot/graph_text.h core/topology/symmetry.h
             core/topology/translate.h
     USES base
-    LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
+    LIBRARIES PkgConfig::JANSSON gfab_absent)
 
 # Greatest flows and least cuts, on plain arrays.
 gfab_layer(flow
     SOURCES core/flow/flow.c
     HEADERS core/flow/flow.h
     USES base)
-
 
 gfab_layer(model
     SOURCES core/schedule/model.c core/schedule/cost.c
@@ -64,6 +59,7 @@ gfab_layer(rate
 gfab_layer(schedule
     SOURCES core/schedule/expression.c core/schedule/schedule.c core/schedule/schedule_packets.c
             core/schedule/schedule_split.c core/schedule/schedule_period.c
+            core/schedule/text/schedule_formats.c
             core/schedule/text/schedule_read.c core/schedule/text/schedule_read_csv.c
             core/schedule/text/schedule_reader.c core/schedule/text/schedule_write.c core/schedule/bound/bound.c
             core/schedule/bound/bound_broadcast.c core/schedule/bound/bound_cost.c core/schedule/bound/bound_goal.c
@@ -73,8 +69,10 @@ gfab_layer(schedule
     HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
             include/gossipfab/schedule/bound.h core/schedule/bound/bound_internal.h
             core/schedule/schedule_internal.h
+            include/gossipfab/formats/format.h core/schedule/text/format_rows.h
             core/schedule/text/schedule_reader.h core/schedule/text/schedule_text.h
-    USES rate)
+    USES rate
+    LIBRARIES gfab_absent)
 
 # The checker knows nothing of what makes schedules.
 gfab_layer(verify
@@ -82,28 +80,6 @@ gfab_layer(verify
             core/schedule/verify_period.c core/schedule/verify_translates.c
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
-
-# Programs of thread blocks, as MSCCL++ carries them out: read, checked, run, written.
-gfab_layer(plans
-    SOURCES core/plans/before.c core/plans/check.c core/plans/events.c core/plans/events_text.c core/plans/lengths.c core/plans/make.c core/plans/order.c core/plans/page.c core/plans/parts.c core/plans/plan.c
-            core/plans/plan_read.c core/plans/plan_run.c core/plans/plan_write.c core/plans/validate.c core/plans/values.c
-            ${CMAKE_CURRENT_BINARY_DIR}/witness_files.c
-    HEADERS include/gossipfab/formats/gpu_plan.h core/plans/events.h core/plans/make.h core/plans/page.h core/plans/plan.h core/plans/values.h
-    USES base
-    LIBRARIES PkgConfig::JANSSON Threads::Threads)
-
-# Schedules in the formats of other tools.
-gfab_layer(formats
-    SOURCES core/formats/chakra_read.c core/formats/chakra_write.c core/formats/formats.c core/formats/graphs.c core/formats/graphviz.c core/formats/moves.c core/formats/msccl_order.c core/formats/msccl_parse.c core/formats/msccl_read.c
-            core/formats/msccl_run.c core/formats/msccl_write.c core/formats/gpu/mscclpp_blocks.c core/formats/gpu/mscclpp_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
-            core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
-            core/formats/small/c_plan_make.c core/formats/small/c_plan_order.c core/formats/small/c_plan_write.c
-            core/formats/small/gfab_carry.c ${CMAKE_CURRENT_BINARY_DIR}/carry_files.c
-    HEADERS include/gossipfab/formats/c_plan.h include/gossipfab/formats/chakra.h include/gossipfab/formats/format.h include/gossipfab/formats/mscclpp.h core/formats/chakra_fields.h
-            core/formats/formats.h core/formats/gpu/acts.h core/formats/moves.h core/formats/msccl.h
-            core/formats/sccl.h core/formats/sets.h core/formats/small/c_plan.h core/formats/small/gfab_carry.h
-    USES schedule plans
-    LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
 # The checker of proofs knows nothing of what finds them.
 gfab_layer(refute
@@ -305,18 +281,6 @@ gfab_layer(registry
     HEADERS core/solvers/auto_best.h
     USES collective verify)
 
-# A search in numbered pieces, for many machines.
-gfab_layer(items
-    SOURCES core/items/items.c core/items/items_text.c
-    HEADERS include/gossipfab/solvers/items.h core/items/items_internal.h
-    USES registry verify)
-
-# Above the solvers: which of them, under which model, in how many blocks.
-gfab_layer(advise
-    SOURCES core/advise/advise.c core/advise/lengths.c
-    HEADERS include/gossipfab/solvers/advise.h include/gossipfab/solvers/lengths.h
-    USES registry verify compile)
-
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
     SOURCES cmodel/cmodel.c cmodel/cmodel_float.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
@@ -325,24 +289,6 @@ gfab_layer(cmodel
             cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h cmodel/cmodel_stream.h cmodel/cmodel_words.h
     USES machine)
-
-# Pictures: where nodes stand, and a page that plays a schedule.
-gfab_layer(placement
-    SOURCES core/draw/placement.c
-    HEADERS include/gossipfab/draw/placement.h
-    USES topology
-    LIBRARIES m)
-
-gfab_layer(player
-    SOURCES core/draw/player.c core/draw/player_data.c ${CMAKE_CURRENT_BINARY_DIR}/player_files.c
-    HEADERS include/gossipfab/draw/player.h core/draw/player_internal.h
-    USES schedule machine placement)
-
-# A fabric on a board, behind a serial line: what its host needs, and nothing of what made it.
-gfab_layer(board
-    SOURCES core/board/frame.c core/board/host.c core/board/port.c
-    HEADERS include/gossipfab/board/host.h core/board/frame.h core/board/port.h
-    USES base)
 
 gfab_layer(gen
     SOURCES gen/board.c gen/board_file.c gen/chips.c gen/choices.c gen/clocks.c gen/fabric.c gen/family.c gen/fields.c

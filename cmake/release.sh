@@ -32,7 +32,7 @@ rm -rf "$work" "$folder"/gossipfab* "$folder"/*.deb "$folder/SHA256SUMS"
 mkdir -p "$work/tree"
 git archive HEAD | tar x -C "$work/tree"
 . tests/venv.sh
-cat python/requirements.txt cmake/release.txt > "$work/requirements.txt"
+cat extras/python/requirements.txt cmake/release.txt > "$work/requirements.txt"
 venv release "$work/requirements.txt" "$work/tools"
 python=$work/tools/bin/python
 PATH=$work/tools/bin:$PATH

@@ -14,8 +14,8 @@ import shutil
 import subprocess
 import sys
 
-TARGETS = ["CMakeFiles/gfab_*.dir", "cli/CMakeFiles/gossipfab.dir",
-           "core/mpi/CMakeFiles/libgossipfab_mpi.dir"]
+TARGETS = ["CMakeFiles/gfab_*.dir", "cli/CMakeFiles/gfab_command.dir", "cli/CMakeFiles/gossipfab.dir",
+           "extras/mpi/CMakeFiles/libgossipfab_mpi.dir"]
 DEFINED = set("TDBRSGCV")
 
 

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "${1:-.}"
 
 places=()
-for place in bench cli cmodel core docs formal gen include rtl tb tests ./*.md; do
+for place in bench cli cmodel core docs extras formal gen include rtl tb tests ./*.md; do
     [ ! -e "$place" ] || places+=("$place")
 done
 # In the C locale awk counts bytes: of a character of several it is not to count those behind the first.

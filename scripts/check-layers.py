@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The dependency law: cmake/layers.cmake held against what each file includes, headers' own includes too.
+"""The dependency law: cmake/layers.cmake, and of each extra extras/NAME/extra.cmake, held against what each file
+includes, headers' own includes too.
 
-Every C source and header of include/, core/, cmodel/ and gen/ belongs to one layer. A file includes headers of its own
-layer and of those that its layer may use; headers outside include/ only within the same top folder, but for tests/,
-which may look into core/, and bench/, which may into cli/. No headers include each other in a circle. The table of the
-law in docs/architecture.md is written from the same file: --write brings it up to date, otherwise it must be.
+Every C source and header of include/, core/, cmodel/, gen/ and extras/ belongs to one layer. A file includes headers of
+its own layer and of those that its layer may use; headers outside include/ only within the same part of the house:
+extras/NAME/ is a part with core/, extras/NAME/cli/ with cli/ and extras/NAME/tests/ with tests/, which may look into
+core/ too, as bench/ may into cli/. No headers include each other in a circle. The table of the law in
+docs/architecture.md is written from the same files: --write brings it up to date, otherwise it must be.
 
 --closures prints of each layer what it is made of, with all that it may use: that much is to be read, and linked, to
 have it.
@@ -19,14 +21,20 @@ import re
 import sys
 
 TABLE = "cmake/layers.cmake"
+EXTRAS = "extras/*/extra.cmake"
 PAGE = "docs/architecture.md"
-OWNED = ["include", "core", "cmodel", "gen"]
+OWNED = ["include", "core", "cmodel", "gen", "extras"]
 # Folders that are no layers, and what they may use; "*" is all of it.
-OTHERS = {"tb": ["cmodel", "goal"], "cli": ["*"], "core/mpi": ["schedule"], "core/pmpi": ["*"], "bench": ["*"], "tests": ["*"]}
-# Whose headers, beside those of include/ and its own, a top folder may include.
+OTHERS = {"tb": ["cmodel", "goal"], "cli": ["*"], "extras/mpi/pmpi": ["*"], "extras/mpi": ["schedule"], "bench": ["*"],
+          "tests": ["*"]}
+# The folders that a part of the house may include from, beside include/: of extras/ what is of that part.
+ROOTS = {"core": ["core", "extras"], "cli": ["cli", "extras"], "tests": ["tests", "tests/unit", "core", "extras"],
+         "bench": ["bench", "cli"]}
 BESIDE = {"tests": "core", "bench": "cli"}
-# Files that no library is made of: programs that the build runs, templates, and all of the public headers in one.
-PROGRAMS = re.compile(r"gen/(?:tools/|register_map\.c$)|core/fabric/op_header\.c$|gen/templates/|include/gossipfab/gossipfab\.h$")
+# Files of no layer: programs that the build runs, templates, all of the public headers in one, and what stands in for
+# an extra.
+PROGRAMS = re.compile(r"gen/(?:tools/|register_map\.c$)|core/fabric/op_header\.c$|gen/templates/|"
+                      r"include/gossipfab/gossipfab\.h$|extras/[\w-]+/absent\.c$")
 # Quoted headers that tools write: Verilator, and `gossipfab generate`.
 WRITTEN = re.compile(r"^(V\w+|verilated\w*|gossip_fabric_parameters)\.h$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
@@ -46,8 +54,17 @@ class Layer:
 
 
 def read_layers(root):
-    text = re.sub(r"#.*", "", (root / TABLE).read_text(encoding="utf-8"))
+    texts = [path.read_text(encoding="utf-8") for path in [root / TABLE, *sorted(root.glob(EXTRAS))]]
+    text = re.sub(r"#.*", "", "\n".join(texts))
     return [Layer(match.group(1)) for match in re.finditer(r"gfab_layer\(([^)]*)\)", text)]
+
+
+def part_of(path):
+    """The part of the house that a file is of: its top folder, or that which an extra's is one with."""
+    folders = path.split("/")
+    if folders[0] != "extras":
+        return folders[0]
+    return folders[2] if len(folders) > 3 and folders[2] in ("cli", "tests") else "core"
 
 
 class Tree:
@@ -94,9 +111,9 @@ class Tree:
                 return None
             candidates = [f"include/{name}"]
         else:
-            top = path.split("/")[0]
-            candidates = [f"{posixpath.dirname(path)}/{name}", f"{top}/{name}"]
-            candidates += [f"{BESIDE[top]}/{name}"] if top in BESIDE else []
+            part = part_of(path)
+            candidates = [f"{posixpath.dirname(path)}/{name}"]
+            candidates += [f"{folder}/{name}" for folder in ROOTS.get(part, [part])]
         for candidate in map(posixpath.normpath, candidates):
             if os.path.isfile(f"{self.root}/{candidate}"):
                 return candidate
@@ -105,8 +122,9 @@ class Tree:
         return None
 
     def check(self, path):
-        folder = path.split("/")[0]
-        layer = next((other for other in OTHERS if path.startswith(f"{other}/")), self.owner.get(path))
+        part = part_of(path)
+        layer = part if part in OTHERS else next((other for other in OTHERS if path.startswith(f"{other}/")),
+                                                 self.owner.get(path))
         if layer is None:
             self.faults.append(f"{path}: belongs to no layer of {TABLE}")
             return
@@ -117,9 +135,8 @@ class Tree:
             if target in seen:
                 continue
             seen.add(target)
-            top = target.split("/")[0]
-            if top not in ("include", folder, BESIDE.get(folder)) or not target.endswith(".h"):
-                self.fault(way + [target], f"{folder}/ may include public headers and its own alone")
+            if part_of(target) not in ("include", part, BESIDE.get(part)) or not target.endswith(".h"):
+                self.fault(way + [target], f"{part}/ may include public headers and its own alone")
                 continue
             if target in self.owner and self.owner[target] not in may:
                 self.fault(way + [target], f"{layer} may not include {self.owner[target]}")

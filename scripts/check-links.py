@@ -18,7 +18,7 @@ import urllib.parse
 SOURCES = {".c", ".cc", ".cmake", ".cpp", ".h", ".md", ".py", ".sh", ".txt", ".v", ".vh", ".vlt"}
 # Text to be filled in, and inputs made to be wrong.
 LEFT_OUT = re.compile(r"^(tests/(golden|lint|reject)|gen/templates)/")
-ROOMS = "bench|cli|cmake|cmodel|constraints|core|docs|formal|gen|include|rtl|scripts|tb|tests"
+ROOMS = "bench|cli|cmake|cmodel|constraints|core|docs|extras|formal|gen|include|rtl|scripts|tb|tests"
 NAMED = re.compile(rf"(?<![\w/.<>-])(?:{ROOMS})/[\w./<>*{{}},-]*")
 HEADER = re.compile(r"(?<![\w/.-])gossipfab/[\w/]+\.h\b")
 ALONE = re.compile(r"(?<![\w/.<>*-])[a-z]\w*\.(?:c|cc|h)\b")

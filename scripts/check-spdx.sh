@@ -6,7 +6,7 @@ set -euo pipefail
 cd "${1:-.}"
 
 folders=()
-for folder in .ci bench cli cmodel constraints core formal gen include rtl scripts tb templates tests; do
+for folder in .ci bench cli cmodel constraints core extras formal gen include rtl scripts tb templates tests; do
     [ ! -d "$folder" ] || folders+=("$folder")
 done
 status=0

@@ -15,7 +15,7 @@ shift $(($# > 0))
 
 files=("$@")
 if [ $# -eq 0 ]; then
-    mapfile -t files < <(find bench cli cmodel core formal gen include tb tests -type f -regextype posix-extended \
+    mapfile -t files < <(find bench cli cmodel core extras formal gen include tb tests -type f -regextype posix-extended \
         -regex '.*\.([ch]|cc|cpp|hpp)' ! -path 'tests/reject/*' ! -path 'gen/templates/*' | sort)
 fi
 

@@ -5,7 +5,7 @@ docs/glossary.md has a better one for.
 
 A row of the table: words, each between backticks; what we say instead; the files that may say them. Words are found
 whole, small or large, not as parts of paths and names (`ring-allgather.xml`, `GFAB_CHUNK`). Read are README.md,
-all other pages but CHANGELOG.md, all headers, cli/ and python/.
+all other pages but CHANGELOG.md, all headers, cli/ and the extras' commands and Python.
 
 check-words.py [ROOT]
 """
@@ -15,8 +15,9 @@ import sys
 
 GLOSSARY = "docs/glossary.md"
 MARK = "<!-- read by scripts/check-words.py -->\n"
-READ = ["*.md", *(f"{folder}/**/*.md" for folder in ("bench", "docs", "examples", "formal", "gen", "rtl")),
-        "include/**/*.h", "core/**/*.h", "cmodel/*.h", "gen/*.h", "cli/**/*.[ch]", "python/**/*.py"]
+READ = ["*.md", *(f"{folder}/**/*.md" for folder in ("bench", "docs", "examples", "extras", "formal", "gen", "rtl")),
+        "include/**/*.h", "core/**/*.h", "cmodel/*.h", "gen/*.h", "cli/**/*.[ch]",
+        "extras/**/*.h", "extras/*/cli/*.c", "extras/python/gossipfab/*.py"]
 LEFT_OUT = {"CHANGELOG.md"}
 
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_machine.h"
-#include "draw/heat.h"
-#include "draw/show_animate.h"
-#include "draw/show_html.h"
-#include "draw/show_svg.h"
+#include "draw/cli/heat.h"
+#include "draw/cli/show_animate.h"
+#include "draw/cli/show_html.h"
+#include "draw/cli/show_svg.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

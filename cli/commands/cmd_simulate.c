@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_machine.h"
-#include "draw/heat.h"
-#include "draw/simulate_vcd.h"
+#include "commands/simulate_vcd.h"
+#include "draw/cli/heat.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_source.h"
-#include "formats/cli_plan.h"
+#include "gpu-plans/cli/cli_plan.h"
 
 static void print_text(const cli_source *source)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every collective on square meshes and tori, or one graph over numbers of blocks: rounds beside the lower bound. */
 #include "cli_source.h"
-#include "draw/blocks_svg.h"
+#include "draw/cli/blocks_svg.h"
 #include "tables/table.h"
 
 #include <inttypes.h>

@@ -19,7 +19,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SOURCES = "(core|cmodel|gen|cli)/"
+SOURCES = "(core|cmodel|gen|cli|extras)/"
 CORPUS = sorted((ROOT / "tests/fuzz/corpus").glob("*.txt"))
 LINES, BRANCHES = 95, 90  # % of the rooms of core/, all together
 BOARD = "--token-bits 32 --link-bits 2 --collective all-gather,all-reduce,barrier --operator all"

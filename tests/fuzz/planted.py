@@ -40,12 +40,12 @@ BUGS = [
         "heap-buffer-overflow"),
     Bug("lists", "`reroute` reads such a list past its end", "core/topology/topology_list.c", LIST,
         "        *at += end;\n", b"\x08+drop-link=0-1", "heap-buffer-overflow"),
-    Bug("lists", "`--shard 1/0` is taken", "cli/search/job.c", "read_number(&at, index, GFAB_ITEMS_MAX, &count)",
+    Bug("lists", "`--shard 1/0` is taken", "extras/shards/cli/job.c", "read_number(&at, index, GFAB_ITEMS_MAX, &count)",
         "read_number(&at, 0, GFAB_ITEMS_MAX, &count)", b"\x011/2", "FPE"),
-    Bug("host", "a board's tokens may be longer than its slots", "core/board/host.c",
+    Bug("host", "a board's tokens may be longer than its slots", "extras/board/host.c",
         "        return shape->token_bits <= shape->span_bits;\n", "        return true;\n",
         bytes([1, 1, 2, 0, 8, 0, 8, 0, 1, 0, 1, 0]), "deadly signal"),
-    Bug("board", "`board read` takes tokens that are longer than their slots", "core/board/host.c",
+    Bug("board", "`board read` takes tokens that are longer than their slots", "extras/board/host.c",
         "loads == 0 && shape->token_bits / shape->loads <= shape->span_bits &&\n", "loads == 0 &&\n",
         bytes([1, 0, 4, 0, 8, 0, 8, 0, 1, 0, 4, 0]), "heap-buffer-overflow"),
 ]
@@ -70,9 +70,10 @@ def clang():
 
 def command_objects(build):
     """Of the command without its main; a build folder keeps objects of sources that are gone or have moved."""
-    folder = build / "tests/fuzz/CMakeFiles/fuzz_command.dir"
-    return [file for file in folder.rglob("*.o")
-            if (ROOT / str(file.relative_to(folder)).replace("__/", "").removesuffix(".o")).is_file()]
+    folder = build / "cli/CMakeFiles/gfab_command.dir"
+    sources = [(file, str(file.relative_to(folder)).removesuffix(".o")) for file in folder.rglob("*.o")]
+    return [file for file, name in sources
+            if (ROOT / name.removeprefix("__/") if name.startswith("__/") else ROOT / "cli" / name).is_file()]
 
 
 def link(build, compiler, bug, folder):
@@ -92,10 +93,10 @@ def link(build, compiler, bug, folder):
     if bug.source.endswith("topology_list.c"):
         parts.append(ROOT / "core/topology/topology_parse.c")
     if bug.target == "board":  # what reads the slots
-        seen = [ROOT / "cli/commands/cmd_board.c", ROOT / "cli/board/cli_board.c"]
+        seen = [ROOT / "extras/board/cli/cmd_board.c", ROOT / "extras/board/cli/cli_board.c"]
         parts = [part for part in parts if part.name not in [f"{file.name}.o" for file in seen]] + seen
     includes = [ROOT / name
-                for name in ("include", "core", "core/topology", "core/board", "cli", "cli/search", "tests/fuzz")]
+                for name in ("include", "core", "core/topology", "extras/board", "cli", "extras/shards/cli", "tests/fuzz")]
     program = pathlib.Path(folder, "fuzz")
     subprocess.run([compiler, "-std=c17", "-O1", "-g", "-fsanitize=fuzzer,address",
                     *(f"-I{path}" for path in includes),

@@ -16,8 +16,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def read_law():
-    """The layers that each layer of cmake/layers.cmake may use, itself among them."""
-    text = re.sub(r"#.*", "", (ROOT / "cmake/layers.cmake").read_text(encoding="utf-8"))
+    """The layers that each layer may use, itself among them."""
+    tables = [ROOT / "cmake/layers.cmake", ROOT / "extras/formats/extra.cmake", *sorted(ROOT.glob("extras/*/extra.cmake"))]
+    text = re.sub(r"#.*", "", "\n".join(table.read_text(encoding="utf-8") for table in tables))
     uses = {}
     for words in (match[1].split() for match in re.finditer(r"gfab_layer\(([^)]*)\)", text)):
         keys = {"SOURCES", "HEADERS", "LIBRARIES"} & set(words)

@@ -29,7 +29,7 @@ mutant() {
     mkdir "$temp/tree"
     local folder
     for folder in .ci .clang-format CMakeLists.txt LICENSE Makefile README.md CONTRIBUTING.md CHANGELOG.md CITATION.cff bench cli \
-        cmake cmodel constraints core docs examples formal gen include rtl scripts tb tests; do
+        cmake cmodel constraints core docs examples extras formal gen include rtl scripts tb tests; do
         [ ! -e "$root/$folder" ] || cp -r "$root/$folder" "$temp/tree/"
     done
 }
@@ -233,7 +233,7 @@ case $1 in
         layer_mutant core/schedule/verify.c '<gossipfab/solvers/solver.h>' 'solvers/solver.h: verify may not include solver'
         layer_mutant core/schedule/verify.c '<gossipfab/fabric/program.h>' 'verify may not include program'
         layer_mutant core/solvers/search/greedy.c '<gossipfab/schedule/verify.h>' 'search may not include verify'
-        layer_mutant core/mpi/plan.c '<gossipfab/schedule/verify.h>' 'core/mpi may not include verify'
+        layer_mutant extras/mpi/plan.c '<gossipfab/schedule/verify.h>' 'extras/mpi may not include verify'
         layer_mutant core/fabric/image.c '"solvers/mutant.h"' 'solvers/mutant.h, which is not there'
         layer_mutant core/schedule/verify.c '"solvers/solvers.h"' 'solvers/solvers.h: verify may not include solver'
         layer_mutant cli/main.c '"../core/base/number.h"' 'cli/main.c -> core/base/number.h: cli/ may include public'

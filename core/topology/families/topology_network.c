@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "machine_texts.h"
-#include "topology/files/graph_text.h"
+#include "topology/dot/graph_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+gfab_unit_test(board ${extras}/board/tests)

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli_source.h"
+#include "formats/cli/cli_folder.h"
+#include "gpu-plans/cli/cli_plan.h"
+
+#include <string.h>
+
+static void print_written(FILE *file, const char *format, const char *path)
+{
+    fprintf(file, "written      %s%s%s\n", path ? path : "", path ? ", " : "", format);
+}
+
+/* The exit status; so below. */
+static int print_steps(FILE *file, const gfab_schedule *schedule, bool in_place)
+{
+    uint32_t steps = 0;
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_msccl_steps(schedule, in_place, &steps, &diag);
+    if (status != GFAB_OK)
+        return cli_fail("convert", status, "msccl", &diag);
+    fprintf(file, "steps        %u at most of a thread block: the executor takes ", steps);
+    if (steps <= GFAB_MSCCL_STEPS_SHIPPED)
+        fputs("64 as shipped, 256 if built so\n", file);
+    else
+        fprintf(file, "64 as shipped, of at most %u blocks; for all it is built with MSCCL_MAX_NUM_STEPS=256\n",
+                gfab_msccl_fitting(steps, GFAB_MSCCL_STEPS_SHIPPED, gfab_schedule_token_count(schedule)));
+    return CLI_GOOD;
+}
+
+static int print_text(FILE *file, const cli_source *source, const char *format, const char *path)
+{
+    cli_print_topology(file, source->topology);
+    if (!source->schedule) {
+        print_written(file, format, path);
+        return CLI_GOOD;
+    }
+    cli_print_model(file, gfab_schedule_model(source->schedule));
+    cli_goal_print(file, source->schedule);
+    cli_print_rounds(file, source);
+    fprintf(file, "moves        %llu\n", (unsigned long long)source->report.moves);
+    int status = CLI_GOOD;
+    if (strcmp(format, "msccl") == 0 || strncmp(format, "msccl-", 6) == 0)
+        status = print_steps(file, source->schedule, strcmp(format, "msccl-apart") != 0);
+    if (status == CLI_GOOD)
+        print_written(file, format, path);
+    return status;
+}
+
+static int print_json(FILE *file, const cli_source *source, const char *format, const char *path)
+{
+    json_t *report = cli_json_object();
+    cli_json_text(report, "schema", "gossipfab.convert/1");
+    cli_json_text(report, "format", format);
+    cli_json_text(report, "output", path);
+    if (source->schedule)
+        cli_json_schedule(report, source);
+    else
+        cli_json_set(report, "topology", cli_json_topology(source->topology));
+    cli_json_print(report, file);
+    return CLI_GOOD;
+}
+
+/* thread_blocks: those that share a chunk of a plan for GPUs; 0 of other formats. */
+static int write_to(FILE *file, const cli_source *source, const gfab_format *format, const char *path,
+                    uint32_t thread_blocks, bool multicast)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress("convert");
+    gfab_status status;
+    if (format->write_graph)
+        status = format->write_graph(source->topology, file, &diag);
+    else if (thread_blocks)
+        status = gfab_mscclpp_write_shared(source->schedule, strcmp(format->name, "mscclpp") == 0, thread_blocks,
+                                           multicast, file, &diag);
+    else
+        status = format->write(source->schedule, file, &progress, &diag);
+    const char *where = status == GFAB_ERR_IO ? path : format->name; /* what is to blame */
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail("convert", status, where, &diag);
+}
+
+/* What is read is verified before anything is written. */
+static int convert(cli_source *source, const gfab_format *format, const char *path, uint64_t bytes,
+                   uint32_t thread_blocks, bool multicast, bool json)
+{
+    cli_output output = {NULL, NULL, NULL};
+    int status =
+        source->schedule_path ? cli_source_load("convert", source) : cli_source_open_topology("convert", source);
+    if (status == CLI_GO_ON && path && !format->folder)
+        status = cli_output_open("convert", path, &output);
+    if (status == CLI_GO_ON)
+        status = bytes ? cli_chakra_write(source, path, bytes)
+                 : format->folder
+                     ? cli_c_plan_write(source, path)
+                     : write_to(path ? output.file : stdout, source, format, path, thread_blocks, multicast);
+    if (status == CLI_GO_ON && output.file)
+        status = cli_output_commit("convert", &output);
+    if (status == CLI_GO_ON)
+        status = (json ? print_json : print_text)(path ? stdout : stderr, source, format->name, path);
+    cli_output_discard(&output);
+    return status;
+}
+
+static gfab_status write_plan(const void *plan, FILE *file, gfab_diag *diag)
+{
+    return gfab_gpu_plan_write(plan, file, diag);
+}
+
+/* A plan for GPUs is written as it was read: it has no rounds that another format could take. */
+static int convert_plan(const gfab_gpu_plan *plan, const gfab_format *format, const char *path)
+{
+    if (strcmp(format->name, "mscclpp") != 0)
+        return cli_error("convert", "a plan for GPUs has no rounds: it is written --to mscclpp alone");
+    const int status = cli_output_write("convert", path ? path : "-", write_plan, plan);
+    return status == CLI_GO_ON ? CLI_GOOD : status;
+}
+
+int cmd_convert(int argc, char **argv)
+{
+    cli_source source = cli_source_default();
+    const char *to = "gfs", *path = NULL;
+    uint64_t bytes = 0;
+    uint32_t thread_blocks = 0;
+    bool json = false, multicast = false;
+    const cli_option options[] = {
+        CLI_OPTION(.name = "to", .kind = CLI_TEXT, .value = &to, .word = "FORMAT", .initial = "gfs",
+                   .help = "see: gossipfab list formats"),
+        CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path, .word = "FILE",
+                   .initial = "standard output", .help = "where it is written"),
+        CLI_OPTION(.name = "bytes", .kind = CLI_U64, .value = &bytes, .word = "N", .least = 1, .most = INT64_MAX,
+                   .unit = "bytes", .help = "of chakra: the length of a block"),
+        CLI_OPTION(.name = "thread-blocks", .kind = CLI_U32, .value = &thread_blocks, .word = "N", .least = 1,
+                   .most = GFAB_MSCCLPP_SHARED, .initial = "1",
+                   .help = "of mscclpp, mscclpp-apart: so many share each block, for long messages"),
+        CLI_OPTION(.name = "multicast", .kind = CLI_FLAG, .value = &multicast,
+                   .help = "of these: a relay that sends to all its GPUs in a round does so by one store, gstore"),
+        CLI_TOPOLOGY_OPTION(source),
+        CLI_GOAL_OPTIONS(source),
+        CLI_MODEL_OPTIONS(source),
+        CLI_JSON_OPTION(json),
+        CLI_OPTIONS_END};
+    const cli_command command = {
+        .verb = "convert",
+        .usage = "[FILE|-] [--to FORMAT] [-o FILE] [T] [model options] [--json]",
+        .text =
+            "Reads a schedule in any format that gossipfab list formats has, verifies it, and writes it in another.\n"
+            "A file that gossipfab wrote says its own topology, model and rounds. What another tool's file does not\n"
+            "say is taken from the options; moves without rounds get them as early as what they wait for, the links\n"
+            "and the model allow. Formats of graphs take a --topology, or a schedule's. The report is on standard "
+            "output, or on standard error where the schedule is there.",
+        .example = "  gossipfab convert s.gfs --to msccl -o s.xml\n"
+                   "  gossipfab convert ring.xml -o ring.gfs",
+        .options = options,
+        .max_arguments = 1};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status != CLI_GO_ON)
+        return status;
+    source.schedule_path = arguments[0];
+    const gfab_format *format = cli_format_find("convert", "--to", to);
+    if (!format)
+        return CLI_USAGE;
+    if (!source.schedule_path && !format->write_graph)
+        return cli_error("convert", "no schedule file given; usage: gossipfab convert %s", command.usage);
+    if (cli_is_standard(path))
+        path = NULL;
+    if (format->folder && !path)
+        return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", format->name);
+    if ((strcmp(format->name, "chakra") == 0) != (bytes > 0))
+        return cli_error("convert", "--bytes N, the length of a block, goes with --to chakra, and that with it");
+    if ((thread_blocks || multicast) && strncmp(format->name, "mscclpp", 7) != 0)
+        return cli_error("convert", "%s goes with --to mscclpp or mscclpp-apart",
+                         multicast ? "--multicast" : "--thread-blocks");
+    if (multicast && !thread_blocks)
+        thread_blocks = 1;
+    gfab_gpu_plan *plan = NULL;
+    if (source.schedule_path)
+        status = cli_plan_find("convert", source.schedule_path, &plan);
+    if (plan)
+        status = convert_plan(plan, format, path);
+    else if (status == CLI_GO_ON)
+        status = convert(&source, format, path, bytes, thread_blocks, multicast, json);
+    gfab_gpu_plan_destroy(plan);
+    cli_source_release(&source);
+    return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs in the formats that core/topology/ reads. */
+#include "formats/formats.h"
+
+gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_diag *diag)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+          "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
+          file);
+    if (gfab_topology_has_relays(topology))
+        fprintf(file, "  <key id=\"relay\" for=\"node\" attr.name=\"relay\" attr.type=\"%s\"/>\n",
+                gfab_topology_marks(topology) & GFAB_MARK_LIMITED ? "string" : "boolean");
+    if (gfab_topology_has_weights(topology))
+        fputs("  <key id=\"packets\" for=\"edge\" attr.name=\"packets\" attr.type=\"int\"/>\n", file);
+    const bool directed = gfab_topology_is_directed(topology);
+    fprintf(file, "  <graph edgedefault=\"%s\">\n", directed ? "directed" : "undirected");
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
+        fprintf(file, "    <node id=\"%zu\"", v);
+        if (gfab_topology_is_relay(topology, v))
+            fprintf(file, "><data key=\"relay\">%s</data></node>\n",
+                    gfab_topology_relay_name(gfab_topology_relay(topology, v)));
+        else
+            fputs("/>\n", file);
+    }
+    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++) {
+        const uint32_t weight = gfab_topology_arc_weight(topology, arc);
+        if (weight == 0 || (arc % 2 && !directed))
+            continue;
+        fprintf(file, "    <edge source=\"%u\" target=\"%u\"", gfab_topology_arc_from(topology, arc),
+                gfab_topology_arc_to(topology, arc));
+        if (weight > 1)
+            fprintf(file, "><data key=\"packets\">%u</data></edge>\n", weight);
+        else
+            fputs("/>\n", file);
+    }
+    fputs("  </graph>\n</graphml>\n", file);
+    return gfab_format_written(file, diag);
+}
+
+/* The port of a link at one of its ends: a channel of the FPGA. */
+static size_t channel_of(const gfab_topology *topology, size_t link, int end)
+{
+    size_t count, port = 0;
+    const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_link(topology, link).node[end], &count);
+    while (ports[port].link != link)
+        port++;
+    return port;
+}
+
+/* Names that are in the order of the nodes, whichever way they are sorted. */
+gfab_status gfab_smi_write(const gfab_topology *topology, FILE *file, gfab_diag *diag)
+{
+    const gfab_status plain = gfab_format_check_marks(topology, 0, "SMI", diag);
+    if (plain != GFAB_OK)
+        return plain;
+    enum { CHANNELS = 4 };
+    if (gfab_topology_max_degree(topology) > CHANNELS)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a node has %zu links; SMI's FPGAs have %d channels",
+                         gfab_topology_max_degree(topology), CHANNELS);
+    fputs("{\n  \"fpgas\": {", file);
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
+        fprintf(file, "%s\n    \"fpga-%08zu:acl0\": \"program\"", v ? "," : "", v);
+    fputs("\n  },\n  \"connections\": {", file);
+    for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
+        const gfab_link link = gfab_topology_link(topology, l);
+        fprintf(file, "%s\n    \"fpga-%08u:acl0:ch%zu\": \"fpga-%08u:acl0:ch%zu\"", l ? "," : "", link.node[0],
+                channel_of(topology, l, 0), link.node[1], channel_of(topology, l, 1));
+    }
+    fputs("\n  }\n}\n", file);
+    return gfab_format_written(file, diag);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands in for this extra where a build is without it. */
+#include "formats/formats.h"
+
+static gfab_status fail(gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                     "this gossipfab writes no plans for GPUs: it was built without the extra gpu-plans (GFAB_EXTRAS)");
+}
+
+gfab_status gfab_mscclpp_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                               gfab_diag *diag)
+{
+    (void)schedule;
+    (void)file;
+    (void)progress;
+    return fail(diag);
+}
+
+gfab_status gfab_mscclpp_write_apart(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                                     gfab_diag *diag)
+{
+    return gfab_mscclpp_write(schedule, file, progress, diag);
+}

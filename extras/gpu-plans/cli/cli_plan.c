@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpu-plans/cli/cli_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cli_plan_find(const char *verb, const char *path, gfab_gpu_plan **plan)
+{
+    gfab_diag diag = {0, ""};
+    json_t *json = NULL;
+    *plan = NULL;
+    FILE *file = cli_is_standard(path) ? NULL : fopen(path, "r");
+    if (!file)
+        return CLI_GO_ON;
+    const int first = getc(file);
+    gfab_status status = GFAB_OK;
+    if (first == '{' && ungetc(first, file) == first)
+        status = gfab_json_read_capped(file, &json, &diag);
+    fclose(file);
+    if (status != GFAB_ERR_NO_MEMORY) /* what is no JSON is for the readers of schedules to say */
+        status = gfab_gpu_plan_is(json) ? gfab_gpu_plan_parse(json, plan, &diag) : GFAB_OK;
+    json_decref(json);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, path, &diag);
+}
+
+void cli_plan_print(const gfab_gpu_plan *plan)
+{
+    printf("plan         %s, of %zu GPUs, %zu thread blocks, %zu operations\n", gfab_gpu_plan_name(plan),
+           gfab_gpu_plan_ranks(plan), gfab_gpu_plan_thread_blocks(plan), gfab_gpu_plan_operations(plan));
+    printf("collective   %s, %s place%s\n", gfab_gpu_plan_collective(plan),
+           gfab_gpu_plan_in_place(plan) ? "in" : "out of",
+           gfab_gpu_plan_has_goal(plan) ? "" : "; what should come out is not said, and not checked");
+}
+
+static void print_json(const gfab_gpu_plan *plan, const gfab_gpu_report *report)
+{
+    json_t *object = cli_json_object(), *steps = cli_json_array();
+    cli_json_text(object, "schema", "gossipfab.verify-plan/1");
+    cli_json_bool(object, "good", report->fault == GFAB_GPU_GOOD);
+    cli_json_text(object, "fault", report->fault == GFAB_GPU_GOOD ? NULL : gfab_gpu_fault_name(report->fault));
+    cli_json_text(object, "message", report->fault == GFAB_GPU_GOOD ? NULL : report->message);
+    for (const char *at = report->steps; at && *at;) {
+        const char *end = strchr(at, '\n');
+        cli_json_append(steps, json_stringn(at, (size_t)(end - at)));
+        at = end + 1;
+    }
+    cli_json_set(object, "steps", steps);
+    cli_json_text(object, "name", gfab_gpu_plan_name(plan));
+    cli_json_text(object, "collective", gfab_gpu_plan_collective(plan));
+    cli_json_bool(object, "in_place", gfab_gpu_plan_in_place(plan));
+    cli_json_bool(object, "goal", gfab_gpu_plan_has_goal(plan));
+    cli_json_int(object, "gpus", gfab_gpu_plan_ranks(plan));
+    cli_json_int(object, "thread_blocks", gfab_gpu_plan_thread_blocks(plan));
+    cli_json_int(object, "operations", gfab_gpu_plan_operations(plan));
+    cli_json_int(object, "chunk_bytes", report->chunk_bytes);
+    cli_json_int(object, "launches", report->launches);
+    cli_json_bool(object, "every_length", report->every_length);
+    cli_json_print(object, stdout);
+}
+
+static int tell_fault(const char *verb, gfab_gpu_report *report)
+{
+    if (report->steps)
+        fputs(report->steps, stderr);
+    free(report->steps);
+    report->steps = NULL;
+    cli_error(verb, "%s: %s", gfab_gpu_fault_name(report->fault), report->message);
+    return CLI_FAULTY;
+}
+
+int cli_plan_check(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
+                   gfab_gpu_report *report)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_gpu_plan_check(plan, options, report, &diag);
+    if (status != GFAB_OK)
+        return cli_fail(verb, status, NULL, &diag);
+    return report->fault == GFAB_GPU_GOOD ? CLI_GO_ON : tell_fault(verb, report);
+}
+
+typedef struct witness {
+    const gfab_gpu_plan *plan;
+    const gfab_gpu_report *report;
+} witness;
+
+static gfab_status write_page(const void *what, FILE *file, gfab_diag *diag)
+{
+    const witness *w = what;
+    return gfab_gpu_plan_write_page(w->plan, w->report, file, diag);
+}
+
+int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, const char *page,
+                    bool json)
+{
+    gfab_gpu_report report;
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_gpu_plan_check(plan, options, &report, &diag);
+    if (status != GFAB_OK)
+        return cli_fail(verb, status, NULL, &diag);
+    if (json)
+        print_json(plan, &report);
+    if (report.fault != GFAB_GPU_GOOD) {
+        const int written = page ? cli_output_write(verb, page, write_page, &(witness){plan, &report}) : CLI_GO_ON;
+        const int told = tell_fault(verb, &report);
+        return written == CLI_GO_ON ? told : written;
+    }
+    if (json)
+        return CLI_GOOD;
+    cli_plan_print(plan);
+    printf("checked      %u launches in a row, chunks of %s%llu bytes: %zu events\n", report.launches,
+           report.every_length ? "any length, such as " : "", (unsigned long long)report.chunk_bytes, report.events);
+    printf("good         %s\n", gfab_gpu_plan_has_goal(plan)
+                                    ? "in every order of its thread blocks the result comes, and is right"
+                                    : "in every order of its thread blocks it ends, and the result is the same");
+    if (page)
+        puts("page         not written: there is no fault to play");
+    return CLI_GOOD;
+}
+
+void cli_msccl_print(const cli_msccl *program, bool json)
+{
+    const gfab_msccl_report *report = &program->report;
+    if (!json && program->is_there) {
+        printf("program      of %zu GPUs, %zu thread blocks, %zu steps; good in every order of them%s\n", report->gpus,
+               report->thread_blocks, report->steps,
+               report->is_custom ? "; what should come out is not said, and not checked" : "");
+        if (report->cut > 1)
+            printf("good         every node ends with a block from every node, of %u chunks each\n", report->cut);
+    }
+    if (!json)
+        return;
+    json_t *object = cli_json_object();
+    cli_json_text(object, "schema", "gossipfab.verify-program/1");
+    cli_json_bool(object, "good", true);
+    cli_json_bool(object, "goal", !report->is_custom);
+    cli_json_int(object, "gpus", report->gpus);
+    cli_json_int(object, "thread_blocks", report->thread_blocks);
+    cli_json_int(object, "steps", report->steps);
+    cli_json_print(object, stdout);
+}
+
+int cli_msccl_find(const char *verb, const char *path, bool json, cli_msccl *program)
+{
+    FILE *file = cli_is_standard(path) ? NULL : fopen(path, "r");
+    if (!file)
+        return CLI_GO_ON;
+    const int first = getc(file);
+    program->is_there = first == '<' && ungetc(first, file) == first;
+    if (program->is_there)
+        program->status = gfab_msccl_check(file, &program->report, &program->diag);
+    fclose(file);
+    if (!program->report.is_custom && program->report.cut <= 1)
+        return CLI_GO_ON;
+    if (program->status != GFAB_OK)
+        return cli_fail(verb, program->status, path, &program->diag);
+    cli_msccl_print(program, json);
+    return CLI_GOOD;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The page that plays a witness: a frame with a mark, alone on its line, in whose place go the data. */
+#include "page.h"
+#include "gpu-plans/plan.h"
+
+#include "base/reason.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The operations of each thread block of each GPU, by their names. NULL without memory. */
+static json_t *operations_of(const gfab_gpu_plan *plan)
+{
+    json_t *gpus = json_array();
+    for (size_t r = 0; r < plan->gpu_count; r++) {
+        json_t *blocks = json_array();
+        for (size_t b = 0; b < plan->gpus[r].block_count; b++) {
+            const gfab_gpu_block *block = &plan->gpus[r].blocks[b];
+            json_t *ops = json_array();
+            for (size_t i = 0; i < block->op_count; i++)
+                json_array_append_new(ops, json_string(gfab_gpu_op_names[plan->ops[block->ops + i].kind]));
+            json_array_append_new(blocks, ops);
+        }
+        json_array_append_new(gpus, blocks);
+    }
+    return gpus;
+}
+
+/* The lines of a text. */
+static json_t *lines_of(const char *text)
+{
+    json_t *lines = json_array();
+    for (const char *end; text && *text; text = end + 1) {
+        end = strchr(text, '\n');
+        json_array_append_new(lines, json_stringn(text, (size_t)(end - text)));
+    }
+    return lines;
+}
+
+/* As JSON without a '<', so that nothing in it ends the script. */
+static gfab_status put_data(const gfab_gpu_plan *plan, const gfab_gpu_report *report, FILE *file, gfab_diag *diag)
+{
+    json_t *data = json_pack("{s:s,s:s,s:s,s:s,s:o?,s:o?}", "name", plan->name, "collective", plan->collective, "fault",
+                             gfab_gpu_fault_name(report->fault), "message", report->message, "steps",
+                             lines_of(report->steps), "gpus", operations_of(plan));
+    char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    json_decref(data);
+    if (!text)
+        return gfab_gpu_no_memory(diag);
+    for (const char *at = text; *at; at++)
+        if (*at == '<')
+            fputs("\\u003c", file);
+        else
+            fputc(*at, file);
+    fputc('\n', file);
+    free(text);
+    return GFAB_OK;
+}
+
+gfab_status gfab_gpu_plan_write_page(const gfab_gpu_plan *plan, const gfab_gpu_report *report, FILE *file,
+                                     gfab_diag *diag)
+{
+    static const char mark[] = "@DATA@\n";
+    const char *page = (const char *)gfab_witness_files[0].bytes, *end = page + gfab_witness_files[0].size;
+    const char *at = page;
+    while (strncmp(at, mark, sizeof mark - 1) != 0)
+        at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
+    errno = 0;
+    fwrite(page, 1, (size_t)(at - page), file);
+    const gfab_status status = put_data(plan, report, file, diag);
+    at += sizeof mark - 1;
+    fwrite(at, 1, (size_t)(end - at), file);
+    if (status == GFAB_OK && (fflush(file) != 0 || ferror(file)))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the page: %s", gfab_stream_reason());
+    return status;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "graphs/graph_xml.h"
+
+#include <string.h>
+
+void gfab_graph_xml_fail(gfab_graph_xml *x, gfab_status status)
+{
+    x->status = status;
+    XML_StopParser(x->expat, XML_FALSE);
+}
+
+bool gfab_graph_xml_here(gfab_graph_xml *x)
+{
+    if (x->status == GFAB_OK)
+        x->t->line = (uint32_t)XML_GetCurrentLineNumber(x->expat);
+    return x->status == GFAB_OK;
+}
+
+static void XMLCALL doctype(void *data, const char *name, const char *system, const char *public, int internal)
+{
+    gfab_graph_xml *x = data;
+    (void)name, (void)system, (void)public, (void)internal;
+    if (gfab_graph_xml_here(x))
+        gfab_graph_xml_fail(x, FAIL(x->t, GFAB_ERR_UNSUPPORTED, "a document type is not read"));
+}
+
+static gfab_status parse(gfab_graph_xml *x)
+{
+    const size_t length = strlen(x->t->bytes); /* below 2^30 */
+    if (XML_Parse(x->expat, x->t->bytes, (int)length, 1) == XML_STATUS_OK || !gfab_graph_xml_here(x))
+        return x->status;
+    const enum XML_Error error = XML_GetErrorCode(x->expat);
+    if (error == XML_ERROR_NO_MEMORY)
+        return gfab_fail(x->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    return FAIL(x->t, GFAB_ERR_PARSE, "not XML: %s", XML_ErrorString(error));
+}
+
+gfab_status gfab_graph_xml_read(gfab_graph_xml *x, XML_StartElementHandler start, XML_EndElementHandler end,
+                                XML_CharacterDataHandler text)
+{
+    x->expat = XML_ParserCreate(NULL);
+    if (!x->expat)
+        return gfab_fail(x->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    XML_SetUserData(x->expat, x);
+    XML_SetElementHandler(x->expat, start, end);
+    XML_SetCharacterDataHandler(x->expat, text);
+    XML_SetStartDoctypeDeclHandler(x->expat, doctype);
+    const gfab_status status = parse(x);
+    XML_ParserFree(x->expat);
+    return status;
+}

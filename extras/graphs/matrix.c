@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* The matrix of nvidia-smi topo -m: what is between every two GPUs. NVn are n NVLinks: a link of weight n; where
+ * every two GPUs have as many, and more in all than a GPU has, they are n links from each to one NVSwitch. The other
+ * words say how far apart two GPUs are in the machine: PIX, PXB, PHB, NODE, SYS, nearest first. GPUs that are so near
+ * hang, with links of weight 1, on a relay of their own. */
+#include "graphs/readers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_GPUS 256u
+#define MOST_NVLINKS 18u /* of a GPU, Hopper's and Blackwell's */
+
+static const char *const near[] = {"PIX", "PXB", "PHB", "NODE", "SYS"};
+
+enum { LEVELS = sizeof near / sizeof near[0] };
+
+/* Of two GPUs: the level of what is between them, or LEVELS + n. */
+typedef struct reader {
+    gfab_graph_text *t;
+    gfab_graph_links *g;
+    uint32_t gpus;
+    uint32_t *cell;  /* [gpu * gpus + other] */
+    uint32_t *group; /* [gpu]: the node that it hangs on so far, itself or a relay */
+} reader;
+
+/* The next word of the line; its length, 0 at the end. */
+static size_t word(gfab_graph_text *t, const char **at)
+{
+    gfab_graph_text_skip_blanks(t);
+    *at = t->at;
+    const size_t length = strcspn(t->at, " \t\r\n");
+    t->at += length;
+    return length;
+}
+
+static bool is(const char *at, size_t length, const char *text)
+{
+    return strlen(text) == length && memcmp(at, text, length) == 0;
+}
+
+/* GPUn: the n-th? */
+static bool is_gpu(const char *at, size_t length, uint32_t number)
+{
+    char name[16];
+    snprintf(name, sizeof name, "GPU%" PRIu32, number);
+    return is(at, length, name);
+}
+
+static gfab_status read_head(reader *r)
+{
+    const char *at;
+    for (size_t length; (length = word(r->t, &at)) > 0 && is_gpu(at, length, r->gpus);)
+        if (++r->gpus > MAX_GPUS)
+            return FAIL(r->t, GFAB_ERR_LIMIT, "more than %u GPUs", MAX_GPUS);
+    r->cell = calloc((size_t)r->gpus * r->gpus + 1, sizeof *r->cell);
+    r->group = malloc((r->gpus + 1) * sizeof *r->group);
+    return r->cell && r->group ? GFAB_OK : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+}
+
+static gfab_status read_cell(reader *r, uint32_t row, uint32_t column)
+{
+    const char *at;
+    const size_t length = word(r->t, &at);
+    uint32_t *cell = &r->cell[row * r->gpus + column], count = 0;
+    if (length == 0)
+        return FAIL(r->t, GFAB_ERR_PARSE, "the line of GPU%" PRIu32 " ends at GPU%" PRIu32, row, column);
+    if (row == column)
+        return is(at, length, "X") ? GFAB_OK
+                                   : FAIL(r->t, GFAB_ERR_PARSE, "GPU%" PRIu32 " and itself: X is expected", row);
+    for (*cell = 0; *cell < LEVELS; ++*cell)
+        if (is(at, length, near[*cell]))
+            return GFAB_OK;
+    for (size_t i = 2; i < length && length < 6 && gfab_is_digit(at[i]); i++)
+        count = 10 * count + (uint32_t)(at[i] - '0');
+    if (strncmp(at, "NV", 2) != 0 || count == 0 || strspn(at + 2, "0123456789") + 2 != length)
+        return FAIL(r->t, GFAB_ERR_PARSE,
+                    "\"%.*s\" between GPU%" PRIu32 " and GPU%" PRIu32 "; NVn, PIX, PXB, PHB, NODE or SYS is expected",
+                    length > 40 ? 40 : (int)length, at, row, column);
+    *cell = LEVELS + count;
+    return GFAB_OK;
+}
+
+static gfab_status read_rows(reader *r)
+{
+    gfab_status status = GFAB_OK;
+    for (uint32_t row = 0; row < r->gpus && status == GFAB_OK; row++) {
+        const char *at = "";
+        size_t length = 0;
+        while (gfab_graph_text_next_line(r->t) && (length = word(r->t, &at)) == 0)
+            continue;
+        if (!is_gpu(at, length, row))
+            return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\" where the line of GPU%" PRIu32 " is expected",
+                        length > 40 ? 40 : (int)length, at, row);
+        for (uint32_t column = 0; column < r->gpus && status == GFAB_OK; column++)
+            status = read_cell(r, row, column);
+        for (uint32_t column = 0; column < row && status == GFAB_OK; column++)
+            if (r->cell[row * r->gpus + column] != r->cell[column * r->gpus + row])
+                status = FAIL(r->t, GFAB_ERR_INVALID,
+                              "GPU%" PRIu32 " and GPU%" PRIu32 " are not linked as the other way round", row, column);
+    }
+    return status;
+}
+
+static uint32_t add_relay(reader *r)
+{
+    gfab_edges_push(&r->g->relays, r->g->nodes, GFAB_RELAY_DOES_ALL, 0);
+    return (uint32_t)r->g->nodes++;
+}
+
+static gfab_status push(reader *r, uint32_t from, uint32_t to, uint32_t weight)
+{
+    return gfab_graph_text_link(r->t, r->g, from, to, false, weight, NULL);
+}
+
+static gfab_status link_nvlinks(reader *r)
+{
+    const uint32_t first = r->gpus > 1 ? r->cell[1] : 0;
+    gfab_status status = GFAB_OK;
+    bool same = first > LEVELS && (r->gpus - 1) * (uint64_t)(first - LEVELS) > MOST_NVLINKS;
+    for (uint32_t a = 0; a < r->gpus; a++)
+        for (uint32_t b = 0; b < a; b++)
+            same = same && r->cell[a * r->gpus + b] == first;
+    const uint32_t nvswitch = same ? add_relay(r) : 0;
+    for (uint32_t a = 0; a < r->gpus && same && status == GFAB_OK; a++)
+        status = push(r, a, nvswitch, first - LEVELS);
+    for (uint32_t a = 0; a < r->gpus && !same; a++)
+        for (uint32_t b = 0; b < a && status == GFAB_OK; b++)
+            if (r->cell[a * r->gpus + b] > LEVELS)
+                status = push(r, b, a, r->cell[a * r->gpus + b] - LEVELS);
+    return status;
+}
+
+/* The GPUs that are no further apart than the level, one after the other, hang on one relay. */
+static gfab_status link_level(reader *r, uint32_t level)
+{
+    gfab_status status = GFAB_OK;
+    for (uint32_t a = 0; a < r->gpus; a++) {
+        uint32_t relay = UINT32_MAX;
+        for (uint32_t b = a + 1; b < r->gpus && status == GFAB_OK; b++) {
+            if (r->cell[a * r->gpus + b] != level || r->group[a] == r->group[b])
+                continue;
+            const uint32_t old[2] = {r->group[a], r->group[b]};
+            const bool hangs = relay != UINT32_MAX && old[0] == relay;
+            relay = hangs ? relay : add_relay(r);
+            for (int i = hangs ? 1 : 0; i < 2 && status == GFAB_OK; i++)
+                status = push(r, old[i], relay, 1);
+            for (uint32_t c = 0; c < r->gpus; c++)
+                if (r->group[c] == old[0] || r->group[c] == old[1])
+                    r->group[c] = relay;
+        }
+    }
+    return status;
+}
+
+gfab_status gfab_graph_read_matrix(gfab_graph_text *t, gfab_graph_links *g)
+{
+    reader r = {.t = t, .g = g};
+    t->at = strstr(t->bytes, "GPU0");
+    gfab_status status = read_head(&r);
+    if (status == GFAB_OK)
+        status = read_rows(&r);
+    g->nodes = r.gpus;
+    for (uint32_t a = 0; a < r.gpus && status == GFAB_OK; a++)
+        r.group[a] = a;
+    if (status == GFAB_OK)
+        status = link_nvlinks(&r);
+    for (uint32_t level = 0; level < LEVELS && status == GFAB_OK; level++)
+        status = link_level(&r, level);
+    free(r.cell);
+    free(r.group);
+    return status;
+}

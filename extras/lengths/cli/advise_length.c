@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "advise_length.h"
+
+#include "commands/rate.h"
+#include "lengths/cli/advise.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As many as a packet may ever carry: no limit. */
+#define ANY_TOKENS GFAB_MAX_NODES
+#define MAX_MODELS 4
+#define MOST_BYTES ((uint64_t)1 << 50)
+
+/* What was found for a length. */
+typedef struct answer {
+    uint64_t bytes;
+    gfab_length_advice *list;
+    size_t count;
+} answer;
+
+typedef struct report {
+    const cli_source *source;
+    const advise_length *asked;
+    gfab_goal goal;
+    gfab_ratio startup; /* in transfers of a byte */
+    gfab_model models[MAX_MODELS];
+    size_t model_count;
+    answer answers[ADVISE_MAX_LENGTHS];
+    size_t count;
+    cli_rate rate;
+} report;
+
+/* "64,4096": the lengths. */
+static int read_lengths(const char *text, report *r)
+{
+    const char *at = text;
+    do {
+        char *end;
+        errno = 0;
+        const unsigned long long bytes = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : (end = (char *)at, 0);
+        if (end == at || (*end != ',' && *end != '\0'))
+            return cli_error("advise", "--bytes \"%s\": expected whole numbers of bytes, such as 1000000 or 64,4096",
+                             text);
+        if (errno || bytes < 1 || bytes > MOST_BYTES)
+            return cli_error("advise", "--bytes %.*s: expected 1 to %llu bytes", (int)(end - at), at,
+                             (unsigned long long)MOST_BYTES);
+        if (r->count == ADVISE_MAX_LENGTHS)
+            return cli_error("advise", "--bytes: more than %d lengths", ADVISE_MAX_LENGTHS);
+        r->answers[r->count++].bytes = bytes;
+        at = *end == ',' ? end + 1 : end;
+    } while (at[0] != '\0' || at[-1] == ',');
+    return CLI_GO_ON;
+}
+
+int advise_length_check(const advise_length *length)
+{
+    if (!length->bytes_given || !length->bandwidth_given)
+        return cli_error("advise", "--%s needs --%s: the time is that of so many bytes over links of so many GB/s",
+                         length->bytes_given       ? "bytes"
+                         : length->bandwidth_given ? "bandwidth"
+                         : length->latency_given   ? "latency"
+                                                   : "collective",
+                         length->bytes_given ? "bandwidth" : "bytes");
+    if (length->bandwidth.numerator == 0)
+        return cli_error("advise", "--bandwidth 0: expected GB/s above 0");
+    return CLI_GO_ON;
+}
+
+/* Every model that the options leave open, but for the links, which are the machine's. */
+static void list_models(report *r)
+{
+    const cli_source *s = r->source;
+    for (int circuit = 0; circuit < 2; circuit++)
+        for (int any = 0; any < 2; any++) {
+            gfab_model model = s->model;
+            model.routing = circuit ? GFAB_ROUTING_CIRCUIT : GFAB_ROUTING_STORE_AND_FORWARD;
+            if (!s->packet_tokens_given)
+                model.packet_tokens = any ? ANY_TOKENS : 1;
+            if ((s->routing_given ? model.routing != s->model.routing : circuit && !any && !s->packet_tokens_given) ||
+                (s->packet_tokens_given && any))
+                continue;
+            r->models[r->model_count++] = model;
+        }
+}
+
+/* ---- reports ---- */
+
+/* Microseconds: total transfers of a byte, 1000 bandwidth bytes in each. */
+static double microseconds(const report *r, gfab_ratio total)
+{
+    const gfab_ratio bandwidth = r->asked->bandwidth;
+    return (double)total.numerator / (double)total.denominator * (double)bandwidth.denominator /
+           (double)bandwidth.numerator / 1000;
+}
+
+static double gigabytes(const report *r, const answer *a, gfab_ratio total)
+{
+    const double us = microseconds(r, total);
+    return us > 0 ? (double)a->bytes / us / 1000 : 0;
+}
+
+static const char *tokens_text(const gfab_model *model, char *text, size_t size)
+{
+    snprintf(text, size, "%u", model->packet_tokens);
+    return model->packet_tokens == ANY_TOKENS ? "any" : text;
+}
+
+static const char *solver_text(const gfab_length_advice *a, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", a->solver, a->parameters ? " " : "", a->parameters ? a->parameters : "");
+    return text;
+}
+
+static void print_head(FILE *file, const report *r)
+{
+    cli_print_topology(file, r->source->topology);
+    cli_print_recognised(file, r->source);
+    fprintf(file, "collective   %s", gfab_collective_name(r->goal.collective));
+    if (gfab_collective_has_root(r->goal.collective))
+        fprintf(file, ", root %u", r->goal.root);
+    fprintf(file, "%s\nlinks        %s-duplex, %s GB/s, %s us a message: as long as %s bytes take\n",
+            r->goal.idempotent ? ", for operators that are idempotent" : "",
+            gfab_link_mode_name(r->source->model.link_mode), cli_ratio(r->asked->bandwidth).text,
+            cli_ratio(r->asked->latency).text, cli_ratio(r->startup).text);
+}
+
+/* The solver's column is as wide as its longest entry. */
+static int solver_width(const report *r)
+{
+    char solver[160];
+    size_t width = strlen("solver");
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t k = 0; k < (r->count == 1 ? r->answers[i].count : 1); k++) {
+            const size_t length = strlen(solver_text(&r->answers[i].list[k], solver, sizeof solver));
+            width = length > width ? length : width;
+        }
+    return (int)width;
+}
+
+static void print_advice(FILE *file, const report *r, const answer *a, const gfab_length_advice *advice, int width)
+{
+    char tokens[16], solver[160];
+    fprintf(file, " %12.6g %9.4g %9u%s %12llu %9llu %9s  %-*s  %-17s  %6s\n", microseconds(r, advice->total),
+            gigabytes(r, a, advice->total), advice->blocks, advice->repeats ? "*" : " ",
+            (unsigned long long)advice->block_bytes, (unsigned long long)advice->cost.startups,
+            cli_ratio(cli_transfers(advice->cost.transfers, advice->cost.parts)).text, width,
+            solver_text(advice, solver, sizeof solver), gfab_routing_name(advice->model.routing),
+            tokens_text(&advice->model, tokens, sizeof tokens));
+}
+
+static void print_text(FILE *file, const report *r)
+{
+    const bool one = r->count == 1;
+    const int width = solver_width(r);
+    print_head(file, r);
+    if (one)
+        fprintf(file, "message      %llu bytes\n", (unsigned long long)r->answers[0].bytes);
+    if (r->rate.found)
+        cli_rate_print(&r->rate.certificate, &r->rate);
+    fprintf(file,
+            "%s           us      GB/s    blocks  block bytes  startups transfers  %-*s  routing            tokens\n",
+            one ? "rank " : "       bytes ", width, "solver");
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t k = 0; k < (one ? r->answers[i].count : 1); k++) {
+            fprintf(file, one ? "%4zu" : "", k + 1);
+            if (!one)
+                fprintf(file, "%12llu", (unsigned long long)r->answers[i].bytes);
+            print_advice(file, r, &r->answers[i], &r->answers[i].list[k], width);
+        }
+    fputs("us        startups x latency + transfers x block bytes / bandwidth\n"
+          "blocks    of the vector; * of a schedule that repeats, for any number of them\n"
+          "tokens    most blocks in a packet\n"
+          "Every schedule is made and verified.\n",
+          file);
+}
+
+static void print_csv(FILE *file, const report *r)
+{
+    fputs("bytes,microseconds,gigabytes_a_second,solver,settings,link_mode,port_mode,routing,packet_tokens,blocks,"
+          "repeats,"
+          "block_bytes,startups,transfers,parts,first\n",
+          file);
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t k = 0; k < r->answers[i].count; k++) {
+            const answer *a = &r->answers[i];
+            const gfab_length_advice *advice = &a->list[k];
+            fprintf(file, "%llu,%.6g,%.6g,%s,\"%s\",%s,%s,%s,%u,%u,%d,%llu,%llu,%llu,%u,%d\n",
+                    (unsigned long long)a->bytes, microseconds(r, advice->total), gigabytes(r, a, advice->total),
+                    advice->solver, advice->parameters ? advice->parameters : "",
+                    gfab_link_mode_name(advice->model.link_mode), gfab_port_mode_name(advice->model.port_mode),
+                    gfab_routing_name(advice->model.routing), advice->model.packet_tokens, advice->blocks,
+                    advice->repeats, (unsigned long long)advice->block_bytes, (unsigned long long)advice->cost.startups,
+                    (unsigned long long)advice->cost.transfers, advice->cost.parts, k == 0);
+        }
+}
+
+static json_t *advice_json(const report *r, const answer *a, const gfab_length_advice *advice)
+{
+    json_t *entry = cli_json_object();
+    cli_json_text(entry, "solver", advice->solver);
+    cli_json_text(entry, "settings", advice->parameters);
+    cli_json_set(entry, "model", cli_json_model(&advice->model));
+    cli_json_int(entry, "blocks", advice->blocks);
+    cli_json_bool(entry, "repeats", advice->repeats);
+    cli_json_int(entry, "block_bytes", advice->block_bytes);
+    cli_json_int(entry, "startups", advice->cost.startups);
+    cli_json_int(entry, "transfers", advice->cost.transfers);
+    cli_json_int(entry, "parts", advice->cost.parts);
+    cli_json_ratio(entry, "byte_transfers", advice->total);
+    cli_json_set(entry, "microseconds", json_real(microseconds(r, advice->total)));
+    cli_json_set(entry, "gigabytes_a_second", json_real(gigabytes(r, a, advice->total)));
+    return entry;
+}
+
+static void print_json(FILE *file, const report *r)
+{
+    json_t *object = cli_json_object(), *lengths = cli_json_array();
+    const gfab_likeness *like = r->source->like;
+    cli_json_text(object, "schema", "gossipfab.advise-length/1");
+    cli_json_set(object, "topology", cli_json_topology(r->source->topology));
+    cli_json_text(object, "recognised", like ? gfab_topology_name(like->topology) : NULL);
+    cli_json_text(object, "collective", gfab_collective_name(r->goal.collective));
+    cli_json_int(object, "root", r->goal.root);
+    cli_json_bool(object, "idempotent", r->goal.idempotent);
+    cli_json_ratio(object, "bandwidth", r->asked->bandwidth);
+    cli_json_ratio(object, "latency", r->asked->latency);
+    cli_json_ratio(object, "startup", r->startup);
+    cli_json_set(object, "rate", cli_rate_json(&r->rate));
+    for (size_t i = 0; i < r->count; i++) {
+        json_t *entry = cli_json_object(), *ranking = cli_json_array();
+        cli_json_int(entry, "bytes", r->answers[i].bytes);
+        for (size_t k = 0; k < r->answers[i].count; k++)
+            cli_json_append(ranking, advice_json(r, &r->answers[i], &r->answers[i].list[k]));
+        cli_json_set(entry, "ranking", ranking);
+        cli_json_append(lengths, entry);
+    }
+    cli_json_set(object, "lengths", lengths);
+    cli_json_print(object, file);
+}
+
+static gfab_status write_csv(const void *what, FILE *file, gfab_diag *diag)
+{
+    (void)diag;
+    print_csv(file, what);
+    return GFAB_OK;
+}
+
+/* ---- the command ---- */
+
+static int make_goal(report *r)
+{
+    const cli_source *s = r->source;
+    gfab_diag diag = {0, ""};
+    if (s->goal_given)
+        r->goal = s->goal;
+    else
+        r->goal = gfab_goal_default(gfab_topology_member_count(s->topology));
+    const gfab_status status = gfab_length_startup(r->asked->latency, r->asked->bandwidth, &r->startup);
+    if (status != GFAB_OK)
+        return cli_fail("advise", status, "--latency, --bandwidth", &diag);
+    return CLI_GO_ON;
+}
+
+/* The least time of any schedule, as `bound` says it, where there is one length. A path of many links takes one
+ * startup, so that the links on the way count under store-and-forward alone. */
+static int find_rate(report *r)
+{
+    cli_source one = *r->source;
+    const gfab_collective collective = r->goal.collective;
+    one.model.packet_tokens = 1;
+    one.model.routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    if (r->count > 1 || collective == GFAB_ALL_TO_ALL || collective == GFAB_BARRIER ||
+        one.model.port_mode != GFAB_PORT_ALL)
+        return CLI_GO_ON;
+    r->rate = (cli_rate){.bytes = r->answers[0].bytes,
+                         .bandwidth = r->asked->bandwidth,
+                         .latency = r->asked->latency,
+                         .bytes_given = true,
+                         .bandwidth_given = true,
+                         .latency_given = r->asked->latency_given && r->source->routing_given &&
+                                          r->source->model.routing == GFAB_ROUTING_STORE_AND_FORWARD};
+    return cli_rate_find("advise", &one, &r->goal, &r->rate);
+}
+
+static int rank(report *r, gfab_lengths *lengths)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        answer *a = &r->answers[i];
+        const gfab_length_advice *list;
+        gfab_diag diag = {0, ""};
+        const gfab_status status = gfab_lengths_rank(lengths, a->bytes, r->startup, &list, &a->count, &diag);
+        if (status != GFAB_OK)
+            return cli_fail("advise", status, NULL, &diag);
+        if (a->count == 0)
+            return cli_error("advise", "%llu bytes: fewer than the blocks of any schedule of %s for %s; give more",
+                             (unsigned long long)a->bytes, gfab_collective_name(r->goal.collective),
+                             gfab_topology_name(r->source->topology));
+        a->list = malloc(a->count * sizeof *a->list);
+        if (!a->list)
+            return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+        memcpy(a->list, list, a->count * sizeof *a->list);
+    }
+    return CLI_GO_ON;
+}
+
+static int answer_all(report *r)
+{
+    gfab_diag diag = {0, ""};
+    gfab_lengths *lengths = NULL;
+    const gfab_progress progress = cli_progress("advise");
+    gfab_length_options options = gfab_length_options_default();
+    options.goal = r->goal;
+    options.fixed_blocks = r->source->blocks_given && !r->source->any_blocks;
+    options.solvers = r->asked->solvers;
+    options.solver_count = r->asked->solver_count;
+    options.parameters = r->asked->parameters;
+    options.models = r->models;
+    options.model_count = r->model_count;
+    options.solver.seed = r->source->solver_seed;
+    options.solver.effort = r->source->effort;
+    options.solver.progress = &progress;
+    options.solver.recognition = r->source->recognition.count ? &r->source->recognition : NULL;
+    const gfab_status made = gfab_lengths_create(r->source->topology, &options, &lengths, &diag);
+    cli_progress_end();
+    int status = made == GFAB_OK ? rank(r, lengths) : cli_fail("advise", made, NULL, &diag);
+    gfab_lengths_destroy(lengths);
+    cli_progress_end();
+    if (status == CLI_GO_ON)
+        status = find_rate(r);
+    if (status == CLI_GO_ON && r->asked->csv_path)
+        status = cli_output_write("advise", r->asked->csv_path, write_csv, r);
+    if (status != CLI_GO_ON)
+        return status;
+    (r->asked->json ? print_json : print_text)(cli_report_file(r->asked->csv_path, NULL), r);
+    return CLI_GOOD;
+}
+
+int advise_length_run(const cli_source *source, const advise_length *length)
+{
+    report *r = calloc(1, sizeof *r);
+    if (!r)
+        return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    r->source = source;
+    r->asked = length;
+    int status = read_lengths(length->bytes_text, r);
+    if (status == CLI_GO_ON)
+        status = make_goal(r);
+    list_models(r);
+    if (status == CLI_GO_ON)
+        status = answer_all(r);
+    for (size_t i = 0; i < r->count; i++)
+        free(r->answers[i].list);
+    cli_rate_release(&r->rate);
+    free(r);
+    return status;
+}
