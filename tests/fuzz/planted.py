@@ -96,7 +96,8 @@ def link(build, compiler, bug, folder):
         seen = [ROOT / "extras/board/cli/cmd_board.c", ROOT / "extras/board/cli/cli_board.c"]
         parts = [part for part in parts if part.name not in [f"{file.name}.o" for file in seen]] + seen
     includes = [ROOT / name
-                for name in ("include", "core", "core/topology", "extras/board", "cli", "extras/shards/cli", "tests/fuzz")]
+                for name in ("include", "core", "extras", "core/topology", "extras/board", "cli", "extras/shards/cli",
+                             "tests/fuzz")]
     program = pathlib.Path(folder, "fuzz")
     subprocess.run([compiler, "-std=c17", "-O1", "-g", "-fsanitize=fuzzer,address",
                     *(f"-I{path}" for path in includes),

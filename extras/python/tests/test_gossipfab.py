@@ -337,7 +337,7 @@ class Fabrics(unittest.TestCase):
                 gossipfab.generate(machine, path)
             gossipfab.generate(machine, path, force=True)
             mine = pathlib.Path(folder, "mine")
-            shutil.copytree(pathlib.Path(__file__).parents[2] / "constraints/hx8k", mine)
+            shutil.copytree(pathlib.Path(__file__).parents[3] / "constraints/hx8k", mine)
             with self.assertRaisesRegex(gossipfab.FileError, "mine.pcf, the file of its pins, is not beside it"):
                 gossipfab.generate(machine, path, force=True, board=mine)
             (mine / "mine.pcf").write_text("# pins\n")
