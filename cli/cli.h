@@ -76,6 +76,11 @@ typedef struct cli_verb {
 /* The program's name, which its messages begin with: "gossipfab" or "gossipfab-mpi". */
 extern const char *const cli_program;
 
+/* A number without sign at *text, which moves on behind it; false where none from least to most is there. */
+bool cli_read_number(const char **text, uint64_t least, uint64_t most, uint64_t *number);
+/* "I/K", both from 1 on; NULL: 1/1. CLI_GO_ON or an exit status. */
+int cli_shard_read(const char *verb, const char *text, uint32_t *shard, uint32_t *shards);
+
 /* Prints a command's help, from its table; help/help.h has what else may be printed in its place. */
 void cli_print_command_help(const cli_command *command);
 /* Is the text before a colon or a plus the name of a family of topologies? */
@@ -95,6 +100,8 @@ int cli_error(const char *verb, const char *format, ...)
  * Returns the exit status for the code. */
 int cli_fail(const char *verb, gfab_status status, const char *where, const gfab_diag *diag);
 
+/* For what belongs to an extra that this build is without: a line that says so; CLI_USAGE. */
+int cli_without(const char *verb, const char *extra);
 /* "interrupted", for work that leaves something behind; returns the exit status. */
 int cli_interrupted(const char *verb);
 

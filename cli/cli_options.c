@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <popt.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -283,4 +284,28 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
     poptFreeContext(context);
     popt_works = false;
     return status;
+}
+
+bool cli_read_number(const char **text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    char *end = NULL;
+    errno = 0;
+    *number = **text >= '0' && **text <= '9' ? strtoull(*text, &end, 10) : 0;
+    if (!end || errno != 0 || *number < least || *number > most)
+        return false;
+    *text = end;
+    return true;
+}
+
+int cli_shard_read(const char *verb, const char *text, uint32_t *shard, uint32_t *shards)
+{
+    const char *at = text;
+    uint64_t index = 1, count = 1;
+    bool good = !text || (cli_read_number(&at, 1, GFAB_ITEMS_MAX, &index) && *at++ == '/');
+    good = good && (!text || (cli_read_number(&at, index, GFAB_ITEMS_MAX, &count) && *at == '\0'));
+    if (!good)
+        return cli_error(verb, "--shard: '%.40s' is not I/K, shard I of K, from 1/K to K/K", text);
+    *shard = (uint32_t)index;
+    *shards = (uint32_t)count;
+    return CLI_GO_ON;
 }

@@ -135,6 +135,12 @@ int cli_error(const char *verb, const char *format, ...)
     return CLI_USAGE;
 }
 
+int cli_without(const char *verb, const char *extra)
+{
+    return cli_error(verb, "this gossipfab was built without the extra %s; build it with -DGFAB_EXTRAS=%s among others",
+                     extra, extra);
+}
+
 int cli_interrupted(const char *verb)
 {
     cli_error(verb, "interrupted");

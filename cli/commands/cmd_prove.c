@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
-#include "shards/cli/job.h"
+#include "cli_source.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -26,45 +26,20 @@ void cli_job_release(cli_job *job)
 
 /* ---- options ---- */
 
-/* A number at *text, without sign, which moves on. */
-static bool read_number(const char **text, uint64_t least, uint64_t most, uint64_t *number)
-{
-    char *end = NULL;
-    errno = 0;
-    *number = **text >= '0' && **text <= '9' ? strtoull(*text, &end, 10) : 0;
-    if (!end || errno != 0 || *number < least || *number > most)
-        return false;
-    *text = end;
-    return true;
-}
-
 static int read_items(const cli_job *job, gfab_items_question *question)
 {
     const char *at = job->items_text;
     question->first = 1;
     if (!at)
         return cli_error(job->verb, "no --items given; try --items 100");
-    bool good = read_number(&at, 1, GFAB_ITEMS_LAST, &question->last);
+    bool good = cli_read_number(&at, 1, GFAB_ITEMS_LAST, &question->last);
     if (good && strncmp(at, "..", 2) == 0) {
         at += 2;
         question->first = question->last;
-        good = read_number(&at, question->first, GFAB_ITEMS_LAST, &question->last);
+        good = cli_read_number(&at, question->first, GFAB_ITEMS_LAST, &question->last);
     }
     if (!good || *at != '\0')
         return cli_error(job->verb, "--items: '%.60s' is neither N nor A..B, items from 1 on", job->items_text);
-    return CLI_GO_ON;
-}
-
-int cli_shard_read(const char *verb, const char *text, uint32_t *shard, uint32_t *shards)
-{
-    const char *at = text;
-    uint64_t index = 1, count = 1;
-    bool good = !text || (read_number(&at, 1, GFAB_ITEMS_MAX, &index) && *at++ == '/');
-    good = good && (!text || (read_number(&at, index, GFAB_ITEMS_MAX, &count) && *at == '\0'));
-    if (!good)
-        return cli_error(verb, "--shard: '%.40s' is not I/K, shard I of K, from 1/K to K/K", text);
-    *shard = (uint32_t)index;
-    *shards = (uint32_t)count;
     return CLI_GO_ON;
 }
 

@@ -53,8 +53,6 @@ typedef struct cli_job {
 cli_job cli_job_default(const char *verb);
 void cli_job_release(cli_job *job);
 
-/* "I/K", both from 1 on; NULL: 1/1. CLI_GO_ON or an exit status. */
-int cli_shard_read(const char *verb, const char *text, uint32_t *shard, uint32_t *shards);
 /* The options as items; with --resume what the checkpoint has. Outputs that can't be written are found out here.
  * CLI_GO_ON or an exit status. */
 int cli_job_open(cli_job *job);

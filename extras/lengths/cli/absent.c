@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands in for this extra's commands where a build is without it. */
+#include "cli.h"
+
+int cmd_advise(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    return cli_without("advise", "lengths");
+}
