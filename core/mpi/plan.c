@@ -415,8 +415,7 @@ static gfab_status create(const gfab_schedule *schedule, MPI_Comm comm, bool bor
             *p = (gfab_mpi_plan){.comm = MPI_COMM_NULL,
                                  .borrowed = borrowed,
                                  .rank = (uint32_t)rank,
-                                 .named = MPI_DATATYPE_NULL,
-                                 .laid_out = -1};
+                                 .named = MPI_DATATYPE_NULL};
             p->nodes = (uint32_t)gfab_topology_node_count(gfab_schedule_topology(schedule));
             p->goal = gfab_schedule_goal(schedule);
         }
@@ -472,7 +471,6 @@ int gfab_mpi_plan_is_ordered(const gfab_mpi_plan *plan)
 void gfab_mpi_plan_set_granule(gfab_mpi_plan *plan, uint32_t granule)
 {
     plan->granule = granule;
-    plan->laid_out = -1;
 }
 
 void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)
