@@ -119,10 +119,10 @@ void pmpi_cache_store(int ranks, gfab_collective collective, long bytes);
 
 /* How elements of a type lie. */
 typedef struct pmpi_type {
-    size_t size;         /* bytes of data */
-    MPI_Aint extent;     /* from one to the next; below 0 where the next one lies before it */
-    bool plain; /* bytes one behind the other, in the order of the type's signature */
-    bool adds;  /* elements can be combined in place: nothing before the first byte, no overlap */
+    size_t size;     /* bytes of data */
+    MPI_Aint extent; /* from one to the next; below 0 where the next one lies before it */
+    bool plain;      /* bytes one behind the other, in the order of the type's signature */
+    bool adds;       /* elements can be combined in place: nothing before the first byte, no overlap */
 } pmpi_type;
 
 bool pmpi_type_of(MPI_Datatype type, pmpi_type *about);

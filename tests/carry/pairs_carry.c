@@ -72,7 +72,8 @@ static int takes(void *self, const pairs_form *form)
     if (form->kind == PAIRS_RENEWAL)
         return m->granule != 0;
     return plans_of(form->kind, form->flags & PAIRS_LAST) && plain && !(form->flags & PAIRS_PRODUCT) &&
-           (!in_place || form->kind == PAIRS_ALL_GATHER || form->kind == PAIRS_ALL_REDUCE || form->kind == PAIRS_REDUCE);
+           (!in_place || form->kind == PAIRS_ALL_GATHER || form->kind == PAIRS_ALL_REDUCE ||
+            form->kind == PAIRS_REDUCE);
 }
 
 static int carry(void *self, pairs_call *c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The file in which libgossipfab_pmpi keeps what it measured. Every = of the input stands for the key of this machine
- * and MPI, which an input could not know. What is stored is found, what was found for other ranks stays, and a file that
- * was written is read without a word and written again to the same bytes. */
+ * and MPI, which an input could not know. What is stored is found, what was found for other ranks stays, and a file
+ * that was written is written again to the same bytes. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 

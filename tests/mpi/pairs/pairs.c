@@ -273,8 +273,8 @@ static int make_call(const player *p, pairs_call *c)
     c->receive = receive.zero;
     fill(c, number, sent, &send, &receive);
     want(p, c, number, &receive);
-    const int good = p->carrier->carry(p->self, c) == 0 && is_right(p, &receive) &&
-                     (p->carrier->spends || is_right(p, &send));
+    const int good =
+        p->carrier->carry(p->self, c) == 0 && is_right(p, &receive) && (p->carrier->spends || is_right(p, &send));
     close_buffer(&send);
     close_buffer(&receive);
     return good;

@@ -63,10 +63,10 @@ typedef struct pairs_carrier {
     int (*takes)(void *self, const pairs_form *form); /* NULL: all */
     /* 0: it was carried out. A renewal sets the call's rank. */
     int (*carry)(void *self, pairs_call *call);
-    int mixes;     /* ranks may give elements without gaps to those that take them with gaps */
-    int fills;     /* what is in gaps may be overwritten */
-    int spends;    /* a send buffer may be overwritten */
-    int works;     /* of a reduction every rank has the receive buffer, and what is in it then means nothing */
+    int mixes;  /* ranks may give elements without gaps to those that take them with gaps */
+    int fills;  /* what is in gaps may be overwritten */
+    int spends; /* a send buffer may be overwritten */
+    int works;  /* of a reduction every rank has the receive buffer, and what is in it then means nothing */
 } pairs_carrier;
 
 typedef struct pairs_run {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_plans [--exact] [--far] GRANULE LENGTHS SCHEDULE.gfs..: pairs of calls by plans of libgossipfab_mpi, one of each
- * schedule; LENGTHS with commas between them. A renewal changes how a vector is cut: by the granule, by one that is
- * twice as long; 0: evenly, and in blocks of more than there are. --far: no memory is shared. */
+/* gfab_mpi_pairs_plans [--exact] [--far] GRANULE LENGTHS SCHEDULE.gfs..: pairs of calls by plans of libgossipfab_mpi,
+ * one of each schedule; LENGTHS with commas between them. A renewal changes how a vector is cut, from the granule to
+ * twice as much, or where it is 0 from even blocks to one that is long enough for all; and the type with gaps. --far:
+ * no memory is shared. */
 #include "pairs.h"
 
 #include <gossipfab/gossipfab.h>
@@ -23,10 +24,14 @@ typedef struct carrier {
 } carrier;
 
 static const gfab_collective collectives[] = {
-    [PAIRS_ALL_GATHER] = GFAB_ALL_GATHER,         [PAIRS_ALL_GATHER_V] = GFAB_ALL_GATHER,
-    [PAIRS_REDUCE_SCATTER] = GFAB_REDUCE_SCATTER, [PAIRS_REDUCE_SCATTER_V] = GFAB_REDUCE_SCATTER,
-    [PAIRS_ALL_REDUCE] = GFAB_ALL_REDUCE,         [PAIRS_REDUCE] = GFAB_REDUCE,
-    [PAIRS_BROADCAST] = GFAB_BROADCAST,           [PAIRS_ALL_TO_ALL] = GFAB_ALL_TO_ALL,
+    [PAIRS_ALL_GATHER] = GFAB_ALL_GATHER,
+    [PAIRS_ALL_GATHER_V] = GFAB_ALL_GATHER,
+    [PAIRS_REDUCE_SCATTER] = GFAB_REDUCE_SCATTER,
+    [PAIRS_REDUCE_SCATTER_V] = GFAB_REDUCE_SCATTER,
+    [PAIRS_ALL_REDUCE] = GFAB_ALL_REDUCE,
+    [PAIRS_REDUCE] = GFAB_REDUCE,
+    [PAIRS_BROADCAST] = GFAB_BROADCAST,
+    [PAIRS_ALL_TO_ALL] = GFAB_ALL_TO_ALL,
     [PAIRS_BARRIER] = GFAB_BARRIER,
 };
 
@@ -180,8 +185,7 @@ static void release(carrier *own)
 
 int main(int argc, char **argv)
 {
-    const pairs_carrier plans = {
-        .name = "plans", .takes = takes, .carry = carry, .fills = 1};
+    const pairs_carrier plans = {.name = "plans", .takes = takes, .carry = carry, .fills = 1};
     carrier own = {.gaps = MPI_DATATYPE_NULL};
     pairs_run run = {0};
     pairs_call first = {.renewal = 0};
