@@ -32,7 +32,7 @@ def run(ranks, program, *arguments, before=(), **settings):
     words = [MPIEXEC, "-n", str(ranks), "env", *(f"{name}={value}" for name, value in settings.items())]
     words += [f"LD_PRELOAD={':'.join(map(str, before))}"] if before else []
     return subprocess.run(words + [str(program), *map(str, arguments)], env=ENVIRONMENT, capture_output=True, text=True,
-                          timeout=1200 if LARGE else 60, check=False)
+                          timeout=1800 if LARGE else 300, check=False)
 
 
 def good(*arguments, **settings):
