@@ -68,8 +68,8 @@ static size_t longest_piece(const gfab_mpi_plan *plan, int count)
 }
 
 /* Where blocks are, and how long, for the counts of this call: what the call before left is not looked at, which would
- * save nothing that can be measured. Where the plan repeats, each group's blocks have a place of their own
- * that is counted when it is needed; scratch memory is then laid out like all members' data. */
+ * save nothing that can be measured. Where the plan repeats, each group's blocks have a place of their own that is
+ * counted when it is needed; scratch memory is then laid out like all members' data. */
 static void lay_out(gfab_mpi_plan *plan, const call *c)
 {
     size_t ends[2] = {0, 0}, source = 0;

@@ -126,8 +126,9 @@ typedef struct pmpi_type {
 } pmpi_type;
 
 bool pmpi_type_of(MPI_Datatype type, pmpi_type *about);
-/* elements x bytes, at most PMPI_TOO_LONG, which is as much as a call that is MPI's own. */
+/* From so many bytes on a call is MPI's own. */
 #define PMPI_TOO_LONG ((size_t)1 << 31)
+/* elements x bytes, or PMPI_TOO_LONG where that is less. */
 size_t pmpi_bytes(size_t elements, size_t bytes);
 /* Elements to bytes, one behind the other, and back; MPI's codes. */
 int pmpi_pack(const void *from, int count, MPI_Datatype type, void *to, size_t bytes);

@@ -109,6 +109,8 @@ def _plan(comm, schedule: Schedule, collective: str) -> Plan:
     """One for each communicator and schedule, kept."""
     if schedule.goal.collective != collective:
         raise ValueError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")
+    if collective == "all-gather" and not lib.gfab_schedule_load(schedule._c):
+        raise ValueError("the nodes start with different numbers of tokens; take gossipfab-mpi")
     with _lock:
         if not _keyvals:
             _keyvals.append(type(comm).Create_keyval(delete_fn=_forget))
@@ -165,8 +167,6 @@ def broadcast(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
 
 def allgather(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
     """All ranks' arrays, of one shape: row v is rank v's."""
-    if not lib.gfab_schedule_load(schedule._c):
-        raise ValueError("the nodes start with different numbers of tokens; take gossipfab-mpi")
     plan = _plan(comm, schedule, "all-gather")
     rows = np.empty((comm.Get_size(),) + array.shape, array.dtype)
     rows[comm.Get_rank()] = array
