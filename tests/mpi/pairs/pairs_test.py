@@ -60,27 +60,27 @@ def schedules(folder, ranks, model):
     return made
 
 
-def by_plans(folder, program, rank_counts, more=()):
-    pairs, lengths = 0, ",".join(map(str, LENGTHS))
+def by_plans(folder, program, rank_counts, lengths, every, more=()):
+    """every: without shared memory, too."""
+    pairs = 0
     for ranks in rank_counts:
         for model, granule in (("alone", 0), ("any", 3)):
             files = schedules(folder, ranks, model)
-            for far in ((), ("--far",)) if LARGE else ((),):
-                pairs += good(ranks, program, *more, *far, granule, lengths, *files)
+            for far in ((), ("--far",)) if every else ((),):
+                pairs += good(ranks, program, *more, *far, granule, ",".join(map(str, lengths)), *files)
     return pairs
 
 
-def by_names(program, library, rank_counts, more=(), before=()):
-    """With GOSSIPFAB_SWITCH=40 the same lengths are whole in one call and cut in another."""
+def by_names(program, library, rank_counts, lengths, every, more=(), before=()):
+    """With GOSSIPFAB_SWITCH=40 a length is whole in one call and cut in another. every: other settings, too."""
     pairs, before = 0, (*before, library)
     for ranks in rank_counts:
-        pairs += good(ranks, program, *more, *LENGTHS, before=before, GOSSIPFAB_SWITCH=40)
-        if LARGE:
-            pairs += good(ranks, program, *more, *LENGTHS, before=before)
-            pairs += good(ranks, program, *more, *LENGTHS, before=before, GOSSIPFAB_SHARED_MEMORY=0)
-            pairs += good(ranks, program, *more, *LENGTHS, before=before, GOSSIPFAB_TOPOLOGY=f"path:{ranks}")
-    pairs += good(2, program, *more, "--threads", 2, *LENGTHS[1:4:2], before=before)
-    return pairs
+        settings = [{"GOSSIPFAB_SWITCH": 40}]
+        if every:
+            settings += [{}, {"GOSSIPFAB_SHARED_MEMORY": 0}, {"GOSSIPFAB_TOPOLOGY": f"path:{ranks}"}]
+        for setting in settings:
+            pairs += good(ranks, program, *more, *lengths, before=before, **setting)
+    return pairs + good(2, program, *more, "--threads", 2, *lengths[1:4:2], before=before)
 
 
 def mutant(folder):
@@ -102,8 +102,8 @@ def sanitized(folder):
             fail(f"{build}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
     run_time = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout
     bin_, library = build / "bin", build / "core/pmpi" / LIBRARY.name
-    pairs = by_plans(folder, bin_ / "gfab_mpi_pairs_plans", (2, 3, 4), ("--exact",))
-    return pairs + by_names(bin_ / "gfab_mpi_pairs", library, (2, 3, 4), ("--exact",),
+    pairs = by_plans(folder, bin_ / "gfab_mpi_pairs_plans", (2, 3, 4), LENGTHS[:-1], False, ("--exact",))
+    return pairs + by_names(bin_ / "gfab_mpi_pairs", library, (2, 3, 4), LENGTHS[:-1], False, ("--exact",),
                             (pathlib.Path(run_time.strip()).resolve(),))
 
 
@@ -115,8 +115,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         mutant(folder)
-        pairs = by_plans(folder, BUILD / "bin/gfab_mpi_pairs_plans", (2, 3, 4, 5) if LARGE else (3,))
-        pairs += by_names(BUILD / "bin/gfab_mpi_pairs", LIBRARY, (2, 3, 4, 5) if LARGE else (3,))
+        rank_counts = (2, 3, 4, 5) if LARGE else (3,)
+        pairs = by_plans(folder, BUILD / "bin/gfab_mpi_pairs_plans", rank_counts, LENGTHS, LARGE)
+        pairs += by_names(BUILD / "bin/gfab_mpi_pairs", LIBRARY, rank_counts, LENGTHS, LARGE)
         exact = sanitized(folder) if LARGE else 0
     print(f"pairs_test: {pairs} pairs by names and plans, {exact} with AddressSanitizer, 0 wrong; the mutant is found")
 
