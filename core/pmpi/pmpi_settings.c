@@ -64,9 +64,12 @@ char *pmpi_bracket_read(const char *path, char *fault)
     if (size > MOST_BRACKET)
         return refuse(file, fault, "GOSSIPFAB_BRACKET: %.80s: more than %d characters: no bracketing is as long", path,
                       MOST_BRACKET);
+    if (c == EOF)
+        return refuse(file, fault, "GOSSIPFAB_BRACKET: %.80s: empty; one of three ranks is ((n0+n1)+n2)", path);
     return refuse(file, fault,
-                  "GOSSIPFAB_BRACKET: %.80s, line %ld: %s; a bracketing is like ((n0+n1)+n2), of three ranks", path,
-                  line, size == 0 && c == EOF ? "nothing is there" : "a character that is in no bracketing");
+                  "GOSSIPFAB_BRACKET: %.80s, line %ld: a character that is in no bracketing; one of three ranks is "
+                  "((n0+n1)+n2)",
+                  path, line);
 }
 
 static void read_bracket(const char *value)
