@@ -424,26 +424,25 @@ static void check_once(gfab_gpu_checker *c)
     release_room(c);
 }
 
-/* What is good in the first launches, in all others: where a counter gets more than is waited for, once more without
- * those waits; where it gets less, a wait is the last. */
+/* What is good in the first launches, in all others: where a counter gets less than is waited for, a wait is the last;
+ * where it gets more, once again without those waits. */
 static void check_later(gfab_gpu_checker *c)
 {
     gfab_gpu_drift drift;
     c->status = gfab_gpu_drift_find(&c->events, &drift, c->diag);
-    if (c->status == GFAB_OK && drift.passes) {
+    if (c->status == GFAB_OK && drift.hangs) {
+        c->report->fault = GFAB_GPU_DEADLOCK;
+        c->report->launch = drift.hangs;
+        snprintf(c->report->message, sizeof c->report->message, "in launch %" PRIu64 " at the latest it hangs: %s",
+                 drift.hangs, drift.why);
+    } else if (c->status == GFAB_OK && drift.passes) {
         check_once(c);
+        if (c->status != GFAB_OK || c->report->fault == GFAB_GPU_GOOD)
+            return;
         const size_t length = strlen(c->report->message);
-        if (c->status == GFAB_OK && c->report->fault != GFAB_GPU_GOOD)
-            snprintf(c->report->message + length, sizeof c->report->message - length,
-                     "; in launch %" PRIu64 " at the latest: %s", c->report->launch, drift.passing);
+        snprintf(c->report->message + length, sizeof c->report->message - length,
+                 "; in launch %" PRIu64 " at the latest: %s", c->report->launch, drift.why);
     }
-    if (c->status != GFAB_OK || !drift.hangs || (c->report->fault != GFAB_GPU_GOOD && c->report->launch < drift.hangs))
-        return;
-    free(c->report->steps);
-    c->report->steps = NULL;
-    c->report->fault = GFAB_GPU_DEADLOCK;
-    c->report->launch = drift.hangs;
-    snprintf(c->report->message, sizeof c->report->message, "%s", drift.hanging);
 }
 
 gfab_status gfab_gpu_check_length(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,

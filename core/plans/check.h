@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private: what a check of one length of a chunk has at hand: check.c, witness.c, drift.c. */
+/* Private: what a check has at hand: check.c, witness.c, drift.c. */
 #ifndef GOSSIPFAB_PLANS_CHECK_H
 #define GOSSIPFAB_PLANS_CHECK_H
 
@@ -52,16 +52,15 @@ void gfab_gpu_tell_deadlock(gfab_gpu_checker *c);
 /* ---- drift.c ---- */
 
 /* What the launches beyond those that are looked at bring, where a counter is given more, or less, in a launch than is
- * waited for. Launches are counted from 1; 0: none. */
+ * waited for. 0: none. */
 typedef struct gfab_gpu_drift {
-    uint64_t hangs;    /* in this launch at the latest a wait has nothing left to wait for */
-    uint64_t passes;   /* so many launches before the first where no wait with a surplus waits */
-    char hanging[320]; /* which counter, and why */
-    char passing[320];
+    uint64_t hangs;  /* in this launch, counted from 1, at the latest a wait has nothing left to wait for */
+    uint64_t passes; /* so many launches before the first where no wait on a counter with a surplus waits */
+    char why[240];   /* the counter that it is for */
 } gfab_gpu_drift;
 
-/* Of events all of which can be done. Where there are `passes`, the events are those of the launches behind them then:
- * waits on a counter with a surplus wait for nothing. NO_MEMORY. */
+/* Of events all of which can be done. Where none hangs and there are `passes`, the events are those of the launches
+ * behind them then: waits on a counter with a surplus wait for nothing. NO_MEMORY. */
 gfab_status gfab_gpu_drift_find(gfab_gpu_events *events, gfab_gpu_drift *drift, gfab_diag *diag);
 
 #endif

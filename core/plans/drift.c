@@ -70,9 +70,19 @@ static uint64_t launches_until_free(const balance *b, uint32_t launches)
     return wanted > b->first ? (wanted - b->first + each - 1) / each : 0;
 }
 
+static void drop_waits(gfab_gpu_events *e, const balance *all, uint64_t launches_before)
+{
+    e->first_launch = launches_before;
+    for (size_t i = 0; i < e->guard_count; i++) {
+        const uint32_t c = e->guards[i].counter;
+        if (c < e->lasting && all[c].gets > all[c].waits)
+            e->guards[i].target = 0;
+    }
+}
+
 gfab_status gfab_gpu_drift_find(gfab_gpu_events *e, gfab_gpu_drift *drift, gfab_diag *diag)
 {
-    char text[240];
+    uint32_t which = 0;
     balance *all = count_balances(e);
     *drift = (gfab_gpu_drift){0};
     if (!all)
@@ -80,27 +90,19 @@ gfab_status gfab_gpu_drift_find(gfab_gpu_events *e, gfab_gpu_drift *drift, gfab_
     for (uint32_t c = 0; c < e->lasting; c++) {
         const balance *b = &all[c];
         const uint64_t last = b->gets < b->waits ? b->first / (b->waits - b->gets) + 1 : 0;
-        const uint64_t free_from = b->waits && b->gets > b->waits ? launches_until_free(b, e->launches) : 0;
-        name_counter(e->plan, c, b, text, sizeof text);
-        if (last && (!drift->hangs || last < drift->hangs)) {
+        const uint64_t passes = b->waits && b->gets > b->waits ? launches_until_free(b, e->launches) : 0;
+        if (last ? !drift->hangs || last < drift->hangs : !drift->hangs && passes > drift->passes)
+            which = c;
+        if (last && (!drift->hangs || last < drift->hangs))
             drift->hangs = last;
-            snprintf(drift->hanging, sizeof drift->hanging, "in launch %" PRIu64 " at the latest it hangs: %s", last,
-                     text);
-        }
-        if (free_from > drift->passes) {
-            drift->passes = free_from;
-            snprintf(drift->passing, sizeof drift->passing, "%s", text);
-        }
+        if (passes > drift->passes)
+            drift->passes = passes;
     }
-    if (drift->passes) {
-        drift->passes += e->plan->doubled && drift->passes % 2; /* the same half of the scratch buffer */
-        e->first_launch = drift->passes;
-        for (size_t i = 0; i < e->guard_count; i++) {
-            const uint32_t c = e->guards[i].counter;
-            if (c < e->lasting && all[c].gets > all[c].waits)
-                e->guards[i].target = 0;
-        }
-    }
+    if (drift->hangs || drift->passes)
+        name_counter(e->plan, which, &all[which], drift->why, sizeof drift->why);
+    drift->passes += e->plan->doubled && drift->passes % 2; /* the same half of the scratch buffer */
+    if (!drift->hangs && drift->passes)
+        drop_waits(e, all, drift->passes);
     free(all);
     return GFAB_OK;
 }
