@@ -109,7 +109,7 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
     if (json)
         return CLI_GOOD;
     cli_plan_print(plan);
-    printf("checked      %u launches in a row, as all others are; chunks of %s%llu bytes: %zu events\n",
+    printf("checked      %u launches in a row, which show all others; chunks of %s%llu bytes: %zu events\n",
            report.launches, report.every_length ? "any length, such as " : "", (unsigned long long)report.chunk_bytes,
            report.events);
     printf("good         %s\n",
@@ -117,9 +117,8 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
                ? "in every order of its thread blocks the result comes, and is right, in every launch"
                : "in every order of its thread blocks every launch ends, and the result is the same");
     if (gfab_gpu_plan_is_doubled(plan))
-        puts("assumed      that no other plan is launched in between: each launch of the process uses the other half "
-             "of\n"
-             "             the double scratch buffer");
+        puts("assumed      no other plan is launched in between: every launch of the process, of any plan, takes the\n"
+             "             other half of a double scratch buffer");
     if (page)
         puts("page         not written: there is no fault to play");
     return CLI_GOOD;

@@ -34,8 +34,7 @@ static void name_counter(const gfab_gpu_plan *plan, uint32_t counter, const bala
     }
     snprintf(text, size,
              "semaphore %zu of GPU %zu, which begins with %" PRIu64 ", is released %" PRIu64
-             " times in each launch, and "
-             "acquired %" PRIu64 " times",
+             " times in each launch, and acquired %" PRIu64 " times",
              at, rank, b->first, b->gets, b->waits);
 }
 
@@ -70,6 +69,7 @@ static uint64_t launches_until_free(const balance *b, uint32_t launches)
     return wanted > b->first ? (wanted - b->first + each - 1) / each : 0;
 }
 
+/* The events are those of the launches behind so many: there the waits with a surplus wait for nothing. */
 static void drop_waits(gfab_gpu_events *e, const balance *all, uint64_t launches_before)
 {
     e->first_launch = launches_before;

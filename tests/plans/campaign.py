@@ -43,8 +43,9 @@ def main():
     rows, status = [], 0
     for what, test, words in CHECKS:
         name = pathlib.Path(test).stem
-        done = subprocess.run([sys.executable, TESTS / test, options.gossipfab, options.folder / name,
-                               *(word.format(count=options.count, tenfold=10 * options.count) for word in words)], capture_output=True, text=True)
+        words = [word.format(count=options.count, tenfold=10 * options.count) for word in words]
+        done = subprocess.run([sys.executable, TESTS / test, options.gossipfab, options.folder / name, *words],
+                              capture_output=True, text=True)
         (options.folder / f"{name}.log").write_text(done.stdout + done.stderr)
         lines = (done.stdout.strip() or done.stderr.strip() or "nothing").splitlines()
         said = lines[-1] if done.returncode or not lines[-1].startswith("  ") else lines[0]
