@@ -85,10 +85,12 @@ gfab_layer(verify
 
 # Programs of thread blocks, as MSCCL++ carries them out: read, checked, run, written.
 gfab_layer(plans
-    SOURCES core/plans/before.c core/plans/check.c core/plans/events.c core/plans/events_text.c core/plans/lengths.c core/plans/make.c core/plans/order.c core/plans/page.c core/plans/parts.c core/plans/plan.c
-            core/plans/plan_read.c core/plans/plan_run.c core/plans/plan_write.c core/plans/validate.c core/plans/values.c
+    SOURCES core/plans/before.c core/plans/check.c core/plans/drift.c core/plans/events.c core/plans/events_text.c
+            core/plans/lengths.c core/plans/make.c core/plans/order.c core/plans/page.c core/plans/parts.c
+            core/plans/plan.c core/plans/plan_read.c core/plans/plan_run.c core/plans/plan_write.c
+            core/plans/validate.c core/plans/values.c core/plans/witness.c
             ${CMAKE_CURRENT_BINARY_DIR}/witness_files.c
-    HEADERS include/gossipfab/formats/gpu_plan.h core/plans/events.h core/plans/make.h core/plans/page.h core/plans/plan.h core/plans/values.h
+    HEADERS include/gossipfab/formats/gpu_plan.h core/plans/check.h core/plans/events.h core/plans/make.h core/plans/page.h core/plans/plan.h core/plans/values.h
     USES base
     LIBRARIES PkgConfig::JANSSON Threads::Threads)
 

@@ -39,6 +39,8 @@ static void print_json(const gfab_gpu_plan *plan, const gfab_gpu_report *report)
     cli_json_bool(object, "good", report->fault == GFAB_GPU_GOOD);
     cli_json_text(object, "fault", report->fault == GFAB_GPU_GOOD ? NULL : gfab_gpu_fault_name(report->fault));
     cli_json_text(object, "message", report->fault == GFAB_GPU_GOOD ? NULL : report->message);
+    cli_json_set(object, "launch",
+                 report->fault == GFAB_GPU_GOOD ? json_null() : json_integer((json_int_t)report->launch));
     for (const char *at = report->steps; at && *at;) {
         const char *end = strchr(at, '\n');
         cli_json_append(steps, json_stringn(at, (size_t)(end - at)));
@@ -107,11 +109,16 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
     if (json)
         return CLI_GOOD;
     cli_plan_print(plan);
-    printf("checked      %u launches in a row, chunks of %s%llu bytes: %zu events\n", report.launches,
-           report.every_length ? "any length, such as " : "", (unsigned long long)report.chunk_bytes, report.events);
-    printf("good         %s\n", gfab_gpu_plan_has_goal(plan)
-                                    ? "in every order of its thread blocks the result comes, and is right"
-                                    : "in every order of its thread blocks it ends, and the result is the same");
+    printf("checked      %u launches in a row, which show all others; chunks of %s%llu bytes: %zu events\n",
+           report.launches, report.every_length ? "any length, such as " : "", (unsigned long long)report.chunk_bytes,
+           report.events);
+    printf("good         %s\n",
+           gfab_gpu_plan_has_goal(plan)
+               ? "in every order of its thread blocks the result comes, and is right, in every launch"
+               : "in every order of its thread blocks every launch ends, and the result is the same");
+    if (gfab_gpu_plan_is_doubled(plan))
+        puts("assumed      no other plan is launched in between: every launch of the process, of any plan, takes the\n"
+             "             other half of a double scratch buffer");
     if (page)
         puts("page         not written: there is no fault to play");
     return CLI_GOOD;

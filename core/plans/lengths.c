@@ -41,7 +41,7 @@ gfab_status gfab_gpu_plan_check(const gfab_gpu_plan *plan, const gfab_gpu_plan_o
     const uint64_t most = g.largest == 1 ? 0 : g.common * ((g.largest + 3) / 4 + 1);
     size_t events = 0;
     for (uint64_t units = 1; units <= most && report->every_length; units++) {
-        gfab_gpu_plan_options longer = {units * plan->alignment, options ? options->launches : 0};
+        const gfab_gpu_plan_options longer = {.chunk_bytes = units * plan->alignment};
         gfab_gpu_report other;
         status = gfab_gpu_check_length(plan, &longer, &other, diag);
         if (status != GFAB_OK || other.fault != GFAB_GPU_GOOD) {
