@@ -223,7 +223,7 @@ static int read_schedule(const char *verb, cli_source *source)
 /* A folder of traces is no input: it has a file a rank. */
 int cli_source_input(const char *verb, cli_source *source)
 {
-    if (source->input.name || cli_chakra_is_folder(source->schedule_path))
+    if (!source->schedule_path || source->input.name || cli_chakra_is_folder(source->schedule_path))
         return CLI_GO_ON;
     return cli_input_open(verb, source->schedule_path, &source->input);
 }
@@ -509,8 +509,8 @@ int cli_source_fault(const char *verb, const cli_source *source)
     const char *name = source->input.name      ? source->input.name
                        : source->schedule_path ? source->schedule_path
                                                : gfab_schedule_solver(source->schedule);
-    cli_error(verb, "%s: the schedule is faulty: %s: %s", name,
-              gfab_fault_name(source->report.fault), source->report.message);
+    cli_error(verb, "%s: the schedule is faulty: %s: %s", name, gfab_fault_name(source->report.fault),
+              source->report.message);
     return CLI_FAULTY;
 }
 

@@ -173,9 +173,8 @@ int cmd_convert(int argc, char **argv)
     if (multicast && !thread_blocks)
         thread_blocks = 1;
     gfab_gpu_plan *plan = NULL;
-    if (source.schedule_path)
-        status = cli_source_input("convert", &source);
-    if (status == CLI_GO_ON && source.schedule_path)
+    status = cli_source_input("convert", &source);
+    if (status == CLI_GO_ON)
         status = cli_plan_find("convert", &source.input, &plan);
     if (plan)
         status = convert_plan(plan, format, path);

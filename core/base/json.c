@@ -302,4 +302,3 @@ gfab_status gfab_json_read(FILE *file, json_t **value, gfab_diag *diag)
     free(text.bytes);
     return status;
 }
-

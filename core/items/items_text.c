@@ -56,7 +56,7 @@ gfab_status gfab_items_write(const gfab_items *items, FILE *file, gfab_diag *dia
 typedef struct reader {
     gfab_lines lines;
     const char *at; /* up to where the line is read */
-    bool held; /* the line is still to be taken */
+    bool held;      /* the line is still to be taken */
     char *options;
     char *settled;
     gfab_items_question question;

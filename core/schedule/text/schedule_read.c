@@ -322,7 +322,8 @@ static gfab_status make_topology(gfab_reader *r, const char *spec, size_t line, 
     gfab_diag inner = {0, ""};
     const gfab_status status = gfab_topology_parse(spec, topology, &inner);
     if (status != GFAB_OK)
-        return gfab_fail(r->lines.diag, line, status == GFAB_ERR_INVALID ? GFAB_ERR_PARSE : status, "%s", inner.message);
+        return gfab_fail(r->lines.diag, line, status == GFAB_ERR_INVALID ? GFAB_ERR_PARSE : status, "%s",
+                         inner.message);
     r->topology = *topology;
     return GFAB_OK;
 }

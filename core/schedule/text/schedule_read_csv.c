@@ -12,7 +12,8 @@ static const char *header(const gfab_reader *r)
 
 static gfab_status bad_row(gfab_reader *r)
 {
-    return FAIL(r, GFAB_ERR_PARSE, "\"%.60s\": a row is %s, %s numbers", r->lines.text, header(r), r->goal ? "five" : "four");
+    return FAIL(r, GFAB_ERR_PARSE, "\"%.60s\": a row is %s, %s numbers", r->lines.text, header(r),
+                r->goal ? "five" : "four");
 }
 
 static gfab_status read_row(gfab_reader *r)
