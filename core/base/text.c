@@ -146,9 +146,9 @@ gfab_status gfab_lines_next(gfab_lines *l, bool *found)
     l->length = 0;
     *found = false;
     gfab_status status = l->line++ == 0 ? gfab_text_skip_mark(l->file, l->diag) : GFAB_OK;
-    for (int c = 0; status == GFAB_OK && (status = make_room(l)) == GFAB_OK;) {
-        errno = 0;
-        c = gfab_text_getc(l->file);
+    errno = 0;
+    while (status == GFAB_OK && (status = make_room(l)) == GFAB_OK) {
+        const int c = gfab_text_getc(l->file);
         if (c == '\0' || c == '\r')
             return gfab_fail(l->diag, l->line, GFAB_ERR_PARSE,
                              c ? "a carriage return; lines end in LF, or CR LF" : "a NUL byte: this is no text");
