@@ -5,6 +5,7 @@
 #include "family.h"
 
 #include <gossipfab/base/json.h>
+#include <gossipfab/base/text.h>
 #include <gossipfab/gen/board.h>
 
 #include <errno.h>
@@ -175,22 +176,14 @@ static gfab_status take_pins(const char *folder, const gfab_family *family, own_
         return status != GFAB_ERR_IO || errno != ENOENT
                    ? status
                    : gfab_fail(diag, 0, GFAB_ERR_IO, "%s, the file of its pins, is not beside it", name);
-    own->pins = malloc(PINS_MOST + 1);
-    if (!own->pins) {
-        fclose(file);
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    }
-    errno = 0;
-    const size_t size = fread(own->pins, 1, PINS_MOST + 1, file);
-    if (ferror(file))
-        status = gfab_fail(diag, 0, GFAB_ERR_IO, "%s: %s", name, strerror(errno));
-    else if (size > PINS_MOST)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s: more than %d bytes", name, PINS_MOST);
-    else if (memchr(own->pins, '\0', size))
-        status = gfab_fail(diag, 0, GFAB_ERR_PARSE, "%s: not a text", name);
+    gfab_text text;
+    gfab_diag reason = {0, ""};
+    status = gfab_text_read(file, &text, &reason);
     fclose(file);
-    own->pins[status ? 0 : size] = '\0';
-    return status;
+    if (status == GFAB_OK && text.size > PINS_MOST)
+        status = gfab_fail(&reason, 0, GFAB_ERR_LIMIT, "more than %d bytes", PINS_MOST);
+    own->pins = text.bytes;
+    return status ? gfab_fail(diag, reason.line, status, "%s: %s", name, reason.message) : GFAB_OK;
 }
 
 gfab_status gfab_board_read(const char *folder, gfab_board **board, gfab_diag *diag)
