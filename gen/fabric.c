@@ -4,7 +4,6 @@
 #include "gen.h"
 
 #include <errno.h>
-#include <gossipfab/base/crc32.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +136,15 @@ static gfab_status write_manifest(const gfab_gen *gen, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
-    gfab_status status = open_in(gen, "manifest.json", true, path, &file, diag);
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < gen->folder->count && !status; i++) {
+        gfab_gen_written *written = &gen->folder->written[i];
+        status = gfab_gen_join(path, gen->folder->made, written->name, diag);
+        if (!status)
+            status = gfab_gen_sum_file(path, &written->sum, diag);
+    }
+    if (!status)
+        status = open_in(gen, "manifest.json", true, path, &file, diag);
     if (status)
         return status;
     status = gfab_gen_manifest(gen, file, diag);
@@ -243,16 +250,8 @@ static gfab_status identify(gfab_gen *gen, gfab_diag *diag)
         if (progress && !progress->report(progress->context, "files identified", i, gen->folder->count))
             return gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
         gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
-        FILE *file = status ? NULL : fopen(path, "rb");
-        if (!file)
-            return status ? status : gfab_gen_io_error(diag, "read", path);
-        unsigned char bytes[4096];
-        size_t size;
-        while ((size = fread(bytes, 1, sizeof bytes, file)) > 0)
-            gen->identity = gfab_crc32(gen->identity, bytes, size);
-        if (ferror(file))
-            status = gfab_gen_io_error(diag, "read", path);
-        fclose(file);
+        if (!status)
+            status = gfab_gen_sum_file(path, &gen->identity, diag);
         if (status)
             return status;
     }

@@ -33,7 +33,8 @@ gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t
 #define GFAB_FABRIC_NAME_MAX 40          /* characters */
 
 /* Can a fabric be called so? INVALID unless it is an identifier of Verilog, of at most GFAB_FABRIC_NAME_MAX characters,
- * no keyword of Verilog or SystemVerilog, and no name of a module that every fabric has. */
+ * without two _ in a row or one at the end, no name of a module that every fabric has, and no word that Verilog,
+ * SystemVerilog, VHDL, C++, Verilator or Windows keeps for itself. */
 gfab_status gfab_fabric_check_name(const char *name, gfab_diag *diag);
 
 /* Tops beside those whose ports are vectors over all nodes. */
