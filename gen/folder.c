@@ -177,7 +177,7 @@ static gfab_status read_manifest(const char *directory, json_t **manifest, gfab_
 
 /* Files that a message names, the first few. */
 typedef struct named {
-    char names[160];
+    char names[NAMED * 64];
     size_t count;
 } named;
 
@@ -185,7 +185,7 @@ static void note_name(named *files, const char *name)
 {
     if (files->count++ < NAMED) {
         const size_t length = strlen(files->names);
-        snprintf(files->names + length, sizeof files->names - length, "%s%.30s", length ? ", " : "", name);
+        snprintf(files->names + length, sizeof files->names - length, "%s%.60s", length ? ", " : "", name);
     }
 }
 
@@ -261,7 +261,11 @@ static gfab_status check_ours(gfab_gen_folder *folder, gfab_diag *diag)
     gfab_status status = read_manifest(target, &manifest, diag);
     if (status)
         return status;
-    status = check_manifest(target, manifest, diag);
+    if (!json_is_object(json_object_get(manifest, "files")))
+        status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                           "%s: an older gossipfab wrote it, without sums of its files; remove it yourself", target);
+    else
+        status = check_manifest(target, manifest, diag);
     strangers s = {.folder = folder, .listed = json_object_get(manifest, "files")};
     if (!status && (status = walk(target, note_stranger, &s, diag)) == GFAB_ERR_NO_MEMORY)
         gfab_fail(diag, 0, status, "out of memory for the list of files");

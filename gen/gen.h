@@ -45,6 +45,7 @@ gfab_status gfab_gen_sum_json(const struct json_t *json, uint32_t *sum, gfab_dia
 
 /* Where a name stands: of modules and files, of files alone, of targets of the folder's core. */
 enum { GFAB_GEN_NAMES = 1, GFAB_GEN_FILES = 2, GFAB_GEN_TARGETS = 4 };
+const char *gfab_gen_ours(const char *name); /* what modules of every folder are called like this: "gfab_*"; or NULL */
 /* INVALID where tools keep the name for themselves there; kind: what it is a name of, for the message. */
 gfab_status gfab_gen_check_word(const char *kind, const char *name, unsigned where, gfab_diag *diag);
 
@@ -108,6 +109,7 @@ typedef struct gfab_gen {
     const struct gfab_gen_top *top;            /* what is on it */
     const struct gfab_gen_number *numbers;     /* of it, GFAB_GEN_NUMBERS */
     gfab_chip_clocks clocks;                   /* where chips have clocks of their own */
+    char *operator_text;                       /* of an operator of the user's, its Verilog; NULL: there is none */
     uint32_t *parents;                         /* likewise: of each chip the one that its reset comes from */
 } gfab_gen;
 
@@ -261,7 +263,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 131 };
+enum { GFAB_GEN_NUMBERS = 132 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

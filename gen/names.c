@@ -63,6 +63,14 @@ static bool stands_for(const char *pattern, const char *name)
     return star ? strncmp(pattern, name, (size_t)(star - pattern)) == 0 : strcmp(pattern, name) == 0;
 }
 
+const char *gfab_gen_ours(const char *name)
+{
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        if (stands_for(ours[i], name))
+            return ours[i];
+    return NULL;
+}
+
 gfab_status gfab_gen_check_word(const char *kind, const char *name, unsigned where, gfab_diag *diag)
 {
     char as_it_is[GFAB_GEN_NAME], small[GFAB_GEN_NAME];
@@ -89,9 +97,8 @@ gfab_status gfab_fabric_check_name(const char *name, gfab_diag *diag)
     if (strstr(name, "__") || name[length - 1] == '_')
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "name '%s': no _ stands beside another or at the end, which VHDL and C++ refuse", name);
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
-        if (stands_for(ours[i], name))
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "name '%s': modules named %s are gossipfab's own; give another",
-                             name, ours[i]);
+    if (gfab_gen_ours(name))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "name '%s': modules named %s are gossipfab's own; give another",
+                         name, gfab_gen_ours(name));
     return gfab_gen_check_word("name", name, GFAB_GEN_NAMES, diag);
 }

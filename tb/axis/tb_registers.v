@@ -457,7 +457,6 @@ module tb_registers;
     endtask
 
     reg [NODES-1:0] lates, gives;
-
     // Others give while these, some of the givers, begin no packet.
     task too_late(input [NODES-1:0] nodes);
         begin

@@ -40,6 +40,9 @@ for i in "${!options[@]}"; do
     # shellcheck disable=SC2086
     "$gossipfab" generate -t ${options[i]} --name "fabric_$i" -o "folders/$i" > /dev/null
 done
+sed 's/module gossip_fabric/module fabric_user/' "$root/tb/lockstep/turned_difference.v" > mine.v
+"$gossipfab" generate -t torus:3x3 -c all-reduce --operator user:mine.v --token-bits 32 --link-bits 16 --name fabric_user \
+    -o folders/user > /dev/null
 lint "$root" folders/*
 
 # Every file of theirs was there.
