@@ -2,7 +2,8 @@ gossipfab simulate --topology mesh:3x3 --collective all-reduce --operator bfloat
 gossipfab simulate --topology torus:3x3 --link-mode full --collective reduce-scatter --operator bfloat16 --operator-latency 0 --token-bits 32 --link-bits 32 | grep -E '^(round|hop|chains|cycles|measured|tokens  )'
 echo 'module gossip_fabric_operator; endmodule' > mine.v
 gossipfab generate --topology cycle:5 --collective all-reduce --operator user:mine.v --operator-latency 3 --token-bits 24 --link-bits 12 -o out > /dev/null
-ls out out/rtl
+ls out/rtl
+ls out/*_operator.v
 grep -E '"(operator|operator_cycles|merges|cycles_per_round)"' out/manifest.json
 refused() { gossipfab "$1" --topology mesh:2x2 --collective all-reduce "${@:2}" 2>&1; echo "exit status $?"; ls no 2> /dev/null; }
 refused generate -o no --operator bfloat16
