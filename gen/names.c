@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of users that go into what is written: of the fabric's module, of boards. The one table of words that tools keep
- * for themselves; no file that is written can then be one that some tool refuses for its name. */
+/* Names of users that go into what is written: of the fabric's module, of boards. Here is the one table of words that
+ * tools keep for themselves, so that no tool refuses what is written for its name. */
 #include "gen.h"
 
 #include <ctype.h>

@@ -155,7 +155,8 @@ module gfab_wide_node #(
         .i_load_cell(load_place[CELL_BITS-1:0]), .i_load_word(i_load_word[INDEX_BITS-1:0]), .i_load_data(load_flit),
         .i_read_bank(place[CELL_BITS+:BANK_BITS]), .i_read_cell(place[CELL_BITS-1:0]), .i_read_word(i_read_word),
         .o_read_data(read_flit), .o_fault(banks_fault), .o_read_fault(read_fault),
-        .o_lefts(o_lefts), .o_rights(o_rights), .i_results(i_results), .o_trace_write(o_trace_write), .o_trace_data(trace_data)
+        .o_lefts(o_lefts), .o_rights(o_rights), .i_results(i_results),
+        .o_trace_write(o_trace_write), .o_trace_data(trace_data)
     );
     assign o_trace_address = {i_write_round, i_write_word};
     assign o_read_data     = read_flit[LINK_BITS-1:0];
