@@ -79,17 +79,17 @@ gfab_fabric_options gfab_fabric_options_default(void);
  * INVALID, with the words that there are, for another one, and for another option. */
 gfab_status gfab_fabric_choose(gfab_fabric_options *options, const char *option, const char *word, gfab_diag *diag);
 
-/* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
- * The machine is checked as gfab_machine_check does. IO with the operating system's reason; INVALID where machine,
- * options or their directory is NULL, the machine has no image, gfab_fabric_check_name says so of name,
- * operator_file is missing, not wanted, without its module or with one called as gossipfab's are, or the directory
- * exists; with force, where it holds a file that its manifest does not list or that is not as it was written; with
- * programs, where it is not the folder of this very hardware, or the programs are not as written. UNSUPPORTED for
- * block_roms that hold fewer words than a RAM block has, of wide nodes, and with paths or gaps, whose ROMs are in
- * LUTs. With chips a top for each, the links between chips through pads: tri-state ones, or full duplex pads for each way. Also INVALID
- * where the fabric is wide, links have a latency below 2, the options name a board, or, half duplex, such a link has
- * fewer than 2 l dead cycles between the one end sending and the other (docs/reference/fabric-timing.md, "Links between
- * chips"). With own_clocks the errors of gfab_chip_clocks_compute, too. */
+/* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes. The machine is checked as
+ * gfab_machine_check does. IO with the operating system's reason; INVALID where machine, options or their directory is
+ * NULL, the machine has no image, gfab_fabric_check_name says so of name, operator_file is missing, not wanted, without
+ * its module or with one called as gossipfab's are, or the directory exists; with force, where it holds a file that its
+ * manifest does not list or that is not as it was written; with programs, where it is not the folder of this very
+ * hardware, or the programs are not as written. UNSUPPORTED for block_roms that hold fewer words than a RAM block has,
+ * of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips a top for each, the links between chips
+ * through pads: tri-state ones, or full duplex pads for each way. Also INVALID where the fabric is wide, links have a
+ * latency below 2, the options name a board, or, half duplex, such a link has fewer than 2 l dead cycles between the
+ * one end sending and the other (docs/reference/fabric-timing.md, "Links between chips"). With own_clocks the errors of
+ * gfab_chip_clocks_compute, too. */
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag);
 
 #ifdef __cplusplus
