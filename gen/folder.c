@@ -442,6 +442,7 @@ gfab_status gfab_gen_folder_note(gfab_gen_folder *folder, const char *name, bool
     gfab_gen_written *file = &folder->written[folder->count++];
     snprintf(file->name, sizeof file->name, "%s", name);
     file->of_programs = of_programs;
+    file->sum = 0;
     return GFAB_OK;
 }
 

@@ -65,7 +65,7 @@ TEST(Board, WordsOfToolsAreNoNames)
 {
     gfab_board *board = nullptr;
     gfab_diag diag{};
-    const std::string folder = write_folder(JSON, ""), other = folder + "/../con";
+    const std::string folder = write_folder(JSON, ""), other = folder.substr(0, folder.rfind('/')) + "/con";
     std::filesystem::remove_all(other);
     std::filesystem::rename(folder, other);
     EXPECT_EQ(gfab_board_read(other.c_str(), &board, &diag), GFAB_ERR_INVALID);
