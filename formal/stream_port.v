@@ -77,7 +77,7 @@ module formal_stream_port #(
     end
     wire mine   = turns && lane == MINE; // the op register has this lane's op
     wire marks  = run && mine && word == 0; // for the first time in a round
-    wire inside = run && (word != 0 || lane > MINE);
+    wire amid   = run && (word != 0 || lane > MINE);
     wire begins = run && lane == 0 && word == 0 && i_opens;
     // A flit's number in its block, of the block that the op began which was in the op register in the cycle before.
     wire [BEAT_BITS-1:0] early_flit = word * LANES + lane - MINE - 1;
@@ -157,7 +157,7 @@ module formal_stream_port #(
                 .AGES(AGES), .LIMIT(GIVES), .DIRECT(DIRECT), .BLOCK_BITS(BLOCK_BITS), .BEAT_BITS(BEAT_BITS)
             ) u_rounds (
                 .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_counts(counts), .i_run(run), .i_mine(mine),
-                .i_marks(marks), .i_acts(i_op[1:0] == `GFAB_OP_SEND), .i_inside(inside),
+                .i_marks(marks), .i_acts(i_op[1:0] == `GFAB_OP_SEND), .i_inside(amid),
                 .i_acted(op[1:0] == `GFAB_OP_SEND), .i_turns(turns),
                 .i_before(lane <= MINE), .i_flit(early_flit), .i_late_flit(late_flit), .o_early(), .o_acts(going),
                 .o_pending(pending)
@@ -255,7 +255,7 @@ module formal_stream_port #(
                 .AGES(AGES), .LIMIT(TAKES), .DIRECT(DIRECT), .BLOCK_BITS(BLOCK_BITS), .BEAT_BITS(BEAT_BITS)
             ) u_rounds (
                 .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_counts(counts), .i_run(run), .i_mine(mine),
-                .i_marks(marks), .i_acts(its_op[1]), .i_inside(inside), .i_acted(its_was[1]), .i_turns(turns),
+                .i_marks(marks), .i_acts(its_op[1]), .i_inside(amid), .i_acted(its_was[1]), .i_turns(turns),
                 .i_before(lane <= MINE), .i_flit(early_flit), .i_late_flit(late_flit), .o_early(early),
                 .o_acts(coming), .o_pending(pending)
             );
@@ -318,7 +318,7 @@ module formal_stream_port #(
                     assert (!ahead || (coming && in > last_in));
                     assert (see_beat == in && see_room == BLOCKS - used && (!start || see_room != 0));
                     assert (see_takes[GROUP_BITS-1] == coming && (!coming || see_takes[BEAT_BITS:0] == end_in));
-                    assert (!inside || !early || block_of[(TAKES-1)*BLOCK_BITS+:BLOCK_BITS] == next);
+                    assert (!amid || !early || block_of[(TAKES-1)*BLOCK_BITS+:BLOCK_BITS] == next);
                     assert (!see_fresh || flits != 0);
                     assert (see_count == flits - see_fresh);
                     assert (see_write - see_read == flits[ADDRESS_BITS-1:0] ||

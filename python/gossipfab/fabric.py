@@ -251,7 +251,8 @@ def _find_board(board: Union[str, os.PathLike]):
 def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Optional[str] = None,
              board: Union[str, os.PathLike, None] = None, host: str = "self-test", ports: str = "flat", axi: str = "turns",
              registers: str = "none", rom: str = "logic", chips: Optional[Sequence[int]] = None, clocks: str = "one",
-             force: bool = False, token_seed: int = 1, progress: Optional[Progress] = None) -> pathlib.Path:
+             force: bool = False, token_seed: int = 1, operator_file: Union[str, os.PathLike, None] = None,
+             progress: Optional[Progress] = None) -> pathlib.Path:
     """Writes a self-contained folder: Verilog, ROM images, test benches, scripts (its README.md says what to do next).
 
     The arguments are the options of `gossipfab generate`; widths, protection and the operator are those of compile().
@@ -261,6 +262,7 @@ def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Opti
     given while the next gossip is played. registers: on a bus, "axi-lite" or "wishbone". rom: "block": programs in block
     RAMs, which compile(rom_rounds=..) has to fill. chips: the chip of every node, shape (nodes,); clocks: these have
     "one", or each its "own". force: replace a folder that was generated. token_seed: of the benches.
+    operator_file: with operator "user", Verilog that has its module, <name>_operator.
     Raises InvalidError for a word that there is not, and where the folder exists; UnsupportedError, FileError."""
     schedule = machine.schedules[0]
     found = _find_board(board) if board is not None else ffi.NULL
@@ -268,6 +270,7 @@ def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Opti
         raise ValueError("host uart: which board? give board")
     path, solver = ffi.new("char[]", os.fsencode(directory)), ffi.new("char[]", schedule.solver.encode())
     called = ffi.new("char[]", name.encode()) if name is not None else ffi.NULL
+    module = ffi.new("char[]", os.fsencode(operator_file)) if operator_file is not None else ffi.NULL
     on, chip_count = ffi.NULL, 0
     if chips is not None:
         numbers = np.asarray(chips)
@@ -276,7 +279,7 @@ def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Opti
         on, chip_count = ffi.from_buffer("uint32_t[]", numbers.astype(np.uint32)), int(numbers.max()) + 1
     with Call(progress) as call:
         options = ffi.new("gfab_fabric_options *", {
-            "directory": path, "name": called, "board": found, "force": force, "solver": solver, "chips": on,
+            "directory": path, "name": called, "operator_file": module, "board": found, "force": force, "solver": solver, "chips": on,
             "chip_count": chip_count, "schedule_rounds": schedule.rounds, "token_seed": token_seed,
             "progress": call.progress})
         for option, word in (("host", host), ("ports", ports), ("axi", axi), ("registers", registers), ("rom", rom),

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 54 parameters, 40 ports and 464 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 54 parameters, 43 ports and 481 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -120,6 +120,10 @@ module gfab_fabric #(
     input  wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] i_cut,
     output wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] o_cut,
     output wire [(CUTS>0?CUTS:1)-1:0] o_cut_drive,
+    // with MERGES: what the operators of each node and bank combine, and OPERATOR_CYCLES later what they make of it
+    output wire [(MERGES>0?NODES*BANKS*MERGES*LINK_BITS:1)-1:0] o_lefts,
+    output wire [(MERGES>0?NODES*BANKS*MERGES*LINK_BITS:1)-1:0] o_rights,
+    input  wire [(MERGES>0?NODES*BANKS*MERGES*LINK_BITS:1)-1:0] i_results,
     // for test benches: what is on each link, or what each of its ends puts out; bit 2 link + end: that end drives;
     // what a node writes of what it received: to its store, at {slot, word}; WIDE: to each bank, at {round, word}
     output wire [(LINKS>0?LINKS:1)*WIRES*LINK_BITS-1:0] o_trace_link,
@@ -408,6 +412,15 @@ module gfab_fabric #(
                     .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS]), .o_trace_check(o_trace_check[v])
                 );
             end else if (WIDE) begin : gen_wide
+                localparam CHAIN_BITS = BANKS * (MERGES > 0 ? MERGES : 1) * FLIT_BITS;
+                wire [CHAIN_BITS-1:0] lefts, rights, results;
+                if (MERGES > 0) begin : gen_operators
+                    assign o_lefts[v*CHAIN_BITS+:CHAIN_BITS]  = lefts;
+                    assign o_rights[v*CHAIN_BITS+:CHAIN_BITS] = rights;
+                    assign results = i_results[v*CHAIN_BITS+:CHAIN_BITS];
+                end else begin : gen_no_operators
+                    assign results = {CHAIN_BITS{1'b0}};
+                end
                 wire [WORD_BITS-1:0] there; // at a relay nobody's, and maybe nothing yet, which twins could tell apart
                 assign o_read_data[v*WORD_BITS+:WORD_BITS] = there & {WORD_BITS{ROW[MEMBER_AT]}};
                 gfab_wide_node #(
@@ -425,6 +438,7 @@ module gfab_fabric #(
                     .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_token(token),
                     .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
                     .o_read_data(there), .i_link(in), .o_link(out), .o_drive(drive),
+                    .o_lefts(lefts), .o_rights(rights), .i_results(results),
                     .o_fault(fault), .o_alarm(alarm), .o_balance(balances[v]),
                     .o_trace_write(o_trace_write[v*BANKS+:BANKS]),
                     .o_trace_address(o_trace_address[v*(ROUND_BITS+INDEX_BITS)+:ROUND_BITS+INDEX_BITS]),
@@ -441,6 +455,9 @@ module gfab_fabric #(
             end
         end
 
+        if (MERGES == 0) begin : gen_no_lefts
+            assign {o_lefts, o_rights} = 2'b00;
+        end
         if (LINKS == 0) begin : gen_no_links
             assign o_trace_link  = {WIRES*LINK_BITS{1'b0}};
             assign o_trace_drive = 2'b0;

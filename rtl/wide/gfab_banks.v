@@ -20,7 +20,7 @@
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with BFLOAT16 and USER
 // MERGES * OPERATOR_CYCLES cycles later, and so are i_write_round and i_write_word.
 //
-// 27 ports and 16 parameters: all banks are read, written, loaded and combined in one place, so that what they share is
+// 30 ports and 16 parameters: all banks are read, written, loaded and combined in one place, so that what they share is
 // there once.
 `default_nettype none
 `include "gfab_assert.vh"
@@ -74,6 +74,9 @@ module gfab_banks #(
     output wire [LINK_BITS-1:0]         o_read_data,
     output wire                         o_fault,      // 0 unless PROTECT
     output wire                         o_read_fault, // of o_read_data; 0 unless PROTECT
+    output wire [BANKS*MERGES*LINK_BITS-1:0] o_lefts, // of operators of each bank's gfab_wide_chain, else 0
+    output wire [BANKS*MERGES*LINK_BITS-1:0] o_rights,
+    input  wire [BANKS*MERGES*LINK_BITS-1:0] i_results,
     // for test benches: the banks' write ports, host loads left out
     output wire [BANKS-1:0]             o_trace_write,
     output wire [BANKS*LINK_BITS-1:0]   o_trace_data
@@ -81,6 +84,7 @@ module gfab_banks #(
     localparam INDEX_BITS   = `GFAB_BITS(WORDS);
     localparam ADDRESS_BITS = CELL_BITS + (WORDS > 1 ? INDEX_BITS : 0);
     localparam WAYS         = LANES * BANKS;
+    localparam CHAIN_BITS   = MERGES * LINK_BITS;
 
     // An address is cell and word side by side, without the word where there is but one.
     wire [CELL_BITS+ROUND_BITS-1:0] round_full = {{CELL_BITS{1'b0}}, i_write_round};
@@ -160,6 +164,8 @@ module gfab_banks #(
                 end
                 assign in_word = word;
                 assign write   = any;
+                assign o_lefts[b*CHAIN_BITS+:CHAIN_BITS]  = {CHAIN_BITS{1'b0}};
+                assign o_rights[b*CHAIN_BITS+:CHAIN_BITS] = {CHAIN_BITS{1'b0}};
             end else begin : gen_combine
                 wire [LANES-1:0] taken;
                 for (c = 0; c < LANES; c = c + 1) begin : gen_taken
@@ -172,7 +178,9 @@ module gfab_banks #(
                     .i_clk(i_clk), .i_rst(i_rst), .i_word(i_word), .i_combines(i_combines[b] & i_run),
                     .i_old(i_olds[b*CELL_BITS+:CELL_BITS]), .i_write_word(i_write_word), .i_taken(taken),
                     .i_words(i_words), .i_write_enable(write | loaded), .i_write_address(write_address),
-                    .i_write_data(write_data), .o_write(write), .o_word(in_word)
+                    .i_write_data(write_data), .o_write(write), .o_word(in_word),
+                    .o_lefts(o_lefts[b*CHAIN_BITS+:CHAIN_BITS]), .o_rights(o_rights[b*CHAIN_BITS+:CHAIN_BITS]),
+                    .i_results(i_results[b*CHAIN_BITS+:CHAIN_BITS])
                 );
             end
 

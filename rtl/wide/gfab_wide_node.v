@@ -12,7 +12,7 @@
 // for other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second gfab_places
 // says where each is kept.
 //
-// 19 parameters: those of gfab_banks, and the files of its places.
+// 28 ports and 19 parameters: those of gfab_banks, and the files of its places.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -65,6 +65,10 @@ module gfab_wide_node #(
                                                    // or stores what it should not
     output wire                         o_alarm,   // the same
     output wire                         o_balance, // 0: flits carry their check bits with them
+    // operators of each bank's gfab_wide_chain, else 0
+    output wire [BANKS*MERGES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] o_lefts,
+    output wire [BANKS*MERGES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] o_rights,
+    input  wire [BANKS*MERGES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] i_results,
     // for test benches
     output wire [BANKS-1:0]             o_trace_write,
     output wire [ROUND_BITS+`GFAB_BITS(WORDS)-1:0] o_trace_address, // of all banks
@@ -151,6 +155,7 @@ module gfab_wide_node #(
         .i_load_cell(load_place[CELL_BITS-1:0]), .i_load_word(i_load_word[INDEX_BITS-1:0]), .i_load_data(load_flit),
         .i_read_bank(place[CELL_BITS+:BANK_BITS]), .i_read_cell(place[CELL_BITS-1:0]), .i_read_word(i_read_word),
         .o_read_data(read_flit), .o_fault(banks_fault), .o_read_fault(read_fault),
+        .o_lefts(o_lefts), .o_rights(o_rights), .i_results(i_results),
         .o_trace_write(o_trace_write), .o_trace_data(trace_data)
     );
     assign o_trace_address = {i_write_round, i_write_word};

@@ -223,6 +223,9 @@ module tb_stream #(
     reg     earlier = 1'b0; // another stream is on its way, which a reset of one cycle ends
     reg     on_way, error_q, busy_q, moves; // on_way: a beat that went in has not come out everywhere
 
+    integer phase = 0, ahead = 0, k; // of earlier streams
+    reg     stops;
+
     // Does a host pause in this cycle?
     function pause(input integer host, input integer gives);
         case (pauses)
@@ -306,8 +309,6 @@ module tb_stream #(
     end
 
     // Earlier streams: hosts give and take often or seldom; for about the time limit one or all do not give, or take.
-    integer phase = 0, ahead = 0, k;
-    reg     stops;
     always @(posedge clk)
         if (earlier) begin
             ahead = rst ? 0 : ahead + 1;

@@ -182,7 +182,7 @@ APART = {
     "gfab_stream_saturated": "With gfab_stream_chain.",
     "gfab_held_delay": "With gfab_stream_chain and gfab_float_add.",
     "gfab_apart": "Wires alone.",
-    "gfab_user_operator": "With gfab_wide_chain; wires alone.",
+    "gfab_bfloat16_add": "With gfab_wide_chain; wires alone.",
     "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
     "gfab_host_link": "With gfab_board_host.",
 }

@@ -66,6 +66,7 @@ module @TOP@ #(
     ) u_fabric [1:0] (
 @INCLUDE gen/templates/twins/stream_ports.v@
         .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_done(), .i_program(1'b0), .i_operator(3'd0),
+        .o_lefts(), .o_rights(), .i_results(1'b0),
         .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error_what(), .o_error_nodes(),
         .o_error_round(),
         .i_load_valid({@HERE@{1'b0}}), .i_load_word({@HERE@*@LOAD_BITS@{1'b0}}),
@@ -79,6 +80,7 @@ module @TOP@ #(
     ) u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_busy(o_busy), .o_done(),
         .i_program(1'b0), .i_operator(3'd0),
+        .o_lefts(), .o_rights(), .i_results(1'b0),
         .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error(o_error), .o_error_what(),
         .o_error_nodes(), .o_error_round(),
         .i_load_valid({@HERE@{1'b0}}), .i_load_word({@HERE@*@LOAD_BITS@{1'b0}}),
