@@ -8,7 +8,7 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 59, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 60, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -25,6 +25,15 @@ static uint64_t count_longest(const gfab_gen *gen)
     const uint64_t gap = ((uint64_t)1 << gen->gap_bits) - 1;
     const uint64_t cycles = rounds * (gen->timing->cycles_per_round + gap) + gen->timing->overhead_cycles;
     return cycles < most ? cycles : most;
+}
+
+/* The time limit of streams that is not given: long for hosts, and longer than a word's way. */
+static uint64_t count_limit(const gfab_gen *gen)
+{
+    uint64_t limit = 65536;
+    while (limit < 2 * gen->way)
+        limit *= 2;
+    return limit;
 }
 
 /* Slots that an answer of gfab_board_host has: a power of two, of BURST_BITS together unless one alone is longer. */
@@ -122,6 +131,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"ALTERNATES", gen->alternates, "1: links of such streams are half duplex, a word goes each way by turns"},
         {"AGES", gen->ages, "groups on their way at most, of such a fabric"},
         {"PERIOD", gen->period, "rounds from a group to the next, likewise"},
+        {"WAY", gen->way, "cycles that a word is on its way at most, of such a fabric; LIMIT is that or more, or 0"},
         {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
@@ -196,6 +206,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},
         {"LEADER", gen->leader, NULL},
+        {"LIMIT", count_limit(gen), NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
         {"BEAT_BITS", gen->link_bits * gen->host_words, NULL},
         {"WORD_LINKS", gen->links + (gen->host_words - 1) * (size_t)gen->streams, NULL},
