@@ -68,7 +68,7 @@ module gfab_slots #(
     endgenerate
 
     wire [TOKEN_BITS+INDEX_BITS-1:0] host_address  = {i_read_slot, i_read_word};
-    wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : host_address;
+    wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word};
     wire [TOKEN_BITS+INDEX_BITS-1:0] write_address = i_busy ? {i_write_slot, i_write_word} : load_address;
     assign o_collides = ~i_busy & i_load_valid & (load_address[ADDRESS_BITS-1:0] == host_address[ADDRESS_BITS-1:0]);
 

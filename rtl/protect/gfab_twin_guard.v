@@ -66,7 +66,9 @@ module gfab_twin_guard #(
             reg [PROGRAM_BITS-1:0] next_q, last_q;
             always @(posedge i_clk) begin
                 next_q <= i_program;
-                if (i_start & (~i_busy[0] | i_done[0]))
+                if (i_rst)
+                    last_q <= {PROGRAM_BITS{1'b0}};
+                else if (i_start & (~i_busy[0] | i_done[0]))
                     last_q <= next_q;
             end
             for (v = 0; v < NODES; v = v + 1) begin : gen_node
