@@ -95,8 +95,9 @@ module formal_stream_port #(
     gfab_stream_groups #(
         .HOSTS(2), .AGES(AGES), .BITS(GROUP_BITS)
     ) u_groups (
-        .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_can({i_other, can}), .i_ends({i_end[BEAT_BITS:0], group_end}),
-        .o_start(start), .o_more(more), .o_begins(counts_now), .o_groups(groups), .o_uneven(uneven)
+        .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_can({i_other, can}),
+        .i_ends({i_end[BEAT_BITS:0], group_end}), .o_start(start), .o_more(more), .o_begins(counts_now),
+        .o_groups(groups), .o_uneven(uneven)
     );
     gfab_stream_port #(
         .LANES(LANES), .LANE_MASK(1 << MINE), .LINK_BITS(LINK_BITS), .FLITS(FLITS), .SLOT_BITS(2), .FULL(FULL),

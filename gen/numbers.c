@@ -8,7 +8,8 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 60, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 51, OF_STREAMS = 9, OF_BOARD = 16 };
+enum { FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_STREAMS - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -125,6 +126,14 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PROGRAM_FILES", gen->sharing->programs, "different ones in rom/"},
         {"PROTECT", gen->protect, "1: faults are noticed, o_error"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
+    };
+    memcpy(table, values, sizeof values);
+}
+
+/* Likewise: of streams, and of what benches play. */
+static void collect_of_streams(const gfab_gen *gen, gfab_gen_number table[OF_STREAMS])
+{
+    const gfab_gen_number values[OF_STREAMS] = {
         {"STREAMS", gen->streams, "hosts that give and take streams, the last nodes; 0: nodes are loaded and read"},
         {"HOP_CYCLES", gen->hop_cycles, "h, of a word over a node and a link, of streams of a word a cycle; else 0"},
         {"HOST_WORDS", gen->host_words, "words of a host's beat, of such streams"},
@@ -250,6 +259,7 @@ static void collect_of_board(const gfab_gen *gen, gfab_gen_number table[OF_BOARD
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
     collect_meant(gen, numbers);
-    collect_of_board(gen, numbers + MEANT);
-    collect_for_templates(gen, numbers + MEANT + OF_BOARD);
+    collect_of_streams(gen, numbers + MEANT);
+    collect_of_board(gen, numbers + MEANT + OF_STREAMS);
+    collect_for_templates(gen, numbers + MEANT + OF_STREAMS + OF_BOARD);
 }

@@ -166,7 +166,7 @@ static gfab_status open_turns(gfab_gen *gen, gfab_diag *diag)
 
 gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag)
 {
-    enum { MOST_AGES = 250, MOST_WAY = 1 << 29 }; /* a host's age is 8 bits in the top's tables; LIMIT is an integer */
+    enum { MOST_AGES = 250, MOST_WAY = 1 << 29 }; /* an age is 8 bits in the top's tables, LIMIT an integer */
     gfab_stream_flow flows[GFAB_MAX_FLOWS];
     gfab_status status = GFAB_OK;
     for (size_t node = 0; gfab_gen_has_word_streams(gen) && node < gen->nodes - gen->streams && !status; node++)
@@ -176,7 +176,7 @@ gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag)
         status = open_turns(gen, diag);
     if (!status && gen->way > MOST_WAY)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
-                         "streams: a word is on its way for up to %" PRIu64 " cycles, at most %d: no time limit is as long",
+                         "streams: a word is on its way for up to %" PRIu64 " cycles, at most %d: no limit is as long",
                          gen->way, MOST_WAY);
     if (status || gfab_gen_has_word_streams(gen))
         return status;

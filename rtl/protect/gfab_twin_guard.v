@@ -4,9 +4,10 @@
 // it is busy and done, in which round it is, what is read of it, and what leaves over links. All that is compared with
 // the second's, and what differs is a fault as those of gfab_guard: it ends the gossip of both.
 //
-// What is read counts from one cycle after o_done rises on, while there is no fault yet, at nodes that want something of
-// the program that was played last. Words differ too where nobody has written any: as with check bits, the host reads
-// what there is. A word that is written as it is read comes as anything; it does not count where both fabrics say so.
+// What is read counts from one cycle after o_done rises on, while there is no fault yet, at nodes that want something
+// of the program that was played last. Words differ too where nobody has written any: as with check bits, the host
+// reads what there is. A word that is written as it is read comes as anything; it does not count where both fabrics
+// say so.
 //
 // BANKS: hosts have stores of their own, to which goes what the fabric writes to its banks; that is what is compared.
 //

@@ -23,7 +23,7 @@
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with BFLOAT16 and USER
 // MERGES * OPERATOR_CYCLES cycles later, and so are i_write_round and i_write_word.
 //
-// 27 ports and 16 parameters: all banks are read, written, loaded and combined in one place, so that what they share is
+// 28 ports and 16 parameters: all banks are read, written, loaded and combined in one place, so that what they share is
 // there once.
 `default_nettype none
 `include "gfab_assert.vh"

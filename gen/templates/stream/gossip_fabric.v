@@ -88,9 +88,9 @@ module @TOP@ #(
         .i_load_valid({@HERE@{1'b0}}), .i_load_word({@HERE@*@LOAD_BITS@{1'b0}}),
         .i_load_data({@HERE@*@WORD_BITS@{1'b0}}), .i_read_token({@HERE@*@SLOT_BITS@{1'b0}}),
         .i_read_word({@HERE@*@INDEX_BITS@{1'b0}}), .o_read_data(),
-        .o_collides(), .o_uneven(o_uneven), .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready), .i_give_data(s_axis_tdata),
-        .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid), .i_take_ready(m_axis_tready),
-        .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_late(o_late),
+        .o_collides(), .o_uneven(o_uneven), .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready),
+        .i_give_data(s_axis_tdata), .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid),
+        .i_take_ready(m_axis_tready), .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_late(o_late),
         .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_check(), .o_trace_data(o_trace_data)
     );

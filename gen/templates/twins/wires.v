@@ -59,7 +59,8 @@
 @END@
         })
     ) u_guard (
-        .i_clk(i_clk), .i_rst(reset), .i_start(starts), .i_program(program_number), .i_busy(busy), .i_done(done), .i_round(rounds),
+        .i_clk(i_clk), .i_rst(reset), .i_start(starts), .i_program(program_number), .i_busy(busy), .i_done(done),
+        .i_round(rounds),
 @IF OVERLAP@
         .i_read_data({2*@NODES@*@WORD_BITS@{1'b0}}), .i_write({twin_trace_write, o_trace_write}),
         .i_write_address({twin_trace_address, o_trace_address}), .i_write_data({twin_trace_data, o_trace_data}),
