@@ -108,7 +108,7 @@ module gfab_lane_store #(
     wire [WORD_BITS-1:0]   write_data = i_busy ? received : i_load_data;
     gfab_slots #(
         .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(STORED_BITS),
-        .ANY_SLOT(ANY_SLOT), .COPY(COPY)
+        .ANY_SLOT(ANY_SLOT), .COPY(COPY), .PROTECT(PROTECT)
     ) u_slots (
         .i_clk(i_clk), .i_busy(i_busy), .i_run(i_run), .i_send_slot(i_send_slot), .i_send_word(i_send_word),
         .i_combine_slot(i_combine_slot), .i_write(i_write), .i_write_slot(i_write_slot), .i_write_word(i_write_word),

@@ -17,7 +17,8 @@ module gfab_slots #(
     parameter WORDS       = 4,  // of a slot
     parameter WORD_BITS   = 8,  // with the check bit
     parameter ANY_SLOT    = 0,  // 1: the host loads every slot
-    parameter COPY        = 0
+    parameter COPY        = 0,
+    parameter PROTECT     = 0   // 1: o_collides
 ) (
     input  wire                         i_clk,
     input  wire                         i_busy,
@@ -39,7 +40,7 @@ module gfab_slots #(
     input  wire [WORD_BITS-1:0]         i_data,
     output wire [WORD_BITS-1:0]         o_word,
     output wire [WORD_BITS-1:0]         o_old, // with COPY of i_combine_slot, else o_word
-    output wire                         o_collides // with the address
+    output wire                         o_collides // with the address; 0 unless PROTECT
 );
     localparam TOKEN_BITS = `GFAB_BITS(SLOTS);
     localparam STORE_BITS = `GFAB_BITS(STORE_SLOTS); // of a slot's number in the RAM
@@ -67,10 +68,17 @@ module gfab_slots #(
         end
     endgenerate
 
-    wire [TOKEN_BITS+INDEX_BITS-1:0] host_address  = {i_read_slot, i_read_word};
     wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word};
     wire [TOKEN_BITS+INDEX_BITS-1:0] write_address = i_busy ? {i_write_slot, i_write_word} : load_address;
-    assign o_collides = ~i_busy & i_load_valid & (load_address[ADDRESS_BITS-1:0] == host_address[ADDRESS_BITS-1:0]);
+    generate
+        if (PROTECT) begin : gen_collides
+            wire [TOKEN_BITS+INDEX_BITS-1:0] host_address = {i_read_slot, i_read_word};
+            assign o_collides = ~i_busy & i_load_valid &
+                                (load_address[ADDRESS_BITS-1:0] == host_address[ADDRESS_BITS-1:0]);
+        end else begin : gen_no_collides
+            assign o_collides = 1'b0;
+        end
+    endgenerate
 
     gfab_store #(
         .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(WORD_BITS)
