@@ -84,7 +84,7 @@ module formal_stream_port #(
     reg  [BEAT_BITS-1:0] late_flit;
     wire [BEAT_BITS-1:0] flit = DIRECT ? early_flit : late_flit;
 
-    wire                       can, holds, lacks, counts_now, start, more;
+    wire                       can, holds, lacks, counts_now, start, more, uneven;
     wire                       give_ready, take_valid, take_last;
     wire [BEAT_BITS:0]         port_end;
     wire [BEAT_BITS:0]         group_end = GIVES > 0 ? port_end : i_end[BEAT_BITS:0];
@@ -95,8 +95,9 @@ module formal_stream_port #(
     gfab_stream_groups #(
         .HOSTS(2), .AGES(AGES), .BITS(GROUP_BITS)
     ) u_groups (
-        .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_can({i_other, can}), .i_end(group_end), .o_start(start),
-        .o_more(more), .o_begins(counts_now), .o_groups(groups)
+        .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_can({i_other, can}),
+        .i_ends({i_end[BEAT_BITS:0], group_end}), .o_start(start), .o_more(more), .o_begins(counts_now),
+        .o_groups(groups), .o_uneven(uneven)
     );
     gfab_stream_port #(
         .LANES(LANES), .LANE_MASK(1 << MINE), .LINK_BITS(LINK_BITS), .FLITS(FLITS), .SLOT_BITS(2), .FULL(FULL),
@@ -108,6 +109,21 @@ module formal_stream_port #(
         .i_begins(counts_now), .i_groups(groups), .i_run(run), .i_strobe(DIRECT ? strobe : late_strobe),
         .i_op(i_op[(FULL ? 8 : 4)-1:0]), .i_link({LANES{came_data}}), .o_link(link), .o_drive(drive)
     );
+
+    // The other host gives, too, and its next block's end stands still until a group has it.
+    reg [BEAT_BITS:0] end_was;
+    reg               counted, differed;
+    initial differed = 0;
+    always @(posedge i_clk) begin
+        end_was  <= i_end[BEAT_BITS:0];
+        counted  <= counts_now;
+        differed <= !i_rst && (differed || counts_now && i_end[BEAT_BITS:0] != group_end);
+        assume (!started || counted || i_end[BEAT_BITS:0] == end_was);
+        if (started)
+            assert (uneven == differed);
+        if (GIVES > 0)
+            cover (started && !i_rst && uneven);
+    end
 
     // How many blocks groups have that count, and of each age whether it counts, and its block's number.
     reg  [BLOCK_BITS-1:0]      begun;

@@ -90,7 +90,8 @@ typedef struct gfab_gen {
     uint32_t *first_digit; /* and where that of a node begins */
     uint32_t ages;         /* then groups on their way at most, */
     uint32_t leader;       /* the host that gives first, */
-    uint32_t period;       /* and rounds from a group to the next */
+    uint32_t period;       /* rounds from a group to the next, */
+    uint64_t way;          /* and cycles that a word is on its way at most; else 0 */
     uint64_t cycles;       /* of a gossip */
     int node_digits;       /* decimal digits of the highest node */
     const gfab_sharing *sharing;
@@ -263,7 +264,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 132 };
+enum { GFAB_GEN_NUMBERS = 134 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

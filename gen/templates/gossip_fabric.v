@@ -147,8 +147,8 @@ module @TOP@ #(
 @END@
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_token(i_read_token), .i_read_word(i_read_word), .o_read_data(o_read_data),
-        .i_give_valid(1'b0), .o_give_ready(), .i_give_data(@LINK_BITS@'d0), .i_give_last(1'b0), .o_take_valid(),
-        .i_take_ready(1'b0), .o_take_data(), .o_take_last(), .o_late(),
+        .o_collides(), .i_give_valid(1'b0), .o_give_ready(), .i_give_data(@LINK_BITS@'d0), .i_give_last(1'b0),
+        .o_take_valid(), .i_take_ready(1'b0), .o_take_data(), .o_take_last(), .o_late(), .o_uneven(),
 @IF CHECKED_TRACE@
         .o_trace_check(o_trace_check),
 @ELSE@
