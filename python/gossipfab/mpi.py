@@ -11,11 +11,11 @@ message comes first: what comes in a round is combined in rising order of the re
 from __future__ import annotations
 
 import dataclasses
-from typing import Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Optional
 
 import numpy as np
 
-from ._library import Call, ffi, lib
+from ._library import Call, ffi, lib, of_kind
 from .schedule import COMBINE, Schedule
 
 __all__ = ["Plan", "allgather", "allreduce", "broadcast", "reduce"]
@@ -38,11 +38,11 @@ class Plan:
     """A rank's share of a schedule, made once and used often, with the communicator that it sends on. Collective."""
 
     def __init__(self, comm, schedule: Schedule):
-        if comm.Get_size() != schedule.topology.nodes:
+        if comm.Get_size() != of_kind(Schedule, schedule, "a schedule").topology.nodes:
             raise ValueError(f"the schedule has {schedule.topology.nodes} nodes, but there are {comm.Get_size()} ranks")
         if len(schedule.topology.members) != schedule.topology.nodes:
             raise ValueError("relays are not for this; take gossipfab-mpi")
-        self.goal, self.rank = schedule.goal, comm.Get_rank()
+        self.schedule, self.goal, self.rank = schedule, schedule.goal, comm.Get_rank()
         self._rounds = self._read(schedule)
         self._comm = comm.Dup()
 
@@ -93,24 +93,38 @@ class Plan:
                         block[...] = part
 
 
-_plans: Dict[Tuple, Plan] = {}
+_key: Optional[int] = None  # of the attribute by which a communicator has its plans
+
+
+def _free_all(_, __, plans: Dict[int, Plan]) -> None:
+    for plan in plans.values():
+        plan.free()
 
 
 def _plan(comm, schedule: Schedule, collective: str) -> Plan:
-    """One for each communicator and schedule, kept."""
-    from mpi4py import MPI
-
-    key = MPI._handleof(comm), id(schedule)
-    if key not in _plans:
-        _plans[key] = Plan(comm, schedule)
-        _plans[key].schedule = schedule  # so that its id stays its own
-    if _plans[key].goal.collective != collective:
-        raise ValueError(f"the schedule is of another collective: {_plans[key].goal.collective}, not {collective}")
-    return _plans[key]
+    """One for each communicator and schedule. The communicator keeps them: one that is freed takes its plans along, and
+    another one that gets its handle has none."""
+    global _key  # pylint: disable=global-statement
+    of_kind(Schedule, schedule, "a schedule")
+    if schedule.goal.collective != collective:
+        raise ValueError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")
+    if _key is None:
+        _key = type(comm).Create_keyval(delete_fn=_free_all)
+    plans: Optional[Dict[int, Plan]] = comm.Get_attr(_key)
+    if plans is None:
+        plans = {}
+        comm.Set_attr(_key, plans)
+    if id(schedule) not in plans:
+        plans[id(schedule)] = Plan(comm, schedule)  # which keeps the schedule, so that its id stays its own
+    return plans[id(schedule)]
 
 
 def _cut(array: np.ndarray, blocks: int) -> List[np.ndarray]:
     """Views of an array's elements, as libgossipfab_mpi cuts a vector."""
+    if not of_kind(np.ndarray, array, "what is sent").flags.writeable:
+        raise ValueError("an array that may be written, please: what the others send comes into it")
+    if array.dtype.hasobject:
+        raise TypeError(f"an array of numbers, please, not of {array.dtype}")
     if not array.flags.c_contiguous:
         raise ValueError("an array whose elements lie one behind the other, please: numpy.ascontiguousarray makes one")
     flat = array.reshape(-1)
@@ -141,7 +155,7 @@ def broadcast(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
 def allgather(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
     """All ranks' arrays, of one shape: row v is rank v's."""
     plan = _plan(comm, schedule, "all-gather")
-    rows = np.empty((comm.Get_size(),) + array.shape, array.dtype)
+    rows = np.empty((comm.Get_size(),) + of_kind(np.ndarray, array, "what is sent").shape, array.dtype)
     rows[comm.Get_rank()] = array
     parts = plan.goal.blocks // comm.Get_size()
     plan.run([part for row in rows for part in _cut(row, parts)], np.add)
