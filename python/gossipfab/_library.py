@@ -205,7 +205,7 @@ class TextIn:
     def __init__(self, content, what: str):
         data = bytes(content) if isinstance(content, (bytes, bytearray)) else text_in(content, what)
         self._buffer = ffi.new("char[]", data)
-        self.file = libc.fmemopen(self._buffer, max(len(data), 1), b"r")
+        self.file = libc.fmemopen(self._buffer, len(data), b"r")
         if self.file == ffi.NULL:
             raise MemoryError
 
