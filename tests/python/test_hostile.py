@@ -235,7 +235,7 @@ class Clear(unittest.TestCase):
                 with self.assertRaises(ValueError):
                     gossipfab.generate(MACHINE, os.path.join(folder, name))
             self.assertEqual([one for one in os.listdir(folder) if one.startswith("out")], [])
-        with self.assertRaisesRegex(gossipfab.ParseError, "line 1: expected \"gossipfab-schedule"):
+        with self.assertRaisesRegex(gossipfab.ParseError, "line 1: not a gossipfab schedule"):
             Schedule.parse("")
         with self.assertRaisesRegex(gossipfab.Error, r"\\xff"):
             Topology("\udcff")
