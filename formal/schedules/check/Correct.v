@@ -5,7 +5,8 @@ From Gossipfab Require Import spec.Schedule spec.Valid check.Check check.Packets
 
 Theorem check_correct : forall s, check s = true <-> valid s.
 Proof.
-  intro s. unfold check, valid. rewrite !andb_true_iff, model_okb_spec, goal_okb_spec, forallb_forall, links_okb_spec, relays_okb_spec.
+  intro s. unfold check, valid. rewrite !andb_true_iff, model_okb_spec, goal_okb_spec, forallb_forall.
+  rewrite links_okb_spec, relays_okb_spec.
   assert (P : (forall p, In p (packets s) -> packet_okb (on s) (under s) (blocks (on s) (aim s)) p = true) <->
               (forall p, In p (packets s) -> packet_ok s p)).
   { split; intros H p I; apply packet_okb_spec; auto. }

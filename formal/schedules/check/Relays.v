@@ -53,7 +53,8 @@ Proof.
     specialize (F x). rewrite in_left, orb_true_iff, Nat.ltb_lt, Nat.leb_le in F. destruct F as [F|F]; auto. lia.
   - intros (a & I & B & T & H & F). exists a. split; [apply in_came; auto|].
     apply andb_true_iff. split; [now apply Nat.ltb_lt|]. apply forallb_forall. intros x Ix. apply in_left in Ix.
-    rewrite orb_true_iff, Nat.ltb_lt, Nat.leb_le. destruct (Nat.lt_ge_cases r (when x)); auto. right. apply F; intuition.
+    rewrite orb_true_iff, Nat.ltb_lt, Nat.leb_le. destruct (Nat.lt_ge_cases r (when x)); auto. right.
+    apply F; intuition.
 Qed.
 
 Lemma alone_spec m :
@@ -90,7 +91,8 @@ Proof.
   { intros m I. change (source m) with (what m, (from m, 0)). change (place m) with (what m, (to m, 0)).
     rewrite leaving_eq, andb_true_iff, !orb_true_iff, !andb_true_iff, orb_true_iff, Nat.eqb_eq, (alone_spec m I).
     rewrite waits_spec, stays_spec, negb_true_iff.
-    destruct (copies (on s) (from m)), (copies (on s) (to m)), (adds m), (combines_at (on s) (to m)); intuition congruence. }
+    destruct (copies (on s) (from m)), (copies (on s) (to m)), (adds m), (combines_at (on s) (to m));
+      intuition congruence. }
   split; intros H m I; apply (E m I); auto.
 Qed.
 

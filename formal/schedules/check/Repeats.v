@@ -303,7 +303,8 @@ Qed.
 Lemma valid_unroll : valid s'.
 Proof.
   destruct base_valid as (M & _ & _ & _ & (_ & R) & D).
-  refine (conj M (conj goal_unroll (conj packets_unroll (conj links_unroll (conj (conj ports_unroll (relays_unroll R)) _))))).
+  refine (conj M (conj goal_unroll (conj packets_unroll (conj links_unroll (conj _ _))))).
+  { exact (conj ports_unroll (relays_unroll R)). }
   unfold s' at 1. cbn [unroll aim]. rewrite combines_with.
   destruct (combines c); [now apply combined_unroll|now apply stored_unroll].
 Qed.

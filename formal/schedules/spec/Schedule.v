@@ -4,8 +4,8 @@ From Coq Require Import List Arith Bool.
 Import ListNotations.
 
 (* Nodes are numbered 0 .. nodes - 1. An arc is a link in one direction; it carries as many packets in a round as its
-   weight says, and weight 0 says that there is no such arc. A relay holds nothing and wants nothing; copying and combining
-   say of a relay which of the two it does. *)
+   weight says, and weight 0 says that there is no such arc. A relay holds nothing and wants nothing; of it copying and
+   combining say which of the two it does. *)
 Record graph := Graph {
   nodes : nat;
   weight : nat -> nat -> nat;
