@@ -53,8 +53,8 @@ def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: i
     return options
 
 
-def plan(topology: Union[str, Topology, Any], model: Union[str, Model] = Model(), goal: Union[str, Goal] = Goal(), *, token_bits: int = 32,
-         link_bits: int = 2, latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
+def plan(topology: Union[str, Topology, Any], model: Union[str, Model] = Model(), goal: Union[str, Goal] = Goal(), *,
+         token_bits: int = 32, link_bits: int = 2, latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
          operator: Optional[str] = None, rom_rounds: int = 0, operator_cycles: int = 2) -> Model:
     """The model that a schedule for a fabric of these widths is to be made for: where rounds are short, a token that
     arrives in one cannot leave in the next. The arguments are those of compile()."""
@@ -179,7 +179,7 @@ def compile(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int =
 
 def _schedules(given: Union[Schedule, Sequence[Schedule]]) -> List[Schedule]:
     """One or several, as a list."""
-    made = list(given) if isinstance(given, (list, tuple)) else [given]
+    made = [given] if isinstance(given, Schedule) or not hasattr(given, "__iter__") else list(given)
     if not made:
         raise InvalidError("no schedule is given; a fabric is made for one at least")
     return [of_kind(Schedule, schedule, "a schedule") for schedule in made]
@@ -304,8 +304,8 @@ def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Opti
         on, chip_count = ffi.from_buffer("uint32_t[]", numbers.astype(np.uint32)), int(numbers.max()) + 1
     with Call(progress) as call:
         options = ffi.new("gfab_fabric_options *", {
-            "directory": path, "name": called, "board": found, "force": of_kind(bool, force, "force"), "solver": solver, "chips": on,
-            "chip_count": chip_count, "schedule_rounds": schedule.rounds,
+            "directory": path, "name": called, "board": found, "force": of_kind(bool, force, "force"),
+            "solver": solver, "chips": on, "chip_count": chip_count, "schedule_rounds": schedule.rounds,
             "token_seed": whole(token_seed, "token_seed", 0, 2**64 - 1),
             "progress": call.progress})
         for option, word in (("host", host), ("ports", ports), ("axi", axi), ("registers", registers), ("rom", rom),

@@ -15,7 +15,7 @@ from typing import Callable, Dict, List, Optional
 
 import numpy as np
 
-from ._library import Call, ffi, lib, of_kind
+from ._library import Call, ffi, lib, of_kind, shown
 from .schedule import COMBINE, Schedule
 
 __all__ = ["Plan", "allgather", "allreduce", "broadcast", "reduce"]
@@ -34,10 +34,16 @@ class _Round:
     sends: List[_Message]
 
 
+def _check(comm, needed: str) -> None:
+    if not hasattr(comm, needed):
+        raise TypeError(f"a communicator of mpi4py is expected, not {shown(comm)}")
+
+
 class Plan:
     """A rank's share of a schedule, made once and used often, with the communicator that it sends on. Collective."""
 
     def __init__(self, comm, schedule: Schedule):
+        _check(comm, "Dup")
         if comm.Get_size() != of_kind(Schedule, schedule, "a schedule").topology.nodes:
             raise ValueError(f"the schedule has {schedule.topology.nodes} nodes, but there are {comm.Get_size()} ranks")
         if len(schedule.topology.members) != schedule.topology.nodes:
@@ -105,6 +111,7 @@ def _plan(comm, schedule: Schedule, collective: str) -> Plan:
     """One for each communicator and schedule. The communicator keeps them: one that is freed takes its plans along, and
     another one that gets its handle has none."""
     global _key  # pylint: disable=global-statement
+    _check(comm, "Get_attr")
     of_kind(Schedule, schedule, "a schedule")
     if schedule.goal.collective != collective:
         raise ValueError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")

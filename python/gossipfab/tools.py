@@ -101,7 +101,7 @@ def advise(topology: Union[str, Topology, Any], startup: Union[int, float, str, 
     """All solvers of gossip that apply, best first, where starting a message costs as much as the transfer of so many
     tokens: 50, "0.25", Fraction(1, 3)."""
     topology = topology_of(topology)
-    asked = [model_of(model) for model in (models if isinstance(models, (list, tuple)) else [models])]
+    asked = [model_of(model) for model in ([models] if isinstance(models, str) or not hasattr(models, "__iter__") else models)]
     if not asked:
         raise InvalidError("no model is given; the solvers are asked about one at least")
     price = _price(startup)

@@ -26,6 +26,7 @@ from fractions import Fraction
 import numpy as np
 
 import gossipfab
+import gossipfab.mpi
 from gossipfab import Goal, Machine, Model, Schedule, Topology
 
 GRAPH = "mesh:2x2"
@@ -272,6 +273,19 @@ class Clear(unittest.TestCase):
         for chips in ([0, 0, 1, 2**32], [0, 0, 1.5, 1], [0, 0, -1, 1], [False] * 4, [0, 0, 9, 1]):
             with self.assertRaises((ValueError, TypeError)):
                 gossipfab.generate(MACHINE, "out", chips=chips)
+
+    def test_mpi(self):
+        array = np.zeros(4)
+        for call in (gossipfab.mpi.allreduce, gossipfab.mpi.reduce, gossipfab.mpi.broadcast, gossipfab.mpi.allgather):
+            for comm, data, schedule in ((None, array, SCHEDULE), (5, array, SCHEDULE), (object(), array, SCHEDULE)):
+                with self.assertRaisesRegex(TypeError, "a communicator of mpi4py is expected, not"):
+                    call(comm, data, schedule)
+        for data in ([1.0], None, 5, array.astype(object)):
+            with self.assertRaises(TypeError):
+                gossipfab.mpi._cut(data, 2)
+        array.flags.writeable = False
+        with self.assertRaisesRegex(ValueError, "may be written"):
+            gossipfab.mpi._cut(array, 2)
 
     def test_copies(self):
         graphs = [Topology(spec) for spec in ("mesh:2x3", "torus:3x3+relay=4:forward+weight=0-1:3/2", "machine:dgx1")]
