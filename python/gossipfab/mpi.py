@@ -16,7 +16,7 @@ from typing import Callable, Dict, List
 
 import numpy as np
 
-from ._library import Call, ffi, lib
+from ._library import Call, ffi, lib, of_kind, shown
 from .schedule import COMBINE, Schedule
 
 __all__ = ["Plan", "allgather", "allreduce", "broadcast", "reduce"]
@@ -35,15 +35,21 @@ class _Round:
     sends: List[_Message]
 
 
+def _check(comm, needed: str) -> None:
+    if not hasattr(comm, needed):
+        raise TypeError(f"a communicator of mpi4py is expected, not {shown(comm)}")
+
+
 class Plan:
     """A rank's share of a schedule, made once and used often, with the communicator that it sends on. Collective."""
 
     def __init__(self, comm, schedule: Schedule):
-        if comm.Get_size() != schedule.topology.nodes:
+        _check(comm, "Dup")
+        if comm.Get_size() != of_kind(Schedule, schedule, "a schedule").topology.nodes:
             raise ValueError(f"the schedule has {schedule.topology.nodes} nodes, but there are {comm.Get_size()} ranks")
         if len(schedule.topology.members) != schedule.topology.nodes:
             raise ValueError("relays are not for this; take gossipfab-mpi")
-        self.goal, self.rank = schedule.goal, comm.Get_rank()
+        self.schedule, self.goal, self.rank = schedule, schedule.goal, comm.Get_rank()
         self._rounds = self._read(schedule)
         self._comm = comm.Dup()
 
@@ -106,7 +112,10 @@ def _forget(_comm, _keyval: int, plans: Dict[int, Plan]) -> None:
 
 
 def _plan(comm, schedule: Schedule, collective: str) -> Plan:
-    """One for each communicator and schedule, kept."""
+    """One for each communicator and schedule. The communicator keeps them: one that is freed takes its plans along, and
+    another one that gets its handle has none."""
+    _check(comm, "Get_attr")
+    of_kind(Schedule, schedule, "a schedule")
     if schedule.goal.collective != collective:
         raise ValueError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")
     if collective == "all-gather" and not lib.gfab_schedule_load(schedule._c):
@@ -119,13 +128,16 @@ def _plan(comm, schedule: Schedule, collective: str) -> Plan:
         plans = {}
         comm.Set_attr(_keyvals[0], plans)
     if id(schedule) not in plans:
-        plans[id(schedule)] = Plan(comm, schedule)
-        plans[id(schedule)].schedule = schedule  # so that its id stays its own
+        plans[id(schedule)] = Plan(comm, schedule)  # which keeps the schedule, so that its id stays its own
     return plans[id(schedule)]
 
 
 def _cut(array: np.ndarray, blocks: int) -> List[np.ndarray]:
     """Views of an array's elements, as libgossipfab_mpi cuts a vector."""
+    if not of_kind(np.ndarray, array, "what is sent").flags.writeable:
+        raise ValueError("an array that may be written, please: what the others send comes into it")
+    if array.dtype.hasobject:
+        raise TypeError(f"an array of numbers, please, not of {array.dtype}")
     if not array.flags.c_contiguous:
         raise ValueError("an array whose elements lie one behind the other, please: numpy.ascontiguousarray makes one")
     flat = array.reshape(-1)
@@ -168,7 +180,7 @@ def broadcast(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
 def allgather(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
     """All ranks' arrays, of one shape: row v is rank v's."""
     plan = _plan(comm, schedule, "all-gather")
-    rows = np.empty((comm.Get_size(),) + array.shape, array.dtype)
+    rows = np.empty((comm.Get_size(),) + of_kind(np.ndarray, array, "what is sent").shape, array.dtype)
     rows[comm.Get_rank()] = array
     parts = plan.goal.blocks // comm.Get_size()
     plan.run([part for row in rows for part in _cut(row, parts)], np.add)
