@@ -7,6 +7,7 @@
 # --check: exit status 1 above 1 block RAM a node, above $LUTS SB_LUT4 a node (105) or below a median of $MHZ (100). Without
 # a seed nothing is placed, and no clock is known.
 set -euo pipefail
+[ "${1:-}" != --help ] || { sed -n '3,/^set/s/^# //p' "$0"; exit; }
 
 check=no
 if [ "${1:-}" = --check ]; then

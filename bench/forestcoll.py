@@ -27,6 +27,9 @@ def run(*arguments):
 
 
 def main():
+    if "--help" in sys.argv or len(sys.argv) != 2:
+        print(__doc__)
+        sys.exit("--help" not in sys.argv and 2)
     gossipfab, slower = sys.argv[1], 0
     print("| machine | blocks | rounds | GB/s | at most | ForestColl | first group's rounds | s |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -182,8 +182,9 @@ def main():
     quick, roms = arguments[:1] == ["--quick"], arguments[:1] == ["--roms"]
     if quick or roms:
         del arguments[0]
-    if len(arguments) != 3:
-        raise SystemExit(__doc__)
+    if "--help" in arguments or len(arguments) != 3:
+        print(__doc__)
+        sys.exit("--help" not in arguments and 2)
     gossipfab, work, out = str(pathlib.Path(arguments[0]).resolve()), pathlib.Path(arguments[1]), arguments[2]
     for tool in ("yosys", "nextpnr-ice40"):
         if not shutil.which(tool):

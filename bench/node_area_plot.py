@@ -93,8 +93,9 @@ def picture(rows):
 
 
 def main():
-    if len(sys.argv) != 2:
-        raise SystemExit(__doc__)
+    if "--help" in sys.argv or len(sys.argv) != 2:
+        print(__doc__)
+        sys.exit("--help" not in sys.argv and 2)
     figures = pathlib.Path(sys.argv[1])
     with open(figures, newline="") as file:
         rows = list(csv.DictReader(file))

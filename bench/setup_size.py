@@ -32,6 +32,9 @@ def disk_kb(packages):
 
 
 def main():
+    if "--help" in sys.argv:
+        print(__doc__)
+        return
     known = ask("dpkg-query", "-W", "-f", "${Essential} ${Priority} ${Package}\n").splitlines()
     bare = [line.split()[-1] for line in known if re.match(r"yes |.*\brequired ", line)] + ["apt", "make"]
     base = closure(bare)

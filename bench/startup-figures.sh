@@ -8,6 +8,7 @@
 # schedule's cost says: startups x 100 + transfers x F, F the length of a part rounded up to a round of the fabric; the
 # fabric's constant c once, and where packets follow paths each round's drain (docs/reference/fabric-timing.md).
 set -euo pipefail
+[ "${1:-}" != --help ] || { sed -n '3,/^set/s/^# //p' "$0"; exit; }
 
 [ $# -eq 3 ] || { echo "usage: startup-figures.sh GOSSIPFAB WORK DEST" >&2; exit 2; }
 gossipfab=$1 work=$2 dest=$3

@@ -5,6 +5,7 @@
 # shift register and a register, whose LUTs are none of its own; the copy of the bank's RAM is in it. LUT4, carries and
 # flip-flops are Yosys' (iCE40), MHz is the median of SEEDS seeds, 5, of nextpnr-ice40 for an HX8K.
 set -euo pipefail
+[ "${1:-}" != --help ] || { sed -n '3,/^set/s/^# //p' "$0"; exit; }
 seeds=${1:-5}
 rtl=$(cd "$(dirname "$0")/../rtl" && pwd)
 for tool in yosys nextpnr-ice40 python3; do

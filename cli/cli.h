@@ -135,7 +135,30 @@ void cli_json_append(json_t *array, json_t *value);
 /* Prints object with stable order and lets it go. */
 void cli_json_print(json_t *object, FILE *file);
 
-/* ---- files: cli_file.c ---- */
+/* ---- files that are read: files/cli_input.c ---- */
+
+/* Opens a file; "-" is standard input. To be closed by gfab_text_close. CLI_GO_ON or an exit status, after an error
+ * line. */
+int cli_file_open(const char *verb, const char *path, FILE **file);
+/* The same, and reads all of it; text->bytes is to be freed. */
+int cli_text_read(const char *verb, const char *path, gfab_text *text);
+/* What messages call a file that is read: its path, or "standard input". */
+const char *cli_file_name(const char *path);
+
+/* What a command reads that may be of several kinds: it is read once, and its bytes alone say what it is, so that a
+ * file, standard input and a pipe are taken alike. All zero: not open. */
+typedef struct cli_input {
+    const char *name; /* in messages */
+    int first;        /* the first byte behind blanks; EOF: there is none */
+    gfab_text text;   /* all of it, of XML and JSON, whose first byte is < or {; bytes NULL: file is all there is */
+    FILE *file;       /* at its start; of a text it may be read again, after rewind(). NULL: it is empty */
+} cli_input;
+
+/* CLI_GO_ON or an exit status, after an error line. To be closed, also then. */
+int cli_input_open(const char *verb, const char *path, cli_input *input);
+void cli_input_close(cli_input *input);
+
+/* ---- files that are written: files/cli_output.c ---- */
 
 /* A file that appears under its name only when it is complete. */
 typedef struct cli_output {

@@ -233,8 +233,10 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
         status = read_clocks(verb, fabric);
     if (status == CLI_GO_ON)
         status = read_rom(verb, machine, fabric);
+    machine->fabric = fabric->options.name ? fabric->options.name : GFAB_FABRIC_NAME;
     if (status == CLI_GO_ON)
         status = cli_machine_build(verb, source, machine);
+    fabric->options.operator_file = machine->operator_file;
     if (status == CLI_GO_ON && !machine->options.stream) /* a fabric's text names every token at every node */
         status = cli_source_check_listed(verb, source);
     if (status == CLI_GO_ON && cli_was_interrupted())

@@ -116,9 +116,29 @@ int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine
     return status;
 }
 
+/* "user:FILE" is operator user, of this file, where a folder is written that it goes into. */
+static int read_operator(const char *verb, cli_machine *machine)
+{
+    const bool user = strncmp(machine->operator_text, "user", strlen("user")) == 0;
+    const char *file = machine->operator_text + (user ? strlen("user") : 0);
+    if (!user || (*file && *file != ':'))
+        return CLI_GO_ON;
+    if (!machine->fabric && *file)
+        return cli_error(verb, "--operator user:FILE: the module goes into a generated folder; here give user alone");
+    if (machine->fabric && strlen(file) < 2)
+        return cli_error(verb, "--operator user: which one? give user:FILE, Verilog with the module %s_operator",
+                         machine->fabric);
+    machine->operator_file = *file ? file + 1 : NULL;
+    machine->operator_text = "user";
+    return CLI_GO_ON;
+}
+
 static int read_names(const char *verb, cli_machine *machine)
 {
     gfab_machine_options *options = &machine->options;
+    const int status = read_operator(verb, machine);
+    if (status != CLI_GO_ON)
+        return status;
     options->store = GFAB_STORE_AUTO;
     while (options->store < GFAB_STORE_WIDE && strcmp(machine->store, gfab_store_name(options->store)) != 0)
         options->store++;

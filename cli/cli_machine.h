@@ -10,6 +10,8 @@ typedef struct cli_machine {
     const char *operator_text; /* as given, "" if not */
     bool operator_latency_given;
     const char *frame, *store, *protect; /* as given: "auto", or the name of a gfab_frame, gfab_store, gfab_protect */
+    const char *operator_file;           /* of operator_text "user:FILE" */
+    const char *fabric;                  /* the name of what is written; NULL: no folder is */
     cli_source *more;                    /* several collectives in one fabric: those after the first */
     size_t more_count;
     bool fills_rams;       /* programs of narrow nodes fill block RAMs */
@@ -36,8 +38,9 @@ void cli_machine_release(cli_machine *machine);
                    .initial = "sum, and for what is idempotent",                                                       \
                    .help = "what combines contributions: sum, and, or, xor, min, max, umin, umax (u: without sign), "  \
                            "or all, with the choice at start, in narrow nodes; in wide nodes also bfloat16 (sums of "  \
-                           "bfloat16 numbers), or user, a module of your own; in streams of a word a cycle sum to "    \
-                           "umax, bfloat16, float32, saturated (sums, or the nearest number that there is), or "       \
+                           "bfloat16 numbers), or user:FILE, the module NAME_operator of your Verilog FILE; in "       \
+                           "streams of a word a cycle sum to umax, bfloat16, float32, saturated (sums, or the "        \
+                           "nearest number that there is), or "                                                        \
                            "gather (words one behind another)"),                                                       \
         CLI_OPTION(.name = "operator-latency", .kind = CLI_U32, .value = &(m).options.operator_cycles, .word = "D",    \
                    .initial = "2", .most = GFAB_MAX_OPERATOR_CYCLES, .unit = "cycles",                                 \

@@ -3,11 +3,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli_source.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char gfs_magic[] = "gossipfab-schedule";
 
@@ -35,6 +33,7 @@ void cli_source_release(cli_source *source)
     source->load = NULL;
     free(source->bracket_settings);
     source->bracket_settings = NULL;
+    cli_input_close(&source->input);
 }
 
 /* --broadcast-from's node; for worst that where all broadcasts have been tried. */
@@ -181,7 +180,7 @@ static int adopt(const char *verb, cli_source *source, gfab_topology *topology, 
 }
 
 /* A file that gossipfab wrote says its own topology and model, but for CSV; what others do not say the options do. */
-static int read_format(const char *verb, cli_source *source, const gfab_format *format, FILE *file, const char *name)
+static int read_format(const char *verb, cli_source *source, const gfab_format *format)
 {
     gfab_diag diag = {0, ""};
     gfab_topology *topology = NULL;
@@ -194,28 +193,23 @@ static int read_format(const char *verb, cli_source *source, const gfab_format *
     if (!source->link_mode_given)
         options.model.link_mode = link_mode;
     options.progress = &progress;
-    const gfab_status status = format->read(file, &options, &topology, &source->schedule, &diag);
+    const gfab_status status = format->read(source->input.file, &options, &topology, &source->schedule, &diag);
     cli_progress_end();
     if (status != GFAB_OK)
-        return cli_fail(verb, status, name, &diag);
-    return adopt(verb, source, topology ? topology : source->topology, name);
+        return cli_fail(verb, status, source->input.name, &diag);
+    return adopt(verb, source, topology ? topology : source->topology, source->input.name);
 }
 
-/* The first byte tells the forms apart: .gfs starts with its magic word, possibly after comment or empty lines; XML and
- * JSON as they must; else it is CSV. One byte can be put back on any stream, standard input too. */
-static int read_schedule(const char *verb, cli_source *source, FILE *file, const char *name)
+/* The first byte tells the forms apart: .gfs starts with its magic word, and what starts with a comment is taken for
+ * one; XML and JSON start as they must; else it is CSV. */
+static int read_schedule(const char *verb, cli_source *source)
 {
-    errno = 0;
-    int first = getc(file);
-    if (first == EOF) {
-        return ferror(file) ? cli_error(verb, "%s: cannot read: %s", name, strerror(errno))
-                            : cli_error(verb, "%s: the file is empty; a schedule starts with '%s 1'", name, gfs_magic);
-    }
-    if (first == 0xef)
-        return cli_error(verb, "%s: line 1: a byte order mark; save the file without one", name);
-    ungetc(first, file);
+    const char *name = source->input.name;
+    const int first = source->input.first;
+    if (first == EOF)
+        return cli_error(verb, "%s: the file is empty; a schedule starts with '%s 1'", name, gfs_magic);
     const gfab_format *csv = gfab_format_find("csv");
-    const gfab_format *format = gfab_format_of_first(first == '#' || first == '\n' ? gfs_magic[0] : first);
+    const gfab_format *format = gfab_format_of_first(first == '#' ? gfs_magic[0] : first);
     if (!format)
         format = csv;
     if (format == csv && !source->topology) {
@@ -223,29 +217,27 @@ static int read_schedule(const char *verb, cli_source *source, FILE *file, const
                          "%s: not a .gfs file (line 1 does not start with '%s'); for CSV give its --topology, too",
                          name, gfs_magic);
     }
-    return read_format(verb, source, format, file, name);
+    return read_format(verb, source, format);
+}
+
+/* A folder of traces is no input: it has a file a rank. */
+int cli_source_input(const char *verb, cli_source *source)
+{
+    if (!source->schedule_path || source->input.name || cli_chakra_is_folder(source->schedule_path))
+        return CLI_GO_ON;
+    return cli_input_open(verb, source->schedule_path, &source->input);
 }
 
 static int read_path(const char *verb, cli_source *source)
 {
-    if (strcmp(source->schedule_path, "-") == 0)
-        return read_schedule(verb, source, stdin, "standard input");
-    struct stat about;
-    if (cli_chakra_is_folder(source->schedule_path)) {
-        gfab_topology *topology = NULL;
-        const int status = cli_chakra_read(verb, source->schedule_path, &topology, &source->schedule);
-        return status == CLI_GO_ON ? adopt(verb, source, topology, source->schedule_path) : status;
-    }
-    FILE *file = fopen(source->schedule_path, "r");
-    if (!file)
-        return cli_error(verb, "cannot read '%s': %s", source->schedule_path, strerror(errno));
-    int status;
-    if (stat(source->schedule_path, &about) == 0 && S_ISDIR(about.st_mode))
-        status = cli_error(verb, "cannot read '%s': it is a folder; give a schedule file", source->schedule_path);
-    else
-        status = read_schedule(verb, source, file, source->schedule_path);
-    fclose(file);
-    return status;
+    gfab_topology *topology = NULL;
+    int status = cli_source_input(verb, source);
+    if (status != CLI_GO_ON)
+        return status;
+    if (source->input.name)
+        return read_schedule(verb, source);
+    status = cli_chakra_read(verb, source->schedule_path, &topology, &source->schedule);
+    return status == CLI_GO_ON ? adopt(verb, source, topology, source->schedule_path) : status;
 }
 
 int cli_source_open(const char *verb, cli_source *source)
@@ -325,19 +317,25 @@ static int read_bracket(const char *verb, const char *text, FILE *settings)
 {
     if (strcmp(text, "binary") == 0 || strcmp(text, "linear") == 0)
         return fputs(text, settings) < 0 ? cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL) : CLI_GO_ON;
-    FILE *file = fopen(text, "r");
-    if (!file)
+    FILE *file;
+    gfab_text bracket;
+    gfab_diag diag = {0, ""};
+    gfab_status status = gfab_text_open(text, &file, &diag);
+    if (status != GFAB_OK)
         return cli_error(verb, "--bracket: '%s' is neither binary nor linear, nor a file that can be read: %s", text,
-                         strerror(errno));
-    for (int c; (c = fgetc(file)) != EOF;)
-        if (c == ',' || c == '=') {
-            fclose(file);
-            return cli_error(verb, "--bracket %s: a '%c' is in no bracketing; one is ((n0+n1)+n2)", text, c);
-        } else if (!strchr(" \t\r\n", c)) {
-            fputc(c, settings);
-        }
-    fclose(file);
-    return CLI_GO_ON;
+                         diag.message);
+    status = gfab_text_read(file, &bracket, &diag);
+    gfab_text_close(file);
+    const char *wrong = status == GFAB_OK ? strpbrk(bracket.bytes, ",=") : NULL;
+    const int result =
+        status != GFAB_OK ? cli_fail(verb, status, text, &diag)
+        : wrong ? cli_error(verb, "--bracket %s: a '%c' is in no bracketing; one is ((n0+n1)+n2)", text, *wrong)
+                : CLI_GO_ON;
+    for (const char *at = bracket.bytes; result == CLI_GO_ON && *at; at++)
+        if (!strchr(" \t\r\n", *at))
+            fputc(*at, settings);
+    free(bracket.bytes);
+    return result;
 }
 
 /* --one-bracket and --bracket name the solver, and give it its settings. It knows the nodes by their own numbers. */
@@ -508,9 +506,11 @@ int cli_source_judge(const char *verb, cli_source *source)
 
 int cli_source_fault(const char *verb, const cli_source *source)
 {
-    const char *name = source->schedule_path ? source->schedule_path : gfab_schedule_solver(source->schedule);
-    cli_error(verb, "%s: the schedule is faulty: %s: %s", strcmp(name, "-") == 0 ? "standard input" : name,
-              gfab_fault_name(source->report.fault), source->report.message);
+    const char *name = source->input.name      ? source->input.name
+                       : source->schedule_path ? source->schedule_path
+                                               : gfab_schedule_solver(source->schedule);
+    cli_error(verb, "%s: the schedule is faulty: %s: %s", name, gfab_fault_name(source->report.fault),
+              source->report.message);
     return CLI_FAULTY;
 }
 

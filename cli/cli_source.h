@@ -11,6 +11,7 @@ typedef struct cli_source {
     const char *topology_spec;
     const char *solver_name;
     const char *schedule_path; /* "-" for stdin */
+    cli_input input;           /* that, once it is open */
     uint64_t solver_seed;
     uint32_t effort, rounds; /* as in gfab_solver_options */
     gfab_ratio startup;
@@ -131,7 +132,9 @@ void cli_source_release(cli_source *source);
     CLI_OPTION(.name = "json", .kind = CLI_FLAG, .value = &(flag), .help = "the report as JSON, with a schema field")
 
 /* The steps, in this order; each gives CLI_GO_ON or an exit status after an error line.
+ * input: opens what --schedule names, for what may not be a schedule.
  * open: the topology, from --topology or, with the schedule, from --schedule. */
+int cli_source_input(const char *verb, cli_source *source);
 int cli_source_open(const char *verb, cli_source *source);
 /* A topology alone. */
 int cli_source_open_topology(const char *verb, cli_source *source);

@@ -32,6 +32,7 @@ set(embedded
     rtl/narrow/gfab_node.v
     rtl/common/gfab_places.v
     rtl/wide/gfab_banks.v
+    rtl/wide/gfab_bfloat16_add.v
     rtl/wide/gfab_float_add.v
     rtl/common/gfab_delay.v
     rtl/common/gfab_held_delay.v
@@ -50,7 +51,6 @@ set(embedded
     rtl/stream/gfab_stream_single.v
     rtl/stream/gfab_stream_skid.v
     rtl/stream/gfab_stream_tree.v
-    rtl/wide/gfab_user_operator.v
     rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v
     rtl/wide/gfab_wide_node.v
@@ -143,6 +143,7 @@ set(embedded
     gen/templates/chips/gossip_chips.v
     gen/templates/chips/gossip_clocks.v
     gen/templates/choice/inputs.v
+    gen/templates/choice/operators.v
     gen/templates/choice/outputs.v
     gen/templates/choice/wires.v
     gen/templates/gossip_fabric.core
@@ -218,7 +219,7 @@ add_custom_command(
     VERBATIM)
 
 list(TRANSFORM boards PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE board_files)
-add_executable(gfab_boards gen/tools/boards.c gen/board_file.c gen/family.c)
+add_executable(gfab_boards gen/tools/boards.c gen/board_file.c gen/family.c gen/names.c)
 target_include_directories(gfab_boards PRIVATE include gen)
 target_link_libraries(gfab_boards PRIVATE gfab_base PkgConfig::JANSSON)
 add_custom_command(

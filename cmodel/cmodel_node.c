@@ -141,7 +141,8 @@ static void write_lane(gfab_cmodel *cmodel, const turn *then, bool late)
     }
 }
 
-/* Reads come first: a store read in the cycle in which it is written gives the old word. */
+/* No word is read in the cycle in which it is written, of those that are looked at: the RAM may give anything for it.
+ * The check of images and the proofs of nodes hold programs to that. */
 void gfab_cmodel_access_stores(gfab_cmodel *cmodel)
 {
     const uint32_t lanes = cmodel->timing.lanes;

@@ -312,6 +312,20 @@ static bool lacks(const gfab_cmodel *cmodel, size_t index)
     return h->give_blocks > 0 && h->whole == 0;
 }
 
+/* Of the blocks of the next group, does one end a vector where another does not? */
+static bool ends_differ(const cmodel_streams *s)
+{
+    const host *leader = &s->hosts[s->leader];
+    const group first = leader->ends[leader->ends_read];
+    for (size_t i = 0; i < s->count; i++) {
+        const host *h = &s->hosts[i];
+        const group next = h->ends[h->ends_read];
+        if (h->give_blocks > 0 && (next.ends != first.ends || next.beat != first.beat))
+            return true;
+    }
+    return false;
+}
+
 void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
 {
     cmodel_streams *s = cmodel->streams;
@@ -333,6 +347,7 @@ void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
         moves = moves || (h->give_valid && gfab_cmodel_give_ready(cmodel, i)) || (h->take_ready && takes);
     }
     gfab_cmodel_limit_step(cmodel, waits, moves, is_untaken, lacks);
+    cmodel->limit.uneven |= counts && ends_differ(s);
     s->more_before = s->more;
     s->more = s->can;
     for (uint32_t age = 0; age + 1 < s->ages; age++)

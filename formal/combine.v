@@ -312,7 +312,7 @@ module formal_combine #(
 
     reg  was_due;  // the first cycle of all is over
     reg  agree;    // the stores have in the slot what it holds
-    reg  reads_q;  // the host reads the slot
+    reg  reads_q;  // the host reads the slot, and does not write that word
     reg  [BITS-1:0] read_q;
     reg  again;    // a gossip has ended since the reset
     reg  looped;   // it is in round 0 once more
@@ -327,7 +327,8 @@ module formal_combine #(
     end
     always @(posedge i_clk) begin
         was_due <= due;
-        reads_q <= (done | ~busy) & ~due_run & i_read_slot == i_slot;
+        reads_q <= (done | ~busy) & ~due_run & i_read_slot == i_slot &
+                   ~(~busy & i_load_valid & i_load_word == {i_read_slot, i_read_word});
         read_q  <= held_q[i_read_word*BITS+:BITS];
         if (due && !was_due)
             assume (agree);

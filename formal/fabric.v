@@ -17,7 +17,8 @@ module formal_fabric #(
     parameter ROUND_BITS = 3,
     parameter SKEWED     = 0,
     parameter ROUNDS     = 6,
-    parameter RECEIVED   = 0 // for node and slot, [(node * NODES + slot) * EB +: EB]: {late, round, lane}
+    // for node and slot, EB bits at [(node * NODES + slot) * EB]: {late, round, lane}
+    parameter [NODES*NODES*(1+ROUND_BITS+`GFAB_BITS(LANES))-1:0] RECEIVED = 0
 ) (
     input wire                                   i_clk,
     input wire                                   i_rst,

@@ -86,6 +86,8 @@ module formal_node #(
     wire [LANES-1:0]           strobe, close, first, drive;
     wire [SB+WB-1:0]           trace_address;
     wire [LANES*LINK_BITS-1:0] link;
+    reg  [PB-1:0]              gap;
+    reg                        halt;
     gfab_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY), .REGISTERED(REGISTERED)
@@ -98,8 +100,6 @@ module formal_node #(
     );
     // In the place of gfab_program and gfab_sequence: any ROM.
     reg [OP_BITS-1:0] op_q;
-    reg [PB-1:0]      gap;
-    reg               halt;
     always @(posedge i_clk) begin
         op_q  <= i_rom[(round * LANES + lane)*OP_BITS+:OP_BITS];
         gap   <= i_gaps[round*PB+:PB];

@@ -79,11 +79,6 @@ see_stores() {
             done
         done
         ;;
-    formal_wide_chain) # of MERGES stages
-        for ((stage = 0; stage < $(sed 's/.*-set MERGES \([0-9]*\).*/\1/' <<< "$2"); stage++)); do
-            echo "connect -set \\u_chain.gen_stage[$stage].u_operator.rule \\rule;"
-        done
-        ;;
     esac
 }
 

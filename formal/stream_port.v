@@ -77,14 +77,14 @@ module formal_stream_port #(
     end
     wire mine   = turns && lane == MINE; // the op register has this lane's op
     wire marks  = run && mine && word == 0; // for the first time in a round
-    wire inside = run && (word != 0 || lane > MINE);
+    wire amid   = run && (word != 0 || lane > MINE);
     wire begins = run && lane == 0 && word == 0 && i_opens;
     // A flit's number in its block, of the block that the op began which was in the op register in the cycle before.
     wire [BEAT_BITS-1:0] early_flit = word * LANES + lane - MINE - 1;
     reg  [BEAT_BITS-1:0] late_flit;
     wire [BEAT_BITS-1:0] flit = DIRECT ? early_flit : late_flit;
 
-    wire                       can, holds, lacks, counts_now, start, more;
+    wire                       can, holds, lacks, counts_now, start, more, uneven;
     wire                       give_ready, take_valid, take_last;
     wire [BEAT_BITS:0]         port_end;
     wire [BEAT_BITS:0]         group_end = GIVES > 0 ? port_end : i_end[BEAT_BITS:0];
@@ -95,8 +95,9 @@ module formal_stream_port #(
     gfab_stream_groups #(
         .HOSTS(2), .AGES(AGES), .BITS(GROUP_BITS)
     ) u_groups (
-        .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_can({i_other, can}), .i_end(group_end), .o_start(start),
-        .o_more(more), .o_begins(counts_now), .o_groups(groups)
+        .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_can({i_other, can}),
+        .i_ends({i_end[BEAT_BITS:0], group_end}), .o_start(start), .o_more(more), .o_begins(counts_now),
+        .o_groups(groups), .o_uneven(uneven)
     );
     gfab_stream_port #(
         .LANES(LANES), .LANE_MASK(1 << MINE), .LINK_BITS(LINK_BITS), .FLITS(FLITS), .SLOT_BITS(2), .FULL(FULL),
@@ -108,6 +109,21 @@ module formal_stream_port #(
         .i_begins(counts_now), .i_groups(groups), .i_run(run), .i_strobe(DIRECT ? strobe : late_strobe),
         .i_op(i_op[(FULL ? 8 : 4)-1:0]), .i_link({LANES{came_data}}), .o_link(link), .o_drive(drive)
     );
+
+    // The other host gives, too, and its next block's end stands still until a group has it.
+    reg [BEAT_BITS:0] end_was;
+    reg               counted, differed;
+    initial differed = 0;
+    always @(posedge i_clk) begin
+        end_was  <= i_end[BEAT_BITS:0];
+        counted  <= counts_now;
+        differed <= !i_rst && (differed || counts_now && i_end[BEAT_BITS:0] != group_end);
+        assume (!started || counted || i_end[BEAT_BITS:0] == end_was);
+        if (started)
+            assert (uneven == differed);
+        if (GIVES > 0)
+            cover (started && !i_rst && uneven);
+    end
 
     // How many blocks groups have that count, and of each age whether it counts, and its block's number.
     reg  [BLOCK_BITS-1:0]      begun;
@@ -157,7 +173,7 @@ module formal_stream_port #(
                 .AGES(AGES), .LIMIT(GIVES), .DIRECT(DIRECT), .BLOCK_BITS(BLOCK_BITS), .BEAT_BITS(BEAT_BITS)
             ) u_rounds (
                 .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_counts(counts), .i_run(run), .i_mine(mine),
-                .i_marks(marks), .i_acts(i_op[1:0] == `GFAB_OP_SEND), .i_inside(inside),
+                .i_marks(marks), .i_acts(i_op[1:0] == `GFAB_OP_SEND), .i_inside(amid),
                 .i_acted(op[1:0] == `GFAB_OP_SEND), .i_turns(turns),
                 .i_before(lane <= MINE), .i_flit(early_flit), .i_late_flit(late_flit), .o_early(), .o_acts(going),
                 .o_pending(pending)
@@ -255,7 +271,7 @@ module formal_stream_port #(
                 .AGES(AGES), .LIMIT(TAKES), .DIRECT(DIRECT), .BLOCK_BITS(BLOCK_BITS), .BEAT_BITS(BEAT_BITS)
             ) u_rounds (
                 .i_clk(i_clk), .i_rst(i_rst), .i_begins(begins), .i_counts(counts), .i_run(run), .i_mine(mine),
-                .i_marks(marks), .i_acts(its_op[1]), .i_inside(inside), .i_acted(its_was[1]), .i_turns(turns),
+                .i_marks(marks), .i_acts(its_op[1]), .i_inside(amid), .i_acted(its_was[1]), .i_turns(turns),
                 .i_before(lane <= MINE), .i_flit(early_flit), .i_late_flit(late_flit), .o_early(early),
                 .o_acts(coming), .o_pending(pending)
             );
@@ -318,7 +334,7 @@ module formal_stream_port #(
                     assert (!ahead || (coming && in > last_in));
                     assert (see_beat == in && see_room == BLOCKS - used && (!start || see_room != 0));
                     assert (see_takes[GROUP_BITS-1] == coming && (!coming || see_takes[BEAT_BITS:0] == end_in));
-                    assert (!inside || !early || block_of[(TAKES-1)*BLOCK_BITS+:BLOCK_BITS] == next);
+                    assert (!amid || !early || block_of[(TAKES-1)*BLOCK_BITS+:BLOCK_BITS] == next);
                     assert (!see_fresh || flits != 0);
                     assert (see_count == flits - see_fresh);
                     assert (see_write - see_read == flits[ADDRESS_BITS-1:0] ||

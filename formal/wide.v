@@ -172,7 +172,9 @@ module formal_wide #(
     reg                  known; // loaded or stored since the reset was first seen
     reg  [LINK_BITS-1:0] value;
     wire [ROUND_BITS-1:0] t_at = t_op[i_cell_bank*ROUND_BITS+:ROUND_BITS];
-    wire                  t_read = due_run & t_word == i_cell_word & t_at == i_cell_round;
+    // Programs read what was written before (rom-format): what is written just then comes as anything.
+    wire                  t_written = trace_write[i_cell_bank] & trace_address == {i_cell_round, i_cell_word};
+    wire                  t_read = due_run & t_word == i_cell_word & t_at == i_cell_round & ~t_written;
 
     genvar i, k;
     generate

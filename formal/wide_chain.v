@@ -2,7 +2,7 @@
 //
 // A bank's chain, for every operator: what is taken in a cycle comes out MERGES * LATENCY cycles later, the old word
 // first, then those of the lanes in their order, each combined with what there is so far; and nothing else comes out.
-// The operator is a table of what each pair makes, which nobody knows; run.sh joins it to that of the operators inside.
+// The operator is a table of what each pair makes, which nobody knows.
 `default_nettype none
 
 module formal_wide_chain #(
@@ -32,12 +32,25 @@ module formal_wide_chain #(
 
     wire                 write;
     wire [LINK_BITS-1:0] word;
+    wire [MERGES*LINK_BITS-1:0] lefts, rights, results;
     gfab_wide_chain #(
         .LANES(LANES), .LINK_BITS(LINK_BITS), .MERGES(MERGES), .LATENCY(LATENCY)
     ) u_chain (
         .i_clk(i_clk), .i_rst(i_rst), .i_combines(i_combines), .i_old(i_old), .i_taken(i_taken), .i_words(i_words),
-        .o_write(write), .o_word(word)
+        .o_write(write), .o_word(word), .o_lefts(lefts), .o_rights(rights), .i_results(results)
     );
+    // The operators: what the table has, LATENCY cycles later.
+    genvar k;
+    generate
+        for (k = 0; k < MERGES; k = k + 1) begin : gen_operator
+            gfab_delay #(
+                .BITS(LINK_BITS), .CYCLES(LATENCY)
+            ) u_delay (
+                .i_clk(i_clk), .i_rst(1'b0), .o_taps(), .o_data(results[k*LINK_BITS+:LINK_BITS]),
+                .i_data(rule[{lefts[k*LINK_BITS+:LINK_BITS], rights[k*LINK_BITS+:LINK_BITS]}*LINK_BITS+:LINK_BITS])
+            );
+        end
+    endgenerate
 
     // What should be made of what is taken now.
     reg [LINK_BITS-1:0] total;
@@ -73,24 +86,6 @@ module formal_wide_chain #(
             assert (word == (due[DELAY] ? totals[DELAY*LINK_BITS+:LINK_BITS] : {LINK_BITS{1'b0}}));
             cover (write && word != {LINK_BITS{1'b0}});
         end
-endmodule
-
-// Any function of two words. The latency is the real one's.
-module gfab_user_operator #(
-    parameter BITS    = 1,
-    parameter LATENCY = 0
-) (
-    input  wire            i_clk,
-    input  wire [BITS-1:0] i_a,
-    input  wire [BITS-1:0] i_b,
-    output wire [BITS-1:0] o_result
-);
-    wire [(BITS<<(2*BITS))-1:0] rule; // joined to that above
-    gfab_delay #(
-        .BITS(BITS), .CYCLES(LATENCY)
-    ) u_delay (
-        .i_clk(i_clk), .i_rst(1'b0), .o_taps(), .i_data(rule[{i_a, i_b}*BITS+:BITS]), .o_data(o_result)
-    );
 endmodule
 
 `default_nettype wire

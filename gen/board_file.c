@@ -2,9 +2,10 @@
 /* A board's folder: board.json and the pins beside it. docs/guide/adding-a-board.md has the keys. The build reads those
  * of constraints/ by the same functions. */
 #define _XOPEN_SOURCE 700
-#include "family.h"
+#include "gen.h"
 
 #include <gossipfab/base/json.h>
+#include <gossipfab/base/text.h>
 #include <gossipfab/gen/board.h>
 
 #include <errno.h>
@@ -132,7 +133,8 @@ static gfab_status take_keys(own_board *own, const gfab_family **family, gfab_di
     if (json_object_size(own->root) != TEXTS + NUMBERS + FLAGS)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE,
                          "a key is not one of a board's; docs/guide/adding-a-board.md has them");
-    return check_clock(&own->board, *family, diag);
+    const gfab_status word = gfab_gen_check_word("\"fusesoc\"", own->board.fusesoc, GFAB_GEN_TARGETS, diag);
+    return word ? word : check_clock(&own->board, *family, diag);
 }
 
 /* That of the folder, wherever it is called from: "." has a name, too. */
@@ -147,11 +149,13 @@ static gfab_status take_name(const char *folder, own_board *own, gfab_diag *diag
     const size_t length = strlen(name);
     const bool good =
         length > 0 && length < NAME_SIZE && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
-    if (good)
+    gfab_status status =
+        good ? gfab_gen_check_word("the folder's name", name, GFAB_GEN_FILES, diag)
+             : gfab_fail(diag, 0, GFAB_ERR_INVALID, "the board's folder must have a name of a .. z, 0 .. 9 and -");
+    if (!status)
         memcpy(own->name, name, length + 1);
     free(path);
-    return good ? GFAB_OK
-                : gfab_fail(diag, 0, GFAB_ERR_INVALID, "the board's folder must have a name of a .. z, 0 .. 9 and -");
+    return status;
 }
 
 static gfab_status take_file(const char *folder, const char *name, FILE **file, gfab_diag *diag)
@@ -175,22 +179,14 @@ static gfab_status take_pins(const char *folder, const gfab_family *family, own_
         return status != GFAB_ERR_IO || errno != ENOENT
                    ? status
                    : gfab_fail(diag, 0, GFAB_ERR_IO, "%s, the file of its pins, is not beside it", name);
-    own->pins = malloc(PINS_MOST + 1);
-    if (!own->pins) {
-        fclose(file);
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    }
-    errno = 0;
-    const size_t size = fread(own->pins, 1, PINS_MOST + 1, file);
-    if (ferror(file))
-        status = gfab_fail(diag, 0, GFAB_ERR_IO, "%s: %s", name, strerror(errno));
-    else if (size > PINS_MOST)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s: more than %d bytes", name, PINS_MOST);
-    else if (memchr(own->pins, '\0', size))
-        status = gfab_fail(diag, 0, GFAB_ERR_PARSE, "%s: not a text", name);
+    gfab_text text;
+    gfab_diag reason = {0, ""};
+    status = gfab_text_read(file, &text, &reason);
     fclose(file);
-    own->pins[status ? 0 : size] = '\0';
-    return status;
+    if (status == GFAB_OK && text.size > PINS_MOST)
+        status = gfab_fail(&reason, 0, GFAB_ERR_LIMIT, "more than %d bytes", PINS_MOST);
+    own->pins = text.bytes;
+    return status ? gfab_fail(diag, reason.line, status, "%s: %s", name, reason.message) : GFAB_OK;
 }
 
 gfab_status gfab_board_read(const char *folder, gfab_board **board, gfab_diag *diag)

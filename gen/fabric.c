@@ -3,12 +3,14 @@
 #define _XOPEN_SOURCE 700
 #include "gen.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <gossipfab/base/crc32.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define OPERATOR_MOST (1 << 20) /* bytes of its file */
 
 /* A file of the folder, open for writing. */
 static gfab_status open_in(const gfab_gen *gen, const char *name, bool of_programs, char path[GFAB_GEN_PATH],
@@ -60,6 +62,96 @@ static gfab_status write_copy(const gfab_gen *gen, const char *from, const char 
         fwrite(source->bytes, 1, source->size, file);
     const gfab_status closed = close_file(file, path, diag);
     return status ? status : closed;
+}
+
+/* Where the next word of Verilog begins, and *length of its characters; comments and strings are none. NULL: none. */
+static const char *next_word(const char *at, size_t *length)
+{
+    while (*at != '\0' && !isalpha((unsigned char)*at) && *at != '_') {
+        const char *end = strncmp(at, "//", 2) == 0 ? at + strcspn(at, "\n") : NULL;
+        if (strncmp(at, "/*", 2) == 0)
+            end = (end = strstr(at + 2, "*/")) ? end + 2 : at + strlen(at);
+        else if (*at == '"')
+            for (end = at + 1; *end != '\0' && *end++ != '"';)
+                end += end[-1] == '\\' && *end != '\0';
+        else if (*at == '\\' || *at == '`' || isdigit((unsigned char)*at)) /* an escaped name, a macro, a number */
+            for (end = at + 1; isalnum((unsigned char)*end) || *end == '_';)
+                end++;
+        at = end ? end : at + 1;
+    }
+    *length = 0;
+    while (isalnum((unsigned char)at[*length]) || at[*length] == '_' || at[*length] == '$')
+        ++*length;
+    return *length ? at : NULL;
+}
+
+static gfab_status check_operator(const char *text, const char *file, const char *module, gfab_diag *diag)
+{
+    bool found = false;
+    size_t length;
+    for (const char *word = next_word(text, &length); word; word = next_word(word + length, &length)) {
+        if (length != strlen("module") || strncmp(word, "module", length) != 0)
+            continue;
+        word = next_word(word + length, &length);
+        if (!word)
+            break;
+        char name[GFAB_GEN_NAME];
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word);
+        found = found || strcmp(name, module) == 0;
+        if (gfab_gen_ours(name))
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: module %s: modules named %s are gossipfab's own", file,
+                             name, gfab_gen_ours(name));
+    }
+    return found ? GFAB_OK
+                 : gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: no module %s, as the operator of this fabric is called",
+                             file, module);
+}
+
+/* Of an operator of the user's: its file's text, to be freed. */
+static gfab_status read_operator(const gfab_gen *gen, char **text, gfab_diag *diag)
+{
+    const char *path = gen->options->operator_file;
+    const bool wanted = gfab_layout_operator(gen->layout) == GFAB_OPERATOR_USER;
+    char module[GFAB_GEN_NAME];
+    snprintf(module, sizeof module, "%s_operator", gfab_gen_name(gen));
+    *text = NULL;
+    if (!wanted && !path)
+        return GFAB_OK;
+    if (!wanted)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: the operator is none of the user's", path);
+    if (!path)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator user: which one? a file with the module %s", module);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return gfab_gen_io_error(diag, "read", path);
+    *text = calloc(1, OPERATOR_MOST + 2);
+    errno = 0;
+    const size_t size = *text ? fread(*text, 1, OPERATOR_MOST + 1, file) : 0;
+    gfab_status status = !*text         ? gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %s", path)
+                         : ferror(file) ? gfab_gen_io_error(diag, "read", path)
+                         : size > OPERATOR_MOST
+                             ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s: more than %d bytes", path, OPERATOR_MOST)
+                         : strlen(*text) < size ? gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: not a text", path)
+                                                : check_operator(*text, path, module, diag);
+    fclose(file);
+    if (status) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+/* The user's operator, as it is. */
+static gfab_status write_operator(const gfab_gen *gen, gfab_diag *diag)
+{
+    char name[GFAB_GEN_NAME], path[GFAB_GEN_PATH];
+    FILE *file;
+    snprintf(name, sizeof name, "%s_operator.v", gfab_gen_name(gen));
+    const gfab_status status = open_in(gen, name, false, path, &file, diag);
+    if (status)
+        return status;
+    fputs(gen->operator_text, file);
+    return close_file(file, path, diag);
 }
 
 static gfab_status write_own_pins(const gfab_gen *gen, const char *to, gfab_diag *diag)
@@ -137,7 +229,15 @@ static gfab_status write_manifest(const gfab_gen *gen, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
-    gfab_status status = open_in(gen, "manifest.json", true, path, &file, diag);
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < gen->folder->count && !status; i++) {
+        gfab_gen_written *written = &gen->folder->written[i];
+        status = gfab_gen_join(path, gen->folder->made, written->name, diag);
+        if (!status)
+            status = gfab_gen_sum_file(path, &written->sum, diag);
+    }
+    if (!status)
+        status = open_in(gen, "manifest.json", true, path, &file, diag);
     if (status)
         return status;
     status = gfab_gen_manifest(gen, file, diag);
@@ -243,16 +343,8 @@ static gfab_status identify(gfab_gen *gen, gfab_diag *diag)
         if (progress && !progress->report(progress->context, "files identified", i, gen->folder->count))
             return gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
         gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
-        FILE *file = status ? NULL : fopen(path, "rb");
-        if (!file)
-            return status ? status : gfab_gen_io_error(diag, "read", path);
-        unsigned char bytes[4096];
-        size_t size;
-        while ((size = fread(bytes, 1, sizeof bytes, file)) > 0)
-            gen->identity = gfab_crc32(gen->identity, bytes, size);
-        if (ferror(file))
-            status = gfab_gen_io_error(diag, "read", path);
-        fclose(file);
+        if (!status)
+            status = gfab_gen_sum_file(path, &gen->identity, diag);
         if (status)
             return status;
     }
@@ -279,6 +371,8 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
     gfab_status status = make_folders(gen, diag);
     if (!status)
         status = write_files(gen, ~(unsigned)GFAB_GEN_PROGRAMS, diag);
+    if (gen->operator_text && !status)
+        status = write_operator(gen, diag);
     if (gen->options->chips && !status)
         status = write_chips(gen, diag);
     if (board && !status) {
@@ -392,6 +486,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         status = gfab_banks_check(gen->banks, timing, NULL, diag);
     if (!status)
         status = gfab_features_check(features_of(gen), diag);
+    if (!status)
+        status = read_operator(gen, &gen->operator_text, diag);
     if (status)
         return status;
     measure(gen);
@@ -455,6 +551,7 @@ gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_opt
     gfab_status status = check(&gen, diag);
     if (!status)
         status = write_fabric(&gen, diag);
+    free(gen.operator_text);
     free(gen.parents);
     free(gen.order);
     free(gen.first_digit);

@@ -111,6 +111,18 @@ static void write_axis_reads(const gfab_gen *gen, size_t item, FILE *file)
     write_axis_ranges(gen, item, true, file);
 }
 
+/* Of each program, the last first: does the node want something of it? */
+static void write_wants(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t node = node_of(gen, item);
+    fprintf(file, "%zu'b", gen->programs);
+    for (size_t i = gen->programs; i-- > 0;) {
+        const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
+        const bool wants = !gfab_topology_is_relay(gen->topology, node) && range_of(gen, &goal, node, true).count > 0;
+        fputc(wants ? '1' : '0', file);
+    }
+}
+
 /* A node's row in the self-test's TABLE, the last program first. */
 static void write_selftest_row(const gfab_gen *gen, size_t item, FILE *file)
 {
@@ -183,6 +195,7 @@ static const gfab_gen_field node_fields[] = {
     {"OWN_SLOT_NUMBER", write_own_slot_number},
     {"AXIS_LOADS", write_axis_loads},
     {"AXIS_READS", write_axis_reads},
+    {"WANTS", write_wants},
     {"ROW", write_node_row},
     {"FLOWS", write_flows},
     {"PEERS", write_peers},

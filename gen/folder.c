@@ -5,10 +5,12 @@
 #define _DEFAULT_SOURCE
 #include "gen.h"
 
+#include <gossipfab/base/crc32.h>
 #include <gossipfab/base/json.h>
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #include <unistd.h>
 
 #define NAMED 5 /* files that a message names */
+#define MANIFEST "manifest.json"
 
 gfab_status gfab_gen_io_error(gfab_diag *diag, const char *what, const char *path)
 {
@@ -27,6 +30,33 @@ gfab_status gfab_gen_join(char path[GFAB_GEN_PATH], const char *directory, const
     if (snprintf(path, GFAB_GEN_PATH, "%s/%s", directory, name) >= GFAB_GEN_PATH)
         return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", directory);
     return GFAB_OK;
+}
+
+gfab_status gfab_gen_sum_file(const char *path, uint32_t *sum, gfab_diag *diag)
+{
+    unsigned char bytes[4096];
+    size_t size;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return gfab_gen_io_error(diag, "read", path);
+    while ((size = fread(bytes, 1, sizeof bytes, file)) > 0)
+        *sum = gfab_crc32(*sum, bytes, size);
+    const gfab_status status = ferror(file) ? gfab_gen_io_error(diag, "read", path) : GFAB_OK;
+    fclose(file);
+    return status;
+}
+
+static int add_to_sum(const char *bytes, size_t size, void *sum)
+{
+    *(uint32_t *)sum = gfab_crc32(*(uint32_t *)sum, (const uint8_t *)bytes, size);
+    return 0;
+}
+
+gfab_status gfab_gen_sum_json(const json_t *json, uint32_t *sum, gfab_diag *diag)
+{
+    return json_dump_callback(json, add_to_sum, sum, JSON_COMPACT) == 0
+               ? GFAB_OK
+               : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the manifest");
 }
 
 /* A way through a folder: where it stands, and what is told of each file. */
@@ -128,7 +158,7 @@ static gfab_status read_manifest(const char *directory, json_t **manifest, gfab_
     char path[GFAB_GEN_PATH];
     struct stat info;
     *manifest = NULL;
-    if (gfab_gen_join(path, directory, "manifest.json", NULL) || lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (gfab_gen_join(path, directory, MANIFEST, NULL) || lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return not_ours(directory, diag);
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -145,18 +175,42 @@ static gfab_status read_manifest(const char *directory, json_t **manifest, gfab_
     return not_ours(directory, diag);
 }
 
-/* The files of a folder that its manifest does not list, and all that is in it. */
+/* Files that a message names, the first few. */
+typedef struct named {
+    char names[NAMED * 64];
+    size_t count;
+} named;
+
+static void note_name(named *files, const char *name)
+{
+    if (files->count++ < NAMED) {
+        const size_t length = strlen(files->names);
+        snprintf(files->names + length, sizeof files->names - length, "%s%.60s", length ? ", " : "", name);
+    }
+}
+
+/* Is it as gossipfab wrote it? Its sum is a text of eight digits. */
+static bool is_unchanged(const char *path, const json_t *sum)
+{
+    struct stat info;
+    char text[9];
+    uint32_t now = 0;
+    if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode) || gfab_gen_sum_file(path, &now, NULL)) /* not a pipe */
+        return false;
+    snprintf(text, sizeof text, "%08" PRIx32, now);
+    return json_is_string(sum) && strcmp(json_string_value(sum), text) == 0;
+}
+
+/* All that is in a folder, and of its files those that its manifest does not list, or lists with another sum. */
 typedef struct strangers {
     gfab_gen_folder *folder;
     const json_t *listed;
-    char names[160]; /* of the first few */
-    size_t count;
+    named unknown, changed;
 } strangers;
 
 static gfab_status note_stranger(const char *path, const char *name, bool is_folder, void *context)
 {
     strangers *s = context;
-    (void)path;
     gfab_gen_folder *folder = s->folder;
     char **more = realloc(folder->former, (folder->former_count + 1) * sizeof *more);
     folder->former = more ? more : folder->former;
@@ -165,16 +219,38 @@ static gfab_status note_stranger(const char *path, const char *name, bool is_fol
     folder->former_count++;
     if (is_folder || strncmp(name, "build/", strlen("build/")) == 0)
         return GFAB_OK;
-    for (size_t i = 0; i < json_array_size(s->listed); i++) {
-        const char *known = json_string_value(json_array_get(s->listed, i));
-        if (known && strcmp(known, name) == 0)
-            return GFAB_OK;
-    }
-    if (s->count++ < NAMED) {
-        const size_t length = strlen(s->names);
-        snprintf(s->names + length, sizeof s->names - length, "%s%.30s", length ? ", " : "", name);
-    }
+    const json_t *sum = json_object_get(s->listed, name);
+    if (!sum)
+        note_name(&s->unknown, name);
+    else if (strcmp(name, MANIFEST) != 0 && !is_unchanged(path, sum)) /* check_manifest says so of that */
+        note_name(&s->changed, name);
     return GFAB_OK;
+}
+
+static gfab_status not_as_written(const char *directory, const named *files, gfab_diag *diag)
+{
+    const bool one = files->count == 1;
+    return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: %s%s: not as gossipfab wrote %s; move %s elsewhere first",
+                     directory, files->names, files->count > NAMED ? " and more" : "", one ? "it" : "them",
+                     one ? "it" : "them");
+}
+
+/* Is it as it was written? Its own sum is one of its content, without that. */
+static gfab_status check_manifest(const char *directory, json_t *manifest, gfab_diag *diag)
+{
+    json_t *files = json_object_get(manifest, "files"), *sum = json_incref(json_object_get(files, MANIFEST));
+    char text[9];
+    uint32_t now = 0;
+    gfab_status status = GFAB_OK;
+    if (sum && json_object_del(files, MANIFEST) == 0)
+        status = gfab_gen_sum_json(manifest, &now, diag);
+    snprintf(text, sizeof text, "%08" PRIx32, now);
+    if (!status && (!json_is_string(sum) || strcmp(json_string_value(sum), text) != 0))
+        status = not_as_written(directory, &(named){.names = MANIFEST, .count = 1}, diag);
+    if (!status && json_object_set(files, MANIFEST, sum))
+        status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the list of files");
+    json_decref(sum);
+    return status;
 }
 
 /* May the folder be replaced: did gossipfab write all that is in it? */
@@ -185,15 +261,22 @@ static gfab_status check_ours(gfab_gen_folder *folder, gfab_diag *diag)
     gfab_status status = read_manifest(target, &manifest, diag);
     if (status)
         return status;
+    if (!json_is_object(json_object_get(manifest, "files")))
+        status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                           "%s: an older gossipfab wrote it, without sums of its files; remove it yourself", target);
+    else
+        status = check_manifest(target, manifest, diag);
     strangers s = {.folder = folder, .listed = json_object_get(manifest, "files")};
-    status = walk(target, note_stranger, &s, diag);
-    if (status == GFAB_ERR_NO_MEMORY)
+    if (!status && (status = walk(target, note_stranger, &s, diag)) == GFAB_ERR_NO_MEMORY)
         gfab_fail(diag, 0, status, "out of memory for the list of files");
-    if (!status && s.count > 0)
+    const bool one = s.unknown.count == 1;
+    if (!status && s.unknown.count > 0)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
                            "%s: %s%s: gossipfab did not write %s; move %s elsewhere, and --force replaces the rest",
-                           target, s.names, s.count > NAMED ? " and more" : "", s.count == 1 ? "it" : "them",
-                           s.count == 1 ? "it" : "them");
+                           target, s.unknown.names, s.unknown.count > NAMED ? " and more" : "", one ? "it" : "them",
+                           one ? "it" : "them");
+    if (!status && s.changed.count > 0)
+        status = not_as_written(target, &s.changed, diag);
     json_decref(manifest);
     return status;
 }
@@ -264,14 +347,9 @@ static bool same_bytes(const char *a, const char *b)
 
 /* Puts what says which programs there are in the place of what said so before; nothing where anything else differs.
  * Files that stay the same are not touched, so that make does not take the hardware for a new one. */
-static gfab_status exchange_programs(const gfab_gen_folder *folder, gfab_diag *diag)
+static gfab_status exchange_files(const gfab_gen_folder *folder, const json_t *listed, gfab_diag *diag)
 {
     char from[GFAB_GEN_PATH], to[GFAB_GEN_PATH];
-    json_t *manifest = NULL;
-    const gfab_status found = read_manifest(folder->target, &manifest, diag);
-    json_decref(manifest);
-    if (found)
-        return found;
     for (int moving = 0; moving < 2; moving++) /* all are looked at before the first is moved */
         for (size_t i = 0; i < folder->count; i++) {
             const gfab_gen_written *file = &folder->written[i];
@@ -286,10 +364,29 @@ static gfab_status exchange_programs(const gfab_gen_folder *folder, gfab_diag *d
                 return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                                  "%s is not that of this fabric; give the schedule and the options that generate had",
                                  to);
+            struct stat info;
+            if (!moving && strcmp(file->name, MANIFEST) != 0 && lstat(to, &info) == 0 &&
+                !is_unchanged(to, json_object_get(listed, file->name))) {
+                named one = {.count = 0};
+                note_name(&one, file->name);
+                return not_as_written(folder->target, &one, diag);
+            }
             if (moving && rename(from, to) != 0)
                 return gfab_gen_io_error(diag, "replace", to);
         }
     return GFAB_OK;
+}
+
+static gfab_status exchange_programs(const gfab_gen_folder *folder, gfab_diag *diag)
+{
+    json_t *manifest = NULL;
+    gfab_status status = read_manifest(folder->target, &manifest, diag);
+    if (!status)
+        status = check_manifest(folder->target, manifest, diag);
+    if (!status)
+        status = exchange_files(folder, json_object_get(manifest, "files"), diag);
+    json_decref(manifest);
+    return status;
 }
 
 /* What make made is kept; it looks at the times of what it was made of. */
@@ -345,6 +442,7 @@ gfab_status gfab_gen_folder_note(gfab_gen_folder *folder, const char *name, bool
     gfab_gen_written *file = &folder->written[folder->count++];
     snprintf(file->name, sizeof file->name, "%s", name);
     file->of_programs = of_programs;
+    file->sum = 0;
     return GFAB_OK;
 }
 

@@ -8,6 +8,8 @@
 #include <gossipfab/gen/fabric.h>
 #include <stdio.h>
 
+struct json_t;
+
 #define GFAB_GEN_PATH 4096 /* characters of a path, its end included */
 #define GFAB_GEN_NAME 128  /* of a file's name within the folder, likewise */
 
@@ -15,6 +17,7 @@
 typedef struct gfab_gen_written {
     char name[GFAB_GEN_NAME];
     bool of_programs; /* says which programs there are; all others are the hardware */
+    uint32_t sum;     /* once the manifest is written: CRC-32 of its bytes */
 } gfab_gen_written;
 
 /* The folder that is made, first under another name. */
@@ -36,6 +39,15 @@ void gfab_gen_folder_release(gfab_gen_folder *folder);
 /* "cannot <what> <path>: " and the reason, in errno; "<directory>/<name>" or IO. */
 gfab_status gfab_gen_io_error(gfab_diag *diag, const char *what, const char *path);
 gfab_status gfab_gen_join(char path[GFAB_GEN_PATH], const char *directory, const char *name, gfab_diag *diag);
+/* Goes on with a CRC-32 over a file's bytes: IO. Over a manifest's content: NO_MEMORY. */
+gfab_status gfab_gen_sum_file(const char *path, uint32_t *sum, gfab_diag *diag);
+gfab_status gfab_gen_sum_json(const struct json_t *json, uint32_t *sum, gfab_diag *diag);
+
+/* Where a name stands: of modules and files, of files alone, of targets of the folder's core. */
+enum { GFAB_GEN_NAMES = 1, GFAB_GEN_FILES = 2, GFAB_GEN_TARGETS = 4 };
+const char *gfab_gen_ours(const char *name); /* what modules of every folder are called like this: "gfab_*"; or NULL */
+/* INVALID where tools keep the name for themselves there; kind: what it is a name of, for the message. */
+gfab_status gfab_gen_check_word(const char *kind, const char *name, unsigned where, gfab_diag *diag);
 
 /* One fabric to write, with the widths that every writer needs. */
 typedef struct gfab_gen {
@@ -78,7 +90,8 @@ typedef struct gfab_gen {
     uint32_t *first_digit; /* and where that of a node begins */
     uint32_t ages;         /* then groups on their way at most, */
     uint32_t leader;       /* the host that gives first, */
-    uint32_t period;       /* and rounds from a group to the next */
+    uint32_t period;       /* rounds from a group to the next, */
+    uint64_t way;          /* and cycles that a word is on its way at most; else 0 */
     uint64_t cycles;       /* of a gossip */
     int node_digits;       /* decimal digits of the highest node */
     const gfab_sharing *sharing;
@@ -97,6 +110,7 @@ typedef struct gfab_gen {
     const struct gfab_gen_top *top;            /* what is on it */
     const struct gfab_gen_number *numbers;     /* of it, GFAB_GEN_NUMBERS */
     gfab_chip_clocks clocks;                   /* where chips have clocks of their own */
+    char *operator_text;                       /* of an operator of the user's, its Verilog; NULL: there is none */
     uint32_t *parents;                         /* likewise: of each chip the one that its reset comes from */
 } gfab_gen;
 
@@ -250,7 +264,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 131 };
+enum { GFAB_GEN_NUMBERS = 134 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -2,6 +2,7 @@
 /* manifest.json: the fabric's numbers, and what belongs to each node. */
 #include "gen.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
 
@@ -87,9 +88,10 @@ static int add_files(const gfab_gen *gen, json_t *root)
     for (size_t i = 0; (file = gfab_gen_file_at(gen, GFAB_GEN_MODULE, i)); i++)
         bad |= json_array_append_new(modules, json_string(file->to));
     bad |= json_object_set_new(root, "modules", modules);
-    json_t *all = json_array();
-    for (size_t i = 0; i < gen->folder->count; i++)
-        bad |= json_array_append_new(all, json_string(gen->folder->written[i].name));
+    json_t *all = json_object(); /* each with its sum; the manifest itself, the last, gets its own below */
+    for (size_t i = 0; i + 1 < gen->folder->count; i++)
+        bad |= json_object_set_new(all, gen->folder->written[i].name,
+                                   json_sprintf("%08" PRIx32, gen->folder->written[i].sum));
     return bad | json_object_set_new(root, "files", all);
 }
 
@@ -139,6 +141,13 @@ static json_t *manifest(const gfab_gen *gen)
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag)
 {
     json_t *root = manifest(gen);
+    uint32_t sum = 0;
+    if (root && (gfab_gen_sum_json(root, &sum, NULL) ||
+                 json_object_set_new(json_object_get(root, "files"), gen->folder->written[gen->folder->count - 1].name,
+                                     json_sprintf("%08" PRIx32, sum)))) {
+        json_decref(root);
+        root = NULL;
+    }
     /* Not json_dumps: it takes no notice where memory runs out under a key. A failed write is the file's to tell. */
     const bool good = root && (json_dumpf(root, file, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0 || ferror(file));
     json_decref(root);

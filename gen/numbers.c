@@ -8,7 +8,8 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 59, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 51, OF_STREAMS = 9, OF_BOARD = 16 };
+enum { FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_STREAMS - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -25,6 +26,15 @@ static uint64_t count_longest(const gfab_gen *gen)
     const uint64_t gap = ((uint64_t)1 << gen->gap_bits) - 1;
     const uint64_t cycles = rounds * (gen->timing->cycles_per_round + gap) + gen->timing->overhead_cycles;
     return cycles < most ? cycles : most;
+}
+
+/* The time limit of streams that is not given: long for hosts, and longer than a word's way. */
+static uint64_t count_limit(const gfab_gen *gen)
+{
+    uint64_t limit = 65536;
+    while (limit < 2 * gen->way)
+        limit *= 2;
+    return limit;
 }
 
 /* Slots that an answer of gfab_board_host has: a power of two, of BURST_BITS together unless one alone is longer. */
@@ -116,12 +126,21 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PROGRAM_FILES", gen->sharing->programs, "different ones in rom/"},
         {"PROTECT", gen->protect, "1: faults are noticed, o_error"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
+    };
+    memcpy(table, values, sizeof values);
+}
+
+/* Likewise: of streams, and of what benches play. */
+static void collect_of_streams(const gfab_gen *gen, gfab_gen_number table[OF_STREAMS])
+{
+    const gfab_gen_number values[OF_STREAMS] = {
         {"STREAMS", gen->streams, "hosts that give and take streams, the last nodes; 0: nodes are loaded and read"},
         {"HOP_CYCLES", gen->hop_cycles, "h, of a word over a node and a link, of streams of a word a cycle; else 0"},
         {"HOST_WORDS", gen->host_words, "words of a host's beat, of such streams"},
         {"ALTERNATES", gen->alternates, "1: links of such streams are half duplex, a word goes each way by turns"},
         {"AGES", gen->ages, "groups on their way at most, of such a fabric"},
         {"PERIOD", gen->period, "rounds from a group to the next, likewise"},
+        {"WAY", gen->way, "cycles that a word is on its way at most, of such a fabric; LIMIT is that or more, or 0"},
         {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
@@ -149,6 +168,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"HERE", top->node_count, NULL},
         {"JOINED_LINKS", top->joined_count, NULL},
         {"CUTS", top->cut_count, NULL},
+        {"OPERATORS", gen->nodes * gen->write_ports * gen->timing->merges * (gen->twins ? 2 : 1), NULL},
         {"ROMS", top->rom_count, NULL},
         {"TRACE_ADDRESS_BITS", gen->trace_address_bits, NULL},
         {"NAME_BITS", 8 * (uint32_t)gen->node_digits, NULL},
@@ -196,6 +216,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},
         {"LEADER", gen->leader, NULL},
+        {"LIMIT", count_limit(gen), NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
         {"BEAT_BITS", gen->link_bits * gen->host_words, NULL},
         {"WORD_LINKS", gen->links + (gen->host_words - 1) * (size_t)gen->streams, NULL},
@@ -239,6 +260,7 @@ static void collect_of_board(const gfab_gen *gen, gfab_gen_number table[OF_BOARD
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
     collect_meant(gen, numbers);
-    collect_of_board(gen, numbers + MEANT);
-    collect_for_templates(gen, numbers + MEANT + OF_BOARD);
+    collect_of_streams(gen, numbers + MEANT);
+    collect_of_board(gen, numbers + MEANT + OF_STREAMS);
+    collect_for_templates(gen, numbers + MEANT + OF_STREAMS + OF_BOARD);
 }

@@ -40,6 +40,15 @@ static void measure_flows(gfab_gen *gen)
     }
 }
 
+/* A block is filled up, waits for a group to begin, and is there after as many groups as can be on their way. A word of
+ * word streams is a block, and a hop in the place of a round. FEW: through ports and queues, and to the limit. */
+static void measure_way(gfab_gen *gen)
+{
+    enum { FEW = 16 };
+    const uint64_t round = gfab_gen_has_word_streams(gen) ? gen->hop_cycles : gen->timing->cycles_per_round;
+    gen->way = round * (gen->period * ((uint64_t)gen->ages + 1) + 1) + gen->timing->latency_cycles + FEW;
+}
+
 void gfab_gen_measure_streams(gfab_gen *gen)
 {
     gen->host_words = 1;
@@ -52,6 +61,7 @@ void gfab_gen_measure_streams(gfab_gen *gen)
         gen->period++;
     if (gfab_gen_has_word_streams(gen))
         measure_flows(gen);
+    measure_way(gen);
 }
 
 /* A mask of lanes, with those of hosts' further words. */
@@ -156,7 +166,7 @@ static gfab_status open_turns(gfab_gen *gen, gfab_diag *diag)
 
 gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag)
 {
-    enum { MOST_AGES = 250 }; /* a host's are 8 bits in the top's tables */
+    enum { MOST_AGES = 250, MOST_WAY = 1 << 29 }; /* an age is 8 bits in the top's tables, LIMIT an integer */
     gfab_stream_flow flows[GFAB_MAX_FLOWS];
     gfab_status status = GFAB_OK;
     for (size_t node = 0; gfab_gen_has_word_streams(gen) && node < gen->nodes - gen->streams && !status; node++)
@@ -164,6 +174,10 @@ gfab_status gfab_gen_check_streams(gfab_gen *gen, gfab_diag *diag)
     if (!status && gfab_gen_has_word_streams(gen) &&
         (gen->combines == GFAB_OPERATOR_GATHER || gfab_operator_is_chained(gen->combines)))
         status = open_turns(gen, diag);
+    if (!status && gen->way > MOST_WAY)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "streams: a word is on its way for up to %" PRIu64 " cycles, at most %d: no limit is as long",
+                         gen->way, MOST_WAY);
     if (status || gfab_gen_has_word_streams(gen))
         return status;
     if (gen->ages > MOST_AGES)

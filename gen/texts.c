@@ -217,10 +217,19 @@ static void write_fabric_mhz(const gfab_gen *gen, FILE *file)
     write_mhz(gfab_gen_target(gen)->fabric_hz, file);
 }
 
+static void write_operator_module(const gfab_gen *gen, FILE *file)
+{
+    if (gen->combines == GFAB_OPERATOR_USER)
+        fprintf(file, "%s_operator", gfab_gen_name(gen));
+    else
+        fputs("gfab_bfloat16_add", file);
+}
+
 const gfab_gen_text gfab_gen_texts[] = {
     {"BANNER", write_banner},
     {"TOP", write_top},
     {"FABRIC_CAPITALS", write_fabric_capitals},
+    {"OPERATOR_MODULE", write_operator_module},
     {"SCHEDULE", write_schedule},
     {"TAKES", write_takes},
     {"GIVES", write_gives},

@@ -45,6 +45,7 @@ const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length)
         {"SOLVER", options->solver && options->solver[0] ? options->solver : "a schedule of unknown origin"},
         {"FRAME", gfab_frame_name(gfab_layout_frame(gen->layout))},
         {"DUPLEX", gen->full ? "full" : "half"},
+        {"AND_TWINS", gen->twins ? ", then those of the twin" : ""},
         {"AND_GAPS", gen->gap_bits ? " and the gaps between rounds" : ""},
         {"CROSSBAR", gen->banks ? gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind) : ""},
         {"CHECK", gen->protect ? "+1" : ""}, /* a check bit's wire beside others */
@@ -116,6 +117,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
         {"CHAINED", gen->timing->merges > 0},
+        {"USER_OPERATOR", gen->combines == GFAB_OPERATOR_USER},
         {"COMPARES", gfab_operator_compares(gen->combines)},
         {"SEVERAL_PROGRAMS", gen->programs > 1},
         {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL || gen->registers},

@@ -14,6 +14,7 @@ python3 scripts/check-layers.py . || status=1
 python3 scripts/check-lists.py . || status=1
 python3 scripts/check-words.py . || status=1
 python3 scripts/check-pages.py . || status=1
+python3 tests/fuzz/check_readers.py . || status=1
 python3 tests/mutate/check_modules.py . || status=1
 python3 scripts/check-generate-names.py $(find rtl -name '*.v' | sort) || status=1
 scripts/lint-rtl.sh || status=1

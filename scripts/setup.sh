@@ -13,7 +13,7 @@ demo=(
     yosys nextpnr-ice40 fpga-icestorm
 )
 tests=(
-    python3-protobuf python3-networkx python3-igraph clang-format
+    python3-protobuf python3-networkx python3-igraph python3-markdown-it clang-format
     libopenmpi-dev openmpi-bin
     clang-14 libclang-rt-14-dev gcovr ccache
     groff-base zsh fish

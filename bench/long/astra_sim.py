@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""astra_sim.py SOURCE GOSSIPFAB [--work FOLDER] [--graphs G ..] [--bytes B,..]: our schedules beside ASTRA-sim's built-in
-algorithms, on the same graph, by its congestion-aware analytical backend.
+"""astra_sim.py PROGRAM GOSSIPFAB [--work FOLDER] [--graphs G ..] [--bytes B,..]: our schedules beside ASTRA-sim's
+built-in algorithms, on the same graph, by its congestion-aware analytical backend.
 
-SOURCE is ASTRA-sim at commit 1b460ad with its submodules chakra, analytical and memory in their places; where fmt, spdlog
-or yaml-cpp are not there, Debian's are taken. It is copied to FOLDER, where one file is changed: the fully connected network
-takes its links from a file, and routes messages over shortest paths. Both sides have their message whole, or cut in 4 or 16
-parts that go together. Lines: graph, collective, bytes, microseconds of ours, of the best built-in and which, how often ours
-goes into it. Exit status 77: what the build needs is not there."""
+PROGRAM is an AstraSim_Analytical_Congestion_Aware that you have built, whose fully connected network takes its links from
+the file that the environment variable GFAB_LINKS names, a line "FROM TO" for each way of each, and sends messages over
+shortest paths; a node beyond the ranks is a switch. One that does not look at the file is refused. Both sides have their
+message whole, or cut in 4 or 16 parts that go together. Lines: graph, collective, bytes, microseconds of ours, of the best
+built-in and which, how often ours goes into it. Exit status 1 where one of ours is slower, 2 where something fails."""
 import argparse
 import json
 import os
@@ -26,99 +26,16 @@ SPLITS = (1, 4, 16)
 CANDIDATES = 8
 MOST_MOVES = 60000
 
-LINKS = r"""
-    // gossipfab: the links of a file, "from to"; a message to any other npu goes over a shortest path
-    const char* const path = std::getenv("GFAB_LINKS");
-    std::ifstream file(path ? path : "");
-    std::vector<std::vector<int>> out(devices_count);
-    for (int from, to; file >> from >> to;) {
-        connect(from, to, bandwidth, latency, false);
-        out[from].push_back(to);
-    }
-    for (auto src = 0; src < devices_count; src++) {
-        std::vector<int> order{src}, first(devices_count, -1);
-        first[src] = src;
-        for (std::size_t i = 0; i < order.size(); i++)
-            for (const auto peer : out[order[i]])
-                if (first[peer] < 0) {
-                    first[peer] = order[i] == src ? peer : first[order[i]];
-                    order.push_back(peer);
-                }
-        next.push_back(first);
-    }
-}
-
-"""
-# A relay is a device behind the npus.
-COUNT = r"""static std::vector<std::vector<int>> next;
-
-static int count_devices(const int npus_count) {
-    const char* const path = std::getenv("GFAB_LINKS");
-    std::ifstream file(path ? path : "");
-    int most = npus_count;
-    for (int end; file >> end;)
-        most = std::max(most, end + 1);
-    return most;
-}
-"""
-ROUTE = r"""    auto route = Route();
-    for (auto at = src; at != dest; at = next[at][dest])
-        route.push_back(devices[at]);
-    route.push_back(devices[dest]);
-"""
-
 
 def call(*words, **more):
     return subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True, **more).stdout
 
 
-def change_network(source):
-    """FullyConnected.cpp, as the docstring says."""
-    path = source / "extern/network_backend/analytical/congestion_aware/basic-topology/FullyConnected.cpp"
-    text = path.read_text()
-    if "GFAB_LINKS" in text:
-        return
-    start, end = text.index("    // fully-connect every src-dest pairs"), text.index("Route FullyConnected::route")
-    text = text[:start] + LINKS.lstrip("\n") + text[end:]
-    start, end = text.index("    // construct route"), text.index("    return route;")
-    text = text[:start] + ROUTE + "\n" + text[end:]
-    for old, new in [("#include <cassert>\n", "#include <algorithm>\n#include <cassert>\n#include <cstdlib>\n#include <fstream>\n"),
-                     ("using namespace NetworkAnalyticalCongestionAware;\n",
-                      f"using namespace NetworkAnalyticalCongestionAware;\n\n{COUNT}"),
-                     ("BasicTopology(npus_count, npus_count,", "BasicTopology(npus_count, count_devices(npus_count),")]:
-        if old not in text:
-            raise SystemExit(f"{path}: not the file of commit 1b460ad")
-        text = text.replace(old, new, 1)
-    path.write_text(text)
-
-
-def build(given, work):
-    """The simulator."""
-    source, made = work / "source", work / "build"
-    program = made / "bin" / "AstraSim_Analytical_Congestion_Aware"
-    if program.exists():
-        return program
-    if not shutil.which("protoc") or not shutil.which("cmake"):
-        print("skipped: protoc (Debian: protobuf-compiler, libprotobuf-dev) or cmake is not there")
-        sys.exit(77)
-    shutil.copytree(given, source, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
-    for place, package in [("extern/helper/fmt", "fmt"), ("extern/helper/spdlog", "spdlog"),
-                           ("extern/network_backend/analytical/extern/yaml-cpp", "yaml-cpp")]:
-        if not (source / place / "CMakeLists.txt").exists():
-            (source / place).mkdir(parents=True, exist_ok=True)
-            (source / place / "CMakeLists.txt").write_text(f"find_package({package} REQUIRED GLOBAL)\n")
-    change_network(source)
-    schema = source / "extern/graph_frontend/chakra/schema/protobuf"
-    call("protoc", "et_def.proto", f"--proto_path={schema}", f"--cpp_out={schema}")
-    call("cmake", "-S", source / "build/astra_analytical", "-B", made, "-DBUILDTARGET=congestion_aware")
-    call("cmake", "--build", made, "-j", os.cpu_count())
-    return program
-
-
 class Simulator:
-    def __init__(self, program, source, folder, links):
+    def __init__(self, program, folder, links):
         self.program, self.folder, self.links = program, folder, links
-        self.memory = source / "examples/remote_memory/analytical/no_memory_expansion.json"
+        self.memory = folder / "memory.json"
+        self.memory.write_text(json.dumps({"memory-type": "NO_MEMORY_EXPANSION"}))
 
     def run(self, system):
         """Microseconds until the last rank has ended."""
@@ -217,9 +134,18 @@ def built_in(simulator, gossipfab, graph, collective, size):
     return best
 
 
+def check_links(program, gossipfab, folder):
+    """An all-gather takes longer on a path than on a complete graph, unless the links are not looked at."""
+    times = [built_in(Simulator(program, folder, write_links(gossipfab, graph, folder)), gossipfab, "complete:8", "all-gather",
+                      1048576) for graph in ("complete:8", "path:8")]
+    if None in times or times[0][0] >= times[1][0]:
+        print(f"{program}: it does not take its links from the file that GFAB_LINKS names: --help", file=sys.stderr)
+        sys.exit(2)
+
+
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("source", type=pathlib.Path)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
     parser.add_argument("gossipfab", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/bench/astra-sim"))
     parser.add_argument("--graphs", nargs="*", default=GRAPHS)
@@ -228,11 +154,15 @@ def main():
     arguments = parser.parse_args()
     gossipfab, work = arguments.gossipfab.resolve(), arguments.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
-    program = build(arguments.source.resolve(), work)
-    slower = 0
+    program = shutil.which(arguments.program)
+    if not program:
+        print(f"{arguments.program} is no program; a built ASTRA-sim is expected: --help", file=sys.stderr)
+        sys.exit(2)
+    program, slower = pathlib.Path(program).resolve(), 0
+    check_links(program, gossipfab, work)
     for graph in arguments.graphs:
         links = write_links(gossipfab, graph, work)
-        simulator = Simulator(program, work / "source", work, links)
+        simulator = Simulator(program, work, links)
         for collective in arguments.collectives:
             for size in map(int, arguments.bytes.split(",")):
                 mine = ours(simulator, gossipfab, graph, collective, size)
@@ -241,6 +171,8 @@ def main():
                 print(f"| {graph} | {collective} | {size} | {mine[0]:.1f}, {mine[1]} | {theirs[0]:.1f}, {theirs[1]} | "
                       f"{theirs[0] / mine[0]:.2f} |", flush=True)
     print(f"slower than a built-in algorithm: {slower}")
+    sys.exit(slower > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

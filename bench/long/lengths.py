@@ -43,6 +43,9 @@ def name(entry):
 
 
 def main():
+    if "--help" in sys.argv or len(sys.argv) < 2:
+        print(__doc__)
+        sys.exit("--help" not in sys.argv and 2)
     gossipfab, topologies, slower = sys.argv[1], sys.argv[2:] or TOPOLOGIES, 0
     print("| topology | bytes | ours | us | of libraries | us | auto, us |")
     print("| --- | --- | --- | --- | --- | --- | --- |")

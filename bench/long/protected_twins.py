@@ -98,8 +98,9 @@ def measure(gossipfab, work, name, protect):
 
 
 def main():
-    if len(sys.argv) < 3:
-        raise SystemExit(__doc__)
+    if "--help" in sys.argv or len(sys.argv) < 3:
+        print(__doc__)
+        sys.exit("--help" not in sys.argv and 2)
     gossipfab, work = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
     work.mkdir(parents=True, exist_ok=True)
     print("fabric protect LUT4 flip-flops RAMs MHz.. median")

@@ -50,6 +50,9 @@ def steps(gossipfab, path):
 
 
 def main():
+    if "--help" in sys.argv or len(sys.argv) != 2:
+        print(__doc__)
+        sys.exit("--help" not in sys.argv and 2)
     gossipfab, worse = sys.argv[1], 0
     print("| | topology | blocks | ours | bound | theirs | seconds |")
     print("| --- | --- | --- | --- | --- | --- | --- |")

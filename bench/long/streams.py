@@ -307,8 +307,9 @@ def area(gossipfab, work):
 
 
 def main():
-    if len(sys.argv) < 4 or sys.argv[1] not in ("cycles", "area", "ecp5"):
-        raise SystemExit(__doc__)
+    if "--help" in sys.argv or len(sys.argv) < 4 or sys.argv[1] not in ("cycles", "area", "ecp5"):
+        print(__doc__)
+        sys.exit("--help" not in sys.argv and 2)
     work = pathlib.Path(sys.argv[3])
     work.mkdir(parents=True, exist_ok=True)
     gossipfab = str(pathlib.Path(sys.argv[2]).resolve())

@@ -132,6 +132,9 @@ def theirs(folder, name, replayed):
 
 
 def main():
+    if "--help" in sys.argv or len(sys.argv) < 3:
+        print(__doc__)
+        sys.exit("--help" not in sys.argv and 2)
     gossipfab, results, worse, rows = sys.argv[1], sys.argv[2], 0, 0
     print("| machines | " + " | ".join(name for name, _ in SIZES) + " | s | TE-CCL, h |")
     print("| --- " * (len(SIZES) + 3) + "|")

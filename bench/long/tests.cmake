@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What CTest runs of these; tests/CMakeLists.txt includes it.
+# Every script here says what it does, and builds nobody's program.
+gfab_add_script_test(bench.help bench ${CMAKE_CURRENT_SOURCE_DIR}/scripts/bench_help_test.sh ${PROJECT_SOURCE_DIR}/bench)
 # Schedules in which a node combines one message of a block at a time; streams at the schedule's rate.
 set(one_arrival ${PROJECT_SOURCE_DIR}/bench/long/one_arrival.py $<TARGET_FILE:gossipfab> --tries 1 path:3)
 gfab_add_script_test(bench.one-arrival bench ${one_arrival})

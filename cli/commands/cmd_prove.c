@@ -52,12 +52,14 @@ static int compare_file(const char *path, const text *t)
     FILE *file = fopen(path, "r");
     if (!file)
         return errno == ENOENT ? CLI_GO_ON : cli_error("prove", "cannot read '%s': %s", path, strerror(errno));
-    size_t at = 0;
-    int c;
-    while ((c = getc(file)) != EOF && at < t->size && (unsigned char)t->bytes[at] == c)
-        at++;
-    const bool same = c == EOF && at == t->size && !ferror(file);
+    gfab_text kept;
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_text_read(file, &kept, &diag);
     fclose(file);
+    const bool same = status == GFAB_OK && kept.size == t->size && memcmp(kept.bytes, t->bytes, t->size) == 0;
+    free(kept.bytes);
+    if (status != GFAB_OK)
+        return cli_fail("prove", status, path, &diag);
     return same ? CLI_GOOD : cli_error("prove", "'%s' is of another question", path);
 }
 
@@ -189,9 +191,10 @@ static int read_cubes(request *r)
 {
     const char *path = name(r, "cubes", 0);
     gfab_diag diag = {0, ""};
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return cli_error("prove", "cannot read '%s': %s", path, strerror(errno));
+    FILE *file;
+    const int opened = cli_file_open("prove", path, &file);
+    if (opened != CLI_GO_ON)
+        return opened;
     gfab_cubes_release(&r->cubes);
     gfab_status status = gfab_cubes_read(file, &r->cubes, &diag);
     fclose(file);

@@ -65,7 +65,7 @@ static int say(const cli_source *source, const cli_msccl *program, bool json, bo
 {
     const bool good = source->report.fault == GFAB_FAULT_NONE;
     if (good && program->status != GFAB_OK)
-        return cli_fail("verify", program->status, source->schedule_path, &program->diag);
+        return cli_fail("verify", program->status, source->input.name, &program->diag);
     const int status = good && one_bracket ? check_brackets(source) : CLI_GOOD;
     if (status != CLI_GOOD)
         return status;
@@ -122,10 +122,13 @@ int cmd_verify(int argc, char **argv)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
     gfab_gpu_plan *plan = NULL;
     cli_msccl program = {0};
-    status = cli_plan_find("verify", source.schedule_path, &plan);
+    status = cli_source_input("verify", &source);
+    if (status == CLI_GO_ON)
+        status = cli_plan_find("verify", &source.input, &plan);
     if (plan) {
         status = cli_plan_verify("verify", plan, &plan_options, page, json);
         gfab_gpu_plan_destroy(plan);
+        cli_source_release(&source);
         return status;
     }
     if (status == CLI_GO_ON && page)
@@ -133,7 +136,7 @@ int cmd_verify(int argc, char **argv)
             "verify",
             "--html plays the fault of a plan for GPUs, MSCCL++'s JSON; 'gossipfab show --html' plays a schedule");
     if (status == CLI_GO_ON)
-        status = cli_msccl_find("verify", source.schedule_path, json, &program);
+        status = cli_msccl_find("verify", &source.input, json, &program);
     if (status == CLI_GO_ON)
         status = cli_source_open("verify", &source);
     if (status == CLI_GO_ON)

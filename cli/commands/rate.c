@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rate.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 int cli_rate_check_options(const char *verb, const cli_rate *rate)
 {
@@ -140,16 +138,16 @@ int cli_rate_check(const char *verb, const char *path, bool json)
     gfab_topology *topology = NULL;
     gfab_certificate certificate;
     gfab_diag diag = {0, ""};
-    FILE *file = cli_is_standard(path) ? stdin : fopen(path, "r");
-    if (!file)
-        return cli_error(verb, "cannot read '%s': %s", path, strerror(errno));
+    FILE *file;
+    const int opened = cli_file_open(verb, path, &file);
+    if (opened != CLI_GO_ON)
+        return opened;
     gfab_status status = gfab_certificate_read(file, &topology, &certificate, &diag);
-    if (file != stdin)
-        fclose(file);
+    gfab_text_close(file);
     if (status == GFAB_OK)
         status = gfab_certificate_check(topology, &certificate, &diag);
     if (status != GFAB_OK) {
-        status = cli_fail(verb, status, path, &diag);
+        status = cli_fail(verb, status, cli_file_name(path), &diag);
     } else if (json) {
         json_t *report = cli_json_object();
         cli_json_text(report, "schema", "gossipfab.certificate/1");

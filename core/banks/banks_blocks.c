@@ -248,12 +248,12 @@ static void write_places(const block_plan *p)
         if (latest != NONE) /* else the check will say so */
             gfab_banks_set_place(p->banks, node, first_place + i, p->held[latest].bank, p->held[latest].address);
     }
-    uint32_t there = p->count > 0 ? 0 : NONE;
-    if (wanted)
-        there = p->latest[gfab_banks_block(layout, p->goal, p->node, 0, gfab_goal_wanted)];
-    if (!gfab_layout_has_twins(layout) || there == NONE)
+    if (!gfab_layout_has_twins(layout) || wanted == 0)
         return;
-    /* Of twins all that a host may read is compared: where there is nothing to read it finds what is there. */
+    const uint32_t there = p->latest[gfab_banks_block(layout, p->goal, p->node, 0, gfab_goal_wanted)];
+    if (there == NONE)
+        return;
+    /* Of twins all that a host may read of a node that wants something is compared: beyond that it finds the first. */
     for (uint32_t i = wanted; i < p->banks->places / p->banks->use.programs; i++)
         gfab_banks_set_place(p->banks, node, first_place + i, p->held[there].bank, p->held[there].address);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wide programs and place tables as $readmemh text. Words are wider than any integer: they are strings of bits. */
 #include "banks_internal.h"
+#include "base/lines.h"
 #include "base/reason.h"
 
 #include <gossipfab/fabric/op.h>
@@ -214,7 +215,7 @@ static gfab_status read_digits(uint8_t *at, uint32_t width, size_t line, FILE *f
 {
     const uint32_t digits = (width + 3) / 4;
     for (uint32_t digit = digits; digit-- > 0;) {
-        const int c = getc(file);
+        const int c = gfab_text_getc(file);
         const char *found = c > 0 ? strchr(hex_digits, c) : NULL;
         const unsigned value = found ? (unsigned)(found - hex_digits) : 0;
         for (uint32_t bit = 0; bit < 4 && 4 * digit + bit < width; bit++)
@@ -230,7 +231,7 @@ static gfab_status read_digits(uint8_t *at, uint32_t width, size_t line, FILE *f
 static gfab_status read_word(uint8_t *at, uint32_t width, size_t line, FILE *file, gfab_diag *diag)
 {
     const gfab_status status = read_digits(at, width, line, file, diag);
-    if (status == GFAB_OK && getc(file) != '\n')
+    if (status == GFAB_OK && gfab_text_getc(file) != '\n')
         return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected the end of the line after %u digits",
                          (unsigned)(width + 3) / 4);
     return status;
@@ -239,7 +240,7 @@ static gfab_status read_word(uint8_t *at, uint32_t width, size_t line, FILE *fil
 static gfab_status expect_end(FILE *file, size_t line, gfab_diag *diag)
 {
     errno = 0;
-    if (getc(file) != EOF)
+    if (gfab_text_getc(file) != EOF)
         return gfab_fail(diag, line, GFAB_ERR_PARSE, "more than %zu words", line - 1);
     return ferror(file) ? gfab_fail(diag, line, GFAB_ERR_IO, "%s", gfab_stream_reason()) : GFAB_OK;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON by RFC 8259, read by recursive descent. */
 #include <gossipfab/base/json.h>
+#include <gossipfab/base/text.h>
 
-#include "base/reason.h"
-
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_DEPTH 256
-#define MAX_FILE_BYTES ((size_t)1 << 30)
 
 typedef struct reader {
     const char *at; /* in a text that ends in NUL */
@@ -287,44 +287,18 @@ gfab_status gfab_json_parse(const char *text, json_t **value, gfab_diag *diag)
     return parse(text, false, value, diag);
 }
 
-static gfab_status read_file(FILE *file, bool capped, json_t **value, gfab_diag *diag)
+gfab_status gfab_json_parse_capped(const char *text, json_t **value, gfab_diag *diag)
 {
-    size_t size = 0, room = 0;
-    char *text = NULL;
-    gfab_status status = GFAB_OK;
-    *value = NULL;
-    do {
-        if (size + 1 >= room) {
-            room = room ? 2 * room : 4096;
-            char *grown = realloc(text, room);
-            if (!grown) {
-                status = no_memory(diag);
-                break;
-            }
-            text = grown;
-        }
-        errno = 0;
-        size += fread(text + size, 1, room - size - 1, file);
-        if (ferror(file))
-            status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read the file: %s", gfab_stream_reason());
-        else if (size > MAX_FILE_BYTES)
-            status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the file is larger than %zu bytes", MAX_FILE_BYTES);
-    } while (!status && !feof(file));
-    if (!status) {
-        text[size] = '\0';
-        status = strlen(text) == size ? parse(text, capped, value, diag)
-                                      : gfab_fail(diag, 0, GFAB_ERR_PARSE, "not JSON: a NUL byte");
-    }
-    free(text);
-    return status;
+    return parse(text, true, value, diag);
 }
 
 gfab_status gfab_json_read(FILE *file, json_t **value, gfab_diag *diag)
 {
-    return read_file(file, false, value, diag);
-}
-
-gfab_status gfab_json_read_capped(FILE *file, json_t **value, gfab_diag *diag)
-{
-    return read_file(file, true, value, diag);
+    gfab_text text;
+    *value = NULL;
+    gfab_status status = gfab_text_read(file, &text, diag);
+    if (!status)
+        status = parse(text.bytes, false, value, diag);
+    free(text.bytes);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ROM images as $readmemh text: docs/reference/rom-format.md. */
 #include "base/bits.h"
+#include "base/lines.h"
 #include "base/reason.h"
 #include "image_internal.h"
 
@@ -129,18 +130,18 @@ static gfab_status read_words(uint64_t *words, size_t expected, uint32_t bits, F
     size_t count = 0;
     size_t line = 1;
     errno = 0;
-    for (int c = getc(file); c != EOF; line++) {
+    for (int c = gfab_text_getc(file); c != EOF; line++) {
         uint64_t word = 0;
         int seen = 0;
-        for (; seen <= digits && hex_value(c) >= 0; c = getc(file), seen++)
+        for (; seen <= digits && hex_value(c) >= 0; c = gfab_text_getc(file), seen++)
             word = word << 4 | (uint64_t)hex_value(c);
         if (seen != 0 && seen != digits)
             return gfab_fail(diag, line, GFAB_ERR_PARSE, "a word has %d hexadecimal digits", digits);
         while (c == ' ' || c == '\t')
-            c = getc(file);
-        const bool comment = c == '/' && getc(file) == '/';
+            c = gfab_text_getc(file);
+        const bool comment = c == '/' && gfab_text_getc(file) == '/';
         while (comment && c != '\n' && c != EOF)
-            c = getc(file);
+            c = gfab_text_getc(file);
         if (c != '\n' && c != EOF)
             return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected one word of %d lower-case hexadecimal digits",
                              digits);
@@ -153,7 +154,7 @@ static gfab_status read_words(uint64_t *words, size_t expected, uint32_t bits, F
             words[count++] = word;
         }
         if (c == '\n')
-            c = getc(file);
+            c = gfab_text_getc(file);
     }
     if (ferror(file))
         return gfab_fail(diag, line, GFAB_ERR_IO, "%s", gfab_stream_reason());

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Dinitz's algorithm (Soviet Math. Doklady 11, 1970): shortest ways that are left, all of one length at a time. */
+/* Dinitz's algorithm (Soviet Math. Doklady 11, 1970): shortest ways that are left, all of one length at a time. A
+ * search ends at the sink, and what it leaves behind is cleared node by node: a flow between two nodes near each other
+ * costs what is around them, however large the network is. */
 #include "flow.h"
 
 #include <stdlib.h>
@@ -17,13 +19,14 @@ gfab_status gfab_flow_create(size_t nodes, size_t room, gfab_flow *flow)
     flow->left = malloc(arcs * sizeof *flow->left);
     flow->head = malloc(nodes * sizeof *flow->head);
     flow->level = malloc(nodes * sizeof *flow->level);
+    flow->reached = malloc(nodes * sizeof *flow->reached);
     flow->at = malloc(nodes * sizeof *flow->at);
     flow->path = malloc(nodes * sizeof *flow->path);
-    if (!flow->to || !flow->next || !flow->capacity || !flow->left || !flow->head || !flow->level || !flow->at ||
-        !flow->path)
+    if (!flow->to || !flow->next || !flow->capacity || !flow->left || !flow->head || !flow->level || !flow->reached ||
+        !flow->at || !flow->path)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < nodes; v++)
-        flow->head[v] = NONE;
+        flow->head[v] = flow->level[v] = NONE;
     return GFAB_OK;
 }
 
@@ -35,6 +38,7 @@ void gfab_flow_release(gfab_flow *flow)
     free(flow->left);
     free(flow->head);
     free(flow->level);
+    free(flow->reached);
     free(flow->at);
     free(flow->path);
     *flow = (gfab_flow){0};
@@ -62,36 +66,56 @@ void gfab_flow_set(gfab_flow *flow, uint32_t arc, uint64_t capacity)
     flow->capacity[arc] = capacity;
 }
 
-/* Levels of the nodes that can still be reached; does the sink have one? */
-static bool find_levels(gfab_flow *flow, uint32_t source, uint32_t sink)
+void gfab_flow_hold(gfab_flow *flow, uint32_t arc, uint64_t capacity, uint64_t flowing)
 {
-    uint32_t *queue = flow->path;
-    size_t first = 0, last = 0;
-    for (size_t v = 0; v < flow->nodes; v++)
-        flow->level[v] = NONE;
-    flow->level[source] = 0;
-    queue[last++] = source;
-    while (first < last) {
-        const uint32_t v = queue[first++];
+    flow->capacity[arc] = capacity;
+    flow->left[arc] = capacity - flowing;
+    flow->left[arc ^ 1] = flowing;
+}
+
+uint64_t gfab_flow_over(const gfab_flow *flow, uint32_t arc)
+{
+    return flow->left[arc ^ 1];
+}
+
+static void reach(gfab_flow *flow, uint32_t v, uint32_t level)
+{
+    flow->level[v] = level;
+    flow->at[v] = flow->head[v];
+    flow->reached[flow->reached_count++] = v;
+}
+
+/* Levels of the nodes that can still be reached, until the sink is; is it? back is 1 where flow is taken back, which
+ * the partners of the arcs limit, else 0. */
+static bool find_levels(gfab_flow *flow, uint32_t source, uint32_t sink, uint32_t back)
+{
+    for (size_t i = 0; i < flow->reached_count; i++)
+        flow->level[flow->reached[i]] = NONE;
+    flow->reached_count = 0;
+    reach(flow, source, 0);
+    for (size_t i = 0; i < flow->reached_count; i++) {
+        const uint32_t v = flow->reached[i];
         for (uint32_t arc = flow->head[v]; arc != NONE; arc = flow->next[arc])
-            if (flow->left[arc] && flow->level[flow->to[arc]] == NONE) {
-                flow->level[flow->to[arc]] = flow->level[v] + 1;
-                queue[last++] = flow->to[arc];
+            if (flow->left[arc ^ back] && flow->level[flow->to[arc]] == NONE) {
+                reach(flow, flow->to[arc], flow->level[v] + 1);
+                if (flow->to[arc] == sink)
+                    return true;
             }
     }
-    return flow->level[sink] != NONE;
+    return false;
 }
 
 /* Sends what the path of so many arcs has room for. Returns the place of the first of its arcs that is full then. */
-static size_t send(gfab_flow *flow, size_t length, uint64_t most, uint64_t *sent)
+static size_t send(gfab_flow *flow, size_t length, uint32_t back, uint64_t most, uint64_t *sent)
 {
     size_t full = length;
     for (size_t i = 0; i < length; i++)
-        most = flow->left[flow->path[i]] < most ? flow->left[flow->path[i]] : most;
+        most = flow->left[flow->path[i] ^ back] < most ? flow->left[flow->path[i] ^ back] : most;
     for (size_t i = length; i-- > 0;) {
-        flow->left[flow->path[i]] -= most;
-        flow->left[flow->path[i] ^ 1] += most;
-        if (flow->left[flow->path[i]] == 0)
+        const uint32_t arc = flow->path[i] ^ back;
+        flow->left[arc] -= most;
+        flow->left[arc ^ 1] += most;
+        if (flow->left[arc] == 0)
             full = i;
     }
     *sent += most;
@@ -99,14 +123,13 @@ static size_t send(gfab_flow *flow, size_t length, uint64_t most, uint64_t *sent
 }
 
 /* Fills the shortest ways. */
-static void fill(gfab_flow *flow, uint32_t source, uint32_t sink, uint64_t limit, uint64_t *sent)
+static void fill(gfab_flow *flow, uint32_t source, uint32_t sink, uint32_t back, uint64_t limit, uint64_t *sent)
 {
     size_t length = 0;
     uint32_t v = source;
-    memcpy(flow->at, flow->head, flow->nodes * sizeof *flow->at);
     while (*sent < limit) {
         if (v == sink) {
-            const size_t full = send(flow, length, limit - *sent, sent);
+            const size_t full = send(flow, length, back, limit - *sent, sent);
             if (full == length)
                 return;
             length = full;
@@ -114,7 +137,7 @@ static void fill(gfab_flow *flow, uint32_t source, uint32_t sink, uint64_t limit
             continue;
         }
         uint32_t arc = flow->at[v];
-        while (arc != NONE && !(flow->left[arc] && flow->level[flow->to[arc]] == flow->level[v] + 1))
+        while (arc != NONE && !(flow->left[arc ^ back] && flow->level[flow->to[arc]] == flow->level[v] + 1))
             arc = flow->next[arc];
         flow->at[v] = arc;
         if (arc != NONE) {
@@ -129,13 +152,33 @@ static void fill(gfab_flow *flow, uint32_t source, uint32_t sink, uint64_t limit
     }
 }
 
-uint64_t gfab_flow_run(gfab_flow *flow, uint32_t source, uint32_t sink, uint64_t limit)
+static uint64_t add(gfab_flow *flow, uint32_t source, uint32_t sink, uint32_t back, uint64_t limit)
 {
     uint64_t sent = 0;
-    memcpy(flow->left, flow->capacity, flow->arcs * sizeof *flow->left);
-    while (sent < limit && find_levels(flow, source, sink))
-        fill(flow, source, sink, limit, &sent);
+    while (sent < limit && find_levels(flow, source, sink, back))
+        fill(flow, source, sink, back, limit, &sent);
     return sent;
+}
+
+uint64_t gfab_flow_push(gfab_flow *flow, uint32_t source, uint32_t sink, uint64_t limit)
+{
+    return add(flow, source, sink, 0, limit);
+}
+
+uint64_t gfab_flow_take_back(gfab_flow *flow, uint32_t source, uint32_t sink, uint64_t limit)
+{
+    return add(flow, source, sink, 1, limit);
+}
+
+void gfab_flow_clear(gfab_flow *flow)
+{
+    memcpy(flow->left, flow->capacity, flow->arcs * sizeof *flow->left);
+}
+
+uint64_t gfab_flow_run(gfab_flow *flow, uint32_t source, uint32_t sink, uint64_t limit)
+{
+    gfab_flow_clear(flow);
+    return add(flow, source, sink, 0, limit);
 }
 
 bool gfab_flow_on_source_side(const gfab_flow *flow, uint32_t node)

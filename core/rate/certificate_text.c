@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Certificates as text, docs/reference/certificate-format.md. */
-#define _POSIX_C_SOURCE 200809L
+#include "base/lines.h"
 #include "base/number.h"
-#include "base/reason.h"
 
 #include <gossipfab/schedule/certificate.h>
 
@@ -47,30 +46,18 @@ gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_cer
 
 /* ---- reading ---- */
 
-typedef struct reader {
-    FILE *file;
-    gfab_diag *diag;
-    size_t line;
-    char *text;
-    size_t room;
-} reader;
+typedef gfab_lines reader;
 
 /* The next line, which has to begin with a key and a space; *value is what follows. At the end of the file *value is
  * NULL. */
 static gfab_status read_line(reader *r, const char *key, const char **value)
 {
     const size_t length = strlen(key);
-    r->line++;
-    errno = 0;
-    ssize_t got = getline(&r->text, &r->room, r->file);
+    bool found;
     *value = NULL;
-    if (got < 0 && feof(r->file))
-        return GFAB_OK;
-    if (got < 0)
-        return errno == ENOMEM ? GFAB_ERR_NO_MEMORY : gfab_fail(r->diag, 0, GFAB_ERR_IO, "%s", gfab_stream_reason());
-    if (r->text[got - 1] != '\n' || strlen(r->text) != (size_t)got)
-        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "the line does not end in a line feed");
-    r->text[got - 1] = '\0';
+    const gfab_status status = gfab_lines_next(r, &found);
+    if (status != GFAB_OK || !found)
+        return status;
     if (strncmp(r->text, key, length) != 0 || (r->text[length] != ' ' && length > 0))
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected '%s ...'", key);
     *value = r->text + length + (length > 0);

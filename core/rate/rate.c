@@ -16,6 +16,7 @@ typedef struct job {
     gfab_certificate *c;
     bool reversed; /* flows go against the links: what is gathered is reduced */
     gfab_flow flow;
+    gfab_flow near; /* of the links alone: how much flows from one member to the next */
 } job;
 
 static gfab_status report(const job *j, uint64_t done)
@@ -27,20 +28,21 @@ static gfab_status report(const job *j, uint64_t done)
 /* ---- cuts ---- */
 
 /* Links of `scale` times their weights, and where a source is wanted an arc from it to each member. */
-static gfab_status open_flow(job *j, uint64_t scale, uint64_t supply)
+static gfab_status open_flow(const job *j, uint64_t scale, uint64_t supply, gfab_flow *flow)
 {
-    gfab_flow_release(&j->flow);
-    const gfab_status status = gfab_flow_create((size_t)j->nodes + 1, (size_t)j->links + j->members, &j->flow);
+    gfab_flow_release(flow);
+    const gfab_status status = gfab_flow_create((size_t)j->nodes + 1, (size_t)j->links + j->members, flow);
     if (status != GFAB_OK)
         return status;
     for (uint32_t l = 0; l < j->links; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
         const uint64_t forward = scale * gfab_topology_arc_weight(j->topology, 2 * l);
         const uint64_t back = scale * gfab_topology_arc_weight(j->topology, 2 * l + 1);
-        gfab_flow_add(&j->flow, link.node[j->reversed], link.node[!j->reversed], forward, back);
+        gfab_flow_add(flow, link.node[j->reversed], link.node[!j->reversed], forward, back);
     }
     for (uint32_t i = 0; i < j->members && supply; i++)
-        gfab_flow_add(&j->flow, j->nodes, gfab_topology_member(j->topology, i), supply, 0);
+        gfab_flow_add(flow, j->nodes, gfab_topology_member(j->topology, i), supply, 0);
+    gfab_flow_clear(flow);
     return GFAB_OK;
 }
 
@@ -51,54 +53,92 @@ static void keep_cut(job *j)
         j->c->part[v] = gfab_flow_on_source_side(&j->flow, v) == j->reversed;
 }
 
-/* The least cut between the root and another member. */
+/* The least cut between the root and another member. What is known to flow to a member is turned to the next one. */
 static gfab_status cut_root(job *j, uint32_t root)
 {
     const uint32_t from = gfab_topology_member(j->topology, root);
     uint64_t least = GFAB_FLOW_MOST;
-    gfab_status status = open_flow(j, 1, 0);
+    uint32_t last = from;
+    gfab_status status = open_flow(j, 1, 0, &j->flow);
     for (uint32_t i = 0; i < j->members && status == GFAB_OK; i++) {
+        const uint32_t to = gfab_topology_member(j->topology, i);
         if (i == root)
             continue;
-        const uint64_t flow = gfab_flow_run(&j->flow, from, gfab_topology_member(j->topology, i), least);
-        if (flow < least) {
+        if (last == from || gfab_flow_push(&j->flow, last, to, least) < least) {
+            const uint64_t flow = gfab_flow_run(&j->flow, from, to, least);
+            if (flow < least)
+                keep_cut(j);
             least = flow;
-            keep_cut(j);
         }
+        last = to;
         status = report(j, i);
     }
     return status;
 }
 
+/* Does all that members supply, p each, flow to one of them over links of q times their weights? If it does, the arcs
+ * from the source are closed: what is supplied stays as it is. */
+static gfab_status flow_all(job *j, uint64_t p, uint64_t q, uint32_t sink, bool *enough)
+{
+    const uint64_t all = p * j->members;
+    const gfab_status status = open_flow(j, q, p, &j->flow);
+    *enough = status == GFAB_OK && gfab_flow_run(&j->flow, j->nodes, sink, all) == all;
+    for (uint32_t i = 0; i < j->members && *enough; i++)
+        gfab_flow_hold(&j->flow, 2 * (j->links + i), 0, 0);
+    return status;
+}
+
+/* Has every set that one member is in and another is not a ratio of p / q or more? Not all members are in it, so that it
+ * has where what flows from the one to the other is p / q of all members but one. */
+static bool are_near(job *j, uint64_t p, uint64_t q, uint32_t from, uint32_t to)
+{
+    const uint64_t needed = (p * (j->members - 1) + q - 1) / q, sent = gfab_flow_push(&j->near, from, to, needed);
+    (void)gfab_flow_take_back(&j->near, from, to, sent);
+    return sent == needed;
+}
+
+/* The ratio of the last flow's cut, which is kept. */
+static void lower_ratio(job *j, uint64_t *p, uint64_t *q)
+{
+    keep_cut(j);
+    *p = *q = 0;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        *q += gfab_flow_on_source_side(&j->flow, v) && !gfab_topology_is_relay(j->topology, v);
+    for (gfab_arc arc = 0; arc < 2 * j->links; arc++)
+        if (j->c->part[gfab_topology_arc_from(j->topology, arc)] == 0 &&
+            j->c->part[gfab_topology_arc_to(j->topology, arc)] == 1)
+            *p += gfab_topology_arc_weight(j->topology, arc);
+}
+
 /* The set S of nodes, not all members in it, with the least (weights out of S) / (members of S), by discrete Newton
  * steps (ForestColl finds the same by bisection): with p / q the least so far, members that each supply p must send N p
- * to every member over links of q times their weights; where they do not, the cut is a set with a lower ratio. */
+ * to every member over links of q times their weights; where they do not, the cut is a set with a lower ratio. Of the
+ * sets that a member is not in, those without the member before it are known by then, and often what flows from that
+ * one to it, a few links around them, is enough for the others. Where it is not, all that flows to an earlier member is
+ * turned to this one; and where that fails, and at first, all flows anew. */
 static gfab_status cut_shares(job *j)
 {
     uint64_t p = 1, q = 1;
     for (uint32_t l = 0; l < j->links; l++)
         p += gfab_topology_weight(j->topology, l); /* more than any ratio */
-    gfab_status status = p < GFAB_FLOW_MOST / 2 / j->members ? GFAB_OK : GFAB_ERR_LIMIT;
-    for (uint32_t i = 0; i < j->members && status == GFAB_OK; i++) {
+    gfab_status status =
+        p < GFAB_FLOW_MOST / 2 / j->members ? open_flow(j, 1, 0, &j->near) : GFAB_ERR_LIMIT;
+    for (uint32_t i = 0, last = 0, flows = 0; i < j->members && status == GFAB_OK; i++) {
         const uint32_t sink = gfab_topology_member(j->topology, i);
-        for (bool lower = true; lower && status == GFAB_OK;) {
-            status = open_flow(j, q, p);
-            const uint64_t all = p * j->members;
-            if (status != GFAB_OK || gfab_flow_run(&j->flow, j->nodes, sink, all) == all)
-                break;
-            keep_cut(j);
-            uint64_t inside = 0, out = 0;
-            for (uint32_t v = 0; v < j->nodes; v++)
-                inside += gfab_flow_on_source_side(&j->flow, v) && !gfab_topology_is_relay(j->topology, v);
-            for (gfab_arc arc = 0; arc < 2 * j->links; arc++)
-                if (j->c->part[gfab_topology_arc_from(j->topology, arc)] == 0 &&
-                    j->c->part[gfab_topology_arc_to(j->topology, arc)] == 1)
-                    out += gfab_topology_arc_weight(j->topology, arc);
-            p = out;
-            q = inside;
-            status = report(j, i);
+        const uint64_t all = p * j->members;
+        bool enough = i > 0 && are_near(j, p, q, last, sink);
+        last = sink;
+        if (!enough) {
+            enough = i > 0 && gfab_flow_push(&j->flow, flows, sink, all) == all;
+            flows = sink;
         }
+        while (!enough && (status = flow_all(j, p, q, sink, &enough)) == GFAB_OK)
+            if (!enough)
+                lower_ratio(j, &p, &q);
+        if (status == GFAB_OK)
+            status = report(j, i);
     }
+    gfab_flow_release(&j->near);
     return status;
 }
 

@@ -16,8 +16,7 @@
 typedef struct search {
     size_t nodes, count;
     const gfab_edge *edges;
-    gfab_flow flow;   /* the graph's nodes, then a sink and a source */
-    int64_t *x;       /* [nodes] */
+    gfab_flow flow;   /* the graph's nodes, then a sink */
     uint32_t *leader; /* [nodes]: of its part, as far as is known */
     uint32_t *number; /* [nodes]: scratch */
     const gfab_progress *progress;
@@ -29,39 +28,29 @@ static uint32_t arc_to_sink(const search *s, uint32_t v)
     return (uint32_t)(2 * (s->count + v));
 }
 
-static uint32_t arc_from_source(const search *s, uint32_t v)
-{
-    return (uint32_t)(2 * (s->count + s->nodes + v));
-}
-
 static gfab_status open(search *s, size_t nodes, const gfab_edge *edges, size_t count, const gfab_progress *progress)
 {
     *s = (search){.nodes = nodes, .count = count, .edges = edges, .progress = progress};
-    const uint32_t sink = (uint32_t)nodes, source = sink + 1;
     uint64_t sum = 1;
     for (size_t e = 0; e < count; e++)
         sum += edges[e].weight;
     if (sum >= MOST / nodes)
         return GFAB_ERR_LIMIT;
-    s->x = malloc(nodes * sizeof *s->x);
     s->leader = malloc(nodes * sizeof *s->leader);
     s->number = malloc(nodes * sizeof *s->number);
-    const gfab_status status = gfab_flow_create(nodes + 2, count + 2 * nodes, &s->flow);
-    if (status != GFAB_OK || !s->x || !s->leader || !s->number)
+    const gfab_status status = gfab_flow_create(nodes + 1, count + nodes, &s->flow);
+    if (status != GFAB_OK || !s->leader || !s->number)
         return GFAB_ERR_NO_MEMORY;
     for (size_t e = 0; e < count; e++)
         gfab_flow_add(&s->flow, edges[e].node[0], edges[e].node[1], 0, 0);
     for (uint32_t v = 0; v < nodes; v++)
-        gfab_flow_add(&s->flow, v, sink, 0, 0);
-    for (uint32_t v = 0; v < nodes; v++)
-        gfab_flow_add(&s->flow, source, v, 0, 0);
+        gfab_flow_add(&s->flow, v, (uint32_t)nodes, 0, 0);
     return GFAB_OK;
 }
 
 static void release(search *s)
 {
     gfab_flow_release(&s->flow);
-    free(s->x);
     free(s->leader);
     free(s->number);
 }
@@ -84,27 +73,25 @@ static void count_parts(const search *s, const uint32_t *leader, gfab_parts *par
 }
 
 /* Node v, those before it being done: x[v] is what the set around it that has least room leaves, and that set, which
- * has no room left, becomes part of one part. */
+ * has no room left, becomes part of one part. Nodes that are not done take whatever flows to them; node u that is done
+ * supplies x[u], all of which flows, or takes up to -x[u]. What flowed to v has to go on now, and the most that can flow
+ * from v besides is what leaves the set; x[v] is that without 2 p, which is taken back. */
 static void add_node(search *s, uint32_t v, uint64_t p)
 {
-    const uint32_t sink = (uint32_t)s->nodes, source = sink + 1;
-    int64_t wanted = 0;
-    for (uint32_t u = 0; u < v; u++)
-        wanted += s->x[u] > 0 ? s->x[u] : 0;
-    gfab_flow_set(&s->flow, arc_to_sink(s, v), 0);
-    gfab_flow_set(&s->flow, arc_from_source(s, v), GFAB_FLOW_MOST);
-    const int64_t cut = (int64_t)gfab_flow_run(&s->flow, source, sink, GFAB_FLOW_MOST);
-    s->x[v] = cut - wanted - 2 * (int64_t)p;
-    for (uint32_t u = 0; u < v; u++) {
-        const uint32_t old = s->leader[u];
-        if (!gfab_flow_on_source_side(&s->flow, u) || old == v)
-            continue;
-        for (uint32_t w = 0; w < v; w++)
+    const uint32_t sink = (uint32_t)s->nodes, own = arc_to_sink(s, v);
+    const uint64_t came = gfab_flow_over(&s->flow, own);
+    gfab_flow_hold(&s->flow, own, 0, 0);
+    const uint64_t room = gfab_flow_push(&s->flow, v, sink, GFAB_FLOW_MOST);
+    s->leader[v] = v;
+    for (size_t i = 0; i < s->flow.reached_count; i++) {
+        const uint32_t old = s->leader[s->flow.reached[i]];
+        for (uint32_t w = 0; w < v && old != v; w++)
             s->leader[w] = s->leader[w] == old ? v : s->leader[w];
     }
-    s->leader[v] = v;
-    gfab_flow_set(&s->flow, arc_from_source(s, v), s->x[v] > 0 ? (uint64_t)s->x[v] : 0);
-    gfab_flow_set(&s->flow, arc_to_sink(s, v), s->x[v] < 0 ? (uint64_t)-s->x[v] : 0);
+    const uint64_t excess = room < 2 * p ? 0 : room - 2 * p;
+    (void)gfab_flow_take_back(&s->flow, v, sink, room - excess);
+    if (came + 2 * p > room) /* x[v] < 0 */
+        gfab_flow_hold(&s->flow, own, came + 2 * p - room, came - excess);
 }
 
 /* The least partition for p / q, in leader. */
@@ -112,13 +99,13 @@ static gfab_status step(search *s, uint64_t p, uint64_t q, uint64_t done)
 {
     for (size_t e = 0; e < s->count; e++) {
         const bool loop = s->edges[e].node[0] == s->edges[e].node[1];
-        gfab_flow_set(&s->flow, (uint32_t)(2 * e), loop ? 0 : q * s->edges[e].weight);
-        gfab_flow_set(&s->flow, (uint32_t)(2 * e + 1), loop ? 0 : q * s->edges[e].weight);
+        const uint64_t capacity = loop ? 0 : q * s->edges[e].weight;
+        gfab_flow_set(&s->flow, (uint32_t)(2 * e), capacity);
+        gfab_flow_set(&s->flow, (uint32_t)(2 * e + 1), capacity);
     }
-    for (uint32_t v = 0; v < s->nodes; v++) {
+    for (uint32_t v = 0; v < s->nodes; v++)
         gfab_flow_set(&s->flow, arc_to_sink(s, v), GFAB_FLOW_MOST);
-        gfab_flow_set(&s->flow, arc_from_source(s, v), 0);
-    }
+    gfab_flow_clear(&s->flow);
     for (uint32_t v = 0; v < s->nodes; v++) {
         if (s->progress && !s->progress->report(s->progress->context, "parts", done + v, done + s->nodes))
             return GFAB_ERR_INTERRUPTED;

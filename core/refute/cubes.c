@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/schedule/refute.h>
 
+#include "base/lines.h"
 #include "base/reason.h"
 #include "words.h"
 
@@ -79,12 +80,10 @@ gfab_status gfab_cubes_read(FILE *file, gfab_cubes *cubes, gfab_diag *diag)
     gfab_words w = {file, diag, 1};
     int letter;
     *cubes = (gfab_cubes){NULL, NULL, 0};
-    gfab_status status;
-    while ((status = gfab_words_next(&w, &letter)) == GFAB_OK && letter != EOF) {
+    gfab_status status = gfab_text_skip_mark(file, diag);
+    while (status == GFAB_OK && (status = gfab_words_next(&w, &letter)) == GFAB_OK && letter != EOF) {
         status = letter == 'a' ? read_cube(&w, cubes)
                                : gfab_fail(diag, w.line, GFAB_ERR_PARSE, "a cube is expected, such as \"a 5 -7 0\"");
-        if (status != GFAB_OK)
-            break;
     }
     if (status != GFAB_OK)
         gfab_cubes_release(cubes);

@@ -3,6 +3,7 @@
  * by assuming its opposite, and then holds, too. */
 #include <gossipfab/schedule/refute.h>
 
+#include "base/lines.h"
 #include "base/progress.h"
 #include "propagator.h"
 #include "words.h"
@@ -82,7 +83,9 @@ gfab_status gfab_formula_read(FILE *file, gfab_formula **formula, gfab_diag *dia
     gfab_formula *f = calloc(1, sizeof *f);
     if (!f)
         return no_memory(diag);
-    gfab_status status = read_head(&w, &f->variables, &clauses);
+    gfab_status status = gfab_text_skip_mark(file, diag);
+    if (status == GFAB_OK)
+        status = read_head(&w, &f->variables, &clauses);
     if (status == GFAB_OK)
         status = read_clauses(&w, f, clauses);
     if (status == GFAB_OK)
@@ -169,6 +172,8 @@ gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, s
     size_t count = 0;
     bool found = true, closed = false;
     gfab_status status = open_checker(&c, formula, cube, length) ? GFAB_OK : no_memory(diag);
+    if (status == GFAB_OK)
+        status = gfab_text_skip_mark(file, diag);
     while (status == GFAB_OK && !closed) {
         status = next_clause(&p, c.variables, &found);
         if (status != GFAB_OK || !found)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
 
+#include "base/lines.h"
 #include "base/reason.h"
 
 #include <limits.h>
 
 static int next_byte(gfab_words *w)
 {
-    const int c = getc(w->file);
+    const int c = gfab_text_getc(w->file);
     w->line += c == '\n';
     return c;
 }

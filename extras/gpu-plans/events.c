@@ -35,6 +35,22 @@ static uint32_t inbound(const gfab_gpu_maker *m, uint32_t rank, gfab_gpu_channel
     return m->channel_base[2 * rank + type] + (uint32_t)channel;
 }
 
+/* The last step, a relaxed signal, is counted behind the thread block's signal before it, and behind all of the launch
+ * before: those have been sent when this launch begins, and one counter takes them in that order. */
+static void chain_signal(gfab_gpu_maker *m, uint32_t former)
+{
+    for (; former != GFAB_GPU_NONE && m->status == GFAB_OK; former = m->e->at[former].former) {
+        const gfab_gpu_event *signal = &m->e->at[former];
+        if (signal->launch + 1 < m->launch)
+            return;
+        if (signal->launch == m->launch && signal->block != m->block)
+            continue;
+        gfab_gpu_make_marked_pred(m, former, GFAB_GPU_CHAIN);
+        if (signal->launch == m->launch)
+            return;
+    }
+}
+
 /* A signal's counter is at the other end of its channel. */
 static void give_signal(gfab_gpu_maker *m, gfab_gpu_channel type, uint32_t channel)
 {
@@ -42,11 +58,13 @@ static void give_signal(gfab_gpu_maker *m, gfab_gpu_channel type, uint32_t chann
     if (other == SIZE_MAX || m->status != GFAB_OK)
         return;
     const uint32_t counter = inbound(m, m->e->plan->gpus[m->rank].peers[type][channel], type, other);
-    uint32_t *former = &m->signals[counter];
-    if (gfab_gpu_make_last(m)->relaxed && *former != GFAB_GPU_NONE && m->e->at[*former].block == m->block)
-        gfab_gpu_make_marked_pred(m, *former, GFAB_GPU_CHAIN);
+    if (gfab_gpu_make_last(m)->relaxed)
+        chain_signal(m, m->signals[counter]);
     gfab_gpu_make_give(m, counter);
-    *former = (uint32_t)m->e->count - 1;
+    if (m->status != GFAB_OK)
+        return;
+    gfab_gpu_make_last(m)->former = m->signals[counter];
+    m->signals[counter] = (uint32_t)m->e->count - 1;
 }
 
 /* What a port does behind what it has been given before, on this channel. */
@@ -75,7 +93,7 @@ static void queue_behind(gfab_gpu_maker *m, uint32_t channel, uint32_t issue, gf
 
 static void add_signals(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_block *block)
 {
-    for (size_t i = 0; i < op->channel_count && m->status == GFAB_OK; i++) {
+    for (size_t i = 0; i < gfab_gpu_lanes(m->e->plan, op->channel_count) && m->status == GFAB_OK; i++) {
         const uint32_t channel = block->channels[op->channel][op->channels[i]];
         const uint32_t issue = gfab_gpu_make_step(m, i);
         if (op->channel == GFAB_GPU_PORT)
@@ -88,7 +106,7 @@ static void add_signals(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu
 
 static void add_waits(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_block *block)
 {
-    for (size_t i = 0; i < op->channel_count && m->status == GFAB_OK; i++) {
+    for (size_t i = 0; i < gfab_gpu_lanes(m->e->plan, op->channel_count) && m->status == GFAB_OK; i++) {
         gfab_gpu_make_step(m, i);
         if (m->status == GFAB_OK)
             gfab_gpu_make_last(m)->relaxed = op->kind == GFAB_GPU_RELAXED_WAIT && op->channel == GFAB_GPU_MEMORY;
@@ -99,7 +117,7 @@ static void add_waits(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_b
 
 static void add_semaphores(gfab_gpu_maker *m, const gfab_gpu_op *op)
 {
-    for (size_t i = 0; i < op->semaphore_count && m->status == GFAB_OK; i++) {
+    for (size_t i = 0; i < gfab_gpu_lanes(m->e->plan, op->semaphore_count) && m->status == GFAB_OK; i++) {
         const uint32_t counter = m->semaphore_base[m->rank] + op->semaphores[i];
         gfab_gpu_make_step(m, i);
         if (op->kind == GFAB_GPU_RELEASE)
@@ -177,8 +195,10 @@ static void add_moves(gfab_gpu_maker *m, const gfab_gpu_part *part, size_t targe
     const bool waits = reads_packets(part);
     const size_t blockers = m->blocker_count;
     for (uint64_t c = 0; c < cells && m->status == GFAB_OK; c += waits ? 1 : cells) {
-        m->blocker_count = blockers; /* cells of one part do not wait for each other */
-        gfab_gpu_make_data(m);
+        m->blocker_count = blockers;
+        const uint32_t event = gfab_gpu_make_data(m);
+        if (waits && c) /* a thread that has both waits for this one first */
+            gfab_gpu_make_pred(m, event - 1, true);
         for (size_t i = 0; i < part->sources && waits; i++)
             if (part->ranges[i].packets)
                 gfab_gpu_make_guard(m, gfab_gpu_make_counter(m, cell_of(m, &part->ranges[i]) + 2 * c), 1);
@@ -192,7 +212,7 @@ static void add_moves(gfab_gpu_maker *m, const gfab_gpu_part *part, size_t targe
 static void add_port(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_block *block)
 {
     const bool one = op->kind == GFAB_GPU_READ_PUT_PACKETS;
-    for (size_t i = 0; i < op->targets && m->status == GFAB_OK; i++) {
+    for (size_t i = 0; i < gfab_gpu_lanes(m->e->plan, op->targets) && m->status == GFAB_OK; i++) {
         const gfab_gpu_part *part = &m->parts.at[one ? 0 : i];
         const uint32_t channel = block->channels[GFAB_GPU_PORT][op->channels[i]], issue = gfab_gpu_make_step(m, i);
         queue_behind(m, channel, issue, GFAB_GPU_DATA);
@@ -238,14 +258,8 @@ static void add_moving(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_
 
 /* ---- everything ---- */
 
-static void add_op(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_block *block)
+static void add_step(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_block *block)
 {
-    if (op->sources) {
-        add_moving(m, op, block);
-        return;
-    }
-    if (m->dry)
-        return;
     switch (op->kind) {
     case GFAB_GPU_NOP:
         gfab_gpu_make_begin_phase(m, gfab_gpu_make_join(m));
@@ -270,6 +284,16 @@ static void add_op(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_bloc
     }
 }
 
+static void add_op(gfab_gpu_maker *m, const gfab_gpu_op *op, const gfab_gpu_block *block)
+{
+    if (op->sources)
+        add_moving(m, op, block);
+    else if (!m->dry)
+        add_step(m, op, block);
+    if (!m->dry && m->e->plan->threads == 1) /* which does one operation behind the other */
+        gfab_gpu_make_begin_phase(m, gfab_gpu_make_join(m));
+}
+
 static void add_block(gfab_gpu_maker *m, const gfab_gpu_block *block, uint32_t begin)
 {
     const gfab_gpu_op *ops = m->e->plan->ops + block->ops;
@@ -281,7 +305,7 @@ static void add_block(gfab_gpu_maker *m, const gfab_gpu_block *block, uint32_t b
             add_op(m, &ops[i], block);
             continue;
         }
-        const uint32_t iterations = gfab_gpu_iterations(&ops[i], m->e->chunk);
+        const uint64_t iterations = gfab_gpu_iterations(&ops[i], m->e->chunk);
         for (m->iteration = 0; m->iteration < iterations && m->status == GFAB_OK; m->iteration++)
             for (uint32_t j = 1; j <= ops[i].inner; j++) {
                 m->op = (uint32_t)i + j;
@@ -375,7 +399,7 @@ static void number_counters(gfab_gpu_maker *m)
         m->barrier_base[r] = count;
         count += GFAB_GPU_BARRIERS;
     }
-    m->e->counters = count;
+    m->e->counters = m->e->lasting = count;
 }
 
 gfab_status gfab_gpu_events_make(const gfab_gpu_plan *plan, uint64_t chunk, uint32_t launches, gfab_gpu_events *events,

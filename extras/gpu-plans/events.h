@@ -19,6 +19,7 @@ typedef struct gfab_gpu_event {
     uint32_t launch, iteration, phase, lane;
     bool queued;                /* done by a port, not by the thread block */
     bool relaxed;               /* a signal or a wait that orders no data */
+    uint32_t former;            /* the signal before it on its counter, or UINT32_MAX */
     size_t preds, pred_count;   /* in gfab_gpu_events.preds */
     size_t guards, guard_count; /* in .guards */
     size_t gives, give_count;   /* in .gives: counters that it adds 1 to */
@@ -38,7 +39,7 @@ typedef struct gfab_gpu_guard {
     int64_t target;
 } gfab_gpu_guard;
 
-/* In preds: it may have to wait, need not; of a relaxed signal, the thread block's signal before it on its channel. */
+/* In preds: it may have to wait, need not; of a relaxed signal, one that its counter always gets before it. */
 #define GFAB_GPU_SOFT ((uint32_t)1 << 31)
 #define GFAB_GPU_CHAIN ((uint32_t)1 << 30)
 #define GFAB_GPU_EVENT (GFAB_GPU_CHAIN - 1) /* the event itself */
@@ -47,6 +48,7 @@ typedef struct gfab_gpu_events {
     const gfab_gpu_plan *plan;
     uint64_t chunk, grain; /* bytes of a chunk, of a cell */
     uint32_t launches;
+    uint64_t first_launch; /* so many are before them */
     gfab_gpu_event *at;
     size_t count, room;
     uint32_t *preds;
@@ -57,8 +59,8 @@ typedef struct gfab_gpu_events {
     size_t give_count, give_room;
     gfab_gpu_access *accesses;
     size_t access_count, access_room;
-    uint64_t *bases; /* [3 * rank + region]: its first cell; one more at the end: all cells */
-    uint32_t counters;
+    uint64_t *bases;            /* [3 * rank + region]: its first cell; one more at the end: all cells */
+    uint32_t counters, lasting; /* of channels, semaphores and barriers: the first ones; each launch goes on counting */
 } gfab_gpu_events;
 
 /* What happens in so many launches. LIMIT, UNSUPPORTED, NO_MEMORY; to be released also after an error. */
@@ -96,7 +98,7 @@ typedef struct gfab_gpu_order {
 gfab_status gfab_gpu_order_begin(gfab_gpu_order *order, const gfab_gpu_events *events, gfab_diag *diag);
 void gfab_gpu_order_release(gfab_gpu_order *order);
 /* soft: what may have to wait does. strict: relaxed signals and waits order nothing but the values of their counters: a
- * relaxed signal counts once the thread block's signals before it on its channel do. */
+ * relaxed signal counts once those that its counter always gets before it do. */
 void gfab_gpu_order_run(gfab_gpu_order *order, size_t withheld, bool soft, bool strict);
 
 /* ---- before.c ---- */

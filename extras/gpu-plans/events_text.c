@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "events.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 void gfab_gpu_events_release(gfab_gpu_events *events)
@@ -19,9 +20,9 @@ void gfab_gpu_event_text(const gfab_gpu_events *events, size_t event, char *text
     static const char *const host[] = {"the user writes its buffers, and launches",
                                        "its launch ends, the output is read"};
     const gfab_gpu_event *e = &events->at[event];
-    char launch[32] = "", iteration[48] = "";
+    char launch[48] = "", iteration[48] = "";
     if (events->launches > 1)
-        snprintf(launch, sizeof launch, "launch %u, ", e->launch + 1);
+        snprintf(launch, sizeof launch, "launch %" PRIu64 ", ", events->first_launch + e->launch + 1);
     if (e->iteration != UINT32_MAX)
         snprintf(iteration, sizeof iteration, ", round %u of its pipeline", e->iteration + 1);
     if (e->kind == GFAB_GPU_HOST_BEGIN || e->kind == GFAB_GPU_HOST_END) {

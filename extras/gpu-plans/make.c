@@ -50,6 +50,7 @@ uint32_t gfab_gpu_make_event(gfab_gpu_maker *m, gfab_gpu_event_kind kind)
                                        .launch = m->launch,
                                        .iteration = m->iteration,
                                        .phase = m->phase,
+                                       .former = GFAB_GPU_NONE,
                                        .preds = e->pred_count,
                                        .guards = e->guard_count,
                                        .gives = e->give_count,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_ROUNDS UINT16_MAX               /* of a pipeline, which the executor counts in 16 bits */
 #define MOST_CHUNK_BYTES ((uint64_t)1 << 31) /* the executor counts bytes in 32 bits */
 
 /* ---- buffers ---- */
@@ -43,17 +44,35 @@ uint64_t gfab_gpu_region_bytes(const gfab_gpu_plan *plan, uint32_t rank, int reg
     return region == 1 ? 0 : chunk * (chunks[0] > chunks[1] ? chunks[0] : chunks[1]);
 }
 
-uint32_t gfab_gpu_iterations(const gfab_gpu_op *pipeline, uint64_t chunk)
+uint64_t gfab_gpu_iterations(const gfab_gpu_op *pipeline, uint64_t chunk)
 {
     const uint64_t bytes = pipeline->chunks * chunk;
-    return (uint32_t)((bytes + pipeline->unit - 1) / pipeline->unit);
+    return (bytes + pipeline->unit - 1) / pipeline->unit;
 }
 
-gfab_status gfab_gpu_plan_sizes(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, uint64_t *chunk,
-                                uint32_t *launches, gfab_diag *diag)
+uint32_t gfab_gpu_lanes(const gfab_gpu_plan *plan, uint32_t count)
+{
+    return count < plan->threads ? count : plan->threads;
+}
+
+static gfab_status check_pipelines(const gfab_gpu_plan *plan, uint64_t chunk, gfab_diag *diag)
+{
+    for (size_t i = 0; i < plan->op_count; i++) {
+        const gfab_gpu_op *op = &plan->ops[i];
+        const uint64_t rounds = op->kind == GFAB_GPU_PIPELINE ? gfab_gpu_iterations(op, chunk) : 0;
+        if (rounds > MOST_ROUNDS)
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                             "chunks of %" PRIu64 " bytes: a pipeline of %" PRIu64
+                             " rounds; the executor counts up to %u",
+                             chunk, rounds, MOST_ROUNDS);
+    }
+    return GFAB_OK;
+}
+
+gfab_status gfab_gpu_plan_chunk(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, uint64_t *chunk,
+                                gfab_diag *diag)
 {
     *chunk = options && options->chunk_bytes ? options->chunk_bytes : gfab_gpu_plan_chunk_bytes(plan);
-    *launches = options && options->launches ? options->launches : gfab_gpu_plan_launches(plan);
     if (*chunk % plan->alignment != 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%" PRIu64 " bytes of a chunk are no multiple of the plan's %u",
                          *chunk, plan->alignment);
@@ -70,7 +89,7 @@ gfab_status gfab_gpu_plan_sizes(const gfab_gpu_plan *plan, const gfab_gpu_plan_o
                              "parts would be used again",
                              *chunk);
     }
-    return GFAB_OK;
+    return check_pipelines(plan, *chunk, diag);
 }
 
 size_t gfab_gpu_paired(const gfab_gpu_plan *plan, uint32_t rank, gfab_gpu_channel type, size_t channel)
@@ -205,8 +224,9 @@ static void pairs(maker *m, const gfab_gpu_place *from, const gfab_gpu_place *to
 {
     const gfab_gpu_op *op = m->where->op;
     const bool put_packets = op->kind == GFAB_GPU_PUT_PACKETS, by_port = op->channel == GFAB_GPU_PORT;
+    const size_t count = by_port ? gfab_gpu_lanes(m->plan, op->targets) : op->targets;
     m->moves_by_port = by_port;
-    for (size_t i = 0; i < op->targets; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (op->kind == GFAB_GPU_GET) {
             begin(m, length_of(m, &from[i], false));
             add_place(m, &from[i], to[i].index, false, false);
@@ -233,7 +253,8 @@ static void together(maker *m, const gfab_gpu_place *from, const gfab_gpu_place 
             place.buffer = GFAB_GPU_SCRATCH; /* where packets are read from, whatever the plan says */
         add_place(m, &place, place.index, i >= plain_from, false);
     }
-    for (size_t i = 0; i < op->targets; i++)
+    const size_t count = op->channel == GFAB_GPU_PORT ? gfab_gpu_lanes(m->plan, op->targets) : op->targets;
+    for (size_t i = 0; i < count; i++)
         add_place(m, &to[i], to[i].index, i >= plain_to, true);
 }
 

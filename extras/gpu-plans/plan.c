@@ -115,6 +115,11 @@ bool gfab_gpu_plan_in_place(const gfab_gpu_plan *plan)
     return plan->in_place;
 }
 
+bool gfab_gpu_plan_is_doubled(const gfab_gpu_plan *plan)
+{
+    return plan->doubled;
+}
+
 bool gfab_gpu_plan_has_goal(const gfab_gpu_plan *plan)
 {
     return plan->goal != GFAB_GPU_NO_GOAL;
@@ -140,7 +145,10 @@ size_t gfab_gpu_plan_operations(const gfab_gpu_plan *plan)
 
 uint32_t gfab_gpu_plan_launches(const gfab_gpu_plan *plan)
 {
-    return plan->doubled ? 3 : 2;
+    bool even = true;
+    for (size_t r = 0; r < plan->gpu_count; r++)
+        even &= plan->gpus[r].chunks[GFAB_GPU_SCRATCH] == plan->gpus[0].chunks[GFAB_GPU_SCRATCH];
+    return !plan->doubled ? 2 : even ? 3 : 4;
 }
 
 uint64_t gfab_gpu_plan_input_bytes(const gfab_gpu_plan *plan, size_t rank, uint64_t chunk_bytes)

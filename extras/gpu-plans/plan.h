@@ -192,10 +192,12 @@ void gfab_gpu_parts_release(gfab_gpu_parts *parts);
 uint64_t gfab_gpu_region_bytes(const gfab_gpu_plan *plan, uint32_t rank, int region, uint64_t chunk);
 /* Where a rank's input, or output, begins. */
 gfab_gpu_range gfab_gpu_user_range(const gfab_gpu_plan *plan, uint32_t rank, gfab_gpu_buffer buffer, uint64_t chunk);
-uint32_t gfab_gpu_iterations(const gfab_gpu_op *pipeline, uint64_t chunk);
-/* The options, and what they leave open. INVALID. */
-gfab_status gfab_gpu_plan_sizes(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, uint64_t *chunk,
-                                uint32_t *launches, gfab_diag *diag);
+uint64_t gfab_gpu_iterations(const gfab_gpu_op *pipeline, uint64_t chunk);
+/* Of so many channels, semaphores or places of which each is a thread's, those that a thread is there for. */
+uint32_t gfab_gpu_lanes(const gfab_gpu_plan *plan, uint32_t count);
+/* Bytes of a chunk, by the options or as the plan has it. INVALID; LIMIT, UNSUPPORTED of that length. */
+gfab_status gfab_gpu_plan_chunk(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, uint64_t *chunk,
+                                gfab_diag *diag);
 /* Where the j-th of rank r's channels (of a type) to a peer ends: the peer's j-th to r; SIZE_MAX where it has none. */
 size_t gfab_gpu_paired(const gfab_gpu_plan *plan, uint32_t rank, gfab_gpu_channel type, size_t channel);
 

@@ -397,6 +397,8 @@ static void read_all(reader *r, const json_t *json)
     plan->shares = get_flag(r, json, "reuse_resources", false);
     plan->doubled = get_flag(r, json, "use_double_scratch_buffer", false);
     plan->threads = (uint32_t)get_number_or(r, json, "num_threads_per_block", 1024, 1024);
+    if (plan->threads == 0)
+        stop(r, GFAB_ERR_PARSE, "num_threads_per_block: a whole number from 1 to 1024 is expected");
     plan->alignment = (uint32_t)get_number_or(r, json, "buffer_alignment", 1 << 20, 16);
     plan->least = get_number_or(r, json, "min_message_size", INT64_MAX, 0);
     plan->most = get_number_or(r, json, "max_message_size", INT64_MAX, INT64_MAX);

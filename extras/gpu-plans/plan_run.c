@@ -121,7 +121,7 @@ static bool do_step(worker *w, const gfab_gpu_op *op, const gfab_gpu_block *bloc
     bool on = true;
     const bool waits = op->kind == GFAB_GPU_WAIT || op->kind == GFAB_GPU_RELAXED_WAIT;
     const bool signals = op->sources || op->kind == GFAB_GPU_SIGNAL || op->kind == GFAB_GPU_RELAXED_SIGNAL;
-    const size_t channels = op->sources ? op->targets : op->channel_count;
+    const size_t channels = gfab_gpu_lanes(m->plan, op->sources ? op->targets : op->channel_count);
     for (size_t i = 0; i < channels && on && (waits || signals); i++) {
         const uint32_t channel = block->channels[op->channel][op->channels[i]];
         if (waits)
@@ -130,7 +130,7 @@ static bool do_step(worker *w, const gfab_gpu_op *op, const gfab_gpu_block *bloc
         else
             signal_peer(m, w->rank, op->channel, channel);
     }
-    for (size_t i = 0; i < op->semaphore_count && on; i++) {
+    for (size_t i = 0; i < gfab_gpu_lanes(m->plan, op->semaphore_count) && on; i++) {
         int64_t *semaphore = &m->semaphores[w->rank][op->semaphores[i]];
         if (op->kind == GFAB_GPU_RELEASE)
             add_one(m, semaphore);
@@ -184,7 +184,7 @@ static bool do_block(worker *w)
     const gfab_gpu_op *ops = w->m->plan->ops + block->ops;
     for (size_t i = 0; i < block->op_count; i += 1 + ops[i].inner) {
         const bool loops = ops[i].kind == GFAB_GPU_PIPELINE;
-        const uint32_t iterations = loops ? gfab_gpu_iterations(&ops[i], w->m->chunk) : 0;
+        const uint64_t iterations = loops ? gfab_gpu_iterations(&ops[i], w->m->chunk) : 0;
         if (!loops && !do_op(w, &ops[i], NULL, 0))
             return false;
         for (uint32_t k = 0; k < iterations; k++)
@@ -336,7 +336,7 @@ gfab_status gfab_gpu_plan_run(const gfab_gpu_plan *plan, const gfab_gpu_plan_opt
 {
     machine m = {.plan = plan};
     const size_t count = gfab_gpu_plan_thread_blocks(plan);
-    gfab_status status = gfab_gpu_plan_sizes(plan, options, &m.chunk, &m.launches, diag);
+    gfab_status status = gfab_gpu_plan_chunk(plan, options, &m.chunk, diag);
     if (status == GFAB_OK && count > MOST_THREADS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%zu thread blocks; %d are run", count, MOST_THREADS);
     if (status != GFAB_OK)

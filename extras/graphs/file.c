@@ -2,18 +2,11 @@
 /* Graphs from files (docs/reference/graph-files.md): which form a file has, and how it is to be taken. */
 #include "graphs/readers.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- all ---- */
-
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && strcmp(path + length - tail, ending) == 0;
-}
 
 /* The first word, or NUL, behind lines that start with # and blanks. */
 static const char *find_first(const char *at)
@@ -55,32 +48,83 @@ static bool is_element(const char *at, const char *name)
     return *at == '<' && strncmp(at + 1, name, strlen(name)) == 0;
 }
 
-/* METIS by its extension, as its first line looks like an edge; XML and JSON by how they start, and words that only one
- * form has; DOT by extension, or as it starts with a letter or a C comment; else an edge list. */
-static gfab_status read_text(gfab_graph_text *t, const char *path, gfab_graph_links *g)
+/* Is it GML: keys with values, up to a list or the end? */
+static bool is_gml(const char *at)
+{
+    bool found = false;
+    for (; gfab_is_letter(*at); at = find_first(at)) {
+        while (gfab_is_letter(*at) || gfab_is_digit(*at))
+            at++;
+        at += strspn(at, " \t\r\n");
+        if (*at == '[')
+            return true;
+        const bool text = *at == '"';
+        if (!text && !gfab_is_digit(*at) && *at != '-' && *at != '+')
+            return false;
+        at += text ? 1 + strcspn(at + 1, "\"") : strcspn(at, " \t\r\n");
+        at += text && *at;
+        found = true;
+    }
+    return found && !*at;
+}
+
+/* The words of a line. */
+static size_t count_words(const char *at)
+{
+    size_t count = 0;
+    for (at += strspn(at, " \t\r"); *at && *at != '\n'; at += strspn(at, " \t\r"), count++)
+        at += strcspn(at, " \t\r\n");
+    return count;
+}
+
+/* Is a list of numbers METIS: a line for each node behind a first one, and not an edge list? In that all lines have as
+ * many numbers. So has METIS where each node has two neighbours, but then its first line says as many links as nodes:
+ * an edge list would begin with a link from a node to itself. A graph without links has empty lines. % begins a comment
+ * of METIS, # one of an edge list. */
+static bool is_metis(const char *at)
+{
+    if (*at == '%')
+        return true;
+    char *end;
+    const unsigned long long nodes = strtoull(at, &end, 10), links = strtoull(end, &end, 10);
+    const size_t words = count_words(at);
+    size_t lines = 0;
+    bool alike = true, empty = true;
+    if (!gfab_is_digit(*at) || words < 2 || nodes == 0 || strchr(at, '#') || strstr(at, "->"))
+        return false;
+    for (at = strchr(at, '\n'); at && at[1]; at = strchr(at + 1, '\n')) {
+        const size_t here = count_words(at + 1);
+        lines++;
+        empty = empty && here == 0;
+        alike = alike && (here == 0 || here == words);
+    }
+    return !alike || (nodes == links && words == 2) || (links == 0 && empty && lines == nodes);
+}
+
+/* XML and JSON by how they start, and words that only one form has; DOT as it starts with a letter or a C comment; else
+ * numbers. */
+static gfab_status read_text(gfab_graph_text *t, gfab_graph_links *g)
 {
     const char *first = find_first(t->bytes);
-    if (ends_in(path, ".metis") || ends_in(path, ".graph"))
-        return gfab_graph_read_metis(t, g);
     if (is_element(first, "system"))
         return gfab_graph_read_nccl(t, g);
     if (*first == '<')
         return gfab_graph_read_graphml(t, g);
     if (*first == '{')
         return gfab_graph_read_json(t, g);
-    if (ends_in(path, ".gml") || starts_with(first, "graph", "["))
-        return gfab_graph_read_gml(t, g);
     if (starts_with(first, "router", "0123456789") || starts_with(first, "node", "0123456789"))
         return gfab_graph_read_anynet(t, g);
+    if (is_gml(first))
+        return gfab_graph_read_gml(t, g);
     if (starts_with(first, "GPU0", "GX"))
         return gfab_graph_read_matrix(t, g);
     if (starts_with(first, "topology:", "[") || starts_with(first, "npus_count:", "["))
         return gfab_graph_read_analytical(t, g);
     if (starts_with_numbers(first, 3) && strstr(first, "bps"))
         return gfab_graph_read_ns3(t, g);
-    if (ends_in(path, ".dot") || ends_in(path, ".gv") || gfab_is_letter(*first) || *first == '/')
+    if (gfab_is_letter(*first) || *first == '/')
         return gfab_graph_read_dot(t, g);
-    return gfab_graph_read_edge_list(t, g);
+    return is_metis(first) ? gfab_graph_read_metis(t, g) : gfab_graph_read_edge_list(t, g);
 }
 
 /* ---- how it is to be taken ---- */
@@ -176,18 +220,15 @@ static gfab_status read_file(const char *path, gfab_graph_links *g, gfab_topolog
     gfab_graph_text t = {.diag = diag};
     if (!*path)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "the name of a file is missing; write file:PATH");
-    errno = 0;
-    const bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file)
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read the file: %s", strerror(errno ? errno : EIO));
-    gfab_status status = gfab_graph_text_read(file, &t);
-    if (!standard)
-        fclose(file);
-    if (status == GFAB_OK && strncmp(t.bytes, "\xef\xbb\xbf", 3) == 0)
-        status = gfab_fail(diag, 1, GFAB_ERR_PARSE, "a byte order mark; save the file without one");
+    FILE *file;
+    gfab_diag reason;
+    gfab_status status = gfab_text_open(path, &file, &reason);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "cannot read the file: %s", reason.message);
+    status = gfab_graph_text_read(file, &t);
+    gfab_text_close(file);
     if (status == GFAB_OK)
-        status = read_text(&t, path, g);
+        status = read_text(&t, g);
     if (status == GFAB_OK && g->nodes == 0 && !g->edges.failed)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the file has no link");
     if (status == GFAB_OK)

@@ -67,13 +67,13 @@ static size_t longest_piece(const gfab_mpi_plan *plan, int count)
     return plan->granule < (size_t)count ? plan->granule : (size_t)count;
 }
 
-/* Where blocks are, and how long, for this count. Where the plan repeats, each group's blocks have a place of their own
- * that is counted when it is needed; scratch memory is then laid out like all members' data. */
+/* Where blocks are, and how long, for the counts of this call: what the call before left is not looked at, which would
+ * save nothing that can be measured. Where the plan repeats, each group's blocks have a place of their own that is
+ * counted when it is needed; scratch memory is then laid out like all members' data. */
 static void lay_out(gfab_mpi_plan *plan, const call *c)
 {
     size_t ends[2] = {0, 0}, source = 0;
     const int count = c->count;
-    plan->laid_out = c->counts ? -1 : count;
     plan->stage_length = plan->scratch_length = 0;
     if (plan->period) {
         const bool shared = plan->share < plan->goal.blocks;
@@ -132,7 +132,7 @@ static gfab_status count_pieces(const gfab_mpi_plan *plan, call *c, gfab_diag *d
 /* The bytes of an element. A predefined type stays what it is; another's handle may come to mean another one. */
 static gfab_status measure(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
 {
-    MPI_Aint low, extent;
+    MPI_Aint low, extent, true_low, true_extent;
     int size, integers, addresses, types, combiner;
     if (c->type == plan->named && plan->named != MPI_DATATYPE_NULL) {
         c->size = plan->named_size;
@@ -140,9 +140,12 @@ static gfab_status measure(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
     }
     MPI_Type_size(c->type, &size);
     MPI_Type_get_extent(c->type, &low, &extent);
+    MPI_Type_get_true_extent(c->type, &true_low, &true_extent);
     MPI_Type_get_envelope(c->type, &integers, &addresses, &types, &combiner);
-    if (size <= 0 || low != 0 || (plan->gaps ? extent < size : extent != size))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "an MPI type with gaps; take one without");
+    const bool apart = low == 0 && true_low >= 0 && true_low + true_extent <= extent; /* the next begins behind it */
+    if (size <= 0 || !apart || (plan->gaps ? extent < size : extent != size))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "an MPI type with gaps, or whose elements overlap or go backwards; take one without");
     c->size = (size_t)extent;
     if (combiner == MPI_COMBINER_NAMED) {
         plan->named = c->type;
@@ -171,10 +174,12 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
     if (!commutes && !plan->ordered)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "an operator that does not commute, and a schedule that adds up ranks in another order");
+    if (plan->goal.idempotent && (c->op == MPI_SUM || c->op == MPI_PROD || c->op == MPI_LXOR || c->op == MPI_BXOR))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "a sum, product or exclusive or, and a schedule that may take a contribution more than once");
     if ((uint64_t)plan->most_tokens * longest_piece(plan, c->count) > INT_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "packets of 2^31 elements or more: take a smaller count");
-    if (plan->laid_out != c->count)
-        lay_out(plan, c);
+    lay_out(plan, c);
     if (!reserve(&plan->scratch, &plan->scratch_size, plan->scratch_length * c->size) ||
         !reserve(&plan->stage, &plan->stage_size, plan->stage_length * c->size))
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");

@@ -10,13 +10,17 @@
  * order: N of them in a call, however many processes there are. A relay takes part in every call, and its buffers are
  * not looked at.
  *
+ * Each call stands alone: what the calls before it were changes nothing.
+ *
  * Counts are in elements of `type`, which has to be without gaps: a predefined type, or a contiguous one of those
- * (UNSUPPORTED otherwise). They need not be multiples of anything: a vector is cut in blocks that differ by one element
- * at most, and blocks may be empty. Operators have to be commutative, unless the schedule adds up nothing but ranks
- * that follow each other (gfab_mpi_plan_is_ordered): then it does so in their order, whatever the operator. A call that
- * fails on one rank alone (NO_MEMORY) leaves the others waiting: end the job. What MPI reports goes to the
- * communicator's error handler, as always; where that returns, the rank goes on, so that no other waits for it, and the
- * call's status is IO. */
+ * (UNSUPPORTED otherwise: with gaps, with elements that overlap, or with a negative extent). They need not be
+ * multiples of anything: a vector is cut in blocks that differ by one element at most, and blocks may be empty.
+ * Operators have to be commutative, unless the schedule adds up nothing but ranks that follow each other
+ * (gfab_mpi_plan_is_ordered): then it does so in their order, whatever the operator. MPI_SUM, MPI_PROD, MPI_LXOR and
+ * MPI_BXOR are UNSUPPORTED where the goal is idempotent, as a barrier's is: contributions may then come more than
+ * once. A call that fails on one rank alone (NO_MEMORY) leaves the others waiting: end the job. What MPI reports goes
+ * to the communicator's error handler, as always; where that returns, the rank goes on, so that no other waits for it,
+ * and the call's status is IO. */
 #ifndef GOSSIPFAB_MPI_H
 #define GOSSIPFAB_MPI_H
 

@@ -184,14 +184,15 @@ static bool map(gfab_mpi_near *near, MPI_Comm comm, int rank)
 {
     const size_t pairs = (size_t)near->ranks * (size_t)near->ranks;
     char name[64];
-    static unsigned count;
+    static _Atomic unsigned count;
     for (near->length = LONGEST; near->length * pairs > MEMORY; near->length /= 2)
         continue;
     (void)snprintf(name, sizeof name, "/gossipfab-%ld-%u", (long)getpid(), count++);
     near->size = pairs * (sizeof(queue) + near->length);
     int file = rank == 0 ? open_memory(name, true, near->size) : -1;
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm);
-    bool good = all_agree(rank != 0 || file >= 0, comm);
+    const bool made = file >= 0;
+    bool good = all_agree(rank != 0 || made, comm);
     if (good && rank != 0)
         file = open_memory(name, false, near->size);
     if (good && file >= 0)
@@ -199,7 +200,7 @@ static bool map(gfab_mpi_near *near, MPI_Comm comm, int rank)
     good = all_agree(good && file >= 0 && near->memory != MAP_FAILED, comm);
     if (file >= 0)
         (void)close(file);
-    if (rank == 0)
+    if (rank == 0 && made)
         (void)shm_unlink(name);
     return good;
 }

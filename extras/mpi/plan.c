@@ -160,9 +160,11 @@ static void collect(compiler *c, uint32_t round)
 static uint32_t survey(compiler *c)
 {
     gfab_mpi_plan *plan = c->plan;
-    const uint32_t head[] = {plan->nodes,     plan->members, plan->goal.collective, plan->goal.blocks,
-                             plan->goal.root, plan->pieces,  plan->period,          plan->any_length};
+    const uint32_t head[] = {plan->nodes,  plan->members, plan->goal.collective, plan->goal.blocks,    plan->goal.root,
+                             plan->pieces, plan->period,  plan->any_length,      plan->goal.idempotent};
     uint32_t crc = gfab_crc32(0, (const uint8_t *)head, sizeof head);
+    if (plan->first)
+        crc = gfab_crc32(crc, (const uint8_t *)plan->first, (plan->nodes + (size_t)1) * sizeof *plan->first);
     for (uint32_t round = 1; round <= plan->kept_rounds; round++) {
         gfab_packet_iter packets = packets_of(c->schedule, round);
         gfab_packet packet;
@@ -412,11 +414,8 @@ static gfab_status create(const gfab_schedule *schedule, MPI_Comm comm, bool bor
         MPI_Comm_rank(comm, &rank);
         p = calloc(1, sizeof *p);
         if (p) {
-            *p = (gfab_mpi_plan){.comm = MPI_COMM_NULL,
-                                 .borrowed = borrowed,
-                                 .rank = (uint32_t)rank,
-                                 .named = MPI_DATATYPE_NULL,
-                                 .laid_out = -1};
+            *p = (gfab_mpi_plan){
+                .comm = MPI_COMM_NULL, .borrowed = borrowed, .rank = (uint32_t)rank, .named = MPI_DATATYPE_NULL};
             p->nodes = (uint32_t)gfab_topology_node_count(gfab_schedule_topology(schedule));
             p->goal = gfab_schedule_goal(schedule);
         }
@@ -472,7 +471,6 @@ int gfab_mpi_plan_is_ordered(const gfab_mpi_plan *plan)
 void gfab_mpi_plan_set_granule(gfab_mpi_plan *plan, uint32_t granule)
 {
     plan->granule = granule;
-    plan->laid_out = -1;
 }
 
 void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)

@@ -14,7 +14,7 @@ typedef struct plan_place {
     uint32_t given;  /* its number among the places that are held */
     bool held, wanted;
     bool written;                /* something of it comes in */
-    size_t length, home, source; /* for the counts of the layout: elements; source: in the caller's send buffer */
+    size_t length, home, source; /* for the counts of one call: elements; source: in the caller's send buffer */
 } plan_place;
 
 /* Of an entry, beside GFAB_COMBINE. LOWER: what comes is of lower ranks than what is there; only where the plan is
@@ -89,8 +89,7 @@ struct gfab_mpi_plan {
 
     MPI_Datatype named; /* the last predefined type that was taken, if any, and the bytes of an element */
     size_t named_size;
-    int laid_out; /* the count that the lengths above are for; -1 at first */
-    size_t scratch_length, stage_length;
+    size_t scratch_length, stage_length; /* elements, of one call, as the lengths of places */
     char *scratch, *stage;
     size_t scratch_size, stage_size; /* bytes */
 };

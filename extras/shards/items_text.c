@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "items_internal.h"
 
+#include "base/lines.h"
 #include "base/number.h"
 #include "base/reason.h"
 
@@ -12,7 +13,6 @@
 #include <string.h>
 
 #define MAGIC "gossipfab-search 1"
-#define MAX_LINE ((size_t)1 << 24) /* of a line: all other of GFAB_ITEMS_MAX items take less */
 
 /* ---- writing ---- */
 
@@ -54,13 +54,9 @@ gfab_status gfab_items_write(const gfab_items *items, FILE *file, gfab_diag *dia
 /* ---- reading ---- */
 
 typedef struct reader {
-    FILE *file;
-    gfab_diag *diag;
-    size_t line;
-    char *text; /* the line; what is read of it is up to `at` */
-    size_t room;
-    const char *at;
-    bool held; /* the line is still to be taken */
+    gfab_lines lines;
+    const char *at; /* up to where the line is read */
+    bool held;      /* the line is still to be taken */
     char *options;
     char *settled;
     gfab_items_question question;
@@ -68,35 +64,15 @@ typedef struct reader {
     size_t settled_line, question_line;
 } reader;
 
-#define FAIL(r, status, ...) gfab_fail((r)->diag, (r)->line, (status), __VA_ARGS__)
+#define FAIL(r, status, ...) gfab_fail((r)->lines.diag, (r)->lines.line, (status), __VA_ARGS__)
 
 static gfab_status read_line(reader *r)
 {
-    size_t length = 0;
-    int c;
-    r->line++;
-    errno = 0;
-    while ((c = getc(r->file)) != EOF && c != '\n') {
-        if (c == '\0' || c == '\r')
-            return FAIL(r, GFAB_ERR_PARSE, c ? "a carriage return; lines end in LF alone" : "a NUL byte");
-        if (length + 2 > MAX_LINE)
-            return FAIL(r, GFAB_ERR_LIMIT, "the line is longer than %zu bytes", MAX_LINE);
-        if (length + 2 > r->room) {
-            const size_t room = r->room ? 2 * r->room : 256;
-            char *grown = realloc(r->text, room);
-            if (!grown)
-                return FAIL(r, GFAB_ERR_NO_MEMORY, "out of memory");
-            r->text = grown;
-            r->room = room;
-        }
-        r->text[length++] = (char)c;
-    }
-    if (ferror(r->file))
-        return gfab_fail(r->diag, 0, GFAB_ERR_IO, "cannot read the search: %s", gfab_stream_reason());
-    if (c == EOF || length == 0)
-        return FAIL(r, GFAB_ERR_PARSE, c == EOF ? "the file is truncated" : "an empty line");
-    r->text[length] = '\0';
-    return GFAB_OK;
+    bool found;
+    const gfab_status status = gfab_lines_next(&r->lines, &found);
+    if (status == GFAB_OK && (!found || r->lines.length == 0))
+        return FAIL(r, GFAB_ERR_PARSE, found ? "an empty line" : "the file is truncated");
+    return status;
 }
 
 /* The line "key value": at is its value. An optional one is held where it has another key; at is NULL then. */
@@ -108,13 +84,13 @@ static gfab_status read_key(reader *r, const char *key, bool optional)
     r->at = NULL;
     if (status != GFAB_OK)
         return status;
-    if (strncmp(r->text, key, length) == 0 && r->text[length] == ' ' && r->text[length + 1] != '\0') {
-        r->at = r->text + length + 1;
+    if (strncmp(r->lines.text, key, length) == 0 && r->lines.text[length] == ' ' && r->lines.text[length + 1] != '\0') {
+        r->at = r->lines.text + length + 1;
         return GFAB_OK;
     }
     r->held = optional;
     return optional ? GFAB_OK
-                    : FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"%s\" and a value are expected here", r->text, key);
+                    : FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"%s\" and a value are expected here", r->lines.text, key);
 }
 
 static gfab_status read_number(reader *r, uint64_t least, uint64_t most, uint64_t *number)
@@ -164,7 +140,7 @@ static gfab_status read_items(reader *r)
 {
     gfab_items_question *q = &r->question;
     gfab_status status = read_key(r, "items", false);
-    r->question_line = r->line;
+    r->question_line = r->lines.line;
     if (status == GFAB_OK)
         status = read_number(r, 1, GFAB_ITEMS_LAST, &q->first);
     if (status == GFAB_OK && strncmp(r->at, "..", 2) != 0)
@@ -181,7 +157,7 @@ static gfab_status read_head(reader *r)
     gfab_items_question *q = &r->question;
     uint64_t effort = 0, rounds = 0;
     gfab_status status = read_line(r);
-    if (status == GFAB_OK && strcmp(r->text, MAGIC) != 0)
+    if (status == GFAB_OK && strcmp(r->lines.text, MAGIC) != 0)
         return FAIL(r, GFAB_ERR_PARSE, "not a search: line 1 is not \"%s\"", MAGIC);
     if (status != GFAB_OK || (status = read_solver(r)) != GFAB_OK ||
         (status = read_number_line(r, "effort", 1, UINT32_MAX, &effort)) != GFAB_OK ||
@@ -189,7 +165,7 @@ static gfab_status read_head(reader *r)
         (status = read_items(r)) != GFAB_OK || (status = read_key(r, "settled", false)) != GFAB_OK ||
         (status = copy_value(r, &r->settled)) != GFAB_OK)
         return status;
-    r->settled_line = r->line;
+    r->settled_line = r->lines.line;
     q->effort = (uint32_t)effort;
     q->rounds = (uint32_t)rounds;
     status = read_number_line(r, "best", 0, q->last, &r->best);
@@ -202,7 +178,7 @@ static gfab_status read_head(reader *r)
 static gfab_status read_settled(reader *r, gfab_items *items)
 {
     const uint64_t limit = gfab_items_limit(items);
-    r->line = r->settled_line;
+    r->lines.line = r->settled_line;
     r->at = r->settled;
     uint64_t least = items->question.first;
     gfab_status status = GFAB_OK;
@@ -217,7 +193,7 @@ static gfab_status read_settled(reader *r, gfab_items *items)
             status = read_number(r, from + 1, limit, &to);
         }
         for (uint64_t item = from; status == GFAB_OK && item <= to; item++)
-            status = gfab_items_settle(items, item, NULL, r->diag);
+            status = gfab_items_settle(items, item, NULL, r->lines.diag);
         more = *r->at == ',';
         r->at += more;
         least = to + 2;
@@ -230,9 +206,9 @@ static gfab_status read_rest(reader *r, const gfab_progress *progress, gfab_topo
 {
     gfab_schedule *schedule = NULL;
     gfab_diag inner = {0, ""};
-    gfab_status status = gfab_schedule_read(r->file, progress, topology, &schedule, &inner);
+    gfab_status status = gfab_schedule_read(r->lines.file, progress, topology, &schedule, &inner);
     if (status != GFAB_OK)
-        return gfab_fail(r->diag, inner.line ? r->line + inner.line : 0, status, "%s",
+        return gfab_fail(r->lines.diag, inner.line ? r->lines.line + inner.line : 0, status, "%s",
                          inner.message[0] ? inner.message : gfab_status_string(status));
     const gfab_goal goal = gfab_schedule_goal(schedule);
     if (!gfab_schedule_even_load(schedule) && goal.collective == GFAB_ALL_GATHER)
@@ -240,14 +216,14 @@ static gfab_status read_rest(reader *r, const gfab_progress *progress, gfab_topo
     else if (r->best == 0 && gfab_schedule_rounds(schedule) > 0)
         status = FAIL(r, GFAB_ERR_PARSE, "no item is best, but there is a schedule");
     if (status == GFAB_OK) {
-        r->line = r->question_line;
+        r->lines.line = r->question_line;
         status =
             gfab_items_create(*topology, gfab_schedule_model(schedule), &goal, &r->question, progress, items, &inner);
         if (status != GFAB_OK)
-            gfab_fail(r->diag, r->question_line, status, "%s", inner.message);
+            gfab_fail(r->lines.diag, r->question_line, status, "%s", inner.message);
     }
     if (status == GFAB_OK && r->best != 0)
-        status = gfab_items_settle(*items, r->best, schedule, r->diag);
+        status = gfab_items_settle(*items, r->best, schedule, r->lines.diag);
     gfab_schedule_destroy(schedule);
     return status == GFAB_OK ? read_settled(r, *items) : status;
 }
@@ -255,7 +231,7 @@ static gfab_status read_rest(reader *r, const gfab_progress *progress, gfab_topo
 gfab_status gfab_items_read(FILE *file, const gfab_progress *progress, gfab_topology **topology, gfab_items **items,
                             gfab_diag *diag)
 {
-    reader r = {.file = file, .diag = diag};
+    reader r = {.lines = {.file = file, .diag = diag}};
     *topology = NULL;
     *items = NULL;
     gfab_status status = read_head(&r);
@@ -267,7 +243,7 @@ gfab_status gfab_items_read(FILE *file, const gfab_progress *progress, gfab_topo
         *items = NULL;
         *topology = NULL;
     }
-    free(r.text);
+    free(r.lines.text);
     free(r.options);
     free(r.settled);
     return status;

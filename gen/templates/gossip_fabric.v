@@ -100,13 +100,18 @@ module @TOP@ #(
 @IF TWINS@
 @INCLUDE gen/templates/twins/wires.v@
 @END@
+@IF CHAINED@
+    wire [@OPERATORS@*@LINK_BITS@-1:0] lefts, rights, results;
+@END@
     gfab_fabric #(
 @INCLUDE gen/templates/fabric_tables.v@
 @IF TWINS@
     ) u_fabric [1:0] (
+@INCLUDE gen/templates/choice/operators.v@
 @INCLUDE gen/templates/twins/ports.v@
 @ELSE@
     ) u_fabric (
+@INCLUDE gen/templates/choice/operators.v@
 @IF OWN_CLOCK@
         .i_clk(i_clk), .i_rst(o_rst), .i_start(start), .i_hold(o_busy), .i_clear(stop), .o_busy(),
         .o_done(gossip_done),
@@ -142,8 +147,8 @@ module @TOP@ #(
 @END@
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_token(i_read_token), .i_read_word(i_read_word), .o_read_data(o_read_data),
-        .i_give_valid(1'b0), .o_give_ready(), .i_give_data(@LINK_BITS@'d0), .i_give_last(1'b0), .o_take_valid(),
-        .i_take_ready(1'b0), .o_take_data(), .o_take_last(), .o_late(),
+        .o_collides(), .i_give_valid(1'b0), .o_give_ready(), .i_give_data(@LINK_BITS@'d0), .i_give_last(1'b0),
+        .o_take_valid(), .i_take_ready(1'b0), .o_take_data(), .o_take_last(), .o_late(), .o_uneven(),
 @IF CHECKED_TRACE@
         .o_trace_check(o_trace_check),
 @ELSE@
@@ -158,6 +163,21 @@ module @TOP@ #(
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
     );
 @END@
+@END@
+@IF CHAINED@
+
+    // What combines, for each node and bank MERGES of them@AND_TWINS@.
+    genvar n;
+    generate
+        for (n = 0; n < @OPERATORS@; n = n + 1) begin : gen_operator
+            @OPERATOR_MODULE@ #(
+                .BITS(@LINK_BITS@), .LATENCY(@OPERATOR_CYCLES@)
+            ) u_operator (
+                .i_clk(i_clk), .i_a(lefts[n*@LINK_BITS@+:@LINK_BITS@]), .i_b(rights[n*@LINK_BITS@+:@LINK_BITS@]),
+                .o_result(results[n*@LINK_BITS@+:@LINK_BITS@])
+            );
+        end
+    endgenerate
 @END@
 @IF CHIP@
 

@@ -10,6 +10,7 @@
 #include <gossipfab/base/crc32.h>
 #include <gossipfab/base/json.h>
 #include <gossipfab/base/status.h>
+#include <gossipfab/base/text.h>
 #include <gossipfab/base/version.h>
 #include <gossipfab/board/host.h>
 #include <gossipfab/cmodel/cmodel.h>

@@ -112,6 +112,7 @@ module gfab_board_host #(
     reg                    running_q;
     reg  [7:0]             runs_q;
     reg  [CYCLE_BITS-1:0]  cycles_q;
+    reg                    settled_q; // the bit that goes out next is that of the counts
     wire [ANSWER_BITS-1:0] answer = {cycles_q, runs_q, IDENTITY, 5'd0, i_error, fresh_q, running_q, number};
     wire query   = (command[2:0] == QUERY);
     wire read    = (command[2:0] == READ);
@@ -122,7 +123,6 @@ module gfab_board_host #(
 
     // A bit is chosen from many: it waits in a register, for every second cycle.
     reg  [WORD_BITS-1:0]   read_data_q;
-    reg                    settled_q; // the bit is that of the counts
     reg                    reply_bit_q;
     reg                    reply_end_q;
     always @(posedge i_clk) begin

@@ -51,7 +51,7 @@
 `define GFAB_OPERATOR_ALL 9
 // bfloat16: sum of bfloat16 numbers; wide nodes, streams
 `define GFAB_OPERATOR_BFLOAT16 10
-// user: a module of the user's, gfab_user_operator; wide nodes
+// user: a module of the user's, <name>_operator; wide nodes
 `define GFAB_OPERATOR_USER 11
 // gather: words one behind another, by the node that gave them; streams of a word a cycle
 `define GFAB_OPERATOR_GATHER 12

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 54 parameters, 40 ports and 464 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 55 parameters, 45 ports and 494 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -68,6 +68,7 @@ module gfab_fabric #(
     parameter AGES       = 1, // with STREAMS: groups on their way at most
     parameter LEADER     = 0, // with STREAMS: the host that gives first
     parameter LIMIT      = 0, // with STREAMS: as in gfab_stream_limit
+    parameter WAY        = 0, // likewise
     // of each host, 8 bits each: GIVES and TAKES of gfab_stream_port
     parameter [(STREAMS>0?STREAMS:1)*8-1:0] GIVES_OF = 0,
     parameter [(STREAMS>0?STREAMS:1)*8-1:0] TAKES_OF = 0,
@@ -106,6 +107,7 @@ module gfab_fabric #(
     input  wire [NODES*READ_BITS-1:0] i_read_token,
     input  wire [NODES*`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [NODES*LINK_BITS*(WIDE?1:LANES)-1:0] o_read_data, // one cycle later
+    output wire [NODES-1:0]        o_collides, // of wide nodes: what is read is written, so that it comes as anything
     // with STREAMS: AXI4-Streams of hosts, a flit a beat
     input  wire [(STREAMS>0?STREAMS:1)-1:0] i_give_valid,
     output wire [(STREAMS>0?STREAMS:1)-1:0] o_give_ready,
@@ -116,10 +118,15 @@ module gfab_fabric #(
     output wire [(STREAMS>0?STREAMS:1)*LINK_BITS-1:0] o_take_data,
     output wire [(STREAMS>0?STREAMS:1)-1:0] o_take_last,
     output wire [(STREAMS>0?STREAMS:1)-1:0] o_late, // with o_error: hosts that are waited for
+    output wire                    o_uneven, // vectors of one operation had different lengths
     // cut links: what comes in, what goes out, and whether the end here drives
     input  wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] i_cut,
     output wire [(CUTS>0?CUTS*(LINK_BITS+(PROTECT&&WIDE?1:0)):1)-1:0] o_cut,
     output wire [(CUTS>0?CUTS:1)-1:0] o_cut_drive,
+    // with MERGES: what the operators of each node and bank combine, and OPERATOR_CYCLES later what they make of it
+    output wire [(MERGES>0?NODES*BANKS*MERGES*LINK_BITS:1)-1:0] o_lefts,
+    output wire [(MERGES>0?NODES*BANKS*MERGES*LINK_BITS:1)-1:0] o_rights,
+    input  wire [(MERGES>0?NODES*BANKS*MERGES*LINK_BITS:1)-1:0] i_results,
     // for test benches: what is on each link, or what each of its ends puts out; bit 2 link + end: that end drives;
     // what a node writes of what it received: to its store, at {slot, word}; WIDE: to each bank, at {round, word}
     output wire [(LINKS>0?LINKS:1)*WIRES*LINK_BITS-1:0] o_trace_link,
@@ -186,6 +193,13 @@ module gfab_fabric #(
         .o_lookup_lane(lookup_lane)
     );
 
+    // Hosts that give something.
+    function [(STREAMS>0?STREAMS:1)-1:0] giving(input [(STREAMS>0?STREAMS:1)*8-1:0] gives_of);
+        integer host;
+        for (host = 0; host < (STREAMS > 0 ? STREAMS : 1); host = host + 1)
+            giving[host] = |gives_of[host*8+:8];
+    endfunction
+
     wire [NODES-1:0] alarms, balances;
     wire [ROMS-1:0]  odd_ops;
     genvar r, v, c, l;
@@ -221,13 +235,13 @@ module gfab_fabric #(
             wire [STREAMS*END_BITS-1:0]   ends;
             wire [STREAMS-1:0]            holds, lacks;
             gfab_stream_groups #(
-                .HOSTS(STREAMS), .AGES(AGES), .BITS(END_BITS + 1)
+                .HOSTS(STREAMS), .AGES(AGES), .BITS(END_BITS + 1), .LEADER(LEADER), .GIVE(giving(GIVES_OF))
             ) u_groups (
-                .i_clk(i_clk), .i_rst(rst), .i_begins(begins), .i_can(can), .i_end(ends[LEADER*END_BITS+:END_BITS]),
-                .o_start(start), .o_more(more), .o_begins(counts), .o_groups(groups)
+                .i_clk(i_clk), .i_rst(rst), .i_begins(begins), .i_can(can), .i_ends(ends), .o_start(start),
+                .o_more(more), .o_begins(counts), .o_groups(groups), .o_uneven(o_uneven)
             );
             gfab_stream_limit #(
-                .HOSTS(STREAMS), .LIMIT(LIMIT)
+                .HOSTS(STREAMS), .LIMIT(LIMIT), .WAY(WAY)
             ) u_limit (
                 .i_clk(i_clk), .i_rst(rst), .i_waits((|holds) | (|o_take_valid)),
                 .i_moves((i_give_valid & o_give_ready) | (o_take_valid & i_take_ready)), .i_untaken(o_take_valid),
@@ -235,7 +249,7 @@ module gfab_fabric #(
             );
         end else begin : gen_no_groups
             assign start = i_start;
-            assign {more, overdue} = 2'b00;
+            assign {more, overdue, o_uneven} = 3'b000;
             assign {o_give_ready, o_take_valid, o_take_data, o_take_last, o_late} = {(4+LINK_BITS){1'b0}};
         end
 
@@ -312,6 +326,9 @@ module gfab_fabric #(
             wire [LANES-1:0]           drive;
             wire [LANES-1:0]           in_drive; // with PATHS
             wire                       read = reads & ROW[MEMBER_AT]; // nobody reads a relay's words
+            if (!WIDE) begin : gen_collides
+                assign o_collides[v] = 1'b0; // who has checks of its own looks at it by itself
+            end
             for (c = 0; c < LANES; c = c + 1) begin : gen_lane
                 if (!ROW[c]) begin : gen_absent
                     assign in[c*FLIT_BITS+:FLIT_BITS] = {FLIT_BITS{1'b0}};
@@ -408,6 +425,15 @@ module gfab_fabric #(
                     .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS]), .o_trace_check(o_trace_check[v])
                 );
             end else if (WIDE) begin : gen_wide
+                localparam CHAIN_BITS = BANKS * (MERGES > 0 ? MERGES : 1) * FLIT_BITS;
+                wire [CHAIN_BITS-1:0] lefts, rights, results;
+                if (MERGES > 0) begin : gen_operators
+                    assign o_lefts[v*CHAIN_BITS+:CHAIN_BITS]  = lefts;
+                    assign o_rights[v*CHAIN_BITS+:CHAIN_BITS] = rights;
+                    assign results = i_results[v*CHAIN_BITS+:CHAIN_BITS];
+                end else begin : gen_no_operators
+                    assign results = {CHAIN_BITS{1'b0}};
+                end
                 wire [WORD_BITS-1:0] there; // at a relay nobody's, and maybe nothing yet, which twins could tell apart
                 assign o_read_data[v*WORD_BITS+:WORD_BITS] = there & {WORD_BITS{ROW[MEMBER_AT]}};
                 gfab_wide_node #(
@@ -424,7 +450,8 @@ module gfab_fabric #(
                     .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*LOAD_BITS+:LOAD_BITS]),
                     .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_token(token),
                     .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
-                    .o_read_data(there), .i_link(in), .o_link(out), .o_drive(drive),
+                    .o_read_data(there), .o_collides(o_collides[v]), .i_link(in), .o_link(out), .o_drive(drive),
+                    .o_lefts(lefts), .o_rights(rights), .i_results(results),
                     .o_fault(fault), .o_alarm(alarm), .o_balance(balances[v]),
                     .o_trace_write(o_trace_write[v*BANKS+:BANKS]),
                     .o_trace_address(o_trace_address[v*(ROUND_BITS+INDEX_BITS)+:ROUND_BITS+INDEX_BITS]),
@@ -441,6 +468,9 @@ module gfab_fabric #(
             end
         end
 
+        if (MERGES == 0) begin : gen_no_lefts
+            assign {o_lefts, o_rights} = 2'b00;
+        end
         if (LINKS == 0) begin : gen_no_links
             assign o_trace_link  = {WIRES*LINK_BITS{1'b0}};
             assign o_trace_drive = 2'b0;

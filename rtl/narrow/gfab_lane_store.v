@@ -11,8 +11,8 @@
 // entered in the node's balance, and those of all nodes must come out even. It is cleared while nothing is busy. What
 // is combined with is entered as it is read, and once more as it is combined; gfab_combine is there twice.
 //
-// 37 ports and 16 parameters: what a program says of a word that is sent, one that is written and one that is combined,
-// the host's side, and the links. What is done with them is in the modules below.
+// 37 ports, 16 parameters and 251 lines: what a program says of a word that is sent, one that is written and one that
+// is combined, the host's side, and the links. What is done with them is in the modules below.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -101,18 +101,19 @@ module gfab_lane_store #(
     endgenerate
 
     // The store. Half duplex, what is combined with is read in place of a word to be sent.
+    wire                   collides;
     wire [STORED_BITS-1:0] stored_out, stored_old, stored_in; // out, old: stage 2
     wire [WORD_BITS-1:0]   out_word   = stored_out[WORD_BITS-1:0];
     wire [WORD_BITS-1:0]   received; // as it goes to the store
     wire [WORD_BITS-1:0]   write_data = i_busy ? received : i_load_data;
     gfab_slots #(
         .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(STORED_BITS),
-        .ANY_SLOT(ANY_SLOT), .COPY(COPY)
+        .ANY_SLOT(ANY_SLOT), .COPY(COPY), .PROTECT(PROTECT)
     ) u_slots (
         .i_clk(i_clk), .i_busy(i_busy), .i_run(i_run), .i_send_slot(i_send_slot), .i_send_word(i_send_word),
         .i_combine_slot(i_combine_slot), .i_write(i_write), .i_write_slot(i_write_slot), .i_write_word(i_write_word),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_read_slot(i_read_slot),
-        .i_read_word(i_read_word), .i_data(stored_in), .o_word(stored_out), .o_old(stored_old)
+        .i_read_word(i_read_word), .i_data(stored_in), .o_word(stored_out), .o_old(stored_old), .o_collides(collides)
     );
     assign o_read_data     = out_word;
     assign o_trace_write   = i_busy & i_write;
@@ -231,7 +232,7 @@ module gfab_lane_store #(
                 .WORD_BITS(WORD_BITS), .SLOT_BITS(`GFAB_BITS(SLOTS)), .LANES(LANES), .COMBINES(COMBINES), .COPY(COPY)
             ) u_check (
                 .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_send(i_send), .i_combine(i_combine),
-                .i_host_reads(i_host_reads), .i_rests(gen_rest.rest_q), .i_stays(stays),
+                .i_host_reads(i_host_reads & ~collides), .i_rests(gen_rest.rest_q), .i_stays(stays),
                 .i_flipped(i_combining[LANES+3]), .i_out(stored_out), .i_old(stored_old), .i_write(i_write),
                 .i_write_check(i_write_check), .i_write_slot(i_write_slot), .i_data(write_data),
                 .i_loaded_odd(^i_load_data), .i_in_odd(in_odd), .i_came_odd(came_odd), .i_differ(differ),

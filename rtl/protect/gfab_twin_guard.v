@@ -4,12 +4,14 @@
 // it is busy and done, in which round it is, what is read of it, and what leaves over links. All that is compared with
 // the second's, and what differs is a fault as those of gfab_guard: it ends the gossip of both.
 //
-// What is read counts from one cycle after o_done rises on, while there is no fault yet. Words differ too where nobody
-// has written any: as with check bits, the host reads what there is.
+// What is read counts from one cycle after o_done rises on, while there is no fault yet, at nodes that want something
+// of the program that was played last. Words differ too where nobody has written any: as with check bits, the host
+// reads what there is. A word that is written as it is read comes as anything; it does not count where both fabrics
+// say so.
 //
 // BANKS: hosts have stores of their own, to which goes what the fabric writes to its banks; that is what is compared.
 //
-// 22 ports: those of gfab_guard, and the words. Each bus of both is {the twin's, the fabric's}.
+// 24 ports: those of gfab_guard, and the words. Each bus of both is {the twin's, the fabric's}.
 `default_nettype none
 
 module gfab_twin_guard #(
@@ -19,17 +21,23 @@ module gfab_twin_guard #(
     parameter LINK_BITS  = 32,
     parameter BANKS      = 0,  // of a node, whose writes are compared
     parameter ADDRESS_BITS = 1, // in a bank
-    parameter ROUND_BITS = 4
+    parameter ROUND_BITS = 4,
+    parameter PROGRAMS   = 1,
+    parameter PROGRAM_BITS = 1,
+    // bit node * PROGRAMS + program: there is something to read
+    parameter [NODES*PROGRAMS-1:0] WANTS = {NODES*PROGRAMS{1'b1}}
 ) (
     input  wire                           i_clk,
     input  wire                           i_rst,
     input  wire                           i_start,
+    input  wire [PROGRAM_BITS-1:0]        i_program, // what i_start plays; counts in the cycle before
     input  wire                           i_clear, // as gfab_guard
     // of both
     input  wire [1:0]                     i_busy,
     input  wire [1:0]                     i_done,
     input  wire [2*ROUND_BITS-1:0]        i_round,
     input  wire [2*NODES*WORD_BITS-1:0]   i_read_data,
+    input  wire [2*NODES-1:0]             i_collides, // with the address of what is read
     input  wire [2*(CUTS>0?CUTS:1)-1:0]           i_cut_drive,
     input  wire [2*(CUTS>0?CUTS:1)*LINK_BITS-1:0] i_cut,
     // with BANKS, of which each node's have one address
@@ -49,15 +57,37 @@ module gfab_twin_guard #(
     output wire [ROUND_BITS-1:0]          o_error_round
 );
     localparam ENDS = CUTS > 0 ? CUTS : 1;
+    genvar v, b, s;
 
-    reg reads_q; // there is a word that was read
+    wire [NODES-1:0] wants; // of the program that was played last
+    generate
+        if (PROGRAMS == 1) begin : gen_one_program
+            assign wants = WANTS;
+        end else begin : gen_programs
+            reg [PROGRAM_BITS-1:0] next_q, last_q;
+            always @(posedge i_clk) begin
+                next_q <= i_program;
+                if (i_rst)
+                    last_q <= {PROGRAM_BITS{1'b0}};
+                else if (i_start & (~i_busy[0] | i_done[0]))
+                    last_q <= next_q;
+            end
+            for (v = 0; v < NODES; v = v + 1) begin : gen_node
+                localparam [PROGRAMS-1:0] ROW = WANTS[v*PROGRAMS+:PROGRAMS];
+                assign wants[v] = ROW[last_q];
+            end
+        end
+    endgenerate
+
+    reg [NODES-1:0] reads_q; // there is a word that was read
+    wire            reads = ~(i_rst | o_stop | i_clear) & i_done[0] & ~i_busy[0];
     always @(posedge i_clk)
-        reads_q <= ~(i_rst | o_stop | i_clear) & i_done[0] & ~i_busy[0];
+        reads_q <= {NODES{reads}} & wants & ~(i_collides[NODES-1:0] & i_collides[NODES+:NODES]);
 
     gfab_twin_check #(
         .PORTS(NODES), .BITS(WORD_BITS), .REGISTERED(0)
     ) u_reads (
-        .i_clk(i_clk), .i_rst(i_rst), .i_ready({2*NODES{1'b0}}), .i_valid({2*NODES{reads_q}}),
+        .i_clk(i_clk), .i_rst(i_rst), .i_ready({2*NODES{1'b0}}), .i_valid({2{reads_q}}),
         .i_last({2*NODES{1'b0}}), .i_data(i_read_data), .o_fault(o_fault)
     );
     wire [ENDS-1:0] cut_faults;
@@ -68,7 +98,6 @@ module gfab_twin_guard #(
         .i_data(i_cut), .o_fault(cut_faults)
     );
     wire [NODES-1:0] write_faults;
-    genvar v, b, s;
     generate
         for (v = 0; v < NODES; v = v + 1) begin : gen_writes
             if (BANKS > 0) begin : gen_banks

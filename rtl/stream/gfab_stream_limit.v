@@ -3,11 +3,15 @@
 // The time limit of a fabric with streams: where words wait and for LIMIT cycles no host gives or takes one, o_error
 // is 1 until the reset, and o_late has those that are waited for: hosts that do not take what there is for them, or
 // where there are none those that do not give. The fabric itself goes on if they come.
+//
+// A word is on its way for WAY cycles at most, in which nobody is late. A shorter limit is refused: it would be over
+// whatever hosts do.
 `default_nettype none
 
 module gfab_stream_limit #(
     parameter HOSTS = 2,
-    parameter LIMIT = 65536 // cycles; 0: there is no limit
+    parameter LIMIT = 65536, // cycles, WAY or more; 0: there is no limit
+    parameter WAY   = 0 // cycles, from a word that goes in to one that comes out
 ) (
     input  wire             i_clk,
     input  wire             i_rst,
@@ -19,6 +23,9 @@ module gfab_stream_limit #(
     output wire [HOSTS-1:0] o_late
 );
     generate
+        if (LIMIT != 0 && LIMIT < WAY) begin : gen_bad_limit
+            gfab_error_limit_must_be_0_or_at_least_a_words_way u_bad ();
+        end
         if (LIMIT > 0) begin : gen_limit
             localparam TIME_BITS = $clog2(LIMIT + 1);
             reg                 idle_q; // words wait, and nothing moves

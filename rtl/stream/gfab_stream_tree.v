@@ -11,7 +11,7 @@
 // With HALF a link between nodes is half duplex: {ready, valid, the vector ends, word} are the same wires for both
 // ways, the OR of what its ends have for them, as gfab_stream_node says.
 //
-// 17 parameters: all that kinds of such fabrics differ in, and the tables of all nodes and links.
+// 18 parameters: all that kinds of such fabrics differ in, and the tables of all nodes and links.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -29,6 +29,7 @@ module gfab_stream_tree #(
     parameter OPERATOR_CYCLES = 0, // of an operator of a chain
     parameter HALF      = 0, // of an all-reduce, or all-gather: of a node the way in is the first flow
     parameter LIMIT     = 65536, // as in gfab_stream_limit
+    parameter WAY       = 0, // likewise
     // of each node, a bit a lane: OUT and IN of each flow, the first one lowest, and which lanes have a link;
     // of a host's, which give and take, as the first flow's
     parameter [NODES*(2*FLOWS+1)*(LANES+WORDS-1)-1:0] NODE = {
@@ -232,7 +233,7 @@ module gfab_stream_tree #(
     endgenerate
 
     gfab_stream_limit #(
-        .HOSTS(HOSTS), .LIMIT(LIMIT)
+        .HOSTS(HOSTS), .LIMIT(LIMIT), .WAY(WAY)
     ) u_limit (
         .i_clk(i_clk), .i_rst(i_rst), .i_waits(busy_q),
         .i_moves((i_give_valid & o_give_ready) | (o_take_valid & i_take_ready)), .i_untaken(o_take_valid),

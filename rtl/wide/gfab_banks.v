@@ -16,12 +16,15 @@
 // PROTECT: the selects and the stores are kept twice, the second time inverted; o_fault says that the two differ. A
 // word that the host reads is to come from one bank: o_read_fault says that it does not.
 //
+// A word that is written while it is read comes out as anything. What a program reads has been written before, or is
+// taken from there; of what the host reads o_collides says that the host writes that very word.
+//
 // Latency: o_words belongs to the i_reads and i_selects of the cycle before, as o_read_data to the i_read_* inputs.
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with BFLOAT16 and USER
 // MERGES * OPERATOR_CYCLES cycles later, and so are i_write_round and i_write_word.
 //
-// 27 ports and 16 parameters: all banks are read, written, loaded and combined in one place, so that what they share is
-// there once.
+// 31 ports, 16 parameters and 256 lines: all banks are read, written, loaded and combined in one place, so that what
+// they share is there once.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -72,8 +75,12 @@ module gfab_banks #(
     input  wire [CELL_BITS-1:0]         i_read_cell,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [LINK_BITS-1:0]         o_read_data,
+    output wire                         o_collides,   // with i_read_bank, i_read_cell and i_read_word
     output wire                         o_fault,      // 0 unless PROTECT
     output wire                         o_read_fault, // of o_read_data; 0 unless PROTECT
+    output wire [BANKS*MERGES*LINK_BITS-1:0] o_lefts, // of operators of each bank's gfab_wide_chain, else 0
+    output wire [BANKS*MERGES*LINK_BITS-1:0] o_rights,
+    input  wire [BANKS*MERGES*LINK_BITS-1:0] i_results,
     // for test benches: the banks' write ports, host loads left out
     output wire [BANKS-1:0]             o_trace_write,
     output wire [BANKS*LINK_BITS-1:0]   o_trace_data
@@ -81,6 +88,7 @@ module gfab_banks #(
     localparam INDEX_BITS   = `GFAB_BITS(WORDS);
     localparam ADDRESS_BITS = CELL_BITS + (WORDS > 1 ? INDEX_BITS : 0);
     localparam WAYS         = LANES * BANKS;
+    localparam CHAIN_BITS   = MERGES * LINK_BITS;
 
     // An address is cell and word side by side, without the word where there is but one.
     wire [CELL_BITS+ROUND_BITS-1:0] round_full = {{CELL_BITS{1'b0}}, i_write_round};
@@ -94,6 +102,9 @@ module gfab_banks #(
     // A load is joined to what comes in by OR: one level of logic, and nothing comes in then.
     wire                 load      = i_load_valid & ~i_busy;
     wire [LINK_BITS-1:0] load_data = i_load_data & {LINK_BITS{~i_busy}};
+
+    wire [(1<<`GFAB_BITS(BANKS))-1:0] loaded; // banks; those that there are not neither
+    assign o_collides = loaded[i_read_bank] & (load_at == read_at);
 
     reg  [BANKS-1:0]                   read_bank_q;
     reg  [WAYS-1:0]                    selects_q;
@@ -132,8 +143,7 @@ module gfab_banks #(
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
             wire [LINK_BITS-1:0]            in_word;
             wire                            write;
-            wire                            loaded = OWN[b] & load
-                                                     & (LOADS == 0 || i_load_bank == b[`GFAB_BITS(BANKS)-1:0]);
+            assign loaded[b] = OWN[b] & load & (LOADS == 0 || i_load_bank == b[`GFAB_BITS(BANKS)-1:0]);
             wire [CELL_BITS+INDEX_BITS-1:0] send_full = {i_reads[b*CELL_BITS+:CELL_BITS], i_word};
             wire [ADDRESS_BITS-1:0]         write_address = OWN[b] && !i_busy ? load_at : write_at;
             wire [LINK_BITS-1:0]            write_data = in_word | (load_data & {LINK_BITS{OWN[b]}});
@@ -160,6 +170,8 @@ module gfab_banks #(
                 end
                 assign in_word = word;
                 assign write   = any;
+                assign o_lefts[b*CHAIN_BITS+:CHAIN_BITS]  = {CHAIN_BITS{1'b0}};
+                assign o_rights[b*CHAIN_BITS+:CHAIN_BITS] = {CHAIN_BITS{1'b0}};
             end else begin : gen_combine
                 wire [LANES-1:0] taken;
                 for (c = 0; c < LANES; c = c + 1) begin : gen_taken
@@ -171,8 +183,10 @@ module gfab_banks #(
                 ) u_combine (
                     .i_clk(i_clk), .i_rst(i_rst), .i_word(i_word), .i_combines(i_combines[b] & i_run),
                     .i_old(i_olds[b*CELL_BITS+:CELL_BITS]), .i_write_word(i_write_word), .i_taken(taken),
-                    .i_words(i_words), .i_write_enable(write | loaded), .i_write_address(write_address),
-                    .i_write_data(write_data), .o_write(write), .o_word(in_word)
+                    .i_words(i_words), .i_write_enable(write | loaded[b]), .i_write_address(write_address),
+                    .i_write_data(write_data), .o_write(write), .o_word(in_word),
+                    .o_lefts(o_lefts[b*CHAIN_BITS+:CHAIN_BITS]), .o_rights(o_rights[b*CHAIN_BITS+:CHAIN_BITS]),
+                    .i_results(i_results[b*CHAIN_BITS+:CHAIN_BITS])
                 );
             end
 
@@ -182,7 +196,7 @@ module gfab_banks #(
                 .i_clk(i_clk),
                 .i_read_address(i_run ? send_full[CELL_BITS+INDEX_BITS-1-:ADDRESS_BITS] : read_at),
                 .o_read_data(bank_words[b*LINK_BITS+:LINK_BITS]),
-                .i_write_enable(write | loaded),
+                .i_write_enable(write | loaded[b]),
                 .i_write_address(write_address),
                 .i_write_data(write_data)
             );

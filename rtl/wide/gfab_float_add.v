@@ -77,6 +77,9 @@ module gfab_float_add #(
     wire [BITS:0] stop  = {1'b1, {BITS{1'b0}}} >> exponent1;
 
     // By halves. Behind step s it was moved as far as bits s and above of `up` say.
+    wire [BITS:0]     total2;
+    wire [STEPS-1:0]  up2;
+    wire [MOST/2-1:0] window2;
     genvar s;
     generate
         for (s = STEPS; s >= 0; s = s - 1) begin : gen_step
@@ -105,9 +108,6 @@ module gfab_float_add #(
         end
     endgenerate
 
-    wire [BITS:0]     total2;
-    wire [STEPS-1:0]  up2;
-    wire [MOST/2-1:0] window2;
     wire [7:0]        exponent2;
     wire              sign2, differ2, special2, nan2;
     gfab_held_delay #(

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What a bank of a wide node stores where the operator is a gfab_user_operator: MERGES of these, one behind the other.
+// What a bank of a wide node stores where the operator is a module of its own: MERGES of these, one behind the other.
 // The first has the bank's old word and that of the lowest lane that is taken, the second what this makes and the word
 // of the next lane, and so on: ((old + first) + second). A word that has nothing left to meet goes on as it is, and
 // takes as long.
+//
+// The operators are elsewhere, in the fabric's top, which alone knows their name: what the k-th of them combines goes
+// out in slice k of o_lefts and o_rights, and its result comes in in slice k of i_results LATENCY cycles later.
 //
 // Latency: what comes in at the write stage is at o_word MERGES * LATENCY cycles later, with o_write.
 `default_nettype none
@@ -13,7 +16,7 @@ module gfab_wide_chain #(
     parameter LANES     = 4,  // 1 or more
     parameter LINK_BITS = 32, // of a flit, 1 or more
     parameter MERGES    = 1,  // 1 .. LANES: most lanes that are combined at once
-    parameter LATENCY   = 2   // cycles, of gfab_user_operator, 0 or more
+    parameter LATENCY   = 2   // cycles, of an operator, 0 or more
 ) (
     input  wire                       i_clk,
     input  wire                       i_rst,
@@ -22,7 +25,10 @@ module gfab_wide_chain #(
     input  wire [LANES-1:0]           i_taken,
     input  wire [LANES*LINK_BITS-1:0] i_words,
     output wire                       o_write,
-    output wire [LINK_BITS-1:0]       o_word // 0 unless o_write
+    output wire [LINK_BITS-1:0]       o_word, // 0 unless o_write
+    output wire [MERGES*LINK_BITS-1:0] o_lefts,
+    output wire [MERGES*LINK_BITS-1:0] o_rights,
+    input  wire [MERGES*LINK_BITS-1:0] i_results
 );
     localparam DELAY = MERGES * LATENCY;
 
@@ -65,7 +71,7 @@ module gfab_wide_chain #(
                 .i_clk(i_clk), .i_rst(1'b0), .i_data({any & i_combines, word}), .o_data({meets, met}), .o_taps()
             );
 
-            wire [LINK_BITS-1:0] so_far, passed, made, next;
+            wire [LINK_BITS-1:0] so_far, passed, next;
             wire                 made_counts;
             if (k == 0) begin : gen_old
                 assign so_far = i_combines ? i_old : word;
@@ -77,12 +83,9 @@ module gfab_wide_chain #(
             ) u_passed (
                 .i_clk(i_clk), .i_rst(1'b0), .i_data({meets, so_far}), .o_data({made_counts, passed}), .o_taps()
             );
-            gfab_user_operator #(
-                .BITS(LINK_BITS), .LATENCY(LATENCY)
-            ) u_operator (
-                .i_clk(i_clk), .i_a(so_far), .i_b(met), .o_result(made)
-            );
-            assign next = made_counts ? made : passed;
+            assign o_lefts[k*LINK_BITS+:LINK_BITS]  = so_far;
+            assign o_rights[k*LINK_BITS+:LINK_BITS] = met;
+            assign next = made_counts ? i_results[k*LINK_BITS+:LINK_BITS] : passed;
         end
     endgenerate
     gfab_delay #(

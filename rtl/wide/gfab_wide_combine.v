@@ -37,7 +37,10 @@ module gfab_wide_combine #(
     input  wire [CELL_BITS+(WORDS > 1 ? `GFAB_BITS(WORDS) : 0)-1:0] i_write_address,
     input  wire [LINK_BITS-1:0]         i_write_data,
     output wire                         o_write,
-    output wire [LINK_BITS-1:0]         o_word // 0 unless o_write
+    output wire [LINK_BITS-1:0]         o_word, // 0 unless o_write
+    output wire [MERGES*LINK_BITS-1:0]  o_lefts, // of the operators of gfab_wide_chain; without it 0
+    output wire [MERGES*LINK_BITS-1:0]  o_rights,
+    input  wire [MERGES*LINK_BITS-1:0]  i_results
 );
     localparam INDEX_BITS   = `GFAB_BITS(WORDS);
     localparam ADDRESS_BITS = CELL_BITS + (WORDS > 1 ? INDEX_BITS : 0);
@@ -119,7 +122,8 @@ module gfab_wide_combine #(
                 .LANES(LANES), .LINK_BITS(LINK_BITS), .MERGES(MERGES), .LATENCY(OPERATOR_CYCLES)
             ) u_chain (
                 .i_clk(i_clk), .i_rst(i_rst), .i_combines(combines_q), .i_old(old), .i_taken(i_taken),
-                .i_words(i_words), .o_write(o_write), .o_word(sum)
+                .i_words(i_words), .o_write(o_write), .o_word(sum), .o_lefts(o_lefts), .o_rights(o_rights),
+                .i_results(i_results)
             );
         end else if (COMPARES) begin : gen_compare
             localparam LAST_WORD = WORDS - 1;
@@ -160,6 +164,7 @@ module gfab_wide_combine #(
     generate
         if (!CHAINED) begin : gen_write
             assign o_write = |i_taken;
+            assign {o_lefts, o_rights} = {2*MERGES*LINK_BITS{1'b0}};
         end
     endgenerate
     assign o_word = COMPARES ? sum : sum & {LINK_BITS{o_write}}; // of no words 0 is picked

@@ -12,7 +12,7 @@
 // for other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second gfab_places
 // says where each is kept.
 //
-// 19 parameters: those of gfab_banks, and the files of its places.
+// 29 ports and 19 parameters: those of gfab_banks, and the files of its places.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -56,6 +56,7 @@ module gfab_wide_node #(
     input  wire [`GFAB_BITS(READS)-1:0] i_read_token,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [LINK_BITS-1:0]         o_read_data,
+    output wire                         o_collides, // with i_read_token: what is read is written, and comes as anything
     // links, LINK_BITS for each lane, and its check bit
     input  wire [LANES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] i_link,
     output wire [LANES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] o_link,
@@ -65,6 +66,10 @@ module gfab_wide_node #(
                                                    // or stores what it should not
     output wire                         o_alarm,   // the same
     output wire                         o_balance, // 0: flits carry their check bits with them
+    // operators of each bank's gfab_wide_chain, else 0
+    output wire [BANKS*MERGES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] o_lefts,
+    output wire [BANKS*MERGES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] o_rights,
+    input  wire [BANKS*MERGES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] i_results,
     // for test benches
     output wire [BANKS-1:0]             o_trace_write,
     output wire [ROUND_BITS+`GFAB_BITS(WORDS)-1:0] o_trace_address, // of all banks
@@ -150,7 +155,8 @@ module gfab_wide_node #(
         .i_load_valid(i_load_valid), .i_load_bank(load_place[CELL_BITS+:BANK_BITS]),
         .i_load_cell(load_place[CELL_BITS-1:0]), .i_load_word(i_load_word[INDEX_BITS-1:0]), .i_load_data(load_flit),
         .i_read_bank(place[CELL_BITS+:BANK_BITS]), .i_read_cell(place[CELL_BITS-1:0]), .i_read_word(i_read_word),
-        .o_read_data(read_flit), .o_fault(banks_fault), .o_read_fault(read_fault),
+        .o_read_data(read_flit), .o_collides(o_collides), .o_fault(banks_fault), .o_read_fault(read_fault),
+        .o_lefts(o_lefts), .o_rights(o_rights), .i_results(i_results),
         .o_trace_write(o_trace_write), .o_trace_data(trace_data)
     );
     assign o_trace_address = {i_write_round, i_write_word};
@@ -165,7 +171,7 @@ module gfab_wide_node #(
         if (PROTECT) begin : gen_checks
             reg hosts_q; // what is read is the host's
             always @(posedge i_clk)
-                hosts_q <= i_host_reads & ~i_rst;
+                hosts_q <= i_host_reads & ~o_collides & ~i_rst;
             assign load_flit = {~^i_load_data, i_load_data};
             assign o_fault   = banks_fault | place_fault | (hosts_q & (~^read_flit | read_fault));
         end else begin : gen_no_checks

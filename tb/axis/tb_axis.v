@@ -63,7 +63,7 @@ module tb_axis;
     reg [NODES-1:0]   taken;           // tokens, in the last handshake
     reg [NODES-1:0]   held;            // m_valid without m_ready in the cycle before
     reg [NODES*W-1:0] held_data;
-    reg [NODES*(W+3):0] before;        // all outputs, before the inputs change
+    reg [NODES*(W+3):0] earlier;       // all outputs, before the inputs change
     reg               ready_due, valid_due, cut;
     integer slowest;                   // node, in the first gossip; then the next one
     integer v, k, origin, clocks;
@@ -126,13 +126,13 @@ module tb_axis;
 
     task drive;
         begin
-            before  = {busy, s_ready, m_valid, m_last, m_data};
+            earlier = {busy, s_ready, m_valid, m_last, m_data};
             s_valid = s_valid & ~taken;
             for (v = 0; v < NODES; v = v + 1) begin
                 if (!s_valid[v] && may_offer(v) && random_below(1 + s_pause[v]) == 0) offer(v);
                 m_ready[v] = may_take(v) && random_below(1 + m_pause[v]) == 0;
             end
-            #1 if ({busy, s_ready, m_valid, m_last, m_data} !== before)
+            #1 if ({busy, s_ready, m_valid, m_last, m_data} !== earlier)
                 fail("an output depends on an input of the same cycle", NODES);
         end
     endtask

@@ -47,7 +47,7 @@
     reg  [FLITS*FLIT_BITS-1:0] was [0:NODES-1]; // of a block, before the round
     reg  [FLITS*FLIT_BITS-1:0] has [0:NODES-1];
     reg  [W-1:0]               ends [0:KEPT*NODES*BLOCKS-1];
-    gfab_user_operator #(
+    `GF_OPERATOR_MODULE #(
         .BITS(FLIT_BITS), .LATENCY(`GF_OPERATOR_CYCLES)
     ) u_operator (
         .i_clk(operator_clk), .i_a(left), .i_b(right), .o_result(result)

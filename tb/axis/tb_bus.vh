@@ -37,6 +37,7 @@
             reads_due    = reads_due + (ar_valid && ar_ready) - (r_valid && r_ready);
         end
 
+    reg aw_taken, w_taken, ar_taken;
     task transfer_all(input integer writes, input integer reads);
         integer aw, w, b, ar, r, eager; // the next of each channel
         begin
@@ -74,7 +75,6 @@
             repeat (random_below(3)) @(negedge clk);
         end
     endtask
-    reg aw_taken, w_taken, ar_taken;
 `else
     always @(posedge clk)
         if (!rst && (ack || err) && !(cyc && stb && ack !== err))

@@ -456,6 +456,7 @@ module tb_registers;
         end
     endtask
 
+    reg [NODES-1:0] lates, gives;
     // Others give while these, some of the givers, begin no packet.
     task too_late(input [NODES-1:0] nodes);
         begin
@@ -476,7 +477,6 @@ module tb_registers;
                 fail("LOAD_LIMIT is another time", failed - came);
         end
     endtask
-    reg [NODES-1:0] lates, gives;
     integer         breaks;
 
     // What is noticed behind the last cycle: the results go out, but they do not count.

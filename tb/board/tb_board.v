@@ -121,6 +121,26 @@ module tb_board;
         end
     endtask
 
+`ifdef GFAB_MODELLED
+    // After LINES lines tests are spoilt: a word of the first node, then, after a test that is sound, one of the last
+    // node, then the time that a gossip takes. In a small fabric these are the times that differ from the right one in
+    // one bit of a decimal digit, and one without an end; in others one time.
+    localparam NODES  = `GF_NODES;
+    localparam PARTS  = `GF_PARTS;
+    localparam WORDS  = `GF_WORDS;
+    localparam BITS   = `GF_WORD_BITS;
+    localparam LAST_BITS = `GF_PART_BITS - (WORDS - 1) * BITS; // every word has them at least
+    localparam SMALL  = 4 * NODES * (NODES + 1) * PARTS * WORDS <= 256; // clocks of loads and checks
+    localparam LATE   = 1229; // cycles: digits of all four places are seen
+    localparam NEVER  = 100000;
+    localparam TIME_BITS = SMALL ? 16 : 0;
+    localparam NOTHING = 0, WORD = 1, TIME = 2;
+    integer node, token, part, word, draw, spoilt, late_by, time_bit;
+    reg                  told;
+    reg [NODES*BITS-1:0] seen;
+    reg [BITS-1:0]       mask;
+`endif
+
     integer want;
     reg     finish, beat;
     reg     failed = 1'b0;
@@ -175,22 +195,6 @@ module tb_board;
     endtask
 
 `ifdef GFAB_MODELLED
-    // After LINES lines tests are spoilt: a word of the first node, then, after a test that is sound, one of the last
-    // node, then the time that a gossip takes. In a small fabric these are the times that differ from the right one in
-    // one bit of a decimal digit, and one without an end; in others one time.
-    localparam NODES  = `GF_NODES;
-    localparam PARTS  = `GF_PARTS;
-    localparam WORDS  = `GF_WORDS;
-    localparam BITS   = `GF_WORD_BITS;
-    localparam SMALL  = 4 * NODES * (NODES + 1) * PARTS * WORDS <= 256; // clocks of loads and checks
-    localparam LATE   = 1229; // cycles: digits of all four places are seen
-    localparam NEVER  = 100000;
-    localparam TIME_BITS = SMALL ? 16 : 0;
-    localparam NOTHING = 0, WORD = 1, TIME = 2;
-    integer node, token, part, word, draw, spoilt, late_by, time_bit;
-    reg                  told;
-    reg [NODES*BITS-1:0] seen;
-    reg [BITS-1:0]       mask;
     initial begin
         {spoilt, node, token, late_by} = 128'd0;
         told     = `GF_EXPECTED_CYCLES != 0;
@@ -236,8 +240,6 @@ module tb_board;
             end
         end
     endtask
-    // Every word has this many bits at least.
-    localparam LAST_BITS = `GF_PART_BITS - (WORDS - 1) * BITS;
 
     board_model #(
         .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS), .RESET_CYCLES(RESET_CYCLES), .LEDS(LEDS)

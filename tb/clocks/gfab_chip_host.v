@@ -115,7 +115,8 @@ module gfab_chip_host #(
     endfunction
 
     // The numbers that the host gives the nodes' `number`, which may be none of theirs; once for each, in turn.
-    integer named [0:HERE-1];
+    integer    named [0:HERE-1];
+    reg [31:0] number, word;
     task name(input wanted);
         integer n;
         reg     more; // the one before is the node's
@@ -131,7 +132,6 @@ module gfab_chip_host #(
     endtask
 
     integer step, v; // words so far
-    reg [31:0]                   number, word;
     reg [WORD_BITS-1:0]          mask;
     reg [`GF_WORDS*WORD_BITS-1:0] right;
     reg [SLOT_BITS-1:0]          slot;

@@ -77,6 +77,9 @@ module tb_clocks;
         end
     endgenerate
 
+    integer rounds, seed, cycles, fault, fault_at, chip, faults, found;
+    reg     with_faults;
+
     task fail;
         begin
             $display("FAIL: gossip %0d at %0t: busy %b, done %b, error %b, wrong %b, %0d cycles of %0d; fault %0d",
@@ -86,8 +89,6 @@ module tb_clocks;
         end
     endtask
 
-    integer rounds, seed, cycles, fault, fault_at, chip, faults, found;
-    reg     with_faults;
     initial begin
         if (!$value$plusargs("rounds=%d", rounds))
             rounds = 1000;

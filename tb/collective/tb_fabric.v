@@ -3,7 +3,8 @@
 // Plays each collective that gossip_fabric has, each with every operator where it has all: loads every block of every
 // node, starts, counts the cycles, and reads the blocks that nodes want; then all of them once more, the next in the
 // cycle in which one is done. In wide nodes, and in those of an all-to-all, those alone that a node holds are loaded,
-// and both are numbered among themselves, program by program. The fabric's numbers, and which nodes hold and want which
+// and both are numbered among themselves, program by program; of a node that wants nothing any number is read, and is
+// no fault. The fabric's numbers, and which nodes hold and want which
 // blocks, come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
 //     iverilog -g2005 -Irtl -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
@@ -155,12 +156,20 @@ module tb_fabric;
         end
     endtask
 
+    // A number of what is read of node v: its first of the program, or where it wants nothing any number.
+    function integer first_number(input integer node, input integer turn);
+        if (COUNTED && WANTED[(played[0]*NODES+node)*BLOCKS+:BLOCKS] == {BLOCKS{1'b0}})
+            first_number = (of_blocks[15:0] + node + turn) % `GF_READS;
+        else
+            first_number = played[0] * READS;
+    endfunction
+
     // Up to the cycle in which done rises; the program has been asked for a cycle before, and next is asked for now.
     task play;
         input integer next;
         begin
             for (v = 0; v < NODES; v = v + 1) begin
-                slot = played[0] * READS;
+                slot = first_number(v, 0);
                 next_token[v*SLOT_BITS+:SLOT_BITS] = slot;
             end
             start = 1'b1; // sampled by the edge to come
@@ -186,8 +195,8 @@ module tb_fabric;
     task check;
         for (b = 0; b < BLOCKS; b = b + 1) begin
             for (v = 0; v < NODES; v = v + 1) begin
-                if (b == 0)
-                    number[v] = played[0] * READS;
+                if (b == 0 || first_number(v, 0) != first_number(v, 1))
+                    number[v] = first_number(v, b);
                 else if ((!COUNTED || WANTED[(played[0]*NODES+v)*BLOCKS+b-1]) &&
                          number[v] < (COUNTED ? (played[0] + 1) * READS : `GF_READS) - 1)
                     number[v] = number[v] + 1;

@@ -26,7 +26,7 @@ Expressions read_expressions(const std::string &path);
 Bytes expressed(const Expressions &expressions, uint32_t block, uint32_t node, const std::vector<Bytes> &own,
                 const std::function<Bytes(const Bytes &, const Bytes &)> &combine);
 
-// A gfab_operator_fn: that of gfab_user_operator.v in this folder. context is not used.
+// A gfab_operator_fn: that of turned_difference.v in this folder. context is not used.
 void turn_and_subtract(void *context, uint32_t bits, uint8_t *total, const uint8_t *flit);
 
 #endif

@@ -24,7 +24,7 @@
 # whose store is too small. COLLECTIVE may be a list, all in one fabric; then also the mutants of a program that begins in
 # another round.
 # run.sh --chain "LINK_MODE LATENCY OPERATOR D" WHAT TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: wide nodes with an
-# operator whose order counts, bfloat16 or user (gfab_user_operator.v of this folder), of D cycles; what nodes have in
+# operator whose order counts, bfloat16 or user (turned_difference.v of this folder), of D cycles; what nodes have in
 # the end is held against the schedule's expressions, too. WHAT is a collective, or several, by the solver that
 # `gossipfab schedule` takes for it, "random SEED" (random_reduce.py), or a schedule's file. Its mutants: RTL that combines in another order,
 # not in time or not rightly.
@@ -99,7 +99,8 @@ case $1 in
     esac
     [[ $what == *,* ]] || model_options=(--schedule chain.gfs)
     [ "$what" = random ] || read -ra hardware <<< "$random_seed" # other options
-    model_options+=("${hardware[@]}" --operator "$operator" --operator-latency "$cycles" --link-latency "$latency")
+    model_options+=("${hardware[@]}" --operator "${operator/user/user:$here/turned_difference.v}"
+        --operator-latency "$cycles" --link-latency "$latency")
     bench_options=(--link-mode "$link_mode" --link-latency "$latency")
     frame=auto solver= greedy=no
     shift 3
@@ -237,7 +238,6 @@ for one in "${chain[@]}"; do
     done > "$one.expressions"
     bench_options+=(--expressions "$one.expressions")
 done
-[ "${operator-}" != user ] || cp "$here/gfab_user_operator.v" auto/rtl
 build auto
 
 programs=$(manifest programs)
@@ -337,7 +337,7 @@ for what in "${faults[@]}"; do
     refused "model's $what" --corrupt-model "$what" auto
 done
 if [ "${cycles:-0}" != 0 ]; then
-    faulty gfab_wide_chain.v 's/.i_a(so_far), .i_b(met)/.i_a(met), .i_b(so_far)/' "operands the other way round"
+    faulty gfab_wide_chain.v 's/\(o_lefts.*\)= so_far;/\1= met;/; s/\(o_rights.*\)= met;/\1= so_far;/' "operands the other way round"
     faulty gfab_wide_chain.v 's/i_taken\[c\] & gen_rank\[c\].rank\[k\]/i_taken[LANES-1-c] \& gen_rank[c].rank[k]/' \
         "lanes in another order"
     faulty gfab_wide_chain.v 's/CYCLES(k \* LATENCY)/CYCLES(0)/' "words that do not wait for what they meet"

@@ -12,7 +12,7 @@ class TwinGuard
     explicit TwinGuard(const Parameters &of)
         : nodes_(of.at("NODES")), word_bits_(of.at("WORD_BITS")), cuts_(of.at("CUTS") ? of.at("CUTS") : 1),
           link_bits_(of.at("LINK_BITS")), banks_(of.at("BANKS")), address_bits_(of.at("ADDRESS_BITS")),
-          round_bits_(of.at("ROUND_BITS"))
+          round_bits_(of.at("ROUND_BITS")), programs_(of.at("PROGRAMS")), wants_(of.at("WANTS"))
     {
     }
 
@@ -25,6 +25,9 @@ class TwinGuard
         }
         left_--;
         top.i_start = random.one_in(6);
+        top.i_program = random.below(programs_);
+        const uint32_t collides = random.one_in(3) ? random.bits(nodes_) : 0;
+        top.i_collides = collides << nodes_ | (random.one_in(3) ? random.bits(nodes_) : collides);
         top.i_clear = random.one_in(40);
         top.i_transfer_fault = random.one_in(100);
         top.i_busy = (random.one_in(4) ? 3 : 0) ^ flip(random, 2, 100);
@@ -71,7 +74,13 @@ class TwinGuard
         sequencer_fault_ = !cleared && (differs(top.i_busy, 1, 0, 1) || differs(top.i_done, 1, 0, 1) ||
                                         differs(top.i_round, round_bits_, 0, round_bits_));
         node_faults_ = cleared ? 0 : unlike;
-        reads_ = !cleared && (top.i_done & 1) && !(top.i_busy & 1);
+        reads_ = !cleared && (top.i_done & 1) && !(top.i_busy & 1) ? wanted() : 0;
+        reads_ &= ~(top.i_collides & top.i_collides >> nodes_);
+        if (top.i_rst)
+            last_ = 0;
+        else if (top.i_start && (!(top.i_busy & 1) || (top.i_done & 1)))
+            last_ = next_;
+        next_ = top.i_program;
         error_ = !top.i_rst && error;
         stop_ = !top.i_rst && stop;
         stopped_ = !top.i_rst && stopped;
@@ -119,12 +128,22 @@ class TwinGuard
         return false;
     }
 
+    // Nodes that want something of the program that was played last.
+    uint32_t wanted() const
+    {
+        uint32_t nodes = 0;
+        for (uint32_t v = 0; v < nodes_; v++)
+            nodes |= (wants_ >> (v * programs_ + last_) & 1) << v;
+        return nodes;
+    }
+
+    // A word counts that somebody may have read, and that was not written just then, in both.
     uint32_t read_faults(const Vgfab_twin_guard &top) const
     {
         uint32_t nodes = 0;
         for (uint32_t v = 0; v < nodes_; v++)
-            nodes |= uint32_t{reads_ && differs(top.i_read_data, nodes_ * word_bits_, v * word_bits_, word_bits_)} << v;
-        return nodes;
+            nodes |= uint32_t{differs(top.i_read_data, nodes_ * word_bits_, v * word_bits_, word_bits_)} << v;
+        return nodes & reads_;
     }
 
     // One bit each: a node, a transfer, a program, the sequencer.
@@ -133,11 +152,11 @@ class TwinGuard
         return (node_faults_ != 0 ? 1U : 0) | (transfer_fault_ ? 2U : 0) | (sequencer_fault_ ? 8U : 0);
     }
 
-    const uint32_t nodes_, word_bits_, cuts_, link_bits_, banks_, address_bits_, round_bits_;
+    const uint32_t nodes_, word_bits_, cuts_, link_bits_, banks_, address_bits_, round_bits_, programs_, wants_;
     bool plays_ = false;
     uint32_t left_ = 0;
-    bool error_ = false, stop_ = false, stopped_ = false, sequencer_fault_ = false, transfer_fault_ = false,
-         reads_ = false;
+    bool error_ = false, stop_ = false, stopped_ = false, sequencer_fault_ = false, transfer_fault_ = false;
+    uint32_t next_ = 0, last_ = 0, reads_ = 0; // program 0 where there is one
     uint32_t node_faults_ = 0, what_ = 0, blamed_ = 0, round_ = 0;
 };
 

@@ -45,16 +45,29 @@ for ((seed = 1; seed <= runs; seed++)); do
 done > build/runs.txt
 tail -n 2 build/runs.txt
 
-# Hosts that never come; of a word a cycle, or give a beat less. In an all-reduce each does.
-odd=4
-[ ! -e rtl/gfab_stream_tree.v ] || odd="4 6"
+# Hosts that never come, or give less than others. In an all-reduce each does.
 if [ "$collective" = all-reduce ] || [ "$collective" = all-gather ]; then
     for seed in 0 1 2; do
-        for pauses in $odd; do
-            "${bench[@]}" +trace +seed=$seed +pauses=$pauses | grep -q "the time limit says so"
+        for pauses in 4 6; do
+            "${bench[@]}" +trace +seed=$seed +pauses=$pauses | grep -q " says so$"
             "$STREAM_LOCKSTEP" . stream.trace > build/late.txt
         done
     done
+fi
+
+# A limit as long as a word's way blames nobody; a shorter one is refused.
+way=$(sed -n 's/^`define GF_WAY //p' tb/gossip_fabric_parameters.vh)
+limited() {
+    iverilog -g2005 -Irtl -Itb -s tb_stream -Ptb_stream.LIMIT="$1" -o build/limited.vvp -c gossip_fabric.f tb/tb_stream.v
+}
+limited "$way"
+for longest in 1 9 200; do
+    vvp -N build/limited.vvp +seed=1 +pauses=0 +vectors=3 +beats=$longest > build/limited.txt
+done
+rule=gfab_error_limit_must_be_0_or_at_least_a_words_way
+if limited $((way - 1)) > build/refused.txt 2>&1 || ! grep -q $rule build/refused.txt; then
+    echo "streams: a limit shorter than a word's way is taken" >&2
+    exit 1
 fi
 
 [ $mutants = yes ] || exit 0
@@ -112,6 +125,9 @@ fi
 kinds="1 3 4"
 mutant gfab_stream_limit.v 'i_untaken : i_lacks' 'i_untaken : ~i_lacks'
 mutant gfab_stream_port.v 'o_lacks *= ~has' 'o_lacks = has'
+kinds=6
+mutant gfab_stream_groups.v 'o_begins \& differ_q' '1'"'"'b0'
+kinds="1 3 4"
 mutant gfab_stream_groups.v '(&i_can) \& ~o_begins' '(|i_can) \& ~o_begins'
 mutant gfab_stream_port.v 'else if (~(pop \& frees) \& i_begins)' 'else if (1'"'"'b0)'
 mutant gfab_stream_port.v 'fill_q ? end_q' 'fill_q ? end_q + 1'"'"'b1'
@@ -124,4 +140,4 @@ awk '!done && /[1-9a-f]/ { sub(/.$/, sprintf("%x", 4 + 0)); done = 1 } { print }
 iverilog -g2005 -Irtl -Itb -s tb_stream -o build/mutant.vvp -c gossip_fabric.f tb/tb_stream.v
 fails "another op in the ROM" timeout 60 vvp -N build/mutant.vvp +seed=2 +pauses=1
 cp build/whole.hex "$rom"
-echo "streams: 9 mutants found out"
+echo "streams: 10 mutants found out"

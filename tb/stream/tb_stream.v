@@ -5,9 +5,9 @@
 // +seed=N; +vectors=N; +beats=N: the longest vector; +length=N: all of this length; +pauses=.., else seed % 7:
 //   0: no host pauses, 1: all do at random, 2: some do for long, 3: host seed % HOSTS pauses for LIMIT / 2 cycles once,
 //   4: it never comes, and where seed / 7 is odd another one neither, 5: it pauses for +late=N (5000) cycles once,
-//   6: of a word a cycle, its one vector is a beat shorter than the others'.
+//   6: its one vector is a beat shorter than the others', or of blocks, in even seeds, a block.
 // Where the time limit is over it must say so, and name that host alone, of two one at least, and o_uneven where
-// lengths differ.
+// lengths differ: of blocks before a beat comes of the first that is not whole.
 // Floats are whole numbers, so few that no sum is rounded; what saturates has one sign for all hosts, so that no order
 // counts. +bits: words are any bits, whose sums are not expected here: for who looks at +trace.
 // In seeds that are even a stream of random beats goes before, which a reset ends, in each fourth of them behind the
@@ -18,7 +18,7 @@
 `include "gfab_op.vh"
 
 module tb_stream #(
-    parameter LIMIT = 2021 // pauses of 0 to 3 are shorter
+    parameter LIMIT = `GF_WAY > 2021 ? `GF_WAY : 2021 // pauses of 0 to 3 are shorter
 );
     localparam HOSTS = `GF_STREAMS;
     localparam WORD  = `GF_LINK_BITS;
@@ -31,6 +31,11 @@ module tb_stream #(
     localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
     localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
     localparam WINDOW = LIMIT + 100;
+`ifdef GF_WORD_STREAMS
+    localparam WORD_STREAMS = 1;
+`else
+    localparam WORD_STREAMS = 0;
+`endif
 
 `ifdef GF_MODEL
     // The C model is in the simulation, and knows when a time limit of any length is over, to the cycle, and for whom.
@@ -54,14 +59,12 @@ module tb_stream #(
 `ifdef GF_WORD_STREAMS
     wire [2*LINKS-1:0]                  trace_write; // which words would be taken
     wire                                trace_address = 1'b0, trace_data = 1'b0;
-    wire                                uneven;
 `else
-    wire                                uneven = 1'b0;
     wire [`GF_NODES-1:0]                trace_write;
     wire [`GF_NODES*(`GF_OP_BITS/(`GF_FULL_DUPLEX+1)-2+`GF_INDEX_BITS)-1:0] trace_address;
     wire [`GF_NODES*`GF_WORD_BITS-1:0]  trace_data;
 `endif
-    wire                                error;
+    wire                                error, uneven;
     wire [HOSTS-1:0]                    late;
 `ifdef GF_PROTECTED
     wire [HOSTS-1:0]                    fault;
@@ -73,14 +76,14 @@ module tb_stream #(
         .s_axis_tvalid(give_valid), .s_axis_tready(give_ready), .s_axis_tdata(give_data), .s_axis_tlast(give_last),
         .m_axis_tvalid(take_valid), .m_axis_tready(take_ready), .m_axis_tdata(take_data), .m_axis_tlast(take_last),
 `ifdef GF_WORD_STREAMS
-        .o_uneven(uneven), .o_trace_ready(trace_write),
+        .o_trace_ready(trace_write),
 `else
         .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data),
 `endif
 `ifdef GF_PROTECTED
         .o_fault(fault),
 `endif
-        .o_error(error), .o_late(late), .o_trace_link(trace_link), .o_trace_drive(trace_drive)
+        .o_error(error), .o_late(late), .o_uneven(uneven), .o_trace_link(trace_link), .o_trace_drive(trace_drive)
     );
 
     integer seed, vectors, beats, length, pauses, trace;
@@ -106,7 +109,7 @@ module tb_stream #(
     endfunction
 
     function integer given_of(input integer host, input integer vector);
-        given_of = length_of(vector) + (differ && host != chosen ? 1 : 0);
+        given_of = length_of(vector) + (!differ || host == chosen ? 0 : WORD_STREAMS || seed % 2 != 0 ? 1 : FLITS);
     endfunction
 
     localparam FRACTION  = `GF_OPERATOR == `GFAB_OPERATOR_BFLOAT16 ? 7 : 23; // of floats, of which a word has some
@@ -223,6 +226,9 @@ module tb_stream #(
     reg     earlier = 1'b0; // another stream is on its way, which a reset of one cycle ends
     reg     on_way, error_q, busy_q, moves; // on_way: a beat that went in has not come out everywhere
 
+    integer phase = 0, ahead = 0, k; // of earlier streams
+    reg     stops;
+
     // Does a host pause in this cycle?
     function pause(input integer host, input integer gives);
         case (pauses)
@@ -276,11 +282,9 @@ module tb_stream #(
             file  = $fopen("stream.trace", "w");
         end
         differ = 0;
-`ifdef GF_WORD_STREAMS
         for (h = 0; h < HOSTS; h = h + 1)
             differ = differ | (pauses == 6 && h != chosen && GIVES[h*8+:8] != 0 && GIVES[chosen*8+:8] != 0);
         vectors = differ ? 1 : vectors;
-`endif
         error_q = 0; busy_q = 0; moved = 0;
         cycle = 0; first = -1; last = 0; after = 0; beaten = 0; total = 0; left = 0;
         for (h = 0; h < HOSTS; h = h + 1) begin
@@ -306,8 +310,6 @@ module tb_stream #(
     end
 
     // Earlier streams: hosts give and take often or seldom; for about the time limit one or all do not give, or take.
-    integer phase = 0, ahead = 0, k;
-    reg     stops;
     always @(posedge clk)
         if (earlier) begin
             ahead = rst ? 0 : ahead + 1;
@@ -430,6 +432,10 @@ module tb_stream #(
                 $display("streams: seed %0d, host %0d is late, and the time limit says so", seed, chosen);
                 $finish;
             end
+            if (uneven && !WORD_STREAMS) begin
+                $display("streams: seed %0d, host %0d gives less, and o_uneven says so", seed, chosen);
+                $finish;
+            end
 `ifdef GF_WORD_STREAMS
             for (h = 0; h < HOSTS; h = h + 1)
                 for (w = 0; w < WORDS; w = w + 1)
@@ -447,7 +453,7 @@ module tb_stream #(
                          seed, vectors, total, last - first + 1);
                 $finish;
             end
-            if (cycle > beaten + 5000 + (pauses == 5 ? longest : 0) && left + differ > 0) begin
+            if (cycle > beaten + LIMIT + 3000 + (pauses == 5 ? longest : 0) && left + differ > 0) begin
                 if (pauses == 4 && first < 0) begin
                     $display("streams: seed %0d, host %0d never gives, and nothing waits for it", seed, chosen);
                     $finish;

@@ -493,11 +493,10 @@ bad proof-standard 2 'give the name of a file' schedule --topology path:5 --port
 bad generate-standard 2 'standard output takes no folder' generate --topology mesh:3x3 -o -
 bad stream-group 2 'repeats 4 blocks at a time, hosts of narrow nodes give one; give --solver host-tree' generate path:2 \
     --collective reduce --operator sum --stream --token-bits 12 --link-bits 2 --solver out-trees -o out
-bad advise-measured-folder 2 'Is a directory' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured made
-printf '\357\273\277' | cat - good.gfs >bom.gfs
-printf '\357\273\2770 1\n1 2\n' >bom.txt
-bad verify-bom 2 'bom.gfs: line 1: a byte order mark' verify bom.gfs
-bad graph-bom 2 'line 1: a byte order mark' bound --topology file:bom.txt
+bad advise-measured-folder 2 'it is a folder' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured made
+printf '\377\376g\0' >utf16.gfs
+bad verify-utf16 2 'utf16.gfs: line 1: the text is UTF-16; save it as UTF-8' verify utf16.gfs
+for line in verify 'bound --check'; do bad no-end 2 '/dev/zero: line 1: a NUL byte' $line /dev/zero; done
 
 # good NAME TEST: TEST, in bash and in the folder made by setup(), succeeds.
 good() {

@@ -23,7 +23,7 @@ What a reader does not see are comments, for the block, table or paragraph that 
                                    gossipfab, so that the commands behind it find it
   slow-output, slow-figures, slow-run: the same, with --large alone
 
-What is not run is counted and listed with its reason.
+What is not run is counted and listed with its reason; every figure that differs is printed at the end.
 """
 import argparse
 import os
@@ -218,15 +218,16 @@ def check_figures(block, printed):
     rows = block.lines[2:]
     if len(rows) != len(lines):
         raise Fault(f"the table has {len(rows)} rows, and {len(lines)} are printed:\n{printed}")
-    for row, line in zip(rows, lines):
-        if len(cells(row)) != len(cells(line)) or not all(map(like, cells(line), cells(row))):
-            raise Fault(f"the page has {row.strip()}\n  and printed is {line.strip()}")
+    wrong = [f"the page has {row.strip()}\n  and printed is {line.strip()}" for row, line in zip(rows, lines)
+             if len(cells(row)) != len(cells(line)) or not all(map(like, cells(line), cells(row)))]
+    if wrong:
+        raise Fault("\n".join(wrong))
 
 
 class Page:
     def __init__(self, shell, large):
         self.shell, self.large = shell, large
-        self.ran, self.held, self.left, self.later = 0, 0, [], []
+        self.ran, self.held, self.left, self.later, self.wrong = 0, 0, [], [], []
         self.printed = ""
 
     def run(self, line, command, count=True, wanted=0):
@@ -264,11 +265,12 @@ class Page:
             self.compare(line, lambda: check_shown(shown, self.printed), len(shown))
 
     def compare(self, line, check, count):
+        """A figure that differs is noted, and the page goes on: some take an hour to be asked again."""
         try:
             check()
+            self.held += count
         except Fault as fault:
-            raise Fault(f"line {line}: {fault}") from None
-        self.held += count
+            self.wrong.append(f"line {line}: {fault}")
 
     def heed(self, block):
         """What the marks say to compare. Is the block done with?"""
@@ -344,6 +346,8 @@ def check_page(path, text, build, large):
         try:
             for block in read_blocks(text):
                 page.block(block)
+        except Fault as fault:
+            raise Fault("\n".join([*page.wrong, str(fault)])) from None
         finally:
             shell.end()
     if page.later:
@@ -352,6 +356,8 @@ def check_page(path, text, build, large):
         print(f"{len(page.left)} not run here:", *page.left, sep="\n  ")
     print(f"{path}: {page.ran} commands run, {page.held} shown lines and figures compared, "
           f"{len(page.later)} for make test-large, {len(page.left)} not run here")
+    if page.wrong:
+        raise Fault("\n".join(page.wrong))
     return page
 
 

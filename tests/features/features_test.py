@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Every pair of features: `generate` either writes the fabric, or says the table's line of these two and exits with 2.
 
-features_test.py GOSSIPFAB [--page PAGE [--write]]
+features_test.py GOSSIPFAB [--page PAGE [--write]] [--benches WORK [--of FEATURE] [--count N --seed S] [--jobs J]]
+
+--benches plays every folder that is written in Icarus, by all the benches that it has: of the pairs with FEATURE alone,
+and of these N by the seed. There a RAM answers anything where a word is read and written at once (gfab_store), so that
+nobody may look at it.
 
 --page compares the table of docs/reference/features.md with `gossipfab list features`; --write brings it up to date.
 
@@ -11,9 +15,12 @@ command is expected to be refused where any two of all these are in a row, and t
 table that lacks a row, must be found.
 """
 import argparse
+import concurrent.futures
 import itertools
 import json
 import pathlib
+import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -252,6 +259,46 @@ def try_pair(gossipfab, refused, a, b, gfs, out):
     return None
 
 
+BENCHES = ["sim-icarus", "sim-axis", "sim-registers", "sim-chips", "sim-board"]
+
+
+def play(folder):
+    """None where all the benches pass that the folder has; else what the first one says that fails."""
+    scripts = "".join(path.read_text() for path in [folder / "Makefile", *folder.glob("*.mk"), *folder.glob("make/*.mk")])
+    for bench in BENCHES:
+        if f"## make {bench} " not in scripts:
+            continue
+        ran = subprocess.run(["make", "-s", "-C", str(folder), bench], stdin=subprocess.DEVNULL, capture_output=True,
+                             text=True)
+        if ran.returncode != 0:
+            return f"{folder.name}: make {bench}: {(ran.stdout + ran.stderr)[-300:].strip()}"
+    return None
+
+
+def play_all(options, refused, pairs, gfs):
+    """How many folders were played, and what failed."""
+    chosen = [pair for pair in pairs if not options.of or options.of in pair]
+    if options.count:
+        chosen = random.Random(options.seed).sample(chosen, options.count)
+    out = pathlib.Path(options.benches).absolute()
+    out.mkdir(parents=True, exist_ok=True)
+
+    def one(pair):
+        folder = out / f"{pair[0]}-{pair[1]}".lower()
+        shutil.rmtree(folder, ignore_errors=True)
+        fault = try_pair(options.gossipfab, refused, *pair, gfs, out)
+        if fault or not folder.exists():
+            return fault or False
+        fault = play(folder)
+        if not fault:
+            shutil.rmtree(folder)
+        return fault
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        done = list(pool.map(one, chosen))
+    return sum(fault is not False for fault in done), [fault for fault in done if fault]
+
+
 def rows_of(listed):
     return "".join(textwrap.fill(f"- {r['a']}, {r['b']}: {r['why']}. Instead: {r['instead']}.", 118,
                                  subsequent_indent="  ", break_on_hyphens=False) + "\n" for r in listed["refused"])
@@ -275,6 +322,11 @@ def main():
     parser.add_argument("gossipfab")
     parser.add_argument("--page")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--benches", metavar="WORK")
+    parser.add_argument("--of", choices=WORDS)
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     listed = json.loads(subprocess.run([options.gossipfab, "list", "features", "--json"], capture_output=True,
                                        text=True, check=True).stdout)["features"]
@@ -295,6 +347,12 @@ def main():
                             "--packet-tokens", "18", "--startup", "50", "-o", str(work / f"{parts}.gfs")],
                            capture_output=True, check=True)
         (work / "broadcast.gfs").write_text(broadcast())
+        if options.benches:
+            played, faults = play_all(options, refused, pairs, work)
+            for fault in faults:
+                print(fault)
+            print(f"{played} fabrics played in Icarus, {len(faults)} at fault")
+            return 1 if faults or played == 0 else 0
         for a, b in pairs:
             fault = try_pair(options.gossipfab, refused, a, b, work, work)
             tried += fault is not False

@@ -12,9 +12,9 @@ static gfab_gpu_plan *read_plan(const uint8_t *data, size_t size)
     gfab_diag diag = {0, ""};
     json_t *json = NULL;
     gfab_gpu_plan *plan = NULL;
-    FILE *file = fuzz_file(data, size);
-    gfab_status status = gfab_json_read_capped(file, &json, &diag);
-    fclose(file);
+    char *text = fuzz_text(data, size);
+    gfab_status status = gfab_json_parse_capped(text, &json, &diag);
+    free(text);
     if (status == GFAB_OK)
         status = gfab_gpu_plan_parse(json, &plan, &diag);
     fuzz_check_diag(status, &diag);

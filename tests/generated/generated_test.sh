@@ -357,14 +357,15 @@ names)
 order)
     options=(--topology mesh:2x2 --token-bits 32 --link-bits 16 --collective all-reduce --operator)
     "$gossipfab" generate "${options[@]}" bfloat16 --operator-latency 1 -o sums > /dev/null
-    "$gossipfab" generate "${options[@]}" user --operator-latency 2 -o fabric > /dev/null
-    cp "$(dirname "$flip")/../lockstep/gfab_user_operator.v" fabric/rtl
+    "$gossipfab" generate "${options[@]}" user:"$(dirname "$flip")/../lockstep/turned_difference.v" --operator-latency 2 \
+        -o fabric > /dev/null
+    core_is_whole fabric
     make -s -C sums sim-icarus sim-axis
     core_is_whole sums
     cd fabric
     make -s sim sim-icarus sim-axis
     cp rtl/gfab_wide_chain.v sound.v
-    sed -i 's/.i_a(so_far), .i_b(met)/.i_a(met), .i_b(so_far)/' rtl/gfab_wide_chain.v
+    sed -i 's/\(o_lefts.*\)= so_far;/\1= met;/; s/\(o_rights.*\)= met;/\1= so_far;/' rtl/gfab_wide_chain.v
     ! cmp -s rtl/gfab_wide_chain.v sound.v || { echo "the operands have other names"; exit 1; }
     for bench in sim-icarus sim-axis; do expect_fail $bench.log make -s $bench; done
     cp sound.v rtl/gfab_wide_chain.v # of a new time, for make
@@ -403,6 +404,28 @@ force)
     grep -qx 'gossipfab: generate: fabric: my notes, rom/notes.txt: gossipfab did not write them; .*' said
     diff -r before fabric
     rm fabric/rom/notes.txt "fabric/my notes"
+    # Files of gossipfab's own that are not as it wrote them, the manifest among them, and what another file stands for.
+    for changed in rtl/gfab_fabric.v rom/program_0.hex README.md manifest.json Makefile; do
+        rm -rf before
+        cp -r fabric before
+        case $changed in
+        manifest.json) sed -i 's/"token_seed": 1/"token_seed": 2/' fabric/$changed ;;
+        Makefile) ln -sf ../before/Makefile fabric/Makefile ;;
+        *) echo '// mine' >> fabric/$changed ;;
+        esac
+        ! diff -r --no-dereference fabric before > /dev/null || { echo "$changed is as it was"; exit 1; }
+        cp -rP fabric mine
+        if generate mesh:2x2 auto 32 2 fabric --force 2> said; then
+            echo "what the user made of $changed is deleted"
+            exit 1
+        fi
+        grep -qx "gossipfab: generate: fabric: $changed: not as gossipfab wrote it; move it elsewhere first" said
+        diff -r --no-dereference mine fabric
+        rm -rf fabric mine
+        mv before fabric
+    done
+    cp -r fabric before
+    rm fabric/rtl/gfab_fabric.v # what is gone is nobody's
     generate mesh:2x2 auto 32 2 fabric --force
     [ -e fabric/build/tb_fabric.vvp ]
     make -s -C fabric sim-icarus | grep 'tokens of 32 bits'
@@ -523,6 +546,17 @@ s +drop-link=0-1+drop-link=5-8 9_tokens_of_16_bits_right_in_9_nodes 0 11
 s +drop-node=4 8_tokens_of_16_bits_right_in_8_nodes 2 3 8 9
 EOF
     make -s -C fabric sim
+    # Programs that are not as they were written are the user's.
+    echo '// mine' >> fabric/README.md
+    cp -r fabric mine
+    if "$gossipfab" reroute s.gfs +drop-link=3-4 "${options[@]}" -o fabric 2> said; then
+        echo "what the user made of a page is gone"
+        exit 1
+    fi
+    grep -qx "gossipfab: reroute: fabric: README.md: not as gossipfab wrote it; move it elsewhere first" said
+    diff -r mine fabric
+    rm -rf mine
+    sed -i '$d' fabric/README.md
     # Another fabric is left alone.
     rm -rf before
     cp -r fabric before

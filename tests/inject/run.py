@@ -13,6 +13,7 @@ import argparse
 import collections
 import concurrent.futures
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -43,6 +44,38 @@ SHORT = [
     "help --completion bash",
     "generate -t path:2 --force -o made",
 ]
+# Verdicts on inputs that are at fault: they must not be good, whatever fails. race.xml, dead.xml: programs of MSCCL;
+# dead.json: a plan for GPUs; faulty.gfs, .csv, .json, .txt: schedules and a certificate; proof: a proof that is none.
+FAULTY = [
+    "verify - < race.xml",
+    "verify dead.json --html a.html",
+    "verify faulty.gfs --json",
+]
+FAULTY_MORE = [
+    "verify race.xml --json",
+    "verify dead.xml",
+    "verify - < dead.json",
+    "verify race.json --json",
+    "verify race.json --html a.html",
+    "verify - < faulty.gfs",
+    "verify -t mesh:2x2 faulty.csv",
+    "verify faulty.json",
+    "verify r.gfs --one-bracket",
+    "bound --check c.txt",
+    "bound --check faulty.txt",
+    "bound --check - < faulty.txt",
+    "prove -t path:3 --rounds 1 --check proof",
+    "prove -t path:3 --rounds 1 --check proved",
+    "convert faulty.gfs --to csv -o a.csv",
+    "! convert race.xml -o a.gfs",
+    "run dead.json -o a.bin",
+    "show --schedule faulty.gfs --json",
+    "simulate --schedule faulty.gfs --token-bits 8 --link-bits 2",
+    "generate --schedule faulty.gfs -o fabric",
+    "replan faulty.gfs +drop-link=0-1 -o a.gfs",
+    "reroute faulty.gfs +drop-link=0-1 -o mesh",
+]
+SHORT += FAULTY
 LINES = SHORT + [
     "schedule -t mesh:2x3 --json",
     "schedule -t mesh:3x3 -o a.gfs",
@@ -127,7 +160,7 @@ LINES = SHORT + [
     "schedule -t file:smi.json",
     "schedule -t file:box.json",
     "reroute s.gfs +drop-link=0-1 --rom-rounds 8 --frame absolute -o mesh",
-]
+] + FAULTY_MORE
 
 
 def contents(folder):
@@ -145,6 +178,7 @@ def contents(folder):
 class Line:
     def __init__(self, program, library, inputs, line, seconds=SECONDS):
         self.program, self.library, self.inputs, self.line = program, library, inputs, line.removeprefix("! ")
+        self.line, _, self.read = self.line.partition(" < ")
         self.seconds = seconds
         # Of the folders among the inputs a line gets those that it names: to copy them takes longer than most runs.
         self.left_out = {name for name in os.listdir(inputs)
@@ -162,11 +196,12 @@ class Line:
             shutil.copytree(self.inputs, folder,
                             ignore=lambda path, names: self.left_out if path == self.inputs else set())
             environment = dict(os.environ, LD_PRELOAD=self.library, LC_ALL="C", **variables)
-            try:
-                done = subprocess.run([self.program] + self.line.split(), cwd=folder, env=environment,
-                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds)
-            except subprocess.TimeoutExpired:
-                return None, b"", {}, b""
+            with open(os.path.join(folder, self.read) if self.read else os.devnull, "rb") as read:
+                try:
+                    done = subprocess.run([self.program] + self.line.split(), cwd=folder, env=environment, stdin=read,
+                                          capture_output=True, timeout=self.seconds)
+                except subprocess.TimeoutExpired:
+                    return None, b"", {}, b""
             return done.returncode, done.stdout, contents(folder), done.stderr
 
     def fault(self, number):
@@ -211,6 +246,29 @@ def kinds_found(program, library, inputs):
         faults = filter(None, map(line.fault, range(1, line.count + 1)))
         found[mutant] = next((kind for kind, _ in faults), None)
     return found
+
+
+def make_faulty(program, inputs):
+    """The inputs of FAULTY: what is right, with one thing changed."""
+    for words in ("bound -t mesh:2x2 --certificate c.txt", "prove -t path:3 --rounds 1 --cubes 1 -o proof",
+                  "prove -t path:3 --rounds 1 --cubes 1 -o proved"):
+        subprocess.run([program, *words.split()], cwd=inputs, check=True, stdout=subprocess.DEVNULL)
+    here = os.path.dirname(os.path.abspath(__file__))
+    shutil.copy(os.path.join(here, "../formats/pairs-allreduce.xml"), os.path.join(inputs, "pairs.xml"))
+    for source, old, new, name in (
+            ("s.gfs", "2 3:0", "2 3:2", "faulty.gfs"), ("s.csv", "3,2,3,0", "3,2,3,2", "faulty.csv"),
+            ("s.json", r"\[0,2,3\]", "[2,2,3]", "faulty.json"), ("c.txt", r"demand \d+", "demand 77", "faulty.txt"),
+            ("plan.json", '"signal"', '"nop"', "dead.json"), ("plan.json", r'\{"name":\s*"wait"[^}]*\},?', "", "race.json"),
+            ("pairs.xml", 'depid="2" deps="1"', 'depid="-1" deps="-1"', "race.xml"),
+            ("pairs.xml", 'depid="1" deps="1"', 'depid="1" deps="2"', "dead.xml"),
+            ("proof/cube-1.drat", r"^0\n$", "1 0\n", "proof/cube-1.drat")):
+        with open(os.path.join(inputs, source), encoding="ascii") as file:
+            text = file.read()
+        changed = re.sub(old, new, text, count=1)
+        if changed == text:
+            sys.exit(f"inject: {source} has no {old} to make {name} of")
+        with open(os.path.join(inputs, name), "w", encoding="ascii") as file:
+            file.write(changed)
 
 
 def write_report(path, rows, totals):
@@ -273,6 +331,7 @@ def main():
                       "search -t mesh:2x2 -s search --items 1 --checkpoint s.search", "generate -t path:2 -o made",
                       "generate --schedule s.gfs --rom-rounds 8 --frame absolute -o mesh"):
             subprocess.run([program, *words.split()], cwd=inputs, check=True, stdout=subprocess.DEVNULL)
+        make_faulty(program, inputs)
         if options.mutant:
             found = kinds_found(os.path.abspath(options.mutant), library, inputs)
             if found != MUTANTS:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The checks of the sources, on the sources (must pass) and on mutants of them (must be refused, for the right reason):
-# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, links, layers, lists, words, mutants, generate-names,
-# rtl;# or lint_test.sh circles BUILD CC, of the objects in a build folder, mutants compiled with CC.
+# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, links, layers, lists, words, readers, mutants,
+# generate-names, rtl; or lint_test.sh circles BUILD CC, of the objects in a build folder, mutants compiled with CC.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 temp=$(mktemp -d)
@@ -271,6 +271,29 @@ case $1 in
         touch "$temp/tree/cli/mutant.c" "$temp/tree/tests/unit/mutant_test.cc"
         refused 'cli/mutant.c: not in cli/CMakeLists.txt' python3 "$root/scripts/check-lists.py" "$temp/tree"
         refused 'tests/unit/mutant_test.cc: not in' python3 "$root/scripts/check-lists.py" "$temp/tree"
+        ;;
+    readers)
+        check=(python3 "$root/tests/fuzz/check_readers.py")
+        "${check[@]}" "$root"
+        mutant
+        echo 'gfab_status gfab_mutant_read(FILE *file, int *number, gfab_diag *diag);' >> "$temp/tree/include/gossipfab/base/text.h"
+        echo 'gfab_status gfab_mutant_take(const char *folder);' >> "$temp/tree/include/gossipfab/base/text.h"
+        echo 'gfab_status gfab_mutant_write(const int *number, FILE *file);' >> "$temp/tree/include/gossipfab/base/text.h"
+        refused 'gfab_mutant_read reads what comes from outside' "${check[@]}" "$temp/tree"
+        refused 'gfab_mutant_take reads what comes from outside' "${check[@]}" "$temp/tree"
+        ! grep -q gfab_mutant_write "$temp/said"
+        restore include/gossipfab/base/text.h
+        rm "$temp/tree/tests/fuzz/certificate.c"
+        refused 'gfab_certificate_read reads what comes from outside' "${check[@]}" "$temp/tree"
+        restore tests/fuzz/certificate.c
+        sed -i 's/ certificate / /' "$temp/tree/tests/fuzz/CMakeLists.txt"
+        refused 'tests/fuzz/certificate.c: not among fuzz_targets' "${check[@]}" "$temp/tree"
+        restore tests/fuzz/CMakeLists.txt
+        rm "$temp/tree/tests/fuzz/corpus/plan.txt"
+        refused 'tests/fuzz/corpus/plan.txt: missing' "${check[@]}" "$temp/tree"
+        restore tests/fuzz/corpus/plan.txt
+        sed -i 's/gfab_image_read_joined/gfab_image_read_other/' "$temp/tree/core/fabric/machine_read.c"
+        refused 'core/fabric/machine_read.c: does not call gfab_image_read_joined' "${check[@]}" "$temp/tree"
         ;;
     words)
         check=(python3 "$root/scripts/check-words.py")

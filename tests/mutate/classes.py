@@ -86,19 +86,19 @@ CLASSES = [
         "gfab_stream_skid", "gfab_stream_single", "gfab_stream_pair", "gfab_stream_flow", "gfab_stream_node",
         "gfab_stream_limit", "gfab_stream_turns", "gfab_stream_queue", "gfab_stream_tree"], [
         # The time limit, and the fabric.
-        f"21 -t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 4 --link-bits 4",
-        f"32 -t mesh:2x2 --collective all-reduce --operator max {WORDS} --token-bits 3 --link-bits 3",
-        f"10 -t graph:4:0-1,0-2,0-3 --collective all-reduce --operator umin {WORDS} --token-bits 2 --link-bits 2",
-        f"31 -t path:4 --collective all-gather {WORDS} --token-bits 2 --link-bits 2",
-        f"45 -t mesh:2x2 --collective all-reduce --operator sum --link-mode half {WORDS} --token-bits 3 --link-bits 3",
-        f"24 -t cycle:3 --collective reduce --operator xor --host-words 2 {WORDS} --token-bits 2 --link-bits 2",
+        f"41 -t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 4 --link-bits 4",
+        f"48 -t mesh:2x2 --collective all-reduce --operator max {WORDS} --token-bits 3 --link-bits 3",
+        f"40 -t graph:4:0-1,0-2,0-3 --collective all-reduce --operator umin {WORDS} --token-bits 2 --link-bits 2",
+        f"32 -t path:4 --collective all-gather {WORDS} --token-bits 2 --link-bits 2",
+        f"57 -t mesh:2x2 --collective all-reduce --operator sum --link-mode half {WORDS} --token-bits 3 --link-bits 3",
+        f"43 -t cycle:3 --collective reduce --operator xor --host-words 2 {WORDS} --token-bits 2 --link-bits 2",
     ]),
     Class("stream-blocks", "Streams, blocks by rounds", "hosts", [
         "gfab_stream_port", "gfab_stream_groups", "gfab_stream_ends", "gfab_stream_fifo", "gfab_stream_limit"], [
         "85 -t path:3 --collective all-reduce --operator sum --stream --token-bits 12 --link-bits 2",
         "128 -t cycle:5 --collective broadcast --root 2 --stream --token-bits 15 --link-bits 1 --link-latency 1",
-        "100 -t path:4 --collective reduce --operator and --stream --token-bits 30 --link-bits 2 --link-latency 3",
-        "63 -t mesh:2x2 --collective all-reduce --operator xor --stream --token-bits 18 --link-bits 2",
+        "125 -t path:4 --collective reduce --operator and --stream --token-bits 30 --link-bits 2 --link-latency 3",
+        "88 -t mesh:2x2 --collective all-reduce --operator xor --stream --token-bits 18 --link-bits 2",
     ]),
     Class("protect", "Checks of protected fabrics", "alone", [
         "gfab_guard", "gfab_combine_check", "gfab_sequencer_pair", "gfab_pad_check", "gfab_chip_beat"], [
@@ -115,9 +115,12 @@ CLASSES = [
     Class("twins", "Compare of a fabric with its twin", "alone", ["gfab_twin_check", "gfab_twin_guard"], [
         "gfab_twin_check PORTS=3 BITS=5 REGISTERED=1",
         "gfab_twin_check PORTS=2 BITS=7 REGISTERED=0",
-        f"{TWIN} NODES=3 WORD_BITS=4 CUTS=0 LINK_BITS=4 BANKS=0 ADDRESS_BITS=1 ROUND_BITS=3",
-        f"{TWIN} NODES=2 WORD_BITS=3 CUTS=3 LINK_BITS=3 BANKS=0 ADDRESS_BITS=1 ROUND_BITS=4",
-        f"{TWIN} NODES=2 WORD_BITS=4 CUTS=0 LINK_BITS=4 BANKS=3 ADDRESS_BITS=3 ROUND_BITS=3",
+        f"{TWIN} NODES=3 WORD_BITS=4 CUTS=0 LINK_BITS=4 BANKS=0 ADDRESS_BITS=1 ROUND_BITS=3 PROGRAMS=1"
+        " WANTS=5",
+        f"{TWIN} NODES=2 WORD_BITS=3 CUTS=3 LINK_BITS=3 BANKS=0 ADDRESS_BITS=1 ROUND_BITS=4 PROGRAMS=3"
+        " PROGRAM_BITS=2 WANTS=29",
+        f"{TWIN} NODES=2 WORD_BITS=4 CUTS=0 LINK_BITS=4 BANKS=3 ADDRESS_BITS=3 ROUND_BITS=3 PROGRAMS=1"
+        " WANTS=3",
     ]),
     Class("pads", "Pads, one way each", "chips", ["gfab_pad_duplex"], [
         "-t mesh:2x2 --token-bits 64 --link-bits 16 --link-mode full --store narrow --chips 1x1 --link-latency 3",
@@ -182,7 +185,7 @@ APART = {
     "gfab_stream_saturated": "With gfab_stream_chain.",
     "gfab_held_delay": "With gfab_stream_chain and gfab_float_add.",
     "gfab_apart": "Wires alone.",
-    "gfab_user_operator": "With gfab_wide_chain; wires alone.",
+    "gfab_bfloat16_add": "With gfab_wide_chain; wires alone.",
     "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
     "gfab_host_link": "With gfab_board_host.",
 }

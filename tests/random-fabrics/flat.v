@@ -55,6 +55,8 @@ module flat;
     assign error = 1'b0;
 `endif
 
+    integer script, line, op, cycles, checked, limit;
+
     task fail;
         begin
             $display("FAIL at line %0d", line);
@@ -83,7 +85,6 @@ module flat;
         end
     endtask
 
-    integer script, line, op, cycles, checked, limit;
     reg [31:0]          a, b, c, d;
     reg [WORD_BITS-1:0] data, mask;
     initial begin

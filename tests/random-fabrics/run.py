@@ -39,13 +39,33 @@ class Refused(Exception):
     """generate does not take it."""
 
 
+# As arithmetic.py has it: 16 bits at a time are added, and what they carry is dropped.
+OPERATOR = """module NAME_operator #(parameter BITS = 16, parameter LATENCY = 2) (
+    input wire i_clk, input wire [BITS-1:0] i_a, input wire [BITS-1:0] i_b, output wire [BITS-1:0] o_result);
+    genvar n;
+    generate
+        for (n = 0; n < BITS / 16; n = n + 1) begin : gen_sum
+            wire [15:0] sum = i_a[16*n+:16] + i_b[16*n+:16];
+            gfab_delay #(.BITS(16), .CYCLES(LATENCY)) u_delay (
+                .i_clk(i_clk), .i_rst(1'b0), .i_data(sum), .o_data(o_result[16*n+:16]), .o_taps());
+        end
+    endgenerate
+endmodule
+"""
+
+
 def generate(gossipfab, folder, asked):
     """The folder's manifest."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if asked.file:
         (folder / "graph.txt").write_text(asked.file, encoding="ascii")
-    ran = subprocess.run([gossipfab, "generate", *asked.options, "-o", "fabric"], cwd=folder, text=True, timeout=SECONDS,
+    options = list(asked.options)
+    if "user" in options:  # a module of the user's
+        name = options[options.index("--name") + 1] if "--name" in options else "gossip_fabric"
+        options[options.index("user")] = "user:operator.v"
+        (folder / "operator.v").write_text(OPERATOR.replace("NAME", name), encoding="ascii")
+    ran = subprocess.run([gossipfab, "generate", *options, "-o", "fabric"], cwd=folder, text=True, timeout=SECONDS,
                          capture_output=True, check=False)
     if ran.returncode == 2 and ran.stderr.count("\n") == 1 and not (folder / "fabric").exists():
         raise Refused(ran.stderr.strip())

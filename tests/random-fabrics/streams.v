@@ -118,6 +118,12 @@ module streams;
     endtask
 `endif
 
+`ifndef REGISTERS
+    wire                busy, error;
+    wire                c_ready;
+    reg                 c_valid = 1'b0;
+    reg  [COMMANDS-1:0] c_data = 0;
+`endif
     `TOP u_fabric (
 `ifdef REGISTERS
         .o_interrupt(),
@@ -179,11 +185,7 @@ module streams;
         counted = 1'b1;
     end
 `else
-    wire                busy, error;
     initial counted = 1'b1;
-    wire                c_ready;
-    reg                 c_valid = 1'b0;
-    reg  [COMMANDS-1:0] c_data = 0;
     initial played = 0;
     always @(posedge clk)
         if (running) begin

@@ -96,4 +96,62 @@ TEST(Flow, EndsAtItsLimitAndTakesOtherCapacities)
     gfab_flow_release(&flow);
 }
 
+// A flow to one sink that is turned to another is one to the other, if there is any of that size; what is taken back
+// leaves as much for others as there was.
+TEST(Flow, IsTurnedToAnotherSinkAndTakenBack)
+{
+    uint64_t random = 11;
+    size_t turned = 0, refused = 0;
+    for (int i = 0; i < 400; i++) {
+        const Network network = random_network(&random);
+        gfab_flow flow;
+        build(network, &flow);
+        const uint32_t first = 1 + gfab_random_below(&random, network.nodes - 1);
+        const uint64_t size = gfab_flow_run(&flow, 0, first, 4);
+        for (uint32_t sink = 1, last = first; sink < network.nodes; sink++) {
+            if (sink == last)
+                continue;
+            const bool there = least_cut(network, 0, sink) >= size;
+            const uint64_t sent = gfab_flow_push(&flow, last, sink, size);
+            ASSERT_EQ(sent == size, there) << "network " << i;
+            (there ? turned : refused)++;
+            if (there)
+                last = sink;
+            else
+                ASSERT_EQ(gfab_flow_take_back(&flow, last, sink, sent), sent);
+        }
+        gfab_flow_clear(&flow);
+        for (uint32_t sink = 1; sink < network.nodes; sink++) {
+            const uint64_t sent = gfab_flow_push(&flow, 0, sink, GFAB_FLOW_MOST);
+            ASSERT_EQ(sent, least_cut(network, 0, sink)) << "network " << i;
+            ASSERT_EQ(gfab_flow_take_back(&flow, 0, sink, sent), sent);
+        }
+        gfab_flow_release(&flow);
+    }
+    EXPECT_GT(turned, 100u);
+    EXPECT_GT(refused, 100u);
+}
+
+// A flow between neighbours in a large network looks at what is around them: a search that runs through all of it would
+// come to every node.
+TEST(Flow, StaysNear)
+{
+    const uint32_t side = 64;
+    Network network{side * side, {}};
+    for (uint32_t v = 0; v < network.nodes; v++) {
+        network.arcs.push_back({v, v / side * side + (v + 1) % side, 1, 1});
+        network.arcs.push_back({v, (v + side) % network.nodes, 1, 1});
+    }
+    gfab_flow flow;
+    build(network, &flow);
+    gfab_flow_clear(&flow);
+    for (uint32_t v = 0; v + 1 < network.nodes; v++) {
+        ASSERT_EQ(gfab_flow_push(&flow, v, v + 1, 4), 4u);
+        ASSERT_LT(flow.reached_count, 100u) << v;
+        ASSERT_EQ(gfab_flow_take_back(&flow, v, v + 1, 4), 4u);
+        ASSERT_LT(flow.reached_count, 100u) << v;
+    }
+    gfab_flow_release(&flow);
+}
+
 } // namespace

@@ -159,6 +159,55 @@ TEST(Certificate, RejectsMutants)
     }
 }
 
+// The demand of a certificate by the definition: node by node of every block.
+uint64_t count_by_definition(const Topology &topology, const gfab_certificate &c)
+{
+    uint64_t demand = 0;
+    const bool combines = gfab_collective_combines(c.goal.collective);
+    for (uint32_t block = 0; block < c.goal.blocks; block++) {
+        std::vector<bool> holds(c.parts), wants(c.parts);
+        for (uint32_t v = 0; v < gfab_topology_node_count(topology.get()); v++) {
+            holds[c.part[v]] = holds[c.part[v]] || gfab_goal_node_holds(&c.goal, topology.get(), v, block);
+            wants[c.part[v]] = wants[c.part[v]] || gfab_goal_node_wants(&c.goal, topology.get(), v, block);
+        }
+        if (c.cut) {
+            demand += holds[0] && wants[1] && (combines || !holds[1]);
+            continue;
+        }
+        const auto have = std::count(holds.begin(), holds.end(), true);
+        const auto want = std::count(wants.begin(), wants.end(), true);
+        uint64_t lack = 0;
+        for (uint32_t p = 0; p < c.parts; p++)
+            lack += wants[p] && !holds[p];
+        demand += combines ? static_cast<uint64_t>(have - 1 + want - 1) : lack;
+    }
+    return demand;
+}
+
+// Parts are drawn: some with relays alone, some with one member, which may own a block.
+TEST(Certificate, CountsWhatTheDefinitionSays)
+{
+    uint64_t random = 4;
+    for (int i = 0; i < 300; i++) {
+        const Topology topology = parse(i % 2 ? random_graph(&random, false) : "mesh:3x3+relay=4");
+        const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
+        for (const gfab_collective collective : all) {
+            std::vector<uint32_t> part(nodes);
+            gfab_certificate c{};
+            c.goal = unit_of(topology, collective);
+            c.goal.root = gfab_collective_has_root(collective) ? i % gfab_topology_member_count(topology.get()) : 0;
+            c.cut = i % 3 == 0;
+            c.parts = c.cut ? 2 : 2 + static_cast<uint32_t>(gfab_random_below(&random, nodes - 1));
+            for (uint32_t v = 0; v < nodes; v++)
+                part[v] = v < c.parts ? v : static_cast<uint32_t>(gfab_random_below(&random, c.parts));
+            c.part = part.data();
+            uint64_t demand = 0, capacity = 0;
+            ASSERT_EQ(gfab_certificate_count(topology.get(), &c, &demand, &capacity), GFAB_OK);
+            EXPECT_EQ(demand, count_by_definition(topology, c)) << gfab_topology_spec(topology.get()) << collective;
+        }
+    }
+}
+
 std::string text_of(const Topology &topology, const gfab_certificate &certificate)
 {
     const File file(std::tmpfile());
@@ -185,6 +234,17 @@ gfab_status read_back(const std::string &text, std::string *again, gfab_diag *di
     }
     gfab_certificate_release(&certificate);
     return status;
+}
+
+// So many blocks of so many nodes took a minute when each node was asked for each block.
+TEST(Certificate, OfManyNodesIsCountedAtOnce)
+{
+    std::string again;
+    gfab_diag diag{};
+    const std::string text = "gossipfab-certificate 1\ntopology path:1048576\nlink-mode full\ncollective all-gather\n"
+                             "root 0\nkind cut\nblocks 1048576\ndemand 1\ncapacity 1\npart 0\npart 1-1048575\n";
+    EXPECT_EQ(read_back(text, &again, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(again, text);
 }
 
 TEST(Certificate, IsReadAsItWasWritten)
@@ -229,7 +289,7 @@ TEST(Certificate, TextThatIsWrongIsRefused)
                        {"part 1\n", "part 3\n", 11, "rising nodes from 0 to 2"},
                        {"part 1\n", "part 1 \n", 11, "end of the line"},
                        {"part 1\n", "", 12, "node 1 is in no part"},
-                       {"part 2\n", "part 2", 12, "line feed"},
+                       {"part 2\n", "part 2", 12, "does not end in LF"},
                        {"capacity", "room", 9, "expected 'capacity ...'"}};
     for (const Bad &b : bad) {
         std::string changed = text, again;

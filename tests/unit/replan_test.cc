@@ -40,23 +40,34 @@ Replanned replan(const Schedule &before, const std::string &changes, const gfab_
     return made;
 }
 
-// A link is dead or has another weight; the nodes of a link that can be missed.
-std::string change(const Topology &topology, uint64_t *random)
+// A link, by its nodes.
+std::string any_link(const Topology &topology, uint64_t *random)
+{
+    const auto count = static_cast<uint32_t>(gfab_topology_link_count(topology.get()));
+    const gfab_link link = gfab_topology_link(topology.get(), gfab_random_below(random, count));
+    return std::to_string(link.node[0]) + "-" + std::to_string(link.node[1]);
+}
+
+// A link is dead that can be missed.
+std::string dead_link(const Topology &topology, uint64_t *random)
 {
     for (;;) {
-        const gfab_link link = gfab_topology_link(
-            topology.get(), gfab_random_below(random, static_cast<uint32_t>(gfab_topology_link_count(topology.get()))));
-        const std::string pair = std::to_string(link.node[0]) + "-" + std::to_string(link.node[1]);
-        if (gfab_random_below(random, 2))
-            return "+weight=" + pair + ":" + std::to_string(1 + gfab_random_below(random, 2));
         gfab_topology *left = nullptr;
-        const std::string dropped = "+drop-link=" + pair;
+        const std::string dropped = "+drop-link=" + any_link(topology, random);
         const gfab_status status =
             gfab_topology_parse((gfab_topology_spec(topology.get()) + dropped).c_str(), &left, nullptr);
         gfab_topology_destroy(left);
         if (status == GFAB_OK)
             return dropped;
     }
+}
+
+// A link is dead or has another weight.
+std::string change(const Topology &topology, uint64_t *random)
+{
+    if (gfab_random_below(random, 2))
+        return "+weight=" + any_link(topology, random) + ":" + std::to_string(1 + gfab_random_below(random, 2));
+    return dead_link(topology, random);
 }
 
 // A random graph, some of it with weights and relays.
@@ -178,6 +189,86 @@ TEST(Replan, FullLinks)
             const Made before = make("auto", mesh, links(mode), goal_on(mesh, static_cast<gfab_collective>(c)));
             EXPECT_EQ(replan(before.schedule, "+drop-link=3-4").status, GFAB_OK) << c;
         }
+}
+
+// One of any length, as arborescences makes it.
+Schedule any_length(const Topology &topology, const gfab_model &model, const gfab_goal &goal)
+{
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    options.any_length = true;
+    EXPECT_EQ(gfab_solve(gfab_solver_find("arborescences"), topology.get(), &model, &options, &made, nullptr, &diag), GFAB_OK)
+        << diag.message;
+    return Schedule(made);
+}
+
+// Broadcasts and reduces that repeat, on graphs that are full of them: a link less is a block less in each group. What
+// the block had is given back, no more: the others' links are still theirs.
+TEST(Replan, RepeatingFromOneRoot)
+{
+    const char *graphs[] = {"torus:5x5", "torus:4x4", "torus:3x6", "torus:5x4", "hypercube:4"};
+    uint64_t random = 11;
+    uint32_t made = 0;
+    for (uint32_t i = 0; i < extent(60, 1000); i++) {
+        const Topology topology = parse(graphs[i % 5]);
+        gfab_goal goal = goal_on(topology, i % 2 ? GFAB_REDUCE : GFAB_BROADCAST);
+        goal.root = gfab_random_below(&random, static_cast<uint32_t>(gfab_topology_node_count(topology.get())));
+        const Schedule before = any_length(topology, links(GFAB_LINK_FULL), goal);
+        ASSERT_TRUE(before);
+        ASSERT_GT(gfab_schedule_period(before.get()), 0);
+        for (int changes = 0; changes < 4; changes++, made++) {
+            const Replanned after = replan(before, changes ? dead_link(topology, &random) : change(topology, &random));
+            EXPECT_EQ(after.status, GFAB_OK) << after.says << ": " << gfab_topology_spec(after.left.get());
+        }
+    }
+    EXPECT_GE(made, 232);
+}
+
+// A link that carried 200 packets a round carries one: nothing is lost, however late it comes.
+TEST(Replan, MuchSlower)
+{
+    const Topology path = parse("path:3+weight=0-1:200+weight=1-2:200");
+    for (const gfab_collective collective : {GFAB_ALL_GATHER, GFAB_BROADCAST, GFAB_REDUCE, GFAB_ALL_REDUCE}) {
+        const gfab_goal goal = goal_on(path, collective, 600);
+        const Made before = make("steiner", path, links(GFAB_LINK_FULL), goal, 1);
+        ASSERT_TRUE(before.schedule);
+        const Replanned after = replan(before.schedule, "+weight=1-2:1");
+        ASSERT_EQ(after.status, GFAB_OK) << after.says;
+        EXPECT_LE(gfab_schedule_rounds(after.schedule.get()), 610);
+    }
+}
+
+// A file may say anything: that a node sends what it never had, over and over, and to the root. The answer is a
+// schedule that is right, or a reason.
+TEST(Replan, AnyMoves)
+{
+    uint64_t random = 17;
+    for (uint32_t i = 0; i < extent(600, 20000); i++) {
+        const Topology topology = parse(i % 3 ? "mesh:3x3" : "cycle:5+relay=2");
+        const uint32_t members = static_cast<uint32_t>(gfab_topology_member_count(topology.get()));
+        const uint32_t arcs = 2 * static_cast<uint32_t>(gfab_topology_link_count(topology.get()));
+        const auto collective = static_cast<gfab_collective>(gfab_random_below(&random, GFAB_COLLECTIVES));
+        gfab_goal goal = goal_on(topology, collective);
+        goal.root = gfab_collective_has_root(collective) ? gfab_random_below(&random, members) : 0;
+        const gfab_model model =
+            links(gfab_random_below(&random, 2) ? GFAB_LINK_FULL : GFAB_LINK_HALF, 1 + gfab_random_below(&random, 2));
+        gfab_schedule *drawn = nullptr;
+        ASSERT_EQ(gfab_schedule_create(topology.get(), &model, &drawn), GFAB_OK);
+        const Schedule before(drawn);
+        ASSERT_EQ(gfab_schedule_set_goal(drawn, &goal, nullptr), GFAB_OK);
+        if (gfab_random_below(&random, 2))
+            gfab_schedule_set_period(drawn, 1 + gfab_random_below(&random, 4), goal.blocks); /* some do not repeat */
+        for (uint32_t round = 1, moves = gfab_random_below(&random, 60); moves > 0; moves--) {
+            round += gfab_random_below(&random, 3) == 0;
+            const uint32_t token = gfab_random_below(&random, goal.blocks);
+            const bool combine = gfab_collective_combines(collective) && gfab_random_below(&random, 2);
+            gfab_schedule_append(drawn, round, gfab_random_below(&random, arcs), token | (combine ? GFAB_COMBINE : 0));
+        }
+        const Replanned after = replan(before, change(topology, &random));
+        EXPECT_EQ(after.status == GFAB_OK, after.says.empty()) << after.says;
+    }
 }
 
 TEST(Replan, Refused)

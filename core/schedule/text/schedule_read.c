@@ -8,7 +8,7 @@
 
 static gfab_status read_packet(gfab_reader *r, uint32_t round)
 {
-    const char *at = r->text;
+    const char *at = r->lines.text;
     size_t count = 0;
     uint32_t node = 0;
     gfab_status status = gfab_reader_node(r, &at, &node);
@@ -60,9 +60,9 @@ static gfab_status read_key(gfab_reader *r, const char *key, const char **value)
     if (!found)
         return FAIL(r, GFAB_ERR_PARSE, "the file is truncated: \"%s\" is missing", key);
     const size_t length = strlen(key);
-    if (strncmp(r->text, key, length) != 0 || r->text[length] != ' ')
-        return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"%s\" and a value are expected here", r->text, key);
-    *value = r->text + length + 1;
+    if (strncmp(r->lines.text, key, length) != 0 || r->lines.text[length] != ' ')
+        return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"%s\" and a value are expected here", r->lines.text, key);
+    *value = r->lines.text + length + 1;
     return GFAB_OK;
 }
 
@@ -74,10 +74,10 @@ static gfab_status read_optional_key(gfab_reader *r, const char *key, const char
     const size_t length = strlen(key);
     *value = NULL;
     r->held = status == GFAB_OK && found;
-    if (!r->held || strncmp(r->text, key, length) != 0 || r->text[length] != ' ')
+    if (!r->held || strncmp(r->lines.text, key, length) != 0 || r->lines.text[length] != ' ')
         return status;
     r->held = false;
-    *value = r->text + length + 1;
+    *value = r->lines.text + length + 1;
     return GFAB_OK;
 }
 
@@ -103,9 +103,9 @@ static gfab_status read_magic(gfab_reader *r)
     gfab_status status = gfab_reader_line(r, &found);
     if (status != GFAB_OK)
         return status;
-    if (!found || strncmp(r->text, magic, sizeof magic - 1) != 0)
+    if (!found || strncmp(r->lines.text, magic, sizeof magic - 1) != 0)
         return FAIL(r, GFAB_ERR_PARSE, "not a gossipfab schedule: line 1 is not \"gossipfab-schedule 1\"");
-    const char *at = r->text + sizeof magic - 1;
+    const char *at = r->lines.text + sizeof magic - 1;
     uint64_t version = 0;
     status = gfab_reader_number(r, &at, UINT32_MAX, "version", &version);
     if (status == GFAB_OK)
@@ -188,14 +188,14 @@ static gfab_status read_blocks(gfab_reader *r, uint32_t *blocks, size_t *line)
         r->held = strcmp(value, "any") != 0;
         if (!r->held) {
             *blocks = 0;
-            *line = r->line;
+            *line = r->lines.line;
             return GFAB_OK;
         }
     }
     if (status == GFAB_OK)
         status = read_key_number(r, "blocks", 1, UINT32_MAX >> 1, &number);
     *blocks = (uint32_t)number;
-    *line = r->line;
+    *line = r->lines.line;
     return status;
 }
 
@@ -267,10 +267,10 @@ static gfab_status read_goal(gfab_reader *r)
     goal.idempotent = value;
     if (r->repeats && (status = read_period(r, &goal, &period, &group)) != GFAB_OK)
         return status;
-    const size_t next = r->line; /* read ahead; what may be wrong now is blocks */
-    r->line = line;
+    const size_t next = r->lines.line; /* read ahead; what may be wrong now is blocks */
+    r->lines.line = line;
     status = set_goal(r, &goal, period, group, any);
-    r->line = next;
+    r->lines.line = next;
     return status;
 }
 
@@ -322,7 +322,8 @@ static gfab_status make_topology(gfab_reader *r, const char *spec, size_t line, 
     gfab_diag inner = {0, ""};
     const gfab_status status = gfab_topology_parse(spec, topology, &inner);
     if (status != GFAB_OK)
-        return gfab_fail(r->diag, line, status == GFAB_ERR_INVALID ? GFAB_ERR_PARSE : status, "%s", inner.message);
+        return gfab_fail(r->lines.diag, line, status == GFAB_ERR_INVALID ? GFAB_ERR_PARSE : status, "%s",
+                         inner.message);
     r->topology = *topology;
     return GFAB_OK;
 }
@@ -330,7 +331,7 @@ static gfab_status make_topology(gfab_reader *r, const char *spec, size_t line, 
 /* What follows the topology's line. It is made only once the lines up to solver are there: it can be large. */
 static gfab_status read_after_topology(gfab_reader *r, const char *spec, gfab_topology **topology)
 {
-    const size_t line = r->line;
+    const size_t line = r->lines.line;
     gfab_model model;
     const char *value = NULL;
     gfab_status status;
@@ -367,7 +368,7 @@ static gfab_status read_header(gfab_reader *r, gfab_topology **topology)
 /* "round R": R rises, up to the header's number of rounds. */
 static gfab_status read_round(gfab_reader *r, uint64_t rounds, uint32_t *round)
 {
-    const char *at = r->text + strlen("round ");
+    const char *at = r->lines.text + strlen("round ");
     uint64_t next = 0;
     gfab_status status = gfab_reader_number(r, &at, UINT32_MAX, "round", &next);
     if (status == GFAB_OK)
@@ -399,16 +400,16 @@ static gfab_status read_rounds(gfab_reader *r)
     while (status == GFAB_OK && (status = gfab_reader_content(r, &found)) == GFAB_OK) {
         if (!found)
             return FAIL(r, GFAB_ERR_PARSE, "the file is truncated: its last line, \"end\", is missing");
-        if (strcmp(r->text, "end") == 0)
+        if (strcmp(r->lines.text, "end") == 0)
             break;
-        if (strncmp(r->text, "round ", 6) == 0)
+        if (strncmp(r->lines.text, "round ", 6) == 0)
             status = read_round(r, rounds, &round);
         else if (round == 0)
             status = FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"round 1\" or a later round, or \"end\", is expected here",
-                          r->text);
+                          r->lines.text);
         else if (gfab_schedule_kept_count(r->schedule) == packets)
             status = FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"end\" is expected after the header's %" PRIu64 " packets",
-                          r->text, packets);
+                          r->lines.text, packets);
         else
             status = read_packet(r, round);
     }
@@ -422,7 +423,7 @@ static gfab_status read_rounds(gfab_reader *r)
         return FAIL(r, GFAB_ERR_PARSE, "%" PRIu64 " packets; the header says %" PRIu64,
                     gfab_schedule_kept_count(r->schedule), packets);
     if ((status = gfab_reader_line(r, &found)) == GFAB_OK && found)
-        return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\" after \"end\", which is the last line", r->text);
+        return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\" after \"end\", which is the last line", r->lines.text);
     return status;
 }
 

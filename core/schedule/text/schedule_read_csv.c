@@ -12,12 +12,13 @@ static const char *header(const gfab_reader *r)
 
 static gfab_status bad_row(gfab_reader *r)
 {
-    return FAIL(r, GFAB_ERR_PARSE, "\"%.60s\": a row is %s, %s numbers", r->text, header(r), r->goal ? "five" : "four");
+    return FAIL(r, GFAB_ERR_PARSE, "\"%.60s\": a row is %s, %s numbers", r->lines.text, header(r),
+                r->goal ? "five" : "four");
 }
 
 static gfab_status read_row(gfab_reader *r)
 {
-    const char *at = r->text;
+    const char *at = r->lines.text;
     uint64_t round = 0;
     uint32_t ids[3] = {0, 0, 0};
     uint64_t combine = 0;
@@ -68,7 +69,7 @@ gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, co
     if ((status = gfab_reader_appended(r, gfab_schedule_create(topology, model, &r->schedule))) == GFAB_OK && goal)
         status = gfab_schedule_set_goal(r->schedule, goal, diag);
     if (status == GFAB_OK && (status = gfab_reader_line(r, &found)) == GFAB_OK &&
-        (!found || strcmp(r->text, header(r)) != 0))
+        (!found || strcmp(r->lines.text, header(r)) != 0))
         status = FAIL(r, GFAB_ERR_PARSE, "line 1 is not \"%s\"", header(r));
     while (status == GFAB_OK && (status = gfab_reader_line(r, &found)) == GFAB_OK && found)
         status = read_row(r);

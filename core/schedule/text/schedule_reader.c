@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule_reader.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define MAX_LINE_BYTES ((size_t)1 << 28)
 
 gfab_status gfab_reader_no_memory(gfab_reader *r)
 {
@@ -18,7 +14,7 @@ gfab_reader *gfab_reader_create(FILE *file, const gfab_progress *progress, gfab_
     gfab_reader *r = malloc(sizeof *r);
     if (!r)
         return NULL;
-    *r = (gfab_reader){.file = file, .progress = progress, .diag = diag};
+    *r = (gfab_reader){.lines = {.file = file, .diag = diag}, .progress = progress};
     return r;
 }
 
@@ -26,75 +22,28 @@ void gfab_reader_destroy(gfab_reader *r)
 {
     if (!r)
         return;
-    free(r->text);
+    free(r->lines.text);
     free(r->numbers);
     free(r);
 }
 
-static gfab_status grow_line(gfab_reader *r, size_t need)
-{
-    if (need <= r->capacity)
-        return GFAB_OK;
-    if (need > MAX_LINE_BYTES)
-        return FAIL(r, GFAB_ERR_LIMIT, "the line is longer than %zu bytes", MAX_LINE_BYTES);
-    const size_t wanted = need < 128 ? 256 : 2 * need;
-    char *grown = realloc(r->text, wanted);
-    if (!grown)
-        return gfab_reader_no_memory(r);
-    r->text = grown;
-    r->capacity = wanted;
-    return GFAB_OK;
-}
-
 gfab_status gfab_reader_line(gfab_reader *r, bool *found)
 {
-    size_t length = 0;
-    r->line++;
-    for (;;) {
-        if (r->at == r->filled) {
-            const gfab_status status = gfab_progress_report(r->progress, "lines read", r->line - 1, 0);
-            if (status != GFAB_OK)
-                return status;
-            errno = 0;
-            r->filled = fread(r->buffer, 1, sizeof r->buffer, r->file);
-            r->at = 0;
-            if (ferror(r->file))
-                return gfab_fail(r->diag, 0, GFAB_ERR_IO, "cannot read the schedule: %s",
-                                 strerror(errno ? errno : EIO));
-            if (r->filled == 0) {
-                *found = false;
-                return length ? FAIL(r, GFAB_ERR_PARSE, "the file is truncated: its last line does not end in LF")
-                              : GFAB_OK;
-            }
-        }
-        const char *start = r->buffer + r->at;
-        const char *end = memchr(start, '\n', r->filled - r->at);
-        const size_t part = end ? (size_t)(end - start) : r->filled - r->at;
-        if (memchr(start, '\r', part))
-            return FAIL(r, GFAB_ERR_PARSE, "a carriage return; lines end in LF alone");
-        if (memchr(start, '\0', part))
-            return FAIL(r, GFAB_ERR_PARSE, "a NUL byte");
-        const gfab_status status = grow_line(r, length + part + 1);
-        if (status != GFAB_OK)
-            return status;
-        memcpy(r->text + length, start, part);
-        length += part;
-        r->at += part;
-        if (end) {
-            r->at++;
-            r->text[length] = '\0';
-            *found = true;
-            return GFAB_OK;
-        }
-    }
+    const size_t before = r->lines.line;
+    const gfab_status status =
+        before % 1024 == 0 ? gfab_progress_report(r->progress, "lines read", before, 0) : GFAB_OK;
+    return status == GFAB_OK ? gfab_lines_next(&r->lines, found) : status;
 }
 
 gfab_status gfab_reader_content(gfab_reader *r, bool *found)
 {
     gfab_status status;
-    do
-        status = gfab_reader_line(r, found);
-    while (status == GFAB_OK && *found && (r->text[0] == '\0' || r->text[0] == '#'));
+    while ((status = gfab_reader_line(r, found)) == GFAB_OK && *found &&
+           (r->lines.text[0] == '\0' || r->lines.text[0] == '#')) {
+        r->passed += r->lines.length + 1;
+        if (r->passed > GFAB_MAX_TEXT_BYTES)
+            return FAIL(r, GFAB_ERR_LIMIT, "more than %zu bytes of comments and empty lines", GFAB_MAX_TEXT_BYTES);
+    }
     return status;
 }
 

@@ -6,39 +6,34 @@
 
 #include <gossipfab/schedule/schedule.h>
 
+#include "base/lines.h"
 #include "base/number.h"
 #include "base/progress.h"
 #include "schedule_text.h"
 
 typedef struct gfab_reader {
-    FILE *file;
+    gfab_lines lines;
     const gfab_progress *progress;
-    gfab_diag *diag;
     const gfab_topology *topology;
     gfab_schedule *schedule;
-    size_t line;     /* number of the line in text */
-    char *text;      /* the line without its LF, ends in NUL */
-    bool goal;       /* versions 2 and 4: there are lines of a goal, and tokens that are combined */
-    bool tree;       /* version 3: the packets of token 0 stand for their translates */
-    bool repeats;    /* version 4: the packets of one group stand for all groups */
-    bool held;       /* text is still to be taken as a header line */
-    size_t capacity; /* of text */
-    size_t at;       /* in buffer */
-    size_t filled;
+    bool goal;         /* versions 2 and 4: there are lines of a goal, and tokens that are combined */
+    bool tree;         /* version 3: the packets of token 0 stand for their translates */
+    bool repeats;      /* version 4: the packets of one group stand for all groups */
+    bool held;         /* the line is still to be taken as a header line */
+    size_t passed;     /* bytes of comments and empty lines */
     uint32_t *numbers; /* scratch of a packet: arcs or tokens */
     size_t number_capacity;
-    char buffer[1 << 15];
 } gfab_reader;
 
-#define FAIL(r, status, ...) gfab_fail((r)->diag, (r)->line, (status), __VA_ARGS__)
+#define FAIL(r, status, ...) gfab_fail((r)->lines.diag, (r)->lines.line, (status), __VA_ARGS__)
 
 /* NULL: no memory. */
 gfab_reader *gfab_reader_create(FILE *file, const gfab_progress *progress, gfab_diag *diag);
 void gfab_reader_destroy(gfab_reader *r);
 gfab_status gfab_reader_no_memory(gfab_reader *r);
 
-/* The next line into text; at the end of the file *found is false and line is the number that the next line would have
- * had. content: the next one that is neither empty nor a comment. */
+/* The next line into lines; at the end of the file *found is false. content: the next one that is neither empty nor a
+ * comment. */
 gfab_status gfab_reader_line(gfab_reader *r, bool *found);
 gfab_status gfab_reader_content(gfab_reader *r, bool *found);
 

@@ -3,38 +3,17 @@
 
 #include "base/number.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILE_BYTES ((size_t)1 << 30)
-
 gfab_status gfab_graph_text_read(FILE *file, gfab_graph_text *t)
 {
-    size_t size = 0, room = 0;
-    do {
-        if (size + 1 >= room) {
-            room = room ? 2 * room : 4096;
-            char *grown = realloc(t->bytes, room);
-            if (!grown)
-                return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-            t->bytes = grown;
-        }
-        errno = 0;
-        size += fread(t->bytes + size, 1, room - size - 1, file);
-        if (ferror(file))
-            return gfab_fail(t->diag, 0, GFAB_ERR_IO, "cannot read the file: %s", strerror(errno ? errno : EIO));
-        if (size > MAX_FILE_BYTES)
-            return gfab_fail(t->diag, 0, GFAB_ERR_LIMIT, "the file is larger than %zu bytes", MAX_FILE_BYTES);
-    } while (!feof(file));
-    t->bytes[size] = '\0';
-    t->at = t->bytes;
+    gfab_text text;
+    const gfab_status status = gfab_text_read(file, &text, t->diag);
+    t->at = t->bytes = text.bytes;
     t->line = 1;
-    const size_t length = strlen(t->bytes);
-    for (size_t i = 0; length != size && i < length; i++)
-        t->line += t->bytes[i] == '\n';
-    return length == size ? GFAB_OK : FAIL(t, GFAB_ERR_PARSE, "a NUL byte");
+    return status;
 }
 
 void gfab_graph_text_skip_blanks(gfab_graph_text *t)

@@ -3,6 +3,8 @@
 #ifndef GOSSIPFAB_GRAPH_TEXT_H
 #define GOSSIPFAB_GRAPH_TEXT_H
 
+#include <gossipfab/base/text.h>
+
 #include "topology/topology_internal.h"
 
 #include <stdio.h>
@@ -59,7 +61,7 @@ void gfab_graph_links_release(gfab_graph_links *g);
 /* A failure in the line where the reader stands. */
 #define FAIL(t, status, ...) gfab_fail((t)->diag, (t)->line, (status), __VA_ARGS__)
 
-/* The whole file into text, whose diag is set; bytes is the caller's to free, also where this fails. */
+/* The whole file into text, whose diag is set; bytes is the caller's to free. Errors as of gfab_text_read. */
 gfab_status gfab_graph_text_read(FILE *file, gfab_graph_text *t);
 void gfab_graph_text_skip_blanks(gfab_graph_text *t);
 /* Up to the end of this line. */

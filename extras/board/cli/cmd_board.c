@@ -3,7 +3,6 @@
 #include "board/cli/cli_board.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -260,25 +259,20 @@ static int take_line(session *s, size_t number, char *line)
 }
 
 /* Reads all lines, so that nothing is loaded where one of them is wrong. */
-static int take_file(session *s, FILE *file)
+static int take_file(session *s)
 {
-    int status = CLI_GO_ON;
-    char *line = NULL;
-    size_t room = 0, number = 0;
-    ssize_t length;
-    errno = 0;
-    while (status == CLI_GO_ON && (length = getline(&line, &room, file)) >= 0) {
-        char *at = line + strspn(line, " \t\r\n");
-        number++;
-        if (strlen(line) != (size_t)length)
-            status = cli_error("board", "%s: line %zu: a NUL byte; a line is NODE BLOCK HEX", s->file, number);
-        else if (*at != '\0' && *at != '#')
-            status = take_line(s, number, at);
-        errno = 0;
+    gfab_text text = {NULL, 0};
+    size_t number = 1;
+    int status = cli_text_read("board", s->file, &text);
+    for (char *line = text.bytes, *next; status == CLI_GO_ON && *line; line = next, number++) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        line += strspn(line, " \t\r");
+        if (*line != '\0' && *line != '#')
+            status = take_line(s, number, line);
     }
-    if (status == CLI_GO_ON && !feof(file))
-        status = cli_error("board", "cannot read '%s': %s", s->file, strerror(errno ? errno : EIO));
-    free(line);
+    free(text.bytes);
     return status;
 }
 
@@ -302,18 +296,13 @@ static int run_load(session *s)
 {
     if (!s->file)
         return cli_error("board", "load: which file? its lines are NODE BLOCK HEX; - is standard input");
-    FILE *file = cli_is_standard(s->file) ? stdin : fopen(s->file, "r");
-    if (!file)
-        return cli_error("board", "cannot read '%s': %s", s->file, strerror(errno));
     size_t loaded = 0, all = 0;
     int status = make_room(s);
     s->given = calloc((size_t)s->board.shape.nodes * s->board.goal.blocks, sizeof *s->given);
     if (status == CLI_GO_ON && !s->given)
         status = cli_fail("board", GFAB_ERR_NO_MEMORY, NULL, NULL);
     if (status == CLI_GO_ON)
-        status = take_file(s, file);
-    if (file != stdin)
-        fclose(file);
+        status = take_file(s);
     if (status == CLI_GO_ON)
         status = cli_board_fill(&s->board);
     if (status == CLI_GO_ON)

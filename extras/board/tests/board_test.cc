@@ -60,6 +60,26 @@ TEST(Board, WhatIsNoBoardSaysSo)
     gfab_board_free(board);
 }
 
+// Files are called after a board, and a target of the folder's FuseSoC core.
+TEST(Board, WordsOfToolsAreNoNames)
+{
+    gfab_board *board = nullptr;
+    gfab_diag diag{};
+    const std::string folder = write_folder(JSON, ""), other = folder.substr(0, folder.rfind('/')) + "/con";
+    std::filesystem::remove_all(other);
+    std::filesystem::rename(folder, other);
+    EXPECT_EQ(gfab_board_read(other.c_str(), &board, &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message,
+                 "the folder's name 'con' is a device on Windows, where no file is called so; give another");
+    for (const std::string target : {"default", "axis", "registers", "lint", "sim", "synth"}) {
+        std::string json = JSON;
+        json.replace(json.find("\"fusesoc\": \"mine\""), 17, "\"fusesoc\": \"" + target + "\"");
+        EXPECT_EQ(gfab_board_read(write_folder(json, "").c_str(), &board, &diag), GFAB_ERR_INVALID) << target;
+        EXPECT_EQ(diag.message,
+                  "\"fusesoc\" '" + target + "' is a target that the FuseSoC core of every folder has; give another");
+    }
+}
+
 // Cut off anywhere, or with any byte changed.
 TEST(Board, DamagedFilesDoNoHarm)
 {

@@ -173,8 +173,9 @@ int cmd_convert(int argc, char **argv)
     if (multicast && !thread_blocks)
         thread_blocks = 1;
     gfab_gpu_plan *plan = NULL;
-    if (source.schedule_path)
-        status = cli_plan_find("convert", source.schedule_path, &plan);
+    status = cli_source_input("convert", &source);
+    if (status == CLI_GO_ON)
+        status = cli_plan_find("convert", &source.input, &plan);
     if (plan)
         status = convert_plan(plan, format, path);
     else if (status == CLI_GO_ON)

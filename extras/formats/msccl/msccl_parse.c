@@ -2,8 +2,9 @@
 /* MSCCL's XML, element by element: Expat calls back in the order of the file, and gives the line. */
 #include "msccl.h"
 
-#include "base/reason.h"
 #include "base/xml.h"
+
+#include <gossipfab/base/text.h>
 
 #include <expat.h>
 #include <inttypes.h>
@@ -329,28 +330,23 @@ static void check_whole(parser *p)
 
 gfab_status gfab_msccl_parse(FILE *file, gfab_msccl *m)
 {
-    char buffer[1 << 14];
     parser p = {.expat = XML_ParserCreate(NULL), .m = m};
+    gfab_text text;
     if (!p.expat)
         return gfab_format_no_memory(m->diag);
     XML_SetUserData(p.expat, &p);
     XML_SetElementHandler(p.expat, start, end);
     XML_SetCommentHandler(p.expat, comment);
     XML_SetStartDoctypeDeclHandler(p.expat, doctype);
-    bool last = false;
-    while (!last && p.status == GFAB_OK) {
-        errno = 0;
-        const size_t size = fread(buffer, 1, sizeof buffer, file);
-        last = size < sizeof buffer;
-        if (ferror(file))
-            p.status = gfab_fail(m->diag, 0, GFAB_ERR_IO, "cannot read the file: %s", gfab_stream_reason());
-        else if (XML_Parse(p.expat, buffer, (int)size, last) != XML_STATUS_OK && p.status == GFAB_OK) {
-            const enum XML_Error error = XML_GetErrorCode(p.expat);
-            p.status = error == XML_ERROR_NO_MEMORY
-                           ? gfab_format_no_memory(m->diag)
-                           : gfab_fail(m->diag, line_of(&p), GFAB_ERR_PARSE, "not XML: %s", XML_ErrorString(error));
-        }
+    p.status = gfab_text_read(file, &text, m->diag);
+    if (p.status == GFAB_OK && XML_Parse(p.expat, text.bytes, (int)text.size, true) != XML_STATUS_OK &&
+        p.status == GFAB_OK) {
+        const enum XML_Error error = XML_GetErrorCode(p.expat);
+        p.status = error == XML_ERROR_NO_MEMORY
+                       ? gfab_format_no_memory(m->diag)
+                       : gfab_fail(m->diag, line_of(&p), GFAB_ERR_PARSE, "not XML: %s", XML_ErrorString(error));
     }
+    free(text.bytes);
     check_whole(&p);
     XML_ParserFree(p.expat);
     return p.status;

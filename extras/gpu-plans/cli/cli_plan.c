@@ -4,23 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cli_plan_find(const char *verb, const char *path, gfab_gpu_plan **plan)
+int cli_plan_find(const char *verb, const cli_input *input, gfab_gpu_plan **plan)
 {
     gfab_diag diag = {0, ""};
     json_t *json = NULL;
     *plan = NULL;
-    FILE *file = cli_is_standard(path) ? NULL : fopen(path, "r");
-    if (!file)
+    if (input->first != '{')
         return CLI_GO_ON;
-    const int first = getc(file);
-    gfab_status status = GFAB_OK;
-    if (first == '{' && ungetc(first, file) == first)
-        status = gfab_json_read_capped(file, &json, &diag);
-    fclose(file);
-    if (status != GFAB_ERR_NO_MEMORY) /* what is no JSON is for the readers of schedules to say */
-        status = gfab_gpu_plan_is(json) ? gfab_gpu_plan_parse(json, plan, &diag) : GFAB_OK;
+    gfab_status status = gfab_json_parse_capped(input->text.bytes, &json, &diag);
+    if (status == GFAB_OK && gfab_gpu_plan_is(json))
+        status = gfab_gpu_plan_parse(json, plan, &diag);
     json_decref(json);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, path, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, input->name, &diag);
 }
 
 void cli_plan_print(const gfab_gpu_plan *plan)
@@ -39,6 +34,8 @@ static void print_json(const gfab_gpu_plan *plan, const gfab_gpu_report *report)
     cli_json_bool(object, "good", report->fault == GFAB_GPU_GOOD);
     cli_json_text(object, "fault", report->fault == GFAB_GPU_GOOD ? NULL : gfab_gpu_fault_name(report->fault));
     cli_json_text(object, "message", report->fault == GFAB_GPU_GOOD ? NULL : report->message);
+    cli_json_set(object, "launch",
+                 report->fault == GFAB_GPU_GOOD ? json_null() : json_integer((json_int_t)report->launch));
     for (const char *at = report->steps; at && *at;) {
         const char *end = strchr(at, '\n');
         cli_json_append(steps, json_stringn(at, (size_t)(end - at)));
@@ -107,11 +104,16 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
     if (json)
         return CLI_GOOD;
     cli_plan_print(plan);
-    printf("checked      %u launches in a row, chunks of %s%llu bytes: %zu events\n", report.launches,
-           report.every_length ? "any length, such as " : "", (unsigned long long)report.chunk_bytes, report.events);
-    printf("good         %s\n", gfab_gpu_plan_has_goal(plan)
-                                    ? "in every order of its thread blocks the result comes, and is right"
-                                    : "in every order of its thread blocks it ends, and the result is the same");
+    printf("checked      %u launches in a row, which show all others; chunks of %s%llu bytes: %zu events\n",
+           report.launches, report.every_length ? "any length, such as " : "", (unsigned long long)report.chunk_bytes,
+           report.events);
+    printf("good         %s\n",
+           gfab_gpu_plan_has_goal(plan)
+               ? "in every order of its thread blocks the result comes, and is right, in every launch"
+               : "in every order of its thread blocks every launch ends, and the result is the same");
+    if (gfab_gpu_plan_is_doubled(plan))
+        puts("assumed      no other plan is launched in between: every launch of the process, of any plan, takes the\n"
+             "             other half of a double scratch buffer");
     if (page)
         puts("page         not written: there is no fault to play");
     return CLI_GOOD;
@@ -139,20 +141,17 @@ void cli_msccl_print(const cli_msccl *program, bool json)
     cli_json_print(object, stdout);
 }
 
-int cli_msccl_find(const char *verb, const char *path, bool json, cli_msccl *program)
+int cli_msccl_find(const char *verb, const cli_input *input, bool json, cli_msccl *program)
 {
-    FILE *file = cli_is_standard(path) ? NULL : fopen(path, "r");
-    if (!file)
+    program->is_there = input->first == '<';
+    if (!program->is_there)
         return CLI_GO_ON;
-    const int first = getc(file);
-    program->is_there = first == '<' && ungetc(first, file) == first;
-    if (program->is_there)
-        program->status = gfab_msccl_check(file, &program->report, &program->diag);
-    fclose(file);
+    program->status = gfab_msccl_check(input->file, &program->report, &program->diag);
+    rewind(input->file);
     if (!program->report.is_custom && program->report.cut <= 1)
         return CLI_GO_ON;
     if (program->status != GFAB_OK)
-        return cli_fail(verb, program->status, path, &program->diag);
+        return cli_fail(verb, program->status, input->name, &program->diag);
     cli_msccl_print(program, json);
     return CLI_GOOD;
 }

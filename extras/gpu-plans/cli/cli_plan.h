@@ -5,9 +5,8 @@
 
 #include "cli.h"
 
-/* The plan of a file, or NULL where the file is something else, or cannot be opened, for others to see to. CLI_GO_ON or
- * an exit status, after an error line. */
-int cli_plan_find(const char *verb, const char *path, gfab_gpu_plan **plan);
+/* The plan of an input, or NULL where that is something else. CLI_GO_ON or an exit status, after an error line. */
+int cli_plan_find(const char *verb, const cli_input *input, gfab_gpu_plan **plan);
 /* Checks it and prints what comes of it. page, or NULL: where a page goes that plays a fault's steps. The exit
  * status. */
 int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, const char *page,
@@ -15,7 +14,7 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
 /* The check alone: CLI_GO_ON, or CLI_FAULTY after the witness and a line. */
 int cli_plan_check(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
                    gfab_gpu_report *report);
-/* A file of MSCCL's XML as a program, in every order of its thread blocks; all zero: it is something else. */
+/* An input of MSCCL's XML as a program, in every order of its thread blocks; all zero: it is something else. */
 typedef struct cli_msccl {
     bool is_there;
     gfab_status status;
@@ -24,7 +23,7 @@ typedef struct cli_msccl {
 } cli_msccl;
 
 /* Checks it. CLI_GO_ON where its rounds are to be looked at, too; else the exit status, after all is printed. */
-int cli_msccl_find(const char *verb, const char *path, bool json, cli_msccl *program);
+int cli_msccl_find(const char *verb, const cli_input *input, bool json, cli_msccl *program);
 void cli_msccl_print(const cli_msccl *program, bool json);
 void cli_plan_print(const gfab_gpu_plan *plan);
 

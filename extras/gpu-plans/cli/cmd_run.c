@@ -34,12 +34,13 @@ static void buffers_release(buffers *made)
 
 static int read_input(const char *path, buffers *input)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return cli_error("run", "cannot open '%s'", path);
+    FILE *file;
+    const int opened = cli_file_open("run", path, &file);
+    if (opened != CLI_GO_ON)
+        return opened;
     const size_t got = fread(input->bytes, 1, input->size, file);
     const bool whole = got == input->size && getc(file) == EOF;
-    fclose(file);
+    gfab_text_close(file);
     return whole ? CLI_GO_ON
                  : cli_error("run", "'%s' has not the %zu bytes that the inputs of all GPUs take", path, input->size);
 }
@@ -130,12 +131,16 @@ int cmd_run(int argc, char **argv)
     const char *arguments[CLI_MAX_ARGUMENTS];
     gfab_gpu_plan *plan = NULL;
     gfab_gpu_report report = {0};
+    cli_input input = {0};
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
         return status;
     if (!arguments[0])
         return cli_error("run", "no plan given; usage: gossipfab run %s", command.usage);
-    status = cli_plan_find("run", arguments[0], &plan);
+    status = cli_input_open("run", arguments[0], &input);
+    if (status == CLI_GO_ON)
+        status = cli_plan_find("run", &input, &plan);
+    cli_input_close(&input);
     if (status == CLI_GO_ON && !plan)
         status = cli_error("run", "'%s' is no plan for GPUs: MSCCL++'s JSON is expected", arguments[0]);
     checked.chunk_bytes = options.chunk_bytes;

@@ -10,9 +10,11 @@ import sys
 import textwrap
 
 EXTRAS = pathlib.Path(__file__).resolve().parents[2]
-# What is checked, by which test, with which options: {count} is what is asked for.
+# What is checked, by which test, with which options: {count} is what is asked for, {tenfold} ten times as many.
 CHECKS = [
     ("MSCCL++ plans, every order one by one", "gpu-plans/tests/plans_test.py", ["--count", "{count}", "--seed", "28", "--most", "6000"]),
+    ("MSCCL++ plans whose counters drift, carried out in orders that are drawn", "gpu-plans/tests/drift_test.py",
+     ["--count", "{tenfold}", "--seed", "28"]),
     ("MSCCL programs, every order one by one", "formats/tests/msccl_orders.py", ["--count", "{count}", "--seed", "28"]),
     ("schedules as plans, run, every byte", "gpu-plans/tests/run_test.py", ["--count", "100", "--seed", "28"]),
     ("the small run time, every byte", "formats/tests/carry/carry_test.py", ["cc", "--large"]),
@@ -41,8 +43,9 @@ def main():
     rows, status = [], 0
     for what, test, words in CHECKS:
         name = pathlib.Path(test).stem
-        done = subprocess.run([sys.executable, EXTRAS / test, options.gossipfab, options.folder / name,
-                               *(word.format(count=options.count) for word in words)], capture_output=True, text=True)
+        words = [word.format(count=options.count, tenfold=10 * options.count) for word in words]
+        done = subprocess.run([sys.executable, EXTRAS / test, options.gossipfab, options.folder / name, *words],
+                              capture_output=True, text=True)
         (options.folder / f"{name}.log").write_text(done.stdout + done.stderr)
         lines = (done.stdout.strip() or done.stderr.strip() or "nothing").splitlines()
         said = lines[-1] if done.returncode or not lines[-1].startswith("  ") else lines[0]

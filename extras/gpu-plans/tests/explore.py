@@ -2,6 +2,7 @@
 """All orders of a small GPU plan, one by one: is any of them wrong? An implementation of docs/theory/gpu-plans.md that
 shares nothing with the checker: elements of one 16-byte cell, sets of what is done, and every set that can be reached.
 Relaxed signals are taken as signals, and a plan with a port's flush or several waiters of one channel is not taken."""
+import collections
 import math
 
 CELL = 16
@@ -22,25 +23,19 @@ class Element:
         self.reads, self.writes = [], []  # [(cells)] that are read or written; a packet is two cells
 
 
-class Explorer:
-    def __init__(self, plan, launches=None, chunk=None):
-        self.plan, self.gpus, self.elements, self.givers = plan, plan["gpus"], [], {}
+class Places:
+    """Where the operations of a plan read and write, and which counter a channel's signals go to."""
+
+    def __init__(self, plan, chunk=None):
+        self.plan, self.gpus = plan, plan["gpus"]
         self.packets = plan["protocol"] == "LL"
         self.double = plan.get("use_double_scratch_buffer", False)
-        self.launches = launches or (3 if self.double else 2)
+        self.threads = plan.get("num_threads_per_block", 1024)
         ops = [o for g in self.gpus for t in g["threadblocks"] for o in t["ops"]]
         ops += [o for p in ops for o in p.get("ops", [])]
         slices = math.lcm(*[o["tbg_info"]["tbg_size"] for o in ops if "tbg_info" in o], 1)
         unit = max([o["iter_context"]["unit_size"] for o in ops if "iter_context" in o], default=0)
         self.chunk = chunk or -(-max(3 * unit, 1) // (CELL * slices)) * CELL * slices
-        self.waited, self.uses = {}, {}
-        end = {}
-        for launch in range(self.launches):
-            self.now = launch
-            for rank in range(len(self.gpus)):
-                end[rank] = self.launch_rank(launch, rank, end.get(rank))
-
-    # ---- places ----
 
     def user(self, rank, buffer):
         """Key and first cell of a buffer of the user's."""
@@ -55,9 +50,9 @@ class Explorer:
         return (rank, "u"), at * self.chunk // CELL
 
     def cells(self, rank, buffer, at, size, packets, half):
-        """Cells of `size` bytes from byte `at` on, two for each where they are packets."""
+        """Cells of `size` bytes from byte `at` on, two for each where they are packets; half: that many before them."""
         if buffer == "s":
-            key, first = (rank, "s"), half * self.gpus[rank]["scratch_chunks"] * self.chunk // CELL * (1 + self.packets)
+            key, first = (rank, "s"), half
         else:
             key, first = self.user(rank, buffer)
         at //= CELL
@@ -76,18 +71,19 @@ class Explorer:
         rank, block, offset, _, launch = here
         tb = self.gpus[rank]["threadblocks"][block]
         at = index * self.chunk + self.slice(place["size"] * self.chunk, op)[0] + (0 if packets else offset)
-        half = half and self.double and launch % 2
+        second = self.gpus[rank]["scratch_chunks"] * self.chunk // CELL * (1 + self.packets)  # of who goes there
+        half = second if half and self.double and launch % 2 else 0
         if "buffer_id" in place:
             refs = [i for r in tb["remote_buffer_refs"] if r["access_channel_type"] == op["channel_type"]
                     for i in r["remote_buffer_ids"]]
             remote = self.gpus[rank]["remote_buffers"][refs[place["buffer_id"]]]
-            return [self.cells(remote["rank"], remote["type"], at, size, packets, half and packets)]
+            return [self.cells(remote["rank"], remote["type"], at, size, packets, half if packets else 0)]
         if "switch_channel_id" in place:
             ids = [i for c in tb["channels"] if c["channel_type"] == "switch" for i in c["channel_ids"]]
             groups = [(c["buffer_type"], g) for c in self.gpus[rank]["channels"] if c["channel_type"] == "switch"
                       for g in c["rank_groups"]]
             kind, group = groups[ids[place["switch_channel_id"]]]
-            return [self.cells(r, kind, at, size, packets, half and packets) for r in group["ranks"]]
+            return [self.cells(r, kind, at, size, packets, half if packets else 0) for r in group["ranks"]]
         return [self.cells(rank, place["type"], at, size, packets, half)]
 
     def size(self, here, op, place, packets):
@@ -122,7 +118,39 @@ class Explorer:
                 writes += self.place(here, op, target, target["index"], i >= plain[1], True, size)
             yield reads, writes
 
-    # ---- elements ----
+    def channel(self, rank, block, kind, index):
+        """A channel's own counter, and the one that its signals count on."""
+        gpus, tb = self.gpus, self.gpus[rank]["threadblocks"][block]
+        ids = [i for c in tb["channels"] if c["channel_type"] == kind for i in c["channel_ids"]]
+        peers = [[p for c in g["channels"] if c["channel_type"] == kind for p in c["connected_to"]] for g in gpus]
+        own = ids[index]
+        peer = peers[rank][own]
+        nth = peers[rank][:own].count(peer)
+        there = [i for i, p in enumerate(peers[peer]) if p == rank]
+        return (kind, rank, own), (kind, peer, there[nth]) if nth < len(there) else None
+
+    def wanted(self, rank, i):
+        """The (GPU, cell of its input) whose sum cell i of a rank's output is to be; None: anything."""
+        gpu, n, c = self.gpus[rank], len(self.gpus), self.chunk // CELL
+        size, out = gpu["input_chunks"] * c, gpu["output_chunks"] * c
+        every = range(n)
+        root = self.plan.get("root", 0)
+        return {"allgather": lambda: [(i // size, i % size)], "allreduce": lambda: [(r, i) for r in every],
+                "reducescatter": lambda: [(r, rank * out + i) for r in every],
+                "alltoall": lambda: [(i // (out // n), rank * (out // n) + i % (out // n))],
+                "broadcast": lambda: [(root, i)], "sendrecv": lambda: [((rank - 1) % n, i)],
+                "reduce": lambda: [(r, i) for r in every] if rank == root else None,
+                }.get(self.plan["collective"], lambda: None)()
+
+
+class Explorer(Places):
+    def __init__(self, plan, launches, chunk=None):
+        super().__init__(plan, chunk)
+        self.elements, self.givers, self.waited, self.uses, end = [], {}, {}, {}, {}
+        for launch in range(launches):
+            self.now = launch
+            for rank in range(len(self.gpus)):
+                end[rank] = self.launch_rank(launch, rank, end.get(rank))
 
     def add(self, kind, rank, before=(), maybe=()):
         self.elements.append(Element(kind, rank))
@@ -161,34 +189,10 @@ class Explorer:
                                     for i in range(self.gpus[rank]["output_chunks"] * self.chunk // CELL)]
         return end
 
-    def channel(self, rank, block, kind, index):
-        """A channel's own counter, and the one that its signals count on."""
-        gpus, tb = self.gpus, self.gpus[rank]["threadblocks"][block]
-        ids = [i for c in tb["channels"] if c["channel_type"] == kind for i in c["channel_ids"]]
-        peers = [[p for c in g["channels"] if c["channel_type"] == kind for p in c["connected_to"]] for g in gpus]
-        own = ids[index]
-        peer = peers[rank][own]
-        nth = peers[rank][:own].count(peer)
-        there = [i for i, p in enumerate(peers[peer]) if p == rank]
-        return (kind, rank, own), (kind, peer, there[nth]) if nth < len(there) else None
-
     def run_block(self, launch, rank, block, begin):
         return Block(self, launch, rank, block, begin).run_all()
 
     # ---- all orders ----
-
-    def wanted(self, rank, i):
-        """The (GPU, cell of its input) whose sum cell i of a rank's output is to be; None: anything."""
-        gpu, n, c = self.gpus[rank], len(self.gpus), self.chunk // CELL
-        size, out = gpu["input_chunks"] * c, gpu["output_chunks"] * c
-        every = range(n)
-        root = self.plan.get("root", 0)
-        return {"allgather": lambda: [(i // size, i % size)], "allreduce": lambda: [(r, i) for r in every],
-                "reducescatter": lambda: [(r, rank * out + i) for r in every],
-                "alltoall": lambda: [(i // (out // n), rank * (out // n) + i % (out // n))],
-                "broadcast": lambda: [(root, i)], "sendrecv": lambda: [((rank - 1) % n, i)],
-                "reduce": lambda: [(r, i) for r in every] if rank == root else None,
-                }.get(self.plan["collective"], lambda: None)()
 
     def do(self, index, memory):
         """Memory behind an element; a reason where the element finds what it should not."""
@@ -222,45 +226,53 @@ class Explorer:
 
     def explore(self, most=20000):
         """"good", "race", "deadlock", "data"; TooMany where there are more sets of elements than that."""
-        n = len(self.elements)
         hard = [sum(1 << b for b in e.before) for e in self.elements]
         soft = [h | sum(1 << b for b in e.maybe) for h, e in zip(hard, self.elements)]
+        # Whether it ends: the choices of what waits do not matter to what can be done, but all are tried.
+        verdict = self.explore_sets(soft, most, False)
+        if verdict == "good" and any(w != p and set(w) & set(p) for e in self.elements if e.kind == "data"
+                                     for w in e.writes for p in e.reads + e.writes):
+            return "race"  # packets and plain data at one place: threads of one operation meet
+        return self.explore_sets(hard, most, True) if verdict == "good" else verdict
+
+    def explore_sets(self, preds, most, data):
+        n, behind, waiting = len(self.elements), collections.defaultdict(list), collections.defaultdict(list)
         givers = {c: sum(1 << g for g in who) for c, who in self.givers.items()}
         cells = [({c for p in e.reads for c in p}, {c for p in e.writes for c in p}) for e in self.elements]
+        for i, e in enumerate(self.elements):
+            for b in (e.before if data else e.before | e.maybe):
+                behind[b].append(i)
+            for counter, _ in e.needs:
+                waiting[counter].append(i)
 
-        def ready(done, preds):
-            return [i for i in range(n) if not done >> i & 1 and preds[i] & ~done == 0 and
-                    all((done & givers.get(c, 0)).bit_count() >= t for c, t in self.elements[i].needs)]
+        def ready(done, who):
+            return {i for i in who if not done >> i & 1 and preds[i] & ~done == 0 and
+                    all((done & givers.get(c, 0)).bit_count() >= t for c, t in self.elements[i].needs)}
 
-        # Whether it ends: the choices of what waits do not matter to what can be done, but all are tried.
-        verdict, full = "good", (1 << n) - 1
-        for preds in (soft, hard):
-            if preds is hard and any(w != p and set(w) & set(p) for e in self.elements if e.kind == "data"
-                                     for w in e.writes for p in e.reads + e.writes):
-                return "race"  # packets and plain data at one place: threads of one operation meet
-            seen, stack = {0: {}}, [0]
-            while stack:
-                done = stack.pop()
-                able = ready(done, preds)
-                if not able and done != full:
-                    return "deadlock"
-                for i in able if preds is hard else ():
-                    for j in able:
-                        if i < j and (cells[i][1] & (cells[j][0] | cells[j][1]) or cells[j][1] & cells[i][0]):
-                            return "race"
-                joins = [i for i in able if self.elements[i].kind == "join"]
-                for i in joins[:1] or able:
-                    memory, fault = self.do(i, seen[done]) if preds is hard else ({}, None)
-                    if fault:
-                        verdict = fault
-                    after = done | 1 << i
-                    if after in seen:
-                        assert verdict != "good" or seen[after] == memory, "two orders, two results"
-                        continue
-                    seen[after] = memory
-                    if len(seen) > most:
-                        raise TooMany("sets of elements")
-                    stack.append(after)
+        def meet(i, j):
+            return cells[i][1] & (cells[j][0] | cells[j][1]) or cells[j][1] & cells[i][0]
+
+        able = ready(0, range(n))
+        verdict, full, seen, stack = "good", (1 << n) - 1, {0: {}}, [(0, able, able)]
+        while stack:
+            done, able, new = stack.pop()
+            if not able and done != full:
+                return "deadlock"
+            if data and any(i != j and meet(i, j) for i in new for j in able):
+                return "race"
+            joins = [i for i in sorted(able) if self.elements[i].kind == "join"]
+            for i in joins[:1] or sorted(able):
+                memory, fault = self.do(i, seen[done]) if data else ({}, None)
+                verdict = fault or verdict
+                after = done | 1 << i
+                if after in seen:
+                    assert verdict != "good" or seen[after] == memory, "two orders, two results"
+                    continue
+                seen[after] = memory
+                if len(seen) > most:
+                    raise TooMany("sets of elements")
+                more = ready(after, behind[i] + [j for c in self.elements[i].gives for j in waiting[c]])
+                stack.append((after, able - {i} | more, more - able))
         return verdict
 
 
@@ -303,7 +315,7 @@ class Block:
         by_port, new = op.get("channel_type") == "port", []
         for reads, writes in self.x.parts(here, op) if not by_port or op["name"] not in PAIRS else ():
             for i in range(len(reads[0])):
-                event = self.x.add("data", self.rank, [self.start], self.blocks + self.waits)
+                event = self.x.add("data", self.rank, [self.start], self.blocks + self.waits + new)
                 self.x.moves(self.launch, event, reads, [] if by_port else writes, i, True)
                 if any(len(cells) == 2 for cells in self.x.elements[event].reads):
                     new.append(event)
@@ -318,6 +330,8 @@ class Block:
             self.join()
         for nth, (reads, writes) in enumerate(self.x.parts(here, op)):
             for lane, target in enumerate(writes) if again else [(nth, writes[0])]:
+                if lane >= self.x.threads:
+                    continue
                 own, other = self.x.channel(self.rank, self.block, "port", op["channel_ids"][lane])
                 issue = self.step(lane)
                 for i, event in enumerate(self.queue(own, issue, len(reads[0]), "data")):
@@ -356,17 +370,19 @@ class Block:
             self.join()
         elif name == "barrier":
             self.barrier(op)
-        for lane, index in enumerate(op.get("channel_ids", []) if name in ("signal", "wait") else ()):
+        for lane, index in enumerate(op.get("channel_ids", [])[:self.x.threads] if name in ("signal", "wait") else ()):
             if name == "signal":
                 self.signal(kind, lane, index)
             else:
                 self.wait(self.x.channel(self.rank, self.block, kind, index)[0], 0, lane)
-        for lane, index in enumerate(op.get("semaphore_ids", [])):
+        for lane, index in enumerate(op.get("semaphore_ids", [])[:self.x.threads]):
             if name == "sem_release":
                 self.x.give(self.step(lane), ("semaphore", self.rank, index))
             elif name == "sem_acquire":
                 value = self.x.gpus[self.rank]["semaphores"][index]["init_value"]
                 self.wait(("semaphore", self.rank, index), value, lane)
+        if self.x.threads == 1:
+            self.join()
 
     def run_all(self):
         for op in self.x.gpus[self.rank]["threadblocks"][self.block]["ops"]:

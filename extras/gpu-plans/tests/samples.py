@@ -140,6 +140,60 @@ def relaxed(steps):
     return [dict(o, name="rlx" + o["name"]) if o["name"] in ("signal", "wait") else o for o in steps]
 
 
+def changed(made, **more):
+    return dict(made, **more)
+
+
+def drifting():
+    """Plans whose counters get more, or less, in a launch than is waited for, with their verdicts."""
+    def gather(before, behind, more=(), semaphores=()):
+        return plan("drift", "allgather", lambda r: [
+            before + [op("put", [at("o", r)], [at(0, r)], **mem())] + behind, *([more] if more else [])], (1, 2, 0), ("o",),
+            channels=2, semaphores=semaphores)
+    yield gather(meet(0), meet(0) + signal(1)), "good", ""  # nobody waits for it
+    yield gather(meet(0), meet(0), signal(1) * 2 + wait(1)), "good", ""  # the wait orders nothing that has to be
+    yield gather(meet(0), meet(0) + signal(0)), "race", "launch 2, GPU 1, thread block 0"
+    yield gather(signal(0) * 5 + wait(0) * 4, meet(1)), "race", \
+        "in launch 9 at the latest: on memory channel 0 GPU 0 gets 5 signals of GPU 1 in each launch, and waits 4 times"
+    yield gather(meet(0), meet(0) + wait(0)), "deadlock", "waits for ever"
+    yield gather([op("sem_acquire", semaphore_ids=[0])] + meet(0), meet(0), semaphores=(10,)), "deadlock", \
+        "in launch 11 at the latest it hangs: semaphore 0 of GPU 0, which begins with 10, is released 0 times"
+    yield gather([op("sem_acquire", semaphore_ids=[0])] * 3 + meet(0), meet(0) + [op("sem_release", semaphore_ids=[0])] * 2,
+                 semaphores=(40,)), "deadlock", "in launch 41 at the latest"
+    yield plan("drift-semaphore", "allgather", lambda r: [
+        meet(0) + [op("copy", [at("o", r)], [at("s", 0)]), NOP] + [op("sem_release", semaphore_ids=[0])] * 5,
+        [op("sem_acquire", semaphore_ids=[0])] * 4 + [NOP, op("put", [at("s", 0)], [at(0, r)], **mem())] + meet(1)],
+        (1, 2, 1), ("o",), semaphores=(0,), channels=2), "race", "semaphore 0 of GPU 0, which begins with 0"
+    # Beyond the launches that explore.py goes through.
+    yield gather(signal(0) * 9 + wait(0) * 8, meet(1)), "race", "in launch 17 at the latest"
+    # Halves of a scratch buffer that are not of one size: only launches 2 and 4 meet.
+    halves = plan("halves", "custom", lambda r: [[op("ppkt", [at("i", 0)], [at(0, 1)], **mem())] + signal(0)] if r == 0 else [
+        wait(0) + [op("copy", [at("i", 0)], [at("s", 0)])]], (1, 1, 2), protocol="LL", in_place=False, double=True)
+    halves["gpus"][0]["scratch_chunks"] = 1
+    yield halves, "race", "nothing orders"
+
+
+def threads():
+    """Of how many threads a thread block has."""
+    def gather(threads, *steps):
+        return changed(plan("threads", "allgather", lambda r: [
+            list(steps[0]) + [op("put", [at("o", r)], [at(0, r)], **mem())] + list(steps[1])], (1, 2, 0), ("o",), channels=2),
+            num_threads_per_block=threads)
+    both = signal(0, 1) + wait(0, 1)
+    yield gather(2, both, both), "good", ""
+    yield gather(1, both, both), "good", ""  # the second channel is neither signalled nor waited for
+    yield gather(1, signal(1, 0) + wait(0), meet(0)), "deadlock", "waits for ever"
+    bare = [o for o in meet(0) if o != NOP]
+    yield gather(1, bare, bare), "good", ""  # one thread does one operation behind the other
+    yield gather(2, bare, bare), "race", "nothing orders"
+    yield gather(0, both, both), "refused", "a whole number from 1 to 1024 is expected"
+    # A thread that has both pieces waits for the first, which the second would bring.
+    yield plan("pieces", "custom", lambda r: [
+        [op("rppkt", [at("s", 0, 2)], [at(0, 0, 2)], **mem())]] if r == 0 else [
+        [op("ppkt", [at("i", 0)], [at(0, 1)], **mem())], [op("rppkt", [at("s", 1)], [at(0, 0)], **mem())]], (1, 1, 2),
+        protocol="LL", in_place=False, double=True), "deadlock", "waits for ever"
+
+
 def verdicts():
     """What the orders that explore.py goes through do not show: plans with their verdicts, and a piece of the line."""
     def gather(before, behind):
@@ -151,6 +205,10 @@ def verdicts():
     yield gather(relaxed(meet(0)), relaxed(signal(0)) + wait(0)), "race", "relaxed signals order no data"
     yield gather(relaxed(meet(0)), relaxed(meet(0)) + meet(0)), "good", ""
     yield gather(relaxed(meet(0)), meet(0) + relaxed(meet(0))), "good", ""
+    # Relaxed signals of one launch are counted behind all that another thread block has sent in the one before.
+    yield plan("relaxed-beside", "allgather", lambda r: [
+        relaxed(signal(0)), meet(1) + [op("put", [at("o", r)], [at(0, r)], **mem())] + signal(0) + wait(0) + wait(0)],
+        (1, 2, 0), ("o",), channels=2), "good", ""
     # What is read before a relaxed signal is read.
     yield plan("relaxed-read", "allgather", lambda r: [
         meet(0) + [op("get", [at(0, 1 - r)], [at("o", 1 - r)], **mem(channel_ids=[0]))] + relaxed(meet(0))],
@@ -170,6 +228,8 @@ def verdicts():
                          ([wait(0), wait(0)], "which of them goes on"),
                          ([[op("get", [at(0, 0)], [at("o", 0)], channel_type="port")]], "does not carry it out"),
                          ([[op("barrier", barrier_id=0, num_threadblocks=2)]] * 3, "which of them go on"),
+                         ([[op("pipeline", iter_context={"unit_size": 16, "num_chunks": 21846}, ops=[NOP])]],
+                          "a pipeline of 65538 rounds; the executor counts up to 65535"),
                          ([[op("pipeline", iter_context={"unit_size": 16, "num_chunks": 1}, ops=[
                              op("pipeline", iter_context={"unit_size": 16, "num_chunks": 1}, ops=[])])]],
                           "a pipeline in a pipeline")):

@@ -3,7 +3,6 @@
  * changes. */
 #include "advise.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,23 +258,24 @@ static bool read_point(const char *line, advise_sweep *sweep)
 
 int advise_sweep_measured(const char *path, advise_sweep *sweep)
 {
-    char line[256];
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return cli_error("advise", "cannot read '%s': %s", path, strerror(errno));
-    sweep->measured = calloc(ADVISE_MAX_MEASURED, sizeof *sweep->measured);
-    int status = sweep->measured ? CLI_GO_ON : cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    for (size_t number = 1; status == CLI_GO_ON && fgets(line, sizeof line, file); number++) {
-        if (number > ADVISE_MAX_MEASURED) {
+    gfab_text text = {NULL, 0};
+    int status = cli_text_read("advise", path, &text);
+    if (status == CLI_GO_ON)
+        sweep->measured = calloc(ADVISE_MAX_MEASURED, sizeof *sweep->measured);
+    if (status == CLI_GO_ON && !sweep->measured)
+        status = cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    size_t number = 1;
+    for (char *line = text.bytes, *next; status == CLI_GO_ON && *line; line = next, number++) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        if (number > ADVISE_MAX_MEASURED)
             status = cli_error("advise", "%s: more than %d lines", path, ADVISE_MAX_MEASURED);
-        } else if (number > 1 && !read_point(line, sweep)) {
+        else if (number > 1 && !read_point(line, sweep))
             status =
                 cli_error("advise", "%s: line %zu is not X,SOLVER,half|full,TIME with numbers above 0", path, number);
-        }
     }
-    if (status == CLI_GO_ON && ferror(file))
-        status = cli_error("advise", "cannot read '%s': %s", path, strerror(errno));
-    fclose(file);
+    free(text.bytes);
     return status;
 }
 

@@ -53,6 +53,8 @@ void pmpi_report(void);
 /* "MPI_Allreduce", .. */
 extern const char *const pmpi_call_names[PMPI_CALLS];
 
+#define PMPI_FAULT 256 /* bytes of a line that says what is wrong */
+
 /* What the environment says; the same at all ranks, or a communicator is MPI's own. */
 typedef struct pmpi_settings {
     const char *topologies; /* GOSSIPFAB_TOPOLOGY; NULL: complete graphs */
@@ -61,11 +63,14 @@ typedef struct pmpi_settings {
     long switch_bytes;      /* GOSSIPFAB_SWITCH: from so many bytes on vectors are cut in blocks; -1: measure */
     bool shared;            /* GOSSIPFAB_SHARED_MEMORY is not 0 */
     bool report;
-    char fault[256]; /* what is wrong with it; then nothing is taken */
+    char fault[PMPI_FAULT]; /* what is wrong with it; then nothing is taken */
 } pmpi_settings;
 
 /* Read once. */
 const pmpi_settings *pmpi_settings_get(void);
+/* The text of a file with a bracketing, without white space, to be freed; NULL, with a line in fault[PMPI_FAULT], where
+ * it cannot be one. */
+char *pmpi_bracket_read(const char *path, char *fault);
 /* A check sequence of what decides. */
 uint32_t pmpi_settings_crc(void);
 
@@ -114,12 +119,17 @@ void pmpi_cache_store(int ranks, gfab_collective collective, long bytes);
 
 /* How elements of a type lie. */
 typedef struct pmpi_type {
-    size_t size, extent; /* bytes of data; from one to the next */
-    bool plain;          /* bytes one behind the other, in the order of the type's signature */
-    bool adds;           /* elements can be combined in place: nothing before the first byte, no overlap */
+    size_t size;     /* bytes of data */
+    MPI_Aint extent; /* from one to the next; below 0 where the next one lies before it */
+    bool plain;      /* bytes one behind the other, in the order of the type's signature */
+    bool adds;       /* elements can be combined in place: nothing before the first byte, no overlap */
 } pmpi_type;
 
 bool pmpi_type_of(MPI_Datatype type, pmpi_type *about);
+/* From so many bytes on a call is MPI's own. */
+#define PMPI_TOO_LONG ((size_t)1 << 31)
+/* elements x bytes, or PMPI_TOO_LONG where that is less. */
+size_t pmpi_bytes(size_t elements, size_t bytes);
 /* Elements to bytes, one behind the other, and back; MPI's codes. */
 int pmpi_pack(const void *from, int count, MPI_Datatype type, void *to, size_t bytes);
 int pmpi_unpack(const void *from, size_t bytes, void *to, int count, MPI_Datatype type);

@@ -49,37 +49,50 @@ static uint32_t key_of(void)
     return gfab_crc32(crc, (const uint8_t *)&settings, sizeof settings);
 }
 
-static bool read_line(const char *line, uint32_t *key, int *ranks, char name[32], long *bytes)
+typedef struct measured {
+    uint32_t key;
+    int ranks;
+    char collective[32];
+    long bytes;
+} measured;
+
+/* A line is what would be written, byte for byte. */
+static bool read_line(const char *line, size_t length, measured *m)
 {
-    int end = 0;
-    return sscanf(line, "%8" SCNx32 " %6d %31s %12ld%n", key, ranks, name, bytes, &end) == 4 && line[end] == '\n' &&
-           *ranks >= 2 && *bytes >= 0;
+    char again[80];
+    gfab_collective collective;
+    return sscanf(line, "%8" SCNx32 " %6d %31s %12ld", &m->key, &m->ranks, m->collective, &m->bytes) == 4 &&
+           m->ranks >= 2 && m->bytes >= 0 && gfab_collective_parse(m->collective, &collective, NULL) == GFAB_OK &&
+           (size_t)snprintf(again, sizeof again, LINE, m->key, m->ranks, m->collective, m->bytes) == length &&
+           memcmp(again, line, length) == 0;
 }
 
-/* The file's lines but for this one's, to `to`; the bytes of this one, -1 where it has none. What is no line of it is
- * said once, and left out. */
+/* The file's lines but for this one's, to `to`, without those that are none; or, where there is no `to`, the bytes of
+ * this one, -1 where it has none, and of the lines that are none the first is said. */
 static long copy_lines(FILE *from, FILE *to, const char *path, int ranks, const char *collective)
 {
     const uint32_t own = key_of();
-    char line[128], name[32];
-    uint32_t key;
-    int its;
-    long bytes, found = -1;
-    for (int number = 1; fgets(line, sizeof line, from); number++) {
-        if (number == 1 ? strcmp(line, HEAD) != 0 : !read_line(line, &key, &its, name, &bytes)) {
-            fprintf(stderr, "gossipfab: %s, line %d: not as it was written; what it was for is measured anew\n", path,
+    char *line = NULL;
+    size_t room = 0;
+    measured m;
+    long found = -1;
+    bool head = false, said = to;
+    ssize_t length;
+    for (long number = 1; (length = getline(&line, &room, from)) > 0 && (number == 1 || head); number++) {
+        head = head || strcmp(line, HEAD) == 0;
+        const bool good = number == 1 ? head && line[length - 1] == '\n' : read_line(line, (size_t)length, &m);
+        if (!good && !said)
+            fprintf(stderr, "gossipfab: %s, line %ld: not as it was written; what it was for is measured anew\n", path,
                     number);
-            if (number == 1)
-                return -1;
+        said = said || !good;
+        if (!good || number == 1)
             continue;
-        }
-        if (number == 1)
-            continue;
-        if (key == own && its == ranks && strcmp(name, collective) == 0)
-            found = bytes;
+        if (m.key == own && m.ranks == ranks && strcmp(m.collective, collective) == 0)
+            found = m.bytes;
         else if (to)
             fputs(line, to);
     }
+    free(line);
     return found;
 }
 

@@ -28,7 +28,7 @@ static bool take(pmpi_call call, gfab_collective collective, int root, size_t by
     t->comm = pmpi_comm_of(comm, &reason);
     if (!t->comm)
         return own(call, reason);
-    if (bytes > INT_MAX)
+    if (bytes >= PMPI_TOO_LONG)
         return own(call, PMPI_SIZE);
     t->plan = pmpi_comm_plan(t->comm, collective, root, bytes);
     return t->plan || own(call, PMPI_SCHEDULE);
@@ -92,7 +92,7 @@ static bool in_order(pmpi_call call, const taking *t, MPI_Op op)
 /* A reduction whose elements have gaps is made in rooms of our own. which: 0 what is given, 1 what is got. */
 static void *room_for(const taking *t, int which, size_t elements, const pmpi_type *about, MPI_Comm comm)
 {
-    void *room = pmpi_comm_room(t->comm, which, elements * about->extent);
+    void *room = pmpi_comm_room(t->comm, which, elements * (size_t)about->extent);
     if (!room)
         PMPI_Abort(comm, MPI_ERR_NO_MEM); /* the others would wait */
     return room;
@@ -124,7 +124,7 @@ static gfab_status run_sum(const taking *t, reduction run, const void *send, voi
                            size_t given, size_t got, MPI_Datatype type, MPI_Op op, const pmpi_type *about,
                            MPI_Comm comm)
 {
-    const bool gaps = about->extent != about->size;
+    const bool gaps = (size_t)about->extent != about->size;
     const void *from = send == MPI_IN_PLACE ? receive : send;
     if (!gaps && send != MPI_IN_PLACE)
         return run(t->plan, send, receive, counts, type, op);
@@ -137,7 +137,7 @@ static gfab_status run_sum(const taking *t, reduction run, const void *send, voi
     }
     void *result = room_for(t, 1, got, about, comm);
     void *packed = room_for(t, 2, given > got ? given : got, about, comm);
-    memset(data, 0, given * about->extent);
+    memset(data, 0, given * (size_t)about->extent);
     pmpi_copy(from, data, given, type, about->size, packed);
     const gfab_status status = run(t->plan, data, result, counts, type, op);
     if (status == GFAB_OK && got)
@@ -151,7 +151,8 @@ int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type,
     pmpi_type about;
     taking t;
     if (!check_sum(call, count, type, op, comm, &about) ||
-        !take(call, GFAB_ALL_REDUCE, 0, (size_t)count * about.extent, comm, &t) || !in_order(call, &t, op))
+        !take(call, GFAB_ALL_REDUCE, 0, pmpi_bytes((size_t)count, (size_t)about.extent), comm, &t) ||
+        !in_order(call, &t, op))
         return PMPI_Allreduce(send, receive, count, type, op, comm);
     const size_t n = (size_t)count;
     return finish(call, &t, run_sum(&t, all_reduce, send, receive, &count, n, n, type, op, &about, comm), comm);
@@ -166,7 +167,8 @@ int MPI_Reduce(const void *send, void *receive, int count, MPI_Datatype type, MP
     if (size > 0 && (root < 0 || root >= size))
         pmpi_count(call, PMPI_ARGUMENTS);
     if ((size > 0 && (root < 0 || root >= size)) || !check_sum(call, count, type, op, comm, &about) ||
-        !take(call, GFAB_REDUCE, root, (size_t)count * about.extent, comm, &t) || !in_order(call, &t, op))
+        !take(call, GFAB_REDUCE, root, pmpi_bytes((size_t)count, (size_t)about.extent), comm, &t) ||
+        !in_order(call, &t, op))
         return PMPI_Reduce(send, receive, count, type, op, root, comm);
     const size_t n = (size_t)count, got = pmpi_comm_rank(t.comm) == root ? n : 0;
     return finish(call, &t, run_sum(&t, reduce, send, receive, &count, n, got, type, op, &about, comm), comm);
@@ -184,7 +186,8 @@ static bool take_scatter(pmpi_call call, const int *counts, MPI_Datatype type, M
         *given += (size_t)counts[r];
     }
     return check_sum(call, 0, type, op, comm, about) &&
-           take(call, GFAB_REDUCE_SCATTER, 0, *given * about->extent, comm, t) && in_order(call, t, op);
+           take(call, GFAB_REDUCE_SCATTER, 0, pmpi_bytes(*given, (size_t)about->extent), comm, t) &&
+           in_order(call, t, op);
 }
 
 int MPI_Reduce_scatter(const void *send, void *receive, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm)
@@ -231,7 +234,7 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
         pmpi_count(call, size == 0 && comm != MPI_COMM_NULL ? PMPI_INTERCOMM : PMPI_ARGUMENTS);
         return PMPI_Bcast(buffer, count, type, root, comm);
     }
-    const size_t bytes = (size_t)count * about.size;
+    const size_t bytes = pmpi_bytes((size_t)count, about.size);
     if (!take(call, GFAB_BROADCAST, root, bytes, comm, &t))
         return PMPI_Bcast(buffer, count, type, root, comm);
     if (bytes == 0)
@@ -249,8 +252,8 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
     return code != MPI_SUCCESS ? fail(comm, code) : finish(call, &t, status, comm);
 }
 
-/* One rank's part of a receive buffer: elements from start on. */
-static void *part_of(void *buffer, size_t start, const pmpi_type *about)
+/* One rank's part of a receive buffer: elements from start on, which may lie before it. */
+static void *part_of(void *buffer, MPI_Aint start, const pmpi_type *about)
 {
     return (char *)buffer + start * about->extent;
 }
@@ -268,9 +271,9 @@ static int count_at(const layout *l, int rank)
     return l->counts ? l->counts[rank] : l->count;
 }
 
-static size_t start_at(const layout *l, int rank)
+static MPI_Aint start_at(const layout *l, int rank)
 {
-    return l->starts ? (size_t)l->starts[rank] : (size_t)rank * (size_t)l->count;
+    return l->starts ? l->starts[rank] : (MPI_Aint)rank * l->count;
 }
 
 /* Plain data in the order of the ranks is gathered where it is wanted. */
@@ -318,7 +321,7 @@ static int gather(pmpi_call call, const taking *t, const layout *l, const void *
     pmpi_type about = {0, 0, false, false};
     if (send != MPI_IN_PLACE && !pmpi_type_of(type, &about))
         code = MPI_ERR_TYPE;
-    const size_t given = send == MPI_IN_PLACE ? (size_t)bytes[rank] : (size_t)count * about.size;
+    const size_t given = send == MPI_IN_PLACE ? (size_t)bytes[rank] : pmpi_bytes((size_t)count, about.size);
     if (given > (size_t)bytes[rank])
         code = MPI_ERR_TRUNCATE;
     else if (send == MPI_IN_PLACE && !placed)
@@ -346,7 +349,7 @@ int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void
         pmpi_count(call, l.ranks == 0 && comm != MPI_COMM_NULL ? PMPI_INTERCOMM : PMPI_ARGUMENTS);
         return PMPI_Allgather(send, send_count, send_type, receive, count, type, comm);
     }
-    const size_t bytes = (size_t)count * l.about.size * (size_t)l.ranks;
+    const size_t bytes = pmpi_bytes((size_t)count * (size_t)l.ranks, l.about.size);
     if (!take(call, GFAB_ALL_GATHER, 0, bytes, comm, &t))
         return PMPI_Allgather(send, send_count, send_type, receive, count, type, comm);
     return gather(call, &t, &l, send, send_count, send_type, receive, comm);
@@ -363,13 +366,13 @@ int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
                 (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
     for (int r = 0; r < l.ranks && good; r++) {
         good = counts[r] >= 0;
-        total += good ? (size_t)counts[r] * l.about.size : 0;
+        total += good ? (size_t)counts[r] : 0;
     }
     if (!good) {
         pmpi_count(call, l.ranks == 0 && comm != MPI_COMM_NULL ? PMPI_INTERCOMM : PMPI_ARGUMENTS);
         return PMPI_Allgatherv(send, send_count, send_type, receive, counts, starts, type, comm);
     }
-    if (!take(call, GFAB_ALL_GATHER, 0, total, comm, &t))
+    if (!take(call, GFAB_ALL_GATHER, 0, pmpi_bytes(total, l.about.size), comm, &t))
         return PMPI_Allgatherv(send, send_count, send_type, receive, counts, starts, type, comm);
     return gather(call, &t, &l, send, send_count, send_type, receive, comm);
 }
@@ -409,12 +412,12 @@ int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
     bool good = count >= 0 && ranks > 0 && pmpi_type_of(type, &about);
     if (good && send != MPI_IN_PLACE)
         good = send_count >= 0 && pmpi_type_of(send_type, &send_about) &&
-               (size_t)send_count * send_about.size == (size_t)count * about.size;
+               pmpi_bytes((size_t)send_count, send_about.size) == pmpi_bytes((size_t)count, about.size);
     if (!good) {
         pmpi_count(call, ranks == 0 && comm != MPI_COMM_NULL ? PMPI_INTERCOMM : PMPI_ARGUMENTS);
         return PMPI_Alltoall(send, send_count, send_type, receive, count, type, comm);
     }
-    const size_t bytes = (size_t)count * about.size * (size_t)ranks;
+    const size_t bytes = pmpi_bytes((size_t)count * (size_t)ranks, about.size);
     if (!take(call, GFAB_ALL_TO_ALL, 0, bytes, comm, &t))
         return PMPI_Alltoall(send, send_count, send_type, receive, count, type, comm);
     if (bytes == 0)

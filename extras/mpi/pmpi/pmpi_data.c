@@ -9,20 +9,21 @@
 bool pmpi_type_of(MPI_Datatype type, pmpi_type *about)
 {
     MPI_Aint low, extent, true_low, true_extent;
-    int size, integers, addresses, types, combiner;
+    MPI_Count size;
+    int integers, addresses, types, combiner;
     static _Thread_local MPI_Datatype last_type;
     static _Thread_local pmpi_type last;
     if (last.plain && type == last_type) { /* a predefined one, which stays what it is */
         *about = last;
         return true;
     }
-    if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS || size == MPI_UNDEFINED ||
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size == MPI_UNDEFINED ||
         PMPI_Type_get_extent(type, &low, &extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(type, &true_low, &true_extent) != MPI_SUCCESS ||
         PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS)
         return false;
     about->size = (size_t)size;
-    about->extent = extent > 0 ? (size_t)extent : 0;
+    about->extent = extent;
     about->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size;
     about->adds = size > 0 && low == 0 && true_low == 0 && true_extent <= extent;
     if (about->plain) {
@@ -30,6 +31,11 @@ bool pmpi_type_of(MPI_Datatype type, pmpi_type *about)
         last = *about;
     }
     return true;
+}
+
+size_t pmpi_bytes(size_t elements, size_t bytes)
+{
+    return bytes && elements > (PMPI_TOO_LONG - 1) / bytes ? PMPI_TOO_LONG : elements * bytes;
 }
 
 int pmpi_pack(const void *from, int count, MPI_Datatype type, void *to, size_t bytes)
@@ -83,12 +89,12 @@ bool pmpi_op_takes(MPI_Op op, MPI_Datatype type)
     static _Thread_local MPI_Datatype last_type;
     static _Thread_local bool known, last;
     long double from[8] = {0}, to[8];
-    pmpi_type about;
+    pmpi_type about = {0};
     if (known && last_op == op && last_type == type)
         return last;
     if (!is_predefined(op))
         return true;
-    last = pmpi_type_of(type, &about) && about.extent <= sizeof from && own_self() != MPI_COMM_NULL &&
+    last = pmpi_type_of(type, &about) && about.extent <= (MPI_Aint)sizeof from && own_self() != MPI_COMM_NULL &&
            PMPI_Allreduce(from, to, 1, type, op, own_self()) == MPI_SUCCESS;
     last_op = op;
     last_type = type;

@@ -24,6 +24,7 @@
 #define MPI_Send PMPI_Send
 #define MPI_Type_get_envelope PMPI_Type_get_envelope
 #define MPI_Type_get_extent PMPI_Type_get_extent
+#define MPI_Type_get_true_extent PMPI_Type_get_true_extent
 #define MPI_Type_size PMPI_Type_size
 #define MPI_Wait PMPI_Wait
 

@@ -2,11 +2,16 @@
 /* Short messages through shared memory: between any two of the ranks at once, of all lengths; broadcasts whose ends do
  * not agree on the length; sums by a schedule that repeats, some of whose messages go by MPI. near_test [mutant]: then
  * a byte is changed on its way, which has to be seen. */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <gossipfab/gossipfab.h>
 #include <gossipfab_mpi.h>
 #include <mpi/near.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MOST_RANKS 16
 #define MESSAGES 5000 /* to each rank */
@@ -34,7 +39,7 @@ static size_t length_of(uint32_t key, size_t room)
     return length < room ? length : room - (key >> 20 & 1);
 }
 
-static void write(unsigned char *data, uint32_t key, size_t length)
+static void put_bytes(unsigned char *data, uint32_t key, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         data[i] = (unsigned char)(key + i * 7);
@@ -77,7 +82,7 @@ static void exchange(gfab_mpi_near *near)
                 continue;
             const uint32_t key = mix((uint32_t)rank, (uint32_t)v, sent[v]);
             const size_t length = length_of(key, near_room(near));
-            write(data, key, length);
+            put_bytes(data, key, length);
             data[0] ^= mutant && sent[v] == MESSAGES / 2 && length;
             const bool put = sent[v] < MESSAGES && near_put(near, v, sent[v], data, length);
             sent[v] += put;
@@ -159,7 +164,7 @@ static void disagree(MPI_Comm comm, gfab_mpi_near *near)
         const size_t mine = rank ? length_of(own, most) : length;
         memset(data, 0x5a, most + 1);
         if (rank == 0)
-            write(data, key, length);
+            put_bytes(data, key, length);
         const gfab_status status = gfab_mpi_broadcast(plan, data, (int)mine, MPI_BYTE, NULL);
         int class = MPI_SUCCESS;
         if (status == GFAB_ERR_IO)
@@ -173,6 +178,21 @@ static void disagree(MPI_Comm comm, gfab_mpi_near *near)
     gfab_mpi_plan_destroy(plan);
 }
 
+/* Memory of another's under the name that would be taken, as of a process in another container: there is none of ours
+ * then, and the other's stays. */
+static void leave_others(MPI_Comm comm)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "/gossipfab-%ld-0", (long)getpid());
+    const int file = rank == 0 ? shm_open(name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR) : -1;
+    gfab_mpi_near *near = gfab_mpi_near_create(comm);
+    CHECK(!near);
+    gfab_mpi_near_destroy(near);
+    CHECK(rank != 0 || (file >= 0 && shm_unlink(name) == 0));
+    if (file >= 0)
+        (void)close(file);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm comm;
@@ -183,6 +203,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
+    leave_others(comm);
     gfab_mpi_near *near = gfab_mpi_near_create(comm);
     CHECK(near);
     if (near) {

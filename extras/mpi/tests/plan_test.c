@@ -132,6 +132,11 @@ static void test_all_reduce(void)
     CHECK(gfab_mpi_allreduce(plan, MPI_IN_PLACE, &value, 1, MPI_INT, MPI_BOR, NULL) == GFAB_OK);
     CHECK(value == 7);
     CHECK(gfab_mpi_barrier(plan, NULL) == GFAB_OK);
+    /* In a barrier a contribution may come more than once, which here it does not; who knows. */
+    const MPI_Op counting[] = {MPI_SUM, MPI_PROD, MPI_LXOR, MPI_BXOR};
+    for (int i = 0; i < 4; i++)
+        CHECK(gfab_mpi_allreduce(plan, MPI_IN_PLACE, &value, 1, MPI_INT, counting[i], NULL) == GFAB_ERR_UNSUPPORTED);
+    CHECK(value == 7);
     gfab_mpi_plan_destroy(plan);
     gfab_schedule_destroy(schedule);
 }
@@ -167,6 +172,20 @@ static void test_barrier(void)
     gfab_schedule_destroy(schedule);
 }
 
+/* Three tokens: two of one node, one of the next. */
+static gfab_schedule *make_loaded(uint32_t first)
+{
+    const gfab_model model = gfab_model_default();
+    uint32_t load[4] = {0, 0, 0, 0};
+    gfab_schedule *schedule = NULL;
+    load[first] = 2;
+    load[first + 1] = 1;
+    if (gfab_schedule_create(path, &model, &schedule) != GFAB_OK ||
+        gfab_schedule_set_load(schedule, load, 1) != GFAB_OK)
+        abort();
+    return schedule;
+}
+
 /* The same refusal at every rank, and no rank waits for another. */
 static void test_refusals(void)
 {
@@ -176,6 +195,11 @@ static void test_refusals(void)
     MPI_Comm pair;
     MPI_Datatype gaps;
     int data[18] = {0};
+    CHECK(gfab_mpi_plan_create(schedule, MPI_COMM_WORLD, &plan, &diag) == GFAB_ERR_INVALID);
+    CHECK(!plan && strstr(diag.message, "the same schedule"));
+    gfab_schedule_destroy(schedule);
+
+    schedule = make_loaded(rank == 2 ? 1 : 0);
     CHECK(gfab_mpi_plan_create(schedule, MPI_COMM_WORLD, &plan, &diag) == GFAB_ERR_INVALID);
     CHECK(!plan && strstr(diag.message, "the same schedule"));
     gfab_schedule_destroy(schedule);
@@ -196,6 +220,43 @@ static void test_refusals(void)
     CHECK(gfab_mpi_allgather(plan, data, data, INT_MAX, MPI_INT, NULL) == GFAB_ERR_LIMIT);
     gfab_mpi_plan_destroy(plan);
     gfab_mpi_plan_destroy(NULL);
+    gfab_schedule_destroy(schedule);
+}
+
+/* What lies before its element or runs into the next is refused, with gaps allowed and without; so are elements from
+ * behind. Nothing is written. */
+static void test_types(void)
+{
+    gfab_schedule *schedule = make(GFAB_ALL_GATHER, 0, gossip, 6);
+    gfab_mpi_plan *plan = plan_of(schedule);
+    const int ones[] = {1, 1}, before[] = {-1, 0}, beyond[] = {0, 2};
+    MPI_Datatype types[4];
+    int data[18], all[18];
+    gfab_diag diag = {0, ""};
+    MPI_Type_create_resized(MPI_INT, 0, -(MPI_Aint)sizeof(int), &types[0]);
+    MPI_Type_indexed(2, ones, before, MPI_INT, &types[1]);
+    MPI_Type_create_resized(types[1], 0, 2 * sizeof(int), &types[2]);
+    MPI_Type_free(&types[1]);
+    MPI_Type_indexed(2, ones, beyond, MPI_INT, &types[1]);
+    MPI_Type_create_resized(types[1], 0, 2 * sizeof(int), &types[3]);
+    MPI_Type_commit(&types[1]); /* as it is: a gap, and nothing behind it */
+    memset(data, 0, sizeof data);
+    for (int gaps = 0; gaps < 2; gaps++) {
+        memset(all, 0xa5, sizeof all);
+        for (int i = 0; i < 4; i++) {
+            MPI_Type_commit(&types[i]);
+            const bool taken = gaps && i == 1;
+            const gfab_status status = gfab_mpi_allgather(plan, data + 4, all + (i ? 0 : 8), 1, types[i], &diag);
+            CHECK(status == (taken ? GFAB_OK : GFAB_ERR_UNSUPPORTED));
+            CHECK(taken || strstr(diag.message, "with gaps, or whose elements overlap or go backwards"));
+            for (int k = 0; k < 18 && !taken; k++)
+                CHECK(all[k] == (int)0xa5a5a5a5 || (gaps && i > 1));
+        }
+        gfab_mpi_plan_take_gaps(plan);
+    }
+    for (int i = 0; i < 4; i++)
+        MPI_Type_free(&types[i]);
+    gfab_mpi_plan_destroy(plan);
     gfab_schedule_destroy(schedule);
 }
 
@@ -360,6 +421,7 @@ int main(int argc, char **argv)
     test_all_reduce();
     test_barrier();
     test_refusals();
+    test_types();
     test_repeating();
     test_granule();
     gfab_topology_destroy(path);

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import pathlib
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._library import Call, Progress, ffi, lib, text
-from .schedule import Goal, Model, Schedule
+from ._library import Call, Held, Progress, array_of, ffi, lib, of_kind, own, path_in, place, text, text_in, whole, wholes
+from .errors import InvalidError
+from .schedule import Goal, Model, Schedule, goal_of, model_of
 from .topology import Topology, topology_of
 
 def _choice(kind: str, name, value: str):
     """The value of an enum by its name."""
     names = {text(name(number)): number for number in sorted(ffi.typeof(kind).elements)}
-    if value not in names:
+    if of_kind(str, value, kind.split("_")[1]) not in names:
         raise ValueError(f"unknown {kind.split('_')[1]} {value!r}; there are {', '.join(names)}")
     return names[value]
 
@@ -39,8 +40,11 @@ def _tell(machine, model, value: str) -> None:
 def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: int, store: str, protect: str,
              operator: Optional[str], rom_rounds: int, operator_cycles: int, frame: str = "auto"):
     options = ffi.new("gfab_machine_options *", lib.gfab_machine_options_default())
-    options.token_bits, options.link_bits, options.latency_cycles = token_bits, link_bits, latency_cycles
-    options.gap_cycles, options.rom_rounds, options.operator_cycles = gap_cycles, rom_rounds, operator_cycles
+    options.token_bits, options.link_bits = whole(token_bits, "token_bits"), whole(link_bits, "link_bits")
+    options.latency_cycles = whole(latency_cycles, "latency_cycles")
+    options.gap_cycles = whole(gap_cycles, "gap_cycles", 0, 2**64 - 1)
+    options.rom_rounds = whole(rom_rounds, "rom_rounds")
+    options.operator_cycles = whole(operator_cycles, "operator_cycles")
     options.store = _choice("gfab_store", lib.gfab_store_name, store)
     options.protect = _choice("gfab_protect", lib.gfab_protect_name, protect)
     options.frame = _choice("gfab_frame", lib.gfab_frame_name, frame)
@@ -49,8 +53,8 @@ def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: i
     return options
 
 
-def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Goal(), *, token_bits: int = 32,
-         link_bits: int = 2, latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
+def plan(topology: Union[str, Topology, Any], model: Union[str, Model] = Model(), goal: Union[str, Goal] = Goal(), *,
+         token_bits: int = 32, link_bits: int = 2, latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
          operator: Optional[str] = None, rom_rounds: int = 0, operator_cycles: int = 2) -> Model:
     """The model that a schedule for a fabric of these widths is to be made for: where rounds are short, a token that
     arrives in one cannot leave in the next. The arguments are those of compile()."""
@@ -59,19 +63,20 @@ def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Go
         topology = topology.split()
     options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds,
                        operator_cycles)
-    if goal.collective != "all-gather":
-        options.blocks = goal._of_nodes(len(topology.members)).blocks
+    if goal_of(goal).collective != "all-gather":
+        options.blocks = goal_of(goal)._of_nodes(len(topology.members)).blocks
     out = ffi.new("gfab_plan *")
-    asked = model._c
+    asked = model_of(model)._c
     asked.hop_rounds = 0
     with Call() as call:
         call.check(lib.gfab_machine_plan(topology._c, asked, options, out, call.diag))
     return Model._of(out.model)
 
 
-class Machine:
+class Machine(Held):
     """A fabric: what the Verilog and the C model are, for one schedule or several. Made by compile()."""
 
+    __slots__ = ("schedules", "topology", "_options")
     schedules: Tuple[Schedule, ...]
     topology: Topology
 
@@ -79,12 +84,16 @@ class Machine:
         raise TypeError("a machine is made by compile()")
 
     @classmethod
-    def _of(cls, schedules: Sequence[Schedule], pointer) -> "Machine":
+    def _of(cls, schedules: Sequence[Schedule], options: Dict[str, Any], pointer) -> "Machine":
         self = cls.__new__(cls)
-        self.schedules = tuple(schedules)
-        self.topology = schedules[0].topology  # which C borrows
-        self._c = ffi.gc(pointer, lib.gfab_machine_destroy)
+        borrowed = [schedule._c for schedule in schedules]
+        self._hold(schedules=tuple(schedules), topology=schedules[0].topology, _options=options,
+                   _c=own(pointer, lib.gfab_machine_destroy, *borrowed))
         return self
+
+    def __reduce__(self):
+        """By its schedules, which are compiled again."""
+        return _compile_again, (self.schedules, self._options)
 
     @property
     def _timing(self):
@@ -152,7 +161,7 @@ def compile(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int =
     "absolute", "relative", "rotated", or "auto", by which nodes may share programs. Weighted links become several, as
     Schedule.split() has them.
     Raises UnsupportedError, InvalidError, LimitError where the hardware cannot play the schedule."""
-    made = [schedules] if isinstance(schedules, Schedule) else list(schedules)
+    made = _schedules(schedules)
     made = [schedule.split() if schedule.topology.weights.max() > 1 else schedule for schedule in made]
     options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds,
                        operator_cycles, frame)
@@ -162,23 +171,41 @@ def compile(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int =
         call.check(lib.gfab_machine_plan_schedule(made[0]._c, options, machine_plan, call.diag))
         call.check(lib.gfab_machine_compile_all(machine_plan, [schedule._c for schedule in made], len(made), out,
                                                 call.diag))
-    return Machine._of(made, out[0])
+    given = {"token_bits": token_bits, "link_bits": link_bits, "latency_cycles": latency_cycles, "gap_cycles": gap_cycles,
+             "store": store, "protect": protect, "operator": operator, "rom_rounds": rom_rounds, "frame": frame,
+             "operator_cycles": operator_cycles}
+    return Machine._of(made, given, out[0])
+
+
+def _schedules(given: Union[Schedule, Sequence[Schedule]]) -> List[Schedule]:
+    """One or several, as a list."""
+    made = [given] if isinstance(given, Schedule) or not hasattr(given, "__iter__") else list(given)
+    if not made:
+        raise InvalidError("no schedule is given; a fabric is made for one at least")
+    return [of_kind(Schedule, schedule, "a schedule") for schedule in made]
+
+
+def _compile_again(schedules: Sequence[Schedule], options: Dict[str, Any]) -> Machine:
+    return compile(schedules, **options)
 
 
 def _bytes(data, blocks: int, bits: int, nodes: int) -> np.ndarray:
     """data as little-endian bytes: uint8, shape (nodes, blocks, ceil(bits / 8))."""
     size = (bits + 7) // 8
-    array = np.asarray(data)
-    if bits > 64 or array.dtype == np.uint8 and array.ndim == 3:
-        expected, array = (nodes, blocks, size), array.astype(np.uint8, casting="same_kind")
-    else:
-        expected = (nodes, blocks)
-        if array.dtype.kind not in "ui" or (array.size and bits < 64 and (array.min() < 0 or int(array.max()) >> bits)):
-            raise ValueError(f"data has to be integers from 0 to 2^{bits} - 1")
-        array = array.astype("<u8")
+    array = array_of(data, "data")
+    of_bytes = bits > 64 or array.dtype == np.uint8 and array.ndim == 3
+    expected = (nodes, blocks, size) if of_bytes else (nodes, blocks)
     if array.shape != expected:
-        raise ValueError(f"data has shape {array.shape}, not {expected}")
+        raise InvalidError(f"data has shape {array.shape}, not {expected}")
+    array = wholes(array, "data", 255 if of_bytes else 2**bits - 1, floats=False).astype(np.uint8 if of_bytes else "<u8")
     return array if array.ndim == 3 else array[..., None].view(np.uint8)[..., :size].copy()
+
+
+def _spread(array: np.ndarray, nodes: int, members: List[int]) -> np.ndarray:
+    """What each member has, in the place of its block."""
+    spread = np.zeros((nodes, len(members)) + array.shape[1:], array.dtype)
+    spread[members, np.arange(len(members))] = array
+    return spread
 
 
 def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] = None,
@@ -190,19 +217,16 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
     bytes: uint8, shape (nodes, blocks, ceil(W / 8)). operator: of a fabric of all operators the one to combine with,
     None: sum; of another fabric its own alone, else ValueError.
     Returns what every node ends with, in the same form, masked where it wants no such block; and the cycles."""
-    if not 0 <= program < len(machine.schedules):
-        raise IndexError(f"program {program} does not exist; the fabric has {len(machine.schedules)}")
+    program = place(program, "program", len(of_kind(Machine, machine, "a machine").schedules), "the fabric has")
     goal = lib.gfab_schedule_goal(machine.schedules[program]._c)
     nodes, bits = machine.topology.nodes, machine.token_bits
     plain = lib.gfab_layout_blocks(lib.gfab_machine_layout(machine._c)) == 0  # a node loads its token, not blocks
     blocks = int(goal.blocks)
-    array = np.asarray(data)
+    array, masked = array_of(data, "data"), np.ma.getmaskarray(data)
     members = [int(node) for node in machine.topology.members]
     if goal.collective == lib.GFAB_ALL_GATHER and blocks == len(members) and array.shape[:1] == (blocks,) and (
             array.ndim == 1 or array.ndim == 2 and bits > 64):
-        own = np.zeros((nodes, blocks) + array.shape[1:], array.dtype)
-        own[members, np.arange(blocks)] = array
-        array = own
+        array, masked = (_spread(part, nodes, members) for part in (array, masked))
     loads = _bytes(array, blocks, bits, nodes)
     out = ffi.new("gfab_cmodel **")
     cycles = ffi.new("uint64_t *")
@@ -215,6 +239,8 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
         for rank, node in enumerate(members):
             for index in range(lib.gfab_goal_held_count(ffi.addressof(goal), len(members), rank)):
                 block = lib.gfab_goal_held(ffi.addressof(goal), len(members), rank, index)
+                if masked[node, block].any():
+                    raise InvalidError(f"data[{node}, {block}] is masked, but node {node} begins with it")
                 token = ffi.from_buffer("uint8_t[]", np.ascontiguousarray(loads[node, block]))
                 call.check(lib.gfab_cmodel_load_token(model, node, token) if plain else
                            lib.gfab_cmodel_load_block(model, node, block, token))
@@ -237,21 +263,23 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
 
 def _find_board(board: Union[str, os.PathLike]):
     """The library's of that name, or what a folder has."""
-    found = lib.gfab_board_find(os.fsencode(board))
+    name = path_in(board, "board")
+    found = lib.gfab_board_find(name)
     if found != ffi.NULL:
         return found
     if not os.path.isdir(board):
         raise ValueError(f"unknown board {board!r}; there are {', '.join(boards())}")
-    own = ffi.new("gfab_board **")
+    read = ffi.new("gfab_board **")
     with Call() as call:
-        call.check(lib.gfab_board_read(os.fsencode(board), own, call.diag), os.fspath(board))
-    return ffi.gc(own[0], lib.gfab_board_free)
+        call.check(lib.gfab_board_read(name, read, call.diag), os.fsdecode(name))
+    return ffi.gc(read[0], lib.gfab_board_free)
 
 
 def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Optional[str] = None,
              board: Union[str, os.PathLike, None] = None, host: str = "self-test", ports: str = "flat", axi: str = "turns",
              registers: str = "none", rom: str = "logic", chips: Optional[Sequence[int]] = None, clocks: str = "one",
-             force: bool = False, token_seed: int = 1, progress: Optional[Progress] = None) -> pathlib.Path:
+             force: bool = False, token_seed: int = 1, operator_file: Union[str, os.PathLike, None] = None,
+             progress: Optional[Progress] = None) -> pathlib.Path:
     """Writes a self-contained folder: Verilog, ROM images, test benches, scripts (its README.md says what to do next).
 
     The arguments are the options of `gossipfab generate`; widths, protection and the operator are those of compile().
@@ -261,27 +289,32 @@ def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Opti
     given while the next gossip is played. registers: on a bus, "axi-lite" or "wishbone". rom: "block": programs in block
     RAMs, which compile(rom_rounds=..) has to fill. chips: the chip of every node, shape (nodes,); clocks: these have
     "one", or each its "own". force: replace a folder that was generated. token_seed: of the benches.
+    operator_file: with operator "user", Verilog that has its module, <name>_operator.
     Raises InvalidError for a word that there is not, and where the folder exists; UnsupportedError, FileError."""
-    schedule = machine.schedules[0]
+    schedule = of_kind(Machine, machine, "a machine").schedules[0]
     found = _find_board(board) if board is not None else ffi.NULL
     if host == "uart" and board is None:
         raise ValueError("host uart: which board? give board")
-    path, solver = ffi.new("char[]", os.fsencode(directory)), ffi.new("char[]", schedule.solver.encode())
-    called = ffi.new("char[]", name.encode()) if name is not None else ffi.NULL
+    path, solver = ffi.new("char[]", path_in(directory, "directory")), ffi.new("char[]", text_in(schedule.solver, "solver"))
+    called = ffi.new("char[]", text_in(name, "name")) if name is not None else ffi.NULL
+    module = ffi.new("char[]", path_in(operator_file, "operator_file")) if operator_file is not None else ffi.NULL
     on, chip_count = ffi.NULL, 0
     if chips is not None:
-        numbers = np.asarray(chips)
-        if numbers.shape != (machine.topology.nodes,) or numbers.dtype.kind not in "ui" or numbers.min() < 0:
-            raise ValueError(f"chips has to be the number of a chip, from 0, for each of {machine.topology.nodes} nodes")
+        nodes = machine.topology.nodes
+        numbers = wholes(chips, f"chips, a number for each of {nodes} nodes", nodes - 1)
+        if numbers.shape != (nodes,):
+            raise InvalidError(f"chips has to be the number of a chip, from 0, for each of {nodes} nodes")
         on, chip_count = ffi.from_buffer("uint32_t[]", numbers.astype(np.uint32)), int(numbers.max()) + 1
     with Call(progress) as call:
         options = ffi.new("gfab_fabric_options *", {
-            "directory": path, "name": called, "board": found, "force": force, "solver": solver, "chips": on,
-            "chip_count": chip_count, "schedule_rounds": schedule.rounds, "token_seed": token_seed,
+            "directory": path, "name": called, "operator_file": module, "board": found,
+            "force": of_kind(bool, force, "force"), "solver": solver, "chips": on, "chip_count": chip_count,
+            "schedule_rounds": schedule.rounds,
+            "token_seed": whole(token_seed, "token_seed", 0, 2**64 - 1),
             "progress": call.progress})
         for option, word in (("host", host), ("ports", ports), ("axi", axi), ("registers", registers), ("rom", rom),
                              ("clocks", clocks)):
-            call.check(lib.gfab_fabric_choose(options, option.encode(), word.encode(), call.diag))
+            call.check(lib.gfab_fabric_choose(options, option.encode(), text_in(word, option), call.diag))
         call.check(lib.gfab_fabric_write(machine._c, options, call.diag))
     return pathlib.Path(directory)
 

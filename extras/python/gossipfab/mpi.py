@@ -11,11 +11,12 @@ message comes first: what comes in a round is combined in rising order of the re
 from __future__ import annotations
 
 import dataclasses
-from typing import Callable, Dict, List, Tuple
+import threading
+from typing import Callable, Dict, List
 
 import numpy as np
 
-from ._library import Call, ffi, lib
+from ._library import Call, ffi, lib, of_kind, shown
 from .schedule import COMBINE, Schedule
 
 __all__ = ["Plan", "allgather", "allreduce", "broadcast", "reduce"]
@@ -34,15 +35,21 @@ class _Round:
     sends: List[_Message]
 
 
+def _check(comm, needed: str) -> None:
+    if not hasattr(comm, needed):
+        raise TypeError(f"a communicator of mpi4py is expected, not {shown(comm)}")
+
+
 class Plan:
     """A rank's share of a schedule, made once and used often, with the communicator that it sends on. Collective."""
 
     def __init__(self, comm, schedule: Schedule):
-        if comm.Get_size() != schedule.topology.nodes:
+        _check(comm, "Dup")
+        if comm.Get_size() != of_kind(Schedule, schedule, "a schedule").topology.nodes:
             raise ValueError(f"the schedule has {schedule.topology.nodes} nodes, but there are {comm.Get_size()} ranks")
         if len(schedule.topology.members) != schedule.topology.nodes:
             raise ValueError("relays are not for this; take gossipfab-mpi")
-        self.goal, self.rank = schedule.goal, comm.Get_rank()
+        self.schedule, self.goal, self.rank = schedule, schedule.goal, comm.Get_rank()
         self._rounds = self._read(schedule)
         self._comm = comm.Dup()
 
@@ -93,32 +100,63 @@ class Plan:
                         block[...] = part
 
 
-_plans: Dict[Tuple, Plan] = {}
+# Under which a communicator has its plans. They hang on it and go with it: one that is made later may get its handle,
+# but has other ranks.
+_keyvals: List[int] = []
+_lock = threading.Lock()
+
+
+def _forget(_comm, _keyval: int, plans: Dict[int, Plan]) -> None:
+    for plan in plans.values():
+        plan.free()
 
 
 def _plan(comm, schedule: Schedule, collective: str) -> Plan:
-    """One for each communicator and schedule, kept."""
-    from mpi4py import MPI
-
-    key = MPI._handleof(comm), id(schedule)
-    if key not in _plans:
-        _plans[key] = Plan(comm, schedule)
-        _plans[key].schedule = schedule  # so that its id stays its own
-    if _plans[key].goal.collective != collective:
-        raise ValueError(f"the schedule is of another collective: {_plans[key].goal.collective}, not {collective}")
-    return _plans[key]
+    """One for each communicator and schedule. The communicator keeps them: one that is freed takes its plans along, and
+    another one that gets its handle has none."""
+    _check(comm, "Get_attr")
+    of_kind(Schedule, schedule, "a schedule")
+    if schedule.goal.collective != collective:
+        raise ValueError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")
+    if collective == "all-gather" and not lib.gfab_schedule_load(schedule._c):
+        raise ValueError("the nodes start with different numbers of tokens; take gossipfab-mpi")
+    with _lock:
+        if not _keyvals:
+            _keyvals.append(type(comm).Create_keyval(delete_fn=_forget))
+    plans = comm.Get_attr(_keyvals[0])
+    if plans is None:
+        plans = {}
+        comm.Set_attr(_keyvals[0], plans)
+    if id(schedule) not in plans:
+        plans[id(schedule)] = Plan(comm, schedule)  # which keeps the schedule, so that its id stays its own
+    return plans[id(schedule)]
 
 
 def _cut(array: np.ndarray, blocks: int) -> List[np.ndarray]:
     """Views of an array's elements, as libgossipfab_mpi cuts a vector."""
+    if not of_kind(np.ndarray, array, "what is sent").flags.writeable:
+        raise ValueError("an array that may be written, please: what the others send comes into it")
+    if array.dtype.hasobject:
+        raise TypeError(f"an array of numbers, please, not of {array.dtype}")
     if not array.flags.c_contiguous:
         raise ValueError("an array whose elements lie one behind the other, please: numpy.ascontiguousarray makes one")
     flat = array.reshape(-1)
     return [flat[len(flat) * b // blocks:len(flat) * (b + 1) // blocks] for b in range(blocks)]
 
 
+# Of NumPy's operators those that count a contribution as often as it comes.
+_COUNTING = (np.add, np.subtract, np.multiply, np.divide, np.bitwise_xor, np.logical_xor, np.logaddexp, np.logaddexp2)
+
+
+def _check_operator(schedule: Schedule, op: Callable) -> None:
+    if schedule.goal.idempotent and op in _COUNTING:
+        raise ValueError("a schedule that may take a contribution more than once: for numpy.maximum and its like, not "
+                         f"for {getattr(op, '__name__', op)}")
+
+
 def allreduce(comm, array: np.ndarray, schedule: Schedule, op: Callable = np.add) -> np.ndarray:
     """Every rank's array becomes the sum of all, in place; op: a ufunc of NumPy's, such as np.maximum."""
+    _check_operator(schedule, op)
     plan = _plan(comm, schedule, "all-reduce")
     plan.run(_cut(array, plan.goal.blocks), op)
     return array
@@ -126,6 +164,7 @@ def allreduce(comm, array: np.ndarray, schedule: Schedule, op: Callable = np.add
 
 def reduce(comm, array: np.ndarray, schedule: Schedule, op: Callable = np.add) -> np.ndarray:
     """The array of the schedule's root becomes the sum of all, in place; what the others have then means nothing."""
+    _check_operator(schedule, op)
     plan = _plan(comm, schedule, "reduce")
     plan.run(_cut(array, plan.goal.blocks), op)
     return array
@@ -141,7 +180,7 @@ def broadcast(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
 def allgather(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
     """All ranks' arrays, of one shape: row v is rank v's."""
     plan = _plan(comm, schedule, "all-gather")
-    rows = np.empty((comm.Get_size(),) + array.shape, array.dtype)
+    rows = np.empty((comm.Get_size(),) + of_kind(np.ndarray, array, "what is sent").shape, array.dtype)
     rows[comm.Get_rank()] = array
     parts = plan.goal.blocks // comm.Get_size()
     plan.run([part for row in rows for part in _cut(row, parts)], np.add)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import html
 import os
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._library import Call, Progress, TextIn, enum_parse, ffi, lib, text, text_out
-from .errors import FaultError
+from ._library import (Call, Held, Progress, TextIn, enum_parse, ffi, lib, of_kind, own, path_in, place, shown,
+                       text, text_in, text_out, whole)
+from .errors import FaultError, InvalidError
 from .topology import Topology, topology_of
 
 #: A row of Schedule.moves: the block that goes over the link from one node to another in a round.
@@ -36,15 +37,33 @@ class Model:
     @property
     def _c(self):
         return ffi.new("gfab_model *", {
-            "link_mode": enum_parse(lib.gfab_link_mode_parse, self.link_mode),
-            "port_mode": enum_parse(lib.gfab_port_mode_parse, self.port_mode),
-            "packet_tokens": self.packet_tokens, "hop_rounds": self.hop_rounds,
-            "routing": enum_parse(lib.gfab_routing_parse, self.routing)})
+            "link_mode": enum_parse(lib.gfab_link_mode_parse, self.link_mode, "link_mode"),
+            "port_mode": enum_parse(lib.gfab_port_mode_parse, self.port_mode, "port_mode"),
+            "packet_tokens": whole(self.packet_tokens, "packet_tokens", 1),
+            "hop_rounds": whole(self.hop_rounds, "hop_rounds", 1),
+            "routing": enum_parse(lib.gfab_routing_parse, self.routing, "routing")})
 
     @classmethod
     def _of(cls, c) -> "Model":
         return cls(text(lib.gfab_link_mode_name(c.link_mode)), text(lib.gfab_port_mode_name(c.port_mode)),
                    int(c.packet_tokens), int(c.hop_rounds), text(lib.gfab_routing_name(c.routing)))
+
+
+_COLLECTIVES = "all-gather", "reduce-scatter", "all-reduce", "broadcast", "reduce", "barrier", "all-to-all"
+_MODEL_WORDS = {"half": "link_mode", "full": "link_mode", "all": "port_mode", "one": "port_mode",
+                "store-and-forward": "routing", "circuit": "routing"}
+
+
+def model_of(model: Union[str, Model]) -> Model:
+    """A word of a model stands for the model that has it, and else what all have: "full"."""
+    if isinstance(model, str) and model in _MODEL_WORDS:
+        return Model(**{_MODEL_WORDS[model]: model})
+    if isinstance(model, Goal) or isinstance(model, str) and model in _COLLECTIVES:
+        raise TypeError(f"{model!r} is what a schedule is for: goal={model!r}; the model is what a network can do, such as "
+                        'Model(link_mode="full")')
+    if isinstance(model, str):
+        raise InvalidError(f"unknown model {shown(model)}; there are {', '.join(_MODEL_WORDS)}, and Model(..) of several")
+    return of_kind(Model, model, "a model")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,12 +82,13 @@ class Goal:
     def _of_nodes(self, nodes: int):
         out = ffi.new("gfab_goal *")
         with Call() as call:
-            call.check(lib.gfab_goal_of(enum_parse(lib.gfab_collective_parse, self.collective), nodes, out, call.diag))
+            collective = enum_parse(lib.gfab_collective_parse, self.collective, "a collective")
+            call.check(lib.gfab_goal_of(collective, nodes, out, call.diag))
             if self.blocks is not None:
-                out.blocks = self.blocks
+                out.blocks = whole(self.blocks, "blocks", 1, COMBINE - 1)
             if self.idempotent is not None:
-                out.idempotent = self.idempotent
-            out.root = self.root
+                out.idempotent = of_kind(bool, self.idempotent, "idempotent")
+            out.root = whole(self.root, "root")
             call.check(lib.gfab_goal_check(out, nodes, call.diag))
         return out
 
@@ -79,7 +99,21 @@ class Goal:
 
 def goal_of(goal: Union[str, Goal]) -> Goal:
     """A collective's word stands for its goal: "all-reduce"."""
-    return Goal(goal) if isinstance(goal, str) else goal
+    return Goal(goal) if isinstance(goal, str) else of_kind(Goal, goal, "a goal")
+
+
+def _move(number: int, row: Sequence) -> List[int]:
+    """round, from, to, token, combine of a row."""
+    try:
+        cells = tuple(row)
+    except TypeError:
+        cells = ()
+    if len(cells) not in (4, 5):
+        raise TypeError(f"move {number}: (round, from, to, token), with combine behind it or not, is expected, not {shown(row)}")
+    most = 2**32 - 1, 2**32 - 1, 2**32 - 1, COMBINE - 1
+    found = [whole(*cell) for cell in zip(cells, (f"move {number}: {name}" for name in MOVE.names), (0, 0, 0, 0), most)]
+    combine = cells[4] if len(cells) > 4 else False
+    return [*found, int(combine) if isinstance(combine, (bool, np.bool_)) else whole(combine, f"move {number}: combine", 0, 1)]
 
 
 def _is_plain(goal, members: int) -> bool:
@@ -116,9 +150,10 @@ class Report:
     transfers: int
 
 
-class Schedule:
+class Schedule(Held):
     """A schedule of a collective on a topology under a model; made by solve(), read(), parse() or from_moves()."""
 
+    __slots__ = ("topology",)
     topology: Topology
 
     def __init__(self) -> None:
@@ -127,26 +162,26 @@ class Schedule:
     @classmethod
     def _of(cls, topology: Topology, pointer) -> "Schedule":
         self = cls.__new__(cls)
-        self.topology = topology  # which C borrows
-        self._c = ffi.gc(pointer, lib.gfab_schedule_destroy)
+        self._hold(topology=topology, _c=own(pointer, lib.gfab_schedule_destroy, topology._c))  # C borrows the topology
         return self
 
     @classmethod
-    def parse(cls, content: str, where: str = "") -> "Schedule":
+    def parse(cls, content: Union[str, bytes], where: str = "") -> "Schedule":
         """From the text of a .gfs file (docs/reference/schedule-format.md). Raises ParseError with the line."""
         topology, schedule = ffi.new("gfab_topology **"), ffi.new("gfab_schedule **")
-        with Call() as call, TextIn(content) as file:
+        with Call() as call, TextIn(content, "a schedule's text") as file:
             call.check(lib.gfab_schedule_read(file, call.progress, topology, schedule, call.diag), where)
         return cls._of(Topology._of(topology[0]), schedule[0])
 
     @classmethod
     def read(cls, path: Union[str, os.PathLike]) -> "Schedule":
         """From a .gfs file."""
-        with open(path, encoding="utf-8") as file:
-            return cls.parse(file.read(), str(path))
+        name = os.fsdecode(path_in(path, "path"))
+        with open(name, "rb") as file:
+            return cls.parse(file.read(), name)
 
     @classmethod
-    def from_moves(cls, topology: Union[str, Topology], moves: Sequence, model: Model = Model(),
+    def from_moves(cls, topology: Union[str, Topology, Any], moves: Sequence, model: Union[str, Model] = Model(),
                    goal: Union[str, Goal] = Goal()) -> "Schedule":
         """From rows (round, from, to, token, combine), or (round, from, to, token), by rising rounds, which count from
         1. It may be wrong: verify() says how. Raises InvalidError where there is no such link or token."""
@@ -154,15 +189,13 @@ class Schedule:
         out = ffi.new("gfab_schedule **")
         wanted, arc = goal_of(goal)._of_nodes(len(topology.members)), ffi.new("gfab_arc *")
         with Call() as call:
-            call.check(lib.gfab_schedule_create(topology._c, model._c, out))
+            call.check(lib.gfab_schedule_create(topology._c, model_of(model)._c, out))
             schedule = cls._of(topology, out[0])
             if not _is_plain(wanted, len(topology.members)):
                 call.check(lib.gfab_schedule_set_goal(out[0], wanted, call.diag))
             for number, row in enumerate(moves):
-                round_, from_, to, token = (int(value) for value in tuple(row)[:4])
-                combine = bool(tuple(row)[4]) if len(tuple(row)) > 4 else False
-                if (not 0 <= min(from_, to) <= max(from_, to) < topology.nodes or
-                        not lib.gfab_topology_find_arc(topology._c, from_, to, arc)):
+                round_, from_, to, token, combine = _move(number, row)
+                if max(from_, to) >= topology.nodes or not lib.gfab_topology_find_arc(topology._c, from_, to, arc):
                     raise ValueError(f"move {number}: {topology.name} has no link from {from_} to {to}")
                 call.check(lib.gfab_schedule_append(out[0], round_, arc[0], token | COMBINE * combine), f"move {number}")
         return schedule
@@ -214,9 +247,7 @@ class Schedule:
     def expression(self, block: int, node: int = 0) -> str:
         """In which order a block's total at a node is added up, such as "((n0 + n1) + n2)". Raises IndexError where
         there is no such block or node."""
-        for what, number, count in (("block", block, self.goal.blocks), ("node", node, self.topology.nodes)):
-            if not 0 <= number < count:
-                raise IndexError(f"{what} {number} does not exist; they are 0 to {count - 1}")
+        block, node = place(block, "block", self.goal.blocks), place(node, "node", self.topology.nodes)
         out = ffi.new("gfab_expression **")
         with Call() as call:
             call.check(lib.gfab_expression_create(self._c, block, out, call.diag))
@@ -227,7 +258,7 @@ class Schedule:
     def write(self, path: Union[str, os.PathLike]) -> None:
         """As a .gfs file."""
         content = str(self)
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path_in(path, "path"), "w", encoding="utf-8") as file:
             file.write(content)
 
     def csv(self) -> str:
@@ -276,40 +307,44 @@ def solvers() -> List[str]:
     return found
 
 
-def solve(topology: Union[str, Topology], model: Model = Model(), goal: Union[str, Goal] = Goal(), *, solver: str = "auto",
+def solve(topology: Union[str, Topology, Any], model: Union[str, Model] = Model(), goal: Union[str, Goal] = Goal(), *, solver: str = "auto",
           seed: int = 1, effort: int = 0, rounds: int = 0, parameters: Optional[str] = None,
           progress: Optional[Progress] = None) -> Schedule:
     """Makes a schedule, in few rounds: for a gossip on n x n meshes and on m x n tori the fewest that
     are possible.
 
-    effort: tries of a solver that searches, 0: its own. rounds: most that are allowed (UnsupportedError where none is
+    topology: words, a Topology, or a graph of networkx. model: a Model, or one word of it, "full" for a model whose links
+    are that. effort: tries of a solver that searches, 0: its own. rounds: most that are allowed (UnsupportedError where none is
     found), 0: any. parameters: the solver's own settings, "a=3,b=1". progress(what, done, total) is called several times
     a second; where it returns False the work ends with InterruptedError, as it does on Ctrl-C with KeyboardInterrupt."""
     topology = topology_of(topology)
-    found = lib.gfab_solver_find(solver.encode())
+    found = lib.gfab_solver_find(text_in(solver, "a solver"))
     if found == ffi.NULL:
         raise ValueError(f"unknown solver {solver!r}; there are {', '.join(solvers())}")
     wanted = goal_of(goal)._of_nodes(len(topology.members))
     options = ffi.new("gfab_solver_options *", lib.gfab_solver_options_default())
-    settings = ffi.new("char[]", parameters.encode()) if parameters is not None else ffi.NULL
+    settings = ffi.new("char[]", text_in(parameters, "parameters")) if parameters is not None else ffi.NULL
+    asked = model_of(model)._c
     out = ffi.new("gfab_schedule **")
     with Call(progress) as call:
-        options.seed, options.effort, options.rounds = seed, effort, rounds
+        options.seed = whole(seed, "seed", 0, 2**64 - 1)
+        options.effort, options.rounds = whole(effort, "effort"), whole(rounds, "rounds")
         options.parameters, options.progress = settings, call.progress
         if not _is_plain(wanted, len(topology.members)):
             options.goal = wanted
         call.check(lib.gfab_solver_check_options(found, options, call.diag))
-        call.check(found.solve(topology._c, model._c, options, out, call.diag))
+        call.check(found.solve(topology._c, asked, options, out, call.diag))
     return Schedule._of(topology, out[0])
 
 
-def verify(schedule: Schedule, model: Optional[Model] = None, progress: Optional[Progress] = None) -> Report:
+def verify(schedule: Schedule, model: Union[str, Model, None] = None, progress: Optional[Progress] = None) -> Report:
     """Replays a schedule under its model, or another one, by a checker that knows nothing of solvers. Raises FaultError,
     whose report says where, if it does not do what its goal says."""
     found = ffi.new("gfab_verify_report *")
-    own = model._c if model is not None else lib.gfab_schedule_model(schedule._c)
+    of_kind(Schedule, schedule, "a schedule")
+    under = model_of(model)._c if model is not None else lib.gfab_schedule_model(schedule._c)
     with Call(progress) as call:
-        status = lib.gfab_verify(schedule.topology._c, own, schedule._c, call.progress, found)
+        status = lib.gfab_verify(schedule.topology._c, under, schedule._c, call.progress, found)
         place = [None if value == 0xFFFFFFFF else int(value) for value in (found.link, found.node, found.token)]
         faulty = found.fault != lib.GFAB_FAULT_NONE
         report = Report(text(lib.gfab_fault_name(found.fault)) if faulty else "", text(found.message), int(found.round),
@@ -323,13 +358,13 @@ def verify(schedule: Schedule, model: Optional[Model] = None, progress: Optional
     return report
 
 
-def bounds(topology: Union[str, Topology], model: Model = Model(), goal: Union[str, Goal] = Goal(),
+def bounds(topology: Union[str, Topology, Any], model: Union[str, Model] = Model(), goal: Union[str, Goal] = Goal(),
            progress: Optional[Progress] = None) -> List[Bound]:
     """All lower bounds on the rounds that are known, the best first."""
     topology = topology_of(topology)
     found, count = ffi.new("gfab_bound[]", 16), ffi.new("size_t *")
     with Call(progress) as call:
         wanted = goal_of(goal)._of_nodes(len(topology.members))
-        call.check(lib.gfab_bound_goal(topology._c, model._c, wanted, call.progress, found, count))
+        call.check(lib.gfab_bound_goal(topology._c, model_of(model)._c, wanted, call.progress, found, count))
     return [Bound(text(bound.name), int(bound.rounds), text(bound.argument), text(bound.source))
             for bound in found[0:count[0]]]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
-from typing import List, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Union
 
-from ._library import Call, Progress, TextIn, ffi, lib, text, text_out
-from .schedule import Goal, Model, Schedule, goal_of
+from ._library import Call, Progress, TextIn, ffi, lib, of_kind, shown, text, text_out, whole
+from .errors import InvalidError
+from .schedule import Goal, Model, Schedule, goal_of, model_of
 from .topology import Topology, topology_of
 
 
@@ -22,7 +23,7 @@ def formats() -> List[str]:
 
 
 def _format(name: str):
-    if name not in formats():
+    if of_kind(str, name, "a format") not in formats():
         raise ValueError(f"unknown format {name!r}; there are {', '.join(formats())}")
     return lib.gfab_format_find(name.encode())
 
@@ -31,6 +32,7 @@ def convert(schedule: Schedule, to: str, progress: Optional[Progress] = None) ->
     """A schedule in another tool's format, such as "msccl": the text of its file. Raises UnsupportedError where the
     format has no place for it."""
     wanted = _format(to)
+    of_kind(Schedule, schedule, "a schedule")
     if wanted.write == ffi.NULL:
         raise ValueError(f"no schedule is written as {to}")
     with Call(progress) as call:
@@ -45,17 +47,18 @@ def read_format(content: str, format: str, topology: Union[str, Topology, None] 
     if known.read == ffi.NULL:
         raise ValueError(f"no schedule is read from {format}")
     given = topology_of(topology) if topology is not None else None
+    if goal is not None and given is None:
+        raise InvalidError("a goal is of a topology: give it too")
     options = ffi.new("gfab_format_options *", lib.gfab_format_options_default(known))
     graph, schedule = ffi.new("gfab_topology **"), ffi.new("gfab_schedule **")
     if given is not None:
         options.topology = given._c
-    wanted = goal_of(goal)._of_nodes(len(given.members)) if goal is not None and given is not None else ffi.NULL
+    wanted = goal_of(goal)._of_nodes(len(given.members)) if given is not None and goal is not None else ffi.NULL
     options.goal = wanted
-    with Call() as call, TextIn(content) as file:
+    with Call() as call, TextIn(content, "the file's text") as file:
         options.progress = call.progress
         call.check(known.read(file, options, graph, schedule, call.diag))
-    if graph[0] == ffi.NULL:
-        assert given is not None
+    if graph[0] == ffi.NULL and given is not None:
         return Schedule._of(given, schedule[0])
     return Schedule._of(Topology._of(graph[0]), schedule[0])
 
@@ -81,22 +84,37 @@ def _advice(one) -> Advice:
                   "" if known else text(one.reason))
 
 
-def advise(topology: Union[str, Topology], startup: Union[int, str, Fraction] = 0,
-           models: Union[Model, Sequence[Model]] = Model(), progress: Optional[Progress] = None) -> List[Advice]:
+def _price(startup: Union[int, float, str, Fraction]) -> List[int]:
+    """Numerator and denominator; of a float those of the decimals that it is written with."""
+    try:
+        if isinstance(startup, bool):
+            raise TypeError
+        price = Fraction(str(startup) if isinstance(startup, float) else startup)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        raise InvalidError(f'startup is a number such as 50, "0.25" or Fraction(1, 3), not {shown(startup)}') from None
+    return [whole(price.numerator, "startup's numerator", 0, 2**64 - 1),
+            whole(price.denominator, "startup's denominator", 1, 2**64 - 1)]
+
+
+def advise(topology: Union[str, Topology, Any], startup: Union[int, float, str, Fraction] = 0,
+           models: Union[str, Model, Sequence[Model]] = Model(), progress: Optional[Progress] = None) -> List[Advice]:
     """All solvers of gossip that apply, best first, where starting a message costs as much as the transfer of so many
     tokens: 50, "0.25", Fraction(1, 3)."""
     topology = topology_of(topology)
-    asked = [models] if isinstance(models, Model) else list(models)
+    asked = [model_of(model) for model in ([models] if isinstance(models, str) or not hasattr(models, "__iter__") else models)]
+    if not asked:
+        raise InvalidError("no model is given; the solvers are asked about one at least")
+    price = _price(startup)
     options = ffi.new("gfab_adviser_options *", lib.gfab_adviser_options_default())
     all_models = ffi.new("gfab_model[]", [model._c[0] for model in asked])
-    price, adviser = Fraction(startup), ffi.new("gfab_adviser **")
+    adviser = ffi.new("gfab_adviser **")
     listed, count = ffi.new("gfab_advice **"), ffi.new("size_t *")
     options.models, options.model_count = all_models, len(asked)
     with Call(progress) as call:
         options.solver.progress = call.progress
         call.check(lib.gfab_adviser_create(topology._c, options, adviser, call.diag))
         try:
-            call.check(lib.gfab_adviser_rank(adviser[0], [price.numerator, price.denominator], listed, count, call.diag))
+            call.check(lib.gfab_adviser_rank(adviser[0], price, listed, count, call.diag))
             return [_advice(listed[0][index]) for index in range(count[0])]
         finally:
             lib.gfab_adviser_destroy(adviser[0])

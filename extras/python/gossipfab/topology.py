@@ -6,35 +6,37 @@ from typing import Any, Dict, List, Tuple, Union
 
 import numpy as np
 
-from ._library import Call, ffi, lib, text
+from ._library import Call, Held, ffi, lib, own, place, shown, text, text_in, whole, wholes
+from .errors import InvalidError
 
 
-class Topology:
+class Topology(Held):
     """A connected graph, from the words that the command takes: "mesh:4x4", "torus:3x3x3", "hypercube:5",
     "file:graph.dot", "mesh:4x4+drop-link=5-6" (families() lists all).
 
     Raises ParseError, InvalidError, LimitError, FileError."""
 
+    __slots__ = ()
+
     def __init__(self, spec: str):
         out = ffi.new("gfab_topology **")
         with Call() as call:
-            call.check(lib.gfab_topology_parse(spec.encode(), out, call.diag))
-        self._own(out[0])
+            call.check(lib.gfab_topology_parse(text_in(spec, "a topology"), out, call.diag))
+        self._hold(_c=own(out[0], lib.gfab_topology_destroy))
 
     @classmethod
     def _of(cls, pointer) -> "Topology":
         self = cls.__new__(cls)
-        self._own(pointer)
+        self._hold(_c=own(pointer, lib.gfab_topology_destroy))
         return self
-
-    def _own(self, pointer) -> None:
-        self._c = ffi.gc(pointer, lib.gfab_topology_destroy)
 
     @classmethod
     def from_links(cls, nodes: int, links) -> "Topology":
-        """A graph of so many nodes. links: integers, shape (links, 2)."""
-        pairs = np.asarray(links, dtype=np.uint32).reshape(-1, 2)
-        return cls(f"graph:{nodes}:" + ",".join(f"{u}-{v}" for u, v in pairs))
+        """A graph of so many nodes. links: whole numbers, shape (links, 2). Raises InvalidError for others."""
+        count, pairs = whole(nodes, "nodes"), wholes(links, "links")
+        if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
+            raise InvalidError(f"links has the shape {pairs.shape}; two nodes for each link, (links, 2), are expected")
+        return cls(f"graph:{count}:" + ",".join(f"{u}-{v}" for u, v in pairs))
 
     @classmethod
     def from_networkx(cls, graph: Any, weight: str = "weight", relay: str = "relay") -> "Topology":
@@ -42,20 +44,21 @@ class Topology:
         link, 1 where it has none, is how many packets it carries in a round; a link of a DiGraph goes one way. A node
         with the attribute `relay` holds nothing and passes on: True, or "copy", "combine" or "forward", which say that
         it does not do all."""
+        if not _is_networkx(graph):
+            raise TypeError(f"a graph of networkx is expected, not {shown(graph)}")
         number = {node: index for index, node in enumerate(graph.nodes)}
         ways: Dict[Tuple[int, int], Tuple[int, int]] = {}
         for u, v, packets in graph.edges(data=weight, default=1):
-            if int(packets) != packets:
-                raise ValueError(f"the link {u!r} - {v!r} has the weight {packets!r}; weights are whole numbers")
+            packets = whole(packets, f"the weight of the link {u!r} - {v!r}")
             a, b = sorted((number[u], number[v]))
             there, back = ways.get((a, b), (0, 0))
             forward = not graph.is_directed() or number[u] == a
             backward = not graph.is_directed() or number[u] == b
-            ways[a, b] = there + int(packets) * forward, back + int(packets) * backward
+            ways[a, b] = there + packets * forward, back + packets * backward
         spec = f"graph:{len(number)}:" + ",".join(f"{a}-{b}" for a, b in ways)
         spec += "".join(f"+weight={a}-{b}:{w}/{x}" for (a, b), (w, x) in ways.items() if (w, x) != (1, 1))
         for node, kind in graph.nodes(data=relay, default=False):
-            if kind not in (True, False, "true", "false", "copy", "combine", "forward"):
+            if not isinstance(kind, (bool, str)) or kind not in (True, False, "true", "false", "copy", "combine", "forward"):
                 raise ValueError(f"the node {node!r} has {relay} {kind!r}; True, False, copy, combine or forward is expected")
             if kind not in (False, "false"):
                 spec += f"+relay={number[node]}" + (f":{kind}" if kind not in (True, "true") else "")
@@ -117,8 +120,7 @@ class Topology:
 
     def distances(self, node: int) -> np.ndarray:
         """Links from a node to each: uint32, shape (nodes,)."""
-        if not 0 <= node < self.nodes:
-            raise IndexError(f"node {node} does not exist; {self.name} has 0 to {self.nodes - 1}")
+        node = place(node, "node", self.nodes, f"{self.name} has")
         out, work = np.empty(self.nodes, np.uint32), np.empty(self.nodes, np.uint32)
         lib.gfab_topology_distances(self._c, node, ffi.from_buffer("uint32_t[]", out), ffi.from_buffer("uint32_t[]", work))
         return out
@@ -137,12 +139,27 @@ class Topology:
     def __hash__(self) -> int:
         return hash((self.nodes, self.links.tobytes()))
 
+    def __reduce__(self):
+        """By the words that make it again."""
+        return type(self), (self.spec,)
+
     def __repr__(self) -> str:
         return f"Topology({self.name!r})"
 
 
-def topology_of(topology: Union[str, Topology]) -> Topology:
-    return topology if isinstance(topology, Topology) else Topology(topology)
+def _is_networkx(graph: Any) -> bool:
+    return all(hasattr(graph, name) for name in ("nodes", "edges", "is_directed"))
+
+
+def topology_of(topology: Union[str, Topology, Any]) -> Topology:
+    """A graph as functions take it: its words, a Topology, or a graph of networkx."""
+    if isinstance(topology, Topology):
+        return topology
+    if not isinstance(topology, str) and _is_networkx(topology):
+        return Topology.from_networkx(topology)
+    if not isinstance(topology, str):
+        raise TypeError(f'a topology is words such as "mesh:4x4", a Topology or a graph of networkx, not {shown(topology)}')
+    return Topology(topology)
 
 
 def families() -> List[Tuple[str, str]]:

@@ -17,3 +17,4 @@ CC=$3 CXX=$4 venv/bin/pip --quiet --disable-pip-version-check install --no-build
 sed -n '/^```python$/,/^```$/p' "$source/README.md" | sed '/^```/d' > readme.py
 [ "$(venv/bin/python readme.py | head -c 3)" = '20 ' ] || { echo 'the example of README.md fails'; exit 1; }
 GFAB_PYTHON_PAGE=$source/docs/guide/python.md venv/bin/python "$source/extras/python/tests/test_gossipfab.py"
+venv/bin/python "$source/extras/python/tests/test_hostile.py"

@@ -22,6 +22,9 @@ import numpy as np
 import gossipfab
 from gossipfab import Goal, Model, Schedule, Topology, mpi
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "mpi" / "pairs"))
+import pairs  # pylint: disable=wrong-import-position
+
 RANDOM = np.random.default_rng(1)
 
 
@@ -210,6 +213,25 @@ class Ranks:
         ranks = self
 
         class Rank:
+            def __init__(self):
+                self.attributes = {}
+
+            @staticmethod
+            def Create_keyval(delete_fn):
+                Ranks.delete_fn = staticmethod(delete_fn)
+                return 1
+
+            def Get_attr(self, keyval):
+                return self.attributes.get(keyval)
+
+            def Set_attr(self, keyval, value):
+                self.attributes[keyval] = value
+
+            def Free(self):
+                for keyval, value in self.attributes.items():
+                    Ranks.delete_fn(self, keyval, value)
+                self.attributes = None
+
             def Get_size(self):
                 return ranks.size
 
@@ -217,9 +239,11 @@ class Ranks:
                 return number
 
             def Dup(self):
-                return self
+                return Rank()
 
             def Isend(self, part, peer, tag):
+                if self.attributes is None:
+                    raise ValueError("a communicator that was given back")
                 ranks.queues[number, peer, tag].put(part.copy())
                 return types.SimpleNamespace(Wait=lambda: None)
 
@@ -255,8 +279,32 @@ class Mpi(unittest.TestCase):
                     want = eval(schedule.expression(block, rank), numbers)  # pylint: disable=eval-used
                     self.assertEqual(got[rank][at].tobytes(), want.tobytes())
 
+    def test_pairs(self):
+        """Calls do not depend on the call before them, nor on communicators that are gone."""
+        count, ends = 3, []
+        made, comms = pairs.schedules(count), collections.defaultdict(lambda: Ranks(count))
+
+        def run(rank):
+            def make(renewal):
+                with lock:
+                    return comms[renewal].rank(rank if renewal % 2 == 0 else count - 1 - rank)
+            ends.append(pairs.play(make, made, (1, 8)))
+        lock = threading.Lock()
+        threads = [threading.Thread(target=run, args=(rank,)) for rank in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(ends, [(45 * 45, 0)] * count)
+
     def test_refusals(self):
         schedule = gossipfab.solve("path:3", goal="all-reduce")
+        with self.assertRaisesRegex(ValueError, "may take a contribution more than once"):
+            mpi.allreduce(Ranks(3).rank(0), np.zeros(4), gossipfab.solve("path:3", goal=Goal("all-reduce", idempotent=True)))
+        loads = Schedule.parse("gossipfab-schedule 1\ntopology path:2\nlink-mode full\nport-mode one\npacket-tokens 3\n"
+                               "hop-rounds 1\nsolver matching\nload 2 1\nrounds 1\npackets 2\nround 1\n0 1:0 1\n1 0:2\nend\n")
+        with self.assertRaisesRegex(ValueError, "different numbers of tokens"):
+            mpi.allgather(Ranks(2).rank(0), np.zeros(4), loads)
         with self.assertRaisesRegex(ValueError, "the schedule has 3 nodes, but there are 2 ranks"):
             mpi.Plan(Ranks(2).rank(0), schedule)
         with self.assertRaisesRegex(ValueError, "one behind the other"):

@@ -58,13 +58,14 @@ int cli_job_read(const char *verb, const char *path, gfab_topology **topology, g
 {
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return cli_error(verb, "cannot read '%s': %s", path, strerror(errno));
+    FILE *file;
+    const int opened = cli_file_open(verb, path, &file);
+    if (opened != CLI_GO_ON)
+        return opened;
     const gfab_status status = gfab_items_read(file, &progress, topology, items, &diag);
-    fclose(file);
+    gfab_text_close(file);
     cli_progress_end();
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, path, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, cli_file_name(path), &diag);
 }
 
 /* Takes over what the checkpoint has. One that is there and not asked for is somebody's work. */

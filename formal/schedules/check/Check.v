@@ -209,7 +209,32 @@ Definition combined_okb (s : schedule) : bool :=
         (seq 0 (nodes g))
   end.
 
+(* ---- relays that do not copy, or do not combine ---- *)
+
+Definition source (m : message) : key := (what m, (from m, 0)).
+
+(* Came something that may be sent in round r, and has it not been sent? *)
+Definition waits (hop r : nat) (came left : list message) : bool :=
+  existsb (fun a => (when a + hop <=? r) &&
+                    forallb (fun x => (r <=? when x) || (when x <=? when a)) (came ++ left)) came.
+
+(* Came something before round r, and has it not been sent by then? *)
+Definition stays (r : nat) (came left : list message) : bool :=
+  existsb (fun a => (when a <? r) && forallb (fun x => (r <? when x) || (when x <=? when a)) left) came.
+
+Definition relays_okb (s : schedule) : bool :=
+  let g := on s in
+  let ms := messages s in
+  let came := bucket place ms in
+  let left := bucket source ms in
+  forallb (fun m =>
+    (copies g (from m) ||
+     (length (filter (fun x => when x =? when m) (get left (source m))) =? 1) &&
+     waits (hop_rounds (under s)) (when m) (get came (source m)) (get left (source m))) &&
+    (negb (adds m) ||
+     combines_at g (to m) && (copies g (to m) || stays (when m) (get came (place m)) (get left (place m))))) ms.
+
 Definition check (s : schedule) : bool :=
   let all := blocks (on s) (aim s) in
   model_okb (under s) && goal_okb (on s) (aim s) && forallb (packet_okb (on s) (under s) all) (packets s) &&
-  links_okb s && ports_okb s && (if combines (aim s) then combined_okb s else stored_okb s).
+  links_okb s && (ports_okb s && relays_okb s) && (if combines (aim s) then combined_okb s else stored_okb s).

@@ -3,7 +3,7 @@
    enough"). *)
 From Coq Require Import List Arith Bool Lia.
 From Gossipfab Require Import spec.Schedule spec.Valid spec.Repeat check.Check check.CheckRepeat check.Packets
-  check.Combined check.Correct check.Unroll.
+  check.Combined check.Relays check.Correct check.Unroll.
 Import ListNotations.
 
 #[local] Arguments there : simpl never.
@@ -217,6 +217,30 @@ Proof.
   - cbn [round]. f_equal. rewrite <- (Nat.mod_add (round p) i P), E, Nat.mod_add by lia. auto.
 Qed.
 
+Lemma relays_unroll : relays_ok s -> relays_ok s'.
+Proof.
+  intros H m' I. apply (in_unroll r shape l some) in I. destruct I as (i & m & Li & I & T & ->).
+  destruct (H m I) as [A B]. unfold s'. change (on (unroll r l)) with g. cbn [shift what when from to adds].
+  change (hop_rounds (under (unroll r l))) with (hop_rounds (under s)).
+  (* A message of the same block is of the same group. *)
+  assert (Same : forall x', In x' (messages (unroll r l)) -> what x' = named r l i (what m) ->
+            exists x, In x (messages s) /\ what x = what m /\ x' = shift r l i x).
+  { intros x' I' E. apply (in_unroll r shape l some) in I'. destruct I' as (j & x & _ & Ix & Tx & ->).
+    destruct (named_inj r shape l some _ _ _ _ Tx T E) as [-> Eb]. eauto. }
+  assert (There : forall a, In a (messages s) -> what a = what m -> In (shift r l i a) (messages (unroll r l))).
+  { intros a Ia E. apply in_unroll; auto. exists i, a. rewrite E. auto. }
+  split.
+  - intro N. destruct (A N) as [Al (a & Ia & Ea & Ta & Wa & F)]. split.
+    + rewrite (leaving_unroll r shape base_packets l some i) by auto. rewrite Nat.add_sub, Al. reflexivity.
+    + exists (shift r l i a). repeat split; auto; [cbn; now rewrite Ea|cbn; lia|].
+      intros x' I' E D W. destruct (Same x' I' E) as (x & Ix & Ex & ->). cbn [shift when from to] in *.
+      specialize (F x Ix Ex D). lia.
+  - intro Ad. destruct (B Ad) as [C D]. split; auto. intro N. destruct (D N) as (a & Ia & Ea & Ta & Wa & F).
+    exists (shift r l i a). repeat split; auto; [cbn; now rewrite Ea|cbn; lia|].
+    intros x' I' E Fr W. destruct (Same x' I' E) as (x & Ix & Ex & ->). cbn [shift when from to] in *.
+    specialize (F x Ix Ex Fr). lia.
+Qed.
+
 Lemma stored_unroll : stored_ok s -> stored_ok s'.
 Proof.
   intros [A B]. split.
@@ -278,8 +302,9 @@ Qed.
 
 Lemma valid_unroll : valid s'.
 Proof.
-  destruct base_valid as (M & _ & _ & _ & _ & D).
-  refine (conj M (conj goal_unroll (conj packets_unroll (conj links_unroll (conj ports_unroll _))))).
+  destruct base_valid as (M & _ & _ & _ & (_ & R) & D).
+  refine (conj M (conj goal_unroll (conj packets_unroll (conj links_unroll (conj _ _))))).
+  { exact (conj ports_unroll (relays_unroll R)). }
   unfold s' at 1. cbn [unroll aim]. rewrite combines_with.
   destruct (combines c); [now apply combined_unroll|now apply stored_unroll].
 Qed.

@@ -143,26 +143,38 @@ Qed.
 Lemma when_base m : In m (messages s) -> 1 <= when m.
 Proof. now apply when_above. Qed.
 
-Lemma arriving_unroll i b t v :
-  i < groups r l -> there r l i b = true ->
-  arriving (unroll r l) (named r l i b) t v = map (shift i) (arriving s b (t - i * P) v).
+(* Of a node at one end of messages, `at_end`. *)
+Lemma selected_unroll (at_end : message -> nat) i b t v :
+  (forall j m, at_end (shift j m) = at_end m) -> i < groups r l -> there r l i b = true ->
+  filter (fun m => (when m =? t) && (what m =? named r l i b) && (at_end m =? v)) (messages (unroll r l)) =
+  map (shift i) (filter (fun m => (when m =? t - i * P) && (what m =? b) && (at_end m =? v)) (messages s)).
 Proof.
-  intros L T. unfold arriving. rewrite messages_unroll, filter_flat_map.
+  intros Same L T. rewrite messages_unroll, filter_flat_map.
   rewrite (flat_map_one _ _ i); [|apply seq_NoDup|apply in_seq; lia|].
-  - rewrite filter_map. f_equal. rewrite filter_filter. pose proof when_base as W. clear - W T some shape.
+  - rewrite filter_map. f_equal. rewrite filter_filter. pose proof when_base as W. clear - W T Same some shape.
     induction (messages s) as [|m ms IH]; auto. cbn [filter].
     rewrite IH by (intros; apply W; cbn; auto). specialize (W m (or_introl eq_refl)).
     match goal with |- (if ?a then _ else _) = (if ?b then _ else _) => assert (E : a = b) end; [|now rewrite E].
-    apply eq_true_iff_eq. unfold shift; cbn [when what to]. rewrite !andb_true_iff, !Nat.eqb_eq. split.
+    apply eq_true_iff_eq. rewrite Same. unfold shift; cbn [when what]. rewrite !andb_true_iff, !Nat.eqb_eq. split.
     + intros (Th & (Ew & En) & Et). destruct (named_inj i i (what m) b Th T En) as [_ ->]. repeat split; auto. lia.
     + intros ((Ew & ->) & Et). repeat split; auto. lia.
   - intros j Ij Nj. rewrite filter_map.
     destruct (filter _ _) as [|m ms] eqn:E; auto. exfalso.
     assert (I : In m (m :: ms)) by (cbn; auto). rewrite <- E in I. apply filter_In in I. destruct I as [I Q].
-    apply filter_In in I. destruct I as [I Th]. unfold shift in Q; cbn [when what to] in Q.
+    apply filter_In in I. destruct I as [I Th]. rewrite Same in Q. unfold shift in Q; cbn [when what] in Q.
     rewrite !andb_true_iff, !Nat.eqb_eq in Q. destruct Q as ((_ & En) & _).
     destruct (named_inj j i _ _ Th T En). auto.
 Qed.
+
+Lemma arriving_unroll i b t v :
+  i < groups r l -> there r l i b = true ->
+  arriving (unroll r l) (named r l i b) t v = map (shift i) (arriving s b (t - i * P) v).
+Proof. now apply (selected_unroll to). Qed.
+
+Lemma leaving_unroll i b t v :
+  i < groups r l -> there r l i b = true ->
+  leaving (unroll r l) (named r l i b) t v = map (shift i) (leaving s b (t - i * P) v).
+Proof. now apply (selected_unroll from). Qed.
 
 Lemma arriving_none b v : arriving s b 0 v = [].
 Proof.

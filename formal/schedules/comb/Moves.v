@@ -205,7 +205,8 @@ Proof.
     split; [lia|]. split; [cbn; lia|]. split; [repeat constructor; cbn; intuition lia|].
     split; [intros v [<-|[<-|[]]]; cbn; lia|]. split; [auto|]. split; [cbn; lia|].
     split; [repeat constructor; cbn; auto|]. intros i [<-|[]]. cbn. lia. }
-  split; [apply gossip_links|]. split; [intro H; discriminate H|]. cbn [combines aim gossip_of]. split.
+  split; [apply gossip_links|]. split; [split; [intro H; discriminate H|now apply relays_none]|].
+  cbn [combines aim gossip_of]. split.
   - intros x I. apply in_flat_map in I. destruct I as (p & Ip & I). apply in_gossip in Ip.
     destruct Ip as (t & axis & l & k & d & s & H & ->). destruct I as [<-|[]]. split; [reflexivity|].
     cbn [from what when to]. change (origin _) with (source axis l k d). change (block _) with s.

@@ -82,7 +82,7 @@ let twisted rows columns twist =
          let below = if row + 1 < rows then v + columns else (column + twist) mod columns in
          [ (v, (row * columns) + ((column + 1) mod columns)); (v, below) ]) (range (rows * columns)))
 
-let with_relays first graph = { graph with relays = Array.init graph.count (fun v -> v >= first) }
+let with_relays first graph = { graph with relays = Array.init graph.count (fun v -> if v >= first then Some does_all else None) }
 
 (* Hosts; then the switches at the edge, half a pod's ports down and half up; then those above; then the core. *)
 let fat_tree ports =
@@ -134,7 +134,7 @@ let kautz d length =
           if not (Hashtbl.mem arcs (v, u)) then Hashtbl.replace arcs (v, u) 0)
         (letters_but (List.nth word (length - 1)))) all;
   if List.length all < 2 then refuse "at least 2 nodes";
-  { count = List.length all; arcs; relays = Array.make (List.length all) false; sides = None }
+  { count = List.length all; arcs; relays = Array.make (List.length all) None; sides = None }
 
 (* Random graphs: Floyd's sampling of m of all pairs a < b, counted by b, then a; splitmix64 from the seed. *)
 let splitmix state =

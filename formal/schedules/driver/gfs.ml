@@ -92,7 +92,7 @@ let numbers text limit =
     else refuse "unexpected text in \"%s\"" text in
   go 0 []
 
-let members graph = Array.fold_left (fun n relay -> if relay then n else n + 1) 0 graph.relays
+let members graph = Array.fold_left (fun n relay -> if relay = None then n + 1 else n) 0 graph.relays
 
 let check_holdings graph blocks =
   if graph.count * blocks > most_holdings then refuse "%d nodes times %d tokens" graph.count blocks
@@ -112,7 +112,7 @@ let read_load source graph =
   | Some text ->
     let load = numbers text most_blocks in
     if List.length load <> graph.count then refuse "%d loads" (List.length load);
-    List.iteri (fun v tokens -> if tokens > 0 && graph.relays.(v) then refuse "a relay has a load") load;
+    List.iteri (fun v tokens -> if tokens > 0 && graph.relays.(v) <> None then refuse "a relay has a load") load;
     let tokens = List.fold_left ( + ) 0 load in
     if tokens < 1 || tokens > most_blocks then refuse "%d tokens" tokens;
     check_holdings graph tokens;
@@ -250,9 +250,13 @@ let one_link packet = match packet.Proved.path, packet.Proved.items with
   | _ -> refuse "a packet moves one token over one link"
 
 let proved_graph graph =
+  let relay v = if v < graph.count then graph.relays.(v) else None in
+  let does what v = match relay v with Some kind -> what kind | None -> true in
   { Proved.nodes = graph.count;
     weight = (fun u v -> Option.value (Hashtbl.find_opt graph.arcs (u, v)) ~default:0);
-    relay = (fun v -> v < graph.count && graph.relays.(v)) }
+    relay = (fun v -> relay v <> None);
+    copying = does (fun kind -> kind.copies);
+    combining = does (fun kind -> kind.combines) }
 
 let most_expanded = 1 lsl 24
 

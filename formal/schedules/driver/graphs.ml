@@ -33,10 +33,14 @@ let all_number text limit =
 
 let max_nodes = 1 lsl 24
 
+(* What a relay does. *)
+type relay = { copies : bool; combines : bool }
+let does_all = { copies = true; combines = true }
+
 type t = {
   count : int;
   arcs : (int * int, int) Hashtbl.t; (* both arcs of every link, also those of weight 0 *)
-  relays : bool array;
+  relays : relay option array; (* None: a member *)
   sides : int list option; (* of a torus, the fastest first *)
 }
 
@@ -50,7 +54,7 @@ let of_links count links =
   if count < 2 then refuse "%d nodes in all; at least 2" count;
   let arcs = Hashtbl.create 1024 in
   List.iter (fun (u, v) -> add_link arcs u v) links;
-  { count; arcs; relays = Array.make count false; sides = None }
+  { count; arcs; relays = Array.make count None; sides = None }
 
 (* ---- families ---- *)
 
@@ -143,7 +147,7 @@ let check_connected graph =
   let weight arc = Hashtbl.find graph.arcs arc in
   if not (reaches graph (fun (u, v) _ -> weight (u, v) > 0) && reaches graph (fun (u, v) _ -> weight (v, u) > 0)) then
     refuse "not connected both ways";
-  let members = Array.fold_left (fun n relay -> if relay then n else n + 1) 0 graph.relays in
+  let members = Array.fold_left (fun n relay -> if relay = None then n + 1 else n) 0 graph.relays in
   if members < 2 then refuse "%d members; at least 2" members;
   graph
 
@@ -177,7 +181,8 @@ let suffixes text =
 type change = {
   dropped : bool array;
   cut : (int * int, unit) Hashtbl.t;
-  mutable relay : bool array option;
+  kinds : relay option array;
+  mutable relay : bool array option; (* those that +relay= names *)
   mutable member : bool array option;
   weights : (int * int, int) Hashtbl.t;
 }
@@ -188,6 +193,15 @@ let merge which old marks =
   | Some before ->
     Some (Array.mapi (fun v mark ->
         if mark && before.(v) then refuse "node %d is named as a %s twice" v which else mark || before.(v)) marks)
+
+let read_kind text at =
+  if at >= String.length text || text.[at] <> ':' then (does_all, at)
+  else
+    match List.find_opt (fun (word, _) -> starts_with text (at + 1) word)
+            [ ("copy", { copies = true; combines = false }); ("combine", { copies = false; combines = true });
+              ("forward", { copies = false; combines = false }) ] with
+    | Some (word, kind) -> (kind, at + 1 + String.length word)
+    | None -> refuse "what relays do is :copy, :combine or :forward in \"%s\"" text
 
 let cut_link change u v =
   if Hashtbl.mem change.cut (u, v) then refuse "the link %d-%d is dropped twice" u v;
@@ -217,6 +231,8 @@ let read_suffix base change text at =
   else if starts_with text at "+relay=" then begin
     let marks, at = read_list text (after "+relay=") base.count "relay" in
     change.relay <- merge "relay" change.relay marks;
+    let kind, at = read_kind text at in
+    Array.iteri (fun v mark -> if mark then change.kinds.(v) <- Some kind) marks;
     at
   end
   else if starts_with text at "+members=" then begin
@@ -237,8 +253,8 @@ let read_suffix base change text at =
   else refuse "unexpected \"%s\" after the topology" (String.sub text at (String.length text - at))
 
 let changed base text at =
-  let change = { dropped = Array.make base.count false; cut = Hashtbl.create 16; relay = Some base.relays;
-                 member = None; weights = Hashtbl.create 16 } in
+  let change = { dropped = Array.make base.count false; cut = Hashtbl.create 16; kinds = Array.copy base.relays;
+                 relay = None; member = None; weights = Hashtbl.create 16 } in
   let rec go at = if at < String.length text then go (read_suffix base change text at) in
   go at;
   let fresh = Array.make base.count 0 in
@@ -250,12 +266,12 @@ let changed base text at =
       if not (change.dropped.(u) || change.dropped.(v) || Hashtbl.mem change.cut (u, v)) then
         let weight = Option.value (Hashtbl.find_opt change.weights (u, v)) ~default:weight in
         Hashtbl.replace arcs (fresh.(u), fresh.(v)) weight) base.arcs;
-  let relays = Array.make !count false in
+  let relays = Array.make !count None in
   Array.iteri (fun v gone ->
       if not gone then
-        let marked = match change.relay with Some marks -> marks.(v) | None -> false in
         let outside = match change.member with Some marks -> not marks.(v) | None -> false in
-        relays.(fresh.(v)) <- marked || outside || base.relays.(v)) change.dropped;
+        relays.(fresh.(v)) <- (match change.kinds.(v) with None when outside -> Some does_all | kind -> kind))
+    change.dropped;
   { count = !count; arcs; relays; sides = None }
 
 (* [others] reads the families that are not here. *)

@@ -11,7 +11,7 @@ Definition mesh (m n : nat) : graph :=
   Graph (m * n)
     (fun u v => if (u / n =? v / n) && next_to (u mod n) (v mod n) || (u mod n =? v mod n) && next_to (u / n) (v / n)
                 then 1 else 0)
-    (fun _ => false).
+    (fun _ => false) (fun _ => true) (fun _ => true).
 
 Section Room.
 

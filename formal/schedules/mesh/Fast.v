@@ -313,7 +313,7 @@ Proof.
       - destruct W2 as [-> Ne]; [lia|]. destruct T as [T|T]; [lia|congruence].
       - destruct W1 as [-> Ne]; [lia|]. destruct T as [T|T]; [lia|congruence]. }
     split; [lia|]. intros _. lia. }
-  split; [intro H; discriminate H|]. cbn [combines aim s fast_schedule]. split.
+  split; [split; [intro H; discriminate H|now apply relays_none]|]. cbn [combines aim s fast_schedule]. split.
   - intros x I. apply in_flat_map in I. destruct I as (p & Ip & I).
     destruct (C p Ip) as (m & Q & (Lu & Lv & Ls & Ll) & H).
     rewrite Q in I. destruct I as [<-|[]]. split; [reflexivity|]. cbn [from what when to].

@@ -543,8 +543,9 @@ Proof.
   split; [now rewrite it_under|]. split.
   { unfold goal_ok. rewrite it_blocks. split; auto. rewrite it_on. unfold it. destruct both; cbn; auto.
     rewrite it_size. apply Nat.mod_same. lia. }
-  split; [exact it_packet_ok|]. split; [exact it_links|]. split.
+  split; [exact it_packet_ok|]. split; [exact it_links|]. split; [split|].
   { intro P. rewrite it_under, m_port in P. discriminate P. }
+  { apply relays_none. now rewrite it_on. }
   replace (combines (aim it)) with true by (unfold it; now destruct both). exact it_combined.
 Qed.
 

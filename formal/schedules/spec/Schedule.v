@@ -4,8 +4,18 @@ From Coq Require Import List Arith Bool.
 Import ListNotations.
 
 (* Nodes are numbered 0 .. nodes - 1. An arc is a link in one direction; it carries as many packets in a round as its
-   weight says, and weight 0 says that there is no such arc. A relay holds nothing and wants nothing. *)
-Record graph := Graph { nodes : nat; weight : nat -> nat -> nat; relay : nat -> bool }.
+   weight says, and weight 0 says that there is no such arc. A relay holds nothing and wants nothing; of it copying and
+   combining say which of the two it does. *)
+Record graph := Graph {
+  nodes : nat;
+  weight : nat -> nat -> nat;
+  relay : nat -> bool;
+  copying : nat -> bool;
+  combining : nat -> bool }.
+
+(* Does node v send what it has as often as is asked? Does it combine what comes with what it has? Members do both. *)
+Definition copies (g : graph) (v : nat) : bool := negb (relay g v) || copying g v.
+Definition combines_at (g : graph) (v : nat) : bool := negb (relay g v) || combining g v.
 
 Definition member (g : graph) (v : nat) : bool := (v <? nodes g) && negb (relay g v).
 Definition members (g : graph) : list nat := filter (member g) (seq 0 (nodes g)).

@@ -109,10 +109,38 @@ Definition combined_ok (s : schedule) : Prop :=
   (forall v b, b < blocks (on s) (aim s) -> wants (on s) (aim s) v b = true ->
      forall u, member (on s) u = true -> part s b (rounds s) v u = true).
 
+(* ---- relays that do not copy, or do not combine ---- *)
+
+(* The messages of block b that node v sends in round r. *)
+Definition leaving (s : schedule) (b r v : nat) : list message :=
+  filter (fun m => (when m =? r) && (what m =? b) && (from m =? v)) (messages s).
+
+Definition relays_ok (s : schedule) : Prop :=
+  forall m, In m (messages s) ->
+    (* a node that does not copy sends what came last, lambda rounds after it came, and sends it once *)
+    (copies (on s) (from m) = false ->
+       leaving s (what m) (when m) (from m) = [m] /\
+       exists a, In a (messages s) /\ what a = what m /\ to a = from m /\ when a + hop_rounds (under s) <= when m /\
+         forall x, In x (messages s) -> what x = what m -> to x = from m \/ from x = from m ->
+           when x < when m -> when x <= when a) /\
+    (* what is combined comes to a node that combines, and that has not sent away what it had *)
+    (adds m = true ->
+       combines_at (on s) (to m) = true /\
+       (copies (on s) (to m) = false ->
+        exists a, In a (messages s) /\ what a = what m /\ to a = to m /\ when a < when m /\
+          forall x, In x (messages s) -> what x = what m -> from x = to m -> when x <= when m -> when x <= when a)).
+
+(* Where no node is a relay that says nothing. *)
+Lemma relays_none s : (forall v, relay (on s) v = false) -> relays_ok s.
+Proof.
+  intros R m _. unfold copies, combines_at. rewrite !R. cbn. split; [intro E; discriminate E|].
+  intros _. split; [auto|intro E; discriminate E].
+Qed.
+
 (* ---- all of it ---- *)
 
 Definition valid (s : schedule) : Prop :=
   model_ok (under s) /\ goal_ok (on s) (aim s) /\
   (forall p, In p (packets s) -> packet_ok s p) /\
-  links_ok s /\ ports_ok s /\
+  links_ok s /\ (ports_ok s /\ relays_ok s) /\
   (if combines (aim s) then combined_ok s else stored_ok s).

@@ -17,7 +17,7 @@ Fixpoint units (sides : list nat) : list nat :=
 Definition torus (sides : list nat) : graph :=
   Graph (product sides)
     (fun u v => if existsb (fun e => (plus sides u e =? v) || (plus sides v e =? u)) (units sides) then 1 else 0)
-    (fun _ => false).
+    (fun _ => false) (fun _ => true) (fun _ => true).
 
 Definition sides_ok (sides : list nat) : Prop := forall n, In n sides -> 3 <= n.
 

@@ -185,7 +185,8 @@ Proof.
   pose proof (positive sides sides_3) as N.
   split; [cbn; split; cbn; lia|]. split.
   { split; [exact N|]. change (n mod size (torus sides) = 0). rewrite torus_size. apply Nat.mod_same. lia. }
-  split; [exact gossip_packet_ok|]. split; [exact gossip_links|]. split; [intro H; discriminate H|].
+  split; [exact gossip_packet_ok|]. split; [exact gossip_links|].
+  split; [split; [intro H; discriminate H|now apply relays_none]|].
   cbn. split.
   - intros m I. apply gossip_message in I. destruct I as (u & v & U & V & ->). split; [reflexivity|].
     change (on s) with (torus sides). cbn [from what to when].

@@ -21,7 +21,8 @@
 `default_nettype none
 
 module @TOP@ #(
-    parameter LIMIT = 65536, // cycles in which something waits and no host gives or takes, until o_error; 0: no limit
+    // cycles in which something waits and no host gives or takes, until o_error; @WAY@ or more, 0: no limit
+    parameter LIMIT = @LIMIT@,
     parameter ROM_FOLDER = "@ROM_FOLDER@" // where a tool finds the ROMs' texts: from where it is started, or absolute
 ) (
     input  wire i_clk,
@@ -44,6 +45,7 @@ module @TOP@ #(
     output wire o_error, // the time limit is over
     output wire [@STREAMS@-1:0] o_late, // then: hosts that were waited for
 @END@
+    output wire o_uneven, // vectors of one operation had different lengths
     // for test benches
     output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what is on each link, or what each end puts out
     output wire [2*@LINKS@-1:0] o_trace_drive, // bit 2 link + end: that end drives
@@ -58,19 +60,22 @@ module @TOP@ #(
     wire [@NODES@-1:0] twin_write;
     wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] twin_address;
     wire [@NODES@*@WORD_BITS@-1:0] twin_data;
+    wire twin_uneven;
 @END@
     gfab_fabric #(
-        .LIMIT(LIMIT),
+        .LIMIT(LIMIT), .WAY(@WAY@),
 @INCLUDE gen/templates/fabric_tables.v@
 @IF PROTECT@
     ) u_fabric [1:0] (
 @INCLUDE gen/templates/twins/stream_ports.v@
         .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_done(), .i_program(1'b0), .i_operator(3'd0),
+        .o_lefts(), .o_rights(), .i_results(1'b0),
         .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error_what(), .o_error_nodes(),
         .o_error_round(),
         .i_load_valid({@HERE@{1'b0}}), .i_load_word({@HERE@*@LOAD_BITS@{1'b0}}),
         .i_load_data({@HERE@*@WORD_BITS@{1'b0}}), .i_read_token({@HERE@*@SLOT_BITS@{1'b0}}),
-        .i_read_word({@HERE@*@INDEX_BITS@{1'b0}}), .o_read_data(), .i_cut(1'b0), .o_cut(), .o_cut_drive(),
+        .i_read_word({@HERE@*@INDEX_BITS@{1'b0}}), .o_read_data(), .o_collides(), .i_cut(1'b0), .o_cut(),
+        .o_cut_drive(), .o_uneven({twin_uneven, o_uneven}),
         .o_trace_link({twin_link, o_trace_link}), .o_trace_drive({twin_drive, o_trace_drive}),
         .o_trace_write({twin_write, o_trace_write}), .o_trace_address({twin_address, o_trace_address}),
         .o_trace_check(), .o_trace_data({twin_data, o_trace_data})
@@ -79,14 +84,15 @@ module @TOP@ #(
     ) u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(1'b0), .i_hold(1'b0), .i_clear(1'b0), .o_busy(o_busy), .o_done(),
         .i_program(1'b0), .i_operator(3'd0),
+        .o_lefts(), .o_rights(), .i_results(1'b0),
         .i_transfer_fault(1'b0), .i_transfer_balance(1'b0), .o_fault(), .o_error(o_error), .o_error_what(),
         .o_error_nodes(), .o_error_round(),
         .i_load_valid({@HERE@{1'b0}}), .i_load_word({@HERE@*@LOAD_BITS@{1'b0}}),
         .i_load_data({@HERE@*@WORD_BITS@{1'b0}}), .i_read_token({@HERE@*@SLOT_BITS@{1'b0}}),
         .i_read_word({@HERE@*@INDEX_BITS@{1'b0}}), .o_read_data(),
-        .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready), .i_give_data(s_axis_tdata),
-        .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid), .i_take_ready(m_axis_tready),
-        .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_late(o_late),
+        .o_collides(), .o_uneven(o_uneven), .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready),
+        .i_give_data(s_axis_tdata), .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid),
+        .i_take_ready(m_axis_tready), .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_late(o_late),
         .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_check(), .o_trace_data(o_trace_data)
     );

@@ -18,7 +18,7 @@
 `default_nettype none
 
 module @TOP@ #(
-    parameter LIMIT = 65536 // cycles in which words wait and none moves, until o_error; 0: no limit
+    parameter LIMIT = @LIMIT@ // cycles in which words wait and none moves, until o_error; @WAY@ or more, 0: no limit
 ) (
     input  wire i_clk,
     input  wire i_rst,  // synchronous
@@ -55,6 +55,7 @@ module @TOP@ #(
         .NODES(@HERE@), .HOSTS(@STREAMS@), .LINKS(@JOINED_LINKS@), .LANES(@LANES@), .LINK_BITS(@LINK_BITS@),
         .WORDS(@HOST_WORDS@), .QUEUE_BITS(@QUEUE_BITS@), .FLOWS(@FLOW_COUNT@), .OPERATOR(@OPERATOR@),
         .OPERATOR_CYCLES(@OPERATOR_CYCLES@), .HALF(@ALTERNATES@), .LIMIT(LIMIT),
+        .WAY(@WAY@),
         // Of each link: node and lane of end 0, node and lane of end 1.
         .LINK({
 @FOR LINKS@

@@ -7,8 +7,10 @@
         .i_load_valid({twin_load_valid, i_load_valid}), .i_load_word({twin_load_word, i_load_word}),
         .i_load_data({twin_load_data, i_load_data}), .i_read_token({twin_read_token, i_read_token}),
         .i_read_word({twin_read_word, i_read_word}), .o_read_data({twin_read_data, o_read_data}),
+        .o_collides(collides),
         .i_give_valid(1'b0), .o_give_ready(), .i_give_data(@LINK_BITS@'d0), .i_give_last(1'b0), .o_take_valid(),
-        .i_take_ready(1'b0), .o_take_data(), .o_take_last(), .o_late(), .o_trace_check(),
+        .i_take_ready(1'b0), .o_take_data(), .o_take_last(), .o_late(), .o_uneven(),
+        .o_trace_check(),
 @IF CHIP@
         .i_cut({twin_cut_in, cut_in}), .o_cut({twin_cut_out, cut_out}), .o_cut_drive({twin_cut_drive, cut_drive}),
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()

@@ -7,6 +7,7 @@
     wire [@HERE@*@WORD_BITS@-1:0] twin_load_data, twin_read_data;
     wire [@HERE@*@SLOT_BITS@-1:0] twin_read_token;
     wire [@HERE@*@INDEX_BITS@-1:0] twin_read_word;
+    wire [2*@HERE@-1:0] collides;
     wire [1:0] busy, done;
     wire [2*@ROUND_BITS@-1:0] rounds;
 @IF SEVERAL_PROGRAMS@
@@ -49,9 +50,17 @@
 @IF OVERLAP@
         .BANKS(@BANKS@), .ADDRESS_BITS(@TRACE_ADDRESS_BITS@),
 @END@
-        .NODES(@HERE@), .WORD_BITS(@WORD_BITS@), .CUTS(@CUTS@), .LINK_BITS(@FLIT_BITS@), .ROUND_BITS(@ROUND_BITS@)
+        .NODES(@HERE@), .WORD_BITS(@WORD_BITS@), .CUTS(@CUTS@), .LINK_BITS(@FLIT_BITS@), .ROUND_BITS(@ROUND_BITS@),
+        .PROGRAMS(@PROGRAMS@), .PROGRAM_BITS(@PROGRAM_BITS@),
+        // Of each node, program 0 last: does it want something?
+        .WANTS({
+@FOR NODES@
+            @WANTS@@COMMA@ // @NODE@
+@END@
+        })
     ) u_guard (
-        .i_clk(i_clk), .i_rst(reset), .i_start(starts), .i_busy(busy), .i_done(done), .i_round(rounds),
+        .i_clk(i_clk), .i_rst(reset), .i_start(starts), .i_program(program_number), .i_busy(busy), .i_done(done),
+        .i_round(rounds),
 @IF OVERLAP@
         .i_read_data({2*@NODES@*@WORD_BITS@{1'b0}}), .i_write({twin_trace_write, o_trace_write}),
         .i_write_address({twin_trace_address, o_trace_address}), .i_write_data({twin_trace_data, o_trace_data}),
@@ -59,7 +68,7 @@
         .i_read_data({twin_read_data, o_read_data}), .i_write(2'b00), .i_write_address(2'b00),
         .i_write_data({2*@WORD_BITS@{1'b0}}),
 @END@
-        .o_stop(stops), .o_fault(o_fault), .o_error_what(o_error_what),
+        .i_collides(collides), .o_stop(stops), .o_fault(o_fault), .o_error_what(o_error_what),
         .o_error_nodes(o_error_nodes), .o_error_round(o_error_round),
 @IF CHIP@
         .i_cut_drive({twin_cut_drive, cut_drive}), .i_cut({twin_cut_out, cut_out}),

@@ -27,9 +27,9 @@ void gfab_cmodel_set_program(gfab_cmodel *cmodel, size_t program);
  * no effect on another fabric. */
 void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op);
 
-/* An operator of the user's, as gfab_user_operator is in hardware: *total becomes what it makes of *total, the first
- * operand, and *flit, the second. Both are flits of so many bits, little-endian; bits of the last byte past them are 0
- * and stay so. It keeps nothing from one call to the next. */
+/* An operator of the user's, as the module <name>_operator is in hardware: *total becomes what it makes of *total, the
+ * first operand, and *flit, the second. Both are flits of so many bits, little-endian; bits of the last byte past them
+ * are 0 and stay so. It keeps nothing from one call to the next. */
 typedef void (*gfab_operator_fn)(void *context, uint32_t bits, uint8_t *total, const uint8_t *flit);
 /* That of BFLOAT16, context unused: the sum of each pair of bfloat16 numbers, of bits / 16 of them. */
 void gfab_bfloat16_sums(void *context, uint32_t bits, uint8_t *total, const uint8_t *flit);

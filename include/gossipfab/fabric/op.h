@@ -40,7 +40,7 @@ extern "C" {
     X(UMAX, 8, "umax", "the greater of two numbers without a sign")                                            \
     X(ALL, 9, "all", "any of these, chosen at start")                                                          \
     X(BFLOAT16, 10, "bfloat16", "sum of bfloat16 numbers; wide nodes, streams")                                \
-    X(USER, 11, "user", "a module of the user's, gfab_user_operator; wide nodes")                              \
+    X(USER, 11, "user", "a module of the user's, <name>_operator; wide nodes")                                 \
     X(GATHER, 12, "gather", "words one behind another, by the node that gave them; streams of a word a cycle") \
     X(FLOAT32, 13, "float32", "sum of float32 numbers; streams of a word a cycle")                             \
     X(SATURATED, 14, "saturated", "sum of numbers with a sign, or the nearest that there is; streams of a word a cycle")

@@ -31,6 +31,8 @@ const char *gfab_gpu_plan_name(const gfab_gpu_plan *plan);
 /* As the file has it: "allreduce". */
 const char *gfab_gpu_plan_collective(const gfab_gpu_plan *plan);
 bool gfab_gpu_plan_in_place(const gfab_gpu_plan *plan);
+/* Does every launch use the other half of a double scratch buffer? */
+bool gfab_gpu_plan_is_doubled(const gfab_gpu_plan *plan);
 size_t gfab_gpu_plan_ranks(const gfab_gpu_plan *plan);
 /* Of all ranks. */
 size_t gfab_gpu_plan_thread_blocks(const gfab_gpu_plan *plan);
@@ -40,7 +42,8 @@ bool gfab_gpu_plan_has_goal(const gfab_gpu_plan *plan);
 /* Bytes of a chunk that are checked and run where none are given: the least that every thread block group divides;
  * with pipelines three of the largest unit. */
 uint64_t gfab_gpu_plan_chunk_bytes(const gfab_gpu_plan *plan);
-/* How often a plan is launched in a row to be checked: twice, with a double scratch buffer three times. */
+/* How many launches in a row show what all others do: 2; with a double scratch buffer 3, or 4 where its size is not the
+ * same on every GPU. */
 uint32_t gfab_gpu_plan_launches(const gfab_gpu_plan *plan);
 /* Bytes of a rank's input and output, for so many of a chunk. */
 uint64_t gfab_gpu_plan_input_bytes(const gfab_gpu_plan *plan, size_t rank, uint64_t chunk_bytes);
@@ -48,7 +51,7 @@ uint64_t gfab_gpu_plan_output_bytes(const gfab_gpu_plan *plan, size_t rank, uint
 
 typedef struct gfab_gpu_plan_options {
     uint64_t chunk_bytes; /* a multiple of the plan's alignment; 0: gfab_gpu_plan_chunk_bytes */
-    uint32_t launches;    /* 0: gfab_gpu_plan_launches */
+    uint32_t launches;    /* of a run; 0: one */
 } gfab_gpu_plan_options;
 
 typedef enum gfab_gpu_fault {
@@ -60,8 +63,9 @@ typedef enum gfab_gpu_fault {
 
 typedef struct gfab_gpu_report {
     gfab_gpu_fault fault;
-    char message[640];
-    char *steps; /* the witness, a step a line; NULL: none. To be freed */
+    char message[1024];
+    uint64_t launch; /* where there is a fault: the launch that shows it, or one before, counted from 1 */
+    char *steps;     /* the witness, a step a line; NULL: none. To be freed */
     size_t events, pairs;
     uint64_t chunk_bytes;
     uint32_t launches;

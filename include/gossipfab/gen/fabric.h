@@ -33,7 +33,8 @@ gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t
 #define GFAB_FABRIC_NAME_MAX 40          /* characters */
 
 /* Can a fabric be called so? INVALID unless it is an identifier of Verilog, of at most GFAB_FABRIC_NAME_MAX characters,
- * no keyword of Verilog or SystemVerilog, and no name of a module that every fabric has. */
+ * without two _ in a row or one at the end, no name of a module that every fabric has, and no word that Verilog,
+ * SystemVerilog, VHDL, C++, Verilator or Windows keeps for itself. */
 gfab_status gfab_fabric_check_name(const char *name, gfab_diag *diag);
 
 /* Tops beside those whose ports are vectors over all nodes. */
@@ -47,8 +48,9 @@ typedef struct gfab_fabric_options {
     const char *directory; /* to be made; its parent must exist */
     const char *name;      /* of its module, and what the names of its files begin with; NULL: GFAB_FABRIC_NAME */
     gfab_ports ports;
-    bool overlap;             /* <name>_axis gives a gossip's tokens while the next is loaded and played */
-    const gfab_board *board;  /* NULL: no board top, no constraints */
+    const char *operator_file; /* with operator USER: Verilog that has the module <name>_operator; else NULL */
+    bool overlap;              /* <name>_axis gives a gossip's tokens while the next is loaded and played */
+    const gfab_board *board;   /* NULL: no board top, no constraints */
     bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
     gfab_bus registers;       /* of a top with registers beside its AXI4-Streams; NONE: no such top */
     bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */
@@ -77,16 +79,17 @@ gfab_fabric_options gfab_fabric_options_default(void);
  * INVALID, with the words that there are, for another one, and for another option. */
 gfab_status gfab_fabric_choose(gfab_fabric_options *options, const char *option, const char *word, gfab_diag *diag);
 
-/* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
- * The machine is checked as gfab_machine_check does. IO with the operating system's reason; INVALID where machine,
- * options or their directory is NULL, the machine has no image, gfab_fabric_check_name says so of name, or the
- * directory exists; with force, where it holds a file that is not in its manifest's list; with programs, where it is
- * not the folder of this very hardware. UNSUPPORTED for block_roms
- * that hold fewer words than a RAM block has, of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips
- * a top for each, the links between chips through pads: tri-state ones, or full duplex pads for each way. Also INVALID
- * where the fabric is wide, links have a latency below 2, the options name a board, or, half duplex, such a link has
- * fewer than 2 l dead cycles between the one end sending and the other (docs/reference/fabric-timing.md, "Links between
- * chips"). With own_clocks the errors of gfab_chip_clocks_compute, too. */
+/* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes. The machine is checked as
+ * gfab_machine_check does. IO with the operating system's reason; INVALID where machine, options or their directory is
+ * NULL, the machine has no image, gfab_fabric_check_name says so of name, operator_file is missing, not wanted, without
+ * its module or with one called as gossipfab's are, or the directory exists; with force, where it holds a file that its
+ * manifest does not list or that is not as it was written; with programs, where it is not the folder of this very
+ * hardware, or the programs are not as written. UNSUPPORTED for block_roms that hold fewer words than a RAM block has,
+ * of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips a top for each, the links between chips
+ * through pads: tri-state ones, or full duplex pads for each way. Also INVALID where the fabric is wide, links have a
+ * latency below 2, the options name a board, or, half duplex, such a link has fewer than 2 l dead cycles between the
+ * one end sending and the other (docs/reference/fabric-timing.md, "Links between chips"). With own_clocks the errors of
+ * gfab_chip_clocks_compute, too. */
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag);
 
 #ifdef __cplusplus

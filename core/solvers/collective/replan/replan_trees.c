@@ -14,7 +14,8 @@
 #define NONE GFAB_REPLAN_NONE
 #define GONE UINT32_MAX
 #define MAX_SLOTS ((uint64_t)1 << 27)
-/* Where every block has to find room, the period grows by 1, 2, 4 .. until it does. */
+/* Where every block has to find room, the period grows by 1, 2, 4 .. until it does; where nothing repeats, the rounds
+ * that a block may be late by double. */
 #define MAX_GROWTHS 12u
 
 /* A node of a tree, as it is seen from where the block starts. */
@@ -206,9 +207,10 @@ static bool repair(plan *p, uint32_t block)
     return true;
 }
 
+/* A cell that is not reached has no arc: its 0 is that of a link, which others use. */
 static void leave(plan *p, cell *c)
 {
-    if (c->arc != NONE)
+    if (c->ready && c->arc != NONE)
         --*uses(p, c->arc, c->ready - p->hop);
     *c = (cell){0};
 }
@@ -263,18 +265,20 @@ static void release(plan *p)
     *p = (plan){0};
 }
 
-static gfab_status open(const gfab_replan_job *j, uint32_t copies, uint32_t period, plan *p)
+static gfab_status open(const gfab_replan_job *j, uint32_t copies, uint32_t growth, plan *p)
 {
+    const uint32_t period = j->period ? copies * j->period + (1u << growth) / 2 : 0;
+    const uint64_t slots = period ? period : (2 * (uint64_t)j->rounds + 64 * (uint64_t)j->model.hop_rounds) << growth;
     *p = (plan){.job = j,
                 .blocks = copies * j->group,
                 .period = period,
-                .slots = period ? period : 2 * j->rounds + 64 * j->model.hop_rounds,
+                .slots = (uint32_t)slots,
                 .hop = j->model.hop_rounds,
                 .backwards = gfab_collective_combines(j->goal.collective),
                 .full = j->model.link_mode == GFAB_LINK_FULL,
                 .left = copies * j->group};
     const size_t cells = (size_t)p->blocks * j->nodes, resources = p->full ? 2 * (size_t)j->links : j->links;
-    if (resources * p->slots > MAX_SLOTS)
+    if (slots > MAX_SLOTS / resources)
         return GFAB_ERR_LIMIT;
     p->used = calloc(resources * p->slots, sizeof *p->used);
     p->cells = calloc(cells, sizeof *p->cells);
@@ -371,9 +375,11 @@ gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_
     gfab_status status = GFAB_ERR_LIMIT;
     if (!rooted && copies > 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "groups are joined where there is a root");
-    for (uint32_t growth = 0, more = 0; growth < MAX_GROWTHS; more = 1u << growth++) {
+    bool opened = true;
+    for (uint32_t growth = 0; growth < MAX_GROWTHS && opened && status == GFAB_ERR_LIMIT; growth++) {
         plan p;
-        status = open(job, copies, job->period ? copies * job->period + more : 0, &p);
+        status = open(job, copies, growth, &p);
+        opened = status == GFAB_OK;
         if (status == GFAB_OK)
             status = make(&p, copies);
         const bool enough = rooted && job->period ? p.left > 0 : p.left == p.blocks;
@@ -386,8 +392,6 @@ gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_
         else if (status == GFAB_OK)
             status = GFAB_ERR_LIMIT;
         release(&p);
-        if (status != GFAB_ERR_LIMIT || !job->period)
-            break;
     }
     if (status == GFAB_ERR_LIMIT)
         return gfab_fail(diag, 0, status, "the old plan leaves too little room; make a new one");

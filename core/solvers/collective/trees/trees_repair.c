@@ -29,6 +29,12 @@ typedef struct entry {
     uint32_t cost, state;
 } entry;
 
+/* Of a cell. */
+typedef struct past {
+    uint32_t weight;     /* how often it was hard to place */
+    uint32_t rests_till; /* a step */
+} past;
+
 typedef struct step {
     uint32_t node, round;
     gfab_arc arc;
@@ -38,12 +44,10 @@ typedef struct repair {
     gfab_trees_plan *plan;
     uint32_t *lost; /* cells not reached, and some that were reached since */
     size_t lost_count, lost_capacity;
-    uint32_t *weight;     /* [cells]: how often it was hard to place */
-    uint32_t *rests_till; /* [cells]: a step */
+    past *pasts; /* [cells] */
     uint32_t step;
-    state *states; /* [(round - start) * nodes + node] */
-    size_t state_capacity;
-    uint32_t run;
+    state *states; /* [(round - start) << node_bits | node] */
+    uint32_t node_bits, run;
     entry *heap;
     size_t heap_count, heap_capacity;
     step *way; /* [nodes] */
@@ -111,17 +115,22 @@ static bool move(gfab_trees_plan *p, uint32_t cell)
     return false;
 }
 
-/* Of a slot, in the view of tree; NONE: not to be had. */
-static uint32_t price(const repair *r, uint32_t tree, gfab_arc arc, uint32_t view_round)
+/* Of a slot in the view of tree that leads to a state; NONE: not to be had, or of no use. What is known of the state is
+ * asked before whose the slot is: owners lie far apart in memory. */
+static uint32_t price(const repair *r, uint32_t tree, gfab_arc arc, uint32_t view_round, const state *known,
+                      uint32_t cost)
 {
     const gfab_trees_plan *p = r->plan;
     const uint32_t channel = gfab_trees_channel(p, tree, arc), round = gfab_trees_round(p, tree, view_round);
     if (gfab_trees_is_free(p, channel, round))
         return 0;
-    const uint32_t cell = gfab_trees_owner(p, channel, round);
-    if (cell >= p->cell_count || cell / p->nodes == tree || r->rests_till[cell] > r->step)
+    if (known->run == r->run && known->cost <= cost + LEAF_COST)
         return NONE;
-    return p->children[cell] == 0 ? LEAF_COST + r->weight[cell] : INNER_COST + INNER_FACTOR * r->weight[cell];
+    const uint32_t cell = gfab_trees_owner(p, channel, round);
+    if (cell >= p->cell_count || cell - tree * p->nodes < p->nodes || r->pasts[cell].rests_till > r->step)
+        return NONE;
+    const uint32_t weight = r->pasts[cell].weight;
+    return p->children[cell] == 0 ? LEAF_COST + weight : INNER_COST + INNER_FACTOR * weight;
 }
 
 static bool push(repair *r, entry added)
@@ -154,18 +163,21 @@ static entry pop(repair *r)
     return top;
 }
 
-/* Notes a state that leads to `next`, if that is the cheapest way from it so far. */
-static void relax(repair *r, const gfab_trees_tree *tree, uint32_t node, uint32_t round, state found)
+/* The state of a node in a round, if it can lead on at less than it is known to; NULL if not, or if the block cannot be
+ * there. */
+static inline state *better(const repair *r, const gfab_trees_tree *tree, uint32_t node, uint32_t round, uint32_t cost)
 {
-    const gfab_trees_plan *p = r->plan;
-    if (round < tree->start + (uint64_t)p->hop * tree->distance[node])
-        return; /* the block cannot be there */
-    const uint32_t index = (round - tree->start) * p->nodes + node;
-    state *known = &r->states[index];
-    if (known->run == r->run && known->cost <= found.cost)
-        return;
-    *known = found;
-    if (!push(r, (entry){found.cost, index}))
+    if (round < tree->start + (uint64_t)r->plan->hop * tree->distance[node])
+        return NULL;
+    state *known = &r->states[(round - tree->start) << r->node_bits | node];
+    return known->run == r->run && known->cost <= cost ? NULL : known;
+}
+
+/* Notes a state that leads to `next`. */
+static void note(repair *r, state *known, uint32_t cost, uint32_t next, gfab_arc arc)
+{
+    *known = (state){cost, r->run, next, arc};
+    if (!push(r, (entry){cost, (uint32_t)(known - r->states)}))
         r->failed = true;
 }
 
@@ -178,28 +190,33 @@ static uint32_t search(repair *r, uint32_t tree, uint32_t goal, uint32_t *last)
     const gfab_trees_cell *cells = p->cells + (size_t)tree * p->nodes;
     r->run++;
     r->heap_count = 0;
-    *last = (t->last + p->hop - t->start) * p->nodes + goal;
-    relax(r, t, goal, t->last + p->hop, (state){0, r->run, NONE, NONE});
+    state *known = better(r, t, goal, t->last + p->hop, 0);
+    *last = (t->last + p->hop - t->start) << r->node_bits | goal;
+    if (known)
+        note(r, known, 0, NONE, NONE);
     while (r->heap_count > 0 && !r->failed) {
         const entry top = pop(r);
         if (r->states[top.state].cost < top.cost)
             continue;
-        const uint32_t node = top.state % p->nodes, round = t->start + top.state / p->nodes;
+        const uint32_t node = top.state & ((1u << r->node_bits) - 1), round = t->start + (top.state >> r->node_bits);
         r->work++;
         if (cells[node].ready && cells[node].ready <= round)
             return top.state;
         if (round == t->start)
             continue;
-        relax(r, t, node, round - 1, (state){top.cost, r->run, top.state, NONE});
+        if ((known = better(r, t, node, round - 1, top.cost)))
+            note(r, known, top.cost, top.state, NONE);
         if (round < t->start + p->hop)
             continue;
         size_t count;
         const gfab_port *ports = gfab_topology_ports(p->topology, node, &count);
         for (size_t k = 0; k < count; k++) {
+            if (!(known = better(r, t, ports[k].peer, round - p->hop, top.cost)))
+                continue;
             const gfab_arc arc = gfab_trees_arc_in(&ports[k]);
-            const uint32_t cost = price(r, tree, arc, round - p->hop);
-            if (cost != NONE)
-                relax(r, t, ports[k].peer, round - p->hop, (state){top.cost + cost, r->run, top.state, arc});
+            const uint32_t cost = price(r, tree, arc, round - p->hop, known, top.cost);
+            if (cost != NONE && (known->run != r->run || top.cost + cost < known->cost))
+                note(r, known, top.cost + cost, top.state, arc);
         }
     }
     return NONE;
@@ -218,7 +235,7 @@ static void collect(repair *r, uint32_t tree, uint32_t at, uint32_t last)
         while (i < r->way_count && r->way[i].node != p->to[arc])
             i++;
         if (i == r->way_count)
-            r->way[i] = (step){p->to[arc], p->trees[tree].start + at / p->nodes, arc};
+            r->way[i] = (step){p->to[arc], p->trees[tree].start + (at >> r->node_bits), arc};
         r->way_count = i + 1;
     }
 }
@@ -245,7 +262,7 @@ static void take(repair *r, uint32_t tree)
             if (cell->ready)
                 gfab_trees_detach(p, tree, s->node);
             gfab_trees_attach(p, tree, s->arc, s->round);
-            r->rests_till[(size_t)tree * p->nodes + s->node] = r->step + REST + gfab_random_below(&p->random, REST);
+            r->pasts[(size_t)tree * p->nodes + s->node].rests_till = r->step + REST + gfab_random_below(&p->random, REST);
         }
 }
 
@@ -254,7 +271,7 @@ static bool reach(repair *r, uint32_t cell)
     const uint32_t tree = cell / r->plan->nodes;
     uint32_t last;
     const uint32_t first = search(r, tree, cell % r->plan->nodes, &last);
-    r->weight[cell]++;
+    r->pasts[cell].weight++;
     if (first == NONE)
         return false;
     collect(r, tree, first, last);
@@ -270,15 +287,16 @@ static gfab_status repair_init(repair *r, gfab_trees_plan *plan)
         longest = length > longest ? length : longest;
     }
     *r = (repair){.plan = plan, .lost_capacity = plan->missing + 1, .heap_capacity = 1024};
-    if ((uint64_t)longest * plan->nodes >= NONE)
+    while (plan->nodes > 1u << r->node_bits)
+        r->node_bits++;
+    if ((uint64_t)longest << r->node_bits >= NONE)
         return GFAB_ERR_LIMIT;
     r->lost = malloc(r->lost_capacity * sizeof *r->lost);
-    r->weight = calloc(plan->cell_count, sizeof *r->weight);
-    r->rests_till = calloc(plan->cell_count, sizeof *r->rests_till);
-    r->states = calloc((size_t)longest * plan->nodes, sizeof *r->states);
+    r->pasts = calloc(plan->cell_count, sizeof *r->pasts);
+    r->states = calloc((size_t)longest << r->node_bits, sizeof *r->states);
     r->heap = malloc(r->heap_capacity * sizeof *r->heap);
     r->way = malloc(plan->nodes * sizeof *r->way);
-    if (!r->lost || !r->weight || !r->rests_till || !r->states || !r->heap || !r->way)
+    if (!r->lost || !r->pasts || !r->states || !r->heap || !r->way)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t cell = 0; cell < plan->cell_count; cell++)
         if (!plan->cells[cell].ready)
@@ -319,8 +337,7 @@ gfab_status gfab_trees_repair(gfab_trees_plan *plan, const gfab_solver_options *
     }
     budget->work += r.work;
     free(r.lost);
-    free(r.weight);
-    free(r.rests_till);
+    free(r.pasts);
     free(r.states);
     free(r.heap);
     free(r.way);

@@ -3,15 +3,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "matchings_internal.h"
 
+#include <gossipfab/base/text.h>
+
 #include "base/number.h"
 #include "topology/edge_colouring.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 static gfab_status colour(gfab_matchings *m, gfab_diag *diag)
 {
@@ -73,28 +73,24 @@ static gfab_status read_line(gfab_matchings *m, const char *text, size_t line, g
 
 static gfab_status read_file(gfab_matchings *m, FILE *file, gfab_diag *diag)
 {
-    char *text = NULL;
-    size_t room = 0, line = 0;
-    ssize_t length;
-    gfab_status status = GFAB_OK;
-    while (status == GFAB_OK && (errno = 0, length = getline(&text, &room, file)) >= 0) {
-        const char *start = skip_blanks(text);
-        line++;
-        if (strlen(text) != (size_t)length)
-            status = gfab_fail(diag, line, GFAB_ERR_PARSE, "a NUL byte");
-        else if (*start == '\0' || *start == '#')
+    gfab_text text;
+    size_t line = 1;
+    gfab_status status = gfab_text_read(file, &text, diag);
+    for (char *at = text.bytes, *next; status == GFAB_OK && *at; at = next, line++) {
+        next = at + strcspn(at, "\n");
+        if (*next)
+            *next++ = '\0';
+        at += strspn(at, " \t\r");
+        if (*at == '\0' || *at == '#')
             continue;
-        else if (m->count == GFAB_MAX_MATCHINGS)
+        if (m->count == GFAB_MAX_MATCHINGS)
             status = gfab_fail(diag, line, GFAB_ERR_LIMIT, "more than %d matchings", GFAB_MAX_MATCHINGS);
         else if ((status = gfab_matchings_reserve(m, m->count + 1)) != GFAB_OK)
             gfab_fail(diag, 0, status, "out of memory");
         else
-            status = read_line(m, start, line, diag);
+            status = read_line(m, at, line, diag);
     }
-    const int reason = errno;
-    free(text);
-    if (status == GFAB_OK && !feof(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read the file of matchings: %s", strerror(reason));
+    free(text.bytes);
     if (status == GFAB_OK && m->count == 0)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "the file has no matching; a line has the links U-V of one");
     return status;
@@ -102,11 +98,13 @@ static gfab_status read_file(gfab_matchings *m, FILE *file, gfab_diag *diag)
 
 static gfab_status open_file(gfab_matchings *m, const char *path, gfab_diag *diag)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read '%.200s': %s", path, strerror(errno));
-    const gfab_status status = read_file(m, file, diag);
-    fclose(file);
+    FILE *file;
+    gfab_diag reason;
+    gfab_status status = gfab_text_open(path, &file, &reason);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "cannot read '%.200s': %s", path, reason.message);
+    status = read_file(m, file, diag);
+    gfab_text_close(file);
     return status;
 }
 

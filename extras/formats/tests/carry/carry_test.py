@@ -107,8 +107,8 @@ def expected(gossipfab, schedule, collective, inputs, count, granule, root, larg
 
 def build(cc, folder, program):
     """What is the same for all plans is compiled once."""
-    common = [program.with_suffix(".carry.o"), program.with_suffix(".main.o")]
-    for made, source in zip(common, [folder / "gfab_carry.c", HERE / "carry_main.c"]):
+    common = [program.with_suffix(f".{part}.o") for part in ("carry", "main", "lines")]
+    for made, source in zip(common, [folder / "gfab_carry.c", HERE / "carry_main.c", HERE / "lines.c"]):
         if not made.exists():
             call(cc, "-O1", "-Wall", "-Wextra", "-Werror", "-I", folder, "-c", "-o", made, source)
     call(cc, "-Wall", "-Wextra", "-Werror", "-I", folder, "-o", program, folder / "plan.c", *common)

@@ -368,6 +368,28 @@ static void test_errors(void)
     MPI_Comm_free(&quiet);
 }
 
+static void add_one(void *in, void *into, int *count, MPI_Datatype *type)
+{
+    (void)count;
+    (void)type;
+    *(int *)into += *(const int *)in;
+}
+
+/* An int in an extent of 2^31 bytes and more: from there on a call is MPI's own. */
+static void test_long(void)
+{
+    MPI_Datatype wide;
+    MPI_Op op;
+    int mine = rank + 1, sum = -1;
+    MPI_Type_create_resized(MPI_INT, 0, (MPI_Aint)1 << 32, &wide);
+    MPI_Type_commit(&wide);
+    MPI_Op_create(add_one, 1, &op);
+    MPI_Allreduce(&mine, &sum, 1, wide, op, comm);
+    CHECK(sum == ranks * (ranks + 1) / 2);
+    MPI_Op_free(&op);
+    MPI_Type_free(&wide);
+}
+
 static void test_all(void)
 {
     const int counts[] = {1, 3, 40, 1000, MOST};
@@ -384,6 +406,7 @@ static void test_all(void)
     }
     test_sums(0);
     test_broadcast(0);
+    test_long();
     test_barrier();
     test_nonblocking();
     test_intercommunicator();

@@ -65,6 +65,8 @@ def calls():
                 fail(f"MPI_{name} was not taken by {ranks} ranks:\n{done.stderr}")
         if "non-blocking 2" not in report["MPI_Bcast"][2] and ranks > 2:
             fail(f"MPI_Ibcast was to be counted:\n{done.stderr}")
+        if "size " not in report["MPI_Allreduce"][2]:
+            fail(f"an MPI_Allreduce of 2 GiB or more was to be counted:\n{done.stderr}")
         if ranks == 3 and "sums of 3 ranks, complete:3: ((n0 + n1) + n2)" not in done.stderr:
             fail(f"the report has no bracketing:\n{done.stderr}")
     for ranks in (2, 3, 8) if LARGE else (2,):
@@ -82,9 +84,16 @@ def settings(folder):
     """What is wrong is said in one line, and MPI does everything; off is off."""
     # MPICH 4.0.2's own MPI_Reduce in place is a segmentation fault, and so what asks for it.
     program, word = ("gfab_mpi_threads", "threads: good") if "mpich" in MPIEXEC else ("gfab_mpi_calls", "calls: good")
+    # Of a solver's settings a file has none but the bracketing.
+    (folder / "other").write_text("(n0+n1)\n,form=whole\n", encoding="utf-8")
     for name, value, text in (("BRACKET", "round", "neither binary nor linear, nor a file"),
-                              ("SWITCH", "far", "is neither a number of bytes nor"), ("MPI_OWN", "sums", "is no collective")):
-        done = good(word, 2, BIN / program, GOSSIPFAB_REPORT=1, **{f"GOSSIPFAB_{name}": value})
+                              ("SWITCH", "far", "is neither a number of bytes nor"), ("MPI_OWN", "sums", "is no collective"),
+                              ("BRACKET", folder / "other", "other, line 2: a character that is in no bracketing"),
+                              ("BRACKET", folder, "nor a file that can be read")):
+        # A file is read before anything else is done: for these the short program will do.
+        short = isinstance(value, pathlib.Path)
+        done = good("threads: good" if short else word, 2, BIN / ("gfab_mpi_threads" if short else program),
+                    GOSSIPFAB_REPORT=1, **{f"GOSSIPFAB_{name}": value})
         if text not in done.stderr or any(taken for taken, _, _ in report_of(done).values()):
             fail(f"GOSSIPFAB_{name}={value}: {text} was to come, and nothing to be taken:\n{done.stderr}")
     done = good(word, 2, BIN / program, GOSSIPFAB_REPORT=1, GOSSIPFAB_TOPOLOGY="mash:2")

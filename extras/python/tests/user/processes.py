@@ -46,6 +46,18 @@ for wrong, error in ((lambda: gossipfab.mpi.allreduce(COMM, DATA[RANK], gossipfa
     except ValueError as said:
         if error not in str(said):
             raise
+for color in (0, RANK % 2):  # a communicator takes its plans along; the next one may get its handle
+    PART = COMM.Split(color, RANK)
+    NODES = PART.Get_size()
+    SUM = gossipfab.mpi.allreduce(PART, np.array([1.0]), SCHEDULE if NODES == 4 else binary("hypercube:1", "all-reduce"))
+    same("parts", SUM, [NODES])
+    if NODES == 2:
+        try:
+            gossipfab.mpi.allreduce(PART, np.array([1.0]), SCHEDULE)
+            raise AssertionError("a schedule of 4 nodes is taken for 2 ranks")
+        except ValueError:
+            pass
+    PART.Free()
 GRAPH = networkx.DiGraph()
 GRAPH.add_edge("a", "b", weight=2)
 GRAPH.add_edge("b", "switch")

@@ -18,3 +18,6 @@ sed 's/^rounds: int/rounds: str/' "$user/typed.py" > wrong.py
 grep -q 'wrong.py:.*Incompatible types in assignment' wrong.txt
 venv/bin/python "$user/typed.py"
 "$3" -n 4 venv/bin/python "$user/processes.py" | grep 'user: good'
+for ranks in 2 3 4; do # calls, each behind each, by communicators that come and go
+    "$3" -n "$ranks" venv/bin/python "$1/extras/mpi/tests/pairs/pairs.py" 0 1 8 | grep ', 0 wrong'
+done

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The operator by which a wide fabric combines, where it is bfloat16 or user: put your own module of this name and
-// these ports here. It may be any function of two flits; what it makes of one pair must not depend on another.
+// The operator by which a wide fabric combines bfloat16 numbers, each pair of 16 bits for itself: gfab_float_add beside
+// each other. A module of a user's has the same ports, docs/reference/wide-links.md: "An operator of your own".
 //
 // A pair of flits comes in every cycle. o_result is there LATENCY cycles later; with LATENCY 0 in the same one, without
-// a register. Nothing is reset: o_result is looked at only where a pair came. i_a is what a node has of a block, or has
-// made of it, i_b what arrives: `gossipfab show --expression` has i_a to the left.
-//
-// This one: sums of bfloat16 numbers, each pair of 16 bits for itself.
+// a register. Nothing is reset. i_a is what a node has of a block, or has made of it, i_b what arrives.
 `default_nettype none
 
-module gfab_user_operator #(
+module gfab_bfloat16_add #(
     parameter BITS    = 16, // of a flit, LINK_BITS of the fabric
     parameter LATENCY = 2   // cycles, 0 or more
 ) (

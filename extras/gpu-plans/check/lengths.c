@@ -3,7 +3,7 @@
  * place is whole chunks. The k-th of s slices of c chunks of e units begins at k c e / s units, or up to s / 4 behind.
  * So with L, the least common multiple of all s, two such places come in one order once e > L s / 4 for the largest s,
  * and how far apart they are where they belong together depends on e mod L: lengths up to L s / 4 + L show all. */
-#include "events.h"
+#include "gpu-plans/events.h"
 
 #include "base/divisor.h"
 
@@ -41,7 +41,7 @@ gfab_status gfab_gpu_plan_check(const gfab_gpu_plan *plan, const gfab_gpu_plan_o
     const uint64_t most = g.largest == 1 ? 0 : g.common * ((g.largest + 3) / 4 + 1);
     size_t events = 0;
     for (uint64_t units = 1; units <= most && report->every_length; units++) {
-        gfab_gpu_plan_options longer = {units * plan->alignment, options ? options->launches : 0};
+        const gfab_gpu_plan_options longer = {.chunk_bytes = units * plan->alignment};
         gfab_gpu_report other;
         status = gfab_gpu_check_length(plan, &longer, &other, diag);
         if (status != GFAB_OK || other.fault != GFAB_GPU_GOOD) {

@@ -4,7 +4,7 @@
 // bit, less its second. bench.cc says the same in C++.
 `default_nettype none
 
-module gfab_user_operator #(
+module gossip_fabric_operator #(
     parameter BITS    = 16, // 2 or more
     parameter LATENCY = 2   // cycles, 0 or more
 ) (
