@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_source.h"
+#include "formats/cli/cli_msccl.h"
 #include "gpu-plans/cli/cli_plan.h"
 
 static void print_text(const cli_source *source)
@@ -120,17 +121,10 @@ int cmd_verify(int argc, char **argv)
     source.schedule_path = arguments[0];
     if (!source.schedule_path)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
-    gfab_gpu_plan *plan = NULL;
     cli_msccl program = {0};
     status = cli_source_input("verify", &source);
     if (status == CLI_GO_ON)
-        status = cli_plan_find("verify", &source.input, &plan);
-    if (plan) {
-        status = cli_plan_verify("verify", plan, &plan_options, page, json);
-        gfab_gpu_plan_destroy(plan);
-        cli_source_release(&source);
-        return status;
-    }
+        status = cli_plan_verify("verify", &source.input, &plan_options, page, json);
     if (status == CLI_GO_ON && page)
         status = cli_error(
             "verify",

@@ -17,4 +17,5 @@ gfab_layer(formats
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT gfab_absent)
 
 # Its commands, and what it does in others.
-gfab_commands(extras/formats/cli/cli_chakra.c extras/formats/cli/cli_folder.c extras/formats/cli/cmd_convert.c)
+gfab_commands(extras/formats/cli/cli_chakra.c extras/formats/cli/cli_folder.c
+              extras/formats/cli/cli_msccl.c extras/formats/cli/cmd_convert.c)

@@ -17,8 +17,7 @@ int blocks_svg(const blocks_row *rows, size_t count, const char *path)
 int heat_check(const char *verb, const char *option, const char *path)
 {
     (void)option;
-    (void)path;
-    return cli_without(verb, "draw");
+    return path ? cli_without(verb, "draw") : CLI_GO_ON;
 }
 
 int heat_write(const char *verb, const heat_map *heat, const char *path)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands in for this extra's commands where a build is without it. */
 #include "cli_source.h"
+#include "formats/cli/cli_msccl.h"
 
 int cmd_convert(int argc, char **argv)
 {
@@ -21,4 +22,17 @@ int cli_chakra_read(const char *verb, const char *path, gfab_topology **topology
     (void)topology;
     (void)schedule;
     return cli_without(verb, "formats");
+}
+
+int cli_msccl_find(const char *verb, const cli_input *input, bool json, cli_msccl *program)
+{
+    (void)json;
+    (void)program;
+    return input->first == '<' || input->first == '{' ? cli_without(verb, "formats") : CLI_GO_ON;
+}
+
+void cli_msccl_print(const cli_msccl *program, bool json)
+{
+    (void)program;
+    (void)json;
 }

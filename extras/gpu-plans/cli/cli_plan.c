@@ -86,8 +86,8 @@ static gfab_status write_page(const void *what, FILE *file, gfab_diag *diag)
     return gfab_gpu_plan_write_page(w->plan, w->report, file, diag);
 }
 
-int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, const char *page,
-                    bool json)
+static int verify_plan(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options,
+                       const char *page, bool json)
 {
     gfab_gpu_report report;
     gfab_diag diag = {0, ""};
@@ -119,39 +119,13 @@ int cli_plan_verify(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_
     return CLI_GOOD;
 }
 
-void cli_msccl_print(const cli_msccl *program, bool json)
+int cli_plan_verify(const char *verb, const cli_input *input, const gfab_gpu_plan_options *options, const char *page,
+                    bool json)
 {
-    const gfab_msccl_report *report = &program->report;
-    if (!json && program->is_there) {
-        printf("program      of %zu GPUs, %zu thread blocks, %zu steps; good in every order of them%s\n", report->gpus,
-               report->thread_blocks, report->steps,
-               report->is_custom ? "; what should come out is not said, and not checked" : "");
-        if (report->cut > 1)
-            printf("good         every node ends with a block from every node, of %u chunks each\n", report->cut);
-    }
-    if (!json)
-        return;
-    json_t *object = cli_json_object();
-    cli_json_text(object, "schema", "gossipfab.verify-program/1");
-    cli_json_bool(object, "good", true);
-    cli_json_bool(object, "goal", !report->is_custom);
-    cli_json_int(object, "gpus", report->gpus);
-    cli_json_int(object, "thread_blocks", report->thread_blocks);
-    cli_json_int(object, "steps", report->steps);
-    cli_json_print(object, stdout);
-}
-
-int cli_msccl_find(const char *verb, const cli_input *input, bool json, cli_msccl *program)
-{
-    program->is_there = input->first == '<';
-    if (!program->is_there)
-        return CLI_GO_ON;
-    program->status = gfab_msccl_check(input->file, &program->report, &program->diag);
-    rewind(input->file);
-    if (!program->report.is_custom && program->report.cut <= 1)
-        return CLI_GO_ON;
-    if (program->status != GFAB_OK)
-        return cli_fail(verb, program->status, input->name, &program->diag);
-    cli_msccl_print(program, json);
-    return CLI_GOOD;
+    gfab_gpu_plan *plan = NULL;
+    int status = cli_plan_find(verb, input, &plan);
+    if (plan)
+        status = verify_plan(verb, plan, options, page, json);
+    gfab_gpu_plan_destroy(plan);
+    return status;
 }
