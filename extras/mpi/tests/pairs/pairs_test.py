@@ -101,7 +101,7 @@ def sanitized(folder):
         if done.returncode != 0:
             fail(f"{build}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
     run_time = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout
-    bin_, library = build / "bin", build / "core/pmpi" / LIBRARY.name
+    bin_, library = build / "bin", build / "extras/mpi/pmpi" / LIBRARY.name
     pairs = by_plans(folder, bin_ / "gfab_mpi_pairs_plans", (2, 3, 4), LENGTHS[:-1], False, ("--exact",))
     return pairs + by_names(bin_ / "gfab_mpi_pairs", library, (2, 3, 4), LENGTHS[:-1], False, ("--exact",),
                             (pathlib.Path(run_time.strip()).resolve(),))
