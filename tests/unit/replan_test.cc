@@ -191,18 +191,11 @@ TEST(Replan, FullLinks)
         }
 }
 
-// One of any length, as arborescences makes it.
-Schedule any_length(const Topology &topology, const gfab_model &model, const gfab_goal &goal)
-{
-    gfab_schedule *made = nullptr;
-    gfab_diag diag{};
-    gfab_solver_options options = gfab_solver_options_default();
-    options.goal = &goal;
-    options.any_length = true;
-    EXPECT_EQ(gfab_solve(gfab_solver_find("arborescences"), topology.get(), &model, &options, &made, nullptr, &diag), GFAB_OK)
-        << diag.message;
-    return Schedule(made);
-}
+// One of any length, as arborescences makes it. Schedule any_length(const Topology &topology, const gfab_model &model,
+const gfab_goal &goal) { gfab_schedule *made = nullptr; gfab_diag diag{}; gfab_solver_options options =
+gfab_solver_options_default(); options.goal = &goal; options.any_length = true;
+EXPECT_EQ(gfab_solve(gfab_solver_find("arborescences"), topology.get(), &model, &options, &made, nullptr, &diag),
+GFAB_OK) << diag.message; return Schedule(made); }
 
 // Broadcasts and reduces that repeat, on graphs that are full of them: a link less is a block less in each group. What
 // the block had is given back, no more: the others' links are still theirs.
