@@ -259,10 +259,7 @@ gfab_layer(collective
             core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
             core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
             core/solvers/collective/trees/trees_sites.c
-            core/solvers/collective/replan/replan.c core/solvers/collective/replan/replan_forest.c
-            core/solvers/collective/replan/replan_trees.c
-    HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
-            core/solvers/collective/arborescences/arborescence_packing.h
+    HEADERS core/solvers/collective/arborescences/arborescence_packing.h
             core/solvers/collective/library/library_plan.h
             core/solvers/collective/onetree/port_tree.h
             core/solvers/collective/outtrees/out_trees.h
@@ -280,6 +277,14 @@ gfab_layer(registry
     SOURCES core/solvers/registry.c core/solvers/auto.c
     HEADERS core/solvers/auto_best.h
     USES collective verify)
+
+# Above the solvers: another schedule where something has died or become slow.
+gfab_layer(replan
+    SOURCES core/solvers/collective/replan/replan.c core/solvers/collective/replan/replan_forest.c
+            core/solvers/collective/replan/replan_halves.c core/solvers/collective/replan/replan_stay.c
+            core/solvers/collective/replan/replan_trees.c
+    HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
+    USES registry verify)
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel

@@ -9,21 +9,21 @@
 typedef struct replan_request {
     cli_source before, after;
     const char *changes, *output_path;
+    uint32_t *nodes; /* of what is left: the number that each had */
     bool json;
     gfab_replan_report report;
 } replan_request;
 
+/* Changes that leave the graph what it was leave it its name, too. */
 static int find_left(replan_request *r)
 {
-    const char *whole = gfab_topology_spec(r->before.topology);
-    const size_t size = strlen(whole) + strlen(r->changes) + 1;
-    char *spec = malloc(size);
     gfab_diag diag = {0, ""};
-    if (!spec)
-        return cli_fail("replan", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    snprintf(spec, size, "%s%s", whole, r->changes);
-    const gfab_status status = gfab_topology_parse(spec, &r->after.topology, &diag);
-    free(spec);
+    gfab_status status = gfab_topology_change(r->before.topology, r->changes, &r->after.topology, &r->nodes, &diag);
+    if (status == GFAB_OK && gfab_topology_equal(r->before.topology, r->after.topology)) {
+        gfab_topology_destroy(r->after.topology);
+        r->after.topology = NULL;
+        status = gfab_topology_parse(gfab_topology_spec(r->before.topology), &r->after.topology, &diag);
+    }
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("replan", status, r->changes, &diag);
 }
 
@@ -33,7 +33,7 @@ static int replan(replan_request *r)
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress("replan");
     const gfab_status status =
-        gfab_replan(r->before.schedule, r->after.topology, &progress, &r->after.schedule, &r->report, &diag);
+        gfab_replan(r->before.schedule, r->after.topology, r->nodes, &progress, &r->after.schedule, &r->report, &diag);
     cli_progress_end();
     if (status != GFAB_OK)
         return cli_fail("replan", status, NULL, &diag);
@@ -41,6 +41,17 @@ static int replan(replan_request *r)
     if (judged == CLI_GO_ON && r->after.report.fault != GFAB_FAULT_NONE)
         return cli_source_fault("replan", &r->after);
     return judged;
+}
+
+static const char *const how_names[] = {
+    [GFAB_REPLAN_STAYS] = "stays", [GFAB_REPLAN_MENDED] = "mended", [GFAB_REPLAN_ANEW] = "anew"};
+
+static const char *how_text(const replan_request *r)
+{
+    static const char *const texts[] = {[GFAB_REPLAN_STAYS] = "as it was: what it uses has not changed",
+                                        [GFAB_REPLAN_MENDED] = "mended: what still works is as it was",
+                                        [GFAB_REPLAN_ANEW] = "made anew, in about a second"};
+    return texts[r->report.how];
 }
 
 static void print_text(FILE *file, const replan_request *r)
@@ -51,6 +62,7 @@ static void print_text(FILE *file, const replan_request *r)
     cli_goal_print(file, r->after.schedule);
     fprintf(file, "before       %u rounds%s\n", gfab_schedule_rounds(r->before.schedule),
             gfab_schedule_any_length(r->before.schedule) ? " for a group" : "");
+    fprintf(file, "plan         %s\n", how_text(r));
     cli_print_rounds(file, &r->after);
     fprintf(file, "kept         %llu of %llu moves%s\n", (unsigned long long)r->report.kept,
             (unsigned long long)r->report.moves, gfab_schedule_period(r->before.schedule) ? " of a group" : "");
@@ -63,6 +75,7 @@ static void print_json(FILE *file, const replan_request *r)
     cli_json_text(report, "schema", "gossipfab.replan/1");
     cli_json_text(report, "changes", r->changes);
     cli_json_int(report, "rounds_before", gfab_schedule_rounds(r->before.schedule));
+    cli_json_text(report, "how", how_names[r->report.how]);
     cli_json_int(report, "moves_before", r->report.moves);
     cli_json_int(report, "moves_kept", r->report.kept);
     cli_json_schedule(report, &r->after);
@@ -104,11 +117,12 @@ int cmd_replan(int argc, char **argv)
                                   CLI_JSON_OPTION(r.json), CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "replan",
-        .usage = "s.gfs +drop-link=U-V|+weight=U-V:W...  [-o FILE] [--json]",
+        .usage = "s.gfs +drop-link=U-V|+drop-node=V|+weight=U-V:W...  [-o FILE] [--json]",
         .text =
-            "Makes another schedule of s.gfs where links U-V have died, or now carry W packets a round. What still\n"
-            "works of the old schedule is kept, so that it takes less than a second on 1000 nodes; the new one\n"
-            "has the same collective, and repeats where the old one does. It is verified before it is written.\n"
+            "Makes another schedule of s.gfs where links U-V or nodes V have died, or links now carry W packets a\n"
+            "round. Where that changes nothing that s.gfs uses, it stays as it is. Else what still works of it is\n"
+            "kept, or it is made anew where that takes about a second and is shorter. The new schedule has the same\n"
+            "collective, and repeats where the old one does. It is verified before it is written.\n"
             "Several changes follow each other. For fabrics there is reroute, which makes their programs.",
         .example = "  gossipfab schedule torus:8x8 --link-mode full -c all-reduce --blocks any -o s.gfs\n"
                    "  gossipfab replan s.gfs +drop-link=3-4 -o t.gfs",
@@ -120,12 +134,14 @@ int cmd_replan(int argc, char **argv)
         return status;
     if (!arguments[0] || !arguments[1])
         return cli_error("replan", "give the schedule and what has changed, such as s.gfs +drop-link=3-7");
-    if (strncmp(arguments[1], "+drop-link=", strlen("+drop-link=")) != 0 &&
-        strncmp(arguments[1], "+weight=", strlen("+weight=")) != 0)
-        return cli_error("replan", "'%.40s': what has changed is +drop-link=U-V or +weight=U-V:W", arguments[1]);
+    for (const char *at = arguments[1]; at; at = strchr(at + 1, '+'))
+        if (strncmp(at, "+drop-", strlen("+drop-")) != 0 && strncmp(at, "+weight=", strlen("+weight=")) != 0)
+            return cli_error("replan", "'%.40s': what has changed is +drop-link=U-V, +drop-node=V or +weight=U-V:W",
+                             at);
     r.before.schedule_path = arguments[0];
     r.changes = arguments[1];
     status = produce(&r);
+    free(r.nodes);
     cli_source_release(&r.after);
     cli_source_release(&r.before);
     return status;

@@ -19,60 +19,15 @@ static gfab_status no_memory(gfab_diag *diag)
     return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
 }
 
-static const char drop_node[] = "+drop-node=";
-
-static size_t count_dropped(const char *spec)
-{
-    size_t count = 0;
-    for (const char *at = spec; (at = strstr(at, drop_node)); at++)
-        count++;
-    return count;
-}
-
-/* Does the text, which was parsed before, drop this node of the topology that it starts with? */
-static bool drops(const char *spec, size_t node)
-{
-    for (const char *at = spec; (at = strstr(at, drop_node)); at++)
-        if (strtoul(at + sizeof drop_node - 1, NULL, 10) == node)
-            return true;
-    return false;
-}
-
 gfab_status gfab_survivors_create(const gfab_topology *whole, const char *drops_text, gfab_survivors *survivors,
                                   gfab_diag *diag)
 {
-    const char *whole_spec = gfab_topology_spec(whole);
-    const size_t size = strlen(whole_spec) + strlen(drops_text) + 1;
-    gfab_survivors made = {NULL, NULL};
     if (*drops_text == '\0')
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "nothing is dropped; name +drop-link=U-V or +drop-node=V");
-    /* Anything else would make another graph: mesh:2x3 and "2" is mesh:2x32. */
     for (const char *at = drops_text; at; at = strchr(at + 1, '+'))
         if (strncmp(at, "+drop-", strlen("+drop-")) != 0)
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "\"%.40s\": only +drop-link=U-V and +drop-node=V can follow", at);
-    char *spec = malloc(size);
-    if (!spec)
-        return no_memory(diag);
-    snprintf(spec, size, "%s%s", whole_spec, drops_text);
-    gfab_status status = gfab_topology_parse(spec, &made.topology, diag);
-    if (status == GFAB_OK) {
-        made.node = malloc(gfab_topology_node_count(made.topology) * sizeof *made.node);
-        status = made.node ? GFAB_OK : no_memory(diag);
-    }
-    if (status == GFAB_OK) {
-        const size_t first_nodes = gfab_topology_node_count(whole) + count_dropped(whole_spec);
-        uint32_t in_whole = 0;
-        size_t left = 0;
-        for (size_t node = 0; node < first_nodes; node++) {
-            if (!drops(spec, node))
-                made.node[left++] = in_whole;
-            in_whole += !drops(whole_spec, node);
-        }
-        *survivors = made;
-    } else
-        gfab_survivors_release(&made);
-    free(spec);
-    return status;
+    return gfab_topology_change(whole, drops_text, &survivors->topology, &survivors->node, diag);
 }
 
 void gfab_survivors_release(gfab_survivors *survivors)

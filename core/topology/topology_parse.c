@@ -150,3 +150,62 @@ gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab
     *topology = made;
     return GFAB_OK;
 }
+
+/* ---- changes to a topology that is there ---- */
+
+static const char drop_node[] = "+drop-node=";
+
+/* Does the text, which was parsed before, drop this node of the topology that it starts with? */
+static bool drops(const char *spec, size_t node)
+{
+    for (const char *at = spec; (at = strstr(at, drop_node)); at++)
+        if (strtoul(at + sizeof drop_node - 1, NULL, 10) == node)
+            return true;
+    return false;
+}
+
+/* Both texts number the nodes as they were before any was dropped. */
+static void number_nodes(const gfab_topology *whole, const char *spec, uint32_t *node)
+{
+    const char *whole_spec = gfab_topology_spec(whole);
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(whole);
+    for (uint32_t first = 0, in_whole = 0, left = 0; in_whole < nodes; first++) {
+        if (drops(whole_spec, first))
+            continue;
+        if (!drops(spec, first))
+            node[left++] = in_whole;
+        in_whole++;
+    }
+}
+
+gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixes, gfab_topology **topology,
+                                 uint32_t **node, gfab_diag *diag)
+{
+    const char *whole_spec = gfab_topology_spec(whole);
+    const size_t size = strlen(whole_spec) + strlen(suffixes) + 1;
+    if (*suffixes != '+') /* mesh:2x3 and "2" is mesh:2x32 */
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "unexpected \"%.40s\"; a change begins with a +", suffixes);
+    char *spec = malloc(size);
+    gfab_topology *made = NULL;
+    uint32_t *numbers = NULL;
+    gfab_status status = spec ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    if (spec) {
+        memcpy(spec, whole_spec, strlen(whole_spec));
+        memcpy(spec + strlen(whole_spec), suffixes, strlen(suffixes) + 1);
+        status = gfab_topology_parse(spec, &made, diag);
+    }
+    if (status == GFAB_OK && node) {
+        numbers = malloc(gfab_topology_node_count(made) * sizeof *numbers);
+        status = numbers ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    }
+    if (numbers) {
+        number_nodes(whole, spec, numbers);
+        *node = numbers;
+    }
+    free(spec);
+    if (status == GFAB_OK)
+        *topology = made;
+    else
+        gfab_topology_destroy(made);
+    return status;
+}

@@ -384,9 +384,9 @@ bad generate-board-cells 2 '30 nodes with a host port take about [0-9]* cells; t
     generate --topology mesh:5x6 --link-bits 4 --board icebreaker --host uart -o out
 bad generate-unknown-rom 2 "unknown place 'bram'; give logic or block" generate --topology mesh:3x3 --rom bram -o out
 bad replan-nothing 2 'give the schedule and what has changed' replan good.gfs
-bad replan-word 2 'what has changed is +drop-link=U-V or +weight=U-V:W' replan good.gfs drop-link=0-1
-bad replan-node 2 'what has changed is +drop-link=U-V or +weight=U-V:W' replan good.gfs +drop-node=4
-bad replan-other-node 2 'other nodes, or other relays, need a new one' replan good.gfs +drop-link=0-1+drop-node=8 -o made/new
+bad replan-word 2 'what has changed is +drop-link=U-V, +drop-node=V or +weight=U-V:W' replan good.gfs drop-link=0-1
+bad replan-relay 2 "'+relay=4': what has changed is +drop-link=U-V" replan good.gfs +drop-link=0-1+relay=4 -o made/new
+bad replan-no-node 2 'node 9 does not exist' replan good.gfs +drop-node=9 -o made/new
 bad replan-no-link 2 'there is no link 0-8 to drop' replan good.gfs +drop-link=0-8
 bad replan-disconnected 2 'not connected' replan good.gfs +drop-link=0-1+drop-link=0-3 -o made/new
 bad replan-weight 2 'has a weight of 0; at least 1' replan good.gfs +weight=0-1:0

@@ -30,6 +30,9 @@ typedef struct gfab_solver_options {
     const gfab_recognition *recognition; /* what the topology is, for gfab_solve; NULL: it is taken as numbered */
     gfab_diag *faulty; /* gets the first solver that auto passed over since its schedule was faulty, and why; unchanged
                         * where there is none. May be NULL */
+    /* Of solvers whose work can take seconds: about so many milliseconds each; 0: their own. They count what they do
+     * and read no clock, so that the schedule is the same everywhere. */
+    uint32_t most_ms;
 } gfab_solver_options;
 
 /* Value of key in a text "key=value,key=value"; *length 0 and NULL where it is not there. */

@@ -87,6 +87,12 @@ typedef uint32_t gfab_arc;
  * has the text parsed. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
+/* Another topology: what whole's text with these suffixes behind it says. *node, unless node is NULL, gets for each
+ * of its nodes the number in whole, rising: an array to be freed. Errors as above; PARSE where suffixes does not begin
+ * with a '+'. */
+gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixes, gfab_topology **topology,
+                                 uint32_t **node, gfab_diag *diag);
+
 /* The same from sides[0..dimensions-1], first side slowest. */
 gfab_status gfab_topology_create_grid(gfab_topology_kind kind, size_t dimensions, const uint32_t *sides,
                                       gfab_topology **topology, gfab_diag *diag);

@@ -40,6 +40,7 @@
 #define GOOD_NODES 4u
 #define WORK ((uint64_t)1 << 15)
 #define MAX_WORK ((uint64_t)1 << 28)
+#define WORK_A_MS ((uint64_t)1 << 16)
 
 /* So many trees, each with its images, on so many rounds. */
 typedef struct shape {
@@ -358,6 +359,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.least = bound.rounds;
     j.most_work = WORK * j.nodes * j.nodes;
     j.most_work = (j.most_work < MAX_WORK ? j.most_work : MAX_WORK) * (options->effort ? options->effort : 1);
+    if (options->most_ms && options->most_ms * WORK_A_MS < j.most_work)
+        j.most_work = options->most_ms * WORK_A_MS;
     const bool full = model->link_mode == GFAB_LINK_FULL;
     for (uint32_t most = j.nodes; most > 0 && status == GFAB_OK; most = j.groups[j.group_count++].count - 1) {
         if (j.group_count + 1 == MAX_GROUPS)

@@ -64,7 +64,7 @@ static void load_block(plan *p, const size_t *order, size_t count)
         p->last[v] = NONE;
     }
     for (size_t i = 0; i < count; i++)
-        if (!j->moves[order[i]].combine)
+        if (!j->moves[order[i]].combine && j->moves[order[i]].to != NONE)
             p->last[j->moves[order[i]].to] = (uint32_t)order[i];
     for (uint32_t v = 0; v < j->nodes; v++)
         if (p->last[v] != NONE)

@@ -12,8 +12,8 @@
 /* A packet of the old schedule. */
 typedef struct gfab_replan_move {
     uint32_t round, block;
-    uint32_t from, to;
-    gfab_arc arc; /* of the graph that is left; NONE: it has died */
+    uint32_t from, to; /* nodes that are left; NONE: it has died */
+    gfab_arc arc;      /* of the graph that is left; NONE: it has died */
     bool combine;
 } gfab_replan_move;
 
@@ -21,6 +21,7 @@ typedef struct gfab_replan_job {
     const gfab_schedule *before;
     const gfab_topology *left;
     const gfab_progress *progress;
+    uint32_t *number; /* [nodes before]: the node's number in what is left; NONE: it has died */
     gfab_model model;
     gfab_goal goal;  /* of all blocks; of many, where it is one of any length */
     uint32_t period; /* 0: it does not repeat */
@@ -32,6 +33,13 @@ typedef struct gfab_replan_job {
     size_t count;
 } gfab_replan_job;
 
+/* The old schedule on what is left, packet by packet, and under its solver's name. FAULT where it is not right there;
+ * the schedule is NULL then. NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_replan_stay(const gfab_replan_job *job, gfab_schedule **after);
+/* How many moves the old schedule has, and how many of them are over links that their block takes in the new one, too.
+ * NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_replan_count(const gfab_replan_job *job, const gfab_schedule *after, gfab_replan_report *report);
+
 /* One way, with each group of the old schedule taken so many times: the more, the less is lost where some block of it
  * finds no room. *dropped: did a block find none? A schedule that does not repeat is taken once. Errors as
  * gfab_replan. */
@@ -41,5 +49,7 @@ typedef gfab_status gfab_replan_way(const gfab_replan_job *job, uint32_t copies,
 gfab_replan_way gfab_replan_trees;
 /* All-reduce and barrier: each block goes up a tree and comes down again. */
 gfab_replan_way gfab_replan_forest;
+/* The same where it does not repeat: up one tree and down another. UNSUPPORTED with relays. */
+gfab_replan_way gfab_replan_halves;
 
 #endif

@@ -13,6 +13,7 @@
 
 #define MAX_HOLDINGS ((uint64_t)1 << 26) /* blocks times nodes */
 #define WORK ((uint64_t)1 << 23)         /* of all tries, in messages looked at; a try at least */
+#define WORK_A_MS ((uint64_t)1 << 15)
 #define MAX_TRIES 500u
 #define LOAD_WORK ((uint64_t)1 << 28) /* blocks times nodes^2, up to which trees go by load */
 #define LOAD_PART 16u                 /* a message looked at is so much of that */
@@ -216,11 +217,12 @@ static gfab_status search(job *j)
 {
     const uint32_t tries = j->options->effort ? j->options->effort : MAX_TRIES;
     const gfab_goal goal = j->builder.goal;
+    const uint64_t most = j->options->most_ms * WORK_A_MS, work = most && most < WORK ? most : WORK;
     gfab_bound least;
     gfab_status status = gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least);
     for (uint32_t i = 0; i < tries && status == GFAB_OK && (i == 0 || j->rounds > least.rounds); i++) {
         uint32_t rounds = 0;
-        if (i > 0 && !j->options->effort && j->work > WORK)
+        if (i > 0 && !j->options->effort && j->work > work)
             break;
         const gfab_steiner_style style = style_of(j, i);
         if (style.by_load)

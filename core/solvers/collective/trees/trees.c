@@ -15,6 +15,7 @@
 #define WORK_A_CELL 2000u
 #define MIN_WORK 2000000u
 #define MAX_WORK 150000000u
+#define WORK_A_MS 2000u
 #define PATIENCE_A_CELL 64u
 #define MIN_PATIENCE 100000u
 
@@ -215,32 +216,6 @@ static gfab_status search(job *j, gfab_diag *diag)
     return status;
 }
 
-/* ---- the schedule ---- */
-
-static gfab_status emit(const job *j, gfab_schedule *schedule)
-{
-    const gfab_trees_plan *plan = &j->best;
-    gfab_status status = GFAB_OK;
-    for (uint32_t round = 1; round <= plan->rounds && status == GFAB_OK; round++) {
-        for (uint32_t channel = 0; channel < plan->channels && status == GFAB_OK; channel++) {
-            if (gfab_trees_is_free(plan, channel, round))
-                continue;
-            const uint32_t owner = gfab_trees_owner(plan, channel, round);
-            if (owner >= plan->cell_count) {
-                const gfab_trees_exchange *exchange = &plan->exchanges[owner - plan->cell_count];
-                status = gfab_schedule_append(schedule, round, exchange->arc, exchange->block | GFAB_COMBINE);
-                continue;
-            }
-            const gfab_trees_tree *tree = &plan->trees[owner / plan->nodes];
-            const gfab_arc arc = plan->cells[owner].arc ^ tree->backwards;
-            status = gfab_schedule_append(schedule, round, arc, tree->block | (tree->backwards ? GFAB_COMBINE : 0));
-        }
-        if (status == GFAB_OK)
-            status = gfab_solver_report(j->options, "rounds", round, plan->rounds);
-    }
-    return status;
-}
-
 /* ---- setting up ---- */
 
 static gfab_status add_variant(job *j, uint32_t roots, uint32_t slack)
@@ -297,8 +272,11 @@ static gfab_status set_up(job *j)
     const uint64_t effort = j->options->effort ? j->options->effort : 1;
     uint64_t work = cells * WORK_A_CELL;
     work = work < MIN_WORK ? MIN_WORK : work > MAX_WORK ? MAX_WORK : work;
-    j->budget =
-        (gfab_trees_budget){.limit = work * effort, .patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * effort};
+    uint64_t patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * effort;
+    const uint64_t most = (uint64_t)WORK_A_MS * j->options->most_ms;
+    work = most && most < work * effort ? most : work * effort;
+    patience = most && most / 4 < patience ? most / 4 : patience;
+    j->budget = (gfab_trees_budget){.limit = work, .patience = patience};
     return j->shape.in && j->shape.out ? choose_sites(j) : owned_sites(j);
 }
 
@@ -335,7 +313,7 @@ static gfab_status make(const gfab_topology *topology, const gfab_model *model, 
     if (status == GFAB_OK)
         status = search(&j, diag);
     if (status == GFAB_OK)
-        status = emit(&j, schedule);
+        status = gfab_trees_emit(&j.best, NULL, options->progress, schedule);
     gfab_trees_plan_release(&j.best);
     for (uint32_t i = 0; i < j.variant_count; i++)
         gfab_trees_sites_release(&j.variants[i].sites);

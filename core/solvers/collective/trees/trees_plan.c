@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trees_plan.h"
 
+#include "base/progress.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,4 +280,26 @@ void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree, bool narrow)
             const uint32_t offered = offer(plan, tree, plan->to[arc], narrow);
             latest = offered > latest ? offered : latest;
         }
+}
+
+gfab_status gfab_trees_emit(const gfab_trees_plan *plan, const uint32_t *link_of, const gfab_progress *progress,
+                            gfab_schedule *schedule)
+{
+    gfab_status status = GFAB_OK;
+    for (uint32_t round = 1; round <= plan->rounds && status == GFAB_OK; round++) {
+        for (uint32_t channel = 0; channel < plan->channels && status == GFAB_OK; channel++) {
+            if (gfab_trees_is_free(plan, channel, round))
+                continue;
+            const uint32_t owner = gfab_trees_owner(plan, channel, round), sent = owner - plan->cell_count;
+            const bool exchanged = owner >= plan->cell_count;
+            const gfab_trees_tree *tree = exchanged ? NULL : &plan->trees[owner / plan->nodes];
+            const gfab_arc arc = exchanged ? plan->exchanges[sent].arc : plan->cells[owner].arc ^ tree->backwards;
+            const uint32_t block = exchanged ? plan->exchanges[sent].block : tree->block;
+            status = gfab_schedule_append(schedule, round, link_of ? 2 * link_of[arc / 2] + arc % 2 : arc,
+                                          block | (exchanged || tree->backwards ? GFAB_COMBINE : 0));
+        }
+        if (status == GFAB_OK)
+            status = gfab_progress_report(progress, "rounds", round, plan->rounds);
+    }
+    return status;
 }

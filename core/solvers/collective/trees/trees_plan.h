@@ -150,6 +150,12 @@ static inline gfab_arc gfab_trees_arc_in(const gfab_port *port)
     return 2 * port->link + (port->end ^ 1u);
 }
 
+/* The messages of a plan that lacks no cells, which has not a period, in an empty schedule. The schedule's graph has
+ * link link_of[l] where the plan's has l; NULL: the same. Errors of gfab_schedule_append; INTERRUPTED by progress,
+ * which may be NULL. */
+gfab_status gfab_trees_emit(const gfab_trees_plan *plan, const uint32_t *link_of, const gfab_progress *progress,
+                            gfab_schedule *schedule);
+
 /* ---- trees_repair.c ---- */
 
 /* Work is counted, not timed: in (node, round) pairs looked at. */
