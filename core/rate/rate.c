@@ -121,8 +121,7 @@ static gfab_status cut_shares(job *j)
     uint64_t p = 1, q = 1;
     for (uint32_t l = 0; l < j->links; l++)
         p += gfab_topology_weight(j->topology, l); /* more than any ratio */
-    gfab_status status =
-        p < GFAB_FLOW_MOST / 2 / j->members ? open_flow(j, 1, 0, &j->near) : GFAB_ERR_LIMIT;
+    gfab_status status = p < GFAB_FLOW_MOST / 2 / j->members ? open_flow(j, 1, 0, &j->near) : GFAB_ERR_LIMIT;
     for (uint32_t i = 0, last = 0, flows = 0; i < j->members && status == GFAB_OK; i++) {
         const uint32_t sink = gfab_topology_member(j->topology, i);
         const uint64_t all = p * j->members;

@@ -262,7 +262,8 @@ static void take(repair *r, uint32_t tree)
             if (cell->ready)
                 gfab_trees_detach(p, tree, s->node);
             gfab_trees_attach(p, tree, s->arc, s->round);
-            r->pasts[(size_t)tree * p->nodes + s->node].rests_till = r->step + REST + gfab_random_below(&p->random, REST);
+            r->pasts[(size_t)tree * p->nodes + s->node].rests_till =
+                r->step + REST + gfab_random_below(&p->random, REST);
         }
 }
 
