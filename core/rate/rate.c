@@ -88,8 +88,8 @@ static gfab_status flow_all(job *j, uint64_t p, uint64_t q, uint32_t sink, bool 
     return status;
 }
 
-/* Has every set that one member is in and another is not a ratio of p / q or more? Not all members are in it, so that it
- * has where what flows from the one to the other is p / q of all members but one. */
+/* Has every set that one member is in and another is not a ratio of p / q or more? Not all members are in it, so that
+ * this holds where p / q of all members but one flows from the one to the other. */
 static bool are_near(job *j, uint64_t p, uint64_t q, uint32_t from, uint32_t to)
 {
     const uint64_t needed = (p * (j->members - 1) + q - 1) / q, sent = gfab_flow_push(&j->near, from, to, needed);

@@ -105,7 +105,7 @@ static gfab_status try_one(const gfab_solver *solver, const gfab_topology *topol
     return check(solver->name, topology, model, options, made, diag);
 }
 
-/* Why solvers made nothing, a reason once; those that do not name their solver begin with its name, where one is given. */
+/* Why solvers made nothing, a reason once. One that does not begin with its solver gets the name, if that is given. */
 typedef struct reasons {
     size_t count;
     gfab_diag told;
