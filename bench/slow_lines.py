@@ -43,6 +43,11 @@ LINES = {
     "path-1024": ("schedule --topology path:1024 --collective reduce-scatter", 0),
     "mesh-64": ("schedule --topology mesh:64x64 --collective all-reduce", 0),
     "hypercube-12": ("schedule --topology hypercube:12 --collective all-reduce", 0),
+    "mesh-16-full": ("schedule --topology mesh:16x16 --collective all-reduce --link-mode full", 0),
+    "bound-torus-64": ("bound --topology torus:64x64 --link-mode full", 0),
+    "bound-torus-128": ("bound --topology torus:128x128 --link-mode full", 0),
+    "bound-mesh-64": ("bound --topology mesh:64x64 --collective all-reduce", 0),
+    "bound-mesh-128": ("bound --topology mesh:128x128 --collective all-reduce", 0),
     "few-moves": ("verify few.gfs", 1),
     "picture": ("show --topology mesh:128x128 --svg a.svg", 2),
 }
@@ -59,7 +64,8 @@ def run(gossipfab, line, right):
         return None
     report = json.loads(done.stdout) if done.returncode == 0 else {}
     seconds = after.children_user + after.children_system - before.children_user - before.children_system
-    return report.get("rounds", ""), report.get("bound", {}).get("rounds", ""), seconds
+    bound = report.get("bound") or report.get("best") or {}
+    return report.get("rounds", ""), bound.get("rounds", ""), seconds
 
 
 def main():

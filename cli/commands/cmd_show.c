@@ -228,7 +228,7 @@ static size_t count_sharers(const gfab_expression *expression, const gfab_schedu
     return count;
 }
 
-/* The nodes that have the term, "every node" where all that want the block have it. */
+/* The nodes that have the term, "every node", or member, where all that want the block have it. */
 static void print_sharers(const gfab_expression *expression, const gfab_schedule *schedule, uint32_t block,
                           uint32_t term)
 {
@@ -236,7 +236,7 @@ static void print_sharers(const gfab_expression *expression, const gfab_schedule
     const size_t count = count_sharers(expression, schedule, block, &term, &first);
     printf("block %u, ", block);
     if (count > 1 && count == count_sharers(expression, schedule, block, NULL, &first)) {
-        fputs("every node:", stdout);
+        fputs(gfab_topology_has_relays(gfab_schedule_topology(schedule)) ? "every member:" : "every node:", stdout);
         return;
     }
     fputs(count == 1 ? "node" : "nodes", stdout);

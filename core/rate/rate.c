@@ -89,8 +89,7 @@ static gfab_status flow_all(job *j, uint64_t p, uint64_t q, uint32_t sink, bool 
 }
 
 /* Has every set that one member is in and another is not a ratio of p / q or more? Not all members are in it, so that
-it
- * has where what flows from the one to the other is p / q of all members but one. */
+ * this holds where p / q of all members but one flows from the one to the other. */
 static bool are_near(job *j, uint64_t p, uint64_t q, uint32_t from, uint32_t to)
 {
     const uint64_t needed = (p * (j->members - 1) + q - 1) / q, sent = gfab_flow_push(&j->near, from, to, needed);
@@ -122,8 +121,7 @@ static gfab_status cut_shares(job *j)
     uint64_t p = 1, q = 1;
     for (uint32_t l = 0; l < j->links; l++)
         p += gfab_topology_weight(j->topology, l); /* more than any ratio */
-    gfab_status status =
-        p < GFAB_FLOW_MOST / 2 / j->members ? open_flow(j, 1, 0, &j->near) : GFAB_ERR_LIMIT;
+    gfab_status status = p < GFAB_FLOW_MOST / 2 / j->members ? open_flow(j, 1, 0, &j->near) : GFAB_ERR_LIMIT;
     for (uint32_t i = 0, last = 0, flows = 0; i < j->members && status == GFAB_OK; i++) {
         const uint32_t sink = gfab_topology_member(j->topology, i);
         const uint64_t all = p * j->members;

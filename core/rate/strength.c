@@ -74,9 +74,8 @@ static void count_parts(const search *s, const uint32_t *leader, gfab_parts *par
 
 /* Node v, those before it being done: x[v] is what the set around it that has least room leaves, and that set, which
  * has no room left, becomes part of one part. Nodes that are not done take whatever flows to them; node u that is done
- * supplies x[u], all of which flows, or takes up to -x[u]. What flowed to v has to go on now, and the most that can
-   flow
- * from v besides is what leaves the set; x[v] is that without 2 p, which is taken back. */
+ * supplies x[u], all of which flows, or takes up to -x[u]. What flowed to v has to go on now. The most that can
+ * flow from v, less what came to it, is what leaves the set; x[v] is that without 2 p, which is taken back. */
 static void add_node(search *s, uint32_t v, uint64_t p)
 {
     const uint32_t sink = (uint32_t)s->nodes, own = arc_to_sink(s, v);

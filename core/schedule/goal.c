@@ -99,7 +99,7 @@ gfab_status gfab_goal_check(const gfab_goal *goal, size_t nodes, gfab_diag *diag
     if (goal->root && !gfab_collective_has_root(goal->collective))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s has no root; broadcast and reduce have one", name);
     if (goal->root >= nodes)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "root %u does not exist; nodes are 0 to %zu", goal->root,
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "root %u does not exist; roots are 0 to %zu", goal->root,
                          nodes - 1);
     if (goal->idempotent && !gfab_collective_combines(goal->collective))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s combines nothing: there is no operator to be idempotent", name);

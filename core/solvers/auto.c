@@ -8,6 +8,9 @@
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/verify.h>
 
+#include <stdio.h>
+#include <string.h>
+
 /* On so large a graph, in nodes times blocks, what is this part above the bound, or less, is good enough. */
 #define LARGE_HOLDINGS ((uint64_t)1 << 19)
 #define NEAR_PART 32u
@@ -102,13 +105,51 @@ static gfab_status try_one(const gfab_solver *solver, const gfab_topology *topol
     return check(solver->name, topology, model, options, made, diag);
 }
 
-/* Of two failures the one to tell: that a solver is not for this says less than that it went wrong. */
-static void note_failure(gfab_status status, const gfab_diag *why, gfab_status *failed, gfab_diag *reason)
+/* Why solvers made nothing, a reason once. One that does not begin with its solver gets the name, if that is given. */
+typedef struct reasons {
+    size_t count;
+    gfab_diag told;
+} reasons;
+
+static void add_reason(reasons *r, const char *solver, const char *why)
 {
-    if (status == GFAB_ERR_UNSUPPORTED && *failed != GFAB_ERR_UNSUPPORTED)
+    const size_t length = strlen(r->told.message), name = strlen(solver);
+    if (strstr(r->told.message, why))
         return;
-    *failed = status;
-    *reason = *why;
+    const bool named = strncmp(why, solver, name) == 0;
+    const int more = snprintf(r->told.message + length, sizeof r->told.message - length, "%s%s%s%s",
+                              r->count ? "; " : "", named ? "" : solver, named || name == 0 ? "" : ": ", why);
+    if (more > 0 && (size_t)more < sizeof r->told.message - length)
+        r->count++;
+    else
+        r->told.message[length] = '\0'; /* no room for it */
+}
+
+/* What is told where nothing is made: that a solver went wrong; else why those that are for such a graph and model made
+ * nothing, fewer rounds than there are, say; else what each is for. */
+typedef struct failure {
+    gfab_status status;
+    reasons wrong, tried, refused;
+} failure;
+
+static void note_failure(failure *f, const gfab_solver *solver, bool applies, gfab_status status, const gfab_diag *why)
+{
+    const bool wrong = status != GFAB_ERR_UNSUPPORTED;
+    f->status = wrong ? status : f->status;
+    add_reason(wrong     ? &f->wrong
+               : applies ? &f->tried
+                         : &f->refused,
+               wrong || !applies ? "" : solver->name, why->message);
+}
+
+static gfab_status tell_failure(const failure *f, const gfab_topology *topology, const gfab_goal *goal, gfab_diag *diag)
+{
+    const reasons *r = f->wrong.count ? &f->wrong : f->tried.count ? &f->tried : &f->refused;
+    if (r->count == 1)
+        return gfab_fail(diag, 0, f->status, "%s", r->told.message);
+    return gfab_fail(diag, 0, f->status, "no solver makes this %s on %.60s%s%.400s",
+                     gfab_collective_name(goal->collective), gfab_topology_name(topology), r->count ? ": " : "",
+                     r->told.message);
 }
 
 gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topology, const gfab_model *model,
@@ -116,12 +157,15 @@ gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topolo
 {
     const gfab_solver *solver;
     gfab_schedule *best = NULL;
-    gfab_diag reason = {0, "no solver makes such a schedule here"};
+    failure failed = {.status = GFAB_ERR_UNSUPPORTED};
     gfab_bound least;
-    gfab_status failed = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
-    if (failed != GFAB_OK)
-        return gfab_fail(diag, 0, failed, "%s", gfab_status_string(failed));
-    failed = GFAB_ERR_UNSUPPORTED;
+    const gfab_status bound = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
+    if (bound != GFAB_OK)
+        return gfab_fail(diag, 0, bound, "%s", gfab_status_string(bound));
+    if (options->rounds && options->rounds < least.rounds)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "no schedule has fewer than %llu rounds here (%s bound); %u were asked for",
+                         (unsigned long long)least.rounds, least.name, options->rounds);
     for (size_t i = 0; (solver = table(i)); i++) {
         gfab_schedule *made = NULL;
         gfab_diag why = {0, ""};
@@ -137,13 +181,13 @@ gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topolo
             return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
         }
         if (status != GFAB_OK)
-            note_failure(status, &why, &failed, &reason);
+            note_failure(&failed, solver, solver->applies(topology, model, NULL) == GFAB_OK, status, &why);
         const bool better = made && gfab_solver_is_better(made, best, options);
         gfab_schedule_destroy(better ? best : made);
         best = better ? made : best;
     }
     *schedule = best;
-    return best ? GFAB_OK : gfab_fail(diag, 0, failed, "%s", reason.message);
+    return best ? GFAB_OK : tell_failure(&failed, topology, options->goal, diag);
 }
 
 /* A gossip of single tokens on a small graph, above the bound: the solvers of collectives that are quick there may be
@@ -201,7 +245,10 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
     const bool other = options->goal && !gfab_goal_equal(options->goal, &gossip);
     if (status == GFAB_OK && options->load && !gfab_topology_is_plain(topology))
-        return gfab_solver_steiner.solve(topology, model, options, schedule, diag);
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s has relays, weighted or directed links: there no solver takes what each node starts with; "
+                         "a broadcast, --collective broadcast, or a gossip of several blocks a member can be made",
+                         gfab_topology_name(topology));
     if (status == GFAB_OK && (other || !gfab_topology_is_plain(topology))) {
         gfab_solver_options asked = *options;
         asked.goal = other ? options->goal : &gossip;

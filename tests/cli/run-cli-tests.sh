@@ -121,7 +121,7 @@ bad demo-folder 2 "cannot make the folder 'made/file/x'" demo -o made/file/x
 bad collective-name 2 "unknown collective \"allreduce\": all-gather, reduce-scatter" schedule --topology mesh:3x3 -c allreduce
 bad collective-blocks 2 "reduce-scatter of 10 blocks on 9 nodes; a multiple" schedule --topology mesh:3x3 -c reduce-scatter --blocks 10
 bad collective-no-root 2 "all-gather has no root" schedule --topology mesh:3x3 --root 1
-bad collective-root 2 "root 9 does not exist; nodes are 0 to 8" schedule --topology mesh:3x3 -c reduce --root 9
+bad collective-root 2 "root 9 does not exist; roots are 0 to 8" schedule --topology mesh:3x3 -c reduce --root 9
 bad collective-idempotent 2 "combines nothing" bound --topology mesh:3x3 -c broadcast --idempotent
 bad collective-load 2 "--collective does not go with --broadcast-from" schedule --topology mesh:3x3 -c all-reduce --broadcast-from 1
 bad collective-solver 2 "lau-zhang does not make all-reduce" schedule --topology mesh:3x3 -c all-reduce --solver lau-zhang

@@ -40,10 +40,31 @@ gfab_status fail(const gfab_topology *, const gfab_model *, const gfab_solver_op
     return status;
 }
 
-gfab_solver solver_of(const char *name, decltype(gfab_solver::solve) solve)
+gfab_status takes(const gfab_topology *, const gfab_model *, gfab_diag *)
+{
+    return GFAB_OK;
+}
+
+gfab_status refuses(const gfab_topology *, const gfab_model *, gfab_diag *)
+{
+    return GFAB_ERR_UNSUPPORTED;
+}
+
+template <int number>
+gfab_status find_nothing(const gfab_topology *, const gfab_model *, const gfab_solver_options *,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    *schedule = nullptr;
+    snprintf(diag->message, sizeof diag->message, "reason %d", number);
+    return GFAB_ERR_UNSUPPORTED;
+}
+
+gfab_solver solver_of(const char *name, decltype(gfab_solver::solve) solve,
+                      decltype(gfab_solver::applies) applies = takes)
 {
     gfab_solver made{};
     made.name = name;
+    made.applies = applies;
     made.solve = solve;
     made.collectives = GFAB_MAKES(GFAB_ALL_REDUCE);
     return made;
@@ -53,6 +74,9 @@ const gfab_solver bad = solver_of("bad", solve_badly);
 const gfab_solver slow = solver_of("slow", solve_slowly);
 const gfab_solver limited = solver_of("limited", fail<GFAB_ERR_LIMIT>);
 const gfab_solver unfit = solver_of("unfit", fail<GFAB_ERR_UNSUPPORTED>);
+const gfab_solver first = solver_of("first", find_nothing<1>), second = solver_of("second", find_nothing<2>);
+const gfab_solver other = solver_of("other", find_nothing<3>, refuses),
+                  last = solver_of("last", find_nothing<4>, refuses);
 const gfab_solver stopped = solver_of("stopped", fail<GFAB_ERR_INTERRUPTED>);
 const gfab_solver forgetful = solver_of("forgetful", fail<GFAB_ERR_NO_MEMORY>);
 
@@ -105,6 +129,28 @@ TEST(Auto, SaysWhichFailedAndWhy)
     EXPECT_EQ(best_of({&unfit, &limited}).status, GFAB_ERR_LIMIT);
     EXPECT_EQ(best_of({&limited}).says, "this solver is only a test");
     EXPECT_EQ(best_of({&unfit}).status, GFAB_ERR_UNSUPPORTED);
+}
+
+// Not that of the last one alone: of those that are for such a graph and model, or else of all; each reason once.
+TEST(Auto, TellsEveryReason)
+{
+    EXPECT_EQ(best_of({&first, &last}).says, "first: reason 1");
+    EXPECT_EQ(best_of({&last, &first, &first, &second, &other}).says,
+              "no solver makes this all-reduce on path:2: first: reason 1; second: reason 2");
+    EXPECT_EQ(best_of({&other, &last}).says, "no solver makes this all-reduce on path:2: reason 3; reason 4");
+    EXPECT_EQ(best_of({&first, &bad, &second}).says, busy);
+    EXPECT_EQ(best_of({}).says, "no solver makes this all-reduce on path:2");
+    const Topology topology = parse("mesh:3x3");
+    const gfab_model model = links(GFAB_LINK_HALF);
+    const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE, 9);
+    gfab_solver_options options = gfab_solver_options_default();
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    options.goal = &goal;
+    options.rounds = 2;
+    listed = {gfab_solver_find("trees")};
+    EXPECT_EQ(gfab_auto_best(at, topology.get(), &model, &options, &made, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_STREQ(diag.message, "no schedule has fewer than 12 rounds here (count bound); 2 were asked for");
 }
 
 TEST(Auto, NamesWhatItPassedOver)

@@ -376,7 +376,7 @@ TEST(Collective, GoalsAreChecked)
         {{GFAB_BARRIER, 2, 0, true}, GFAB_ERR_INVALID, "it has 1"},
         {{GFAB_ALL_TO_ALL, 15, 0, false}, GFAB_ERR_INVALID, "it has 16"},
         {{GFAB_ALL_REDUCE, 4, 1, false}, GFAB_ERR_INVALID, "no root"},
-        {{GFAB_REDUCE, 4, 4, false}, GFAB_ERR_INVALID, "root 4 does not exist; nodes are 0 to 3"},
+        {{GFAB_REDUCE, 4, 4, false}, GFAB_ERR_INVALID, "root 4 does not exist; roots are 0 to 3"},
         {{GFAB_BROADCAST, 4, 0, true}, GFAB_ERR_INVALID, "combines nothing"},
     };
     for (const auto &b : bad) {

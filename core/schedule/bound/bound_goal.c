@@ -258,8 +258,8 @@ static void add_distance(gfab_bound_list *list, const context *c, uint32_t diame
 {
     const uint64_t rounds = 1 + c->lambda * (diameter - 1);
     gfab_bound_add(list, "diameter", rounds, "folklore",
-                   "Two nodes are %" PRIu32 " link%s apart, and one wants something of the other.", diameter,
-                   gfab_plural(diameter));
+                   "Two %s are %" PRIu32 " link%s apart, and one wants something of the other.",
+                   gfab_topology_has_relays(c->topology) ? "members" : "nodes", diameter, gfab_plural(diameter));
 }
 
 /* Bounds for packets that are stored at each node: a circuit has no hops to wait for. */

@@ -216,7 +216,8 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
         model->hop_rounds != 1 || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "host-tree is for full-duplex links, all ports, 1 token a packet, 1 round a hop and "
-                         "store-and-forward routing");
+                         "store-and-forward routing, not for %s",
+                         gfab_model_symbol(model));
     if (gfab_topology_node_count(topology) > MAX_NODES)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; host-tree takes at most %u",
                          gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);

@@ -60,7 +60,6 @@ void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, u
             width, height, width, height);
     fprintf(file, "<rect width=\"%u\" height=\"%u\" fill=\"#ffffff\"/>\n", width, height);
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
     fprintf(file, "<text x=\"%d\" y=\"34\" font-size=\"18\" font-weight=\"bold\" fill=\"#1f2933\">", MARGIN);
     if (goal.collective == GFAB_ALL_GATHER)
         fputs("Gossip", file);
@@ -70,10 +69,7 @@ void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, u
             gfab_schedule_rounds(schedule));
     fprintf(file, "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">%s%s", MARGIN, solver,
             *solver != '\0' ? "; " : "");
-    if (goal.collective == GFAB_ALL_GATHER)
-        fprintf(file, "every node ends with all %zu tokens</text>\n", nodes);
-    else
-        fprintf(file, "%s</text>\n", cli_goal_result(&goal, gfab_schedule_topology(schedule)));
+    fprintf(file, "%s</text>\n", cli_goal_result(&goal, gfab_schedule_topology(schedule)));
 }
 
 void show_svg_end(FILE *file)

@@ -197,8 +197,8 @@ class Player {
             return `Link ${index} of nodes ${graph.ends[2 * index]} and ${graph.ends[2 * index + 1]}`;
         if (kind === "none")
             return "";
-        const have = graph.nodes().filter(node => replay.amount(node, index, round) === replay.full).length;
-        return `${replay.goal.gossip ? "Token" : "Block"} ${index}, whole at ${plural(have, "node")}`;
+        const have = graph.members.filter(node => replay.amount(node, index, round) === replay.full).length;
+        return `${replay.goal.gossip ? "Token" : "Block"} ${index}, whole at ${plural(have, graph.membersAre)}`;
     }
 
     /* What has changed, aloud; nothing while it plays. */

@@ -323,14 +323,12 @@ class Panel {
         const title = element("h2", {}, element("span", { className: "swatch" }),
                               `${goal.gossip ? "Token" : "Block"} ${block}`);
         title.firstChild.style.background = css(player.palette.blocks[block]);
-        let whole = 0;
-        for (let node = 0; node < graph.nodeCount; node++)
-            whole += replay.amount(node, block, player.round) === replay.full ? 1 : 0;
+        const whole = graph.members.filter(node => replay.amount(node, block, player.round) === replay.full).length;
         const parts = [title];
         if (home >= 0)
             parts.push(element("p", {}, goal.combines ? "Its owner is node " : "It starts at node ", this.node(home),
                                "."));
-        parts.push(element("p", {}, `${whole} of ${graph.nodeCount} nodes have ` +
+        parts.push(element("p", {}, `${whole} of ${graph.members.length} ${graph.membersAre}s have ` +
                                     `${goal.combines ? "its total" : "it"} after round ${player.round}.`));
         const near = player.tree.slice().sort((x, y) => x.round - y.round || graph.to(x.arc) - graph.to(y.arc));
         const now = near.findIndex(({ round }) => round >= player.round);

@@ -12,6 +12,7 @@ class Graph {
         this.unit = data.unit;
         this.relays = new Set(data.relays ?? []); // which hold nothing and want nothing; goals know the others alone
         this.members = this.nodes().filter(node => !this.relays.has(node));
+        this.membersAre = this.relays.size ? "member" : "node"; // a relay has nothing of its own and wants nothing
         this.rank = this.nodes().map(node => this.members.indexOf(node));
         this.x = data.places.filter((_, i) => i % 2 === 0);
         this.y = data.places.filter((_, i) => i % 2 === 1);

@@ -241,15 +241,31 @@ static void collect(repair *r, uint32_t tree, uint32_t at, uint32_t last)
 }
 
 /* Takes the way: the free slots first, lest a message that is moved out of the way gets into one of them. A node on the
- * way that was reached later is reached earlier now, and what follows on it stays. */ static void take(repair *r,
-uint32_t tree) { gfab_trees_plan *p = r->plan; for (int free_ones = 1; free_ones >= 0; free_ones--) for (uint32_t i = 0;
-i < r->way_count; i++) { const step *s = &r->way[i]; const gfab_trees_cell *cell = &p->cells[(size_t)tree * p->nodes +
-s->node]; if (cell->ready == s->round + p->hop && cell->arc == s->arc) continue; const uint32_t channel =
-gfab_trees_channel(p, tree, s->arc), at = gfab_trees_round(p, tree, s->round); if (!gfab_trees_is_free(p, channel, at))
-{ if (free_ones) continue; const uint32_t other = gfab_trees_owner(p, channel, at); if (!move(p, other)) lose_subtree(r,
-other / p->nodes, other % p->nodes); } if (cell->ready) gfab_trees_detach(p, tree, s->node); gfab_trees_attach(p, tree,
-s->arc, s->round); r->pasts[(size_t)tree * p->nodes + s->node].rests_till = r->step + REST +
-gfab_random_below(&p->random, REST); } }
+ * way that was reached later is reached earlier now, and what follows on it stays. */
+static void take(repair *r, uint32_t tree)
+{
+    gfab_trees_plan *p = r->plan;
+    for (int free_ones = 1; free_ones >= 0; free_ones--)
+        for (uint32_t i = 0; i < r->way_count; i++) {
+            const step *s = &r->way[i];
+            const gfab_trees_cell *cell = &p->cells[(size_t)tree * p->nodes + s->node];
+            if (cell->ready == s->round + p->hop && cell->arc == s->arc)
+                continue;
+            const uint32_t channel = gfab_trees_channel(p, tree, s->arc), at = gfab_trees_round(p, tree, s->round);
+            if (!gfab_trees_is_free(p, channel, at)) {
+                if (free_ones)
+                    continue;
+                const uint32_t other = gfab_trees_owner(p, channel, at);
+                if (!move(p, other))
+                    lose_subtree(r, other / p->nodes, other % p->nodes);
+            }
+            if (cell->ready)
+                gfab_trees_detach(p, tree, s->node);
+            gfab_trees_attach(p, tree, s->arc, s->round);
+            r->pasts[(size_t)tree * p->nodes + s->node].rests_till =
+                r->step + REST + gfab_random_below(&p->random, REST);
+        }
+}
 
 static bool reach(repair *r, uint32_t cell)
 {
