@@ -41,6 +41,12 @@ void gfab_text_close(FILE *file)
         fclose(file);
 }
 
+bool gfab_stream_close(FILE *file)
+{
+    const bool failed = !file || fflush(file) != 0 || ferror(file);
+    return (!file || fclose(file) == 0) && !failed;
+}
+
 /* ---- whole ---- */
 
 static size_t line_of(const char *text, const char *end)

@@ -5,6 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "events.h"
 
+#include <gossipfab/base/text.h>
+
 #include "base/grow.h"
 #include "values.h"
 
@@ -143,7 +145,7 @@ static void tell_race(checker *c, const pair *p)
     }
     put_event(c, file, p->second);
     fprintf(file, "and not yet: %s\n", first);
-    if (fclose(file) != 0)
+    if (!gfab_stream_close(file))
         have(c, NULL);
     free(needed);
 }
@@ -175,7 +177,7 @@ static void tell_deadlock(checker *c)
         if (stuck++ == 0)
             snprintf(c->report->message, sizeof c->report->message, "%s waits for ever", text);
     }
-    if (fclose(file) != 0)
+    if (!gfab_stream_close(file))
         have(c, NULL);
 }
 

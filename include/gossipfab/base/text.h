@@ -6,6 +6,7 @@
 
 #include <gossipfab/base/status.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -29,6 +30,10 @@ gfab_status gfab_text_read(FILE *file, gfab_text *text, gfab_diag *diag);
  * the caller to say of what. IO, of a folder too; NO_MEMORY. */
 gfab_status gfab_text_open(const char *path, FILE **file, gfab_diag *diag);
 void gfab_text_close(FILE *file);
+
+/* Closes a stream that was written to; false where it is NULL, or where any write to it has failed. fclose() of a stream
+ * to memory says nothing of writes before it for which there was no memory. */
+bool gfab_stream_close(FILE *file);
 
 #ifdef __cplusplus
 }
