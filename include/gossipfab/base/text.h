@@ -31,8 +31,8 @@ gfab_status gfab_text_read(FILE *file, gfab_text *text, gfab_diag *diag);
 gfab_status gfab_text_open(const char *path, FILE **file, gfab_diag *diag);
 void gfab_text_close(FILE *file);
 
-/* Closes a stream that was written to; false where it is NULL, or where any write to it has failed. fclose() of a stream
- * to memory says nothing of writes before it for which there was no memory. */
+/* Closes a stream that was written to; false where it is NULL, or where any write to it has failed. fclose() of a
+ * stream to memory says nothing of writes before it for which there was no memory. */
 bool gfab_stream_close(FILE *file);
 
 #ifdef __cplusplus
