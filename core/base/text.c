@@ -41,10 +41,10 @@ void gfab_text_close(FILE *file)
         fclose(file);
 }
 
-bool gfab_stream_close(FILE *file)
+bool gfab_memory_close(FILE *file, char **text)
 {
     const bool failed = !file || fflush(file) != 0 || ferror(file);
-    return (!file || fclose(file) == 0) && !failed;
+    return file && fclose(file) == 0 && !failed && *text;
 }
 
 /* ---- whole ---- */

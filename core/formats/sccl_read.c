@@ -83,7 +83,7 @@ static char *weights_of(const gfab_sccl *r, const uint32_t *sends)
             else if (up > 1)
                 fprintf(file, "+weight=%u-%u:%u", u, v, up);
         }
-    if (gfab_stream_close(file))
+    if (gfab_memory_close(file, &text))
         return text;
     free(text);
     return NULL;

@@ -145,7 +145,7 @@ static void tell_race(checker *c, const pair *p)
     }
     put_event(c, file, p->second);
     fprintf(file, "and not yet: %s\n", first);
-    if (!gfab_stream_close(file))
+    if (!gfab_memory_close(file, &c->report->steps))
         have(c, NULL);
     free(needed);
 }
@@ -177,7 +177,7 @@ static void tell_deadlock(checker *c)
         if (stuck++ == 0)
             snprintf(c->report->message, sizeof c->report->message, "%s waits for ever", text);
     }
-    if (!gfab_stream_close(file))
+    if (!gfab_memory_close(file, &c->report->steps))
         have(c, NULL);
 }
 
