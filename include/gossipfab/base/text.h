@@ -31,8 +31,8 @@ gfab_status gfab_text_read(FILE *file, gfab_text *text, gfab_diag *diag);
 gfab_status gfab_text_open(const char *path, FILE **file, gfab_diag *diag);
 void gfab_text_close(FILE *file);
 
-/* Closes a stream of open_memstream(); false where it is NULL, or where *text is not all that was written. fclose() says
- * nothing of writes for which there was no memory, and where it has none itself leaves NULL and returns 0. */
+/* Closes a stream of open_memstream(); false where it is NULL, or where *text is not all that was written. fclose()
+ * says nothing of writes for which there was no memory, and where it has none itself leaves NULL and returns 0. */
 bool gfab_memory_close(FILE *file, char **text);
 
 #ifdef __cplusplus
