@@ -355,7 +355,7 @@ static int read_brackets(const char *verb, cli_source *source)
     fputs(source->parameters ? source->parameters : "", settings);
     fputs(source->bracket_text ? source->parameters ? ",bracket=" : "bracket=" : "", settings);
     const int status = source->bracket_text ? read_bracket(verb, source->bracket_text, settings) : CLI_GO_ON;
-    if (fclose(settings) != 0 && status == CLI_GO_ON)
+    if (!gfab_memory_close(settings, &source->bracket_settings) && status == CLI_GO_ON)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     source->parameters = *source->bracket_settings ? source->bracket_settings : NULL;
     return status;

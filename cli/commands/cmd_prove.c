@@ -87,7 +87,7 @@ static int make_cubes(request *r, uint32_t depth, text *formula)
     gfab_status status =
         file ? gfab_prove_cubes(r->source.topology, &r->source.model, r->source.rounds, depth, file, &r->cubes, &diag)
              : GFAB_ERR_NO_MEMORY;
-    if (file && fclose(file) != 0 && status == GFAB_OK)
+    if (!gfab_memory_close(file, &formula->bytes) && status == GFAB_OK)
         status = GFAB_ERR_NO_MEMORY;
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("prove", status, NULL, &diag);
 }
@@ -97,7 +97,7 @@ static int keep_cubes(request *r)
     text t = {NULL, 0};
     FILE *file = open_memstream(&t.bytes, &t.size);
     gfab_status status = file ? gfab_cubes_write(&r->cubes, file, NULL) : GFAB_ERR_NO_MEMORY;
-    if (file && fclose(file) != 0)
+    if (!gfab_memory_close(file, &t.bytes))
         status = GFAB_ERR_NO_MEMORY;
     const int kept = status == GFAB_OK ? keep_file(name(r, "cubes", 0), &t) : cli_fail("prove", status, NULL, NULL);
     free(t.bytes);

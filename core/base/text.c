@@ -41,6 +41,12 @@ void gfab_text_close(FILE *file)
         fclose(file);
 }
 
+bool gfab_memory_close(FILE *file, char **text)
+{
+    const bool failed = !file || fflush(file) != 0 || ferror(file);
+    return file && fclose(file) == 0 && !failed && *text;
+}
+
 /* ---- whole ---- */
 
 static size_t line_of(const char *text, const char *end)

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "formats/formats.h"
 
+#include <gossipfab/base/text.h>
+
 #include "base/ascending.h"
 #include "base/reason.h"
 
@@ -41,7 +43,7 @@ char *gfab_format_head(const gfab_schedule *schedule)
     gfab_status status = gfab_schedule_create_like(schedule, gfab_schedule_topology(schedule), &empty);
     FILE *file = status == GFAB_OK ? open_memstream(&text, &size) : NULL;
     status = file ? gfab_schedule_write(empty, file, NULL, NULL) : GFAB_ERR_NO_MEMORY;
-    if (file && fclose(file) != 0)
+    if (!gfab_memory_close(file, &text))
         status = GFAB_ERR_NO_MEMORY;
     gfab_schedule_destroy(empty);
     if (status == GFAB_OK)

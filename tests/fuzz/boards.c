@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const endings[] = {"pcf", "lpf", "cst", "xdc"};
-    char folder[192], name[64];
+    char folder[192], name[256];
     gfab_board *board = NULL;
     gfab_diag diag = {0, ""};
     const size_t choice = fuzz_choice(&data, &size, sizeof endings / sizeof *endings);

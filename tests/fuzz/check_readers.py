@@ -4,7 +4,7 @@
 
 A public reader is a function of include/ that takes text or bytes from outside: it is called .._read.. or .._parse, or
 and takes text, a FILE *, JSON or a host; or has a FILE *file or *proof; or a parameter `text`, `path`, `folder`, `spec`,
-`settings` or `from` of const char *. A function that writes, .._write.., is none. A reader's name must stand in a
+`settings` or `from` of const char *. A function that writes or closes, .._write.. or .._close, is none. A reader's name must stand in a
 tests/fuzz/<target>.c, or be in THROUGH: a reader that has a target calls it. Each target stands in the list of
 tests/fuzz/CMakeLists.txt, with its corpus. Exit status: 0, 1 after a line for each fault."""
 import pathlib
@@ -35,7 +35,7 @@ def readers(root):
         text = COMMENT.sub("", header.read_text(encoding="utf-8"))
         for name, parameters in DECLARATION.findall(text):
             parameters = " ".join(parameters.split())
-            if (READS.search(f"{name}({parameters}") or TAKES.search(parameters)) and "_write" not in name:
+            if (READS.search(f"{name}({parameters}") or TAKES.search(parameters)) and not re.search("_write|_close$", name):
                 found[name] = header.relative_to(root)
     return found
 

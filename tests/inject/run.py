@@ -67,7 +67,7 @@ FAULTY_MORE = [
     "prove -t path:3 --rounds 1 --check proof",
     "prove -t path:3 --rounds 1 --check proved",
     "convert faulty.gfs --to csv -o a.csv",
-    "! convert race.xml -o a.gfs",
+    "convert race.xml -o a.gfs",
     "run dead.json -o a.bin",
     "show --schedule faulty.gfs --json",
     "simulate --schedule faulty.gfs --token-bits 8 --link-bits 2",

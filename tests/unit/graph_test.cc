@@ -274,7 +274,7 @@ TEST(Graph, BadSpecsAreRefusedInOneClearLine)
         {"graph:99999999:0-1", GFAB_ERR_LIMIT, "too many nodes"},
         {"file:", GFAB_ERR_PARSE, "write file:PATH"},
         {"file:/no/such/file", GFAB_ERR_IO, "No such file"},
-        {"file:/", GFAB_ERR_IO, "irectory"},
+        {"file:/", GFAB_ERR_IO, "it is a folder; give a file"},
         {"mesh:4x4+drop-link=0-5", GFAB_ERR_INVALID, "no link 0-5 to drop"},
         {"mesh:4x4+drop-link=0-16", GFAB_ERR_INVALID, "node 16 does not exist"},
         {"mesh:4x4+drop-link=0-1+drop-link=1-0", GFAB_ERR_INVALID, "dropped twice"},

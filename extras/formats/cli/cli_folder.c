@@ -28,7 +28,8 @@ static int write_all(const cli_folder *folder, const char *at)
         if (!file)
             return cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
         gfab_status status = folder->write(folder, i, file, &diag);
-        if (fclose(file) != 0 && status == GFAB_OK)
+        const bool lost = ferror(file);
+        if ((fclose(file) != 0 || lost) && status == GFAB_OK)
             status = gfab_fail(&diag, 0, GFAB_ERR_IO, "cannot write a file of the folder");
         if (status == GFAB_OK && cli_was_interrupted())
             status = GFAB_ERR_INTERRUPTED;

@@ -4,6 +4,7 @@
 #include "sccl.h"
 
 #include <gossipfab/base/json.h>
+#include <gossipfab/base/text.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static char *weights_of(const gfab_sccl *r, const uint32_t *sends)
             else if (up > 1)
                 fprintf(file, "+weight=%u-%u:%u", u, v, up);
         }
-    if (file && fclose(file) == 0)
+    if (gfab_memory_close(file, &text))
         return text;
     free(text);
     return NULL;

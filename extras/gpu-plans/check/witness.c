@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gpu-plans/check/check.h"
 
+#include <gossipfab/base/text.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -97,7 +99,7 @@ void gfab_gpu_tell_race(gfab_gpu_checker *c, const gfab_gpu_pair *p)
     }
     put_event(c, file, p->second);
     fprintf(file, "and not yet: %s\n", first);
-    if (fclose(file) != 0)
+    if (!gfab_memory_close(file, &c->report->steps))
         gfab_gpu_check_have(c, NULL);
     free(needed);
 }
@@ -131,6 +133,6 @@ void gfab_gpu_tell_deadlock(gfab_gpu_checker *c)
         c->report->launch = c->events.first_launch + one->launch + 1;
         snprintf(c->report->message, sizeof c->report->message, "%s waits for ever", text);
     }
-    if (fclose(file) != 0)
+    if (!gfab_memory_close(file, &c->report->steps))
         gfab_gpu_check_have(c, NULL);
 }

@@ -271,7 +271,7 @@ static void tell(worker *w, uint64_t item, const gfab_schedule *schedule)
     if (status == GFAB_OK && best == item) {
         FILE *file = open_memstream(&text, &length);
         status = file ? gfab_items_write(w->items, file, &diag) : GFAB_ERR_NO_MEMORY;
-        if (file && fclose(file) != 0)
+        if (!gfab_memory_close(file, &text) && status == GFAB_OK)
             status = GFAB_ERR_NO_MEMORY;
     }
     if (status == GFAB_OK && length > INT32_MAX)
@@ -330,7 +330,7 @@ static void share(const cli_job *job, gfab_topology **topology, gfab_items **ite
     if (mpi_rank() == 0) {
         FILE *file = open_memstream(&text, &length);
         status = file ? gfab_items_write(job->items, file, &diag) : GFAB_ERR_NO_MEMORY;
-        if (file && fclose(file) != 0)
+        if (!gfab_memory_close(file, &text) && status == GFAB_OK)
             status = GFAB_ERR_NO_MEMORY;
         if (status != GFAB_OK)
             mpi_abort(job->verb, status, &diag);

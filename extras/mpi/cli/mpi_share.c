@@ -55,7 +55,7 @@ static char *write_text(const gfab_schedule *schedule, size_t *size)
     char *text = NULL;
     FILE *file = open_memstream(&text, size);
     const bool good = file && gfab_schedule_write(schedule, file, NULL, NULL) == GFAB_OK;
-    if (file && (fclose(file) != 0 || !good)) {
+    if (!gfab_memory_close(file, &text) || !good) {
         free(text);
         return NULL;
     }

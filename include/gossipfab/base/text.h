@@ -6,6 +6,7 @@
 
 #include <gossipfab/base/status.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -29,6 +30,10 @@ gfab_status gfab_text_read(FILE *file, gfab_text *text, gfab_diag *diag);
  * the caller to say of what. IO, of a folder too; NO_MEMORY. */
 gfab_status gfab_text_open(const char *path, FILE **file, gfab_diag *diag);
 void gfab_text_close(FILE *file);
+
+/* Closes a stream of open_memstream(); false where it is NULL, or where *text is not all that was written. fclose()
+ * says nothing of writes for which there was no memory, and where it has none itself leaves NULL and returns 0. */
+bool gfab_memory_close(FILE *file, char **text);
 
 #ifdef __cplusplus
 }
