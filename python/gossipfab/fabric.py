@@ -279,8 +279,8 @@ def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Opti
         on, chip_count = ffi.from_buffer("uint32_t[]", numbers.astype(np.uint32)), int(numbers.max()) + 1
     with Call(progress) as call:
         options = ffi.new("gfab_fabric_options *", {
-            "directory": path, "name": called, "operator_file": module, "board": found, "force": force, "solver": solver, "chips": on,
-            "chip_count": chip_count, "schedule_rounds": schedule.rounds, "token_seed": token_seed,
+            "directory": path, "name": called, "operator_file": module, "board": found, "force": force,
+            "solver": solver, "chips": on, "chip_count": chip_count, "schedule_rounds": schedule.rounds, "token_seed": token_seed,
             "progress": call.progress})
         for option, word in (("host", host), ("ports", ports), ("axi", axi), ("registers", registers), ("rom", rom),
                              ("clocks", clocks)):
