@@ -141,27 +141,15 @@ static gfab_status read_operator(const gfab_gen *gen, char **text, gfab_diag *di
     return status;
 }
 
-/* The user's operator, as it is. */
-static gfab_status write_operator(const gfab_gen *gen, gfab_diag *diag)
-{
-    char name[GFAB_GEN_NAME], path[GFAB_GEN_PATH];
-    FILE *file;
-    snprintf(name, sizeof name, "%s_operator.v", gfab_gen_name(gen));
-    const gfab_status status = open_in(gen, name, false, path, &file, diag);
-    if (status)
-        return status;
-    fputs(gen->operator_text, file);
-    return close_file(file, path, diag);
-}
-
-static gfab_status write_own_pins(const gfab_gen *gen, const char *to, gfab_diag *diag)
+/* A text of the user's, as it is. */
+static gfab_status write_text(const gfab_gen *gen, const char *text, const char *to, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
     const gfab_status status = open_in(gen, to, false, path, &file, diag);
     if (status)
         return status;
-    fputs(gen->options->board->pins, file);
+    fputs(text, file);
     return close_file(file, path, diag);
 }
 
@@ -371,14 +359,16 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
     gfab_status status = make_folders(gen, diag);
     if (!status)
         status = write_files(gen, ~(unsigned)GFAB_GEN_PROGRAMS, diag);
-    if (gen->operator_text && !status)
-        status = write_operator(gen, diag);
+    if (gen->operator_text && !status) {
+        snprintf(to, sizeof to, "%s_operator.v", gfab_gen_name(gen));
+        status = write_text(gen, gen->operator_text, to, diag);
+    }
     if (gen->options->chips && !status)
         status = write_chips(gen, diag);
     if (board && !status) {
         snprintf(from, sizeof from, "constraints/%s/%s.%s", board->name, board->name, pins);
         snprintf(to, sizeof to, "constraints/%s.%s", board->name, pins);
-        status = board->pins ? write_own_pins(gen, to, diag) : write_copy(gen, from, to, GFAB_GEN_OTHER, diag);
+        status = board->pins ? write_text(gen, board->pins, to, diag) : write_copy(gen, from, to, GFAB_GEN_OTHER, diag);
     }
     if (!status)
         status = write_roms(gen, diag);

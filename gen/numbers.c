@@ -168,7 +168,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"HERE", top->node_count, NULL},
         {"JOINED_LINKS", top->joined_count, NULL},
         {"CUTS", top->cut_count, NULL},
-        {"OPERATORS", gen->nodes * gen->write_ports * gen->timing->merges * (gen->twins ? 2 : 1), NULL},
+        {"CHAINED_OPERATORS", gen->nodes * gen->write_ports * gen->timing->merges * (gen->twins ? 2 : 1), NULL},
         {"ROMS", top->rom_count, NULL},
         {"TRACE_ADDRESS_BITS", gen->trace_address_bits, NULL},
         {"NAME_BITS", 8 * (uint32_t)gen->node_digits, NULL},

@@ -101,7 +101,7 @@ module @TOP@ #(
 @INCLUDE gen/templates/twins/wires.v@
 @END@
 @IF CHAINED@
-    wire [@OPERATORS@*@LINK_BITS@-1:0] lefts, rights, results;
+    wire [@CHAINED_OPERATORS@*@LINK_BITS@-1:0] lefts, rights, results;
 @END@
     gfab_fabric #(
 @INCLUDE gen/templates/fabric_tables.v@
@@ -169,7 +169,7 @@ module @TOP@ #(
     // What combines, for each node and bank MERGES of them@AND_TWINS@.
     genvar n;
     generate
-        for (n = 0; n < @OPERATORS@; n = n + 1) begin : gen_operator
+        for (n = 0; n < @CHAINED_OPERATORS@; n = n + 1) begin : gen_operator
             @OPERATOR_MODULE@ #(
                 .BITS(@LINK_BITS@), .LATENCY(@OPERATOR_CYCLES@)
             ) u_operator (

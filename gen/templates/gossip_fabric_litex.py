@@ -46,6 +46,9 @@ class Fabric(LiteXModule):
         "@FILE@",
 @END@
         "@FABRIC@.v",
+@IF USER_OPERATOR@
+        "@FABRIC@_operator.v",
+@END@
 @FOR AXIS_MODULES@
         "@FILE@",
 @END@

@@ -99,7 +99,7 @@ case $1 in
     esac
     [[ $what == *,* ]] || model_options=(--schedule chain.gfs)
     [ "$what" = random ] || read -ra hardware <<< "$random_seed" # other options
-    model_options+=("${hardware[@]}" --operator "${operator/user/user:$here/turned_difference.v}"
+    model_options+=("${hardware[@]}" --operator "${operator/user/user:$SOURCE/tb/lockstep/turned_difference.v}"
         --operator-latency "$cycles" --link-latency "$latency")
     bench_options=(--link-mode "$link_mode" --link-latency "$latency")
     frame=auto solver= greedy=no

@@ -57,6 +57,12 @@ mv fabric/gossip_fabric_operator.v edited.v
 "$gossipfab" generate "${options[@]}" user:edited.v --force -o fabric > /dev/null
 cmp edited.v fabric/gossip_fabric_operator.v
 
+# Each list of sources has it: of simulators, scripts, FuseSoC and LiteX.
+"$gossipfab" generate "${options[@]}" user:"$mine" --registers wishbone -o lists > /dev/null
+for list in gossip_fabric.f Makefile gossip_fabric.core gossip_fabric_litex.py; do
+    grep -q 'gossip_fabric_operator\.v' lists/$list || { echo "operator_test: $list lacks the operator"; exit 1; }
+done
+
 command -v iverilog > /dev/null || { echo "operator_test: skipped, Icarus Verilog is missing" >&2; exit 77; }
 "$gossipfab" generate "${options[@]}" bfloat16 -o sums > /dev/null
 mkdir design

@@ -161,7 +161,7 @@ def simulate(folder, bench, top, sources, defines):
 def sources_of(folder, m, top):
     """All modules, and the top."""
     name = m["name"]
-    files = sorted(folder.glob("rtl/*.v"))
+    files = sorted(folder.glob("rtl/*.v")) + sorted(folder.glob("*_operator.v"))
     if top == "chips":
         return name, files + sorted(folder.glob("*_chip_*.v")) + sorted(folder.glob("tb/*_chips.v")) + [
             *folder.glob("tb/gfab_pad_watch.v")]
