@@ -327,8 +327,8 @@ module formal_combine #(
     end
     always @(posedge i_clk) begin
         was_due <= due;
-        reads_q <= (done | ~busy) & ~due_run & i_read_slot == i_slot &
-                   ~(~busy & i_load_valid & i_load_word == {i_read_slot, i_read_word});
+        reads_q <= ~busy & ~due_run & i_read_slot == i_slot &
+                   ~(i_load_valid & i_load_word == {i_read_slot, i_read_word});
         read_q  <= held_q[i_read_word*BITS+:BITS];
         if (due && !was_due)
             assume (agree);

@@ -11,7 +11,7 @@
 // entered in the node's balance, and those of all nodes must come out even. It is cleared while nothing is busy. What
 // is combined with is entered as it is read, and once more as it is combined; gfab_combine is there twice.
 //
-// 37 ports, 16 parameters and 251 lines: what a program says of a word that is sent, one that is written and one that
+// 37 ports, 16 parameters and 262 lines: what a program says of a word that is sent, one that is written and one that
 // is combined, the host's side, and the links. What is done with them is in the modules below.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -101,19 +101,18 @@ module gfab_lane_store #(
     endgenerate
 
     // The store. Half duplex, what is combined with is read in place of a word to be sent.
-    wire                   collides;
     wire [STORED_BITS-1:0] stored_out, stored_old, stored_in; // out, old: stage 2
     wire [WORD_BITS-1:0]   out_word   = stored_out[WORD_BITS-1:0];
     wire [WORD_BITS-1:0]   received; // as it goes to the store
     wire [WORD_BITS-1:0]   write_data = i_busy ? received : i_load_data;
     gfab_slots #(
         .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(STORED_BITS),
-        .ANY_SLOT(ANY_SLOT), .COPY(COPY), .PROTECT(PROTECT)
+        .ANY_SLOT(ANY_SLOT), .COPY(COPY)
     ) u_slots (
         .i_clk(i_clk), .i_busy(i_busy), .i_run(i_run), .i_send_slot(i_send_slot), .i_send_word(i_send_word),
         .i_combine_slot(i_combine_slot), .i_write(i_write), .i_write_slot(i_write_slot), .i_write_word(i_write_word),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_read_slot(i_read_slot),
-        .i_read_word(i_read_word), .i_data(stored_in), .o_word(stored_out), .o_old(stored_old), .o_collides(collides)
+        .i_read_word(i_read_word), .i_data(stored_in), .o_word(stored_out), .o_old(stored_old)
     );
     assign o_read_data     = out_word;
     assign o_trace_write   = i_busy & i_write;
@@ -228,6 +227,18 @@ module gfab_lane_store #(
         end
 
         if (PROTECT) begin : gen_checks
+            // The host reads the very word that it writes, which comes as anything.
+            localparam SLOT_BITS    = `GFAB_BITS(SLOTS);
+            localparam INDEX_BITS   = `GFAB_BITS(WORDS);
+            localparam ADDRESS_BITS = `GFAB_BITS(STORE_SLOTS) + INDEX_BITS; // in the RAM, as in gfab_slots
+            localparam FIRST_BITS   = ANY_SLOT ? SLOT_BITS : `GFAB_PART_BITS(PARTS);
+            wire [SLOT_BITS+INDEX_BITS-1:0] load_word = {{(SLOT_BITS-FIRST_BITS){1'b0}}, i_load_word};
+            wire [SLOT_BITS-1:0] load_slot = load_word[INDEX_BITS+:SLOT_BITS]
+                                             + (ANY_SLOT ? {SLOT_BITS{1'b0}} : i_own_slot);
+            wire [SLOT_BITS+INDEX_BITS-1:0] load_address = {load_slot, load_word[INDEX_BITS-1:0]};
+            wire [SLOT_BITS+INDEX_BITS-1:0] read_address = {i_read_slot, i_read_word};
+            wire collides = ~i_busy & i_load_valid &
+                            (load_address[ADDRESS_BITS-1:0] == read_address[ADDRESS_BITS-1:0]);
             gfab_lane_check #(
                 .WORD_BITS(WORD_BITS), .SLOT_BITS(`GFAB_BITS(SLOTS)), .LANES(LANES), .COMBINES(COMBINES), .COPY(COPY)
             ) u_check (

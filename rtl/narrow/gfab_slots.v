@@ -2,9 +2,7 @@
 //
 // The store of a narrow node: its RAM, and who has it: while i_busy is 1 the program, else the host. Where a node sends
 // one word while it combines another (COPY) there is a second RAM with the same words, which is read for the latter.
-//
-// A word that is written while it is read comes out as anything. What a program reads has been written before; of what
-// the host reads o_collides says that the host writes that very word.
+// A word that is read as it is written comes as anything: no program does so, and a host that does looks a cycle later.
 //
 // Latency: 1 cycle from the address to the word.
 `default_nettype none
@@ -17,8 +15,7 @@ module gfab_slots #(
     parameter WORDS       = 4,  // of a slot
     parameter WORD_BITS   = 8,  // with the check bit
     parameter ANY_SLOT    = 0,  // 1: the host loads every slot
-    parameter COPY        = 0,
-    parameter PROTECT     = 0   // 1: o_collides
+    parameter COPY        = 0
 ) (
     input  wire                         i_clk,
     input  wire                         i_busy,
@@ -39,8 +36,7 @@ module gfab_slots #(
     // both
     input  wire [WORD_BITS-1:0]         i_data,
     output wire [WORD_BITS-1:0]         o_word,
-    output wire [WORD_BITS-1:0]         o_old, // with COPY of i_combine_slot, else o_word
-    output wire                         o_collides // with the address; 0 unless PROTECT
+    output wire [WORD_BITS-1:0]         o_old // with COPY of i_combine_slot, else o_word
 );
     localparam TOKEN_BITS = `GFAB_BITS(SLOTS);
     localparam STORE_BITS = `GFAB_BITS(STORE_SLOTS); // of a slot's number in the RAM
@@ -70,15 +66,6 @@ module gfab_slots #(
 
     wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word};
     wire [TOKEN_BITS+INDEX_BITS-1:0] write_address = i_busy ? {i_write_slot, i_write_word} : load_address;
-    generate
-        if (PROTECT) begin : gen_collides
-            wire [TOKEN_BITS+INDEX_BITS-1:0] host_address = {i_read_slot, i_read_word};
-            assign o_collides = ~i_busy & i_load_valid &
-                                (load_address[ADDRESS_BITS-1:0] == host_address[ADDRESS_BITS-1:0]);
-        end else begin : gen_no_collides
-            assign o_collides = 1'b0;
-        end
-    endgenerate
 
     gfab_store #(
         .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(WORD_BITS)
