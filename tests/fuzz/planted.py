@@ -41,7 +41,7 @@ BUGS = [
     Bug("lists", "`reroute` reads such a list past its end", "core/topology/topology_list.c", LIST,
         "        *at += end;\n", b"\x08+drop-link=0-1", "heap-buffer-overflow"),
     Bug("lists", "`--shard 1/0` is taken", "cli/cli_options.c", "cli_read_number(&at, index, GFAB_ITEMS_MAX, &count)",
-        "read_number(&at, 0, GFAB_ITEMS_MAX, &count)", b"\x011/2", "FPE"),
+        "cli_read_number(&at, 0, GFAB_ITEMS_MAX, &count)", b"\x011/2", "FPE"),
     Bug("host", "a board's tokens may be longer than its slots", "extras/board/host.c",
         "        return shape->token_bits <= shape->span_bits;\n", "        return true;\n",
         bytes([1, 1, 2, 0, 8, 0, 8, 0, 1, 0, 1, 0]), "deadly signal"),

@@ -247,8 +247,8 @@ static gfab_status make_anew(const gfab_replan_job *j, gfab_schedule **made, gfa
     return status;
 }
 
-/* Mended; an all-reduce or barrier that became longer by that is made anew, too, if that is quick, and the shorter of
- * the two is taken. Those for any number of blocks lose little where they are mended. */
+/* Mended; an all-reduce or barrier is made anew, too, if that is quick, and the shorter of the two is taken. Those for
+ * any number of blocks lose little where they are mended. */
 static gfab_status mend_or_make(gfab_replan_job *j, gfab_schedule **after, gfab_replan_report *report, gfab_diag *diag)
 {
     gfab_schedule *anew = NULL;
@@ -260,9 +260,8 @@ static gfab_status mend_or_make(gfab_replan_job *j, gfab_schedule **after, gfab_
     if (status == GFAB_OK && gfab_schedule_any_length(j->before))
         status = gfab_schedule_set_any_length(*after);
     const bool mended = status == GFAB_OK;
-    const bool longer = mended && both_ways(j) && !gfab_schedule_any_length(j->before) &&
-                        gfab_schedule_rounds(*after) > gfab_schedule_rounds(j->before);
-    if (gfab_solver_cut_short(status) || (mended && !longer) || !is_quick(j))
+    const bool stays = mended && (!both_ways(j) || gfab_schedule_any_length(j->before));
+    if (gfab_solver_cut_short(status) || stays || !is_quick(j))
         return status;
     const gfab_status made = make_anew(j, &anew, mended ? NULL : diag);
     if (gfab_solver_cut_short(made) || (made != GFAB_OK && !mended))
