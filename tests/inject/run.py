@@ -254,7 +254,7 @@ def make_faulty(program, inputs):
                   "prove -t path:3 --rounds 1 --cubes 1 -o proved"):
         subprocess.run([program, *words.split()], cwd=inputs, check=True, stdout=subprocess.DEVNULL)
     here = os.path.dirname(os.path.abspath(__file__))
-    shutil.copy(os.path.join(here, "../formats/pairs-allreduce.xml"), os.path.join(inputs, "pairs.xml"))
+    shutil.copy(os.path.join(here, "../../extras/formats/tests/pairs-allreduce.xml"), os.path.join(inputs, "pairs.xml"))
     for source, old, new, name in (
             ("s.gfs", "2 3:0", "2 3:2", "faulty.gfs"), ("s.csv", "3,2,3,0", "3,2,3,2", "faulty.csv"),
             ("s.json", r"\[0,2,3\]", "[2,2,3]", "faulty.json"), ("c.txt", r"demand \d+", "demand 77", "faulty.txt"),

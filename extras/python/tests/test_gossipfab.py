@@ -22,7 +22,7 @@ import numpy as np
 import gossipfab
 from gossipfab import Goal, Model, Schedule, Topology, mpi
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "mpi" / "pairs"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "mpi" / "tests" / "pairs"))
 import pairs  # pylint: disable=wrong-import-position
 
 RANDOM = np.random.default_rng(1)
