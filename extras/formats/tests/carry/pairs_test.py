@@ -42,8 +42,8 @@ def plans(folder, graph, ranks, options):
 
 
 def build(program, objects, made, run_time):
-    call(CC, "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror", "-I", made, "-I", HERE, "-I", HERE.parent / "mpi/pairs",
-         "-o", program, *objects, run_time, HERE / "lines.c", HERE / "pairs_carry.c", HERE.parent / "mpi/pairs/pairs.c")
+    call(CC, "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror", "-I", made, "-I", HERE, "-I", HERE.parents[2] / "mpi/tests/pairs",
+         "-o", program, *objects, run_time, HERE / "lines.c", HERE / "pairs_carry.c", HERE.parents[2] / "mpi/tests/pairs/pairs.c")
 
 
 def mutant(program, objects, made, ranks):
