@@ -4,8 +4,8 @@
 #include "cli.h"
 
 #include <assert.h>
-#include <popt.h>
 #include <errno.h>
+#include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

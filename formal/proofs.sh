@@ -325,7 +325,8 @@ stream() {
         'a group begins where not all can' $g 's/o_begins = i_begins & can_q/o_begins = i_begins/' \
         'two groups where one can' $g 's/(&i_can) & ~o_begins/(\&i_can)/' \
         'the end where the block ends' $p 's/fill_q ? end_q : LAST_BEAT/i_rst ? end_q : LAST_BEAT/' \
-        'a block leaves with its first flit' $p 's/gives_q & (sent_q == /gives_q \& (sent_q != /'
+        'a block leaves with its first flit' $p 's/gives_q & (sent_q == /gives_q \& (sent_q != /' \
+        'lengths that differ not told' $g "s/o_begins & differ_q/1'b0/"
     proof 'stream, a host that takes' formal_stream_port \
         "$(set_of LANES=1 WORDS=2 MINE=0 FULL=1 DIRECT=1 GIVES=0 TAKES=1)" 10 \
         'takes what a block is filled up with' $p 's/keeps = comes & ~(.*);/keeps = comes;/' \
