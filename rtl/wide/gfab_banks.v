@@ -23,7 +23,7 @@
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with BFLOAT16 and USER
 // MERGES * OPERATOR_CYCLES cycles later, and so are i_write_round and i_write_word.
 //
-// 31 ports, 16 parameters and 256 lines: all banks are read, written, loaded and combined in one place, so that what
+// 31 ports, 16 parameters and 259 lines: all banks are read, written, loaded and combined in one place, so that what
 // they share is there once.
 `default_nettype none
 `include "gfab_assert.vh"
@@ -140,6 +140,9 @@ module gfab_banks #(
 
     genvar b, c;
     generate
+        if ((1 << `GFAB_BITS(BANKS)) > BANKS) begin : gen_absent
+            assign loaded[(1<<`GFAB_BITS(BANKS))-1:BANKS] = {(1<<`GFAB_BITS(BANKS))-BANKS{1'b0}};
+        end
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
             wire [LINK_BITS-1:0]            in_word;
             wire                            write;

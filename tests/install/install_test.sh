@@ -49,7 +49,7 @@ said=$("$temp/first-fabric" mesh:4x4 "$temp/fabric")
 "$prefix/bin/gossipfab" generate --topology mesh:4x4 -o "$temp/same" > "$temp/log"
 diff -r -x manifest.json -x README.md -x player.html "$temp/same" "$temp/fabric"
 diff "$temp/same/manifest.json" "$temp/fabric/manifest.json" > "$temp/log" || true
-[ "$(grep -c '^[<>]' "$temp/log")" = 3 ] && grep -q lower_bound "$temp/log" && grep -q player.html "$temp/log" || { cat "$temp/log"; exit 1; }
+[ "$(grep -c '^[<>]' "$temp/log")" = 7 ] && grep -q lower_bound "$temp/log" && grep -q player.html "$temp/log" || { cat "$temp/log"; exit 1; }
 if said=$("$temp/first-fabric" mesh:4x4 "$temp/fabric" 2>&1) || [[ $said != *exists* ]]; then
     echo "first-fabric over a folder that is there: $said"
     exit 1

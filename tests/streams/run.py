@@ -181,6 +181,7 @@ class Fabric:
             same = model.communicate(timeout=600)[0]
         what = f"{' '.join(map(str, self.command))}: {' '.join(words)}: "
         lines = re.search(r"vectors of (\d+) beats in all in (\d+) cycles, every beat as expected|the time limit says so|"
+                          r"o_uneven says so|"
                           r"nothing waits for it", said)
         if status or not lines:
             raise Wrong(what + said.strip()[-300:])

@@ -412,24 +412,22 @@ TEST(Blocks, TwinsHaveNoChecksAndReadWhatIsThere)
         EXPECT_EQ(gfab_machine_cycles(made), gfab_machine_cycles(fabric.machine.get()));
         EXPECT_EQ(gfab_machine_rom_bits(made), gfab_machine_rom_bits(fabric.machine.get()));
         const gfab_banks *banks = gfab_machine_banks(made);
-        uint32_t filled = 0;
+        bool idle =
+            false; // of a node that wants nothing no word is compared (gfab_twin_guard): it has no place to read
         for (uint32_t node = 0; node < fabric.nodes; node++) {
             const uint32_t wanted = gfab_goal_wanted_count(&fabric.goal, fabric.nodes, node);
-            for (uint32_t i = 0; i < gfab_banks_place_count(banks); i++) {
+            idle |= wanted == 0;
+            for (uint32_t i = 0; wanted > 0 && i < gfab_banks_place_count(banks); i++) {
                 const bool there = i < wanted;
-                filled += !there;
-                const uint32_t bank = there        ? gfab_banks_bank(fabric.banks(), node, i)
-                                      : wanted > 0 ? gfab_banks_bank(banks, node, 0)
-                                                   : gfab_banks_load_bank(banks, node, 0);
-                const uint32_t address = there        ? gfab_banks_address(fabric.banks(), node, i)
-                                         : wanted > 0 ? gfab_banks_address(banks, node, 0)
-                                                      : gfab_banks_load_address(banks, node, 0);
-                EXPECT_EQ(gfab_banks_bank(banks, node, i), bank) << row.spec << " node " << node << " place " << i;
-                EXPECT_EQ(gfab_banks_address(banks, node, i), address)
+                EXPECT_EQ(gfab_banks_bank(banks, node, i),
+                          there ? gfab_banks_bank(fabric.banks(), node, i) : gfab_banks_bank(banks, node, 0))
+                    << row.spec << " node " << node << " place " << i;
+                EXPECT_EQ(gfab_banks_address(banks, node, i),
+                          there ? gfab_banks_address(fabric.banks(), node, i) : gfab_banks_address(banks, node, 0))
                     << row.spec << " node " << node << " place " << i;
             }
         }
-        EXPECT_EQ(filled > 0, row.collective == GFAB_REDUCE) << row.spec;
+        EXPECT_EQ(idle, row.collective == GFAB_REDUCE) << row.spec;
     }
 }
 

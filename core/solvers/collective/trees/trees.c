@@ -15,7 +15,7 @@
 #define WORK_A_CELL 2000u
 #define MIN_WORK 2000000u
 #define MAX_WORK 150000000u
-#define WORK_A_MS 2000u
+#define WORK_A_MS 8000u
 #define PATIENCE_A_CELL 64u
 #define MIN_PATIENCE 100000u
 
