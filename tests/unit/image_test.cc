@@ -148,18 +148,18 @@ TEST(Image, MalformedTextIsRefusedWithItsLine)
     ASSERT_EQ(gfab_image_create(layout.get(), 1, &made, nullptr), GFAB_OK);
     const Image image(made);
     gfab_diag diag{};
-    EXPECT_EQ(read_status(image, "// words\n1\n\n2 // two\n3//three\n4", &diag), GFAB_OK) << diag.message;
-    for (uint32_t i = 0; i < 4; i++)
-        EXPECT_EQ(gfab_image_word(made, 0, i), i + 1);
+    for (const char *good : {"// words\n1\n\n2 // two\n3//three\n4", "1\r\n2 // two\r\n\r\n3\r\n4\r\n"}) {
+        EXPECT_EQ(read_status(image, good, &diag), GFAB_OK) << diag.message;
+        for (uint32_t i = 0; i < 4; i++)
+            EXPECT_EQ(gfab_image_word(made, 0, i), i + 1);
+    }
     const struct {
         const char *text;
         size_t line;
-    } bad[] = {{"1\n2\n3\n", 4},      {"1\n2\n3\n4\n5\n", 5},
-               {"1\ng\n3\n4\n", 2},   {"1\n2\n03\n4\n", 3},
-               {"1\r\n2\n3\n4\n", 1}, {"A\n2\n3\n4\n", 1},
-               {"1 2\n3\n4\n", 1},    {"1\n/\n2\n3\n4\n", 2},
-               {"1\n2 / 3\n4\n", 2},  {"", 1},
-               {"1\n2\n3\n4x\n", 4}};
+    } bad[] = {
+        {"1\n2\n3\n", 4},    {"1\n2\n3\n4\n5\n", 5}, {"1\ng\n3\n4\n", 2},    {"1\n2\n03\n4\n", 3}, {"1\r2\n3\n4\n", 1},
+        {"A\n2\n3\n4\n", 1}, {"1 2\n3\n4\n", 1},     {"1\n/\n2\n3\n4\n", 2}, {"1\n2 / 3\n4\n", 2}, {"", 1},
+        {"1\n2\n3\n4x\n", 4}};
     for (const auto &row : bad) {
         EXPECT_EQ(read_status(image, row.text, &diag), GFAB_ERR_PARSE) << row.text;
         EXPECT_EQ(diag.line, row.line) << row.text << diag.message;
