@@ -14,12 +14,11 @@
 #define LONG_PERIOD 32u
 #define MAX_MOVES ((uint64_t)1 << 24)
 #define MAX_CELLS ((uint64_t)1 << 26)
-/* What is made anew in about a second: nodes times blocks, nodes, and the part of a solver. */
+/* What is made anew in about a second: nodes times blocks, nodes, and the part of a solver. What repeats and is no
+ * longer than that is mended as if it did not repeat. */
 #define QUICK_HOLDINGS ((uint64_t)1 << 13)
 #define QUICK_NODES 512u
 #define MOST_MS 300u
-/* Nodes times blocks of what repeats and may be mended as if it did not. */
-#define SHORT_HOLDINGS ((uint64_t)1 << 14)
 #define NONE GFAB_REPLAN_NONE
 /* In the place of any number of blocks: so many groups. */
 #define MANY_GROUPS 1024u
@@ -288,7 +287,7 @@ static gfab_status replan(gfab_replan_job *j, const uint32_t *nodes, gfab_schedu
     } else if (status == GFAB_ERR_FAULT) {
         report->how = GFAB_REPLAN_MENDED;
         if (both_ways(j) && !gfab_schedule_any_length(j->before) &&
-            (uint64_t)j->nodes * j->goal.blocks <= SHORT_HOLDINGS) {
+            (uint64_t)j->nodes * j->goal.blocks <= QUICK_HOLDINGS) {
             j->period = 0;
             j->group = j->goal.blocks;
             j->rounds = gfab_schedule_rounds(j->before);
