@@ -174,9 +174,10 @@ def files():
             fail(f"load of {text[:40]} loads {pretender.loads} blocks, not {loads}")
 
     with Pretender() as pretender:
-        board("load", WORK, "--port", pretender.port, *LINE, status=2, says=f"cannot read '{WORK}': Is a directory")
+        board("load", WORK, "--port", pretender.port, *LINE, status=2,
+              says=f"cannot read '{WORK}': it is a folder; give a file")
         board("load", WORK / "none", "--port", pretender.port, *LINE, status=2, says="No such file")
-        board("load", "/proc/self/mem", "--port", pretender.port, *LINE, status=2, says="cannot read '/proc/self/mem'")
+        board("load", "/proc/self/mem", "--port", pretender.port, *LINE, status=2, says="/proc/self/mem: cannot read")
     load(b"0 0 ff\n1 1 0\r\n  3 3 1 \n", "^loaded +3 of 4 blocks of 8 bits$", 0, 3)
     load(b"0 0 ff\n0 0 fe", "^loaded +1 of 4 blocks", 0, 1)
     load(b"", "^loaded +0 of 4 blocks", 0, 0)

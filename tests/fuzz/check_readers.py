@@ -43,8 +43,8 @@ def readers(root):
 def main():
     root = pathlib.Path(sys.argv[1])
     fuzz = root / "tests" / "fuzz"
-    listed = set(re.search(r"set\(fuzz_targets ([^)]*)\)", (fuzz / "CMakeLists.txt").read_text(encoding="utf-8"))
-                 .group(1).split())
+    lists = (fuzz / "CMakeLists.txt").read_text(encoding="utf-8")  # those of MPI's library are listed apart
+    listed = {target for words in re.findall(r"set\((?:fuzz_targets|fuzz_of_pmpi) ([^)]*)\)", lists) for target in words.split()}
     shared = ("fuzz", "pretend", "replay")
     sources = {file.stem: COMMENT.sub("", file.read_text(encoding="utf-8")) for file in sorted(fuzz.glob("*.c"))}
     faults = []
