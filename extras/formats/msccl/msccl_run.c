@@ -297,9 +297,9 @@ static gfab_status sweep(run *r, bool *moved, bool *left)
     for (size_t t = 0; t < r->m->tb_count; t++) {
         const gfab_msccl_tb *tb = &r->m->tbs[t];
         const size_t at = r->at[t];
-        const gfab_msccl_step *s = &r->m->steps[tb->first_step + at];
         if (at == tb->step_count)
             continue;
+        const gfab_msccl_step *s = &r->m->steps[tb->first_step + at];
         *left = true;
         if (gfab_msccl_sends(s->type) && !r->to[t] && !(r->to[t] = gfab_msccl_partner(r->m, tb, true)))
             return GFAB_ERR_PARSE;
@@ -348,9 +348,10 @@ static gfab_status carry_out(run *r)
         status = sweep(r, &moved, &left);
     for (size_t t = 0; t < r->m->tb_count && status == GFAB_OK; t++) {
         const gfab_msccl_tb *tb = &r->m->tbs[t];
+        if (r->at[t] == tb->step_count)
+            continue;
         const gfab_msccl_step *s = &r->m->steps[tb->first_step + r->at[t]];
-        if (r->at[t] < tb->step_count)
-            return FAULT(r, s, "GPU %u waits here for ever, %s", tb->gpu, wait_of(r, t, s));
+        return FAULT(r, s, "GPU %u waits here for ever, %s", tb->gpu, wait_of(r, t, s));
     }
     if (status == GFAB_OK && !r->m->custom)
         status = check_output(r);
