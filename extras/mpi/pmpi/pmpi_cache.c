@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <gossipfab/base/crc32.h>
+#include <gossipfab/base/text.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,10 @@ static char *path_of(bool make)
     if (!text)
         return NULL;
     fprintf(text, "%s%s/gossipfab/switch", own ? cache : home, own ? "" : "/.cache");
-    if (fclose(text) != 0)
+    if (!gfab_memory_close(text, &path)) {
+        free(path);
         return NULL;
+    }
     for (char *slash = make ? strchr(path + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         (void)mkdir(path, S_IRWXU);
@@ -119,7 +122,7 @@ void pmpi_cache_store(int ranks, gfab_collective collective, long bytes)
         return;
     }
     fprintf(text, "%s.%ld", path, (long)getpid());
-    FILE *file = fclose(text) == 0 ? fopen(next, "w") : NULL, *old = file ? fopen(path, "r") : NULL;
+    FILE *file = gfab_memory_close(text, &next) ? fopen(next, "w") : NULL, *old = file ? fopen(path, "r") : NULL;
     bool good = file && fputs(HEAD, file) >= 0;
     if (old)
         (void)copy_lines(old, file, path, ranks, name);
@@ -130,7 +133,8 @@ void pmpi_cache_store(int ranks, gfab_collective collective, long bytes)
     if (!good || rename(next, path) != 0) {
         fprintf(stderr, "gossipfab: %s: cannot be written (%s); next time it is measured again\n", path,
                 strerror(errno));
-        (void)unlink(next);
+        if (next)
+            (void)unlink(next);
     }
     free(next);
     free(path);
