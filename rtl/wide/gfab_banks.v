@@ -23,7 +23,7 @@
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with BFLOAT16 and USER
 // MERGES * OPERATOR_CYCLES cycles later, and so are i_write_round and i_write_word.
 //
-// 31 ports, 16 parameters and 259 lines: all banks are read, written, loaded and combined in one place, so that what
+// 31 ports, 16 parameters and 257 lines: all banks are read, written, loaded and combined in one place, so that what
 // they share is there once.
 `default_nettype none
 `include "gfab_assert.vh"
@@ -103,8 +103,9 @@ module gfab_banks #(
     wire                 load      = i_load_valid & ~i_busy;
     wire [LINK_BITS-1:0] load_data = i_load_data & {LINK_BITS{~i_busy}};
 
-    wire [(1<<`GFAB_BITS(BANKS))-1:0] loaded; // banks; those that there are not neither
-    assign o_collides = loaded[i_read_bank] & (load_at == read_at);
+    wire [BANKS-1:0] loaded;
+    wire [BANKS-1:0] read_bank = {{(BANKS-1){1'b0}}, 1'b1} << i_read_bank;
+    assign o_collides = (|(loaded & read_bank)) & (load_at == read_at);
 
     reg  [BANKS-1:0]                   read_bank_q;
     reg  [WAYS-1:0]                    selects_q;
@@ -113,7 +114,7 @@ module gfab_banks #(
 
     always @(posedge i_clk) begin
         selects_q   <= i_rst ? {WAYS{1'b0}} : i_selects & GIVES & {WAYS{i_run}};
-        read_bank_q <= {{(BANKS-1){1'b0}}, 1'b1} << i_read_bank;
+        read_bank_q <= read_bank;
     end
     gfab_delay #(
         .BITS(WAYS), .CYCLES(WRITE_DELAY), .RESET(1)
@@ -140,9 +141,6 @@ module gfab_banks #(
 
     genvar b, c;
     generate
-        if ((1 << `GFAB_BITS(BANKS)) > BANKS) begin : gen_absent
-            assign loaded[(1<<`GFAB_BITS(BANKS))-1:BANKS] = {(1<<`GFAB_BITS(BANKS))-BANKS{1'b0}};
-        end
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
             wire [LINK_BITS-1:0]            in_word;
             wire                            write;

@@ -275,7 +275,7 @@ static void close(plan *p)
 static gfab_status attempt(plan *p, uint32_t rounds, gfab_trees_budget *budget)
 {
     const gfab_replan_job *j = p->job;
-    const gfab_trees_shape shape = {j->group, true, true};
+    const gfab_trees_shape shape = {.blocks = j->group, .in = true, .out = true};
     gfab_solver_options options = gfab_solver_options_default();
     options.progress = j->progress;
     if ((uint64_t)rounds * 2 * gfab_topology_link_count(p->graph) > MAX_SLOTS)

@@ -19,6 +19,10 @@
 #define PATIENCE_A_CELL 64u
 #define MIN_PATIENCE 100000u
 
+#define MAX_IMAGES 8u
+/* Planned by images are from one block for so many nodes up to so many blocks for one node. */
+#define SHORT 2u
+#define LONG 4u
 #define MAX_VARIANTS 5u
 /* Of a way, for a number of rounds. */
 #define TRIES 8u
@@ -38,6 +42,7 @@ typedef struct job {
     const gfab_solver_options *options;
     gfab_goal goal;
     gfab_trees_shape shape;
+    gfab_images images; /* once made */
     uint32_t nodes, channels;
     uint32_t degree; /* the least */
     variant variants[MAX_VARIANTS];
@@ -68,14 +73,14 @@ static uint32_t least_span(const job *j)
     return (uint32_t)((messages + j->degree - 1) / j->degree);
 }
 
-/* Block number `block` of all, in a window: evenly, but for a few rounds kept at both ends where there is room. */
+/* Block number `block` of the plan's, in a window: evenly, but for a few rounds kept at both ends where there is room. */
 static uint32_t spread_over(const job *j, uint32_t block, uint32_t first, uint32_t last)
 {
     const uint32_t length = last - first + 1, span = least_span(j);
     uint32_t margin = length > span ? (length - span) / 2 : 0;
     margin = margin < length / 8 ? margin : length / 8;
     const uint64_t inner = length - 2 * margin;
-    return first + margin + (uint32_t)(inner * (2 * (uint64_t)block + 1) / (2 * (uint64_t)j->goal.blocks));
+    return first + margin + (uint32_t)(inner * (2 * (uint64_t)block + 1) / (2 * (uint64_t)j->shape.blocks));
 }
 
 /* False where the block finds no place. */
@@ -111,15 +116,15 @@ static bool plant(const job *j, const variant *way, gfab_trees_plan *plan, uint3
 static gfab_status grow_all(const job *j, gfab_trees_plan *plan, bool narrow)
 {
     gfab_status status = GFAB_OK;
-    for (uint32_t i = 0; i < j->goal.blocks && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < j->shape.blocks && status == GFAB_OK; i++) {
         if (j->shape.in && j->shape.out) {
             gfab_trees_grow(plan, 2 * i + 1, narrow);
-            gfab_trees_grow(plan, 2 * (j->goal.blocks - 1 - i), narrow);
+            gfab_trees_grow(plan, 2 * (j->shape.blocks - 1 - i), narrow);
         } else {
             gfab_trees_grow(plan, i, narrow);
         }
         if (i % 64 == 0)
-            status = gfab_solver_report(j->options, "blocks", i, j->goal.blocks);
+            status = gfab_solver_report(j->options, "blocks", i, j->shape.blocks);
     }
     return status;
 }
@@ -134,7 +139,7 @@ static gfab_status attempt(job *j, const variant *way, uint32_t rounds, bool *fo
         gfab_trees_plan_create(j->topology, j->model, j->shape, rounds, rounds, gfab_random(&j->random), &plan);
     *found = false;
     bool planted = status == GFAB_OK;
-    for (uint32_t block = 0; block < j->goal.blocks && planted; block++)
+    for (uint32_t block = 0; block < j->shape.blocks && planted; block++)
         planted = plant(j, way, &plan, block);
     if (planted)
         status = grow_all(j, &plan, way->narrow);
@@ -266,9 +271,35 @@ static gfab_status owned_sites(job *j)
     return status;
 }
 
+static uint64_t count_cells(const job *j)
+{
+    return (uint64_t)j->shape.blocks * j->nodes * ((uint64_t)j->shape.in + j->shape.out);
+}
+
+/* Where roots are chosen, and where the work that is allowed is too little for all cells, one block of each set of
+ * images is planned, if the blocks are so many sets. Not for long vectors, whose schedules repeat, nor for short ones,
+ * which want several roots in the middle: those exchange over links that are images of each other. */
+static gfab_status use_images(job *j)
+{
+    const bool chosen = j->shape.in && j->shape.out;
+    const uint64_t blocks = j->goal.blocks, nodes = j->nodes;
+    if (!chosen || count_cells(j) * WORK_A_CELL <= MAX_WORK || SHORT * blocks < nodes || blocks > LONG * nodes)
+        return GFAB_OK;
+    const bool full = j->model->link_mode == GFAB_LINK_FULL;
+    const gfab_status status = gfab_images_create(j->topology, full, MAX_IMAGES, &j->images);
+    if (status != GFAB_OK || j->goal.blocks % j->images.count != 0)
+        return status;
+    j->shape.images = &j->images;
+    j->shape.blocks = j->goal.blocks / j->images.count;
+    return GFAB_OK;
+}
+
 static gfab_status set_up(job *j)
 {
-    const uint64_t cells = (uint64_t)j->goal.blocks * j->nodes * ((uint64_t)j->shape.in + j->shape.out);
+    const gfab_status status = use_images(j);
+    if (status != GFAB_OK)
+        return status;
+    const uint64_t cells = count_cells(j);
     const uint64_t effort = j->options->effort ? j->options->effort : 1;
     uint64_t work = cells * WORK_A_CELL;
     work = work < MIN_WORK ? MIN_WORK : work > MAX_WORK ? MAX_WORK : work;
@@ -300,7 +331,9 @@ static gfab_status make(const gfab_topology *topology, const gfab_model *model, 
              .options = options,
              .random = options->seed,
              .goal = goal,
-             .shape = {goal.blocks, gfab_collective_combines(made), made != GFAB_REDUCE && made != GFAB_REDUCE_SCATTER},
+             .shape = {.blocks = goal.blocks,
+                       .in = gfab_collective_combines(made),
+                       .out = made != GFAB_REDUCE && made != GFAB_REDUCE_SCATTER},
              .nodes = (uint32_t)gfab_topology_node_count(topology),
              .channels = (uint32_t)(gfab_topology_link_count(topology) << (model->link_mode == GFAB_LINK_FULL)),
              .degree = (uint32_t)gfab_topology_min_degree(topology)};
@@ -315,6 +348,7 @@ static gfab_status make(const gfab_topology *topology, const gfab_model *model, 
     if (status == GFAB_OK)
         status = gfab_trees_emit(&j.best, NULL, options->progress, schedule);
     gfab_trees_plan_release(&j.best);
+    gfab_images_release(&j.images);
     for (uint32_t i = 0; i < j.variant_count; i++)
         gfab_trees_sites_release(&j.variants[i].sites);
     return status;

@@ -13,6 +13,7 @@ static bool allocate(gfab_trees_plan *p, uint32_t blocks)
     const size_t slots = (size_t)p->channels * p->period, trees = p->tree_count;
     p->from = malloc(p->arcs * sizeof *p->from);
     p->to = malloc(p->arcs * sizeof *p->to);
+    p->channel = malloc(p->arcs * sizeof *p->channel);
     p->free = malloc((size_t)p->channels * p->words * sizeof *p->free);
     p->owner = malloc(slots * sizeof *p->owner);
     p->trees = calloc(trees, sizeof *p->trees);
@@ -23,8 +24,22 @@ static bool allocate(gfab_trees_plan *p, uint32_t blocks)
     p->next = malloc(p->arcs * sizeof *p->next);
     p->best = malloc(p->nodes * sizeof *p->best);
     p->best_arc = malloc(p->nodes * sizeof *p->best_arc);
-    return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->children && p->exchanges && p->head &&
-           p->next && p->best && p->best_arc;
+    return p->from && p->to && p->channel && p->free && p->owner && p->trees && p->cells && p->children &&
+           p->exchanges && p->head && p->next && p->best && p->best_arc;
+}
+
+static uint32_t count_channels(const gfab_images *images, size_t links, bool full)
+{
+    if (images)
+        return full ? images->arc_classes : images->link_classes;
+    return (uint32_t)(full ? 2 * links : links);
+}
+
+static uint32_t find_channel(const gfab_images *images, gfab_arc arc, bool full)
+{
+    if (images)
+        return full ? images->arc_class[arc] : images->link_class[arc / 2];
+    return full ? arc : arc / 2;
 }
 
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
@@ -32,13 +47,14 @@ gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_mod
 {
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     const uint32_t each = (uint32_t)shape.in + shape.out, trees = shape.blocks * each;
+    const bool full = model->link_mode == GFAB_LINK_FULL;
     *plan = (gfab_trees_plan){.topology = topology,
                               .random = seed,
-                              .full = model->link_mode == GFAB_LINK_FULL,
                               .hop = model->hop_rounds,
                               .nodes = (uint32_t)nodes,
                               .arcs = (uint32_t)(2 * links),
-                              .channels = (uint32_t)(model->link_mode == GFAB_LINK_FULL ? 2 * links : links),
+                              .channels = count_channels(shape.images, links, full),
+                              .images = shape.images,
                               .rounds = rounds,
                               .period = period,
                               .words = (period + 63) / 64,
@@ -50,6 +66,7 @@ gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_mod
     for (gfab_arc arc = 0; arc < plan->arcs; arc++) {
         plan->from[arc] = gfab_topology_arc_from(topology, arc);
         plan->to[arc] = gfab_topology_arc_to(topology, arc);
+        plan->channel[arc] = find_channel(shape.images, arc, full);
     }
     for (size_t channel = 0; channel < plan->channels; channel++) {
         uint64_t *words = plan->free + channel * plan->words;
@@ -69,6 +86,7 @@ void gfab_trees_plan_release(gfab_trees_plan *plan)
 {
     free(plan->from);
     free(plan->to);
+    free(plan->channel);
     free(plan->free);
     free(plan->owner);
     free(plan->trees);
@@ -102,23 +120,35 @@ static void take_slot(gfab_trees_plan *plan, uint32_t channel, uint32_t round, u
     plan->owner[(size_t)channel * plan->period + slot] = owner;
 }
 
+/* The arcs of a stage of an exchange, on channels that are free in a round and not the same. */
+static bool exchange_arcs(const gfab_trees_plan *plan, const gfab_trees_roots *roots, uint32_t stage, uint32_t round,
+                          gfab_arc *arcs)
+{
+    for (uint32_t i = 0; i < roots->count; i++) {
+        if (!gfab_topology_find_arc(plan->topology, roots->node[i], roots->node[i ^ 1u << stage], &arcs[i]) ||
+            !gfab_trees_is_free(plan, plan->channel[arcs[i]], round))
+            return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (plan->channel[arcs[k]] == plan->channel[arcs[i]])
+                return false;
+    }
+    return true;
+}
+
 bool gfab_trees_exchange_enter(gfab_trees_plan *plan, uint32_t block, const gfab_trees_roots *roots, uint32_t round)
 {
     const uint32_t stages = roots->count == 4 ? 2 : roots->count == 2;
-    for (int enter = 0; enter < 2; enter++)
-        for (uint32_t stage = 0; stage < stages; stage++)
-            for (uint32_t i = 0; i < roots->count; i++) {
-                const uint32_t at = round - (stages - 1 - stage) * plan->hop;
-                gfab_arc arc;
-                if (!gfab_topology_find_arc(plan->topology, roots->node[i], roots->node[i ^ 1u << stage], &arc))
-                    return false;
-                if (enter) {
-                    take_slot(plan, arc, at, plan->cell_count + plan->exchange_count);
-                    plan->exchanges[plan->exchange_count++] = (gfab_trees_exchange){block, arc};
-                } else if (!gfab_trees_is_free(plan, arc, at)) {
-                    return false;
-                }
-            }
+    gfab_arc arcs[2][GFAB_TREES_MAX_ROOTS];
+    for (uint32_t stage = 0; stage < stages; stage++)
+        if (!exchange_arcs(plan, roots, stage, round - (stages - 1 - stage) * plan->hop, arcs[stage]))
+            return false;
+    for (uint32_t stage = 0; stage < stages; stage++)
+        for (uint32_t i = 0; i < roots->count; i++) {
+            const gfab_arc arc = arcs[stage][i];
+            take_slot(plan, plan->channel[arc], round - (stages - 1 - stage) * plan->hop,
+                      plan->cell_count + plan->exchange_count);
+            plan->exchanges[plan->exchange_count++] = (gfab_trees_exchange){block, arc};
+        }
     return true;
 }
 
@@ -276,8 +306,14 @@ void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree, bool narrow)
             plan->head[round] = plan->next[arc];
             if (cells[plan->to[arc]].ready)
                 continue;
-            gfab_trees_attach(plan, tree, arc, round);
-            const uint32_t offered = offer(plan, tree, plan->to[arc], narrow);
+            uint32_t offered = gfab_trees_first_free(plan, tree, arc, round, plan->trees[tree].last);
+            if (offered == round) {
+                gfab_trees_attach(plan, tree, arc, round);
+                offered = offer(plan, tree, plan->to[arc], narrow);
+            } else if (offered) { /* an image of it went in this round */
+                plan->next[arc] = plan->head[offered];
+                plan->head[offered] = arc;
+            }
             latest = offered > latest ? offered : latest;
         }
 }
@@ -285,6 +321,7 @@ void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree, bool narrow)
 gfab_status gfab_trees_emit(const gfab_trees_plan *plan, const uint32_t *link_of, const gfab_progress *progress,
                             gfab_schedule *schedule)
 {
+    const uint32_t images = plan->images ? plan->images->count : 1;
     gfab_status status = GFAB_OK;
     for (uint32_t round = 1; round <= plan->rounds && status == GFAB_OK; round++) {
         for (uint32_t channel = 0; channel < plan->channels && status == GFAB_OK; channel++) {
@@ -295,8 +332,12 @@ gfab_status gfab_trees_emit(const gfab_trees_plan *plan, const uint32_t *link_of
             const gfab_trees_tree *tree = exchanged ? NULL : &plan->trees[owner / plan->nodes];
             const gfab_arc arc = exchanged ? plan->exchanges[sent].arc : plan->cells[owner].arc ^ tree->backwards;
             const uint32_t block = exchanged ? plan->exchanges[sent].block : tree->block;
-            status = gfab_schedule_append(schedule, round, link_of ? 2 * link_of[arc / 2] + arc % 2 : arc,
-                                          block | (exchanged || tree->backwards ? GFAB_COMBINE : 0));
+            const uint32_t combine = exchanged || tree->backwards ? GFAB_COMBINE : 0;
+            for (uint32_t k = 0; k < images && status == GFAB_OK; k++) {
+                const gfab_arc image = k > 0 ? gfab_images_arc(plan->images, k, arc) : arc;
+                status = gfab_schedule_append(schedule, round, link_of ? 2 * link_of[image / 2] + image % 2 : image,
+                                              (block * images + k) | combine);
+            }
         }
         if (status == GFAB_OK)
             status = gfab_progress_report(progress, "rounds", round, plan->rounds);

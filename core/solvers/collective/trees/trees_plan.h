@@ -9,11 +9,16 @@
  * A channel is what carries one message a round: a link in half duplex, an arc in full duplex. A slot is a channel in a
  * round; where the plan is of one group that repeats, in all rounds that are the same modulo the period. A plan has a
  * fixed number of rounds and may lack nodes of trees; it is a schedule once it lacks none.
+ *
+ * Where the graph has symmetries, a plan may have one block of each set of images: the trees of the others are images
+ * of its trees, in the same rounds. Links, or arcs, that are images of each other are one channel then: when a message
+ * goes over one of them, its images go over the others. mesh:16x16 has four symmetries, and a quarter of the trees.
  * docs/theory/collective-trees.md. */
 #ifndef GOSSIPFAB_SOLVERS_TREES_PLAN_H
 #define GOSSIPFAB_SOLVERS_TREES_PLAN_H
 
 #include "base/random.h"
+#include "solvers/collective/packing/images.h"
 #include "solvers/solvers.h"
 
 #define GFAB_TREES_NONE UINT32_MAX
@@ -52,14 +57,15 @@ typedef struct gfab_trees_tree {
 typedef struct gfab_trees_plan {
     const gfab_topology *topology;
     uint64_t random;
-    bool full;
     uint32_t hop; /* rounds */
     uint32_t nodes, arcs, channels;
     uint32_t rounds, words;
-    uint32_t period;     /* rounds, unless it repeats */
-    uint32_t *from, *to; /* [arcs] */
-    uint64_t *free;      /* [channels * words]: bit (round - 1) % period */
-    uint32_t *owner;     /* [channels * period], where not free: a cell; from cell_count on, an exchange */
+    uint32_t period;           /* rounds, unless it repeats */
+    uint32_t *from, *to;       /* [arcs] */
+    uint32_t *channel;         /* [arcs] */
+    const gfab_images *images; /* borrowed; NULL: the plan has all blocks */
+    uint64_t *free;            /* [channels * words]: bit (round - 1) % period */
+    uint32_t *owner;           /* [channels * period], where not free: a cell; from cell_count on, an exchange */
     gfab_trees_tree *trees;
     uint32_t tree_count;
     gfab_trees_cell *cells; /* [tree * nodes + node] */
@@ -76,10 +82,12 @@ typedef struct gfab_trees_plan {
     bool in_turn; /* trees' turns count; else of ways that are as early any is taken */
 } gfab_trees_plan;
 
-/* Of each block an in-tree, an out-tree, or both, by turns in this order. */
+/* Of each block an in-tree, an out-tree, or both, by turns in this order. With images, block b of the plan stands for
+ * blocks b * count to b * count + count - 1. */
 typedef struct gfab_trees_shape {
     uint32_t blocks;
     bool in, out;
+    const gfab_images *images; /* for the model's link mode, kept while the plan is; or NULL */
 } gfab_trees_shape;
 
 /* Without trees planted. period is rounds or less. NO_MEMORY. To be released on any status. */
@@ -108,7 +116,7 @@ void gfab_trees_detach(gfab_trees_plan *plan, uint32_t tree, uint32_t node);
 
 static inline uint32_t gfab_trees_channel(const gfab_trees_plan *plan, uint32_t tree, gfab_arc view_arc)
 {
-    return plan->full ? view_arc ^ plan->trees[tree].backwards : view_arc / 2;
+    return plan->channel[view_arc ^ plan->trees[tree].backwards];
 }
 
 static inline uint32_t gfab_trees_round(const gfab_trees_plan *plan, uint32_t tree, uint32_t view_round)
@@ -150,9 +158,9 @@ static inline gfab_arc gfab_trees_arc_in(const gfab_port *port)
     return 2 * port->link + (port->end ^ 1u);
 }
 
-/* The messages of a plan that lacks no cells, which has not a period, in an empty schedule. The schedule's graph has
- * link link_of[l] where the plan's has l; NULL: the same. Errors of gfab_schedule_append; INTERRUPTED by progress,
- * which may be NULL. */
+/* The messages of a plan that lacks no cells, which has not a period, and their images, in an empty schedule. The
+ * schedule's graph has link link_of[l] where the plan's has l; NULL: the same. Errors of gfab_schedule_append;
+ * INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_trees_emit(const gfab_trees_plan *plan, const uint32_t *link_of, const gfab_progress *progress,
                             gfab_schedule *schedule);
 

@@ -97,7 +97,7 @@ static uint64_t total_of(const choice *c, const gfab_trees_plan *plan)
 /* A plan by which all blocks take so many rounds, if one is found. */
 static gfab_status attempt(job *j, const choice *c, uint64_t total, bool in_turn, bool *found)
 {
-    const gfab_trees_shape shape = {c->group, j->backwards, !j->backwards};
+    const gfab_trees_shape shape = {.blocks = c->group, .in = j->backwards, .out = !j->backwards};
     const gfab_goal group = {.collective = j->goal.collective, .blocks = c->group, .root = j->goal.root};
     const uint32_t early = (uint32_t)(total - c->before * c->period);
     const uint32_t rounds = c->part < c->each ? early + c->period : early;
