@@ -73,7 +73,7 @@ static uint32_t least_span(const job *j)
     return (uint32_t)((messages + j->degree - 1) / j->degree);
 }
 
-/* Block number `block` of the plan's, in a window: evenly, but for some rounds kept at both ends where there is room. */
+/* Block number `block` of the plan's, in a window: evenly, but for rounds kept at both ends where there is room. */
 static uint32_t spread_over(const job *j, uint32_t block, uint32_t first, uint32_t last)
 {
     const uint32_t length = last - first + 1, span = least_span(j);
