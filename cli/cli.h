@@ -48,13 +48,28 @@ typedef struct cli_option {
     }
 #define CLI_OPTIONS_END CLI_OPTION(.name = NULL)
 
+/* What goes with what: a row of a command's rules, in cli_rules.c those of all. Lists are names of options, separated by
+ * spaces; "sweep=length" stands for --sweep with that value. */
+typedef struct cli_rule {
+    const char *options; /* where one of these is given, the row holds; NULL ends the table */
+    const char *need;    /* one of these is to be given, too; or NULL */
+    const char *exclude; /* none of these may be given, too; or NULL */
+    const char *says;    /* the line, with %s for the name of the option; NULL: one of the two that all share */
+} cli_rule;
+#define CLI_RULES_END \
+    {                 \
+        NULL          \
+    }
+#define CLI_RULE_NAME 80 /* bytes that the names of a list take at most */
+
 typedef struct cli_command {
     const char *verb;
     const char *usage; /* what follows the verb */
     const char *text;  /* the explanation */
     const char *example;
     const cli_option *options;
-    size_t max_arguments; /* arguments that are not options */
+    const cli_rule *rules; /* or NULL */
+    size_t max_arguments;  /* arguments that are not options */
 } cli_command;
 
 #define CLI_MAX_ARGUMENTS 2
@@ -64,6 +79,10 @@ typedef struct cli_command {
  * arguments[CLI_MAX_ARGUMENTS], NULL where absent. CLI_GO_ON, CLI_GOOD after --help, or CLI_USAGE
  * after an error line. Values point into memory that lives as long as argv. */
 int cli_parse(const cli_command *command, int argc, char **argv, const char **arguments);
+
+/* Options that do not go together, or lack others, by the command's rules and those of all commands; seen[i]: option i is
+ * given. CLI_GO_ON, or CLI_USAGE after an error line. */
+int cli_rules_check(const cli_command *command, const bool *seen);
 
 /* A verb in the table of main.c. */
 typedef struct cli_verb {

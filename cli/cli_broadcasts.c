@@ -70,8 +70,6 @@ int cli_broadcasts(const char *verb, cli_source *source, bool json)
 {
     uint32_t *rounds = NULL, worst = 0;
     int status = cli_source_open_topology(verb, source);
-    if (status == CLI_GO_ON && source->load_text)
-        status = cli_error(verb, "--load and --broadcast-from do not go together; give one");
     if (status == CLI_GO_ON)
         status = cli_source_survey(verb, source, &rounds, &worst);
     if (status == CLI_GO_ON) {

@@ -27,19 +27,11 @@ int cli_goal_read(const char *verb, cli_source *source)
 {
     gfab_diag diag = {0, ""};
     const size_t nodes = gfab_topology_member_count(source->topology);
-    const char *given = source->collective_text ? "collective"
-                        : source->blocks_given  ? "blocks"
-                        : source->root_given    ? "root"
-                        : source->idempotent    ? "idempotent"
-                                                : NULL;
-    if (!given)
+    if (!source->collective_text && !source->blocks_given && !source->root_given && !source->idempotent)
         return CLI_GO_ON;
     if (source->collective_text && strchr(source->collective_text, ','))
         return cli_error(verb, "--collective %s: generate and simulate put several in one fabric; give one",
                          source->collective_text);
-    if (source->load_text || source->broadcast)
-        return cli_error(verb, "--%s does not go with --%s; give one of them", given,
-                         source->load_text ? "load" : "broadcast-from");
     const gfab_status status = make_goal(source, nodes, &source->goal, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);

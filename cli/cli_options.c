@@ -242,7 +242,7 @@ static int parse_with(poptContext context, const cli_command *command, char **ar
         return cli_error(command->verb, "option '%s' needs a value; see %s %s --help", bad, cli_program, command->verb);
     if (value < -1)
         return cli_error(command->verb, "option '%s': %s", bad, poptStrerror(value));
-    return CLI_GO_ON;
+    return cli_rules_check(command, seen);
 }
 
 /* Where memory runs out libpopt says so and ends the process with 1, which here is what a faulty schedule gives. */

@@ -6,10 +6,6 @@ enum { CONFLICTS_AN_EFFORT = 1000000 };
 
 int cli_prove_check(const char *verb, const cli_prove *prove)
 {
-    if (!prove->asked && prove->translations)
-        return cli_error(verb, "--translations goes with --prove; give both");
-    if (!prove->asked && (prove->proof_path || prove->cnf_path))
-        return cli_error(verb, "--%s goes with --prove alone", prove->proof_path ? "proof" : "cnf");
     /* Questions before the last one leave their part of these. */
     if (cli_is_standard(prove->proof_path) || cli_is_standard(prove->cnf_path))
         return cli_error(verb, "--%s -: it is not for standard output; give the name of a file",

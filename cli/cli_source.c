@@ -65,8 +65,6 @@ static int read_load(const char *verb, cli_source *source)
     size_t nodes = gfab_topology_node_count(source->topology);
     if (!source->broadcast && !source->load_text)
         return CLI_GO_ON;
-    if (source->broadcast && source->load_text)
-        return cli_error(verb, "--load and --broadcast-from do not go together; give one");
     int status = source->broadcast ? read_broadcast(verb, source) : CLI_GO_ON;
     if (status != CLI_GO_ON)
         return status;
@@ -246,16 +244,6 @@ int cli_source_open(const char *verb, cli_source *source)
         if (!source->topology_spec)
             return cli_error(verb, "nothing to work on; give a topology, such as mesh:4x4, or --schedule FILE");
         return cli_source_open_topology(verb, source);
-    }
-    if (source->solver_given || source->seed_given || source->parameters || source->recognise_given ||
-        source->one_bracket || source->bracket_text) {
-        return cli_error(verb, "--%s does not go with a schedule from a file; give one or the other",
-                         source->solver_given   ? "solver"
-                         : source->seed_given   ? "solver-seed"
-                         : source->parameters   ? "solver-options"
-                         : source->bracket_text ? "bracket"
-                         : source->one_bracket  ? "one-bracket"
-                                                : "recognise");
     }
     if (source->topology_spec) {
         int status = cli_source_open_topology(verb, source);

@@ -418,22 +418,7 @@ static int choose_length(show_request *request)
 
 static int show(show_request *request)
 {
-    if (!request->svg_path && (request->line || request->style))
-        return cli_error("show", "--style and --line are for a picture; give --svg FILE, too");
-    const int others = !!request->svg_path + !!request->html_path + !!request->animate_path + request->rom_given +
-                       request->block_given;
-    if (others + (request->round_given || request->node_given) > 1)
-        return cli_error(
-            "show",
-            "--svg, --html, --animate, --rom, --expression and --round or --node do not go together; give one of them");
-    if (request->range_text && (request->round_given || request->html_path || request->animate_path ||
-                                request->rom_given || request->block_given))
-        return cli_error("show", "--rounds goes with the rounds as text, JSON or a picture; leave it or the other out");
-    if (request->json && others > 0)
-        return cli_error(
-            "show", "--json goes with the rounds alone; leave --rom, --svg, --html, --animate and --expression out");
-    if (request->granule && !request->block_given)
-        return cli_error("show", "--granule goes with --expression, whose number is then an element's; give both");
+    const bool listed = request->svg_path || request->html_path || request->animate_path || request->rom_given;
     int status = cli_source_open("show", &request->source);
     if (status == CLI_GO_ON && request->node_given)
         status = check_node(request, "node", request->node);
@@ -449,7 +434,7 @@ static int show(show_request *request)
         status = cli_source_load("show", &request->source);
     if (status == CLI_GO_ON)
         status = read_range(request);
-    if (status == CLI_GO_ON && !request->block_given && (others > 0 || request->range.first < request->range.last))
+    if (status == CLI_GO_ON && !request->block_given && (listed || request->range.first < request->range.last))
         status = cli_source_check_listed("show", &request->source);
     if (status != CLI_GO_ON)
         return status;
@@ -458,6 +443,19 @@ static int show(show_request *request)
            : request->block_given                        ? show_expression(request)
                                                          : show_rounds(request);
 }
+
+/* One thing is shown at a time. */
+static const cli_rule rules[] = {
+    {.options = "svg", .exclude = "html animate rom expression round node json"},
+    {.options = "html", .exclude = "animate rom expression round node rounds json"},
+    {.options = "animate", .exclude = "rom expression round node rounds json"},
+    {.options = "rom", .exclude = "expression round node rounds json"},
+    {.options = "expression", .exclude = "round node rounds json"},
+    {.options = "round", .exclude = "rounds"},
+    {.options = "style line", .need = "svg"},
+    {.options = "granule", .need = "expression"},
+    CLI_RULES_END,
+};
 
 int cmd_show(int argc, char **argv)
 {
@@ -507,7 +505,8 @@ int cmd_show(int argc, char **argv)
             "A dot-wire picture has a column of dots for each link of a line, a row for each round, and wires that\n"
             "follow the tokens.",
         .example = "  gossipfab show mesh:4x4 --svg gossip.svg",
-        .options = options};
+        .options = options,
+        .rules = rules};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status == CLI_GO_ON)

@@ -25,8 +25,6 @@ static int add_hosts(const char *verb, cli_source *source, cli_fabric *fabric)
 
 int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
-    if (!machine->options.stream && fabric->host_words > 1)
-        return cli_error(verb, "--host-words: of hosts' streams; give --stream --store wide");
     if (!machine->options.stream)
         return CLI_GO_ON;
     gfab_diag diag = {0, ""};
@@ -57,8 +55,6 @@ int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine
     if (fabric->host_words > 1) {
         if (!words)
             return cli_error(verb, "--host-words: for streams of a word a cycle; give --store wide");
-        if (source->parameters || source->schedule_path)
-            return cli_error(verb, "--host-words: not with --%s", source->parameters ? "solver-options" : "schedule");
         snprintf(fabric->settings, sizeof fabric->settings, "words=%u", (unsigned)fabric->host_words);
         source->parameters = fabric->settings;
     }

@@ -108,7 +108,7 @@ bad broadcast-node 2 "node 9 does not exist; mesh:3x3 has 0 to 8" schedule --top
 bad broadcast-word 2 "'wrst' is no node; give its number, worst or all" schedule --topology mesh:3x3 --broadcast-from wrst
 bad broadcast-number 2 "'3x' is no node" schedule --topology mesh:3x3 --broadcast-from 3x
 bad broadcast-all-output 2 "makes no schedule, so that --output does not go with it" schedule --topology mesh:3x3 --broadcast-from all -o s.gfs
-bad broadcast-all-load 2 "do not go together" schedule --topology mesh:3x3 --broadcast-from all --load 1,0,0,0,0,0,0,0,0
+bad broadcast-all-load 2 "--load does not go with --broadcast-from" schedule --topology mesh:3x3 --broadcast-from all --load 1,0,0,0,0,0,0,0,0
 bad broadcast-gossip 2 "broadcast makes broadcasts alone: one token at one node" schedule --topology mesh:3x3 --solver broadcast
 bad broadcast-solver 2 "lau-zhang makes gossip alone" schedule --topology mesh:3x3 --solver lau-zhang --broadcast-from worst
 bad broadcast-setting 2 "broadcast" schedule --topology mesh:3x3 --solver broadcast --broadcast-from all --solver-options foo=1
@@ -129,10 +129,10 @@ bad collective-file 2 "good.gfs: the file is for all-gather of 9 blocks; leave -
 bad collective-csv 2 'line 1 is not "round,from,to,block,combine"' verify --topology mesh:3x3 -c all-reduce good.csv
 bad collective-prove 2 "a proof is for all-gather, or where blocks are combined" schedule --topology path:5 -c all-gather --blocks 10 --prove
 bad prove-translations 2 "translations are for tori without a side of 2" schedule --topology mesh:2x3 -c all-reduce --link-mode full --solver reversed --prove --translations
-bad prove-translations-alone 2 "goes with --prove" schedule --topology torus:3x3 -c all-reduce --translations
+bad prove-translations-alone 2 "needs --prove" schedule --topology torus:3x3 -c all-reduce --translations
 bad expression-gossip 2 "nothing is combined in all-gather" show --schedule good.gfs --expression 0
 bad expression-block 2 "block 9 does not exist; the schedule has 0 to 8" show --topology mesh:3x3 -c all-reduce --expression 9
-bad repeat-granule 2 "granule goes with --expression" show --schedule any.gfs --granule 5
+bad repeat-granule 2 "granule needs --expression" show --schedule any.gfs --granule 5
 bad repeat-granule-owner 2 "of a reduce-scatter are numbered by their owners" show --topology mesh:3x3 -c reduce-scatter --expression 1 --granule 5
 bad repeat-csv 2 "the schedule is for any number of blocks; say how many there are, --blocks B" convert any.gfs --to csv -o new.csv
 bad repeat-msccl 2 "the schedule is for any number of blocks" convert any.gfs --to msccl -o new.xml
@@ -148,7 +148,7 @@ bad repeat-solver 2 "makes no schedules that repeat, for any number of blocks" s
 bad repeat-gossip 2 "makes no schedules that repeat, for any number of blocks" schedule --topology mesh:3x3 --blocks any --solver lau-zhang
 bad repeat-bound 2 "blocks any: bounds are of a number of blocks" bound --topology mesh:3x3 -c broadcast --blocks any
 bad repeat-prove 2 "prove is for a number of blocks" schedule --topology mesh:3x3 -c broadcast --blocks any --prove
-bad expression-round 2 "do not go together" show --topology mesh:3x3 -c all-reduce --expression 1 --round 1
+bad expression-round 2 "--expression does not go with --round" show --topology mesh:3x3 -c all-reduce --expression 1 --round 1
 bad collective-dot-wire 2 "draws all-gather alone; give --style rounds" show --topology mesh:3x3 -c all-reduce --svg new.svg --style dot-wire
 search='search --topology debruijn:4 --link-mode full --port-mode one --packet-tokens 16'
 bad search-solver 2 "no --solver given; one that draws at random" $search --items 3
@@ -161,7 +161,7 @@ bad search-shard 2 "'3/2' is not I/K, shard I of K" $search -s anneal --items 3 
 bad search-shard-zero 2 "'0/2' is not I/K" $search -s anneal --items 3 --shard 0/2
 bad search-rounds 2 "4 rounds are below the lower bound of 5" $search -s anneal --items 3 --rounds 4
 bad search-options 2 'anneal: unknown setting' $search -s anneal --items 3 --solver-options stops=3
-bad search-resume 2 "resume goes with --checkpoint" $search -s anneal --items 3 --resume
+bad search-resume 2 "resume needs --checkpoint" $search -s anneal --items 3 --resume
 bad search-checkpoint 2 "'good.gfs' is there already; --resume goes on from it" $search -s anneal --items 3 --checkpoint good.gfs
 bad search-resume-file 2 'good.gfs: line 1: not a search: line 1 is not "gossipfab-search 1"' $search -s anneal --items 3 --checkpoint good.gfs --resume
 bad search-output 2 "its folder must exist and be writable" $search -s anneal --items 3 -o none/s.gfs
@@ -273,8 +273,8 @@ rm traces-missing/gossipfab.8.et
 bad bad-trace-truncated 2 'rank 1, byte [0-9]*: a length beyond the end' verify traces-truncated
 bad bad-trace-foreign 2 'rank 0, byte 4: no head of a schedule' verify traces-foreign
 bad bad-trace-missing 2 'the trace of rank 8 is missing' verify traces-missing
-bad convert-chakra-bytes 2 'goes with --to chakra' convert good.gfs --to chakra -o new
-bad convert-chakra-bytes-alone 2 'goes with --to chakra' convert good.gfs --bytes 8 -o new.gfs
+bad convert-chakra-bytes 2 "--to=chakra needs --bytes" convert good.gfs --to chakra -o new
+bad convert-chakra-bytes-alone 2 "--bytes needs --to=chakra" convert good.gfs --bytes 8 -o new.gfs
 bad convert-chakra-no-folder 2 'makes a folder; give its name' convert good.gfs --to chakra --bytes 8
 bad convert-chakra-there 2 "'traces' is there already" convert good.gfs --to chakra --bytes 8 -o traces
 gossipfab schedule --topology cycle:9 --link-mode full --packet-tokens 9 --solver circgo --routing circuit -o paths.gfs \
@@ -324,8 +324,8 @@ bad output-in-missing-folder 2 'missing/s.gfs' schedule --topology mesh:3x3 -o m
 bad output-below-file 2 'good.gfs/s.gfs' schedule --topology mesh:3x3 -o good.gfs/s.gfs
 bad output-is-folder 2 'it is a folder' schedule --topology mesh:3x3 -o made
 bad output-empty 2 'empty' schedule --topology mesh:3x3 -o ''
-bad proof-without-prove 2 '--proof goes with --prove' schedule --topology mesh:3x3 --proof p.drat
-bad cnf-without-prove 2 '--cnf goes with --prove' schedule --topology mesh:3x3 --cnf p.cnf
+bad proof-without-prove 2 '--proof needs --prove' schedule --topology mesh:3x3 --proof p.drat
+bad cnf-without-prove 2 '--cnf needs --prove' schedule --topology mesh:3x3 --cnf p.cnf
 bad prove-too-large 2 'too large for a proof' schedule --topology mesh:20x20 --port-mode one --prove --proof p.drat
 bad prove-missing-folder 2 'missing/p.drat' schedule --topology path:5 --port-mode one --prove --proof missing/p.drat
 
@@ -437,18 +437,18 @@ bad show-style 2 'dot-wire, rounds or heat' show --topology mesh:3x3 --style cub
 bad show-line 2 'row:0 to row:2' show --topology mesh:3x3 --line row:3 --svg a.svg
 bad show-line-negative 2 'no line' show --topology mesh:3x3 --line row:-1 --svg a.svg
 bad show-three-dimensions 2 '3 dimensions' show --topology mesh:2x2x2 --style dot-wire --svg a.svg
-bad show-both 2 'do not go together' show --topology mesh:3x3 --rom 1 --round 2
+bad show-both 2 "--rom does not go with --round" show --topology mesh:3x3 --rom 1 --round 2
 bad show-svg-missing-folder 2 'missing/a.svg' show --topology mesh:3x3 --svg missing/a.svg
 
 bad advise-no-startup 2 'no startup given' advise --topology mesh:3x3
-bad advise-startup-twice 2 'do not go together' advise --topology mesh:3x3 --startup 1 --startup-cycles 5
+bad advise-startup-twice 2 "--startup does not go with --startup-cycles" advise --topology mesh:3x3 --startup 1 --startup-cycles 5
 bad advise-bad-startup 2 'is not a number' advise --topology mesh:3x3 --startup 1e3
 bad advise-no-topology 2 'no topology given; try: gossipfab advise mesh:4x4' advise --startup 1
 bad advise-bits 2 'multiple' advise --topology mesh:3x3 --startup 1 --token-bits 32 --link-bits 3
 bad advise-sweep 2 'length or startup' advise --topology mesh:3x3 --sweep size
-bad advise-csv 2 'goes with --sweep' advise --topology mesh:3x3 --startup 1 --csv new.csv
+bad advise-csv 2 '--csv needs --sweep or --bytes' advise --topology mesh:3x3 --startup 1 --csv new.csv
 bad advise-sweep-startup 2 'no startup of its own' advise --topology mesh:3x3 --sweep startup --startup 4
-bad advise-sweep-length 2 'give --startup-cycles' advise --topology mesh:3x3 --sweep length
+bad advise-sweep-length 2 '--sweep=length needs --startup-cycles' advise --topology mesh:3x3 --sweep length
 bad advise-range 2 'not below' advise --topology mesh:3x3 --sweep startup --from 5 --to 5
 bad advise-from-0 2 'logarithmic' advise --topology mesh:3x3 --sweep startup --from 0
 bad advise-part-of-byte 2 'whole numbers' advise --topology mesh:3x3 --sweep length --startup-cycles 5 --from 1/3
@@ -462,7 +462,7 @@ for sides in 1 65 5,4 4,4 4, , 4x 4,,5 99999999999999999999; do
     bad table-sides-"$sides" 2 'whole numbers from 2 to 64 that rise' table optimal --sides "$sides"
 done
 bad advise-settings 2 'unknown setting "c"' advise --topology cycle:9 --startup 1 --link-mode full --solvers circgo/c=3
-bad advise-measured 2 'goes with --svg' advise --topology mesh:3x3 --sweep startup --measured good.csv
+bad advise-measured 2 '--measured needs --svg' advise --topology mesh:3x3 --sweep startup --measured good.csv
 bad advise-measured-bad 2 'good.csv: line 2' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured good.csv
 bad advise-measured-missing 2 'No such file' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured missing.csv
 bad advise-none 2 'no solver' advise --topology mesh:20x20 --startup 1 --run-nodes 10 --link-mode half --packet-tokens 1

@@ -114,6 +114,13 @@ static int convert_plan(const gfab_gpu_plan *plan, const gfab_format *format, co
     return status == CLI_GO_ON ? CLI_GOOD : status;
 }
 
+static const cli_rule rules[] = {
+    {.options = "bytes", .need = "to=chakra"}, /* the length of a block */
+    {.options = "to=chakra", .need = "bytes"},
+    {.options = "thread-blocks multicast", .need = "to=mscclpp to=mscclpp-apart"},
+    CLI_RULES_END,
+};
+
 int cmd_convert(int argc, char **argv)
 {
     cli_source source = cli_source_default();
@@ -150,6 +157,7 @@ int cmd_convert(int argc, char **argv)
         .example = "  gossipfab convert s.gfs --to msccl -o s.xml\n"
                    "  gossipfab convert ring.xml -o ring.gfs",
         .options = options,
+        .rules = rules,
         .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
@@ -165,11 +173,6 @@ int cmd_convert(int argc, char **argv)
         path = NULL;
     if (format->folder && !path)
         return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", format->name);
-    if ((strcmp(format->name, "chakra") == 0) != (bytes > 0))
-        return cli_error("convert", "--bytes N, the length of a block, goes with --to chakra, and that with it");
-    if ((thread_blocks || multicast) && strncmp(format->name, "mscclpp", 7) != 0)
-        return cli_error("convert", "%s goes with --to mscclpp or mscclpp-apart",
-                         multicast ? "--multicast" : "--thread-blocks");
     if (multicast && !thread_blocks)
         thread_blocks = 1;
     gfab_gpu_plan *plan = NULL;

@@ -56,13 +56,6 @@ static int read_lengths(const char *text, report *r)
 
 int advise_length_check(const advise_length *length)
 {
-    if (!length->bytes_given || !length->bandwidth_given)
-        return cli_error("advise", "--%s needs --%s: the time is that of so many bytes over links of so many GB/s",
-                         length->bytes_given       ? "bytes"
-                         : length->bandwidth_given ? "bandwidth"
-                         : length->latency_given   ? "latency"
-                                                   : "collective",
-                         length->bytes_given ? "bandwidth" : "bytes");
     if (length->bandwidth.numerator == 0)
         return cli_error("advise", "--bandwidth 0: expected GB/s above 0");
     return CLI_GO_ON;

@@ -90,52 +90,34 @@ static bool is_of_length(const advise_request *request)
     return l->bytes_given || l->bandwidth_given || l->latency_given || request->source.collective_text;
 }
 
-/* Options of the one kind that were given with the other. */
-static int check_length(const advise_request *request)
-{
-    const cli_source *s = &request->source;
-    const char *other = s->linear                   ? "startup"
-                        : request->cycles_given     ? "startup-cycles"
-                        : request->token_bits_given ? "token-bits"
-                        : request->link_bits_given  ? "link-bits"
-                        : request->sweep_name       ? "sweep"
-                        : request->svg_path         ? "svg"
-                        : request->from_given       ? "from"
-                        : request->to_given         ? "to"
-                        : request->measured_path    ? "measured"
-                                                    : NULL;
-    if (other)
-        return cli_error("advise", "--%s does not go with --collective and --bytes; leave it out", other);
-    return advise_length_check(&request->length);
-}
+static const cli_rule rules[] = {
+    {.options = "startup startup-cycles token-bits link-bits sweep svg from to measured",
+     .exclude = "collective bytes bandwidth latency"},
+    {.options = "collective bandwidth latency", .need = "bytes"},
+    {.options = "collective bytes latency", .need = "bandwidth"},
+    {.options = "csv", .need = "sweep bytes"},
+    {.options = "svg from to", .need = "sweep"},
+    {.options = "measured", .need = "svg"},
+    {.options = "startup", .exclude = "startup-cycles"},
+    {.options = "sweep=length", .need = "startup-cycles"},
+    {.options = "sweep=length",
+     .exclude = "token-bits",
+     .says = "--%s takes tokens of every length; leave --token-bits out"},
+    {.options = "sweep=startup",
+     .exclude = "startup startup-cycles",
+     .says = "--%s takes no startup of its own; leave --startup and --startup-cycles out"},
+    CLI_RULES_END,
+};
 
-static int check(advise_request *request)
+/* What --sweep goes over, from where to where. */
+static int check_sweep(advise_request *request)
 {
     const bool length = request->sweep_name && strcmp(request->sweep_name, "length") == 0;
     request->fabric = request->token_bits_given || request->link_bits_given;
     if (request->sweep_name && !length && strcmp(request->sweep_name, "startup") != 0)
         return cli_error("advise", "--sweep: unknown axis '%s'; give length or startup", request->sweep_name);
-    if (!request->sweep_name && (request->csv_path || request->svg_path || request->from_given || request->to_given)) {
-        return cli_error("advise", "--%s goes with --sweep only",
-                         request->csv_path     ? "csv"
-                         : request->svg_path   ? "svg"
-                         : request->from_given ? "from"
-                                               : "to");
-    }
-    if (request->measured_path && !request->svg_path)
-        return cli_error("advise", "--measured goes with --svg only");
-    if (request->source.linear && request->cycles_given)
-        return cli_error("advise", "--startup and --startup-cycles do not go together; give one");
-    if (length && !request->cycles_given)
-        return cli_error("advise", "--sweep length takes the startup in cycles; give --startup-cycles");
-    if (request->sweep_name && !length && (request->source.linear || request->cycles_given)) {
-        return cli_error("advise", "--sweep startup takes no startup of its own; leave --startup%s out",
-                         request->cycles_given ? "-cycles" : "");
-    }
     if (!request->sweep_name && !request->source.linear && !request->cycles_given)
         return cli_error("advise", "no startup given; give --startup R or --startup-cycles C");
-    if (length && request->token_bits_given)
-        return cli_error("advise", "--sweep length takes tokens of every length; leave --token-bits out");
     if (request->from_given && request->from.numerator == 0)
         return cli_error("advise", "--from: the axis is logarithmic; give more than 0");
     if (length && ((request->from_given && request->from.denominator != 1) ||
@@ -346,7 +328,7 @@ static int advise(advise_request *request)
     if (status == CLI_GO_ON)
         status = list_solvers(request);
     if (status == CLI_GO_ON)
-        status = length ? check_length(request) : check(request);
+        status = length ? advise_length_check(&request->length) : check_sweep(request);
     if (status == CLI_GO_ON)
         status = cli_source_open_topology("advise", &request->source);
     if (status == CLI_GO_ON)
@@ -453,7 +435,8 @@ int cmd_advise(int argc, char **argv)
         .example = "  gossipfab advise torus:8x8 --startup 50 --link-mode full\n"
                    "  gossipfab advise cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg\n"
                    "  gossipfab advise torus:8x8 -c all-reduce --bytes 1000000 --bandwidth 25 --latency 0.5",
-        .options = options};
+        .options = options,
+        .rules = rules};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status == CLI_GO_ON)

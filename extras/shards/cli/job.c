@@ -75,8 +75,6 @@ static int resume(cli_job *job)
     gfab_topology *topology = NULL;
     gfab_items *items = NULL;
     gfab_diag diag = {0, ""};
-    if (job->resume && !path)
-        return cli_error(job->verb, "--resume goes with --checkpoint; give the file to go on from");
     if (!path || access(path, F_OK) != 0)
         return CLI_GO_ON;
     if (!job->resume)
