@@ -16,14 +16,6 @@ typedef struct cmodel_shape {
     uint32_t period_lanes;
 } cmodel_shape;
 
-/* calloc for a product of three; NULL where it is too large. */
-static void *allocate(size_t a, size_t b, size_t size)
-{
-    if (a == 0 || b == 0 || a > SIZE_MAX / b)
-        return NULL;
-    return calloc(a * b, size);
-}
-
 /* Words of up to 8 bytes take 1, 2, 4 or 8, so that copying one is one move. */
 static size_t word_bytes(uint32_t word_bits)
 {
@@ -109,14 +101,9 @@ static void settle(gfab_cmodel *cmodel)
     cmodel->path_round = NO_ROUND;
 }
 
-/* All but the programs and the plans. */
-static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *timing, const cmodel_shape *shape,
-                                  gfab_cmodel **cmodel)
+/* Numbers of all that there is, from which the sizes of arrays follow. */
+static void count_all(gfab_cmodel *m, const gfab_layout *layout, const gfab_timing *timing, const cmodel_shape *shape)
 {
-    const size_t lanes = gfab_layout_lane_count(layout);
-    gfab_cmodel *m = calloc(1, sizeof *m);
-    if (!m)
-        return GFAB_ERR_NO_MEMORY;
     m->layout = layout;
     m->timing = *timing;
     m->nodes = gfab_topology_node_count(gfab_layout_topology(layout));
@@ -138,35 +125,45 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     if (timing->paths)
         m->turn_count += m->nodes * (1 + (size_t)timing->latency_cycles);
     m->period_count = m->turn_count / shape->period_lanes + 2;
-    m->gaps = allocate(m->round_count, 1, sizeof *m->gaps);
-    m->halts = allocate(m->round_count, 1, sizeof *m->halts);
-    m->loops = allocate(m->round_count, 1, sizeof *m->loops);
-    m->period_plan = allocate(m->period_count, 1, sizeof *m->period_plan);
-    m->period_round = allocate(m->period_count, 1, sizeof *m->period_round);
-    m->period_word = allocate(m->period_count, 1, sizeof *m->period_word);
+}
+
+/* All but the programs and the plans. */
+static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *timing, const cmodel_shape *shape,
+                                  gfab_cmodel **cmodel)
+{
+    const size_t lanes = gfab_layout_lane_count(layout);
+    gfab_cmodel *m = calloc(1, sizeof *m);
+    if (!m)
+        return GFAB_ERR_NO_MEMORY;
+    gfab_arena *arena = &m->arena;
+    count_all(m, layout, timing, shape);
+    m->gaps = gfab_arena_zeroed(arena, m->round_count, sizeof *m->gaps);
+    m->halts = gfab_arena_zeroed(arena, m->round_count, sizeof *m->halts);
+    m->loops = gfab_arena_zeroed(arena, m->round_count, sizeof *m->loops);
+    m->period_plan = gfab_arena_zeroed(arena, m->period_count, sizeof *m->period_plan);
+    m->period_round = gfab_arena_zeroed(arena, m->period_count, sizeof *m->period_round);
+    m->period_word = gfab_arena_zeroed(arena, m->period_count, sizeof *m->period_word);
     if (timing->paths) {
-        m->paths = allocate(m->round_count, m->nodes * lanes, sizeof *m->paths);
-        m->receivers = allocate(m->nodes, lanes, sizeof *m->receivers);
+        m->paths = gfab_arena_zeroed2(arena, m->round_count, m->nodes * lanes, sizeof *m->paths);
+        m->receivers = gfab_arena_zeroed2(arena, m->nodes, lanes, sizeof *m->receivers);
     }
-    m->turns = allocate(m->turn_count, 1, sizeof *m->turns);
-    m->peers = allocate(m->nodes, lanes, sizeof *m->peers);
-    m->end_lane = allocate(m->links, 2, sizeof *m->end_lane);
-    m->slot_mask = allocate(m->nodes, 1, sizeof *m->slot_mask);
-    m->load_word = allocate(m->nodes, 1, sizeof *m->load_word);
-    m->loading = allocate(m->nodes, 1, sizeof *m->loading);
-    m->load_data = allocate(m->nodes, m->word_bytes, 1);
-    m->store = allocate(m->nodes * m->slot_count, (size_t)shape->stores * timing->words, m->word_bytes);
-    m->sent = allocate(m->period_count, m->nodes * lanes + 1, m->word_bytes);
-    m->wires = allocate(3 * m->links, m->flit_bytes, 1);
-    m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
+    m->turns = gfab_arena_zeroed(arena, m->turn_count, sizeof *m->turns);
+    m->peers = gfab_arena_zeroed2(arena, m->nodes, lanes, sizeof *m->peers);
+    m->end_lane = gfab_arena_zeroed2(arena, m->links, 2, sizeof *m->end_lane);
+    m->slot_mask = gfab_arena_zeroed(arena, m->nodes, sizeof *m->slot_mask);
+    m->load_word = gfab_arena_zeroed(arena, m->nodes, sizeof *m->load_word);
+    m->loading = gfab_arena_zeroed(arena, m->nodes, sizeof *m->loading);
+    m->load_data = gfab_arena_zeroed(arena, m->nodes, m->word_bytes);
+    m->store =
+        gfab_arena_zeroed2(arena, m->nodes * m->slot_count, (size_t)shape->stores * timing->words, m->word_bytes);
+    m->sent = gfab_arena_zeroed2(arena, m->period_count, m->nodes * lanes + 1, m->word_bytes);
+    m->wires = gfab_arena_zeroed2(arena, 3, m->links, m->flit_bytes);
+    m->use_cycles = gfab_arena_zeroed2(arena, m->links, 2, sizeof *m->use_cycles);
     if (m->combines) {
-        m->combining = allocate(m->nodes * shape->stores, lanes, sizeof *m->combining);
-        m->combined = allocate(m->word_bytes, 1, 1);
+        m->combining = gfab_arena_zeroed2(arena, m->nodes * shape->stores, lanes, sizeof *m->combining);
+        m->combined = gfab_arena_zeroed(arena, m->word_bytes, 1);
     }
-    if (!m->peers || !m->end_lane || !m->slot_mask || !m->load_word || !m->loading || !m->load_data || !m->store ||
-        !m->sent || !m->wires || !m->use_cycles || !m->gaps || !m->halts || !m->loops || !m->period_plan ||
-        !m->period_round || !m->period_word || !m->turns || (timing->paths && (!m->paths || !m->receivers)) ||
-        (m->combines && (!m->combining || !m->combined))) {
+    if (arena->failed) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -206,17 +203,15 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
     if (status != GFAB_OK)
         return status;
     mask_slots(m);
-    m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
-    bool ok = m->ops;
+    m->ops = gfab_arena_zeroed2(&m->arena, m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
     for (size_t parity = 0; parity < 2; parity++) {
         round_plan *plan = &m->plans[parity];
-        plan->sends = allocate(m->nodes, lanes, sizeof *plan->sends);
-        plan->send_count = allocate(lanes, 1, sizeof *plan->send_count);
-        plan->receives = allocate(m->nodes, lanes + 1, sizeof *plan->receives);
-        plan->receive_count = allocate(lanes + 1, 1, sizeof *plan->receive_count);
-        ok = ok && plan->sends && plan->send_count && plan->receives && plan->receive_count;
+        plan->sends = gfab_arena_zeroed2(&m->arena, m->nodes, lanes, sizeof *plan->sends);
+        plan->send_count = gfab_arena_zeroed(&m->arena, lanes, sizeof *plan->send_count);
+        plan->receives = gfab_arena_zeroed2(&m->arena, m->nodes, lanes + 1, sizeof *plan->receives);
+        plan->receive_count = gfab_arena_zeroed(&m->arena, lanes + 1, sizeof *plan->receive_count);
     }
-    status = ok ? copy_ops(m, image, progress) : GFAB_ERR_NO_MEMORY;
+    status = m->arena.failed ? GFAB_ERR_NO_MEMORY : copy_ops(m, image, progress);
     if (status == GFAB_OK && gfab_layout_streams(layout))
         status = gfab_cmodel_streams_create(m, image);
     if (status == GFAB_OK)
@@ -280,37 +275,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
 {
     if (!cmodel)
         return;
-    for (size_t parity = 0; parity < 2; parity++) {
-        free(cmodel->plans[parity].sends);
-        free(cmodel->plans[parity].send_count);
-        free(cmodel->plans[parity].receives);
-        free(cmodel->plans[parity].receive_count);
-    }
-    free(cmodel->ops);
-    free(cmodel->gaps);
-    free(cmodel->halts);
-    free(cmodel->loops);
-    free(cmodel->period_plan);
-    gfab_cmodel_streams_destroy(cmodel);
-    gfab_cmodel_words_destroy(cmodel);
-    free(cmodel->limit.late);
-    free(cmodel->period_round);
-    free(cmodel->period_word);
-    free(cmodel->turns);
-    free(cmodel->paths);
-    free(cmodel->receivers);
-    free(cmodel->peers);
-    free(cmodel->end_lane);
-    free(cmodel->slot_mask);
-    free(cmodel->load_word);
-    free(cmodel->loading);
-    free(cmodel->load_data);
-    free(cmodel->store);
-    free(cmodel->sent);
-    free(cmodel->wires);
-    free(cmodel->use_cycles);
-    free(cmodel->combining);
-    free(cmodel->combined);
+    gfab_arena_release(&cmodel->arena);
     free(cmodel);
 }
 

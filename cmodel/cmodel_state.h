@@ -11,6 +11,8 @@
 #ifndef GOSSIPFAB_CMODEL_STATE_H
 #define GOSSIPFAB_CMODEL_STATE_H
 
+#include "base/arena.h"
+
 #include <gossipfab/cmodel/cmodel.h>
 
 #define NO_ROUND UINT32_MAX
@@ -82,6 +84,7 @@ typedef struct cmodel_limit {
 } cmodel_limit;
 
 struct gfab_cmodel {
+    gfab_arena arena; /* all that is allocated below */
     const gfab_layout *layout;
     gfab_timing timing;
     size_t nodes;

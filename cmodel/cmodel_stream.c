@@ -3,7 +3,6 @@
 #include "cmodel_stream.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A group on its way. */
@@ -57,14 +56,13 @@ struct cmodel_streams {
     uint8_t *word;
 };
 
-static bool open_fifo(fifo *f, uint32_t blocks, uint32_t flits, size_t bytes)
+static void open_fifo(gfab_arena *arena, fifo *f, uint32_t blocks, uint32_t flits, size_t bytes)
 {
     f->size = 2;
     while (f->size < blocks * flits)
         f->size *= 2;
-    f->flits = calloc(f->size, bytes);
-    f->flags = calloc(f->size, sizeof *f->flags);
-    return f->flits && f->flags;
+    f->flits = gfab_arena_zeroed(arena, f->size, bytes);
+    f->flags = gfab_arena_zeroed(arena, f->size, sizeof *f->flags);
 }
 
 static void push(const gfab_cmodel *cmodel, fifo *f, const uint8_t *flit, flit_flags flags)
@@ -95,7 +93,7 @@ static uint32_t oldest(const gfab_image *image, size_t node, size_t lane, bool g
     return most;
 }
 
-static bool open_host(const gfab_cmodel *cmodel, const gfab_image *image, size_t node, host *h)
+static void open_host(gfab_cmodel *cmodel, const gfab_image *image, size_t node, host *h)
 {
     const cmodel_streams *s = cmodel->streams;
     const uint32_t lane = gfab_layout_lane(cmodel->layout, node, 0);
@@ -103,15 +101,16 @@ static bool open_host(const gfab_cmodel *cmodel, const gfab_image *image, size_t
     h->lane = lane;
     h->give_blocks = gives ? gives + 2 : 0;
     h->take_blocks = takes ? takes + 2 : 0;
-    h->give_data = calloc(1, cmodel->flit_bytes);
-    h->ends = calloc(h->give_blocks + 1, sizeof *h->ends);
-    return h->give_data && h->ends && open_fifo(&h->given, h->give_blocks, s->flits, cmodel->flit_bytes) &&
-           open_fifo(&h->taken, h->take_blocks, s->flits, cmodel->flit_bytes);
+    h->give_data = gfab_arena_zeroed(&cmodel->arena, 1, cmodel->flit_bytes);
+    h->ends = gfab_arena_zeroed(&cmodel->arena, h->give_blocks + 1, sizeof *h->ends);
+    open_fifo(&cmodel->arena, &h->given, h->give_blocks, s->flits, cmodel->flit_bytes);
+    open_fifo(&cmodel->arena, &h->taken, h->take_blocks, s->flits, cmodel->flit_bytes);
 }
 
 gfab_status gfab_cmodel_streams_create(gfab_cmodel *cmodel, const gfab_image *image)
 {
-    cmodel_streams *s = calloc(1, sizeof *s);
+    gfab_arena *arena = &cmodel->arena;
+    cmodel_streams *s = gfab_arena_zeroed(arena, 1, sizeof *s);
     if (!s)
         return GFAB_ERR_NO_MEMORY;
     cmodel->streams = s;
@@ -119,50 +118,25 @@ gfab_status gfab_cmodel_streams_create(gfab_cmodel *cmodel, const gfab_image *im
     s->first = cmodel->nodes - s->count;
     s->ages = gfab_image_ages(image);
     s->flits = cmodel->timing.cycles_per_round;
-    s->begins = calloc(cmodel->round_count, sizeof *s->begins);
-    s->groups = calloc(s->ages, sizeof *s->groups);
-    s->now = calloc(s->ages + 1, sizeof *s->now);
-    s->gives = calloc(cmodel->period_count * s->count, sizeof *s->gives);
-    s->takes = calloc(cmodel->period_count * s->count, sizeof *s->takes);
-    s->hosts = calloc(s->count, sizeof *s->hosts);
-    s->word = calloc(1, cmodel->word_bytes);
-    bool ok = s->begins && s->groups && s->now && s->gives && s->takes && s->hosts && s->word;
-    for (size_t i = 0; ok && i < s->count; i++)
-        ok = open_host(cmodel, image, s->first + i, &s->hosts[i]);
-    if (!ok)
+    s->begins = gfab_arena_zeroed(arena, cmodel->round_count, sizeof *s->begins);
+    s->groups = gfab_arena_zeroed(arena, s->ages, sizeof *s->groups);
+    s->now = gfab_arena_zeroed(arena, s->ages + 1, sizeof *s->now);
+    s->gives = gfab_arena_zeroed2(arena, cmodel->period_count, s->count, sizeof *s->gives);
+    s->takes = gfab_arena_zeroed2(arena, cmodel->period_count, s->count, sizeof *s->takes);
+    s->hosts = gfab_arena_zeroed(arena, s->count, sizeof *s->hosts);
+    s->word = gfab_arena_zeroed(arena, 1, cmodel->word_bytes);
+    for (size_t i = 0; s->hosts && i < s->count; i++)
+        open_host(cmodel, image, s->first + i, &s->hosts[i]);
+    gfab_cmodel_limit_create(cmodel, s->count);
+    if (arena->failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 0; round < cmodel->round_count; round++) {
         s->begins[round] = gfab_image_begins(image, round + 1);
         cmodel->loops[round] = gfab_image_loops(image, round + 1);
     }
     s->leader = gfab_image_leader(image);
-    if (gfab_cmodel_limit_create(cmodel, s->count) != GFAB_OK)
-        return GFAB_ERR_NO_MEMORY;
     gfab_cmodel_streams_reset(cmodel);
     return GFAB_OK;
-}
-
-void gfab_cmodel_streams_destroy(gfab_cmodel *cmodel)
-{
-    cmodel_streams *s = cmodel->streams;
-    if (!s)
-        return;
-    for (size_t i = 0; s->hosts && i < s->count; i++) {
-        free(s->hosts[i].give_data);
-        free(s->hosts[i].ends);
-        free(s->hosts[i].given.flits);
-        free(s->hosts[i].given.flags);
-        free(s->hosts[i].taken.flits);
-        free(s->hosts[i].taken.flags);
-    }
-    free(s->begins);
-    free(s->groups);
-    free(s->now);
-    free(s->gives);
-    free(s->takes);
-    free(s->hosts);
-    free(s->word);
-    free(s);
 }
 
 static void empty(fifo *f)

@@ -7,7 +7,6 @@
 
 /* Of a machine whose layout has streams; NO_MEMORY. */
 gfab_status gfab_cmodel_streams_create(gfab_cmodel *cmodel, const gfab_image *image);
-void gfab_cmodel_streams_destroy(gfab_cmodel *cmodel);
 void gfab_cmodel_streams_reset(gfab_cmodel *cmodel);
 /* Does the fabric start, in a cycle in which it can? */
 bool gfab_cmodel_streams_start(const gfab_cmodel *cmodel);
@@ -19,8 +18,8 @@ bool gfab_cmodel_streams_more(const gfab_cmodel *cmodel);
 /* Does the node, where it is a host, send in a period? True for other nodes. */
 bool gfab_cmodel_streams_sends(const gfab_cmodel *cmodel, size_t node, size_t period);
 
-/* The time limit of either kind of streams; NO_MEMORY. */
-gfab_status gfab_cmodel_limit_create(gfab_cmodel *cmodel, size_t hosts);
+/* The time limit of either kind of streams; the model's arena fails where there is no memory. */
+void gfab_cmodel_limit_create(gfab_cmodel *cmodel, size_t hosts);
 void gfab_cmodel_limit_reset(gfab_cmodel *cmodel);
 /* Its clock edge, before that of the hosts: words wait, and a host gives or takes one; is there one for the host to
  * take, and does it lack one to give? */
@@ -29,7 +28,6 @@ void gfab_cmodel_limit_step(gfab_cmodel *cmodel, bool waits, bool moves, gfab_ho
 
 /* Streams of a word a cycle: all of the model, cmodel_stream_words.c. Create: also gfab_image_flows' errors. */
 gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *image);
-void gfab_cmodel_words_destroy(gfab_cmodel *cmodel);
 void gfab_cmodel_words_step(gfab_cmodel *cmodel);
 void gfab_cmodel_words_give(gfab_cmodel *cmodel, size_t index, const uint8_t *data, bool last);
 void gfab_cmodel_words_take(gfab_cmodel *cmodel, size_t index);

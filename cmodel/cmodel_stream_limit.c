@@ -3,14 +3,12 @@
 #include "cmodel_stream.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-gfab_status gfab_cmodel_limit_create(gfab_cmodel *cmodel, size_t hosts)
+void gfab_cmodel_limit_create(gfab_cmodel *cmodel, size_t hosts)
 {
     cmodel->limit.hosts = hosts;
-    cmodel->limit.late = calloc(hosts, sizeof *cmodel->limit.late);
-    return cmodel->limit.late ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    cmodel->limit.late = gfab_arena_zeroed(&cmodel->arena, hosts, sizeof *cmodel->limit.late);
 }
 
 void gfab_cmodel_limit_reset(gfab_cmodel *cmodel)

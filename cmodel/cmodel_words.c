@@ -2,7 +2,6 @@
 /* Streams of a word a cycle: what there is of them before the first one and behind the last. */
 #include "cmodel_words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 uint32_t gfab_cmodel_words_lane(const gfab_cmodel *cmodel, const host *h, uint32_t word)
@@ -10,28 +9,28 @@ uint32_t gfab_cmodel_words_lane(const gfab_cmodel *cmodel, const host *h, uint32
     return word == 0 ? h->lane : cmodel->timing.lanes - 1 + word;
 }
 
-static bool open_flow(const gfab_cmodel *cmodel, const gfab_image *image, size_t node, flow *f)
+static void open_flow(gfab_cmodel *cmodel, const gfab_image *image, size_t node, flow *f)
 {
     const uint32_t cycles = cmodel->timing.operator_cycles;
     uint32_t all[GFAB_MAX_FLOW_LANES];
     size_t count;
     f->by_turns = cmodel->combines == GFAB_OPERATOR_GATHER && f->lanes.in & (f->lanes.in - 1);
     f->stages = gfab_stream_flow_cycles(cmodel->layout, &f->lanes, cycles) - 1;
-    f->words = calloc(f->stages, cmodel->flit_bytes);
-    f->valid = calloc(f->stages, sizeof *f->valid);
-    f->last = calloc(f->stages, sizeof *f->last);
-    f->order = calloc(f->by_turns ? cmodel->words->hosts : GFAB_MAX_FLOW_LANES, sizeof *f->order);
-    if (!f->words || !f->valid || !f->last || !f->order)
-        return false;
+    f->words = gfab_arena_zeroed(&cmodel->arena, f->stages, cmodel->flit_bytes);
+    f->valid = gfab_arena_zeroed(&cmodel->arena, f->stages, sizeof *f->valid);
+    f->last = gfab_arena_zeroed(&cmodel->arena, f->stages, sizeof *f->last);
+    f->order =
+        gfab_arena_zeroed(&cmodel->arena, f->by_turns ? cmodel->words->hosts : GFAB_MAX_FLOW_LANES, sizeof *f->order);
+    if (cmodel->arena.failed)
+        return;
     if (f->by_turns) {
         gfab_image_turns(image, node, f->order, &f->turns);
-        return true;
+        return;
     }
     gfab_image_operands(image, node, all, &count);
     for (size_t i = 0; i < count; i++)
         if (f->lanes.in >> all[i] & 1)
             f->order[f->turns++] = all[i];
-    return true;
 }
 
 static gfab_status open_node(gfab_cmodel *cmodel, const gfab_image *image, size_t node)
@@ -42,24 +41,17 @@ static gfab_status open_node(gfab_cmodel *cmodel, const gfab_image *image, size_
     for (size_t i = 0; status == GFAB_OK && i < GFAB_MAX_FLOWS; i++) {
         flow *f = &w->flows[node * GFAB_MAX_FLOWS + i];
         f->lanes = lanes[i];
-        if (f->lanes.in && !open_flow(cmodel, image, node, f))
-            return GFAB_ERR_NO_MEMORY;
+        if (f->lanes.in)
+            open_flow(cmodel, image, node, f);
     }
     return status;
 }
 
-static bool open_skid(skid *s, uint32_t room, const gfab_cmodel *cmodel)
+static void open_skid(skid *s, uint32_t room, gfab_cmodel *cmodel)
 {
     s->room = room;
-    s->words = calloc(room, cmodel->flit_bytes);
-    s->last = calloc(room, sizeof *s->last);
-    return s->words && s->last;
-}
-
-static void close_skid(const skid *s)
-{
-    free(s->words);
-    free(s->last);
+    s->words = gfab_arena_zeroed(&cmodel->arena, room, cmodel->flit_bytes);
+    s->last = gfab_arena_zeroed(&cmodel->arena, room, sizeof *s->last);
 }
 
 static gfab_status open_all(gfab_cmodel *cmodel, const gfab_image *image)
@@ -69,32 +61,29 @@ static gfab_status open_all(gfab_cmodel *cmodel, const gfab_image *image)
         w->words > 1 ? (UINT32_C(1) << gfab_image_queue_bits(image, cmodel->timing.operator_cycles)) - 1 : 2;
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < w->relays * w->lanes; i++)
-        if (!open_skid(&w->skids[i], w->alternates ? 1 : 2, cmodel))
-            return GFAB_ERR_NO_MEMORY;
+        open_skid(&w->skids[i], w->alternates ? 1 : 2, cmodel);
     for (size_t i = 0; i < w->hosts; i++) {
         host *h = &w->host[i];
         const uint32_t lane = gfab_layout_lane(cmodel->layout, w->relays + i, 0);
         const lane_peer *peer = &cmodel->peers[(w->relays + i) * cmodel->timing.lanes + lane];
         h->node = peer->node;
         h->lane = peer->lane;
-        h->give_data = calloc(w->words, cmodel->flit_bytes);
-        h->beat = calloc(w->words, cmodel->flit_bytes);
-        if (!h->give_data || !h->beat)
-            return GFAB_ERR_NO_MEMORY;
+        h->give_data = gfab_arena_zeroed(&cmodel->arena, w->words, cmodel->flit_bytes);
+        h->beat = gfab_arena_zeroed(&cmodel->arena, w->words, cmodel->flit_bytes);
         for (uint32_t word = 0; word < w->words; word++) {
             w->host_of[h->node * w->lanes + gfab_cmodel_words_lane(cmodel, h, word)] = (uint32_t)i;
-            if (!open_skid(&h->taken[word], room, cmodel) || !open_skid(&h->given[word], room, cmodel))
-                return GFAB_ERR_NO_MEMORY;
+            open_skid(&h->taken[word], room, cmodel);
+            open_skid(&h->given[word], room, cmodel);
         }
     }
     for (size_t node = 0; node < w->relays && status == GFAB_OK; node++)
         status = open_node(cmodel, image, node);
-    return status;
+    return cmodel->arena.failed ? GFAB_ERR_NO_MEMORY : status;
 }
 
 gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *image)
 {
-    cmodel_words *w = calloc(1, sizeof *w);
+    cmodel_words *w = gfab_arena_zeroed(&cmodel->arena, 1, sizeof *w);
     if (!w)
         return GFAB_ERR_NO_MEMORY;
     cmodel->words = w;
@@ -104,40 +93,13 @@ gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *imag
     w->alternates = gfab_layout_alternates(cmodel->layout);
     w->inwards = true;
     w->lanes = cmodel->timing.lanes + w->words - 1;
-    w->flows = calloc(w->relays * GFAB_MAX_FLOWS, sizeof *w->flows);
-    w->skids = calloc(w->relays * w->lanes, sizeof *w->skids);
-    w->host = calloc(w->hosts, sizeof *w->host);
-    w->host_of = malloc(w->relays * w->lanes * sizeof *w->host_of);
-    if (!w->flows || !w->skids || !w->host || !w->host_of || gfab_cmodel_limit_create(cmodel, w->hosts) != GFAB_OK)
+    w->flows = gfab_arena_zeroed2(&cmodel->arena, w->relays, GFAB_MAX_FLOWS, sizeof *w->flows);
+    w->skids = gfab_arena_zeroed2(&cmodel->arena, w->relays, w->lanes, sizeof *w->skids);
+    w->host = gfab_arena_zeroed(&cmodel->arena, w->hosts, sizeof *w->host);
+    w->host_of = gfab_arena_zeroed2(&cmodel->arena, w->relays, w->lanes, sizeof *w->host_of);
+    gfab_cmodel_limit_create(cmodel, w->hosts);
+    if (cmodel->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     memset(w->host_of, 0xff, w->relays * w->lanes * sizeof *w->host_of);
     return open_all(cmodel, image);
-}
-
-void gfab_cmodel_words_destroy(gfab_cmodel *cmodel)
-{
-    cmodel_words *w = cmodel->words;
-    if (!w)
-        return;
-    for (size_t i = 0; w->flows && i < w->relays * GFAB_MAX_FLOWS; i++) {
-        free(w->flows[i].words);
-        free(w->flows[i].valid);
-        free(w->flows[i].last);
-        free(w->flows[i].order);
-    }
-    for (size_t i = 0; w->skids && i < w->relays * w->lanes; i++)
-        close_skid(&w->skids[i]);
-    for (size_t i = 0; w->host && i < w->hosts; i++) {
-        free(w->host[i].give_data);
-        free(w->host[i].beat);
-        for (size_t word = 0; word < GFAB_MAX_FLOWS; word++) {
-            close_skid(&w->host[i].taken[word]);
-            close_skid(&w->host[i].given[word]);
-        }
-    }
-    free(w->flows);
-    free(w->skids);
-    free(w->host);
-    free(w->host_of);
-    free(w);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that is given back all at once. A struct with many arrays takes them one after the other, asks once at the end
+ * whether all are there, and has one release in place of a list of frees:
+ *
+ *     p->from = gfab_arena_zeroed(&p->arena, arcs, sizeof *p->from);
+ *     p->to = gfab_arena_zeroed(&p->arena, arcs, sizeof *p->to);
+ *     if (p->arena.failed)
+ *         return GFAB_ERR_NO_MEMORY; // the release of p gives back what there is
+ *
+ * Each block is an allocation of its own, so that a sanitizer sees where one ends. */
+#ifndef GOSSIPFAB_BASE_ARENA_H
+#define GOSSIPFAB_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct gfab_arena {
+    struct gfab_arena_block *last;
+    bool failed; /* a block could not be had: nothing is given from then on */
+} gfab_arena;
+
+/* A block of count times size bytes, all 0, aligned for everything; none of them may be 0 bytes that are written. NULL
+ * where memory runs out, the product does not fit, or one before it failed. */
+void *gfab_arena_zeroed(gfab_arena *arena, size_t count, size_t size);
+/* The same for count * each blocks of that size. */
+void *gfab_arena_zeroed2(gfab_arena *arena, size_t count, size_t each, size_t size);
+/* Gives all blocks back; the arena is empty and has not failed then. */
+void gfab_arena_release(gfab_arena *arena);
+
+#endif
