@@ -75,18 +75,15 @@ static bool is_list(const char *path)
     return path && strchr(path, ',') && stat(path, &about) != 0;
 }
 
-int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine)
+/* A source like the one there is for each further name of a list. */
+static int copy_sources(const char *verb, const cli_source *source, cli_machine *machine, const char *option,
+                        const char *list)
 {
-    const bool files = is_list(source->schedule_path);
-    const char *list = files ? source->schedule_path : source->collective_text;
-    if (machine->names || !list || !strchr(list, ',') || (source->schedule_path && !files))
-        return CLI_GO_ON;
     size_t count = 1;
     for (const char *at = list; *at; at++)
         count += *at == ',';
     if (count > GFAB_MAX_PROGRAMS)
-        return cli_error(verb, "--%s: %zu of them; at most %u in one fabric", files ? "schedule" : "collective", count,
-                         GFAB_MAX_PROGRAMS);
+        return cli_error(verb, "--%s: %zu of them; at most %u in one fabric", option, count, GFAB_MAX_PROGRAMS);
     machine->names = strdup(list);
     machine->more = calloc(count - 1, sizeof *machine->more);
     if (!machine->names || !machine->more)
@@ -94,10 +91,22 @@ int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine
     machine->more_count = count - 1;
     for (size_t i = 0; i < count - 1; i++)
         machine->more[i] = *source;
+    return CLI_GO_ON;
+}
+
+int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine)
+{
+    const bool files = is_list(source->schedule_path);
+    const char *list = files ? source->schedule_path : source->collective_text;
+    if (machine->names || !list || !strchr(list, ',') || (source->schedule_path && !files))
+        return CLI_GO_ON;
+    int status = copy_sources(verb, source, machine, files ? "schedule" : "collective", list);
+    if (status != CLI_GO_ON)
+        return status;
+    const size_t count = machine->more_count + 1;
     const bool blocks_given = source->blocks_given, root_given = source->root_given;
     bool blocks_used = false, root_used = false;
     char *name = machine->names;
-    int status = CLI_GO_ON;
     for (size_t i = 0; i < count && status == CLI_GO_ON; i++) {
         cli_source *one = i ? &machine->more[i - 1] : source;
         char *end = name + strcspn(name, ",");

@@ -300,20 +300,11 @@ static bool ends_differ(const cmodel_streams *s)
     return false;
 }
 
-void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
+/* What the time limit sees of the hosts. */
+static void step_limit(gfab_cmodel *cmodel)
 {
-    cmodel_streams *s = cmodel->streams;
-    const bool begins = now && now->due && now->lane == 0 && cmodel->period_word[now->period] == 0 &&
-                        s->begins[cmodel->period_round[now->period]];
-    const bool counts = begins && s->can;
-    const host *leader = &s->hosts[s->leader];
+    const cmodel_streams *s = cmodel->streams;
     bool waits = false, moves = false;
-    bool can = true;
-    memcpy(s->now + begins, s->groups, (s->ages + !begins - 1) * sizeof *s->now);
-    if (begins) {
-        s->now[0] = leader->ends[leader->ends_read];
-        s->now[0].counts = s->can;
-    }
     for (size_t i = 0; i < s->count; i++) {
         const host *h = &s->hosts[i];
         const bool takes = h->taken.count > 0;
@@ -321,17 +312,41 @@ void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
         moves = moves || (h->give_valid && gfab_cmodel_give_ready(cmodel, i)) || (h->take_ready && takes);
     }
     gfab_cmodel_limit_step(cmodel, waits, moves, is_untaken, lacks);
+}
+
+/* Has every host a block to give, or room for one to take, whichever it does? */
+static bool can_begin(const cmodel_streams *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const host *h = &s->hosts[i];
+        if ((h->give_blocks > 0 && h->whole == 0) || (h->take_blocks > 0 && h->room == 0))
+            return false;
+    }
+    return true;
+}
+
+void gfab_cmodel_streams_step(gfab_cmodel *cmodel, const turn *now)
+{
+    cmodel_streams *s = cmodel->streams;
+    const bool begins = now && now->due && now->lane == 0 && cmodel->period_word[now->period] == 0 &&
+                        s->begins[cmodel->period_round[now->period]];
+    const bool counts = begins && s->can;
+    const host *leader = &s->hosts[s->leader];
+    memcpy(s->now + begins, s->groups, (s->ages + !begins - 1) * sizeof *s->now);
+    if (begins) {
+        s->now[0] = leader->ends[leader->ends_read];
+        s->now[0].counts = s->can;
+    }
+    step_limit(cmodel);
     cmodel->limit.uneven |= counts && ends_differ(s);
     s->more_before = s->more;
     s->more = s->can;
     for (uint32_t age = 0; age + 1 < s->ages; age++)
         s->more = s->more || s->groups[age].counts;
-    for (size_t i = 0; i < s->count; i++) {
-        const host *h = &s->hosts[i];
-        can = can && (h->give_blocks == 0 || h->whole > 0) && (h->take_blocks == 0 || h->room > 0);
-        if (now && now->due && now->lane == h->lane)
+    const bool can = can_begin(s);
+    for (size_t i = 0; i < s->count; i++)
+        if (now && now->due && now->lane == s->hosts[i].lane)
             take_turn(cmodel, i, now);
-    }
     for (size_t i = 0; i < s->count; i++) {
         step_giving(cmodel, i, counts);
         step_taking(cmodel, i, counts);

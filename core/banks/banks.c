@@ -74,6 +74,29 @@ static gfab_status check_use(const gfab_layout *layout, uint32_t round_bits, con
                : gfab_fail(diag, 0, GFAB_ERR_INVALID, "programs for 0 blocks, the layout has %u", (unsigned)blocks);
 }
 
+/* The programs, all idle. */
+static bool allocate(gfab_banks *b)
+{
+    const size_t rounds = (size_t)1 << b->round_bits, rows = word_array_product(b->nodes, rounds);
+    const size_t by_bank = word_array_product(rows, b->crossbar.banks);
+    const size_t by_lane = word_array_product(rows, b->crossbar.lanes);
+    if (word_array_product(by_bank, sizeof(uint32_t)) == SIZE_MAX)
+        return false;
+    b->reads = word_array_create(by_bank, b->use.address_bits);
+    b->stores = word_array_create(by_bank, b->crossbar.lanes < UINT16_MAX ? 16 : 32);
+    b->sends = gfab_arena_zeroed(&b->arena, by_lane, 1);
+    b->gaps = gfab_arena_zeroed(&b->arena, rounds, sizeof *b->gaps);
+    b->bank = gfab_arena_zeroed2(&b->arena, b->nodes, b->places, 1);
+    b->address = gfab_arena_zeroed2(&b->arena, b->nodes, b->places, sizeof *b->address);
+    b->load_bank = gfab_arena_zeroed2(&b->arena, b->nodes, b->loads, 1);
+    b->load_address = gfab_arena_zeroed2(&b->arena, b->nodes, b->loads, sizeof *b->load_address);
+    if (gfab_layout_combines(b->layout)) {
+        b->lanes = gfab_arena_zeroed(&b->arena, by_bank, sizeof *b->lanes);
+        b->olds = gfab_arena_zeroed(&b->arena, by_bank, sizeof *b->olds);
+    }
+    return b->reads.at.data && b->stores.at.data && !b->arena.failed;
+}
+
 gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *crossbar, uint32_t round_bits,
                               const gfab_banks_use *use, gfab_banks **banks, gfab_diag *diag)
 {
@@ -97,29 +120,7 @@ gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *cr
     b->use = use ? *use : gfab_banks_use_of(&tokens, round_bits);
     b->loads = use ? entries_of(b, gfab_goal_held_count) : 0;
     b->places = use ? entries_of(b, gfab_goal_wanted_count) : (uint32_t)b->nodes;
-    const size_t rows = word_array_product(b->nodes, (size_t)1 << round_bits);
-    const size_t by_bank = word_array_product(rows, crossbar->banks),
-                 by_lane = word_array_product(rows, crossbar->lanes);
-    const size_t places = word_array_product(b->nodes, b->places), loads = word_array_product(b->nodes, b->loads);
-    if (word_array_product(by_bank, sizeof(uint32_t)) != SIZE_MAX && by_lane != SIZE_MAX &&
-        word_array_product(places, sizeof(uint32_t)) != SIZE_MAX &&
-        word_array_product(loads, sizeof(uint32_t)) != SIZE_MAX) {
-        b->reads = word_array_create(by_bank, b->use.address_bits);
-        b->stores = word_array_create(by_bank, crossbar->lanes < UINT16_MAX ? 16 : 32);
-        b->sends = calloc(by_lane, 1);
-        b->gaps = calloc((size_t)1 << round_bits, sizeof *b->gaps);
-        b->bank = calloc(places, 1);
-        b->address = calloc(places, sizeof *b->address);
-        b->load_bank = calloc(loads + 1, 1);
-        b->load_address = calloc(loads + 1, sizeof *b->load_address);
-    }
-    const bool combines = gfab_layout_combines(layout);
-    if (combines && b->address) {
-        b->lanes = calloc(by_bank, sizeof *b->lanes);
-        b->olds = calloc(by_bank, sizeof *b->olds);
-    }
-    if ((combines && (!b->lanes || !b->olds)) || !b->reads.at.data || !b->stores.at.data || !b->sends || !b->gaps ||
-        !b->bank || !b->address || !b->load_bank || !b->load_address) {
+    if (!allocate(b)) {
         gfab_banks_destroy(b);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for wide programs of %zu rounds",
                          (size_t)1 << round_bits);
@@ -134,14 +135,7 @@ void gfab_banks_destroy(gfab_banks *banks)
         return;
     free(banks->reads.at.data);
     free(banks->stores.at.data);
-    free(banks->sends);
-    free(banks->gaps);
-    free(banks->bank);
-    free(banks->lanes);
-    free(banks->olds);
-    free(banks->address);
-    free(banks->load_bank);
-    free(banks->load_address);
+    gfab_arena_release(&banks->arena);
     free(banks);
 }
 

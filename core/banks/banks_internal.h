@@ -3,12 +3,14 @@
 #ifndef GOSSIPFAB_BANKS_INTERNAL_H
 #define GOSSIPFAB_BANKS_INTERNAL_H
 
+#include "base/arena.h"
 #include <gossipfab/fabric/banks.h>
 
 #include "base/bits.h"
 #include "base/word_array.h"
 
 struct gfab_banks {
+    gfab_arena arena; /* what has no word_array */
     const gfab_layout *layout;
     gfab_crossbar crossbar;
     uint32_t round_bits;

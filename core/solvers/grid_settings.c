@@ -17,7 +17,7 @@ typedef struct wishes {
 } wishes;
 
 /* INVALID with a message. */
-static gfab_status read_wishes(const char *parameters, wishes *wish, gfab_diag *diag)
+static gfab_status read_wishes(const char *parameters, size_t axes, wishes *wish, gfab_diag *diag)
 {
     static const char *const names[] = {"one", "colours", "black-white"};
     static const gfab_grid_shares values[] = {GFAB_GRID_ONE, GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE};
@@ -35,10 +35,15 @@ static gfab_status read_wishes(const char *parameters, wishes *wish, gfab_diag *
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "shares=%.*s is not one, colours or black-white",
                          length < 40 ? (int)length : 40, text);
     wish->first_given = gfab_parameter(parameters, "first", &length);
-    const gfab_status status = gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag);
-    return status != GFAB_OK
-               ? status
-               : gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag);
+    gfab_status status = gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag);
+    if (status == GFAB_OK)
+        status = gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag);
+    if (status == GFAB_OK && wish->first >= axes)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "first=%u: axes are 0 to %zu here", (unsigned)wish->first,
+                         axes - 1);
+    if (status == GFAB_OK && wish->first_given && wish->shares_given && wish->shares != GFAB_GRID_ONE)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "first is for shares=one: other shares start in every axis");
+    return status;
 }
 
 gfab_status gfab_grid_list(const char *parameters, const char *key, uint32_t least, uint32_t most, uint32_t *list,
@@ -103,14 +108,9 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
     static const gfab_grid_shares all[] = {GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE, GFAB_GRID_ONE};
     wishes wish;
     gfab_grid plain;
-    gfab_status status = read_wishes(options->parameters, &wish, diag);
+    gfab_status status = gfab_grid_init(&plain, topology, model, GFAB_GRID_ONE, 1, 0, diag);
     if (status == GFAB_OK)
-        status = gfab_grid_init(&plain, topology, model, GFAB_GRID_ONE, 1, 0, diag);
-    if (status == GFAB_OK && wish.first >= plain.axes)
-        status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "first=%u: axes are 0 to %zu here", (unsigned)wish.first,
-                           plain.axes - 1);
-    if (status == GFAB_OK && wish.first_given && wish.shares_given && wish.shares != GFAB_GRID_ONE)
-        status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "first is for shares=one: other shares start in every axis");
+        status = read_wishes(options->parameters, plain.axes, &wish, diag);
     if (status != GFAB_OK)
         return status;
     choice best = {topology, model, options, planner, grid, plan, spare, plan_size, cost, false};

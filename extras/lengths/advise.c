@@ -167,6 +167,21 @@ static gfab_status make(const gfab_adviser *adviser, candidate *c, const gfab_so
 }
 
 /* Cost and paths of a candidate. Circuit paths are not in a formula, and only a fabric asks for them. */
+/* Is the solver, which has no formula, not run? The advice says why, then. */
+static bool is_not_run(const gfab_adviser *adviser, gfab_advice *advice)
+{
+    const bool small = gfab_topology_node_count(adviser->topology) <= adviser->options.run_nodes;
+    if (!small)
+        (void)snprintf(advice->reason, sizeof advice->reason, "no formula, and not run on more than %zu nodes",
+                       adviser->options.run_nodes);
+    else if (advice->solver->on_request && !adviser->options.solvers)
+        (void)snprintf(advice->reason, sizeof advice->reason, "no formula, not run unless named: it may take minutes");
+    else
+        return false;
+    advice->source = GFAB_ADVICE_NONE;
+    return true;
+}
+
 static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gfab_solver_options *options,
                              gfab_diag *diag)
 {
@@ -184,17 +199,8 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     advice->reason[0] = '\0';
     if (gfab_solver_cut_short(told))
         return gfab_fail(diag, 0, told, "%s: %s", solver->name, gfab_status_string(told));
-    if (!formula && !small) {
-        advice->source = GFAB_ADVICE_NONE;
-        (void)snprintf(advice->reason, sizeof advice->reason, "no formula, and not run on more than %zu nodes",
-                       adviser->options.run_nodes);
+    if (!formula && is_not_run(adviser, advice))
         return GFAB_OK;
-    }
-    if (!formula && solver->on_request && !adviser->options.solvers) {
-        advice->source = GFAB_ADVICE_NONE;
-        (void)snprintf(advice->reason, sizeof advice->reason, "no formula, not run unless named: it may take minutes");
-        return GFAB_OK;
-    }
     const bool paths = formula && circuit && small && adviser->options.machine;
     if (!formula ? !c->made || solver->minds_startup : paths && !(c->made && same_cost(&c->made_cost, &cost)))
         status = make(adviser, c, options, &reason);

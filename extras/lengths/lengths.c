@@ -212,13 +212,26 @@ static bool is_asked(const gfab_lengths *l, const gfab_solver *solver, const gfa
 }
 
 /* A solver under a model: the fewest blocks, then twice as many, and again; then any number. */
+/* An all-reduce's blocks belong to nodes too, where there are as many: 1, 2, 4 .. below, then multiples. */
+static uint32_t more_blocks(const gfab_lengths *l, uint32_t blocks)
+{
+    return blocks < l->members && 2 * (uint64_t)blocks > l->members ? (uint32_t)l->members : 2 * blocks;
+}
+
+/* One number of blocks alone: that of a collective which has no other, or of a solver that makes none. */
+static bool has_one_length(const gfab_solver *solver, gfab_collective collective)
+{
+    return collective == GFAB_BARRIER || collective == GFAB_ALL_TO_ALL || !solver->collectives ||
+           solver == &gfab_solver_auto;
+}
+
 static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const char *parameters, const gfab_model *model,
                            gfab_diag *diag)
 {
     const gfab_collective collective = l->options.goal.collective;
     const bool owned = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
     const bool slow = is_slow(solver), chooses = solver == &gfab_solver_auto;
-    const bool one = collective == GFAB_BARRIER || collective == GFAB_ALL_TO_ALL || !solver->collectives || chooses;
+    const bool one = has_one_length(solver, collective);
     const uint64_t holdings = slow ? MOST_SLOW_HOLDINGS : MOST_HOLDINGS;
     /* On graphs with relays or weights there are few others that make long vectors. */
     const bool short_alone = slow && gfab_topology_is_plain(l->topology);
@@ -235,9 +248,7 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     while (status == GFAB_OK &&
            (goal.blocks == first || (!one && goal.blocks <= most && nodes * goal.blocks <= holdings))) {
         status = ask_blocks(l, solver, parameters, model, &goal, diag);
-        /* An all-reduce's blocks belong to nodes too, where there are as many: 1, 2, 4 .. below, then multiples. */
-        goal.blocks =
-            goal.blocks < l->members && 2 * (uint64_t)goal.blocks > l->members ? (uint32_t)l->members : 2 * goal.blocks;
+        goal.blocks = more_blocks(l, goal.blocks);
     }
     if (status != GFAB_OK || one || !solver->repeats || model->packet_tokens > 1)
         return status;

@@ -154,20 +154,10 @@ static gfab_status measure(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
     return GFAB_OK;
 }
 
-static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
+/* Can the schedule carry it out? Does the order of the contributions matter to it? */
+static gfab_status check_operator(const gfab_mpi_plan *plan, call *c, gfab_diag *diag)
 {
     int commutes = 1;
-    for (uint32_t v = 0; c->counts && v < plan->members; v++)
-        c->count = c->counts[v] < 0 ? -1 : c->counts[v] > c->count && c->count >= 0 ? c->counts[v] : c->count;
-    if (c->counts && (plan->period || plan->first))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a schedule that repeats, or of uneven loads: no counts");
-    if (c->count < 0)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
-    gfab_status status = measure(plan, c, diag);
-    if (status == GFAB_OK)
-        status = count_pieces(plan, c, diag);
-    if (status != GFAB_OK)
-        return status;
     if (c->op != MPI_OP_NULL)
         MPI_Op_commutative(c->op, &commutes);
     c->minds = !commutes || (plan->ordered && (c->op == MPI_MAX || c->op == MPI_MIN)); /* of two zeros, or with NaN */
@@ -177,6 +167,24 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
     if (plan->goal.idempotent && (c->op == MPI_SUM || c->op == MPI_PROD || c->op == MPI_LXOR || c->op == MPI_BXOR))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "a sum, product or exclusive or, and a schedule that may take a contribution more than once");
+    return GFAB_OK;
+}
+
+static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
+{
+    for (uint32_t v = 0; c->counts && v < plan->members; v++)
+        c->count = c->counts[v] < 0 ? -1 : c->counts[v] > c->count && c->count >= 0 ? c->counts[v] : c->count;
+    if (c->counts && (plan->period || plan->first))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a schedule that repeats, or of uneven loads: no counts");
+    if (c->count < 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
+    gfab_status status = measure(plan, c, diag);
+    if (status == GFAB_OK)
+        status = count_pieces(plan, c, diag);
+    if (status == GFAB_OK)
+        status = check_operator(plan, c, diag);
+    if (status != GFAB_OK)
+        return status;
     if ((uint64_t)plan->most_tokens * longest_piece(plan, c->count) > INT_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "packets of 2^31 elements or more: take a smaller count");
     lay_out(plan, c);

@@ -391,11 +391,31 @@ static outcome run_greedy(search *s)
 }
 
 /* Searches for fewer and fewer rounds, in several ways and longer and longer. */
+static const way ways[] = {{95, false}, {90, true},  {90, false}, {80, true},  {80, false},
+                           {65, true},  {65, false}, {50, true},  {50, false}, {0, false}};
+#define WAYS (sizeof ways / sizeof *ways)
+
+/* The way of a try, three of which are made of each, for the most rounds that are of use, the least, and half way. */
+static way way_of(const gfab_colouring_options *options, bool one, size_t which)
+{
+    return one ? (way){options->keep_percent, options->no_return}
+               : (way){ways[which / 3].keep_percent, ways[which / 3].no_return || options->no_return};
+}
+
+static size_t target_of(size_t which, size_t least, size_t most)
+{
+    return which % 3 == 0 ? most : which % 3 == 1 ? least : (least + most) / 2;
+}
+
+/* Is the target that of an earlier try of the way? */
+static bool repeats(size_t which, size_t least, size_t most)
+{
+    const size_t target = target_of(which, least, most);
+    return (which % 3 > 0 && target == most) || (which % 3 == 2 && target == least);
+}
+
 static outcome improve(search *s, gfab_sequence *best)
 {
-    static const way ways[] = {{95, false}, {90, true},  {90, false}, {80, true},  {80, false},
-                               {65, true},  {65, false}, {50, true},  {50, false}, {0, false}};
-    const size_t ways_count = sizeof ways / sizeof *ways;
     const gfab_colouring_options *options = s->options;
     const uint64_t usual = VISITS_A_NODE * s->nodes * s->words;
     const uint64_t effort = options->effort ? options->effort : usual < MOST_VISITS ? usual : MOST_VISITS;
@@ -403,20 +423,18 @@ static outcome improve(search *s, gfab_sequence *best)
     const size_t least = options->enough_rounds > 1 ? options->enough_rounds : 1;
     uint64_t limit = one ? effort : FEWEST_STATES * s->nodes * s->words * s->count;
     uint64_t spent = 0;
-    bool open[sizeof ways / sizeof *ways][3];
+    bool open[3 * WAYS];
     memset(open, 1, sizeof open);
     for (bool any = true; any && spent < effort;) {
         any = false;
-        for (size_t i = 0; i < (one ? 1 : ways_count) * 3 && spent < effort; i++) {
+        for (size_t i = 0; i < (one ? 1 : WAYS) * 3 && spent < effort; i++) {
             if (best->length <= least)
                 return FOUND;
-            const way how = one ? (way){options->keep_percent, options->no_return}
-                                : (way){ways[i / 3].keep_percent, ways[i / 3].no_return || options->no_return};
             const size_t most = best->length - 1;
-            const size_t target = i % 3 == 0 ? most : i % 3 == 1 ? least : (least + most) / 2;
-            if (!open[i / 3][i % 3] || (i % 3 > 0 && target == most) || (i % 3 == 2 && target == least))
+            if (!open[i] || repeats(i, least, most))
                 continue;
-            const outcome result = run(s, target, how, limit < effort - spent ? limit : effort - spent);
+            const outcome result = run(s, target_of(i, least, most), way_of(options, one, i),
+                                       limit < effort - spent ? limit : effort - spent);
             spent += s->visits;
             if (result == STOPPED || result == NO_MEMORY)
                 return result;
@@ -428,7 +446,7 @@ static outcome improve(search *s, gfab_sequence *best)
                 i = SIZE_MAX; /* from the first way again */
                 continue;
             }
-            open[i / 3][i % 3] = result == TOO_LONG;
+            open[i] = result == TOO_LONG;
             any = any || result == TOO_LONG;
         }
         limit = limit > UINT64_MAX / 2 ? limit : 2 * limit;
