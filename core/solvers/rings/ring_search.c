@@ -7,14 +7,15 @@
  * right one. */
 #include "rings_internal.h"
 
+#include "base/progress.h"
 #include "base/random.h"
 
 #include <stdlib.h>
-#include <stdio.h>
 
 #define NONE GFAB_RINGS_NONE
-#define TRIES 4u
-#define WORK ((uint64_t)1 << 22) /* nodes counted in a try */
+#define DRAWS 32u
+#define TRIES 4u                 /* of draws whose parity fits */
+#define WORK ((uint64_t)1 << 21) /* nodes counted in a try */
 #define MAX_ARCS ((uint64_t)1 << 22)
 
 typedef struct search {
@@ -193,14 +194,18 @@ gfab_status gfab_rings_search(const gfab_topology *topology, uint32_t count, boo
         return GFAB_OK;
     gfab_status status = create(&s);
     bool all = false;
-    for (uint32_t i = 0; i < TRIES && status == GFAB_OK && !all; i++) {
+    uint32_t tries = 0;
+    for (uint32_t i = 0; i < DRAWS && tries < TRIES && status == GFAB_OK && !all; i++) {
         gfab_rings_options again = *options;
         again.seed = gfab_random(&s.random);
         bool found;
         status = draw_factors(&s, &found);
-        if (getenv("DBG")) fprintf(stderr, "count %u directed %d found %d fits %d\n", count, directed, found, found && parity_fits(&s));
-        if (status == GFAB_OK && found && parity_fits(&s))
+        const bool fits = status == GFAB_OK && found && parity_fits(&s);
+        tries += fits;
+        if (fits)
             status = gfab_ring_switches(&s.f, WORK * (options->effort ? options->effort : 1), &again, &all);
+        if (status == GFAB_OK)
+            status = gfab_progress_report(options->progress, "draws of rings", i, DRAWS);
     }
     if (all)
         status = gfab_ring_factors_rings(&s.f, rings);
