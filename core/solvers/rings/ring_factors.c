@@ -30,8 +30,9 @@ gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool direct
     f->first = calloc((size_t)vertices + 2, sizeof *f->first);
     f->around = malloc(2 * ((size_t)edges + 1) * sizeof *f->around);
     f->cycles = calloc((size_t)count + 1, sizeof *f->cycles);
-    f->mark = calloc(nodes, sizeof *f->mark);
-    if (!f->colour || !f->at || !f->first || !f->around || !f->cycles || !f->mark)
+    f->cycle = malloc(((size_t)count * nodes + 1) * sizeof *f->cycle);
+    f->place = malloc(((size_t)count * nodes + 1) * sizeof *f->place);
+    if (!f->colour || !f->at || !f->first || !f->around || !f->cycles || !f->cycle || !f->place)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t e = 0; e < edges; e++)
         f->colour[e] = count;
@@ -54,7 +55,8 @@ void gfab_ring_factors_release(gfab_ring_factors *f)
     free(f->first);
     free(f->around);
     free(f->cycles);
-    free(f->mark);
+    free(f->cycle);
+    free(f->place);
     *f = (gfab_ring_factors){0};
 }
 
@@ -96,16 +98,19 @@ static uint32_t next_edge(const gfab_ring_factors *f, uint32_t colour, uint32_t 
 
 void gfab_ring_factors_count(gfab_ring_factors *f, uint32_t colour)
 {
-    f->turn++;
+    uint32_t *cycle = f->cycle + (size_t)colour * f->nodes, *place = f->place + (size_t)colour * f->nodes;
     f->work += f->nodes;
     f->cycles[colour] = 0;
+    for (uint32_t v = 0; v < f->nodes; v++)
+        cycle[v] = NONE;
     for (uint32_t start = 0; start < f->nodes; start++) {
-        if (f->mark[start] == f->turn)
+        if (cycle[start] != NONE)
             continue;
         f->cycles[colour]++;
-        uint32_t node = start, edge = slots(f, colour, start)[0];
+        uint32_t node = start, edge = slots(f, colour, start)[0], count = 0;
         do {
-            f->mark[node] = f->turn;
+            cycle[node] = start;
+            place[node] = count++;
             node = other_end(f, edge, node);
             edge = next_edge(f, colour, edge, node);
         } while (node != start);

@@ -17,7 +17,8 @@ gfab_status gfab_rings_mesh(const uint32_t *sides, size_t axes, gfab_rings *ring
     const gfab_status status = gfab_rings_create(1, nodes, rings);
     for (uint32_t k = 0; status == GFAB_OK && k < nodes; k++) {
         const uint32_t up = k / (columns - 1), along = k % (columns - 1), back = nodes - 1 - k;
-        const uint32_t row = up < rows ? up : back, column = up >= rows ? 0 : 1 + (up % 2 ? columns - 2 - along : along);
+        const uint32_t row = up < rows ? up : back,
+                       column = up >= rows ? 0 : 1 + (up % 2 ? columns - 2 - along : along);
         uint32_t digit = column, place[GFAB_MAX_DIMENSIONS], turned = 0;
         for (size_t i = axes; i-- > 0;) {
             place[i] = i == even ? row : digit % sides[i];

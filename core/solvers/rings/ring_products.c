@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define MAX_AXES 32
-#define WORK_A_NODE 2048u /* for each ring, to join copies: a tenth is enough up to 1024 nodes */
+#define WORK ((uint64_t)1 << 25) /* to join copies: a hundredth is enough up to 1024 nodes */
 
 /* Two factors of the product of a cycle of m nodes and one of n >= m, those of the rows' edges and of the columns'. Node
  * (x, y) is x * n + y. */
@@ -105,28 +105,21 @@ static gfab_status join_copies(const gfab_rings *first, const gfab_rings *second
                                gfab_rings *rings)
 {
     const uint32_t nodes = rings->nodes, count = rings->count;
-    gfab_ring_factors factors = {0};
     uint32_t *end = malloc(2 * (size_t)count * nodes * sizeof *end), *at = end;
+    gfab_rings all;
     if (!end)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i + 1 < count; i++)
         at = put_cycle(at, rings->node + (size_t)i * nodes, nodes, 1, 0);
     for (uint32_t copy = 0; copy < second->nodes; copy++)
         at = put_cycle(at, first->node + (size_t)(first->count - 1) * first->nodes, first->nodes, second->nodes, copy);
-    gfab_status status = gfab_ring_factors_create(nodes, count, false, end, count * nodes, &factors);
-    for (uint32_t edge = 0; edge < count * nodes && status == GFAB_OK; edge++)
-        gfab_ring_factors_paint(&factors, edge, edge / nodes);
-    for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
-        gfab_ring_factors_count(&factors, i);
-    bool all = false;
-    if (status == GFAB_OK)
-        status = gfab_ring_switches(&factors, (uint64_t)nodes * count * WORK_A_NODE, options, &all);
-    if (all) {
+    const gfab_status status = gfab_rings_of_factors(nodes, count, end, WORK, options, &all);
+    if (all.count > 0) {
         gfab_rings_release(rings);
-        status = gfab_ring_factors_rings(&factors, rings);
+        *rings = all;
+    } else {
+        rings->count--;
     }
-    rings->count -= !all;
-    gfab_ring_factors_release(&factors);
     return status;
 }
 
@@ -156,6 +149,24 @@ gfab_status gfab_rings_product(const uint32_t *sides, size_t axes, const gfab_ri
     gfab_rings_release(&second);
     if (status != GFAB_OK)
         gfab_rings_release(rings);
+    return status;
+}
+
+gfab_status gfab_rings_twisted(uint32_t rows, uint32_t columns, uint32_t twist, const gfab_rings_options *options,
+                               gfab_rings *rings)
+{
+    const uint32_t nodes = rows * columns;
+    uint32_t *end = malloc(4 * (size_t)nodes * sizeof *end);
+    if (!end)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t v = 0; v < nodes; v++) {
+        const uint32_t row = v / columns, column = v % columns;
+        end[2 * v] = end[2 * (nodes + v)] = v;
+        end[2 * v + 1] = row * columns + (column + 1) % columns;
+        end[2 * (nodes + v) + 1] = row + 1 < rows ? v + columns : (column + twist) % columns;
+    }
+    const gfab_status status = gfab_rings_of_factors(nodes, 2, end, WORK, options, rings);
+    rings->how = "rows and columns of a twisted torus";
     return status;
 }
 

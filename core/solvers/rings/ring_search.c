@@ -13,10 +13,10 @@
 #include <stdlib.h>
 
 #define NONE GFAB_RINGS_NONE
-#define DRAWS 32u
-#define TRIES 4u                 /* of draws whose parity fits */
-#define WORK ((uint64_t)1 << 21) /* nodes counted in a try */
-#define MAX_ARCS ((uint64_t)1 << 22)
+#define DRAWS 16u
+#define TRIES 3u                 /* of draws whose parity fits */
+#define WORK ((uint64_t)1 << 20) /* nodes counted in a try */
+#define MAX_ARCS ((uint64_t)1 << 20)
 
 typedef struct search {
     const gfab_topology *topology;

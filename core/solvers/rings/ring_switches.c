@@ -2,7 +2,7 @@
 /* Factors become single cycles by switches: a closed trail whose edges are of two colours by turns changes both, and
  * every node keeps two edges of each. One that leaves no more cycles than there were stays, and now and then one that
  * leaves one more. A square whose opposite sides are of one colour is the shortest such trail: on products of cycles
- * there are many, so that most that are tried are no longer. Trails are drawn at random, and so is the colour that is exchanged for one that has several cycles;
+ * there are many, and what one does is seen at a glance, so that most that are tried are no longer. Trails are drawn at random, and so is the colour that is exchanged for one that has several cycles;
  * edges that no factor has are a colour, too. Such exchanges are Kempe's (1879) for edge colourings. */
 #include "rings_internal.h"
 
@@ -14,7 +14,7 @@
 #define NONE GFAB_RINGS_NONE
 #define MAX_TRAIL 256u
 #define SQUARE 4u
-#define LONGER 8u   /* of so many trails one may be longer than a square */
+#define LONGER 8u    /* of so many trails one may be longer than a square */
 #define ONE_MORE 64u /* of so many trails that leave a cycle more one stays */
 #define REPORT 1024u
 
@@ -83,11 +83,6 @@ static void turn(gfab_ring_factors *f, const trail *t, uint32_t one, uint32_t tw
         gfab_ring_factors_paint(f, t->edge[i], now[i]);
 }
 
-static uint32_t cycles_of(const gfab_ring_factors *f, uint32_t one, uint32_t two)
-{
-    return f->cycles[one] + (two < f->count ? f->cycles[two] : 0);
-}
-
 static void count_both(gfab_ring_factors *f, uint32_t one, uint32_t two)
 {
     gfab_ring_factors_count(f, one);
@@ -95,19 +90,52 @@ static void count_both(gfab_ring_factors *f, uint32_t one, uint32_t two)
         gfab_ring_factors_count(f, two);
 }
 
-/* The closed trail changes colours, if that is good. */
+static uint32_t cycles_of(const gfab_ring_factors *f, uint32_t one, uint32_t two)
+{
+    return f->cycles[one] + (two < f->count ? f->cycles[two] : 0);
+}
+
+/* Does the colour's cycle, as it was counted, go along its edge from this node to that one? */
+static bool goes(const gfab_ring_factors *f, uint32_t colour, uint32_t from, uint32_t to)
+{
+    const uint32_t *place = f->place + (size_t)colour * f->nodes;
+    return place[to] == place[from] + 1 || (place[to] == 0 && place[from] > 1);
+}
+
+/* How many cycles more a colour has when it gives up the edges a b and c d of a square for b c and d a. Two cycles
+ * become one; one becomes two where it goes along both edges the same way round the square, as directed it does. */
+static int more_cycles(const gfab_ring_factors *f, uint32_t colour, const uint32_t *vertex, uint32_t a)
+{
+    const uint32_t *cycle = f->cycle + (size_t)colour * f->nodes;
+    uint32_t node[4];
+    if (colour == f->count)
+        return 0;
+    for (uint32_t i = 0; i < 4; i++)
+        node[i] = vertex[(a + i) % 4] % f->nodes;
+    if (cycle[node[0]] != cycle[node[2]])
+        return -1;
+    return f->directed || goes(f, colour, node[0], node[1]) == goes(f, colour, node[2], node[3]);
+}
+
+static bool is_good(int more, uint64_t *random)
+{
+    return more <= 0 || (more == 1 && gfab_random_below(random, ONE_MORE) == 0);
+}
+
+/* The closed trail changes colours, if that is good: of a square this is seen beforehand. */
 static void try_trail(gfab_ring_factors *f, const trail *t, uint32_t one, uint32_t two, uint64_t *random)
 {
-    const uint32_t before = cycles_of(f, one, two), had[2] = {f->cycles[one], two < f->count ? f->cycles[two] : 0};
-    turn(f, t, one, two);
-    count_both(f, one, two);
-    const uint32_t after = cycles_of(f, one, two);
-    if (after <= before || (after == before + 1 && gfab_random_below(random, ONE_MORE) == 0))
+    const bool square = t->edges - t->starts == SQUARE;
+    const uint32_t *vertex = t->vertex + t->starts, before = cycles_of(f, one, two);
+    const uint32_t first = t->starts % 2 ? two : one, second = t->starts % 2 ? one : two;
+    if (square && !is_good(more_cycles(f, first, vertex, 0) + more_cycles(f, second, vertex, 1), random))
         return;
     turn(f, t, one, two);
-    f->cycles[one] = had[0];
-    if (two < f->count)
-        f->cycles[two] = had[1];
+    count_both(f, one, two);
+    if (square || is_good((int)cycles_of(f, one, two) - (int)before, random))
+        return;
+    turn(f, t, one, two);
+    count_both(f, one, two);
 }
 
 /* A colour of several cycles; NONE where there is none. */
@@ -143,4 +171,23 @@ gfab_status gfab_ring_switches(gfab_ring_factors *f, uint64_t most_work, const g
             return status;
     }
     return GFAB_OK;
+}
+
+gfab_status gfab_rings_of_factors(uint32_t nodes, uint32_t count, uint32_t *end, uint64_t most_work,
+                                  const gfab_rings_options *options, gfab_rings *rings)
+{
+    gfab_ring_factors f;
+    bool all = false;
+    gfab_status status = gfab_ring_factors_create(nodes, count, false, end, count * nodes, &f);
+    for (uint32_t edge = 0; edge < count * nodes && status == GFAB_OK; edge++)
+        gfab_ring_factors_paint(&f, edge, edge / nodes);
+    for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
+        gfab_ring_factors_count(&f, i);
+    if (status == GFAB_OK)
+        status = gfab_ring_switches(&f, most_work, options, &all);
+    *rings = (gfab_rings){0};
+    if (all)
+        status = gfab_ring_factors_rings(&f, rings);
+    gfab_ring_factors_release(&f);
+    return status;
 }

@@ -54,8 +54,8 @@ static gfab_status append_step(const job *j, uint32_t step, uint32_t turn, uint3
         const uint32_t block = block_at(j, turn, ring, i, node[at]);
         const gfab_arc arc = j->arc[(size_t)ring * nodes + (at + gone + 1) % nodes];
         if (block != UINT32_MAX)
-            status = gfab_schedule_append(j->schedule, 1 + step * j->hop + turn, arc,
-                                          block | (combines ? GFAB_COMBINE : 0));
+            status =
+                gfab_schedule_append(j->schedule, 1 + step * j->hop + turn, arc, block | (combines ? GFAB_COMBINE : 0));
     }
     return status;
 }
@@ -94,6 +94,15 @@ static gfab_status place_rings(job *j, const gfab_topology *topology, bool roote
     return GFAB_OK;
 }
 
+/* Is a group too large? */
+static gfab_status check_moves(uint64_t group, uint64_t steps, gfab_diag *diag)
+{
+    if (group * steps <= MAX_MOVES)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a group of %llu blocks makes %llu moves; at most %llu are supported",
+                     (unsigned long long)group, (unsigned long long)(group * steps), (unsigned long long)MAX_MOVES);
+}
+
 /* The group, and how often it repeats: when all arcs are free again, which for a root is in the next round. */
 static gfab_status set_group(job *j, bool rooted, gfab_diag *diag)
 {
@@ -106,10 +115,9 @@ static gfab_status set_group(job *j, bool rooted, gfab_diag *diag)
     j->sums = combines ? nodes - 1 : 0;
     j->steps = j->collective == GFAB_ALL_REDUCE ? 2 * (nodes - 1) : nodes - 1;
     const uint64_t group = (uint64_t)j->rings.count * j->places * j->turns;
-    if (group * j->steps > MAX_MOVES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a group of %llu blocks makes %llu moves; at most %llu are supported",
-                         (unsigned long long)group, (unsigned long long)(group * j->steps),
-                         (unsigned long long)MAX_MOVES);
+    const gfab_status status = check_moves(group, j->steps, diag);
+    if (status != GFAB_OK)
+        return status;
     const bool cut = gfab_goal_equal(&goal, &gossip);
     j->group = cut || group < goal.blocks ? (uint32_t)group : goal.blocks;
     j->each = j->owned ? j->group / nodes : j->group;
@@ -144,7 +152,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                                     .effort = options->effort,
                                     .progress = options->progress};
     job j = {.options = options, .schedule = schedule, .collective = collective, .hop = model->hop_rounds};
-    gfab_status status = gfab_rings_find(topology, &how, &j.rings, diag);
+    const uint64_t nodes = gfab_topology_node_count(topology);
+    gfab_status status = check_moves(rooted ? 1 : nodes, nodes - 1, diag); /* of one ring, at least */
+    if (status == GFAB_OK)
+        status = gfab_rings_find(topology, &how, &j.rings, diag);
     if (status == GFAB_OK)
         status = place_rings(&j, topology, rooted);
     if (status == GFAB_OK)

@@ -2,6 +2,7 @@
 /* Which rings: those of a formula where the graph has one, and of a search where that may bring more. */
 #include "rings_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static uint32_t hypercube_bits(const job *j)
 static gfab_status by_formula(const job *j, gfab_rings *rings)
 {
     uint32_t sides[MAX_BITS];
+    char behind;
     size_t axes = gfab_topology_dimensions(j->topology);
     const uint32_t bits = hypercube_bits(j);
     *rings = (gfab_rings){0};
@@ -44,6 +46,9 @@ static gfab_status by_formula(const job *j, gfab_rings *rings)
         sides[i] = gfab_topology_side(j->topology, i);
     if (j->degree < 2)
         return GFAB_OK;
+    if (sscanf(gfab_topology_spec(j->topology), "twisted-torus:%ux%u,%u%c", &sides[0], &sides[1], &sides[2], &behind) ==
+        3)
+        return gfab_rings_twisted(sides[0], sides[1], sides[2], j->options, rings);
     if (2 * (uint64_t)j->links == (uint64_t)j->nodes * (j->nodes - 1))
         return gfab_rings_complete(j->nodes, rings);
     for (size_t i = 0; i < bits; i++)

@@ -19,6 +19,10 @@ gfab_status gfab_rings_product(const uint32_t *sides, size_t axes, const gfab_ri
 gfab_status gfab_rings_torus(const uint32_t *sides, size_t axes, const gfab_rings_options *options, gfab_rings *rings);
 /* The one of a mesh of these sides, whose product is even; two of them at least are above 1. */
 gfab_status gfab_rings_mesh(const uint32_t *sides, size_t axes, gfab_rings *rings);
+/* The two of a torus of so many rows and columns, whose columns close `twist` columns farther; none where they are not
+ * found in time. */
+gfab_status gfab_rings_twisted(uint32_t rows, uint32_t columns, uint32_t twist, const gfab_rings_options *options,
+                               gfab_rings *rings);
 /* (n - 1) / 2 of the complete graph of n >= 3 nodes, rounded down. */
 gfab_status gfab_rings_complete(uint32_t nodes, gfab_rings *rings);
 
@@ -36,23 +40,28 @@ typedef struct gfab_ring_factors {
     uint32_t *first;  /* [vertices + 1]: into .. */
     uint32_t *around; /* edges at a vertex */
     uint32_t *cycles; /* [colour] */
-    uint32_t *mark;   /* [nodes], for counting */
-    uint32_t turn;    /* what marks are now */
-    uint64_t work;    /* nodes that were counted */
+    uint32_t *cycle;  /* [colour * nodes + node]: which of the colour's, by its lowest node, .. */
+    uint32_t *place;  /* .. and where on it */
+    uint64_t work;    /* nodes that were counted, trails that were looked at */
 } gfab_ring_factors;
 
 /* Edges and vertices without colours: all are spare. Takes end[2 * edges] over, also where it fails. */
 gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool directed, uint32_t *end, uint32_t edges,
                                      gfab_ring_factors *factors);
 void gfab_ring_factors_release(gfab_ring_factors *factors);
-/* From `count` the next edge on gets a colour. */
+/* An edge gets another colour, which its two vertices have room for. */
 void gfab_ring_factors_paint(gfab_ring_factors *factors, uint32_t edge, uint32_t colour);
+/* The cycles of a colour that every vertex has. */
 void gfab_ring_factors_count(gfab_ring_factors *factors, uint32_t colour);
 
-/* Exchanges edges between factors, which all are counted, until each is one cycle, or until so much work is done: *all
+/* Exchanges edges between factors until each is one cycle, or until so much work is done: *all
  * says which. */
 gfab_status gfab_ring_switches(gfab_ring_factors *factors, uint64_t most_work, const gfab_rings_options *options,
                                bool *all);
+/* Of `count` factors of so many undirected edges each, one after the other in end, which is taken over, the rings that
+ * switches make of them; none where that takes more work. */
+gfab_status gfab_rings_of_factors(uint32_t nodes, uint32_t count, uint32_t *end, uint64_t most_work,
+                                  const gfab_rings_options *options, gfab_rings *rings);
 /* The cycles, where each factor is one. */
 gfab_status gfab_ring_factors_rings(const gfab_ring_factors *factors, gfab_rings *rings);
 
