@@ -95,6 +95,7 @@ const Row census[] = {
     {"axes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
     {"arborescences", {"torus:6x6", full, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 128, 0, false}}, Why::FewestRounds},
     {"trees-repeat", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 256, 0, false}}, Why::FewestRounds},
+    {"rings", {"torus:8x8", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 256, 0, false}}, Why::FewestRounds},
     {"out-trees", {"machine:dgx1", full, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 48, 0, false}}, Why::FewestRounds},
     {"host-tree", {"mesh:4x4+hosts", full, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 64, 0, false}}, Why::FewestRounds},
     {"joined", {"torus:5x7", half, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 437, 0, false}}, Why::FewestRounds},

@@ -2,7 +2,8 @@
 /* Which rings: those of a formula where the graph has one, and of a search where that may bring more. */
 #include "rings_internal.h"
 
-#include <stdio.h>
+#include "base/number.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +35,26 @@ static uint32_t hypercube_bits(const job *j)
     return bits;
 }
 
+/* Rows, columns and twist of a twisted torus's text. */
+static bool read_twisted(const char *text, uint32_t sides[3])
+{
+    static const char family[] = "twisted-torus:", behind[] = "x,";
+    if (strncmp(text, family, sizeof family - 1) != 0)
+        return false;
+    const char *at = text + sizeof family - 1;
+    for (size_t i = 0; i < 3; i++, at++) {
+        uint64_t number;
+        if (gfab_number_read(&at, UINT32_MAX, &number) != GFAB_NUMBER_OK || *at != behind[i])
+            return false;
+        sides[i] = (uint32_t)number;
+    }
+    return true;
+}
+
 /* Cycles by formula, where the graph has one; none else. */
 static gfab_status by_formula(const job *j, gfab_rings *rings)
 {
     uint32_t sides[MAX_BITS];
-    char behind;
     size_t axes = gfab_topology_dimensions(j->topology);
     const uint32_t bits = hypercube_bits(j);
     *rings = (gfab_rings){0};
@@ -46,8 +62,7 @@ static gfab_status by_formula(const job *j, gfab_rings *rings)
         sides[i] = gfab_topology_side(j->topology, i);
     if (j->degree < 2)
         return GFAB_OK;
-    if (sscanf(gfab_topology_spec(j->topology), "twisted-torus:%ux%u,%u%c", &sides[0], &sides[1], &sides[2], &behind) ==
-        3)
+    if (read_twisted(gfab_topology_spec(j->topology), sides))
         return gfab_rings_twisted(sides[0], sides[1], sides[2], j->options, rings);
     if (2 * (uint64_t)j->links == (uint64_t)j->nodes * (j->nodes - 1))
         return gfab_rings_complete(j->nodes, rings);
