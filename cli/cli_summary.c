@@ -37,18 +37,14 @@ void cli_print_model(FILE *file, const gfab_model *model)
             model->hop_rounds == 1 ? "" : "s", model->routing == GFAB_ROUTING_CIRCUIT ? ", circuit" : "");
 }
 
-/* Where tokens are cut in parts: a round takes a part's transfer, and so rounds and bound are fractions of a whole
- * token's. */
+/* Where tokens are cut in parts, one a packet: rounds and bound are fractions of those of whole tokens. */
 static void print_parts(FILE *file, const cli_source *source)
 {
     const uint32_t parts = source->report.parts;
-    if (parts < 2)
-        return;
-    fprintf(file, "             a token is cut in %u parts: %s rounds of whole tokens", parts,
-            cli_ratio(cli_transfers(source->report.transfers, parts)).text);
-    if (gfab_schedule_model(source->schedule)->packet_tokens == 1)
-        fprintf(file, ", at least %s", cli_ratio(cli_transfers(source->bound.rounds, parts)).text);
-    fputc('\n', file);
+    if (parts > 1 && gfab_schedule_model(source->schedule)->packet_tokens == 1)
+        fprintf(file, "             a token is cut in %u parts: %s rounds of whole tokens, at least %s\n", parts,
+                cli_ratio(cli_transfers(source->report.transfers, parts)).text,
+                cli_ratio(cli_transfers(source->bound.rounds, parts)).text);
 }
 
 void cli_print_rounds(FILE *file, const cli_source *source)

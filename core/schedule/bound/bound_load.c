@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What no schedule for what nodes start with takes fewer rounds than. Nodes may start with unequal numbers of tokens:
- * load[v] of node v, T in all; a token that is cut in parts is as many. Every member ends with all T. lambda is hop_rounds; w is what a node's links bring in
+ * load[v] of node v, T in all. Every member ends with all T. lambda is hop_rounds; w is what a node's links bring in
  * a round at most, x what they carry where each is used one way.
  *   count: T (N - 1) messages, one into each member for each token that it has not, over all that links carry;
  *   degree: into v come the f tokens that start d or more links away, none in the first lambda (d - 1) rounds:
@@ -17,7 +17,7 @@ typedef struct load {
     const gfab_topology *topology;
     const gfab_model *model;
     uint64_t tokens; /* T */
-    uint32_t least;  /* tokens of the member that starts with fewest */
+    uint32_t least;  /* whole tokens of the member that starts with fewest */
     bool full, circuit;
     uint32_t *distances; /* [2 nodes] */
     uint64_t *far;       /* [nodes + 1]: tokens from so far away, or farther */
@@ -122,6 +122,17 @@ static gfab_status look_around(load *l, const gfab_progress *progress, gfab_boun
     return status;
 }
 
+/* Parts are tokens, too, of which a packet takes no more: so as many blocks as there are parts. */
+static gfab_status count_parts(const load *l, const gfab_progress *progress, gfab_bound *best)
+{
+    const gfab_goal goal = {.collective = GFAB_ALL_GATHER, .blocks = (uint32_t)l->tokens};
+    gfab_bound bound;
+    const gfab_status status = gfab_bound_goal_best(l->topology, l->model, &goal, progress, &bound);
+    if (status == GFAB_OK && is_higher(bound.rounds, best))
+        *best = bound;
+    return status;
+}
+
 gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progress *progress, gfab_bound *best)
 {
     const gfab_model *model = gfab_schedule_model(schedule);
@@ -136,8 +147,8 @@ gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progre
     if (goal.collective != GFAB_ALL_GATHER || gfab_schedule_period(schedule))
         return gfab_bound_goal_best(l.topology, model, &goal, progress, best);
     for (size_t v = 0; v < gfab_topology_node_count(l.topology); v++)
-        if (!gfab_topology_is_relay(l.topology, v) && load_of(schedule, v) < l.least)
-            l.least = load_of(schedule, v);
+        if (!gfab_topology_is_relay(l.topology, v) && load_of(schedule, v) / gfab_schedule_parts(schedule) < l.least)
+            l.least = load_of(schedule, v) / gfab_schedule_parts(schedule);
     gfab_status status = GFAB_OK;
     *best = (gfab_bound){.name = NULL};
     goal.blocks = l.least * (uint32_t)gfab_topology_member_count(l.topology);
@@ -145,7 +156,9 @@ gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progre
         status = gfab_bound_goal_best(l.topology, model, &goal, progress, best);
     else
         status = add_broadcasts(&l, progress, best);
-    if (status != GFAB_OK || goal.blocks == l.tokens)
+    if (status == GFAB_OK && gfab_schedule_parts(schedule) > 1 && gfab_schedule_even_load(schedule))
+        status = count_parts(&l, progress, best);
+    if (status != GFAB_OK || gfab_schedule_parts(schedule) > 1 || goal.blocks == l.tokens)
         return status;
     count_all(&l, best);
     return look_around(&l, progress, best);

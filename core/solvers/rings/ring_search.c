@@ -11,10 +11,11 @@
 #include "base/random.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NONE GFAB_RINGS_NONE
 #define DRAWS 16u
-#define TRIES 3u                 /* of draws whose parity fits */
+#define TRIES 4u                 /* of draws whose parity fits */
 #define WORK ((uint64_t)1 << 20) /* nodes counted in a try */
 #define MAX_ARCS ((uint64_t)1 << 20)
 
@@ -25,8 +26,9 @@ typedef struct search {
     bool directed;
     uint64_t random;
     gfab_ring_factors f; /* of the graph, or of its arcs */
-    uint32_t *match;     /* [2 * nodes]: the edge of the matching at a node as it is left; as it is entered */
-    uint32_t *came;      /* [nodes]: by which edge it is entered on a way */
+    uint32_t *out, *in;  /* [nodes]: edges of the colour that leave it, that enter it */
+    uint32_t *came;      /* [nodes]: by which edge it is entered on a way, */
+    uint32_t *back;      /* and by which one gone back to */
     uint32_t *queue;     /* [nodes] */
     bool *turned;        /* [edges]: it leaves its other end */
 } search;
@@ -82,51 +84,87 @@ static gfab_status give_directions(search *s)
 
 /* ---- matchings ---- */
 
-/* The node that the edge enters, where it leaves this one and no factor has it; else NONE. */
-static uint32_t enters(const search *s, uint32_t node, uint32_t edge)
+/* The node that the edge leaves, and the one that it enters. */
+static uint32_t leaves(const search *s, uint32_t edge)
 {
-    const uint32_t *end = s->f.end + 2 * edge;
-    if (s->f.colour[edge] != s->count || end[!s->directed && s->turned[edge]] != node)
-        return NONE;
-    return s->directed ? end[1] - s->nodes : end[!s->turned[edge]];
+    return s->f.end[2 * edge + (!s->directed && s->turned[edge])];
 }
 
-/* One edge more, from this node on: a way on which edges are new and matched by turns, the shortest. */
-static bool augment(search *s, uint32_t start)
+static uint32_t enters(const search *s, uint32_t edge)
+{
+    return s->f.end[2 * edge + !(!s->directed && s->turned[edge])] - (s->directed ? s->nodes : 0);
+}
+
+/* A way has been found that enters this node: its edges change colours by turns. Those that lose the new one first, so
+ * that there is always room for it. */
+static void repaint(search *s, uint32_t start, uint32_t end, uint32_t from, uint32_t to)
+{
+    for (uint32_t entered = end, left; (left = leaves(s, s->came[entered])) != start;) {
+        const uint32_t back = s->back[left];
+        gfab_ring_factors_paint(&s->f, back, from);
+        entered = enters(s, back);
+    }
+    for (uint32_t entered = end;;) {
+        const uint32_t edge = s->came[entered], left = leaves(s, edge);
+        gfab_ring_factors_paint(&s->f, edge, to);
+        if (left == start)
+            break;
+        entered = enters(s, s->back[left]);
+    }
+    s->out[start]++;
+    s->in[end]++;
+}
+
+/* One edge more of colour `to` that leaves this node, of those of colour `from`, by the shortest way on which edges gain
+ * and lose the colour by turns; every node may be entered by so many. */
+static bool augment(search *s, uint32_t start, uint32_t most, uint32_t from, uint32_t to)
 {
     const gfab_ring_factors *f = &s->f;
     uint32_t head = 0, tail = 0;
     for (uint32_t v = 0; v < s->nodes; v++)
-        s->came[v] = NONE;
+        s->came[v] = s->back[v] = NONE;
     s->queue[tail++] = start;
     while (head < tail) {
         const uint32_t node = s->queue[head++];
         for (uint32_t i = f->first[node]; i < f->first[node + 1]; i++) {
-            const uint32_t edge = f->around[i], to = enters(s, node, edge);
-            if (to == NONE || s->came[to] != NONE)
+            const uint32_t edge = f->around[i], entered = enters(s, edge);
+            if (f->colour[edge] != from || leaves(s, edge) != node || s->came[entered] != NONE)
                 continue;
-            s->came[to] = edge;
-            const uint32_t matched = s->match[s->nodes + to];
-            if (matched != NONE) {
-                s->queue[tail++] = f->end[2 * matched + (!s->directed && s->turned[matched])];
-                continue;
+            s->came[entered] = edge;
+            if (s->in[entered] < most) {
+                repaint(s, start, entered, from, to);
+                return true;
             }
-            for (uint32_t entered = to, next; entered != NONE; entered = next) {
-                const uint32_t by = s->came[entered], from = f->end[2 * by + (!s->directed && s->turned[by])];
-                const uint32_t old = s->match[from];
-                next = old == NONE ? NONE : enters(s, from, old);
-                s->match[from] = s->match[s->nodes + entered] = by;
+            const uint32_t vertex = entered + (s->directed ? s->nodes : 0);
+            for (uint32_t k = f->first[vertex]; k < f->first[vertex + 1]; k++) {
+                const uint32_t other = f->around[k], left = leaves(s, other);
+                if (f->colour[other] != to || enters(s, other) != entered || left == start || s->back[left] != NONE)
+                    continue;
+                s->back[left] = other;
+                s->queue[tail++] = left;
             }
-            return true;
         }
     }
     return false;
 }
 
-/* Factors, one after the other; *found says whether there were so many. */
+/* So many edges of colour `to` out of and into every node, of those of colour `from`, if there are. */
+static bool choose(search *s, uint32_t each, uint32_t from, uint32_t to)
+{
+    memset(s->out, 0, 2 * (size_t)s->nodes * sizeof *s->out); /* and in, behind it */
+    for (uint32_t v = 0; v < s->nodes; v++)
+        for (uint32_t i = 0; i < each; i++)
+            if (!augment(s, v, each, from, to))
+                return false;
+    return true;
+}
+
+/* Factors; *found says whether there are so many: edges for all of them, which can then always be shared out (Koenig
+ * 1916). */
 static gfab_status draw_factors(search *s, bool *found)
 {
     gfab_ring_factors *f = &s->f;
+    const uint32_t chosen = s->count + 1;
     gfab_status status = GFAB_OK;
     for (uint32_t e = 0; e < f->edges; e++)
         gfab_ring_factors_paint(f, e, s->count);
@@ -134,14 +172,9 @@ static gfab_status draw_factors(search *s, bool *found)
         shuffle(f->around + f->first[v], f->first[v + 1] - f->first[v], &s->random);
     if (!s->directed)
         status = give_directions(s);
-    *found = status == GFAB_OK;
+    *found = status == GFAB_OK && choose(s, s->count, s->count, chosen);
     for (uint32_t c = 0; c < s->count && *found; c++) {
-        for (uint32_t i = 0; i < 2 * s->nodes; i++)
-            s->match[i] = NONE;
-        for (uint32_t v = 0; v < s->nodes && *found; v++)
-            *found = augment(s, v);
-        for (uint32_t v = 0; v < s->nodes && *found; v++)
-            gfab_ring_factors_paint(f, s->match[v], c);
+        *found = choose(s, 1, chosen, c);
         if (*found)
             gfab_ring_factors_count(f, c);
     }
@@ -170,13 +203,15 @@ static gfab_status create(search *s)
         end[2 * e] = gfab_topology_arc_from(s->topology, arc);
         end[2 * e + 1] = gfab_topology_arc_to(s->topology, arc) + (s->directed ? s->nodes : 0);
     }
-    s->match = malloc(4 * (size_t)s->nodes * sizeof *s->match);
+    s->out = malloc(5 * (size_t)s->nodes * sizeof *s->out);
     s->turned = calloc((size_t)edges + 1, sizeof *s->turned);
     const gfab_status status = gfab_ring_factors_create(s->nodes, s->count, s->directed, end, edges, &s->f);
-    if (!s->match || !s->turned)
+    if (!s->out || !s->turned)
         return GFAB_ERR_NO_MEMORY;
-    s->came = s->match + 2 * (size_t)s->nodes;
-    s->queue = s->came + s->nodes;
+    s->in = s->out + s->nodes;
+    s->came = s->in + s->nodes;
+    s->back = s->came + s->nodes;
+    s->queue = s->back + s->nodes;
     return status;
 }
 
@@ -211,7 +246,7 @@ gfab_status gfab_rings_search(const gfab_topology *topology, uint32_t count, boo
         status = gfab_ring_factors_rings(&s.f, rings);
     rings->how = "a search";
     gfab_ring_factors_release(&s.f);
-    free(s.match);
+    free(s.out);
     free(s.turned);
     return status;
 }

@@ -15,7 +15,7 @@
 #define MAX_TRAIL 256u
 #define SQUARE 4u
 #define LONGER 8u    /* of so many trails one may be longer than a square */
-#define ONE_MORE 64u /* of so many trails that leave a cycle more one stays */
+#define ONE_MORE 16u /* of so many trails that leave a cycle more one stays */
 #define REPORT 1024u
 
 typedef struct trail {

@@ -3,8 +3,8 @@
  * got in the step before, and every arc of every ring carries a block. With R rings a group has R blocks of every node,
  * one for each ring, and repeats when they have gone round. A block goes from its owner, N - 1 arcs; in a
  * reduce-scatter to it; in an all-reduce to it and from it; from the root or to it in a broadcast or a reduce. Where
- * hops take several rounds as many blocks follow each other, so that arcs never wait. A gossip of one block a node cuts
- * it in as many parts. The way of a block along one ring is Patarasuk & Yuan's (2009), and older; which rings, in
+ * hops take several rounds as many blocks follow each other, so that arcs never wait. Where no number
+ * of blocks is asked for, gossip cuts each node's one in as many parts. The way of a block along one ring is Patarasuk & Yuan's (2009), and older; which rings, in
  * rings_find.c. docs/theory/rings.md. */
 #include "solvers/solvers.h"
 
@@ -107,7 +107,7 @@ static gfab_status check_moves(uint64_t group, uint64_t steps, gfab_diag *diag)
 static gfab_status set_group(job *j, bool rooted, gfab_diag *diag)
 {
     const uint32_t nodes = j->rings.nodes;
-    const gfab_goal goal = gfab_schedule_goal(j->schedule), gossip = gfab_goal_default(nodes);
+    const gfab_goal goal = gfab_schedule_goal(j->schedule);
     const bool combines = gfab_collective_combines(j->collective);
     j->owned = j->collective == GFAB_ALL_GATHER || j->collective == GFAB_REDUCE_SCATTER;
     j->places = rooted ? 1 : nodes;
@@ -118,7 +118,7 @@ static gfab_status set_group(job *j, bool rooted, gfab_diag *diag)
     const gfab_status status = check_moves(group, j->steps, diag);
     if (status != GFAB_OK)
         return status;
-    const bool cut = gfab_goal_equal(&goal, &gossip);
+    const bool cut = !j->options->goal;
     j->group = cut || group < goal.blocks ? (uint32_t)group : goal.blocks;
     j->each = j->owned ? j->group / nodes : j->group;
     if (cut)
