@@ -299,7 +299,7 @@ TEST(RingsSolver, HalfDuplexLinksGoOneWay)
         }
 }
 
-// One block a node in as many parts as there are rings: 15 rounds of a quarter each are 3.75, where whole blocks take 4.
+// One block a node in as many parts as there are rings: 15 rounds of a quarter each are 3.75, and whole blocks take 4.
 TEST(RingsSolver, GossipInParts)
 {
     const Topology topology = parse("torus:4x4");

@@ -10,14 +10,15 @@ static gfab_status check_ring(const gfab_topology *topology, const gfab_rings *r
 {
     const uint32_t *node = rings->node + (size_t)ring * rings->nodes;
     for (uint32_t i = 0; i < rings->nodes; i++) {
+        if (node[i] >= rings->nodes)
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "ring %u: there is no node %u", ring, node[i]);
+        if (seen[node[i]] == ring + 1)
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "ring %u visits node %u twice", ring, node[i]);
+        seen[node[i]] = ring + 1;
+    }
+    for (uint32_t i = 0; i < rings->nodes; i++) {
         const uint32_t from = node[i], to = node[i + 1 < rings->nodes ? i + 1 : 0];
         gfab_arc arc;
-        if (from >= rings->nodes || to >= rings->nodes)
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "ring %u: there is no node %u", ring,
-                             from >= rings->nodes ? from : to);
-        if (seen[from] == ring + 1)
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "ring %u visits node %u twice", ring, from);
-        seen[from] = ring + 1;
         if (!gfab_topology_find_arc(topology, from, to, &arc) || gfab_topology_arc_weight(topology, arc) == 0)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "ring %u: there is no link from node %u to node %u", ring, from,
                              to);

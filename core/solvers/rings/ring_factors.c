@@ -22,12 +22,12 @@ void gfab_rings_release(gfab_rings *rings)
 gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool directed, uint32_t *end, uint32_t edges,
                                      gfab_ring_factors *f)
 {
-    const uint32_t vertices = directed ? 2 * nodes : nodes;
+    const uint32_t spots = directed ? 2 * nodes : nodes;
     *f = (gfab_ring_factors){
-        .nodes = nodes, .vertices = vertices, .count = count, .edges = edges, .directed = directed, .end = end};
+        .nodes = nodes, .spots = spots, .count = count, .edges = edges, .directed = directed, .end = end};
     f->colour = malloc(((size_t)edges + 1) * sizeof *f->colour);
-    f->at = malloc(2 * ((size_t)count * vertices + 1) * sizeof *f->at);
-    f->first = calloc((size_t)vertices + 2, sizeof *f->first);
+    f->at = malloc(2 * ((size_t)count * spots + 1) * sizeof *f->at);
+    f->first = calloc((size_t)spots + 2, sizeof *f->first);
     f->around = malloc(2 * ((size_t)edges + 1) * sizeof *f->around);
     f->cycles = calloc((size_t)count + 1, sizeof *f->cycles);
     f->cycle = malloc(((size_t)count * nodes + 1) * sizeof *f->cycle);
@@ -36,11 +36,11 @@ gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool direct
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t e = 0; e < edges; e++)
         f->colour[e] = count;
-    for (size_t i = 0; i < 2 * (size_t)count * vertices; i++)
+    for (size_t i = 0; i < 2 * (size_t)count * spots; i++)
         f->at[i] = NONE;
     for (uint32_t i = 0; i < 2 * edges; i++)
         f->first[end[i] + 2]++;
-    for (uint32_t v = 0; v < vertices; v++)
+    for (uint32_t v = 0; v < spots; v++)
         f->first[v + 2] += f->first[v + 1];
     for (uint32_t i = 0; i < 2 * edges; i++)
         f->around[f->first[end[i] + 1]++] = i / 2;
@@ -60,22 +60,22 @@ void gfab_ring_factors_release(gfab_ring_factors *f)
     *f = (gfab_ring_factors){0};
 }
 
-static uint32_t *slots(const gfab_ring_factors *f, uint32_t colour, uint32_t vertex)
+static uint32_t *slots(const gfab_ring_factors *f, uint32_t colour, uint32_t spot)
 {
-    return f->at + 2 * ((size_t)colour * f->vertices + vertex);
+    return f->at + 2 * ((size_t)colour * f->spots + spot);
 }
 
 void gfab_ring_factors_paint(gfab_ring_factors *f, uint32_t edge, uint32_t colour)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        const uint32_t vertex = f->end[2 * edge + i], old = f->colour[edge];
+        const uint32_t spot = f->end[2 * edge + i], old = f->colour[edge];
         if (old < f->count) {
-            uint32_t *s = slots(f, old, vertex);
+            uint32_t *s = slots(f, old, spot);
             s[0] = s[0] == edge ? s[1] : s[0];
             s[1] = NONE;
         }
         if (colour < f->count) {
-            uint32_t *s = slots(f, colour, vertex);
+            uint32_t *s = slots(f, colour, spot);
             s[s[0] != NONE] = edge;
         }
     }

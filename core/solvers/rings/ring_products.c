@@ -11,8 +11,8 @@
 #define MAX_AXES 32
 #define WORK ((uint64_t)1 << 25) /* to join copies: a hundredth is enough up to 1024 nodes */
 
-/* Two factors of the product of a cycle of m nodes and one of n >= m, those of the rows' edges and of the columns'. Node
- * (x, y) is x * n + y. */
+/* Two factors of the product of a cycle of m nodes and one of n >= m, those of the rows' edges and of the columns'.
+ * Node (x, y) is x * n + y. */
 typedef struct pair {
     uint32_t m, n;
     uint32_t *next[2]; /* [2 * node]: the two nodes that are next to it */

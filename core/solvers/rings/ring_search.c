@@ -115,8 +115,8 @@ static void repaint(search *s, uint32_t start, uint32_t end, uint32_t from, uint
     s->in[end]++;
 }
 
-/* One edge more of colour `to` that leaves this node, of those of colour `from`, by the shortest way on which edges gain
- * and lose the colour by turns; every node may be entered by so many. */
+/* One edge more of colour `to` that leaves this node, of those of colour `from`, by the shortest way on which edges
+ * gain and lose the colour by turns; every node may be entered by so many. */
 static bool augment(search *s, uint32_t start, uint32_t most, uint32_t from, uint32_t to)
 {
     const gfab_ring_factors *f = &s->f;
@@ -135,8 +135,8 @@ static bool augment(search *s, uint32_t start, uint32_t most, uint32_t from, uin
                 repaint(s, start, entered, from, to);
                 return true;
             }
-            const uint32_t vertex = entered + (s->directed ? s->nodes : 0);
-            for (uint32_t k = f->first[vertex]; k < f->first[vertex + 1]; k++) {
+            const uint32_t spot = entered + (s->directed ? s->nodes : 0);
+            for (uint32_t k = f->first[spot]; k < f->first[spot + 1]; k++) {
                 const uint32_t other = f->around[k], left = leaves(s, other);
                 if (f->colour[other] != to || enters(s, other) != entered || left == start || s->back[left] != NONE)
                     continue;
@@ -168,7 +168,7 @@ static gfab_status draw_factors(search *s, bool *found)
     gfab_status status = GFAB_OK;
     for (uint32_t e = 0; e < f->edges; e++)
         gfab_ring_factors_paint(f, e, s->count);
-    for (uint32_t v = 0; v < f->vertices; v++)
+    for (uint32_t v = 0; v < f->spots; v++)
         shuffle(f->around + f->first[v], f->first[v + 1] - f->first[v], &s->random);
     if (!s->directed)
         status = give_directions(s);

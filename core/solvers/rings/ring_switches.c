@@ -2,8 +2,9 @@
 /* Factors become single cycles by switches: a closed trail whose edges are of two colours by turns changes both, and
  * every node keeps two edges of each. One that leaves no more cycles than there were stays, and now and then one that
  * leaves one more. A square whose opposite sides are of one colour is the shortest such trail: on products of cycles
- * there are many, and what one does is seen at a glance, so that most that are tried are no longer. Trails are drawn at random, and so is the colour that is exchanged for one that has several cycles;
- * edges that no factor has are a colour, too. Such exchanges are Kempe's (1879) for edge colourings. */
+ * there are many, and what one does is seen at a glance, so that most that are tried are no longer. Trails are drawn at
+ * random, and so is the colour that is exchanged for one that has several cycles; edges that no factor has are a
+ * colour, too. Such exchanges are Kempe's (1879) for edge colourings. */
 #include "rings_internal.h"
 
 #include "base/progress.h"
@@ -21,7 +22,7 @@
 typedef struct trail {
     uint32_t edges, starts;
     uint32_t edge[MAX_TRAIL];
-    uint32_t vertex[MAX_TRAIL + 1]; /* [i]: where edge i starts */
+    uint32_t spot[MAX_TRAIL + 1]; /* [i]: where edge i starts */
 } trail;
 
 static bool used(const trail *t, uint32_t edge)
@@ -32,13 +33,12 @@ static bool used(const trail *t, uint32_t edge)
     return false;
 }
 
-/* An edge of the colour at the vertex that the trail has not, at random; NONE. */
-static uint32_t draw_edge(const gfab_ring_factors *f, const trail *t, uint32_t vertex, uint32_t colour,
-                          uint64_t *random)
+/* An edge of the colour at the spot that the trail has not, at random; NONE. */
+static uint32_t draw_edge(const gfab_ring_factors *f, const trail *t, uint32_t spot, uint32_t colour, uint64_t *random)
 {
     const bool spare = colour == f->count;
-    const uint32_t *from = spare ? f->around + f->first[vertex] : f->at + 2 * ((size_t)colour * f->vertices + vertex);
-    const uint32_t count = spare ? f->first[vertex + 1] - f->first[vertex] : f->directed ? 1 : 2;
+    const uint32_t *from = spare ? f->around + f->first[spot] : f->at + 2 * ((size_t)colour * f->spots + spot);
+    const uint32_t count = spare ? f->first[spot + 1] - f->first[spot] : f->directed ? 1 : 2;
     const uint32_t shift = gfab_random_below(random, count ? count : 1);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t edge = from[(i + shift) % count];
@@ -48,22 +48,22 @@ static uint32_t draw_edge(const gfab_ring_factors *f, const trail *t, uint32_t v
     return NONE;
 }
 
-/* Draws a trail of edges of two colours by turns until it comes to a vertex that it had come to, an even number of
+/* Draws a trail of edges of two colours by turns until it comes to a spot that it had come to, an even number of
  * edges before: from there on it is closed. False where it does not. */
 static bool draw_trail(const gfab_ring_factors *f, uint32_t one, uint32_t two, uint64_t *random, trail *t)
 {
     const uint32_t longest = gfab_random_below(random, LONGER) ? SQUARE : MAX_TRAIL;
-    uint32_t vertex = gfab_random_below(random, f->vertices);
+    uint32_t spot = gfab_random_below(random, f->spots);
     t->edges = 0;
     while (t->edges < longest) {
-        const uint32_t edge = draw_edge(f, t, vertex, t->edges % 2 ? two : one, random);
+        const uint32_t edge = draw_edge(f, t, spot, t->edges % 2 ? two : one, random);
         if (edge == NONE)
             return false;
-        t->vertex[t->edges] = vertex;
+        t->spot[t->edges] = spot;
         t->edge[t->edges++] = edge;
-        vertex = f->end[2 * edge + (f->end[2 * edge] == vertex)];
+        spot = f->end[2 * edge + (f->end[2 * edge] == spot)];
         for (uint32_t i = t->edges % 2; i < t->edges; i += 2)
-            if (t->vertex[i] == vertex) {
+            if (t->spot[i] == spot) {
                 t->starts = i;
                 return true;
             }
@@ -104,14 +104,14 @@ static bool goes(const gfab_ring_factors *f, uint32_t colour, uint32_t from, uin
 
 /* How many cycles more a colour has when it gives up the edges a b and c d of a square for b c and d a. Two cycles
  * become one; one becomes two where it goes along both edges the same way round the square, as directed it does. */
-static int more_cycles(const gfab_ring_factors *f, uint32_t colour, const uint32_t *vertex, uint32_t a)
+static int more_cycles(const gfab_ring_factors *f, uint32_t colour, const uint32_t *spot, uint32_t a)
 {
     const uint32_t *cycle = f->cycle + (size_t)colour * f->nodes;
     uint32_t node[4];
     if (colour == f->count)
         return 0;
     for (uint32_t i = 0; i < 4; i++)
-        node[i] = vertex[(a + i) % 4] % f->nodes;
+        node[i] = spot[(a + i) % 4] % f->nodes;
     if (cycle[node[0]] != cycle[node[2]])
         return -1;
     return f->directed || goes(f, colour, node[0], node[1]) == goes(f, colour, node[2], node[3]);
@@ -126,9 +126,9 @@ static bool is_good(int more, uint64_t *random)
 static void try_trail(gfab_ring_factors *f, const trail *t, uint32_t one, uint32_t two, uint64_t *random)
 {
     const bool square = t->edges - t->starts == SQUARE;
-    const uint32_t *vertex = t->vertex + t->starts, before = cycles_of(f, one, two);
+    const uint32_t *spot = t->spot + t->starts, before = cycles_of(f, one, two);
     const uint32_t first = t->starts % 2 ? two : one, second = t->starts % 2 ? one : two;
-    if (square && !is_good(more_cycles(f, first, vertex, 0) + more_cycles(f, second, vertex, 1), random))
+    if (square && !is_good(more_cycles(f, first, spot, 0) + more_cycles(f, second, spot, 1), random))
         return;
     turn(f, t, one, two);
     count_both(f, one, two);
@@ -152,7 +152,7 @@ gfab_status gfab_ring_switches(gfab_ring_factors *f, uint64_t most_work, const g
 {
     uint64_t random = options->seed;
     const uint64_t end = most_work < UINT64_MAX - f->work ? f->work + most_work : UINT64_MAX;
-    const uint32_t others = f->count + (2 * f->edges > f->count * f->vertices * (f->directed ? 1 : 2));
+    const uint32_t others = f->count + (2 * f->edges > f->count * f->spots * (f->directed ? 1 : 2));
     trail t;
     *all = false;
     for (uint64_t tries = 0; f->work < end; tries++) {

@@ -3,9 +3,9 @@
  * got in the step before, and every arc of every ring carries a block. With R rings a group has R blocks of every node,
  * one for each ring, and repeats when they have gone round. A block goes from its owner, N - 1 arcs; in a
  * reduce-scatter to it; in an all-reduce to it and from it; from the root or to it in a broadcast or a reduce. Where
- * hops take several rounds as many blocks follow each other, so that arcs never wait. Where no number
- * of blocks is asked for, gossip cuts each node's one in as many parts. The way of a block along one ring is Patarasuk & Yuan's (2009), and older; which rings, in
- * rings_find.c. docs/theory/rings.md. */
+ * hops take several rounds as many blocks follow each other, so that arcs never wait. Where no number of blocks is
+ * asked for, gossip cuts each node's one in as many parts. The way of a block along one ring is Patarasuk & Yuan's
+ * (2009), and older; which rings, in rings_find.c. docs/theory/rings.md. */
 #include "solvers/solvers.h"
 
 #include <gossipfab/topology/rings.h>

@@ -29,33 +29,32 @@ gfab_status gfab_rings_complete(uint32_t nodes, gfab_rings *rings);
 /* ---- by switches ---- */
 
 /* Edges in colours, each a factor: every node has two edges of the colour, or directed one that leaves and one that
- * enters. Edges of the colour `count` are spare. Directed, node v is vertex v where edges leave, nodes + v where they
- * enter, so that every edge joins two vertices in either kind, and a vertex has one edge of a colour, not two. */
+ * enters. Edges of the colour `count` are spare. Directed, node v is spot v where edges leave, nodes + v where they
+ * enter, so that every edge joins two spots in either kind, and a spot has one edge of a colour then, not two. */
 typedef struct gfab_ring_factors {
-    uint32_t nodes, vertices, count, edges;
+    uint32_t nodes, spots, count, edges;
     bool directed;
     uint32_t *end;    /* [2 * edge]: where it leaves, and the other end */
     uint32_t *colour; /* [edge] */
-    uint32_t *at;     /* [2 * (colour * vertices + vertex)]: its edges; NONE behind the last */
-    uint32_t *first;  /* [vertices + 1]: into .. */
-    uint32_t *around; /* edges at a vertex */
+    uint32_t *at;     /* [2 * (colour * spots + spot)]: its edges; NONE behind the last */
+    uint32_t *first;  /* [spots + 1]: into .. */
+    uint32_t *around; /* edges at a spot */
     uint32_t *cycles; /* [colour] */
     uint32_t *cycle;  /* [colour * nodes + node]: which of the colour's, by its lowest node, .. */
     uint32_t *place;  /* .. and where on it */
     uint64_t work;    /* nodes that were counted, trails that were looked at */
 } gfab_ring_factors;
 
-/* Edges and vertices without colours: all are spare. Takes end[2 * edges] over, also where it fails. */
+/* Edges and spots without colours: all are spare. Takes end[2 * edges] over, also where it fails. */
 gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool directed, uint32_t *end, uint32_t edges,
                                      gfab_ring_factors *factors);
 void gfab_ring_factors_release(gfab_ring_factors *factors);
-/* An edge gets another colour, which its two vertices have room for. */
+/* An edge gets another colour, which its two spots have room for. */
 void gfab_ring_factors_paint(gfab_ring_factors *factors, uint32_t edge, uint32_t colour);
-/* The cycles of a colour that every vertex has. */
+/* The cycles of a colour that every spot has. */
 void gfab_ring_factors_count(gfab_ring_factors *factors, uint32_t colour);
 
-/* Exchanges edges between factors until each is one cycle, or until so much work is done: *all
- * says which. */
+/* Exchanges edges between factors until each is one cycle, or until so much work is done: *all says which. */
 gfab_status gfab_ring_switches(gfab_ring_factors *factors, uint64_t most_work, const gfab_rings_options *options,
                                bool *all);
 /* Of `count` factors of so many undirected edges each, one after the other in end, which is taken over, the rings that
