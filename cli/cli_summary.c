@@ -37,6 +37,16 @@ void cli_print_model(FILE *file, const gfab_model *model)
             model->hop_rounds == 1 ? "" : "s", model->routing == GFAB_ROUTING_CIRCUIT ? ", circuit" : "");
 }
 
+/* Where tokens are cut in parts, one a packet: rounds and bound are fractions of those of whole tokens. */
+static void print_parts(FILE *file, const cli_source *source)
+{
+    const uint32_t parts = source->report.parts;
+    if (parts > 1 && gfab_schedule_model(source->schedule)->packet_tokens == 1)
+        fprintf(file, "             a token is cut in %u parts: %s rounds of whole tokens, at least %s\n", parts,
+                cli_ratio(cli_transfers(source->report.transfers, parts)).text,
+                cli_ratio(cli_transfers(source->bound.rounds, parts)).text);
+}
+
 void cli_print_rounds(FILE *file, const cli_source *source)
 {
     uint64_t rounds = source->report.rounds, least = source->bound.rounds;
@@ -58,6 +68,7 @@ void cli_print_rounds(FILE *file, const cli_source *source)
         fprintf(file, "             %llu round%s above the %s bound\n", (unsigned long long)(rounds - least),
                 rounds - least == 1 ? "" : "s", source->bound.name);
     }
+    print_parts(file, source);
 }
 
 cli_ratio_text cli_ratio(gfab_ratio ratio)

@@ -157,6 +157,14 @@ gfab_layer(reroute
     HEADERS include/gossipfab/fabric/reroute.h
     USES program machine verify)
 
+# Hamiltonian cycles that share no arc: of a graph alone, so that whatever is wired along them may use them.
+gfab_layer(rings
+    SOURCES core/solvers/rings/ring_check.c core/solvers/rings/ring_factors.c core/solvers/rings/ring_families.c
+            core/solvers/rings/ring_products.c core/solvers/rings/ring_search.c core/solvers/rings/ring_switches.c
+            core/solvers/rings/rings_find.c
+    HEADERS include/gossipfab/topology/rings.h core/solvers/rings/rings_internal.h
+    USES topology)
+
 # What all solvers share.
 gfab_layer(solver
     SOURCES core/solvers/solver.c core/solvers/fifo.c core/solvers/parameters.c core/solvers/parallel.c core/solvers/grid.c
@@ -252,6 +260,7 @@ gfab_layer(collective
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c core/solvers/collective/host_tree.c
             core/solvers/collective/host_trees.c core/solvers/collective/joined.c
+            core/solvers/rings/rings.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes/routes.c
             core/solvers/collective/routes/routes_graph.c core/solvers/collective/routes/routes_list.c
             core/solvers/collective/steiner/steiner.c core/solvers/collective/steiner/steiner_plan.c
@@ -270,7 +279,7 @@ gfab_layer(collective
             core/solvers/collective/bracket/bracket.h
             core/solvers/collective/routes/routes.h core/solvers/collective/steiner/steiner_plan.h
             core/solvers/collective/trees/trees_plan.h
-    USES gossips flow)
+    USES gossips flow rings)
 
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry

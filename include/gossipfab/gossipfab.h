@@ -56,6 +56,7 @@
 #include <gossipfab/telephone/matchings.h>
 #include <gossipfab/telephone/record.h>
 #include <gossipfab/topology/recognise.h>
+#include <gossipfab/topology/rings.h>
 #include <gossipfab/topology/topology.h>
 
 #endif

@@ -122,6 +122,17 @@ static gfab_status look_around(load *l, const gfab_progress *progress, gfab_boun
     return status;
 }
 
+/* Parts are tokens, too, of which a packet takes no more: so as many blocks as there are parts. */
+static gfab_status count_parts(const load *l, const gfab_progress *progress, gfab_bound *best)
+{
+    const gfab_goal goal = {.collective = GFAB_ALL_GATHER, .blocks = (uint32_t)l->tokens};
+    gfab_bound bound;
+    const gfab_status status = gfab_bound_goal_best(l->topology, l->model, &goal, progress, &bound);
+    if (status == GFAB_OK && is_higher(bound.rounds, best))
+        *best = bound;
+    return status;
+}
+
 gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progress *progress, gfab_bound *best)
 {
     const gfab_model *model = gfab_schedule_model(schedule);
@@ -145,6 +156,8 @@ gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progre
         status = gfab_bound_goal_best(l.topology, model, &goal, progress, best);
     else
         status = add_broadcasts(&l, progress, best);
+    if (status == GFAB_OK && gfab_schedule_parts(schedule) > 1 && gfab_schedule_even_load(schedule))
+        status = count_parts(&l, progress, best);
     if (status != GFAB_OK || gfab_schedule_parts(schedule) > 1 || goal.blocks == l.tokens)
         return status;
     count_all(&l, best);

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Rings of products of cycles. The product of two cycles splits into two Hamiltonian cycles (Kotzig 1973), that of a
+ * cycle and two that share no edge into three (Foregger 1978; Aubert & Schneider 1982). So a product of d cycles splits
+ * into d: take the first half of the axes, and the second one, split both, and join each cycle of the one with one of
+ * the other. The squares by which two are joined, and their proof, are ours: docs/theory/rings.md. Where the number of
+ * axes is odd a cycle is left over, whose copies are joined by switches. */
+#include "rings_internal.h"
+
+#include <stdlib.h>
+
+#define MAX_AXES 32
+#define WORK ((uint64_t)1 << 25) /* to join copies: a hundredth is enough up to 1024 nodes */
+
+/* Two factors of the product of a cycle of m nodes and one of n >= m, those of the rows' edges and of the columns'.
+ * Node (x, y) is x * n + y. */
+typedef struct pair {
+    uint32_t m, n;
+    uint32_t *next[2]; /* [2 * node]: the two nodes that are next to it */
+} pair;
+
+static void replace(uint32_t *next, uint32_t at, uint32_t old, uint32_t now)
+{
+    next[2 * at + (next[2 * at] != old)] = now;
+}
+
+/* The edges of a square change factors: those of rows x and x + 1 from column y on, and those of the two columns. */
+static void turn_square(pair *p, uint32_t x, uint32_t y)
+{
+    const uint32_t below = (x + 1) % p->m, right = (y + 1) % p->n;
+    const uint32_t a = x * p->n + y, b = x * p->n + right, c = below * p->n + y, d = below * p->n + right;
+    replace(p->next[0], a, b, c);
+    replace(p->next[0], b, a, d);
+    replace(p->next[0], c, d, a);
+    replace(p->next[0], d, c, b);
+    replace(p->next[1], a, c, b);
+    replace(p->next[1], c, a, d);
+    replace(p->next[1], b, d, a);
+    replace(p->next[1], d, b, c);
+}
+
+/* A square a column: by turns between rows 0 and 1 and rows 1 and 2, then a stair down to the last row. The columns
+ * become one cycle, as each is joined with the next; rows too, as the squares between rows 0 and 1 alternate with those
+ * between rows 1 and 2. What the parity of the sides is short of, one more square brings whose two sides are gone along
+ * the same way, so that it joins nothing and parts nothing. */
+static void join(pair *p)
+{
+    const uint32_t m = p->m, n = p->n, odd = (n - m) % 2;
+    const uint32_t squares = odd && m % 2 == 0 ? n : n - 1;
+    const uint32_t stair = m - 3, turns = squares - stair - (odd && m % 2);
+    for (uint32_t x = 0; x < m; x++)
+        for (uint32_t y = 0; y < n; y++) {
+            const size_t at = 2 * ((size_t)x * n + y);
+            p->next[0][at] = x * n + (y + 1) % n;
+            p->next[0][at + 1] = x * n + (y + n - 1) % n;
+            p->next[1][at] = (x + 1) % m * n + y;
+            p->next[1][at + 1] = (x + m - 1) % m * n + y;
+        }
+    for (uint32_t y = 0; y < squares; y++)
+        turn_square(p, y < turns ? y % 2 : y < turns + stair ? 2 + y - turns : m - 1, y);
+}
+
+/* Two rings of the product of ring a of `first` and ring b of `second`, as those of numbers `ring` on. */
+static gfab_status join_rings(const gfab_rings *first, uint32_t a, const gfab_rings *second, uint32_t b, uint32_t ring,
+                              gfab_rings *rings)
+{
+    const bool swapped = first->nodes > second->nodes;
+    const gfab_rings *rows = swapped ? second : first, *columns = swapped ? first : second;
+    const uint32_t *row = rows->node + (size_t)(swapped ? b : a) * rows->nodes;
+    const uint32_t *column = columns->node + (size_t)(swapped ? a : b) * columns->nodes;
+    pair p = {.m = rows->nodes, .n = columns->nodes};
+    uint32_t *next = malloc(4 * (size_t)rings->nodes * sizeof *next);
+    if (!next)
+        return GFAB_ERR_NO_MEMORY;
+    p.next[0] = next;
+    p.next[1] = next + 2 * (size_t)rings->nodes;
+    join(&p);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t *node = rings->node + (size_t)(ring + i) * rings->nodes;
+        uint32_t at = 0, before = p.next[i][0];
+        for (uint32_t k = 0; k < rings->nodes; k++) {
+            const uint32_t x = row[at / p.n], y = column[at % p.n];
+            node[k] = swapped ? y * second->nodes + x : x * second->nodes + y;
+            const uint32_t on = p.next[i][2 * (size_t)at + (p.next[i][2 * (size_t)at] == before)];
+            before = at;
+            at = on;
+        }
+    }
+    free(next);
+    return GFAB_OK;
+}
+
+/* The edges of a cycle, or of its copies: of one node in `nodes[0..count-1]` for each, scaled and shifted. */
+static uint32_t *put_cycle(uint32_t *end, const uint32_t *nodes, uint32_t count, uint32_t scale, uint32_t shift)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        *end++ = nodes[i] * scale + shift;
+        *end++ = nodes[(i + 1) % count] * scale + shift;
+    }
+    return end;
+}
+
+/* rings has all but its last ring, which is to be of the copies of the last ring of `first`, one for each node of
+ * `second`. Without it where the copies are not joined in time. */
+static gfab_status join_copies(const gfab_rings *first, const gfab_rings *second, const gfab_rings_options *options,
+                               gfab_rings *rings)
+{
+    const uint32_t nodes = rings->nodes, count = rings->count;
+    uint32_t *end = malloc(2 * (size_t)count * nodes * sizeof *end), *at = end;
+    gfab_rings all;
+    if (!end)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i + 1 < count; i++)
+        at = put_cycle(at, rings->node + (size_t)i * nodes, nodes, 1, 0);
+    for (uint32_t copy = 0; copy < second->nodes; copy++)
+        at = put_cycle(at, first->node + (size_t)(first->count - 1) * first->nodes, first->nodes, second->nodes, copy);
+    const gfab_status status = gfab_rings_of_factors(nodes, count, end, WORK, options, &all);
+    if (all.count > 0) {
+        gfab_rings_release(rings);
+        *rings = all;
+    } else {
+        rings->count--;
+    }
+    return status;
+}
+
+gfab_status gfab_rings_product(const uint32_t *sides, size_t axes, const gfab_rings_options *options, gfab_rings *rings)
+{
+    const size_t half = (axes + 1) / 2;
+    uint32_t nodes = 1;
+    for (size_t i = 0; i < axes; i++)
+        nodes *= sides[i];
+    gfab_status status = gfab_rings_create((uint32_t)axes, nodes, rings);
+    if (status != GFAB_OK)
+        return status;
+    if (axes == 1) {
+        for (uint32_t v = 0; v < nodes; v++)
+            rings->node[v] = v;
+        return GFAB_OK;
+    }
+    gfab_rings first = {0}, second = {0};
+    status = gfab_rings_product(sides, half, options, &first);
+    if (status == GFAB_OK)
+        status = gfab_rings_product(sides + half, axes - half, options, &second);
+    for (uint32_t i = 0; status == GFAB_OK && i < second.count; i++)
+        status = join_rings(&first, i, &second, i, 2 * i, rings);
+    if (status == GFAB_OK && first.count > second.count)
+        status = join_copies(&first, &second, options, rings);
+    gfab_rings_release(&first);
+    gfab_rings_release(&second);
+    if (status != GFAB_OK)
+        gfab_rings_release(rings);
+    return status;
+}
+
+gfab_status gfab_rings_twisted(uint32_t rows, uint32_t columns, uint32_t twist, const gfab_rings_options *options,
+                               gfab_rings *rings)
+{
+    const uint32_t nodes = rows * columns;
+    uint32_t *end = malloc(4 * (size_t)nodes * sizeof *end);
+    if (!end)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t v = 0; v < nodes; v++) {
+        const uint32_t row = v / columns, column = v % columns;
+        end[2 * v] = end[2 * (nodes + v)] = v;
+        end[2 * v + 1] = row * columns + (column + 1) % columns;
+        end[2 * (nodes + v) + 1] = row + 1 < rows ? v + columns : (column + twist) % columns;
+    }
+    const gfab_status status = gfab_rings_of_factors(nodes, 2, end, WORK, options, rings);
+    rings->how = "rows and columns of a twisted torus";
+    return status;
+}
+
+/* ---- sides of 2 ---- */
+
+/* The numbers of the torus's nodes, by those of a product: of the cycles, of which those of 4 behind the long sides
+ * stand for two sides of 2 each, and of a last side of 2, which is slowest. */
+static void number(const uint32_t *sides, size_t axes, const uint32_t *cycles, size_t cycle_count, uint32_t nodes,
+                   uint32_t *map)
+{
+    uint32_t longs = 0;
+    for (size_t i = 0; i < axes; i++)
+        longs += sides[i] > 2;
+    for (uint32_t p = 0; p < nodes; p++) {
+        uint32_t digit[MAX_AXES], two[2 * MAX_AXES + 1], left = p, count = 0, at = 0;
+        for (size_t i = cycle_count; i-- > 0; left /= cycles[i])
+            digit[i] = left % cycles[i];
+        for (size_t i = longs; i < cycle_count; i++) {
+            const uint32_t gray = digit[i] ^ digit[i] >> 1;
+            two[count++] = gray >> 1;
+            two[count++] = gray & 1;
+        }
+        two[count] = left;
+        const uint32_t *next_long = digit, *next_two = two;
+        for (size_t i = 0; i < axes; i++)
+            at = at * sides[i] + (sides[i] > 2 ? *next_long++ : sides[i] == 2 ? *next_two++ : 0);
+        map[p] = at;
+    }
+}
+
+/* Rings of two copies of a graph whose nodes are linked with their copies: a ring leaves out the link between two nodes
+ * that are next to each other, in both copies, and crosses over at both. These are different nodes for each ring. */
+static gfab_status double_rings(const gfab_rings *once, gfab_rings *rings)
+{
+    const uint32_t nodes = once->nodes;
+    bool *crossed = calloc(nodes, sizeof *crossed);
+    gfab_status status = crossed ? gfab_rings_create(once->count, 2 * nodes, rings) : GFAB_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < once->count && status == GFAB_OK; i++) {
+        const uint32_t *node = once->node + (size_t)i * nodes;
+        uint32_t *to = rings->node + (size_t)i * 2 * nodes, at = 0;
+        while (crossed[node[at]] || crossed[node[(at + 1) % nodes]])
+            at++;
+        crossed[node[at]] = crossed[node[(at + 1) % nodes]] = true;
+        for (uint32_t k = 0; k < nodes; k++) {
+            to[k] = node[(at + 1 + k) % nodes];
+            to[2 * nodes - 1 - k] = to[k] + nodes;
+        }
+    }
+    free(crossed);
+    return status;
+}
+
+gfab_status gfab_rings_torus(const uint32_t *sides, size_t axes, const gfab_rings_options *options, gfab_rings *rings)
+{
+    uint32_t cycles[MAX_AXES] = {0}, twos = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < axes; i++) {
+        twos += sides[i] == 2;
+        if (sides[i] > 2)
+            cycles[count++] = sides[i];
+    }
+    for (uint32_t i = 0; i < twos / 2; i++)
+        cycles[count++] = 4;
+    gfab_rings once = {0};
+    gfab_status status = gfab_rings_product(cycles, count, options, &once);
+    if (status == GFAB_OK && twos % 2) {
+        status = double_rings(&once, rings);
+        gfab_rings_release(&once);
+    } else {
+        *rings = once;
+    }
+    uint32_t *map = status == GFAB_OK ? malloc(rings->nodes * sizeof *map) : NULL;
+    if (status == GFAB_OK && !map)
+        status = GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK) {
+        number(sides, axes, cycles, count, rings->nodes, map);
+        for (size_t i = 0; i < (size_t)rings->count * rings->nodes; i++)
+            rings->node[i] = map[rings->node[i]];
+        rings->how = "a product of cycles";
+    } else {
+        gfab_rings_release(rings);
+    }
+    free(map);
+    return status;
+}
