@@ -110,7 +110,8 @@ const Row census[] = {
      {"mesh:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}},
      Why::Paper,
      "docs/theory/bracket.md"},
-    {"steiner", {"mesh:4x4+relay=5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 225, 0, false}}, Why::Alone},
+    {"steiner", {"fat-tree:4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::Alone},
+    {"part", {"torus:3x3+relay=4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 40, 0, false}}, Why::FewestRounds},
 };
 
 // A row's topology and options; what they point to lives as long.
@@ -141,7 +142,7 @@ class Asked
     {
         gfab_schedule *made = nullptr;
         gfab_diag diag{};
-        gfab_status status = solver->applies(topology.get(), &instance.model, &diag);
+        gfab_status status = gfab_solver_applies(solver, topology.get(), &instance.model, &diag);
         if (status == GFAB_OK)
             status = gfab_solver_check_options(solver, &how, &diag);
         if (status == GFAB_OK)
