@@ -49,14 +49,14 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     return solve_by(or_part_at, topology, model, options, schedule, diag);
 }
 
-/* Where no gossip is made a broadcast may be: solve knows which is asked for. */
+/* Where no gossip is made another collective may be: solve knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     const bool stored = model->routing == GFAB_ROUTING_STORE_AND_FORWARD;
-    const gfab_solver *by = gfab_topology_is_plain(topology) ? &gfab_solver_auto_gossip
-                            : stored                         ? &gfab_solver_steiner
-                                                             : &gfab_solver_library;
-    return gfab_solver_applies(by, topology, model, diag);
+    const gfab_status gossip = gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag);
+    if (gossip == GFAB_OK || gfab_solver_cut_short(gossip) || gfab_topology_is_plain(topology))
+        return gossip;
+    return gfab_solver_applies(stored ? &gfab_solver_steiner : &gfab_solver_library, topology, model, diag);
 }
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)

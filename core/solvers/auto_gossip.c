@@ -378,6 +378,7 @@ const gfab_solver gfab_solver_auto_gossip = {
     .solve = solve,
     .formula = formula,
     .cost = auto_cost,
+    .knows = GFAB_MARK_DIRECTED, /* as greedy does */
     .most_nodes = SIZE_MAX,
     .takes_load = true,
 };

@@ -4,6 +4,7 @@
 
 Draws cases, a graph with a collective, a model and a number of blocks, the same ones for the same seed and number. Of
 each case it asks:
+- *wrong*: is any schedule faulty?
 - *beaten*: does any solver of the table, by itself, make a schedule of fewer rounds (with --startup: of less cost)
   than auto does? Solvers that are asked for by name since they search for minutes (SLOW) are left out, and what takes
   more than 8 seconds.
@@ -29,8 +30,9 @@ mesh:4x4+drop-link=0-1 torus:4x4+drop-link=0-1 mesh:4x4+drop-node=5 hypercube:3+
 MARKED = """fat-tree:4 dragonfly:2,2,1 kautz:2,3 kautz:2,2 machine:dgx1 torus:3x3+relay=4 mesh:4x4+relay=5,6
 mesh:3x3+weight=0-1:2 torus:4x4+members=0-7 path:5+weight=1-2:3 cycle:8+relay=0,4
 hypercube:4+relay=3,9 complete:6+relay=5""".split()
-LONG = """cycle:64 cycle:32 mesh:8x8 torus:8x8 torus:4x8 hypercube:6 debruijn:6 ccc:4 mesh:4x16 path:32 kautz:2,5 mesh:4x4
-torus:4x4 hypercube:4 cycle:16""".split()
+LONG = {"cycle:64": 64, "cycle:32": 32, "mesh:8x8": 64, "torus:8x8": 64, "torus:4x8": 32, "hypercube:6": 64,
+        "debruijn:6": 64, "ccc:4": 64, "mesh:4x16": 64, "path:32": 32, "kautz:2,5": 48, "mesh:4x4": 16, "torus:4x4": 16,
+        "hypercube:4": 16, "cycle:16": 16}
 RANDOM = ["random:n=%d,m=%d,seed=%d" % (n, m, s) for n, m in
           ((5, 6), (6, 8), (7, 10), (8, 9), (9, 14), (10, 12), (12, 20), (14, 22), (16, 24), (18, 40)) for s in (1, 2)]
 COLLECTIVES = "all-gather reduce-scatter all-reduce broadcast reduce barrier all-to-all".split()
@@ -54,10 +56,6 @@ def makers(program):
     return {c: [s for s in names if s != "auto" and s not in SLOW] for c, names in made.items()}
 
 
-def nodes_of(program, graph):
-    return run(program, ["-t", graph, "-c", "barrier"], 20)["nodes"]
-
-
 def draw(number, seed):
     """A graph, a collective, its options; and the number of blocks where it may be another."""
     draws = random.Random(seed * 1000003 + number)
@@ -76,11 +74,11 @@ def draw(number, seed):
     return graph, collective, options, blocks
 
 
-def draw_long(program, number, seed):
-    """A long vector: about where something changes, or anywhere."""
+def draw_long(number, seed):
+    """A long vector: where something may change, at 2^12, 2^14 and 2^16 blocks times nodes and few blocks a node; or
+    anywhere."""
     draws = random.Random(seed * 1000003 + number)
-    graph = draws.choice(LONG)
-    nodes = {"kautz:2,5": 48}.get(graph) or nodes_of(program, graph)
+    graph, nodes = draws.choice(list(LONG.items()))
     blocks = draws.choice([4096 // nodes, 16384 // nodes, 65536 // nodes, 2 * nodes - 1, 4 * nodes - 1,
                            draws.randint(1, 8 * nodes)])
     return graph, draws.choice(COUNTED), ["--link-mode", draws.choice(["half", "full"])], blocks
@@ -94,9 +92,7 @@ def run(program, arguments, most):
     except subprocess.TimeoutExpired:
         return None
     if made.returncode:
-        if made.returncode != 2 or "faulty" in made.stderr:
-            print("WRONG", *arguments, made.returncode, made.stderr.strip()[:200], flush=True)
-        return None
+        return None if made.returncode == 2 else {"wrong": made.stderr.strip()}
     report = json.loads(made.stdout)
     startup = float(arguments[arguments.index("--startup") + 1]) if "--startup" in arguments else None
     cost = report["rounds"] if startup is None else report["startups"] * startup / report["parts"] + \
@@ -105,13 +101,7 @@ def run(program, arguments, most):
             "nodes": report["topology"]["nodes"], "seconds": time.monotonic() - start}
 
 
-def best_alone(program, solvers, arguments):
-    """The cheapest that a solver makes by itself, and which."""
-    made = [(r["cost"], s) for s in solvers for r in [run(program, [*arguments, "-s", s], 8)] if r]
-    return min(made, default=None)
-
-
-def left_out(graph, program):
+def left_out(graph):
     """The same graph with its weights taken down, and with its relays left out."""
     base, *changes = graph.split("+")
     if "weight" in graph:
@@ -125,15 +115,30 @@ class Survey:
     def __init__(self, program, older, planted):
         self.program, self.older, self.planted = program, older, planted
         self.makers = makers(program)
-        self.found = {"beaten": 0, "contained": 0, "cliff": 0, "longer": 0}
+        self.found = {"wrong": 0, "beaten": 0, "contained": 0, "cliff": 0, "longer": 0}
         self.cases, self.seconds, self.older_seconds = 0, 0.0, 0.0
 
     def tell(self, what, *said):
         self.found[what] += 1
         print(what.upper(), *said, flush=True)
 
-    def auto(self, arguments, most=60):
-        made = run(self.program, arguments, most)
+    def checked(self, made, arguments):
+        """What was made, unless that is faulty."""
+        if made and "wrong" in made:
+            self.tell("wrong", *arguments, made)
+        return None if made and "wrong" in made else made
+
+    def best_alone(self, collective, arguments):
+        """The cheapest that a solver makes by itself, and which."""
+        made = []
+        for solver in self.makers[collective]:
+            asked = [*arguments, "-s", solver]
+            alone = self.checked(run(self.program, asked, 8), asked)
+            made += [(alone["cost"], solver)] if alone else []
+        return min(made, default=None)
+
+    def auto(self, arguments, most=100):
+        made = self.checked(run(self.program, arguments, most), arguments)
         if made:
             self.cases += 1
             self.seconds += made["seconds"]
@@ -141,8 +146,8 @@ class Survey:
         return made
 
     def compare_older(self, arguments, made):
-        older = run(self.older, arguments, 60) if self.older else None
-        if older:
+        older = run(self.older, arguments, 100) if self.older else None
+        if older and "wrong" not in older:
             self.older_seconds += older["seconds"]
             if made["cost"] > older["cost"]:
                 self.tell("longer", *arguments, made, older)
@@ -155,21 +160,21 @@ class Survey:
         graph, collective, options, blocks = draw(number, seed)
         asked = ["-c", collective, *options] + (["--blocks", str(blocks)] if blocks else [])
         made = self.auto(["-t", graph, *asked])
-        alone = best_alone(self.program, self.makers[collective], ["-t", graph, *asked])
+        alone = self.best_alone(collective, ["-t", graph, *asked])
         if made is None:
             if alone:
                 self.tell("beaten", number, graph, *asked, "auto makes nothing", alone)
             return
         if alone and alone[0] < made["cost"]:
             self.tell("beaten", number, graph, *asked, made, alone)
-        for part in left_out(graph, self.program):
-            less = run(self.program, ["-t", part, *asked], 60)
+        for part in left_out(graph):
+            less = self.checked(run(self.program, ["-t", part, *asked], 100), asked)
             if less and less["cost"] < made["cost"]:
                 self.tell("contained", number, graph, *asked, made, part, less)
         self.compare_older(["-t", graph, *asked], made)
 
     def pair(self, number, seed):
-        graph, collective, options, blocks = draw_long(self.program, number, seed)
+        graph, collective, options, blocks = draw_long(number, seed)
         asked = ["-t", graph, "-c", collective, *options, "--blocks"]
         a, b = self.auto(asked + [str(blocks)]), self.auto(asked + [str(blocks + 1)])
         if a and b:

@@ -92,7 +92,7 @@ const Row census[] = {
     {"repeated", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
     {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
     {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::FewestRounds},
-    {"axes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
+    {"axes", {"torus:6x6", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
     {"arborescences", {"torus:6x6", full, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 128, 0, false}}, Why::FewestRounds},
     {"trees-repeat", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 256, 0, false}}, Why::FewestRounds},
     {"out-trees", {"machine:dgx1", full, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 48, 0, false}}, Why::FewestRounds},
