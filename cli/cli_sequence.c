@@ -20,7 +20,7 @@ const char *cli_sequence_record(const cli_source *source)
         gfab_record_head(text, &record, NULL) != GFAB_OK || !record.sequence ||
         (source->rounds != 0 && record.rounds > source->rounds))
         return NULL;
-    return solver->applies(source->topology, model, NULL) == GFAB_ERR_LIMIT ? text : NULL;
+    return gfab_solver_applies(solver, source->topology, model, NULL) == GFAB_ERR_LIMIT ? text : NULL;
 }
 
 static void print_text(const cli_source *source, const gfab_record *record, const char *digits)

@@ -369,7 +369,7 @@ static int choose_solver(const char *verb, cli_source *source, const gfab_solver
     options->parameters = source->parameters;
     options->recognition = &source->recognition;
     const gfab_status status =
-        source->recognition.count > 0 ? GFAB_OK : (*solver)->applies(source->topology, &source->model, &diag);
+        source->recognition.count > 0 ? GFAB_OK : gfab_solver_applies(*solver, source->topology, &source->model, &diag);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
 }
 

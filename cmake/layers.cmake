@@ -283,8 +283,8 @@ gfab_layer(collective
 
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
-    SOURCES core/solvers/registry.c core/solvers/auto.c
-    HEADERS core/solvers/auto_best.h
+    SOURCES core/solvers/registry.c core/solvers/auto.c core/solvers/auto_best.c core/solvers/part.c
+    HEADERS core/solvers/auto_best.h core/solvers/part.h
     USES collective verify)
 
 # Above the solvers: another schedule where something has died or become slow.

@@ -20,6 +20,18 @@ static void print_topologies(void)
            "with a link that carries W packets a round from U to V, and X, or W, back");
 }
 
+/* The GFAB_MARK_.. that a graph may have. */
+static void print_takes(const gfab_solver *solver)
+{
+    if (!solver->knows)
+        return;
+    printf("  %-20s takes: ", "");
+    for (uint32_t mark = 1, told = 0; mark & GFAB_MARKS; mark <<= 1)
+        if (solver->knows & mark)
+            printf("%s%s", told++ ? ", " : "", gfab_topology_marks_name(mark));
+    putchar('\n');
+}
+
 static void print_solvers(void)
 {
     const gfab_solver *solver;
@@ -28,6 +40,7 @@ static void print_solvers(void)
         printf("  %-20s %s\n", solver->name, solver->summary);
         if (solver->source && *solver->source != '\0')
             printf("  %-20s source: %s\n", "", solver->source);
+        print_takes(solver);
         if (!solver->collectives)
             continue;
         printf("  %-20s makes:", "");
@@ -132,6 +145,11 @@ static json_t *json_solvers(void)
             if (makes & GFAB_MAKES(c))
                 cli_json_append(collectives, json_string(gfab_collective_name((gfab_collective)c)));
         cli_json_set(object, "collectives", collectives);
+        json_t *takes = cli_json_array();
+        for (uint32_t mark = 1; mark & GFAB_MARKS; mark <<= 1)
+            if (solver->knows & mark)
+                cli_json_append(takes, json_string(gfab_topology_marks_name(mark)));
+        cli_json_set(object, "takes", takes);
         cli_json_append(array, object);
     }
     return array;

@@ -29,7 +29,7 @@ int table_measure(const char *verb, gfab_topology_kind kind, uint32_t n, const c
     int status = cli_source_open_topology(verb, &source);
     const gfab_solver *entry = gfab_solver_find(solver);
     if (status == CLI_GO_ON &&
-        (!entry || entry->applies(source.topology, &source.model, NULL) != GFAB_ERR_UNSUPPORTED)) {
+        (!entry || gfab_solver_applies(entry, source.topology, &source.model, NULL) != GFAB_ERR_UNSUPPORTED)) {
         const uint64_t start = table_milliseconds();
         status = cli_source_solve(verb, &source);
         result->milliseconds = table_milliseconds() - start;

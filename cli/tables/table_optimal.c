@@ -163,7 +163,7 @@ static int check_solver(gfab_topology_kind kind, uint32_t n, const char *solver)
     if (status == CLI_GO_ON && !entry)
         status = cli_unknown_solver("table", "--solver", solver);
     if (status == CLI_GO_ON) {
-        const gfab_status applies = entry->applies(source.topology, &source.model, NULL);
+        const gfab_status applies = gfab_solver_applies(entry, source.topology, &source.model, NULL);
         if (applies == GFAB_ERR_UNSUPPORTED)
             status = cli_error("table", "solver %s is not for %s", solver, spec);
         else if (applies != GFAB_OK)

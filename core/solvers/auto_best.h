@@ -13,15 +13,11 @@ extern "C" {
 typedef const gfab_solver *gfab_solver_table(size_t index);
 
 /* The best schedule that the table's solvers make of options->goal, each asked in turn; where rounds count, until one
- * is good enough. Every schedule is verified before it is kept. A solver that fails, or makes a faulty schedule, is
- * passed over; where none is left the status and message say which failed and why. NO_MEMORY and INTERRUPTED end it. */
+ * meets the bound. A row without collectives gathers one block a node. Every schedule is verified before it is kept. A
+ * solver that fails, or makes a faulty schedule, is passed over; where none is left the status and message say which
+ * failed and why. NO_MEMORY and INTERRUPTED end it. */
 gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topology, const gfab_model *model,
                            const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag);
-
-/* The gossip, or of options->load, that a solver makes. On graphs of up to 724 nodes it is verified: where it is faulty
- * the solvers of collectives make another; FAULT where none does. Larger ones are left to the caller to verify. */
-gfab_status gfab_auto_gossip_by(const gfab_solver *gossip, const gfab_topology *topology, const gfab_model *model,
-                                const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

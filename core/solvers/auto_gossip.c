@@ -9,15 +9,6 @@
 /* For the colouring heuristic, as its --effort: a second or two. */
 #define COLOURING_EFFORT 5u
 
-/* The model, and the limit of nodes: torus-tree has none, its schedules can be kept as one tree. */
-static gfab_status check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const bool large = gfab_topology_node_count(topology) > GFAB_SOLVER_MAX_NODES;
-    if (large && gfab_solver_torus_tree.applies(topology, model, NULL) == GFAB_OK)
-        return GFAB_OK;
-    return gfab_solver_check(topology, model, diag);
-}
-
 /* A solver that does not apply, or has no formula here, is passed over; one that has no memory to tell is not. */
 static bool passed_over(gfab_status status)
 {
@@ -30,7 +21,7 @@ static gfab_status promise(const gfab_solver *solver, const gfab_topology *topol
                            uint64_t *rounds)
 {
     *rounds = UINT64_MAX;
-    gfab_status status = solver->applies(topology, model, NULL);
+    gfab_status status = gfab_solver_applies(solver, topology, model, NULL);
     if (status != GFAB_OK)
         return passed_over(status) ? GFAB_OK : status;
     if (solver->formula) {
@@ -92,7 +83,7 @@ static gfab_status solve_comb_first(const gfab_topology *topology, const gfab_mo
     if (found == GFAB_OK && comb && (options->rounds || rounds <= least))
         return status;
     if (found == GFAB_OK)
-        found = gfab_solver_search.applies(topology, model, NULL);
+        found = gfab_solver_applies(&gfab_solver_search, topology, model, NULL);
     if (gfab_solver_cut_short(found)) {
         gfab_schedule_destroy(comb);
         *schedule = NULL;
@@ -125,7 +116,7 @@ static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model
         gfab_cost told;
         if (!solver->cost)
             continue;
-        gfab_status status = solver->applies(topology, model, NULL);
+        gfab_status status = gfab_solver_applies(solver, topology, model, NULL);
         if (status == GFAB_OK)
             status = solver->cost(topology, model, options, &told, NULL);
         if (status != GFAB_OK && !passed_over(status))
@@ -196,7 +187,7 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
         if (solver->cost || solver->on_request || solver->broadcasts)
             continue;
         gfab_schedule *made = NULL;
-        status = solver->applies(topology, model, NULL);
+        status = gfab_solver_applies(solver, topology, model, NULL);
         if (status == GFAB_OK && (told || best))
             status = can_win(solver, topology, model, options->startup, &cost);
         if (status == GFAB_OK)
@@ -233,7 +224,7 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
 static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_cost *cost, gfab_diag *diag)
 {
-    gfab_status status = check(topology, model, diag);
+    gfab_status status = gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(&gfab_solver_auto_gossip, options, diag);
     if (status != GFAB_OK)
@@ -266,7 +257,7 @@ static gfab_status try_shorter(const gfab_solver *solver, const gfab_topology *t
     if (solver == &gfab_solver_colouring && !options->effort)
         shorter.effort = COLOURING_EFFORT;
     if (status == GFAB_OK)
-        status = solver->applies(topology, model, diag);
+        status = gfab_solver_applies(solver, topology, model, diag);
     if (status == GFAB_OK)
         status = solver->solve(topology, model, &shorter, &made, diag);
     if (made || gfab_solver_cut_short(status)) {
@@ -307,10 +298,10 @@ static gfab_status solve_load(const gfab_topology *topology, const gfab_model *m
 static gfab_status solve_open(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
 {
-    gfab_status status = gfab_solver_exhaustive.applies(topology, model, NULL);
+    gfab_status status = gfab_solver_applies(&gfab_solver_exhaustive, topology, model, NULL);
     if (status == GFAB_OK)
         return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
-    if (passed_over(status) && (status = gfab_solver_search.applies(topology, model, NULL)) == GFAB_OK)
+    if (passed_over(status) && (status = gfab_solver_applies(&gfab_solver_search, topology, model, NULL)) == GFAB_OK)
         return gfab_solver_search.solve(topology, model, options, schedule, diag);
     return passed_over(status) ? solve_one_port(topology, model, options, schedule, diag) : status;
 }
@@ -324,7 +315,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         return status;
     if (options->load)
         return solve_load(topology, model, options, schedule, diag);
-    if ((status = check(topology, model, diag)) != GFAB_OK)
+    if ((status = gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag)) != GFAB_OK)
         return status;
     if (options->linear)
         return solve_linear(topology, model, options, schedule, diag);
@@ -342,7 +333,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     const bool large = gfab_topology_node_count(topology) > GFAB_SOLVER_MAX_NODES;
     if (closed && (promised <= options->rounds || promised <= least || large))
         return closed->solve(topology, model, options, schedule, diag);
-    if (!closed && (status = gfab_solver_comb.applies(topology, model, NULL)) == GFAB_OK)
+    if (!closed && (status = gfab_solver_applies(&gfab_solver_comb, topology, model, NULL)) == GFAB_OK)
         return solve_comb_first(topology, model, options, schedule, diag);
     if (!gfab_solver_cut_short(status))
         status = solve_open(topology, model, options, schedule, diag);
@@ -352,13 +343,19 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     return closed->solve(topology, model, options, schedule, diag);
 }
 
-/* Where no gossip is made a broadcast may be: solve knows which is asked for. */
+/* Solvers list all moves up to a limit of nodes; torus-tree has none. Where no gossip is made a broadcast may be: solve
+ * knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status broadcasts = gfab_solver_broadcast.applies(topology, model, NULL);
-    if (gfab_solver_cut_short(broadcasts))
-        return gfab_fail(diag, 0, broadcasts, "%s", gfab_status_string(broadcasts));
-    return broadcasts == GFAB_OK ? GFAB_OK : check(topology, model, diag);
+    static const gfab_solver *const large[] = {&gfab_solver_broadcast, &gfab_solver_torus_tree};
+    gfab_status status = GFAB_OK;
+    if (gfab_topology_node_count(topology) <= GFAB_SOLVER_MAX_NODES)
+        return GFAB_OK;
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        if ((status = gfab_solver_applies(large[i], topology, model, i ? NULL : diag)) == GFAB_OK)
+            return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; solvers take at most %zu",
+                     gfab_topology_name(topology), gfab_topology_node_count(topology), GFAB_SOLVER_MAX_NODES);
 }
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
@@ -381,5 +378,7 @@ const gfab_solver gfab_solver_auto_gossip = {
     .solve = solve,
     .formula = formula,
     .cost = auto_cost,
+    .knows = GFAB_MARK_DIRECTED, /* as greedy does */
+    .most_nodes = SIZE_MAX,
     .takes_load = true,
 };

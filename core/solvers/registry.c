@@ -13,7 +13,10 @@ const gfab_solver *gfab_solver_at(size_t index)
         return &gfab_solver_auto;
     while (gossips < index && gfab_candidate_at(gossips))
         gossips++;
-    return index - 1 < gossips ? gfab_candidate_at(index - 1) : gfab_collective_at(index - 1 - gossips);
+    if (index - 1 < gossips)
+        return gfab_candidate_at(index - 1);
+    const gfab_solver *solver = gfab_collective_at(index - 1 - gossips);
+    return solver || (index - 1 > gossips && !gfab_collective_at(index - 2 - gossips)) ? solver : &gfab_solver_part;
 }
 
 const gfab_solver *gfab_solver_find(const char *name)
@@ -39,7 +42,7 @@ const char *gfab_solver_successor(const char *name)
 gfab_status gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model, const gfab_solver **solver)
 {
     for (size_t i = 0; (*solver = gfab_solver_at(i)); i++) {
-        const gfab_status status = (*solver)->few_banks ? (*solver)->applies(topology, model, NULL) : GFAB_OK;
+        const gfab_status status = (*solver)->few_banks ? gfab_solver_applies(*solver, topology, model, NULL) : GFAB_OK;
         if (gfab_solver_cut_short(status))
             return status;
         if ((*solver)->few_banks && status == GFAB_OK)

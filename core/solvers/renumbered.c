@@ -104,19 +104,20 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
     return GFAB_OK;
 }
 
-static gfab_status copy_packet(const renumbering *r, uint32_t round, const gfab_packet *packet, gfab_arc *arcs,
-                               uint32_t *tokens, gfab_schedule *schedule)
+static gfab_status copy_packet(const gfab_packet *packet, uint32_t round, const gfab_arc *arc, const uint32_t *token,
+                               gfab_arc *arcs, uint32_t *tokens, gfab_schedule *schedule)
 {
     for (size_t i = 0; i < packet->arc_count; i++)
-        arcs[i] = r->arc[packet->arcs[i]];
+        arcs[i] = arc[packet->arcs[i]];
     for (size_t i = 0; i < packet->token_count; i++) {
-        const uint32_t token = packet->tokens[i] & ~GFAB_COMBINE;
-        tokens[i] = (r->token ? r->token[token] : token) | (packet->tokens[i] & GFAB_COMBINE);
+        const uint32_t from = packet->tokens[i] & ~GFAB_COMBINE;
+        tokens[i] = (token ? token[from] : from) | (packet->tokens[i] & GFAB_COMBINE);
     }
     return gfab_schedule_append_packet(schedule, round, arcs, packet->arc_count, tokens, packet->token_count);
 }
 
-static gfab_status copy_rounds(const renumbering *r, const gfab_schedule *made, gfab_schedule *schedule)
+gfab_status gfab_solver_copy_rounds(const gfab_schedule *made, const gfab_arc *arc, const uint32_t *token,
+                                    gfab_schedule *schedule)
 {
     gfab_arc *arcs = NULL;
     uint32_t *tokens = NULL;
@@ -135,7 +136,8 @@ static gfab_status copy_rounds(const renumbering *r, const gfab_schedule *made, 
                 arcs = malloc((arc_room + 1) * sizeof *arcs);
                 tokens = malloc((token_room + 1) * sizeof *tokens);
             }
-            status = arcs && tokens ? copy_packet(r, round, &packet, arcs, tokens, schedule) : GFAB_ERR_NO_MEMORY;
+            status = arcs && tokens ? copy_packet(&packet, round, arc, token, arcs, tokens, schedule)
+                                    : GFAB_ERR_NO_MEMORY;
         }
     }
     free(arcs);
@@ -154,7 +156,7 @@ static gfab_status bring_back(renumbering *r, const gfab_model *model, const gfa
     if (status == GFAB_OK)
         status = set_tokens(r, options, made, own);
     if (status == GFAB_OK)
-        status = copy_rounds(r, made, own);
+        status = gfab_solver_copy_rounds(made, r->arc, r->token, own);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(own);
         return status;

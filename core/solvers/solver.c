@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "solvers.h"
 
+#include <stdio.h>
 #include <string.h>
 
 gfab_solver_options gfab_solver_options_default(void)
@@ -31,64 +32,53 @@ gfab_shape gfab_solver_shape(const gfab_topology *topology)
     return (gfab_shape){GFAB_SHAPE_OTHER, 0, 0};
 }
 
-bool gfab_solver_is_h_star(const gfab_model *model)
+bool gfab_solver_is_for(uint32_t only, const gfab_model *model)
 {
-    return model->link_mode == GFAB_LINK_HALF && model->port_mode == GFAB_PORT_ALL && model->packet_tokens == 1 &&
-           model->hop_rounds == 1;
+    const bool full = model->link_mode == GFAB_LINK_FULL, all = model->port_mode == GFAB_PORT_ALL;
+    const bool stored = model->routing == GFAB_ROUTING_STORE_AND_FORWARD;
+    const uint32_t is = (full ? GFAB_ONLY_FULL : GFAB_ONLY_HALF) | (all ? GFAB_ONLY_ALL_PORTS : GFAB_ONLY_ONE_PORT) |
+                        (model->packet_tokens == 1 ? GFAB_ONLY_SINGLE : 0) |
+                        (model->hop_rounds == 1 ? GFAB_ONLY_ONE_ROUND : 0) |
+                        (stored ? GFAB_ONLY_STORED : GFAB_ONLY_CIRCUIT);
+    return (only & ~is) == 0;
 }
 
-/* Those that a mark is no reason to refuse for: their applies says so, and tests/unit/directed_test.cc asks it. */
-static const char *knowing(uint32_t mark)
+/* The words of GFAB_ONLY_... */
+static gfab_status fail_model(const gfab_solver *solver, gfab_diag *diag)
 {
-    return mark & GFAB_MARK_RELAYS     ? "steiner, packing, out-trees, in-out-trees and host-tree"
-           : mark & GFAB_MARK_WEIGHTS  ? "steiner, packing, arborescences, out-trees and in-out-trees"
-           : mark & GFAB_MARK_DIRECTED ? "steiner, arborescences, out-trees, in-out-trees, flood, routes and greedy"
-           : mark & GFAB_MARK_LIMITED  ? "steiner (all-to-all), out-trees and in-out-trees"
-                                       : "steiner";
+    static const char *const words[] = {"full-duplex links", "half-duplex links", "all ports",
+                                        "one port",          "1 token a packet",  "1 round a hop",
+                                        "store-and-forward routing", "circuit routing"};
+    char list[200] = "";
+    for (uint32_t i = 0, left = solver->only; left; i++) {
+        if (!(left & 1u << i))
+            continue;
+        left &= ~(1u << i);
+        const size_t length = strlen(list);
+        (void)snprintf(list + length, sizeof list - length, "%s%s", length == 0 ? "" : left ? ", " : " and ", words[i]);
+    }
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for %s", solver->name, list);
 }
 
-static gfab_status check_marks(const gfab_topology *topology, uint32_t known, gfab_diag *diag)
+gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                                gfab_diag *diag)
 {
-    const uint32_t marks = gfab_topology_marks(topology) & ~known;
-    return marks ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; of the solvers %s know of them",
-                             gfab_topology_name(topology), gfab_topology_marks_name(marks), knowing(marks))
-                 : GFAB_OK;
-}
-
-gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *diag)
-{
-    return check_marks(topology, 0, diag);
-}
-
-gfab_status gfab_solver_check_marks(const gfab_topology *topology, const gfab_model *model, uint32_t known,
-                                    gfab_diag *diag)
-{
-    gfab_status status = check_marks(topology, known, diag);
-    if (status == GFAB_OK)
-        status = gfab_model_check(model, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (gfab_topology_node_count(topology) > GFAB_SOLVER_MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; solvers take at most %zu",
-                         gfab_topology_name(topology), gfab_topology_node_count(topology), GFAB_SOLVER_MAX_NODES);
-    return GFAB_OK;
-}
-
-gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    return gfab_solver_check_marks(topology, model, 0, diag);
-}
-
-gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_model *model, const char *name,
-                                     gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (!gfab_solver_is_h_star(model))
+    const uint32_t marks = gfab_topology_marks(topology) & ~solver->knows;
+    const size_t nodes = gfab_topology_node_count(topology);
+    const size_t most = solver->most_nodes ? solver->most_nodes : GFAB_SOLVER_MAX_NODES;
+    if (marks)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for half-duplex links, all ports, 1 token a packet and 1 round a hop", name);
-    return GFAB_OK;
+                         "%s has %s, which %s does not take; gossipfab list solvers says which solvers do",
+                         gfab_topology_name(topology), gfab_topology_marks_name(marks), solver->name);
+    const gfab_status status = gfab_model_check(model, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (!gfab_solver_is_for(solver->only, model))
+        return fail_model(solver, diag);
+    if (nodes > most)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; %s takes at most %zu", gfab_topology_name(topology),
+                         nodes, solver->name, most);
+    return solver->applies ? solver->applies(topology, model, diag) : GFAB_OK;
 }
 
 gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solver_options *options, gfab_diag *diag)
@@ -157,7 +147,7 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
                             gfab_diag *diag)
 {
     *schedule = NULL;
-    gfab_status status = solver->applies(topology, model, diag);
+    gfab_status status = gfab_solver_applies(solver, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(solver, options, diag);
     if (status != GFAB_OK)

@@ -53,6 +53,7 @@ extern const gfab_solver gfab_solver_one_tree;
 extern const gfab_solver gfab_solver_out_trees;
 extern const gfab_solver gfab_solver_in_out_trees;
 extern const gfab_solver gfab_solver_packing;
+extern const gfab_solver gfab_solver_part;
 extern const gfab_solver gfab_solver_trees;
 extern const gfab_solver gfab_solver_trees_repeat;
 extern const gfab_solver gfab_solver_steiner;
@@ -77,19 +78,8 @@ typedef struct gfab_shape {
 
 gfab_shape gfab_solver_shape(const gfab_topology *topology);
 
-/* UNSUPPORTED where the topology has relays, weighted or directed links: most solvers know of none of them. */
-gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *diag);
-/* The same of marks (GFAB_MARK_..) that are not known to the solver. INVALID for a model that gfab_model_check refuses,
- * LIMIT above GFAB_SOLVER_MAX_NODES. */
-gfab_status gfab_solver_check_marks(const gfab_topology *topology, const gfab_model *model, uint32_t known,
-                                    gfab_diag *diag);
-/* The same of all marks. */
-gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
-/* The same, and UNSUPPORTED unless the model is H*, p = 1, one round a hop. name is the solver's, for the message. */
-gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_model *model, const char *name,
-                                     gfab_diag *diag);
-/* True for H*, p = 1, one round a hop. */
-bool gfab_solver_is_h_star(const gfab_model *model);
+/* Is the model one of those that GFAB_ONLY_.. names? */
+bool gfab_solver_is_for(uint32_t only, const gfab_model *model);
 
 /* Did a call end for want of memory, or because the caller wants to stop? Any other failure of a solver's applies,
  * formula or cost says that it does not take what was asked: the next one may. These two say nothing about it. */
@@ -99,6 +89,11 @@ bool gfab_solver_cut_short(gfab_status status);
 gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule);
 /* Is a better than b, which may be NULL: cheaper where the options' startup counts, else of fewer rounds? */
 bool gfab_solver_is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options);
+
+/* Appends all that a schedule has, or where it repeats its period, to one of another graph whose goal and period are set:
+ * arc[] and token[] (NULL: they keep their numbers) say which is which. */
+gfab_status gfab_solver_copy_rounds(const gfab_schedule *made, const gfab_arc *arc, const uint32_t *token,
+                                    gfab_schedule *schedule);
 
 /* Reports done of total units of what; INTERRUPTED if the caller wants to stop. */
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total);

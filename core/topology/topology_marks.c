@@ -286,3 +286,78 @@ gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology *
     *reversed = t;
     return status;
 }
+
+/* What is left of a link's weights: 0 and 0 where it is left out. */
+static void weights_left(const gfab_topology *t, size_t link, uint32_t marks, uint32_t weight[2])
+{
+    for (uint32_t way = 0; way < 2; way++)
+        weight[way] = gfab_topology_arc_weight(t, (gfab_arc)(2 * link + way));
+    if (marks & GFAB_MARK_DIRECTED)
+        weight[0] = weight[1] = weight[0] < weight[1] ? weight[0] : weight[1];
+    for (uint32_t way = 0; way < 2 && marks & GFAB_MARK_WEIGHTS; way++)
+        weight[way] = weight[way] > 0;
+}
+
+/* The links that are left, with their numbers and weights there and here. */
+static void push_links_left(const gfab_topology *t, uint32_t marks, const uint32_t *number, gfab_edges *edges,
+                            uint32_t *link, uint32_t *weight)
+{
+    for (size_t l = 0; l < t->link_count; l++) {
+        const gfab_link *ends = &t->links[l];
+        const bool doubled = l > 0 && memcmp(ends, ends - 1, sizeof *ends) == 0;
+        uint32_t *left = &weight[2 * edges->count];
+        if (number[ends->node[0]] == UINT32_MAX || number[ends->node[1]] == UINT32_MAX ||
+            (doubled && marks & GFAB_MARK_WEIGHTS))
+            continue;
+        weights_left(t, l, marks, left);
+        if (!left[0] && !left[1])
+            continue;
+        link[edges->count] = (uint32_t)l;
+        gfab_edges_push(edges, number[ends->node[0]], number[ends->node[1]], 0);
+    }
+}
+
+gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks, gfab_topology **part, uint32_t **node,
+                                  uint32_t **link, gfab_diag *diag)
+{
+    const gfab_topology *whole = topology;
+    gfab_edges edges = {0};
+    size_t nodes = 0;
+    uint8_t *relay = malloc(whole->node_count * sizeof *relay);
+    uint32_t *number = malloc(whole->node_count * sizeof *number);
+    uint32_t *weight = malloc(2 * (whole->link_count + 1) * sizeof *weight);
+    *part = NULL;
+    *node = malloc(whole->node_count * sizeof **node);
+    *link = malloc((whole->link_count + 1) * sizeof **link);
+    gfab_status status = relay && number && weight && *node && *link ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < whole->node_count && status == GFAB_OK; v++) {
+        number[v] = UINT32_MAX;
+        if (marks & GFAB_MARK_RELAYS && gfab_topology_is_relay(whole, v))
+            continue;
+        relay[nodes] = (uint8_t)gfab_topology_relay(whole, v);
+        (*node)[nodes] = (uint32_t)v;
+        number[v] = (uint32_t)nodes++;
+    }
+    if (status == GFAB_OK)
+        push_links_left(whole, marks, number, &edges, *link, weight);
+    if (status == GFAB_OK && edges.failed)
+        status = GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = gfab_graph_create(nodes, &edges, NULL, part, diag);
+    if (status == GFAB_OK)
+        status = gfab_topology_mark(*part, relay, weight, diag);
+    for (size_t l = 1; status == GFAB_OK && l < edges.count; l++)
+        (*part)->parallel = (*part)->parallel || memcmp(&(*part)->links[l - 1], &(*part)->links[l], sizeof *(*part)->links) == 0;
+    if (status != GFAB_OK) {
+        gfab_topology_destroy(*part);
+        free(*node);
+        free(*link);
+        *part = NULL;
+        *node = *link = NULL;
+    }
+    free(edges.at);
+    free(relay);
+    free(number);
+    free(weight);
+    return status;
+}

@@ -52,10 +52,10 @@ static gfab_status is_asked(const gfab_topology *topology, const gfab_adviser_op
 {
     gfab_model plain = *model;
     plain.routing = GFAB_ROUTING_STORE_AND_FORWARD;
-    gfab_status status = solver->applies(topology, model, NULL);
+    gfab_status status = gfab_solver_applies(solver, topology, model, NULL);
     *asked = status == GFAB_OK;
     if (*asked && model->routing == GFAB_ROUTING_CIRCUIT && is_repeatable(options, solver, &plain)) {
-        status = solver->applies(topology, &plain, NULL);
+        status = gfab_solver_applies(solver, topology, &plain, NULL);
         *asked = status != GFAB_OK;
     }
     return gfab_solver_cut_short(status) ? status : GFAB_OK;

@@ -135,7 +135,7 @@ static gfab_status ask(gfab_lengths *l, const gfab_solver *solver, const gfab_mo
 {
     gfab_schedule *schedule = NULL;
     gfab_diag why = {0, ""};
-    gfab_status status = solver->applies(l->topology, model, &why);
+    gfab_status status = gfab_solver_applies(solver, l->topology, model, &why);
     if (status == GFAB_OK)
         status = gfab_solve(solver, l->topology, model, options, &schedule, NULL, &why);
     if (gfab_solver_cut_short(status))

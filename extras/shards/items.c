@@ -48,9 +48,9 @@ static gfab_status check_solver(const gfab_items *items, const gfab_model *model
     if (status != GFAB_OK)
         return status;
     for (size_t i = 0; i < items->recognition.count; i++)
-        if (solver->applies(items->recognition.at[i].topology, model, NULL) == GFAB_OK)
+        if (gfab_solver_applies(solver, items->recognition.at[i].topology, model, NULL) == GFAB_OK)
             return GFAB_OK;
-    status = solver->applies(items->topology, model, diag);
+    status = gfab_solver_applies(solver, items->topology, model, diag);
     if (status == GFAB_OK && items->question.rounds && items->question.rounds < items->bound.rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u rounds are below the lower bound of %" PRIu64 ", %s",
                          items->question.rounds, items->bound.rounds, items->bound.name);

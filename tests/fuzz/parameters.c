@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.progress = &progress;
     options.linear = true;
     options.startup = (gfab_ratio){3, 2};
-    gfab_status status = solver->applies(topology, &cases[choice].model, &diag);
+    gfab_status status = gfab_solver_applies(solver, topology, &cases[choice].model, &diag);
     fuzz_check_diag(status, &diag);
     if (!skipped && status == GFAB_OK) {
         status = gfab_solver_check_options(solver, &options, &diag);

@@ -22,7 +22,15 @@ set_tests_properties(optimum.mutant optimum.trees optimum.trees.mutant optimum.r
                      optimum.all-reduce.mutant PROPERTIES TIMEOUT 120)
 set_tests_properties(optimum.mutant optimum.trees.mutant optimum.relays.mutant optimum.all-reduce.mutant
                      PROPERTIES PASS_REGULAR_EXPRESSION "[1-9][0-9]* by too many")
+# auto against every solver, parts of its graph, and itself with a block less; the second has rounds planted.
+set(survey ${CMAKE_CURRENT_LIST_DIR}/auto_survey.py $<TARGET_FILE:gossipfab>)
+gfab_add_script_test(optimum.survey cli ${survey} --count 6 --pairs 1 --seed 8)
+gfab_add_script_test(optimum.survey.mutant cli ${survey} --count 3 --pairs 0 --seed 8 --planted 40)
+set_tests_properties(optimum.survey optimum.survey.mutant PROPERTIES TIMEOUT 60)
+set_tests_properties(optimum.survey.mutant PROPERTIES PASS_REGULAR_EXPRESSION "[1-9][0-9]* beaten")
 if(GFAB_TESTS_LARGE)
+    gfab_add_script_test(optimum.survey.large cli ${survey} --count 1000 --pairs 40)
+    set_tests_properties(optimum.survey.large PROPERTIES TIMEOUT 7200)
     gfab_add_script_test(optimum.large cli ${optimum} --large)
     gfab_add_script_test(optimum.parts.large cli ${parts} --large)
     set(bounds ${CMAKE_CURRENT_LIST_DIR}/bounds_test.py $<TARGET_FILE:gossipfab>)

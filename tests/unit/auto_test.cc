@@ -174,16 +174,23 @@ gfab_status gossip_badly(const gfab_topology *topology, const gfab_model *model,
 
 TEST(Auto, AFaultyGossipIsMadeAnew)
 {
-    const gfab_solver half = solver_of("half", gossip_badly);
+    gfab_solver half = solver_of("half", gossip_badly);
+    half.collectives = 0;
+    listed = {&half};
+    for (size_t i = 1; const gfab_solver *solver = gfab_solver_at(i); i++)
+        if (solver->collectives)
+            listed.push_back(solver);
     for (const char *spec : {"path:2", "mesh:3x4", "cycle:7"})
         for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
             const Topology topology = parse(spec);
             const gfab_model model = links(mode);
             gfab_solver_options options = gfab_solver_options_default();
+            const gfab_goal goal = goal_on(topology, GFAB_ALL_GATHER);
             gfab_diag diag{}, faulty{};
             options.faulty = &faulty;
+            options.goal = &goal;
             gfab_schedule *made = nullptr;
-            ASSERT_EQ(gfab_auto_gossip_by(&half, topology.get(), &model, &options, &made, &diag), GFAB_OK) << spec;
+            ASSERT_EQ(gfab_auto_best(at, topology.get(), &model, &options, &made, &diag), GFAB_OK) << spec;
             EXPECT_EQ(checked(Schedule(made)).fault, GFAB_FAULT_NONE) << spec;
             EXPECT_EQ(std::string(faulty.message).rfind("half: the schedule is faulty: ", 0), 0u) << faulty.message;
         }
@@ -262,6 +269,164 @@ TEST(Auto, AsksNobodyInVain)
     const Schedule schedule(made);
     EXPECT_EQ(gfab_schedule_rounds(made), bound_on(topology, model, goal));
     EXPECT_LT(reports, 2000u);
+}
+
+// Of rows by what they tell: one that would take an hour is asked where there is nothing yet; one for longer vectors, and
+// one that was asked with fewer rounds than there are, the same.
+TEST(Auto, AsksByWhatRowsTell)
+{
+    static int asked = 0;
+    static uint32_t rounds = 0;
+    const auto count = [](const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                          gfab_schedule **schedule, gfab_diag *diag) {
+        asked++;
+        rounds = options->rounds;
+        return solve_slowly(topology, model, options, schedule, diag);
+    };
+    gfab_solver hours = solver_of("hours", count), longer = solver_of("longer", count), by_name = longer;
+    hours.work.ns = (uint64_t)3600 * 1000000000;
+    longer.long_from = 4;
+    by_name.on_request = true;
+    EXPECT_EQ(best_of({&hours}).says, "made by slow");
+    EXPECT_EQ(best_of({&longer}).says, "made by slow");
+    EXPECT_EQ(best_of({&by_name}).status, GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(asked, 2);
+    EXPECT_EQ(best_of({&slow, &hours, &longer, &by_name}).says, "made by slow");
+    EXPECT_EQ(asked, 2);
+    hours.work.ns = 1000000000;
+    hours.work.blocks = 200; // of one block
+    longer.long_from = 0;
+    EXPECT_EQ(best_of({&slow, &hours, &longer}).says, "made by slow");
+    EXPECT_EQ(asked, 4);
+    longer.improve = count;
+    EXPECT_EQ(rounds, 0u);
+    EXPECT_EQ(best_of({&slow, &longer}).says, "made by slow");
+    EXPECT_EQ(rounds, 2u);
+}
+
+// A row says which graphs and models it is for; whatever else is refused by a line that says what is wrong.
+TEST(Auto, RowsRefuseWhatTheyDoNotTake)
+{
+    const struct {
+        uint32_t mark;
+        const char *spec;
+    } marked[] = {{GFAB_MARK_RELAYS, "mesh:3x3+relay=4"},
+                  {GFAB_MARK_WEIGHTS, "mesh:3x3+weight=0-1:2"},
+                  {GFAB_MARK_DIRECTED, "mesh:3x3+weight=0-1:1/0"}};
+    const gfab_solver *solver;
+    for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
+        SCOPED_TRACE(solver->name);
+        gfab_diag diag{};
+        for (const auto &m : marked)
+            if (!(solver->knows & m.mark)) {
+                const gfab_model model = links(GFAB_LINK_HALF);
+                EXPECT_EQ(gfab_solver_applies(solver, parse(m.spec).get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
+                EXPECT_NE(std::string(diag.message).find(gfab_topology_marks_name(m.mark)), std::string::npos)
+                    << diag.message;
+            }
+        for (uint32_t bits = 0; bits < 32; bits++) {
+            const gfab_model model = {bits & 1 ? GFAB_LINK_FULL : GFAB_LINK_HALF,
+                                      bits & 2 ? GFAB_PORT_ALL : GFAB_PORT_ONE, bits & 4 ? 1u : 9u, bits & 8 ? 1u : 2u,
+                                      bits & 16 ? GFAB_ROUTING_STORE_AND_FORWARD : GFAB_ROUTING_CIRCUIT};
+            const uint32_t is = (bits & 1 ? GFAB_ONLY_FULL : GFAB_ONLY_HALF) |
+                                (bits & 2 ? GFAB_ONLY_ALL_PORTS : GFAB_ONLY_ONE_PORT) |
+                                (bits & 4 ? GFAB_ONLY_SINGLE : 0) | (bits & 8 ? GFAB_ONLY_ONE_ROUND : 0) |
+                                (bits & 16 ? GFAB_ONLY_STORED : GFAB_ONLY_CIRCUIT);
+            if (gfab_model_check(&model, nullptr) != GFAB_OK || !(solver->only & ~is))
+                continue;
+            EXPECT_EQ(gfab_solver_applies(solver, parse("torus:3x3").get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
+            EXPECT_EQ(std::string(diag.message).rfind(std::string(solver->name) + " is for ", 0), 0u) << diag.message;
+        }
+    }
+    const gfab_model one_port = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+    gfab_diag diag{};
+    gfab_solver_applies(gfab_solver_find("out-trees"), parse("mesh:3x3").get(), &one_port, &diag);
+    EXPECT_STREQ(diag.message,
+                 "out-trees is for full-duplex links, all ports, 1 token a packet and store-and-forward routing");
+    gfab_solver_applies(gfab_solver_find("trees"), parse("mesh:3x3+relay=4").get(), &one_port, &diag);
+    EXPECT_STREQ(diag.message,
+                 "mesh:3x3+relay=4 has relays, which trees does not take; gossipfab list solvers says which solvers do");
+}
+
+// An all-reduce of a block more than a multiple of the nodes took up to 15 rounds more; the bound takes 1 or 2.
+TEST(Auto, ABlockMoreIsNoCliff)
+{
+    const struct {
+        const char *spec;
+        gfab_link_mode mode;
+        uint32_t blocks;
+    } cases[] = {{"cycle:16", GFAB_LINK_FULL, 16}, {"cycle:64", GFAB_LINK_FULL, 64}, {"mesh:4x4", GFAB_LINK_HALF, 256}};
+    for (const auto &c : cases) {
+        const Topology topology = parse(c.spec);
+        const gfab_goal before = goal_on(topology, GFAB_ALL_REDUCE, c.blocks);
+        const gfab_goal after = goal_on(topology, GFAB_ALL_REDUCE, c.blocks + 1);
+        const gfab_model model = links(c.mode);
+        EXPECT_LE(rounds_of("auto", topology, model, after) + bound_on(topology, model, before),
+                  rounds_of("auto", topology, model, before) + bound_on(topology, model, after) + 2)
+            << c.spec << " " << c.blocks;
+    }
+}
+
+// What a graph contains: without its weights, its relays, its one-way links, or several of these.
+TEST(Part, IsNeverShorterThanAuto)
+{
+    const struct {
+        const char *whole, *part;
+        gfab_collective collective;
+        gfab_link_mode mode;
+        uint32_t blocks;
+    } cases[] = {{"mesh:3x3+weight=0-1:2", "mesh:3x3", GFAB_ALL_REDUCE, GFAB_LINK_FULL, 0},
+                 {"torus:3x3+relay=4", "torus:3x3+drop-node=4", GFAB_REDUCE, GFAB_LINK_HALF, 40},
+                 {"complete:6+relay=5", "complete:5", GFAB_REDUCE, GFAB_LINK_HALF, 7},
+                 {"complete:6+relay=5+weight=0-1:3", "complete:5", GFAB_REDUCE, GFAB_LINK_HALF, 7},
+                 {"complete:5+weight=0-1:1/0", "complete:5+drop-link=0-1", GFAB_REDUCE, GFAB_LINK_HALF, 7}};
+    for (const auto &c : cases) {
+        const Topology whole = parse(c.whole), part = parse(c.part);
+        const Made made = make("auto", whole, links(c.mode), goal_on(whole, c.collective, c.blocks));
+        ASSERT_EQ(made.status, GFAB_OK) << c.whole << made.says;
+        EXPECT_EQ(checked(made.schedule).fault, GFAB_FAULT_NONE) << c.whole;
+        EXPECT_LE(made.rounds(), rounds_of("auto", part, links(c.mode), goal_on(part, c.collective, c.blocks)))
+            << c.whole;
+    }
+    const Topology dgx1 = parse("machine:dgx1");
+    const gfab_goal barrier = goal_on(dgx1, GFAB_BARRIER);
+    EXPECT_EQ(rounds_of("auto", dgx1, links(GFAB_LINK_FULL), barrier), 2u);
+    const Made plain = make("part", parse("mesh:3x3"), links(GFAB_LINK_HALF), goal_on(parse("mesh:3x3"), GFAB_BARRIER));
+    EXPECT_EQ(plain.says, "part is for graphs with relays, one-way or weighted links, not for mesh:3x3");
+}
+
+TEST(Part, TopologyWithout)
+{
+    const Topology whole = parse("mesh:2x3+relay=1+weight=0-3:1/0+weight=3-4:2");
+    const struct {
+        uint32_t marks;
+        size_t nodes, links;
+        uint32_t left; // marks
+    } cases[] = {{GFAB_MARK_RELAYS, 5, 4, GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED},
+                 {GFAB_MARK_DIRECTED, 6, 6, GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS},
+                 {GFAB_MARK_WEIGHTS, 6, 7, GFAB_MARK_RELAYS | GFAB_MARK_DIRECTED},
+                 {GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED, 6, 6, GFAB_MARK_RELAYS},
+                 {GFAB_MARK_RELAYS | GFAB_MARK_DIRECTED, 0, 0, 0}}; // node 0 is alone
+    for (const auto &c : cases) {
+        gfab_topology *made = nullptr;
+        uint32_t *node = nullptr, *link = nullptr;
+        gfab_diag diag{};
+        const gfab_status status = gfab_topology_without(whole.get(), c.marks, &made, &node, &link, &diag);
+        const Topology part(made);
+        if (c.nodes == 0 || (c.marks == GFAB_MARK_RELAYS)) { // node 0 has one link, which goes one way
+            EXPECT_EQ(status, GFAB_ERR_INVALID) << diag.message;
+            continue;
+        }
+        ASSERT_EQ(status, GFAB_OK) << diag.message;
+        EXPECT_EQ(gfab_topology_node_count(made), c.nodes);
+        EXPECT_EQ(gfab_topology_link_count(made), c.links);
+        EXPECT_EQ(gfab_topology_marks(made), c.left);
+        for (size_t l = 0; l < c.links; l++)
+            for (size_t end = 0; end < 2; end++)
+                EXPECT_EQ(node[gfab_topology_link(made, l).node[end]], gfab_topology_link(whole.get(), link[l]).node[end]);
+        free(node);
+        free(link);
+    }
 }
 
 } // namespace

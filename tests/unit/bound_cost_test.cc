@@ -255,7 +255,7 @@ TEST(BoundCost, NoSolverMadeForStartupsIsBelow)
                     options.linear = true;
                     gfab_cost cost;
                     gfab_ratio total;
-                    if (!solver->cost || solver->applies(t.get(), &m, nullptr) != GFAB_OK ||
+                    if (!solver->cost || gfab_solver_applies(solver, t.get(), &m, nullptr) != GFAB_OK ||
                         solver->cost(t.get(), &m, &options, &cost, nullptr) != GFAB_OK)
                         continue;
                     ASSERT_EQ(gfab_cost_total(&cost, startup, &total), GFAB_OK);

@@ -191,7 +191,7 @@ TEST(Broadcast, AutoTakesItOnLargeGraphs)
     const Topology on = parse("path:20000");
     const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     const gfab_solver *automatic = gfab_solver_find("auto");
-    ASSERT_EQ(automatic->applies(on.get(), &model, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_solver_applies(automatic, on.get(), &model, nullptr), GFAB_OK);
     std::vector<uint32_t> load(20000);
     load[0] = 1;
     gfab_solver_options options = gfab_solver_options_default();
@@ -208,7 +208,7 @@ TEST(Broadcast, AutoTakesItOnLargeGraphs)
     EXPECT_EQ(automatic->solve(on.get(), &model, &options, &made, &diag), GFAB_ERR_LIMIT) << "a gossip";
     EXPECT_EQ(made, nullptr);
     const gfab_model circuit = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_CIRCUIT};
-    EXPECT_EQ(automatic->applies(on.get(), &circuit, nullptr), GFAB_ERR_LIMIT) << "no solver does";
+    EXPECT_EQ(gfab_solver_applies(automatic, on.get(), &circuit, nullptr), GFAB_ERR_LIMIT) << "no solver does";
 }
 
 TEST(Broadcast, ThreadsDoNotShow)
@@ -242,7 +242,7 @@ TEST(Broadcast, RefusesWhatItDoesNotMake)
         << diag.message;
     gfab_model slow = telephone;
     slow.hop_rounds = 2;
-    EXPECT_EQ(solver->applies(topology.get(), &slow, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(solver, topology.get(), &slow, &diag), GFAB_ERR_UNSUPPORTED);
     gfab_solver_options asked = gfab_solver_options_default();
     asked.rounds = 2;
     EXPECT_EQ(play(topology, 0, asked).status, GFAB_ERR_UNSUPPORTED);

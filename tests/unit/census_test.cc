@@ -93,7 +93,7 @@ const Row census[] = {
     {"repeated", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
     {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
     {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::FewestRounds},
-    {"axes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
+    {"axes", {"torus:6x6", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
     {"arborescences", {"torus:6x6", full, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 128, 0, false}}, Why::FewestRounds},
     {"trees-repeat", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 256, 0, false}}, Why::FewestRounds},
     {"rings",
@@ -115,7 +115,8 @@ const Row census[] = {
      {"mesh:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}},
      Why::Paper,
      "docs/theory/bracket.md"},
-    {"steiner", {"mesh:4x4+relay=5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 225, 0, false}}, Why::Alone},
+    {"steiner", {"fat-tree:4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::Alone},
+    {"part", {"torus:3x3+relay=4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 40, 0, false}}, Why::FewestRounds},
 };
 
 // A row's topology and options; what they point to lives as long.
@@ -146,7 +147,7 @@ class Asked
     {
         gfab_schedule *made = nullptr;
         gfab_diag diag{};
-        gfab_status status = solver->applies(topology.get(), &instance.model, &diag);
+        gfab_status status = gfab_solver_applies(solver, topology.get(), &instance.model, &diag);
         if (status == GFAB_OK)
             status = gfab_solver_check_options(solver, &how, &diag);
         if (status == GFAB_OK)

@@ -361,15 +361,15 @@ TEST(Colouring, RefusesWhatItCannot)
     EXPECT_EQ(solve(parse("cycle:4"), "colouring", "matchings=file:" + half.path).status, GFAB_ERR_UNSUPPORTED);
     const gfab_solver *colouring = gfab_solver_find("colouring");
     gfab_model model = telephone(24);
-    EXPECT_EQ(colouring->applies(pancake.get(), &model, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_solver_applies(colouring, pancake.get(), &model, nullptr), GFAB_OK);
     model.packet_tokens = 22;
-    EXPECT_EQ(colouring->applies(pancake.get(), &model, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(colouring, pancake.get(), &model, nullptr), GFAB_ERR_UNSUPPORTED);
     model = telephone(24);
     model.port_mode = GFAB_PORT_ALL;
-    EXPECT_EQ(colouring->applies(pancake.get(), &model, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(colouring, pancake.get(), &model, nullptr), GFAB_ERR_UNSUPPORTED);
     model = telephone(24);
     model.link_mode = GFAB_LINK_HALF;
-    EXPECT_EQ(colouring->applies(pancake.get(), &model, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(colouring, pancake.get(), &model, nullptr), GFAB_ERR_UNSUPPORTED);
 }
 
 } // namespace

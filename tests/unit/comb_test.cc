@@ -403,13 +403,13 @@ TEST(Comb, RefusesWhatItIsNotFor)
     uint64_t rounds = 0;
     for (const char *spec : {"mesh:2x5", "mesh:5x2", "path:5", "torus:4x4", "torus:3x4", "torus:2x5", "mesh:3x3x3"}) {
         const Topology on = parse(spec);
-        EXPECT_EQ(comb->applies(on.get(), &h_star, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
+        EXPECT_EQ(gfab_solver_applies(comb, on.get(), &h_star, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
         EXPECT_EQ(gfab_comb_stream(on.get(), &h_star, &options, &sink, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
         EXPECT_EQ(comb->formula(on.get(), &h_star, &rounds), GFAB_ERR_UNSUPPORTED);
     }
     const Topology on = parse("mesh:4x4");
     for (const gfab_model &other : others) {
-        EXPECT_EQ(comb->applies(on.get(), &other, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_solver_applies(comb, on.get(), &other, nullptr), GFAB_ERR_UNSUPPORTED);
         EXPECT_EQ(comb->formula(on.get(), &other, &rounds), GFAB_ERR_UNSUPPORTED);
     }
 }

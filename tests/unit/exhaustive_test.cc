@@ -211,12 +211,12 @@ TEST(Exhaustive, RefusesWhatItCannot)
     for (const char *spec : {"cycle:21", "hypercube:4", "complete:9"}) {
         const Topology topology = parse(spec);
         const gfab_model model = telephone(topology);
-        EXPECT_EQ(exhaustive->applies(topology.get(), &model, &diag), GFAB_ERR_UNSUPPORTED) << spec;
+        EXPECT_EQ(gfab_solver_applies(exhaustive, topology.get(), &model, &diag), GFAB_ERR_UNSUPPORTED) << spec;
     }
     const Topology mesh = parse("mesh:3x3");
     gfab_model model = telephone(mesh);
     model.packet_tokens = 7;
-    EXPECT_EQ(exhaustive->applies(mesh.get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(exhaustive, mesh.get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
     EXPECT_STREQ(diag.message, "exhaustive is for packets of any size: here of up to 8 tokens, not 7");
     gfab_solver_options options = gfab_solver_options_default();
     options.rounds = 4;

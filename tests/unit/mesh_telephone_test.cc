@@ -236,10 +236,10 @@ TEST(MeshTelephone, RefusesOtherModelsAndGraphs)
     gfab_model half = f1, small = f1;
     half.link_mode = GFAB_LINK_HALF;
     small.packet_tokens = 15;
-    EXPECT_EQ(solver->applies(grid.get(), &f1, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_solver_applies(solver, grid.get(), &f1, nullptr), GFAB_OK);
     for (const gfab_model &m : {half, small})
-        EXPECT_EQ(solver->applies(grid.get(), &m, nullptr), GFAB_ERR_UNSUPPORTED);
-    EXPECT_EQ(solver->applies(graph.get(), &f1, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_solver_applies(solver, grid.get(), &m, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(solver, graph.get(), &f1, nullptr), GFAB_ERR_UNSUPPORTED);
 }
 
 } // namespace

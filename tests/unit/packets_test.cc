@@ -20,7 +20,7 @@ void try_solvers(const Topology &topology, const gfab_model &model, gfab_collect
         for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
             const uint32_t makes = solver->collectives ? solver->collectives : GFAB_MAKES(GFAB_ALL_GATHER);
             if (!(makes & GFAB_MAKES(collective)) || solver->broadcasts ||
-                solver->applies(topology.get(), &model, nullptr) != GFAB_OK)
+                gfab_solver_applies(solver, topology.get(), &model, nullptr) != GFAB_OK)
                 continue;
             const Made made = make(solver->name, topology, model, goal, solver->on_request ? 1 : 0);
             EXPECT_NE(made.status, GFAB_ERR_FAULT) << solver->name << ": " << made.says;

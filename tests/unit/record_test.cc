@@ -355,9 +355,9 @@ TEST(Record, RefusesOtherModelsAndGraphs)
     const Topology topology = parse("debruijn:5"), other = parse("debruijn:4"),
                    less = parse("debruijn:5+drop-link=0-1");
     const gfab_model good = telephone(32);
-    EXPECT_EQ(solver->applies(topology.get(), &good, nullptr), GFAB_OK);
-    EXPECT_EQ(solver->applies(other.get(), &good, nullptr), GFAB_ERR_UNSUPPORTED);
-    EXPECT_EQ(solver->applies(less.get(), &good, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(solver, topology.get(), &good, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_solver_applies(solver, other.get(), &good, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(solver, less.get(), &good, nullptr), GFAB_ERR_UNSUPPORTED);
     gfab_model bad[5] = {good, good, good, good, good};
     bad[0].link_mode = GFAB_LINK_HALF;
     bad[1].port_mode = GFAB_PORT_ALL;
@@ -366,7 +366,7 @@ TEST(Record, RefusesOtherModelsAndGraphs)
     bad[4].routing = GFAB_ROUTING_CIRCUIT;
     for (const gfab_model &model : bad) {
         gfab_diag diag{};
-        EXPECT_EQ(solver->applies(topology.get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_solver_applies(solver, topology.get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
         EXPECT_NE(std::string(diag.message).find("record is for"), std::string::npos) << diag.message;
     }
     const std::string text = gfab_record_find(topology.get());

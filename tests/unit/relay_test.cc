@@ -329,6 +329,8 @@ TEST(Relay, SolversRefuseOrAreRight)
                     const gfab_goal goal = goal_on(topology, collective);
                     const gfab_solver *solver;
                     for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
+                        if (!strcmp(solver->name, "part"))
+                            continue; // it asks auto of what is left, if that is connected
                         const Made made = make(solver->name, topology, model, goal, 1);
                         const bool packs = collective == GFAB_ALL_REDUCE && port == GFAB_PORT_ALL;
                         const bool pairs = packs || (collective == GFAB_BARRIER && port == GFAB_PORT_ALL);

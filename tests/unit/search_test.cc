@@ -251,11 +251,11 @@ TEST(SearchApplies, RefusesWhatItCannotDo)
     gfab_diag diag{};
     gfab_model one_port = half;
     one_port.port_mode = GFAB_PORT_ONE;
-    EXPECT_EQ(gfab_solver_find("search")->applies(topology.get(), &one_port, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(gfab_solver_find("search"), topology.get(), &one_port, &diag), GFAB_ERR_UNSUPPORTED);
     const gfab_model large = model_of(GFAB_LINK_HALF, 65);
-    EXPECT_EQ(gfab_solver_find("search")->applies(topology.get(), &large, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_applies(gfab_solver_find("search"), topology.get(), &large, &diag), GFAB_ERR_UNSUPPORTED);
     const gfab_model slow = model_of(GFAB_LINK_HALF, 1, 100000);
-    EXPECT_EQ(gfab_solver_find("search")->applies(topology.get(), &slow, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_solver_applies(gfab_solver_find("search"), topology.get(), &slow, &diag), GFAB_ERR_LIMIT);
     EXPECT_EQ(run("search", topology, with(1, 0, 0), one_port).status, GFAB_ERR_UNSUPPORTED);
 }
 

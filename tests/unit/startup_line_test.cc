@@ -88,7 +88,7 @@ gfab_cost checked(const char *solver, const Topology &topology, const gfab_model
 
 bool applies(const char *solver, const Topology &topology, const gfab_model &model)
 {
-    return gfab_solver_find(solver)->applies(topology.get(), &model, nullptr) == GFAB_OK;
+    return gfab_solver_applies(gfab_solver_find(solver), topology.get(), &model, nullptr) == GFAB_OK;
 }
 
 double total(const gfab_cost &cost, gfab_ratio r)
@@ -448,7 +448,7 @@ TEST(StartupLine, BestNeverLoses)
                         summed(topology, model, solve("auto", topology, model, startup(r)).get(), &fault);
                     ASSERT_EQ(fault, "") << spec;
                     for (size_t i = 0; const gfab_solver *solver = gfab_solver_at(i); i++) {
-                        if (solver->applies(topology.get(), &model, nullptr) != GFAB_OK)
+                        if (gfab_solver_applies(solver, topology.get(), &model, nullptr) != GFAB_OK)
                             continue;
                         gfab_schedule *made = nullptr;
                         const gfab_solver_options options = startup(r);

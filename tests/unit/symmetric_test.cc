@@ -106,10 +106,10 @@ TEST(Symmetric, RefusesWhatItIsNotFor)
     const gfab_solver *solver = gfab_solver_find("symmetric");
     ASSERT_NE(solver, nullptr);
     for (const char *spec : {"mesh:3x4", "path:5", "torus:4x4", "mesh:3x3x3"})
-        EXPECT_EQ(solver->applies(parse(spec).get(), &half, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
+        EXPECT_EQ(gfab_solver_applies(solver, parse(spec).get(), &half, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
     const Topology topology = parse("mesh:4x4");
     for (const gfab_model &model : {full, model_of(GFAB_LINK_HALF, 2), model_of(GFAB_LINK_HALF, 1, 2)})
-        EXPECT_EQ(solver->applies(topology.get(), &model, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_solver_applies(solver, topology.get(), &model, nullptr), GFAB_ERR_UNSUPPORTED);
     gfab_solver_options options = gfab_solver_options_default();
     options.rounds = 9;
     gfab_schedule *none = nullptr;

@@ -238,13 +238,13 @@ TEST(Telephone, RefusesOtherModels)
     const gfab_model good = telephone(topology),
                      all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 24, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     for (const char *solver : {"sat", "anneal"}) {
-        EXPECT_EQ(gfab_solver_find(solver)->applies(topology.get(), &good, nullptr), GFAB_OK);
-        EXPECT_EQ(gfab_solver_find(solver)->applies(topology.get(), &all, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_solver_applies(gfab_solver_find(solver), topology.get(), &good, nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_solver_applies(gfab_solver_find(solver), topology.get(), &all, nullptr), GFAB_ERR_UNSUPPORTED);
         gfab_model small = good;
         small.packet_tokens = 22;
-        EXPECT_EQ(gfab_solver_find(solver)->applies(topology.get(), &small, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_solver_applies(gfab_solver_find(solver), topology.get(), &small, nullptr), GFAB_ERR_UNSUPPORTED);
         small.packet_tokens = 23;
-        EXPECT_EQ(gfab_solver_find(solver)->applies(topology.get(), &small, nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_solver_applies(gfab_solver_find(solver), topology.get(), &small, nullptr), GFAB_OK);
     }
 }
 

@@ -198,7 +198,7 @@ TEST(Translates, AreJudgedAsAllPacketsAre)
         if (below(8) == 0)
             under.link_mode = GFAB_LINK_HALF;
         std::vector<Step> steps;
-        if (gfab_solver_find("torus-tree")->applies(on.get(), &made_for, nullptr) == GFAB_OK && below(8)) {
+        if (gfab_solver_applies(gfab_solver_find("torus-tree"), on.get(), &made_for, nullptr) == GFAB_OK && below(8)) {
             const Schedule whole = solved(on, made_for, "keep=tree");
             for (uint32_t round = 1; round <= gfab_schedule_rounds(whole.get()); round++) {
                 gfab_packet_iter at = gfab_schedule_kept_round(whole.get(), round);

@@ -371,7 +371,7 @@ static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_o
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     const gfab_shape shape = gfab_solver_shape(topology);
-    if (!gfab_solver_is_h_star(model) || shape.kind != GFAB_SHAPE_SQUARE_MESH)
+    if (!gfab_solver_is_for(GFAB_ONLY_H_STAR, model) || shape.kind != GFAB_SHAPE_SQUARE_MESH)
         return GFAB_ERR_UNSUPPORTED;
     *rounds = rounds_of(shape.side);
     return GFAB_OK;
@@ -379,9 +379,7 @@ static gfab_status formula(const gfab_topology *topology, const gfab_model *mode
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_h_star(topology, model, "comb", diag);
-    if (status != GFAB_OK)
-        return status;
+    (void)model;
     const gfab_shape shape = gfab_solver_shape(topology);
     if (shape.kind != GFAB_SHAPE_SQUARE_MESH && (shape.kind != GFAB_SHAPE_MESH || shape.lines < 3 || shape.side < 3))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb is for 2x2 and meshes of two sides >= 3, not for %s",
@@ -392,7 +390,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 gfab_status gfab_comb_stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              const gfab_comb_sink *sink, gfab_diag *diag)
 {
-    gfab_status status = applies(topology, model, diag);
+    gfab_status status = gfab_solver_applies(&gfab_solver_comb, topology, model, diag);
     if (status != GFAB_OK)
         return status;
     gfab_diag reason = {0, ""};
@@ -430,4 +428,5 @@ const gfab_solver gfab_solver_comb = {
     .applies = applies,
     .solve = solve,
     .formula = formula,
+    .only = GFAB_ONLY_H_STAR,
 };

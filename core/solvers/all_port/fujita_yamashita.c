@@ -7,7 +7,7 @@ static gfab_status formula(const gfab_topology *topology, const gfab_model *mode
 {
     const gfab_shape shape = gfab_solver_shape(topology);
     const uint64_t n = shape.side;
-    if (!gfab_solver_is_h_star(model) || shape.kind != GFAB_SHAPE_SQUARE_MESH)
+    if (!gfab_solver_is_for(GFAB_ONLY_H_STAR, model) || shape.kind != GFAB_SHAPE_SQUARE_MESH)
         return GFAB_ERR_UNSUPPORTED;
     *rounds = (n * n + 4 * n - 5) / 2;
     return GFAB_OK;
@@ -15,9 +15,7 @@ static gfab_status formula(const gfab_topology *topology, const gfab_model *mode
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_h_star(topology, model, "fujita-yamashita", diag);
-    if (status != GFAB_OK)
-        return status;
+    (void)model;
     if (gfab_solver_shape(topology).kind != GFAB_SHAPE_SQUARE_MESH)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "fujita-yamashita is for square meshes, not for %s",
                          gfab_topology_name(topology));
@@ -52,4 +50,5 @@ const gfab_solver gfab_solver_fujita_yamashita = {
     .applies = applies,
     .solve = solve,
     .formula = formula,
+    .only = GFAB_ONLY_H_STAR,
 };

@@ -28,15 +28,13 @@ static bool shape_rounds(gfab_shape shape, uint64_t *rounds)
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
-    const bool told = gfab_solver_is_h_star(model) && shape_rounds(gfab_solver_shape(topology), rounds);
+    const bool told = gfab_solver_is_for(GFAB_ONLY_H_STAR, model) && shape_rounds(gfab_solver_shape(topology), rounds);
     return told ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_h_star(topology, model, "lau-zhang", diag);
-    if (status != GFAB_OK)
-        return status;
+    (void)model;
     uint64_t rounds;
     if (!shape_rounds(gfab_solver_shape(topology), &rounds))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
@@ -112,4 +110,5 @@ const gfab_solver gfab_solver_lau_zhang = {
     .applies = applies,
     .solve = solve,
     .formula = formula,
+    .only = GFAB_ONLY_H_STAR,
 };

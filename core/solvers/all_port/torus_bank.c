@@ -22,9 +22,7 @@ static size_t crossbars(const gfab_topology *topology, const gfab_model *model, 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     gfab_crossbar crossbar[2];
-    gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_relative_tree_applies(topology, model, diag);
+    gfab_status status = gfab_relative_tree_applies(topology, model, diag);
     if (status == GFAB_OK && crossbars(topology, model, crossbar) == 0)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torus-bank needs nodes with two links or more");
     return status;

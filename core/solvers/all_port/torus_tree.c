@@ -7,17 +7,11 @@
 /* From so many nodes on a schedule is kept as one tree. */
 #define LARGE_NODES ((size_t)1 << 13)
 
-/* As the schedule can be one tree there is no limit to the nodes but the topology's own. */
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    return gfab_relative_tree_applies(topology, model, diag);
-}
-
 /* The rounds of the tree itself, which is quickly made. */
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     gfab_relative_tree *tree;
-    gfab_status status = applies(topology, model, NULL);
+    gfab_status status = gfab_solver_applies(&gfab_solver_torus_tree, topology, model, NULL);
     if (status == GFAB_OK)
         status = gfab_relative_tree_create(topology, model, &tree, NULL);
     if (status != GFAB_OK)
@@ -97,7 +91,8 @@ const gfab_solver gfab_solver_torus_tree = {
     .name = "torus-tree",
     .summary = "one broadcast tree and its translates on any torus, at the count bound (half or full, all, p = 1)",
     .source = "gossipfab, docs/theory/optimal-gossip.md",
-    .applies = applies,
+    .applies = gfab_relative_tree_applies,
+    .most_nodes = SIZE_MAX, /* the schedule can be one tree */
     .solve = solve,
     .formula = formula,
     .parameters = parameters,

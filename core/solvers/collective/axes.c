@@ -57,13 +57,11 @@ static uint32_t cube_axes(const gfab_topology *topology)
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH && !cube_axes(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "axes is for meshes, tori and hypercubes, not for %s",
-                         gfab_topology_name(topology));
-    return gfab_solver_trees.applies(topology, model, diag);
+    (void)model;
+    if (gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH || cube_axes(topology))
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "axes is for meshes, tori and hypercubes, not for %s",
+                     gfab_topology_name(topology));
 }
 
 /* Fewer rounds, as long as the formula is small and SAT finds such. */
@@ -349,4 +347,5 @@ const gfab_solver gfab_solver_axes = {
     .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
+    .only = GFAB_ONLY_ALL_PORTS | GFAB_ONLY_STORED,
 };

@@ -315,14 +315,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status == GFAB_OK && (model->port_mode != GFAB_PORT_ONE || model->routing != GFAB_ROUTING_STORE_AND_FORWARD))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "calls is for one-port models and store-and-forward routing");
-    return status;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -334,8 +326,9 @@ const gfab_solver gfab_solver_calls = {
     .summary = "one port: all collectives but all-to-all, round by round a matching of useful calls, many tries; a "
                "barrier by telephone gossip",
     .source = "gossipfab, docs/theory/one-port.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
                    GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
+    .only = GFAB_ONLY_ONE_PORT | GFAB_ONLY_STORED,
+    .work = {.ns = 150, .nodes = 1, .blocks = 2},
 };

@@ -183,14 +183,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_DIRECTED, diag);
-    if (status == GFAB_OK && model->port_mode != GFAB_PORT_ALL)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "flood is for all ports");
-    return status;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -202,7 +194,8 @@ const gfab_solver gfab_solver_flood = {
     .summary = "one block, idempotent: each node tells its neighbours all it has; full duplex in as many rounds as the "
                "longest distance",
     .source = "gossipfab, docs/theory/reversed-gossip.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
+    .knows = GFAB_MARK_DIRECTED,
+    .only = GFAB_ONLY_ALL_PORTS,
 };

@@ -91,7 +91,7 @@ static gfab_status solve_whole(const gfab_topology *topology, const gfab_model *
         gfab_schedule *made = NULL;
         if (solver->on_request)
             continue;
-        status = solver->applies(topology, model, NULL);
+        status = gfab_solver_applies(solver, topology, model, NULL);
         if (status == GFAB_OK)
             status = solver->solve(topology, model, options, &made, NULL);
         if (made && gfab_schedule_parts(made) > 1) {
@@ -118,7 +118,7 @@ static gfab_status solve_gossip(const gfab_topology *topology, const gfab_model 
         *gossip = NULL;
         status = solve_whole(topology, model, options, gossip, diag);
     }
-    if (status == GFAB_OK && model->packet_tokens == 1 && gfab_solver_calls.applies(topology, model, NULL) == GFAB_OK) {
+    if (status == GFAB_OK && model->packet_tokens == 1 && gfab_solver_applies(&gfab_solver_calls, topology, model, NULL) == GFAB_OK) {
         const gfab_goal goal = gfab_goal_default(gfab_topology_node_count(topology));
         gfab_solver_options also = *options;
         gfab_schedule *calls = NULL;

@@ -209,18 +209,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_RELAYS, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->port_mode != GFAB_PORT_ALL || model->link_mode != GFAB_LINK_FULL || model->packet_tokens != 1 ||
-        model->hop_rounds != 1 || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "host-tree is for full-duplex links, all ports, 1 token a packet, 1 round a hop and "
-                         "store-and-forward routing, not for %s",
-                         gfab_model_symbol(model));
-    if (gfab_topology_node_count(topology) > MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; host-tree takes at most %u",
-                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
+    (void)model;
     for (uint32_t rank = 0; rank < gfab_topology_member_count(topology); rank++) {
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_member(topology, rank), &count);
@@ -253,4 +242,7 @@ const gfab_solver gfab_solver_host_tree = {
     .collectives = GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_ALL_REDUCE),
     .repeats = true,
     .parameters = parameters,
+    .knows = GFAB_MARK_RELAYS,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_ONE_ROUND | GFAB_ONLY_STORED,
+    .most_nodes = MAX_NODES,
 };

@@ -13,6 +13,7 @@
 
 /* Blocks times nodes; longer vectors have a schedule that repeats, of which two cannot be joined. */
 #define MOST_HOLDINGS ((uint64_t)1 << 16)
+#define MOST_REDUCED ((uint64_t)1 << 20) /* of an all-reduce, whose parts take as long for any number of blocks */
 /* So many times the effort, and so many times that, where a part misses the bound, on graphs of so many nodes. */
 #define HARDER 4u
 #define HARDER_TRIES 4u
@@ -151,31 +152,57 @@ static gfab_status build_owned(const gfab_topology *topology, const gfab_model *
     return status;
 }
 
+/* The parts of an all-reduce, `rest` blocks behind the others; NULL where one is not made. */
+static gfab_status make_two(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                            uint32_t rest, gfab_schedule *parts[2], gfab_diag *diag)
+{
+    static const gfab_solver *const lists[2][3] = {{&gfab_solver_reversed, &gfab_solver_packing, NULL},
+                                                   {&gfab_solver_in_out_trees, &gfab_solver_trees, NULL}};
+    const uint32_t blocks[2] = {options->goal->blocks - rest, rest};
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < 2; i++)
+        parts[i] = NULL;
+    for (size_t i = 0; i < 2 && status == GFAB_OK; i++) {
+        part p;
+        status = find_part(topology, model, options, blocks[i], &p);
+        if (status == GFAB_OK)
+            status = shortest(lists[i], &p, topology, model, options, &parts[i], diag);
+    }
+    return status;
+}
+
+/* Of k N + r blocks the last r, or the last N + r: these leave fewer links idle. */
 static gfab_status build_all_reduce(const gfab_topology *topology, const gfab_model *model,
                                     const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    static const gfab_solver *const whole[] = {&gfab_solver_reversed, &gfab_solver_packing, NULL};
-    static const gfab_solver *const rest[] = {&gfab_solver_trees, NULL};
     const uint32_t nodes = (uint32_t)gfab_topology_member_count(topology), blocks = options->goal->blocks;
-    if (blocks < nodes || blocks % nodes == 0 || (uint64_t)nodes * blocks > MOST_HOLDINGS)
+    if (blocks < nodes || blocks % nodes == 0 || (uint64_t)nodes * blocks > MOST_REDUCED)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "it takes more blocks than nodes, no multiple of them, and blocks times nodes up to %llu",
-                         (unsigned long long)MOST_HOLDINGS);
-    gfab_schedule *parts[2] = {NULL, NULL};
-    part multiple, left;
-    gfab_status status = find_part(topology, model, options, blocks - blocks % nodes, &multiple);
+                         (unsigned long long)MOST_REDUCED);
+    gfab_schedule *best[2] = {NULL, NULL};
+    gfab_status status = GFAB_ERR_UNSUPPORTED;
+    uint32_t rest = 0;
+    for (uint32_t some = blocks % nodes; some < blocks && some < 2 * nodes; some += nodes) {
+        gfab_schedule *made[2];
+        const gfab_status tried = make_two(topology, model, options, some, made, diag);
+        const bool better = tried == GFAB_OK && (!rest || gfab_schedule_rounds(made[0]) + gfab_schedule_rounds(made[1]) <
+                                                              gfab_schedule_rounds(best[0]) + gfab_schedule_rounds(best[1]));
+        for (size_t i = 0; i < 2; i++) {
+            gfab_schedule_destroy(better ? best[i] : made[i]);
+            best[i] = better ? made[i] : best[i];
+        }
+        rest = better ? some : rest;
+        status = rest && !gfab_solver_cut_short(tried) ? GFAB_OK : tried;
+        if (gfab_solver_cut_short(tried))
+            break;
+    }
     if (status == GFAB_OK)
-        status = find_part(topology, model, options, blocks % nodes, &left);
+        status = gfab_schedule_append_all(schedule, best[0]);
     if (status == GFAB_OK)
-        status = shortest(whole, &multiple, topology, model, options, &parts[0], diag);
-    if (status == GFAB_OK)
-        status = shortest(rest, &left, topology, model, options, &parts[1], diag);
-    if (status == GFAB_OK)
-        status = gfab_schedule_append_all(schedule, parts[0]);
-    if (status == GFAB_OK)
-        status = append_behind(schedule, parts[1], blocks - blocks % nodes, blocks, blocks);
+        status = append_behind(schedule, best[1], blocks - rest, blocks, blocks);
     for (size_t i = 0; i < 2; i++)
-        gfab_schedule_destroy(parts[i]);
+        gfab_schedule_destroy(best[i]);
     return status;
 }
 
@@ -202,7 +229,7 @@ const gfab_solver gfab_solver_joined = {
     .summary = "an all-reduce of more blocks than nodes, no multiple of them: one of the multiple, the rest behind it; "
                "all-gathers and reduce-scatters of several blocks a node, in parts that meet the bound",
     .source = "gossipfab, docs/theory/long-vectors/tree-packing.md",
-    .applies = gfab_solver_check,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER),
+    .long_from = 4,
 };

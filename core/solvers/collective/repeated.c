@@ -35,7 +35,6 @@ const gfab_solver gfab_solver_repeated = {
     .name = "repeated",
     .summary = "an all-gather of several blocks a node: the gossip of one block a node, so many times",
     .source = "gossipfab, docs/theory/reversed-gossip.md",
-    .applies = gfab_solver_check,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER),
 };

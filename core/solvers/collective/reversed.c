@@ -58,7 +58,7 @@ static gfab_status may_gather(const gfab_topology *topology, const gfab_model *m
     *may = false;
     if (options->goal->collective != GFAB_ALL_REDUCE ||
         gather.blocks * (uint64_t)gfab_topology_node_count(topology) > MOST_HOLDINGS ||
-        gfab_solver_trees_repeat.applies(topology, model, NULL) != GFAB_OK)
+        gfab_solver_applies(&gfab_solver_trees_repeat, topology, model, NULL) != GFAB_OK)
         return GFAB_OK;
     gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
     if (status == GFAB_OK)
@@ -134,7 +134,6 @@ const gfab_solver gfab_solver_reversed = {
     .summary = "a gossip read backwards, which is a reduce-scatter; then, for an all-reduce, the gossip; blocks a "
                "multiple of the nodes",
     .source = "gossipfab, docs/theory/reversed-gossip.md",
-    .applies = gfab_solver_check,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE),
 };

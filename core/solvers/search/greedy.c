@@ -296,11 +296,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    return gfab_solver_check_marks(topology, model, GFAB_MARK_DIRECTED, diag);
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -311,6 +306,6 @@ const gfab_solver gfab_solver_greedy = {
     .name = "greedy",
     .summary = "round by round, rarest token first; any topology, any model, no promise of its rounds",
     .source = "gossipfab",
-    .applies = applies,
     .solve = solve,
+    .knows = GFAB_MARK_DIRECTED,
 };

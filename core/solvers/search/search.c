@@ -37,16 +37,11 @@ static gfab_status lower_bound(const gfab_topology *topology, const gfab_model *
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->port_mode != GFAB_PORT_ALL)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "search is for nodes that use all ports");
     if (model->packet_tokens > GFAB_SEARCH_MAX_PACKET && gfab_topology_node_count(topology) > GFAB_SEARCH_MAX_PACKET)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "search takes packets of at most %u tokens",
                          GFAB_SEARCH_MAX_PACKET);
     gfab_bound bound;
-    status = lower_bound(topology, model, NULL, &bound);
+    const gfab_status status = lower_bound(topology, model, NULL, &bound);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "search: %s", gfab_status_string(status));
     if (bound.rounds > GFAB_SEARCH_MAX_ROUNDS)
@@ -313,4 +308,5 @@ const gfab_solver gfab_solver_search = {
     .source = "gossipfab, docs/theory/optimal-gossip.md",
     .applies = applies,
     .solve = solve,
+    .only = GFAB_ONLY_ALL_PORTS,
 };

@@ -6,13 +6,10 @@
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_h_star(topology, model, "symmetric", diag);
-    if (status != GFAB_OK)
-        return status;
     if (gfab_solver_shape(topology).kind != GFAB_SHAPE_SQUARE_MESH)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "symmetric is for square meshes, not for %s",
                          gfab_topology_name(topology));
-    return gfab_solver_search.applies(topology, model, diag);
+    return gfab_solver_applies(&gfab_solver_search, topology, model, diag);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -33,4 +30,5 @@ const gfab_solver gfab_solver_symmetric = {
     .source = "gossipfab, docs/theory/optimal-gossip.md",
     .applies = applies,
     .solve = solve,
+    .only = GFAB_ONLY_H_STAR,
 };

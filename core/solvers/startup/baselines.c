@@ -275,16 +275,10 @@ static gfab_status split(grid *g, const algorithm *a, uint32_t pattern)
 static gfab_status library_applies(const algorithm *a, const char *name, const gfab_topology *topology,
                                    const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
     const uint32_t n = (uint32_t)gfab_topology_node_count(topology);
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori, not for %s", name,
                          gfab_topology_name(topology));
-    if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1 || model->routing != GFAB_ROUTING_CIRCUIT)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for full-duplex links, circuit routing and 1 round a hop", name);
     if (a->divisor == 0 ? (n & (n - 1)) != 0 : n % a->divisor != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for %s of nodes, not for %u", name,
                          a->divisor ? "an even number" : "a power of two", n);
@@ -303,7 +297,7 @@ static gfab_status library_cost(const algorithm *a, const gfab_solver *solver, c
                                 const gfab_model *model, const gfab_solver_options *options, gfab_cost *cost,
                                 gfab_diag *diag)
 {
-    gfab_status status = solver->applies(topology, model, diag);
+    gfab_status status = gfab_solver_applies(solver, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(solver, options, diag);
     if (status != GFAB_OK)
@@ -400,6 +394,7 @@ const gfab_solver gfab_solver_ring = {
     .applies = ring_applies,
     .solve = ring_solve,
     .cost = ring_cost,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,
 };
 
 const gfab_solver gfab_solver_doubling = {
@@ -409,6 +404,7 @@ const gfab_solver gfab_solver_doubling = {
     .applies = doubling_applies,
     .solve = doubling_solve,
     .cost = doubling_cost,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,
 };
 
 const gfab_solver gfab_solver_bruck = {
@@ -418,6 +414,7 @@ const gfab_solver gfab_solver_bruck = {
     .applies = bruck_applies,
     .solve = bruck_solve,
     .cost = bruck_cost,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,
 };
 
 const gfab_solver gfab_solver_neighbour = {
@@ -427,4 +424,5 @@ const gfab_solver gfab_solver_neighbour = {
     .applies = neighbour_applies,
     .solve = neighbour_solve,
     .cost = neighbour_cost,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,
 };

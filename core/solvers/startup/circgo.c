@@ -35,15 +35,10 @@ static gfab_circgo_line line_of(const gfab_topology *topology, const gfab_model 
 static gfab_status check_line(const gfab_topology *topology, const gfab_model *model, bool long_paths, const char *name,
                               gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
     const gfab_shape shape = gfab_solver_shape(topology);
     if (shape.kind != GFAB_SHAPE_CYCLE && shape.kind != GFAB_SHAPE_PATH)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for paths and cycles, not for %s", name,
                          gfab_topology_name(topology));
-    if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for full-duplex links and 1 round a hop", name);
     if (long_paths && model->routing != GFAB_ROUTING_CIRCUIT)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for circuit routing", name);
     return GFAB_OK;
@@ -244,7 +239,7 @@ static gfab_status cost_with(choose with, const gfab_solver *solver, const gfab_
                              const gfab_model *model, const gfab_solver_options *options, gfab_cost *cost,
                              gfab_diag *diag)
 {
-    gfab_status status = solver->applies(topology, model, diag);
+    gfab_status status = gfab_solver_applies(solver, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(solver, options, diag);
     choice made;
@@ -339,6 +334,7 @@ const gfab_solver gfab_solver_approach1 = {
     .formula = approach1_formula,
     .cost = approach1_cost,
     .parameters = parts_only,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_ONE_ROUND,
 };
 
 const gfab_solver gfab_solver_approach2 = {
@@ -350,6 +346,7 @@ const gfab_solver gfab_solver_approach2 = {
     .formula = approach2_formula,
     .cost = approach2_cost,
     .parameters = parts_only,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_ONE_ROUND | GFAB_ONLY_CIRCUIT,
 };
 
 const gfab_solver gfab_solver_circgo = {
@@ -360,4 +357,5 @@ const gfab_solver gfab_solver_circgo = {
     .solve = circgo_solve,
     .cost = circgo_cost,
     .parameters = circgo_keys,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_ONE_ROUND | GFAB_ONLY_CIRCUIT,
 };

@@ -123,14 +123,12 @@ static gfab_status check_kind(const gfab_solver *solver, const gfab_topology *to
 
 static gfab_status cubgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    return status == GFAB_OK ? check_kind(&gfab_solver_cubgo, topology, model, diag) : status;
+    return check_kind(&gfab_solver_cubgo, topology, model, diag);
 }
 
 static gfab_status torgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    return status == GFAB_OK ? check_kind(&gfab_solver_torgo, topology, model, diag) : status;
+    return check_kind(&gfab_solver_torgo, topology, model, diag);
 }
 
 static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,

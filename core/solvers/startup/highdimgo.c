@@ -287,8 +287,7 @@ static gfab_status choose(const gfab_topology *topology, const gfab_model *model
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    return status == GFAB_OK ? gfab_grid_applies(topology, model, "highdimgo", diag) : status;
+    return gfab_grid_applies(topology, model, "highdimgo", diag);
 }
 
 /* Prices need no schedule: topologies may be larger than solve takes. */

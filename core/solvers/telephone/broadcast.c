@@ -448,21 +448,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    gfab_status status = gfab_model_check(model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_plain(topology, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->hop_rounds != 1 || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "broadcast is for store-and-forward and 1 round a hop");
-    if (gfab_topology_node_count(topology) > MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; broadcast takes at most %zu",
-                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
-    return GFAB_OK;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -473,9 +458,10 @@ const gfab_solver gfab_solver_broadcast = {
     .name = "broadcast",
     .summary = "one token to all nodes: simulated annealing of spanning trees; all ports: a breadth-first tree",
     .source = "gossipfab, docs/theory/broadcast.md",
-    .applies = applies,
     .solve = solve,
     .takes_load = true,
     .broadcasts = true,
     .parameters = keys,
+    .only = GFAB_ONLY_ONE_ROUND | GFAB_ONLY_STORED,
+    .most_nodes = MAX_NODES,
 };

@@ -507,7 +507,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_telephone_check(topology, model, "exhaustive", diag);
+    const gfab_status status = gfab_telephone_check(topology, model, diag);
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     if (status == GFAB_OK && (nodes > GFAB_EXHAUSTIVE_MAX_NODES || links > GFAB_EXHAUSTIVE_MAX_LINKS))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
@@ -530,4 +530,5 @@ const gfab_solver gfab_solver_exhaustive = {
     .solve = solve,
     .on_request = true,
     .exact = true,
+    .only = GFAB_ONLY_TELEPHONE,
 };

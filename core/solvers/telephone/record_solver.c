@@ -6,7 +6,7 @@
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_telephone_check(topology, model, "record", diag);
+    const gfab_status status = gfab_telephone_check(topology, model, diag);
     if (status == GFAB_OK && !gfab_record_find(topology))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no record is kept for %s", gfab_topology_name(topology));
     return status;
@@ -29,7 +29,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     gfab_record record;
-    gfab_status status = applies(topology, model, NULL);
+    gfab_status status = gfab_solver_applies(&gfab_solver_record, topology, model, NULL);
     if (status == GFAB_OK)
         status = gfab_record_head(gfab_record_find(topology), &record, NULL);
     if (status == GFAB_OK)
@@ -44,4 +44,5 @@ const gfab_solver gfab_solver_record = {
     .applies = applies,
     .solve = solve,
     .formula = formula,
+    .only = GFAB_ONLY_TELEPHONE,
 };

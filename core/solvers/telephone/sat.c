@@ -339,11 +339,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    return gfab_telephone_check(topology, model, "sat", diag);
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -356,8 +351,9 @@ const gfab_solver gfab_solver_sat = {
     .name = "sat",
     .summary = "telephone model, small graphs: the fewest rounds by SAT, also among schedules with a symmetry",
     .source = "gossipfab, docs/theory/records.md",
-    .applies = applies,
+    .applies = gfab_telephone_check,
     .solve = solve,
     .on_request = true,
     .parameters = parameters,
+    .only = GFAB_ONLY_TELEPHONE,
 };

@@ -46,21 +46,12 @@ gfab_status gfab_rounds_write(const gfab_rounds *rounds, const gfab_symmetry *sy
     return status;
 }
 
-gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model *model, const char *name,
-                                 gfab_diag *diag)
+gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
     const size_t most = gfab_topology_node_count(topology) - 1;
-    if (model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||
-        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for the telephone model: full-duplex links, one port, 1 round a hop, store-and-forward",
-                         name);
     if (model->packet_tokens < most)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for packets of any size: here of up to %zu tokens, not %" PRIu32, name, most,
+                         "telephone gossip is for packets of any size: here of up to %zu tokens, not %" PRIu32, most,
                          model->packet_tokens);
     return GFAB_OK;
 }

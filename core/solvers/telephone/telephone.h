@@ -20,10 +20,8 @@ void gfab_rounds_release(gfab_rounds *rounds);
 /* Fills an empty schedule with what the matchings exchange. */
 gfab_status gfab_rounds_write(const gfab_rounds *rounds, const gfab_symmetry *symmetry, gfab_schedule *schedule);
 
-/* INVALID for a model that gfab_model_check refuses, LIMIT above GFAB_SOLVER_MAX_NODES, UNSUPPORTED unless the model is
- * F1 with packets that can hold all another node lacks, and one round a hop. name is the solver's, for the message. */
-gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model *model, const char *name,
-                                 gfab_diag *diag);
+/* For `applies`: UNSUPPORTED unless a packet can hold all that another node lacks. */
+gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
 
 /* The group that the setting symmetry= names, else the one given. UNSUPPORTED where no gossip is invariant
  * under it. As gfab_symmetry_create. */

@@ -40,12 +40,32 @@ const char *gfab_parameter(const char *parameters, const char *key, size_t *leng
 
 /* Of gfab_solver.collectives. */
 #define GFAB_MAKES(collective) ((uint32_t)1 << (collective))
+#define GFAB_MAKES_ALL (GFAB_MAKES(GFAB_COLLECTIVES) - 1)
+
+/* Of gfab_solver.only: the models that it is for, a sum. */
+#define GFAB_ONLY_FULL 1u       /* full-duplex links */
+#define GFAB_ONLY_HALF 2u       /* half-duplex links */
+#define GFAB_ONLY_ALL_PORTS 4u
+#define GFAB_ONLY_ONE_PORT 8u
+#define GFAB_ONLY_SINGLE 16u    /* 1 token a packet */
+#define GFAB_ONLY_ONE_ROUND 32u /* 1 round a hop */
+#define GFAB_ONLY_STORED 64u    /* store-and-forward routing */
+#define GFAB_ONLY_CIRCUIT 128u  /* circuit routing */
+#define GFAB_ONLY_H_STAR (GFAB_ONLY_HALF | GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_ONE_ROUND)
+#define GFAB_ONLY_TELEPHONE (GFAB_ONLY_FULL | GFAB_ONLY_ONE_PORT | GFAB_ONLY_ONE_ROUND | GFAB_ONLY_STORED)
+
+/* About how long solve takes: ns * N^nodes * B^blocks nanoseconds, of N nodes and B blocks. */
+typedef struct gfab_solver_work {
+    uint64_t ns; /* 0: no time worth counting, or a time that has a limit of its own */
+    uint8_t nodes, blocks;
+} gfab_solver_work;
 
 typedef struct gfab_solver {
     const char *name;    /* "lau-zhang" */
     const char *summary; /* one line */
     const char *source;  /* paper and section */
-    /* OK if solve works here, for gossip or a load that it takes; UNSUPPORTED with the reason in diag if not. */
+    /* What the row does not say, for gfab_solver_applies: OK if solve works here, for gossip or a load that it takes;
+     * UNSUPPORTED with the reason in diag if not. NULL: the row says all. */
     gfab_status (*applies)(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
     /* A schedule under exactly this model; owned by the caller; its solver name is set. */
     gfab_status (*solve)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -65,8 +85,23 @@ typedef struct gfab_solver {
     bool on_request;               /* can take minutes: auto does not run it to see what it makes */
     bool repeats;                  /* it can make schedules that repeat, where there are many blocks */
     bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
+    uint32_t knows;                /* GFAB_MARK_.. that a graph may have; 0: plain graphs alone */
+    uint32_t only;                 /* GFAB_ONLY_.. of models; 0: any */
+    size_t most_nodes;             /* 0: 2^14, the most that any solver lists the moves of */
+    gfab_solver_work work;         /* once it has a schedule, auto passes over what would take seconds */
+    uint32_t long_from;            /* blocks a node from which on it is of use, where other solvers are: auto asks it for
+                                    * fewer only on graphs with marks, or for owned blocks */
+    /* solve where a schedule is there, and options->rounds fewer than it has: it gives up sooner. NULL: solve does not
+     * look at these. */
+    gfab_status (*improve)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                           gfab_schedule **schedule, gfab_diag *diag);
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
 } gfab_solver;
+
+/* Does the solver take such a graph and model: by its row, then by its `applies`? OK; UNSUPPORTED or LIMIT with the reason
+ * in diag; INVALID for a model that gfab_model_check refuses; NO_MEMORY. */
+gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                                gfab_diag *diag);
 
 /* Are options ones that the solver takes: its parameters' keys, a load? INVALID or UNSUPPORTED. */
 gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solver_options *options, gfab_diag *diag);

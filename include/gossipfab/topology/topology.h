@@ -167,6 +167,12 @@ uint32_t gfab_topology_marks(const gfab_topology *topology);
 const char *gfab_topology_marks_name(uint32_t marks);
 /* No marks. */
 bool gfab_topology_is_plain(const gfab_topology *topology);
+/* The graph without what marks names: GFAB_MARK_RELAYS, relays with their links; GFAB_MARK_DIRECTED, what a link carries
+ * one way and not the other; GFAB_MARK_WEIGHTS, what links carry beyond a packet, and all but one of parallel links. A
+ * schedule there is one here. Members keep their ranks. *node and *link get the numbers here of its nodes and links,
+ * which rise, in arrays to be freed. INVALID where what is left is not connected; NO_MEMORY. */
+gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks, gfab_topology **part, uint32_t **node,
+                                  uint32_t **link, gfab_diag *diag);
 /* The graph with every arc turned: the same nodes, links and relays under the same numbers, but that relays copy in it
  * where they combine, and the other way round. It is a GFAB_TOPOLOGY_GRAPH
  * that lists its links. An all-gather on one is a reduce-scatter on the other, read backwards. NO_MEMORY. */

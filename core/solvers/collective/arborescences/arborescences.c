@@ -168,19 +168,6 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
 
 /* ---- the solver ---- */
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->port_mode != GFAB_PORT_ALL || model->link_mode != GFAB_LINK_FULL || model->packet_tokens != 1 ||
-        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "arborescences is for full-duplex links, all ports, 1 token a packet and store-and-forward "
-                         "routing");
-    return GFAB_OK;
-}
-
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -219,8 +206,9 @@ const gfab_solver gfab_solver_arborescences = {
     .summary = "broadcast and reduce of many blocks, full duplex, weighted and directed links too: as many "
                "arc-disjoint trees as the least cut has links, of little depth; the best rate there is",
     .source = "gossipfab, docs/theory/long-vectors/arborescences.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE),
     .repeats = true,
+    .knows = GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
 };

@@ -114,14 +114,6 @@ static gfab_status try_given(request *r, const char *text, size_t length, gfab_d
     return status;
 }
 
-static gfab_status bracket_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_WEIGHTS, diag);
-    if (status == GFAB_OK && gfab_topology_node_count(topology) > GFAB_BRACKET_MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "bracket is for at most %u nodes", GFAB_BRACKET_MAX_NODES);
-    return status;
-}
-
 /* Packets, links of a path, periods and all: append_all would list every group. */
 static gfab_status copy(const gfab_schedule *from, gfab_schedule *to)
 {
@@ -169,12 +161,13 @@ const gfab_solver gfab_solver_bracket = {
     .summary = "sums in one bracketing for all blocks: bracket=binary, linear, or ((n0+n1)+n2), ..; form=links, parts "
                "or whole",
     .source = "docs/theory/bracket.md; its steps are those of Rabenseifner 2004 and of recursive doubling",
-    .applies = bracket_applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_REDUCE) |
                    GFAB_MAKES(GFAB_BARRIER),
     .minds_startup = true,
-    .on_request = true,
     .repeats = true,
     .parameters = parameters,
+    .knows = GFAB_MARK_WEIGHTS,
+    .most_nodes = GFAB_BRACKET_MAX_NODES,
+    .work = {.ns = 100000, .nodes = 1, .blocks = 1},
 };

@@ -152,16 +152,11 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
 
 static gfab_status library_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->hop_rounds != 1 || (model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "library is for 1 round a hop, and circuit routing or packets of several tokens");
-    if (model->port_mode == GFAB_PORT_ONE && model->routing == GFAB_ROUTING_STORE_AND_FORWARD)
+    (void)topology;
+    if (model->routing == GFAB_ROUTING_STORE_AND_FORWARD && model->packet_tokens == 1)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "library is for circuit routing or packets of several tokens");
+    if (model->routing == GFAB_ROUTING_STORE_AND_FORWARD && model->port_mode == GFAB_PORT_ONE)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "library with one port is for circuit routing");
-    if (gfab_topology_node_count(topology) > MOST_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "library is for at most %u nodes", MOST_NODES);
     return GFAB_OK;
 }
 
@@ -251,9 +246,10 @@ const gfab_solver gfab_solver_library = {
     .source = "Thakur, Rabenseifner & Gropp 2005; Bruck et al. 1997; De Sensi et al. 2024 (Swing)",
     .applies = library_applies,
     .solve = solve,
-    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
-                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER) |
-                   GFAB_MAKES(GFAB_ALL_TO_ALL),
+    .collectives = GFAB_MAKES_ALL,
     .minds_startup = true,
     .parameters = parameters,
+    .knows = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS,
+    .only = GFAB_ONLY_ONE_ROUND,
+    .most_nodes = MOST_NODES,
 };

@@ -184,19 +184,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    const uint64_t nodes = gfab_topology_node_count(topology);
-    if (status == GFAB_OK && (model->port_mode != GFAB_PORT_ONE || model->routing != GFAB_ROUTING_STORE_AND_FORWARD))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "one-tree is for one-port models and store-and-forward routing");
-    if (status == GFAB_OK && nodes > MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; one-tree takes at most %u",
-                         gfab_topology_name(topology), (size_t)nodes, MAX_NODES);
-    return status;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -208,8 +195,9 @@ const gfab_solver gfab_solver_one_tree = {
     .summary = "one port: an all-reduce, a broadcast or a reduce of many blocks along one tree of few edges a node; it "
                "repeats",
     .source = "gossipfab, docs/theory/long-vectors/one-tree.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE),
     .repeats = true,
+    .only = GFAB_ONLY_ONE_PORT | GFAB_ONLY_STORED,
+    .most_nodes = MAX_NODES,
 };

@@ -383,21 +383,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARKS, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->port_mode != GFAB_PORT_ALL || model->packet_tokens != 1 ||
-        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "in-out-trees is for all ports, 1 token a packet and store-and-forward routing");
-    if (gfab_topology_node_count(topology) > MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; in-out-trees takes at most %u",
-                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
-    return GFAB_OK;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -409,8 +394,10 @@ const gfab_solver gfab_solver_in_out_trees = {
     .summary = "an all-reduce of a long vector, or a barrier, on any graph, directed links and switches too: a tree "
                "into a root and one out of it for each block, by loads or by flows; it repeats",
     .source = "gossipfab, docs/theory/long-vectors/in-out-trees.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
     .repeats = true,
+    .knows = GFAB_MARKS,
+    .only = GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
+    .most_nodes = MAX_NODES,
 };

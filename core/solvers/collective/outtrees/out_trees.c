@@ -394,22 +394,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARKS, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->port_mode != GFAB_PORT_ALL || model->link_mode != GFAB_LINK_FULL || model->packet_tokens != 1 ||
-        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "out-trees is for full-duplex links, all ports, 1 token a packet and store-and-forward "
-                         "routing");
-    if (gfab_topology_node_count(topology) > MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; out-trees takes at most %u",
-                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
-    return GFAB_OK;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -421,9 +405,11 @@ const gfab_solver gfab_solver_out_trees = {
     .summary = "all-gather, reduce-scatter, broadcast and reduce of long vectors, full duplex, on any graph with "
                "switches: trees that share the links, at the best rate there is; it repeats",
     .source = "gossipfab, docs/theory/long-vectors/out-trees.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
                    GFAB_MAKES(GFAB_REDUCE),
     .repeats = true,
+    .knows = GFAB_MARKS,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
+    .most_nodes = MAX_NODES,
 };

@@ -381,21 +381,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD ||
-        model->packet_tokens != 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "packing is for all ports, store-and-forward routing and 1 token a packet");
-    if (gfab_topology_node_count(topology) > MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; packing takes at most %u",
-                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
-    return GFAB_OK;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -407,8 +392,11 @@ const gfab_solver gfab_solver_packing = {
     .summary = "an all-reduce of a long vector on any graph: spanning trees that share the links, at the best rate "
                "there is; it repeats",
     .source = "gossipfab, docs/theory/long-vectors/tree-packing.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE),
     .repeats = true,
+    .knows = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS,
+    .only = GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
+    .most_nodes = MAX_NODES,
+    .long_from = 4,
 };

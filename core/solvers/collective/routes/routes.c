@@ -9,11 +9,6 @@
 /* Moves of a schedule: one takes some 40 bytes while it is made. */
 #define MAX_MOVES ((uint64_t)1 << 25)
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    return gfab_solver_check_marks(topology, model, GFAB_MARK_DIRECTED, diag);
-}
-
 /* LIMIT where shortest paths have more links than a schedule may have moves. */
 static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_options *options, gfab_diag *diag)
 {
@@ -43,7 +38,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
                                                gfab_routes_graph};
     gfab_bound least;
     *schedule = NULL;
-    gfab_status status = applies(topology, model, diag);
+    gfab_status status = gfab_solver_applies(&gfab_solver_routes, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(&gfab_solver_routes, options, diag);
     if (status == GFAB_OK)
@@ -77,7 +72,7 @@ const gfab_solver gfab_solver_routes = {
     .summary = "all-to-all along shortest paths: an open shop on tori, axis by axis on meshes, farthest first on any "
                "graph",
     .source = "gossipfab, docs/theory/all-to-all.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_TO_ALL),
+    .knows = GFAB_MARK_DIRECTED,
 };

@@ -334,14 +334,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check_marks(topology, model, GFAB_MARKS, diag);
-    if (status == GFAB_OK && model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "steiner is for store-and-forward routing");
-    return status;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -353,9 +345,9 @@ const gfab_solver gfab_solver_steiner = {
     .summary = "any collective, any topology, relays, weighted and directed links: a Steiner tree for each block, "
                "longest way first",
     .source = "gossipfab, docs/theory/relays.md",
-    .applies = applies,
     .solve = solve,
-    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
-                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER) |
-                   GFAB_MAKES(GFAB_ALL_TO_ALL),
+    .collectives = GFAB_MAKES_ALL,
+    .knows = GFAB_MARKS,
+    .only = GFAB_ONLY_STORED,
+    .work = {.ns = 15000, .nodes = 1, .blocks = 1},
 };

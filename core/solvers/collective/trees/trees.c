@@ -18,6 +18,8 @@
 #define WORK_A_MS 8000u
 #define PATIENCE_A_CELL 64u
 #define MIN_PATIENCE 100000u
+/* Blocks times nodes up to which a schedule is improved with all patience. */
+#define MOST_PATIENT 4096u
 
 #define MAX_IMAGES 8u
 /* Planned by images are from one block for so many nodes up to so many blocks for one node. */
@@ -311,16 +313,6 @@ static gfab_status set_up(job *j)
     return j->shape.in && j->shape.out ? choose_sites(j) : owned_sites(j);
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "trees is for all ports and store-and-forward routing");
-    return GFAB_OK;
-}
-
 static gfab_status make(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                         bool soon, gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -363,7 +355,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 static gfab_status build_soon(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    return make(topology, model, options, true, schedule, diag);
+    const uint64_t holdings = gfab_topology_node_count(topology) * (uint64_t)gfab_schedule_goal(schedule).blocks;
+    return make(topology, model, options, holdings > MOST_PATIENT, schedule, diag);
 }
 
 gfab_status gfab_trees_improve(const gfab_topology *topology, const gfab_model *model,
@@ -383,8 +376,10 @@ const gfab_solver gfab_solver_trees = {
     .summary = "every collective but all-to-all, of any number of blocks on any graph, along trees in time; search, no "
                "promise",
     .source = "gossipfab, docs/theory/collective-trees.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
                    GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
+    .only = GFAB_ONLY_ALL_PORTS | GFAB_ONLY_STORED,
+    .work = {.ns = 60000, .nodes = 1, .blocks = 1},
+    .improve = gfab_trees_improve,
 };

@@ -361,14 +361,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_trees.applies(topology, model, diag);
-    if (status == GFAB_OK && model->packet_tokens != 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "trees-repeat is for 1 token a packet");
-    return status;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -381,9 +373,9 @@ const gfab_solver gfab_solver_trees_repeat = {
         "many blocks, but for all-reduce and all-to-all: trees in time for a group of them that repeats; search, "
         "no promise",
     .source = "gossipfab, docs/theory/long-vectors/arborescences.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
                    GFAB_MAKES(GFAB_REDUCE),
     .repeats = true,
+    .only = GFAB_ONLY_ALL_PORTS | GFAB_ONLY_STORED | GFAB_ONLY_SINGLE,
 };

@@ -14,11 +14,6 @@
 
 static const char *const keys[] = {"matchings", "rounds", "f", "no-return", "window", NULL};
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    return gfab_telephone_check(topology, model, "colouring", diag);
-}
-
 /* A setting as a text of its own, to be freed; NULL in *text where it is not there. */
 static gfab_status copy_setting(const gfab_solver_options *options, const char *key, char **text)
 {
@@ -130,7 +125,8 @@ const gfab_solver gfab_solver_colouring = {
     .name = "colouring",
     .summary = "telephone gossip by a sequence of a few matchings; best on CCC, butterflies, star and pancake graphs",
     .source = "Beier & Sibeyn, A powerful heuristic for telephone gossiping, section 6",
-    .applies = applies,
+    .applies = gfab_telephone_check,
     .solve = solve,
     .parameters = keys,
+    .only = GFAB_ONLY_TELEPHONE,
 };

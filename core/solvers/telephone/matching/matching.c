@@ -444,23 +444,6 @@ static gfab_status set_up(search *s, gfab_diag *diag)
     return status;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    gfab_status status = gfab_model_check(model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_plain(topology, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||
-        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "matching is for full-duplex links, one port, store-and-forward and 1 round a hop");
-    if (gfab_topology_node_count(topology) > MAX_NODES)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; matching takes at most %zu",
-                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
-    return GFAB_OK;
-}
-
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -468,7 +451,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     search s = {.topology = topology, .model = model, .options = options, .fixed = &f};
     gfab_diag reason = {0, ""};
     *schedule = NULL;
-    gfab_status status = applies(topology, model, diag);
+    gfab_status status = gfab_solver_applies(&gfab_solver_matching, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(&gfab_solver_matching, options, diag);
     if (status != GFAB_OK)
@@ -503,9 +486,10 @@ const gfab_solver gfab_solver_matching = {
     .name = "matching",
     .summary = "telephone model: a heaviest matching a round, for few rounds or low cost; any graph, any load",
     .source = "Beier & Sibeyn, A powerful heuristic for telephone gossiping, section 4; docs/theory/matching.md",
-    .applies = applies,
     .solve = solve,
     .takes_load = true,
     .minds_startup = true,
     .parameters = keys,
+    .only = GFAB_ONLY_TELEPHONE,
+    .most_nodes = MAX_NODES,
 };

@@ -353,15 +353,10 @@ static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "mesh-telephone is for meshes and tori, paths and cycles");
-    if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1 ||
-        model->packet_tokens < gfab_topology_node_count(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "mesh-telephone is for full-duplex links, packets of all tokens and 1 round a hop");
+    if (model->packet_tokens < gfab_topology_node_count(topology))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "mesh-telephone is for packets of all tokens");
     return GFAB_OK;
 }
 
@@ -420,7 +415,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
     *schedule = NULL;
-    gfab_status status = applies(topology, model, diag);
+    gfab_status status = gfab_solver_applies(&gfab_solver_mesh_telephone, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(&gfab_solver_mesh_telephone, options, diag);
     if (status != GFAB_OK)
@@ -452,4 +447,5 @@ const gfab_solver gfab_solver_mesh_telephone = {
     .solve = solve,
     .takes_load = true,
     .minds_startup = true,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_ONE_ROUND,
 };

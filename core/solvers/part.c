@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* What is contained in a graph is a graph, too: without its relays, without what links carry one way alone, with all
+ * weights taken down to 1. A schedule there is one here, and more solvers are for such a graph. On machine:dgx1 a
+ * barrier takes 2 rounds with its weights taken down, for which there is `trees`; 4 by what knows of weights. */
+#include "part.h"
+
+#include <stdlib.h>
+
+typedef struct part {
+    gfab_topology *topology;
+    uint32_t *node, *link; /* their numbers in the whole graph */
+    gfab_recognition recognition;
+} part;
+
+static void release(part *p)
+{
+    gfab_recognition_release(&p->recognition);
+    gfab_topology_destroy(p->topology);
+    free(p->node);
+    free(p->link);
+}
+
+/* The schedule's numbers: those of the whole graph. */
+static gfab_status bring_back(const part *p, const gfab_schedule *made, gfab_schedule *schedule)
+{
+    const size_t links = gfab_topology_link_count(p->topology);
+    const uint32_t period = gfab_schedule_period(made);
+    gfab_arc *arc = malloc(2 * links * sizeof *arc);
+    gfab_status status = arc ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t a = 0; a < 2 * links && arc; a++)
+        arc[a] = (gfab_arc)(2 * p->link[a / 2] + a % 2);
+    if (status == GFAB_OK && period)
+        status = gfab_schedule_set_period(schedule, period, gfab_schedule_group(made));
+    if (status == GFAB_OK)
+        status = gfab_solver_copy_rounds(made, arc, NULL, schedule);
+    free(arc);
+    return status;
+}
+
+/* What the graph without some marks has, in the place of the best of the others if it is better. */
+static gfab_status try_part(const gfab_solver *by, const gfab_topology *topology, const gfab_model *model,
+                            gfab_solver_options *asked, uint32_t marks, part *best, gfab_schedule **made,
+                            gfab_diag *diag)
+{
+    part p = {.topology = NULL};
+    gfab_schedule *own = NULL;
+    gfab_status status = gfab_topology_without(topology, marks, &p.topology, &p.node, &p.link, diag);
+    if (status == GFAB_OK)
+        status = gfab_topology_recognise(p.topology, asked->progress, &p.recognition);
+    asked->recognition = &p.recognition;
+    if (status == GFAB_OK)
+        status = gfab_solve(by, p.topology, model, asked, &own, NULL, diag);
+    asked->recognition = NULL;
+    if (status != GFAB_OK || gfab_schedule_parts(own) > 1 || !gfab_solver_is_better(own, *made, asked)) {
+        gfab_schedule_destroy(own);
+        release(&p);
+        return gfab_solver_cut_short(status) ? status : GFAB_OK;
+    }
+    gfab_schedule_destroy(*made);
+    release(best);
+    *made = own;
+    *best = p;
+    asked->rounds = asked->linear ? asked->rounds : gfab_schedule_rounds(own) - 1;
+    return GFAB_OK;
+}
+
+gfab_status gfab_part_build(const gfab_solver *by, const gfab_topology *topology, const gfab_model *model,
+                            const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
+{
+    const uint32_t has = gfab_topology_marks(topology);
+    const uint32_t marks = (has & (GFAB_MARK_RELAYS | GFAB_MARK_DIRECTED | GFAB_MARK_WEIGHTS)) |
+                           (has & GFAB_MARK_PARALLEL ? GFAB_MARK_WEIGHTS : 0);
+    gfab_solver_options asked = *options;
+    gfab_schedule *made = NULL;
+    part best = {.topology = NULL};
+    gfab_status status = GFAB_OK;
+    for (uint32_t some = marks; some && status == GFAB_OK; some = (some - 1) & marks)
+        status = try_part(by, topology, model, &asked, some, &best, &made, diag);
+    if (status == GFAB_OK && made)
+        status = bring_back(&best, made, schedule);
+    else if (status == GFAB_OK)
+        status = GFAB_ERR_UNSUPPORTED;
+    gfab_schedule_destroy(made);
+    release(&best);
+    return status;
+}
