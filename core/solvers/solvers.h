@@ -58,6 +58,8 @@ extern const gfab_solver gfab_solver_trees;
 extern const gfab_solver gfab_solver_trees_repeat;
 extern const gfab_solver gfab_solver_steiner;
 extern const gfab_solver gfab_solver_rings;
+extern const gfab_solver gfab_solver_waves;
+extern const gfab_solver gfab_solver_exchanges;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */

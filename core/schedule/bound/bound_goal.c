@@ -262,6 +262,27 @@ static void add_distance(gfab_bound_list *list, const context *c, uint32_t diame
                    gfab_topology_has_relays(c->topology) ? "members" : "nodes", diameter, gfab_plural(diameter));
 }
 
+/* With one port a node makes one call a round, so that those who know something of a block are at most twice as many
+ * after a round as before. A node that has to tell all others something of each block first tells of the last one in
+ * round ceil(B / p) at the earliest; backwards in time the same holds of a node that wants something of all. So
+ * R >= ceil(B / p) - 1 + ceil(log2 N). Weights let a link carry several messages a round, and are left out. */
+static void add_doubling(gfab_bound_list *list, const context *c)
+{
+    const bool owned = c->goal->collective == GFAB_ALL_GATHER || c->goal->collective == GFAB_REDUCE_SCATTER;
+    const uint64_t blocks = owned ? c->each : c->goal->blocks;
+    uint64_t steps = 0;
+    while ((uint64_t)1 << steps < c->members)
+        steps++;
+    if (c->model->port_mode != GFAB_PORT_ONE || c->goal->collective == GFAB_ALL_TO_ALL ||
+        (gfab_topology_marks(c->topology) & GFAB_MARK_WEIGHTS) || blocks == 0)
+        return;
+    gfab_bound_add(list, "doubling", gfab_divide_up(blocks, c->tokens) - 1 + steps, "folklore",
+                   "A node that tells all others of %" PRIu64 " block%s begins with the last one in round %" PRIu64
+                   " at the earliest, and in a round those who know of it at most double: %" PRIu64
+                   " rounds for %" PRIu64 " nodes.",
+                   blocks, gfab_plural(blocks), gfab_divide_up(blocks, c->tokens), steps, c->members);
+}
+
 /* Bounds for packets that are stored at each node: a circuit has no hops to wait for. */
 static gfab_status add_stepwise(gfab_bound_list *list, const context *c, const gfab_progress *progress)
 {
@@ -323,6 +344,8 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
         status = add_count(&list, &c, progress);
     if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT)
         status = add_stepwise(&list, &c, progress);
+    if (status == GFAB_OK)
+        add_doubling(&list, &c);
     if (status == GFAB_OK && goal->collective == GFAB_REDUCE_SCATTER && c.each == 1 && gfab_topology_is_plain(topology))
         status = add_backwards(&list, &c, progress);
     *count = list.count;

@@ -130,18 +130,6 @@ static gfab_status set_group(job *j, bool rooted, gfab_diag *diag)
 
 /* ---- the solver ---- */
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    const gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (model->port_mode != GFAB_PORT_ALL || model->packet_tokens != 1 ||
-        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "rings is for all ports, 1 token a packet and store-and-forward routing");
-    return GFAB_OK;
-}
-
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -179,9 +167,9 @@ const gfab_solver gfab_solver_rings = {
     .summary = "long vectors along Hamiltonian cycles that share no arc: all-gather, reduce-scatter and all-reduce at "
                "the bound on tori of sides 3 and up, hypercubes of even dimension, complete graphs (all ports, p = 1)",
     .source = "Kotzig 1973; Aubert & Schneider 1982; Walecki (Lucas 1892); gossipfab, docs/theory/rings.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
                    GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE),
     .repeats = true,
+    .only = GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
 };
