@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: MIT *)
 (* Every theorem, and what it rests on: prove.sh refuses anything but nothing. *)
 From Gossipfab Require check.Correct check.Repeats bounds.Room bounds.Count bounds.Rounds bounds.Distance bounds.Parts.
-From Gossipfab Require torus.Translates torus.Optimal reverse.Gossip reverse.Torus.
+From Gossipfab Require torus.Translates torus.Optimal rings.Rings rings.Square reverse.Gossip reverse.Torus.
 From Gossipfab Require mesh.Bound mesh.Fast mesh.Optimal comb.Large.
 
 Print Assumptions check.Correct.check_correct.
@@ -25,6 +25,12 @@ Print Assumptions bounds.Parts.certificate_sound.
 Print Assumptions torus.Translates.translates_valid.
 Print Assumptions torus.Optimal.torus_count.
 Print Assumptions torus.Optimal.torus_optimal.
+Print Assumptions rings.Rings.rings_valid.
+Print Assumptions rings.Rings.rings_rounds.
+Print Assumptions rings.Square.rings_optimal.
+Print Assumptions rings.Square.both_ways_ok.
+Print Assumptions rings.Square.square_rings_ok.
+Print Assumptions rings.Square.square_rings_optimal.
 Print Assumptions reverse.Gossip.scatter_of_valid.
 Print Assumptions reverse.Gossip.reduce_of_valid.
 Print Assumptions reverse.Torus.torus_reduce_optimal.

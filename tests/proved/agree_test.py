@@ -41,6 +41,8 @@ OTHERS = [["--topology", "torus:5x5", "--solver", "torus-tree", "--solver-option
           ["--topology", "mesh:3x3", "--collective", "all-reduce", "--blocks", "any", "--link-mode", "full"],
           ["--topology", "path:4", "--collective", "broadcast", "--blocks", "any", "--link-mode", "full"],
           ["--topology", "cycle:5", "--collective", "all-gather", "--blocks", "any"],
+          ["--topology", "torus:3x4", "--collective", "all-reduce", "--blocks", "any", "--solver", "rings"],
+          ["--topology", "hypercube:5", "--solver", "rings", "--link-mode", "full"],
           ["--topology", "cycle:5", "--collective", "reduce-scatter", "--blocks", "any"],
           ["--topology", "mesh:2x2", "--collective", "reduce", "--blocks", "any"],
           ["--topology", "mesh:3x3", "--collective", "all-reduce", "--blocks", "1", "--idempotent"],
