@@ -274,8 +274,8 @@ gfab_layer(collective
 
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
-    SOURCES core/solvers/registry.c core/solvers/auto.c core/solvers/auto_best.c core/solvers/part.c
-    HEADERS core/solvers/auto_best.h core/solvers/part.h
+    SOURCES core/solvers/registry.c core/solvers/auto/auto.c core/solvers/auto/auto_best.c core/solvers/auto/part.c
+    HEADERS core/solvers/auto/auto_best.h core/solvers/auto/part.h
     USES collective verify)
 
 # Above the solvers: another schedule where something has died or become slow.
