@@ -75,6 +75,9 @@ gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *
         return status;
     if (!gfab_solver_is_for(solver->only, model))
         return fail_model(solver, diag);
+    if (nodes > most && !solver->most_nodes)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; solvers take at most %zu",
+                         gfab_topology_name(topology), nodes, most);
     if (nodes > most)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; %s takes at most %zu",
                          gfab_topology_name(topology), nodes, solver->name, most);
