@@ -6,8 +6,8 @@
 
 gfab_layer(base
     SOURCES core/base/arena.c core/base/crc32.c core/base/json.c core/base/status.c core/base/text.c core/base/version.c
-    HEADERS include/gossipfab/base/crc32.h include/gossipfab/base/json.h include/gossipfab/base/status.h
-            include/gossipfab/base/text.h include/gossipfab/base/version.h core/base/arena.h core/base/ascending.h core/base/bits.h core/base/divisor.h core/base/embedded.h core/base/grow.h core/base/lines.h core/base/names.h core/base/number.h
+    HEADERS include/gossipfab/base/arena.h include/gossipfab/base/crc32.h include/gossipfab/base/json.h include/gossipfab/base/status.h
+            include/gossipfab/base/text.h include/gossipfab/base/version.h core/base/ascending.h core/base/bits.h core/base/divisor.h core/base/embedded.h core/base/grow.h core/base/lines.h core/base/names.h core/base/number.h
             core/base/permutation.h core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h
             core/base/xml.h
     LIBRARIES PkgConfig::JANSSON)
@@ -283,8 +283,8 @@ gfab_layer(collective
 
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
-    SOURCES core/solvers/registry.c core/solvers/auto.c core/solvers/auto_best.c core/solvers/part.c
-    HEADERS core/solvers/auto_best.h core/solvers/part.h
+    SOURCES core/solvers/registry.c core/solvers/auto/auto.c core/solvers/auto/auto_best.c core/solvers/auto/part.c
+    HEADERS core/solvers/auto/auto_best.h core/solvers/auto/part.h
     USES collective verify)
 
 # Above the solvers: another schedule where something has died or become slow.

@@ -11,8 +11,7 @@
 #ifndef GOSSIPFAB_CMODEL_STATE_H
 #define GOSSIPFAB_CMODEL_STATE_H
 
-#include "base/arena.h"
-
+#include <gossipfab/base/arena.h>
 #include <gossipfab/cmodel/cmodel.h>
 
 #define NO_ROUND UINT32_MAX

@@ -3,7 +3,7 @@
 #ifndef GOSSIPFAB_BANKS_INTERNAL_H
 #define GOSSIPFAB_BANKS_INTERNAL_H
 
-#include "base/arena.h"
+#include <gossipfab/base/arena.h>
 #include <gossipfab/fabric/banks.h>
 
 #include "base/bits.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks are chained by a header in front of each, which keeps what is behind it aligned for everything. */
-#include "base/arena.h"
+#include <gossipfab/base/arena.h>
 
 #include <stdalign.h>
 #include <stdint.h>

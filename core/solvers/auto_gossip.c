@@ -9,6 +9,15 @@
 /* For the colouring heuristic, as its --effort: a second or two. */
 #define COLOURING_EFFORT 5u
 
+/* The limit of nodes: greedy's, but torus-tree has none, its schedules can be kept as one tree. */
+static gfab_status check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const bool large = gfab_topology_node_count(topology) > GFAB_SOLVER_MAX_NODES;
+    if (large && gfab_solver_applies(&gfab_solver_torus_tree, topology, model, NULL) == GFAB_OK)
+        return GFAB_OK;
+    return gfab_solver_applies(&gfab_solver_greedy, topology, model, diag);
+}
+
 /* A solver that does not apply, or has no formula here, is passed over; one that has no memory to tell is not. */
 static bool passed_over(gfab_status status)
 {
@@ -224,7 +233,7 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
 static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_cost *cost, gfab_diag *diag)
 {
-    gfab_status status = gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag);
+    gfab_status status = check(topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(&gfab_solver_auto_gossip, options, diag);
     if (status != GFAB_OK)
@@ -315,7 +324,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         return status;
     if (options->load)
         return solve_load(topology, model, options, schedule, diag);
-    if ((status = gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag)) != GFAB_OK)
+    if ((status = check(topology, model, diag)) != GFAB_OK)
         return status;
     if (options->linear)
         return solve_linear(topology, model, options, schedule, diag);
@@ -343,19 +352,13 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     return closed->solve(topology, model, options, schedule, diag);
 }
 
-/* Solvers list all moves up to a limit of nodes; torus-tree has none. Where no gossip is made a broadcast may be: solve
- * knows which is asked for. */
+/* Where no gossip is made a broadcast may be: solve knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    static const gfab_solver *const large[] = {&gfab_solver_broadcast, &gfab_solver_torus_tree};
-    gfab_status status = GFAB_OK;
-    if (gfab_topology_node_count(topology) <= GFAB_SOLVER_MAX_NODES)
-        return GFAB_OK;
-    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
-        if ((status = gfab_solver_applies(large[i], topology, model, i ? NULL : diag)) == GFAB_OK)
-            return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; solvers take at most %zu",
-                     gfab_topology_name(topology), gfab_topology_node_count(topology), GFAB_SOLVER_MAX_NODES);
+    const gfab_status broadcasts = gfab_solver_applies(&gfab_solver_broadcast, topology, model, NULL);
+    if (gfab_solver_cut_short(broadcasts))
+        return gfab_fail(diag, 0, broadcasts, "%s", gfab_status_string(broadcasts));
+    return broadcasts == GFAB_OK ? GFAB_OK : check(topology, model, diag);
 }
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)

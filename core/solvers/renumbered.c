@@ -136,8 +136,8 @@ gfab_status gfab_solver_copy_rounds(const gfab_schedule *made, const gfab_arc *a
                 arcs = malloc((arc_room + 1) * sizeof *arcs);
                 tokens = malloc((token_room + 1) * sizeof *tokens);
             }
-            status = arcs && tokens ? copy_packet(&packet, round, arc, token, arcs, tokens, schedule)
-                                    : GFAB_ERR_NO_MEMORY;
+            status =
+                arcs && tokens ? copy_packet(&packet, round, arc, token, arcs, tokens, schedule) : GFAB_ERR_NO_MEMORY;
         }
     }
     free(arcs);

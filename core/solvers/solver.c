@@ -46,9 +46,9 @@ bool gfab_solver_is_for(uint32_t only, const gfab_model *model)
 /* The words of GFAB_ONLY_... */
 static gfab_status fail_model(const gfab_solver *solver, gfab_diag *diag)
 {
-    static const char *const words[] = {"full-duplex links", "half-duplex links", "all ports",
-                                        "one port",          "1 token a packet",  "1 round a hop",
-                                        "store-and-forward routing", "circuit routing"};
+    static const char *const words[] = {
+        "full-duplex links", "half-duplex links",         "all ports",      "one port", "1 token a packet",
+        "1 round a hop",     "store-and-forward routing", "circuit routing"};
     char list[200] = "";
     for (uint32_t i = 0, left = solver->only; left; i++) {
         if (!(left & 1u << i))
@@ -75,9 +75,12 @@ gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *
         return status;
     if (!gfab_solver_is_for(solver->only, model))
         return fail_model(solver, diag);
+    if (nodes > most && !solver->most_nodes)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; solvers take at most %zu",
+                         gfab_topology_name(topology), nodes, most);
     if (nodes > most)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; %s takes at most %zu", gfab_topology_name(topology),
-                         nodes, solver->name, most);
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; %s takes at most %zu",
+                         gfab_topology_name(topology), nodes, solver->name, most);
     return solver->applies ? solver->applies(topology, model, diag) : GFAB_OK;
 }
 

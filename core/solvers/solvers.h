@@ -92,7 +92,7 @@ gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule);
 /* Is a better than b, which may be NULL: cheaper where the options' startup counts, else of fewer rounds? */
 bool gfab_solver_is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options);
 
-/* Appends all that a schedule has, or where it repeats its period, to one of another graph whose goal and period are set:
+/* Appends all that a schedule has, or where it repeats its period, to one of another graph, its goal and period set:
  * arc[] and token[] (NULL: they keep their numbers) say which is which. */
 gfab_status gfab_solver_copy_rounds(const gfab_schedule *made, const gfab_arc *arc, const uint32_t *token,
                                     gfab_schedule *schedule);

@@ -347,7 +347,8 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
     if (status == GFAB_OK)
         status = gfab_topology_mark(*part, relay, weight, diag);
     for (size_t l = 1; status == GFAB_OK && l < edges.count; l++)
-        (*part)->parallel = (*part)->parallel || memcmp(&(*part)->links[l - 1], &(*part)->links[l], sizeof *(*part)->links) == 0;
+        (*part)->parallel =
+            (*part)->parallel || memcmp(&(*part)->links[l - 1], &(*part)->links[l], sizeof *(*part)->links) == 0;
     if (status != GFAB_OK) {
         gfab_topology_destroy(*part);
         free(*node);

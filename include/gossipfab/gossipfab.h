@@ -7,6 +7,7 @@
 #ifndef GOSSIPFAB_GOSSIPFAB_H
 #define GOSSIPFAB_GOSSIPFAB_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/base/crc32.h>
 #include <gossipfab/base/json.h>
 #include <gossipfab/base/status.h>

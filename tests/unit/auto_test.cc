@@ -2,7 +2,7 @@
 // The choice among solvers of collectives: what fails is passed over, and nothing that is known is shorter.
 #include "collective_fixture.h"
 
-#include "solvers/auto_best.h"
+#include "solvers/auto/auto_best.h"
 
 namespace
 {
@@ -271,8 +271,8 @@ TEST(Auto, AsksNobodyInVain)
     EXPECT_LT(reports, 2000u);
 }
 
-// Of rows by what they tell: one that would take an hour is asked where there is nothing yet; one for longer vectors, and
-// one that was asked with fewer rounds than there are, the same.
+// Of rows by what they tell: one that would take an hour is asked where there is nothing yet; one for longer vectors
+// and one that was asked with fewer rounds than there are, the same.
 TEST(Auto, AsksByWhatRowsTell)
 {
     static int asked = 0;
@@ -344,8 +344,9 @@ TEST(Auto, RowsRefuseWhatTheyDoNotTake)
     EXPECT_STREQ(diag.message,
                  "out-trees is for full-duplex links, all ports, 1 token a packet and store-and-forward routing");
     gfab_solver_applies(gfab_solver_find("trees"), parse("mesh:3x3+relay=4").get(), &one_port, &diag);
-    EXPECT_STREQ(diag.message,
-                 "mesh:3x3+relay=4 has relays, which trees does not take; gossipfab list solvers says which solvers do");
+    EXPECT_STREQ(
+        diag.message,
+        "mesh:3x3+relay=4 has relays, which trees does not take; gossipfab list solvers says which solvers do");
 }
 
 // An all-reduce of a block more than a multiple of the nodes took up to 15 rounds more; the bound takes 1 or 2.
@@ -423,7 +424,8 @@ TEST(Part, TopologyWithout)
         EXPECT_EQ(gfab_topology_marks(made), c.left);
         for (size_t l = 0; l < c.links; l++)
             for (size_t end = 0; end < 2; end++)
-                EXPECT_EQ(node[gfab_topology_link(made, l).node[end]], gfab_topology_link(whole.get(), link[l]).node[end]);
+                EXPECT_EQ(node[gfab_topology_link(made, l).node[end]],
+                          gfab_topology_link(whole.get(), link[l]).node[end]);
         free(node);
         free(link);
     }

@@ -210,7 +210,8 @@ TEST(TorusTree, RefusesWhatItIsNotFor)
         EXPECT_EQ(gfab_relative_tree_create(on.get(), &c.under, &tree, &diag), GFAB_ERR_UNSUPPORTED) << c.spec;
         EXPECT_EQ(tree, nullptr);
         EXPECT_NE(std::string(diag.message).find("torus-tree"), std::string::npos) << diag.message;
-        EXPECT_EQ(gfab_solver_applies(gfab_solver_find("torus-tree"), on.get(), &c.under, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_solver_applies(gfab_solver_find("torus-tree"), on.get(), &c.under, nullptr),
+                  GFAB_ERR_UNSUPPORTED);
         EXPECT_EQ(gfab_solver_find("torus-tree")->formula(on.get(), &c.under, &rounds), GFAB_ERR_UNSUPPORTED);
     }
 }

@@ -118,7 +118,8 @@ static gfab_status solve_gossip(const gfab_topology *topology, const gfab_model 
         *gossip = NULL;
         status = solve_whole(topology, model, options, gossip, diag);
     }
-    if (status == GFAB_OK && model->packet_tokens == 1 && gfab_solver_applies(&gfab_solver_calls, topology, model, NULL) == GFAB_OK) {
+    if (status == GFAB_OK && model->packet_tokens == 1 &&
+        gfab_solver_applies(&gfab_solver_calls, topology, model, NULL) == GFAB_OK) {
         const gfab_goal goal = gfab_goal_default(gfab_topology_node_count(topology));
         gfab_solver_options also = *options;
         gfab_schedule *calls = NULL;

@@ -186,8 +186,9 @@ static gfab_status build_all_reduce(const gfab_topology *topology, const gfab_mo
     for (uint32_t some = blocks % nodes; some < blocks && some < 2 * nodes; some += nodes) {
         gfab_schedule *made[2];
         const gfab_status tried = make_two(topology, model, options, some, made, diag);
-        const bool better = tried == GFAB_OK && (!rest || gfab_schedule_rounds(made[0]) + gfab_schedule_rounds(made[1]) <
-                                                              gfab_schedule_rounds(best[0]) + gfab_schedule_rounds(best[1]));
+        const bool better =
+            tried == GFAB_OK && (!rest || gfab_schedule_rounds(made[0]) + gfab_schedule_rounds(made[1]) <
+                                              gfab_schedule_rounds(best[0]) + gfab_schedule_rounds(best[1]));
         for (size_t i = 0; i < 2; i++) {
             gfab_schedule_destroy(better ? best[i] : made[i]);
             best[i] = better ? made[i] : best[i];

@@ -43,8 +43,8 @@ const char *gfab_parameter(const char *parameters, const char *key, size_t *leng
 #define GFAB_MAKES_ALL (GFAB_MAKES(GFAB_COLLECTIVES) - 1)
 
 /* Of gfab_solver.only: the models that it is for, a sum. */
-#define GFAB_ONLY_FULL 1u       /* full-duplex links */
-#define GFAB_ONLY_HALF 2u       /* half-duplex links */
+#define GFAB_ONLY_FULL 1u /* full-duplex links */
+#define GFAB_ONLY_HALF 2u /* half-duplex links */
 #define GFAB_ONLY_ALL_PORTS 4u
 #define GFAB_ONLY_ONE_PORT 8u
 #define GFAB_ONLY_SINGLE 16u    /* 1 token a packet */
@@ -77,19 +77,19 @@ typedef struct gfab_solver {
      * May be NULL. */
     gfab_status (*cost)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                         gfab_cost *cost, gfab_diag *diag);
-    uint32_t collectives;          /* GFAB_MAKES(...) of each collective that it makes; 0: all-gather alone */
-    bool takes_load;               /* solve honours options->load */
-    bool broadcasts;               /* it makes nothing else: options->load has to be one token at one node */
-    bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
-    bool few_banks;                /* tokens that leave a node together came apart, so that wide nodes need few banks */
-    bool on_request;               /* can take minutes: auto does not run it to see what it makes */
-    bool repeats;                  /* it can make schedules that repeat, where there are many blocks */
-    bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
-    uint32_t knows;                /* GFAB_MARK_.. that a graph may have; 0: plain graphs alone */
-    uint32_t only;                 /* GFAB_ONLY_.. of models; 0: any */
-    size_t most_nodes;             /* 0: 2^14, the most that any solver lists the moves of */
-    gfab_solver_work work;         /* once it has a schedule, auto passes over what would take seconds */
-    uint32_t long_from;            /* blocks a node from which on it is of use, where other solvers are: auto asks it for
+    uint32_t collectives;  /* GFAB_MAKES(...) of each collective that it makes; 0: all-gather alone */
+    bool takes_load;       /* solve honours options->load */
+    bool broadcasts;       /* it makes nothing else: options->load has to be one token at one node */
+    bool minds_startup;    /* solve looks at options->linear and startup: another startup, another schedule */
+    bool few_banks;        /* tokens that leave a node together came apart, so that wide nodes need few banks */
+    bool on_request;       /* can take minutes: auto does not run it to see what it makes */
+    bool repeats;          /* it can make schedules that repeat, where there are many blocks */
+    bool exact;            /* where rounds count, no gossip has fewer rounds than what solve makes */
+    uint32_t knows;        /* GFAB_MARK_.. that a graph may have; 0: plain graphs alone */
+    uint32_t only;         /* GFAB_ONLY_.. of models; 0: any */
+    size_t most_nodes;     /* 0: 2^14, the most that any solver lists the moves of */
+    gfab_solver_work work; /* once it has a schedule, auto passes over what would take seconds */
+    uint32_t long_from;    /* blocks a node from which on it is of use, where other solvers are: auto asks it for
                                     * fewer only on graphs with marks, or for owned blocks */
     /* solve where a schedule is there, and options->rounds fewer than it has: it gives up sooner. NULL: solve does not
      * look at these. */
@@ -98,7 +98,7 @@ typedef struct gfab_solver {
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
 } gfab_solver;
 
-/* Does the solver take such a graph and model: by its row, then by its `applies`? OK; UNSUPPORTED or LIMIT with the reason
+/* Does the solver take such a graph and model, by its row, then by `applies`? OK; UNSUPPORTED or LIMIT with the reason
  * in diag; INVALID for a model that gfab_model_check refuses; NO_MEMORY. */
 gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
                                 gfab_diag *diag);

@@ -167,7 +167,7 @@ uint32_t gfab_topology_marks(const gfab_topology *topology);
 const char *gfab_topology_marks_name(uint32_t marks);
 /* No marks. */
 bool gfab_topology_is_plain(const gfab_topology *topology);
-/* The graph without what marks names: GFAB_MARK_RELAYS, relays with their links; GFAB_MARK_DIRECTED, what a link carries
+/* The graph without what marks say: GFAB_MARK_RELAYS, relays with their links; GFAB_MARK_DIRECTED, what a link carries
  * one way and not the other; GFAB_MARK_WEIGHTS, what links carry beyond a packet, and all but one of parallel links. A
  * schedule there is one here. Members keep their ranks. *node and *link get the numbers here of its nodes and links,
  * which rise, in arrays to be freed. INVALID where what is left is not connected; NO_MEMORY. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice among the rows of a table. All that make the goal are asked in the table's order, the quickest first, until
+/* The choice among the rows of a table. All that make the goal are asked in the table's order, quickest first, until
  * a schedule meets the bound. What a row tells of itself decides, once there is a schedule: one that would take too
  * long, or is for longer vectors, is passed over; one that can look for fewer rounds than there are does that. */
 #include "auto_best.h"
-#include "candidates.h"
+#include "solvers/candidates.h"
 
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/verify.h>

@@ -3,7 +3,7 @@
 #ifndef GOSSIPFAB_SOLVERS_AUTO_BEST_H
 #define GOSSIPFAB_SOLVERS_AUTO_BEST_H
 
-#include "solvers.h"
+#include "solvers/solvers.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,11 +8,15 @@
  *         return GFAB_ERR_NO_MEMORY; // the release of p gives back what there is
  *
  * Each block is an allocation of its own, so that a sanitizer sees where one ends. */
-#ifndef GOSSIPFAB_BASE_ARENA_H
-#define GOSSIPFAB_BASE_ARENA_H
+#ifndef GOSSIPFAB_ARENA_H
+#define GOSSIPFAB_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct gfab_arena {
     struct gfab_arena_block *last;
@@ -27,4 +31,7 @@ void *gfab_arena_zeroed2(gfab_arena *arena, size_t count, size_t each, size_t si
 /* Gives all blocks back; the arena is empty and has not failed then. */
 void gfab_arena_release(gfab_arena *arena);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

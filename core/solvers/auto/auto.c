@@ -2,8 +2,8 @@
 /* What is taken where no solver is named: the best of the rows. The first is auto_gossip, which knows what closed forms
  * promise; the solvers of collectives follow, by the time they take; of these `part` tries what the graph contains. */
 #include "auto_best.h"
-#include "collective/collectives.h"
 #include "part.h"
+#include "solvers/collective/collectives.h"
 
 static const gfab_solver *at(size_t index)
 {
@@ -93,16 +93,21 @@ const gfab_solver gfab_solver_auto = {
 };
 
 /* What part asks: auto without part. */
-static const gfab_solver whole = {
-    .name = "auto", .solve = solve_whole, .collectives = GFAB_MAKES_ALL, .knows = GFAB_MARKS, .most_nodes = SIZE_MAX,
-    .takes_load = true, .repeats = true};
+static const gfab_solver whole = {.name = "auto",
+                                  .solve = solve_whole,
+                                  .collectives = GFAB_MAKES_ALL,
+                                  .knows = GFAB_MARKS,
+                                  .most_nodes = SIZE_MAX,
+                                  .takes_load = true,
+                                  .repeats = true};
 
 static gfab_status part_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     (void)model;
     if (!gfab_topology_is_plain(topology))
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "part is for graphs with relays, one-way or weighted links, not for %s",
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                     "part is for graphs with relays, one-way or weighted links, not for %s",
                      gfab_topology_name(topology));
 }
 
