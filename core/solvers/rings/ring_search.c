@@ -3,7 +3,7 @@
  * take one; factors are perfect matchings of the nodes as they are left and as they are entered (Petersen 1891); and
  * switches make each factor one cycle. Directed, both ways of a link are arcs of their own. A switch of two directed
  * factors changes the parity of both permutations. So where no arc is spare it never changes that of their product, and
- * factors whose product has the wrong one are drawn anew: as is told of hypercube:3, whose three factors never have the
+ * factors whose product has the wrong one are drawn anew. No three factors of hypercube:3 that were drawn have had the
  * right one. */
 #include "rings_internal.h"
 
