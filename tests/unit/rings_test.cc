@@ -63,13 +63,19 @@ std::string torus(const std::vector<uint32_t> &sides)
     return spec;
 }
 
-// All tori of so many axes of sides from `least` up, with so many nodes at most.
+// All tori of so many axes of sides from `least` up, with so many nodes at most; of more than two axes those whose sides
+// rise, and the same the other way round.
 void each_torus(size_t axes, uint32_t least, uint32_t nodes, std::vector<uint32_t> sides,
                 const std::function<void(const std::vector<uint32_t> &)> &visit)
 {
-    if (sides.size() == axes)
-        return visit(sides);
-    sides.push_back(least);
+    if (sides.size() == axes) {
+        visit(sides);
+        std::reverse(sides.begin(), sides.end());
+        if (axes > 2)
+            visit(sides);
+        return;
+    }
+    sides.push_back(axes > 2 && !sides.empty() ? sides.back() : least);
     for (; sides.back() <= nodes; sides.back()++)
         each_torus(axes, least, nodes / sides.back(), sides, visit);
 }
