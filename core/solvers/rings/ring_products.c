@@ -170,31 +170,40 @@ gfab_status gfab_rings_twisted(uint32_t rows, uint32_t columns, uint32_t twist, 
     return status;
 }
 
-/* ---- sides of 2 ---- */
+/* ---- tori ---- */
 
-/* The numbers of the torus's nodes, by those of a product: of the cycles, of which those of 4 behind the long sides
- * stand for two sides of 2 each, and of a last side of 2, which is slowest. */
-static void number(const uint32_t *sides, size_t axes, const uint32_t *cycles, size_t cycle_count, uint32_t nodes,
-                   uint32_t *map)
+/* Of a product that stands for a torus: one of its axes, or two of side 2. */
+typedef struct cycle {
+    uint32_t side;
+    size_t axis, other; /* other: MAX_AXES where there is none */
+} cycle;
+
+/* Puts a cycle in, the longest first: of an odd number of cycles the last ones, of which there are copies, have few
+ * nodes then. */
+static void insert(cycle *cycles, size_t count, cycle new_one)
 {
-    uint32_t longs = 0;
-    for (size_t i = 0; i < axes; i++)
-        longs += sides[i] > 2;
-    for (uint32_t p = 0; p < nodes; p++) {
-        uint32_t digit[MAX_AXES], two[2 * MAX_AXES + 1], left = p, count = 0, at = 0;
-        for (size_t i = cycle_count; i-- > 0; left /= cycles[i])
-            digit[i] = left % cycles[i];
-        for (size_t i = longs; i < cycle_count; i++) {
-            const uint32_t gray = digit[i] ^ digit[i] >> 1;
-            two[count++] = gray >> 1;
-            two[count++] = gray & 1;
-        }
-        two[count] = left;
-        const uint32_t *next_long = digit, *next_two = two;
-        for (size_t i = 0; i < axes; i++)
-            at = at * sides[i] + (sides[i] > 2 ? *next_long++ : sides[i] == 2 ? *next_two++ : 0);
-        map[p] = at;
+    size_t i = count;
+    for (; i > 0 && cycles[i - 1].side < new_one.side; i--)
+        cycles[i] = cycles[i - 1];
+    cycles[i] = new_one;
+}
+
+/* The torus's number of node p of the product. What is left of p is the place on the axis `last`, unless that is
+ * MAX_AXES. */
+static uint32_t number_of(const uint32_t *sides, size_t axes, const cycle *cycles, size_t count, size_t last,
+                          uint32_t p)
+{
+    uint32_t place[MAX_AXES + 1] = {0}, at = 0;
+    for (size_t i = count; i-- > 0; p /= cycles[i].side) {
+        const uint32_t digit = p % cycles[i].side, gray = digit ^ digit >> 1;
+        const bool two = cycles[i].other < MAX_AXES;
+        place[cycles[i].axis] = two ? gray >> 1 : digit;
+        place[cycles[i].other] = two ? gray & 1 : 0; /* or none's */
     }
+    place[last] = p;
+    for (size_t i = 0; i < axes; i++)
+        at = at * sides[i] + place[i];
+    return at;
 }
 
 /* Rings of two copies of a graph whose nodes are linked with their copies: a ring leaves out the link between two nodes
@@ -221,34 +230,31 @@ static gfab_status double_rings(const gfab_rings *once, gfab_rings *rings)
 
 gfab_status gfab_rings_torus(const uint32_t *sides, size_t axes, const gfab_rings_options *options, gfab_rings *rings)
 {
-    uint32_t cycles[MAX_AXES] = {0}, twos = 0;
-    size_t count = 0;
+    cycle cycles[MAX_AXES];
+    uint32_t long_sides[MAX_AXES] = {0};
+    size_t count = 0, two = MAX_AXES;
     for (size_t i = 0; i < axes; i++) {
-        twos += sides[i] == 2;
-        if (sides[i] > 2)
-            cycles[count++] = sides[i];
+        if (sides[i] > 2 || (sides[i] == 2 && two < MAX_AXES)) {
+            insert(cycles, count++, (cycle){sides[i] > 2 ? sides[i] : 4, i, sides[i] > 2 ? MAX_AXES : two});
+            two = sides[i] > 2 ? two : MAX_AXES;
+        } else if (sides[i] == 2) {
+            two = i;
+        }
     }
-    for (uint32_t i = 0; i < twos / 2; i++)
-        cycles[count++] = 4;
+    for (size_t i = 0; i < count; i++)
+        long_sides[i] = cycles[i].side;
     gfab_rings once = {0};
-    gfab_status status = gfab_rings_product(cycles, count, options, &once);
-    if (status == GFAB_OK && twos % 2) {
+    gfab_status status = gfab_rings_product(long_sides, count, options, &once);
+    if (status == GFAB_OK && two < MAX_AXES) {
         status = double_rings(&once, rings);
         gfab_rings_release(&once);
     } else {
         *rings = once;
     }
-    uint32_t *map = status == GFAB_OK ? malloc(rings->nodes * sizeof *map) : NULL;
-    if (status == GFAB_OK && !map)
-        status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        number(sides, axes, cycles, count, rings->nodes, map);
-        for (size_t i = 0; i < (size_t)rings->count * rings->nodes; i++)
-            rings->node[i] = map[rings->node[i]];
-        rings->how = "a product of cycles";
-    } else {
+    for (size_t i = 0; status == GFAB_OK && i < (size_t)rings->count * rings->nodes; i++)
+        rings->node[i] = number_of(sides, axes, cycles, count, two, rings->node[i]);
+    rings->how = "a product of cycles";
+    if (status != GFAB_OK)
         gfab_rings_release(rings);
-    }
-    free(map);
     return status;
 }

@@ -3,7 +3,7 @@
  * take one; factors are perfect matchings of the nodes as they are left and as they are entered (Petersen 1891); and
  * switches make each factor one cycle. Directed, both ways of a link are arcs of their own. A switch of two directed
  * factors changes the parity of both permutations. So where no arc is spare it never changes that of their product, and
- * factors whose product has the wrong one are drawn anew: as is told of hypercube:3, whose three factors never have the
+ * factors whose product has the wrong one are drawn anew. No three factors of hypercube:3 that were drawn have had the
  * right one. */
 #include "rings_internal.h"
 
@@ -17,6 +17,7 @@
 #define DRAWS 16u
 #define TRIES 4u                 /* of draws whose parity fits */
 #define WORK ((uint64_t)1 << 20) /* nodes counted in a try */
+#define MANY 16u                 /* factors: more of them take longer */
 #define MAX_ARCS ((uint64_t)1 << 20)
 
 typedef struct search {
@@ -229,6 +230,7 @@ gfab_status gfab_rings_search(const gfab_topology *topology, uint32_t count, boo
         return GFAB_OK;
     gfab_status status = create(&s);
     bool all = false;
+    const uint64_t work = WORK * (1 + count / MANY) * (options->effort ? options->effort : 1);
     uint32_t tries = 0;
     for (uint32_t i = 0; i < DRAWS && tries < TRIES && status == GFAB_OK && !all; i++) {
         gfab_rings_options again = *options;
@@ -238,7 +240,7 @@ gfab_status gfab_rings_search(const gfab_topology *topology, uint32_t count, boo
         const bool fits = status == GFAB_OK && found && parity_fits(&s);
         tries += fits;
         if (fits)
-            status = gfab_ring_switches(&s.f, WORK * (options->effort ? options->effort : 1), &again, &all);
+            status = gfab_ring_switches(&s.f, work, &again, &all);
         if (status == GFAB_OK)
             status = gfab_progress_report(options->progress, "draws of rings", i, DRAWS);
     }

@@ -15,7 +15,8 @@
 #define NONE GFAB_RINGS_NONE
 #define MAX_TRAIL 256u
 #define SQUARE 4u
-#define LONGER 8u    /* of so many trails one may be longer than a square */
+#define LONGER 8u /* of so many trails one may be longer than a square */
+#define AS_MANY 4u
 #define ONE_MORE 16u /* of so many trails that leave a cycle more one stays */
 #define REPORT 1024u
 
@@ -117,9 +118,11 @@ static int more_cycles(const gfab_ring_factors *f, uint32_t colour, const uint32
     return f->directed || goes(f, colour, node[0], node[1]) == goes(f, colour, node[2], node[3]);
 }
 
-static bool is_good(int more, uint64_t *random)
+/* Of trails that leave as many cycles undirected a part is enough: each costs a walk along them. */
+static bool is_good(const gfab_ring_factors *f, int more, uint64_t *random)
 {
-    return more <= 0 || (more == 1 && gfab_random_below(random, ONE_MORE) == 0);
+    const uint32_t rare = f->directed ? 1 : AS_MANY;
+    return more < 0 || (more <= 1 && gfab_random_below(random, more == 0 ? rare : rare * ONE_MORE) == 0);
 }
 
 /* The closed trail changes colours, if that is good: of a square this is seen beforehand. */
@@ -128,11 +131,11 @@ static void try_trail(gfab_ring_factors *f, const trail *t, uint32_t one, uint32
     const bool square = t->edges - t->starts == SQUARE;
     const uint32_t *spot = t->spot + t->starts, before = cycles_of(f, one, two);
     const uint32_t first = t->starts % 2 ? two : one, second = t->starts % 2 ? one : two;
-    if (square && !is_good(more_cycles(f, first, spot, 0) + more_cycles(f, second, spot, 1), random))
+    if (square && !is_good(f, more_cycles(f, first, spot, 0) + more_cycles(f, second, spot, 1), random))
         return;
     turn(f, t, one, two);
     count_both(f, one, two);
-    if (square || is_good((int)cycles_of(f, one, two) - (int)before, random))
+    if (square || is_good(f, (int)cycles_of(f, one, two) - (int)before, random))
         return;
     turn(f, t, one, two);
     count_both(f, one, two);
