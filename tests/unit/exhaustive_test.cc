@@ -217,7 +217,7 @@ TEST(Exhaustive, RefusesWhatItCannot)
     gfab_model model = telephone(mesh);
     model.packet_tokens = 7;
     EXPECT_EQ(gfab_solver_applies(exhaustive, mesh.get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_STREQ(diag.message, "exhaustive is for packets of any size: here of up to 8 tokens, not 7");
+    EXPECT_STREQ(diag.message, "telephone gossip is for packets of any size: here of up to 8 tokens, not 7");
     gfab_solver_options options = gfab_solver_options_default();
     options.rounds = 4;
     EXPECT_EQ(solve(mesh, options).status, GFAB_ERR_UNSUPPORTED);
