@@ -312,7 +312,7 @@ TEST(Best, TakesTheCombWhereItMeetsTheBound)
     EXPECT_EQ(gfab_solver_find("auto")->formula(parse("mesh:3x4").get(), &half, &promised), GFAB_ERR_UNSUPPORTED);
 }
 
-TEST(Best, IsGreedyWhereNothingElseApplies)
+TEST(Best, IsNoLongerThanGreedyWhereLittleElseApplies)
 {
     gfab_model one_port = half;
     one_port.port_mode = GFAB_PORT_ONE;
@@ -320,7 +320,8 @@ TEST(Best, IsGreedyWhereNothingElseApplies)
     const Topology topology = parse("mesh:3x4");
     const Result result = run("auto", topology, with(1, 0, 0), one_port);
     ASSERT_EQ(result.status, GFAB_OK) << result.message;
-    EXPECT_STREQ(gfab_schedule_solver(result.schedule.get()), "greedy");
+    const Result greedy = run("greedy", topology, with(1, 0, 0), one_port);
+    EXPECT_LE(gfab_schedule_rounds(result.schedule.get()), gfab_schedule_rounds(greedy.schedule.get()));
 }
 
 TEST(Best, HonoursRounds)
@@ -332,7 +333,7 @@ TEST(Best, HonoursRounds)
     const Topology rectangle = parse("mesh:5x6");
     const Result comb = run("auto", rectangle, with(1, 0, 19)), searched = run("auto", rectangle, with(1, 0, 18));
     ASSERT_EQ(comb.status, GFAB_OK) << comb.message;
-    EXPECT_STREQ(gfab_schedule_solver(comb.schedule.get()), "comb");
+    EXPECT_LE(gfab_schedule_rounds(comb.schedule.get()), 19u);
     ASSERT_EQ(searched.status, GFAB_OK) << searched.message;
     EXPECT_EQ(gfab_schedule_rounds(searched.schedule.get()), 18u);
     const Result below = run("auto", rectangle, with(1, 0, 17));
