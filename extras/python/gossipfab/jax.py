@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._library import shown
 from ._plan import Plan
-from ._spmd import Layer, Program, Round, program
+from ._spmd import Program, Round, program
 from .errors import InvalidError
 from .schedule import Goal, Model, Schedule, goal_of
 from .tools import advise_length
@@ -38,7 +38,6 @@ except ImportError as missing:
 __all__ = ["all_gather", "all_reduce", "all_to_all", "barrier", "broadcast", "reduce", "reduce_scatter", "schedule_for",
            "topology_of_mesh"]
 
-AxisName = Union[str, Tuple[str, ...]]
 Combine = Callable[[Any, Any], Any]
 
 # --- one array: rows of blocks ---
@@ -53,55 +52,65 @@ def _add(a: Any, b: Any) -> Any:
     return total
 
 
-class _Tables:
-    """What a device's row says, of each table of the rounds; a table is one constant."""
-
-    def __init__(self, device: Any, step: Any = 0):
-        self._device, self._step = device, step
-
-    def of(self, table: "np.ndarray[Any, Any]") -> Any:
-        return lax.dynamic_index_in_dim(jnp.asarray(table), self._device, keepdims=False)
-
-    def rows(self, table: "np.ndarray[Any, Any]") -> Any:
-        return self.of(table) + self._step
+def _own(device: Any, *tables: "np.ndarray[Any, Any]") -> List[Any]:
+    """A device's row of each of these tables, which are one constant."""
+    row = lax.dynamic_index_in_dim(jnp.asarray(np.concatenate(tables, axis=1)), device, keepdims=False)
+    ends = np.cumsum([table.shape[1] for table in tables]).tolist()
+    return [lax.slice(row, (start,), (end,)) for start, end in zip([0, *ends], ends)]
 
 
-def _play_layer(layer: Layer, state: Any, came: Any, own: _Tables, combine: Combine) -> Any:
-    rows = own.rows(layer.rows)
-    new = came.at[own.of(layer.came)].get(mode="promise_in_bounds")
-    if layer.combine.any():
-        old = state.at[rows].get(mode="clip")
-        new = jnp.where(own.of(layer.combine)[:, None], combine(old, new), new)
-    return state.at[rows].set(new, mode="drop", unique_indices=True)
+def _places(axes: Tuple[str, ...]) -> List[int]:
+    """As lax.ppermute numbers the devices: in the order of the mesh's axes, whichever order the names are given in, while
+    lax.axis_index numbers them by the latter."""
+    order = sorted(axes, key=list(jax.sharding.get_abstract_mesh().axis_names).index)
+    places = np.arange(lax.axis_size(axes)).reshape([lax.axis_size(axis) for axis in order])
+    return [int(place) for place in places.transpose([order.index(axis) for axis in axes]).ravel()]
 
 
-def _play_round(one: Round, state: Any, own: _Tables, axes: AxisName, combine: Combine) -> Any:
-    came = [lax.ppermute(state.at[own.rows(rows)].get(mode="promise_in_bounds"), axes, pairs)
-            for rows, (_, pairs) in zip(one.sends, one.permutations)]
-    for layer in one.layers:
-        state = _play_layer(layer, state, jnp.concatenate(came), own, combine)
+def _play_round(one: Round, state: Any, device: Any, moved: Any, axes: Tuple[str, ...], combine: Combine) -> Any:
+    """moved: by how many rows everything is further on than the tables say."""
+    rows = [*one.sends, *(layer.rows for layer in one.layers)]
+    rest = [table for layer in one.layers for table in (layer.came, layer.combine.astype(np.int32))]
+    if not rest:
+        return state
+    own = _own(device, *rows, *rest)
+    place = _places(axes)
+    came = jnp.concatenate([lax.ppermute(state.at[row + moved].get(mode="promise_in_bounds"), axes,
+                                         [(place[source], place[target]) for source, target in pairs])
+                            for row, (_, pairs) in zip(own, one.permutations)])
+    for at, layer in enumerate(one.layers):
+        row, (which, combines) = own[len(one.sends) + at] + moved, own[len(rows) + 2 * at:][:2]
+        new = came.at[which].get(mode="promise_in_bounds")
+        if layer.combine.any():
+            new = jnp.where(combines[:, None] != 0, combine(state.at[row].get(mode="clip"), new), new)
+        state = state.at[row].set(new, mode="drop", unique_indices=True)
     return state
 
 
-def _play(made: Program, axes: AxisName, x: Any, combine: Combine = _add) -> Any:
+def _all_in_order(table: "np.ndarray[Any, Any]", rows: int) -> bool:
+    return table.shape[1] == rows and bool((table == np.arange(rows)).all())
+
+
+def _play(made: Program, axes: Tuple[str, ...], x: Any, combine: Combine = _add) -> Any:
     """From the rows that a device starts with to those that it wants."""
-    own = _Tables(lax.axis_index(axes))
-    state = jnp.zeros((made.rows, x.shape[1]), x.dtype).at[own.of(made.starts)].set(x, unique_indices=True)
+    device = lax.axis_index(axes)
+    state = x if _all_in_order(made.starts, made.rows) else jnp.zeros((made.rows, x.shape[1]), x.dtype).at[
+        _own(device, made.starts)[0]].set(x, unique_indices=True)
     for one in made.before:
-        state = _play_round(one, state, own, axes, combine)
+        state = _play_round(one, state, device, 0, axes, combine)
 
     def trip(carried: Any, number: Any) -> Tuple[Any, None]:
-        moved = _Tables(lax.axis_index(axes), number * made.step)
         for one in made.loop:
-            carried = _play_round(one, carried, moved, axes, combine)
+            carried = _play_round(one, carried, device, number * made.step, axes, combine)
         return carried, None
 
     if made.trips:
         state, _ = lax.scan(trip, state, jnp.arange(made.trips, dtype=jnp.int32))
     for one in made.after:
-        state = _play_round(one, state, own, axes, combine)
-    found = state.at[own.of(made.ends)].get(mode="promise_in_bounds", unique_indices=True)
-    return found if all(made.wants) else jnp.where(own.of(np.array(made.wants)), found, jnp.zeros_like(found))
+        state = _play_round(one, state, device, 0, axes, combine)
+    found = state if _all_in_order(made.ends, made.rows) else state.at[_own(device, made.ends)[0]].get(
+        mode="promise_in_bounds", unique_indices=True)
+    return found if all(made.wants) else jnp.where(jnp.asarray(made.wants)[device], found, jnp.zeros_like(found))
 
 
 # --- as an operation of JAX: linear, of a type and a transpose of its own ---
@@ -109,22 +118,22 @@ def _play(made: Program, axes: AxisName, x: Any, combine: Combine = _add) -> Any
 _collective = Primitive("gossipfab_collective")
 
 
-def _lowered(x: Any, *, made: Program, axes: AxisName, same: bool, back: bool) -> Any:
+def _lowered(x: Any, *, made: Program, axes: Tuple[str, ...], same: bool, back: bool) -> Any:
     """same: all devices get the same, and JAX is told so. back: the transpose, message by message the other way."""
     x = lax.optimization_barrier(x)  # what x is made by stays outside of the sums
     if not back:
         return _play(made, axes, x)
-    shape = jax.ShapeDtypeStruct((made.starts.shape[1], x.shape[1]), x.dtype, vma=jax.typeof(x).mat.varying)
-    return jax.linear_transpose(functools.partial(_play, made, axes), shape)(x)[0]
+    like = jnp.broadcast_to(x[:1], (made.starts.shape[1], x.shape[1]))  # of its shape and type; no value of it is used
+    return jax.linear_transpose(functools.partial(_play, made, axes), like)(x)[0]
 
 
-def _abstract(x: Any, *, made: Program, axes: AxisName, same: bool, back: bool) -> Any:
+def _abstract(x: Any, *, made: Program, axes: Tuple[str, ...], same: bool, back: bool) -> Any:
     rows = (made.starts if back else made.ends).shape[1]
     varying = x.mat.varying - set(axes) if same else x.mat.varying
     return x.update(shape=(rows, x.shape[1]), manual_axis_type=x.mat.update(varying=frozenset(varying)))
 
 
-def _transposed(ct: Any, x: Any, *, made: Program, axes: AxisName, same: bool, back: bool) -> List[Any]:
+def _transposed(ct: Any, x: Any, *, made: Program, axes: Tuple[str, ...], same: bool, back: bool) -> List[Any]:
     if not same:
         return [_collective.bind(ct, made=made, axes=axes, same=False, back=not back)]
     # All devices have one result, and ct is what it counts, once. So each device's x counts that, of a broadcast the root's.
@@ -270,13 +279,13 @@ def topology_of_mesh(mesh: Any, axis_name: Union[str, Sequence[str], None] = Non
     others = tuple(axis for axis in mesh.axis_names if axis not in axes)
     devices = mesh.devices.transpose([mesh.axis_names.index(axis) for axis in axes + others])
     devices = devices.reshape(*devices.shape[:len(axes)], -1)[..., 0]
-    places = {where: (*device.coords, getattr(device, "core_on_chip", 0)) if getattr(device, "coords", None) else where
-              for where, device in np.ndenumerate(devices)}
-    node_at = {place: node for node, place in enumerate(places.values())}
+    # Behind the coordinates a number that tells apart the cores of one chip, which have a link, too.
+    node_at = {(*(getattr(device, "coords", None) or where), getattr(device, "core_on_chip", 0)): node
+               for node, (where, device) in enumerate(np.ndenumerate(devices))}
     least, most = np.min(list(node_at), axis=0).tolist(), np.max(list(node_at), axis=0).tolist()
-    wraps = [wrap] * len(least) if isinstance(wrap, bool) else [*wrap, False][:len(least)]
+    wraps = [*([wrap] * (len(least) - 1) if isinstance(wrap, bool) else wrap), False]
     if len(wraps) != len(least):
-        raise InvalidError(f"wrap: a bool for each of {len(least)} coordinates is expected, not {shown(wrap)}")
+        raise InvalidError(f"wrap: a bool for each of {len(least) - 1} coordinates is expected, not {shown(wrap)}")
     links = set()
     for place, node in node_at.items():
         for at, value in enumerate(place):
