@@ -27,16 +27,21 @@ class Message:
     tokens: Tuple[int, ...]
 
 
+def check_collective(schedule: Schedule, collective: str) -> None:
+    """A ValueError where the schedule is of another one."""
+    of_kind(Schedule, schedule, "a schedule")
+    if schedule.goal.collective != collective:
+        raise ValueError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")
+
+
 class Plan:
     """All messages of a schedule. kept[r - 1] are those of round r; of a schedule that repeats those of its first group
     of blocks, which all groups repeat `period` rounds one after the other; period is 0 where it does not repeat."""
 
     def __init__(self, schedule: Schedule, collective: str, counts_once: bool = True):
         """counts_once: every contribution has to count once, as in a sum."""
-        of_kind(Schedule, schedule, "a schedule")
+        check_collective(schedule, collective)
         goal, topology = schedule.goal, schedule.topology
-        if goal.collective != collective:
-            raise ValueError(f"the schedule is of another collective: {goal.collective}, not {collective}")
         if len(topology.members) != topology.nodes:
             raise ValueError("relays are not for this: every node is a process or a device")
         if collective == "all-gather" and not lib.gfab_schedule_load(schedule._c):
@@ -91,6 +96,18 @@ class Plan:
     def all_rounds(self) -> Iterator[List[Message]]:
         """Those of round after round."""
         return (self.round(number) for number in range(1, self.rounds + 1))
+
+
+    def share(self, node: int) -> List[Tuple[List[Message], List[Message]]]:
+        """What a node sends and receives, round after round, in the order in which receivers combine."""
+        rounds = []
+        for messages in self.all_rounds():
+            messages = sorted(messages, key=lambda one: one.order)
+            sends = [message for message in messages if message.source == node]
+            receives = [message for message in messages if message.target == node]
+            if sends or receives:
+                rounds.append((sends, receives))
+        return rounds
 
 
 #: So many blocks, from each of these senders to its receiver, at most one each.

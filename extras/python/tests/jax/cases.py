@@ -35,17 +35,12 @@ def at_root(x, root):
 CALLS = {
     "all-reduce": (gj.all_reduce, lambda x, root: lax.psum(x, "i")),
     "all-gather": (gj.all_gather, lambda x, root: lax.all_gather(x, "i")),
-    # tiled, for where it is not JAX 0.10.2 has the axis of a vmap in the wrong place
-    "reduce-scatter": (gj.reduce_scatter, lambda x, root: jax.tree.map(
-        lambda a: lax.psum_scatter(as_number(a), "i", tiled=True)[0], x)),
+    # psum_scatter of JAX 0.10.2 has the axis of a vmap in the wrong place where it is not tiled, and no gradient where it is
+    "reduce-scatter": (gj.reduce_scatter, lambda x, root: jax.tree.map(lambda a: a[lax.axis_index("i")], lax.psum(x, "i"))),
     "all-to-all": (gj.all_to_all, lambda x, root: jax.tree.map(lambda a: lax.all_to_all(a, "i", 0, 0), x)),
     "broadcast": (gj.broadcast, lambda x, root: as_before(lax.psum(at_root(x, root), "i"), x)),
     "reduce": (gj.reduce, lambda x, root: at_root(lax.psum(x, "i"), root)),
 }
-
-
-def as_number(a):
-    return a.astype(jnp.int32) if a.dtype == jnp.bool_ else a
 
 
 def as_before(x, like):
