@@ -31,11 +31,17 @@ def at_root(x, root):
     return jax.tree.map(lambda a: jnp.where(lax.axis_index("i") == root, a, jnp.zeros_like(a)), x)
 
 
-#: Each collective: ours, and what JAX has for it.
+def gathered(a):
+    own = jnp.zeros((lax.axis_size("i"), *a.shape), a.dtype).at[lax.axis_index("i")].set(a)
+    total = lax.psum(own, "i").astype(a.dtype)
+    return lax.pcast(total, "i", to="varying") if jax.typeof(lax.axis_index("i")).mat.varying else total
+
+
+#: Each collective: ours, and the same by JAX. Its psum_scatter, which is the transpose of its all_gather too, has no right
+#: vmap in JAX 0.10.2: the axis is in the wrong place, or there is an IndexError. So psum stands for both.
 CALLS = {
     "all-reduce": (gj.all_reduce, lambda x, root: lax.psum(x, "i")),
-    "all-gather": (gj.all_gather, lambda x, root: lax.all_gather(x, "i")),
-    # psum_scatter of JAX 0.10.2 has the axis of a vmap in the wrong place where it is not tiled, and no gradient where it is
+    "all-gather": (gj.all_gather, lambda x, root: jax.tree.map(gathered, x)),
     "reduce-scatter": (gj.reduce_scatter, lambda x, root: jax.tree.map(lambda a: a[lax.axis_index("i")], lax.psum(x, "i"))),
     "all-to-all": (gj.all_to_all, lambda x, root: jax.tree.map(lambda a: lax.all_to_all(a, "i", 0, 0), x)),
     "broadcast": (gj.broadcast, lambda x, root: as_before(lax.psum(at_root(x, root), "i"), x)),

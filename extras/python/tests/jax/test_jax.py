@@ -2,7 +2,7 @@
 """gossipfab.jax beside what JAX has itself, and beside what the schedule says.
 
     test_jax.py graphs [FIRST LAST]     every collective on 40 graphs: elements, bits, permutes
-    test_jax.py random COUNT [SEED]     random shapes and types, under jit, vmap, grad and jvp
+    test_jax.py random SHAPES [SEED]    random shapes and types, in trees, under jit, vmap, grad and jvp
     test_jax.py rest                    lengths, loops that train, meshes, messages
     test_jax.py mutants                 faulty programs, which the checks above must reject
 
@@ -116,10 +116,11 @@ def draw(rng, shape, kind):
 
 
 def draw_tree(rng, count, collective, kinds):
-    """A tree of 1 to 3 arrays, of up to 3 axes, which may be empty."""
+    """A tree of 2 to 6 arrays of one type or two, of up to 3 axes, which may be empty."""
+    kinds = rng.choice(kinds, 2)
     rows = (count, count) if collective in cases.ROWS_IN else (count,)
     leaves = [draw(rng, (*rows, *rng.integers(0 if rng.random() < 0.1 else 1, 6, rng.integers(0, 4))), rng.choice(kinds))
-              for _ in range(rng.integers(1, 4))]
+              for _ in range(rng.integers(2, 7))]
     return {"first": leaves[0], "rest": tuple(leaves[1:])}
 
 
@@ -159,18 +160,21 @@ def random_case(seed):
     if how != "plain":
         both = [jax.jit(one) for one in both]
     same(both[0](x), both[1](x), f"case {seed}: {graph} {collective} {how}, check_vma {checked}")
-    return collective, how
+    return len(jax.tree.leaves(x)), collective, how
 
 
-def random(count, seed="0"):
+def random(shapes, seed="0"):
     jax.config.update("jax_disable_most_optimizations", True)  # whose time is not what is measured here
-    hows = collections.Counter()
-    for number in range(int(count)):
-        hows.update(random_case(int(seed) + number))
-        if number % 50 == 49:
+    hows, found, number = collections.Counter(), 0, int(seed)
+    while found < int(shapes):
+        more, *how = random_case(number)
+        found, number = found + more, number + 1
+        hows.update(how)
+        if number % 25 == 0:
             jax.clear_caches()
-            print(f"{number + 1} cases", flush=True)
-    print(f"{count} random cases: all right;", ", ".join(f"{how} {times}" for how, times in sorted(hows.items())))
+            print(f"{found} shapes", flush=True)
+    print(f"{found} random shapes in {hows.total() // 2} programs: all right;",
+          ", ".join(f"{how} {times}" for how, times in sorted(hows.items())))
 
 
 # --- lengths and shardings, training, meshes, messages ---
