@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Dict, Iterator, List, Tuple
 
-from ._library import Call, ffi, lib, of_kind
+from ._declarations import ffi
+from ._library import Call, lib, of_kind
 from .schedule import COMBINE, Schedule
 
 NO_BLOCK = 2**32 - 1

@@ -8,6 +8,8 @@ x is a tree of arrays, all of whose elements of one type go as one vector. axis_
 which number the devices as lax.axis_index does. A sum has the bits that schedule.expression() says. Under check_vma the
 results of all_reduce and broadcast are the same everywhere for JAX as well, as those of lax.psum are, and gradients are
 those that lax.psum gives. docs/guide/jax.md."""
+# mypy: allow-untyped-calls
+# JAX's own functions are not all typed.
 from __future__ import annotations
 
 import collections

@@ -161,6 +161,8 @@ def advise_length(topology: Union[str, Topology, Any], goal: Union[str, Goal], n
         options.solvers, options.solver_count = named, len(found)
     lengths, listed, count = ffi.new("gfab_lengths **"), ffi.new("gfab_length_advice **"), ffi.new("size_t *")
     rate = _price(bandwidth, "bandwidth")
+    if not rate[0]:
+        raise InvalidError("bandwidth: GB/s above 0 are expected, not 0")
     with Call(progress) as call:
         options.solver.progress = call.progress
         call.check(lib.gfab_length_startup(_price(latency, "latency"), rate, startup))

@@ -7,7 +7,7 @@
 
 x is a tensor, or a tree of them, all of whose elements of one type and device go as one vector; results are new ones.
 Rounds are batch_isend_irecv, so that any backend that has it does. A sum has the bits that schedule.expression() says.
-Gradients do not flow through. docs/guide/torch.md."""
+Gradients do not flow through. docs/guide/jax.md."""
 import collections
 import dataclasses
 import weakref
@@ -200,7 +200,7 @@ class Hook:
     group: Group = None
 
 
-def average(state: Hook, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
+def average(state: Hook, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:  # type: ignore[name-defined]
     """A communication hook of DistributedDataParallel: the mean of all ranks' gradients, as it computes it itself, added up
     in the schedule's order. With one bracketing the bits do not depend on how gradients are put in buckets."""
     gradients = bucket.buffer()

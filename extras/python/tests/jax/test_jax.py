@@ -116,11 +116,11 @@ def draw(rng, shape, kind):
 
 
 def draw_tree(rng, count, collective, kinds):
-    """A tree of 2 to 6 arrays of one type or two, of up to 3 axes, which may be empty."""
+    """A tree of 6 to 16 arrays of one type or two, of up to 3 axes, which may be empty."""
     kinds = rng.choice(kinds, 2)
     rows = (count, count) if collective in cases.ROWS_IN else (count,)
     leaves = [draw(rng, (*rows, *rng.integers(0 if rng.random() < 0.1 else 1, 6, rng.integers(0, 4))), rng.choice(kinds))
-              for _ in range(rng.integers(2, 7))]
+              for _ in range(rng.integers(6, 17))]
     return {"first": leaves[0], "rest": tuple(leaves[1:])}
 
 
@@ -170,7 +170,7 @@ def random(shapes, seed="0"):
         more, *how = random_case(number)
         found, number = found + more, number + 1
         hows.update(how)
-        if number % 25 == 0:
+        if number % 10 == 0:
             jax.clear_caches()
             print(f"{found} shapes", flush=True)
     print(f"{found} random shapes in {hows.total() // 2} programs: all right;",
