@@ -18,8 +18,8 @@ from .topology import Topology, families
 __version__ = _text(_lib.gfab_version())
 __all__ = ["Advice", "Bound", "Error", "FaultError", "FileError", "Goal", "InvalidError", "LengthAdvice",
            "LimitError", "MOVE", "Machine", "Model", "ParseError", "Report", "Schedule", "Topology", "UnsupportedError",
-           "advise", "advise_length", "boards", "bounds", "compile", "convert", "families", "formats", "generate", "plan", "read_format", "simulate",
-           "solve", "solvers", "verify"]
+           "advise", "advise_length", "boards", "bounds", "compile", "convert", "families", "formats", "generate", "plan",
+           "read_format", "simulate", "solve", "solvers", "verify"]
 
 
 def __getattr__(name: str):

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._plan import NO_BLOCK, Message, Permutation, Plan, permutations
+from ._plan import Message, Permutation, Plan, permutations
 from .schedule import COMBINE
 
 #: The row of what a device does not do; each of a device's is another one, behind all that there are.
