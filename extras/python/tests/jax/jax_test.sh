@@ -25,7 +25,7 @@ done
 "$python" "$own/test_jax.py" random 2000
 sed -n '/^```python$/,/^```$/p' "$source/docs/guide/jax.md" | sed '/^```/d' > page.py
 "$python" page.py > page.txt
-sed -n '/^<!-- docs: text: page.py prints -->$/,/^```$/p' "$source/docs/guide/jax.md" | grep '^[^<`]' | diff - page.txt
+awk '/page.py prints/ { fences = 2 } /^```$/ { fences--; next } fences == 1' "$source/docs/guide/jax.md" | diff - page.txt
 "$python" "$source/bench/long/devices.py" mesh:2x4 torus:4x4
 rm -rf training
 make -s -C "$source/examples/training" model devices OUT="$PWD/training" STEPS=100 PYTHON="$python" GOSSIPFAB="$3" MODEL="$4"
