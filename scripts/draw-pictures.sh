@@ -16,6 +16,7 @@ show() { "$gossipfab" show "$@" > "$work/log" || { cat "$work/log"; exit 1; }; }
 show mesh:4x4 --animate "$folder/gossip-4x4-moves.svg"
 show mesh:4x4 --style rounds --svg "$folder/gossip-4x4.svg"
 show mesh:3x3 --collective all-reduce --svg "$folder/all-reduce-3x3.svg"
+show mesh:2x4 --collective all-reduce --link-mode full --svg "$folder/all-reduce-2x4.svg"
 "$root/scripts/draw-rtl.py" "$folder"
 # It is drawn beside the folder of the figures.
 mkdir "$work/reference" "$work/pictures"

@@ -220,4 +220,5 @@ def main():
     print("the same bits: NumPy" + "".join(f", {path}" for path in args.files))
 
 
-main()
+if __name__ == "__main__":
+    main()

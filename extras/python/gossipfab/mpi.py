@@ -10,29 +10,16 @@ Arrays of NumPy are sent and received where they are. A sum has the bits that sc
 message comes first: what comes in a round is combined in rising order of the receiver's directions."""
 from __future__ import annotations
 
-import dataclasses
 import threading
 from typing import Callable, Dict, List
 
 import numpy as np
 
-from ._library import Call, ffi, lib, of_kind, shown
+from . import _plan
+from ._library import of_kind, shown
 from .schedule import COMBINE, Schedule
 
 __all__ = ["Plan", "allgather", "allreduce", "broadcast", "reduce"]
-
-
-@dataclasses.dataclass
-class _Message:
-    peer: int
-    tag: int  # the receiver's direction: the order in which it combines
-    tokens: List[int]
-
-
-@dataclasses.dataclass
-class _Round:
-    receives: List[_Message]
-    sends: List[_Message]
 
 
 def _check(comm, needed: str) -> None:
@@ -45,49 +32,27 @@ class Plan:
 
     def __init__(self, comm, schedule: Schedule):
         _check(comm, "Dup")
-        if comm.Get_size() != of_kind(Schedule, schedule, "a schedule").topology.nodes:
+        of_kind(Schedule, schedule, "a schedule")
+        if comm.Get_size() != schedule.topology.nodes:
             raise ValueError(f"the schedule has {schedule.topology.nodes} nodes, but there are {comm.Get_size()} ranks")
-        if len(schedule.topology.members) != schedule.topology.nodes:
-            raise ValueError("relays are not for this; take gossipfab-mpi")
         self.schedule, self.goal, self.rank = schedule, schedule.goal, comm.Get_rank()
-        self._rounds = self._read(schedule)
+        self._rounds = _plan.Plan(schedule, self.goal.collective, False).share(self.rank)
         self._comm = comm.Dup()
 
     def free(self) -> None:
         """Gives the communicator back. Collective."""
         self._comm.Free()
 
-    def _read(self, schedule: Schedule) -> List[_Round]:
-        rounds, topology, packet = [], schedule.topology._c, ffi.new("gfab_packet *")
-        with Call() as call:
-            call.check(lib.gfab_schedule_check_listed(schedule._c, call.diag))
-        for number in range(1, schedule.rounds + 1):
-            own = _Round([], [])
-            packets = ffi.new("gfab_packet_iter *", lib.gfab_schedule_round(schedule._c, number))
-            while lib.gfab_packet_next(packets, packet):
-                first, last = packet.arcs[0], packet.arcs[packet.arc_count - 1]
-                ends = lib.gfab_topology_arc_from(topology, first), lib.gfab_topology_arc_to(topology, last)
-                message = _Message(ends[1], lib.gfab_topology_arrival(topology, last),
-                                   ffi.unpack(packet.tokens, packet.token_count))
-                if self.rank == ends[0]:
-                    own.sends.append(message)
-                if self.rank == ends[1]:
-                    own.receives.append(dataclasses.replace(message, peer=ends[0]))
-            own.receives.sort(key=lambda message: message.tag)
-            if own.receives or own.sends:
-                rounds.append(own)
-        return rounds
-
     def run(self, blocks: List[np.ndarray], combine: Callable) -> None:
         """blocks[b]: what this rank has of block b, and gets; combine(a, b, out) as np.add."""
-        for own in self._rounds:
+        for sends, receives in self._rounds:
             requests, staged = [], []
-            for message in own.receives:
+            for message in receives:
                 room = [np.empty_like(blocks[token & ~COMBINE]) for token in message.tokens]
                 staged.append((message, room))
-                requests += [self._comm.Irecv(part, message.peer, message.tag) for part in room]
-            for message in own.sends:
-                requests += [self._comm.Isend(blocks[token & ~COMBINE], message.peer, message.tag)
+                requests += [self._comm.Irecv(part, message.source, message.order) for part in room]
+            for message in sends:
+                requests += [self._comm.Isend(blocks[token & ~COMBINE], message.target, message.order)
                              for token in message.tokens]
             for request in requests:
                 request.Wait()
@@ -111,15 +76,12 @@ def _forget(_comm, _keyval: int, plans: Dict[int, Plan]) -> None:
         plan.free()
 
 
-def _plan(comm, schedule: Schedule, collective: str) -> Plan:
+def _plan_of(comm, schedule: Schedule, collective: str) -> Plan:
     """One for each communicator and schedule. The communicator keeps them: one that is freed takes its plans along, and
     another one that gets its handle has none."""
     _check(comm, "Get_attr")
     of_kind(Schedule, schedule, "a schedule")
-    if schedule.goal.collective != collective:
-        raise ValueError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")
-    if collective == "all-gather" and not lib.gfab_schedule_load(schedule._c):
-        raise ValueError("the nodes start with different numbers of tokens; take gossipfab-mpi")
+    _plan.check_collective(schedule, collective)
     with _lock:
         if not _keyvals:
             _keyvals.append(type(comm).Create_keyval(delete_fn=_forget))
@@ -157,7 +119,7 @@ def _check_operator(schedule: Schedule, op: Callable) -> None:
 def allreduce(comm, array: np.ndarray, schedule: Schedule, op: Callable = np.add) -> np.ndarray:
     """Every rank's array becomes the sum of all, in place; op: a ufunc of NumPy's, such as np.maximum."""
     _check_operator(schedule, op)
-    plan = _plan(comm, schedule, "all-reduce")
+    plan = _plan_of(comm, schedule, "all-reduce")
     plan.run(_cut(array, plan.goal.blocks), op)
     return array
 
@@ -165,21 +127,21 @@ def allreduce(comm, array: np.ndarray, schedule: Schedule, op: Callable = np.add
 def reduce(comm, array: np.ndarray, schedule: Schedule, op: Callable = np.add) -> np.ndarray:
     """The array of the schedule's root becomes the sum of all, in place; what the others have then means nothing."""
     _check_operator(schedule, op)
-    plan = _plan(comm, schedule, "reduce")
+    plan = _plan_of(comm, schedule, "reduce")
     plan.run(_cut(array, plan.goal.blocks), op)
     return array
 
 
 def broadcast(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
     """Every rank's array becomes that of the schedule's root."""
-    plan = _plan(comm, schedule, "broadcast")
+    plan = _plan_of(comm, schedule, "broadcast")
     plan.run(_cut(array, plan.goal.blocks), np.add)
     return array
 
 
 def allgather(comm, array: np.ndarray, schedule: Schedule) -> np.ndarray:
     """All ranks' arrays, of one shape: row v is rank v's."""
-    plan = _plan(comm, schedule, "all-gather")
+    plan = _plan_of(comm, schedule, "all-gather")
     rows = np.empty((comm.Get_size(),) + of_kind(np.ndarray, array, "what is sent").shape, array.dtype)
     rows[comm.Get_rank()] = array
     parts = plan.goal.blocks // comm.Get_size()

@@ -18,3 +18,4 @@ sed -n '/^```python$/,/^```$/p' "$source/README.md" | sed '/^```/d' > readme.py
 [ "$(venv/bin/python readme.py | head -c 3)" = '20 ' ] || { echo 'the example of README.md fails'; exit 1; }
 GFAB_PYTHON_PAGE=$source/docs/guide/python.md venv/bin/python "$source/extras/python/tests/test_gossipfab.py"
 venv/bin/python "$source/extras/python/tests/test_hostile.py"
+venv/bin/python "$source/extras/python/tests/test_plan.py"
