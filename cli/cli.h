@@ -48,8 +48,8 @@ typedef struct cli_option {
     }
 #define CLI_OPTIONS_END CLI_OPTION(.name = NULL)
 
-/* What goes with what: a row of a command's rules, in cli_rules.c those of all. Lists are names of options, separated by
- * spaces; "sweep=length" stands for --sweep with that value. */
+/* What goes with what: a row of a command's rules, in cli_rules.c those of all. Lists are names of options, separated
+ * by spaces; "sweep=length" stands for --sweep with that value. */
 typedef struct cli_rule {
     const char *options; /* where one of these is given, the row holds; NULL ends the table */
     const char *need;    /* one of these is to be given, too; or NULL */
@@ -80,8 +80,8 @@ typedef struct cli_command {
  * after an error line. Values point into memory that lives as long as argv. */
 int cli_parse(const cli_command *command, int argc, char **argv, const char **arguments);
 
-/* Options that do not go together, or lack others, by the command's rules and those of all commands; seen[i]: option i is
- * given. CLI_GO_ON, or CLI_USAGE after an error line. */
+/* Options that do not go together, or lack others, by the command's rules and those of all commands; seen[i]: option i
+ * is given. CLI_GO_ON, or CLI_USAGE after an error line. */
 int cli_rules_check(const cli_command *command, const bool *seen);
 
 /* A verb in the table of main.c. */

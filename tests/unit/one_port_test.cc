@@ -32,8 +32,8 @@ std::vector<std::string> even_graphs(uint32_t most)
     return specs;
 }
 
-// So many arrive in a round: half duplex one for each second node, full duplex one for each. Each of N nodes wants N - 1
-// blocks a block of its own; a total takes as many on the way to a node, and as many from it.
+// So many arrive in a round: half duplex one for each second node, full duplex one for each. Each of N nodes wants
+// N - 1 blocks a block of its own; a total takes as many on the way to a node, and as many from it.
 TEST(OnePort, WavesMeetTheCountBound)
 {
     for (const std::string &spec : even_graphs(extent(24, 64))) {

@@ -400,7 +400,8 @@ TEST(Auto, TakesTheBestThatApplies)
                  {"torus:3x3x3", h_star, "torus-tree"},
                  {"path:6", h_star, "lau-zhang"},
                  {"mesh:2x5", h_star, "search"},
-                 {"mesh:4x4", f1, "matching"},
+                 {"mesh:4x4", f1, "waves"},
+                 {"mesh:3x3", f1, "matching"},
                  {"torus:8x8", telephone, "mesh-telephone"},
                  {"torus:11x11", telephone, "mesh-telephone"}};
     for (const auto &c : cases) {

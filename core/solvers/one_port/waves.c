@@ -10,9 +10,9 @@
  *
  * A reduce-scatter is the same backwards in time, an all-reduce both. That is the count bound: in every round as many
  * blocks arrive as one port a node allows. A broadcast starts a wave at the root in every round, ahead and backwards by
- * turns (half duplex in every second one): B + N - 2 rounds. On cycle:4, full duplex, with one block a node: round 1
- * 0 - 1 and 2 - 3 exchange what they have, round 2 0 - 3 and 1 - 2 what they got, round 3 0 - 1 and 2 - 3 what they got.
- * Ours; docs/theory/one-port.md. */
+ * turns (half duplex in every second one): B + N - 2 rounds. On cycle:4, full duplex, with one block a node, 0 and 1
+ * exchange what they have in round 1, and so do 2 and 3; in round 2 0 and 3, and 1 and 2, exchange what they got; in
+ * round 3 again 0 and 1, and 2 and 3. Ours; docs/theory/one-port.md. */
 #include "solvers/solvers.h"
 
 #include <gossipfab/topology/rings.h>
