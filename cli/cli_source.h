@@ -24,6 +24,7 @@ typedef struct cli_source {
     uint32_t *load;
     gfab_goal goal;  /* once the topology is open, with goal_given */
     bool goal_given; /* --collective other than all-gather, or --blocks */
+    bool one_way;    /* half duplex, no link ever turns round */
     const char *collective_text;
     uint32_t blocks, root;
     bool blocks_given, any_blocks, root_given, idempotent; /* any_blocks: --blocks any */

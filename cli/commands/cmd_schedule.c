@@ -63,24 +63,27 @@ static int find_sequence(const cli_source *source, char **text)
 
 /* Half duplex, does no link ever turn round, though there is no root that all flows from or to? Then its pads may be
  * fixed: an input at one end, an output at the other. */
-static bool never_turns(const gfab_schedule *schedule)
+static int find_turns(cli_source *source)
 {
+    const gfab_schedule *schedule = source->schedule;
     const size_t links = gfab_topology_link_count(gfab_schedule_topology(schedule));
     if (gfab_schedule_model(schedule)->link_mode != GFAB_LINK_HALF || gfab_schedule_translated(schedule) ||
         gfab_collective_has_root(gfab_schedule_goal(schedule).collective))
-        return false;
+        return CLI_GO_ON;
     unsigned char *ways = calloc(links, sizeof *ways);
-    bool turns = !ways;
-    for (uint32_t round = 1; !turns && round <= gfab_schedule_kept_rounds(schedule); round++) {
+    if (!ways)
+        return cli_fail("schedule", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    source->one_way = true;
+    for (uint32_t round = 1; source->one_way && round <= gfab_schedule_kept_rounds(schedule); round++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
-        for (gfab_packet packet; !turns && gfab_packet_next(&packets, &packet);)
+        for (gfab_packet packet; source->one_way && gfab_packet_next(&packets, &packet);)
             for (size_t i = 0; i < packet.arc_count; i++) {
                 ways[packet.arcs[i] / 2] |= (unsigned char)(1 << packet.arcs[i] % 2);
-                turns = turns || ways[packet.arcs[i] / 2] == 3;
+                source->one_way = source->one_way && ways[packet.arcs[i] / 2] != 3;
             }
     }
     free(ways);
-    return !turns;
+    return CLI_GO_ON;
 }
 
 static void print_text(FILE *file, const cli_source *source, const cli_prove *prove, const char *sequence)
@@ -112,7 +115,7 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
             (unsigned long long)report->redundant);
     fprintf(file, "link use     %u.%u %% of the link rounds; busiest link %llu moves, idlest %llu\n", use / 10,
             use % 10, (unsigned long long)report->max_link_moves, (unsigned long long)report->min_link_moves);
-    if (never_turns(source->schedule))
+    if (source->one_way)
         fputs("             every link goes one way, and never turns round\n", file);
     fprintf(file, "verified     %s\n", cli_goal_result(&goal, source->topology));
 }
@@ -188,6 +191,8 @@ static int produce(cli_source *source, cli_prove *prove, const gfab_format *what
         status = check_artifact(source, what);
     if (status == CLI_GO_ON)
         status = find_sequence(source, &sequence);
+    if (status == CLI_GO_ON)
+        status = find_turns(source);
     if (status == CLI_GO_ON && what)
         status = write_artifact(source, what, path ? output.file : stdout, path);
     if (status == CLI_GO_ON && path)

@@ -210,7 +210,7 @@ program=paper_tables bad papers-startup-max 2 "unknown option '--max-n'" circgo 
 program=paper_tables bad papers-format 2 "unknown format 'json'; give text or csv" cubgo --format json
 program=paper_tables bad papers-side 2 'from 3 to 4096' torgo --sides 2
 program=paper_tables bad papers-startups 2 'startups' torgo --startups 5,x
-bad colouring-model 2 'is for the telephone model' schedule --topology path:4 --solver colouring
+bad colouring-model 2 'colouring is for full-duplex links, one port' schedule --topology path:4 --solver colouring
 bad colouring-packet 2 'of up to 3 tokens, not 2' schedule --topology path:4 --solver colouring --link-mode full \
     --port-mode one --packet-tokens 2
 bad colouring-digit 2 "'7', round 3 of the sequence" schedule --topology path:4 --solver colouring --link-mode full \
@@ -326,7 +326,7 @@ bad output-is-folder 2 'it is a folder' schedule --topology mesh:3x3 -o made
 bad output-empty 2 'empty' schedule --topology mesh:3x3 -o ''
 bad proof-without-prove 2 '--proof needs --prove' schedule --topology mesh:3x3 --proof p.drat
 bad cnf-without-prove 2 '--cnf needs --prove' schedule --topology mesh:3x3 --cnf p.cnf
-bad prove-too-large 2 'too large for a proof' schedule --topology mesh:20x20 --port-mode one --prove --proof p.drat
+bad prove-too-large 2 'too large for a proof' schedule --topology mesh:19x21 --port-mode one --prove --proof p.drat
 bad prove-missing-folder 2 'missing/p.drat' schedule --topology path:5 --port-mode one --prove --proof missing/p.drat
 
 bad verify-nothing 2 'no schedule file' verify
