@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* What a command says beside its result: error lines, progress, JSON, and how it ends when a signal asks for it. The
+ * idea of the end: the first signal only sets a flag, which the work reads when it reports progress, so that it can
+ * write its best schedule first. A timer is behind it: work that has not read the flag after half a second is ended,
+ * and so is work that a second signal reaches. In both cases temporary files are removed, and no half-written file
+ * stays. An error is always one line, whatever the texts in it contain: a line break in a file's name is printed as
+ * "?". */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The program gossipfab: the table of its commands, and what happens around every one of them. Before a command
+ * signals are caught; behind it standard output is flushed, and a full disk becomes an error line and exit status 2
+ * instead of a result that is cut off. A new command is one row of the table and one file cmd_<verb>.c. */
 #include "help/help.h"
 
 #include <string.h>

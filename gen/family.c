@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Families of FPGAs: what a block RAM holds, what a PLL can make, and how many cells the parts of a fabric take. These
+ * are numbers of data sheets and measurements, so they are one table here, a row a family. A PLL's settings are found
+ * by trying all dividers; of those that give the frequency exactly, the one is taken whose oscillator is nearest to
+ * the middle of its range. */
 #include "family.h"
 
 #include <stddef.h>

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# One style in C and C++: what clang-format makes of it (.clang-format), and null pointers tested as p and !p:
+# One style in C and C++: what clang-format makes of it (.clang-format), null pointers tested as p and !p, and a comment
+# behind the licence of each .c file, which says what the file is for:
 # check-style.sh [--write] [ROOT [FILE...]], all files if none are named. --write brings the layout up to date. Exit
 # status 77 where clang-format 14 is missing, once the rest is checked: other versions put some lines differently.
 set -euo pipefail
@@ -24,6 +25,15 @@ if grep -nE '[!=]= *(NULL|nullptr)\b|\b(NULL|nullptr) *[!=]=' "${files[@]}" >&2;
     echo "check-style: null pointers are tested as p and !p" >&2
     status=1
 fi
+
+# Line 2 has the comment's first words: three at least.
+while IFS= read -r file; do
+    echo "$file: does not open, behind the licence, with a comment that says what the file is for" >&2
+    status=1
+done < <(printf '%s\n' "${files[@]}" | sed -n '/\.c$/p' | xargs -r awk '
+    FNR == 1 { if (open) print last; open = 1; last = FILENAME }
+    FNR == 2 && /^\/\* [^-]/ && NF > 4 { open = 0 }
+    END { if (open) print last }')
 
 format=
 for name in clang-format-14 clang-format; do

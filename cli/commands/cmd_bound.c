@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `bound`: what no schedule can beat. For mesh:4x4 it prints 10 rounds: 16 nodes need 240 deliveries, and a
+ * round makes at most 24. The bounds come from the library; here they are printed, best first, each with its argument
+ * and its source, as text or JSON. The best rate of long vectors, which `bound` also prints, is in rate.c. */
 #include "rate.h"
 
 /* The lists of bounds: on the rounds, and with --startup on the cost. */

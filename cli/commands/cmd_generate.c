@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `generate`: from a topology to a folder with a fabric in it. The work is shared with `simulate` and
+ * `reroute` and is in cli_machine.c (schedule and machine) and cli_fabric.c (options, the folder's files). What is
+ * here is the report that only `generate` prints: cycles, bits of stores and ROMs, the pads that several chips need,
+ * and how full the board's memory is. */
 #include "cli_fabric.h"
 
 #include <string.h>

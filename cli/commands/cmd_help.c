@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `help`: chooses among what cli/help/ prints: the list of commands, one command's options, a manual page, or
+ * a shell's completion. All four are made from the tables by which commands and options are parsed, so that the help
+ * cannot name an option that does not exist. */
 #include "help/help.h"
 
 int cmd_help(int argc, char **argv)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `list`: the names that other commands take for --topology, --solver, --collective, --board, --format, and
+ * the features of a fabric. Each list has a function that prints it and one that makes its JSON; both read the table
+ * that the library itself uses, so that a new solver is listed without a line here. Boards take longer than the rest,
+ * because the largest mesh and torus that fit each of them are worked out anew. */
 #include "cli_fabric.h"
 
 #include <string.h>

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `prove`: that no schedule has so many rounds, in a folder of files that others can check. The question
+ * becomes a formula for a SAT solver, cut into cubes: cube i is a list of decisions such as "a 5 -7 0", and each cube
+ * gets a proof of its own. So several machines can take a share each (--shard 2/4), and work that was stopped goes on:
+ * a proof in the folder that ends with the empty clause is kept.
+ *
+ * --check trusts nothing of the folder. It makes the formula anew and compares it byte by byte, asks whether the cubes
+ * cover every case, and checks each proof (core/refute/). The idea is cube and conquer (Heule, Kullmann, Wieringa &
+ * Biere 2011); what is ours is the check of the whole. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_source.h"
 

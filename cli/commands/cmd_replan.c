@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `replan`: a schedule for what is left of a graph where links are dead or slow. The library does it
+ * (core/solvers/collective/replan/); here are the steps around it: read the old schedule, change the graph as
+ * +drop-link=3-4 says, verify the new schedule, and report how much of the old one could stay. A change that leaves
+ * the graph as it was also leaves it its name, so that solvers for meshes still see a mesh. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_source.h"
 

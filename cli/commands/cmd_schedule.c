@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `schedule`: makes a schedule, verifies it, and writes it as a file, as CSV or in another tool's format. What
+ * is wrong with the options, or with the file after -o, is found before a solver starts, because some solvers run for
+ * minutes. A schedule of the solver `colouring` is also printed as a string with a digit for each round, the number of
+ * the matching that is used. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_source.h"
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `show`: a schedule for the eye. One request is read from the options and then goes to one of several views:
+ * moves round by round, a node's ROM disassembled, the bracketing of a sum, links' use as a heat map, pictures in SVG,
+ * or the page that plays it. Pictures are drawn in extras/draw/; tables and texts are printed here. What is too large
+ * for a picture is refused before a schedule is made. Moves are sorted by nodes and tokens, so that the text does not
+ * depend on the order in which a solver found them. */
 #include "cli_machine.h"
 #include "draw/cli/heat.h"
 #include "draw/cli/show_animate.h"

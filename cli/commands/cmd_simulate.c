@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `simulate`: plays a fabric's C model with random data, and checks all that comes out of it. The expected
+ * result is computed apart from the model: a token must be what its origin was loaded with, a sum what the schedule's
+ * expression makes of the contributions. The links are counted, too: each end must drive for exactly as many cycles as
+ * the schedule says. So a fault that leaves the data right, such as a token that is sent twice, is found, too. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_machine.h"
 #include "commands/simulate_vcd.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `table`: rounds of many topologies at once, beside the lower bound. Here are the names of the tables and
+ * which options go with which; the tables themselves are in cli/tables/. Tables of single papers were here once and
+ * are now in bench/papers/: their names still get a line that says so. */
 #include "cli_source.h"
 #include "tables/table.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `verify`: is a schedule from a file right? The check is the library's (core/schedule/verify.c); here the
+ * answer becomes text or JSON and an exit status: 0 for a good schedule, 1 for a fault, which a line names with its
+ * round. The same command takes plans for GPUs and programs of MSCCL, which are known by what they begin with; these
+ * are checked for every order in which a GPU may run them. */
 #include "cli_source.h"
 #include "formats/cli/cli_msccl.h"
 #include "gpu-plans/cli/cli_plan.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* The part of `bound` that is about long vectors: the best rate, its certificate as a file, and the check of such a
+ * file that somebody else has written. Rates and certificates are the library's (core/rate/). What is added here is
+ * units: a rate is in rounds a block, and with --bytes, --bandwidth and --latency it becomes microseconds. The least
+ * time is that of the bytes at the best rate, or that of the longest way with its latency for each link, whichever is
+ * more. */
 #include "rate.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Files that are read. A command such as `verify` takes schedules, plans for GPUs and other tools' formats, and finds
+ * out which one it has by the first byte: "{" is JSON, "<" is XML, a letter is a schedule. Standard input can be read
+ * only once, so JSON and XML, which several readers try in turn, are held in memory. A schedule may be far larger; it
+ * is read as it comes. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Files that are written: whole or not at all. What a command writes to s.gfs goes to s.gfs.XXXXXX in the same folder,
+ * and rename() puts it in its place when everything has been written. A reader sees the old file or the new one, never
+ * half of it, and a failed command leaves the old one as it was. Devices, pipes and standard output cannot be renamed;
+ * they are written as they are.
+ *
+ * A table of the temporary files is kept for the signal handler, which may call unlink() but neither malloc() nor
+ * free(). */
 #define _XOPEN_SOURCE 700
 #include "cli.h"
 

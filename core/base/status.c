@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Statuses as phrases, and how a failure is told: a function fills a diagnostic and returns its status in one line,
+ * `return gfab_fail(diag, 3, GFAB_ERR_PARSE, "..");`. The library itself never prints; whoever calls it decides what
+ * becomes of the text. Control characters are replaced here, once, so that no reader has to think of what a file
+ * contains. */
 #include <gossipfab/base/status.h>
 
 #include <stdarg.h>

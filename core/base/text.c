@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Texts from outside, read whole or line by line. All readers of files take their bytes from here, so that a byte
+ * order mark, CR LF, a NUL byte, UTF-16 or a file without an end is treated alike in schedules, graphs, images and
+ * plans. Memory doubles as bytes come, because a pipe does not say how long it is. The NUL byte is looked for in each
+ * piece as it is read, so that a device such as /dev/zero is refused at its first 4 KiB, and not at 1 GiB. */
 #define _POSIX_C_SOURCE 200809L
 #include <gossipfab/base/text.h>
 

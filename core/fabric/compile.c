@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* From a schedule to a machine. A schedule must fit the fabric and the fabric fits itself to the schedule, so this is
+ * the one place that knows both. Planning chooses narrow or wide nodes and the timing; compiling then builds only what
+ * the schedule needs: paths, chains, slots.
+ *
+ * Nodes whose programs are the same share a ROM. That depends on how slots are numbered, so frames are tried in turn:
+ * from each node, turned with the node, and by origin, which always works. On torus:4x4 16 nodes need 4 ROMs so. What
+ * is ours: every image is read back and compared with its program before anybody gets it. */
 #include <gossipfab/fabric/compile.h>
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/schedule/expression.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Which lanes of a wide node reach which banks of its store, for each of the four kinds of crossbar. They are rules of
+ * a line or two and not tables. Whoever places tokens in banks, checks wide programs or wires the crossbar asks them
+ * here. */
 #include <gossipfab/fabric/crossbar.h>
 
 #include "base/names.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* The one table of what does not go together in a fabric, a row a pair: what is refused, why, and what to give
+ * instead. A set of features is a word with a bit for each; the first row of which both bits are set is the refusal.
+ * Layouts, the compiler and the generator ask the table, so that a pair is refused with the same words wherever it is
+ * noticed. */
 #include <gossipfab/fabric/features.h>
 
 static const struct {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* The bits of all ROMs, and the fields in them: ops, the sequence's word for each round, gaps, and paths. An image
+ * knows nothing of schedules; it is what hardware has. Words are kept once for each kind of node and in 16 or 32 bits,
+ * whichever suffices, since a fabric may have 2^24 rounds. Text is in image_text.c, whether an image is legal in
+ * checks/, and which nodes have equal ROMs in image_sharing.c. */
 #include "base/bits.h"
 #include "image_internal.h"
 

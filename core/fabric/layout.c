@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Which lane of a node each port is, and which slot of its store each token has. Lanes take turns at the store, so the
+ * two ends of a link should have the same lane, and no two links of a node may: this is an edge colouring. With K
+ * links at the busiest node a graph needs K colours or K + 1 (Vizing 1964; core/topology/edge_colouring.c).
+ *
+ * What is ours is the case of K + 1, as on torus:3x3. The last colour and another one form paths and cycles; along
+ * them both become lane 0 at one end and some free lane at the other. A few registers align such links, and the store
+ * keeps K turns. Proofs: docs/reference/fabric-timing.md. Slots of blocks that are reused are in layout_places.c. */
 #include "base/names.h"
 #include "layout_internal.h"
 #include "topology/edge_colouring.h"

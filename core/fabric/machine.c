@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* A machine keeps together what one fabric consists of - layout, images, wide programs, timing - and counts what it
+ * takes: cycles, bits of stores, bits of ROMs. Parts are borrowed, or its own where the compiler or a reader made them
+ * for it. The C model and the generator get a machine and nothing else: the rounds of each program are counted from
+ * its halt in the ROM, as the hardware finds them, and not taken from a schedule. */
 #include "machine_internal.h"
 
 #include <assert.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A ROM word's fields, packed and unpacked, and what is known of each operator. Positions and widths come from the
+ * table GFAB_OP_FIELDS in op.h, of which op_header.c also makes the Verilog header, so that a field moves in one
+ * place. */
 #include <gossipfab/fabric/op.h>
 
 #include "base/names.h"

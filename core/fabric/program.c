@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Programs as they are kept: an op for each round, kind of node, lane and half, in 16 bits where the slots fit and in
+ * 32 elsewhere. This file only stores and reads them. A schedule becomes a program in program_schedule.c, a program an
+ * image in program_image.c, a program that loops in program_loop.c. */
 #include "program_internal.h"
 
 #include <assert.h>

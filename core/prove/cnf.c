@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* A formula for a SAT solver: clauses, "at most k of these", DIMACS text, and the question itself to CaDiCaL (Biere).
+ * It is apart from what the formula says (prove.c, prove_goal.c). "At most k" is Sinz's sequential counter (2005),
+ * whose clauses grow with n k for n literals; all pairs, n (n - 1) / 2 of them, are taken for k = 1 and n up to 5
+ * alone.
+ *
+ * The proof is the list of learned clauses. So that it is complete, all parts of the solver that change clauses
+ * without a conflict are switched off; then each clause follows by unit propagation, which core/refute/ checks. */
 #include "cnf.h"
 
 #include "base/reason.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Cubes: lists of decisions that share a question among many proofs, as iCNF text "a 5 -7 0", and the check that they
+ * cover every case. The check is ours and needs no solver: in the order of the file the cubes must be the leaves of a
+ * tree in which every inner node decides one variable, first true, then false. "a 5 0", "a -5 7 0", "a -5 -7 0" are
+ * such leaves. One walk over the file finds a cube that is missing, doubled or out of place. */
 #include <gossipfab/schedule/refute.h>
 
 #include "base/lines.h"

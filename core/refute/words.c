@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Literals and letters out of DIMACS, DRAT and iCNF texts, one word at a time. Proofs may be gigabytes, so nothing is
+ * held but the word at hand and the number of its line. These readers are part of the checker of proofs, which has to
+ * be trusted, and core/refute/ uses nothing of core/prove/. */
 #include "words.h"
 
 #include "base/lines.h"

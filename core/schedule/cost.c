@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Costs r + s of rounds, compared exactly. A startup r is a fraction such as 1/3, and two solvers may differ by less
+ * than a double can tell, so that all sums are in 128 bits and no floating point is used. The order of solvers in
+ * `advise` is then the same on every machine. */
 #include <gossipfab/schedule/cost.h>
 
 #include "base/divisor.h"

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* In which order a schedule adds up a block, found by following its messages round by round: each node has a term, and
+ * a message that is combined makes the term (what was there + what came). A reduce on path:3 to node 1, in one round,
+ * is ((n1 + n2) + n0).
+ *
+ * Whether all blocks are added up alike is asked of millions of terms. So each sum gets a number by a hash table of
+ * pairs of numbers, the smaller one first (hash consing, Ershov 1958): equal bracketings, and those alone, have one
+ * number, and blocks are compared by one number each. */
 #include <gossipfab/schedule/expression.h>
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The communication model by its words - half, full, all, one - and by the literature's symbols H*, F*, H1, F1
+ * (Krumme, Cybenko & Venkataraman 1992). Names are parsed and printed here alone, so that options, files and reports
+ * agree. */
 #include <gossipfab/schedule/model.h>
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A queue in a ring of a power of two places, so that a position is masked instead of divided. When it is full the
+ * ring doubles and the items that had wrapped round are put in order. */
 #include "fifo.h"
 
 #include <assert.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* What the solvers with startup costs share (highdimgo, torgo, cubgo; Sibeyn, Juurlink & Rao;
+ * docs/theory/startup-cost-tori.md): they think in lines of a grid and boxes of data, and this file turns that into
+ * nodes, links and tokens. A plan for "send the box of 3 x 2 nodes along axis 1" is the same for every share of the
+ * data, though shares start with different axes or live on the white or black nodes alone. Costs of several shares
+ * that run at the same time are added up in runs of equal rounds, because listing every round would take longer than
+ * making the plan. */
 #include "grid.h"
 
 #include <stdlib.h>

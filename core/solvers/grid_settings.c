@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Settings of highdimgo, torgo and cubgo, and the choice that the user leaves open. Into how many shares and pieces
+ * the data is cut changes the price: more pieces are shorter packets, but more startups. So every combination that the
+ * settings leave open is planned, without making a schedule, and the cheapest is kept. With cut=2 all of them have two
+ * pieces. */
 #include "grid_settings.h"
 
 #include "base/number.h"

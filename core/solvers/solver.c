@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* What every solver does alike, so that a solver's file has its algorithm alone: the checks of model, options and the
+ * graph's marks (relays, weights, directions), and the frame around its `build`: an empty schedule with the right
+ * goal, and a failure with the solver's name in front. A schedule of more rounds than were asked for is refused here,
+ * too. */
 #include "solvers.h"
 
 #include <stdio.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Colours for links, no two alike at a node. Two methods follow each other. A link first tries the first `degree`
+ * colours with one exchange along a chain of two colours, which is Konig's proof (1916) and always succeeds on
+ * bipartite graphs. What is left is coloured by fans (Misra & Gries 1992), which may use one colour more.
+ *
+ * What is ours is the order on meshes and tori: axis by axis, cycles of odd length first. So only tori with an odd
+ * number of nodes need the additional colour, and no colouring could avoid it there. */
 #include "edge_colouring.h"
 
 #include <assert.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Groups of symmetries by their names, and the orbits of nodes and links under them. Each family has a function that
+ * maps a node under a generator, such as "complement" of debruijn:K: node v goes to 2^K - 1 - v. Orbits are found with
+ * disjoint sets: a generator joins each node with its image, and each link with its image. A map that is no symmetry
+ * of the graph would be a mistake in this file, so the images of links are looked up in the graph and not computed. */
 #include "symmetry.h"
 
 #include "base/number.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Frames over a serial line: RFC 1662's octet stuffing. 0x7e is the flag between frames; 0x7e and 0x7d within one
+ * become two bytes, 0x7d 0x5e and 0x7d 0x5d. So a receiver that has lost its place only has to wait for the next flag.
+ * A check sequence behind the bytes finds what the line has damaged; that such a frame is asked for again is host.c's.
+ */
 #include "board/frame.h"
 
 #include <gossipfab/base/crc32.h>

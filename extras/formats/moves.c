@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Schedules as lists of moves - round, from, to, block - which is what most other formats consist of. Writers take a
+ * schedule apart here, readers build one: moves of a link in a round become a packet again. A relay is skipped where a
+ * format knows members only: what node 2 gets from a switch came from node 0, and the move is 0 to 2. */
 #include "formats/formats.h"
 
 #include <stdlib.h>

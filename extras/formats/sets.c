@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Sets of nodes, each kept once (hash consing), so that two are equal where their numbers are. Readers play a foreign
+ * schedule with the set of contributions that each block has: many blocks have the same set, and are one number. A set
+ * is a row of 64-bit words, a bit for each node, found by FNV-1a in a table with open addressing. */
 #include "formats/sets.h"
 
 #include <stdlib.h>

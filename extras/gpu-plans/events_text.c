@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Events in words, for the witness of a fault: "GPU 1, thread block 0, operation 3: wait". It is apart from how events
+ * are made and searched, which needs no text. */
 #include "events.h"
 
 #include <inttypes.h>

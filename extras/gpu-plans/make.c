@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* How events are added, one after the other: the arrays that grow, and the rules that hold for every kind of
+ * operation. In a phase each of 16 lanes does its own steps in order; data is moved by all threads together; a join
+ * waits for all of them. What each kind of operation adds is in events.c, which calls these. After an error every call
+ * does nothing, so that a maker of events need not ask after each. */
 #include "make.h"
 
 #include "base/grow.h"

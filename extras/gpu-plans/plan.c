@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A plan for GPUs in memory: ranks, thread blocks, operations and the places that they read and write, in arrays that
+ * all of the plan share. It is what the reader of MSCCL++'s JSON makes, and a converted schedule; the check, the run
+ * and the writer only see this. What the executor takes for granted of a plan is in validate.c. */
 #include "plan.h"
 
 #include "base/divisor.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a plan as the JSON of MSCCL++'s executor. There is a function for each part of the file, from the whole down
+ * to a place in a buffer. Text is printed as the plan is walked, and not from a tree of JSON values, so that no second
+ * copy of the plan is in memory. plan_read.c, beside it, reads the same form. */
 #include "plan.h"
 
 #include "base/reason.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Sums as what they consist of: a sorted list of (input, how often). Adding two is a merge of two sorted lists. So a
+ * plan that adds an input twice, 2 x0 + x1, is told from a right one, which a set of contributions could not do, and
+ * the order in which GPUs add does not matter. */
 #include "values.h"
 
 #include "base/grow.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* What readers of XML share (GraphML, NCCL's machines): Expat is started, stopped at the first error, and asked for
+ * the line. A document type is refused before anything is done with it, as entities that stand for each other can make
+ * a gigabyte of a kilobyte. */
 #include "graphs/graph_xml.h"
 
 #include <string.h>

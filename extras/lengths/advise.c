@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Which solver of gossip is fastest at a startup cost r: all that apply, under each model, ranked. A cost is a number
+ * of startups and a number of transfers, so that most of the work does not depend on r and is done once, whatever r
+ * are asked about. A solver's formula is taken where it has one, up to any size; else its schedule is made and
+ * verified, on up to run_nodes nodes. Costs are compared as fractions, so that a tie is a tie; the earlier solver of
+ * the table then wins. */
 #include <gossipfab/solvers/advise.h>
 
 #include "solvers/candidates.h"

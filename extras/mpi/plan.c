@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* A rank's share of a schedule: which messages it sends and receives in each round, and where their blocks lie. It is
+ * made once and carried out many times (carry.c), so that all that can be decided here is: which blocks go through a
+ * buffer, which lie behind each other and need not be packed, what may still be read where the caller gave it.
+ *
+ * Two ranks must agree on a message without a word, so that blocks are ordered alike at both ends, and the tag is the
+ * receiver's direction. That all ranks have the same schedule is found by a check sequence over all of it. */
 #include "plan.h"
 
 #include <gossipfab/base/crc32.h>

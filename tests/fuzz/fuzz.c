@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* What all fuzzed readers share: inputs as texts, streams and files in a folder of their own, and what must hold after
+ * every one: a status other than OK comes with a message of one line. malloc() and its like are wrapped, so that an
+ * input that asks for too much memory gets none, as from a machine that has none, instead of ending the fuzzer. */
 #define _GNU_SOURCE
 #include "fuzz.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The board of pretend.h: frames are taken apart and answered by the rules of docs/reference/host-protocol.md, written
+ * down a second time; the faults of each answer are an event's bits. Time is a number that grows where a host waits,
+ * so that a timeout of a second takes none. */
 #include "pretend.h"
 
 #include "board/frame.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The smallest program that uses an installed libgossipfab. The tests of installing build and run it by pkg-config, by
+ * CMake and against the Debian package: mesh:3x4 must have 12 nodes and 17 links. */
 #include <gossipfab/gossipfab.h>
 #include <stdio.h>
 

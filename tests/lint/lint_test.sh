@@ -66,6 +66,14 @@ style_mutant() {
     restore "$1"
 }
 
+# opening_mutant FILE SED: FILE, changed so, does not open with a comment.
+opening_mutant() {
+    changeable
+    sed -i "$2" "$temp/tree/$1"
+    refused "$1: does not open, behind the licence, with a comment" "$root/scripts/check-style.sh" "$temp/tree" "$1"
+    restore "$1"
+}
+
 # repeated LINE TIMES
 repeated() {
     local i
@@ -183,6 +191,11 @@ case $1 in
         style_mutant core/base/status.c 'static const int *m, n = NULL != m;' 'null pointers are tested as p and !p'
         style_mutant tests/unit/op_test.cc 'const int *m, n = m != nullptr;' 'null pointers are tested as p and !p'
         style_mutant tb/lockstep/dut.h 'const int *m, n = nullptr == m;' 'null pointers are tested as p and !p'
+        opening_mutant core/base/crc32.c '2,/\*\//d'
+        opening_mutant extras/board/cli/cmd_board.c '2i#define MUTANT'
+        opening_mutant tests/fuzz/fuzz.c 1G
+        opening_mutant core/fabric/op.c '2s/.*/\/* ROM words. *\/\n\/* The rest./'
+        opening_mutant core/base/version.c '2s/.*/\/* ---- the version of it ---- *\/\n\/* The rest./'
         ;;
     sizes)
         python3 "$root/scripts/check-sizes.py" "$root"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The lower half of the reader of schedule files: lines, numbers, nodes, tokens, links, each with a message that says
+ * what is wrong, in which line, and what would be right. What the lines mean is in the files beside this one. A file
+ * may have many millions of packets, so that one line is held at a time, and progress is reported on the way. */
 #include "schedule_reader.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Solver `fujita-yamashita`: gossip on a square mesh in two phases, as Lau & Zhang 2002 compare themselves with it
+ * (their section 1 and table 1). The algorithm is Fujita & Yamashita's; what we have of it are its rounds and its
+ * phases, so that the second phase is rebuilt from the time that it takes (below). Both phases run in the machinery of
+ * lau_zhang_line.c with other settings: the centre of a line is its end, and phase 2 waits until phase 1 is over. */
 #include "lau_zhang.h"
 
 /* Lau & Zhang 2002, section 1 and table 1: n^2/2 + 2n - 3 (n even), n^2/2 + 2n - 5/2 (n odd). Table 1 gives none for

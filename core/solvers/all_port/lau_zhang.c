@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Solver `lau-zhang`: Lau & Zhang, Fast Gossiping in Square Meshes/Tori with Bounded-Size Packets, 2002, for
+ * half-duplex links and one token a packet. This file knows the shapes: which of the paper's algorithms a topology
+ * takes, and how many rounds its theorems promise. Paths and square meshes are in lau_zhang_line.c, square tori in
+ * lau_zhang_torus.c. The cycle is here, because all of it is one rule: every node sends on what it got last. So a
+ * cycle of n nodes takes n - 1 rounds, and the 2 x 2 mesh, a cycle of 4, takes 3. */
 #include "lau_zhang.h"
 
 /* Theorems 1 (as its proof and table 1 have it), 2 and 3, section 3.5, and the path and cycle of section 3.2 and 4.1

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Lau & Zhang 2002, section 3: gossip on a path and on a square mesh. Of a mesh all rows and columns work at once. In
+ * phase 1 (figure 1) a token of an even node spreads along its row, that of an odd node along its column, without ever
+ * waiting. In phase 2 (figure 3) what a line has brought to a node is spread along the crossing line, towards the
+ * line's centre first. The two phases overlap: a link does phase 2 in each round in which phase 1 leaves it free. A
+ * path is one line that has phase 2 alone. The 3 x 3 mesh has rules of its own (section 3.5). */
 #include "lau_zhang.h"
 #include "solvers/fifo.h"
 

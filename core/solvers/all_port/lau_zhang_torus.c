@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Lau & Zhang 2002, section 4: gossip on a square torus. As on the mesh (lau_zhang_line.c) rows and columns work at
+ * once, tokens of even nodes go along rows first and those of odd nodes along columns. On a cycle no end is in the
+ * way, so that phase 2 is one rule: every node sends to the right what it has, first in, first out. In phase 1 an odd
+ * cycle is taken as an even one with one more node, whose part another node plays, the delayer: 5 nodes go through the
+ * steps of 6. */
 #include "lau_zhang.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Solver `torus-tree`: a gossip made of one tree and its translates. relative_tree.c grows the tree; here every node
+ * takes each of its steps. All packets of a large torus would fill memory - N - 1 moves for each of N nodes - so that
+ * from LARGE_NODES nodes on the schedule keeps the tree alone, and readers translate it as they go. */
 #include "torus_tree.h"
 #include "topology/translate.h"
 

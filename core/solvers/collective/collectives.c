@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of the solvers of collectives other than gossip. A new one is a row here, and its place in the table
+ * counts. */
 #include "collectives.h"
 
 /* Of two schedules of as many rounds auto takes that of the earlier one; the quickest come first. */

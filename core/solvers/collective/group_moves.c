@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The end of solvers that plan in any order: they collect moves (round, arc, block), and these become a schedule,
+ * which wants them sorted. A plan of one group that repeats becomes a schedule with a period where more blocks are
+ * asked for than the group has: moves of 5 blocks every 7 rounds serve 500 blocks. */
 #include "group_moves.h"
 
 #include <stdlib.h>

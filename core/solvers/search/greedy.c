@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Solver `greedy`: gossip on any graph and model, good but seldom optimal. In each round the links are visited in a
+ * random order, and each sends the token that the fewest nodes hold. In half duplex a link must choose a direction: the
+ * one that fills its packet better, else the one that lags behind its share. In a mesh the link behind c of n columns
+ * should point onwards in c/n of the rounds, so that every node receives at the same rate. The shares are ours; rarest
+ * first is the rule by which BitTorrent chooses pieces (Cohen 2003). */
 #include "solvers/fifo.h"
 #include "solvers/solvers.h"
 

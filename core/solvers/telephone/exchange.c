@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* From matchings to a schedule of the telephone model: in a round two nodes tell each other all that the other lacks.
+ * What nodes hold is a bit set of N bits each, of which one copy is from before the round, because what comes in a
+ * round leaves in the next at the earliest. Solvers and the reader of records make their packets here, so that they
+ * only need to say which links are used. */
 #include "exchange.h"
 
 #include <stdlib.h>

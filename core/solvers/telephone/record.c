@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Records: telephone gossips that took long to find, as short texts that come with the library. A text has the links
+ * of each round, one for each orbit of a symmetry, so that a gossip of some hundred nodes is a few lines; or a string
+ * of matchings, a digit a round. The reader takes it apart and the exchange (exchange.c) makes the packets. It does
+ * not judge whether everybody ends with everything: the checker does, as for any other schedule. */
 #include <gossipfab/telephone/record.h>
 
 #include "base/number.h"

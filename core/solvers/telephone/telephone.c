@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* What the searches for symmetric telephone gossips share: which models they are for, the group that a user names, and
+ * rounds of link orbits written as a schedule. A group under which no gossip can exist is refused before the search:
+ * only orbits of links that share no node are matchings, and these must connect the graph. */
 #include "telephone.h"
 
 #include "exchange.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Nodes' names in graph files, as numbers. Names are counted as they appear and found again by a hash table (open
+ * addressing, FNV-1a), so that a file is read in linear time; no order comes from the hash. Where all names are
+ * numbers, such as 0 to 8, these are kept as the nodes' numbers: "5 -- 2" then is the link of nodes 5 and 2, whichever
+ * came first. */
 #include "graph_text.h"
 
 #include "base/grow.h"

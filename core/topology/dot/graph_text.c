@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* What all readers of graph files share: where in the text they stand, numbers and links with their line for messages,
+ * and the end of every reader. There links are sorted, loops and parallel links are treated as the options say, and
+ * the topology is made and checked. The folder is named for DOT, the form that the library itself reads; the other
+ * forms (extras/graphs/) end here, too. */
 #include "graph_text.h"
 
 #include "base/number.h"

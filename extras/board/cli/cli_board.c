@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* A fabric on a board, as the commands want to see it. The protocol (extras/board/host.c) knows nodes, slots and bits;
+ * a user thinks of programs and blocks. What connects them is the folder's manifest: which goal a program has, which
+ * nodes are relays, how slots are numbered. It is compared with what the board says of itself, so that a folder of
+ * another fabric is refused before anything is loaded. */
 #include "board/cli/cli_board.h"
 
 #include <gossipfab/base/json.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `board`: load, run, read, test and bench a fabric on a board. `test` does what `simulate` does with the C
+ * model: it loads what a seed gives, runs, and compares every block at every node. The single verbs are for a user's
+ * own data, a line `NODE BLOCK HEX` each. A file of them is read to its end before anything is sent, so that a mistake
+ * in its last line leaves the board as it was. */
 #define _POSIX_C_SOURCE 200809L
 #include "board/cli/cli_board.h"
 

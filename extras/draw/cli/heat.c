@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* How much each link is used, as a picture or a table. `show` counts packets of the schedule, `simulate` counts cycles
+ * in the C model; both draw them here, so that the two pictures can be laid side by side. More use is a darker colour,
+ * so that the order can also be seen in grey. */
 #include "heat.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* `show --html`: the page that plays one schedule. The page itself is made in extras/draw/; here the schedule is
+ * lowered to ROM words first, where narrow nodes can play it, because the page shows them beside the moves. */
 #include "show_html.h"
 
 /* The ROM is a function of the schedule alone; the widths are any that fit. Where the hardware cannot play it there is

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Formats that are a folder of files. All files are written to a folder beside the wanted one, which is renamed when
+ * the last is there: a folder that exists is whole. A format gives the names and a function that writes file i. Plans
+ * in C are the short example, at the end of this file; Chakra's traces have cli_chakra.c. */
 #define _XOPEN_SOURCE 700
 #include "formats/cli/cli_folder.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `convert`: a schedule into another tool's format, or out of one. Readers and writers are rows of a table
+ * (formats.c); here are the options, the check, and the report. A schedule that is read is verified before it is
+ * written again, because a reader that misunderstood a file would otherwise pass its mistake on. Plans for GPUs have
+ * no rounds and can only be written as plans. */
 #include "cli_source.h"
 #include "formats/cli/cli_folder.h"
 #include "gpu-plans/cli/cli_plan.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads SCCL's JSON, as msccl-tools' serialization.py writes it. A file has a graph, a collective as what each node
+ * has and wants, and steps of sends. Our own files say the same once more in a head, from which nothing has to be
+ * guessed; of other files the graph becomes a topology here, and sccl_goal.c finds out which collective it is. What is
+ * wrong is named by its place, "steps[3].sends[0]", since such a file may be a single line. */
 #define _POSIX_C_SOURCE 200809L
-/* SCCL's JSON, as msccl-tools' serialization.py writes it. What is wrong is named by its place, "steps[3].sends[0]". */
 #include "sccl.h"
 
 #include <gossipfab/base/json.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a plan as C: for each rank a table of steps that gfab_carry.c carries out, without a heap or a library, for
+ * microcontrollers. Tables are const, so that they can stay in flash memory. With -DGFAB_RANK=3 the compiler gets the
+ * table of rank 3 alone; without it all ranks are in one program. Only the text is made here; which steps a rank takes
+ * is found in the files beside this one. */
 #include "c_plan.h"
 
 #include <inttypes.h>

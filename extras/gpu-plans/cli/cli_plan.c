@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Plans for GPUs as the commands `verify`, `run` and `convert` take them: found by what the file begins with, checked,
+ * reported. Each step of a fault's witness is a line of its own, since what went wrong is an order of events and not a
+ * place. The check itself is in extras/gpu-plans/; docs/theory/gpu-plans.md says why it holds for every order. */
 #include "gpu-plans/cli/cli_plan.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `run`: carries a plan for GPUs out on the processor, a thread for each thread block, on a file's bytes or on
+ * numbers that tell where they came from. It is one order of the many that GPUs may take; `verify` looks at all of
+ * them, and comes first here, too. What is compared with a GPU's result is the output file. */
 #include "gpu-plans/cli/cli_plan.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* `advise --collective`: which solver, and how many blocks, are fastest for a message of so many bytes. Lengths,
+ * bandwidth and latency become a startup in transfers of a byte: 10 GB/s and 1 microsecond are a startup of 10000. The
+ * ranking is the library's (extras/lengths/); here it is asked for each length and printed as text, CSV or JSON. The
+ * least time of any schedule is printed beside it, so that a user sees how much there could still be to win. */
 #include "advise_length.h"
 
 #include "commands/rate.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `advise` for gossip: options, the ranking as text or JSON, and the curves of cost by startup (--sweep). With
+ * the widths of a fabric r and the gap in cycles are one number: starting takes the gap, and a token takes F cycles,
+ * so r = gap / F. What is asked with a length or another collective goes to advise_length.c. */
 #include "advise_length.h"
 #include "lengths/cli/advise.h"
 

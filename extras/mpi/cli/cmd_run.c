@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `gossipfab-mpi run`: carries a schedule out among MPI's ranks, checks every byte, and times it beside MPI's
+ * own call. Rank 0 reads and prints; the others get the schedule as text, so that nothing has to be on a disk that all
+ * share. The first run is not counted, since MPI makes its connections in it. */
 #include "cli_source.h"
 #include "mpi_command.h"
 

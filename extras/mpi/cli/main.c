@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The program gossipfab-mpi: the second `main`, with a table of its own commands. It is a program apart because one
+ * that is linked with MPI cannot be started where there is no MPI. What goes wrong is told by rank 0 alone: 64 ranks
+ * that find the same mistake print one line. */
 #include "help/help.h"
 #include "mpi_command.h"
 

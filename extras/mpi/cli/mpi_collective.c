@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* One collective in two ways, by the plan and by MPI's own call, with the same buffers, so that times and results can
+ * be compared. A time starts at a barrier of all and is that of the slowest rank. Relays are ranks of which MPI's
+ * collective knows nothing: its communicator has the members alone. */
 #include "mpi_command.h"
 
 #include <limits.h>

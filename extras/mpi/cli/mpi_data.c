@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* What ranks give, and what must come out. Element i of rank v in run n is a mix of these three numbers (splitmix64's
+ * finalizer), so that every rank knows what every other one gave, and nothing is sent to check. Sums of floats depend
+ * on the order of adding; the expected bits are those of the schedule's expressions. The expressions are themselves
+ * held against sums of whole numbers, or else the check would believe the schedule that it checks. */
 #include "mpi_command.h"
 
 #include <math.h>

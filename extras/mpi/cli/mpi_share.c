@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Rank 0 reads, parses and decides; the others get what it found: exit statuses, texts, schedules. A status that is
+ * not good must be the same at all ranks, or else some would wait for ranks that have left. So rank 0's status goes to
+ * all before a command goes on. */
 #define _POSIX_C_SOURCE 200809L
 #include "mpi_command.h"
 

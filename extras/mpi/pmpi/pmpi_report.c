@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* What became of each collective that a program called: taken by a schedule, or left to MPI, and why. A user who sees
+ * no gain finds the reason in one line, such as "MPI_Allreduce 3 taken 97 MPI's own: type 97". Counters are atomic, as
+ * programs may call MPI from several threads. */
 #include "pmpi.h"
 
 #include <stdatomic.h>

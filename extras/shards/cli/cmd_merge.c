@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `merge`: joins what shards of a search have found, a checkpoint each. Files must be of one question, and a
+ * schedule is verified before it counts. The order of the files does not matter (extras/shards/items.c says why). */
 #include "shards/cli/job.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Command `search`: does the work items of a shard, one after the other. A signal is noticed between items and inside
+ * of one, and then what is found so far is written before the program ends. What it shares with `merge` and with
+ * gossipfab-mpi's `search` is in job.c. */
 #include "shards/cli/job.h"
 
 /* While an item is done: the checkpoint, if it is time. context is the job. */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* A search under way: its options, the checkpoint, the report. A checkpoint is written every so many seconds and at
+ * the end, whole or not at all, so that a machine that loses power loses minutes and not days. One that is there
+ * already is only overwritten with --resume, and only by a search of the same question: it may be somebody's work of a
+ * week. */
 #define _POSIX_C_SOURCE 200809L
 #include "job.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* The notebook in which the algorithms of message-passing libraries write their steps: this rank sends that rank these
+ * blocks. It knows neither links nor rounds. So an algorithm is written down as its paper has it, over ranks, and is
+ * placed on the graph later. Arrays double as they grow; messages that carry nothing are dropped at the end of a step,
+ * since with few blocks many ranks have nothing to send. */
 #include "library_plan.h"
 
 #include <stdlib.h>

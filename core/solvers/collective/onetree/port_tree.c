@@ -1,4 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* The colours and rounds of one spanning tree in which each node uses one link at a time. Each edge has one round of
+ * the period, its colour, and edges at a node differ: as a tree is bipartite, as many colours do as its busiest node
+ * has edges (Konig 1916). A block goes over an edge in the first round of that edge's colour in which it can, and the
+ * next block does the same a period later, so that P (B - 1) + L rounds carry B blocks, L being the last round of the
+ * first.
+ *
+ * The colours decide L. A search changes them by exchanging two colours along the edges that have them (Kempe's
+ * chains); this file makes the changes and counts L, the search is one_tree.c's. docs/theory/long-vectors/one-tree.md.
+ */
 #include "port_tree.h"
 
 #include "base/random.h"

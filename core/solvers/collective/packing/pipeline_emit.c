@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A pipeline's rounds, once they are found, as a schedule: moves sorted by round, blocks numbered by when their trees
+ * end. A relay holds nothing of its own, so that the first part of a sum that comes to it is stored, and only later
+ * ones are combined. A tree that stands for several images is written once for each of them, a block each. */
 #include "pipeline.h"
 
 #include "base/ascending.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* A plan of trees in time: what is free, and how a tree takes and gives back its slots. Searches attach and detach
+ * nodes millions of times, so that each channel's free rounds are a bit set, a word for 64 rounds, and "the first free
+ * round from 17 on" is a few instructions. A tree is grown by Dijkstra's algorithm over rounds: the length of a way is
+ * when it arrives, and a list for each round takes the place of a heap. An in-tree is grown as the out-tree that it is
+ * when time runs backwards, so that one algorithm makes both. */
 #include "trees_plan.h"
 
 #include "base/progress.h"

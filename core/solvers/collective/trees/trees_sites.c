@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Where a block's total may be made: single nodes, pairs of neighbours, or cycles of four nodes that exchange what
+ * they have. The farther the farthest node is, the longer the tree takes, so that only sites of almost the least depth
+ * are kept. On a path of 9 nodes that is its middle node, depth 4; where more are as good, they are taken evenly
+ * spread. */
 #include "trees_plan.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Matchings of a graph, kept as each node's partner: itself where it has none. A set of them is what a sequence such
+ * as "0121" picks from, a matching a round. How good matchings are found is in the files beside this one. */
 #include "matchings_internal.h"
 
 #include <assert.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Links for tests of plans in C: two pipes a link, one for the data, one for a byte that comes back when they have
+ * been taken. A send so waits for its receiver, as on a link without a buffer. That is the hardest case for a plan:
+ * one that relies on room on the way stands still here. */
 #define _XOPEN_SOURCE 700
 #include "lines.h"
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Plays calls in an order in which every kind follows every kind, and checks what each wrote and what it left alone.
+ * This file knows collectives and arithmetic; it does not know MPI, so that the same calls can be carried out by MPI,
+ * by libgossipfab_mpi's plans and by a plan in C. The expected result of a call is counted from its number, never from
+ * what came before, since what a call leaves behind for the next is the fault that is looked for. The order is in the
+ * header. */
 #include "pairs.h"
 
 #include <stdio.h>
