@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where nodes stand in a picture. Graphs with a shape of their own get it: paths, circles, grids, and hypercubes as
- * tori of sides 4 by their Gray codes. Any other graph is drawn by lowering its stress one pair of nodes at a time, with
- * shorter and shorter steps (Zheng, Pawar & Goodman 2018). Then nodes that cover each other are moved apart, and the
+ * tori of sides 4 by their Gray codes. Any other graph is drawn by lowering its stress one pair of nodes at a time,
+ * with shorter and shorter steps (Zheng, Pawar & Goodman 2018). Then nodes that cover each other are moved apart, and the
  * picture is turned so that it is wider than high. The random start has a fixed seed, so that a graph is drawn alike
  * each time. */
 #include <gossipfab/draw/placement.h>
