@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Command `reroute`: new programs for a fabric that exists already, around links or nodes that have died. The RTL
- * stays as it is and only the ROMs' files are written, so that a board need not be synthesised again. The graph that
+ * stays as it is and only programs are written, so that a board need not be synthesised again. The graph that
  * is left gets a schedule by any solver; the library carries it over to the fabric's own links and slots
  * (core/fabric/reroute.c). A collective's members must all live, since each of them holds a part of the result; gossip
  * goes on without the dead. */
