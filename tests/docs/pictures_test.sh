@@ -14,7 +14,7 @@ if [ "${3-}" = --large ]; then
     [ "$(ls "$temp/drawn")" = "$(ls "$root/docs/pictures" | grep -v '[.]png$')" ]
 else
     "$root/scripts/draw-pictures.sh" "$gossipfab" "$temp/drawn" --quick
-    [ "$(ls "$temp/drawn" | wc -l)" = 8 ]
+    [ "$(ls "$temp/drawn" | wc -l)" = 9 ]
 fi
 same() { # FOLDER
     local picture
