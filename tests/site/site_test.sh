@@ -26,7 +26,7 @@ fi
 # A mutant: a copy of the sources with a link that leads nowhere.
 mkdir "$temp/mutant"
 cp -r "$source/README.md" "$source/CONTRIBUTING.md" "$source/CHANGELOG.md" "$source/docs" "$source/rtl" "$source/formal" \
-    "$source/bench" "$source/examples" "$source/include" "$source/scripts" "$temp/mutant"
+    "$source/bench" "$source/examples" "$source/extras" "$source/include" "$source/scripts" "$temp/mutant"
 sed -i '1a [nowhere](nowhere.md)' "$temp/mutant/docs/glossary.md"
 if "$temp/mutant/docs/site/site.py" "$BUILD/site-tools/bin/mkdocs" "$temp/out" > "$temp/said" 2>&1; then
     echo 'a link that leads nowhere is not found'
