@@ -28,11 +28,12 @@ gfab_layer(topology
     USES base
     LIBRARIES PkgConfig::JANSSON gfab_absent)
 
-# Greatest flows and least cuts, on plain arrays.
+# Greatest flows, least cuts, heaviest matchings and small games, on plain arrays.
 gfab_layer(flow
-    SOURCES core/flow/flow.c
-    HEADERS core/flow/flow.h
-    USES base)
+    SOURCES core/flow/flow.c core/flow/game.c core/flow/lemon_matching.cc
+    HEADERS core/flow/flow.h core/flow/game.h core/flow/lemon_matching.h
+    USES base
+    LIBRARIES lemon::lemon)
 
 gfab_layer(model
     SOURCES core/schedule/model.c core/schedule/cost.c
@@ -46,14 +47,15 @@ gfab_layer(goal
 
 # What proves that a rate is the best: counted again by what knows nothing of how it was found.
 gfab_layer(certificate
-    SOURCES core/rate/certificate.c core/rate/certificate_text.c
-    HEADERS include/gossipfab/schedule/certificate.h
+    SOURCES core/rate/certificate.c core/rate/certificate_parts.c core/rate/certificate_ports.c
+            core/rate/certificate_text.c
+    HEADERS include/gossipfab/schedule/certificate.h core/rate/certificate_ports.h
     USES model goal)
 
 # The best rates that a graph allows.
 gfab_layer(rate
-    SOURCES core/rate/rate.c core/rate/strength.c
-    HEADERS include/gossipfab/schedule/rate.h core/rate/strength.h
+    SOURCES core/rate/port_rate.c core/rate/rate.c core/rate/strength.c
+    HEADERS include/gossipfab/schedule/rate.h core/rate/port_rate.h core/rate/strength.h
     USES flow certificate)
 
 gfab_layer(schedule
@@ -211,7 +213,7 @@ gfab_layer(matchings
 gfab_layer(telephone
     SOURCES core/solvers/telephone/anneal.c core/solvers/telephone/broadcast.c
             core/solvers/telephone/broadcast_survey.c core/solvers/telephone/exchange.c
-            core/solvers/telephone/exhaustive.c core/solvers/telephone/lemon_matching.cc
+            core/solvers/telephone/exhaustive.c
             core/solvers/telephone/record.c core/solvers/telephone/record_solver.c core/solvers/telephone/sat.c
             core/solvers/telephone/telephone.c core/solvers/telephone/colouring/colouring.c
             core/solvers/telephone/matching/matching.c core/solvers/telephone/matching/matching_graph.c
@@ -222,12 +224,12 @@ gfab_layer(telephone
             core/solvers/telephone/mesh/strip.c
             ${CMAKE_CURRENT_BINARY_DIR}/record_texts.c
     HEADERS include/gossipfab/telephone/record.h core/solvers/telephone/exchange.h
-            core/solvers/telephone/exhaustive.h core/solvers/telephone/lemon_matching.h
+            core/solvers/telephone/exhaustive.h
             core/solvers/telephone/record_texts.h core/solvers/telephone/telephone.h
             core/solvers/telephone/matching/matching_state.h core/solvers/telephone/matching/matching_kernel.h
             core/solvers/telephone/mesh/mesh_line.h core/solvers/telephone/mesh/odd_mesh.h core/solvers/telephone/mesh/strip.h
-    USES solver matchings prove
-    LIBRARIES cadical::cadical lemon::lemon m)
+    USES solver flow matchings prove
+    LIBRARIES cadical::cadical m)
 
 # All solvers of gossip in a table, and what chooses among them.
 gfab_layer(gossips

@@ -50,16 +50,18 @@ int cli_rate_find(const char *verb, const cli_source *source, const gfab_goal *g
 {
     const gfab_model *model = &source->model;
     const bool wanted = rate->path || rate->bytes_given;
-    const bool fits = model->port_mode == GFAB_PORT_ALL && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
-                      goal->collective != GFAB_ALL_TO_ALL && goal->collective != GFAB_BARRIER;
+    const bool one = model->port_mode == GFAB_PORT_ONE;
+    const bool fits = model->routing == GFAB_ROUTING_STORE_AND_FORWARD && goal->collective != GFAB_ALL_TO_ALL &&
+                      goal->collective != GFAB_BARRIER;
     if (!fits && wanted)
-        return cli_error(verb, "the best rate is known for all ports and store-and-forward, and not of all-to-all and "
-                               "barrier; leave --certificate and --bytes out");
+        return cli_error(verb, "the best rate is known for store-and-forward, and not of all-to-all and barrier; leave "
+                               "--certificate and --bytes out");
     if (!fits)
         return CLI_GO_ON;
     const gfab_progress progress = cli_progress(verb);
     gfab_status status =
-        gfab_rate(source->topology, model->link_mode, goal, &progress, &rate->certificate, &rate->tight);
+        (one ? gfab_rate_one_port : gfab_rate)(source->topology, model->link_mode, goal, &progress, &rate->certificate,
+                                               &rate->tight);
     cli_progress_end();
     rate->found = status == GFAB_OK;
     if (status == GFAB_OK)
@@ -98,10 +100,17 @@ void cli_rate_print(const gfab_certificate *c, const cli_rate *rate)
     if (rate)
         printf("best rate    %s rounds a block of a long vector%s\n", cli_ratio(rate->rounds).text,
                rate->tight ? "; schedules come as near to it as one likes" : " or more");
-    printf("certificate  of %u block%s %llu message%s %s, which carry %llu a round\n", c->goal.blocks,
-           c->goal.blocks == 1 ? "" : "s", (unsigned long long)c->demand, c->demand == 1 ? "" : "s",
-           c->cut ? "cross a cut from one side, over links" : "go between the parts of a partition, over links",
-           (unsigned long long)c->capacity);
+    if (c->ports)
+        printf("certificate  of %u block%s messages weigh %llu, by %u cut%s and partitions; a round's matching carries "
+               "%llu, by weights of nodes and %u odd set%s\n",
+               c->goal.blocks, c->goal.blocks == 1 ? "" : "s", (unsigned long long)c->demand, c->ports->terms,
+               c->ports->terms == 1 ? "" : "s", (unsigned long long)c->capacity, c->ports->sets,
+               c->ports->sets == 1 ? "" : "s");
+    else
+        printf("certificate  of %u block%s %llu message%s %s, which carry %llu a round\n", c->goal.blocks,
+               c->goal.blocks == 1 ? "" : "s", (unsigned long long)c->demand, c->demand == 1 ? "" : "s",
+               c->cut ? "cross a cut from one side, over links" : "go between the parts of a partition, over links",
+               (unsigned long long)c->capacity);
     if (rate && rate->bytes_given)
         printf("time         at least %.6g us for %llu bytes: %.6g GB/s of algorithmic bandwidth\n", least_time(rate),
                (unsigned long long)rate->bytes, (double)rate->bytes / least_time(rate) / 1000);
@@ -110,8 +119,13 @@ void cli_rate_print(const gfab_certificate *c, const cli_rate *rate)
 static json_t *certificate_json(const gfab_certificate *c)
 {
     json_t *object = cli_json_object();
-    cli_json_text(object, "kind", c->cut ? "cut" : "partition");
-    cli_json_int(object, "parts", c->parts);
+    cli_json_text(object, "kind", c->ports ? "matchings" : c->cut ? "cut" : "partition");
+    if (c->ports) {
+        cli_json_int(object, "terms", c->ports->terms);
+        cli_json_int(object, "odd_sets", c->ports->sets);
+    } else {
+        cli_json_int(object, "parts", c->parts);
+    }
     cli_json_int(object, "blocks", c->goal.blocks);
     cli_json_int(object, "demand", c->demand);
     cli_json_int(object, "capacity", c->capacity);

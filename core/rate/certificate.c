@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a certificate proves, counted block by block from what a collective is. Nothing here knows how certificates are
- * found. */
-#include <gossipfab/schedule/certificate.h>
+/* Does a certificate say what is counted again? */
+#include "certificate_ports.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,86 +9,16 @@ void gfab_certificate_release(gfab_certificate *certificate)
 {
     free(certificate->part);
     certificate->part = NULL;
-}
-
-/* Of a block, who holds it or wants it: its owner, and every other member. These are all alike but in an all-to-all. */
-typedef struct who {
-    bool owner, other;
-} who;
-
-/* The members of each part, and in how many parts there are some; the part of the block's owner. */
-typedef struct parts {
-    uint32_t *members;
-    uint64_t inhabited;
-    uint32_t owner;
-} parts;
-
-static bool is_in(const parts *p, uint32_t part, who w)
-{
-    const bool owner = part == p->owner;
-    return (owner && w.owner) || (p->members[part] > owner && w.other);
-}
-
-/* Messages of a block that go out of part 0: one, if what is inside is wanted outside and not there. */
-static uint64_t count_out(const gfab_certificate *c, const parts *p, who holds, who wants)
-{
-    const bool outside_has = !gfab_collective_combines(c->goal.collective) && is_in(p, 1, holds);
-    return is_in(p, 0, holds) && is_in(p, 1, wants) && !outside_has;
-}
-
-/* Messages of a block between parts, each taken as one node. Where blocks move as they are one enters each part that
- * wants it and does not have it. Where they are combined every part that has a contribution, but one, sends before a
- * total can be, and every part that wants it, but one, gets it after that. */
-static uint64_t count_between(const gfab_certificate *c, const parts *p, who holds, who wants)
-{
-    const uint64_t others = p->inhabited - 1; /* parts but for the owner's */
-    const bool has = is_in(p, p->owner, holds), wanted = is_in(p, p->owner, wants);
-    const uint64_t have = others * holds.other + has, want = others * wants.other + wanted;
-    if (gfab_collective_combines(c->goal.collective))
-        return have - 1 + want - 1;
-    return others * (wants.other && !holds.other) + (wanted && !has);
-}
-
-static uint64_t count_capacity(const gfab_topology *topology, const gfab_certificate *c)
-{
-    uint64_t capacity = 0;
-    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++) {
-        const uint32_t from = c->part[gfab_topology_arc_from(topology, arc)];
-        const uint32_t to = c->part[gfab_topology_arc_to(topology, arc)];
-        if (from == to || (c->cut && from != 0))
-            continue;
-        if (c->cut || c->link_mode == GFAB_LINK_FULL)
-            capacity += gfab_topology_arc_weight(topology, arc);
-        else if (arc % 2 == 0) /* both ways share the link's room */
-            capacity += gfab_topology_weight(topology, arc / 2);
-    }
-    return capacity;
+    gfab_port_certificate_release(certificate->ports);
+    certificate->ports = NULL;
 }
 
 gfab_status gfab_certificate_count(const gfab_topology *topology, const gfab_certificate *c, uint64_t *demand,
                                    uint64_t *capacity)
 {
-    const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
-    if (c->goal.collective == GFAB_ALL_TO_ALL)
-        return GFAB_ERR_UNSUPPORTED;
-    parts p = {.members = calloc(c->parts, sizeof *p.members)};
-    if (!p.members)
-        return GFAB_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < members; i++)
-        p.inhabited += p.members[c->part[gfab_topology_member(topology, i)]]++ == 0;
-    *demand = 0;
-    for (uint32_t block = 0; block < c->goal.blocks; block++) {
-        const uint32_t owner = gfab_goal_owner(&c->goal, members, block), other = (owner + 1) % members;
-        const who holds = {gfab_goal_holds(&c->goal, members, owner, block),
-                           gfab_goal_holds(&c->goal, members, other, block)};
-        const who wants = {gfab_goal_wants(&c->goal, members, owner, block),
-                           gfab_goal_wants(&c->goal, members, other, block)};
-        p.owner = c->part[gfab_topology_member(topology, owner)];
-        *demand += (c->cut ? count_out : count_between)(c, &p, holds, wants);
-    }
-    free(p.members);
-    *capacity = count_capacity(topology, c);
-    return GFAB_OK;
+    if (c->ports)
+        return gfab_port_certificate_count(topology, c->ports, demand, capacity);
+    return gfab_certificate_count_parts(topology, c, demand, capacity);
 }
 
 gfab_status gfab_certificate_check(const gfab_topology *topology, const gfab_certificate *c, gfab_diag *diag)
@@ -98,6 +27,8 @@ gfab_status gfab_certificate_check(const gfab_topology *topology, const gfab_cer
     const gfab_status status = gfab_certificate_count(topology, c, &demand, &capacity);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    if (c->ports && gfab_port_certificate_check(topology, c->ports, diag) != GFAB_OK)
+        return GFAB_ERR_FAULT;
     if (demand != c->demand)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT,
                          "demand %" PRIu64 ": %" PRIu64 " messages have to go between these parts", c->demand, demand);

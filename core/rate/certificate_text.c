@@ -11,36 +11,82 @@
 
 #define FIRST_LINE "gossipfab-certificate 1"
 #define NONE UINT32_MAX
+#define MAX_TERMS 1024u
 
 /* ---- writing ---- */
 
-static void write_part(const gfab_topology *topology, const gfab_certificate *c, uint32_t part, FILE *file)
+/* A line of the nodes that are in a set, rising and in ranges, after what it begins with. */
+static void write_nodes(FILE *file, const char *before, const bool *in, size_t nodes)
 {
-    const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
-    const char *before = "part ";
-    for (uint32_t v = 0, last; v < nodes; v = last + 1) {
+    for (size_t v = 0, last; v < nodes; v = last + 1) {
         last = v;
-        if (c->part[v] != part)
+        if (!in[v])
             continue;
-        while (last + 1 < nodes && c->part[last + 1] == part)
+        while (last + 1 < nodes && in[last + 1])
             last++;
-        fprintf(file, "%s%" PRIu32, before, v);
+        fprintf(file, "%s%zu", before, v);
         if (last > v)
-            fprintf(file, "-%" PRIu32, last);
+            fprintf(file, "-%zu", last);
         before = ",";
     }
     fputc('\n', file);
 }
 
+static void write_parts(const gfab_certificate *c, bool *in, size_t nodes, FILE *file)
+{
+    for (uint32_t part = 0; part < c->parts; part++) {
+        for (size_t v = 0; v < nodes; v++)
+            in[v] = c->part[v] == part;
+        write_nodes(file, "part ", in, nodes);
+    }
+}
+
+/* Nodes of the same weight in one line, those of none in none. */
+static void write_weights(const gfab_port_certificate *ports, bool *in, size_t nodes, FILE *file)
+{
+    char before[40];
+    for (size_t first = 0; first < nodes; first++) {
+        bool earlier = ports->node[first] == 0;
+        for (size_t v = 0; v < nodes; v++) {
+            in[v] = ports->node[v] == ports->node[first];
+            earlier = earlier || (in[v] && v < first);
+        }
+        if (earlier)
+            continue;
+        (void)snprintf(before, sizeof before, "nodes %" PRIu64 " ", ports->node[first]);
+        write_nodes(file, before, in, nodes);
+    }
+    for (uint32_t i = 0; i < ports->sets; i++) {
+        (void)snprintf(before, sizeof before, "odd %" PRIu64 " ", ports->set[i]);
+        write_nodes(file, before, ports->in[i], nodes);
+    }
+}
+
+static const char *kind_of(const gfab_certificate *c)
+{
+    return c->ports ? "matchings" : c->cut ? "cut" : "partition";
+}
+
 gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_certificate *c, FILE *file)
 {
+    const size_t nodes = gfab_topology_node_count(topology);
+    bool *in = malloc(nodes * sizeof *in);
+    if (!in)
+        return GFAB_ERR_NO_MEMORY;
     fprintf(file, FIRST_LINE "\ntopology %s\nlink-mode %s\ncollective %s\nroot %" PRIu32 "\n",
             gfab_topology_spec(topology), gfab_link_mode_name(c->link_mode), gfab_collective_name(c->goal.collective),
             c->goal.root);
-    fprintf(file, "kind %s\nblocks %" PRIu32 "\ndemand %" PRIu64 "\ncapacity %" PRIu64 "\n",
-            c->cut ? "cut" : "partition", c->goal.blocks, c->demand, c->capacity);
-    for (uint32_t part = 0; part < c->parts; part++)
-        write_part(topology, c, part, file);
+    fprintf(file, "kind %s\nblocks %" PRIu32 "\ndemand %" PRIu64 "\ncapacity %" PRIu64 "\n", kind_of(c),
+            c->goal.blocks, c->demand, c->capacity);
+    if (!c->ports)
+        write_parts(c, in, nodes, file);
+    for (uint32_t i = 0; c->ports && i < c->ports->terms; i++) {
+        fprintf(file, "%s %" PRIu64 "\n", kind_of(&c->ports->term[i]), c->ports->factor[i]);
+        write_parts(&c->ports->term[i], in, nodes, file);
+    }
+    if (c->ports)
+        write_weights(c->ports, in, nodes, file);
+    free(in);
     return ferror(file) ? GFAB_ERR_IO : GFAB_OK;
 }
 
@@ -48,20 +94,26 @@ gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_cer
 
 typedef gfab_lines reader;
 
+/* What follows a key and a space in the reader's line; NULL: it has another key. */
+static const char *value_of(const reader *r, const char *key)
+{
+    const size_t length = strlen(key);
+    return strncmp(r->text, key, length) != 0 || (r->text[length] != ' ' && length > 0)
+               ? NULL
+               : r->text + length + (length > 0);
+}
+
 /* The next line, which has to begin with a key and a space; *value is what follows. At the end of the file *value is
  * NULL. */
 static gfab_status read_line(reader *r, const char *key, const char **value)
 {
-    const size_t length = strlen(key);
     bool found;
     *value = NULL;
     const gfab_status status = gfab_lines_next(r, &found);
     if (status != GFAB_OK || !found)
         return status;
-    if (strncmp(r->text, key, length) != 0 || (r->text[length] != ' ' && length > 0))
-        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected '%s ...'", key);
-    *value = r->text + length + (length > 0);
-    return GFAB_OK;
+    *value = value_of(r, key);
+    return *value ? GFAB_OK : gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected '%s ...'", key);
 }
 
 /* The same of a line that has to be there. */
@@ -112,49 +164,153 @@ static gfab_status read_head(reader *r, gfab_topology **topology, gfab_certifica
     return status;
 }
 
-/* Nodes and ranges of them, rising, none of them in a part before. */
-static gfab_status read_part(reader *r, const char *at, uint32_t nodes, gfab_certificate *c)
+/* Nodes and ranges of them, rising: in[] gets which they are. */
+static gfab_status read_nodes(reader *r, const char *at, size_t nodes, bool *in)
 {
     uint64_t first, last, next = 0;
+    memset(in, 0, nodes * sizeof *in);
     for (;; at++) {
         if (gfab_number_read(&at, nodes - 1, &first) != GFAB_NUMBER_OK || first < next)
             break;
         last = first;
         if (*at == '-' && (at++, gfab_number_read(&at, nodes - 1, &last) != GFAB_NUMBER_OK || last <= first))
             break;
-        for (uint64_t v = first; v <= last; v++) {
-            if (c->part[v] != NONE)
-                return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %" PRIu64 " is in two parts", v);
-            c->part[v] = c->parts;
-        }
+        for (uint64_t v = first; v <= last; v++)
+            in[v] = true;
         next = last + 1;
-        if (*at != ',') {
-            c->parts++;
+        if (*at != ',')
             return *at ? gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected ',' or the end of the line") : GFAB_OK;
-        }
     }
-    return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected rising nodes from 0 to %" PRIu32 ", such as 0,2-4",
-                     nodes - 1);
+    return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected rising nodes from 0 to %zu, such as 0,2-4", nodes - 1);
 }
 
-static gfab_status read_parts(reader *r, uint32_t nodes, gfab_certificate *c)
+/* Nodes none of which is in a part before. */
+static gfab_status read_part(reader *r, const char *at, size_t nodes, bool *in, gfab_certificate *c)
 {
-    const char *text;
+    const gfab_status status = read_nodes(r, at, nodes, in);
+    for (size_t v = 0; v < nodes && status == GFAB_OK; v++) {
+        if (in[v] && c->part[v] != NONE)
+            return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu is in two parts", v);
+        c->part[v] = in[v] ? c->parts : c->part[v];
+    }
+    c->parts += status == GFAB_OK;
+    return status;
+}
+
+/* All parts of a certificate of all ports; *more: a line of another key comes next, the reader's. */
+static gfab_status read_parts(reader *r, size_t nodes, bool *in, gfab_certificate *c, bool *more)
+{
     gfab_status status;
     c->part = malloc(nodes * sizeof *c->part);
     if (!c->part)
         return GFAB_ERR_NO_MEMORY;
-    for (uint32_t v = 0; v < nodes; v++)
+    for (size_t v = 0; v < nodes; v++)
         c->part[v] = NONE;
-    while ((status = read_line(r, "part", &text)) == GFAB_OK && text)
-        if ((status = read_part(r, text, nodes, c)) != GFAB_OK)
+    while ((status = gfab_lines_next(r, more)) == GFAB_OK && *more) {
+        const char *text = value_of(r, "part");
+        if (!text)
+            break;
+        if ((status = read_part(r, text, nodes, in, c)) != GFAB_OK)
             return status;
-    for (uint32_t v = 0; v < nodes && status == GFAB_OK; v++)
+    }
+    for (size_t v = 0; v < nodes && status == GFAB_OK; v++)
         if (c->part[v] == NONE)
-            return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %" PRIu32 " is in no part", v);
+            return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu is in no part", v);
     if (status == GFAB_OK && (c->parts < 2 || (c->cut && c->parts > 2)))
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%" PRIu32 " part%s; expected %s", c->parts,
                          c->parts == 1 ? "" : "s", c->cut ? "2" : "2 or more");
+    return status;
+}
+
+/* A number and a space, before what a line says of it. */
+static gfab_status read_factor(reader *r, const char **at, uint64_t *factor)
+{
+    if (gfab_number_read(at, UINT64_MAX, factor) != GFAB_NUMBER_OK || *factor == 0 || **at != ' ')
+        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected a number above 0, a space and nodes");
+    ++*at;
+    return GFAB_OK;
+}
+
+static gfab_status read_term(reader *r, size_t nodes, bool *in, const gfab_certificate *c, bool *more)
+{
+    gfab_port_certificate *ports = c->ports;
+    const char *cut = value_of(r, "cut"), *at = cut ? cut : value_of(r, "partition");
+    if (ports->terms == MAX_TERMS)
+        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "more than %u cuts and partitions", MAX_TERMS);
+    gfab_certificate *term = &ports->term[ports->terms];
+    uint64_t *factor = &ports->factor[ports->terms++];
+    *term = (gfab_certificate){.goal = c->goal, .link_mode = c->link_mode, .cut = cut};
+    if (gfab_number_read(&at, UINT64_MAX, factor) != GFAB_NUMBER_OK || *factor == 0 || *at)
+        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected a number above 0 after %s",
+                         cut ? "cut" : "partition");
+    return read_parts(r, nodes, in, term, more);
+}
+
+static gfab_status read_set(reader *r, size_t nodes, gfab_port_certificate *ports)
+{
+    const char *at = value_of(r, "odd");
+    if (ports->sets == nodes)
+        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "more odd sets than nodes");
+    bool *in = ports->in[ports->sets] = malloc(nodes * sizeof *in);
+    if (!in)
+        return GFAB_ERR_NO_MEMORY;
+    const gfab_status status = read_factor(r, &at, &ports->set[ports->sets++]);
+    return status == GFAB_OK ? read_nodes(r, at, nodes, in) : status;
+}
+
+static gfab_status read_weight(reader *r, size_t nodes, bool *in, gfab_port_certificate *ports)
+{
+    const char *at = value_of(r, "nodes");
+    uint64_t weight;
+    gfab_status status = read_factor(r, &at, &weight);
+    if (status == GFAB_OK)
+        status = read_nodes(r, at, nodes, in);
+    for (size_t v = 0; v < nodes && status == GFAB_OK; v++) {
+        if (in[v] && ports->node[v])
+            return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu has two weights", v);
+        ports->node[v] = in[v] ? weight : ports->node[v];
+    }
+    return status;
+}
+
+/* Terms, then weights of nodes, then odd sets. */
+static gfab_status read_ports(reader *r, size_t nodes, bool *in, gfab_certificate *c)
+{
+    gfab_port_certificate *ports = c->ports = calloc(1, sizeof *ports);
+    bool more;
+    if (!ports)
+        return GFAB_ERR_NO_MEMORY;
+    ports->term = calloc(MAX_TERMS, sizeof *ports->term);
+    ports->factor = calloc(MAX_TERMS, sizeof *ports->factor);
+    ports->node = calloc(nodes, sizeof *ports->node);
+    ports->set = calloc(nodes, sizeof *ports->set);
+    ports->in = calloc(nodes, sizeof *ports->in);
+    if (!ports->term || !ports->factor || !ports->node || !ports->set || !ports->in)
+        return GFAB_ERR_NO_MEMORY;
+    gfab_status status = gfab_lines_next(r, &more);
+    while (status == GFAB_OK && more && (value_of(r, "cut") || value_of(r, "partition")))
+        status = read_term(r, nodes, in, c, &more);
+    while (status == GFAB_OK && more && value_of(r, "nodes"))
+        if ((status = read_weight(r, nodes, in, ports)) == GFAB_OK)
+            status = gfab_lines_next(r, &more);
+    while (status == GFAB_OK && more && value_of(r, "odd"))
+        if ((status = read_set(r, nodes, ports)) == GFAB_OK)
+            status = gfab_lines_next(r, &more);
+    if (status == GFAB_OK && (more || ports->terms == 0))
+        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected %s",
+                         ports->terms ? "'nodes ...' or 'odd ...', in this order" : "'cut ...' or 'partition ...'");
+    return status;
+}
+
+static gfab_status read_body(reader *r, size_t nodes, gfab_certificate *c, bool ports)
+{
+    bool *in = malloc(nodes * sizeof *in), more = false;
+    if (!in)
+        return GFAB_ERR_NO_MEMORY;
+    gfab_status status = ports ? read_ports(r, nodes, in, c) : read_parts(r, nodes, in, c, &more);
+    if (status == GFAB_OK && more)
+        status = gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected 'part ...'");
+    free(in);
     return status;
 }
 
@@ -167,9 +323,10 @@ static gfab_status read_all(reader *r, gfab_topology **topology, gfab_certificat
         status = need_line(r, "kind", &kind);
     if (status != GFAB_OK)
         return status;
+    const bool ports = strcmp(kind, "matchings") == 0;
     c->cut = strcmp(kind, "cut") == 0;
-    if (!c->cut && strcmp(kind, "partition") != 0)
-        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "kind: expected cut or partition");
+    if (!ports && !c->cut && strcmp(kind, "partition") != 0)
+        return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "kind: expected cut, partition or matchings");
     status = need_number(r, "blocks", GFAB_MAX_NODES, &blocks);
     c->goal.blocks = (uint32_t)blocks;
     const bool of_members = c->goal.collective == GFAB_ALL_GATHER || c->goal.collective == GFAB_REDUCE_SCATTER;
@@ -181,7 +338,7 @@ static gfab_status read_all(reader *r, gfab_topology **topology, gfab_certificat
         status = need_number(r, "demand", UINT64_MAX, &c->demand);
     if (status == GFAB_OK)
         status = need_number(r, "capacity", UINT64_MAX, &c->capacity);
-    return status == GFAB_OK ? read_parts(r, (uint32_t)gfab_topology_node_count(*topology), c) : status;
+    return status == GFAB_OK ? read_body(r, gfab_topology_node_count(*topology), c, ports) : status;
 }
 
 gfab_status gfab_certificate_read(FILE *file, gfab_topology **topology, gfab_certificate *certificate, gfab_diag *diag)

@@ -256,22 +256,15 @@ static uint8_t turned(uint32_t relay)
                      (relay & GFAB_RELAY_COMBINES ? GFAB_RELAY_COPIES : 0));
 }
 
-gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed)
+/* The same nodes and links, listed, with these marks. */
+static gfab_status copy_graph(const gfab_topology *topology, const uint8_t *relay, const uint32_t *weight,
+                              gfab_topology **copy)
 {
     gfab_edges edges = {0};
-    uint8_t *relay = calloc(topology->node_count, sizeof *relay);
-    uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
     gfab_topology *t = NULL;
-    gfab_status status = relay && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < topology->node_count && status == GFAB_OK; v++)
-        relay[v] = turned(gfab_topology_relay(topology, v));
-    for (size_t l = 0; l < topology->link_count && status == GFAB_OK; l++) {
+    for (size_t l = 0; l < topology->link_count; l++)
         gfab_edges_push(&edges, topology->links[l].node[0], topology->links[l].node[1], 0);
-        for (uint32_t way = 0; way < 2; way++)
-            weight[2 * l + way] = gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + !way));
-    }
-    if (status == GFAB_OK && edges.failed)
-        status = GFAB_ERR_NO_MEMORY;
+    gfab_status status = edges.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     if (status == GFAB_OK)
         status = gfab_graph_create(topology->node_count, &edges, NULL, &t, NULL);
     if (status == GFAB_OK)
@@ -281,9 +274,37 @@ gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology *
         t = NULL;
     }
     free(edges.at);
+    *copy = t;
+    return status;
+}
+
+gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed)
+{
+    uint8_t *relay = calloc(topology->node_count, sizeof *relay);
+    uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
+    gfab_status status = relay && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    *reversed = NULL;
+    for (size_t v = 0; v < topology->node_count && status == GFAB_OK; v++)
+        relay[v] = turned(gfab_topology_relay(topology, v));
+    for (size_t arc = 0; arc < 2 * topology->link_count && status == GFAB_OK; arc++)
+        weight[arc] = gfab_topology_arc_weight(topology, (gfab_arc)arc ^ 1);
+    if (status == GFAB_OK)
+        status = copy_graph(topology, relay, weight, reversed);
     free(relay);
     free(weight);
-    *reversed = t;
+    return status;
+}
+
+gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *weight, gfab_topology **weighed)
+{
+    uint8_t *relay = malloc(topology->node_count * sizeof *relay);
+    *weighed = NULL;
+    if (!relay)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < topology->node_count; v++)
+        relay[v] = (uint8_t)gfab_topology_relay(topology, v);
+    const gfab_status status = copy_graph(topology, relay, weight, weighed);
+    free(relay);
     return status;
 }
 

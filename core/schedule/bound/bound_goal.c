@@ -346,6 +346,8 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
         status = add_stepwise(&list, &c, progress);
     if (status == GFAB_OK)
         add_doubling(&list, &c);
+    if (status == GFAB_OK && model->port_mode == GFAB_PORT_ONE && model->routing != GFAB_ROUTING_CIRCUIT)
+        status = gfab_bound_add_ports(&list, topology, model, goal, progress);
     if (status == GFAB_OK && goal->collective == GFAB_REDUCE_SCATTER && c.each == 1 && gfab_topology_is_plain(topology))
         status = add_backwards(&list, &c, progress);
     *count = list.count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What proves that no schedule of a collective has a better rate: the nodes in parts, messages that have to go between
- * these, and the room that the links between them have. docs/theory/long-vectors/rates.md. */
+ * these, and the room that the links between them have; with one port several of these, each so many times, and what
+ * shows how much a round can carry. docs/theory/long-vectors/rates.md, docs/theory/one-port.md. */
 #ifndef GOSSIPFAB_CERTIFICATE_H
 #define GOSSIPFAB_CERTIFICATE_H
 
@@ -22,15 +23,33 @@ typedef struct gfab_certificate {
     uint32_t parts; /* >= 2; of a cut 2 */
     uint32_t *part; /* [nodes]: below parts, and none is empty; owned */
     uint64_t demand, capacity;
+    struct gfab_port_certificate *ports; /* one port; then cut, parts and part are not set. NULL: all ports; owned */
 } gfab_certificate;
+
+/* One port. Terms are certificates of all ports. Each message that a term counts weighs its factor; so a packet over a
+ * link weighs what the terms that count it weigh together. A round's links are a matching: if each link carries no
+ * more weight than its two nodes and the odd sets with both of them in have, a round carries no more than that of all
+ * nodes and, for each set, (size - 1) / 2 times that of the set. */
+typedef struct gfab_port_certificate {
+    uint32_t terms;
+    gfab_certificate *term; /* of the same goal and link mode */
+    uint64_t *factor;       /* [terms]: > 0 */
+    uint64_t *node;         /* [nodes]: weights of nodes */
+    uint32_t sets;
+    uint64_t *set; /* [sets]: of odd sets */
+    bool **in;     /* [sets]: which nodes are in it */
+} gfab_port_certificate;
 
 void gfab_certificate_release(gfab_certificate *certificate);
 
 /* Counts both numbers from the collective's definition and the links, whatever the certificate says of them.
- * UNSUPPORTED for an all-to-all. NO_MEMORY. */
+ * UNSUPPORTED for an all-to-all; LIMIT where they do not fit. NO_MEMORY. */
 gfab_status gfab_certificate_count(const gfab_topology *topology, const gfab_certificate *certificate, uint64_t *demand,
                                    uint64_t *capacity);
-/* Does it say what gfab_certificate_count counts? FAULT with the numbers where it does not; the errors of that. */
+/* What a link carries in a round, of the messages that a certificate of all ports counts. */
+uint64_t gfab_certificate_link(const gfab_topology *topology, const gfab_certificate *certificate, size_t link);
+/* Does it say what gfab_certificate_count counts? With one port also: has every link enough weight around it, and are
+ * the sets odd? FAULT with the numbers where it does not; the errors of that. */
 gfab_status gfab_certificate_check(const gfab_topology *topology, const gfab_certificate *certificate, gfab_diag *diag);
 
 /* The text of docs/reference/certificate-format.md. IO. */

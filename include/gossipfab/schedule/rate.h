@@ -19,6 +19,11 @@ extern "C" {
 gfab_status gfab_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
                       const gfab_progress *progress, gfab_certificate *certificate, bool *tight);
 
+/* The same where a node uses one link at a time: the certificate has `ports`. It says most but for what factors are
+ * rounded. UNSUPPORTED for parallel links, too. docs/theory/one-port.md. */
+gfab_status gfab_rate_one_port(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
+                               const gfab_progress *progress, gfab_certificate *certificate, bool *tight);
+
 /* Rounds a block that it proves, in lowest terms, for packets of so many tokens. LIMIT. */
 gfab_status gfab_certificate_rate(const gfab_certificate *certificate, uint32_t packet_tokens, gfab_ratio *rounds);
 

@@ -3,7 +3,7 @@
  * have a length, set it and choose the packets; then move the tokens. */
 #include "matching_state.h"
 
-#include "solvers/telephone/lemon_matching.h"
+#include "flow/lemon_matching.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static gfab_status match(gfab_matching_run *run, const gfab_matching_settings *s
 {
     const gfab_matching_graph *g = &run->problem->graph;
     if (!settings->greedy)
-        return gfab_lemon_matching(g->nodes, g->links, g->ends, weights, mate);
+        return gfab_lemon_matching(g->nodes, g->links, g->ends, weights, mate, NULL);
     match_greedily(g, weights, run->order, mate);
     return GFAB_OK;
 }

@@ -8,7 +8,7 @@
 #include "base/ascending.h"
 #include "base/grow.h"
 
-#include "solvers/telephone/lemon_matching.h"
+#include "flow/lemon_matching.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -281,7 +281,7 @@ static gfab_status finish(play *p, uint32_t round, uint32_t most, bool *complete
         return GFAB_OK;
     for (size_t i = 0; i < strip->links; i++)
         p->weights[i] = help(p, strip->ends + 2 * i);
-    gfab_status status = gfab_lemon_matching(strip->nodes, strip->links, strip->ends, p->weights, p->mate);
+    gfab_status status = gfab_lemon_matching(strip->nodes, strip->links, strip->ends, p->weights, p->mate, NULL);
     for (size_t i = 0; i < strip->links && status == GFAB_OK; i++) {
         const uint32_t *ends = strip->ends + 2 * i;
         if (p->mate[ends[0]] != ends[1])

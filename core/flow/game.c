@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* A game of two players as a linear program (von Neumann 1928; Dantzig 1951), by the simplex method on a table that has
+ * a column for each variable that is 0: who chooses rows takes the most u, in all, of which no column pays more than 1.
+ * The shares are u over its sum, and the value is 1 over it; the other player's are the prices of the columns. No step is
+ * taken that gains nothing for long: from then on the first variable that helps is taken (Bland 1977). The numbers are
+ * rounded, so that nothing is proved by them: who uses the shares counts with what they are. */
+#include "game.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALL 1e-9
+#define PATIENCE 64u
+
+typedef struct table {
+    size_t height, width; /* of constraints and variables; one more of each for the sums */
+    double *at;           /* [(height + 1) * (width + 1)] */
+    size_t *left, *top;   /* [height], [width]: variables, rows first, then what columns have left */
+} table;
+
+static double *cell(const table *t, size_t line, size_t column)
+{
+    return &t->at[line * (t->width + 1) + column];
+}
+
+static void pivot(table *t, size_t line, size_t column)
+{
+    const double by = *cell(t, line, column);
+    const size_t swap = t->left[line];
+    for (size_t j = 0; j <= t->width; j++)
+        *cell(t, line, j) /= by;
+    for (size_t i = 0; i <= t->height; i++) {
+        const double times = *cell(t, i, column);
+        if (i == line || times == 0)
+            continue;
+        for (size_t j = 0; j <= t->width; j++)
+            *cell(t, i, j) -= times * *cell(t, line, j);
+        *cell(t, i, column) = -times / by;
+    }
+    *cell(t, line, column) = 1 / by;
+    t->left[line] = t->top[column];
+    t->top[column] = swap;
+}
+
+/* The variable that gains most, or the first that gains. width: none does. */
+static size_t find_column(const table *t, bool first)
+{
+    size_t best = t->width;
+    for (size_t j = 0; j < t->width; j++) {
+        const double gain = -*cell(t, t->height, j);
+        if (gain > SMALL && (best == t->width || (first ? t->top[j] < t->top[best] : gain > -*cell(t, t->height, best))))
+            best = j;
+    }
+    return best;
+}
+
+static size_t find_line(const table *t, size_t column)
+{
+    size_t best = t->height;
+    double least = 0;
+    for (size_t i = 0; i < t->height; i++) {
+        const double by = *cell(t, i, column), room = *cell(t, i, t->width) / by;
+        if (by > SMALL && (best == t->height || room < least || (room <= least && t->left[i] < t->left[best]))) {
+            best = i;
+            least = room;
+        }
+    }
+    return best;
+}
+
+static void run(table *t)
+{
+    const size_t most = 50 * (t->height + t->width) + 1000;
+    double before = 0;
+    for (size_t steps = 0, idle = 0; steps < most; steps++) {
+        const size_t column = find_column(t, idle > PATIENCE), line = column < t->width ? find_line(t, column) : t->height;
+        if (line == t->height)
+            return;
+        pivot(t, line, column);
+        const double now = *cell(t, t->height, t->width);
+        idle = now > before + SMALL ? 0 : idle + 1;
+        before = now;
+    }
+}
+
+gfab_status gfab_game_solve(size_t rows, size_t columns, const double *payoff, double *row, double *column,
+                            double *value)
+{
+    table t = {.height = columns, .width = rows};
+    t.at = calloc((columns + 1) * (rows + 1), sizeof *t.at);
+    t.left = malloc(columns * sizeof *t.left);
+    t.top = malloc(rows * sizeof *t.top);
+    const gfab_status status = t.at && t.left && t.top ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK) {
+        for (size_t j = 0; j < rows; j++) {
+            t.top[j] = j;
+            *cell(&t, columns, j) = -1;
+        }
+        for (size_t i = 0; i < columns; i++) {
+            t.left[i] = rows + i;
+            *cell(&t, i, rows) = 1;
+            for (size_t j = 0; j < rows; j++)
+                *cell(&t, i, j) = payoff[j * columns + i];
+        }
+        run(&t);
+        const double sum = *cell(&t, columns, rows);
+        *value = 1 / sum;
+        memset(row, 0, rows * sizeof *row);
+        memset(column, 0, columns * sizeof *column);
+        for (size_t i = 0; i < columns; i++)
+            if (t.left[i] < rows && *cell(&t, i, rows) > 0)
+                row[t.left[i]] = *cell(&t, i, rows) / sum;
+        for (size_t j = 0; j < rows; j++)
+            if (t.top[j] >= rows && *cell(&t, columns, j) > 0)
+                column[t.top[j] - rows] = *cell(&t, columns, j) / sum;
+    }
+    free(t.at);
+    free(t.left);
+    free(t.top);
+    return status;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* The best rate with one port: a game. One player chooses a matching for a round; the other one chooses a certificate of
+ * all ports, parts of the nodes, and gets of each of its messages what a round of that matching cannot carry. By chance
+ * the first one's matchings are so good that no certificate says more than the rate, and the second one's certificates,
+ * each so many times, say that much of every matching: the duality of linear programs. The players learn as they go
+ * (McMahan, Gordon & Blum 2003, double oracle): the game of a few matchings and certificates is solved; then the
+ * heaviest matching against these certificates comes in, by Edmonds, and the best certificate where each link is as wide
+ * as these matchings make it, until neither helps. On path:4, half duplex, the outer two
+ * links and the middle one are matchings: with half of all rounds for each, every link carries half a message a round,
+ * two rounds a block. No schedule does better: the two links of node 1 carry a message of each block each.
+ *
+ * All this is done in rounded numbers. What comes out is in whole ones: factors of the certificates, and the weights of
+ * nodes and odd sets that show what a matching can carry at most; whatever the factors are, it is a bound. */
+#include "port_rate.h"
+
+#include "flow/game.h"
+#include "flow/lemon_matching.h"
+
+#include <gossipfab/schedule/rate.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 400u /* matchings, and certificates */
+#define NEAR 1e-7
+#define WIDEST 60000.0            /* of a link's weight, where matchings say how wide it is */
+#define HEAVIEST 1099511627776.0 /* of a link's weight in a matching */
+#define MOST_PARTS 5040u          /* of a factor of 1 */
+#define WHOLE 1e-6
+#define FINE 1048576u
+
+typedef struct game {
+    const gfab_topology *topology;
+    gfab_link_mode link_mode;
+    const gfab_goal *goal;
+    const gfab_progress *progress;
+    size_t nodes, links;
+    gfab_port_mix mix;     /* share[] of the last game */
+    gfab_certificate *row; /* [MOST] */
+    size_t rows;
+    double *load;            /* [MOST * links]: of a row's messages, what a link carries */
+    double *payoff, *packed; /* [MOST * MOST] */
+    double *chance, *best;   /* [MOST]: of rows, in the last game and in the best one */
+    double value, least, most;
+    bool tight;
+    uint32_t *ends, *mate, *wide; /* [2 * links], [nodes], [2 * links] */
+    uint64_t *weight;             /* [links] */
+} game;
+
+void gfab_port_mix_release(gfab_port_mix *mix)
+{
+    free(mix->uses);
+    free(mix->share);
+    *mix = (gfab_port_mix){0};
+}
+
+static gfab_status open(game *g)
+{
+    g->mix.links = g->links;
+    g->mix.uses = malloc(MOST * g->links * sizeof *g->mix.uses);
+    g->mix.share = calloc(MOST, sizeof *g->mix.share);
+    g->row = calloc(MOST, sizeof *g->row);
+    g->load = malloc(MOST * g->links * sizeof *g->load);
+    g->payoff = malloc(MOST * MOST * sizeof *g->payoff);
+    g->packed = malloc(MOST * MOST * sizeof *g->packed);
+    g->chance = calloc(MOST, sizeof *g->chance);
+    g->best = calloc(MOST, sizeof *g->best);
+    g->ends = malloc(2 * g->links * sizeof *g->ends);
+    g->mate = malloc(g->nodes * sizeof *g->mate);
+    g->wide = malloc(2 * g->links * sizeof *g->wide);
+    g->weight = malloc(g->links * sizeof *g->weight);
+    if (!g->mix.uses || !g->mix.share || !g->row || !g->load || !g->payoff || !g->packed || !g->chance || !g->best ||
+        !g->ends || !g->mate || !g->wide || !g->weight)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t l = 0; l < g->links; l++)
+        for (int i = 0; i < 2; i++)
+            g->ends[2 * l + i] = gfab_topology_link(g->topology, l).node[i];
+    return GFAB_OK;
+}
+
+static void release(game *g)
+{
+    for (size_t i = 0; i < g->rows; i++)
+        gfab_certificate_release(&g->row[i]);
+    free(g->row);
+    free(g->load);
+    free(g->payoff);
+    free(g->packed);
+    free(g->chance);
+    free(g->best);
+    free(g->ends);
+    free(g->mate);
+    free(g->wide);
+    free(g->weight);
+}
+
+/* Of a certificate's messages, the part that a matching carries in a round. */
+static void pay(game *g, size_t row, size_t column)
+{
+    double sum = 0;
+    for (size_t l = 0; l < g->links; l++)
+        if (g->mix.uses[column * g->links + l])
+            sum += g->load[row * g->links + l];
+    g->payoff[row * MOST + column] = sum;
+}
+
+/* The heaviest matching, by links' weights; its weight in all. */
+static gfab_status add_matching(game *g, const double *weight, double *sum)
+{
+    double heaviest = 0;
+    bool *uses = g->mix.uses + g->mix.count * g->links;
+    for (size_t l = 0; l < g->links; l++)
+        heaviest = weight[l] > heaviest ? weight[l] : heaviest;
+    for (size_t l = 0; l < g->links; l++) /* one that weighs nothing does no harm */
+        g->weight[l] = 1 + (uint64_t)(weight[l] / heaviest * HEAVIEST);
+    const gfab_status status = gfab_lemon_matching(g->nodes, g->links, g->ends, g->weight, g->mate, NULL);
+    *sum = 0;
+    for (size_t l = 0; l < g->links && status == GFAB_OK; l++) {
+        uses[l] = g->mate[g->ends[2 * l]] == g->ends[2 * l + 1];
+        *sum += uses[l] ? weight[l] : 0;
+    }
+    if (status != GFAB_OK)
+        return status;
+    for (size_t row = 0; row < g->rows; row++)
+        pay(g, row, g->mix.count);
+    g->mix.count++;
+    return GFAB_OK;
+}
+
+/* The best certificate of all ports where links are so wide; *part gets what the matchings' shares carry of it. */
+static gfab_status add_certificate(game *g, const double *width, double *part)
+{
+    double widest = 0;
+    gfab_topology *wide = NULL;
+    gfab_certificate *c = &g->row[g->rows];
+    for (gfab_arc arc = 0; arc < 2 * g->links; arc++)
+        widest = fmax(widest, width[arc / 2] * gfab_topology_arc_weight(g->topology, arc));
+    for (gfab_arc arc = 0; arc < 2 * g->links; arc++) {
+        const double share = width[arc / 2] * gfab_topology_arc_weight(g->topology, arc) / widest;
+        g->wide[arc] = gfab_topology_arc_weight(g->topology, arc) ? 1 + (uint32_t)(share * WIDEST) : 0;
+    }
+    gfab_status status = gfab_topology_weigh(g->topology, g->wide, &wide);
+    if (status == GFAB_OK)
+        status = gfab_rate(wide, g->link_mode, g->goal, g->progress, c, &g->tight);
+    gfab_topology_destroy(wide);
+    if (status != GFAB_OK)
+        return status;
+    g->rows++;
+    *part = 0;
+    status = gfab_certificate_count(g->topology, c, &c->demand, &c->capacity);
+    for (size_t l = 0; l < g->links && status == GFAB_OK; l++) {
+        const double carries = (double)gfab_certificate_link(g->topology, c, l) / (double)c->demand;
+        g->load[(g->rows - 1) * g->links + l] = carries;
+        *part += carries * width[l];
+    }
+    for (size_t column = 0; column < g->mix.count && status == GFAB_OK; column++)
+        pay(g, g->rows - 1, column);
+    return status;
+}
+
+/* Matchings that have every link between them. */
+static gfab_status cover(game *g, double *weight)
+{
+    gfab_status status = GFAB_OK;
+    for (bool more = true; more && status == GFAB_OK;) {
+        double sum;
+        more = false;
+        for (size_t l = 0; l < g->links; l++) {
+            bool has = false;
+            for (size_t column = 0; column < g->mix.count && !has; column++)
+                has = g->mix.uses[column * g->links + l];
+            weight[l] = has ? 1.0 / (double)(g->nodes + 1) : 1;
+            more = more || !has;
+        }
+        if (more)
+            status = g->mix.count + 1 < MOST ? add_matching(g, weight, &sum) : GFAB_ERR_LIMIT;
+    }
+    return status;
+}
+
+/* The game of what there is, and one more of each. *more: one of them helps. */
+static gfab_status step(game *g, double *work, bool *more)
+{
+    double *packed = g->packed, most, least;
+    for (size_t row = 0; row < g->rows; row++)
+        memcpy(packed + row * g->mix.count, g->payoff + row * MOST, g->mix.count * sizeof *packed);
+    gfab_status status = gfab_game_solve(g->rows, g->mix.count, packed, g->chance, g->mix.share, &g->value);
+    if (status != GFAB_OK)
+        return status;
+    for (size_t l = 0; l < g->links; l++) {
+        work[l] = work[g->links + l] = 0;
+        for (size_t row = 0; row < g->rows; row++)
+            work[l] += g->chance[row] * g->load[row * g->links + l];
+        for (size_t column = 0; column < g->mix.count; column++)
+            work[g->links + l] += g->mix.uses[column * g->links + l] ? g->mix.share[column] : 0;
+    }
+    status = add_matching(g, work, &most);
+    if (status == GFAB_OK)
+        status = add_certificate(g, work + g->links, &least);
+    if (status != GFAB_OK)
+        return status;
+    if (most < g->most) {
+        g->most = most;
+        memcpy(g->best, g->chance, g->rows * sizeof *g->best);
+    }
+    g->least = least > g->least ? least : g->least;
+    *more = most > g->value * (1 + NEAR) || least < g->value * (1 - NEAR);
+    return GFAB_OK;
+}
+
+/* ---- in whole numbers ---- */
+
+/* Factors of the rows, by which their messages and not their shares count. */
+static void find_factors(const game *g, uint64_t *factor)
+{
+    double greatest = 0;
+    for (size_t i = 0; i < g->rows; i++)
+        greatest = fmax(greatest, g->best[i] / (double)g->row[i].demand);
+    uint32_t parts = 1;
+    for (bool whole = false; parts < MOST_PARTS && !whole; parts += !whole) {
+        whole = true;
+        for (size_t i = 0; i < g->rows && whole; i++) {
+            const double part = g->best[i] / (double)g->row[i].demand / greatest * parts;
+            whole = fabs(part - nearbyint(part)) < WHOLE * parts;
+        }
+    }
+    parts = parts < MOST_PARTS ? parts : FINE;
+    for (size_t i = 0; i < g->rows; i++)
+        factor[i] = (uint64_t)nearbyint(g->best[i] / (double)g->row[i].demand / greatest * parts);
+}
+
+/* The weights of nodes and odd sets, once there are factors. */
+static gfab_status weigh_round(game *g, gfab_port_certificate *ports)
+{
+    gfab_matching_dual dual = {0};
+    for (size_t l = 0; l < g->links; l++) {
+        g->weight[l] = 0;
+        for (uint32_t i = 0; i < ports->terms; i++)
+            g->weight[l] += ports->factor[i] * gfab_certificate_link(g->topology, &ports->term[i], l);
+        if (g->weight[l] >= GFAB_MATCHING_MAX_WEIGHT / 4)
+            return GFAB_ERR_LIMIT;
+    }
+    gfab_status status = gfab_lemon_matching(g->nodes, g->links, g->ends, g->weight, g->mate, &dual);
+    for (uint32_t i = 0; i < ports->terms; i++)
+        ports->factor[i] *= 4; /* these weights are in quarters */
+    ports->sets = (uint32_t)dual.sets;
+    ports->node = dual.node;
+    ports->set = dual.set;
+    ports->in = status == GFAB_OK ? calloc(dual.sets + 1, sizeof *ports->in) : NULL;
+    if (status == GFAB_OK && !ports->in)
+        status = GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < dual.sets && status == GFAB_OK; i++) {
+        ports->in[i] = calloc(g->nodes, sizeof **ports->in);
+        if (!ports->in[i])
+            status = GFAB_ERR_NO_MEMORY;
+        for (size_t k = dual.from[i]; k < dual.from[i + 1] && status == GFAB_OK; k++)
+            ports->in[i][dual.member[k]] = true;
+    }
+    free(dual.from);
+    free(dual.member);
+    return status;
+}
+
+/* Divides all of them by what they have in common. */
+static void shorten(size_t nodes, gfab_port_certificate *ports)
+{
+    uint64_t *const list[] = {ports->factor, ports->node, ports->set};
+    const size_t count[] = {ports->terms, nodes, ports->sets};
+    uint64_t common = 0;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < count[k]; i++)
+            for (uint64_t value = list[k][i]; value;) {
+                const uint64_t rest = common % value;
+                common = value;
+                value = rest;
+            }
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < count[k]; i++)
+            list[k][i] /= common;
+}
+
+static gfab_status prove(game *g, gfab_certificate *c)
+{
+    gfab_port_certificate *ports = calloc(1, sizeof *ports);
+    *c = (gfab_certificate){.goal = g->row[0].goal, .link_mode = g->link_mode, .ports = ports};
+    if (!ports)
+        return GFAB_ERR_NO_MEMORY;
+    ports->term = malloc(g->rows * sizeof *ports->term);
+    ports->factor = malloc(g->rows * sizeof *ports->factor);
+    if (!ports->term || !ports->factor)
+        return GFAB_ERR_NO_MEMORY;
+    find_factors(g, ports->factor);
+    for (size_t i = 0; i < g->rows; i++)
+        if (ports->factor[i]) {
+            ports->factor[ports->terms] = ports->factor[i];
+            ports->term[ports->terms++] = g->row[i];
+            g->row[i].part = NULL;
+        }
+    const gfab_status status = weigh_round(g, ports);
+    if (status != GFAB_OK)
+        return status;
+    shorten(g->nodes, ports);
+    return gfab_certificate_count(g->topology, c, &c->demand, &c->capacity);
+}
+
+gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal, double known,
+                           const gfab_progress *progress, gfab_certificate *certificate, bool *tight,
+                           gfab_port_mix *mix)
+{
+    game g = {.topology = topology,
+              .link_mode = link_mode,
+              .goal = goal,
+              .progress = progress,
+              .nodes = gfab_topology_node_count(topology),
+              .links = gfab_topology_link_count(topology),
+              .most = INFINITY};
+    *certificate = (gfab_certificate){.parts = 0};
+    if (gfab_topology_marks(topology) & GFAB_MARK_PARALLEL)
+        return GFAB_ERR_UNSUPPORTED;
+    double *work = malloc(2 * g.links * sizeof *work), part;
+    gfab_status status = open(&g);
+    status = work ? status : GFAB_ERR_NO_MEMORY;
+    for (size_t l = 0; l < g.links && status == GFAB_OK; l++)
+        work[l] = 1;
+    if (status == GFAB_OK)
+        status = add_certificate(&g, work, &part);
+    if (status == GFAB_OK)
+        status = cover(&g, work);
+    for (bool more = true; more && status == GFAB_OK && g.rows < MOST && g.mix.count < MOST;) {
+        status = step(&g, work, &more);
+        if (status == GFAB_OK && known > 0 && (double)g.row[0].goal.blocks * known * g.least >= 1)
+            status = GFAB_ERR_UNSUPPORTED;
+        if (status == GFAB_OK && progress && !progress->report(progress->context, "matchings", g.rows, MOST))
+            status = GFAB_ERR_INTERRUPTED;
+    }
+    if (status == GFAB_OK)
+        status = prove(&g, certificate);
+    if (status != GFAB_OK)
+        gfab_certificate_release(certificate);
+    *tight = g.tight;
+    if (status == GFAB_OK && mix)
+        *mix = g.mix;
+    else
+        gfab_port_mix_release(&g.mix);
+    release(&g);
+    free(work);
+    return status;
+}
+
+gfab_status gfab_rate_one_port(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
+                               const gfab_progress *progress, gfab_certificate *certificate, bool *tight)
+{
+    return gfab_port_rate(topology, link_mode, goal, 0, progress, certificate, tight, NULL);
+}

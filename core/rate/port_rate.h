@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The best rate with one port, and the matchings that it takes; private to core/. */
+#ifndef GOSSIPFAB_PORT_RATE_H
+#define GOSSIPFAB_PORT_RATE_H
+
+#include <gossipfab/schedule/certificate.h>
+
+/* Matchings, each for a share of all rounds. */
+typedef struct gfab_port_mix {
+    size_t links, count;
+    bool *uses;    /* [count * links] */
+    double *share; /* [count]; their sum is 1 */
+} gfab_port_mix;
+void gfab_port_mix_release(gfab_port_mix *mix);
+
+/* Finds the certificate of one port that says most, up to rounding, and matchings by which links carry as much. Of a
+ * graph with parallel links, an all-to-all or a barrier UNSUPPORTED. Gives up with UNSUPPORTED, too, where the
+ * certificate cannot say more than `known` rounds a block; 0: nothing is known. On GFAB_OK both are the caller's; mix
+ * may be NULL. *tight as gfab_rate. LIMIT where weights are too large; NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
+gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal, double known,
+                           const gfab_progress *progress, gfab_certificate *certificate, bool *tight,
+                           gfab_port_mix *mix);
+
+#endif
