@@ -133,6 +133,7 @@ static gfab_status add_certificate(game *g, const double *width, double *part)
 {
     double widest = 0;
     gfab_topology *wide = NULL;
+    uint32_t *links = NULL;
     gfab_certificate *c = &g->row[g->rows];
     for (gfab_arc arc = 0; arc < 2 * g->links; arc++)
         widest = fmax(widest, width[arc / 2] * gfab_topology_arc_weight(g->topology, arc));
@@ -140,10 +141,11 @@ static gfab_status add_certificate(game *g, const double *width, double *part)
         const double share = width[arc / 2] * gfab_topology_arc_weight(g->topology, arc) / widest;
         g->wide[arc] = gfab_topology_arc_weight(g->topology, arc) ? 1 + (uint32_t)(share * WIDEST) : 0;
     }
-    gfab_status status = gfab_topology_weigh(g->topology, g->wide, &wide);
+    gfab_status status = gfab_topology_weigh(g->topology, g->wide, &wide, &links);
     if (status == GFAB_OK)
         status = gfab_rate(wide, g->link_mode, g->goal, g->progress, c, &g->tight);
     gfab_topology_destroy(wide);
+    free(links);
     if (status != GFAB_OK)
         return status;
     g->rows++;

@@ -256,14 +256,23 @@ static uint8_t turned(uint32_t relay)
                      (relay & GFAB_RELAY_COMBINES ? GFAB_RELAY_COPIES : 0));
 }
 
-/* The same nodes and links, listed, with these marks. */
-static gfab_status copy_graph(const gfab_topology *topology, const uint8_t *relay, const uint32_t *weight,
-                              gfab_topology **copy)
+/* The same nodes and links, listed, with these marks, but for links of no weight; weight[] is of those that are left
+ * then. link[] gets their numbers; NULL: nobody asks. */
+static gfab_status copy_graph(const gfab_topology *topology, const uint8_t *relay, uint32_t *weight,
+                              gfab_topology **copy, uint32_t *link)
 {
     gfab_edges edges = {0};
     gfab_topology *t = NULL;
-    for (size_t l = 0; l < topology->link_count; l++)
+    for (size_t l = 0, left = 0; l < topology->link_count; l++) {
+        if (!weight[2 * l] && !weight[2 * l + 1])
+            continue;
         gfab_edges_push(&edges, topology->links[l].node[0], topology->links[l].node[1], 0);
+        weight[2 * left] = weight[2 * l];
+        weight[2 * left + 1] = weight[2 * l + 1];
+        if (link)
+            link[left] = (uint32_t)l;
+        left++;
+    }
     gfab_status status = edges.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     if (status == GFAB_OK)
         status = gfab_graph_create(topology->node_count, &edges, NULL, &t, NULL);
@@ -289,22 +298,33 @@ gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology *
     for (size_t arc = 0; arc < 2 * topology->link_count && status == GFAB_OK; arc++)
         weight[arc] = gfab_topology_arc_weight(topology, (gfab_arc)arc ^ 1);
     if (status == GFAB_OK)
-        status = copy_graph(topology, relay, weight, reversed);
+        status = copy_graph(topology, relay, weight, reversed, NULL);
     free(relay);
     free(weight);
     return status;
 }
 
-gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *weight, gfab_topology **weighed)
+gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *weight, gfab_topology **weighed,
+                                uint32_t **link)
 {
+    const size_t arcs = 2 * topology->link_count;
     uint8_t *relay = malloc(topology->node_count * sizeof *relay);
+    uint32_t *left = malloc(arcs * sizeof *left);
     *weighed = NULL;
-    if (!relay)
-        return GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < topology->node_count; v++)
+    *link = malloc(arcs * sizeof **link);
+    gfab_status status = relay && left && *link ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < topology->node_count && status == GFAB_OK; v++)
         relay[v] = (uint8_t)gfab_topology_relay(topology, v);
-    const gfab_status status = copy_graph(topology, relay, weight, weighed);
+    if (status == GFAB_OK) {
+        memcpy(left, weight, arcs * sizeof *left);
+        status = copy_graph(topology, relay, left, weighed, *link);
+    }
     free(relay);
+    free(left);
+    if (status != GFAB_OK) {
+        free(*link);
+        *link = NULL;
+    }
     return status;
 }
 

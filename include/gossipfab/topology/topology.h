@@ -177,9 +177,11 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
  * where they combine, and the other way round. It is a GFAB_TOPOLOGY_GRAPH
  * that lists its links. An all-gather on one is a reduce-scatter on the other, read backwards. NO_MEMORY. */
 gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed);
-/* The same nodes, links and relays, with weight[arc] in place of the arcs' weights, one of a link at least 1. A
- * GFAB_TOPOLOGY_GRAPH that lists its links. INVALID where some node has no way to another; NO_MEMORY. */
-gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *weight, gfab_topology **weighed);
+/* The same nodes, links and relays, with weight[arc] in place of the arcs' weights; links of no weight are left out.
+ * *link gets the numbers here of the links that are left, in an array to be freed. A GFAB_TOPOLOGY_GRAPH that lists its
+ * links. INVALID where what is left is not connected; NO_MEMORY. */
+gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *weight, gfab_topology **weighed,
+                                uint32_t **link);
 
 /* Shape: kind, and for meshes and tori number of dimensions, sides. A graph has 0 dimensions. */
 gfab_topology_kind gfab_topology_get_kind(const gfab_topology *topology);

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* One port, any graph, relays and weights too. The best rate says for which share of all rounds each link is open, and by
+ * which matchings (core/rate/port_rate.c). So many rounds of these, by turns, make of the graph one for all ports, where
+ * a link carries a packet for each of its turns. Its trees, at the best rate there is with all ports, are the ways of
+ * the blocks; then each link takes, in its turns, what has the longest way before it. Example: on path:4 the outer two
+ * links and the middle one have every second round each, and a broadcast takes 2 B + 1 rounds for B blocks: block b
+ * goes over the three links in the rounds 2 b + 1, 2 b + 2 and 2 b + 3.
+ * Of few turns the shares are near those of the best rate only, of many the first blocks wait long: several numbers of
+ * them are tried. What is reduced goes backwards in time. Ours; docs/theory/one-port.md. */
+#include "turns.h"
+
+#include "base/ascending.h"
+#include "base/random.h"
+#include "rate/port_rate.h"
+
+#include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/rate.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SIZE ((size_t)1 << 15) /* nodes times links */
+#define MOST_TURNS 96u
+#define MOST_TRIED 5u  /* numbers of turns */
+#define ORDERS 12u     /* of the turns */
+#define MOST_MOVES ((uint64_t)1 << 19)
+#define SHUFFLES_WORK ((uint64_t)1 << 21) /* moves in all orders */
+
+typedef struct found {
+    uint64_t rounds; /* 0: nothing yet */
+    gfab_group_move *moves;
+    size_t count;
+    uint32_t *way; /* [group] */
+    gfab_ways ways;
+    uint32_t period, group, last;
+} found;
+
+typedef struct job {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+    gfab_goal goal, forward; /* what is asked for; what is made, before it is turned in time */
+    uint32_t nodes, links, members;
+    bool span, owned, any;
+    uint64_t least, random;
+    gfab_port_mix mix;
+    found best;
+} job;
+
+/* So many turns, and the rounds that may be hoped for with them. */
+typedef struct number {
+    uint32_t turns;
+    double hope;
+} number;
+
+/* ---- turns ---- */
+
+/* How many turns each matching has: shares of so many, whole. */
+static void count_turns(const job *j, uint32_t turns, uint32_t *count)
+{
+    uint32_t left = turns;
+    for (size_t m = 0; m < j->mix.count; m++) {
+        count[m] = (uint32_t)floor(j->mix.share[m] * turns + 1e-6);
+        left -= count[m] < left ? count[m] : left;
+    }
+    for (; left > 0; left--) {
+        size_t most = 0;
+        for (size_t m = 1; m < j->mix.count; m++)
+            if (j->mix.share[m] * turns - count[m] > j->mix.share[most] * turns - count[most])
+                most = m;
+        count[most]++;
+    }
+}
+
+static void find_weights(const job *j, const uint32_t *count, uint32_t *weight)
+{
+    for (gfab_arc arc = 0; arc < 2 * j->links; arc++) {
+        weight[arc] = 0;
+        for (size_t m = 0; m < j->mix.count; m++)
+            if (j->mix.uses[m * j->links + arc / 2])
+                weight[arc] += count[m] * gfab_topology_arc_weight(j->topology, arc);
+    }
+}
+
+/* What a number of turns promises. */
+static gfab_status hope_for(const job *j, uint32_t turns, uint32_t *count, uint32_t *weight, double *hope)
+{
+    gfab_topology *wide = NULL;
+    uint32_t *link = NULL;
+    gfab_certificate c;
+    bool tight;
+    count_turns(j, turns, count);
+    find_weights(j, count, weight);
+    *hope = INFINITY;
+    gfab_status status = gfab_topology_weigh(j->topology, weight, &wide, &link);
+    if (status == GFAB_OK)
+        status = gfab_rate(wide, j->model->link_mode, &j->forward, j->options->progress, &c, &tight);
+    if (status == GFAB_OK) {
+        *hope = (double)c.demand / (double)c.capacity / c.goal.blocks * turns * j->goal.blocks + 2 * turns;
+        gfab_certificate_release(&c);
+    }
+    free(link);
+    gfab_topology_destroy(wide);
+    return gfab_solver_cut_short(status) ? status : GFAB_OK;
+}
+
+/* The best numbers, the best first. */
+static gfab_status find_numbers(const job *j, number *best)
+{
+    uint32_t *count = malloc(j->mix.count * sizeof *count), *weight = malloc(2 * j->links * sizeof *weight);
+    gfab_status status = count && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < MOST_TRIED; i++)
+        best[i] = (number){0, INFINITY};
+    for (uint32_t turns = 1; turns <= MOST_TURNS && status == GFAB_OK; turns++) {
+        number n = {turns, 0};
+        status = hope_for(j, turns, count, weight, &n.hope);
+        for (uint32_t i = 0; i < MOST_TRIED; i++)
+            if (n.hope < best[i].hope) {
+                const number swap = best[i];
+                best[i] = n;
+                n = swap;
+            }
+    }
+    free(count);
+    free(weight);
+    return status;
+}
+
+/* The turns of a matching are spread over all: the first time evenly, then by chance. */
+static gfab_status order_turns(job *j, const uint32_t *count, bool even, gfab_turns *turns)
+{
+    uint64_t *key = malloc(turns->length * sizeof *key);
+    uint32_t at = 0;
+    if (!key)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t m = 0; m < j->mix.count; m++)
+        for (uint32_t i = 0; i < count[m]; i++)
+            key[at++] = (even ? ((2 * (uint64_t)i + 1) << 31) / count[m] : gfab_random(&j->random) >> 32) << 16 | m;
+    qsort(key, turns->length, sizeof *key, gfab_ascending);
+    for (uint32_t i = 0; i < turns->length; i++)
+        memcpy(turns->open + (size_t)i * j->links, j->mix.uses + (key[i] & 0xffff) * j->links,
+               j->links * sizeof *turns->open);
+    free(key);
+    return GFAB_OK;
+}
+
+/* ---- a schedule ---- */
+
+static uint32_t common(uint32_t a, uint32_t b)
+{
+    while (b) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Which way each block of a group goes: that of as few blocks as use all ways as often as each other, or of all blocks.
+ * *times: how often that is. */
+static uint32_t *choose_ways(const job *j, const gfab_ways *ways, bool all, uint32_t *group, uint32_t *times)
+{
+    const uint32_t each = j->owned ? j->members : 1, mine = ways->count / each;
+    uint32_t *way, blocks = mine; /* of an owner */
+    *times = 1;
+    if (j->owned && j->span) { /* every tree is each owner's, and used by all together */
+        blocks = mine / common(mine, j->members);
+        *times = blocks * j->members / mine;
+    }
+    if (all)
+        blocks = j->goal.blocks / each;
+    *group = blocks * each;
+    way = malloc(*group * sizeof *way);
+    for (uint32_t b = 0; b < *group && way; b++)
+        way[b] = b / blocks * mine + (j->span ? b : b % blocks) % mine;
+    return way;
+}
+
+static uint64_t moves_of(const gfab_ways *ways, const uint32_t *way, uint32_t group)
+{
+    uint64_t moves = 0;
+    for (uint32_t b = 0; b < group; b++)
+        moves += ways->from[way[b] + 1] - ways->from[way[b]];
+    return moves;
+}
+
+/* Rounds for a group; it is kept where it is the shortest so far. */
+static gfab_status try_order(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way,
+                             uint32_t group, uint32_t period)
+{
+    const size_t count = moves_of(ways, way, group);
+    gfab_group_move *moves = malloc(count * sizeof *moves);
+    uint32_t last = 0;
+    gfab_status status = moves ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = gfab_turns_list(turns, j->model, ways, way, group, period, j->options, moves, &last);
+    const uint64_t groups = j->any ? 64 : (j->goal.blocks + group - 1) / group;
+    const uint64_t rounds = last + (groups - 1) * period;
+    found *best = &j->best;
+    if (status == GFAB_OK && (best->rounds == 0 || rounds < best->rounds)) {
+        const size_t kinds = ways->from[ways->count];
+        uint32_t *kept = malloc(group * sizeof *kept), *from = malloc(((size_t)ways->count + 1) * sizeof *from);
+        bool *down = malloc(kinds * sizeof *down);
+        if (kept && from && down) {
+            memcpy(kept, way, group * sizeof *kept);
+            memcpy(from, ways->from, ((size_t)ways->count + 1) * sizeof *from);
+            memcpy(down, ways->down, kinds * sizeof *down);
+            free(best->moves);
+            free(best->way);
+            gfab_ways_release(&best->ways);
+            *best = (found){rounds, moves, count, kept, {.count = ways->count, .from = from, .down = down},
+                            period, group, last};
+            return status;
+        }
+        free(kept);
+        free(from);
+        free(down);
+        status = GFAB_ERR_NO_MEMORY;
+    }
+    free(moves);
+    return status;
+}
+
+/* One group that repeats, and all blocks, in several orders of the turns. */
+static gfab_status try_ways(job *j, gfab_turns *turns, const uint32_t *count, const gfab_ways *ways, uint32_t rounds)
+{
+    const bool both = j->goal.collective == GFAB_ALL_REDUCE && j->model->link_mode == GFAB_LINK_HALF;
+    gfab_status status = GFAB_OK;
+    for (int all = 0; all < 2 && status == GFAB_OK; all++) {
+        uint32_t group, times;
+        if (all && j->any)
+            break;
+        uint32_t *way = choose_ways(j, ways, all, &group, &times);
+        const uint64_t moves = way ? moves_of(ways, way, group) : 0;
+        status = way ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+        const bool fits = moves <= MOST_MOVES && (all || j->any || group <= j->goal.blocks);
+        for (uint32_t i = 0; fits && i < ORDERS && (i == 0 || i * moves < SHUFFLES_WORK) && status == GFAB_OK; i++) {
+            status = order_turns(j, count, i == 0, turns);
+            if (status == GFAB_OK)
+                status = try_order(j, turns, ways, way, group,
+                                   all ? 0 : turns->length * rounds * times * (both ? 2 : 1));
+        }
+        free(way);
+    }
+    return status;
+}
+
+static gfab_status try_number(job *j, uint32_t length)
+{
+    gfab_turns turns = {.topology = j->topology, .links = j->links, .length = length};
+    gfab_ways ways = {0};
+    uint32_t rounds = 0, *count = malloc(j->mix.count * sizeof *count);
+    uint32_t *weight = malloc(2 * j->links * sizeof *weight);
+    turns.open = malloc((size_t)length * j->links * sizeof *turns.open);
+    gfab_status status = turns.open && count && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK) {
+        count_turns(j, length, count);
+        find_weights(j, count, weight);
+        status = gfab_ways_find(j->topology, j->model, &j->forward, j->span, weight, j->options, &ways, &rounds);
+    }
+    if (status == GFAB_OK)
+        status = try_ways(j, &turns, count, &ways, rounds);
+    gfab_ways_release(&ways);
+    free(turns.open);
+    free(count);
+    free(weight);
+    return gfab_solver_cut_short(status) ? status : GFAB_OK;
+}
+
+/* ---- into the schedule ---- */
+
+static int compare_moves(const void *a, const void *b)
+{
+    const gfab_group_move *x = a, *y = b;
+    return x->round != y->round ? (x->round < y->round ? -1 : 1) : (x->arc > y->arc) - (x->arc < y->arc);
+}
+
+/* Which messages are combined: sums, but for the first one that comes to a relay. Moves by rounds. */
+static gfab_status mark_sums(const job *j, gfab_group_move *moves, const bool *down)
+{
+    bool *has = calloc((size_t)j->best.group * j->nodes, sizeof *has);
+    for (size_t i = 0; i < j->best.count && has; i++) {
+        const uint32_t to = gfab_topology_arc_to(j->topology, moves[i].arc);
+        bool *here = &has[(size_t)moves[i].token * j->nodes + to];
+        if (!down[i] && (*here || !gfab_topology_is_relay(j->topology, to)))
+            moves[i].token |= GFAB_COMBINE;
+        *here = true;
+    }
+    free(has);
+    return has ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+/* Blocks by their last rounds, but for those that have owners. */
+static gfab_status number_blocks(const job *j, gfab_group_move *moves)
+{
+    const found *best = &j->best;
+    uint64_t *last = calloc(best->group, sizeof *last);
+    uint32_t *rank = malloc(best->group * sizeof *rank);
+    for (size_t i = 0; i < best->count && last && rank; i++)
+        last[moves[i].token] = moves[i].round > last[moves[i].token] ? moves[i].round : last[moves[i].token];
+    for (uint32_t b = 0; b < best->group && last && rank; b++)
+        last[b] = last[b] << 32 | b;
+    if (last && rank)
+        qsort(last, best->group, sizeof *last, gfab_ascending);
+    for (uint32_t b = 0; b < best->group && last && rank; b++)
+        rank[(uint32_t)last[b]] = b;
+    for (size_t i = 0; i < best->count && last && rank; i++)
+        moves[i].token = rank[moves[i].token];
+    const bool done = last && rank;
+    free(last);
+    free(rank);
+    return done ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+typedef struct sorted {
+    gfab_group_move move;
+    bool down;
+} sorted;
+
+static int compare_sorted(const void *a, const void *b)
+{
+    return compare_moves(&((const sorted *)a)->move, &((const sorted *)b)->move);
+}
+
+static gfab_status emit(job *j, gfab_schedule *schedule)
+{
+    found *best = &j->best;
+    const bool back = j->goal.collective != j->forward.collective;
+    sorted *list = malloc(best->count * sizeof *list);
+    bool *down = malloc(best->count * sizeof *down);
+    gfab_status status = list && down ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK) {
+        size_t i = 0;
+        for (uint32_t b = 0; b < best->group; b++)
+            for (uint32_t m = best->ways.from[best->way[b]]; m < best->ways.from[best->way[b] + 1]; m++, i++) {
+                list[i] = (sorted){best->moves[i], !back && best->ways.down[m]};
+                if (back)
+                    list[i].move = (gfab_group_move){best->last + 1 - list[i].move.round, list[i].move.token,
+                                                     list[i].move.arc ^ 1};
+            }
+        qsort(list, best->count, sizeof *list, compare_sorted);
+        for (i = 0; i < best->count; i++) {
+            best->moves[i] = list[i].move;
+            down[i] = list[i].down;
+        }
+        if (!j->owned)
+            status = number_blocks(j, best->moves);
+    }
+    if (status == GFAB_OK && gfab_collective_combines(j->goal.collective))
+        status = mark_sums(j, best->moves, down);
+    if (status == GFAB_OK)
+        status = gfab_group_moves_append(best->moves, best->count, best->period, best->group, schedule);
+    free(list);
+    free(down);
+    return status;
+}
+
+/* ---- the solver ---- */
+
+static gfab_status search(job *j)
+{
+    gfab_certificate c;
+    gfab_bound bound;
+    bool tight;
+    number numbers[MOST_TRIED];
+    gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &bound);
+    if (status == GFAB_OK)
+        status = gfab_port_rate(j->topology, j->model->link_mode, &j->forward, 0, j->options->progress, &c, &tight,
+                                &j->mix);
+    if (status != GFAB_OK)
+        return status;
+    gfab_certificate_release(&c);
+    status = find_numbers(j, numbers);
+    for (uint32_t i = 0; i < MOST_TRIED && numbers[i].turns && status == GFAB_OK; i++)
+        if (j->best.rounds == 0 || j->best.rounds > bound.rounds)
+            status = try_number(j, numbers[i].turns);
+    return status == GFAB_OK && j->best.rounds == 0 ? GFAB_ERR_UNSUPPORTED : status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    job j = {.topology = topology,
+             .model = model,
+             .options = options,
+             .goal = gfab_schedule_goal(schedule),
+             .nodes = (uint32_t)gfab_topology_node_count(topology),
+             .links = (uint32_t)gfab_topology_link_count(topology),
+             .members = (uint32_t)gfab_topology_member_count(topology),
+             .any = options->any_length,
+             .random = options->seed};
+    const gfab_collective made = j.goal.collective;
+    j.forward = j.goal;
+    j.forward.collective = made == GFAB_REDUCE           ? GFAB_BROADCAST
+                           : made == GFAB_REDUCE_SCATTER ? GFAB_ALL_GATHER
+                                                         : made;
+    j.span = model->link_mode == GFAB_LINK_HALF || made == GFAB_ALL_REDUCE;
+    j.owned = j.forward.collective == GFAB_ALL_GATHER;
+    gfab_status status = search(&j);
+    if (status == GFAB_ERR_UNSUPPORTED)
+        status = gfab_fail(diag, 0, status, "turns finds no trees on %s", gfab_topology_name(topology));
+    if (status == GFAB_OK)
+        status = emit(&j, schedule);
+    gfab_port_mix_release(&j.mix);
+    gfab_ways_release(&j.best.ways);
+    free(j.best.moves);
+    free(j.best.way);
+    return status;
+}
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    (void)model;
+    const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
+    if (nodes * links <= MOST_SIZE)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "turns is for up to %zu nodes times links; %s has %zu", MOST_SIZE,
+                     gfab_topology_name(topology), nodes * links);
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_turns, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_turns = {
+    .name = "turns",
+    .summary = "one port: trees at the best rate there is on any graph, whose links take turns; it repeats",
+    .source = "gossipfab, docs/theory/one-port.md",
+    .applies = applies,
+    .solve = solve,
+    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
+                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE),
+    .repeats = true,
+    .knows = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS,
+    .only = GFAB_ONLY_ONE_PORT | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
+    .long_from = 1,
+};

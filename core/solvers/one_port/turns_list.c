@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* List scheduling (Graham 1966): round by round the links whose turn it is take what can go and has the longest way
+ * before it; of equals the block of the lower number goes first. */
+#include "turns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+#define REPORT_ROUNDS 1024u
+
+typedef struct list {
+    const gfab_turns *turns;
+    const gfab_ways *ways;
+    const uint32_t *way;
+    uint32_t count, period, hop, resources;
+    bool full;
+    uint32_t *tail;         /* [moves of the ways]: links to the end of the way */
+    uint32_t *needs;        /* [moves of the ways]: moves that have to come first */
+    uint32_t *next_from;    /* [moves of the ways + 1]: the moves that wait for it */
+    uint32_t *next;         /* numbers in all ways */
+    uint32_t *base, *block; /* [count + 1], [moves]: of all blocks: where a block's moves begin; of a move */
+    uint32_t *wait, *heap;  /* [moves] */
+    uint32_t *start, *size; /* [resources + 1], [resources]: a heap for each arc, or each link in half duplex */
+    uint32_t *used;         /* [resources * period] */
+    uint32_t *bucket, *after; /* [hop + 1], [moves]: what may go from a round on */
+} list;
+
+static uint32_t resource_of(const list *l, uint32_t move)
+{
+    const gfab_arc arc = l->ways->arc[move];
+    return l->full ? arc : arc / 2;
+}
+
+/* The way's move that a block's move is. */
+static uint32_t origin_of(const list *l, uint32_t move)
+{
+    const uint32_t block = l->block[move];
+    return l->ways->from[l->way[block]] + move - l->base[block];
+}
+
+/* ---- what waits for what ---- */
+
+static bool follows(const list *l, uint32_t earlier, uint32_t later)
+{
+    const gfab_topology *t = l->turns->topology;
+    return l->ways->step[earlier] < l->ways->step[later] &&
+           gfab_topology_arc_to(t, l->ways->arc[earlier]) == gfab_topology_arc_from(t, l->ways->arc[later]);
+}
+
+/* Moves of a way rise by steps. */
+static gfab_status find_order(list *l)
+{
+    const gfab_ways *w = l->ways;
+    const uint32_t moves = w->from[w->count];
+    size_t room = 0, count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        count = 0;
+        for (uint32_t i = 0; i < w->count; i++)
+            for (uint32_t a = w->from[i]; a < w->from[i + 1]; a++) {
+                l->next_from[a] = (uint32_t)count;
+                for (uint32_t b = a + 1; b < w->from[i + 1]; b++)
+                    if (follows(l, a, b)) {
+                        if (pass) {
+                            l->next[count] = b;
+                            l->needs[b]++;
+                        }
+                        count++;
+                    }
+            }
+        l->next_from[moves] = (uint32_t)count;
+        if (!pass) {
+            room = count + 1;
+            l->next = malloc(room * sizeof *l->next);
+            if (!l->next)
+                return GFAB_ERR_NO_MEMORY;
+        }
+    }
+    for (uint32_t a = moves; a-- > 0;) {
+        l->tail[a] = 1;
+        for (uint32_t i = l->next_from[a]; i < l->next_from[a + 1]; i++)
+            l->tail[a] = l->tail[l->next[i]] + 1 > l->tail[a] ? l->tail[l->next[i]] + 1 : l->tail[a];
+    }
+    return GFAB_OK;
+}
+
+/* ---- heaps ---- */
+
+static bool is_before(const list *l, uint32_t a, uint32_t b)
+{
+    const uint32_t x = l->tail[origin_of(l, a)], y = l->tail[origin_of(l, b)];
+    return x != y ? x > y : a < b;
+}
+
+static void push(list *l, uint32_t move)
+{
+    const uint32_t resource = resource_of(l, origin_of(l, move));
+    uint32_t *heap = l->heap + l->start[resource], at = l->size[resource]++;
+    for (; at > 0 && is_before(l, move, heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = move;
+}
+
+static uint32_t pop(list *l, uint32_t resource)
+{
+    uint32_t *heap = l->heap + l->start[resource], at = 0;
+    const uint32_t top = heap[0], size = --l->size[resource], move = heap[size];
+    for (uint32_t child = 1; child < size; child = 2 * at + 1) {
+        child += child + 1 < size && is_before(l, heap[child + 1], heap[child]);
+        if (!is_before(l, heap[child], move))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = move;
+    return top;
+}
+
+/* ---- rounds ---- */
+
+static gfab_status open(list *l, uint32_t *moves)
+{
+    const uint32_t kinds = l->ways->from[l->ways->count];
+    l->base = malloc(((size_t)l->count + 1) * sizeof *l->base);
+    if (!l->base)
+        return GFAB_ERR_NO_MEMORY;
+    l->base[0] = 0;
+    for (uint32_t b = 0; b < l->count; b++)
+        l->base[b + 1] = l->base[b] + l->ways->from[l->way[b] + 1] - l->ways->from[l->way[b]];
+    const size_t all = *moves = l->base[l->count];
+    l->tail = malloc(kinds * sizeof *l->tail);
+    l->needs = calloc(kinds, sizeof *l->needs);
+    l->next_from = malloc(((size_t)kinds + 1) * sizeof *l->next_from);
+    l->block = malloc(all * sizeof *l->block);
+    l->wait = malloc(all * sizeof *l->wait);
+    l->heap = malloc(all * sizeof *l->heap);
+    l->after = malloc(all * sizeof *l->after);
+    l->start = calloc((size_t)l->resources + 1, sizeof *l->start);
+    l->size = calloc(l->resources, sizeof *l->size);
+    l->used = calloc((size_t)l->resources * (l->period ? l->period : 1), sizeof *l->used);
+    l->bucket = malloc(((size_t)l->hop + 1) * sizeof *l->bucket);
+    if (!l->tail || !l->needs || !l->next_from || !l->block || !l->wait || !l->heap || !l->after || !l->start ||
+        !l->size || !l->used || !l->bucket)
+        return GFAB_ERR_NO_MEMORY;
+    const gfab_status status = find_order(l);
+    for (uint32_t b = 0; b < l->count && status == GFAB_OK; b++)
+        for (uint32_t m = l->base[b]; m < l->base[b + 1]; m++) {
+            l->block[m] = b;
+            l->wait[m] = l->needs[origin_of(l, m)];
+            l->start[resource_of(l, origin_of(l, m)) + 1]++;
+        }
+    for (uint32_t r = 0; r < l->resources; r++)
+        l->start[r + 1] += l->start[r];
+    for (uint32_t i = 0; i <= l->hop; i++)
+        l->bucket[i] = NONE;
+    return status;
+}
+
+static void allow(list *l, uint32_t move, uint32_t round)
+{
+    uint32_t *bucket = &l->bucket[round % (l->hop + 1)];
+    l->after[move] = *bucket;
+    *bucket = move;
+}
+
+static void go(list *l, uint32_t move, uint32_t round, gfab_group_move *to)
+{
+    const uint32_t origin = origin_of(l, move), first = l->base[l->block[move]] - l->ways->from[l->way[l->block[move]]];
+    *to = (gfab_group_move){round, l->block[move], l->ways->arc[origin]};
+    for (uint32_t i = l->next_from[origin]; i < l->next_from[origin + 1]; i++)
+        if (--l->wait[first + l->next[i]] == 0)
+            allow(l, first + l->next[i], round + l->hop);
+}
+
+/* What a resource takes in a round. Returns how many moves that are. */
+static uint32_t take(list *l, uint32_t resource, uint32_t round, gfab_group_move *moves)
+{
+    const uint32_t link = l->full ? resource / 2 : resource, period = l->period ? l->period : 1;
+    uint32_t *used = &l->used[(size_t)resource * period + round % period], made = 0;
+    const uint32_t room = l->full ? gfab_topology_arc_weight(l->turns->topology, resource)
+                                  : gfab_topology_weight(l->turns->topology, link);
+    if (!l->period)
+        *used = 0;
+    for (; l->size[resource] > 0 && *used < room; ++*used, made++) {
+        const uint32_t move = pop(l, resource);
+        go(l, move, round, &moves[move]);
+    }
+    return made;
+}
+
+static gfab_status run(list *l, uint32_t left, const gfab_solver_options *options, gfab_group_move *moves,
+                       uint32_t *last)
+{
+    const uint32_t all = left, ways = l->full ? 2 : 1;
+    uint64_t most = 1;
+    gfab_status status = GFAB_OK;
+    for (uint32_t m = 0; m < l->ways->from[l->ways->count]; m++) /* what can go waits no longer than a period */
+        most = l->tail[m] > most ? l->tail[m] : most;
+    most = l->period ? (most + 1) * ((uint64_t)l->period + l->hop) : GFAB_MAX_ROUNDS;
+    for (uint32_t m = 0; m < all; m++)
+        if (l->wait[m] == 0)
+            allow(l, m, 1);
+    for (uint32_t round = 1; left > 0 && status == GFAB_OK; round++) {
+        uint32_t *bucket = &l->bucket[round % (l->hop + 1)], move = *bucket;
+        const bool *is_open = l->turns->open + (size_t)((round - 1) % l->turns->length) * l->turns->links;
+        *bucket = NONE;
+        for (uint32_t next; move != NONE; move = next) {
+            next = l->after[move];
+            push(l, move);
+        }
+        for (uint32_t link = 0; link < l->turns->links; link++)
+            for (uint32_t i = 0; is_open[link] && i < ways; i++)
+                left -= take(l, ways * link + i, round, moves);
+        *last = round;
+        if (round >= most)
+            status = GFAB_ERR_LIMIT;
+        else if (round % REPORT_ROUNDS == 0)
+            status = gfab_solver_report(options, "moves", all - left, all);
+    }
+    return status;
+}
+
+gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, const gfab_ways *ways,
+                            const uint32_t *way, uint32_t count, uint32_t period, const gfab_solver_options *options,
+                            gfab_group_move *moves, uint32_t *last)
+{
+    list l = {.turns = turns,
+              .ways = ways,
+              .way = way,
+              .count = count,
+              .period = period,
+              .hop = model->hop_rounds,
+              .full = model->link_mode == GFAB_LINK_FULL};
+    l.resources = l.full ? 2 * turns->links : turns->links;
+    uint32_t all = 0;
+    gfab_status status = open(&l, &all);
+    if (status == GFAB_OK)
+        status = run(&l, all, options, moves, last);
+    uint32_t *const arrays[] = {l.tail, l.needs, l.next_from, l.next, l.base,   l.block, l.wait,
+                                l.heap, l.start, l.size,      l.used, l.bucket, l.after};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    return status;
+}
