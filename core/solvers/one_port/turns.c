@@ -16,6 +16,7 @@
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/rate.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +84,7 @@ static void find_weights(const job *j, const uint32_t *count, uint32_t *weight)
 }
 
 /* What a number of turns promises. */
-static gfab_status hope_for(const job *j, uint32_t turns, uint32_t *count, uint32_t *weight, double *hope)
+static gfab_status hope_for(const job *j, uint32_t turns, uint32_t *count, uint32_t *weight, double wait, double *hope)
 {
     gfab_topology *wide = NULL;
     uint32_t *link = NULL;
@@ -96,7 +97,7 @@ static gfab_status hope_for(const job *j, uint32_t turns, uint32_t *count, uint3
     if (status == GFAB_OK)
         status = gfab_rate(wide, j->model->link_mode, &j->forward, j->options->progress, &c, &tight);
     if (status == GFAB_OK) {
-        *hope = (double)c.demand / (double)c.capacity / c.goal.blocks * turns * j->goal.blocks + 2 * turns;
+        *hope = (double)c.demand / (double)c.capacity / c.goal.blocks * turns * j->goal.blocks + wait * turns;
         gfab_certificate_release(&c);
     }
     free(link);
@@ -105,7 +106,7 @@ static gfab_status hope_for(const job *j, uint32_t turns, uint32_t *count, uint3
 }
 
 /* The best numbers, the best first. */
-static gfab_status find_numbers(const job *j, number *best)
+static gfab_status find_numbers(const job *j, double wait, number *best)
 {
     uint32_t *count = malloc(j->mix.count * sizeof *count), *weight = malloc(2 * j->links * sizeof *weight);
     gfab_status status = count && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
@@ -113,7 +114,7 @@ static gfab_status find_numbers(const job *j, number *best)
         best[i] = (number){0, INFINITY};
     for (uint32_t turns = 1; turns <= MOST_TURNS && status == GFAB_OK; turns++) {
         number n = {turns, 0};
-        status = hope_for(j, turns, count, weight, &n.hope);
+        status = hope_for(j, turns, count, weight, wait, &n.hope);
         for (uint32_t i = 0; i < MOST_TRIED; i++)
             if (n.hope < best[i].hope) {
                 const number swap = best[i];
@@ -186,16 +187,18 @@ static uint64_t moves_of(const gfab_ways *ways, const uint32_t *way, uint32_t gr
 
 /* Rounds for a group; it is kept where it is the shortest so far. */
 static gfab_status try_order(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way,
-                             uint32_t group, uint32_t period)
+                             uint32_t group, uint32_t period, double pace, uint32_t hop_wait)
 {
     const size_t count = moves_of(ways, way, group);
     gfab_group_move *moves = malloc(count * sizeof *moves);
     uint32_t last = 0;
     gfab_status status = moves ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
-        status = gfab_turns_list(turns, j->model, ways, way, group, period, j->options, moves, &last);
+        status = gfab_turns_list(turns, j->model, ways, way, group, period, pace, hop_wait, j->options,
+                                 moves, &last);
     const uint64_t groups = j->any ? 64 : (j->goal.blocks + group - 1) / group;
     const uint64_t rounds = last + (groups - 1) * period;
+    if (getenv("TD")) fprintf(stderr, "turns %u group %u period %u last %u rounds %llu\n", turns->length, group, period, last, (unsigned long long)rounds);
     found *best = &j->best;
     if (status == GFAB_OK && (best->rounds == 0 || rounds < best->rounds)) {
         const size_t kinds = ways->from[ways->count];
@@ -234,11 +237,12 @@ static gfab_status try_ways(job *j, gfab_turns *turns, const uint32_t *count, co
         const uint64_t moves = way ? moves_of(ways, way, group) : 0;
         status = way ? GFAB_OK : GFAB_ERR_NO_MEMORY;
         const bool fits = moves <= MOST_MOVES && (all || j->any || group <= j->goal.blocks);
-        for (uint32_t i = 0; fits && i < ORDERS && (i == 0 || i * moves < SHUFFLES_WORK) && status == GFAB_OK; i++) {
+        const uint32_t period = turns->length * rounds * times * (both ? 2 : 1);
+        const double pace = all && !j->owned ? (double)period / ways->count : 0;
+        for (uint32_t i = 0; fits && i < (all ? 3 : ORDERS) && (i == 0 || i * moves < SHUFFLES_WORK) && status == GFAB_OK; i++) {
             status = order_turns(j, count, i == 0, turns);
             if (status == GFAB_OK)
-                status = try_order(j, turns, ways, way, group,
-                                   all ? 0 : turns->length * rounds * times * (both ? 2 : 1));
+                status = try_order(j, turns, ways, way, group, all ? 0 : period, pace, all ? 1u << i : 1);
         }
         free(way);
     }
@@ -370,7 +374,7 @@ static gfab_status search(job *j)
     if (status != GFAB_OK)
         return status;
     gfab_certificate_release(&c);
-    status = find_numbers(j, numbers);
+    status = find_numbers(j, getenv("TW") ? atof(getenv("TW")) : j->owned ? 0.05 : 2, numbers);
     for (uint32_t i = 0; i < MOST_TRIED && numbers[i].turns && status == GFAB_OK; i++)
         if (j->best.rounds == 0 || j->best.rounds > bound.rounds)
             status = try_number(j, numbers[i].turns);

@@ -43,7 +43,8 @@ gfab_status gfab_ways_find(const gfab_topology *topology, const gfab_model *mode
  * longest way before it. With a period no link is used twice in rounds that are the same modulo it. moves[] gets them,
  * by blocks and their order in the way; *last the last round. NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, const gfab_ways *ways,
-                            const uint32_t *way, uint32_t count, uint32_t period, const gfab_solver_options *options,
-                            gfab_group_move *moves, uint32_t *last);
+                            const uint32_t *way, uint32_t count, uint32_t period, double pace,
+                            uint32_t hop_wait, const gfab_solver_options *options, gfab_group_move *moves,
+                            uint32_t *last);
 
 #endif

@@ -3,6 +3,8 @@
  * before it; of equals the block of the lower number goes first. */
 #include "turns.h"
 
+#include "flow/lemon_matching.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,8 @@ typedef struct list {
     const gfab_turns *turns;
     const gfab_ways *ways;
     const uint32_t *way;
-    uint32_t count, period, hop, resources;
+    uint32_t count, period, hop, resources, hop_wait;
+    double pace;
     bool full;
     uint32_t *tail;         /* [moves of the ways]: links to the end of the way */
     uint32_t *needs;        /* [moves of the ways]: moves that have to come first */
@@ -22,6 +25,11 @@ typedef struct list {
     uint32_t *base, *block; /* [count + 1], [moves]: of all blocks: where a block's moves begin; of a move */
     uint32_t *wait, *heap;  /* [moves] */
     uint32_t *start, *size; /* [resources + 1], [resources]: a heap for each arc, or each link in half duplex */
+    uint32_t *left;         /* [resources]: moves that are to come */
+    uint64_t *load;         /* [nodes]: rounds that its links need for these */
+    uint32_t *ends, *mate;  /* [2 * links], [nodes] */
+    uint64_t *weight;       /* [links] */
+    bool *open;             /* [links] */
     uint32_t *used;         /* [resources * period] */
     uint32_t *bucket, *after; /* [hop + 1], [moves]: what may go from a round on */
 } list;
@@ -86,10 +94,17 @@ static gfab_status find_order(list *l)
 
 /* ---- heaps ---- */
 
+/* When a move should go, up to a constant: its block's turn comes `pace` rounds after the one before, and each link of
+ * its way takes so many rounds. */
+static int64_t due_of(const list *l, uint32_t move)
+{
+    return (int64_t)((double)l->block[move] * l->pace) - (int64_t)l->tail[origin_of(l, move)] * l->hop_wait;
+}
+
 static bool is_before(const list *l, uint32_t a, uint32_t b)
 {
-    const uint32_t x = l->tail[origin_of(l, a)], y = l->tail[origin_of(l, b)];
-    return x != y ? x > y : a < b;
+    const int64_t x = due_of(l, a), y = due_of(l, b);
+    return x != y ? x < y : a < b;
 }
 
 static void push(list *l, uint32_t move)
@@ -139,15 +154,26 @@ static gfab_status open(list *l, uint32_t *moves)
     l->size = calloc(l->resources, sizeof *l->size);
     l->used = calloc((size_t)l->resources * (l->period ? l->period : 1), sizeof *l->used);
     l->bucket = malloc(((size_t)l->hop + 1) * sizeof *l->bucket);
+    const size_t nodes = gfab_topology_node_count(l->turns->topology), links = l->turns->links;
+    l->left = calloc(l->resources, sizeof *l->left);
+    l->load = malloc(nodes * sizeof *l->load);
+    l->mate = malloc(nodes * sizeof *l->mate);
+    l->ends = malloc(2 * links * sizeof *l->ends);
+    l->weight = malloc(links * sizeof *l->weight);
+    l->open = malloc(links * sizeof *l->open);
     if (!l->tail || !l->needs || !l->next_from || !l->block || !l->wait || !l->heap || !l->after || !l->start ||
-        !l->size || !l->used || !l->bucket)
+        !l->size || !l->used || !l->bucket || !l->left || !l->load || !l->mate || !l->ends || !l->weight || !l->open)
         return GFAB_ERR_NO_MEMORY;
+    for (uint32_t link = 0; link < links; link++)
+        for (uint32_t i = 0; i < 2; i++)
+            l->ends[2 * link + i] = gfab_topology_link(l->turns->topology, link).node[i];
     const gfab_status status = find_order(l);
     for (uint32_t b = 0; b < l->count && status == GFAB_OK; b++)
         for (uint32_t m = l->base[b]; m < l->base[b + 1]; m++) {
             l->block[m] = b;
             l->wait[m] = l->needs[origin_of(l, m)];
             l->start[resource_of(l, origin_of(l, m)) + 1]++;
+            l->left[resource_of(l, origin_of(l, m))]++;
         }
     for (uint32_t r = 0; r < l->resources; r++)
         l->start[r + 1] += l->start[r];
@@ -172,17 +198,62 @@ static void go(list *l, uint32_t move, uint32_t round, gfab_group_move *to)
             allow(l, first + l->next[i], round + l->hop);
 }
 
+static uint32_t room_of(const list *l, uint32_t resource)
+{
+    return l->full ? gfab_topology_arc_weight(l->turns->topology, resource)
+                   : gfab_topology_weight(l->turns->topology, resource);
+}
+
+/* Rounds that a link needs for what is to come. */
+static uint32_t need_of(const list *l, uint32_t link)
+{
+    uint32_t need = 0;
+    for (uint32_t r = l->full ? 2 * link : link; r < (l->full ? 2 * link + 2 : link + 1); r++) {
+        const uint32_t rounds = (l->left[r] + room_of(l, r) - 1) / room_of(l, r);
+        need = rounds > need ? rounds : need;
+    }
+    return need;
+}
+
+/* Without turns: the links that are used in a round are a matching of those that have something to carry, the one whose
+ * nodes have most to do. */
+static gfab_status choose_links(list *l)
+{
+    const uint32_t links = l->turns->links, ways = l->full ? 2 : 1;
+    memset(l->load, 0, gfab_topology_node_count(l->turns->topology) * sizeof *l->load);
+    for (uint32_t link = 0; link < links; link++) {
+        const uint32_t need = need_of(l, link);
+        l->load[l->ends[2 * link]] += need;
+        l->load[l->ends[2 * link + 1]] += need;
+    }
+    for (uint32_t link = 0; link < links; link++) {
+        const uint64_t a = l->load[l->ends[2 * link]], b = l->load[l->ends[2 * link + 1]];
+        uint32_t ready = 0, tail = 0;
+        for (uint32_t r = ways * link; r < ways * link + ways; r++)
+            if (l->size[r] > 0) {
+                ready++;
+                tail += l->tail[origin_of(l, l->heap[l->start[r]])];
+            }
+        l->weight[link] = ready ? (a * a + b * b) * 16 * ready + tail : 0;
+    }
+    const gfab_status status = gfab_lemon_matching(gfab_topology_node_count(l->turns->topology), links, l->ends,
+                                                   l->weight, l->mate, NULL);
+    for (uint32_t link = 0; link < links && status == GFAB_OK; link++)
+        l->open[link] = l->weight[link] && l->mate[l->ends[2 * link]] == l->ends[2 * link + 1];
+    return status;
+}
+
 /* What a resource takes in a round. Returns how many moves that are. */
 static uint32_t take(list *l, uint32_t resource, uint32_t round, gfab_group_move *moves)
 {
-    const uint32_t link = l->full ? resource / 2 : resource, period = l->period ? l->period : 1;
+    const uint32_t period = l->period ? l->period : 1;
     uint32_t *used = &l->used[(size_t)resource * period + round % period], made = 0;
-    const uint32_t room = l->full ? gfab_topology_arc_weight(l->turns->topology, resource)
-                                  : gfab_topology_weight(l->turns->topology, link);
+    const uint32_t room = room_of(l, resource);
     if (!l->period)
         *used = 0;
     for (; l->size[resource] > 0 && *used < room; ++*used, made++) {
         const uint32_t move = pop(l, resource);
+        l->left[resource]--;
         go(l, move, round, &moves[move]);
     }
     return made;
@@ -202,13 +273,17 @@ static gfab_status run(list *l, uint32_t left, const gfab_solver_options *option
             allow(l, m, 1);
     for (uint32_t round = 1; left > 0 && status == GFAB_OK; round++) {
         uint32_t *bucket = &l->bucket[round % (l->hop + 1)], move = *bucket;
-        const bool *is_open = l->turns->open + (size_t)((round - 1) % l->turns->length) * l->turns->links;
+        const bool *is_open = l->open;
+        if (l->period)
+            is_open = l->turns->open + (size_t)((round - 1) % l->turns->length) * l->turns->links;
         *bucket = NONE;
         for (uint32_t next; move != NONE; move = next) {
             next = l->after[move];
             push(l, move);
         }
-        for (uint32_t link = 0; link < l->turns->links; link++)
+        if (!l->period)
+            status = choose_links(l);
+        for (uint32_t link = 0; link < l->turns->links && status == GFAB_OK; link++)
             for (uint32_t i = 0; is_open[link] && i < ways; i++)
                 left -= take(l, ways * link + i, round, moves);
         *last = round;
@@ -221,14 +296,17 @@ static gfab_status run(list *l, uint32_t left, const gfab_solver_options *option
 }
 
 gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, const gfab_ways *ways,
-                            const uint32_t *way, uint32_t count, uint32_t period, const gfab_solver_options *options,
-                            gfab_group_move *moves, uint32_t *last)
+                            const uint32_t *way, uint32_t count, uint32_t period, double pace,
+                            uint32_t hop_wait, const gfab_solver_options *options, gfab_group_move *moves,
+                            uint32_t *last)
 {
     list l = {.turns = turns,
               .ways = ways,
               .way = way,
               .count = count,
               .period = period,
+              .pace = pace,
+              .hop_wait = hop_wait,
               .hop = model->hop_rounds,
               .full = model->link_mode == GFAB_LINK_FULL};
     l.resources = l.full ? 2 * turns->links : turns->links;
@@ -237,7 +315,10 @@ gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, co
     if (status == GFAB_OK)
         status = run(&l, all, options, moves, last);
     uint32_t *const arrays[] = {l.tail, l.needs, l.next_from, l.next, l.base,   l.block, l.wait,
-                                l.heap, l.start, l.size,      l.used, l.bucket, l.after};
+                                l.heap, l.start, l.size,      l.used, l.bucket, l.after, l.left, l.mate, l.ends};
+    free(l.load);
+    free(l.weight);
+    free(l.open);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     return status;
