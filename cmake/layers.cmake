@@ -65,7 +65,8 @@ gfab_layer(schedule
             core/schedule/text/schedule_read.c core/schedule/text/schedule_read_csv.c
             core/schedule/text/schedule_reader.c core/schedule/text/schedule_write.c core/schedule/bound/bound.c
             core/schedule/bound/bound_broadcast.c core/schedule/bound/bound_cost.c core/schedule/bound/bound_goal.c
-            core/schedule/bound/bound_load.c core/schedule/bound/bound_marked.c core/schedule/bound/bound_rate.c
+            core/schedule/bound/bound_load.c core/schedule/bound/bound_marked.c core/schedule/bound/bound_ports.c
+            core/schedule/bound/bound_rate.c
             core/schedule/bound/bound_spread.c
             core/schedule/bound/bound_tree.c
     HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h

@@ -3,7 +3,6 @@
  * cut after it, or the farthest contribution, can have come to it, and before it is too late for the farthest node on
  * the other side, or the root. */
 #include "bound_internal.h"
-#include "rate/port_rate.h"
 
 #include <gossipfab/schedule/rate.h>
 
@@ -93,27 +92,4 @@ gfab_status gfab_bound_add_rate(gfab_bound_list *list, const gfab_topology *topo
     if (status == GFAB_OK || status == GFAB_ERR_NO_MEMORY)
         gfab_certificate_release(&c);
     return status;
-}
-
-gfab_status gfab_bound_add_ports(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
-                                 const gfab_goal *goal, const gfab_progress *progress)
-{
-    gfab_certificate c;
-    bool tight;
-    if (gfab_topology_node_count(topology) * gfab_topology_link_count(topology) > GFAB_BOUND_MAX_PORTS)
-        return GFAB_OK;
-    const double known = (double)list->bounds[0].rounds * model->packet_tokens / goal->blocks;
-    const gfab_status status =
-        gfab_port_rate(topology, model->link_mode, goal, known, progress, &c, &tight, NULL);
-    if (status != GFAB_OK)
-        return status == GFAB_ERR_UNSUPPORTED || status == GFAB_ERR_LIMIT ? GFAB_OK : status;
-    const uint64_t groups = goal->blocks / c.goal.blocks;
-    if (c.demand <= UINT64_MAX / groups && c.capacity <= UINT64_MAX / model->packet_tokens)
-        gfab_bound_add(list, "matchings", gfab_divide_up(groups * c.demand, c.capacity * model->packet_tokens),
-                       "Edmonds 1965; gossipfab, docs/theory/one-port.md",
-                       "A round's links are a matching, which carries %" PRIu64 " of messages that weigh %" PRIu64
-                       " together; gossipfab bound --certificate names the weights.",
-                       c.capacity * model->packet_tokens, groups * c.demand);
-    gfab_certificate_release(&c);
-    return GFAB_OK;
 }

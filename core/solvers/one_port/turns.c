@@ -16,16 +16,21 @@
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/rate.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_SIZE ((size_t)1 << 15) /* nodes times links */
 #define MOST_TURNS 96u
-#define MOST_TRIED 5u  /* numbers of turns */
-#define ORDERS 12u     /* of the turns */
+#define MOST_TRIED 5u /* numbers of turns */
+#define ORDERS 6u     /* of the turns */
 #define MOST_MOVES ((uint64_t)1 << 19)
-#define SHUFFLES_WORK ((uint64_t)1 << 21) /* moves in all orders */
+/* Moves, or eighths of a round, times nodes and links; in a millisecond. */
+#define MOST_WORK ((uint64_t)1 << 19)
+#define WORK_A_MS ((uint64_t)1 << 9)
+#define ANY_GROUPS 64u
+/* Rounds that a number of turns costs beside what they carry, times that: where all blocks begin at once, and else. */
+#define SHORT_WAIT 0.05
+#define LONG_WAIT 2.0
 
 typedef struct found {
     uint64_t rounds; /* 0: nothing yet */
@@ -43,7 +48,7 @@ typedef struct job {
     gfab_goal goal, forward; /* what is asked for; what is made, before it is turned in time */
     uint32_t nodes, links, members;
     bool span, owned, any;
-    uint64_t least, random;
+    uint64_t least, work, most_work, random; /* most_work: for now */
     gfab_port_mix mix;
     found best;
 } job;
@@ -185,43 +190,54 @@ static uint64_t moves_of(const gfab_ways *ways, const uint32_t *way, uint32_t gr
     return moves;
 }
 
-/* Rounds for a group; it is kept where it is the shortest so far. */
-static gfab_status try_order(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way,
-                             uint32_t group, uint32_t period, double pace, uint32_t hop_wait)
+/* Takes what was found in the place of the best so far. NO_MEMORY: moves are the caller's still. */
+static gfab_status keep(found *best, const gfab_ways *ways, const uint32_t *way, const found *made)
 {
-    const size_t count = moves_of(ways, way, group);
-    gfab_group_move *moves = malloc(count * sizeof *moves);
-    uint32_t last = 0;
-    gfab_status status = moves ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_turns_list(turns, j->model, ways, way, group, period, pace, hop_wait, j->options,
-                                 moves, &last);
-    const uint64_t groups = j->any ? 64 : (j->goal.blocks + group - 1) / group;
-    const uint64_t rounds = last + (groups - 1) * period;
-    if (getenv("TD")) fprintf(stderr, "turns %u group %u period %u last %u rounds %llu\n", turns->length, group, period, last, (unsigned long long)rounds);
-    found *best = &j->best;
-    if (status == GFAB_OK && (best->rounds == 0 || rounds < best->rounds)) {
-        const size_t kinds = ways->from[ways->count];
-        uint32_t *kept = malloc(group * sizeof *kept), *from = malloc(((size_t)ways->count + 1) * sizeof *from);
-        bool *down = malloc(kinds * sizeof *down);
-        if (kept && from && down) {
-            memcpy(kept, way, group * sizeof *kept);
-            memcpy(from, ways->from, ((size_t)ways->count + 1) * sizeof *from);
-            memcpy(down, ways->down, kinds * sizeof *down);
-            free(best->moves);
-            free(best->way);
-            gfab_ways_release(&best->ways);
-            *best = (found){rounds, moves, count, kept, {.count = ways->count, .from = from, .down = down},
-                            period, group, last};
-            return status;
-        }
-        free(kept);
-        free(from);
-        free(down);
-        status = GFAB_ERR_NO_MEMORY;
+    const size_t kinds = ways->from[ways->count];
+    found kept = *made;
+    kept.way = malloc(made->group * sizeof *kept.way);
+    kept.ways.count = ways->count;
+    kept.ways.from = malloc(((size_t)ways->count + 1) * sizeof *kept.ways.from);
+    kept.ways.down = malloc(kinds * sizeof *kept.ways.down);
+    if (!kept.way || !kept.ways.from || !kept.ways.down) {
+        free(kept.way);
+        gfab_ways_release(&kept.ways);
+        return GFAB_ERR_NO_MEMORY;
     }
-    free(moves);
+    memcpy(kept.way, way, made->group * sizeof *way);
+    memcpy(kept.ways.from, ways->from, ((size_t)ways->count + 1) * sizeof *ways->from);
+    memcpy(kept.ways.down, ways->down, kinds * sizeof *ways->down);
+    free(best->moves);
+    free(best->way);
+    gfab_ways_release(&best->ways);
+    *best = kept;
+    return GFAB_OK;
+}
+
+/* Rounds for a group; it is kept where it is the shortest so far. */
+static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way,
+                            uint32_t group, const gfab_turns_rule *rule)
+{
+    found made = {.count = moves_of(ways, way, group), .period = rule->period, .group = group};
+    made.moves = malloc(made.count * sizeof *made.moves);
+    gfab_status status = made.moves ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = gfab_turns_list(turns, j->model, ways, way, group, rule, j->options, made.moves, &made.last);
+    const uint64_t groups = j->any ? ANY_GROUPS : (j->goal.blocks + group - 1) / group;
+    made.rounds = made.last + (groups - 1) * rule->period;
+    j->work += rule->period ? made.count : (uint64_t)made.last * j->links * j->nodes / 8;
+    if (status == GFAB_OK && (j->best.rounds == 0 || made.rounds < j->best.rounds)) {
+        status = keep(&j->best, ways, way, &made);
+        if (status == GFAB_OK)
+            return status;
+    }
+    free(made.moves);
     return status;
+}
+
+static bool is_done(const job *j)
+{
+    return j->best.rounds > 0 && (j->best.rounds <= j->least || j->work >= j->most_work);
 }
 
 /* One group that repeats, and all blocks, in several orders of the turns. */
@@ -239,10 +255,14 @@ static gfab_status try_ways(job *j, gfab_turns *turns, const uint32_t *count, co
         const bool fits = moves <= MOST_MOVES && (all || j->any || group <= j->goal.blocks);
         const uint32_t period = turns->length * rounds * times * (both ? 2 : 1);
         const double pace = all && !j->owned ? (double)period / ways->count : 0;
-        for (uint32_t i = 0; fits && i < (all ? 3 : ORDERS) && (i == 0 || i * moves < SHUFFLES_WORK) && status == GFAB_OK; i++) {
+        for (uint32_t i = 0; fits && i < ORDERS && !is_done(j) && status == GFAB_OK; i++) {
+            const gfab_turns_rule rule = {.period = all ? 0 : period,
+                                          .pace = pace,
+                                          .link_wait = all ? 1u << i % 3 : 1,
+                                          .noise = all && i > 2 ? gfab_random(&j->random) : 0};
             status = order_turns(j, count, i == 0, turns);
             if (status == GFAB_OK)
-                status = try_order(j, turns, ways, way, group, all ? 0 : period, pace, all ? 1u << i : 1);
+                status = try_rule(j, turns, ways, way, group, &rule);
         }
         free(way);
     }
@@ -374,9 +394,11 @@ static gfab_status search(job *j)
     if (status != GFAB_OK)
         return status;
     gfab_certificate_release(&c);
-    status = find_numbers(j, getenv("TW") ? atof(getenv("TW")) : j->owned ? 0.05 : 2, numbers);
+    const uint64_t work = j->most_work;
+    j->least = bound.rounds;
+    status = find_numbers(j, j->owned ? SHORT_WAIT : LONG_WAIT, numbers);
     for (uint32_t i = 0; i < MOST_TRIED && numbers[i].turns && status == GFAB_OK; i++)
-        if (j->best.rounds == 0 || j->best.rounds > bound.rounds)
+        if ((j->most_work = work * (i + 1) / MOST_TRIED) && !is_done(j))
             status = try_number(j, numbers[i].turns);
     return status == GFAB_OK && j->best.rounds == 0 ? GFAB_ERR_UNSUPPORTED : status;
 }
@@ -400,6 +422,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                                                          : made;
     j.span = model->link_mode == GFAB_LINK_HALF || made == GFAB_ALL_REDUCE;
     j.owned = j.forward.collective == GFAB_ALL_GATHER;
+    j.most_work = options->most_ms ? options->most_ms * WORK_A_MS : MOST_WORK;
+    j.most_work *= options->effort ? options->effort : 1;
     gfab_status status = search(&j);
     if (status == GFAB_ERR_UNSUPPORTED)
         status = gfab_fail(diag, 0, status, "turns finds no trees on %s", gfab_topology_name(topology));

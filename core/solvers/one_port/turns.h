@@ -39,12 +39,19 @@ gfab_status gfab_ways_find(const gfab_topology *topology, const gfab_model *mode
                            const uint32_t *weight, const gfab_solver_options *options, gfab_ways *ways,
                            uint32_t *rounds);
 
-/* Rounds for all moves of blocks 0 .. count - 1, where block b goes way[b]: each link, in its turns, takes what has the
- * longest way before it. With a period no link is used twice in rounds that are the same modulo it. moves[] gets them,
- * by blocks and their order in the way; *last the last round. NO_MEMORY; INTERRUPTED. */
+/* How moves are put in order. */
+typedef struct gfab_turns_rule {
+    uint32_t period;    /* no link is used twice in rounds that are the same modulo it; 0: all blocks, no turns, but in
+                         * each round the matching whose nodes have most to do */
+    double pace;        /* rounds from a block to the next; 0: all begin at once */
+    uint32_t link_wait; /* rounds that a link of a block's way takes, about */
+    uint64_t noise;     /* the seed of what is added by chance; 0: nothing */
+} gfab_turns_rule;
+
+/* Rounds for all moves of blocks 0 .. count - 1, where block b goes way[b]. moves[] gets them, by blocks and their order
+ * in the way; *last the last round. LIMIT; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, const gfab_ways *ways,
-                            const uint32_t *way, uint32_t count, uint32_t period, double pace,
-                            uint32_t hop_wait, const gfab_solver_options *options, gfab_group_move *moves,
-                            uint32_t *last);
+                            const uint32_t *way, uint32_t count, const gfab_turns_rule *rule,
+                            const gfab_solver_options *options, gfab_group_move *moves, uint32_t *last);
 
 #endif

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* List scheduling (Graham 1966): round by round the links whose turn it is take what can go and has the longest way
- * before it; of equals the block of the lower number goes first. */
+/* List scheduling (Graham 1966): round by round links take what can go and is due first: of an early block, with a long
+ * way before it. Which links these are turns say, where blocks repeat. Where all blocks are put in order at once no turns
+ * are needed: a round takes, of the links that have something to carry, the matching whose nodes have most to do, so
+ * that no node is left with work when the others are done (as Tassiulas & Ephremides 1992 serve queues). */
 #include "turns.h"
 
+#include "base/random.h"
 #include "flow/lemon_matching.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
+#define LINK 16u
 #define REPORT_ROUNDS 1024u
 
 typedef struct list {
     const gfab_turns *turns;
     const gfab_ways *ways;
     const uint32_t *way;
-    uint32_t count, period, hop, resources, hop_wait;
-    double pace;
+    const gfab_turns_rule *rule;
+    uint32_t count, hop, resources;
+    uint64_t noise;
     bool full;
-    uint32_t *tail;         /* [moves of the ways]: links to the end of the way */
+    uint32_t *tail;         /* [moves of the ways]: links to the end of the way, or moves behind it where all blocks
+                             * begin at once, times LINK */
     uint32_t *needs;        /* [moves of the ways]: moves that have to come first */
     uint32_t *next_from;    /* [moves of the ways + 1]: the moves that wait for it */
     uint32_t *next;         /* numbers in all ways */
@@ -84,12 +90,56 @@ static gfab_status find_order(list *l)
                 return GFAB_ERR_NO_MEMORY;
         }
     }
-    for (uint32_t a = moves; a-- > 0;) {
-        l->tail[a] = 1;
-        for (uint32_t i = l->next_from[a]; i < l->next_from[a + 1]; i++)
-            l->tail[a] = l->tail[l->next[i]] + 1 > l->tail[a] ? l->tail[l->next[i]] + 1 : l->tail[a];
-    }
     return GFAB_OK;
+}
+
+static uint32_t room_of(const list *l, uint32_t resource)
+{
+    return l->full ? gfab_topology_arc_weight(l->turns->topology, resource)
+                   : gfab_topology_weight(l->turns->topology, resource);
+}
+
+/* Rounds that a link needs for what is to come. */
+static uint32_t need_of(const list *l, uint32_t link)
+{
+    uint32_t need = 0;
+    for (uint32_t r = l->full ? 2 * link : link; r < (l->full ? 2 * link + 2 : link + 1); r++) {
+        const uint32_t rounds = (l->left[r] + room_of(l, r) - 1) / room_of(l, r);
+        need = rounds > need ? rounds : need;
+    }
+    return need;
+}
+
+/* Rounds that each node's links need; the most of all. */
+static uint64_t find_loads(list *l)
+{
+    const size_t nodes = gfab_topology_node_count(l->turns->topology);
+    uint64_t most = 1;
+    memset(l->load, 0, nodes * sizeof *l->load);
+    for (uint32_t link = 0; link < l->turns->links; link++) {
+        const uint32_t need = need_of(l, link);
+        l->load[l->ends[2 * link]] += need;
+        l->load[l->ends[2 * link + 1]] += need;
+    }
+    for (size_t v = 0; v < nodes; v++)
+        most = l->load[v] > most ? l->load[v] : most;
+    return most;
+}
+
+/* Links to the end of the way; or, where all blocks begin at once, moves behind it. */
+static void find_tails(list *l)
+{
+    const bool paced = l->rule->period || l->rule->pace > 0;
+    for (uint32_t a = l->ways->from[l->ways->count]; a-- > 0;) {
+        l->tail[a] = LINK;
+        for (uint32_t i = l->next_from[a]; i < l->next_from[a + 1]; i++)
+            if (!paced)
+                l->tail[a] += l->tail[l->next[i]];
+            else if (l->tail[l->next[i]] + LINK > l->tail[a])
+                l->tail[a] = l->tail[l->next[i]] + LINK;
+        if (l->noise)
+            l->tail[a] += gfab_random_below(&l->noise, LINK);
+    }
 }
 
 /* ---- heaps ---- */
@@ -98,7 +148,7 @@ static gfab_status find_order(list *l)
  * its way takes so many rounds. */
 static int64_t due_of(const list *l, uint32_t move)
 {
-    return (int64_t)((double)l->block[move] * l->pace) - (int64_t)l->tail[origin_of(l, move)] * l->hop_wait;
+    return (int64_t)((double)l->block[move] * l->rule->pace * LINK) - (int64_t)l->tail[origin_of(l, move)] * l->rule->link_wait;
 }
 
 static bool is_before(const list *l, uint32_t a, uint32_t b)
@@ -152,7 +202,7 @@ static gfab_status open(list *l, uint32_t *moves)
     l->after = malloc(all * sizeof *l->after);
     l->start = calloc((size_t)l->resources + 1, sizeof *l->start);
     l->size = calloc(l->resources, sizeof *l->size);
-    l->used = calloc((size_t)l->resources * (l->period ? l->period : 1), sizeof *l->used);
+    l->used = calloc((size_t)l->resources * (l->rule->period ? l->rule->period : 1), sizeof *l->used);
     l->bucket = malloc(((size_t)l->hop + 1) * sizeof *l->bucket);
     const size_t nodes = gfab_topology_node_count(l->turns->topology), links = l->turns->links;
     l->left = calloc(l->resources, sizeof *l->left);
@@ -177,6 +227,8 @@ static gfab_status open(list *l, uint32_t *moves)
         }
     for (uint32_t r = 0; r < l->resources; r++)
         l->start[r + 1] += l->start[r];
+    if (status == GFAB_OK)
+        find_tails(l);
     for (uint32_t i = 0; i <= l->hop; i++)
         l->bucket[i] = NONE;
     return status;
@@ -198,34 +250,12 @@ static void go(list *l, uint32_t move, uint32_t round, gfab_group_move *to)
             allow(l, first + l->next[i], round + l->hop);
 }
 
-static uint32_t room_of(const list *l, uint32_t resource)
-{
-    return l->full ? gfab_topology_arc_weight(l->turns->topology, resource)
-                   : gfab_topology_weight(l->turns->topology, resource);
-}
-
-/* Rounds that a link needs for what is to come. */
-static uint32_t need_of(const list *l, uint32_t link)
-{
-    uint32_t need = 0;
-    for (uint32_t r = l->full ? 2 * link : link; r < (l->full ? 2 * link + 2 : link + 1); r++) {
-        const uint32_t rounds = (l->left[r] + room_of(l, r) - 1) / room_of(l, r);
-        need = rounds > need ? rounds : need;
-    }
-    return need;
-}
-
 /* Without turns: the links that are used in a round are a matching of those that have something to carry, the one whose
  * nodes have most to do. */
 static gfab_status choose_links(list *l)
 {
     const uint32_t links = l->turns->links, ways = l->full ? 2 : 1;
-    memset(l->load, 0, gfab_topology_node_count(l->turns->topology) * sizeof *l->load);
-    for (uint32_t link = 0; link < links; link++) {
-        const uint32_t need = need_of(l, link);
-        l->load[l->ends[2 * link]] += need;
-        l->load[l->ends[2 * link + 1]] += need;
-    }
+    (void)find_loads(l);
     for (uint32_t link = 0; link < links; link++) {
         const uint64_t a = l->load[l->ends[2 * link]], b = l->load[l->ends[2 * link + 1]];
         uint32_t ready = 0, tail = 0;
@@ -234,7 +264,7 @@ static gfab_status choose_links(list *l)
                 ready++;
                 tail += l->tail[origin_of(l, l->heap[l->start[r]])];
             }
-        l->weight[link] = ready ? (a * a + b * b) * 16 * ready + tail : 0;
+        l->weight[link] = ready ? (a * a + b * b) * ready * 16 + tail * (a + b) / 8 : 0;
     }
     const gfab_status status = gfab_lemon_matching(gfab_topology_node_count(l->turns->topology), links, l->ends,
                                                    l->weight, l->mate, NULL);
@@ -246,10 +276,10 @@ static gfab_status choose_links(list *l)
 /* What a resource takes in a round. Returns how many moves that are. */
 static uint32_t take(list *l, uint32_t resource, uint32_t round, gfab_group_move *moves)
 {
-    const uint32_t period = l->period ? l->period : 1;
+    const uint32_t period = l->rule->period ? l->rule->period : 1;
     uint32_t *used = &l->used[(size_t)resource * period + round % period], made = 0;
     const uint32_t room = room_of(l, resource);
-    if (!l->period)
+    if (!l->rule->period)
         *used = 0;
     for (; l->size[resource] > 0 && *used < room; ++*used, made++) {
         const uint32_t move = pop(l, resource);
@@ -263,25 +293,24 @@ static gfab_status run(list *l, uint32_t left, const gfab_solver_options *option
                        uint32_t *last)
 {
     const uint32_t all = left, ways = l->full ? 2 : 1;
-    uint64_t most = 1;
+    uint64_t most = GFAB_MAX_ROUNDS;
     gfab_status status = GFAB_OK;
-    for (uint32_t m = 0; m < l->ways->from[l->ways->count]; m++) /* what can go waits no longer than a period */
-        most = l->tail[m] > most ? l->tail[m] : most;
-    most = l->period ? (most + 1) * ((uint64_t)l->period + l->hop) : GFAB_MAX_ROUNDS;
+    if (l->rule->period) /* what can go waits no longer than a period */
+        most = ((uint64_t)l->ways->from[l->ways->count] + 1) * ((uint64_t)l->rule->period + l->hop);
     for (uint32_t m = 0; m < all; m++)
         if (l->wait[m] == 0)
             allow(l, m, 1);
     for (uint32_t round = 1; left > 0 && status == GFAB_OK; round++) {
         uint32_t *bucket = &l->bucket[round % (l->hop + 1)], move = *bucket;
         const bool *is_open = l->open;
-        if (l->period)
+        if (l->rule->period)
             is_open = l->turns->open + (size_t)((round - 1) % l->turns->length) * l->turns->links;
         *bucket = NONE;
         for (uint32_t next; move != NONE; move = next) {
             next = l->after[move];
             push(l, move);
         }
-        if (!l->period)
+        if (!l->rule->period)
             status = choose_links(l);
         for (uint32_t link = 0; link < l->turns->links && status == GFAB_OK; link++)
             for (uint32_t i = 0; is_open[link] && i < ways; i++)
@@ -296,17 +325,15 @@ static gfab_status run(list *l, uint32_t left, const gfab_solver_options *option
 }
 
 gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, const gfab_ways *ways,
-                            const uint32_t *way, uint32_t count, uint32_t period, double pace,
-                            uint32_t hop_wait, const gfab_solver_options *options, gfab_group_move *moves,
-                            uint32_t *last)
+                            const uint32_t *way, uint32_t count, const gfab_turns_rule *rule,
+                            const gfab_solver_options *options, gfab_group_move *moves, uint32_t *last)
 {
     list l = {.turns = turns,
               .ways = ways,
               .way = way,
+              .rule = rule,
               .count = count,
-              .period = period,
-              .pace = pace,
-              .hop_wait = hop_wait,
+              .noise = rule->noise,
               .hop = model->hop_rounds,
               .full = model->link_mode == GFAB_LINK_FULL};
     l.resources = l.full ? 2 * turns->links : turns->links;
