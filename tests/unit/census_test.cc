@@ -90,6 +90,7 @@ const Row census[] = {
     {"calls", {"complete:16", full_one, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 1, 0, false}}, Why::FewestRounds},
     {"one-tree", {"mesh:5x5", full_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 225, 0, false}}, Why::FewestRounds},
     {"waves", {"mesh:6x6", full_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 360, 0, false}}, Why::FewestRounds},
+    {"turns", {"machine:dgx1", full_one, nullptr, 0, 0, 0, false, {GFAB_REDUCE_SCATTER, 800, 0, false}}, Why::FewestRounds},
     {"exchanges",
      {"hypercube:4", full_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}},
      Why::FewestRounds},

@@ -282,7 +282,7 @@ TEST(Certificate, TextThatIsWrongIsRefused)
                        {"all-reduce", "all-to-all", 7, "no such certificate"},
                        {"root 0", "root 1", 7, "no such certificate"},
                        {"kind partition", "kind cut", 13, "expected 2"},
-                       {"kind partition", "kind x", 6, "expected cut or partition"},
+                       {"kind partition", "kind x", 6, "expected cut, partition or matchings"},
                        {"blocks 1", "blocks 2", 7, "no such certificate"},
                        {"demand 4", "demand -4", 8, "expected a number"},
                        {"part 1\n", "part 1-2\n", 12, "node 2 is in two parts"},

@@ -10,7 +10,7 @@
 
 #define NONE UINT32_MAX
 #define MOST_MOVES ((size_t)1 << 20)
-#define MOST_MS 50u
+#define MOST_MS 5u
 
 void gfab_ways_release(gfab_ways *w)
 {
