@@ -33,7 +33,7 @@ gfab_layer(flow
     SOURCES core/flow/flow.c core/flow/game.c core/flow/lemon_matching.cc
     HEADERS core/flow/flow.h core/flow/game.h core/flow/lemon_matching.h
     USES base
-    LIBRARIES lemon::lemon)
+    LIBRARIES lemon::lemon m)
 
 gfab_layer(model
     SOURCES core/schedule/model.c core/schedule/cost.c

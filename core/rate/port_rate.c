@@ -22,9 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 400u /* matchings, and certificates */
+#define MOST 256u /* matchings, and certificates */
+#define RECENT 32u
 #define NEAR 1e-7
-#define WIDEST 60000.0            /* of a link's weight, where matchings say how wide it is */
+#define WIDEST 1073741824.0       /* of a link's weight, where matchings say how wide it is */
 #define HEAVIEST 1099511627776.0 /* of a link's weight in a matching */
 #define MOST_PARTS 5040u          /* of a factor of 1 */
 #define WHOLE 1e-6
@@ -211,6 +212,54 @@ static gfab_status step(game *g, double *work, bool *more)
     return GFAB_OK;
 }
 
+/* Where there are too many, those that nobody plays and that are not of late are forgotten. */
+static void forget_certificates(game *g)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < g->rows; i++) {
+        if (g->chance[i] <= 0 && g->best[i] <= 0 && i + RECENT < g->rows) {
+            gfab_certificate_release(&g->row[i]);
+            continue;
+        }
+        if (kept < i) {
+            g->row[kept] = g->row[i];
+            g->chance[kept] = g->chance[i];
+            g->best[kept] = g->best[i];
+            memcpy(g->load + kept * g->links, g->load + i * g->links, g->links * sizeof *g->load);
+            memcpy(g->payoff + kept * MOST, g->payoff + i * MOST, MOST * sizeof *g->payoff);
+            g->best[i] = 0;
+        }
+        kept++;
+    }
+    g->rows = kept;
+}
+
+static void forget_matchings(game *g)
+{
+    const size_t count = g->mix.count;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool last = false; /* of some link's: every link stays in a matching */
+        for (size_t l = 0; l < g->links && !last; l++) {
+            last = g->mix.uses[i * g->links + l];
+            for (size_t k = 0; k < count && last; k++)
+                last = k == i || (k >= kept && k < i) || !g->mix.uses[k * g->links + l];
+        }
+        if (g->mix.share[i] <= 0 && i + RECENT < count && !last)
+            continue;
+        if (kept < i) {
+            memcpy(g->mix.uses + kept * g->links, g->mix.uses + i * g->links, g->links * sizeof *g->mix.uses);
+            g->mix.share[kept] = g->mix.share[i];
+            for (size_t row = 0; row < g->rows; row++)
+                g->payoff[row * MOST + kept] = g->payoff[row * MOST + i];
+        }
+        kept++;
+    }
+    for (size_t i = kept; i < count; i++)
+        g->mix.share[i] = 0;
+    g->mix.count = kept;
+}
+
 /* ---- in whole numbers ---- */
 
 /* Factors of the rows, by which their messages and not their shares count. */
@@ -306,8 +355,46 @@ static gfab_status prove(game *g, gfab_certificate *c)
     return gfab_certificate_count(g->topology, c, &c->demand, &c->capacity);
 }
 
+/* ---- one round after the other ---- */
+
+/* Each round's matching is the heaviest against all certificates before, the best ones for the rounds before (Brown 1951,
+ * fictitious play) and that of the best rate. */
+static gfab_status play(game *g, double *work, gfab_port_mix *turns)
+{
+    double *width = work, *weight = work + g->links, sum, part;
+    gfab_status status = GFAB_OK;
+    *turns = (gfab_port_mix){.links = g->links, .count = 0};
+    turns->uses = malloc(GFAB_PORT_TURNS * g->links * sizeof *turns->uses);
+    turns->share = malloc(GFAB_PORT_TURNS * sizeof *turns->share);
+    if (!turns->uses || !turns->share)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t l = 0; l < g->links; l++) {
+        width[l] = weight[l] = 0;
+        for (size_t row = 0; row < g->rows; row++)
+            weight[l] += g->best[row] * g->load[row * g->links + l];
+    }
+    for (; turns->count < GFAB_PORT_TURNS && status == GFAB_OK; turns->count++) {
+        if (g->rows + 1 >= MOST)
+            forget_certificates(g);
+        if (g->mix.count + 1 >= MOST)
+            forget_matchings(g);
+        status = add_matching(g, weight, &sum);
+        if (status != GFAB_OK)
+            break;
+        const bool *uses = g->mix.uses + (g->mix.count - 1) * g->links;
+        memcpy(turns->uses + turns->count * g->links, uses, g->links * sizeof *uses);
+        turns->share[turns->count] = 1.0 / GFAB_PORT_TURNS;
+        for (size_t l = 0; l < g->links; l++)
+            width[l] += uses[l];
+        status = add_certificate(g, width, &part);
+        for (size_t l = 0; l < g->links && status == GFAB_OK; l++)
+            weight[l] += g->load[(g->rows - 1) * g->links + l];
+    }
+    return status;
+}
+
 gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal, double known,
-                           const gfab_progress *progress, gfab_certificate *certificate, bool *tight,
+                           uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate, bool *tight,
                            gfab_port_mix *mix)
 {
     game g = {.topology = topology,
@@ -318,6 +405,8 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
               .links = gfab_topology_link_count(topology),
               .most = INFINITY};
     *certificate = (gfab_certificate){.parts = 0};
+    for (int i = 0; i < 2 && mix; i++)
+        mix[i] = (gfab_port_mix){0};
     if (gfab_topology_marks(topology) & GFAB_MARK_PARALLEL)
         return GFAB_ERR_UNSUPPORTED;
     double *work = malloc(2 * g.links * sizeof *work), part;
@@ -329,22 +418,32 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
         status = add_certificate(&g, work, &part);
     if (status == GFAB_OK)
         status = cover(&g, work);
-    for (bool more = true; more && status == GFAB_OK && g.rows < MOST && g.mix.count < MOST;) {
+    uint32_t steps = 0;
+    for (bool more = true; more && status == GFAB_OK && steps < most_steps && g.rows < MOST && g.mix.count < MOST;
+         steps++) {
         status = step(&g, work, &more);
+        if (g.rows + 1 >= MOST)
+            forget_certificates(&g);
+        if (g.mix.count + 1 >= MOST)
+            forget_matchings(&g);
         if (status == GFAB_OK && known > 0 && (double)g.row[0].goal.blocks * known * g.least >= 1)
             status = GFAB_ERR_UNSUPPORTED;
-        if (status == GFAB_OK && progress && !progress->report(progress->context, "matchings", g.rows, MOST))
+        if (status == GFAB_OK && progress && !progress->report(progress->context, "matchings", steps, most_steps))
             status = GFAB_ERR_INTERRUPTED;
     }
+    if (status == GFAB_OK && mix)
+        status = play(&g, work, &mix[1]);
     if (status == GFAB_OK)
         status = prove(&g, certificate);
     if (status != GFAB_OK)
         gfab_certificate_release(certificate);
     *tight = g.tight;
     if (status == GFAB_OK && mix)
-        *mix = g.mix;
+        mix[0] = g.mix;
     else
         gfab_port_mix_release(&g.mix);
+    if (status != GFAB_OK && mix)
+        gfab_port_mix_release(&mix[1]);
     release(&g);
     free(work);
     return status;
@@ -353,5 +452,5 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
 gfab_status gfab_rate_one_port(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
                                const gfab_progress *progress, gfab_certificate *certificate, bool *tight)
 {
-    return gfab_port_rate(topology, link_mode, goal, 0, progress, certificate, tight, NULL);
+    return gfab_port_rate(topology, link_mode, goal, 0, GFAB_PORT_STEPS, progress, certificate, tight, NULL);
 }

@@ -13,12 +13,19 @@ typedef struct gfab_port_mix {
 } gfab_port_mix;
 void gfab_port_mix_release(gfab_port_mix *mix);
 
+#define GFAB_PORT_TURNS 48u
+
+/* Steps after which the search has nearly always ended; and so many for a quick one. */
+#define GFAB_PORT_STEPS 400u
+#define GFAB_PORT_FEW_STEPS 64u
+
 /* Finds the certificate of one port that says most, up to rounding, and matchings by which links carry as much. Of a
  * graph with parallel links, an all-to-all or a barrier UNSUPPORTED. Gives up with UNSUPPORTED, too, where the
- * certificate cannot say more than `known` rounds a block; 0: nothing is known. On GFAB_OK both are the caller's; mix
- * may be NULL. *tight as gfab_rate. LIMIT where weights are too large; NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
+ * certificate cannot say more than `known` rounds a block; 0: nothing is known. On GFAB_OK all are the caller's; mix
+ * may be NULL, else mix[0] is these matchings, and mix[1] has GFAB_PORT_TURNS of them one after the other, any first of
+ * which come near the rate. *tight as gfab_rate. The search ends after so many steps: with what is the best by then. LIMIT where weights are too large; NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal, double known,
-                           const gfab_progress *progress, gfab_certificate *certificate, bool *tight,
+                           uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate, bool *tight,
                            gfab_port_mix *mix);
 
 #endif

@@ -168,7 +168,7 @@ TEST(PortRate, IsMet)
                 gfab_model model = links(mode);
                 model.port_mode = GFAB_PORT_ONE;
                 const auto members = static_cast<uint32_t>(gfab_topology_member_count(topology.get()));
-                const uint32_t blocks = 300 * members;
+                const uint32_t blocks = 120 * members;
                 const Made made = make("turns", topology, model, goal_on(topology, collective, blocks));
                 const double best = static_cast<double>(c.demand) / static_cast<double>(c.capacity) * blocks /
                                     c.goal.blocks;

@@ -339,10 +339,12 @@ TEST(Relay, SolversRefuseOrAreRight)
                         const bool shares = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER ||
                                             gfab_collective_has_root(collective);
                         const bool splits = shares && port == GFAB_PORT_ALL && mode == GFAB_LINK_FULL;
+                        const bool turns = shares || collective == GFAB_ALL_REDUCE;
                         const bool sums =
                             gfab_collective_combines(collective) && !gfab_topology_has_relays(topology.get());
                         const bool knows = !strcmp(solver->name, "auto") || !strcmp(solver->name, "steiner") ||
                                            (splits && !strcmp(solver->name, "out-trees")) ||
+                                           (turns && port == GFAB_PORT_ONE && !strcmp(solver->name, "turns")) ||
                                            (packs && !strcmp(solver->name, "packing")) ||
                                            (pairs && !strcmp(solver->name, "in-out-trees")) ||
                                            (sums && !strcmp(solver->name, "bracket")) ||

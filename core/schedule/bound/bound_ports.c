@@ -106,7 +106,8 @@ gfab_status gfab_bound_add_ports(gfab_bound_list *list, const gfab_topology *top
     if (gfab_topology_node_count(topology) * gfab_topology_link_count(topology) > GFAB_BOUND_MAX_PORTS)
         return GFAB_OK;
     const double known = rooted ? 0 : (double)list->bounds[0].rounds * model->packet_tokens / goal->blocks;
-    gfab_status status = gfab_port_rate(topology, model->link_mode, goal, known, progress, &c, &tight, NULL);
+    gfab_status status = gfab_port_rate(topology, model->link_mode, goal, known, GFAB_PORT_FEW_STEPS, progress, &c,
+                                        &tight, NULL);
     if (status != GFAB_OK)
         return status == GFAB_ERR_UNSUPPORTED || status == GFAB_ERR_LIMIT ? GFAB_OK : status;
     if (rooted)

@@ -21,12 +21,13 @@
 
 #define MOST_SIZE ((size_t)1 << 15) /* nodes times links */
 #define MOST_TURNS 96u
-#define MOST_TRIED 5u /* numbers of turns */
+#define MOST_TRIED 6u /* numbers of turns */
 #define ORDERS 6u     /* of the turns */
 #define MOST_MOVES ((uint64_t)1 << 19)
 /* Moves, or eighths of a round, times nodes and links; in a millisecond. */
 #define MOST_WORK ((uint64_t)1 << 19)
 #define WORK_A_MS ((uint64_t)1 << 9)
+#define MOST_FITS ((uint64_t)1 << 25)
 #define ANY_GROUPS 64u
 /* Rounds that a number of turns costs beside what they carry, times that: where all blocks begin at once, and else. */
 #define SHORT_WAIT 0.05
@@ -49,12 +50,13 @@ typedef struct job {
     uint32_t nodes, links, members;
     bool span, owned, any;
     uint64_t least, work, most_work, random; /* most_work: for now */
-    gfab_port_mix mix;
+    gfab_port_mix mix[2]; /* shares of matchings, and matchings in turn */
     found best;
 } job;
 
 /* So many turns, and the rounds that may be hoped for with them. */
 typedef struct number {
+    const gfab_port_mix *mix;
     uint32_t turns;
     double hope;
 } number;
@@ -62,47 +64,63 @@ typedef struct number {
 /* ---- turns ---- */
 
 /* How many turns each matching has: shares of so many, whole. */
-static void count_turns(const job *j, uint32_t turns, uint32_t *count)
+static void count_turns(const job *j, const number *n, uint32_t *count)
 {
-    uint32_t left = turns;
-    for (size_t m = 0; m < j->mix.count; m++) {
-        count[m] = (uint32_t)floor(j->mix.share[m] * turns + 1e-6);
-        left -= count[m] < left ? count[m] : left;
+    const gfab_port_mix *mix = n->mix;
+    uint32_t left = n->turns;
+    for (size_t m = 0; mix == &j->mix[1] && m < mix->count; m++)
+        count[m] = m < n->turns;
+    for (size_t m = 0; mix == &j->mix[0] && m < mix->count; m++) {
+        const uint32_t whole = (uint32_t)floor(mix->share[m] * n->turns + 1e-6);
+        count[m] = whole < left ? whole : left;
+        left -= count[m];
     }
-    for (; left > 0; left--) {
+    for (; mix == &j->mix[0] && left > 0; left--) {
         size_t most = 0;
-        for (size_t m = 1; m < j->mix.count; m++)
-            if (j->mix.share[m] * turns - count[m] > j->mix.share[most] * turns - count[most])
+        for (size_t m = 1; m < mix->count; m++)
+            if (mix->share[m] * n->turns - count[m] > mix->share[most] * n->turns - count[most])
                 most = m;
         count[most]++;
     }
 }
 
-static void find_weights(const job *j, const uint32_t *count, uint32_t *weight)
+/* Packets of a link in so many turns. A relay that no turn is for hangs by one link, which is of no use: every node has
+ * to be come to. */
+static void find_weights(const job *j, const number *n, const uint32_t *count, uint32_t *weight)
 {
     for (gfab_arc arc = 0; arc < 2 * j->links; arc++) {
         weight[arc] = 0;
-        for (size_t m = 0; m < j->mix.count; m++)
-            if (j->mix.uses[m * j->links + arc / 2])
+        for (size_t m = 0; m < n->mix->count; m++)
+            if (n->mix->uses[m * j->links + arc / 2])
                 weight[arc] += count[m] * gfab_topology_arc_weight(j->topology, arc);
+    }
+    for (uint32_t v = 0; v < j->nodes; v++) {
+        size_t ports;
+        uint64_t sum = 0;
+        const gfab_port *port = gfab_topology_ports(j->topology, v, &ports);
+        for (size_t i = 0; i < ports; i++)
+            sum += weight[2 * port[i].link];
+        if (gfab_topology_is_relay(j->topology, v) && sum == 0)
+            weight[2 * port->link] = weight[2 * port->link + 1] = n->turns;
     }
 }
 
 /* What a number of turns promises. */
-static gfab_status hope_for(const job *j, uint32_t turns, uint32_t *count, uint32_t *weight, double wait, double *hope)
+static gfab_status hope_for(const job *j, number *n, uint32_t *count, uint32_t *weight)
 {
+    const double wait = j->owned ? SHORT_WAIT : LONG_WAIT;
     gfab_topology *wide = NULL;
     uint32_t *link = NULL;
     gfab_certificate c;
     bool tight;
-    count_turns(j, turns, count);
-    find_weights(j, count, weight);
-    *hope = INFINITY;
+    count_turns(j, n, count);
+    find_weights(j, n, count, weight);
+    n->hope = INFINITY;
     gfab_status status = gfab_topology_weigh(j->topology, weight, &wide, &link);
     if (status == GFAB_OK)
         status = gfab_rate(wide, j->model->link_mode, &j->forward, j->options->progress, &c, &tight);
     if (status == GFAB_OK) {
-        *hope = (double)c.demand / (double)c.capacity / c.goal.blocks * turns * j->goal.blocks + wait * turns;
+        n->hope = ((double)c.demand / (double)c.capacity / c.goal.blocks * j->goal.blocks + wait) * n->turns;
         gfab_certificate_release(&c);
     }
     free(link);
@@ -110,17 +128,20 @@ static gfab_status hope_for(const job *j, uint32_t turns, uint32_t *count, uint3
     return gfab_solver_cut_short(status) ? status : GFAB_OK;
 }
 
-/* The best numbers, the best first. */
-static gfab_status find_numbers(const job *j, double wait, number *best)
+/* The best numbers, the best first, by turns of the one mix and of the other; of equals those of fewer turns. */
+static gfab_status find_numbers(const job *j, number *best)
 {
-    uint32_t *count = malloc(j->mix.count * sizeof *count), *weight = malloc(2 * j->links * sizeof *weight);
+    const size_t most = j->mix[0].count > j->mix[1].count ? j->mix[0].count : j->mix[1].count;
+    uint32_t *count = malloc(most * sizeof *count), *weight = malloc(2 * j->links * sizeof *weight);
     gfab_status status = count && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < MOST_TRIED; i++)
-        best[i] = (number){0, INFINITY};
-    for (uint32_t turns = 1; turns <= MOST_TURNS && status == GFAB_OK; turns++) {
-        number n = {turns, 0};
-        status = hope_for(j, turns, count, weight, wait, &n.hope);
-        for (uint32_t i = 0; i < MOST_TRIED; i++)
+        best[i] = (number){NULL, 0, INFINITY};
+    for (uint32_t k = 2; k < 2 * MOST_TURNS && status == GFAB_OK; k++) {
+        number n = {&j->mix[k % 2], k / 2, 0};
+        if (k % 2 && n.turns > n.mix->count)
+            continue;
+        status = hope_for(j, &n, count, weight);
+        for (uint32_t i = k % 2; i < MOST_TRIED; i += 2)
             if (n.hope < best[i].hope) {
                 const number swap = best[i];
                 best[i] = n;
@@ -133,18 +154,18 @@ static gfab_status find_numbers(const job *j, double wait, number *best)
 }
 
 /* The turns of a matching are spread over all: the first time evenly, then by chance. */
-static gfab_status order_turns(job *j, const uint32_t *count, bool even, gfab_turns *turns)
+static gfab_status order_turns(job *j, const gfab_port_mix *mix, const uint32_t *count, bool even, gfab_turns *turns)
 {
     uint64_t *key = malloc(turns->length * sizeof *key);
     uint32_t at = 0;
     if (!key)
         return GFAB_ERR_NO_MEMORY;
-    for (size_t m = 0; m < j->mix.count; m++)
+    for (size_t m = 0; m < mix->count; m++)
         for (uint32_t i = 0; i < count[m]; i++)
             key[at++] = (even ? ((2 * (uint64_t)i + 1) << 31) / count[m] : gfab_random(&j->random) >> 32) << 16 | m;
     qsort(key, turns->length, sizeof *key, gfab_ascending);
     for (uint32_t i = 0; i < turns->length; i++)
-        memcpy(turns->open + (size_t)i * j->links, j->mix.uses + (key[i] & 0xffff) * j->links,
+        memcpy(turns->open + (size_t)i * j->links, mix->uses + (key[i] & 0xffff) * j->links,
                j->links * sizeof *turns->open);
     free(key);
     return GFAB_OK;
@@ -162,9 +183,50 @@ static uint32_t common(uint32_t a, uint32_t b)
     return a;
 }
 
+/* What one more block that goes a way adds to the squares of what links carry, each in parts of what it can. */
+static double cost_of(const job *j, const gfab_ways *ways, uint32_t way, const uint32_t *weight, const uint32_t *load)
+{
+    const uint32_t both = j->model->link_mode == GFAB_LINK_HALF ? 1 : 0; /* its two ways are one */
+    double cost = 0;
+    for (uint32_t m = ways->from[way]; m < ways->from[way + 1]; m++)
+        cost += (2.0 * load[ways->arc[m] & ~both] + 1) / (weight[ways->arc[m]] + 1e-3);
+    return cost;
+}
+
+/* Blocks of an owner that are fewer than its ways, or what is left of them once all have been used as often as each
+ * other: one by one, and owner by owner, the way that fits best to those before. */
+static gfab_status fit_ways(const job *j, const gfab_ways *ways, const uint32_t *weight, uint32_t blocks, uint32_t mine,
+                            uint32_t *way)
+{
+    const uint32_t owners = j->owned ? j->members : 1, both = j->model->link_mode == GFAB_LINK_HALF ? 1 : 0;
+    uint32_t *load = calloc(2 * j->links, sizeof *load);
+    bool *used = calloc(ways->count, sizeof *used);
+    gfab_status status = load && used ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (uint32_t b = blocks / mine * mine; b < blocks && status == GFAB_OK; b++)
+        for (uint32_t v = 0; v < owners; v++) {
+            uint32_t best = UINT32_MAX;
+            double least = INFINITY;
+            for (uint32_t w = v * mine; w < (v + 1) * mine; w++) {
+                const double cost = used[w] ? INFINITY : cost_of(j, ways, w, weight, load);
+                if (cost < least) {
+                    least = cost;
+                    best = w;
+                }
+            }
+            used[best] = true;
+            way[v * blocks + b] = best;
+            for (uint32_t m = ways->from[best]; m < ways->from[best + 1]; m++)
+                load[ways->arc[m] & ~both]++;
+        }
+    free(load);
+    free(used);
+    return status;
+}
+
 /* Which way each block of a group goes: that of as few blocks as use all ways as often as each other, or of all blocks.
  * *times: how often that is. */
-static uint32_t *choose_ways(const job *j, const gfab_ways *ways, bool all, uint32_t *group, uint32_t *times)
+static uint32_t *choose_ways(const job *j, const gfab_ways *ways, const uint32_t *weight, bool all, uint32_t *group,
+                             uint32_t *times)
 {
     const uint32_t each = j->owned ? j->members : 1, mine = ways->count / each;
     uint32_t *way, blocks = mine; /* of an owner */
@@ -179,6 +241,12 @@ static uint32_t *choose_ways(const job *j, const gfab_ways *ways, bool all, uint
     way = malloc(*group * sizeof *way);
     for (uint32_t b = 0; b < *group && way; b++)
         way[b] = b / blocks * mine + (j->span ? b : b % blocks) % mine;
+    const uint64_t work = (uint64_t)(blocks % mine) * each * mine * j->nodes;
+    if (way && all && j->owned && !j->span && work < MOST_FITS &&
+        fit_ways(j, ways, weight, blocks, mine, way) != GFAB_OK) {
+        free(way);
+        return NULL;
+    }
     return way;
 }
 
@@ -241,7 +309,8 @@ static bool is_done(const job *j)
 }
 
 /* One group that repeats, and all blocks, in several orders of the turns. */
-static gfab_status try_ways(job *j, gfab_turns *turns, const uint32_t *count, const gfab_ways *ways, uint32_t rounds)
+static gfab_status try_ways(job *j, const number *n, gfab_turns *turns, const uint32_t *count, const uint32_t *weight,
+                             const gfab_ways *ways, uint32_t rounds)
 {
     const bool both = j->goal.collective == GFAB_ALL_REDUCE && j->model->link_mode == GFAB_LINK_HALF;
     gfab_status status = GFAB_OK;
@@ -249,7 +318,7 @@ static gfab_status try_ways(job *j, gfab_turns *turns, const uint32_t *count, co
         uint32_t group, times;
         if (all && j->any)
             break;
-        uint32_t *way = choose_ways(j, ways, all, &group, &times);
+        uint32_t *way = choose_ways(j, ways, weight, all, &group, &times);
         const uint64_t moves = way ? moves_of(ways, way, group) : 0;
         status = way ? GFAB_OK : GFAB_ERR_NO_MEMORY;
         const bool fits = moves <= MOST_MOVES && (all || j->any || group <= j->goal.blocks);
@@ -260,7 +329,7 @@ static gfab_status try_ways(job *j, gfab_turns *turns, const uint32_t *count, co
                                           .pace = pace,
                                           .link_wait = all ? 1u << i % 3 : 1,
                                           .noise = all && i > 2 ? gfab_random(&j->random) : 0};
-            status = order_turns(j, count, i == 0, turns);
+            status = order_turns(j, n->mix, count, i == 0, turns);
             if (status == GFAB_OK)
                 status = try_rule(j, turns, ways, way, group, &rule);
         }
@@ -269,21 +338,21 @@ static gfab_status try_ways(job *j, gfab_turns *turns, const uint32_t *count, co
     return status;
 }
 
-static gfab_status try_number(job *j, uint32_t length)
+static gfab_status try_number(job *j, const number *n)
 {
-    gfab_turns turns = {.topology = j->topology, .links = j->links, .length = length};
+    gfab_turns turns = {.topology = j->topology, .links = j->links, .length = n->turns};
     gfab_ways ways = {0};
-    uint32_t rounds = 0, *count = malloc(j->mix.count * sizeof *count);
+    uint32_t rounds = 0, *count = malloc(n->mix->count * sizeof *count);
     uint32_t *weight = malloc(2 * j->links * sizeof *weight);
-    turns.open = malloc((size_t)length * j->links * sizeof *turns.open);
+    turns.open = malloc((size_t)n->turns * j->links * sizeof *turns.open);
     gfab_status status = turns.open && count && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK) {
-        count_turns(j, length, count);
-        find_weights(j, count, weight);
+        count_turns(j, n, count);
+        find_weights(j, n, count, weight);
         status = gfab_ways_find(j->topology, j->model, &j->forward, j->span, weight, j->options, &ways, &rounds);
     }
     if (status == GFAB_OK)
-        status = try_ways(j, &turns, count, &ways, rounds);
+        status = try_ways(j, n, &turns, count, weight, &ways, rounds);
     gfab_ways_release(&ways);
     free(turns.open);
     free(count);
@@ -389,17 +458,17 @@ static gfab_status search(job *j)
     number numbers[MOST_TRIED];
     gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &bound);
     if (status == GFAB_OK)
-        status = gfab_port_rate(j->topology, j->model->link_mode, &j->forward, 0, j->options->progress, &c, &tight,
-                                &j->mix);
+        status = gfab_port_rate(j->topology, j->model->link_mode, &j->forward, 0, GFAB_PORT_STEPS,
+                                j->options->progress, &c, &tight, j->mix);
     if (status != GFAB_OK)
         return status;
     gfab_certificate_release(&c);
     const uint64_t work = j->most_work;
     j->least = bound.rounds;
-    status = find_numbers(j, j->owned ? SHORT_WAIT : LONG_WAIT, numbers);
+    status = find_numbers(j, numbers);
     for (uint32_t i = 0; i < MOST_TRIED && numbers[i].turns && status == GFAB_OK; i++)
         if ((j->most_work = work * (i + 1) / MOST_TRIED) && !is_done(j))
-            status = try_number(j, numbers[i].turns);
+            status = try_number(j, &numbers[i]);
     return status == GFAB_OK && j->best.rounds == 0 ? GFAB_ERR_UNSUPPORTED : status;
 }
 
@@ -429,7 +498,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = gfab_fail(diag, 0, status, "turns finds no trees on %s", gfab_topology_name(topology));
     if (status == GFAB_OK)
         status = emit(&j, schedule);
-    gfab_port_mix_release(&j.mix);
+    gfab_port_mix_release(&j.mix[0]);
+    gfab_port_mix_release(&j.mix[1]);
     gfab_ways_release(&j.best.ways);
     free(j.best.moves);
     free(j.best.way);
