@@ -78,6 +78,7 @@ bench: setup ## measurements
 	@scripts/build.sh
 	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done
 	@bench/large_graphs.py $(BUILD)/bin/gossipfab $(BUILD)/bench/large-graphs
+	@bench/long/one_port.py $(BUILD)/bin/gossipfab --count 60
 	@bench/slow_lines.py $(BUILD)/bin/gossipfab
 	@bench/forestcoll.py $(BUILD)/bin/gossipfab
 	@bench/long/lengths.py $(BUILD)/bin/gossipfab

@@ -59,9 +59,8 @@ int cli_rate_find(const char *verb, const cli_source *source, const gfab_goal *g
     if (!fits)
         return CLI_GO_ON;
     const gfab_progress progress = cli_progress(verb);
-    gfab_status status =
-        (one ? gfab_rate_one_port : gfab_rate)(source->topology, model->link_mode, goal, &progress, &rate->certificate,
-                                               &rate->tight);
+    gfab_status status = (one ? gfab_rate_one_port : gfab_rate)(source->topology, model->link_mode, goal, &progress,
+                                                                &rate->certificate, &rate->tight);
     cli_progress_end();
     rate->found = status == GFAB_OK;
     if (status == GFAB_OK)
@@ -101,11 +100,11 @@ void cli_rate_print(const gfab_certificate *c, const cli_rate *rate)
         printf("best rate    %s rounds a block of a long vector%s\n", cli_ratio(rate->rounds).text,
                rate->tight ? "; schedules come as near to it as one likes" : " or more");
     if (c->ports)
-        printf("certificate  of %u block%s messages weigh %llu, by %u cut%s and partitions; a round's matching carries "
+        printf("certificate  of %u block%s messages weigh %llu, by %u cut%s or partition%s; a round's matching carries "
                "%llu, by weights of nodes and %u odd set%s\n",
                c->goal.blocks, c->goal.blocks == 1 ? "" : "s", (unsigned long long)c->demand, c->ports->terms,
-               c->ports->terms == 1 ? "" : "s", (unsigned long long)c->capacity, c->ports->sets,
-               c->ports->sets == 1 ? "" : "s");
+               c->ports->terms == 1 ? "" : "s", c->ports->terms == 1 ? "" : "s", (unsigned long long)c->capacity,
+               c->ports->sets, c->ports->sets == 1 ? "" : "s");
     else
         printf("certificate  of %u block%s %llu message%s %s, which carry %llu a round\n", c->goal.blocks,
                c->goal.blocks == 1 ? "" : "s", (unsigned long long)c->demand, c->demand == 1 ? "" : "s",

@@ -2,9 +2,9 @@
 /* A game of two players as a linear program (von Neumann 1928; Dantzig 1951), by the simplex method on a table that has
  * a column for each variable that is 0: who chooses rows takes the most u, in all, of which no column pays more than 1.
  * The shares are u over its sum, and the value is 1 over it; the other player's are the prices of the columns. All
- * limits are 1, so that many steps would gain nothing: which one is taken is decided by limits that are shifted a little,
- * each by another number (Charnes 1952), and where even that does not help by order (Bland 1977). The numbers are rounded,
- * so that nothing is proved by them: who uses the shares counts with what they are. */
+ * limits are 1, so that many steps would gain nothing: which one is taken is decided by limits that are shifted a
+ * little, each by another number (Charnes 1952), and where even that does not help by order (Bland 1977). The numbers
+ * are rounded, so that nothing is proved by them: who uses the shares counts with what they are. */
 #include "game.h"
 
 #include "base/random.h"
@@ -21,8 +21,8 @@
 
 typedef struct table {
     size_t height, width; /* of constraints and variables; one more of each for the sums */
-    double *at;           /* [(height + 1) * (width + 2)]: what is left of each limit comes last, as it is and shifted */
-    size_t *left, *top;   /* [height], [width]: variables, rows first, then what columns have left */
+    double *at;         /* [(height + 1) * (width + 2)]: what is left of each limit comes last, as it is and shifted */
+    size_t *left, *top; /* [height], [width]: variables, rows first, then what columns have left */
 } table;
 
 static double *cell(const table *t, size_t line, size_t column)
@@ -55,14 +55,15 @@ static size_t find_column(const table *t, bool first)
     size_t best = t->width;
     for (size_t j = 0; j < t->width; j++) {
         const double gain = -*cell(t, t->height, j);
-        if (gain > SMALL && (best == t->width || (first ? t->top[j] < t->top[best] : gain > -*cell(t, t->height, best))))
+        if (gain > SMALL &&
+            (best == t->width || (first ? t->top[j] < t->top[best] : gain > -*cell(t, t->height, best))))
             best = j;
     }
     return best;
 }
 
-/* Of the lines that leave least room, or as good as that, the one with the greatest number to divide by (Harris 1973); or
- * the first. height: there is no limit. */
+/* Of the lines that leave least room, or as good as that, the one with the greatest number to divide by (Harris 1973);
+ * or the first. height: there is no limit. */
 static size_t find_line(const table *t, size_t column, bool first)
 {
     size_t best = t->height;
@@ -130,7 +131,7 @@ gfab_status gfab_game_solve(size_t rows, size_t columns, const double *payoff, d
         memset(row, 0, rows * sizeof *row);
         memset(column, 0, columns * sizeof *column);
         for (size_t i = 0; i < columns; i++)
-            if (t.left[i] < rows && *cell(&t, i, rows) > 0)
+            if (t.left[i]<rows && * cell(&t, i, rows)> 0)
                 row[t.left[i]] = *cell(&t, i, rows) / sum;
         for (size_t j = 0; j < rows; j++)
             if (t.top[j] >= rows && *cell(&t, columns, j) > 0)

@@ -71,16 +71,18 @@ gfab_status gfab_port_certificate_check(const gfab_topology *topology, const gfa
     for (size_t link = 0; link < gfab_topology_link_count(topology); link++) {
         const gfab_link ends = gfab_topology_link(topology, link);
         uint64_t carries = 0, around = 0;
-        bool fits = add_times(&around, 1, ports->node[ends.node[0]]) && add_times(&around, 1, ports->node[ends.node[1]]);
+        bool fits =
+            add_times(&around, 1, ports->node[ends.node[0]]) && add_times(&around, 1, ports->node[ends.node[1]]);
         for (uint32_t i = 0; i < ports->terms; i++)
-            fits = fits && add_times(&carries, ports->factor[i],
-                                     gfab_certificate_link(topology, &ports->term[i], link));
+            fits =
+                fits && add_times(&carries, ports->factor[i], gfab_certificate_link(topology, &ports->term[i], link));
         for (uint32_t i = 0; i < ports->sets; i++)
             if (ports->in[i][ends.node[0]] && ports->in[i][ends.node[1]])
                 fits = fits && add_times(&around, 1, ports->set[i]);
         if (!fits || carries > around)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                             "link %" PRIu32 "-%" PRIu32 " carries %" PRIu64 " a round; its nodes and the odd sets around "
+                             "link %" PRIu32 "-%" PRIu32 " carries %" PRIu64
+                             " a round; its nodes and the odd sets around "
                              "it weigh %" PRIu64,
                              ends.node[0], ends.node[1], carries, around);
     }

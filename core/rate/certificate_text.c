@@ -76,8 +76,8 @@ gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_cer
     fprintf(file, FIRST_LINE "\ntopology %s\nlink-mode %s\ncollective %s\nroot %" PRIu32 "\n",
             gfab_topology_spec(topology), gfab_link_mode_name(c->link_mode), gfab_collective_name(c->goal.collective),
             c->goal.root);
-    fprintf(file, "kind %s\nblocks %" PRIu32 "\ndemand %" PRIu64 "\ncapacity %" PRIu64 "\n", kind_of(c),
-            c->goal.blocks, c->demand, c->capacity);
+    fprintf(file, "kind %s\nblocks %" PRIu32 "\ndemand %" PRIu64 "\ncapacity %" PRIu64 "\n", kind_of(c), c->goal.blocks,
+            c->demand, c->capacity);
     if (!c->ports)
         write_parts(c, in, nodes, file);
     for (uint32_t i = 0; c->ports && i < c->ports->terms; i++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The best rate with one port: a game. One player chooses a matching for a round; the other one chooses a certificate of
- * all ports, parts of the nodes, and gets of each of its messages what a round of that matching cannot carry. By chance
- * the first one's matchings are so good that no certificate says more than the rate, and the second one's certificates,
- * each so many times, say that much of every matching: the duality of linear programs. The players learn as they go
- * (McMahan, Gordon & Blum 2003, double oracle): the game of a few matchings and certificates is solved; then the
- * heaviest matching against these certificates comes in, by Edmonds, and the best certificate where each link is as wide
- * as these matchings make it, until neither helps. On path:4, half duplex, the outer two
- * links and the middle one are matchings: with half of all rounds for each, every link carries half a message a round,
- * two rounds a block. No schedule does better: the two links of node 1 carry a message of each block each.
+/* The best rate with one port: a game. One player chooses a matching for a round; the other one chooses a certificate
+ * of all ports, parts of the nodes, and gets of each of its messages what a round of that matching cannot carry. By
+ * chance the first one's matchings are so good that no certificate says more than the rate, and the second one's
+ * certificates, each so many times, say that much of every matching: the duality of linear programs. The players learn
+ * as they go (McMahan, Gordon & Blum 2003, double oracle): the game of a few matchings and certificates is solved; then
+ * the heaviest matching against these certificates comes in, by Edmonds, and the best certificate where each link is as
+ * wide as these matchings make it, until neither helps. On path:4, half duplex, the outer two links and the middle one
+ * are matchings: with half of all rounds for each, every link carries half a message a round, two rounds a block. No
+ * schedule does better: the two links of node 1 carry a message of each block each.
  *
  * All this is done in rounded numbers. What comes out is in whole ones: factors of the certificates, and the weights of
  * nodes and odd sets that show what a matching can carry at most; whatever the factors are, it is a bound. */
@@ -25,9 +25,9 @@
 #define MOST 256u /* matchings, and certificates */
 #define RECENT 32u
 #define NEAR 1e-7
-#define WIDEST 1073741824.0       /* of a link's weight, where matchings say how wide it is */
+#define WIDEST 1073741824.0      /* of a link's weight, where matchings say how wide it is */
 #define HEAVIEST 1099511627776.0 /* of a link's weight in a matching */
-#define MOST_PARTS 5040u          /* of a factor of 1 */
+#define MOST_PARTS 5040u         /* of a factor of 1 */
 #define WHOLE 1e-6
 #define FINE 1048576u
 
@@ -357,8 +357,8 @@ static gfab_status prove(game *g, gfab_certificate *c)
 
 /* ---- one round after the other ---- */
 
-/* Each round's matching is the heaviest against all certificates before, the best ones for the rounds before (Brown 1951,
- * fictitious play) and that of the best rate. */
+/* Each round's matching is the heaviest against all certificates before, the best ones for the rounds before (Brown
+ * 1951, fictitious play) and that of the best rate. */
 static gfab_status play(game *g, double *work, gfab_port_mix *turns)
 {
     double *width = work, *weight = work + g->links, sum, part;
@@ -394,8 +394,8 @@ static gfab_status play(game *g, double *work, gfab_port_mix *turns)
 }
 
 gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal, double known,
-                           uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate, bool *tight,
-                           gfab_port_mix *mix)
+                           uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate,
+                           bool *tight, gfab_port_mix *mix)
 {
     game g = {.topology = topology,
               .link_mode = link_mode,

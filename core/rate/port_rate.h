@@ -23,9 +23,10 @@ void gfab_port_mix_release(gfab_port_mix *mix);
  * graph with parallel links, an all-to-all or a barrier UNSUPPORTED. Gives up with UNSUPPORTED, too, where the
  * certificate cannot say more than `known` rounds a block; 0: nothing is known. On GFAB_OK all are the caller's; mix
  * may be NULL, else mix[0] is these matchings, and mix[1] has GFAB_PORT_TURNS of them one after the other, any first of
- * which come near the rate. *tight as gfab_rate. The search ends after so many steps: with what is the best by then. LIMIT where weights are too large; NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
+ * which come near the rate. *tight as gfab_rate. The search ends after so many steps: with what is the best by then.
+ * LIMIT where weights are too large; NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal, double known,
-                           uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate, bool *tight,
-                           gfab_port_mix *mix);
+                           uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate,
+                           bool *tight, gfab_port_mix *mix);
 
 #endif

@@ -170,8 +170,8 @@ TEST(PortRate, IsMet)
                 const auto members = static_cast<uint32_t>(gfab_topology_member_count(topology.get()));
                 const uint32_t blocks = 120 * members;
                 const Made made = make("turns", topology, model, goal_on(topology, collective, blocks));
-                const double best = static_cast<double>(c.demand) / static_cast<double>(c.capacity) * blocks /
-                                    c.goal.blocks;
+                const double best =
+                    static_cast<double>(c.demand) / static_cast<double>(c.capacity) * blocks / c.goal.blocks;
                 EXPECT_GE(made.rounds(), best - 0.01) << gfab_topology_spec(topology.get());
                 EXPECT_LE(made.rounds(), 1.1 * best)
                     << gfab_topology_spec(topology.get()) << ' ' << gfab_collective_name(collective) << mode;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The bound in rounds that follows from the best rate with one port: what the messages of a certificate weigh, over what
- * a round's matching carries of them. In a broadcast the first rounds carry less: a link is of use once something can
- * have come to one of its ends, and every message comes from a node that has something, of which there are at most twice
- * as many after a round as before. A reduce is the same backwards in time. Example: a broadcast of 100 blocks on
- * complete:8, half duplex, has 700 messages, 4 a round; the first two rounds carry 1 and 2, so that it takes
- * 2 + ceil(697 / 4) = 177 rounds, two more than 700 / 4. */
+/* The bound in rounds that follows from the best rate with one port: what the messages of a certificate weigh, over
+ * what a round's matching carries of them. In a broadcast the first rounds carry less: a link is of use once something
+ * can have come to one of its ends, and every message comes from a node that has something, of which there are at most
+ * twice as many after a round as before. A reduce is the same backwards in time. Example: a broadcast of 100 blocks on
+ * complete:8, half duplex, has 700 messages, 4 a round; the first two rounds carry 1 and 2, so that it takes 2 +
+ * ceil(697 / 4) = 177 rounds, two more than 700 / 4. */
 #include "bound_internal.h"
 
 #include "flow/lemon_matching.h"
@@ -82,8 +82,8 @@ static gfab_status find_early(const gfab_topology *topology, const gfab_certific
     *first = (early){0, 0};
     gfab_status status = open(&r);
     if (status == GFAB_OK)
-        (c->goal.collective == GFAB_BROADCAST ? gfab_topology_distances : gfab_topology_distances_to)(
-            topology, root, r.distance, r.queue);
+        (c->goal.collective == GFAB_BROADCAST ? gfab_topology_distances
+                                              : gfab_topology_distances_to)(topology, root, r.distance, r.queue);
     for (uint32_t far = 0; far < r.nodes && status == GFAB_OK; far++) {
         uint64_t most;
         status = carry(&r, far, far < 32 ? (uint64_t)1 << far : UINT64_MAX, &most);
@@ -106,8 +106,8 @@ gfab_status gfab_bound_add_ports(gfab_bound_list *list, const gfab_topology *top
     if (gfab_topology_node_count(topology) * gfab_topology_link_count(topology) > GFAB_BOUND_MAX_PORTS)
         return GFAB_OK;
     const double known = rooted ? 0 : (double)list->bounds[0].rounds * model->packet_tokens / goal->blocks;
-    gfab_status status = gfab_port_rate(topology, model->link_mode, goal, known, GFAB_PORT_FEW_STEPS, progress, &c,
-                                        &tight, NULL);
+    gfab_status status =
+        gfab_port_rate(topology, model->link_mode, goal, known, GFAB_PORT_FEW_STEPS, progress, &c, &tight, NULL);
     if (status != GFAB_OK)
         return status == GFAB_ERR_UNSUPPORTED || status == GFAB_ERR_LIMIT ? GFAB_OK : status;
     if (rooted)
@@ -118,8 +118,10 @@ gfab_status gfab_bound_add_ports(gfab_bound_list *list, const gfab_topology *top
         gfab_bound_add(list, "matchings", first.rounds + gfab_divide_up(weight - first.weight, room),
                        "Edmonds 1965; gossipfab, docs/theory/one-port.md",
                        "A round's links are a matching, which carries %" PRIu64 " of messages that weigh %" PRIu64
-                       " together (bound --certificate names the weights); the %s %" PRIu64 " rounds carry %" PRIu64 ".",
-                       room, weight, goal->collective == GFAB_BROADCAST ? "first" : "last", first.rounds, first.weight);
+                       " together (bound --certificate names the weights); the %s %" PRIu64
+                       " round%s carry no more than %" PRIu64 ".",
+                       room, weight, goal->collective == GFAB_BROADCAST ? "first" : "last", first.rounds,
+                       gfab_plural(first.rounds), first.weight);
     else if (status == GFAB_OK && room / model->packet_tokens == c.capacity)
         gfab_bound_add(list, "matchings", gfab_divide_up(weight, room),
                        "Edmonds 1965; gossipfab, docs/theory/one-port.md",

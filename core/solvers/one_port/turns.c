@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One port, any graph, relays and weights too. The best rate says for which share of all rounds each link is open, and by
- * which matchings (core/rate/port_rate.c). So many rounds of these, by turns, make of the graph one for all ports, where
- * a link carries a packet for each of its turns. Its trees, at the best rate there is with all ports, are the ways of
- * the blocks; then each link takes, in its turns, what has the longest way before it. Example: on path:4 the outer two
- * links and the middle one have every second round each, and a broadcast takes 2 B + 1 rounds for B blocks: block b
- * goes over the three links in the rounds 2 b + 1, 2 b + 2 and 2 b + 3.
- * Of few turns the shares are near those of the best rate only, of many the first blocks wait long: several numbers of
- * them are tried. What is reduced goes backwards in time. Ours; docs/theory/one-port.md. */
+/* One port, any graph, relays and weights too. The best rate says for which share of all rounds each link is open, and
+ * by which matchings (core/rate/port_rate.c). So many rounds of these, by turns, make of the graph one for all ports,
+ * where a link carries a packet for each of its turns. Its trees, at the best rate there is with all ports, are the
+ * ways of the blocks; then each link takes, in its turns, what has the longest way before it. Example: on path:4 the
+ * outer two links and the middle one have every second round each, and a broadcast takes 2 B + 1 rounds for B blocks:
+ * block b goes over the three links in the rounds 2 b + 1, 2 b + 2 and 2 b + 3. Of few turns the shares are near those
+ * of the best rate only, of many the first blocks wait long: several numbers of them are tried. What is reduced goes
+ * backwards in time. Ours; docs/theory/one-port.md. */
 #include "turns.h"
 
 #include "base/ascending.h"
@@ -50,7 +50,7 @@ typedef struct job {
     uint32_t nodes, links, members;
     bool span, owned, any;
     uint64_t least, work, most_work, random; /* most_work: for now */
-    gfab_port_mix mix[2]; /* shares of matchings, and matchings in turn */
+    gfab_port_mix mix[2];                    /* shares of matchings, and matchings in turn */
     found best;
 } job;
 
@@ -283,8 +283,8 @@ static gfab_status keep(found *best, const gfab_ways *ways, const uint32_t *way,
 }
 
 /* Rounds for a group; it is kept where it is the shortest so far. */
-static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way,
-                            uint32_t group, const gfab_turns_rule *rule)
+static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way, uint32_t group,
+                            const gfab_turns_rule *rule)
 {
     found made = {.count = moves_of(ways, way, group), .period = rule->period, .group = group};
     made.moves = malloc(made.count * sizeof *made.moves);
@@ -310,7 +310,7 @@ static bool is_done(const job *j)
 
 /* One group that repeats, and all blocks, in several orders of the turns. */
 static gfab_status try_ways(job *j, const number *n, gfab_turns *turns, const uint32_t *count, const uint32_t *weight,
-                             const gfab_ways *ways, uint32_t rounds)
+                            const gfab_ways *ways, uint32_t rounds)
 {
     const bool both = j->goal.collective == GFAB_ALL_REDUCE && j->model->link_mode == GFAB_LINK_HALF;
     gfab_status status = GFAB_OK;
@@ -458,8 +458,8 @@ static gfab_status search(job *j)
     number numbers[MOST_TRIED];
     gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &bound);
     if (status == GFAB_OK)
-        status = gfab_port_rate(j->topology, j->model->link_mode, &j->forward, 0, GFAB_PORT_STEPS,
-                                j->options->progress, &c, &tight, j->mix);
+        status = gfab_port_rate(j->topology, j->model->link_mode, &j->forward, 0, GFAB_PORT_STEPS, j->options->progress,
+                                &c, &tight, j->mix);
     if (status != GFAB_OK)
         return status;
     gfab_certificate_release(&c);
@@ -486,9 +486,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .random = options->seed};
     const gfab_collective made = j.goal.collective;
     j.forward = j.goal;
-    j.forward.collective = made == GFAB_REDUCE           ? GFAB_BROADCAST
-                           : made == GFAB_REDUCE_SCATTER ? GFAB_ALL_GATHER
-                                                         : made;
+    j.forward.collective = made == GFAB_REDUCE ? GFAB_BROADCAST : made == GFAB_REDUCE_SCATTER ? GFAB_ALL_GATHER : made;
     j.span = model->link_mode == GFAB_LINK_HALF || made == GFAB_ALL_REDUCE;
     j.owned = j.forward.collective == GFAB_ALL_GATHER;
     j.most_work = options->most_ms ? options->most_ms * WORK_A_MS : MOST_WORK;

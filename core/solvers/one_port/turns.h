@@ -14,8 +14,8 @@ typedef struct gfab_turns {
     bool *open; /* [length * links] */
 } gfab_turns;
 
-/* The ways of blocks. The moves of way w are from[w] .. from[w + 1] - 1; a move goes once all moves of its way that come
- * to its sender in an earlier step have come. */
+/* The ways of blocks. The moves of way w are from[w] .. from[w + 1] - 1; a move goes once all moves of its way that
+ * come to its sender in an earlier step have come. */
 typedef struct gfab_ways {
     uint32_t count;
     uint32_t *from; /* [count + 1] */
@@ -48,8 +48,8 @@ typedef struct gfab_turns_rule {
     uint64_t noise;     /* the seed of what is added by chance; 0: nothing */
 } gfab_turns_rule;
 
-/* Rounds for all moves of blocks 0 .. count - 1, where block b goes way[b]. moves[] gets them, by blocks and their order
- * in the way; *last the last round. LIMIT; NO_MEMORY; INTERRUPTED. */
+/* Rounds for all moves of blocks 0 .. count - 1, where block b goes way[b]. moves[] gets them, by blocks and their
+ * order in the way; *last the last round. LIMIT; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, const gfab_ways *ways,
                             const uint32_t *way, uint32_t count, const gfab_turns_rule *rule,
                             const gfab_solver_options *options, gfab_group_move *moves, uint32_t *last);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* List scheduling (Graham 1966): round by round links take what can go and is due first: of an early block, with a long
- * way before it. Which links these are turns say, where blocks repeat. Where all blocks are put in order at once no turns
- * are needed: a round takes, of the links that have something to carry, the matching whose nodes have most to do, so
- * that no node is left with work when the others are done (as Tassiulas & Ephremides 1992 serve queues). */
+ * way before it. Which links these are turns say, where blocks repeat. Where all blocks are put in order at once no
+ * turns are needed: a round takes, of the links that have something to carry, the matching whose nodes have most to do,
+ * so that no node is left with work when the others are done (as Tassiulas & Ephremides 1992 serve queues). */
 #include "turns.h"
 
 #include "base/random.h"
@@ -23,20 +23,20 @@ typedef struct list {
     uint32_t count, hop, resources;
     uint64_t noise;
     bool full;
-    uint32_t *tail;         /* [moves of the ways]: links to the end of the way, or moves behind it where all blocks
+    uint32_t *tail;           /* [moves of the ways]: links to the end of the way, or moves behind it where all blocks
                              * begin at once, times LINK */
-    uint32_t *needs;        /* [moves of the ways]: moves that have to come first */
-    uint32_t *next_from;    /* [moves of the ways + 1]: the moves that wait for it */
-    uint32_t *next;         /* numbers in all ways */
-    uint32_t *base, *block; /* [count + 1], [moves]: of all blocks: where a block's moves begin; of a move */
-    uint32_t *wait, *heap;  /* [moves] */
-    uint32_t *start, *size; /* [resources + 1], [resources]: a heap for each arc, or each link in half duplex */
-    uint32_t *left;         /* [resources]: moves that are to come */
-    uint64_t *load;         /* [nodes]: rounds that its links need for these */
-    uint32_t *ends, *mate;  /* [2 * links], [nodes] */
-    uint64_t *weight;       /* [links] */
-    bool *open;             /* [links] */
-    uint32_t *used;         /* [resources * period] */
+    uint32_t *needs;          /* [moves of the ways]: moves that have to come first */
+    uint32_t *next_from;      /* [moves of the ways + 1]: the moves that wait for it */
+    uint32_t *next;           /* numbers in all ways */
+    uint32_t *base, *block;   /* [count + 1], [moves]: of all blocks: where a block's moves begin; of a move */
+    uint32_t *wait, *heap;    /* [moves] */
+    uint32_t *start, *size;   /* [resources + 1], [resources]: a heap for each arc, or each link in half duplex */
+    uint32_t *left;           /* [resources]: moves that are to come */
+    uint64_t *load;           /* [nodes]: rounds that its links need for these */
+    uint32_t *ends, *mate;    /* [2 * links], [nodes] */
+    uint64_t *weight;         /* [links] */
+    bool *open;               /* [links] */
+    uint32_t *used;           /* [resources * period] */
     uint32_t *bucket, *after; /* [hop + 1], [moves]: what may go from a round on */
 } list;
 
@@ -148,7 +148,8 @@ static void find_tails(list *l)
  * its way takes so many rounds. */
 static int64_t due_of(const list *l, uint32_t move)
 {
-    return (int64_t)((double)l->block[move] * l->rule->pace * LINK) - (int64_t)l->tail[origin_of(l, move)] * l->rule->link_wait;
+    return (int64_t)((double)l->block[move] * l->rule->pace * LINK) -
+           (int64_t)l->tail[origin_of(l, move)] * l->rule->link_wait;
 }
 
 static bool is_before(const list *l, uint32_t a, uint32_t b)
@@ -266,8 +267,8 @@ static gfab_status choose_links(list *l)
             }
         l->weight[link] = ready ? (a * a + b * b) * ready * 16 + tail * (a + b) / 8 : 0;
     }
-    const gfab_status status = gfab_lemon_matching(gfab_topology_node_count(l->turns->topology), links, l->ends,
-                                                   l->weight, l->mate, NULL);
+    const gfab_status status =
+        gfab_lemon_matching(gfab_topology_node_count(l->turns->topology), links, l->ends, l->weight, l->mate, NULL);
     for (uint32_t link = 0; link < links && status == GFAB_OK; link++)
         l->open[link] = l->weight[link] && l->mate[l->ends[2 * link]] == l->ends[2 * link + 1];
     return status;
@@ -341,8 +342,8 @@ gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, co
     gfab_status status = open(&l, &all);
     if (status == GFAB_OK)
         status = run(&l, all, options, moves, last);
-    uint32_t *const arrays[] = {l.tail, l.needs, l.next_from, l.next, l.base,   l.block, l.wait,
-                                l.heap, l.start, l.size,      l.used, l.bucket, l.after, l.left, l.mate, l.ends};
+    uint32_t *const arrays[] = {l.tail,  l.needs, l.next_from, l.next,   l.base,  l.block, l.wait, l.heap,
+                                l.start, l.size,  l.used,      l.bucket, l.after, l.left,  l.mate, l.ends};
     free(l.load);
     free(l.weight);
     free(l.open);
