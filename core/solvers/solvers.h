@@ -5,6 +5,7 @@
 
 #include "parameters.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/solvers/solver.h>
 
 /* More nodes than this are refused by every solver: a gossip has N (N - 1) moves. */
@@ -110,5 +111,12 @@ typedef gfab_status (*gfab_solver_build)(const gfab_topology *topology, const gf
 gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, const gfab_topology *topology,
                             const gfab_model *model, const gfab_solver_options *options, gfab_schedule **schedule,
                             gfab_diag *diag);
+/* Defines the solve of the row gfab_solver_<id>: the frame with its build. */
+#define GFAB_SOLVE(solve, id, build)                                                                        \
+    static gfab_status solve(const gfab_topology *topology, const gfab_model *model,                        \
+                             const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag) \
+    {                                                                                                       \
+        return gfab_solver_run(&gfab_solver_##id, build, topology, model, options, schedule, diag);         \
+    }
 
 #endif

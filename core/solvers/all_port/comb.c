@@ -415,11 +415,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return build_comb(topology, options, &(gfab_comb_sink){append_round, schedule}, diag);
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_comb, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, comb, build)
 
 const gfab_solver gfab_solver_comb = {
     .name = "comb",

@@ -41,11 +41,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status == GFAB_OK ? gfab_lau_zhang_line_gossip(topology, &plan, options, schedule) : status;
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_fujita_yamashita, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, fujita_yamashita, build)
 
 const gfab_solver gfab_solver_fujita_yamashita = {
     .name = "fujita-yamashita",

@@ -102,11 +102,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return GFAB_ERR_UNSUPPORTED;
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_lau_zhang, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, lau_zhang, build)
 
 const gfab_solver gfab_solver_lau_zhang = {
     .name = "lau-zhang",

@@ -117,11 +117,7 @@ static gfab_status part_build(const gfab_topology *topology, const gfab_model *m
     return gfab_part_build(&whole, topology, model, options, schedule, diag);
 }
 
-static gfab_status part_solve(const gfab_topology *topology, const gfab_model *model,
-                              const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_part, part_build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(part_solve, part, part_build)
 
 const gfab_solver gfab_solver_part = {
     .name = "part",

@@ -223,11 +223,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return GFAB_OK;
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_host_tree, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, host_tree, build)
 
 static const char *const parameters[] = {"words", NULL};
 

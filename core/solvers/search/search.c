@@ -296,11 +296,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return gfab_search_build(topology, model, options, 1, schedule, diag);
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_search, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, search, build)
 
 const gfab_solver gfab_solver_search = {
     .name = "search",

@@ -359,27 +359,23 @@ static gfab_status library_build(const algorithm *a, const gfab_topology *topolo
     return status;
 }
 
-#define LIBRARY_SOLVER(id, title)                                                                                \
-    static gfab_status id##_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)     \
-    {                                                                                                            \
-        return library_applies(&id, title, topology, model, diag);                                               \
-    }                                                                                                            \
-    static gfab_status id##_build(const gfab_topology *topology, const gfab_model *model,                        \
-                                  const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)  \
-    {                                                                                                            \
-        (void)model;                                                                                             \
-        (void)diag;                                                                                              \
-        return library_build(&id, topology, options, schedule);                                                  \
-    }                                                                                                            \
-    static gfab_status id##_solve(const gfab_topology *topology, const gfab_model *model,                        \
-                                  const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag) \
-    {                                                                                                            \
-        return gfab_solver_run(&gfab_solver_##id, id##_build, topology, model, options, schedule, diag);         \
-    }                                                                                                            \
-    static gfab_status id##_cost(const gfab_topology *topology, const gfab_model *model,                         \
-                                 const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)           \
-    {                                                                                                            \
-        return library_cost(&id, &gfab_solver_##id, topology, model, options, cost, diag);                       \
+#define LIBRARY_SOLVER(id, title)                                                                               \
+    static gfab_status id##_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)    \
+    {                                                                                                           \
+        return library_applies(&id, title, topology, model, diag);                                              \
+    }                                                                                                           \
+    static gfab_status id##_build(const gfab_topology *topology, const gfab_model *model,                       \
+                                  const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag) \
+    {                                                                                                           \
+        (void)model;                                                                                            \
+        (void)diag;                                                                                             \
+        return library_build(&id, topology, options, schedule);                                                 \
+    }                                                                                                           \
+    GFAB_SOLVE(id##_solve, id, id##_build)                                                                      \
+    static gfab_status id##_cost(const gfab_topology *topology, const gfab_model *model,                        \
+                                 const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)          \
+    {                                                                                                           \
+        return library_cost(&id, &gfab_solver_##id, topology, model, options, cost, diag);                      \
     }
 
 LIBRARY_SOLVER(ring, "ring")

@@ -267,21 +267,17 @@ static gfab_status rounds_with(choose with, const gfab_solver *solver, const gfa
 }
 
 /* The members that differ between the three solvers in nothing but how they choose a plan. */
-#define LINE_SOLVER(name)                                                                                          \
-    static gfab_status name##_build(const gfab_topology *topology, const gfab_model *model,                        \
-                                    const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)  \
-    {                                                                                                              \
-        return build_with(choose_##name, topology, model, options, schedule, diag);                                \
-    }                                                                                                              \
-    static gfab_status name##_solve(const gfab_topology *topology, const gfab_model *model,                        \
-                                    const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag) \
-    {                                                                                                              \
-        return gfab_solver_run(&gfab_solver_##name, name##_build, topology, model, options, schedule, diag);       \
-    }                                                                                                              \
-    static gfab_status name##_cost(const gfab_topology *topology, const gfab_model *model,                         \
-                                   const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)           \
-    {                                                                                                              \
-        return cost_with(choose_##name, &gfab_solver_##name, topology, model, options, cost, diag);                \
+#define LINE_SOLVER(name)                                                                                         \
+    static gfab_status name##_build(const gfab_topology *topology, const gfab_model *model,                       \
+                                    const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag) \
+    {                                                                                                             \
+        return build_with(choose_##name, topology, model, options, schedule, diag);                               \
+    }                                                                                                             \
+    GFAB_SOLVE(name##_solve, name, name##_build)                                                                  \
+    static gfab_status name##_cost(const gfab_topology *topology, const gfab_model *model,                        \
+                                   const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)          \
+    {                                                                                                             \
+        return cost_with(choose_##name, &gfab_solver_##name, topology, model, options, cost, diag);               \
     }
 
 LINE_SOLVER(approach1)

@@ -154,17 +154,9 @@ static gfab_status torgo_cost(const gfab_topology *topology, const gfab_model *m
     return cost_of(&gfab_solver_torgo, topology, model, options, cost, diag);
 }
 
-static gfab_status cubgo_solve(const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_cubgo, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(cubgo_solve, cubgo, build)
 
-static gfab_status torgo_solve(const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_torgo, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(torgo_solve, torgo, build)
 
 static const char *const keys[] = {"a", "b", "cell", "factors", "lines", "shares", "cut", "first", NULL};
 

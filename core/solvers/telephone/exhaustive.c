@@ -516,11 +516,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return status;
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_exhaustive, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, exhaustive, build)
 
 const gfab_solver gfab_solver_exhaustive = {
     .name = "exhaustive",

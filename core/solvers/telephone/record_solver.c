@@ -20,11 +20,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return gfab_record_expand(gfab_record_find(topology), schedule, diag);
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_record, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, record, build)
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {

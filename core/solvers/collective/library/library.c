@@ -230,11 +230,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_library, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, library, build)
 
 static const char *const parameters[] = {"algorithm", NULL};
 

@@ -5,7 +5,6 @@
 #include "base/random.h"
 #include "out_trees.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE GFAB_OUT_NONE
@@ -28,43 +27,17 @@ gfab_status gfab_out_loads_create(const gfab_topology *topology, bool half, uint
         (gfab_out_loads){.topology = topology, .half = half, .n = n, .arcs = arcs, .period = period, .random = random};
     if (arcs >> ARC_BITS)
         return GFAB_ERR_LIMIT;
-    loads->load = calloc(arcs, sizeof *loads->load);
-    loads->heap = malloc(arcs * sizeof *loads->heap);
-    loads->order = malloc(n * sizeof *loads->order);
-    loads->below = malloc(n * sizeof *loads->below);
-    return loads->load && loads->heap && loads->order && loads->below ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    loads->load = gfab_arena_zeroed(&loads->arena, arcs, sizeof *loads->load);
+    loads->heap = gfab_arena_zeroed(&loads->arena, arcs, sizeof *loads->heap);
+    loads->order = gfab_arena_zeroed(&loads->arena, n, sizeof *loads->order);
+    loads->below = gfab_arena_zeroed(&loads->arena, n, sizeof *loads->below);
+    return loads->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 void gfab_out_loads_release(gfab_out_loads *loads)
 {
-    free(loads->load);
-    free(loads->heap);
-    free(loads->order);
-    free(loads->below);
+    gfab_arena_release(&loads->arena);
     *loads = (gfab_out_loads){0};
-}
-
-static void push(gfab_out_loads *b, size_t *count, uint64_t entry)
-{
-    size_t at = (*count)++;
-    for (; at > 0 && b->heap[(at - 1) / 2] > entry; at = (at - 1) / 2)
-        b->heap[at] = b->heap[(at - 1) / 2];
-    b->heap[at] = entry;
-}
-
-static uint64_t pop(gfab_out_loads *b, size_t *count)
-{
-    const uint64_t top = b->heap[0], entry = b->heap[--*count];
-    size_t at = 0;
-    for (size_t child = 1; child < *count; child = 2 * at + 1) {
-        child += child + 1 < *count && b->heap[child + 1] < b->heap[child];
-        if (b->heap[child] >= entry)
-            break;
-        b->heap[at] = b->heap[child];
-        at = child;
-    }
-    b->heap[at] = entry;
-    return top;
 }
 
 static uint64_t units(const gfab_out_loads *b, uint32_t load, uint32_t weight)
@@ -91,7 +64,8 @@ static void offer_arcs(gfab_out_loads *b, const gfab_out_tree *tree, bool inward
         const gfab_arc arc = (2 * ports[i].link + ports[i].end) ^ inwards;
         if (tree->depth[ports[i].peer] == NONE && gfab_topology_arc_weight(b->topology, arc)) {
             const uint64_t noise = gfab_random(b->random) >> (64 - NOISE_BITS);
-            push(b, count, (cost(b, arc) + ((uint64_t)tree->depth[node] << STEP_BITS) + noise) << ARC_BITS | arc);
+            const uint64_t all = cost(b, arc) + ((uint64_t)tree->depth[node] << STEP_BITS) + noise;
+            gfab_heap_push(b->heap, count, all << ARC_BITS | arc, arc);
         }
     }
 }
@@ -125,7 +99,7 @@ uint64_t gfab_out_loads_grow(gfab_out_loads *loads, gfab_out_tree *tree, bool in
     loads->order[reached++] = tree->root;
     offer_arcs(loads, tree, inwards, tree->root, &count);
     while (found < members && count > 0) {
-        const gfab_arc arc = (gfab_arc)(pop(loads, &count) & (((uint64_t)1 << ARC_BITS) - 1));
+        const gfab_arc arc = gfab_heap_pop(loads->heap, &count).item;
         const uint32_t from = gfab_topology_arc_from(loads->topology, arc ^ inwards),
                        to = gfab_topology_arc_from(loads->topology, arc ^ !inwards);
         if (tree->depth[to] != NONE)

@@ -3,6 +3,7 @@
  * have the longest way before them, if it has room in all rounds that are the same modulo the period. */
 #include "base/random.h"
 #include "out_trees.h"
+#include "solvers/place/ready.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,19 +23,18 @@ typedef struct run {
     gfab_out_plan *p;
     uint32_t n, cells, resources; /* nodes; cells of a tree */
     size_t moves;
-    ways *ways;                    /* [trees]; of a pair at its first tree */
-    uint32_t *all_ways;            /* what these are cut from */
-    uint64_t *key;                 /* [moves]: of two moves that could go the one with the higher key goes */
-    uint32_t *used, *arc_used;     /* [resources * period], [arcs * period]; where there is no period one round's */
-    uint32_t *load;                /* [arcs]: moves */
-    uint32_t *start, *size, *heap; /* [resources + 1], [resources], [moves]: moves that can go, a heap for each */
-    uint32_t *bucket, *next;       /* [hop + 2], [moves]: moves that may go from a round on, by the round modulo that */
+    ways *ways;                /* [trees]; of a pair at its first tree */
+    uint64_t *key;             /* [moves]: of two moves that could go the one with the higher key goes */
+    uint32_t *used, *arc_used; /* [resources * period], [arcs * period]; where there is no period one round's */
+    uint32_t *load;            /* [arcs]: moves */
+    gfab_ready ready;          /* moves that can go */
     uint32_t *active, *is_active, active_count; /* [resources]: those with moves that can go */
     uint32_t *wait;                             /* [moves]: what has to come before it */
     uint32_t *left, *sent; /* [moves]: moves behind it that have to go; the last round in which one did */
     uint32_t *came;        /* [moves]: the round of the first move behind which it waits; 0: none yet */
     bool *taken;           /* [blocks * nodes]: by a message in a chain; NULL: there are no chains */
     uint64_t to_go;
+    gfab_arena arena;
 } run;
 
 /* ---- plans ---- */
@@ -146,24 +146,20 @@ static void find_heights(const run *r, ways *w, uint32_t *order, uint32_t *left)
     }
 }
 
-static gfab_status set_ways(run *r)
+static void set_ways(run *r)
 {
     const uint32_t cells = r->p->cells, step = r->p->ways == GFAB_PAIR_WAYS ? 2 : 1;
     const size_t each = 5 * (size_t)cells + 1;
-    r->ways = calloc(r->p->forest->count, sizeof *r->ways);
-    r->all_ways = malloc(r->p->forest->count / step * each * sizeof *r->all_ways);
-    uint32_t *scratch = malloc(2 * (size_t)cells * sizeof *scratch);
-    const bool good = r->ways && r->all_ways && scratch;
-    for (uint32_t t = 0; t < r->p->forest->count && good; t += step) {
-        uint32_t *at = r->all_ways + t / step * each;
+    r->ways = gfab_arena_zeroed(&r->arena, r->p->forest->count, sizeof *r->ways);
+    uint32_t *at = gfab_arena_zeroed2(&r->arena, r->p->forest->count / step, each, sizeof *at);
+    uint32_t *scratch = gfab_arena_zeroed2(&r->arena, cells, 2, sizeof *scratch);
+    for (uint32_t t = 0; t < r->p->forest->count && !r->arena.failed; t += step, at += each) {
         ways *w = &r->ways[t];
         *w = (ways){at, at + cells, at + 2 * cells, at + 3 * cells, at + 4 * cells + 1};
         find_arcs(r, w, t, scratch);
         link_ways(r, w, scratch, scratch + cells);
         find_heights(r, w, scratch, scratch + cells);
     }
-    free(scratch);
-    return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 static const ways *ways_of(const run *r, uint32_t move)
@@ -192,14 +188,11 @@ static void set_moves(run *r, const uint32_t *bonus, uint64_t *random)
         r->left[move] = w->after_from[c + 1] - w->after_from[c];
         if (w->arc[c] == NONE)
             continue;
-        r->start[resource_of(r, w->arc[c]) + 1]++;
+        gfab_ready_count(&r->ready, resource_of(r, w->arc[c]));
         r->load[w->arc[c]]++;
     }
-    for (uint32_t i = 0; i < r->resources; i++)
-        r->start[i + 1] += r->start[i];
-    for (uint32_t i = 0; i < r->p->hop + 2; i++)
-        r->bucket[i] = NONE;
-    r->to_go = r->start[r->resources];
+    gfab_ready_cut(&r->ready);
+    r->to_go = r->ready.start[r->resources];
 }
 
 static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_t *random)
@@ -208,71 +201,24 @@ static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_
     *r = (run){.p = p, .n = p->forest->nodes, .cells = p->forest->cells, .resources = p->half ? links : 2 * links};
     const bool chains = r->cells > r->n;
     r->moves = (size_t)p->blocks * p->cells;
-    r->taken = chains ? calloc((size_t)p->blocks * r->n, sizeof *r->taken) : NULL;
-    r->key = malloc(r->moves * sizeof *r->key);
-    r->used = calloc((size_t)r->resources * rounds, sizeof *r->used);
-    r->arc_used = calloc(p->half ? 2 * (size_t)links * rounds : 1, sizeof *r->arc_used);
-    r->load = calloc(2 * (size_t)links, sizeof *r->load);
-    r->start = calloc((size_t)r->resources + 1, sizeof *r->start);
-    r->size = calloc(r->resources, sizeof *r->size);
-    r->heap = malloc(r->moves * sizeof *r->heap);
-    r->bucket = malloc(((size_t)p->hop + 2) * sizeof *r->bucket);
-    r->next = malloc(r->moves * sizeof *r->next);
-    r->active = malloc(r->resources * sizeof *r->active);
-    r->is_active = calloc(r->resources, sizeof *r->is_active);
-    r->wait = malloc(r->moves * sizeof *r->wait);
-    r->left = malloc(r->moves * sizeof *r->left);
-    r->sent = calloc(r->moves, sizeof *r->sent);
-    r->came = calloc(r->moves, sizeof *r->came);
-    const bool good = r->key && r->used && r->arc_used && r->load && r->start && r->size && r->heap && r->bucket &&
-                      r->next && r->active && r->is_active && r->wait && r->left && r->sent && r->came &&
-                      (r->taken || !chains);
-    const gfab_status status = good ? set_ways(r) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        set_moves(r, bonus, random);
-    return status;
-}
-
-static void release(run *r)
-{
-    uint32_t *const all[] = {r->all_ways, r->used,   r->arc_used,  r->load, r->start, r->size, r->heap, r->bucket,
-                             r->next,     r->active, r->is_active, r->wait, r->left,  r->sent, r->came};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    free(r->ways);
-    free(r->key);
-    free(r->taken);
-}
-
-/* ---- heaps ---- */
-
-static void push(run *r, uint32_t resource, uint32_t move)
-{
-    uint32_t *heap = r->heap + r->start[resource], at = r->size[resource]++;
-    while (at > 0 && r->key[heap[(at - 1) / 2]] < r->key[move]) {
-        heap[at] = heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    heap[at] = move;
-    if (!r->is_active[resource]) {
-        r->is_active[resource] = 1;
-        r->active[r->active_count++] = resource;
-    }
-}
-
-static uint32_t pop(run *r, uint32_t resource)
-{
-    uint32_t *heap = r->heap + r->start[resource], at = 0;
-    const uint32_t top = heap[0], size = --r->size[resource], move = heap[size];
-    for (uint32_t child = 1; child < size; child = 2 * at + 1) {
-        child += child + 1 < size && r->key[heap[child + 1]] > r->key[heap[child]];
-        if (r->key[heap[child]] <= r->key[move])
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = move;
-    return top;
+    if (chains)
+        r->taken = gfab_arena_zeroed2(&r->arena, p->blocks, r->n, sizeof *r->taken);
+    r->key = gfab_arena_zeroed(&r->arena, r->moves, sizeof *r->key);
+    r->used = gfab_arena_zeroed(&r->arena, (size_t)r->resources * rounds, sizeof *r->used);
+    r->arc_used = gfab_arena_zeroed(&r->arena, p->half ? 2 * (size_t)links * rounds : 1, sizeof *r->arc_used);
+    r->load = gfab_arena_zeroed(&r->arena, 2 * (size_t)links, sizeof *r->load);
+    r->active = gfab_arena_zeroed(&r->arena, r->resources, sizeof *r->active);
+    r->is_active = gfab_arena_zeroed(&r->arena, r->resources, sizeof *r->is_active);
+    r->wait = gfab_arena_zeroed(&r->arena, r->moves, sizeof *r->wait);
+    r->left = gfab_arena_zeroed(&r->arena, r->moves, sizeof *r->left);
+    r->sent = gfab_arena_zeroed(&r->arena, r->moves, sizeof *r->sent);
+    r->came = gfab_arena_zeroed(&r->arena, r->moves, sizeof *r->came);
+    gfab_ready_create(&r->ready, &r->arena, r->moves, r->resources, p->hop);
+    set_ways(r);
+    if (r->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    set_moves(r, bonus, random);
+    return GFAB_OK;
 }
 
 /* ---- the run ---- */
@@ -282,13 +228,10 @@ static void release_next(run *r, uint32_t move, uint32_t round);
 /* A move that waits for nothing more may go from a round on. */
 static void allow(run *r, uint32_t move, uint32_t round)
 {
-    uint32_t *bucket = &r->bucket[round % (r->p->hop + 2)];
-    if (arc_of(r, move) == NONE) {
+    if (arc_of(r, move) == NONE)
         release_next(r, move, round);
-        return;
-    }
-    r->next[move] = *bucket;
-    *bucket = move;
+    else
+        gfab_ready_allow(&r->ready, move, round);
 }
 
 static void release_next(run *r, uint32_t move, uint32_t round)
@@ -405,6 +348,15 @@ static uint32_t arc_room(const run *r, gfab_arc arc, uint32_t at)
     return (uint32_t)(here < back ? share : here - share);
 }
 
+static void push(run *r, uint32_t resource, uint32_t move)
+{
+    gfab_ready_push(&r->ready, resource, ~r->key[move], move);
+    if (!r->is_active[resource]) {
+        r->is_active[resource] = 1;
+        r->active[r->active_count++] = resource;
+    }
+}
+
 /* As many moves of an arc or a link as it has room for. Those that have to wait for another round come back. */
 static uint32_t serve(run *r, uint32_t resource, uint32_t round)
 {
@@ -415,8 +367,8 @@ static uint32_t serve(run *r, uint32_t resource, uint32_t round)
         *used = 0;
     for (uint32_t i = 0; i < 2 && r->p->half && !period; i++)
         r->arc_used[2 * resource + i] = 0;
-    while (*used < room && r->size[resource] > 0) {
-        const uint32_t move = pop(r, resource), arc = arc_of(r, move);
+    while (*used < room && r->ready.size[resource] > 0) {
+        const uint32_t move = gfab_ready_pop(&r->ready, resource), arc = arc_of(r, move);
         uint32_t *arc_used = r->p->half ? &r->arc_used[(size_t)arc * rounds + at] : &spare;
         if (may_go(r, move, round) && (!r->p->half || *arc_used < arc_room(r, arc, at))) {
             (*used)++;
@@ -424,12 +376,12 @@ static uint32_t serve(run *r, uint32_t resource, uint32_t round)
             made++;
             go(r, move, round);
         } else {
-            r->next[move] = held;
+            r->ready.next[move] = held;
             held = move;
         }
     }
     for (uint32_t next; held != NONE; held = next) {
-        next = r->next[held];
+        next = r->ready.next[held];
         push(r, resource, held);
     }
     return made;
@@ -457,23 +409,22 @@ gfab_status gfab_out_plan_run(gfab_out_plan *plan, const uint32_t *bonus, uint64
         start_blocks(&r);
     const uint64_t all = r.to_go;
     for (uint32_t round = 1; r.to_go > 0 && status == GFAB_OK; round++) {
-        uint32_t *bucket = &r.bucket[round % (plan->hop + 2)], kept = 0;
-        for (uint32_t next, move = *bucket; move != NONE; move = next) {
-            next = r.next[move];
+        uint32_t kept = 0;
+        for (uint32_t next, move = gfab_ready_due(&r.ready, round); move != NONE; move = next) {
+            next = r.ready.next[move];
             push(&r, resource_of(&r, arc_of(&r, move)), move);
         }
-        *bucket = NONE;
         for (uint32_t i = 0; i < r.active_count; i++) {
             const uint32_t resource = r.active[i];
             r.to_go -= serve(&r, resource, round);
-            r.is_active[resource] = r.size[resource] > 0;
-            if (r.size[resource] > 0)
+            r.is_active[resource] = r.ready.size[resource] > 0;
+            if (r.ready.size[resource] > 0)
                 r.active[kept++] = resource;
         }
         r.active_count = kept;
         if (round % 16 == 0)
             status = gfab_solver_report(options, "moves", all - r.to_go, all);
     }
-    release(&r);
+    gfab_arena_release(&r.arena);
     return status;
 }

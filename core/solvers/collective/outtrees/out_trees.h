@@ -4,6 +4,7 @@
 #ifndef GOSSIPFAB_SOLVERS_OUT_TREES_H
 #define GOSSIPFAB_SOLVERS_OUT_TREES_H
 
+#include "base/heap.h"
 #include "solvers/solvers.h"
 
 #define GFAB_OUT_NONE UINT32_MAX
@@ -104,12 +105,13 @@ typedef struct gfab_out_loads {
     const gfab_topology *topology;
     bool half; /* the two arcs of a link share its rounds */
     uint32_t n, arcs;
-    uint32_t period;  /* rounds that the trees are to fit in */
-    uint32_t *load;   /* [arcs] */
-    uint64_t *heap;   /* [arcs]: scratch */
-    uint32_t *order;  /* [n]: scratch */
-    uint32_t *below;  /* [n]: scratch */
-    uint64_t *random; /* borrowed */
+    uint32_t period;       /* rounds that the trees are to fit in */
+    uint32_t *load;        /* [arcs] */
+    gfab_heap_entry *heap; /* [arcs]: scratch */
+    uint32_t *order;       /* [n]: scratch */
+    uint32_t *below;       /* [n]: scratch */
+    uint64_t *random;      /* borrowed */
+    gfab_arena arena;
 } gfab_out_loads;
 
 /* Without a tree. To be released, after an error too. LIMIT; NO_MEMORY. */

@@ -16,29 +16,23 @@
 static bool allocate(gfab_pipeline *p)
 {
     const size_t moves = 2 * (size_t)p->cells;
-    p->weight = malloc(p->resources * sizeof *p->weight);
-    p->parent = malloc(p->cells * sizeof *p->parent);
-    p->child_from = calloc((size_t)p->cells + 1, sizeof *p->child_from);
-    p->child = malloc(p->cells * sizeof *p->child);
-    p->twin = malloc(p->trees * sizeof *p->twin);
-    p->resource = malloc(moves * sizeof *p->resource);
-    p->tail = calloc(moves, sizeof *p->tail);
-    p->round = calloc(moves, sizeof *p->round);
-    p->last = calloc(p->trees, sizeof *p->last);
-    p->key = malloc(moves * sizeof *p->key);
-    p->wait = malloc(p->cells * sizeof *p->wait);
-    p->first = malloc(p->cells * sizeof *p->first);
-    p->meet = malloc(p->trees * sizeof *p->meet);
-    p->pair = malloc(p->trees * sizeof *p->pair);
-    p->used = malloc((size_t)p->resources * p->period * sizeof *p->used);
-    p->heap = malloc(moves * sizeof *p->heap);
-    p->start = calloc((size_t)p->resources + 1, sizeof *p->start);
-    p->size = malloc(p->resources * sizeof *p->size);
-    p->bucket = malloc(((size_t)p->hop + 2) * sizeof *p->bucket);
-    p->next = malloc(moves * sizeof *p->next);
-    return p->weight && p->parent && p->child_from && p->child && p->twin && p->resource && p->tail && p->round &&
-           p->last && p->key && p->wait && p->first && p->meet && p->pair && p->used && p->heap && p->start &&
-           p->size && p->bucket && p->next;
+    p->weight = gfab_arena_zeroed(&p->arena, p->resources, sizeof *p->weight);
+    p->parent = gfab_arena_zeroed(&p->arena, p->cells, sizeof *p->parent);
+    p->child_from = gfab_arena_zeroed(&p->arena, (size_t)p->cells + 1, sizeof *p->child_from);
+    p->child = gfab_arena_zeroed(&p->arena, p->cells, sizeof *p->child);
+    p->twin = gfab_arena_zeroed(&p->arena, p->trees, sizeof *p->twin);
+    p->resource = gfab_arena_zeroed(&p->arena, moves, sizeof *p->resource);
+    p->tail = gfab_arena_zeroed(&p->arena, moves, sizeof *p->tail);
+    p->round = gfab_arena_zeroed(&p->arena, moves, sizeof *p->round);
+    p->last = gfab_arena_zeroed(&p->arena, p->trees, sizeof *p->last);
+    p->key = gfab_arena_zeroed(&p->arena, moves, sizeof *p->key);
+    p->wait = gfab_arena_zeroed(&p->arena, p->cells, sizeof *p->wait);
+    p->first = gfab_arena_zeroed(&p->arena, p->cells, sizeof *p->first);
+    p->meet = gfab_arena_zeroed(&p->arena, p->trees, sizeof *p->meet);
+    p->pair = gfab_arena_zeroed(&p->arena, p->trees, sizeof *p->pair);
+    p->used = gfab_arena_zeroed2(&p->arena, p->resources, p->period, sizeof *p->used);
+    gfab_ready_create(&p->ready, &p->arena, moves, p->resources, p->hop);
+    return !p->arena.failed;
 }
 
 gfab_arc gfab_pipeline_arc(const gfab_pipeline *p, uint32_t move)
@@ -64,11 +58,10 @@ static void find_families(gfab_pipeline *p)
         for (uint32_t move = 2 * cell; move < 2 * cell + 2; move++) {
             const gfab_arc arc = gfab_pipeline_arc(p, move);
             p->resource[move] = p->full ? p->images->arc_class[arc] : p->images->link_class[arc / 2];
-            p->start[p->resource[move] + 1]++;
+            gfab_ready_count(&p->ready, p->resource[move]);
         }
     }
-    for (uint32_t r = 0; r < p->resources; r++)
-        p->start[r + 1] += p->start[r];
+    gfab_ready_cut(&p->ready);
     for (uint32_t cell = 0; cell < p->cells; cell++)
         p->child_from[cell + 1] += p->child_from[cell];
     memset(p->wait, 0, p->cells * sizeof *p->wait);
@@ -145,56 +138,18 @@ gfab_status gfab_pipeline_create(const gfab_images *images, const gfab_model *mo
 
 void gfab_pipeline_release(gfab_pipeline *p)
 {
-    uint32_t *const all[] = {p->weight, p->parent, p->child_from, p->child, p->twin,   p->resource, p->tail,
-                             p->round,  p->last,   p->key,        p->wait,  p->first,  p->meet,     p->pair,
-                             p->used,   p->heap,   p->start,      p->size,  p->bucket, p->next};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+    gfab_arena_release(&p->arena);
     *p = (gfab_pipeline){0};
 }
 
-/* ---- a heap for each resource ---- */
-
-static void push(gfab_pipeline *p, uint32_t move)
-{
-    uint32_t *heap = p->heap + p->start[p->resource[move]], at = p->size[p->resource[move]]++;
-    while (at > 0 && p->key[heap[(at - 1) / 2]] < p->key[move]) {
-        heap[at] = heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    heap[at] = move;
-}
-
-static uint32_t pop(gfab_pipeline *p, uint32_t resource)
-{
-    uint32_t *heap = p->heap + p->start[resource], at = 0;
-    const uint32_t top = heap[0], size = --p->size[resource], move = heap[size];
-    for (uint32_t child = 1; child < size; child = 2 * at + 1) {
-        child += child + 1 < size && p->key[heap[child + 1]] > p->key[heap[child]];
-        if (p->key[heap[child]] <= p->key[move])
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = move;
-    return top;
-}
-
 /* ---- the run ---- */
-
-static void allow(gfab_pipeline *p, uint32_t move, uint32_t round)
-{
-    uint32_t *bucket = &p->bucket[round % (p->hop + 2)];
-    p->next[move] = *bucket;
-    *bucket = move;
-}
 
 /* A node has its total: it goes down to the children. */
 static void spread(gfab_pipeline *p, uint32_t cell, uint32_t round)
 {
     for (uint32_t i = p->child_from[cell]; i < p->child_from[cell + 1]; i++)
         if (!gfab_pipeline_is_twin(p, p->child[i]))
-            allow(p, 2 * p->child[i] + 1, round);
+            gfab_ready_allow(&p->ready, 2 * p->child[i] + 1, round);
 }
 
 /* All that a node waits for has come up to it. */
@@ -204,11 +159,11 @@ static void complete(gfab_pipeline *p, uint32_t cell, uint32_t round)
     const bool root = p->parent[cell] == NONE;
     if (twin != NONE && (root || cell == twin)) {
         if (--p->meet[tree] == 0)
-            allow(p, 2 * twin, round);
+            gfab_ready_allow(&p->ready, 2 * twin, round);
     } else if (root) {
         spread(p, cell, round);
     } else {
-        allow(p, 2 * cell, round);
+        gfab_ready_allow(&p->ready, 2 * cell, round);
     }
 }
 
@@ -257,7 +212,7 @@ static uint32_t exchange(gfab_pipeline *p, uint32_t round)
             }
             p->twin[tree] = NONE;
             p->wait[p->parent[twin]] = 1;
-            allow(p, 2 * twin, round + 1);
+            gfab_ready_allow(&p->ready, 2 * twin, round + 1);
             continue;
         }
         note(p, 2 * twin, round);
@@ -275,11 +230,8 @@ static uint32_t set_up(gfab_pipeline *p, uint32_t early)
 {
     uint32_t count = 0;
     memset(p->used, 0, (size_t)p->resources * p->period * sizeof *p->used);
-    memset(p->size, 0, p->resources * sizeof *p->size);
     memset(p->last, 0, p->trees * sizeof *p->last);
     memset(p->first, 0, p->cells * sizeof *p->first);
-    for (uint32_t i = 0; i < p->hop + 2; i++)
-        p->bucket[i] = NONE;
     for (uint32_t tree = 0; tree < p->trees; tree++)
         p->meet[tree] = 2;
     p->pairs = 0;
@@ -306,13 +258,10 @@ void gfab_pipeline_run(gfab_pipeline *p, uint32_t early)
 {
     uint32_t left = set_up(p, early);
     for (uint32_t round = 1; left; round++) {
-        uint32_t *bucket = &p->bucket[round % (p->hop + 2)];
-        uint32_t move = *bucket;
-        *bucket = NONE;
-        for (uint32_t next; move != NONE; move = next) {
-            next = p->next[move];
+        for (uint32_t next, move = gfab_ready_due(&p->ready, round); move != NONE; move = next) {
+            next = p->ready.next[move];
             if (!gfab_pipeline_is_twin(p, move / 2)) {
-                push(p, move);
+                gfab_ready_push(&p->ready, p->resource[move], ~(uint64_t)p->key[move], move);
                 continue;
             }
             p->meet[move / 2 / p->nodes] = round;
@@ -320,12 +269,12 @@ void gfab_pipeline_run(gfab_pipeline *p, uint32_t early)
         }
         left -= exchange(p, round);
         for (uint32_t r = 0; r < p->resources; r++)
-            while (p->size[r] > 0 && has_room(p, r, round)) {
-                move = pop(p, r);
+            while (p->ready.size[r] > 0 && has_room(p, r, round)) {
+                const uint32_t move = gfab_ready_pop(&p->ready, r);
                 if (move_on(p, move, round))
                     left--;
                 else
-                    allow(p, move, round + 1);
+                    gfab_ready_allow(&p->ready, move, round + 1);
             }
     }
 }

@@ -4,6 +4,7 @@
 #define GOSSIPFAB_PIPELINE_H
 
 #include "images.h"
+#include "solvers/place/ready.h"
 
 #include <gossipfab/schedule/model.h>
 #include <gossipfab/schedule/schedule.h>
@@ -44,11 +45,8 @@ typedef struct gfab_pipeline {
     uint32_t *pair;  /* [trees]: exchanges that could take place */
     uint32_t pairs;
     uint32_t *used;   /* [resources * period] */
-    uint32_t *heap;   /* [2 * cells]: moves that could go, a heap for each resource */
-    uint32_t *start;  /* [resources + 1]: where its heap is */
-    uint32_t *size;   /* [resources] */
-    uint32_t *bucket; /* [hop + 2]: moves that may go from a round on, by the round modulo that */
-    uint32_t *next;   /* [2 * cells]: in the same bucket */
+    gfab_ready ready; /* moves that could go */
+    gfab_arena arena;
 } gfab_pipeline;
 
 /* Images and trees are borrowed; every tree has 2 nodes or more. To be released, after an error too. NO_MEMORY. */

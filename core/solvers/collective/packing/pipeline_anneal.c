@@ -40,6 +40,7 @@ typedef struct anneal {
     change changes[MAX_CHANGES];
     uint32_t change_count;
     uint32_t trees[MAX_TREES], lasts[MAX_TREES], tree_count;
+    gfab_arena arena;
 } anneal;
 
 /* ---- setting up ---- */
@@ -48,34 +49,24 @@ static bool allocate(anneal *a)
 {
     const gfab_pipeline *p = a->p;
     const size_t moves = 2 * (size_t)p->cells;
-    a->slot_from = calloc((size_t)p->resources + 1, sizeof *a->slot_from);
-    if (!a->slot_from)
+    a->slot_from = gfab_arena_zeroed(&a->arena, (size_t)p->resources + 1, sizeof *a->slot_from);
+    if (a->arena.failed)
         return false;
     for (uint32_t r = 0; r < p->resources; r++)
         a->slot_from[r + 1] = a->slot_from[r] + p->period * p->weight[r];
-    a->slot = malloc(a->slot_from[p->resources] * sizeof *a->slot);
-    a->slot_of = malloc(moves * sizeof *a->slot_of);
-    a->residue = malloc(moves * sizeof *a->residue);
-    a->order = malloc(p->cells * sizeof *a->order);
-    a->count = calloc(p->trees, sizeof *a->count);
-    a->round = calloc(moves, sizeof *a->round);
-    a->last = malloc(p->trees * sizeof *a->last);
-    a->late = calloc(p->trees, sizeof *a->late);
-    a->weight = malloc(a->weights * sizeof *a->weight);
-    a->chain = malloc(2 * (size_t)p->nodes * sizeof *a->chain);
-    a->wait = malloc(2 * (size_t)p->nodes * sizeof *a->wait);
-    a->fresh = malloc(2 * (size_t)p->nodes * MAX_TREES * sizeof *a->fresh);
-    return a->slot && a->slot_of && a->residue && a->order && a->count && a->round && a->last && a->late && a->weight &&
-           a->chain && a->wait && a->fresh;
-}
-
-static void release(anneal *a)
-{
-    uint32_t *const all[] = {a->slot_from, a->slot, a->slot_of, a->residue, a->order, a->count,
-                             a->round,     a->last, a->late,    a->chain,   a->wait,  a->fresh};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    free(a->weight);
+    a->slot = gfab_arena_zeroed(&a->arena, a->slot_from[p->resources], sizeof *a->slot);
+    a->slot_of = gfab_arena_zeroed(&a->arena, moves, sizeof *a->slot_of);
+    a->residue = gfab_arena_zeroed(&a->arena, moves, sizeof *a->residue);
+    a->order = gfab_arena_zeroed(&a->arena, p->cells, sizeof *a->order);
+    a->count = gfab_arena_zeroed(&a->arena, p->trees, sizeof *a->count);
+    a->round = gfab_arena_zeroed(&a->arena, moves, sizeof *a->round);
+    a->last = gfab_arena_zeroed(&a->arena, p->trees, sizeof *a->last);
+    a->late = gfab_arena_zeroed(&a->arena, p->trees, sizeof *a->late);
+    a->weight = gfab_arena_zeroed(&a->arena, a->weights, sizeof *a->weight);
+    a->chain = gfab_arena_zeroed(&a->arena, 2 * (size_t)p->nodes, sizeof *a->chain);
+    a->wait = gfab_arena_zeroed(&a->arena, 2 * (size_t)p->nodes, sizeof *a->wait);
+    a->fresh = gfab_arena_zeroed(&a->arena, 2 * (size_t)p->nodes * MAX_TREES, sizeof *a->fresh);
+    return !a->arena.failed;
 }
 
 static void put(anneal *a, uint32_t move, uint32_t slot)
@@ -345,13 +336,6 @@ static void attempt(anneal *a, uint64_t threshold)
 
 /* ---- all of it ---- */
 
-static void swap_rows(uint32_t **x, uint32_t **y)
-{
-    uint32_t *swap = *x;
-    *x = *y;
-    *y = swap;
-}
-
 /* Has each tree rounds at its residues? Where a node would combine too much at once it has none. */
 static bool has_rounds(const anneal *a)
 {
@@ -377,14 +361,15 @@ gfab_status gfab_pipeline_anneal(gfab_pipeline *p, uint32_t blocks, uint64_t tri
             attempt(&a, ((gfab_random(&p->random) >> 32) * (limit >> 16)) >> 16);
     }
     if (begun && status == GFAB_OK) {
-        swap_rows(&p->round, &a.round);
-        swap_rows(&p->last, &a.last);
+        uint32_t *const last = p->last;
+        p->last = a.last;
         status = gfab_pipeline_rounds(p, blocks, &after);
-        if (status != GFAB_OK || after > before) {
-            swap_rows(&p->round, &a.round);
-            swap_rows(&p->last, &a.last);
+        p->last = last;
+        if (status == GFAB_OK && after <= before) {
+            memcpy(p->round, a.round, 2 * (size_t)p->cells * sizeof *p->round);
+            memcpy(p->last, a.last, p->trees * sizeof *p->last);
         }
     }
-    release(&a);
+    gfab_arena_release(&a.arena);
     return status;
 }

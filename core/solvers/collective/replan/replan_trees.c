@@ -6,8 +6,10 @@
 #include "replan_plan.h"
 
 #include "base/ascending.h"
+#include "base/heap.h"
 #include "base/progress.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,10 +37,11 @@ typedef struct plan {
     uint32_t *kept; /* [blocks]: moves that are as they were; GONE: it found no room */
     uint32_t left;  /* blocks that did */
     /* Of a repair: */
-    uint64_t *heap; /* [nodes + 2 * links]: arrival, node */
+    gfab_heap_entry *heap; /* [nodes + 2 * links]: arrival, node */
     size_t heap_size;
     cell *way;       /* [nodes]: the earliest way to a node */
     uint32_t *queue; /* [nodes] */
+    gfab_arena arena;
 } plan;
 
 /* ---- rounds of links ---- */
@@ -126,26 +129,9 @@ static void load(plan *p, uint32_t copies)
 
 /* ---- what is cut off ---- */
 
-static void push(plan *p, uint64_t key)
+static void push(plan *p, uint32_t node, uint32_t arrival)
 {
-    size_t at = p->heap_size++;
-    for (; at > 0 && p->heap[(at - 1) / 2] > key; at = (at - 1) / 2)
-        p->heap[at] = p->heap[(at - 1) / 2];
-    p->heap[at] = key;
-}
-
-static uint64_t pop(plan *p)
-{
-    const uint64_t top = p->heap[0], last = p->heap[--p->heap_size];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < p->heap_size; at = child) {
-        child += child + 1 < p->heap_size && p->heap[child + 1] < p->heap[child];
-        if (p->heap[child] >= last)
-            break;
-        p->heap[at] = p->heap[child];
-    }
-    p->heap[at] = last;
-    return top;
+    gfab_heap_push(p->heap, &p->heap_size, (uint64_t)arrival << 32 | node, node);
 }
 
 /* The earliest ways from the part of the tree that is there to all other nodes. */
@@ -157,13 +143,13 @@ static void find_ways(plan *p, uint32_t block)
     p->heap_size = 0;
     for (uint32_t v = 0; v < j->nodes; v++)
         if (way[v].ready)
-            push(p, (uint64_t)way[v].ready << 32 | v);
+            push(p, v, way[v].ready);
     while (p->heap_size > 0) {
-        const uint64_t next = pop(p);
-        const uint32_t v = (uint32_t)next;
+        const gfab_heap_entry next = gfab_heap_pop(p->heap, &p->heap_size);
+        const uint32_t v = next.item;
         size_t count;
         const gfab_port *ports = gfab_topology_ports(j->left, v, &count);
-        if (next >> 32 != way[v].ready)
+        if (next.key >> 32 != way[v].ready)
             continue;
         const bool there = p->cells[(size_t)block * j->nodes + v].ready;
         const uint32_t from = there ? may_send(p, block, v) : way[v].ready;
@@ -176,7 +162,7 @@ static void find_ways(plan *p, uint32_t block)
             if (round == 0 || (way[u].ready && way[u].ready <= round + p->hop))
                 continue;
             way[u] = (cell){round + p->hop, arc};
-            push(p, (uint64_t)way[u].ready << 32 | u);
+            push(p, u, way[u].ready);
         }
     }
 }
@@ -253,18 +239,6 @@ static void drop(plan *p, uint32_t block)
 
 /* ---- plans ---- */
 
-static void release(plan *p)
-{
-    free(p->used);
-    free(p->cells);
-    free(p->sent);
-    free(p->kept);
-    free(p->heap);
-    free(p->way);
-    free(p->queue);
-    *p = (plan){0};
-}
-
 static gfab_status open(const gfab_replan_job *j, uint32_t copies, uint32_t growth, plan *p)
 {
     const uint32_t period = j->period ? copies * j->period + (1u << growth) / 2 : 0;
@@ -280,17 +254,15 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, uint32_t grow
     const size_t cells = (size_t)p->blocks * j->nodes, resources = p->full ? 2 * (size_t)j->links : j->links;
     if (slots > MAX_SLOTS / resources)
         return GFAB_ERR_LIMIT;
-    p->used = calloc(resources * p->slots, sizeof *p->used);
-    p->cells = calloc(cells, sizeof *p->cells);
+    p->used = gfab_arena_zeroed2(&p->arena, resources, p->slots, sizeof *p->used);
+    p->cells = gfab_arena_zeroed(&p->arena, cells, sizeof *p->cells);
     if (p->backwards && gfab_topology_has_relays(j->left))
-        p->sent = calloc(cells, sizeof *p->sent);
-    p->kept = calloc(p->blocks, sizeof *p->kept);
-    p->heap = malloc((j->nodes + 2 * (size_t)j->links) * sizeof *p->heap);
-    p->way = malloc(j->nodes * sizeof *p->way);
-    p->queue = malloc(j->nodes * sizeof *p->queue);
-    const bool has_all = p->used && p->cells && p->kept && p->heap && p->way && p->queue &&
-                         (p->sent || !p->backwards || !gfab_topology_has_relays(j->left));
-    return has_all ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+        p->sent = gfab_arena_zeroed(&p->arena, cells, sizeof *p->sent);
+    p->kept = gfab_arena_zeroed(&p->arena, p->blocks, sizeof *p->kept);
+    p->heap = gfab_arena_zeroed(&p->arena, j->nodes + 2 * (size_t)j->links, sizeof *p->heap);
+    p->way = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->way);
+    p->queue = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->queue);
+    return p->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 static gfab_status make(plan *p, uint32_t copies)
@@ -352,19 +324,16 @@ static size_t list_moves(const plan *p, uint64_t *order, uint32_t *number, gfab_
     return count;
 }
 
-static gfab_status emit(const plan *p, gfab_schedule *after)
+static gfab_status emit(plan *p, gfab_schedule *after)
 {
-    gfab_group_move *moves = malloc((size_t)p->blocks * p->job->nodes * sizeof *moves);
-    uint64_t *order = malloc(p->blocks * sizeof *order);
-    uint32_t *number = malloc(p->blocks * sizeof *number);
-    gfab_status status = moves && order && number ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_group_move *moves = gfab_arena_zeroed2(&p->arena, p->blocks, p->job->nodes, sizeof *moves);
+    uint64_t *order = gfab_arena_zeroed(&p->arena, p->blocks, sizeof *order);
+    uint32_t *number = gfab_arena_zeroed(&p->arena, p->blocks, sizeof *number);
+    gfab_status status = p->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     if (status == GFAB_OK && p->period)
         status = gfab_schedule_set_period(after, p->period, p->left);
     if (status == GFAB_OK)
         status = gfab_group_moves_append(moves, list_moves(p, order, number, moves), p->period, UINT32_MAX, after);
-    free(moves);
-    free(order);
-    free(number);
     return status;
 }
 
@@ -391,7 +360,7 @@ gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_
             status = emit(&p, after);
         else if (status == GFAB_OK)
             status = GFAB_ERR_LIMIT;
-        release(&p);
+        gfab_arena_release(&p.arena);
     }
     if (status == GFAB_ERR_LIMIT)
         return gfab_fail(diag, 0, status, "the old plan leaves too little room; make a new one");

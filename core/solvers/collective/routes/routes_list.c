@@ -2,7 +2,7 @@
 /* List scheduling of blocks along their paths. */
 #include "routes.h"
 
-#include "solvers/fifo.h"
+#include "solvers/place/ready.h"
 
 #include "base/ascending.h"
 
@@ -13,13 +13,11 @@ typedef struct list {
     const gfab_routes *routes;
     const gfab_model *model;
     size_t arcs, moved;
-    size_t *heap_start;   /* [arcs + 1]: an arc's heap has room for all blocks that ever pass it */
-    size_t *heap_size;    /* [arcs] */
-    uint64_t *heaps;      /* rank, then block: the lowest first */
-    size_t *at;           /* [blocks]: where its path goes on */
-    uint64_t *calls;      /* [arcs]: one port: the rank of an arc's most urgent block, arc */
-    uint32_t *busy;       /* [nodes]: the last round in which it had a call */
-    gfab_fifo on_the_way; /* round and block, in the order of the rounds from which they may leave */
+    gfab_ready ready; /* blocks by the arc that they take next: the lowest rank, then number first */
+    size_t *at;       /* [blocks]: where its path goes on */
+    uint64_t *calls;  /* [arcs]: one port: the rank of an arc's most urgent block, arc */
+    uint32_t *busy;   /* [nodes]: the last round in which it had a call */
+    gfab_arena arena;
 } list;
 
 gfab_status gfab_routes_reserve(gfab_routes *routes)
@@ -39,45 +37,18 @@ void gfab_routes_release(gfab_routes *routes)
 
 static void push(list *l, uint32_t block)
 {
-    const gfab_arc arc = l->routes->arcs[l->at[block]];
-    const uint64_t key = (uint64_t)l->routes->rank[l->at[block]] << 32 | block;
-    uint64_t *heap = l->heaps + l->heap_start[arc];
-    size_t i = l->heap_size[arc]++;
-    for (; i && heap[(i - 1) / 2] > key; i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = key;
-}
-
-/* The arc's heap must not be empty. */
-static uint32_t pop(list *l, gfab_arc arc)
-{
-    uint64_t *heap = l->heaps + l->heap_start[arc];
-    const uint64_t first = heap[0];
-    const size_t size = --l->heap_size[arc];
-    const uint64_t key = heap[size];
-    size_t i = 0;
-    for (size_t child = 1; child < size; child = 2 * i + 1) {
-        if (child + 1 < size && heap[child + 1] < heap[child])
-            child++;
-        if (heap[child] >= key)
-            break;
-        heap[i] = heap[child];
-        i = child;
-    }
-    heap[i] = key;
-    return (uint32_t)first;
+    const uint64_t rank = l->routes->rank[l->at[block]];
+    gfab_ready_push(&l->ready, l->routes->arcs[l->at[block]], rank << 32 | block, block);
 }
 
 /* The most urgent block moves over the arc; where it has further to go it may leave hop_rounds later. */
 static gfab_status move(list *l, uint32_t round, gfab_arc arc, gfab_schedule *schedule)
 {
-    const uint32_t block = pop(l, arc);
+    const uint32_t block = gfab_ready_pop(&l->ready, arc);
     l->moved++;
-    gfab_status status = schedule ? gfab_schedule_append(schedule, round, arc, block) : GFAB_OK;
-    if (++l->at[block] == l->routes->start[block + 1] || status != GFAB_OK)
-        return status;
-    status = gfab_fifo_push(&l->on_the_way, round + l->model->hop_rounds);
-    return status == GFAB_OK ? gfab_fifo_push(&l->on_the_way, block) : status;
+    if (++l->at[block] < l->routes->start[block + 1])
+        gfab_ready_allow(&l->ready, block, round + l->model->hop_rounds);
+    return schedule ? gfab_schedule_append(schedule, round, arc, block) : GFAB_OK;
 }
 
 /* One round of a link. */
@@ -85,7 +56,7 @@ static gfab_status use_link(list *l, uint32_t round, gfab_arc forward, gfab_sche
 {
     const gfab_arc first = forward ^ (round % 2 == 0), second = first ^ 1;
     const bool full = l->model->link_mode == GFAB_LINK_FULL;
-    const bool has_first = l->heap_size[first] > 0, has_second = l->heap_size[second] > 0;
+    const bool has_first = l->ready.size[first] > 0, has_second = l->ready.size[second] > 0;
     gfab_status status = has_first ? move(l, round, first, schedule) : GFAB_OK;
     if (status == GFAB_OK && has_second && (full || !has_first))
         status = move(l, round, second, schedule);
@@ -108,8 +79,8 @@ static gfab_status use_ports(list *l, uint32_t round, gfab_schedule *schedule)
     size_t count = 0;
     gfab_status status = GFAB_OK;
     for (gfab_arc arc = 0; arc < l->arcs; arc++)
-        if (l->heap_size[arc] > 0)
-            l->calls[count++] = (l->heaps[l->heap_start[arc]] >> 32) << 32 | arc;
+        if (l->ready.size[arc] > 0)
+            l->calls[count++] = l->ready.heap[l->ready.start[arc]].key >> 32 << 32 | arc;
     if (count > 0)
         qsort(l->calls, count, sizeof *l->calls, gfab_ascending);
     for (size_t i = 0; i < count && status == GFAB_OK; i++) {
@@ -119,7 +90,7 @@ static gfab_status use_ports(list *l, uint32_t round, gfab_schedule *schedule)
             continue;
         l->busy[link.node[0]] = l->busy[link.node[1]] = round;
         status = move(l, round, arc, schedule);
-        if (status == GFAB_OK && full && l->heap_size[arc ^ 1] > 0)
+        if (status == GFAB_OK && full && l->ready.size[arc ^ 1] > 0)
             status = move(l, round, arc ^ 1, schedule);
     }
     return status;
@@ -134,10 +105,8 @@ static gfab_status run(list *l, const gfab_solver_options *options, uint32_t *ro
         if (l->at[b] < l->routes->start[b + 1])
             push(l, b);
     for (uint32_t round = 1; left && status == GFAB_OK; round++) {
-        while (l->on_the_way.count && gfab_fifo_first(&l->on_the_way) <= round) {
-            gfab_fifo_pop(&l->on_the_way);
-            push(l, gfab_fifo_pop(&l->on_the_way));
-        }
+        for (uint32_t b = gfab_ready_due(&l->ready, round); b != GFAB_READY_NONE; b = l->ready.next[b])
+            push(l, b);
         status = (l->model->port_mode == GFAB_PORT_ONE ? use_ports : use_all)(l, round, schedule);
         left = total - l->moved;
         *rounds = round;
@@ -154,30 +123,20 @@ gfab_status gfab_routes_list(const gfab_topology *topology, const gfab_model *mo
 {
     const size_t moves = routes->start[routes->blocks];
     list l = {.topology = topology, .routes = routes, .model = model, .arcs = 2 * gfab_topology_link_count(topology)};
-    l.heap_start = calloc(l.arcs + 1, sizeof *l.heap_start);
-    l.heap_size = calloc(l.arcs, sizeof *l.heap_size);
-    l.heaps = malloc((moves + 1) * sizeof *l.heaps);
-    l.at = malloc(routes->blocks * sizeof *l.at);
-    l.calls = malloc(l.arcs * sizeof *l.calls);
-    l.busy = calloc(gfab_topology_node_count(topology), sizeof *l.busy);
-    gfab_status status =
-        l.heap_start && l.heap_size && l.heaps && l.at && l.calls && l.busy ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_ready_create(&l.ready, &l.arena, moves + routes->blocks, l.arcs, model->hop_rounds);
+    l.at = gfab_arena_zeroed(&l.arena, routes->blocks, sizeof *l.at);
+    l.calls = gfab_arena_zeroed(&l.arena, l.arcs, sizeof *l.calls);
+    l.busy = gfab_arena_zeroed(&l.arena, gfab_topology_node_count(topology), sizeof *l.busy);
+    gfab_status status = l.arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     *rounds = 0;
     if (status == GFAB_OK) {
         for (size_t i = 0; i < moves; i++)
-            l.heap_start[routes->arcs[i] + 1]++;
-        for (size_t a = 0; a < l.arcs; a++)
-            l.heap_start[a + 1] += l.heap_start[a];
+            gfab_ready_count(&l.ready, routes->arcs[i]);
+        gfab_ready_cut(&l.ready);
         for (size_t b = 0; b < routes->blocks; b++)
             l.at[b] = routes->start[b];
         status = run(&l, options, rounds, schedule);
     }
-    free(l.heap_start);
-    free(l.heap_size);
-    free(l.heaps);
-    free(l.at);
-    free(l.calls);
-    free(l.busy);
-    free(l.on_the_way.items);
+    gfab_arena_release(&l.arena);
     return status;
 }

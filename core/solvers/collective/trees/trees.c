@@ -365,11 +365,7 @@ gfab_status gfab_trees_improve(const gfab_topology *topology, const gfab_model *
     return gfab_solver_run(&gfab_solver_trees, build_soon, topology, model, options, schedule, diag);
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_trees, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, trees, build)
 
 const gfab_solver gfab_solver_trees = {
     .name = "trees",

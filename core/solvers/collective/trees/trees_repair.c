@@ -3,6 +3,7 @@
  * cost nothing, and slots of other trees' messages, which then have to go elsewhere: those of leaves cost little, and a
  * message costs the more the more often it was hard to place. That is the negotiation of congestion by which wires are
  * routed on FPGAs (McMurchie & Ebeling 1995), in time as well as in space. */
+#include "base/heap.h"
 #include "trees_plan.h"
 
 #include <stdlib.h>
@@ -25,10 +26,6 @@ typedef struct state {
     gfab_arc arc; /* NONE: the node waits for a round */
 } state;
 
-typedef struct entry {
-    uint32_t cost, state;
-} entry;
-
 /* Of a cell. */
 typedef struct past {
     uint32_t weight;     /* how often it was hard to place */
@@ -48,7 +45,7 @@ typedef struct repair {
     uint32_t step;
     state *states; /* [(round - start) << node_bits | node] */
     uint32_t node_bits, run;
-    entry *heap;
+    gfab_heap_entry *heap; /* cost, state */
     size_t heap_count, heap_capacity;
     step *way; /* [nodes] */
     uint32_t way_count;
@@ -133,34 +130,17 @@ static uint32_t price(const repair *r, uint32_t tree, gfab_arc arc, uint32_t vie
     return p->children[cell] == 0 ? LEAF_COST + weight : INNER_COST + INNER_FACTOR * weight;
 }
 
-static bool push(repair *r, entry added)
+static void push(repair *r, uint32_t cost, uint32_t from)
 {
     if (r->heap_count == r->heap_capacity) {
-        entry *heap = realloc(r->heap, 2 * r->heap_capacity * sizeof *heap);
+        gfab_heap_entry *heap = realloc(r->heap, 2 * r->heap_capacity * sizeof *heap);
+        r->failed = !heap;
         if (!heap)
-            return false;
+            return;
         r->heap = heap;
         r->heap_capacity *= 2;
     }
-    size_t i = r->heap_count++;
-    for (; i > 0 && r->heap[(i - 1) / 2].cost > added.cost; i = (i - 1) / 2)
-        r->heap[i] = r->heap[(i - 1) / 2];
-    r->heap[i] = added;
-    return true;
-}
-
-static entry pop(repair *r)
-{
-    const entry top = r->heap[0], last = r->heap[--r->heap_count];
-    size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < r->heap_count; i = child) {
-        child += child + 1 < r->heap_count && r->heap[child + 1].cost < r->heap[child].cost;
-        if (r->heap[child].cost >= last.cost)
-            break;
-        r->heap[i] = r->heap[child];
-    }
-    r->heap[i] = last;
-    return top;
+    gfab_heap_push(r->heap, &r->heap_count, cost, from);
 }
 
 /* The state of a node in a round, if it can lead on at less than it is known to; NULL if not, or if the block cannot be
@@ -177,8 +157,7 @@ static inline state *better(const repair *r, const gfab_trees_tree *tree, uint32
 static void note(repair *r, state *known, uint32_t cost, uint32_t next, gfab_arc arc)
 {
     *known = (state){cost, r->run, next, arc};
-    if (!push(r, (entry){cost, (uint32_t)(known - r->states)}))
-        r->failed = true;
+    push(r, cost, (uint32_t)(known - r->states));
 }
 
 /* The cheapest way from the tree to a node, searched backwards in time from its last round: Dijkstra's algorithm by
@@ -195,28 +174,29 @@ static uint32_t search(repair *r, uint32_t tree, uint32_t goal, uint32_t *last)
     if (known)
         note(r, known, 0, NONE, NONE);
     while (r->heap_count > 0 && !r->failed) {
-        const entry top = pop(r);
-        if (r->states[top.state].cost < top.cost)
+        const gfab_heap_entry top = gfab_heap_pop(r->heap, &r->heap_count);
+        const uint32_t from = top.item, paid = (uint32_t)top.key;
+        if (r->states[from].cost < paid)
             continue;
-        const uint32_t node = top.state & ((1u << r->node_bits) - 1), round = t->start + (top.state >> r->node_bits);
+        const uint32_t node = from & ((1u << r->node_bits) - 1), round = t->start + (from >> r->node_bits);
         r->work++;
         if (cells[node].ready && cells[node].ready <= round)
-            return top.state;
+            return from;
         if (round == t->start)
             continue;
-        if ((known = better(r, t, node, round - 1, top.cost)))
-            note(r, known, top.cost, top.state, NONE);
+        if ((known = better(r, t, node, round - 1, paid)))
+            note(r, known, paid, from, NONE);
         if (round < t->start + p->hop)
             continue;
         size_t count;
         const gfab_port *ports = gfab_topology_ports(p->topology, node, &count);
         for (size_t k = 0; k < count; k++) {
-            if (!(known = better(r, t, ports[k].peer, round - p->hop, top.cost)))
+            if (!(known = better(r, t, ports[k].peer, round - p->hop, paid)))
                 continue;
             const gfab_arc arc = gfab_trees_arc_in(&ports[k]);
-            const uint32_t cost = price(r, tree, arc, round - p->hop, known, top.cost);
-            if (cost != NONE && (known->run != r->run || top.cost + cost < known->cost))
-                note(r, known, top.cost + cost, top.state, arc);
+            const uint32_t cost = price(r, tree, arc, round - p->hop, known, paid);
+            if (cost != NONE && (known->run != r->run || paid + cost < known->cost))
+                note(r, known, paid + cost, from, arc);
         }
     }
     return NONE;
