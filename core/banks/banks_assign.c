@@ -2,6 +2,7 @@
 /* Which bank each token is in: by the lane it comes by, or by a colouring. */
 #include "banks_internal.h"
 
+#include <gossipfab/base/arena.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -19,6 +20,7 @@ typedef struct node_plan {
     size_t *first;  /* the conflict graph, as gfab_banks_colour takes it */
     uint32_t *edges;
     uint32_t *scratch;
+    gfab_arena arena;
 } node_plan;
 
 static gfab_status find_arrivals(node_plan *p, gfab_diag *diag)
@@ -203,11 +205,11 @@ static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t ban
                      .lanes = gfab_layout_lane_count(layout),
                      .rounds = gfab_image_rounds(image, 0)};
     p->came = malloc(p->nodes * sizeof *p->came);
-    p->by = malloc(p->nodes * sizeof *p->by);
-    p->bank = malloc(p->nodes * sizeof *p->bank);
-    p->first = malloc((p->nodes + 2) * sizeof *p->first);
+    p->by = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->by);
+    p->bank = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->bank);
+    p->first = gfab_arena_zeroed(&p->arena, p->nodes + 2, sizeof *p->first);
     p->scratch = malloc(word_array_product(p->nodes * (banks + 1), sizeof *p->scratch));
-    if (p->came && p->by && p->bank && p->first && p->scratch)
+    if (p->came && !p->arena.failed && p->scratch)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
 }
@@ -215,9 +217,7 @@ static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t ban
 static void plan_free(node_plan *p)
 {
     free(p->came);
-    free(p->by);
-    free(p->bank);
-    free(p->first);
+    gfab_arena_release(&p->arena);
     free(p->edges);
     free(p->scratch);
 }

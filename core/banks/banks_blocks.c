@@ -6,6 +6,7 @@
  * share a bank, so that the bank combines what arrives with what it has: they are one vertex of the graph. */
 #include "banks_internal.h"
 
+#include <gossipfab/base/arena.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -43,6 +44,7 @@ typedef struct block_plan {
     uint32_t addresses;    /* more than can be needed */
     uint32_t address_bits; /* of the highest used */
     gfab_banks *banks;
+    gfab_arena arena;
 } block_plan;
 
 /* Banks that the lane reaches. */
@@ -283,19 +285,19 @@ static gfab_status plan_init(block_plan *p, gfab_diag *diag)
 {
     const uint32_t blocks = gfab_layout_blocks(gfab_image_layout(p->image));
     const size_t moves = (size_t)p->most_rounds * p->lanes, most = moves + p->banks->loads;
-    p->held = malloc((most + 1) * sizeof *p->held);
-    p->allowed = malloc((most + 1) * sizeof *p->allowed);
+    p->held = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->held);
+    p->allowed = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->allowed);
     p->latest = malloc(word_array_product(blocks, sizeof *p->latest));
     p->sends = malloc((moves + 1) * sizeof *p->sends);
-    p->arrives = malloc((moves + 1) * sizeof *p->arrives);
-    p->first = malloc((most + 2) * sizeof *p->first);
+    p->arrives = gfab_arena_zeroed(&p->arena, moves + 1, sizeof *p->arrives);
+    p->first = gfab_arena_zeroed(&p->arena, most + 2, sizeof *p->first);
     p->edges = malloc(word_array_product(2 * moves * p->lanes + 1, sizeof *p->edges));
     p->meet = malloc((p->lanes + 1) * sizeof *p->meet);
-    p->colour = malloc((most + 1) * sizeof *p->colour);
+    p->colour = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->colour);
     p->scratch = malloc(word_array_product((most + 1) * (p->crossbar.banks + 1), sizeof *p->scratch));
     p->chained = malloc(most + 1);
     p->written = malloc((size_t)p->crossbar.banks * p->addresses);
-    if (p->held && p->allowed && p->latest && p->sends && p->arrives && p->first && p->edges && p->meet && p->colour &&
+    if (!p->arena.failed && p->latest && p->sends && !p->arena.failed && p->edges && p->meet && p->colour &&
         p->scratch && p->chained && p->written)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
@@ -303,15 +305,11 @@ static gfab_status plan_init(block_plan *p, gfab_diag *diag)
 
 static void plan_free(block_plan *p)
 {
-    free(p->held);
-    free(p->allowed);
+    gfab_arena_release(&p->arena);
     free(p->latest);
     free(p->sends);
-    free(p->arrives);
-    free(p->first);
     free(p->edges);
     free(p->meet);
-    free(p->colour);
     free(p->scratch);
     free(p->chained);
     free(p->written);

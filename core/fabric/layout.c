@@ -204,9 +204,9 @@ static bool find_kinds(gfab_layout *layout)
 {
     const size_t nodes = gfab_topology_node_count(layout->topology), lanes = layout->lanes;
     uint32_t *ways = calloc(nodes * lanes + 1, sizeof *ways);
-    layout->kind = calloc(nodes, sizeof *layout->kind);
-    layout->kind_node = calloc(nodes, sizeof *layout->kind_node);
-    const bool ok = ways && layout->kind && layout->kind_node;
+    layout->kind = gfab_arena_zeroed(&layout->arena, nodes, sizeof *layout->kind);
+    layout->kind_node = gfab_arena_zeroed(&layout->arena, nodes, sizeof *layout->kind_node);
+    const bool ok = ways && !layout->arena.failed;
     if (ok)
         fill_ways(layout, ways);
     for (uint32_t node = 0; ok && node < nodes; node++) {
@@ -314,12 +314,12 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
         s->options = *o;
         s->options.full_duplex = o->full_duplex || o->paths;
         s->lanes = lanes;
-        s->lane = calloc(nodes * lanes, sizeof *s->lane);
-        s->port = calloc(nodes * lanes, sizeof *s->port);
+        s->lane = gfab_arena_zeroed2(&s->arena, nodes, lanes, sizeof *s->lane);
+        s->port = gfab_arena_zeroed2(&s->arena, nodes, lanes, sizeof *s->port);
         s->skew = calloc(nodes, sizeof *s->skew);
-        s->relay_slots = calloc(nodes, sizeof *s->relay_slots);
+        s->relay_slots = gfab_arena_zeroed(&s->arena, nodes, sizeof *s->relay_slots);
     }
-    bool ok = s && s->lane && s->port && s->skew && s->relay_slots && end_lane;
+    bool ok = s && !s->arena.failed && s->skew && s->relay_slots && end_lane;
     if (ok && (o->wide || o->word_streams))
         fill_directions(s, end_lane);
     else if (ok)
@@ -340,13 +340,8 @@ void gfab_layout_destroy(gfab_layout *layout)
 {
     if (!layout)
         return;
-    free(layout->lane);
-    free(layout->port);
+    gfab_arena_release(&layout->arena);
     free(layout->skew);
-    free(layout->kind);
-    free(layout->kind_node);
-    free(layout->places);
-    free(layout->relay_slots);
     free(layout);
 }
 

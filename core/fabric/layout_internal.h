@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_LAYOUT_INTERNAL_H
 #define GOSSIPFAB_LAYOUT_INTERNAL_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/fabric/layout.h>
 
 struct gfab_layout {
@@ -20,6 +21,7 @@ struct gfab_layout {
     uint32_t slots, loads, place_count;
     uint32_t *places;      /* node * place_count + index; NULL where it has none */
     uint32_t *relay_slots; /* by node; 0: as many as the others have */
+    gfab_arena arena;
 };
 
 #endif

@@ -3,7 +3,6 @@
 #include "layout_internal.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 static bool is_relay(const gfab_layout *layout, size_t node)
 {
@@ -39,7 +38,7 @@ gfab_status gfab_layout_allocate(gfab_layout *layout, const gfab_goal *goal, uin
     assert(layout->options.blocks == goal->blocks && !layout->options.wide && !gfab_layout_combines(layout));
     if (slots < loads || slots < wanted)
         return GFAB_ERR_INVALID;
-    layout->places = calloc(nodes * (size_t)wanted, sizeof *layout->places);
+    layout->places = gfab_arena_zeroed(&layout->arena, nodes * (size_t)wanted, sizeof *layout->places);
     if (!layout->places)
         return GFAB_ERR_NO_MEMORY;
     layout->goal = *goal;

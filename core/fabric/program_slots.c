@@ -9,6 +9,7 @@
  * order in which they begin). */
 #include "program_internal.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct allocation {
     uint32_t *until; /* [slot]: the last round in which what it has is needed */
     uint32_t *most;  /* [node]: slots that it takes in one of the programs */
     uint32_t slots, room;
+    gfab_arena arena;
 } allocation;
 
 /* The lowest slot that is free in a round; NONE where memory runs out. */
@@ -237,23 +239,20 @@ static bool open_tables(allocation *a, const gfab_program *const *programs, size
         if (programs[i]->rounds * programs[i]->lanes > ops)
             ops = programs[i]->rounds * programs[i]->lanes;
     a->room = 64;
-    a->need = malloc(blocks * sizeof *a->need);
+    a->need = gfab_arena_zeroed(&a->arena, blocks, sizeof *a->need);
     a->slot = malloc(blocks * sizeof *a->slot);
-    a->since = malloc(blocks * sizeof *a->since);
+    a->since = gfab_arena_zeroed(&a->arena, blocks, sizeof *a->since);
     a->until = malloc(a->room * sizeof *a->until);
-    a->end = malloc(ops * sizeof *a->end);
-    a->most = calloc(node_count(a), sizeof *a->most);
-    return a->need && a->slot && a->since && a->until && a->end && a->most;
+    a->end = gfab_arena_zeroed(&a->arena, ops, sizeof *a->end);
+    a->most = gfab_arena_zeroed(&a->arena, node_count(a), sizeof *a->most);
+    return a->need && a->slot && a->since && a->until && !a->arena.failed;
 }
 
-static void close_tables(const allocation *a)
+static void close_tables(allocation *a)
 {
-    free(a->need);
+    gfab_arena_release(&a->arena);
     free(a->slot);
-    free(a->since);
     free(a->until);
-    free(a->end);
-    free(a->most);
 }
 
 /* In a layout that has its slots already: are they enough? */

@@ -138,18 +138,16 @@ void gfab_propagator_undo(gfab_propagator *p, size_t trailed)
 bool gfab_propagator_open(gfab_propagator *p)
 {
     const size_t variables = (size_t)p->variables + 1;
-    p->watching = calloc(2 * variables, sizeof *p->watching);
-    p->value = calloc(variables, sizeof *p->value);
-    p->trail = calloc(variables, sizeof *p->trail);
-    return p->watching && p->value && p->trail;
+    p->watching = gfab_arena_zeroed2(&p->arena, 2, variables, sizeof *p->watching);
+    p->value = gfab_arena_zeroed(&p->arena, variables, sizeof *p->value);
+    p->trail = gfab_arena_zeroed(&p->arena, variables, sizeof *p->trail);
+    return !p->arena.failed;
 }
 
 void gfab_propagator_close(gfab_propagator *p)
 {
     for (size_t i = 0; p->watching && i < 2 * ((size_t)p->variables + 1); i++)
         free(p->watching[i].clauses);
-    free(p->watching);
-    free(p->value);
-    free(p->trail);
+    gfab_arena_release(&p->arena);
     free(p->pool);
 }

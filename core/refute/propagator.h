@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_REFUTE_PROPAGATOR_H
 #define GOSSIPFAB_REFUTE_PROPAGATOR_H
 
+#include <gossipfab/base/arena.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,6 +23,7 @@ typedef struct gfab_propagator {
     size_t trailed, propagated, fixed;
     bool refuted; /* so does a contradiction */
     bool failed;  /* out of memory */
+    gfab_arena arena;
 } gfab_propagator;
 
 /* False where memory runs out. */

@@ -18,14 +18,8 @@ typedef struct renumbering {
     uint32_t *origin; /* [nodes]: of the family's node */
     gfab_arc *arc;    /* of the family's arc */
     uint32_t *token;  /* of the family's schedule's; NULL: they keep their numbers */
+    gfab_arena arena;
 } renumbering;
-
-static void release(renumbering *r)
-{
-    free(r->origin);
-    free(r->arc);
-    free(r->token);
-}
 
 /* FAULT where the likeness is none. */
 static gfab_status create(renumbering *r, const gfab_topology *topology, const gfab_likeness *like)
@@ -36,10 +30,10 @@ static gfab_status create(renumbering *r, const gfab_topology *topology, const g
     gfab_status status = gfab_topology_is_image(topology, like->topology, like->image, &is_image);
     if (status != GFAB_OK || !is_image)
         return status == GFAB_OK ? GFAB_ERR_FAULT : status;
-    r->origin = malloc(r->nodes * sizeof *r->origin);
-    r->arc = malloc(arcs * sizeof *r->arc);
+    r->origin = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->origin);
+    r->arc = gfab_arena_zeroed(&r->arena, arcs, sizeof *r->arc);
     gfab_arc *to = malloc(r->nodes * sizeof *to); /* the node's arc to each of the family's nodes */
-    if (!r->origin || !r->arc || !to) {
+    if (r->arena.failed || !to) {
         free(to);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -87,7 +81,7 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
     }
     if (!owned && goal.collective != GFAB_ALL_TO_ALL)
         return GFAB_OK;
-    r->token = malloc((size_t)group * sizeof *r->token);
+    r->token = gfab_arena_zeroed(&r->arena, (size_t)group, sizeof *r->token);
     if (!r->token)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < nodes; v++) {
@@ -195,7 +189,7 @@ static gfab_status solve_as(const gfab_solver *solver, const gfab_topology *topo
              (status = bring_back(&r, model, options, made, schedule)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     gfab_schedule_destroy(made);
-    release(&r);
+    gfab_arena_release(&r.arena);
     free(load);
     return status;
 }

@@ -7,7 +7,7 @@
 
 #include "base/progress.h"
 
-#include <stdlib.h>
+#include <gossipfab/base/arena.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -47,6 +47,7 @@ typedef struct timer {
     uint32_t *ports; /* [node]: a link that the node uses in the round; NONE */
     claim *claims;
     size_t claimed;
+    gfab_arena arena;
 } timer;
 
 static holding *at(const timer *t, uint32_t node, uint32_t block)
@@ -245,25 +246,19 @@ gfab_status gfab_moves_time(gfab_moves *moves, gfab_sets *sets, const gfab_sched
     gfab_status status = check(&t, diag);
     if (status != GFAB_OK)
         return status;
-    t.holdings = malloc(nodes * t.blocks * sizeof *t.holdings);
-    t.next = malloc(count * sizeof *t.next);
-    t.states = calloc(count, sizeof *t.states);
-    t.pending = malloc(count * sizeof *t.pending);
-    t.used = calloc(2 * links, sizeof *t.used);
-    t.ports = malloc(nodes * sizeof *t.ports);
-    t.claims = malloc(count * sizeof *t.claims);
-    if (t.holdings && t.next && t.states && t.pending && t.used && t.ports && t.claims) {
+    t.holdings = gfab_arena_zeroed2(&t.arena, nodes, t.blocks, sizeof *t.holdings);
+    t.next = gfab_arena_zeroed(&t.arena, count, sizeof *t.next);
+    t.states = gfab_arena_zeroed(&t.arena, count, sizeof *t.states);
+    t.pending = gfab_arena_zeroed(&t.arena, count, sizeof *t.pending);
+    t.used = gfab_arena_zeroed2(&t.arena, 2, links, sizeof *t.used);
+    t.ports = gfab_arena_zeroed(&t.arena, nodes, sizeof *t.ports);
+    t.claims = gfab_arena_zeroed(&t.arena, count, sizeof *t.claims);
+    if (!t.arena.failed) {
         begin(&t, schedule);
         status = run(&t, progress, diag);
     } else {
         status = gfab_format_no_memory(diag);
     }
-    free(t.holdings);
-    free(t.next);
-    free(t.states);
-    free(t.pending);
-    free(t.used);
-    free(t.ports);
-    free(t.claims);
+    gfab_arena_release(&t.arena);
     return status;
 }

@@ -409,19 +409,19 @@ gfab_status gfab_gpu_events_make(const gfab_gpu_plan *plan, uint64_t chunk, uint
     gfab_gpu_maker m = {.e = events, .diag = diag, .iteration = GFAB_GPU_NONE};
     *events = (gfab_gpu_events){.plan = plan, .chunk = chunk, .launches = launches};
     events->bases = calloc(3 * ranks + 1, sizeof *events->bases);
-    m.channel_base = calloc(2 * ranks, sizeof *m.channel_base);
-    m.semaphore_base = calloc(ranks, sizeof *m.semaphore_base);
-    m.barrier_base = calloc(ranks, sizeof *m.barrier_base);
-    m.barrier_users = calloc(ranks * GFAB_GPU_BARRIERS, sizeof *m.barrier_users);
-    m.barrier_uses = calloc((gfab_gpu_plan_thread_blocks(plan) + 1) * GFAB_GPU_BARRIERS, sizeof *m.barrier_uses);
-    if (m.channel_base && m.semaphore_base && m.barrier_base)
+    m.channel_base = gfab_arena_zeroed2(&m.arena, 2, ranks, sizeof *m.channel_base);
+    m.semaphore_base = gfab_arena_zeroed(&m.arena, ranks, sizeof *m.semaphore_base);
+    m.barrier_base = gfab_arena_zeroed(&m.arena, ranks, sizeof *m.barrier_base);
+    m.barrier_users = gfab_arena_zeroed2(&m.arena, ranks, GFAB_GPU_BARRIERS, sizeof *m.barrier_users);
+    m.barrier_uses = gfab_arena_zeroed(&m.arena, (gfab_gpu_plan_thread_blocks(plan) + 1) * GFAB_GPU_BARRIERS,
+                                       sizeof *m.barrier_uses);
+    if (!m.arena.failed)
         number_counters(&m);
-    m.waiters = calloc(events->counters + 1, sizeof *m.waiters);
-    m.tails = malloc((events->counters + 1) * sizeof *m.tails);
-    m.signals = malloc((events->counters + 1) * sizeof *m.signals);
+    m.waiters = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.waiters);
+    m.tails = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.tails);
+    m.signals = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.signals);
     uint32_t *ends = malloc(ranks * sizeof *ends);
-    if (!events->bases || !m.channel_base || !m.semaphore_base || !m.barrier_base || !m.barrier_users ||
-        !m.barrier_uses || !m.waiters || !m.tails || !m.signals || !ends)
+    if (!events->bases || m.arena.failed || !ends)
         m.status = gfab_gpu_no_memory(diag);
     for (size_t i = 0; m.status == GFAB_OK && i <= events->counters; i++)
         m.tails[i] = m.signals[i] = GFAB_GPU_NONE;
@@ -432,15 +432,7 @@ gfab_status gfab_gpu_events_make(const gfab_gpu_plan *plan, uint64_t chunk, uint
     for (m.launch = 0; m.launch < launches && m.status == GFAB_OK; m.launch++)
         add_launch(&m, ends);
     gfab_gpu_parts_release(&m.parts);
-    free(m.channel_base);
-    free(m.semaphore_base);
-    free(m.barrier_base);
-    free(m.barrier_users);
-    free(m.barrier_uses);
-    free(m.waiters);
-    free(m.tails);
-    free(m.signals);
-    free(m.packet_counter);
+    gfab_arena_release(&m.arena);
     free(m.open);
     free(m.blockers);
     free(ends);

@@ -7,8 +7,6 @@
 
 #include "base/grow.h"
 
-#include <stdlib.h>
-
 #define MOST_EVENTS ((size_t)1 << 20) /* below GFAB_GPU_CHAIN */
 
 static void *grown_or_failed(gfab_gpu_maker *m, void *grown)
@@ -111,7 +109,7 @@ uint32_t gfab_gpu_make_counter(gfab_gpu_maker *m, uint64_t cell)
 {
     const uint64_t cells = m->e->bases[3 * m->e->plan->gpu_count];
     if (!m->packet_counter && m->status == GFAB_OK) {
-        m->packet_counter = calloc(cells * m->e->launches, sizeof *m->packet_counter);
+        m->packet_counter = gfab_arena_zeroed2(&m->arena, cells, m->e->launches, sizeof *m->packet_counter);
         if (!m->packet_counter)
             m->status = gfab_gpu_no_memory(m->diag);
     }

@@ -5,6 +5,8 @@
 
 #include "events.h"
 
+#include <gossipfab/base/arena.h>
+
 #define GFAB_GPU_NONE UINT32_MAX
 #define GFAB_GPU_LANES 16 /* threads that do steps of their own */
 
@@ -37,6 +39,7 @@ typedef struct gfab_gpu_maker {
     size_t blocker_count, blocker_room;
     uint32_t phases;       /* of all */
     uint32_t block_number; /* of all */
+    gfab_arena arena;
 } gfab_gpu_maker;
 
 /* Every call is nothing after an error. An event is GFAB_GPU_NONE then, and where there is none. */

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "plan.h"
 
+#include <gossipfab/base/arena.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -27,6 +28,7 @@ typedef struct machine {
     uint32_t *ended; /* [rank]: thread blocks that have, of all launches */
     atomic_ullong steps;
     atomic_bool stop;
+    gfab_arena arena;
 } machine;
 
 typedef struct worker {
@@ -249,9 +251,9 @@ static bool make_memory(machine *m, void *const *inputs, void *const *outputs)
         m->expected[type] = make_rows(plan, type, &good);
     }
     m->semaphores = make_rows(plan, 2, &good);
-    m->barriers = calloc(plan->gpu_count, sizeof *m->barriers);
-    m->ended = calloc(plan->gpu_count, sizeof *m->ended);
-    m->regions = calloc(plan->gpu_count, sizeof *m->regions);
+    m->barriers = gfab_arena_zeroed(&m->arena, plan->gpu_count, sizeof *m->barriers);
+    m->ended = gfab_arena_zeroed(&m->arena, plan->gpu_count, sizeof *m->ended);
+    m->regions = gfab_arena_zeroed(&m->arena, plan->gpu_count, sizeof *m->regions);
     for (uint32_t r = 0; m->regions && r < plan->gpu_count; r++) {
         const bool in_output = plan->in_place && plan->goal == GFAB_GPU_ALL_GATHER;
         m->regions[r][0] = in_output ? outputs[r] : inputs[r];
@@ -259,7 +261,7 @@ static bool make_memory(machine *m, void *const *inputs, void *const *outputs)
         m->regions[r][2] = calloc(gfab_gpu_region_bytes(plan, r, 2, m->chunk) + 16, 1);
         good &= !!m->regions[r][2];
     }
-    return good && m->barriers && m->ended && m->regions;
+    return good && !m->arena.failed;
 }
 
 static void free_memory(machine *m)
@@ -271,9 +273,7 @@ static void free_memory(machine *m)
     free_rows(m->plan, m->semaphores);
     for (size_t r = 0; m->regions && r < m->plan->gpu_count; r++)
         free(m->regions[r][2]);
-    free(m->barriers);
-    free(m->ended);
-    free(m->regions);
+    gfab_arena_release(&m->arena);
 }
 
 /* Ends all where no step is done for so long; returns once all thread blocks have ended. */

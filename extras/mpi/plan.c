@@ -20,7 +20,7 @@ static bool set_members(gfab_mpi_plan *plan, const gfab_schedule *schedule)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     plan->members = (uint32_t)gfab_topology_member_count(topology);
-    plan->member_of = malloc(plan->nodes * sizeof *plan->member_of);
+    plan->member_of = gfab_arena_zeroed(&plan->arena, plan->nodes, sizeof *plan->member_of);
     for (uint32_t v = 0; plan->member_of && v < plan->nodes; v++)
         plan->member_of[v] = gfab_topology_rank(topology, v);
     return plan->member_of;
@@ -265,7 +265,7 @@ static bool make_room(gfab_mpi_plan *plan)
     const size_t most_parts = plan->period ? plan->kept_rounds / period + (size_t)1 : 1;
     size_t *messages = calloc(period, sizeof *messages), *staged = calloc(period, sizeof *staged);
     size_t most = 0;
-    plan->round_at = calloc(plan->kept_rounds + (size_t)1, sizeof *plan->round_at);
+    plan->round_at = gfab_arena_zeroed(&plan->arena, plan->kept_rounds + (size_t)1, sizeof *plan->round_at);
     for (size_t i = 0; messages && staged && plan->round_at && i < plan->round_count; i++) {
         const plan_round *round = &plan->rounds[i];
         const size_t at = round->number % period;
@@ -276,10 +276,10 @@ static bool make_room(gfab_mpi_plan *plan)
             staged[at] += plan->messages[m].staged;
         plan->most_staged = staged[at] > plan->most_staged ? staged[at] : plan->most_staged;
     }
-    plan->parts = malloc(most_parts * sizeof *plan->parts);
-    plan->transfers = malloc((most + 1) * sizeof *plan->transfers);
-    plan->requests = malloc((most + 1) * sizeof *plan->requests);
-    const bool good = messages && staged && plan->round_at && plan->parts && plan->transfers && plan->requests;
+    plan->parts = gfab_arena_zeroed(&plan->arena, most_parts, sizeof *plan->parts);
+    plan->transfers = gfab_arena_zeroed(&plan->arena, most + 1, sizeof *plan->transfers);
+    plan->requests = gfab_arena_zeroed(&plan->arena, most + 1, sizeof *plan->requests);
+    const bool good = messages && staged && !plan->arena.failed;
     free(messages);
     free(staged);
     return good;
@@ -333,15 +333,15 @@ static void find_given(gfab_mpi_plan *plan)
 static bool compile_rounds(compiler *c)
 {
     gfab_mpi_plan *plan = c->plan;
-    plan->rounds = malloc((plan->round_count + 1) * sizeof *plan->rounds);
-    plan->messages = malloc((c->messages + 1) * sizeof *plan->messages);
-    plan->entries = malloc((c->entries + 1) * sizeof *plan->entries);
+    plan->rounds = gfab_arena_zeroed(&plan->arena, plan->round_count + 1, sizeof *plan->rounds);
+    plan->messages = gfab_arena_zeroed(&plan->arena, c->messages + 1, sizeof *plan->messages);
+    plan->entries = gfab_arena_zeroed(&plan->arena, c->entries + 1, sizeof *plan->entries);
     c->in = malloc((c->most_in + 1) * sizeof *c->in);
     c->out = malloc((c->most_out + 1) * sizeof *c->out);
     if (!place_blocks(plan, c->schedule, c->place_of))
         return false;
     c->sent_in = calloc(plan->place_count + (size_t)1, sizeof *c->sent_in);
-    if (!plan->rounds || !plan->messages || !plan->entries || !c->in || !c->out || !c->sent_in)
+    if (plan->arena.failed || !c->in || !c->out || !c->sent_in)
         return false;
     c->messages = c->entries = plan->round_count = 0;
     for (uint32_t round = 1; round <= plan->kept_rounds; round++) {
@@ -485,16 +485,9 @@ void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)
         return;
     if (plan->comm != MPI_COMM_NULL && !plan->borrowed)
         MPI_Comm_free(&plan->comm);
-    free(plan->member_of);
+    gfab_arena_release(&plan->arena);
     free(plan->first);
     free(plan->places);
-    free(plan->rounds);
-    free(plan->round_at);
-    free(plan->parts);
-    free(plan->transfers);
-    free(plan->messages);
-    free(plan->entries);
-    free(plan->requests);
     free(plan->scratch);
     free(plan->stage);
     free(plan);

@@ -5,6 +5,8 @@
 
 #include "gossipfab_mpi.h"
 
+#include <gossipfab/base/arena.h>
+
 /* A block that the rank has to do with. Its home is in the caller's receive buffer where the rank wants it, in the
  * plan's scratch memory otherwise; blocks of either kind lie there one behind the other, in rising order. */
 typedef struct plan_place {
@@ -92,6 +94,7 @@ struct gfab_mpi_plan {
     size_t scratch_length, stage_length; /* elements, of one call, as the lengths of places */
     char *scratch, *stage;
     size_t scratch_size, stage_size; /* bytes */
+    gfab_arena arena;
 };
 
 /* Sets ordered, and PLAN_LOWER of the entries, in which block b is place place_of[b]. False where memory runs out. */

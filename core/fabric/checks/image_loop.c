@@ -7,8 +7,8 @@
 #include "base/progress.h"
 #include "fabric/image_internal.h"
 
+#include <gossipfab/base/arena.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is in a slot, or on a link. */
@@ -37,6 +37,7 @@ typedef struct play {
     int64_t *before;   /* the same, and of slots, after the body before; relative to its groups */
     uint64_t *set_before;
     uint32_t each; /* blocks of a group */
+    gfab_arena arena;
 } play;
 
 static gfab_status fault(size_t node, size_t round, size_t lane, const char *text, gfab_diag *diag)
@@ -290,37 +291,21 @@ static gfab_status play_bodies(play *p, const gfab_progress *progress, gfab_diag
 static bool open_play(play *p)
 {
     const size_t members = gfab_topology_member_count(p->topology);
-    p->has = malloc(p->nodes * p->slots * sizeof *p->has);
-    p->whose = calloc(p->nodes * p->slots * p->words, sizeof *p->whose);
-    p->sent = malloc(p->nodes * p->lanes * sizeof *p->sent);
-    p->sent_by = calloc(p->nodes * p->lanes * p->words, sizeof *p->sent_by);
-    p->all = calloc(p->words, sizeof *p->all);
-    p->gives = calloc(members, sizeof *p->gives);
-    p->takes = calloc(members, sizeof *p->takes);
-    p->given = calloc(members, sizeof *p->given);
-    p->taken = calloc(members, sizeof *p->taken);
-    p->before = calloc(p->nodes * p->slots + 2 * members, sizeof *p->before);
-    p->set_before = calloc(p->nodes * p->slots * p->words, sizeof *p->set_before);
-    const bool ok = p->has && p->whose && p->sent && p->sent_by && p->all && p->gives && p->takes && p->given &&
-                    p->taken && p->before && p->set_before;
+    p->has = gfab_arena_zeroed2(&p->arena, p->nodes, p->slots, sizeof *p->has);
+    p->whose = gfab_arena_zeroed(&p->arena, p->nodes * p->slots * p->words, sizeof *p->whose);
+    p->sent = gfab_arena_zeroed2(&p->arena, p->nodes, p->lanes, sizeof *p->sent);
+    p->sent_by = gfab_arena_zeroed(&p->arena, p->nodes * p->lanes * p->words, sizeof *p->sent_by);
+    p->all = gfab_arena_zeroed(&p->arena, p->words, sizeof *p->all);
+    p->gives = gfab_arena_zeroed(&p->arena, members, sizeof *p->gives);
+    p->takes = gfab_arena_zeroed(&p->arena, members, sizeof *p->takes);
+    p->given = gfab_arena_zeroed(&p->arena, members, sizeof *p->given);
+    p->taken = gfab_arena_zeroed(&p->arena, members, sizeof *p->taken);
+    p->before = gfab_arena_zeroed(&p->arena, p->nodes * p->slots + 2 * members, sizeof *p->before);
+    p->set_before = gfab_arena_zeroed(&p->arena, p->nodes * p->slots * p->words, sizeof *p->set_before);
+    const bool ok = !p->arena.failed;
     for (size_t i = 0; ok && i < p->nodes * p->slots; i++)
         p->has[i] = (content){-1, 0};
     return ok;
-}
-
-static void close_play(const play *p)
-{
-    free(p->has);
-    free(p->whose);
-    free(p->sent);
-    free(p->sent_by);
-    free(p->all);
-    free(p->gives);
-    free(p->takes);
-    free(p->given);
-    free(p->taken);
-    free(p->before);
-    free(p->set_before);
 }
 
 gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag)
@@ -342,6 +327,6 @@ gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progre
         status = play_bodies(&p, progress, diag);
     if (status == GFAB_OK && !gfab_layout_word_streams(p.layout))
         status = check_ages(&p, diag);
-    close_play(&p);
+    gfab_arena_release(&p.arena);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "solvers/fifo.h"
 
 #include <assert.h>
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 
 /* Plans of a mesh that is no square are run in advance until they have made so many moves. */
@@ -36,6 +37,7 @@ typedef struct comb {
     size_t words;
     gfab_comb_move *moves; /* of the round at hand, a link at a time */
     uint8_t *kind;         /* [link]: of its move */
+    gfab_arena arena;
 } comb;
 
 static uint32_t line_count(const comb *c)
@@ -71,15 +73,7 @@ static void comb_free(comb *c)
         if (c->spine)
             free(c->spine[i].items);
     }
-    free(c->trunk);
-    free(c->spine);
-    free(c->known);
-    free(c->known_count);
-    free(c->next);
-    free(c->quota);
-    free(c->toothed);
-    free(c->moves);
-    free(c->kind);
+    gfab_arena_release(&c->arena);
 }
 
 static gfab_status set_quotas(comb *c)
@@ -149,17 +143,16 @@ static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
     for (int i = 0; i < 4; i++)
         if (plan->total[i / 2][i % 2] > c->known_limit)
             c->known_limit = plan->total[i / 2][i % 2];
-    c->trunk = calloc(2 * spots, sizeof *c->trunk);
-    c->spine = calloc(2 * spots, sizeof *c->spine);
-    c->known = malloc(spots * c->known_limit * sizeof *c->known);
-    c->known_count = calloc(spots, sizeof *c->known_count);
-    c->next = calloc(2 * spots, sizeof *c->next);
-    c->quota = calloc(2 * spots, sizeof *c->quota);
-    c->toothed = calloc(nodes * c->words, sizeof *c->toothed);
-    c->moves = malloc(c->links * sizeof *c->moves);
-    c->kind = calloc(c->links, sizeof *c->kind);
-    if (!c->trunk || !c->spine || !c->known || !c->known_count || !c->next || !c->quota || !c->toothed || !c->moves ||
-        !c->kind)
+    c->trunk = gfab_arena_zeroed2(&c->arena, 2, spots, sizeof *c->trunk);
+    c->spine = gfab_arena_zeroed2(&c->arena, 2, spots, sizeof *c->spine);
+    c->known = gfab_arena_zeroed2(&c->arena, spots, c->known_limit, sizeof *c->known);
+    c->known_count = gfab_arena_zeroed(&c->arena, spots, sizeof *c->known_count);
+    c->next = gfab_arena_zeroed2(&c->arena, 2, spots, sizeof *c->next);
+    c->quota = gfab_arena_zeroed2(&c->arena, 2, spots, sizeof *c->quota);
+    c->toothed = gfab_arena_zeroed2(&c->arena, nodes, c->words, sizeof *c->toothed);
+    c->moves = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->moves);
+    c->kind = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->kind);
+    if (c->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     const gfab_status status = set_quotas(c);
     return status == GFAB_OK ? queue_sources(c) : status;

@@ -6,23 +6,20 @@
 #include "comb_plan.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 gfab_status gfab_comb_plan_init(gfab_comb_plan *plan, uint32_t rows, uint32_t columns)
 {
     assert(rows >= 2 && columns >= 2 && (size_t)rows * columns <= GFAB_SOLVER_MAX_NODES);
     *plan = (gfab_comb_plan){.rows = rows, .columns = columns};
-    plan->tree = calloc((size_t)rows * columns, sizeof *plan->tree);
-    plan->own = calloc(2 * ((size_t)rows + columns), sizeof *plan->own);
-    plan->change = calloc((size_t)rows + columns, sizeof *plan->change);
-    return plan->tree && plan->own && plan->change ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    plan->tree = gfab_arena_zeroed2(&plan->arena, rows, columns, sizeof *plan->tree);
+    plan->own = gfab_arena_zeroed(&plan->arena, 2 * ((size_t)rows + columns), sizeof *plan->own);
+    plan->change = gfab_arena_zeroed(&plan->arena, (size_t)rows + columns, sizeof *plan->change);
+    return plan->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 void gfab_comb_plan_free(gfab_comb_plan *plan)
 {
-    free(plan->tree);
-    free(plan->own);
-    free(plan->change);
+    gfab_arena_release(&plan->arena);
 }
 
 static uint32_t trunk_line(const gfab_comb_plan *plan, uint32_t token, bool column)

@@ -5,6 +5,7 @@
 
 #include "solvers/solvers.h"
 
+
 /* Lines: rows 0 .. rows - 1, then columns. */
 typedef struct gfab_comb_plan {
     uint32_t rows, columns;
@@ -12,6 +13,7 @@ typedef struct gfab_comb_plan {
     uint32_t *own;        /* [2 * line + parity]: tokens whose trunk is the line, by the parity of their spines */
     uint32_t total[2][2]; /* [trunk is a column][parity]: tokens */
     int64_t *change;      /* [line]: for gfab_comb_plan_balance */
+    gfab_arena arena;
 } gfab_comb_plan;
 
 /* Starts of gfab_comb_plan_balance. */

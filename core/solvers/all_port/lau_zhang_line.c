@@ -7,6 +7,7 @@
 #include "lau_zhang.h"
 #include "solvers/fifo.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 
 enum { RIGHT = 0, LEFT = 1, BOTH = 2, IDLE = 3 };
@@ -32,6 +33,7 @@ typedef struct line_set {
     gfab_arc *arcs;
     gfab_fifo *queues;
     move *moves; /* of the round at hand, [line * links + link] */
+    gfab_arena arena;
 } line_set;
 
 static bool is_column(const line_set *set, size_t l)
@@ -49,21 +51,18 @@ static void line_set_free(line_set *set)
 {
     for (size_t i = 0; set->queues && i < set->count * set->plan->side * 2; i++)
         free(set->queues[i].items);
-    free(set->queues);
-    free(set->arcs);
-    free(set->lines);
-    free(set->moves);
+    gfab_arena_release(&set->arena);
 }
 
 static gfab_status line_set_init(line_set *set, const gfab_topology *topology, const gfab_lau_zhang_line *plan)
 {
     const size_t side = plan->side, count = plan->grid ? 2 * side : 1, links = side - 1;
     *set = (line_set){.plan = plan, .count = count, .links = links};
-    set->lines = calloc(count, sizeof *set->lines);
-    set->arcs = calloc(count * links * 2, sizeof *set->arcs);
-    set->queues = calloc(count * side * 2, sizeof *set->queues);
-    set->moves = calloc(count * links, sizeof *set->moves);
-    if (!set->lines || !set->arcs || !set->queues || !set->moves)
+    set->lines = gfab_arena_zeroed(&set->arena, count, sizeof *set->lines);
+    set->arcs = gfab_arena_zeroed(&set->arena, count * links * 2, sizeof *set->arcs);
+    set->queues = gfab_arena_zeroed(&set->arena, count * side * 2, sizeof *set->queues);
+    set->moves = gfab_arena_zeroed2(&set->arena, count, links, sizeof *set->moves);
+    if (set->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (size_t l = 0; l < count; l++) {
         set->lines[l] = (line){set->arcs + l * links * 2, set->queues + l * side * 2};

@@ -5,6 +5,7 @@
 #include "relative_tree.h"
 
 #include <assert.h>
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ typedef struct growth {
     choice now, chosen;
     uint32_t *token_of_bank; /* what the bank gives in the round, NONE: nothing */
     size_t looked_at;
+    gfab_arena arena;
 } growth;
 
 static uint32_t target(const growth *g, uint32_t entry)
@@ -248,13 +250,11 @@ static gfab_status growth_init(growth *g, const gfab_topology *topology, const g
     }
     assert(lanes == crossbar->lanes);
     g->round = malloc(g->nodes * sizeof *g->round);
-    g->bank = malloc(g->nodes * sizeof *g->bank);
-    g->token_of_bank = malloc(crossbar->banks * sizeof *g->token_of_bank);
-    bool complete = g->round && g->bank && g->token_of_bank;
-    for (size_t class = 0; class < g->class_count; class ++) {
-        g->open[class] = malloc(g->nodes * 2 * sizeof *g->open[class]);
-        complete = complete && g->open[class];
-    }
+    g->bank = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->bank);
+    g->token_of_bank = gfab_arena_zeroed(&g->arena, crossbar->banks, sizeof *g->token_of_bank);
+    for (size_t class = 0; class < g->class_count; class ++)
+        g->open[class] = gfab_arena_zeroed2(&g->arena, g->nodes, 2, sizeof *g->open[class]);
+    const bool complete = g->round && !g->arena.failed;
     for (size_t i = 0; complete && i < g->nodes; i++)
         g->round[i] = NONE;
     return complete ? GFAB_OK : GFAB_ERR_NO_MEMORY;
@@ -263,10 +263,7 @@ static gfab_status growth_init(growth *g, const gfab_topology *topology, const g
 static void growth_free(growth *g)
 {
     free(g->round);
-    free(g->bank);
-    free(g->token_of_bank);
-    for (size_t class = 0; class < g->class_count; class ++)
-        free(g->open[class]);
+    gfab_arena_release(&g->arena);
 }
 
 gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, const gfab_model *model,

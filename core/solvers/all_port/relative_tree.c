@@ -10,6 +10,7 @@
 #include "relative_tree.h"
 
 #include <assert.h>
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 
 #define MAX_CLASSES ((size_t)2 * GFAB_MAX_DIMENSIONS)
@@ -33,6 +34,7 @@ typedef struct growth {
     uint32_t candidates[MAX_CLASSES][MAX_CLASSES]; /* of a class: its best entries, at most as many as classes */
     size_t candidate_count[MAX_CLASSES];
     size_t pick[MAX_CLASSES]; /* of a class: which candidate; candidate_count if none */
+    gfab_arena arena;
 } growth;
 
 gfab_status gfab_relative_tree_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
@@ -240,22 +242,17 @@ static gfab_status growth_init(growth *g, const gfab_topology *topology, const g
         for (size_t rank = 0; rank < g->axes; rank++)
             g->heads[c][rank] = NONE;
     /* At most 2^24 nodes and 16 entries a node. */
-    g->reached = calloc(g->nodes, sizeof *g->reached);
-    g->next = malloc(g->nodes * 2 * g->axes * sizeof *g->next);
-    bool complete = g->reached && g->next;
-    for (size_t axis = 0; axis < g->axes; axis++) {
-        g->touched[axis] = calloc(g->nodes, sizeof *g->touched[axis]);
-        complete = complete && g->touched[axis];
-    }
+    g->reached = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->reached);
+    g->next = gfab_arena_zeroed(&g->arena, g->nodes * 2 * g->axes, sizeof *g->next);
+    for (size_t axis = 0; axis < g->axes; axis++)
+        g->touched[axis] = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->touched[axis]);
+    const bool complete = !g->arena.failed;
     return complete ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 static void growth_free(growth *g)
 {
-    free(g->reached);
-    free(g->next);
-    for (size_t axis = 0; axis < g->axes; axis++)
-        free(g->touched[axis]);
+    gfab_arena_release(&g->arena);
 }
 
 gfab_relative_tree *gfab_relative_tree_allocate(size_t class_count, size_t nodes)

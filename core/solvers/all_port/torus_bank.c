@@ -4,7 +4,6 @@
 #include "torus_tree.h"
 
 #include <gossipfab/schedule/bound.h>
-#include <stdlib.h>
 
 #define TRIES 64
 

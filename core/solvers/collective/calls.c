@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/bound.h>
 
 #include <stdlib.h>
@@ -43,6 +44,7 @@ typedef struct job {
     uint32_t *busy;   /* [nodes]: the last round in which it had a call */
     gfab_group_move *moves, *best;
     uint32_t rounds; /* of the best; UINT32_MAX: none yet */
+    gfab_arena arena;
 } job;
 
 /* ---- what a call is worth ---- */
@@ -192,27 +194,21 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
 static bool allocate(job *j)
 {
     const size_t cells = (size_t)j->nodes * j->blocks;
-    j->distance = malloc((size_t)j->nodes * j->nodes * sizeof *j->distance);
-    j->start = malloc(j->blocks * sizeof *j->start);
-    j->ready = malloc(cells * sizeof *j->ready);
-    j->lacks = malloc(j->blocks * sizeof *j->lacks);
-    j->chosen = malloc(2 * (size_t)j->links * sizeof *j->chosen);
-    j->key = malloc(j->links * sizeof *j->key);
-    j->busy = malloc(j->nodes * sizeof *j->busy);
+    j->distance = gfab_arena_zeroed2(&j->arena, j->nodes, j->nodes, sizeof *j->distance);
+    j->start = gfab_arena_zeroed(&j->arena, j->blocks, sizeof *j->start);
+    j->ready = gfab_arena_zeroed(&j->arena, cells, sizeof *j->ready);
+    j->lacks = gfab_arena_zeroed(&j->arena, j->blocks, sizeof *j->lacks);
+    j->chosen = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *j->chosen);
+    j->key = gfab_arena_zeroed(&j->arena, j->links, sizeof *j->key);
+    j->busy = gfab_arena_zeroed(&j->arena, j->nodes, sizeof *j->busy);
     j->moves = malloc(cells * sizeof *j->moves);
     j->best = malloc(cells * sizeof *j->best);
-    return j->distance && j->start && j->ready && j->lacks && j->chosen && j->key && j->busy && j->moves && j->best;
+    return !j->arena.failed && j->moves && j->best;
 }
 
 static void release(job *j)
 {
-    free(j->distance);
-    free(j->start);
-    free(j->ready);
-    free(j->lacks);
-    free(j->chosen);
-    free(j->key);
-    free(j->busy);
+    gfab_arena_release(&j->arena);
     free(j->moves);
     free(j->best);
 }

@@ -7,9 +7,8 @@
 #include "solvers/collective/arborescences/arborescence_packing.h"
 #include "solvers/collective/group_moves.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/goal.h>
-
-#include <stdlib.h>
 
 #define NONE UINT32_MAX
 #define STEPS 200000u /* of an annealing */
@@ -30,6 +29,7 @@ typedef struct trees {
     uint32_t *first;    /* likewise: who sends to it first, and alone, if that is no host */
     gfab_group_move *moves;
     size_t count;
+    gfab_arena arena;
 } trees;
 
 static size_t cell(const trees *t, uint32_t word, uint32_t relay)
@@ -160,11 +160,11 @@ static void list_reduce(trees *t)
 static bool open_trees(trees *t)
 {
     const size_t cells = (size_t)t->words * t->relays;
-    t->host_arc = malloc(t->relays * sizeof *t->host_arc);
-    t->send = calloc(cells, sizeof *t->send);
-    t->first = malloc(cells * sizeof *t->first);
-    t->moves = malloc(2 * (cells + t->words) * sizeof *t->moves);
-    if (!t->host_arc || !t->send || !t->first || !t->moves)
+    t->host_arc = gfab_arena_zeroed(&t->arena, t->relays, sizeof *t->host_arc);
+    t->send = gfab_arena_zeroed(&t->arena, cells, sizeof *t->send);
+    t->first = gfab_arena_zeroed(&t->arena, cells, sizeof *t->first);
+    t->moves = gfab_arena_zeroed(&t->arena, 2 * (cells + t->words), sizeof *t->moves);
+    if (t->arena.failed)
         return false;
     for (uint32_t v = 0; v < t->relays; v++)
         t->host_arc[v] = NONE;
@@ -207,9 +207,6 @@ gfab_status gfab_host_trees_build(const gfab_topology *topology, uint32_t words,
     }
     gfab_arbor_packing_release(&t.packing);
     gfab_arbor_graph_release(&t.graph);
-    free(t.host_arc);
-    free(t.send);
-    free(t.first);
-    free(t.moves);
+    gfab_arena_release(&t.arena);
     return status;
 }

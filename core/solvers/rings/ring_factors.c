@@ -25,14 +25,14 @@ gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool direct
     const uint32_t spots = directed ? 2 * nodes : nodes;
     *f = (gfab_ring_factors){
         .nodes = nodes, .spots = spots, .count = count, .edges = edges, .directed = directed, .end = end};
-    f->colour = malloc(((size_t)edges + 1) * sizeof *f->colour);
-    f->at = malloc(2 * ((size_t)count * spots + 1) * sizeof *f->at);
-    f->first = calloc((size_t)spots + 2, sizeof *f->first);
-    f->around = malloc(2 * ((size_t)edges + 1) * sizeof *f->around);
-    f->cycles = calloc((size_t)count + 1, sizeof *f->cycles);
-    f->cycle = malloc(((size_t)count * nodes + 1) * sizeof *f->cycle);
-    f->place = malloc(((size_t)count * nodes + 1) * sizeof *f->place);
-    if (!f->colour || !f->at || !f->first || !f->around || !f->cycles || !f->cycle || !f->place)
+    f->colour = gfab_arena_zeroed(&f->arena, ((size_t)edges + 1), sizeof *f->colour);
+    f->at = gfab_arena_zeroed(&f->arena, 2 * ((size_t)count * spots + 1), sizeof *f->at);
+    f->first = gfab_arena_zeroed(&f->arena, (size_t)spots + 2, sizeof *f->first);
+    f->around = gfab_arena_zeroed(&f->arena, 2 * ((size_t)edges + 1), sizeof *f->around);
+    f->cycles = gfab_arena_zeroed(&f->arena, (size_t)count + 1, sizeof *f->cycles);
+    f->cycle = gfab_arena_zeroed(&f->arena, ((size_t)count * nodes + 1), sizeof *f->cycle);
+    f->place = gfab_arena_zeroed(&f->arena, ((size_t)count * nodes + 1), sizeof *f->place);
+    if (f->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t e = 0; e < edges; e++)
         f->colour[e] = count;
@@ -50,13 +50,7 @@ gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool direct
 void gfab_ring_factors_release(gfab_ring_factors *f)
 {
     free(f->end);
-    free(f->colour);
-    free(f->at);
-    free(f->first);
-    free(f->around);
-    free(f->cycles);
-    free(f->cycle);
-    free(f->place);
+    gfab_arena_release(&f->arena);
     *f = (gfab_ring_factors){0};
 }
 

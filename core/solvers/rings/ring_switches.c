@@ -10,8 +10,6 @@
 #include "base/progress.h"
 #include "base/random.h"
 
-#include <stdlib.h>
-
 #define NONE GFAB_RINGS_NONE
 #define MAX_TRAIL 256u
 #define SQUARE 4u

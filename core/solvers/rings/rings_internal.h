@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_RINGS_INTERNAL_H
 #define GOSSIPFAB_RINGS_INTERNAL_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/topology/rings.h>
 
 #define GFAB_RINGS_NONE UINT32_MAX
@@ -43,6 +44,7 @@ typedef struct gfab_ring_factors {
     uint32_t *cycle;  /* [colour * nodes + node]: which of the colour's, by its lowest node, .. */
     uint32_t *place;  /* .. and where on it */
     uint64_t work;    /* nodes that were counted, trails that were looked at */
+    gfab_arena arena;
 } gfab_ring_factors;
 
 /* Edges and spots without colours: all are spare. Takes end[2 * edges] over, also where it fails. */

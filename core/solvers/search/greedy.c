@@ -44,6 +44,7 @@ typedef struct greedy {
     uint32_t *tokens;       /* [packet] */
     gfab_fifo on_their_way; /* triples (round from which it may leave, node, token), rounds rising */
     uint64_t missing;       /* deliveries still to make */
+    gfab_arena arena;
 } greedy;
 
 static size_t random_below(greedy *g, size_t bound)
@@ -238,36 +239,25 @@ static gfab_status run(greedy *g, const gfab_solver_options *options, gfab_diag 
 
 static gfab_status allocate(greedy *g)
 {
-    g->held = calloc(g->nodes * g->words, sizeof *g->held);
-    g->ready = calloc(g->nodes * g->words, sizeof *g->ready);
-    g->holders = calloc(g->nodes, sizeof *g->holders);
-    g->lacks = calloc(g->nodes, sizeof *g->lacks);
-    g->uses = calloc(g->links * 2, sizeof *g->uses);
+    g->held = gfab_arena_zeroed2(&g->arena, g->nodes, g->words, sizeof *g->held);
+    g->ready = gfab_arena_zeroed2(&g->arena, g->nodes, g->words, sizeof *g->ready);
+    g->holders = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->holders);
+    g->lacks = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->lacks);
+    g->uses = gfab_arena_zeroed2(&g->arena, g->links, 2, sizeof *g->uses);
     g->share[0] = calloc(g->links, sizeof *g->share[0]);
     g->share[1] = calloc(g->links, sizeof *g->share[1]);
-    g->order = calloc(g->links, sizeof *g->order);
-    g->busy = calloc(g->nodes, sizeof *g->busy);
-    g->candidates = calloc(g->nodes, sizeof *g->candidates);
-    g->tokens = calloc(g->packet, sizeof *g->tokens);
-    return g->held && g->ready && g->holders && g->lacks && g->uses && g->share[0] && g->share[1] && g->order &&
-                   g->busy && g->candidates && g->tokens
-               ? GFAB_OK
-               : GFAB_ERR_NO_MEMORY;
+    g->order = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->order);
+    g->busy = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->busy);
+    g->candidates = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->candidates);
+    g->tokens = gfab_arena_zeroed(&g->arena, g->packet, sizeof *g->tokens);
+    return g->share[0] && g->share[1] && !g->arena.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 static void release_memory(greedy *g)
 {
-    free(g->held);
-    free(g->ready);
-    free(g->holders);
-    free(g->lacks);
-    free(g->uses);
+    gfab_arena_release(&g->arena);
     free(g->share[0]);
     free(g->share[1]);
-    free(g->order);
-    free(g->busy);
-    free(g->candidates);
-    free(g->tokens);
     free(g->on_their_way.items);
 }
 

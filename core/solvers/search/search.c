@@ -69,22 +69,21 @@ static void set_turned(gfab_search *s)
 
 static gfab_status open_search(gfab_search *s)
 {
-    s->node_turned = calloc(s->nodes, sizeof *s->node_turned);
-    s->arc_turned = calloc(s->arcs, sizeof *s->arc_turned);
-    s->token_turned = calloc(s->nodes, sizeof *s->token_turned);
-    s->token_at = calloc(s->nodes, sizeof *s->token_at);
-    s->arc_from = calloc(s->arcs, sizeof *s->arc_from);
-    s->arc_to = calloc(s->arcs, sizeof *s->arc_to);
-    s->port_to = calloc(s->arcs, sizeof *s->port_to);
-    s->room_count = calloc(s->arcs, sizeof *s->room_count);
-    s->arcs_in = calloc(s->nodes, sizeof *s->arcs_in);
-    s->ports = calloc(s->nodes, sizeof *s->ports);
-    s->degree = calloc(s->nodes, sizeof *s->degree);
-    s->home = calloc(s->nodes, sizeof *s->home);
-    s->came = calloc((size_t)s->nodes * s->nodes, sizeof *s->came);
-    s->by = calloc((size_t)s->nodes * s->nodes, sizeof *s->by);
-    if (!s->node_turned || !s->arc_turned || !s->token_turned || !s->token_at || !s->arc_from || !s->arc_to ||
-        !s->port_to || !s->room_count || !s->arcs_in || !s->ports || !s->degree || !s->home || !s->came || !s->by)
+    s->node_turned = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->node_turned);
+    s->arc_turned = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->arc_turned);
+    s->token_turned = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->token_turned);
+    s->token_at = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->token_at);
+    s->arc_from = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->arc_from);
+    s->arc_to = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->arc_to);
+    s->port_to = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->port_to);
+    s->room_count = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->room_count);
+    s->arcs_in = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->arcs_in);
+    s->ports = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->ports);
+    s->degree = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->degree);
+    s->home = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->home);
+    s->came = gfab_arena_zeroed2(&s->arena, s->nodes, s->nodes, sizeof *s->came);
+    s->by = gfab_arena_zeroed2(&s->arena, s->nodes, s->nodes, sizeof *s->by);
+    if (s->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < s->arcs; arc++) {
         s->arc_from[arc] = gfab_topology_arc_from(s->topology, arc);
@@ -104,20 +103,7 @@ static gfab_status open_search(gfab_search *s)
 
 static void close_search(gfab_search *s)
 {
-    free(s->node_turned);
-    free(s->arc_turned);
-    free(s->token_turned);
-    free(s->token_at);
-    free(s->arc_from);
-    free(s->arc_to);
-    free(s->port_to);
-    free(s->room_count);
-    free(s->arcs_in);
-    free(s->ports);
-    free(s->degree);
-    free(s->home);
-    free(s->came);
-    free(s->by);
+    gfab_arena_release(&s->arena);
     free(s->slots);
     free(s->room);
     free(s->lost);

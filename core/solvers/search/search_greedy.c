@@ -3,6 +3,7 @@
  * */
 #include "search_state.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ typedef struct greedy {
     uint32_t *order;      /* the links, shuffled each round; one of each four that are turns of each other */
     uint32_t order_count;
     bool dense; /* some node has more neighbours than a set has words, which are then quicker to count in */
+    gfab_arena arena;
 } greedy;
 
 /* What goes into a packet. */
@@ -439,42 +441,26 @@ static gfab_status run(greedy *g)
 static gfab_status allocate(greedy *g)
 {
     const size_t nodes = g->s->nodes, links = g->s->arcs / 2, sets = nodes * g->words;
-    g->held = calloc(sets, sizeof *g->held);
-    g->ready = calloc(sets, sizeof *g->ready);
-    g->line_homes = calloc(g->style.line_first ? sets : 1, sizeof *g->line_homes);
-    g->depth = calloc(g->style.slack_first ? nodes * nodes : 1, sizeof *g->depth);
-    g->holders = calloc(nodes, sizeof *g->holders);
-    g->holder_set = calloc(g->dense ? sets : 1, sizeof *g->holder_set);
-    g->peer_set = calloc(g->dense ? sets : 1, sizeof *g->peer_set);
-    g->lacks = calloc(nodes, sizeof *g->lacks);
-    g->uses = calloc(2 * links, sizeof *g->uses);
-    g->share = calloc(links, sizeof *g->share);
-    g->behind = calloc(links, sizeof *g->behind);
-    g->inward = calloc(links, sizeof *g->inward);
-    g->colour = calloc(nodes, sizeof *g->colour);
-    g->order = calloc(links, sizeof *g->order);
-    return g->held && g->ready && g->line_homes && g->depth && g->holders && g->holder_set && g->peer_set && g->lacks &&
-                   g->uses && g->share && g->behind && g->inward && g->colour && g->order
-               ? GFAB_OK
-               : GFAB_ERR_NO_MEMORY;
+    g->held = gfab_arena_zeroed(&g->arena, sets, sizeof *g->held);
+    g->ready = gfab_arena_zeroed(&g->arena, sets, sizeof *g->ready);
+    g->line_homes = gfab_arena_zeroed(&g->arena, g->style.line_first ? sets : 1, sizeof *g->line_homes);
+    g->depth = gfab_arena_zeroed(&g->arena, g->style.slack_first ? nodes * nodes : 1, sizeof *g->depth);
+    g->holders = gfab_arena_zeroed(&g->arena, nodes, sizeof *g->holders);
+    g->holder_set = gfab_arena_zeroed(&g->arena, g->dense ? sets : 1, sizeof *g->holder_set);
+    g->peer_set = gfab_arena_zeroed(&g->arena, g->dense ? sets : 1, sizeof *g->peer_set);
+    g->lacks = gfab_arena_zeroed(&g->arena, nodes, sizeof *g->lacks);
+    g->uses = gfab_arena_zeroed2(&g->arena, 2, links, sizeof *g->uses);
+    g->share = gfab_arena_zeroed(&g->arena, links, sizeof *g->share);
+    g->behind = gfab_arena_zeroed(&g->arena, links, sizeof *g->behind);
+    g->inward = gfab_arena_zeroed(&g->arena, links, sizeof *g->inward);
+    g->colour = gfab_arena_zeroed(&g->arena, nodes, sizeof *g->colour);
+    g->order = gfab_arena_zeroed(&g->arena, links, sizeof *g->order);
+    return !g->arena.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 static void release_memory(greedy *g)
 {
-    free(g->held);
-    free(g->ready);
-    free(g->line_homes);
-    free(g->depth);
-    free(g->holders);
-    free(g->holder_set);
-    free(g->peer_set);
-    free(g->lacks);
-    free(g->uses);
-    free(g->share);
-    free(g->behind);
-    free(g->inward);
-    free(g->colour);
-    free(g->order);
+    gfab_arena_release(&g->arena);
 }
 
 static gfab_status list_lost(gfab_search *s)

@@ -5,6 +5,7 @@
  * applied. */
 #include "search_state.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ typedef struct repair {
     uint32_t *distance; /* [node of the graph]: links to one that could receive in a slot with room */
     uint32_t *queue;    /* [nodes of the graph]: scratch, as path */
     uint32_t *path;
+    gfab_arena arena;
 } repair;
 
 static uint32_t first_out(const gfab_search *s, uint32_t token, uint32_t v)
@@ -415,22 +417,17 @@ static gfab_status run(repair *r, uint64_t steps)
 gfab_status gfab_search_repair(gfab_search *s, uint64_t steps)
 {
     repair r = {.s = s, .node_capacity = PATH_NODES, .table_mask = TABLE_SIZE - 1};
-    r.nodes = calloc(r.node_capacity, sizeof *r.nodes);
-    r.table = calloc(TABLE_SIZE, sizeof *r.table);
-    r.heads = calloc(s->nodes, sizeof *r.heads);
-    r.distance = calloc(s->nodes, sizeof *r.distance);
-    r.queue = calloc(s->nodes, sizeof *r.queue);
-    r.path = calloc(s->nodes, sizeof *r.path);
+    r.nodes = gfab_arena_zeroed(&r.arena, r.node_capacity, sizeof *r.nodes);
+    r.table = gfab_arena_zeroed(&r.arena, TABLE_SIZE, sizeof *r.table);
+    r.heads = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.heads);
+    r.distance = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.distance);
+    r.queue = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.queue);
+    r.path = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.path);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.nodes && r.table && r.heads && r.distance && r.queue && r.path) {
+    if (!r.arena.failed) {
         find_all_room(s);
         status = run(&r, steps);
     }
-    free(r.nodes);
-    free(r.table);
-    free(r.heads);
-    free(r.distance);
-    free(r.queue);
-    free(r.path);
+    gfab_arena_release(&r.arena);
     return status;
 }

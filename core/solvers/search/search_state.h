@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "solvers/solvers.h"
 
+
 /* Rounds are kept in 16 bits; the last value is that of a delivery not made. */
 #define GFAB_SEARCH_MAX_ROUNDS 60000u
 #define GFAB_SEARCH_NEVER UINT16_MAX
@@ -58,6 +59,7 @@ typedef struct gfab_search {
     uint32_t missing;        /* deliveries not made, one of each four that are turns of each other */
     uint32_t *lost;          /* [missing]: which */
     size_t lost_capacity;
+    gfab_arena arena;
 } gfab_search;
 
 static inline uint64_t gfab_search_random(gfab_search *s)

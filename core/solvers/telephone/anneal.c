@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/bound.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ typedef struct anneal {
     uint64_t **held;    /* [rounds + 1]: of nodes * words, when so many rounds are over */
     uint64_t **tried;   /* and after a step that is not yet taken */
     uint64_t *store;    /* where they lie */
+    gfab_arena arena;
 } anneal;
 
 static uint32_t draw_below(anneal *a, size_t bound)
@@ -319,14 +321,14 @@ static gfab_status search_all(anneal *a, gfab_schedule *schedule, gfab_diag *dia
 static gfab_status prepare(anneal *a)
 {
     const gfab_symmetry *s = a->symmetry;
-    a->pairs = malloc(s->links * sizeof *a->pairs);
-    a->ends = malloc(s->link_orbits * sizeof *a->ends);
-    a->usable = malloc(s->link_orbits * sizeof *a->usable);
-    a->near = malloc(2 * (size_t)s->link_orbits * sizeof *a->near);
-    a->near_start = calloc(a->tokens + 1, sizeof *a->near_start);
+    a->pairs = gfab_arena_zeroed(&a->arena, s->links, sizeof *a->pairs);
+    a->ends = gfab_arena_zeroed(&a->arena, s->link_orbits, sizeof *a->ends);
+    a->usable = gfab_arena_zeroed(&a->arena, s->link_orbits, sizeof *a->usable);
+    a->near = gfab_arena_zeroed(&a->arena, 2 * (size_t)s->link_orbits, sizeof *a->near);
+    a->near_start = gfab_arena_zeroed(&a->arena, a->tokens + 1, sizeof *a->near_start);
     a->before = malloc(2 * a->tokens * sizeof *a->before);
-    a->loose = malloc(4 * sizeof *a->loose);
-    if (!a->pairs || !a->ends || !a->usable || !a->near || !a->near_start || !a->before || !a->loose)
+    a->loose = gfab_arena_zeroed(&a->arena, 4, sizeof *a->loose);
+    if (a->arena.failed || !a->before || !a->loose)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < s->links; i++) {
         const gfab_link link = gfab_topology_link(s->topology, s->link_list[i]);
@@ -354,13 +356,8 @@ static gfab_status prepare(anneal *a)
 
 static void release(anneal *a)
 {
-    free(a->pairs);
-    free(a->ends);
-    free(a->usable);
-    free(a->near);
-    free(a->near_start);
+    gfab_arena_release(&a->arena);
     free(a->before);
-    free(a->loose);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

@@ -47,28 +47,25 @@ typedef struct tree {
     double *energy;  /* sums of exact products with powers of 2: the same on all machines */
     double *rounds;  /* T, where it was computed last */
     uint32_t *order; /* scratch: nodes, parents first */
+    gfab_arena arena;
 } tree;
 
 static gfab_status tree_init(tree *t, const graph *g)
 {
     *t = (tree){.g = g};
-    t->parent = malloc(g->nodes * sizeof *t->parent);
-    t->child = malloc(g->start[g->nodes] * sizeof *t->child);
-    t->count = calloc(g->nodes, sizeof *t->count);
-    t->energy = malloc(g->nodes * sizeof *t->energy);
+    t->parent = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->parent);
+    t->child = gfab_arena_zeroed(&t->arena, g->start[g->nodes], sizeof *t->child);
+    t->count = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->count);
+    t->energy = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->energy);
     t->rounds = malloc(g->nodes * sizeof *t->rounds);
-    t->order = malloc(g->nodes * sizeof *t->order);
-    return t->parent && t->child && t->count && t->energy && t->rounds && t->order ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    t->order = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->order);
+    return !t->arena.failed && t->rounds && t->order ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 static void tree_free(tree *t)
 {
-    free(t->parent);
-    free(t->child);
-    free(t->count);
-    free(t->energy);
+    gfab_arena_release(&t->arena);
     free(t->rounds);
-    free(t->order);
 }
 
 static void tree_copy(tree *to, const tree *from)

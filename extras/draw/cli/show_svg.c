@@ -5,6 +5,7 @@
 #include "show_svg.h"
 #include "cli_source.h"
 
+#include <gossipfab/base/arena.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,7 @@ typedef struct diagram {
     size_t move_count;
     uint32_t dx, dy, radius;
     bool labels;
+    gfab_arena arena;
 } diagram;
 
 /* Every field, so that moves in any order make the same picture. */
@@ -199,7 +201,7 @@ static int collect(diagram *d)
             }
         }
         if (pass == 0) {
-            d->moves = calloc(count + 1, sizeof *d->moves);
+            d->moves = gfab_arena_zeroed(&d->arena, count + 1, sizeof *d->moves);
             if (!d->moves)
                 return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
         }
@@ -457,10 +459,10 @@ int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const c
     if (status != CLI_GO_ON)
         return status;
     size_t links = gfab_topology_link_count(d.topology);
-    d.lines = calloc((size_t)rows + columns + 1, sizeof *d.lines);
-    d.link_line = malloc(links * sizeof *d.link_line);
-    d.link_column = calloc(links, sizeof *d.link_column);
-    if (!d.lines || !d.link_line || !d.link_column) {
+    d.lines = gfab_arena_zeroed(&d.arena, (size_t)rows + columns + 1, sizeof *d.lines);
+    d.link_line = gfab_arena_zeroed(&d.arena, links, sizeof *d.link_line);
+    d.link_column = gfab_arena_zeroed(&d.arena, links, sizeof *d.link_column);
+    if (d.arena.failed) {
         status = cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     } else {
         memset(d.link_line, 0xff, links * sizeof *d.link_line);
@@ -470,9 +472,6 @@ int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const c
         status = collect(&d);
     if (status == CLI_GO_ON)
         status = draw(&d, path);
-    free(d.lines);
-    free(d.link_line);
-    free(d.link_column);
-    free(d.moves);
+    gfab_arena_release(&d.arena);
     return status;
 }

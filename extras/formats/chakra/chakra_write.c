@@ -9,6 +9,7 @@
  * round of the last link. So nothing waits in a circle. All of it is in data_deps, each node once: ASTRA-sim's first
  * reader of traces passes over ctrl_deps, and waits for ever where a node stands there twice. Each message has a tag
  * of its own. */
+#include <gossipfab/base/arena.h>
 #include <gossipfab/formats/chakra.h>
 
 #include "chakra_fields.h"
@@ -57,6 +58,7 @@ typedef struct writer {
     uint32_t packet; /* blocks of the longest */
     uint32_t most;   /* blocks that any link carries at once */
     bytes message, attribute, deps;
+    gfab_arena arena;
 } writer;
 
 /* ---- protobuf ---- */
@@ -278,9 +280,9 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, const gfab_mov
     size_t count = 0, ports;
     op *ops = malloc((moves->count + 1) * sizeof *ops);
     gfab_topology_ports(w->topology, w->node, &ports);
-    w->written_by = malloc(blocks * sizeof *w->written_by);
-    w->read_by = malloc(blocks * sizeof *w->read_by);
-    w->readings = malloc((moves->count + 1) * sizeof *w->readings);
+    w->written_by = gfab_arena_zeroed(&w->arena, blocks, sizeof *w->written_by);
+    w->read_by = gfab_arena_zeroed(&w->arena, blocks, sizeof *w->read_by);
+    w->readings = gfab_arena_zeroed(&w->arena, moves->count + 1, sizeof *w->readings);
     w->packet = 1;
     for (size_t i = 0; i < moves->count; i++)
         w->packet = moves->at[i].place >= w->packet ? moves->at[i].place + 1 : w->packet;
@@ -288,9 +290,9 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, const gfab_mov
     for (size_t l = 0; l < gfab_topology_link_count(w->topology); l++)
         w->most = gfab_topology_weight(w->topology, l) > w->most ? gfab_topology_weight(w->topology, l) : w->most;
     w->most *= w->packet;
-    w->last = malloc(2 * ports * w->most * sizeof *w->last);
-    w->next = calloc(2 * ports, sizeof *w->next);
-    if (ops && w->written_by && w->read_by && w->readings && w->last && w->next) {
+    w->last = gfab_arena_zeroed(&w->arena, 2 * ports * w->most, sizeof *w->last);
+    w->next = gfab_arena_zeroed2(&w->arena, 2, ports, sizeof *w->next);
+    if (ops && !w->arena.failed) {
         memset(w->written_by, 0xff, blocks * sizeof *w->written_by);
         memset(w->read_by, 0xff, blocks * sizeof *w->read_by);
         memset(w->last, 0xff, 2 * ports * w->most * sizeof *w->last);
@@ -302,14 +304,9 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, const gfab_mov
         for (size_t i = 0; i < count; i++)
             put_op(w, &ops[i]);
     }
-    const bool good = ops && w->last && w->next && w->readings && w->read_by && w->written_by && !w->message.failed &&
-                      !w->attribute.failed && !w->deps.failed;
+    const bool good = ops && !w->arena.failed && !w->message.failed && !w->attribute.failed && !w->deps.failed;
     free(ops);
-    free(w->written_by);
-    free(w->read_by);
-    free(w->readings);
-    free(w->last);
-    free(w->next);
+    gfab_arena_release(&w->arena);
     return good ? gfab_format_written(w->file, diag) : gfab_format_no_memory(diag);
 }
 

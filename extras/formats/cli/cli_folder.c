@@ -6,7 +6,6 @@
 #include "formats/cli/cli_folder.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

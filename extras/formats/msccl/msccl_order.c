@@ -9,6 +9,7 @@
  * would take too much room. */
 #include "msccl.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct order {
     use *reads;          /* [cell * width + i]: since the chunk was written */
     use *writes;         /* [cell] */
     uint32_t *writers;   /* [cell] */
+    gfab_arena arena;
 } order;
 
 static void join(const order *o, uint32_t *clock, const uint32_t *other)
@@ -96,22 +98,18 @@ static gfab_status check_gpu(const gfab_msccl *m, const gfab_msccl_log *log, uin
     gfab_status status = GFAB_OK;
     if (width < 2)
         return GFAB_OK;
-    o.now = calloc(m->tb_count * width, sizeof *o.now);
-    o.sent = malloc((log->messages + 1) * width * sizeof *o.sent);
+    o.now = gfab_arena_zeroed2(&o.arena, m->tb_count, width, sizeof *o.now);
+    o.sent = gfab_arena_zeroed(&o.arena, (log->messages + 1) * width, sizeof *o.sent);
     o.flags = malloc((log->flags + 1) * width * sizeof *o.flags);
-    o.reads = calloc((cells + 1) * width, sizeof *o.reads);
-    o.writes = calloc(cells + 1, sizeof *o.writes);
-    o.writers = calloc(cells + 1, sizeof *o.writers);
-    if (!o.now || !o.sent || !o.flags || !o.reads || !o.writes || !o.writers)
+    o.reads = gfab_arena_zeroed(&o.arena, (cells + 1) * width, sizeof *o.reads);
+    o.writes = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writes);
+    o.writers = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writers);
+    if (o.arena.failed || !o.flags || o.arena.failed)
         status = gfab_format_no_memory(m->diag);
     for (size_t i = 0; i < log->count && status == GFAB_OK; i++)
         status = follow(&o, &log->at[i]);
-    free(o.now);
-    free(o.sent);
+    gfab_arena_release(&o.arena);
     free(o.flags);
-    free(o.reads);
-    free(o.writes);
-    free(o.writers);
     return status;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ typedef struct run {
     uint32_t *part;           /* [thread block]: its chunks that are done */
     queue *queues;            /* [thread block]: what is on its way to it */
     const gfab_msccl_tb **to; /* [thread block]: that takes what it sends */
+    gfab_arena arena;
 } run;
 
 #define FAULT(r, step, ...) gfab_fail((r)->m->diag, (step)->line, GFAB_ERR_FAULT, __VA_ARGS__)
@@ -99,17 +101,17 @@ static gfab_status begin(run *r)
     r->log.base = malloc(m->nodes * sizeof *r->log.base);
     r->log.end = malloc(m->nodes * sizeof *r->log.end);
     r->at = calloc(m->tb_count + 1, sizeof *r->at);
-    r->part = calloc(m->tb_count + 1, sizeof *r->part);
-    r->queues = calloc(m->tb_count + 1, sizeof *r->queues);
+    r->part = gfab_arena_zeroed(&r->arena, m->tb_count + 1, sizeof *r->part);
+    r->queues = gfab_arena_zeroed(&r->arena, m->tb_count + 1, sizeof *r->queues);
     r->to = calloc(m->tb_count + 1, sizeof *r->to);
-    if (!r->log.base || !r->log.end || !r->at || !r->part || !r->queues || !r->to)
+    if (!r->log.base || !r->log.end || !r->at || r->arena.failed || !r->to)
         return gfab_format_no_memory(m->diag);
     for (uint32_t v = 0; v < m->nodes; v++)
         cells = place_buffers(r, v, cells);
     if (cells > MAX_CELLS)
         return gfab_fail(m->diag, 0, GFAB_ERR_LIMIT, "%llu chunks in all buffers; at most %llu are supported",
                          (unsigned long long)cells, (unsigned long long)MAX_CELLS);
-    r->cells = calloc(cells + 1, sizeof *r->cells);
+    r->cells = gfab_arena_zeroed(&r->arena, cells + 1, sizeof *r->cells);
     if (!r->cells)
         return gfab_format_no_memory(m->diag);
     for (uint32_t v = 0; v < m->nodes; v++)
@@ -371,10 +373,8 @@ static gfab_status run_once(gfab_msccl *m, const gfab_goal *goal, gfab_sets *set
     free(r.log.at);
     free(r.log.base);
     free(r.log.end);
-    free(r.cells);
+    gfab_arena_release(&r.arena);
     free(r.at);
-    free(r.part);
-    free(r.queues);
     free(r.to);
     return status;
 }

@@ -10,6 +10,7 @@
  * only passes through, in the scratch buffer; what is never written a thread block without peers copies. */
 #include "msccl.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ typedef struct writer {
     uint32_t count[MAX_BLOCKS_A_NODE];                    /* [tb]: steps */
     uint32_t wanted[MAX_BLOCKS_A_NODE];                   /* [tb]: moves that want one */
     size_t index[MAX_BLOCKS_A_NODE][GFAB_MSCCL_STEPS];    /* of a step in steps */
+    gfab_arena arena;
 } writer;
 
 static int compare_ops(const void *a, const void *b)
@@ -395,15 +397,12 @@ static gfab_status write_all(const gfab_schedule *schedule, FILE *file, bool in_
     }
     if (status == GFAB_OK) {
         op *ops = make_ops(w, &moves);
-        w->writer_of = malloc(w->blocks * sizeof *w->writer_of);
-        w->read_by = malloc(w->blocks * MAX_BLOCKS_A_NODE * sizeof *w->read_by);
-        w->scratch = malloc(w->blocks * sizeof *w->scratch);
-        status = ops && w->writer_of && w->read_by && w->scratch ? write_nodes(w, ops, 2 * moves.count, head)
-                                                                 : gfab_format_no_memory(diag);
+        w->writer_of = gfab_arena_zeroed(&w->arena, w->blocks, sizeof *w->writer_of);
+        w->read_by = gfab_arena_zeroed2(&w->arena, w->blocks, MAX_BLOCKS_A_NODE, sizeof *w->read_by);
+        w->scratch = gfab_arena_zeroed(&w->arena, w->blocks, sizeof *w->scratch);
+        status = ops && !w->arena.failed ? write_nodes(w, ops, 2 * moves.count, head) : gfab_format_no_memory(diag);
         free(ops);
-        free(w->writer_of);
-        free(w->read_by);
-        free(w->scratch);
+        gfab_arena_release(&w->arena);
     }
     if (w) {
         *most_steps = w->most_steps;

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ struct gfab_c_plan_maker {
     size_t arrival_count, arrival_room;
     gfab_c_plan made;
     gfab_status status; /* the first error */
+    gfab_arena arena;
 };
 
 static void run_out(gfab_c_plan_maker *m)
@@ -331,20 +333,18 @@ gfab_status gfab_c_plan_maker_create(const gfab_schedule *schedule, gfab_c_plan_
     m->goal = gfab_schedule_goal(schedule);
     set_share(m);
     const size_t blocks = m->goal.blocks + (size_t)1;
-    m->slot_of = malloc(blocks * sizeof *m->slot_of);
-    m->left = malloc(blocks * sizeof *m->left);
-    m->leaving = calloc(blocks, sizeof *m->leaving);
+    m->slot_of = gfab_arena_zeroed(&m->arena, blocks, sizeof *m->slot_of);
+    m->left = gfab_arena_zeroed(&m->arena, blocks, sizeof *m->left);
+    m->leaving = gfab_arena_zeroed(&m->arena, blocks, sizeof *m->leaving);
     m->made.rounds = malloc((gfab_schedule_kept_rounds(schedule) + (size_t)1) * sizeof *m->made.rounds);
-    return m->slot_of && m->left && m->leaving && m->made.rounds ? GFAB_OK : gfab_format_no_memory(diag);
+    return !m->arena.failed && m->made.rounds ? GFAB_OK : gfab_format_no_memory(diag);
 }
 
 void gfab_c_plan_maker_destroy(gfab_c_plan_maker *m)
 {
     if (!m)
         return;
-    free(m->slot_of);
-    free(m->left);
-    free(m->leaving);
+    gfab_arena_release(&m->arena);
     free(m->scratch.used);
     free(m->stages.used);
     free(m->arrivals);

@@ -5,6 +5,8 @@
 
 #include "formats/formats.h"
 
+#include <gossipfab/base/arena.h>
+
 #include "gpu-plans/plan.h"
 
 #define FIRST 0 /* the rounds of what is copied before and behind all others */
@@ -52,6 +54,7 @@ typedef struct maker {
     size_t count, room;
     size_t multicasts; /* acts that one store does */
     gfab_gpu_plan *plan;
+    gfab_arena arena;
 } maker;
 
 /* MSCCL++'s name; NULL where it has none. Static. */

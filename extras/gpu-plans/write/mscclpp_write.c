@@ -261,10 +261,10 @@ gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_pla
     m.status = check(&m);
     if (m.status == GFAB_OK)
         m.status = gfab_moves_of(schedule, &m.moves, diag);
-    m.where = malloc((gfab_topology_node_count(m.topology) * m.blocks + 1) * sizeof *m.where);
-    m.comes = malloc((m.moves.count + 1) * sizeof *m.comes);
-    m.scratch = calloc(m.nodes, sizeof *m.scratch);
-    if (m.status == GFAB_OK && (!m.where || !m.comes || !m.scratch))
+    m.where = gfab_arena_zeroed(&m.arena, (gfab_topology_node_count(m.topology) * m.blocks + 1), sizeof *m.where);
+    m.comes = gfab_arena_zeroed(&m.arena, m.moves.count + 1, sizeof *m.comes);
+    m.scratch = gfab_arena_zeroed(&m.arena, m.nodes, sizeof *m.scratch);
+    if (m.status == GFAB_OK && (m.arena.failed))
         m.status = gfab_format_no_memory(diag);
     if (m.status == GFAB_OK)
         plan_rounds(&m);
@@ -279,9 +279,7 @@ gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_pla
         m.status = gfab_gpu_plan_write(m.plan, file, diag);
     gfab_gpu_plan_destroy(m.plan);
     gfab_moves_release(&m.moves);
-    free(m.where);
-    free(m.comes);
-    free(m.scratch);
+    gfab_arena_release(&m.arena);
     free(m.acts);
     return m.status;
 }

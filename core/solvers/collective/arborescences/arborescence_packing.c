@@ -34,15 +34,14 @@ gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backward
     }
     if (arcs > MAX_ARCS)
         return GFAB_ERR_LIMIT;
-    graph->from = malloc((size_t)arcs * sizeof *graph->from);
-    graph->to = malloc((size_t)arcs * sizeof *graph->to);
+    graph->from = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->from);
+    graph->to = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->to);
     graph->name = malloc((size_t)arcs * sizeof *graph->name);
-    graph->in = malloc((size_t)arcs * sizeof *graph->in);
-    graph->out = malloc((size_t)arcs * sizeof *graph->out);
-    graph->first_in = malloc((nodes + 1) * sizeof *graph->first_in);
-    graph->first_out = malloc((nodes + 1) * sizeof *graph->first_out);
-    if (!graph->from || !graph->to || !graph->name || !graph->in || !graph->out || !graph->first_in ||
-        !graph->first_out)
+    graph->in = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->in);
+    graph->out = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->out);
+    graph->first_in = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_in);
+    graph->first_out = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_out);
+    if (graph->arena.failed || !graph->name || graph->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < 2 * links; arc++) {
         const uint32_t weight = gfab_topology_arc_weight(topology, arc ^ backwards);
@@ -74,13 +73,8 @@ void gfab_arbor_graph_keep(gfab_arbor_graph *graph, uint32_t nodes)
 
 void gfab_arbor_graph_release(gfab_arbor_graph *graph)
 {
-    free(graph->from);
-    free(graph->to);
+    gfab_arena_release(&graph->arena);
     free(graph->name);
-    free(graph->in);
-    free(graph->out);
-    free(graph->first_in);
-    free(graph->first_out);
     *graph = (gfab_arbor_graph){0};
 }
 

@@ -5,6 +5,7 @@
 
 #include "solvers/solvers.h"
 
+
 #define GFAB_ARBOR_NONE UINT32_MAX
 
 /* A directed graph. An arc carries one block a round: a link of weight w is w parallel arcs each way. */
@@ -14,6 +15,7 @@ typedef struct gfab_arbor_graph {
     gfab_arc *name;          /* [arcs]: the topology's */
     uint32_t *first_in, *in; /* arcs into node v: in[first_in[v] .. first_in[v + 1] - 1] */
     uint32_t *first_out, *out;
+    gfab_arena arena;
 } gfab_arbor_graph;
 
 /* So many trees, and where each arc is. */

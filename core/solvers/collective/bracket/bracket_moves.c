@@ -5,6 +5,7 @@
 #include "bracket.h"
 #include "solvers/collective/group_moves.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ typedef struct planner {
     uint32_t *arrived;                  /* [node]: the move by which the total came */
     uint32_t *use, *partner;            /* [round][arc], [round][node] */
     uint32_t rounds_room;
+    gfab_arena arena;
 } planner;
 
 static uint32_t add_move(planner *p, gfab_arc arc, uint32_t block, uint32_t had, uint32_t before, bool combine)
@@ -318,15 +320,8 @@ static gfab_status append(const planner *p, uint32_t period, gfab_schedule *sche
 
 static void planner_free(planner *p)
 {
-    free(p->moves);
-    free(p->load);
-    free(p->chosen);
-    free(p->host);
-    free(p->by);
-    free(p->distance);
+    gfab_arena_release(&p->arena);
     free(p->work);
-    free(p->parent);
-    free(p->arrived);
     free(p->use);
     free(p->partner);
 }
@@ -334,16 +329,16 @@ static void planner_free(planner *p)
 static bool planner_init(planner *p)
 {
     const size_t n = p->nodes, links = gfab_topology_link_count(p->topology);
-    p->moves = malloc(2 * n * p->goal.blocks * sizeof *p->moves);
-    p->load = calloc(2 * links, sizeof *p->load);
-    p->chosen = calloc(n, sizeof *p->chosen);
-    p->host = malloc(2 * n * sizeof *p->host);
-    p->by = malloc(2 * n * sizeof *p->by);
-    p->distance = malloc(n * sizeof *p->distance);
+    p->moves = gfab_arena_zeroed(&p->arena, 2 * n * p->goal.blocks, sizeof *p->moves);
+    p->load = gfab_arena_zeroed2(&p->arena, 2, links, sizeof *p->load);
+    p->chosen = gfab_arena_zeroed(&p->arena, n, sizeof *p->chosen);
+    p->host = gfab_arena_zeroed2(&p->arena, 2, n, sizeof *p->host);
+    p->by = gfab_arena_zeroed2(&p->arena, 2, n, sizeof *p->by);
+    p->distance = gfab_arena_zeroed(&p->arena, n, sizeof *p->distance);
     p->work = malloc(n * sizeof *p->work);
-    p->parent = malloc(n * sizeof *p->parent);
-    p->arrived = malloc(n * sizeof *p->arrived);
-    return p->moves && p->load && p->chosen && p->host && p->by && p->distance && p->work && p->parent && p->arrived;
+    p->parent = gfab_arena_zeroed(&p->arena, n, sizeof *p->parent);
+    p->arrived = gfab_arena_zeroed(&p->arena, n, sizeof *p->arrived);
+    return !p->arena.failed && p->work && !p->arena.failed;
 }
 
 /* A schedule of the goal's blocks, or of a group of as many that repeats. */

@@ -3,6 +3,7 @@
  * each takes a shortest path of links that are free in that round, if there is one. */
 #include "library_plan.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,19 +19,8 @@ typedef struct network {
     uint32_t *queue, *seen, search; /* of the search for a path: nodes, and when they were seen last */
     gfab_arc *came;                 /* the arc that a node was reached by */
     size_t *order;                  /* of a step's messages, farthest first */
+    gfab_arena arena;
 } network;
-
-static void network_free(network *w)
-{
-    free(w->distance);
-    free(w->used);
-    free(w->sends);
-    free(w->takes);
-    free(w->queue);
-    free(w->seen);
-    free(w->came);
-    free(w->order);
-}
 
 static gfab_status network_init(network *w, const gfab_topology *topology, const gfab_model *model,
                                 const gfab_library_plan *plan)
@@ -40,15 +30,15 @@ static gfab_status network_init(network *w, const gfab_topology *topology, const
     for (size_t s = 0; s < plan->step_count; s++)
         most = plan->steps[s + 1] - plan->steps[s] > most ? plan->steps[s + 1] - plan->steps[s] : most;
     *w = (network){.topology = topology, .model = model, .nodes = nodes};
-    w->distance = malloc(plan->ranks * nodes * sizeof *w->distance);
-    w->used = calloc(2 * gfab_topology_link_count(topology), sizeof *w->used);
-    w->sends = calloc(nodes, sizeof *w->sends);
-    w->takes = calloc(nodes, sizeof *w->takes);
-    w->queue = calloc(2 * nodes, sizeof *w->queue);
-    w->seen = calloc(nodes, sizeof *w->seen);
-    w->came = calloc(nodes, sizeof *w->came);
-    w->order = calloc(most + 1, sizeof *w->order);
-    if (!w->distance || !w->used || !w->sends || !w->takes || !w->queue || !w->seen || !w->came || !w->order)
+    w->distance = gfab_arena_zeroed2(&w->arena, plan->ranks, nodes, sizeof *w->distance);
+    w->used = gfab_arena_zeroed(&w->arena, 2 * gfab_topology_link_count(topology), sizeof *w->used);
+    w->sends = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->sends);
+    w->takes = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->takes);
+    w->queue = gfab_arena_zeroed2(&w->arena, 2, nodes, sizeof *w->queue);
+    w->seen = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->seen);
+    w->came = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->came);
+    w->order = gfab_arena_zeroed(&w->arena, most + 1, sizeof *w->order);
+    if (w->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t r = 0; r < plan->ranks; r++) {
         gfab_topology_distances(topology, gfab_topology_member(topology, r), w->queue, w->queue + nodes);
@@ -212,7 +202,7 @@ gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *
         if (status == GFAB_OK)
             status = gfab_solver_report(options, "steps", s + 1, plan->step_count);
     }
-    network_free(&w);
+    gfab_arena_release(&w.arena);
     return status;
 }
 

@@ -12,8 +12,6 @@
 
 #include "base/random.h"
 
-#include <stdlib.h>
-
 #define NONE GFAB_PORT_TREE_NONE
 
 gfab_status gfab_port_tree_create(const gfab_topology *topology, const gfab_model *model, gfab_collective collective,
@@ -31,28 +29,24 @@ gfab_status gfab_port_tree_create(const gfab_topology *topology, const gfab_mode
     t->exchanges = full && t->up && t->down;
     t->slots = t->up && t->down && !full ? 2 : 1;
     const size_t n = t->nodes;
-    t->link = malloc(n * sizeof *t->link);
-    t->degree = malloc(n * sizeof *t->degree);
-    t->at = malloc(n * t->most * sizeof *t->at);
-    t->colour = malloc(2 * n * sizeof *t->colour);
-    t->slot = malloc(n * 2 * t->most * sizeof *t->slot);
-    t->order = malloc(n * sizeof *t->order);
-    t->parent = malloc(n * sizeof *t->parent);
-    t->rise = malloc(n * sizeof *t->rise);
-    t->fall = malloc(n * sizeof *t->fall);
-    t->chain = malloc(2 * n * sizeof *t->chain);
-    t->part = malloc(n * sizeof *t->part);
-    const bool all = t->link && t->degree && t->at && t->colour && t->slot && t->order && t->parent && t->rise &&
-                     t->fall && t->chain && t->part;
+    t->link = gfab_arena_zeroed(&t->arena, n, sizeof *t->link);
+    t->degree = gfab_arena_zeroed(&t->arena, n, sizeof *t->degree);
+    t->at = gfab_arena_zeroed2(&t->arena, n, t->most, sizeof *t->at);
+    t->colour = gfab_arena_zeroed2(&t->arena, 2, n, sizeof *t->colour);
+    t->slot = gfab_arena_zeroed(&t->arena, n * 2 * t->most, sizeof *t->slot);
+    t->order = gfab_arena_zeroed(&t->arena, n, sizeof *t->order);
+    t->parent = gfab_arena_zeroed(&t->arena, n, sizeof *t->parent);
+    t->rise = gfab_arena_zeroed(&t->arena, n, sizeof *t->rise);
+    t->fall = gfab_arena_zeroed(&t->arena, n, sizeof *t->fall);
+    t->chain = gfab_arena_zeroed2(&t->arena, 2, n, sizeof *t->chain);
+    t->part = gfab_arena_zeroed(&t->arena, n, sizeof *t->part);
+    const bool all = !t->arena.failed;
     return all ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 void gfab_port_tree_release(gfab_port_tree *t)
 {
-    uint32_t *const all[] = {t->link,   t->degree, t->at,   t->colour, t->slot, t->order,
-                             t->parent, t->rise,   t->fall, t->chain,  t->part};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+    gfab_arena_release(&t->arena);
     *t = (gfab_port_tree){0};
 }
 

@@ -5,6 +5,8 @@
 
 #include "solvers/collective/group_moves.h"
 
+#include <gossipfab/base/arena.h>
+
 #define GFAB_PORT_TREE_NONE UINT32_MAX
 
 /* Edge e of the tree has the slots 2 e and, where a period needs it twice, 2 e + 1. A slot's colour is its round in the
@@ -30,6 +32,7 @@ typedef struct gfab_port_tree {
     uint32_t *chain;  /* [2 * nodes]: scratch */
     uint32_t *part;   /* [nodes]: scratch */
     uint64_t random;
+    gfab_arena arena;
 } gfab_port_tree;
 
 /* For an all-reduce, a broadcast or a reduce. To be released, after an error too. NO_MEMORY. */

@@ -10,6 +10,7 @@
 #include "flow/flow.h"
 #include "out_trees.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ typedef struct growth {
     uint32_t *at;            /* [trees * nodes]: the flow's arc from a tree to a node; NONE */
     uint32_t *arc_at;        /* [arcs]: of an arc with room */
     size_t room;             /* of at */
+    gfab_arena arena;
 } growth;
 
 /* ---- forests ---- */
@@ -232,10 +234,10 @@ static gfab_status open(growth *g, gfab_out_supply supply)
             g->cells += (uint64_t)supply[v] * (targets - 1);
         }
     g->missing = g->cells;
-    g->first_in = calloc((size_t)n + 1, sizeof *g->first_in);
-    g->in = malloc(g->graph->count * sizeof *g->in);
-    g->arc_at = malloc(g->graph->count * sizeof *g->arc_at);
-    if (!g->first_in || !g->in || !g->arc_at)
+    g->first_in = gfab_arena_zeroed(&g->arena, (size_t)n + 1, sizeof *g->first_in);
+    g->in = gfab_arena_zeroed(&g->arena, g->graph->count, sizeof *g->in);
+    g->arc_at = gfab_arena_zeroed(&g->arena, g->graph->count, sizeof *g->arc_at);
+    if (g->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < g->graph->count; i++)
         g->first_in[g->graph->arcs[i].to]++;
@@ -288,9 +290,7 @@ gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_
     }
     gfab_flow_release(&g.flow);
     free(order);
-    free(g.first_in);
-    free(g.in);
+    gfab_arena_release(&g.arena);
     free(g.at);
-    free(g.arc_at);
     return status;
 }

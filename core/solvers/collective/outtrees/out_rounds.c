@@ -52,11 +52,11 @@ gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_f
                             .cells = step * forest->cells};
     for (uint32_t t = 0; t < forest->count; t += step)
         plan->blocks += forest->trees[t].copies;
-    plan->tree = malloc(plan->blocks * sizeof *plan->tree);
+    plan->tree = gfab_arena_zeroed(&plan->arena, plan->blocks, sizeof *plan->tree);
     plan->round = malloc((size_t)plan->blocks * plan->cells * sizeof *plan->round);
-    plan->first = malloc(plan->blocks * sizeof *plan->first);
-    plan->last = malloc(plan->blocks * sizeof *plan->last);
-    if (!plan->tree || !plan->round || !plan->first || !plan->last)
+    plan->first = gfab_arena_zeroed(&plan->arena, plan->blocks, sizeof *plan->first);
+    plan->last = gfab_arena_zeroed(&plan->arena, plan->blocks, sizeof *plan->last);
+    if (!plan->tree || !plan->round || plan->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     uint32_t block = 0;
     for (uint32_t t = 0; t < forest->count; t += step)
@@ -67,10 +67,8 @@ gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_f
 
 void gfab_out_plan_release(gfab_out_plan *plan)
 {
-    free(plan->tree);
+    gfab_arena_release(&plan->arena);
     free(plan->round);
-    free(plan->first);
-    free(plan->last);
     *plan = (gfab_out_plan){0};
 }
 

@@ -8,6 +8,7 @@
 #include "flow/flow.h"
 #include "out_trees.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ typedef struct splitter {
     pair *pairs;
     size_t pair_count, pair_room;
     gfab_flow flow;
+    gfab_arena arena;
 } splitter;
 
 static int64_t *room_of(const splitter *s, uint32_t from, uint32_t to)
@@ -324,13 +326,13 @@ static gfab_status open(splitter *s)
 {
     const gfab_topology *topology = s->graph->topology;
     const size_t cells = (size_t)s->n * s->n;
-    s->room = calloc(cells, sizeof *s->room);
-    s->distance = malloc(cells * sizeof *s->distance);
-    s->dead = malloc(cells * sizeof *s->dead);
-    s->in = malloc(s->n * sizeof *s->in);
-    s->out = malloc(s->n * sizeof *s->out);
-    s->targets = malloc(2 * (size_t)s->n * sizeof *s->targets);
-    if (!s->room || !s->distance || !s->dead || !s->in || !s->out || !s->targets)
+    s->room = gfab_arena_zeroed(&s->arena, cells, sizeof *s->room);
+    s->distance = gfab_arena_zeroed(&s->arena, cells, sizeof *s->distance);
+    s->dead = gfab_arena_zeroed(&s->arena, cells, sizeof *s->dead);
+    s->in = gfab_arena_zeroed(&s->arena, s->n, sizeof *s->in);
+    s->out = gfab_arena_zeroed(&s->arena, s->n, sizeof *s->out);
+    s->targets = gfab_arena_zeroed(&s->arena, 2 * (size_t)s->n, sizeof *s->targets);
+    if (s->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < s->graph->count; i++)
         *room_of(s, s->graph->arcs[i].from, s->graph->arcs[i].to) += s->graph->arcs[i].room;
@@ -375,12 +377,7 @@ gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const 
                 status = gfab_solver_report(options, "relays", v, s.n);
         }
     gfab_flow_release(&s.flow);
-    free(s.room);
-    free(s.distance);
-    free(s.dead);
-    free(s.in);
-    free(s.out);
-    free(s.targets);
+    gfab_arena_release(&s.arena);
     free(s.pairs);
     return status;
 }

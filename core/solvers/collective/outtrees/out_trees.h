@@ -7,6 +7,7 @@
 #include "base/heap.h"
 #include "solvers/solvers.h"
 
+
 #define GFAB_OUT_NONE UINT32_MAX
 
 /* ---- graphs with relays split off ---- */
@@ -155,6 +156,7 @@ typedef struct gfab_out_plan {
     uint32_t *tree;         /* [blocks]: the first of a pair */
     uint32_t *round;        /* [blocks * cells]: of the move over the node's parent; 0: none */
     uint32_t *first, *last; /* [blocks]: rounds of its moves */
+    gfab_arena arena;
 } gfab_out_plan;
 
 /* To be released, after an error too. NO_MEMORY. */

@@ -48,19 +48,18 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
                        .trees = trees,
                        .missing = trees * (nodes - 1),
                        .random = seed};
-    f->end = malloc(2 * (size_t)edges * sizeof *f->end);
-    f->left = malloc(images->link_classes * sizeof *f->left);
-    f->root = malloc(trees * sizeof *f->root);
+    f->end = gfab_arena_zeroed(&f->arena, 2 * (size_t)edges, sizeof *f->end);
+    f->left = gfab_arena_zeroed(&f->arena, images->link_classes, sizeof *f->left);
+    f->root = gfab_arena_zeroed(&f->arena, trees, sizeof *f->root);
     f->up = malloc(cells * sizeof *f->up);
-    f->depth = calloc(cells, sizeof *f->depth);
-    f->has = calloc((size_t)trees * edges, sizeof *f->has);
-    f->queue = malloc(((size_t)edges + nodes) * sizeof *f->queue);
-    f->mark = malloc(((size_t)edges + nodes) * sizeof *f->mark);
-    f->from = malloc(edges * sizeof *f->from);
-    f->out = malloc(edges * sizeof *f->out);
-    f->old = malloc(4 * (size_t)nodes * sizeof *f->old);
-    if (!f->end || !f->left || !f->root || !f->up || !f->depth || !f->has || !f->queue || !f->mark || !f->from ||
-        !f->out || !f->old)
+    f->depth = gfab_arena_zeroed(&f->arena, cells, sizeof *f->depth);
+    f->has = gfab_arena_zeroed2(&f->arena, trees, edges, sizeof *f->has);
+    f->queue = gfab_arena_zeroed(&f->arena, ((size_t)edges + nodes), sizeof *f->queue);
+    f->mark = gfab_arena_zeroed(&f->arena, ((size_t)edges + nodes), sizeof *f->mark);
+    f->from = gfab_arena_zeroed(&f->arena, edges, sizeof *f->from);
+    f->out = gfab_arena_zeroed(&f->arena, edges, sizeof *f->out);
+    f->old = gfab_arena_zeroed(&f->arena, 4 * (size_t)nodes, sizeof *f->old);
+    if (f->arena.failed || !f->up || f->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     memcpy(f->left, room, images->link_classes * sizeof *room);
     for (uint32_t e = 0; e < edges; e++) {
@@ -79,17 +78,8 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
 
 void gfab_forest_release(gfab_forest *forest)
 {
-    free(forest->end);
-    free(forest->left);
-    free(forest->root);
+    gfab_arena_release(&forest->arena);
     free(forest->up);
-    free(forest->depth);
-    free(forest->has);
-    free(forest->queue);
-    free(forest->mark);
-    free(forest->from);
-    free(forest->out);
-    free(forest->old);
     *forest = (gfab_forest){0};
 }
 

@@ -5,6 +5,8 @@
 
 #include "images.h"
 
+#include <gossipfab/base/arena.h>
+
 #define GFAB_FOREST_NONE UINT32_MAX
 
 /* So many trees on the nodes of a graph, each with a root; the edges of a class are together in no more trees than the
@@ -26,6 +28,7 @@ typedef struct gfab_forest {
     uint32_t *out;    /* [edges]: scratch */
     uint32_t *old;    /* [4 * nodes]: scratch */
     uint64_t random;
+    gfab_arena arena;
 } gfab_forest;
 
 /* So many trees without an edge, each with a root among the middle nodes of the graph, by turns. room[class] is how

@@ -3,7 +3,6 @@
  * turned over, numbers shifted, axes turned round. Each is checked link by link before it counts. */
 #include "images.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_GENERATORS 32u
@@ -191,12 +190,12 @@ gfab_status gfab_images_create(const gfab_topology *topology, bool full, uint32_
                        .nodes = (uint32_t)gfab_topology_node_count(topology),
                        .links = (uint32_t)gfab_topology_link_count(topology)};
     const uint32_t widest = (uint32_t)(MAX_ENTRIES / m->nodes);
-    m->link_class = malloc(m->links * sizeof *m->link_class);
-    m->arc_class = malloc(2 * (size_t)m->links * sizeof *m->arc_class);
-    m->list = malloc(m->links * sizeof *m->list);
-    m->from = malloc(((size_t)m->links + 1) * sizeof *m->from);
-    m->node = malloc(((size_t)(most < widest ? most : widest) + 1) * m->nodes * sizeof *m->node);
-    if (!m->node || !m->link_class || !m->arc_class || !m->list || !m->from)
+    m->link_class = gfab_arena_zeroed(&m->arena, m->links, sizeof *m->link_class);
+    m->arc_class = gfab_arena_zeroed(&m->arena, 2 * (size_t)m->links, sizeof *m->arc_class);
+    m->list = gfab_arena_zeroed(&m->arena, m->links, sizeof *m->list);
+    m->from = gfab_arena_zeroed(&m->arena, ((size_t)m->links + 1), sizeof *m->from);
+    m->node = gfab_arena_zeroed(&m->arena, ((size_t)(most < widest ? most : widest) + 1) * m->nodes, sizeof *m->node);
+    if (m->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < 2 * KINDS && most > 1; i++)
         try_kind(m, (kind)(i / 2), i % 2, full, most, &best);
@@ -208,10 +207,6 @@ gfab_status gfab_images_create(const gfab_topology *topology, bool full, uint32_
 
 void gfab_images_release(gfab_images *images)
 {
-    free(images->node);
-    free(images->link_class);
-    free(images->arc_class);
-    free(images->list);
-    free(images->from);
+    gfab_arena_release(&images->arena);
     *images = (gfab_images){0};
 }

@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_IMAGES_H
 #define GOSSIPFAB_IMAGES_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/base/status.h>
 #include <gossipfab/topology/topology.h>
 #include <stddef.h>
@@ -19,6 +20,7 @@ typedef struct gfab_images {
     uint32_t *arc_class;  /* [2 * links] */
     uint32_t link_classes, arc_classes;
     uint32_t *list, *from; /* [links], [link_classes + 1]: the links of a class */
+    gfab_arena arena;
 } gfab_images;
 
 /* The largest group that is known for the graph and has no more symmetries than that: 1 is the one that every graph

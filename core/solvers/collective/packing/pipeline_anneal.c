@@ -6,7 +6,6 @@
 #include "base/random.h"
 #include "pipeline.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE GFAB_PIPELINE_NONE

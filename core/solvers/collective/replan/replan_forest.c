@@ -7,6 +7,7 @@
 #include "solvers/collective/packing/forest.h"
 #include "solvers/collective/packing/pipeline.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ typedef struct plan {
     uint32_t *last;   /* [nodes]: the move that brought the total */
     size_t *order;    /* [moves]: by block */
     uint32_t *tree;   /* [trees]: of the blocks of the first group, then of its other copies; NONE: it has gone */
+    gfab_arena arena;
 } plan;
 
 /* ---- the old trees ---- */
@@ -175,12 +177,12 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, plan *p)
     const uint32_t trees = copies * j->group;
     *p = (plan){.job = j, .copies = copies, .period = j->period ? copies * j->period : j->rounds};
     p->period += p->period == 0;
-    p->parent = malloc(j->nodes * sizeof *p->parent);
-    p->last = malloc(j->nodes * sizeof *p->last);
-    p->order = malloc((j->count + 1) * sizeof *p->order);
-    p->tree = malloc(trees * sizeof *p->tree);
+    p->parent = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->parent);
+    p->last = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->last);
+    p->order = gfab_arena_zeroed(&p->arena, j->count + 1, sizeof *p->order);
+    p->tree = gfab_arena_zeroed(&p->arena, trees, sizeof *p->tree);
     uint32_t *room = malloc(j->links * sizeof *room);
-    gfab_status status = p->parent && p->last && p->order && p->tree && room ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_status status = !p->arena.failed && room ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < trees && p->tree; i++)
         p->tree[i] = i;
     for (uint32_t l = 0; l < j->links && room; l++) {
@@ -235,9 +237,6 @@ gfab_status gfab_replan_forest(const gfab_replan_job *job, uint32_t copies, gfab
         status = emit(&p, after, kept, diag);
     gfab_forest_release(&p.forest);
     gfab_images_release(&p.alone);
-    free(p.parent);
-    free(p.last);
-    free(p.order);
-    free(p.tree);
+    gfab_arena_release(&p.arena);
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include "solvers/collective/trees/trees_plan.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ typedef struct plan {
     uint32_t *work;             /* [2 * nodes] */
     bool *told;                 /* [nodes]: the total comes to it */
     gfab_trees_plan trees;
+    gfab_arena arena;
 } plan;
 
 /* ---- courses ---- */
@@ -223,9 +225,9 @@ static gfab_status split_links(plan *p, gfab_diag *diag)
     if (status != GFAB_OK)
         return status;
     p->graph = p->split;
-    p->first = malloc(p->job->links * sizeof *p->first);
-    p->link_of = malloc(gfab_topology_link_count(p->split) * sizeof *p->link_of);
-    if (!p->first || !p->link_of)
+    p->first = gfab_arena_zeroed(&p->arena, p->job->links, sizeof *p->first);
+    p->link_of = gfab_arena_zeroed(&p->arena, gfab_topology_link_count(p->split), sizeof *p->link_of);
+    if (p->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t link = 0, next = 0; link < p->job->links; link++) {
         p->first[link] = next;
@@ -240,13 +242,13 @@ static gfab_status open(const gfab_replan_job *j, plan *p, gfab_diag *diag)
     *p = (plan){.job = j, .graph = j->left};
     if (gfab_topology_has_relays(j->left) || (uint64_t)j->group * j->nodes > MAX_CELLS / 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it is for graphs without relays, and short vectors");
-    p->start = calloc((size_t)j->group + 2, sizeof *p->start);
-    p->order = malloc((j->count + 1) * sizeof *p->order);
-    p->courses = malloc(j->group * sizeof *p->courses);
-    p->distance = malloc((size_t)j->group * j->nodes * sizeof *p->distance);
-    p->work = malloc(2 * (size_t)j->nodes * sizeof *p->work);
-    p->told = malloc(j->nodes * sizeof *p->told);
-    if (!p->start || !p->order || !p->courses || !p->distance || !p->work || !p->told)
+    p->start = gfab_arena_zeroed(&p->arena, (size_t)j->group + 2, sizeof *p->start);
+    p->order = gfab_arena_zeroed(&p->arena, j->count + 1, sizeof *p->order);
+    p->courses = gfab_arena_zeroed(&p->arena, j->group, sizeof *p->courses);
+    p->distance = gfab_arena_zeroed2(&p->arena, j->group, j->nodes, sizeof *p->distance);
+    p->work = gfab_arena_zeroed(&p->arena, 2 * (size_t)j->nodes, sizeof *p->work);
+    p->told = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->told);
+    if (p->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     sort_moves(p);
     for (uint32_t block = 0; block < j->group; block++) {
@@ -260,14 +262,7 @@ static void close(plan *p)
 {
     gfab_trees_plan_release(&p->trees);
     gfab_topology_destroy(p->split);
-    free(p->first);
-    free(p->link_of);
-    free(p->start);
-    free(p->order);
-    free(p->courses);
-    free(p->distance);
-    free(p->work);
-    free(p->told);
+    gfab_arena_release(&p->arena);
 }
 
 /* A plan of so many rounds: half of those that are more than there were before all others. It lacks cells where no way

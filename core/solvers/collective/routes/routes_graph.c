@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ typedef struct paths {
     uint32_t *load;  /* [arcs]: paths over it */
     uint32_t *calls; /* [nodes]: paths over its links */
     uint64_t random;
+    gfab_arena arena;
 } paths;
 
 static uint32_t load_of(const paths *p, gfab_arc arc)
@@ -144,14 +146,14 @@ static gfab_status set_starts(paths *p, gfab_routes *r, const gfab_solver_option
 
 static gfab_status allocate(paths *p, const gfab_solver_options *options)
 {
-    p->distance = malloc(p->nodes * sizeof *p->distance);
-    p->order = malloc(p->nodes * sizeof *p->order);
-    p->work = malloc(p->nodes * sizeof *p->work);
-    p->cost = malloc(p->nodes * sizeof *p->cost);
-    p->next = malloc(p->nodes * sizeof *p->next);
-    p->load = calloc(p->arcs, sizeof *p->load);
-    p->calls = calloc(p->nodes, sizeof *p->calls);
-    if (!p->calls || !p->distance || !p->order || !p->work || !p->cost || !p->next || !p->load)
+    p->distance = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->distance);
+    p->order = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->order);
+    p->work = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->work);
+    p->cost = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->cost);
+    p->next = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->next);
+    p->load = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->load);
+    p->calls = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->calls);
+    if (p->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     const gfab_status status = set_starts(p, &p->now, options);
     return status == GFAB_OK ? set_starts(p, &p->best, options) : status;
@@ -192,12 +194,6 @@ gfab_status gfab_routes_graph(const gfab_topology *topology, const gfab_model *m
         status = run(&p, model, options, schedule);
     gfab_routes_release(&p.now);
     gfab_routes_release(&p.best);
-    free(p.distance);
-    free(p.order);
-    free(p.work);
-    free(p.cost);
-    free(p.next);
-    free(p.load);
-    free(p.calls);
+    gfab_arena_release(&p.arena);
     return status;
 }

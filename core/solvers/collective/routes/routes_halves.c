@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 
 /* Jobs times rounds, and tries. */
@@ -41,6 +42,7 @@ typedef struct halves {
     step *steps;
     size_t count;
     uint64_t random;
+    gfab_arena arena;
 } halves;
 
 /* Jobs with their ways; those of half way round go up and down by turns. */
@@ -163,7 +165,7 @@ static gfab_status run(halves *s, const gfab_solver_options *options, gfab_sched
     s->target = set_jobs(s);
     for (uint32_t i = 0; i < s->jobs; i++)
         all += s->job[i].steps[0] + s->job[i].steps[1];
-    s->steps = malloc(all * sizeof *s->steps);
+    s->steps = gfab_arena_zeroed(&s->arena, all, sizeof *s->steps);
     if (!s->steps)
         return GFAB_ERR_NO_MEMORY;
     bool made = false;
@@ -195,13 +197,10 @@ gfab_status gfab_routes_halves(const gfab_topology *topology, const gfab_model *
     s.machines = 2 * s.side[0];
     if (!fits || (uint64_t)s.jobs * s.side[0] * s.side[0] * s.side[1] / 8 > MAX_WORK)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no torus of an odd and an even side that is short enough");
-    s.job = malloc(s.jobs * sizeof *s.job);
-    s.order = malloc(s.jobs * sizeof *s.order);
-    s.busy = malloc(s.machines * sizeof *s.busy);
-    const gfab_status status = s.job && s.order && s.busy ? run(&s, options, schedule, diag) : GFAB_ERR_NO_MEMORY;
-    free(s.job);
-    free(s.order);
-    free(s.busy);
-    free(s.steps);
+    s.job = gfab_arena_zeroed(&s.arena, s.jobs, sizeof *s.job);
+    s.order = gfab_arena_zeroed(&s.arena, s.jobs, sizeof *s.order);
+    s.busy = gfab_arena_zeroed(&s.arena, s.machines, sizeof *s.busy);
+    const gfab_status status = !s.arena.failed ? run(&s, options, schedule, diag) : GFAB_ERR_NO_MEMORY;
+    gfab_arena_release(&s.arena);
     return status;
 }

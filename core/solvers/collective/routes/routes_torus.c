@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ typedef struct shop {
     uint32_t *best, *at;       /* [rounds][machines]: the job there; the best, and the one that is tried */
     uint32_t *left, *earliest; /* [jobs]: steps to do, and the round from which the next may be */
     uint32_t *to_do;           /* [jobs][machines]: of steps, those to do */
+    gfab_arena arena;
 } shop;
 
 /* An offset's steps along an axis, in the shorter direction; of half a side they are the same in both. */
@@ -107,13 +109,13 @@ static gfab_status set_jobs(shop *s, const gfab_model *model)
 {
     uint32_t first[MAX_AXES], turn[MAX_AXES] = {0}, longest = 0, busiest = 0;
     set_machines(s, model, first);
-    s->steps = calloc((size_t)s->jobs * s->machines, sizeof *s->steps);
-    s->to_do = malloc((size_t)s->jobs * s->machines * sizeof *s->to_do);
-    s->down = calloc((size_t)s->jobs * s->axes, sizeof *s->down);
-    s->length = calloc(s->jobs, sizeof *s->length);
-    s->left = malloc(s->jobs * sizeof *s->left);
-    s->earliest = malloc(s->jobs * sizeof *s->earliest);
-    if (!s->steps || !s->to_do || !s->down || !s->length || !s->left || !s->earliest)
+    s->steps = gfab_arena_zeroed2(&s->arena, s->jobs, s->machines, sizeof *s->steps);
+    s->to_do = gfab_arena_zeroed2(&s->arena, s->jobs, s->machines, sizeof *s->to_do);
+    s->down = gfab_arena_zeroed2(&s->arena, s->jobs, s->axes, sizeof *s->down);
+    s->length = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->length);
+    s->left = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->left);
+    s->earliest = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->earliest);
+    if (s->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t job = 0; job < s->jobs; job++) {
         for (size_t axis = 0; axis < s->axes; axis++) {
@@ -138,7 +140,7 @@ static gfab_status set_jobs(shop *s, const gfab_model *model)
     s->bound = path > busiest ? path : busiest;
     s->most = (uint32_t)most;
     s->rounds = UINT32_MAX;
-    s->at = malloc(most * s->machines * sizeof *s->at);
+    s->at = gfab_arena_zeroed2(&s->arena, most, s->machines, sizeof *s->at);
     s->best = malloc(most * s->machines * sizeof *s->best);
     return s->at && s->best ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
@@ -294,13 +296,7 @@ gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *m
         status = list_best(&s, options);
     if (status == GFAB_OK)
         status = append_all(&s, options, schedule);
-    free(s.steps);
-    free(s.to_do);
-    free(s.down);
-    free(s.length);
-    free(s.left);
-    free(s.earliest);
-    free(s.at);
+    gfab_arena_release(&s.arena);
     free(s.best);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/bound.h>
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ typedef struct job {
     size_t queued, taken, active_count;
     uint32_t *arc_round, *arc_uses;   /* [arcs] */
     uint32_t *node_round, *node_link; /* [nodes]: one port: which link the node uses in which round */
+    gfab_arena arena;
 } job;
 
 static uint32_t uses_of(const job *j, gfab_arc arc, uint32_t round)
@@ -298,10 +300,7 @@ static void release(job *j)
     free(j->queue);
     free(j->active);
     free(j->merged);
-    free(j->arc_round);
-    free(j->arc_uses);
-    free(j->node_round);
-    free(j->node_link);
+    gfab_arena_release(&j->arena);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -318,11 +317,11 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_topology_name(topology));
     job j = {.topology = topology, .model = model, .options = options, .random = options->seed};
     gfab_status status = gfab_steiner_open(&j.builder, topology, &goal, options->seed);
-    j.arc_round = malloc(arcs * sizeof *j.arc_round);
-    j.arc_uses = malloc(arcs * sizeof *j.arc_uses);
-    j.node_round = malloc(nodes * sizeof *j.node_round);
-    j.node_link = malloc(nodes * sizeof *j.node_link);
-    if (!j.arc_round || !j.arc_uses || !j.node_round || !j.node_link)
+    j.arc_round = gfab_arena_zeroed(&j.arena, arcs, sizeof *j.arc_round);
+    j.arc_uses = gfab_arena_zeroed(&j.arena, arcs, sizeof *j.arc_uses);
+    j.node_round = gfab_arena_zeroed(&j.arena, nodes, sizeof *j.node_round);
+    j.node_link = gfab_arena_zeroed(&j.arena, nodes, sizeof *j.node_link);
+    if (j.arena.failed)
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
         status = search(&j);

@@ -16,21 +16,20 @@
 static bool allocate(gfab_trees_plan *p, uint32_t blocks)
 {
     const size_t slots = (size_t)p->channels * p->period, trees = p->tree_count;
-    p->from = malloc(p->arcs * sizeof *p->from);
-    p->to = malloc(p->arcs * sizeof *p->to);
-    p->channel = malloc(p->arcs * sizeof *p->channel);
-    p->free = malloc((size_t)p->channels * p->words * sizeof *p->free);
-    p->owner = malloc(slots * sizeof *p->owner);
-    p->trees = calloc(trees, sizeof *p->trees);
-    p->cells = calloc(p->cell_count, sizeof *p->cells);
-    p->children = calloc(p->cell_count, sizeof *p->children);
-    p->exchanges = malloc((size_t)blocks * GFAB_TREES_MAX_EXCHANGES * sizeof *p->exchanges);
-    p->head = malloc(((size_t)p->rounds + 1) * sizeof *p->head);
-    p->next = malloc(p->arcs * sizeof *p->next);
+    p->from = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->from);
+    p->to = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->to);
+    p->channel = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->channel);
+    p->free = gfab_arena_zeroed2(&p->arena, p->channels, p->words, sizeof *p->free);
+    p->owner = gfab_arena_zeroed(&p->arena, slots, sizeof *p->owner);
+    p->trees = gfab_arena_zeroed(&p->arena, trees, sizeof *p->trees);
+    p->cells = gfab_arena_zeroed(&p->arena, p->cell_count, sizeof *p->cells);
+    p->children = gfab_arena_zeroed(&p->arena, p->cell_count, sizeof *p->children);
+    p->exchanges = gfab_arena_zeroed2(&p->arena, blocks, GFAB_TREES_MAX_EXCHANGES, sizeof *p->exchanges);
+    p->head = gfab_arena_zeroed(&p->arena, ((size_t)p->rounds + 1), sizeof *p->head);
+    p->next = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->next);
     p->best = malloc(p->nodes * sizeof *p->best);
-    p->best_arc = malloc(p->nodes * sizeof *p->best_arc);
-    return p->from && p->to && p->channel && p->free && p->owner && p->trees && p->cells && p->children &&
-           p->exchanges && p->head && p->next && p->best && p->best_arc;
+    p->best_arc = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->best_arc);
+    return !p->arena.failed && p->best && p->best_arc;
 }
 
 static uint32_t count_channels(const gfab_images *images, size_t links, bool full)
@@ -89,19 +88,8 @@ gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_mod
 
 void gfab_trees_plan_release(gfab_trees_plan *plan)
 {
-    free(plan->from);
-    free(plan->to);
-    free(plan->channel);
-    free(plan->free);
-    free(plan->owner);
-    free(plan->trees);
-    free(plan->cells);
-    free(plan->children);
-    free(plan->exchanges);
-    free(plan->head);
-    free(plan->next);
+    gfab_arena_release(&plan->arena);
     free(plan->best);
-    free(plan->best_arc);
     *plan = (gfab_trees_plan){0};
 }
 

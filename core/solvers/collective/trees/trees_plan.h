@@ -21,6 +21,7 @@
 #include "solvers/collective/packing/images.h"
 #include "solvers/solvers.h"
 
+
 #define GFAB_TREES_NONE UINT32_MAX
 
 /* Where a block's contributions come together: one node, or two or four (full duplex alone) that exchange what they
@@ -80,6 +81,7 @@ typedef struct gfab_trees_plan {
     uint32_t *best; /* [nodes] */
     gfab_arc *best_arc;
     bool in_turn; /* trees' turns count; else of ways that are as early any is taken */
+    gfab_arena arena;
 } gfab_trees_plan;
 
 /* Of each block an in-tree, an out-tree, or both, by turns in this order. With images, block b of the plan stands for

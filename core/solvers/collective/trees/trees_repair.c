@@ -6,6 +6,7 @@
 #include "base/heap.h"
 #include "trees_plan.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 
 #define NONE GFAB_TREES_NONE
@@ -51,6 +52,7 @@ typedef struct repair {
     uint32_t way_count;
     uint64_t work;
     bool failed; /* no memory */
+    gfab_arena arena;
 } repair;
 
 static void lose(repair *r, uint32_t cell)
@@ -273,11 +275,11 @@ static gfab_status repair_init(repair *r, gfab_trees_plan *plan)
     if ((uint64_t)longest << r->node_bits >= NONE)
         return GFAB_ERR_LIMIT;
     r->lost = malloc(r->lost_capacity * sizeof *r->lost);
-    r->pasts = calloc(plan->cell_count, sizeof *r->pasts);
-    r->states = calloc((size_t)longest << r->node_bits, sizeof *r->states);
+    r->pasts = gfab_arena_zeroed(&r->arena, plan->cell_count, sizeof *r->pasts);
+    r->states = gfab_arena_zeroed(&r->arena, (size_t)longest << r->node_bits, sizeof *r->states);
     r->heap = malloc(r->heap_capacity * sizeof *r->heap);
-    r->way = malloc(plan->nodes * sizeof *r->way);
-    if (!r->lost || !r->pasts || !r->states || !r->heap || !r->way)
+    r->way = gfab_arena_zeroed(&r->arena, plan->nodes, sizeof *r->way);
+    if (!r->lost || r->arena.failed || !r->heap || !r->way)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t cell = 0; cell < plan->cell_count; cell++)
         if (!plan->cells[cell].ready)
@@ -318,9 +320,7 @@ gfab_status gfab_trees_repair(gfab_trees_plan *plan, const gfab_solver_options *
     }
     budget->work += r.work;
     free(r.lost);
-    free(r.pasts);
-    free(r.states);
+    gfab_arena_release(&r.arena);
     free(r.heap);
-    free(r.way);
     return status;
 }

@@ -5,6 +5,7 @@
  * the paper calls testing the last levels exhaustively: for each possible ending the knowledge of one node is traced
  * back over the rounds, and a node that ends incomplete rules the ending out; it is the first to be asked for the same
  * ending of other states. */
+#include <gossipfab/base/arena.h>
 #include <gossipfab/telephone/colouring.h>
 
 #include "base/bits.h"
@@ -63,6 +64,7 @@ typedef struct search {
     size_t next_sentry; /* that is posted elsewhere when a new one is needed */
     uint32_t *queue;    /* scratch of breadth-first searches */
     bool *seen;
+    gfab_arena arena;
 } search;
 
 static size_t state_bytes(const search *s)
@@ -482,16 +484,16 @@ static gfab_status prepare(search *s, gfab_diag *diag)
         s->all = (uint64_t)s->nodes * s->tokens;
         s->last_mask = UINT64_MAX >> (64 * s->words - s->tokens);
         choose_ending(s);
-        s->witness = malloc(s->ending_start[s->ending + 1] * sizeof *s->witness);
-        s->walk = malloc(((size_t)1 << s->ending) * sizeof *s->walk);
-        s->trail = malloc(((size_t)1 << s->ending) * sizeof *s->trail);
-        s->queue = malloc(s->nodes * sizeof *s->queue);
-        s->seen = malloc(s->nodes * sizeof *s->seen);
+        s->witness = gfab_arena_zeroed(&s->arena, s->ending_start[s->ending + 1], sizeof *s->witness);
+        s->walk = gfab_arena_zeroed(&s->arena, ((size_t)1 << s->ending), sizeof *s->walk);
+        s->trail = gfab_arena_zeroed(&s->arena, ((size_t)1 << s->ending), sizeof *s->trail);
+        s->queue = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->queue);
+        s->seen = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->seen);
         const outcome opened = open_level(s, 0);
         if (opened == TOO_LONG)
             status =
                 gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a state of the search would take more than %zu bytes", MAX_BYTES);
-        else if (opened != FOUND || !s->witness || !s->walk || !s->trail || !s->queue || !s->seen)
+        else if (opened != FOUND || s->arena.failed)
             status = GFAB_ERR_NO_MEMORY;
     }
     if (status == GFAB_OK) {
@@ -561,13 +563,9 @@ gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colo
         gfab_fail(diag, 0, status, "out of memory");
     for (size_t i = 0; i <= GFAB_MAX_SEQUENCE; i++)
         free(s->known[i]);
-    free(s->witness);
-    free(s->walk);
-    free(s->trail);
+    gfab_arena_release(&s->arena);
     for (size_t i = 0; i < SENTRIES; i++)
         free(s->sentries[i].order);
-    free(s->queue);
-    free(s->seen);
     free(s);
     return status;
 }

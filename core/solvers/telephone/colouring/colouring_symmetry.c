@@ -3,7 +3,7 @@
  * the image of one node: all others follow along the links. */
 #include "colouring_internal.h"
 
-#include <stdlib.h>
+#include <gossipfab/base/arena.h>
 
 #define NONE UINT32_MAX
 /* More orbits than this are not worth the while. */
@@ -15,6 +15,7 @@ typedef struct symmetry {
     uint32_t *image;  /* NONE where unknown */
     uint32_t *order;  /* nodes that have an image, in the order in which they got it */
     uint32_t *parent; /* of the sets of nodes that are known to be in one orbit, the lowest node is the root */
+    gfab_arena arena;
 } symmetry;
 
 static uint32_t root_of(symmetry *s, uint32_t node)
@@ -85,19 +86,17 @@ gfab_status gfab_matchings_origins(const gfab_matchings *matchings, uint32_t *or
 {
     const size_t nodes = gfab_topology_node_count(gfab_matchings_topology(matchings));
     symmetry s = {.matchings = matchings, .nodes = nodes, .count = gfab_matchings_count(matchings)};
-    s.image = malloc(nodes * sizeof *s.image);
-    s.order = malloc(nodes * sizeof *s.order);
-    s.parent = malloc(nodes * sizeof *s.parent);
+    s.image = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.image);
+    s.order = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.order);
+    s.parent = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.parent);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (s.image && s.order && s.parent) {
+    if (!s.arena.failed) {
         for (uint32_t v = 0; v < nodes; v++) {
             s.image[v] = NONE;
             s.parent[v] = v;
         }
         status = find_origins(&s, origin, count);
     }
-    free(s.image);
-    free(s.order);
-    free(s.parent);
+    gfab_arena_release(&s.arena);
     return status;
 }

@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/permutation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Reads "NAME:K", or "NAME:K,SECOND" where second is given; false where the name is another. */

@@ -10,11 +10,11 @@
 
 static gfab_status connect(gfab_matching_graph *g, const gfab_topology *topology)
 {
-    g->ends = malloc(2 * g->links * sizeof *g->ends);
-    g->start = malloc((g->nodes + 1) * sizeof *g->start);
-    g->peer = malloc(2 * g->links * sizeof *g->peer);
-    g->by = malloc(2 * g->links * sizeof *g->by);
-    if (!g->ends || !g->start || !g->peer || !g->by)
+    g->ends = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->ends);
+    g->start = gfab_arena_zeroed(&g->arena, g->nodes + 1, sizeof *g->start);
+    g->peer = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->peer);
+    g->by = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->by);
+    if (g->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (size_t l = 0; l < g->links; l++) {
         const gfab_link link = gfab_topology_link(topology, l);
@@ -141,7 +141,7 @@ static void join_opposite(gfab_matching_graph *g, uint32_t *link_to)
 static gfab_status classify(gfab_matching_graph *g)
 {
     uint32_t *link_to = malloc(g->nodes * sizeof *link_to);
-    g->link_class = malloc(g->links * sizeof *g->link_class);
+    g->link_class = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->link_class);
     if (!link_to || !g->link_class) {
         free(link_to);
         return GFAB_ERR_NO_MEMORY;
@@ -178,10 +178,6 @@ gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology
 
 void gfab_matching_graph_free(gfab_matching_graph *g)
 {
-    free(g->ends);
-    free(g->start);
-    free(g->peer);
-    free(g->by);
+    gfab_arena_release(&g->arena);
     free(g->distance);
-    free(g->link_class);
 }

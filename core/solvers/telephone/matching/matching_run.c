@@ -5,7 +5,6 @@
 
 #include "flow/lemon_matching.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef gfab_matching_candidate candidate;

@@ -53,6 +53,7 @@ typedef struct gfab_matching_graph {
     size_t tiles, padded; /* padded: GFAB_TILE * tiles, columns */
     uint8_t *distance;    /* [(tile * nodes + node) * GFAB_TILE + column]; NULL: no table */
     uint32_t *link_class; /* links that lie opposite each other in cycles of 4 have the same class */
+    gfab_arena arena;
 } gfab_matching_graph;
 
 /* table: with a table of distances, where the graph is small enough for one. Shares the work among workers threads. On
@@ -121,6 +122,7 @@ typedef struct gfab_matching_scratch {
     uint32_t counts;              /* the highest count */
     float *need;                  /* [node] */
     uint32_t num_exp;
+    gfab_arena arena;
 } gfab_matching_scratch;
 
 gfab_status gfab_matching_scratch_init(gfab_matching_scratch *scratch, const gfab_matching_graph *g, unsigned workers);
@@ -152,6 +154,7 @@ typedef struct gfab_matching_run {
     uint32_t *gets;     /* [node]: how many */
     uint32_t *counts;   /* [token]: a histogram of gets; a packet */
     gfab_matching_candidate *candidates[GFAB_MAX_WORKERS]; /* [token] */
+    gfab_arena arena;
 } gfab_matching_run;
 
 /* lookahead: looking ahead is wanted. On failure gfab_matching_run_free is still due. */

@@ -84,11 +84,11 @@ gfab_status gfab_matching_scratch_init(gfab_matching_scratch *scratch, const gfa
     scratch->workers = workers;
     scratch->num_exp = UINT32_MAX;
     scratch->counts = 2 * g->links < MAX_COUNT ? (uint32_t)(2 * g->links) : MAX_COUNT;
-    scratch->worker = calloc(workers, sizeof *scratch->worker);
-    scratch->distance_power = malloc((g->nodes + 1) * sizeof *scratch->distance_power);
-    scratch->need = malloc(g->padded * sizeof *scratch->need);
-    scratch->count_power = malloc((scratch->counts + 1) * sizeof *scratch->count_power);
-    if (!scratch->worker || !scratch->distance_power || !scratch->count_power || !scratch->need)
+    scratch->worker = gfab_arena_zeroed(&scratch->arena, workers, sizeof *scratch->worker);
+    scratch->distance_power = gfab_arena_zeroed(&scratch->arena, g->nodes + 1, sizeof *scratch->distance_power);
+    scratch->need = gfab_arena_zeroed(&scratch->arena, g->padded, sizeof *scratch->need);
+    scratch->count_power = gfab_arena_zeroed(&scratch->arena, scratch->counts + 1, sizeof *scratch->count_power);
+    if (scratch->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     gfab_status status = GFAB_OK;
     for (unsigned i = 0; i < workers && status == GFAB_OK; i++)
@@ -100,10 +100,7 @@ void gfab_matching_scratch_free(gfab_matching_scratch *scratch)
 {
     for (unsigned i = 0; scratch->worker && i < scratch->workers; i++)
         worker_free(&scratch->worker[i]);
-    free(scratch->worker);
-    free(scratch->distance_power);
-    free(scratch->count_power);
-    free(scratch->need);
+    gfab_arena_release(&scratch->arena);
 }
 
 double gfab_matching_power(double base, uint32_t quarters)

@@ -8,6 +8,7 @@
 #include "odd_mesh.h"
 #include "solvers/grid_settings.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ typedef struct grid {
     uint32_t *share_start, *share; /* by position: the tokens of its superpacket */
     gfab_schedule *schedule;
     uint32_t round; /* the last one made */
+    gfab_arena arena;
 } grid;
 
 static size_t coordinate(const grid *g, size_t node, size_t axis)
@@ -237,9 +239,7 @@ static void grid_free(grid *g)
     free(g->class_of);
     free(g->start);
     free(g->known);
-    free(g->line);
-    free(g->share_start);
-    free(g->share);
+    gfab_arena_release(&g->arena);
 }
 
 /* turn: which axis comes first, of those whose side is above 1. To be released whatever is returned. */
@@ -268,10 +268,10 @@ static gfab_status grid_open(grid *g, const gfab_topology *topology, const gfab_
     g->class_of = malloc(nodes * sizeof *g->class_of);
     g->start = malloc((nodes + 1) * sizeof *g->start);
     g->known = malloc(all * sizeof *g->known);
-    g->line = malloc(2 * nodes * sizeof *g->line);
-    g->share_start = malloc((2 * nodes + 1) * sizeof *g->share_start);
-    g->share = malloc(2 * all * sizeof *g->share);
-    if (!g->class_of || !g->start || !g->known || !g->line || !g->share_start || !g->share)
+    g->line = gfab_arena_zeroed2(&g->arena, 2, nodes, sizeof *g->line);
+    g->share_start = gfab_arena_zeroed(&g->arena, 2 * nodes + 1, sizeof *g->share_start);
+    g->share = gfab_arena_zeroed2(&g->arena, 2, all, sizeof *g->share);
+    if (!g->class_of || !g->start || !g->known || g->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v <= nodes; v++)
         g->start[v] = gfab_schedule_first_token(schedule, v);

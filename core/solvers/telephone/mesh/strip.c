@@ -10,6 +10,7 @@
 
 #include "flow/lemon_matching.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,13 +65,13 @@ gfab_status gfab_strip_create(gfab_strip_shape shape, gfab_strip *strip)
     const size_t wide = shape.wide_to - shape.wide_from;
     const size_t nodes = 2 * shape.rows + wide;
     *strip = (gfab_strip){.nodes = nodes, .ring_length = nodes - wide % 2, .resting = wide % 2 ? wide : 0};
-    strip->row = malloc(nodes * sizeof *strip->row);
-    strip->column = malloc(nodes * sizeof *strip->column);
-    strip->ring = malloc(nodes * sizeof *strip->ring);
-    strip->rests = malloc((strip->resting + 1) * sizeof *strip->rests);
-    strip->ends = malloc(4 * nodes * sizeof *strip->ends);
+    strip->row = gfab_arena_zeroed(&strip->arena, nodes, sizeof *strip->row);
+    strip->column = gfab_arena_zeroed(&strip->arena, nodes, sizeof *strip->column);
+    strip->ring = gfab_arena_zeroed(&strip->arena, nodes, sizeof *strip->ring);
+    strip->rests = gfab_arena_zeroed(&strip->arena, strip->resting + 1, sizeof *strip->rests);
+    strip->ends = gfab_arena_zeroed2(&strip->arena, 4, nodes, sizeof *strip->ends);
     uint32_t *index = malloc(shape.rows * WIDEST * sizeof *index);
-    if (!strip->row || !strip->column || !strip->ring || !strip->rests || !strip->ends || !index) {
+    if (strip->arena.failed || !index) {
         free(index);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -102,11 +103,7 @@ gfab_status gfab_strip_create(gfab_strip_shape shape, gfab_strip *strip)
 
 void gfab_strip_release(gfab_strip *strip)
 {
-    free(strip->row);
-    free(strip->column);
-    free(strip->ring);
-    free(strip->rests);
-    free(strip->ends);
+    gfab_arena_release(&strip->arena);
     *strip = (gfab_strip){0};
 }
 
@@ -156,6 +153,7 @@ typedef struct play {
     uint32_t *mate;
     uint64_t *weights;
     gfab_strip_packets round_packets;
+    gfab_arena arena;
 } play;
 
 static void share_out(play *p, const gfab_strip_start *start, gfab_strip_share share)
@@ -334,24 +332,19 @@ gfab_status gfab_strip_play(const gfab_strip *strip, const gfab_strip_start *sta
 {
     play p = {.strip = strip, .tokens = start->tokens};
     *complete = false;
-    p.since = malloc((strip->nodes * p.tokens + 1) * sizeof *p.since);
-    p.ring = malloc(strip->ring_length * sizeof *p.ring);
-    p.keys = malloc((p.tokens + 1) * sizeof *p.keys);
-    p.chosen = malloc((p.tokens + 1) * sizeof *p.chosen);
-    p.mate = malloc(strip->nodes * sizeof *p.mate);
-    p.weights = malloc(strip->links * sizeof *p.weights);
+    p.since = gfab_arena_zeroed(&p.arena, strip->nodes * p.tokens + 1, sizeof *p.since);
+    p.ring = gfab_arena_zeroed(&p.arena, strip->ring_length, sizeof *p.ring);
+    p.keys = gfab_arena_zeroed(&p.arena, p.tokens + 1, sizeof *p.keys);
+    p.chosen = gfab_arena_zeroed(&p.arena, p.tokens + 1, sizeof *p.chosen);
+    p.mate = gfab_arena_zeroed(&p.arena, strip->nodes, sizeof *p.mate);
+    p.weights = gfab_arena_zeroed(&p.arena, strip->links, sizeof *p.weights);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (p.since && p.ring && p.keys && p.chosen && p.mate && p.weights) {
+    if (!p.arena.failed) {
         memcpy(p.ring, strip->ring, strip->ring_length * sizeof *p.ring);
         share_out(&p, start, plan->share);
         status = play_rounds(&p, plan, complete, longest, packets);
     }
     gfab_strip_packets_release(&p.round_packets);
-    free(p.since);
-    free(p.ring);
-    free(p.keys);
-    free(p.chosen);
-    free(p.mate);
-    free(p.weights);
+    gfab_arena_release(&p.arena);
     return status;
 }

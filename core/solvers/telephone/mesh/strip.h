@@ -6,6 +6,7 @@
 #ifndef GOSSIPFAB_SOLVERS_STRIP_H
 #define GOSSIPFAB_SOLVERS_STRIP_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/base/status.h>
 
 #include <stdbool.h>
@@ -28,6 +29,7 @@ typedef struct gfab_strip {
     uint32_t *rests;        /* these nodes in turn; the first is not on the ring */
     size_t links;
     uint32_t *ends; /* two nodes a link */
+    gfab_arena arena;
 } gfab_strip;
 
 /* NO_MEMORY; to be released whatever is returned. */
