@@ -3,6 +3,7 @@
 #include "banks_internal.h"
 #include "base/lines.h"
 #include "base/reason.h"
+#include "fabric/image_internal.h"
 
 #include <gossipfab/fabric/op.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs as wiring. What a slot of the body gets and gives, whichever of its turns it is, is one flow. */
+#include "image_internal.h"
+
 #include <gossipfab/fabric/flows.h>
 
 static uint32_t period_of(const gfab_image *image)

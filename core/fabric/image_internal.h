@@ -43,4 +43,13 @@ gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *prog
 /* Rule 10, for images that keep rules 1 to 4 and 8 of layouts with streams. Likewise. */
 gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag);
 
+/* Of a layout that alternates: does each flow give its words in the cycles in which the next relay takes them?
+ * UNSUPPORTED where it does not. */
+gfab_status gfab_image_check_alternates(const gfab_image *image, gfab_diag *diag);
+
+/* A word of the sequence as ROMs have it, with its check bit where `checked`; and back, in a line, refused as gfab_image_read_sequence does. */
+uint32_t gfab_image_sequence_word(uint32_t word, bool checked);
+gfab_status gfab_image_take_sequence_word(uint64_t read, bool checked, bool loops, size_t line, uint32_t *word,
+                                          gfab_diag *diag);
+
 #endif

@@ -24,4 +24,7 @@ struct gfab_layout {
     gfab_arena arena;
 };
 
+/* What the options of a layout ask for on this topology, as features. */
+gfab_features gfab_layout_options_features(const gfab_topology *topology, const gfab_layout_options *options);
+
 #endif

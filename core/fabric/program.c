@@ -48,11 +48,6 @@ uint32_t gfab_program_rounds(const gfab_program *program)
     return program->rounds;
 }
 
-uint32_t gfab_program_period(const gfab_program *program)
-{
-    return program->period;
-}
-
 /* Where half an op is kept. */
 static size_t place(const gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half)
 {

@@ -34,4 +34,18 @@ gfab_status gfab_program_allocate_again(const gfab_program *program, gfab_progra
 gfab_status gfab_check_words(const gfab_image *image, bool half_links, const gfab_message *messages, size_t count,
                              gfab_diag *diag);
 
+/* A schedule for any number of blocks as a program that loops, for hosts that give and take streams
+ * (docs/guide/streams.md): how it becomes one. schedule is borrowed. UNSUPPORTED, with the reason, for what it cannot
+ * be made of; LIMIT; NO_MEMORY. */
+typedef struct gfab_loop gfab_loop;
+gfab_status gfab_loop_create(const gfab_schedule *schedule, gfab_loop **loop, gfab_diag *diag);
+void gfab_loop_destroy(gfab_loop *loop);
+/* Slots that its ops name: the blocks of a layout for it, which has streams. */
+uint32_t gfab_loop_slots(const gfab_loop *loop);
+/* Its program, and the slots of the layout's relays. FAULT where a link is used twice in a round. */
+gfab_status gfab_loop_lower(const gfab_loop *loop, gfab_layout *layout, gfab_program **program, gfab_diag *diag);
+
+/* Have they the same ops, gaps and paths, for layouts of the same size? */
+bool gfab_program_equal(const gfab_program *a, const gfab_program *b);
+
 #endif

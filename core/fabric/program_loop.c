@@ -9,6 +9,7 @@
  * ceil(t / P) slots, taken by turns, are enough: group g has number g modulo that. So that slots are constants in the
  * ROM a body has F groups, F the most of these numbers, and each is rounded up to a divisor of F. A host keeps nothing:
  * in its ops the slot is the age of the block's group: how many have begun behind it. */
+#include "image_internal.h"
 #include "program_internal.h"
 #include <gossipfab/fabric/flows.h>
 

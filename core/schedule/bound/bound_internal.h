@@ -53,9 +53,6 @@ void gfab_bound_of_spread(const gfab_spread *spread, gfab_bound *bound);
 
 #define GFAB_BOUND_MAX_SOURCES 4096u /* nodes that are looked at, in larger graphs: any of them gives a bound */
 
-/* Packets that all links together carry in a round: full, their arcs, else one way of each; the most that an arc does.
- */
-uint64_t gfab_bound_capacity(const gfab_topology *topology, bool full);
 uint64_t gfab_bound_widest(const gfab_topology *topology);
 /* Tokens that a round has room for, each over one link. */
 uint64_t gfab_bound_room(const gfab_topology *topology, const gfab_model *model);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t gfab_bound_capacity(const gfab_topology *topology, bool full)
+/* Packets that all links together carry in a round: full, their arcs, else one way of each; the most that an arc
+ * does. */
+static uint64_t capacity_of(const gfab_topology *topology, bool full)
 {
     uint64_t capacity = 0;
     for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++)
@@ -29,7 +31,7 @@ uint64_t gfab_bound_widest(const gfab_topology *topology)
 uint64_t gfab_bound_room(const gfab_topology *topology, const gfab_model *model)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
-    const uint64_t capacity = gfab_bound_capacity(topology, full);
+    const uint64_t capacity = capacity_of(topology, full);
     const uint64_t pairs =
         (full ? 2 : 1) * (uint64_t)(gfab_topology_node_count(topology) / 2) * gfab_bound_widest(topology);
     return (model->port_mode == GFAB_PORT_ONE && pairs < capacity ? pairs : capacity) * model->packet_tokens;

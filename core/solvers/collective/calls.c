@@ -6,6 +6,7 @@
 #include "collectives.h"
 #include "group_moves.h"
 
+#include "base/ascending.h"
 #include "base/random.h"
 
 #include <gossipfab/base/arena.h>
@@ -86,12 +87,6 @@ static uint64_t choose(job *j, gfab_arc arc, uint32_t round, const uint32_t *wei
 
 /* ---- tries ---- */
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
 static void call(job *j, gfab_arc arc, uint32_t round, size_t *count)
 {
     const uint32_t block = j->chosen[arc], to = gfab_topology_arc_to(j->topology, arc);
@@ -114,7 +109,7 @@ static void call_all(job *j, uint32_t round, const uint32_t *weight, size_t *cou
         if (worth)
             j->key[keys++] = worth << 32 | l;
     }
-    qsort(j->key, keys, sizeof *j->key, compare_keys);
+    qsort(j->key, keys, sizeof *j->key, gfab_descending);
     for (size_t i = 0; i < keys; i++) {
         const uint32_t l = (uint32_t)j->key[i];
         const gfab_link link = gfab_topology_link(j->topology, l);

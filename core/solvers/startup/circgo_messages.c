@@ -3,6 +3,8 @@
  * */
 #include "circgo_plan.h"
 
+#include "base/ascending.h"
+
 #include "circgo_shape.h"
 
 #include <stdlib.h>
@@ -290,12 +292,6 @@ static void split_end(const builder *to, const gfab_circgo_level_shape *level, s
     along->begin = along->at[side ? 1 : along->length] * to->line->items;
 }
 
-static int by_position(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void build_level(builder *to, gfab_circgo_spacing *spacing, const gfab_circgo_recipe *recipe, uint32_t number,
                         uint32_t *work)
 {
@@ -326,7 +322,7 @@ static void build_level(builder *to, gfab_circgo_spacing *spacing, const gfab_ci
         for (uint32_t x = 1; x <= along.length; x++)
             to->next[found++] = along.at[x];
     }
-    qsort(to->next, found, sizeof *to->next, by_position);
+    qsort(to->next, found, sizeof *to->next, gfab_ascending32);
     uint32_t *heads = to->heads;
     to->heads = to->next;
     to->next = heads;

@@ -41,10 +41,6 @@ void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, siz
  * program stores, then those that are combined with it. Likewise. */
 void gfab_image_operands(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count);
 
-/* Of a layout that alternates: does each flow give its words in the cycles in which the next relay takes them?
- * UNSUPPORTED where it does not. */
-gfab_status gfab_image_check_alternates(const gfab_image *image, gfab_diag *diag);
-
 /* Cycles from a word that comes in to the one that it goes out with, in the layout; operator_cycles as above. */
 uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_flow *flow, uint32_t operator_cycles);
 

@@ -104,10 +104,6 @@ gfab_status gfab_image_read_sequence(gfab_image *image, FILE *file, gfab_diag *d
  */
 gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, uint32_t gap_bits, bool checked,
                                            bool loops, FILE *file, gfab_diag *diag);
-/* A word of it as ROMs have it, with its check bit where `checked`; and back, in a line, refused as above. */
-uint32_t gfab_image_sequence_word(uint32_t word, bool checked);
-gfab_status gfab_image_take_sequence_word(uint64_t read, bool checked, bool loops, size_t line, uint32_t *word,
-                                          gfab_diag *diag);
 /* One node's ROM where programs are in block RAMs: every word has the digits of the sequence's word of its round before
  * those of the op. read sets the image's sequence where `first`, and else compares: PARSE. LIMIT above 64 bits. */
 gfab_status gfab_image_write_joined(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);

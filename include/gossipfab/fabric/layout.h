@@ -91,9 +91,7 @@ gfab_layout_options gfab_layout_options_default(void);
  * blocks in all; gfab_frame_check's; NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
-/* What the options ask for on this topology, as features. */
-gfab_features gfab_layout_options_features(const gfab_topology *topology, const gfab_layout_options *options);
-/* The same of a layout that is there. */
+/* What its options ask for on its topology, as features. */
 gfab_features gfab_layout_features(const gfab_layout *layout);
 void gfab_layout_destroy(gfab_layout *layout);
 

@@ -39,19 +39,6 @@ gfab_status gfab_program_allocate(const gfab_program *const *programs, size_t co
                                   gfab_layout *layout, gfab_program **placed, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
 
-/* A schedule for any number of blocks as a program that loops, for hosts that give and take streams
- * (docs/guide/streams.md): how it becomes one. schedule is borrowed. UNSUPPORTED, with the reason, for what it cannot
- * be made of; LIMIT; NO_MEMORY. */
-typedef struct gfab_loop gfab_loop;
-gfab_status gfab_loop_create(const gfab_schedule *schedule, gfab_loop **loop, gfab_diag *diag);
-void gfab_loop_destroy(gfab_loop *loop);
-/* Slots that its ops name: the blocks of a layout for it, which has streams. */
-uint32_t gfab_loop_slots(const gfab_loop *loop);
-/* Its program, and the slots of the layout's relays. FAULT where a link is used twice in a round. */
-gfab_status gfab_loop_lower(const gfab_loop *loop, gfab_layout *layout, gfab_program **program, gfab_diag *diag);
-/* Rounds from one group to the next, of a program that loops; else 0. */
-uint32_t gfab_program_period(const gfab_program *program);
-
 uint32_t gfab_program_rounds(const gfab_program *program);
 /* round from 1 to rounds. */
 gfab_op gfab_program_op(const gfab_program *program, size_t node, uint32_t round, size_t lane);
@@ -65,9 +52,6 @@ void gfab_program_set_gap(gfab_program *program, uint32_t round, uint32_t cycles
 /* With paths: what a lane is set to in a round. */
 gfab_path gfab_program_path(const gfab_program *program, size_t node, uint32_t round, size_t lane);
 void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, size_t lane, gfab_path path);
-
-/* Have they the same ops, gaps and paths, for layouts of the same size? */
-bool gfab_program_equal(const gfab_program *a, const gfab_program *b);
 
 /* Back to a schedule under the default model, full duplex and circuit where the layout is: a round for each of the
  * program's, packets of one token. Gaps are not a schedule's. INVERSE of lower for legal programs of one-token

@@ -32,7 +32,6 @@ gfab_status gfab_matchings_create(const gfab_topology *topology, const char *fro
                                   gfab_diag *diag);
 void gfab_matchings_destroy(gfab_matchings *matchings);
 
-const gfab_topology *gfab_matchings_topology(const gfab_matchings *matchings);
 size_t gfab_matchings_count(const gfab_matchings *matchings);
 /* By node: its partner in matching index, itself where it has none. Borrowed. */
 const uint32_t *gfab_matchings_partners(const gfab_matchings *matchings, size_t index);

@@ -2,6 +2,8 @@
 /* Graphs and packings as plain arrays; how many trees there are, and how deep they must be. */
 #include "arborescence_packing.h"
 
+#include "base/ascending.h"
+
 #include "flow/flow.h"
 
 #include <stdlib.h>
@@ -120,12 +122,6 @@ static uint32_t find_distances(const gfab_arbor_graph *graph, uint32_t from, uin
     return last + (without != NONE) == graph->nodes ? distance[queue[last - 1]] : NONE;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Each tree has an arc of its own into a node; and, if there are no more than trees, one alone out of the root, with
  * its own way on from there. */
 gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root, uint32_t count, uint32_t *least)
@@ -138,7 +134,7 @@ gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root,
         const uint32_t first = graph->first_in[v], arcs = graph->first_in[v + 1] - first;
         for (uint32_t i = 0; i < arcs; i++)
             ways[i] = distance[graph->from[graph->in[first + i]]] + 1;
-        qsort(ways, arcs, sizeof *ways, compare);
+        qsort(ways, arcs, sizeof *ways, gfab_ascending32);
         if (v != root && ways[count - 1] > *least)
             *least = ways[count - 1];
     }

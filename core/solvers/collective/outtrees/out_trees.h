@@ -7,7 +7,6 @@
 #include "base/heap.h"
 #include "solvers/solvers.h"
 
-
 #define GFAB_OUT_NONE UINT32_MAX
 
 /* ---- graphs with relays split off ---- */
@@ -64,10 +63,6 @@ typedef struct gfab_out_forest {
  * fit. To be released, after an error too. NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_t *random,
                           const gfab_solver_options *options, gfab_out_forest *forest);
-/* Parents become arcs of the topology, over relays too, each node reached once and by as few arcs as the tree has; what
- * leads to no member is left out. Where some relay does not copy, relays that were split off are in chains.
- * NO_MEMORY. */
-gfab_status gfab_out_unfold(const gfab_out_graph *graph, gfab_out_forest *forest);
 void gfab_out_forest_release(gfab_out_forest *forest);
 /* So many equal trees more, with nothing reached yet but the root. NO_MEMORY. */
 gfab_status gfab_out_forest_add(gfab_out_forest *forest, uint32_t root, uint32_t copies);

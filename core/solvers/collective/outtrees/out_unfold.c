@@ -171,7 +171,10 @@ static gfab_status unfold_chains(unfolder *u, gfab_out_tree *tree, uint32_t cell
     return GFAB_OK;
 }
 
-gfab_status gfab_out_unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
+/* Parents become arcs of the topology, over relays too, each node reached once and by as few arcs as the tree has; what
+ * leads to no member is left out. Where some relay does not copy, relays that were split off are in chains.
+ * NO_MEMORY. */
+static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
 {
     const gfab_topology *topology = graph->topology;
     const size_t arcs = 2 * gfab_topology_link_count(topology), n = graph->nodes;
@@ -214,7 +217,7 @@ gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_ou
     if (status == GFAB_OK)
         status = gfab_out_grow(&graph, supply, random, options, forest);
     if (status == GFAB_OK)
-        status = gfab_out_unfold(&graph, forest);
+        status = unfold(&graph, forest);
     *work += forest->work + graph.work;
     gfab_out_graph_release(&graph);
     return status;

@@ -83,7 +83,8 @@ void gfab_forest_release(gfab_forest *forest)
     *forest = (gfab_forest){0};
 }
 
-uint32_t gfab_forest_height(const gfab_forest *forest, uint32_t tree)
+/* Edges on the longest way from the root of a tree. */
+static uint32_t height_of(const gfab_forest *forest, uint32_t tree)
 {
     uint32_t height = 0;
     for (uint32_t v = 0; v < forest->nodes; v++)
@@ -258,13 +259,13 @@ void gfab_forest_centre(gfab_forest *f)
 {
     for (uint32_t tree = 0; tree < f->trees; tree++) {
         const uint32_t *up = f->up + (size_t)tree * f->nodes, *depth = f->depth + (size_t)tree * f->nodes;
-        const uint32_t old = f->root[tree], height = gfab_forest_height(f, tree);
+        const uint32_t old = f->root[tree], height = height_of(f, tree);
         uint32_t end = 0;
         while (depth[end] < height)
             end++;
         f->root[tree] = end;
         gfab_forest_hang(f, tree);
-        const uint32_t length = gfab_forest_height(f, tree);
+        const uint32_t length = height_of(f, tree);
         uint32_t middle = 0;
         while (depth[middle] < length)
             middle++;

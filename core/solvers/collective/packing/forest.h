@@ -52,9 +52,6 @@ void gfab_forest_centre(gfab_forest *forest);
 /* Takes relays that are leaves out of trees that span the graph: they are of no use there. `missing` stays 0. */
 void gfab_forest_prune(gfab_forest *forest);
 
-/* Edges on the longest way from the root of a tree. */
-uint32_t gfab_forest_height(const gfab_forest *forest, uint32_t tree);
-
 static inline uint32_t *gfab_forest_left(const gfab_forest *forest, uint32_t edge)
 {
     return &forest->left[forest->images->link_class[edge]];

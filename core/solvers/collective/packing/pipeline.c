@@ -3,6 +3,7 @@
  * before them, if it is free in all rounds that are the same modulo the period. */
 #include "pipeline.h"
 
+#include "base/ascending.h"
 #include "base/random.h"
 
 #include <stdlib.h>
@@ -301,12 +302,6 @@ void gfab_pipeline_restore(gfab_pipeline *p, const uint32_t *saved)
     memcpy(p->twin, saved + moves + p->trees, p->trees * sizeof *saved);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 gfab_status gfab_pipeline_rounds(const gfab_pipeline *p, uint32_t blocks, uint64_t *rounds)
 {
     const uint32_t group = p->trees * p->images->count;
@@ -314,7 +309,7 @@ gfab_status gfab_pipeline_rounds(const gfab_pipeline *p, uint32_t blocks, uint64
     if (!sorted)
         return GFAB_ERR_NO_MEMORY;
     memcpy(sorted, p->last, p->trees * sizeof *sorted);
-    qsort(sorted, p->trees, sizeof *sorted, compare);
+    qsort(sorted, p->trees, sizeof *sorted, gfab_ascending32);
     const uint64_t groups = (blocks - 1) / group;
     *rounds = groups * p->period + sorted[gfab_pipeline_rest(p, blocks) - 1];
     if (groups > 0 && (groups - 1) * p->period + sorted[p->trees - 1] > *rounds)

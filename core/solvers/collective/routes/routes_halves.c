@@ -6,6 +6,7 @@
  * List scheduling, the longest way first, give or take some chance. */
 #include "routes.h"
 
+#include "base/ascending.h"
 #include "base/random.h"
 
 #include <gossipfab/base/arena.h>
@@ -76,12 +77,6 @@ static uint32_t machine_of(const halves *s, const job *j, int axis)
     return (uint32_t)(2 * axis + j->down[axis]) * h + column % h;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
 /* A step of a job in a round, if a machine is free for one. */
 static void move(halves *s, uint32_t index, uint32_t round)
 {
@@ -121,7 +116,7 @@ static bool list(halves *s, size_t all)
             s->order[waiting++] = worth << 32 | i;
         }
         if (waiting > 0)
-            qsort(s->order, waiting, sizeof *s->order, compare);
+            qsort(s->order, waiting, sizeof *s->order, gfab_descending);
         for (size_t i = 0; i < waiting; i++)
             move(s, (uint32_t)s->order[i], round);
     }

@@ -4,6 +4,7 @@
  * is kept. */
 #include "steiner_plan.h"
 
+#include "base/ascending.h"
 #include "base/random.h"
 
 #include <gossipfab/base/arena.h>
@@ -96,12 +97,6 @@ static void send(job *j, uint32_t move, uint32_t round)
         }
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
 /* Those that may go from this round on join the active ones. The keys end in the moves' numbers. */
 static void take_in(job *j, uint32_t round)
 {
@@ -114,7 +109,7 @@ static void take_in(job *j, uint32_t round)
         const uint64_t tail = j->plan.moves[move].tail < 0xffff ? j->plan.moves[move].tail : 0xffff;
         j->key[i] = tail << 48 | (uint64_t)gfab_random_below(&j->random, 1 << 16) << 32 | move;
     }
-    qsort(j->key, count, sizeof *j->key, compare_keys);
+    qsort(j->key, count, sizeof *j->key, gfab_descending);
     size_t a = 0, n = 0, at = 0;
     while (a < j->active_count || n < count) {
         const bool old = n == count || (a < j->active_count &&
@@ -259,7 +254,7 @@ static gfab_status sort_messages(job *j, uint64_t **sorted)
     for (size_t m = 0; m < plan->move_count; m++)
         (*sorted)[start[j->best_round[m]]++] = ~((uint64_t)plan->moves[m].arc << 32 | m);
     for (uint32_t r = 1; r <= j->rounds; r++) /* start[r] is now where round r ends */
-        qsort(*sorted + start[r - 1], start[r] - start[r - 1], sizeof **sorted, compare_keys);
+        qsort(*sorted + start[r - 1], start[r] - start[r - 1], sizeof **sorted, gfab_descending);
     free(start);
     return GFAB_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "colouring_internal.h"
+#include "matchings_internal.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* The symmetry of a set of matchings. Where these connect all nodes, a permutation that keeps each of them is known by
  * the image of one node: all others follow along the links. */
 #include "colouring_internal.h"
+#include "matchings_internal.h"
 
 #include <gossipfab/base/arena.h>
 

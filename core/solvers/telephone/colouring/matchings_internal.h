@@ -25,4 +25,6 @@ gfab_status gfab_matchings_natural(gfab_matchings *m, gfab_diag *diag);
  * INVALID for other graphs; NO_MEMORY. */
 gfab_status gfab_matchings_symbols(gfab_matchings *m, gfab_diag *diag);
 
+const gfab_topology *gfab_matchings_topology(const gfab_matchings *matchings);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sequences of matchings as strings, and their replay. */
-#include <gossipfab/telephone/matchings.h>
+#include "matchings_internal.h"
 
 #include "base/bits.h"
 
