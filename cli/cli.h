@@ -12,6 +12,12 @@
 enum { CLI_GOOD = 0, CLI_FAULTY = 1, CLI_USAGE = 2, CLI_SIGNAL_BASE = 128 }; /* after a signal: 128 + its number */
 /* What a step of a command gives when the command is to go on; every other value is the exit status. */
 enum { CLI_GO_ON = -1 };
+/* A step behind others: it is made where they gave CLI_GO_ON, and status is what it gives. */
+#define CLI_THEN(status, step)     \
+    do {                           \
+        if ((status) == CLI_GO_ON) \
+            (status) = (step);     \
+    } while (0)
 
 /* ---- commands and options: cli_options.c, help/ ---- */
 

@@ -70,8 +70,7 @@ int cli_broadcasts(const char *verb, cli_source *source, bool json)
 {
     uint32_t *rounds = NULL, worst = 0;
     int status = cli_source_open_topology(verb, source);
-    if (status == CLI_GO_ON)
-        status = cli_source_survey(verb, source, &rounds, &worst);
+    CLI_THEN(status, cli_source_survey(verb, source, &rounds, &worst));
     if (status == CLI_GO_ON) {
         const gfab_status bound = gfab_bound_broadcast(source->topology, &source->model, worst, &source->bound);
         status = bound == GFAB_OK ? CLI_GO_ON : cli_fail(verb, bound, "lower bound", NULL);

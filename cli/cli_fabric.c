@@ -214,28 +214,19 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
     int status = check_name(verb, fabric->options.name);
     if (status == CLI_GO_ON && fabric->board)
         status = cli_find_board(verb, fabric->board, &fabric->options.board, &fabric->own_board);
-    if (status == CLI_GO_ON)
-        status = read_host(verb, fabric);
-    if (status == CLI_GO_ON)
-        status = choose(verb, fabric, "registers", fabric->registers);
-    if (status == CLI_GO_ON)
-        status = choose(verb, fabric, "ports", fabric->ports);
-    if (status == CLI_GO_ON)
-        status = choose(verb, fabric, "axi", fabric->axi);
-    if (status == CLI_GO_ON)
-        status = cli_machine_split(verb, source, machine);
-    if (status == CLI_GO_ON)
-        status = cli_source_open(verb, source);
+    CLI_THEN(status, read_host(verb, fabric));
+    CLI_THEN(status, choose(verb, fabric, "registers", fabric->registers));
+    CLI_THEN(status, choose(verb, fabric, "ports", fabric->ports));
+    CLI_THEN(status, choose(verb, fabric, "axi", fabric->axi));
+    CLI_THEN(status, cli_machine_split(verb, source, machine));
+    CLI_THEN(status, cli_source_open(verb, source));
     if (status == CLI_GO_ON && fabric->on_a_chip)
         status = cut_into_chips(verb, fabric->on_a_chip, source->topology, &fabric->chips, &fabric->options.chip_count);
     fabric->options.chips = fabric->chips;
-    if (status == CLI_GO_ON)
-        status = read_clocks(verb, fabric);
-    if (status == CLI_GO_ON)
-        status = read_rom(verb, machine, fabric);
+    CLI_THEN(status, read_clocks(verb, fabric));
+    CLI_THEN(status, read_rom(verb, machine, fabric));
     machine->fabric = fabric->options.name ? fabric->options.name : GFAB_FABRIC_NAME;
-    if (status == CLI_GO_ON)
-        status = cli_machine_build(verb, source, machine);
+    CLI_THEN(status, cli_machine_build(verb, source, machine));
     fabric->options.operator_file = machine->operator_file;
     if (status == CLI_GO_ON && !machine->options.stream) /* a fabric's text names every token at every node */
         status = cli_source_check_listed(verb, source);

@@ -11,8 +11,7 @@ static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *
     gfab_status status = GFAB_OK;
     if (source->collective_text)
         status = gfab_collective_parse(source->collective_text, &collective, diag);
-    if (status == GFAB_OK)
-        status = gfab_goal_of(collective, nodes, goal, diag);
+    GFAB_THEN(status, gfab_goal_of(collective, nodes, goal, diag));
     if (status != GFAB_OK)
         return status;
     if (source->blocks_given && !source->any_blocks)

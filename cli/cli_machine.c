@@ -240,8 +240,7 @@ static int use_split(const char *verb, cli_source *source)
     gfab_schedule *made = NULL;
     gfab_verify_report report;
     gfab_status status = gfab_topology_split(source->topology, &parallel, &diag);
-    if (status == GFAB_OK)
-        status = gfab_schedule_split(source->schedule, parallel, &made, &diag);
+    GFAB_THEN(status, gfab_schedule_split(source->schedule, parallel, &made, &diag));
     if (status == GFAB_OK &&
         (status = gfab_verify(parallel, gfab_schedule_model(made), made, NULL, &report)) != GFAB_OK)
         gfab_fail(&diag, 0, status, "parallel links: %s", report.message);
@@ -324,10 +323,8 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     const gfab_schedule *schedules[GFAB_MAX_PROGRAMS];
     const gfab_progress progress = cli_progress(verb);
     int status = read_names(verb, machine);
-    if (status == CLI_GO_ON)
-        status = cli_machine_split(verb, source, machine);
-    if (status == CLI_GO_ON)
-        status = open_all(verb, source, machine);
+    CLI_THEN(status, cli_machine_split(verb, source, machine));
+    CLI_THEN(status, open_all(verb, source, machine));
     if (status != CLI_GO_ON)
         return status;
     fit_barriers(source, machine);
@@ -335,8 +332,7 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     const bool first = machine->split && source->schedule; /* what is planned for is the schedule that is played */
     if (status == CLI_GO_ON && first)
         status = load_all(verb, source, machine);
-    if (status == CLI_GO_ON)
-        status = make_plan(verb, source, machine, &plan);
+    CLI_THEN(status, make_plan(verb, source, machine, &plan));
     if (status == CLI_GO_ON && !first)
         status = load_all(verb, source, machine);
     if (status != CLI_GO_ON)

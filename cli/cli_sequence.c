@@ -58,14 +58,10 @@ static int replay(const char *verb, cli_source *source, const char *text, gfab_r
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
     gfab_status status = gfab_bound_best(source->topology, &source->model, &progress, &source->bound);
-    if (status == GFAB_OK)
-        status = gfab_record_head(text, record, &diag);
-    if (status == GFAB_OK)
-        status = gfab_matchings_create(source->topology, record->matchings, &matchings, &diag);
-    if (status == GFAB_OK)
-        status = gfab_record_sequence(text, matchings, sequence, &diag);
-    if (status == GFAB_OK)
-        status = gfab_sequence_replay(matchings, sequence, &progress, &report);
+    GFAB_THEN(status, gfab_record_head(text, record, &diag));
+    GFAB_THEN(status, gfab_matchings_create(source->topology, record->matchings, &matchings, &diag));
+    GFAB_THEN(status, gfab_record_sequence(text, matchings, sequence, &diag));
+    GFAB_THEN(status, gfab_sequence_replay(matchings, sequence, &progress, &report));
     cli_progress_end();
     gfab_matchings_destroy(matchings);
     if (status != GFAB_OK)

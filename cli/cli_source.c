@@ -412,8 +412,7 @@ int cli_source_solve(const char *verb, cli_source *source)
     if (source->schedule)
         return CLI_GO_ON;
     int status = choose_solver(verb, source, &solver, &options);
-    if (status == CLI_GO_ON)
-        status = read_load(verb, source);
+    CLI_THEN(status, read_load(verb, source));
     if (status != CLI_GO_ON)
         return status;
     options.load = source->load;
@@ -468,8 +467,7 @@ int cli_source_judge(const char *verb, cli_source *source)
     const gfab_model *model = gfab_schedule_model(source->schedule);
     const gfab_progress progress = cli_progress(verb);
     gfab_status status = gfab_bound_schedule(source->schedule, &progress, &source->bound);
-    if (status == GFAB_OK)
-        status = bound_by_name(source, &progress);
+    GFAB_THEN(status, bound_by_name(source, &progress));
     if (status != GFAB_OK)
         return cli_fail(verb, status, "lower bound", NULL);
     status = gfab_verify(source->topology, model, source->schedule, &progress, &source->report);
@@ -484,8 +482,7 @@ int cli_source_judge(const char *verb, cli_source *source)
         if (gfab_schedule_even_load(source->schedule) && gfab_topology_is_plain(source->topology))
             status =
                 gfab_bound_cost_best(named_topology(source), model, source->startup, &progress, &source->cost_bound);
-        if (status == GFAB_OK)
-            status = gfab_cost_total(&cost, source->startup, &source->cost);
+        GFAB_THEN(status, gfab_cost_total(&cost, source->startup, &source->cost));
         if (status != GFAB_OK)
             return cli_fail(verb, status, "--startup", NULL);
     }
@@ -507,10 +504,8 @@ int cli_source_load(const char *verb, cli_source *source)
     int status = CLI_GO_ON;
     if (!source->topology)
         status = cli_source_open(verb, source);
-    if (status == CLI_GO_ON)
-        status = cli_source_solve(verb, source);
-    if (status == CLI_GO_ON)
-        status = cli_source_judge(verb, source);
+    CLI_THEN(status, cli_source_solve(verb, source));
+    CLI_THEN(status, cli_source_judge(verb, source));
     if (status == CLI_GO_ON && source->report.fault != GFAB_FAULT_NONE)
         status = cli_source_fault(verb, source);
     return status;

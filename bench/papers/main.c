@@ -38,8 +38,7 @@ static int run_lau_zhang(int argc, char **argv)
         .example = "  paper_tables lau-zhang --max-n 8",
         .options = options};
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON)
-        status = read_format("lau-zhang", format, &request.csv);
+    CLI_THEN(status, read_format("lau-zhang", format, &request.csv));
     return status == CLI_GO_ON ? paper_lau_zhang(&request) : status;
 }
 
@@ -96,8 +95,7 @@ static int run_startup(int argc, char **argv)
         .example = "  paper_tables circgo --sides 64,729 --startups 0.5,50",
         .options = options};
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON)
-        status = read_format(request.table, format, &request.csv);
+    CLI_THEN(status, read_format(request.table, format, &request.csv));
     return status == CLI_GO_ON ? paper_startup(&request) : status;
 }
 

@@ -117,8 +117,7 @@ int paper_lau_zhang(const paper_request *request)
     for (uint32_t n = 2; n <= request->max_n; n++) {
         table_row row;
         int status = measure_part(GFAB_TOPOLOGY_MESH, n, &row.mesh);
-        if (status == CLI_GO_ON)
-            status = measure_part(GFAB_TOPOLOGY_TORUS, n, &row.torus);
+        CLI_THEN(status, measure_part(GFAB_TOPOLOGY_TORUS, n, &row.torus));
         if (status != CLI_GO_ON)
             return status;
         if (wrong == 0 && !(part_agrees(&row.mesh) && part_agrees(&row.torus)))

@@ -25,11 +25,9 @@ int paper_run(const paper_task *task, paper_outcome *outcome)
     source.model = (gfab_model){GFAB_LINK_FULL, GFAB_PORT_ONE, GFAB_MAX_NODES, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     int status = cli_source_open_topology("telephone", &source);
     const uint64_t start = table_milliseconds();
-    if (status == CLI_GO_ON)
-        status = cli_source_solve("telephone", &source);
+    CLI_THEN(status, cli_source_solve("telephone", &source));
     const uint64_t milliseconds = table_milliseconds() - start;
-    if (status == CLI_GO_ON)
-        status = cli_source_load("telephone", &source);
+    CLI_THEN(status, cli_source_load("telephone", &source));
     if (status == CLI_GO_ON) {
         *outcome = (paper_outcome){.nodes = gfab_topology_node_count(source.topology),
                                    .links = gfab_topology_link_count(source.topology),

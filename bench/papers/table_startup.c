@@ -341,10 +341,8 @@ int paper_startup(const paper_request *request)
     while (t->row_count < MAX_ROWS && t->plan->rows[t->row_count].name)
         t->row_count++;
     int status = read_lists(request, t);
-    if (status == CLI_GO_ON)
-        status = measure(t, request);
-    if (status == CLI_GO_ON)
-        status = check(t);
+    CLI_THEN(status, measure(t, request));
+    CLI_THEN(status, check(t));
     free(t);
     return status;
 }

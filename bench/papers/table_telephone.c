@@ -201,8 +201,7 @@ static int measure_sequence(const gfab_topology *topology, const char *spec, tel
         status = made == GFAB_OK ? replay(matchings, sequence, spec, "the paper's", &row->paper_steps)
                                  : cli_fail("telephone", made, spec, &diag);
     }
-    if (status == CLI_GO_ON)
-        status = find(topology, matchings, sequence, spec, row);
+    CLI_THEN(status, find(topology, matchings, sequence, spec, row));
     gfab_matchings_destroy(matchings);
     free(sequence);
     return status;

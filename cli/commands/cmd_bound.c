@@ -127,14 +127,11 @@ int cmd_bound(int argc, char **argv)
     int status = cli_parse(&command, argc, argv, arguments);
     if (status == CLI_GO_ON && rate->check_path)
         return cli_rate_check("bound", rate->check_path, json);
-    if (status == CLI_GO_ON)
-        status = cli_rate_check_options("bound", rate);
+    CLI_THEN(status, cli_rate_check_options("bound", rate));
     if (status == CLI_GO_ON && source.any_blocks)
         status = cli_error("bound", "--blocks any: bounds are of a number of blocks; give one");
-    if (status == CLI_GO_ON)
-        status = cli_source_open_topology("bound", &source);
-    if (status == CLI_GO_ON)
-        status = bound(&source, json, &lists);
+    CLI_THEN(status, cli_source_open_topology("bound", &source));
+    CLI_THEN(status, bound(&source, json, &lists));
     cli_rate_release(rate);
     cli_source_release(&source);
     return status;

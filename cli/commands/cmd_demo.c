@@ -161,15 +161,11 @@ static int run_steps(const demo *d)
     char *write_it[MOST_WORDS] = {program, generate,     file,  token_bits, w,      link_bits,
                                   l,       board_option, board, output,     fabric, force};
     int status = step("Schedule: which token goes over which link in which round", cmd_schedule, make_it);
-    if (status == CLI_GO_ON)
-        status = step("Verify it, by a checker that knows nothing of how it was made", cmd_verify, check_it);
-    if (status == CLI_GO_ON)
-        status =
-            step("Simulate the fabric, cycle for cycle: every token in every node is compared", cmd_simulate, play_it);
-    if (status == CLI_GO_ON)
-        status = step("Generate the fabric: Verilog, ROMs, benches, a top for the board", cmd_generate, write_it);
-    if (status == CLI_GO_ON)
-        status = make_bitstream(d->board, fabric);
+    CLI_THEN(status, step("Verify it, by a checker that knows nothing of how it was made", cmd_verify, check_it));
+    CLI_THEN(status, step("Simulate the fabric, cycle for cycle: every token in every node is compared", cmd_simulate,
+                          play_it));
+    CLI_THEN(status, step("Generate the fabric: Verilog, ROMs, benches, a top for the board", cmd_generate, write_it));
+    CLI_THEN(status, make_bitstream(d->board, fabric));
     if (status != CLI_GO_ON)
         return status;
     printf("\n== Done: %s has the design and a README.md; player.html there plays it in a browser\n", fabric);

@@ -234,10 +234,8 @@ int cmd_generate(int argc, char **argv)
     if (cli_is_standard(fabric.options.directory))
         return cli_error("generate", "-o -: standard output takes no folder; give its name");
     status = cli_fabric_stream("generate", &source, &machine, &fabric);
-    if (status == CLI_GO_ON)
-        status = cli_fabric_build("generate", &source, &machine, &fabric);
-    if (status == CLI_GO_ON)
-        status = write_folder(&source, &machine, &fabric.options, json);
+    CLI_THEN(status, cli_fabric_build("generate", &source, &machine, &fabric));
+    CLI_THEN(status, write_folder(&source, &machine, &fabric.options, json));
     cli_fabric_release(&fabric);
     cli_machine_release(&machine);
     cli_source_release(&source);

@@ -174,13 +174,11 @@ static int prove(request *r)
     const bool made = status == CLI_GO_ON && mkdir(r->folder, 0777) == 0;
     if (status == CLI_GO_ON && !made && errno != EEXIST)
         status = cli_error("prove", "cannot make the folder '%s': %s", r->folder, strerror(errno));
-    if (status == CLI_GO_ON)
-        status = keep_file(name(r, "formula.cnf", 0), &formula);
+    CLI_THEN(status, keep_file(name(r, "formula.cnf", 0), &formula));
     if (made && status != CLI_GO_ON)
         rmdir(r->folder);
     free(formula.bytes);
-    if (status == CLI_GO_ON)
-        status = keep_cubes(r);
+    CLI_THEN(status, keep_cubes(r));
     for (size_t i = r->shard - 1; i < r->cubes.count && status == CLI_GO_ON && !r->found; i += r->shards) {
         const bool there = is_whole(name(r, "cube", i + 1));
         r->proved += there;
@@ -206,8 +204,7 @@ static int read_cubes(request *r)
     gfab_cubes_release(&r->cubes);
     gfab_status status = gfab_cubes_read(file, &r->cubes, &diag);
     fclose(file);
-    if (status == GFAB_OK)
-        status = gfab_cubes_cover(&r->cubes, &diag);
+    GFAB_THEN(status, gfab_cubes_cover(&r->cubes, &diag));
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("prove", status, path, &diag);
 }
 
@@ -240,10 +237,8 @@ static int check(request *r)
     gfab_formula *formula = NULL;
     gfab_diag diag = {0, ""};
     int status = make_cubes(r, 0, &t); /* these cubes are of no use */
-    if (status == CLI_GO_ON)
-        status = compare_file(name(r, "formula.cnf", 0), &t);
-    if (status == CLI_GO_ON)
-        status = cli_error("prove", "cannot read '%s': %s", r->path, strerror(ENOENT));
+    CLI_THEN(status, compare_file(name(r, "formula.cnf", 0), &t));
+    CLI_THEN(status, cli_error("prove", "cannot read '%s': %s", r->path, strerror(ENOENT)));
     FILE *file = status == CLI_GOOD ? fmemopen(t.bytes, t.size, "r") : NULL;
     if (status == CLI_GOOD) {
         const gfab_status read = file ? gfab_formula_read(file, &formula, &diag) : GFAB_ERR_NO_MEMORY;
@@ -252,8 +247,7 @@ static int check(request *r)
     if (file)
         fclose(file);
     free(t.bytes);
-    if (status == CLI_GO_ON)
-        status = read_cubes(r);
+    CLI_THEN(status, read_cubes(r));
     for (size_t i = r->shard - 1; i < r->cubes.count && status == CLI_GO_ON; i += r->shards)
         status = check_cube(r, formula, i);
     gfab_formula_destroy(formula);
@@ -312,10 +306,8 @@ static int run(request *r)
     if (r->source.rounds == 0)
         return cli_error("prove", "no --rounds given; the rounds that are to be shown impossible");
     int status = cli_shard_read("prove", r->shard_text, &r->shard, &r->shards);
-    if (status == CLI_GO_ON)
-        status = cli_source_open_topology("prove", &r->source);
-    if (status == CLI_GO_ON)
-        status = r->checked ? check(r) : prove(r);
+    CLI_THEN(status, cli_source_open_topology("prove", &r->source));
+    CLI_THEN(status, r->checked ? check(r) : prove(r));
     if (status != CLI_GO_ON)
         return status;
     (r->json ? print_json : print_text)(r);
@@ -355,8 +347,7 @@ int cmd_prove(int argc, char **argv)
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON)
-        status = run(&r);
+    CLI_THEN(status, run(&r));
     gfab_schedule_destroy(r.found);
     gfab_cubes_release(&r.cubes);
     free(r.path);

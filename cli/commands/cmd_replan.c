@@ -94,12 +94,10 @@ static int produce(replan_request *r)
     const gfab_progress progress = cli_progress("replan");
     FILE *report = cli_report_file(r->output_path, NULL);
     int status = cli_source_open("replan", &r->before);
-    if (status == CLI_GO_ON)
-        status = find_left(r);
+    CLI_THEN(status, find_left(r));
     if (status == CLI_GO_ON && r->output_path)
         status = cli_output_open("replan", r->output_path, &output);
-    if (status == CLI_GO_ON)
-        status = replan(r);
+    CLI_THEN(status, replan(r));
     if (status == CLI_GO_ON && r->output_path) {
         const gfab_status written = gfab_schedule_write(r->after.schedule, output.file,
                                                         cli_is_standard(r->output_path) ? NULL : &progress, &diag);

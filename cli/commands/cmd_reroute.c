@@ -162,14 +162,10 @@ int cmd_reroute(int argc, char **argv)
     source.schedule_path = arguments[0];
     d.drops = arguments[1];
     status = cli_fabric_build("reroute", &source, &machine, &fabric);
-    if (status == CLI_GO_ON)
-        status = find_survivors(source.topology, &d);
-    if (status == CLI_GO_ON)
-        status = solve(machine.machine, source.schedule, &d);
-    if (status == CLI_GO_ON)
-        status = compile(machine.machine, machine.options.gap_cycles, &d);
-    if (status == CLI_GO_ON)
-        status = write_programs(&source, &machine, &d, &fabric.options, json);
+    CLI_THEN(status, find_survivors(source.topology, &d));
+    CLI_THEN(status, solve(machine.machine, source.schedule, &d));
+    CLI_THEN(status, compile(machine.machine, machine.options.gap_cycles, &d));
+    CLI_THEN(status, write_programs(&source, &machine, &d, &fabric.options, json));
     release(&d);
     cli_fabric_release(&fabric);
     cli_machine_release(&machine);

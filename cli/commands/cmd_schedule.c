@@ -47,8 +47,7 @@ static int find_sequence(const cli_source *source, char **text)
     char *digits = malloc((size_t)rounds + 1), *copy = from ? strndup(from, length) : NULL;
     gfab_matchings *matchings = NULL;
     gfab_status status = sequence && digits && (copy || !from) ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_matchings_create(source->topology, copy, &matchings, &diag);
+    GFAB_THEN(status, gfab_matchings_create(source->topology, copy, &matchings, &diag));
     bool good = status == GFAB_OK;
     for (uint32_t round = 1; good && round <= rounds; round++)
         good = find_matching(source->schedule, round, matchings, &sequence->at[round - 1]);
@@ -187,22 +186,17 @@ static int produce(cli_source *source, cli_prove *prove, const gfab_format *what
         return cli_sequence_print("schedule", source, record, json);
     if (status == CLI_GO_ON && path)
         status = cli_output_open("schedule", path, &output);
-    if (status == CLI_GO_ON)
-        status = cli_source_load("schedule", source);
+    CLI_THEN(status, cli_source_load("schedule", source));
     if (status == CLI_GO_ON && prove->asked)
         status = cli_prove_run("schedule", prove, source);
-    if (status == CLI_GO_ON)
-        status = check_artifact(source, what);
-    if (status == CLI_GO_ON)
-        status = find_sequence(source, &sequence);
-    if (status == CLI_GO_ON)
-        status = find_turns(source);
+    CLI_THEN(status, check_artifact(source, what));
+    CLI_THEN(status, find_sequence(source, &sequence));
+    CLI_THEN(status, find_turns(source));
     if (status == CLI_GO_ON && what)
         status = write_artifact(source, what, path ? output.file : stdout, path);
     if (status == CLI_GO_ON && path)
         status = cli_output_commit("schedule", &output);
-    if (status == CLI_GO_ON)
-        status = cli_prove_commit("schedule", prove);
+    CLI_THEN(status, cli_prove_commit("schedule", prove));
     if (status == CLI_GO_ON) {
         (json ? print_json : print_text)(what && !path ? stderr : stdout, source, prove, sequence);
         status = CLI_GOOD;
@@ -217,12 +211,9 @@ static int produce(cli_source *source, cli_prove *prove, const gfab_format *what
 static int check_outputs(const cli_prove *prove, const char *path)
 {
     int status = cli_prove_check("schedule", prove);
-    if (status == CLI_GO_ON)
-        status = cli_check_outputs("schedule", "output", path, "proof", prove->proof_path);
-    if (status == CLI_GO_ON)
-        status = cli_check_outputs("schedule", "output", path, "cnf", prove->cnf_path);
-    if (status == CLI_GO_ON)
-        status = cli_check_outputs("schedule", "proof", prove->proof_path, "cnf", prove->cnf_path);
+    CLI_THEN(status, cli_check_outputs("schedule", "output", path, "proof", prove->proof_path));
+    CLI_THEN(status, cli_check_outputs("schedule", "output", path, "cnf", prove->cnf_path));
+    CLI_THEN(status, cli_check_outputs("schedule", "proof", prove->proof_path, "cnf", prove->cnf_path));
     return status;
 }
 

@@ -431,14 +431,10 @@ static int show(show_request *request)
         status = check_node(request, "rom", request->rom);
         return status == CLI_GO_ON ? show_rom(request) : status;
     }
-    if (status == CLI_GO_ON)
-        status = check_size(request);
-    if (status == CLI_GO_ON)
-        status = choose_length(request);
-    if (status == CLI_GO_ON)
-        status = cli_source_load("show", &request->source);
-    if (status == CLI_GO_ON)
-        status = read_range(request);
+    CLI_THEN(status, check_size(request));
+    CLI_THEN(status, choose_length(request));
+    CLI_THEN(status, cli_source_load("show", &request->source));
+    CLI_THEN(status, read_range(request));
     if (status == CLI_GO_ON && !request->block_given && (listed || request->range.first < request->range.last))
         status = cli_source_check_listed("show", &request->source);
     if (status != CLI_GO_ON)
@@ -514,8 +510,7 @@ int cmd_show(int argc, char **argv)
         .rules = rules};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON)
-        status = show(&request);
+    CLI_THEN(status, show(&request));
     cli_source_release(&request.source);
     return status;
 }

@@ -509,14 +509,10 @@ static int simulate(simulation *sim)
 {
     struct timespec from, to;
     int status = cli_check_outputs("simulate", "trace", sim->trace_path, "vcd", sim->vcd_path);
-    if (status == CLI_GO_ON)
-        status = cli_check_outputs("simulate", "trace", sim->trace_path, "heat", sim->heat_path);
-    if (status == CLI_GO_ON)
-        status = cli_check_outputs("simulate", "vcd", sim->vcd_path, "heat", sim->heat_path);
-    if (status == CLI_GO_ON)
-        status = heat_check("simulate", "heat", sim->heat_path);
-    if (status == CLI_GO_ON)
-        status = cli_machine_build("simulate", &sim->source, &sim->machine);
+    CLI_THEN(status, cli_check_outputs("simulate", "trace", sim->trace_path, "heat", sim->heat_path));
+    CLI_THEN(status, cli_check_outputs("simulate", "vcd", sim->vcd_path, "heat", sim->heat_path));
+    CLI_THEN(status, heat_check("simulate", "heat", sim->heat_path));
+    CLI_THEN(status, cli_machine_build("simulate", &sim->source, &sim->machine));
     if (status == CLI_GO_ON && gfab_layout_operator(gfab_machine_layout(sim->machine.machine)) == GFAB_OPERATOR_USER)
         return cli_error("simulate", "--operator user: only you know what it does; from C the model is told by "
                                      "gfab_cmodel_set_user_operator");
@@ -524,8 +520,7 @@ static int simulate(simulation *sim)
         status = cli_output_open("simulate", sim->trace_path, &sim->trace);
     if (status == CLI_GO_ON && sim->vcd_path)
         status = cli_output_open("simulate", sim->vcd_path, &sim->vcd_output);
-    if (status == CLI_GO_ON)
-        status = prepare(sim);
+    CLI_THEN(status, prepare(sim));
     clock_gettime(CLOCK_MONOTONIC, &from);
     for (uint64_t i = 0; i < sim->repeat * (uint64_t)program_count(sim) && status == CLI_GO_ON; i++)
         status = play_gossip(sim);
@@ -581,8 +576,7 @@ int cmd_simulate(int argc, char **argv)
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON)
-        status = simulate(&sim);
+    CLI_THEN(status, simulate(&sim));
     simulate_vcd_destroy(sim.vcd);
     cli_output_discard(&sim.trace);
     cli_output_discard(&sim.vcd_output);

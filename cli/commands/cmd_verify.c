@@ -127,20 +127,15 @@ int cmd_verify(int argc, char **argv)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
     cli_msccl program = {0};
     status = cli_source_input("verify", &source);
-    if (status == CLI_GO_ON)
-        status = cli_plan_verify("verify", &source.input, &plan_options, page, json);
+    CLI_THEN(status, cli_plan_verify("verify", &source.input, &plan_options, page, json));
     if (status == CLI_GO_ON && page)
         status = cli_error(
             "verify",
             "--html plays the fault of a plan for GPUs, MSCCL++'s JSON; 'gossipfab show --html' plays a schedule");
-    if (status == CLI_GO_ON)
-        status = cli_msccl_find("verify", &source.input, json, &program);
-    if (status == CLI_GO_ON)
-        status = cli_source_open("verify", &source);
-    if (status == CLI_GO_ON)
-        status = cli_source_judge("verify", &source);
-    if (status == CLI_GO_ON)
-        status = say(&source, &program, json, one_bracket);
+    CLI_THEN(status, cli_msccl_find("verify", &source.input, json, &program));
+    CLI_THEN(status, cli_source_open("verify", &source));
+    CLI_THEN(status, cli_source_judge("verify", &source));
+    CLI_THEN(status, say(&source, &program, json, one_bracket));
     cli_source_release(&source);
     return status;
 }

@@ -63,8 +63,7 @@ int cli_rate_find(const char *verb, const cli_source *source, const gfab_goal *g
                                                                 &rate->certificate, &rate->tight);
     cli_progress_end();
     rate->found = status == GFAB_OK;
-    if (status == GFAB_OK)
-        status = gfab_certificate_rate(&rate->certificate, model->packet_tokens, &rate->rounds);
+    GFAB_THEN(status, gfab_certificate_rate(&rate->certificate, model->packet_tokens, &rate->rounds));
     if (status == GFAB_OK && rate->latency_given)
         status = find_links(source->topology, goal, rate);
     if (status == GFAB_ERR_LIMIT && !wanted) {
@@ -162,8 +161,7 @@ int cli_rate_check(const char *verb, const char *path, bool json)
         return opened;
     gfab_status status = gfab_certificate_read(file, &topology, &certificate, &diag);
     gfab_text_close(file);
-    if (status == GFAB_OK)
-        status = gfab_certificate_check(topology, &certificate, &diag);
+    GFAB_THEN(status, gfab_certificate_check(topology, &certificate, &diag));
     if (status != GFAB_OK) {
         status = cli_fail(verb, status, cli_file_name(path), &diag);
     } else if (json) {

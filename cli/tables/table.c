@@ -33,8 +33,7 @@ int table_measure(const char *verb, gfab_topology_kind kind, uint32_t n, const c
         const uint64_t start = table_milliseconds();
         status = cli_source_solve(verb, &source);
         result->milliseconds = table_milliseconds() - start;
-        if (status == CLI_GO_ON)
-            status = cli_source_load(verb, &source);
+        CLI_THEN(status, cli_source_load(verb, &source));
         if (status == CLI_GO_ON) {
             result->rounds = source.report.rounds;
             result->bound = source.bound.rounds;

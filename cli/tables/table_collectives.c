@@ -28,11 +28,9 @@ static int measure_row(const char *spec, gfab_link_mode mode, gfab_collective co
     source.blocks_given = blocks > 0;
     int status = cli_source_open_topology("table", &source);
     const uint64_t start = table_milliseconds();
-    if (status == CLI_GO_ON)
-        status = cli_source_solve("table", &source);
+    CLI_THEN(status, cli_source_solve("table", &source));
     row->milliseconds = table_milliseconds() - start;
-    if (status == CLI_GO_ON)
-        status = cli_source_load("table", &source);
+    CLI_THEN(status, cli_source_load("table", &source));
     if (status == CLI_GO_ON) {
         row->blocks = gfab_schedule_goal(source.schedule).blocks;
         row->rounds = source.report.rounds;

@@ -21,10 +21,8 @@ static int measure_row(gfab_topology_kind kind, uint32_t n, const char *solver, 
     table_spec(kind, n, row->spec);
     row->n = n;
     int status = table_measure("table", kind, n, solver, &row->ours);
-    if (status == CLI_GO_ON)
-        status = table_measure("table", kind, n, "lau-zhang", &paper);
-    if (status == CLI_GO_ON)
-        status = table_measure("table", kind, n, "fujita-yamashita", &baseline);
+    CLI_THEN(status, table_measure("table", kind, n, "lau-zhang", &paper));
+    CLI_THEN(status, table_measure("table", kind, n, "fujita-yamashita", &baseline));
     if (status == CLI_GO_ON) {
         row->lau_zhang = paper.rounds;
         /* It is a mesh's algorithm: torus:2x2 is a mesh by another name. */
@@ -192,8 +190,7 @@ int table_optimal(const table_request *request)
     uint32_t sides[TABLE_MAX_SIDE];
     size_t count = 0, side_count;
     int status = choose_sides(request, sides, &side_count);
-    if (status == CLI_GO_ON)
-        status = check_rows(request, sides, side_count);
+    CLI_THEN(status, check_rows(request, sides, side_count));
     const optimal_row *wrong = NULL;
     for (int pass = 0; pass < 2; pass++) {
         const gfab_topology_kind kind = pass == 0 ? GFAB_TOPOLOGY_MESH : GFAB_TOPOLOGY_TORUS;

@@ -270,8 +270,7 @@ static gfab_status assign_tokens(const gfab_image *image, const gfab_crossbar *c
         if (status != GFAB_OK)
             gfab_fail(diag, 0, status, "out of memory for banks");
     }
-    if (status == GFAB_OK)
-        status = assign_all(&p, sharing, made, diag);
+    GFAB_THEN(status, assign_all(&p, sharing, made, diag));
     if (status == GFAB_OK) {
         gfab_banks_set_halt(made, 0, p.rounds + 1);
         *banks = made;

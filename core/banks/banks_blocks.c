@@ -125,8 +125,7 @@ static gfab_status list_holdings(block_plan *p, gfab_diag *diag)
         hold(p, gfab_banks_block(layout, p->goal, p->node, i, gfab_goal_held), 0, NONE);
     for (uint32_t round = p->before + 1; round <= p->before + p->rounds && status == GFAB_OK; round++) {
         status = take_sends(p, round, diag);
-        if (status == GFAB_OK)
-            status = take_arrivals(p, round, diag);
+        GFAB_THEN(status, take_arrivals(p, round, diag));
     }
     for (size_t i = 0; i < p->count && status == GFAB_OK; i++)
         if (p->allowed[p->held[i].vertex] == 0)
@@ -325,8 +324,7 @@ static gfab_status assign_program(block_plan *p, size_t program, gfab_diag *diag
     p->rounds = gfab_image_rounds(p->image, program);
     for (p->node = 0; p->node < p->nodes && status == GFAB_OK; p->node++) {
         status = list_holdings(p, diag);
-        if (status == GFAB_OK)
-            status = find_banks(p, diag);
+        GFAB_THEN(status, find_banks(p, diag));
         if (status == GFAB_OK) {
             find_addresses(p);
             write_programs(p);

@@ -334,8 +334,8 @@ static gfab_status take_follows(gfab_banks *banks, uint32_t round, bool first, u
     bits digits = {at, 0};
     uint32_t word = 0;
     gfab_status status = read_digits(at, follows, round, file, diag);
-    if (status == GFAB_OK)
-        status = gfab_image_take_sequence_word(take(&digits, follows), has_checks(banks), false, round, &word, diag);
+    GFAB_THEN(status,
+              gfab_image_take_sequence_word(take(&digits, follows), has_checks(banks), false, round, &word, diag));
     if (status == GFAB_OK && first)
         return set_sequence(banks, round, word, program, diag);
     if (status == GFAB_OK && gfab_image_sequence_word(word, has_checks(banks)) != sequence_word(banks, round))
@@ -359,12 +359,10 @@ static gfab_status read_rounds(gfab_banks *banks, size_t node, bool first, uint3
         bits word = {at, 0};
         if (follows)
             status = take_follows(banks, round, first, follows, &program, file, diag);
-        if (status == GFAB_OK)
-            status = read_word(at, width, round, file, diag);
+        GFAB_THEN(status, read_word(at, width, round, file, diag));
         if (status == GFAB_OK && has_checks(banks))
             status = take_sum(banks, at, node, round, &sum, diag);
-        if (status == GFAB_OK)
-            status = take_round(banks, node, round, &word, diag);
+        GFAB_THEN(status, take_round(banks, node, round, &word, diag));
     }
     free(at);
     return status == GFAB_OK ? expect_end(file, round, diag) : status;

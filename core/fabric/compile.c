@@ -95,8 +95,8 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     whole.parts = layout.blocks ? 1 : parts; /* in stores of blocks a part is one of them */
     const gfab_features asked = GFAB_HAS_IF(GAPS, options->gap_cycles) | GFAB_HAS_IF(LATENCY, options->latency_cycles);
     gfab_status status = gfab_features_check(gfab_layout_options_features(topology, &layout) | asked, diag);
-    if (status == GFAB_OK)
-        status = gfab_features_check((gfab_layout_options_features(topology, &whole) & ~GFAB_HAS(PATHS)) | asked, diag);
+    GFAB_THEN(status,
+              gfab_features_check((gfab_layout_options_features(topology, &whole) & ~GFAB_HAS(PATHS)) | asked, diag));
     if (status != GFAB_OK)
         return status;
     const gfab_timing_options timing = timing_options(options, layout.combines, model->hop_rounds);
@@ -387,9 +387,8 @@ static gfab_status allocate_slots(const job *j, gfab_layout **layout, gfab_progr
     gfab_layout *placed = NULL;
     gfab_program *made[GFAB_MAX_PROGRAMS] = {NULL};
     gfab_status status = gfab_layout_create(j->plan->topology, &j->layout, &placed, diag);
-    if (status == GFAB_OK)
-        status = gfab_program_allocate((const gfab_program *const *)programs, j->count, reuses_all(j) ? &goal : NULL,
-                                       placed, made, diag);
+    GFAB_THEN(status, gfab_program_allocate((const gfab_program *const *)programs, j->count,
+                                            reuses_all(j) ? &goal : NULL, placed, made, diag));
     if (status != GFAB_OK) {
         gfab_layout_destroy(placed);
         return status;
@@ -429,8 +428,7 @@ static gfab_status assemble(const job *j, gfab_layout **layout, gfab_image **ima
     if (status == GFAB_OK && !j->loop && reuses_slots(j) &&
         (status = allocate_slots(j, layout, programs, &reason)) != GFAB_OK)
         blame(status, "slots that are reused", &reason, j->diag);
-    if (status == GFAB_OK)
-        status = assemble_programs(j, (const gfab_program *const *)programs, image);
+    GFAB_THEN(status, assemble_programs(j, (const gfab_program *const *)programs, image));
     for (size_t i = 0; i < j->count; i++)
         gfab_program_destroy(programs[i]);
     return status;
@@ -444,8 +442,7 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
     for (size_t i = 0; i < j->count; i++)
         goals[i] = gfab_schedule_goal(j->schedules[i]);
     gfab_status status = gfab_banks_fit(image, j->layout.blocks ? goals : NULL, &made, &reason);
-    if (status == GFAB_OK)
-        status = gfab_banks_check(made, &j->timing, NULL, &reason);
+    GFAB_THEN(status, gfab_banks_check(made, &j->timing, NULL, &reason));
     if (status == GFAB_OK) {
         *banks = made;
         return GFAB_OK;
@@ -495,14 +492,12 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     if (status != GFAB_OK)
         return blame(status, "--frame", &reason, j->diag);
     status = assemble(j, &layout, &image);
-    if (status == GFAB_OK)
-        status = poll(j, 4);
+    GFAB_THEN(status, poll(j, 4));
     if (status == GFAB_OK && only_shared) {
         status = gfab_sharing_create(image, &sharing);
         wanted = status == GFAB_OK && sharing->roms < gfab_topology_node_count(j->plan->topology);
     }
-    if (status == GFAB_OK)
-        status = poll(j, 5);
+    GFAB_THEN(status, poll(j, 5));
     if (status == GFAB_OK && wanted && j->layout.wide)
         status = assign_banks(j, image, &banks);
     if (status == GFAB_OK && wanted && (status = gfab_machine_create(image, banks, &j->timing, &made)) != GFAB_OK)
@@ -580,10 +575,8 @@ gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule 
     gfab_status status = GFAB_OK;
     if (plan->options.stream && count == 1)
         status = open_loop(&j);
-    if (status == GFAB_OK)
-        status = fit_schedule(&j);
-    if (status == GFAB_OK)
-        status = compile_framed(&j, machine);
+    GFAB_THEN(status, fit_schedule(&j));
+    GFAB_THEN(status, compile_framed(&j, machine));
     gfab_loop_destroy(j.loop);
     return status;
 }

@@ -147,9 +147,8 @@ static gfab_status create_banks(reader *r, size_t node, FILE *file, gfab_diag *d
         gfab_crossbar_make(gfab_layout_topology(r->layout), r->shape->crossbar, r->shape->banks, &crossbar, diag);
     (void)node;
     use.programs = use.programs ? use.programs : 1;
-    if (status == GFAB_OK)
-        status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
-                                   r->shape->layout.blocks ? &use : NULL, &r->banks, diag);
+    GFAB_THEN(status, gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
+                                        r->shape->layout.blocks ? &use : NULL, &r->banks, diag));
     if (status != GFAB_OK)
         return status;
     find_sequence(r, bits, gfab_banks_word_bits(r->banks));
@@ -207,10 +206,8 @@ static gfab_status read_wide(reader *r)
         status = expect_sequence(r);
     if (status == GFAB_OK && !r->joined)
         status = read_file(r, "sequence.hex", 0, read_wide_sequence);
-    if (status == GFAB_OK)
-        status = read_nodes(r, "program", read_wide_program);
-    if (status == GFAB_OK)
-        status = read_nodes(r, "places", read_places);
+    GFAB_THEN(status, read_nodes(r, "program", read_wide_program));
+    GFAB_THEN(status, read_nodes(r, "places", read_places));
     return status == GFAB_OK && gfab_banks_load_count(r->banks) ? read_nodes(r, "loads", read_loads) : status;
 }
 
@@ -219,8 +216,7 @@ static gfab_status read_narrow(reader *r)
     gfab_status status = read_node(r, "program", 0, create_image);
     if (status == GFAB_OK && !r->joined)
         status = expect_sequence(r);
-    if (status == GFAB_OK)
-        status = read_nodes(r, "program", read_program);
+    GFAB_THEN(status, read_nodes(r, "program", read_program));
     if (status == GFAB_OK && r->shape->layout.paths)
         status = read_nodes(r, "paths", read_paths);
     if (status == GFAB_OK && r->shape->slots)
@@ -250,12 +246,9 @@ gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_
     gfab_layout_options options = shape->layout;
     options.alike = false; /* every node's files are read, and may differ */
     gfab_status status = gfab_layout_create(topology, &options, &r.layout, diag);
-    if (status == GFAB_OK)
-        status = set_slots(&r);
-    if (status == GFAB_OK)
-        status = gfab_timing_compute(r.layout, &shape->timing, &timing, diag);
-    if (status == GFAB_OK)
-        status = shape->layout.wide ? read_wide(&r) : read_narrow(&r);
+    GFAB_THEN(status, set_slots(&r));
+    GFAB_THEN(status, gfab_timing_compute(r.layout, &shape->timing, &timing, diag));
+    GFAB_THEN(status, shape->layout.wide ? read_wide(&r) : read_narrow(&r));
     if (status == GFAB_OK && (status = gfab_machine_create(r.image, r.banks, &timing, &made)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (status == GFAB_OK) {

@@ -122,8 +122,7 @@ gfab_status gfab_program_assemble_all(const gfab_program *const *programs, size_
     if (status != GFAB_OK)
         return status;
     status = gfab_image_set_programs(result, first_rounds, count, diag);
-    if (status == GFAB_OK)
-        status = fit_image(programs, count, result, diag);
+    GFAB_THEN(status, fit_image(programs, count, result, diag));
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         status = fill_image(programs[i], first_rounds[i], progress, result);
     if (status == GFAB_OK)

@@ -173,10 +173,8 @@ gfab_status gfab_loop_create(const gfab_schedule *schedule, gfab_loop **loop, gf
         made->latest[i] = NONE;
     if (!made->latest || !made->node_slots)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %zu nodes", made->nodes);
-    if (status == GFAB_OK)
-        status = find_stays(made, diag);
-    if (status == GFAB_OK)
-        status = number_slots(made, diag);
+    GFAB_THEN(status, find_stays(made, diag));
+    GFAB_THEN(status, number_slots(made, diag));
     if (status == GFAB_OK)
         *loop = made;
     else

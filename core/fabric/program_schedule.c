@@ -122,8 +122,7 @@ static gfab_status lower_packet(gfab_program *program, const span *at, const gfa
                          (unsigned)at->round, packet->arc_count,
                          (unsigned)gfab_topology_arc_from(topology, packet->arcs[0]));
     gfab_status status = lower_end(program, at, packet, packet->arcs[0], 0, diag);
-    if (status == GFAB_OK)
-        status = lower_end(program, at, packet, packet->arcs[packet->arc_count - 1], 1, diag);
+    GFAB_THEN(status, lower_end(program, at, packet, packet->arcs[packet->arc_count - 1], 1, diag));
     return status == GFAB_OK && program->paths ? lower_path(program, at, packet, timing, diag) : status;
 }
 

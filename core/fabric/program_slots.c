@@ -276,16 +276,14 @@ static gfab_status allocate(allocation *a, const gfab_program *const *programs, 
     if (!open_tables(a, programs, count))
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %u blocks",
                            (unsigned)gfab_layout_blocks(a->layout));
-    if (status == GFAB_OK)
-        status = allocate_all(a, programs, count, NULL, diag);
+    GFAB_THEN(status, allocate_all(a, programs, count, NULL, diag));
     if (status == GFAB_OK && fixed)
         status = check_slots(a, diag);
     else if (status == GFAB_OK && (status = set_slots(a)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (status == GFAB_OK && (status = create_placed(a, programs, count, made)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (status == GFAB_OK)
-        status = allocate_all(a, programs, count, made, diag);
+    GFAB_THEN(status, allocate_all(a, programs, count, made, diag));
     close_tables(a);
     for (size_t i = 0; i < count; i++)
         if (status == GFAB_OK)

@@ -224,8 +224,7 @@ static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *pro
         status =
             gfab_fail(diag, 0, GFAB_ERR_LIMIT, "gaps of %u bits, the fabric has %u; generate it with a longer --gap",
                       (unsigned)gfab_image_gap_bits(made), (unsigned)gfab_image_gap_bits(old));
-    if (status == GFAB_OK)
-        status = gfab_image_set_gap_bits(made, gfab_image_gap_bits(old), diag);
+    GFAB_THEN(status, gfab_image_set_gap_bits(made, gfab_image_gap_bits(old), diag));
     if (status == GFAB_OK && gfab_machine_timing(fabric)->paths) {
         if (gfab_image_wait_bits(made) > gfab_image_wait_bits(old))
             status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "waits of %u bits over its paths, the fabric has %u",
@@ -233,10 +232,8 @@ static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *pro
         else
             status = gfab_image_set_wait_bits(made, gfab_image_wait_bits(old), diag);
     }
-    if (status == GFAB_OK)
-        status = gfab_image_check(made, gfab_machine_timing(fabric), progress, NULL, diag);
-    if (status == GFAB_OK)
-        status = gfab_program_check_image(program, made, progress, diag);
+    GFAB_THEN(status, gfab_image_check(made, gfab_machine_timing(fabric), progress, NULL, diag));
+    GFAB_THEN(status, gfab_program_check_image(program, made, progress, diag));
     if (status == GFAB_OK)
         *image = made;
     else
@@ -253,8 +250,7 @@ static gfab_status assign_banks(const gfab_machine *fabric, const gfab_image *im
     const bool blocks = gfab_layout_blocks(gfab_machine_layout(fabric));
     gfab_diag reason = {0, ""};
     gfab_status status = gfab_banks_assign(image, blocks ? goal : NULL, crossbar, banks, &reason);
-    if (status == GFAB_OK)
-        status = gfab_banks_check(*banks, gfab_machine_timing(fabric), NULL, &reason);
+    GFAB_THEN(status, gfab_banks_check(*banks, gfab_machine_timing(fabric), NULL, &reason));
     if (status == GFAB_OK)
         return GFAB_OK;
     return gfab_fail(diag, 0, status, "the fabric's wide nodes, %u bank%s, crossbar %s: %s; try another solver or seed",
@@ -285,14 +281,11 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
     gfab_banks *banks = NULL;
     gfab_machine *made = NULL;
     gfab_status status = gfab_features_check(gfab_layout_features(layout) | GFAB_HAS(REROUTED), diag);
-    if (status == GFAB_OK)
-        status = embed(fabric, survivors, schedule, &embedded, diag);
-    if (status == GFAB_OK)
-        status = gfab_program_lower(embedded, layout, timing, gap_cycles, progress, &program, diag);
+    GFAB_THEN(status, embed(fabric, survivors, schedule, &embedded, diag));
+    GFAB_THEN(status, gfab_program_lower(embedded, layout, timing, gap_cycles, progress, &program, diag));
     if (status == GFAB_OK && gfab_topology_has_relays(gfab_layout_topology(layout)))
         status = reuse_slots(&program, diag);
-    if (status == GFAB_OK)
-        status = fit_image(fabric, program, progress, &image, diag);
+    GFAB_THEN(status, fit_image(fabric, program, progress, &image, diag));
     if (status == GFAB_OK && timing->wide)
         status = assign_banks(fabric, image, &banks, diag);
     if (status == GFAB_OK && (status = gfab_machine_create(image, banks, timing, &made)) != GFAB_OK)
@@ -322,8 +315,7 @@ static gfab_status read_back(const gfab_machine *machine, gfab_schedule **schedu
 {
     gfab_program *program = NULL;
     gfab_status status = gfab_program_disassemble(gfab_machine_image(machine), NULL, &program, diag);
-    if (status == GFAB_OK)
-        status = gfab_program_raise(program, schedule, diag);
+    GFAB_THEN(status, gfab_program_raise(program, schedule, diag));
     gfab_program_destroy(program);
     return status;
 }

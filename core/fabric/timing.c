@@ -139,11 +139,9 @@ gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_opt
                                 gfab_diag *diag)
 {
     gfab_status status = check_widths(layout, options, diag);
-    if (status == GFAB_OK)
-        status =
-            gfab_features_check(gfab_layout_features(layout) | GFAB_HAS_IF(LATENCY, options->latency_cycles), diag);
-    if (status == GFAB_OK)
-        status = check_chain(layout, options, diag);
+    GFAB_THEN(status,
+              gfab_features_check(gfab_layout_features(layout) | GFAB_HAS_IF(LATENCY, options->latency_cycles), diag));
+    GFAB_THEN(status, check_chain(layout, options, diag));
     if (status == GFAB_OK && gfab_layout_paths(layout) && gfab_layout_lane_count(layout) < 2)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
                            gfab_topology_name(gfab_layout_topology(layout)));
@@ -168,8 +166,7 @@ gfab_status gfab_timing_of(const gfab_topology *topology, const gfab_layout_opti
 {
     gfab_layout *layout = NULL;
     gfab_status status = gfab_layout_create(topology, layout_options, &layout, diag);
-    if (status == GFAB_OK)
-        status = gfab_timing_compute(layout, options, timing, diag);
+    GFAB_THEN(status, gfab_timing_compute(layout, options, timing, diag));
     gfab_layout_destroy(layout);
     return status;
 }

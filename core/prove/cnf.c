@@ -141,15 +141,13 @@ static gfab_status solve(const gfab_cnf *f, const gfab_prove_options *options, g
     gfab_cadical *solver = NULL;
     int result = 0;
     gfab_status status = gfab_cadical_create(&callbacks, &solver);
-    if (status == GFAB_OK)
-        status = set_options(solver);
+    GFAB_THEN(status, set_options(solver));
     for (size_t i = 0; status == GFAB_OK && i < f->length; i++)
         status = gfab_cadical_add(solver, f->literals[i]);
     for (size_t i = 0; status == GFAB_OK && i < 2 * options->cube_length; i++) /* each a clause of its own */
         status = gfab_cadical_add(solver, i % 2 ? 0 : options->cube[i / 2]);
     const uint32_t most = options->max_conflicts;
-    if (status == GFAB_OK)
-        status = gfab_cadical_solve(solver, most == 0 ? -1 : most < INT_MAX ? (int)most : INT_MAX, &result);
+    GFAB_THEN(status, gfab_cadical_solve(solver, most == 0 ? -1 : most < INT_MAX ? (int)most : INT_MAX, &result));
     report->conflicts = w.learned;
     if (status != GFAB_OK) {
         gfab_fail(diag, 0, status, "out of memory for the proof");

@@ -208,8 +208,7 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
     if (!schedule)
         return GFAB_OK;
     gfab_status status = gfab_schedule_create(f->topology, f->model, schedule);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(*schedule, "sat");
+    GFAB_THEN(status, gfab_schedule_set_solver(*schedule, "sat"));
     uint32_t *tokens = calloc(f->tokens, sizeof *tokens);
     if (status == GFAB_OK && !tokens)
         status = GFAB_ERR_NO_MEMORY;
@@ -276,8 +275,7 @@ static gfab_status open_formula(formula *f, char comment[192], gfab_diag *diag)
     f->links = gfab_topology_link_count(f->topology);
     f->tokens = gfab_topology_member_count(f->topology);
     gfab_status status = gfab_prove_check_weights(f->topology, f->model, f->max_transfers, diag);
-    if (status == GFAB_OK)
-        status = check_size(f->nodes, f->links, f->model, f->rounds, diag);
+    GFAB_THEN(status, check_size(f->nodes, f->links, f->model, f->rounds, diag));
     (void)snprintf(comment, 192, "gossip on %s in %u rounds", gfab_topology_name(f->topology), f->rounds);
     return status == GFAB_OK ? make_formula(f) : status;
 }
@@ -304,8 +302,7 @@ gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *m
     if (schedule)
         *schedule = NULL;
     gfab_status status = open_formula(&f, comment, diag);
-    if (status == GFAB_OK)
-        status = gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag);
+    GFAB_THEN(status, gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag));
     release_formula(&f);
     return status;
 }
@@ -328,8 +325,7 @@ gfab_status gfab_prove_cubes(const gfab_topology *topology, const gfab_model *mo
             count += gather(&f, arc, round, variables + count);
     if (status == GFAB_OK && cnf)
         status = gfab_cnf_write(&f.cnf, comment, cnf, diag);
-    if (status == GFAB_OK)
-        status = gfab_cnf_split(&f.cnf, variables, count, depth, cubes);
+    GFAB_THEN(status, gfab_cnf_split(&f.cnf, variables, count, depth, cubes));
     if (status != GFAB_OK)
         gfab_cubes_release(cubes);
     free(variables);

@@ -264,10 +264,8 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
     message *list = malloc(most * sizeof *list);
     uint32_t *tokens = malloc(most * sizeof *tokens);
     gfab_status status = gfab_schedule_create(f->topology, f->model, f->schedule);
-    if (status == GFAB_OK)
-        status = list && tokens ? gfab_schedule_set_solver(*f->schedule, "sat") : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(*f->schedule, f->goal, NULL);
+    GFAB_THEN(status, list && tokens ? gfab_schedule_set_solver(*f->schedule, "sat") : GFAB_ERR_NO_MEMORY);
+    GFAB_THEN(status, gfab_schedule_set_goal(*f->schedule, f->goal, NULL));
     for (uint32_t round = 1; round <= f->rounds && status == GFAB_OK; round++)
         status = append_round(f, round, list, list_round(f, solver, round, list), tokens);
     free(list);
@@ -285,10 +283,8 @@ static gfab_status check(const gfab_topology *topology, const gfab_model *model,
 {
     const size_t nodes = gfab_topology_member_count(topology);
     gfab_status status = gfab_model_check(model, diag);
-    if (status == GFAB_OK)
-        status = gfab_prove_check_weights(topology, model, 0, diag);
-    if (status == GFAB_OK)
-        status = gfab_goal_check(goal, nodes, diag);
+    GFAB_THEN(status, gfab_prove_check_weights(topology, model, 0, diag));
+    GFAB_THEN(status, gfab_goal_check(goal, nodes, diag));
     if (status != GFAB_OK)
         return status;
     if (!gfab_collective_combines(goal->collective))
@@ -344,8 +340,7 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
     if (brought && f.scratch)
         make_formula(&f, brought);
     status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag);
+    GFAB_THEN(status, gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag));
     free(brought);
     free(f.scratch);
     free(f.cnf.literals);

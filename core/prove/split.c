@@ -45,8 +45,7 @@ gfab_status gfab_cnf_split(const gfab_cnf *f, const int *variables, size_t count
             at++;
         gfab_propagator_add(&s.propagator, f->literals + start, at - start);
     }
-    if (status == GFAB_OK)
-        status = s.propagator.failed ? GFAB_ERR_NO_MEMORY : split(&s, 0, 0, !s.propagator.refuted);
+    GFAB_THEN(status, s.propagator.failed ? GFAB_ERR_NO_MEMORY : split(&s, 0, 0, !s.propagator.refuted));
     gfab_propagator_close(&s.propagator);
     return status;
 }

@@ -66,8 +66,7 @@ static gfab_status read_cube(gfab_words *w, gfab_cubes *cubes)
         gfab_status status = gfab_words_next(w, &letter);
         if (status == GFAB_OK && letter != 0)
             status = gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "the cube does not end in 0");
-        if (status == GFAB_OK)
-            status = gfab_words_number(w, &literal);
+        GFAB_THEN(status, gfab_words_number(w, &literal));
         if (status == GFAB_OK && literal != 0 && length == GFAB_CUBES_MAX_LENGTH)
             status =
                 gfab_fail(w->diag, w->line, GFAB_ERR_LIMIT, "a cube of more than %d literals", GFAB_CUBES_MAX_LENGTH);

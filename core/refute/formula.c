@@ -41,8 +41,7 @@ static gfab_status read_head(gfab_words *w, int *variables, int *clauses)
     if (!good)
         return gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "not DIMACS: \"p cnf VARIABLES CLAUSES\" is expected");
     status = gfab_words_number(w, variables);
-    if (status == GFAB_OK)
-        status = gfab_words_next(w, &letter);
+    GFAB_THEN(status, gfab_words_next(w, &letter));
     if (status == GFAB_OK && letter == 0)
         status = gfab_words_number(w, clauses);
     if (status == GFAB_OK && (letter != 0 || *variables < 0 || *clauses < 0))
@@ -84,10 +83,8 @@ gfab_status gfab_formula_read(FILE *file, gfab_formula **formula, gfab_diag *dia
     if (!f)
         return no_memory(diag);
     gfab_status status = gfab_text_skip_mark(file, diag);
-    if (status == GFAB_OK)
-        status = read_head(&w, &f->variables, &clauses);
-    if (status == GFAB_OK)
-        status = read_clauses(&w, f, clauses);
+    GFAB_THEN(status, read_head(&w, &f->variables, &clauses));
+    GFAB_THEN(status, read_clauses(&w, f, clauses));
     if (status == GFAB_OK)
         *formula = f;
     else
@@ -172,8 +169,7 @@ gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, s
     size_t count = 0;
     bool found = true, closed = false;
     gfab_status status = open_checker(&c, formula, cube, length) ? GFAB_OK : no_memory(diag);
-    if (status == GFAB_OK)
-        status = gfab_text_skip_mark(file, diag);
+    GFAB_THEN(status, gfab_text_skip_mark(file, diag));
     while (status == GFAB_OK && !closed) {
         status = next_clause(&p, c.variables, &found);
         if (status != GFAB_OK || !found)

@@ -126,8 +126,7 @@ static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model
         if (!solver->cost)
             continue;
         gfab_status status = gfab_solver_applies(solver, topology, model, NULL);
-        if (status == GFAB_OK)
-            status = solver->cost(topology, model, options, &told, NULL);
+        GFAB_THEN(status, solver->cost(topology, model, options, &told, NULL));
         if (status != GFAB_OK && !passed_over(status))
             return status;
         if (status != GFAB_OK || (options->rounds && told.startups > options->rounds))
@@ -156,8 +155,7 @@ static gfab_status least_stepwise(const gfab_topology *topology, const gfab_mode
     single.packet_tokens = 1;
     uint64_t rounds, transfers;
     gfab_status status = least_rounds(topology, &whole, progress, &rounds);
-    if (status == GFAB_OK)
-        status = least_rounds(topology, &single, progress, &transfers);
+    GFAB_THEN(status, least_rounds(topology, &single, progress, &transfers));
     if (status == GFAB_OK)
         *cost = (gfab_cost){.startups = rounds, .transfers = transfers, .parts = 1};
     return status;
@@ -199,8 +197,7 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
         status = gfab_solver_applies(solver, topology, model, NULL);
         if (status == GFAB_OK && (told || best))
             status = can_win(solver, topology, model, options->startup, &cost);
-        if (status == GFAB_OK)
-            status = solver->solve(topology, model, options, &made, &reason);
+        GFAB_THEN(status, solver->solve(topology, model, options, &made, &reason));
         if (gfab_solver_cut_short(status))
             break;
         status = GFAB_OK;
@@ -234,8 +231,7 @@ static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *mo
                              gfab_cost *cost, gfab_diag *diag)
 {
     gfab_status status = check(topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_auto_gossip, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_auto_gossip, options, diag));
     if (status != GFAB_OK)
         return status;
     const gfab_solver *told = NULL;
@@ -265,10 +261,8 @@ static gfab_status try_shorter(const gfab_solver *solver, const gfab_topology *t
     }
     if (solver == &gfab_solver_colouring && !options->effort)
         shorter.effort = COLOURING_EFFORT;
-    if (status == GFAB_OK)
-        status = gfab_solver_applies(solver, topology, model, diag);
-    if (status == GFAB_OK)
-        status = solver->solve(topology, model, &shorter, &made, diag);
+    GFAB_THEN(status, gfab_solver_applies(solver, topology, model, diag));
+    GFAB_THEN(status, solver->solve(topology, model, &shorter, &made, diag));
     if (made || gfab_solver_cut_short(status)) {
         gfab_schedule_destroy(*best);
         *best = made;
@@ -366,8 +360,7 @@ static gfab_status formula(const gfab_topology *topology, const gfab_model *mode
     const gfab_solver *closed;
     uint64_t least;
     gfab_status status = closed_form(topology, model, &closed, rounds);
-    if (status == GFAB_OK)
-        status = closed ? least_rounds(topology, model, NULL, &least) : GFAB_ERR_UNSUPPORTED;
+    GFAB_THEN(status, closed ? least_rounds(topology, model, NULL, &least) : GFAB_ERR_UNSUPPORTED);
     return status == GFAB_OK && *rounds > least ? GFAB_ERR_UNSUPPORTED : status;
 }
 

@@ -225,8 +225,7 @@ gfab_status gfab_grid_writer_open(gfab_grid_writer *writer, const gfab_grid *gri
             longest = grid->side[i] * grid->spacing;
     writer->arcs = malloc(longest * sizeof *writer->arcs);
     gfab_status status = writer->arcs ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_load(schedule, NULL, grid->parts);
+    GFAB_THEN(status, gfab_schedule_set_load(schedule, NULL, grid->parts));
     if (status == GFAB_OK && grid->shares == GFAB_GRID_BLACK_WHITE)
         status = gossip_blocks(writer);
     return status;

@@ -40,8 +40,7 @@ static gfab_status read_wishes(const char *parameters, size_t axes, wishes *wish
                          length < 40 ? (int)length : 40, text);
     wish->first_given = gfab_parameter(parameters, "first", &length);
     gfab_status status = gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag);
-    if (status == GFAB_OK)
-        status = gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag);
+    GFAB_THEN(status, gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag));
     if (status == GFAB_OK && wish->first >= axes)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "first=%u: axes are 0 to %zu here", (unsigned)wish->first,
                          axes - 1);
@@ -93,8 +92,7 @@ static gfab_status try_grid(choice *best, gfab_grid_shares shares, uint32_t cut,
     gfab_grid grid;
     gfab_cost cost;
     gfab_status status = gfab_grid_init(&grid, best->topology, best->model, shares, cut, first, diag);
-    if (status == GFAB_OK)
-        status = best->planner(&grid, best->options, best->spare, &cost, diag);
+    GFAB_THEN(status, best->planner(&grid, best->options, best->spare, &cost, diag));
     if (status == GFAB_OK &&
         (!best->found || gfab_cost_compare(&cost, best->cost, gfab_grid_startup(best->options)) < 0)) {
         best->found = true;
@@ -113,8 +111,7 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
     wishes wish;
     gfab_grid plain;
     gfab_status status = gfab_grid_init(&plain, topology, model, GFAB_GRID_ONE, 1, 0, diag);
-    if (status == GFAB_OK)
-        status = read_wishes(options->parameters, plain.axes, &wish, diag);
+    GFAB_THEN(status, read_wishes(options->parameters, plain.axes, &wish, diag));
     if (status != GFAB_OK)
         return status;
     choice best = {topology, model, options, planner, grid, plan, spare, plan_size, cost, false};

@@ -145,12 +145,9 @@ static gfab_status bring_back(renumbering *r, const gfab_model *model, const gfa
 {
     gfab_schedule *own = NULL;
     gfab_status status = gfab_schedule_create(r->topology, model, &own);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(own, gfab_schedule_solver(made));
-    if (status == GFAB_OK)
-        status = set_tokens(r, options, made, own);
-    if (status == GFAB_OK)
-        status = gfab_solver_copy_rounds(made, r->arc, r->token, own);
+    GFAB_THEN(status, gfab_schedule_set_solver(own, gfab_schedule_solver(made)));
+    GFAB_THEN(status, set_tokens(r, options, made, own));
+    GFAB_THEN(status, gfab_solver_copy_rounds(made, r->arc, r->token, own));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(own);
         return status;
@@ -256,8 +253,7 @@ gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology,
     goal.blocks = shared ? MANY_BLOCKS / members * members + members : MANY_BLOCKS;
     many.goal = &goal;
     gfab_status status = gfab_goal_check(&goal, members, diag);
-    if (status == GFAB_OK)
-        status = solve(solver, topology, model, &many, schedule, like, diag);
+    GFAB_THEN(status, solve(solver, topology, model, &many, schedule, like, diag));
     if (status == GFAB_OK && gfab_schedule_set_any_length(*schedule) != GFAB_OK) {
         gfab_schedule_destroy(*schedule);
         *schedule = NULL;

@@ -155,14 +155,12 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
 {
     *schedule = NULL;
     gfab_status status = gfab_solver_applies(solver, topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(solver, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
     if (status != GFAB_OK)
         return status;
     gfab_schedule *made = NULL;
     status = gfab_schedule_create(topology, model, &made);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(made, solver->name);
+    GFAB_THEN(status, gfab_schedule_set_solver(made, solver->name));
     gfab_diag reason = {0, ""};
     if (status == GFAB_OK && options->load)
         status = gfab_schedule_set_load(made, options->load, 1);

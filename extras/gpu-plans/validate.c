@@ -147,8 +147,7 @@ static gfab_status check_channels(const place_of_op *p, const gfab_gpu_op *op, c
 static gfab_status check_op(const place_of_op *p, const gfab_gpu_op *op, const gfab_gpu_block *block)
 {
     gfab_status status = check_channels(p, op, block);
-    if (status == GFAB_OK)
-        status = check_places(p, op, block);
+    GFAB_THEN(status, check_places(p, op, block));
     for (size_t i = 0; i < op->semaphore_count && status == GFAB_OK; i++)
         if (op->semaphores[i] >= p->plan->gpus[p->rank].semaphore_count)
             status = BAD(GFAB_ERR_PARSE, "the GPU has no semaphore %u", op->semaphores[i]);

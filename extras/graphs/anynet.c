@@ -156,8 +156,7 @@ gfab_status gfab_graph_read_anynet(gfab_graph_text *t, gfab_graph_links *g)
         if (!ends_line(t))
             status = read_line(&r);
     } while (status == GFAB_OK && gfab_graph_text_next_line(t));
-    if (status == GFAB_OK)
-        status = make(&r);
+    GFAB_THEN(status, make(&r));
     free(r.links.at);
     free(r.terminals.at);
     return status;

@@ -218,12 +218,9 @@ static gfab_status read_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t *
 {
     uint64_t node[2] = {0, 0};
     gfab_status status = read_number(t, g->nodes, "a link's first node", &node[0]);
-    if (status == GFAB_OK)
-        status = read_number(t, g->nodes, "a link's other node", &node[1]);
-    if (status == GFAB_OK)
-        status = read_rate(t, rate);
-    if (status == GFAB_OK)
-        status = gfab_graph_text_link(t, g, node[0], node[1], false, 1, NULL);
+    GFAB_THEN(status, read_number(t, g->nodes, "a link's other node", &node[1]));
+    GFAB_THEN(status, read_rate(t, rate));
+    GFAB_THEN(status, gfab_graph_text_link(t, g, node[0], node[1], false, 1, NULL));
     gfab_graph_text_skip_line(t);
     return status;
 }
@@ -248,8 +245,7 @@ gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g)
     const size_t first = g->edges.count;
     for (uint64_t i = 0; i < counts[2] && status == GFAB_OK; i++)
         status = read_link(t, g, &rates[i]);
-    if (status == GFAB_OK)
-        status = weigh(t, rates, (size_t)counts[2]);
+    GFAB_THEN(status, weigh(t, rates, (size_t)counts[2]));
     for (uint64_t i = 0; i < counts[2] && status == GFAB_OK && !g->edges.failed; i++)
         gfab_graph_text_weigh(&g->edges.at[first + i], (uint32_t)rates[i]);
     free(rates);

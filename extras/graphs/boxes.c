@@ -104,8 +104,7 @@ static gfab_status read_matrix(reader *r, const json_t *root, uint32_t gpus)
 {
     const json_t *links = json_object_get(root, "links"), *betas = json_object_get(root, "betas");
     gfab_status status = check_matrix(r, links, "links", gpus);
-    if (status == GFAB_OK)
-        status = check_matrix(r, betas, "betas", gpus);
+    GFAB_THEN(status, check_matrix(r, betas, "betas", gpus));
     uint64_t *times = status == GFAB_OK ? malloc((size_t)gpus * gpus * sizeof *times) : NULL;
     if (status == GFAB_OK && !times)
         return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -118,11 +117,9 @@ static gfab_status read_matrix(reader *r, const json_t *root, uint32_t gpus)
         if (status != GFAB_OK || json_integer_value(link) == 0)
             continue;
         status = read_beta(r, cell(betas, i / gpus, i % gpus), "betas", &times[count++]);
-        if (status == GFAB_OK)
-            status = put(r, i % gpus, i / gpus, true, 1);
+        GFAB_THEN(status, put(r, i % gpus, i / gpus, true, 1));
     }
-    if (status == GFAB_OK)
-        status = weigh(r, times, count);
+    GFAB_THEN(status, weigh(r, times, count));
     for (size_t i = 0; i < count && status == GFAB_OK && !r->g->edges.failed; i++)
         if (first + i < r->g->edges.count)
             gfab_graph_text_weigh(&r->g->edges.at[first + i], (uint32_t)times[i]);
@@ -148,8 +145,7 @@ static gfab_status read_taccl(reader *r, const json_t *root)
                    GPUS);
     for (size_t i = 0; i < kinds && status == GFAB_OK; i++)
         status = read_beta(r, json_array_get(list, i), "node_betas_list", &betas[i]);
-    if (status == GFAB_OK)
-        status = weigh(r, betas, kinds);
+    GFAB_THEN(status, weigh(r, betas, kinds));
     for (size_t i = 0; i < NVLINKS && kinds == 2 && status == GFAB_OK; i++)
         status = put(r, nvlinks[i].node[0], nvlinks[i].node[1], false, (uint32_t)betas[2 - nvlinks[i].rate]);
     for (uint32_t u = 0; u < gpus && kinds == 1; u++)
@@ -188,8 +184,7 @@ static gfab_status read_ndv2(reader *r, uint32_t boxes, uint32_t side)
     for (size_t b = 0; b < boxes && status == GFAB_OK; b++) {
         const size_t base = first + b * GPUS;
         status = put_nvlinks(r, base, 2);
-        if (status == GFAB_OK)
-            status = put(r, base, first ? 0 : (1 - b) * GPUS + 1, true, 1);
+        GFAB_THEN(status, put(r, base, first ? 0 : (1 - b) * GPUS + 1, true, 1));
         if (status == GFAB_OK && first)
             status = put(r, 0, base + 1, true, 1);
     }
@@ -258,8 +253,7 @@ static gfab_status read_teccl(reader *r, const json_t *topology)
     const char *name = json_string_value(json_object_get(topology, "name"));
     uint32_t boxes, side;
     gfab_status status = read_count(r, topology, "chassis", 512, &boxes);
-    if (status == GFAB_OK)
-        status = read_count(r, topology, "side_length", 4096, &side);
+    GFAB_THEN(status, read_count(r, topology, "side_length", 4096, &side));
     for (size_t i = 0; i < sizeof machines / sizeof *machines && name && status == GFAB_OK; i++)
         if (strcmp(machines[i].name, name) == 0)
             return machines[i].read(r, boxes ? boxes : 1, side ? side : 4);

@@ -227,12 +227,10 @@ static gfab_status read_file(const char *path, gfab_graph_links *g, gfab_topolog
         return gfab_fail(diag, 0, status, "cannot read the file: %s", reason.message);
     status = gfab_graph_text_read(file, &t);
     gfab_text_close(file);
-    if (status == GFAB_OK)
-        status = read_text(&t, g);
+    GFAB_THEN(status, read_text(&t, g));
     if (status == GFAB_OK && g->nodes == 0 && !g->edges.failed)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the file has no link");
-    if (status == GFAB_OK)
-        status = gfab_graph_links_make(g, NULL, topology, diag);
+    GFAB_THEN(status, gfab_graph_links_make(g, NULL, topology, diag));
     if (status == GFAB_OK)
         name_after(*topology, path);
     gfab_graph_links_release(g);
@@ -249,8 +247,7 @@ gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfa
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     memcpy(name, path, size);
     gfab_status status = read_options(name, &g.how, diag);
-    if (status == GFAB_OK)
-        status = read_file(name, &g, topology, diag);
+    GFAB_THEN(status, read_file(name, &g, topology, diag));
     free(name);
     return status;
 }

@@ -136,8 +136,7 @@ static gfab_status read_node(reader *r)
     size_t node = 0;
     uint8_t relay = 0;
     gfab_status status = read_entry(r, &e);
-    if (status == GFAB_OK)
-        status = find_node(r, &e.id, "the id of a node", &node);
+    GFAB_THEN(status, find_node(r, &e.id, "the id of a node", &node));
     if (status == GFAB_OK && e.relay.text)
         status = gfab_graph_text_relay(r->t, gfab_graph_relay_attribute(r->g), e.relay.text, e.relay.length, &relay);
     if (relay)
@@ -151,15 +150,13 @@ static gfab_status read_edge(reader *r)
     size_t from = 0, to = 0;
     uint32_t weight = 1;
     gfab_status status = read_entry(r, &e);
-    if (status == GFAB_OK)
-        status = find_node(r, &e.source, "the source of an edge", &from);
-    if (status == GFAB_OK)
-        status = find_node(r, &e.target, "the target of an edge", &to);
+    GFAB_THEN(status, find_node(r, &e.source, "the source of an edge", &from));
+    GFAB_THEN(status, find_node(r, &e.target, "the target of an edge", &to));
     if (status == GFAB_OK && e.weight.text)
         status =
             gfab_graph_text_weight(r->t, gfab_graph_weight_attribute(r->g), e.weight.text, e.weight.length, &weight);
-    if (status == GFAB_OK)
-        status = gfab_graph_text_link(r->t, r->g, from, to, r->directed, weight, gfab_graph_name(&r->names, from));
+    GFAB_THEN(status,
+              gfab_graph_text_link(r->t, r->g, from, to, r->directed, weight, gfab_graph_name(&r->names, from)));
     return status;
 }
 
@@ -207,8 +204,7 @@ gfab_status gfab_graph_read_gml(gfab_graph_text *t, gfab_graph_links *g)
     gfab_status status = read_text(&r);
     if (status == GFAB_OK && !r.found)
         status = gfab_fail(t->diag, 0, GFAB_ERR_PARSE, "no graph [ ... ]");
-    if (status == GFAB_OK)
-        status = gfab_graph_names_apply(&r.names, g, true, t->diag);
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t->diag));
     gfab_graph_names_release(&r.names);
     return status;
 }

@@ -87,9 +87,8 @@ static gfab_status read_metis_header(gfab_graph_text *t, metis *m)
     gfab_status status =
         gfab_graph_text_number(t, GFAB_MAX_NODES, "line 1 of METIS has the nodes, then the links", &m->nodes);
     gfab_graph_text_skip_blanks(t);
-    if (status == GFAB_OK)
-        status =
-            gfab_graph_text_number(t, GFAB_MAX_GRAPH_LINKS, "line 1 of METIS has the nodes, then the links", &m->links);
+    GFAB_THEN(status, gfab_graph_text_number(t, GFAB_MAX_GRAPH_LINKS, "line 1 of METIS has the nodes, then the links",
+                                             &m->links));
     gfab_graph_text_skip_blanks(t);
     if (status == GFAB_OK && *t->at != '\n' && *t->at != '\0')
         status = read_metis_format(t, m);
@@ -149,8 +148,7 @@ static gfab_status read_neighbour(gfab_graph_text *t, gfab_graph_links *g, const
         if (status == GFAB_OK && weight == 0)
             status = FAIL(t, GFAB_ERR_INVALID, "a link of no packets a round; at least 1");
     }
-    if (status == GFAB_OK)
-        status = gfab_graph_text_link(t, g, node, other - 1, false, (uint32_t)weight, NULL);
+    GFAB_THEN(status, gfab_graph_text_link(t, g, node, other - 1, false, (uint32_t)weight, NULL));
     return status;
 }
 

@@ -159,13 +159,11 @@ gfab_status gfab_graph_read_matrix(gfab_graph_text *t, gfab_graph_links *g)
     reader r = {.t = t, .g = g};
     t->at = strstr(t->bytes, "GPU0");
     gfab_status status = read_head(&r);
-    if (status == GFAB_OK)
-        status = read_rows(&r);
+    GFAB_THEN(status, read_rows(&r));
     g->nodes = r.gpus;
     for (uint32_t a = 0; a < r.gpus && status == GFAB_OK; a++)
         r.group[a] = a;
-    if (status == GFAB_OK)
-        status = link_nvlinks(&r);
+    GFAB_THEN(status, link_nvlinks(&r));
     for (uint32_t level = 0; level < LEVELS && status == GFAB_OK; level++)
         status = link_level(&r, level);
     free(r.cell);

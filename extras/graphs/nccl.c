@@ -249,8 +249,7 @@ static gfab_status link_gpus(reader *r)
         }
         if (to_switch && nvswitch == NONE)
             return r->xml.status;
-        if (status == GFAB_OK)
-            status = push(r, l->from, to_switch ? nvswitch : target, l->count, !to_switch);
+        GFAB_THEN(status, push(r, l->from, to_switch ? nvswitch : target, l->count, !to_switch));
     }
     return status;
 }
@@ -259,12 +258,9 @@ gfab_status gfab_graph_read_nccl(gfab_graph_text *t, gfab_graph_links *g)
 {
     reader r = {.xml = {.t = t}, .g = g};
     gfab_status status = gfab_graph_xml_read(&r.xml, start, end, NULL);
-    if (status == GFAB_OK)
-        status = number_devices(&r);
-    if (status == GFAB_OK)
-        status = link_devices(&r);
-    if (status == GFAB_OK)
-        status = link_gpus(&r);
+    GFAB_THEN(status, number_devices(&r));
+    GFAB_THEN(status, link_devices(&r));
+    GFAB_THEN(status, link_gpus(&r));
     g->how.parallel = GFAB_PARALLEL_ADDED;
     free(r.devices);
     free(r.links);

@@ -64,8 +64,7 @@ static gfab_status read_cable(reader *r, const char *from, const json_t *target)
     if (!to)
         return BAD(r, "connections: what \"%.80s\" is connected with is no text", from);
     gfab_status status = find_fpga(r, from, &ends[0]);
-    if (status == GFAB_OK)
-        status = find_fpga(r, to, &ends[1]);
+    GFAB_THEN(status, find_fpga(r, to, &ends[1]));
     if (status != GFAB_OK)
         return status;
     if (ends[0] == ends[1])

@@ -179,10 +179,8 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
     if (c->count < 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
     gfab_status status = measure(plan, c, diag);
-    if (status == GFAB_OK)
-        status = count_pieces(plan, c, diag);
-    if (status == GFAB_OK)
-        status = check_operator(plan, c, diag);
+    GFAB_THEN(status, count_pieces(plan, c, diag));
+    GFAB_THEN(status, check_operator(plan, c, diag));
     if (status != GFAB_OK)
         return status;
     if ((uint64_t)plan->most_tokens * longest_piece(plan, c->count) > INT_MAX)

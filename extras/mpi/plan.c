@@ -428,8 +428,7 @@ static gfab_status create(const gfab_schedule *schedule, MPI_Comm comm, bool bor
         status = p ? compile(p, schedule, &crc, &own) : gfab_fail(&own, 0, GFAB_ERR_NO_MEMORY, "out of memory");
         status = agree(comm, status, &own);
     }
-    if (status == GFAB_OK)
-        status = agree(comm, compare(comm, crc, &own), &own);
+    GFAB_THEN(status, agree(comm, compare(comm, crc, &own), &own));
     if (status == GFAB_OK && borrowed)
         p->comm = comm;
     else if (status == GFAB_OK && MPI_Comm_dup(comm, &p->comm) != MPI_SUCCESS)

@@ -71,12 +71,9 @@ static gfab_status fill(gfab_items *items, const gfab_model *model, const gfab_g
     if (!items->settled)
         return GFAB_ERR_NO_MEMORY;
     gfab_status status = gfab_schedule_create(items->topology, model, &items->empty);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(items->empty, goal, diag);
-    if (status == GFAB_OK)
-        status = gfab_bound_goal_best(items->topology, model, goal, progress, &items->bound);
-    if (status == GFAB_OK)
-        status = gfab_topology_recognise(items->topology, progress, &items->recognition);
+    GFAB_THEN(status, gfab_schedule_set_goal(items->empty, goal, diag));
+    GFAB_THEN(status, gfab_bound_goal_best(items->topology, model, goal, progress, &items->bound));
+    GFAB_THEN(status, gfab_topology_recognise(items->topology, progress, &items->recognition));
     return status == GFAB_OK ? check_solver(items, model, goal, diag) : status;
 }
 
@@ -87,8 +84,7 @@ gfab_status gfab_items_create(const gfab_topology *topology, const gfab_model *m
     *items = NULL;
     const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
     gfab_status status = check_question(question, diag);
-    if (status == GFAB_OK)
-        status = gfab_model_check(model, diag);
+    GFAB_THEN(status, gfab_model_check(model, diag));
     if (status != GFAB_OK)
         return status;
     gfab_items *made = calloc(1, sizeof *made);
@@ -198,12 +194,9 @@ static gfab_status copy(const gfab_items *items, const gfab_schedule *from, gfab
         gfab_schedule_parts(from) != gfab_schedule_parts(items->empty))
         return GFAB_ERR_INVALID;
     gfab_status status = gfab_schedule_create(items->topology, gfab_schedule_model(items->empty), &made);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(made, &goal, NULL);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(made, gfab_schedule_solver(from));
-    if (status == GFAB_OK)
-        status = gfab_schedule_append_all(made, from);
+    GFAB_THEN(status, gfab_schedule_set_goal(made, &goal, NULL));
+    GFAB_THEN(status, gfab_schedule_set_solver(made, gfab_schedule_solver(from)));
+    GFAB_THEN(status, gfab_schedule_append_all(made, from));
     if (status == GFAB_OK)
         *copied = made;
     else

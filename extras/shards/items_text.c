@@ -110,8 +110,7 @@ static gfab_status read_end(reader *r)
 static gfab_status read_number_line(reader *r, const char *key, uint64_t least, uint64_t most, uint64_t *number)
 {
     gfab_status status = read_key(r, key, false);
-    if (status == GFAB_OK)
-        status = read_number(r, least, most, number);
+    GFAB_THEN(status, read_number(r, least, most, number));
     return status == GFAB_OK ? read_end(r) : status;
 }
 
@@ -141,8 +140,7 @@ static gfab_status read_items(reader *r)
     gfab_items_question *q = &r->question;
     gfab_status status = read_key(r, "items", false);
     r->question_line = r->lines.line;
-    if (status == GFAB_OK)
-        status = read_number(r, 1, GFAB_ITEMS_LAST, &q->first);
+    GFAB_THEN(status, read_number(r, 1, GFAB_ITEMS_LAST, &q->first));
     if (status == GFAB_OK && strncmp(r->at, "..", 2) != 0)
         return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": items are A..B", r->at);
     if (status == GFAB_OK) {
@@ -235,8 +233,7 @@ gfab_status gfab_items_read(FILE *file, const gfab_progress *progress, gfab_topo
     *topology = NULL;
     *items = NULL;
     gfab_status status = read_head(&r);
-    if (status == GFAB_OK)
-        status = read_rest(&r, progress, topology, items);
+    GFAB_THEN(status, read_rest(&r, progress, topology, items));
     if (status != GFAB_OK) {
         gfab_items_destroy(*items);
         gfab_topology_destroy(*topology);

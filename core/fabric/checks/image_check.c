@@ -244,8 +244,7 @@ static gfab_status check_ops(const gfab_image *image, const span *programs, cons
     for (size_t round = 1; round <= round_count && status == GFAB_OK; round++) {
         const span program = span_at(programs, image->program_count, round);
         status = check_round(image, round, &program, diag);
-        if (status == GFAB_OK)
-            status = gfab_progress_report(progress, "rounds of images checked", round - 1, round_count);
+        GFAB_THEN(status, gfab_progress_report(progress, "rounds of images checked", round - 1, round_count));
         for (size_t kind = 0; kind < image->kinds && status == GFAB_OK; kind++)
             for (size_t lane = 0; lane < (size_t)1 << image->stride_bits && status == GFAB_OK; lane++)
                 for (uint32_t half = 0; half < halves && status == GFAB_OK; half++)
@@ -285,8 +284,7 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
 {
     span programs[GFAB_MAX_PROGRAMS];
     gfab_status status = check_programs(image, programs, diag);
-    if (status == GFAB_OK)
-        status = check_ops(image, programs, progress, diag);
+    GFAB_THEN(status, check_ops(image, programs, progress, diag));
     if (status != GFAB_OK)
         return status;
     const size_t halt = span_at(programs, image->program_count, SIZE_MAX).halt; /* the last */

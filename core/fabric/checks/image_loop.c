@@ -263,8 +263,7 @@ static gfab_status check_ages(const play *p, gfab_diag *diag)
     for (size_t i = 0; i < p->nodes * p->lanes && status == GFAB_OK; i++)
         if (rank_of(p, i) != GFAB_NO_RANK) {
             status = check_age(p, i, 0, true, diag);
-            if (status == GFAB_OK)
-                status = check_age(p, i, last, false, diag);
+            GFAB_THEN(status, check_age(p, i, last, false, diag));
         }
     return status;
 }
@@ -319,12 +318,9 @@ gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progre
               .slots = gfab_layout_slot_count(image->layout),
               .words = (gfab_topology_member_count(topology) + 63) / 64};
     gfab_status status = open_play(&p) ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the loop");
-    if (status == GFAB_OK)
-        status = check_sequence(&p, diag);
-    if (status == GFAB_OK)
-        status = count_blocks(&p, diag);
-    if (status == GFAB_OK)
-        status = play_bodies(&p, progress, diag);
+    GFAB_THEN(status, check_sequence(&p, diag));
+    GFAB_THEN(status, count_blocks(&p, diag));
+    GFAB_THEN(status, play_bodies(&p, progress, diag));
     if (status == GFAB_OK && !gfab_layout_word_streams(p.layout))
         status = check_ages(&p, diag);
     gfab_arena_release(&p.arena);

@@ -158,8 +158,7 @@ gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing,
     for (size_t round = begin; round < halt && status == GFAB_OK; round++) {
         const uint32_t gap = gfab_image_gap(image, round);
         status = gfab_progress_report(progress, "rounds of images compared", round - begin, halt - begin);
-        if (status == GFAB_OK)
-            status = check_round(&c, round, first, &longest);
+        GFAB_THEN(status, check_round(&c, round, first, &longest));
         if (status == GFAB_OK && gap == 0)
             status = round + 1 == halt ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: no gap before the halt", round)
                                        : check_same_paths(&c, round);

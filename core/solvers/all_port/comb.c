@@ -126,8 +126,7 @@ static gfab_status queue_sources(comb *c)
         const uint32_t line = is_column ? c->plan->rows + column : row, position = is_column ? row : column;
         status = queue(c, c->trunk, line, position, token, true, true);
         c->trunk_moves += gfab_comb_length(c->plan, line) - 1;
-        if (status == GFAB_OK)
-            status = enter_spine(c, line, position, token);
+        GFAB_THEN(status, enter_spine(c, line, position, token));
     }
     return status;
 }
@@ -292,8 +291,7 @@ static gfab_status run(const gfab_comb_plan *plan, uint32_t rounds, uint32_t las
             status = GFAB_ERR_FAULT;
         if (status == GFAB_OK && sink)
             status = sink->round(sink->context, round, c.moves, count);
-        if (status == GFAB_OK)
-            status = gfab_solver_report(options, "rounds", round, rounds);
+        GFAB_THEN(status, gfab_solver_report(options, "rounds", round, rounds));
     }
     *made = missing > 0 ? UINT32_MAX : round;
     comb_free(&c);
@@ -348,8 +346,7 @@ static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_o
     gfab_comb_plan plan;
     uint32_t rounds = 0, made = 0;
     gfab_status status = gfab_comb_plan_init(&plan, shape.lines, shape.side);
-    if (status == GFAB_OK)
-        status = make_plan(&plan, options, &rounds);
+    GFAB_THEN(status, make_plan(&plan, options, &rounds));
     if (status == GFAB_OK && options->rounds && rounds > options->rounds)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb makes %u rounds here, more than the %u asked for",
                            (unsigned)rounds, options->rounds);

@@ -216,8 +216,7 @@ gfab_status gfab_lau_zhang_line_gossip(const gfab_topology *topology, const gfab
 {
     line_set set;
     gfab_status status = line_set_init(&set, topology, plan);
-    if (status == GFAB_OK)
-        status = queue_own_tokens(&set);
+    GFAB_THEN(status, queue_own_tokens(&set));
     bool moved = true;
     for (uint32_t round = 1; status == GFAB_OK && moved; round++) {
         status = choose_moves(&set, round, schedule, &moved);

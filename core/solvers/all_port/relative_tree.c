@@ -279,8 +279,7 @@ gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_
     gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
     if (!made)
         status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = grow(&g, model, made, diag);
+    GFAB_THEN(status, grow(&g, model, made, diag));
     growth_free(&g);
     if (status != GFAB_OK) {
         gfab_relative_tree_destroy(made);

@@ -64,8 +64,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && !best)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                            "torus-bank finds no schedule of %u rounds; a greater --effort may", (unsigned)most_rounds);
-    if (status == GFAB_OK)
-        status = gfab_relative_tree_expand(topology, best, options, schedule);
+    GFAB_THEN(status, gfab_relative_tree_expand(topology, best, options, schedule));
     gfab_relative_tree_destroy(best);
     return status;
 }

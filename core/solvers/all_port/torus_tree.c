@@ -15,8 +15,7 @@ static gfab_status formula(const gfab_topology *topology, const gfab_model *mode
 {
     gfab_relative_tree *tree;
     gfab_status status = gfab_solver_applies(&gfab_solver_torus_tree, topology, model, NULL);
-    if (status == GFAB_OK)
-        status = gfab_relative_tree_create(topology, model, &tree, NULL);
+    GFAB_THEN(status, gfab_relative_tree_create(topology, model, &tree, NULL));
     if (status != GFAB_OK)
         return status;
     *rounds = tree->rounds;
@@ -73,8 +72,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     gfab_relative_tree *tree;
     gfab_status status = choose_form(topology, options, schedule, diag);
-    if (status == GFAB_OK)
-        status = gfab_relative_tree_create(topology, model, &tree, diag);
+    GFAB_THEN(status, gfab_relative_tree_create(topology, model, &tree, diag));
     if (status != GFAB_OK)
         return status;
     status = gfab_relative_tree_expand(topology, tree, options, schedule);

@@ -32,8 +32,7 @@ static gfab_status solve_by(gfab_solver_table *table, const gfab_topology *topol
         return gfab_solver_auto_gossip.solve(topology, model, options, schedule, diag);
     if (!options->goal)
         asked.goal = &gossip;
-    if (status == GFAB_OK)
-        status = gfab_goal_check(asked.goal, gfab_topology_member_count(topology), diag);
+    GFAB_THEN(status, gfab_goal_check(asked.goal, gfab_topology_member_count(topology), diag));
     return status == GFAB_OK ? gfab_auto_best(table, topology, model, &asked, schedule, diag) : status;
 }
 

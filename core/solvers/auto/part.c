@@ -31,8 +31,7 @@ static gfab_status bring_back(const part *p, const gfab_schedule *made, gfab_sch
         arc[a] = (gfab_arc)(2 * p->link[a / 2] + a % 2);
     if (status == GFAB_OK && period)
         status = gfab_schedule_set_period(schedule, period, gfab_schedule_group(made));
-    if (status == GFAB_OK)
-        status = gfab_solver_copy_rounds(made, arc, NULL, schedule);
+    GFAB_THEN(status, gfab_solver_copy_rounds(made, arc, NULL, schedule));
     free(arc);
     return status;
 }
@@ -45,11 +44,9 @@ static gfab_status try_part(const gfab_solver *by, const gfab_topology *topology
     part p = {.topology = NULL};
     gfab_schedule *own = NULL;
     gfab_status status = gfab_topology_without(topology, marks, &p.topology, &p.node, &p.link, diag);
-    if (status == GFAB_OK)
-        status = gfab_topology_recognise(p.topology, asked->progress, &p.recognition);
+    GFAB_THEN(status, gfab_topology_recognise(p.topology, asked->progress, &p.recognition));
     asked->recognition = &p.recognition;
-    if (status == GFAB_OK)
-        status = gfab_solve(by, p.topology, model, asked, &own, NULL, diag);
+    GFAB_THEN(status, gfab_solve(by, p.topology, model, asked, &own, NULL, diag));
     asked->recognition = NULL;
     if (status != GFAB_OK || gfab_schedule_parts(own) > 1 || !gfab_solver_is_better(own, *made, asked)) {
         gfab_schedule_destroy(own);

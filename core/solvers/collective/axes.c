@@ -93,10 +93,8 @@ static gfab_status make_line(const axes *a, gfab_topology_kind kind, uint32_t bl
     options.progress = a->options->progress;
     options.goal = &goal;
     gfab_status status = gfab_topology_create_grid(kind, 1, &made->side, &made->topology, NULL);
-    if (status == GFAB_OK)
-        status = gfab_solver_trees.solve(made->topology, a->model, &options, &made->schedule, NULL);
-    if (status == GFAB_OK)
-        status = shorten(a, made, &goal);
+    GFAB_THEN(status, gfab_solver_trees.solve(made->topology, a->model, &options, &made->schedule, NULL));
+    GFAB_THEN(status, shorten(a, made, &goal));
     if (status == GFAB_OK)
         made->rounds = gfab_schedule_rounds(made->schedule);
     return status;
@@ -208,8 +206,7 @@ static gfab_status append_phases(const axes *a, gfab_schedule *schedule)
             for (uint32_t group = 0; group < groups && status == GFAB_OK; group++)
                 status = append_line(a, &a->lines[(group + phase) % a->count], round, group, NULL, 0, before + round,
                                      schedule);
-            if (status == GFAB_OK)
-                status = gfab_solver_report(a->options, "rounds", before + round, 0);
+            GFAB_THEN(status, gfab_solver_report(a->options, "rounds", before + round, 0));
         }
         before += longest + a->model->hop_rounds - 1;
     }
@@ -285,8 +282,7 @@ static gfab_status append_spread(const axes *a, gfab_schedule *schedule)
                 status =
                     append_line(a, across, round - middle, block, along, place_of(a, along, block), round, schedule);
         }
-        if (status == GFAB_OK)
-            status = gfab_solver_report(a->options, "rounds", round, rounds);
+        GFAB_THEN(status, gfab_solver_report(a->options, "rounds", round, rounds));
     }
     return status;
 }
@@ -323,10 +319,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = by_phases ? make_lines(&whole, (whole.blocks + whole.count - 1) / whole.count) : GFAB_OK;
     if (status == GFAB_OK && by_places)
         status = make_lines(&spread, 1);
-    if (status == GFAB_OK)
-        status = by_places && (!by_phases || count_spread(&spread) < count_phases(&whole))
-                     ? append_spread(&spread, schedule)
-                     : append_phases(&whole, schedule);
+    GFAB_THEN(status, by_places && (!by_phases || count_spread(&spread) < count_phases(&whole))
+                          ? append_spread(&spread, schedule)
+                          : append_phases(&whole, schedule));
     free_lines(&whole);
     free_lines(&spread);
     return status;

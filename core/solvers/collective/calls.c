@@ -294,8 +294,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                            j.blocks, j.links, j.least, (unsigned long long)MAX_WORK / 2);
     if (status == GFAB_OK && !allocate(&j))
         status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = solve_trees(&j);
+    GFAB_THEN(status, solve_trees(&j));
     const bool exchange = goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER;
     bool told = false;
     if (status == GFAB_OK && exchange && goal.blocks == 1 && goal.idempotent && model->hop_rounds == 1)

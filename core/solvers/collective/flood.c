@@ -92,8 +92,7 @@ static gfab_status run(flood *f, const gfab_solver_options *options, uint32_t *s
         if ((uint64_t)*steps * f->model->hop_rounds >= GFAB_MAX_ROUNDS)
             return GFAB_ERR_LIMIT;
         status = take_step(f, *steps, &moves, schedule);
-        if (status == GFAB_OK)
-            status = gfab_solver_report(options, "steps", *steps, 2 * (uint64_t)f->nodes);
+        GFAB_THEN(status, gfab_solver_report(options, "steps", *steps, 2 * (uint64_t)f->nodes));
     }
     --*steps; /* the last had no move */
     return status;
@@ -128,8 +127,7 @@ static gfab_status run_best(flood *f, const gfab_solver_options *options, uint64
     gfab_status status = find_middle(f, options);
     uint64_t best = 0;
     radius = f->radius;
-    if (status == GFAB_OK)
-        status = run(f, options, &fewest, NULL);
+    GFAB_THEN(status, run(f, options, &fewest, NULL));
     if (status != GFAB_OK)
         return status;
     const uint64_t each = (uint64_t)fewest * gfab_topology_link_count(f->topology) * (f->words + 7);

@@ -92,8 +92,7 @@ static gfab_status solve_whole(const gfab_topology *topology, const gfab_model *
         if (solver->on_request)
             continue;
         status = gfab_solver_applies(solver, topology, model, NULL);
-        if (status == GFAB_OK)
-            status = solver->solve(topology, model, options, &made, NULL);
+        GFAB_THEN(status, solver->solve(topology, model, options, &made, NULL));
         if (made && gfab_schedule_parts(made) > 1) {
             gfab_schedule_destroy(made);
             made = NULL;
@@ -153,8 +152,7 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
     status = has ? gfab_schedule_create(topology, model, trees) : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; has && v < nodes; v++)
         has[v * words + v / 64] |= (uint64_t)1 << v % 64;
-    if (status == GFAB_OK)
-        status = keep_first_arrivals(gossip, options, has, &b, *trees);
+    GFAB_THEN(status, keep_first_arrivals(gossip, options, has, &b, *trees));
     release(&b);
     free(has);
     gfab_schedule_destroy(gossip);

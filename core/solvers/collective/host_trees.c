@@ -58,14 +58,10 @@ static gfab_status grow(trees *t, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%u words at once take as many trees without a common link; from node %u there are %u",
                          (unsigned)t->words, (unsigned)t->root, (unsigned)count);
-    if (status == GFAB_OK)
-        status = gfab_arbor_least_depth(&t->graph, t->root, t->words, &least);
-    if (status == GFAB_OK)
-        status = gfab_arbor_packing_create(&t->graph, t->root, t->words, &t->packing);
-    if (status == GFAB_OK)
-        status = gfab_arbor_grow(&t->packing, &t->random, t->options);
-    if (status == GFAB_OK)
-        status = gfab_arbor_packing_create(&t->graph, t->root, t->words, &tried);
+    GFAB_THEN(status, gfab_arbor_least_depth(&t->graph, t->root, t->words, &least));
+    GFAB_THEN(status, gfab_arbor_packing_create(&t->graph, t->root, t->words, &t->packing));
+    GFAB_THEN(status, gfab_arbor_grow(&t->packing, &t->random, t->options));
+    GFAB_THEN(status, gfab_arbor_packing_create(&t->graph, t->root, t->words, &tried));
     const uint32_t depth = status == GFAB_OK ? gfab_arbor_depth(&t->packing) : 0;
     for (uint32_t wanted = least; wanted < depth && status == GFAB_OK && !reached; wanted += 1 + (wanted - least) / 4)
         for (uint32_t i = 0; i < TRIES && status == GFAB_OK && !reached; i++) {
@@ -199,8 +195,7 @@ gfab_status gfab_host_trees_build(const gfab_topology *topology, uint32_t words,
             status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "several words at once: hosts must be behind all relays");
     if (status == GFAB_OK && !open_trees(&t))
         status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = grow(&t, diag);
+    GFAB_THEN(status, grow(&t, diag));
     if (status == GFAB_OK) {
         (t.goal.collective == GFAB_REDUCE ? list_reduce : list_broadcast)(&t);
         status = gfab_group_moves_append(t.moves, t.count, words, words, schedule);

@@ -129,8 +129,7 @@ static gfab_status build_owned(const gfab_topology *topology, const gfab_model *
                          (unsigned long long)MOST_HOLDINGS);
     part all, most, last = {.least = 0};
     gfab_status status = find_part(topology, model, options, each * nodes, &all);
-    if (status == GFAB_OK)
-        status = find_part(topology, model, options, whole * nodes, &most);
+    GFAB_THEN(status, find_part(topology, model, options, whole * nodes, &most));
     if (status == GFAB_OK && rest > 0)
         status = find_part(topology, model, options, rest * nodes, &last);
     if (status != GFAB_OK)
@@ -165,8 +164,7 @@ static gfab_status make_two(const gfab_topology *topology, const gfab_model *mod
     for (size_t i = 0; i < 2 && status == GFAB_OK; i++) {
         part p;
         status = find_part(topology, model, options, blocks[i], &p);
-        if (status == GFAB_OK)
-            status = shortest(lists[i], &p, topology, model, options, &parts[i], diag);
+        GFAB_THEN(status, shortest(lists[i], &p, topology, model, options, &parts[i], diag));
     }
     return status;
 }
@@ -198,10 +196,8 @@ static gfab_status build_all_reduce(const gfab_topology *topology, const gfab_mo
         if (gfab_solver_cut_short(tried))
             break;
     }
-    if (status == GFAB_OK)
-        status = gfab_schedule_append_all(schedule, best[0]);
-    if (status == GFAB_OK)
-        status = append_behind(schedule, best[1], blocks - rest, blocks, blocks);
+    GFAB_THEN(status, gfab_schedule_append_all(schedule, best[0]));
+    GFAB_THEN(status, append_behind(schedule, best[1], blocks - rest, blocks, blocks));
     for (size_t i = 0; i < 2; i++)
         gfab_schedule_destroy(best[i]);
     return status;

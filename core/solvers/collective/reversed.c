@@ -61,8 +61,7 @@ static gfab_status may_gather(const gfab_topology *topology, const gfab_model *m
         gfab_solver_applies(&gfab_solver_trees_repeat, topology, model, NULL) != GFAB_OK)
         return GFAB_OK;
     gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
-    if (status == GFAB_OK)
-        status = gfab_bound_goal_best(topology, model, &gather, options->progress, &half);
+    GFAB_THEN(status, gfab_bound_goal_best(topology, model, &gather, options->progress, &half));
     *may = status == GFAB_OK && 2 * half.rounds <= least.rounds + least.rounds / GATHER_PART &&
            rounds > least.rounds + least.rounds / NEAR_PART;
     return status;
@@ -86,14 +85,10 @@ static gfab_status gather(const gfab_topology *topology, const gfab_model *model
     if (status == GFAB_OK && (uint64_t)once + totals < rounds) {
         *shorter = true;
         status = gfab_schedule_create(topology, model, &whole);
-        if (status == GFAB_OK)
-            status = gfab_schedule_set_goal(whole, &goal, NULL);
-        if (status == GFAB_OK)
-            status = gfab_schedule_append_all(whole, made);
-        if (status == GFAB_OK)
-            status = gfab_gossip_trees_append_reversed(whole, options, 0, 1, 0, schedule);
-        if (status == GFAB_OK)
-            status = gfab_gossip_trees_append(whole, options, totals, 1, 0, schedule);
+        GFAB_THEN(status, gfab_schedule_set_goal(whole, &goal, NULL));
+        GFAB_THEN(status, gfab_schedule_append_all(whole, made));
+        GFAB_THEN(status, gfab_gossip_trees_append_reversed(whole, options, 0, 1, 0, schedule));
+        GFAB_THEN(status, gfab_gossip_trees_append(whole, options, totals, 1, 0, schedule));
     }
     gfab_schedule_destroy(made);
     gfab_schedule_destroy(whole);

@@ -139,8 +139,7 @@ gfab_status gfab_rings_product(const uint32_t *sides, size_t axes, const gfab_ri
     }
     gfab_rings first = {0}, second = {0};
     status = gfab_rings_product(sides, half, options, &first);
-    if (status == GFAB_OK)
-        status = gfab_rings_product(sides + half, axes - half, options, &second);
+    GFAB_THEN(status, gfab_rings_product(sides + half, axes - half, options, &second));
     for (uint32_t i = 0; status == GFAB_OK && i < second.count; i++)
         status = join_rings(&first, i, &second, i, 2 * i, rings);
     if (status == GFAB_OK && first.count > second.count)

@@ -241,8 +241,7 @@ gfab_status gfab_rings_search(const gfab_topology *topology, uint32_t count, boo
         tries += fits;
         if (fits)
             status = gfab_ring_switches(&s.f, work, &again, &all);
-        if (status == GFAB_OK)
-            status = gfab_progress_report(options->progress, "draws of rings", i, DRAWS);
+        GFAB_THEN(status, gfab_progress_report(options->progress, "draws of rings", i, DRAWS));
     }
     if (all)
         status = gfab_ring_factors_rings(&s.f, rings);

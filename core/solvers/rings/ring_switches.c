@@ -184,8 +184,7 @@ gfab_status gfab_rings_of_factors(uint32_t nodes, uint32_t count, uint32_t *end,
         gfab_ring_factors_paint(&f, edge, edge / nodes);
     for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
         gfab_ring_factors_count(&f, i);
-    if (status == GFAB_OK)
-        status = gfab_ring_switches(&f, most_work, options, &all);
+    GFAB_THEN(status, gfab_ring_switches(&f, most_work, options, &all));
     *rings = (gfab_rings){0};
     if (all)
         status = gfab_ring_factors_rings(&f, rings);

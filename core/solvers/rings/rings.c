@@ -142,14 +142,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     job j = {.options = options, .schedule = schedule, .collective = collective, .hop = model->hop_rounds};
     const uint64_t nodes = gfab_topology_node_count(topology);
     gfab_status status = check_moves(rooted ? 1 : nodes, nodes - 1, diag); /* of one ring, at least */
-    if (status == GFAB_OK)
-        status = gfab_rings_find(topology, &how, &j.rings, diag);
-    if (status == GFAB_OK)
-        status = place_rings(&j, topology, rooted);
-    if (status == GFAB_OK)
-        status = set_group(&j, rooted, diag);
-    if (status == GFAB_OK)
-        status = append_group(&j);
+    GFAB_THEN(status, gfab_rings_find(topology, &how, &j.rings, diag));
+    GFAB_THEN(status, place_rings(&j, topology, rooted));
+    GFAB_THEN(status, set_group(&j, rooted, diag));
+    GFAB_THEN(status, append_group(&j));
     gfab_rings_release(&j.rings);
     free(j.arc);
     free(j.root);

@@ -175,8 +175,7 @@ gfab_status gfab_rings_find(const gfab_topology *topology, const gfab_rings_opti
     if (status != GFAB_OK)
         return status;
     status = by_formula(&j, rings);
-    if (status == GFAB_OK)
-        status = search_more(&j, j.degree / 2, false, rings);
+    GFAB_THEN(status, search_more(&j, j.degree / 2, false, rings));
     if (status == GFAB_OK && !options->one_way && rings->count > 0)
         status = both_ways(rings);
     if (status == GFAB_OK && !options->one_way && j.degree > rings->count)

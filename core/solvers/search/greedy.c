@@ -135,10 +135,8 @@ static gfab_status send_packet(greedy *g, uint32_t round, gfab_arc arc)
         add(g, g->held, to, g->tokens[i]);
         g->holders[g->tokens[i]]++;
         status = gfab_fifo_push(&g->on_their_way, round + g->model->hop_rounds);
-        if (status == GFAB_OK)
-            status = gfab_fifo_push(&g->on_their_way, (uint32_t)to);
-        if (status == GFAB_OK)
-            status = gfab_fifo_push(&g->on_their_way, g->tokens[i]);
+        GFAB_THEN(status, gfab_fifo_push(&g->on_their_way, (uint32_t)to));
+        GFAB_THEN(status, gfab_fifo_push(&g->on_their_way, g->tokens[i]));
     }
     g->uses[arc]++;
     g->lacks[to] -= (uint32_t)size;
@@ -223,8 +221,7 @@ static gfab_status run(greedy *g, const gfab_solver_options *options, gfab_diag 
         shuffle(g);
         for (size_t i = 0; i < g->links && status == GFAB_OK; i++)
             status = use_link(g, round, g->order[i]);
-        if (status == GFAB_OK)
-            status = gfab_solver_report(options, "deliveries", total - g->missing, total);
+        GFAB_THEN(status, gfab_solver_report(options, "deliveries", total - g->missing, total));
         if (status != GFAB_OK)
             return status;
         if (g->missing < before)

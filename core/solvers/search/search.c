@@ -267,10 +267,8 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
         s.lambda = last + 1; /* no second hop in time, and no overflow */
     gfab_schedule *proved = NULL;
     status = open_search(&s);
-    if (status == GFAB_OK)
-        status = search(&s, first, last, &bound, &proved, diag);
-    if (status == GFAB_OK)
-        status = proved ? gfab_schedule_append_all(schedule, proved) : emit(&s, schedule);
+    GFAB_THEN(status, search(&s, first, last, &bound, &proved, diag));
+    GFAB_THEN(status, proved ? gfab_schedule_append_all(schedule, proved) : emit(&s, schedule));
     gfab_schedule_destroy(proved);
     close_search(&s);
     return status;

@@ -524,8 +524,7 @@ gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
     greedy g = {.s = s, .style = styles[which], .words = (s->nodes + 63) / 64};
     g.dense = gfab_topology_max_degree(s->topology) > g.words;
     gfab_status status = allocate(&g);
-    if (status == GFAB_OK)
-        status = set_geometry(&g);
+    GFAB_THEN(status, set_geometry(&g));
     if (status == GFAB_OK && g.style.slack_first)
         status = set_depths(&g);
     if (status == GFAB_OK) {

@@ -298,8 +298,7 @@ static gfab_status library_cost(const algorithm *a, const gfab_solver *solver, c
                                 gfab_diag *diag)
 {
     gfab_status status = gfab_solver_applies(solver, topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(solver, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
     if (status != GFAB_OK)
         return status;
     grid g;
@@ -349,10 +348,8 @@ static gfab_status library_build(const algorithm *a, const gfab_topology *topolo
         status = GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 1; round <= a->rounds(g.ranks) && status == GFAB_OK; round++) {
         status = split(&g, a, a->pattern(round));
-        if (status == GFAB_OK)
-            status = append_round(&g, a, round, &last, tokens, schedule);
-        if (status == GFAB_OK)
-            status = gfab_solver_report(options, "rounds", round, a->rounds(g.ranks));
+        GFAB_THEN(status, append_round(&g, a, round, &last, tokens, schedule));
+        GFAB_THEN(status, gfab_solver_report(options, "rounds", round, a->rounds(g.ranks)));
     }
     free(tokens);
     grid_free(&g);

@@ -87,10 +87,8 @@ static gfab_status read_pieces(const char *parameters, gfab_circgo_wish *wish, g
     uint32_t both[GFAB_CIRCGO_MAX_LEVELS], count = 0;
     uint64_t heads = 0;
     gfab_status status = read_list(parameters, "a", 2, both, &count, diag);
-    if (status == GFAB_OK)
-        status = gfab_parameter_number(parameters, "a1", 1, GFAB_MAX_NODES, &heads, diag);
-    if (status == GFAB_OK)
-        status = read_list(parameters, "a2", 2, wish->pieces, &wish->pieces_count, diag);
+    GFAB_THEN(status, gfab_parameter_number(parameters, "a1", 1, GFAB_MAX_NODES, &heads, diag));
+    GFAB_THEN(status, read_list(parameters, "a2", 2, wish->pieces, &wish->pieces_count, diag));
     if (status != GFAB_OK)
         return status;
     wish->heads = (uint32_t)heads;
@@ -110,14 +108,10 @@ static gfab_status read_wish(const gfab_circgo_line *line, const char *parameter
     *wish = (gfab_circgo_wish){.spare = true};
     uint64_t levels = UINT64_MAX, spare = 1;
     gfab_status status = read_pieces(parameters, wish, diag);
-    if (status == GFAB_OK)
-        status = read_list(parameters, "b", 1, wish->rounds, &wish->rounds_count, diag);
-    if (status == GFAB_OK)
-        status = read_list(parameters, "k", 1, wish->messages, &wish->messages_count, diag);
-    if (status == GFAB_OK)
-        status = gfab_parameter_number(parameters, "levels", 0, GFAB_CIRCGO_MAX_LEVELS, &levels, diag);
-    if (status == GFAB_OK)
-        status = gfab_parameter_number(parameters, "spare", 0, 1, &spare, diag);
+    GFAB_THEN(status, read_list(parameters, "b", 1, wish->rounds, &wish->rounds_count, diag));
+    GFAB_THEN(status, read_list(parameters, "k", 1, wish->messages, &wish->messages_count, diag));
+    GFAB_THEN(status, gfab_parameter_number(parameters, "levels", 0, GFAB_CIRCGO_MAX_LEVELS, &levels, diag));
+    GFAB_THEN(status, gfab_parameter_number(parameters, "spare", 0, 1, &spare, diag));
     if (status != GFAB_OK)
         return status;
     wish->spare = spare == 1;
@@ -229,8 +223,7 @@ static gfab_status build_with(choose with, const gfab_topology *topology, const 
         return status;
     gfab_circgo_messages plan;
     status = gfab_circgo_build(&made.line, &made.recipe, &plan);
-    if (status == GFAB_OK)
-        status = append_messages(topology, &made.line, &plan, options, schedule);
+    GFAB_THEN(status, append_messages(topology, &made.line, &plan, options, schedule));
     gfab_circgo_messages_free(&plan);
     return status;
 }
@@ -240,8 +233,7 @@ static gfab_status cost_with(choose with, const gfab_solver *solver, const gfab_
                              gfab_diag *diag)
 {
     gfab_status status = gfab_solver_applies(solver, topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(solver, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
     choice made;
     gfab_diag reason = {0, ""};
     if (status != GFAB_OK)

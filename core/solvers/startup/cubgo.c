@@ -35,16 +35,13 @@ static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab
     uint64_t cell = 0, a = 0;
     *wish = (gfab_cubgo_wish){0};
     gfab_status status = gfab_parameter_number(parameters, "cell", 1, GFAB_MAX_NODES, &cell, diag);
-    if (status == GFAB_OK)
-        status = gfab_parameter_number(parameters, "a", 2, GFAB_MAX_NODES, &a, diag);
+    GFAB_THEN(status, gfab_parameter_number(parameters, "a", 2, GFAB_MAX_NODES, &a, diag));
     wish->cell = (uint32_t)cell;
     wish->factors_given = gfab_parameter(parameters, "factors", &length);
-    if (status == GFAB_OK)
-        status = gfab_grid_list(parameters, "factors", 2, GFAB_MAX_NODES, wish->factors, GFAB_CUBGO_MAX_LEVELS,
-                                &wish->factor_count, diag);
-    if (status == GFAB_OK)
-        status = gfab_grid_list(parameters, "b", 1, UINT32_MAX / 4, wish->rounds, GFAB_CUBGO_MAX_LEVELS,
-                                &wish->rounds_count, diag);
+    GFAB_THEN(status, gfab_grid_list(parameters, "factors", 2, GFAB_MAX_NODES, wish->factors, GFAB_CUBGO_MAX_LEVELS,
+                                     &wish->factor_count, diag));
+    GFAB_THEN(status, gfab_grid_list(parameters, "b", 1, UINT32_MAX / 4, wish->rounds, GFAB_CUBGO_MAX_LEVELS,
+                                     &wish->rounds_count, diag));
     if (status == GFAB_OK && a)
         status = read_power(grid, (uint32_t)a, wish, diag);
     if (status == GFAB_OK && wish->rounds_count > 1 && !wish->factors_given)
@@ -67,8 +64,7 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
     if (status != GFAB_OK)
         return status;
     status = gfab_cubgo_best(grid, &wish, startup, &made->cub, diag);
-    if (status == GFAB_OK)
-        status = gfab_cubgo_cost(grid, &made->cub, cost, diag);
+    GFAB_THEN(status, gfab_cubgo_cost(grid, &made->cub, cost, diag));
     if (!lines || wish.cell || wish.factors_given || wish.rounds_count)
         return status;
     const gfab_highdimgo_wish best[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
@@ -113,8 +109,7 @@ static gfab_status check_kind(const gfab_solver *solver, const gfab_topology *to
 {
     gfab_grid grid;
     gfab_status status = gfab_grid_applies(topology, model, solver->name, diag);
-    if (status == GFAB_OK)
-        status = gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag);
+    GFAB_THEN(status, gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag));
     if (status == GFAB_OK && solver == &gfab_solver_torgo && grid.axes != 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
                          gfab_topology_name(topology));
@@ -137,8 +132,7 @@ static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topol
     gfab_grid grid;
     cubgo_plan made;
     gfab_status status = check_kind(solver, topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(solver, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
     return status == GFAB_OK ? choose(topology, model, options, &grid, &made, cost, diag) : status;
 }
 

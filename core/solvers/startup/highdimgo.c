@@ -128,8 +128,7 @@ gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish
         bool same = true;
         for (size_t s = 0; s < shares; s++) {
             gfab_status status = line_of(grid, s, phase, &lines[s], diag);
-            if (status == GFAB_OK)
-                status = recipe_for(&lines[s], &wishes[phase], by, &recipes[s], diag);
+            GFAB_THEN(status, recipe_for(&lines[s], &wishes[phase], by, &recipes[s], diag));
             if (status != GFAB_OK)
                 return status;
             same = same && same_line(&lines[s], &lines[0]);
@@ -191,8 +190,7 @@ static gfab_status send_phase(gfab_grid_writer *writer, const gfab_highdimgo_rec
     for (size_t s = 0; s < priced && status == GFAB_OK; s++) {
         gfab_circgo_line line;
         status = line_of(grid, s, phase, &line, NULL);
-        if (status == GFAB_OK)
-            status = gfab_circgo_build(&line, &recipe->phases[phase][s], &plans[s]);
+        GFAB_THEN(status, gfab_circgo_build(&line, &recipe->phases[phase][s], &plans[s]));
     }
     bool more = status == GFAB_OK;
     for (uint32_t round = 1; more && status == GFAB_OK; round++) {
@@ -255,10 +253,8 @@ static gfab_status read_wishes(const char *parameters, gfab_highdimgo_wish *wish
 {
     uint32_t a[GFAB_MAX_DIMENSIONS], b[GFAB_MAX_DIMENSIONS], a_count, b_count;
     gfab_status status = read_forms(parameters, wishes, diag);
-    if (status == GFAB_OK)
-        status = gfab_grid_list(parameters, "a", 2, GFAB_MAX_NODES, a, GFAB_MAX_DIMENSIONS, &a_count, diag);
-    if (status == GFAB_OK)
-        status = gfab_grid_list(parameters, "b", 1, GFAB_MAX_NODES, b, GFAB_MAX_DIMENSIONS, &b_count, diag);
+    GFAB_THEN(status, gfab_grid_list(parameters, "a", 2, GFAB_MAX_NODES, a, GFAB_MAX_DIMENSIONS, &a_count, diag));
+    GFAB_THEN(status, gfab_grid_list(parameters, "b", 1, GFAB_MAX_NODES, b, GFAB_MAX_DIMENSIONS, &b_count, diag));
     for (uint32_t i = 0; i < GFAB_MAX_DIMENSIONS && status == GFAB_OK; i++) {
         if ((a_count || b_count) && wishes[i].form != GFAB_HIGHDIMGO_CIRCGO)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a and b are for phases=circgo");
@@ -297,8 +293,7 @@ static gfab_status cost_of(const gfab_topology *topology, const gfab_model *mode
     gfab_grid grid;
     gfab_highdimgo_recipe recipe;
     gfab_status status = gfab_grid_applies(topology, model, "highdimgo", diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_highdimgo, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_highdimgo, options, diag));
     return status == GFAB_OK ? choose(topology, model, options, &grid, &recipe, cost, diag) : status;
 }
 
@@ -313,8 +308,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status != GFAB_OK)
         return status;
     status = gfab_grid_writer_open(&writer, &grid, schedule);
-    if (status == GFAB_OK)
-        status = gfab_highdimgo_send(&writer, &recipe, options, cost.startups);
+    GFAB_THEN(status, gfab_highdimgo_send(&writer, &recipe, options, cost.startups));
     gfab_grid_writer_close(&writer);
     return status;
 }

@@ -312,8 +312,7 @@ static gfab_status search_all(anneal *a, gfab_schedule *schedule, gfab_diag *dia
     if (status == GFAB_OK && kept.rounds == 0)
         status =
             gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "none of %u rounds was found; more steps or effort may", asked);
-    if (status == GFAB_OK)
-        status = gfab_rounds_write(&kept, a->symmetry, schedule);
+    GFAB_THEN(status, gfab_rounds_write(&kept, a->symmetry, schedule));
     gfab_rounds_release(&kept);
     return status;
 }
@@ -367,8 +366,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     uint64_t steps = 500000;
     gfab_symmetry symmetry;
     gfab_status status = gfab_parameter_number(options->parameters, "steps", 1, UINT32_MAX, &steps, diag);
-    if (status == GFAB_OK)
-        status = gfab_telephone_symmetry(topology, options, gfab_symmetry_default(topology), &symmetry, diag);
+    GFAB_THEN(status, gfab_telephone_symmetry(topology, options, gfab_symmetry_default(topology), &symmetry, diag));
     if (status != GFAB_OK)
         return status;
     anneal a = {.symmetry = &symmetry,
@@ -379,8 +377,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                 .steps = steps,
                 .random = options->seed};
     status = prepare(&a);
-    if (status == GFAB_OK)
-        status = search_all(&a, schedule, diag);
+    GFAB_THEN(status, search_all(&a, schedule, diag));
     release(&a);
     gfab_symmetry_release(&symmetry);
     return status;

@@ -396,8 +396,7 @@ static gfab_status set_up(search *s, const gfab_topology *topology, uint32_t roo
     s->steps = usual < MOST_STEPS ? usual : MOST_STEPS;
     s->runs = s->options->effort ? s->options->effort : RUNS;
     gfab_status status = tree_init(&s->best, &s->g);
-    if (status == GFAB_OK)
-        status = tree_init(&s->found, &s->g);
+    GFAB_THEN(status, tree_init(&s->found, &s->g));
     s->tree = calloc(s->threads, sizeof *s->tree);
     if (!s->tree)
         return GFAB_ERR_NO_MEMORY;
@@ -418,12 +417,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     const uint32_t root = gfab_schedule_origin(schedule, 0);
     gfab_status status = gfab_parameter_number(options->parameters, "threads", 1, GFAB_MAX_WORKERS, &threads, diag);
     s.threads = (unsigned)threads;
-    if (status == GFAB_OK)
-        status = set_up(&s, topology, root);
-    if (status == GFAB_OK)
-        status = gfab_parameter_number(options->parameters, "steps", 1, UINT64_MAX / 2, &s.steps, diag);
-    if (status == GFAB_OK)
-        status = gfab_bound_broadcast(topology, model, root, &bound);
+    GFAB_THEN(status, set_up(&s, topology, root));
+    GFAB_THEN(status, gfab_parameter_number(options->parameters, "steps", 1, UINT64_MAX / 2, &s.steps, diag));
+    GFAB_THEN(status, gfab_bound_broadcast(topology, model, root, &bound));
     pthread_mutex_init(&s.lock, NULL);
     if (status == GFAB_OK) {
         const bool one_port = model->port_mode == GFAB_PORT_ONE;
@@ -432,8 +428,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
             status = search_trees(&s, least);
         else
             grow_breadth_first(&s.best);
-        if (status == GFAB_OK)
-            status = append_moves(&s.best, one_port, schedule);
+        GFAB_THEN(status, append_moves(&s.best, one_port, schedule));
     }
     pthread_mutex_destroy(&s.lock);
     for (unsigned i = 0; s.tree && i < s.threads; i++)

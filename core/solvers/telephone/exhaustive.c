@@ -459,15 +459,13 @@ static gfab_status write_rounds(search *s, const gfab_model *model, gfab_schedul
     gfab_schedule *best = NULL;
     gfab_exchange exchange = {.schedule = NULL};
     gfab_status status = gfab_schedule_create(s->topology, model, &best);
-    if (status == GFAB_OK)
-        status = gfab_exchange_create(best, &exchange);
+    GFAB_THEN(status, gfab_exchange_create(best, &exchange));
     for (uint32_t i = 0; i < s->rounds && status == GFAB_OK; i++)
         status = gfab_exchange_matching(&exchange, s->partner[i]);
     gfab_exchange_release(&exchange);
     if (status == GFAB_OK && s->options->linear)
         status = reduce_cost(s, model, &best);
-    if (status == GFAB_OK)
-        status = gfab_schedule_append_all(schedule, best);
+    GFAB_THEN(status, gfab_schedule_append_all(schedule, best));
     gfab_schedule_destroy(best);
     return status;
 }
@@ -496,8 +494,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = run(s, model, most);
     if (status == GFAB_OK && s->rounds > most)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no gossip of %u rounds is possible here", (unsigned)most);
-    if (status == GFAB_OK)
-        status = write_rounds(s, model, schedule);
+    GFAB_THEN(status, write_rounds(s, model, schedule));
     free(s->informing);
     free(s->symmetries);
     free(s->failed);

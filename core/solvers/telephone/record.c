@@ -63,8 +63,7 @@ static gfab_status read_head(reader *r, gfab_record *record, gfab_diag *diag)
     if (!skip(r, "gossipfab-record 1\n"))
         return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "\"gossipfab-record 1\" is expected");
     gfab_status status = read_word(r, "topology: ", record->topology, sizeof record->topology, diag);
-    if (status == GFAB_OK)
-        status = read_word(r, "symmetry: ", record->symmetry, sizeof record->symmetry, diag);
+    GFAB_THEN(status, read_word(r, "symmetry: ", record->symmetry, sizeof record->symmetry, diag));
     if (status != GFAB_OK)
         return status;
     if (!skip(r, "rounds: ") || gfab_number_read(&r->at, GFAB_MAX_ROUNDS, &rounds) != GFAB_NUMBER_OK || !skip(r, "\n"))
@@ -151,8 +150,7 @@ gfab_status gfab_record_sequence(const char *text, const gfab_matchings *matchin
     gfab_status status = read_head(&r, &record, diag);
     if (status == GFAB_OK && !record.sequence)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the record lists links; it has no sequence of matchings");
-    if (status == GFAB_OK)
-        status = read_word(&r, "sequence: ", digits, sizeof digits, diag);
+    GFAB_THEN(status, read_word(&r, "sequence: ", digits, sizeof digits, diag));
     if (status != GFAB_OK)
         return status;
     status = gfab_sequence_read(matchings, digits, sequence, &reason);
@@ -174,10 +172,8 @@ static gfab_status expand_sequence(const char *text, const gfab_record *record, 
     gfab_status status = gfab_exchange_create(schedule, &exchange);
     if (status == GFAB_OK && !sequence)
         status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_matchings_create(gfab_schedule_topology(schedule), record->matchings, &matchings, diag);
-    if (status == GFAB_OK)
-        status = gfab_record_sequence(text, matchings, sequence, diag);
+    GFAB_THEN(status, gfab_matchings_create(gfab_schedule_topology(schedule), record->matchings, &matchings, diag));
+    GFAB_THEN(status, gfab_record_sequence(text, matchings, sequence, diag));
     for (size_t i = 0; status == GFAB_OK && i < sequence->length; i++)
         status = gfab_exchange_matching(&exchange, gfab_matchings_partners(matchings, sequence->at[i]));
     gfab_exchange_release(&exchange);

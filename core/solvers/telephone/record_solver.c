@@ -26,8 +26,7 @@ static gfab_status formula(const gfab_topology *topology, const gfab_model *mode
 {
     gfab_record record;
     gfab_status status = gfab_solver_applies(&gfab_solver_record, topology, model, NULL);
-    if (status == GFAB_OK)
-        status = gfab_record_head(gfab_record_find(topology), &record, NULL);
+    GFAB_THEN(status, gfab_record_head(gfab_record_find(topology), &record, NULL));
     if (status == GFAB_OK)
         *rounds = record.rounds;
     return status;

@@ -191,8 +191,7 @@ static gfab_status read_model(const formula *f, gfab_schedule *schedule)
         }
         rounds.start[r + 1] = count;
     }
-    if (status == GFAB_OK)
-        status = gfab_rounds_write(&rounds, s, schedule);
+    GFAB_THEN(status, gfab_rounds_write(&rounds, s, schedule));
     gfab_rounds_release(&rounds);
     return status;
 }
@@ -214,17 +213,12 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
     f->h = calloc((size_t)s->nodes * (f->rounds + 1), sizeof *f->h);
     const gfab_cadical_watch watch = {f, on_terminate, NULL};
     gfab_status status = f->x && f->h ? gfab_cadical_create(&watch, &f->solver) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_cadical_set_option(f->solver, "quiet", 1);
-    if (status == GFAB_OK)
-        status = gfab_cadical_set_option(f->solver, "seed", (int)(f->options->seed % 2000000000));
-    if (status == GFAB_OK)
-        status = make_formula(f);
-    if (status == GFAB_OK)
-        status =
-            gfab_cadical_solve(f->solver, effort < INT_MAX / CONFLICTS ? (int)effort * CONFLICTS : INT_MAX, answer);
-    if (status == GFAB_OK)
-        status = f->stopped ? GFAB_ERR_INTERRUPTED : *answer == 10 ? read_model(f, schedule) : GFAB_OK;
+    GFAB_THEN(status, gfab_cadical_set_option(f->solver, "quiet", 1));
+    GFAB_THEN(status, gfab_cadical_set_option(f->solver, "seed", (int)(f->options->seed % 2000000000)));
+    GFAB_THEN(status, make_formula(f));
+    GFAB_THEN(status,
+              gfab_cadical_solve(f->solver, effort < INT_MAX / CONFLICTS ? (int)effort * CONFLICTS : INT_MAX, answer));
+    GFAB_THEN(status, f->stopped ? GFAB_ERR_INTERRUPTED : *answer == 10 ? read_model(f, schedule) : GFAB_OK);
     gfab_cadical_release(f->solver, status);
     f->solver = NULL;
     free(f->x);
@@ -295,8 +289,7 @@ static gfab_status read_mirror(formula *f, const char *name, size_t length, gfab
                    (int)length, name);
     gfab_status status = gfab_symmetry_create(f->topology, text, strlen(text), &both, diag);
     free(text);
-    if (status == GFAB_OK)
-        status = find_images(s, &both, f->mirror);
+    GFAB_THEN(status, find_images(s, &both, f->mirror));
     if (status == GFAB_ERR_UNSUPPORTED)
         status = gfab_fail(diag, 0, status, "mirror=%.*s: done twice it is not in the group that symmetry= names",
                            length < 100 ? (int)length : 100, name);
@@ -330,8 +323,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     f.distance = calloc(symmetry.nodes, sizeof *f.distance);
     f.work = calloc(symmetry.nodes, sizeof *f.work);
     status = f.distance && f.work ? read_settings(&f, diag) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = search(&f, schedule, diag);
+    GFAB_THEN(status, search(&f, schedule, diag));
     free(f.mirror);
     free(f.distance);
     free(f.work);

@@ -129,12 +129,9 @@ static int test_once(session *s, uint32_t number, uint64_t *cycles)
     if (board->fabric == GFAB_OPERATOR_ALL && !board->operator_text && !board->goal.idempotent)
         board->op = (gfab_operator)(GFAB_OPERATOR_FIRST + number % (GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST));
     int status = load_all(s, s->seed + number);
-    if (status == CLI_GO_ON)
-        status = cli_board_run(board, cycles);
-    if (status == CLI_GO_ON)
-        status = check_all(s, number);
-    if (status == CLI_GO_ON)
-        status = cli_board_check(board);
+    CLI_THEN(status, cli_board_run(board, cycles));
+    CLI_THEN(status, check_all(s, number));
+    CLI_THEN(status, cli_board_check(board));
     if (status == CLI_GO_ON && board->cycles != 0 && *cycles != board->cycles) {
         printf("wrong        run %u: %llu cycles, not %llu\n", number, (unsigned long long)*cycles,
                (unsigned long long)board->cycles);
@@ -154,8 +151,7 @@ static int run_test(session *s)
     uint64_t cycles = 0;
     uint32_t done = 0;
     int status = make_room(s);
-    if (status == CLI_GO_ON)
-        status = cli_board_fill(&s->board);
+    CLI_THEN(status, cli_board_fill(&s->board));
     for (; done < s->count && status == CLI_GO_ON; done++)
         if (!progress.report(progress.context, "runs checked", done, s->count))
             status = cli_interrupted("board");
@@ -183,15 +179,12 @@ static int run_bench(session *s)
 {
     uint64_t cycles = 0;
     int status = make_room(s);
-    if (status == CLI_GO_ON)
-        status = cli_board_fill(&s->board);
+    CLI_THEN(status, cli_board_fill(&s->board));
     const double start = seconds();
-    if (status == CLI_GO_ON)
-        status = load_all(s, s->seed);
+    CLI_THEN(status, load_all(s, s->seed));
     const double loaded = seconds();
     const gfab_host_counts after_load = gfab_host_counts_of(s->board.host);
-    if (status == CLI_GO_ON)
-        status = cli_board_run(&s->board, &cycles);
+    CLI_THEN(status, cli_board_run(&s->board, &cycles));
     const double played = seconds();
     const gfab_host_counts before_read = gfab_host_counts_of(s->board.host);
     for (uint32_t node = 0; node < s->board.shape.nodes && status == CLI_GO_ON; node++)
@@ -305,12 +298,9 @@ static int run_load(session *s)
     s->given = calloc((size_t)s->board.shape.nodes * s->board.goal.blocks, sizeof *s->given);
     if (status == CLI_GO_ON && !s->given)
         status = cli_fail("board", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    if (status == CLI_GO_ON)
-        status = take_file(s);
-    if (status == CLI_GO_ON)
-        status = cli_board_fill(&s->board);
-    if (status == CLI_GO_ON)
-        status = load_given(s, &loaded, &all);
+    CLI_THEN(status, take_file(s));
+    CLI_THEN(status, cli_board_fill(&s->board));
+    CLI_THEN(status, load_given(s, &loaded, &all));
     cli_progress_end();
     if (status != CLI_GO_ON)
         return status;
@@ -344,8 +334,7 @@ static int run_read(session *s)
             printf("\n");
         }
     }
-    if (status == CLI_GO_ON)
-        status = cli_board_check(&s->board);
+    CLI_THEN(status, cli_board_check(&s->board));
     return status == CLI_GO_ON ? CLI_GOOD : status;
 }
 

@@ -15,8 +15,7 @@ static gfab_status lower(const gfab_schedule *schedule, gfab_machine **machine, 
     options.link_bits = 1;
     options.progress = &progress;
     gfab_status status = gfab_machine_plan_schedule(schedule, &options, &plan, diag);
-    if (status == GFAB_OK)
-        status = gfab_machine_compile(&plan, schedule, machine, diag);
+    GFAB_THEN(status, gfab_machine_compile(&plan, schedule, machine, diag));
     cli_progress_end();
     if (cli_was_interrupted())
         return GFAB_ERR_INTERRUPTED;

@@ -468,10 +468,8 @@ int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const c
         memset(d.link_line, 0xff, links * sizeof *d.link_line);
         status = choose_lines(&d, choice, rows, columns);
     }
-    if (status == CLI_GO_ON)
-        status = collect(&d);
-    if (status == CLI_GO_ON)
-        status = draw(&d, path);
+    CLI_THEN(status, collect(&d));
+    CLI_THEN(status, draw(&d, path));
     gfab_arena_release(&d.arena);
     return status;
 }

@@ -305,8 +305,7 @@ static int draw(drawing *d, const char *path)
     page p;
     cli_output output = {NULL, NULL, NULL};
     int status = make_page(d, &p);
-    if (status == CLI_GO_ON)
-        status = cli_output_open("show", path, &output);
+    CLI_THEN(status, cli_output_open("show", path, &output));
     if (status != CLI_GO_ON)
         return status;
     const uint32_t width = width_of(&p), height = height_of(&p);
@@ -386,8 +385,7 @@ int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, cons
     for (size_t link = 0; link < gfab_topology_link_count(d.topology) && d.stub == 0; link++)
         d.stub = has_stubs(&d, link) ? STUB : 0;
     status = begin(&d);
-    if (status == CLI_GO_ON)
-        status = draw(&d, path);
+    CLI_THEN(status, draw(&d, path));
     free(d.sets);
     free(d.before);
     gfab_placement_destroy(placement);

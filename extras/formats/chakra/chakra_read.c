@@ -224,8 +224,7 @@ gfab_status gfab_chakra_read(gfab_chakra_open *open, void *context, gfab_topolog
     }
     if (status == GFAB_OK && r.moves.failed)
         status = gfab_format_no_memory(diag);
-    if (status == GFAB_OK)
-        status = gfab_moves_append(&r.moves, r.schedule, diag);
+    GFAB_THEN(status, gfab_moves_append(&r.moves, r.schedule, diag));
     if (status == GFAB_OK) {
         *topology = r.topology;
         *schedule = r.schedule;

@@ -325,10 +325,8 @@ gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint
                 .node = gfab_topology_member(gfab_schedule_topology(schedule), rank),
                 .block_bytes = block_bytes};
     gfab_status status = gfab_moves_of(schedule, &moves, diag);
-    if (status == GFAB_OK)
-        status = check(schedule, &moves, block_bytes, diag);
-    if (status == GFAB_OK)
-        status = gfab_moves_past_relays(schedule, &moves, &firsts, diag);
+    GFAB_THEN(status, check(schedule, &moves, block_bytes, diag));
+    GFAB_THEN(status, gfab_moves_past_relays(schedule, &moves, &firsts, diag));
     if (status == GFAB_OK) {
         char *head = gfab_format_head(schedule);
         status = head ? write_rank(&w, &moves, firsts, gfab_schedule_token_count(schedule), head, diag)

@@ -91,15 +91,13 @@ static int convert(cli_source *source, const gfab_format *format, const char *pa
         source->schedule_path ? cli_source_load("convert", source) : cli_source_open_topology("convert", source);
     if (status == CLI_GO_ON && path && !format->folder)
         status = cli_output_open("convert", path, &output);
-    if (status == CLI_GO_ON)
-        status = bytes ? cli_chakra_write(source, path, bytes)
-                 : format->folder
-                     ? cli_c_plan_write(source, path)
-                     : write_to(path ? output.file : stdout, source, format, path, thread_blocks, multicast);
+    CLI_THEN(status, bytes ? cli_chakra_write(source, path, bytes)
+                     : format->folder
+                         ? cli_c_plan_write(source, path)
+                         : write_to(path ? output.file : stdout, source, format, path, thread_blocks, multicast));
     if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
-    if (status == CLI_GO_ON)
-        status = (json ? print_json : print_text)(path ? stdout : stderr, source, format->name, path);
+    CLI_THEN(status, (json ? print_json : print_text)(path ? stdout : stderr, source, format->name, path));
     cli_output_discard(&output);
     return status;
 }
@@ -181,8 +179,7 @@ int cmd_convert(int argc, char **argv)
         thread_blocks = 1;
     gfab_gpu_plan *plan = NULL;
     status = cli_source_input("convert", &source);
-    if (status == CLI_GO_ON)
-        status = cli_plan_find("convert", &source.input, &plan);
+    CLI_THEN(status, cli_plan_find("convert", &source.input, &plan));
     if (plan)
         status = convert_plan(plan, format, path);
     else if (status == CLI_GO_ON)

@@ -141,10 +141,8 @@ static gfab_status read_foreign(gfab_msccl *m, const gfab_format_options *option
     if (status == GFAB_OK && (status = gfab_schedule_create(options->topology ? options->topology : *topology,
                                                             &options->model, schedule)) != GFAB_OK)
         gfab_fail(m->diag, 0, status, "%s", gfab_status_string(status));
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(*schedule, &goal, m->diag);
-    if (status == GFAB_OK)
-        status = gfab_moves_time(moves, &sets, *schedule, options->progress, m->diag);
+    GFAB_THEN(status, gfab_schedule_set_goal(*schedule, &goal, m->diag));
+    GFAB_THEN(status, gfab_moves_time(moves, &sets, *schedule, options->progress, m->diag));
     gfab_sets_end(&sets);
     return status;
 }
@@ -157,10 +155,8 @@ gfab_status gfab_msccl_read(FILE *file, const gfab_format_options *options, gfab
     gfab_topology *graph = NULL;
     gfab_schedule *made = NULL;
     gfab_status status = gfab_msccl_parse(file, &m);
-    if (status == GFAB_OK)
-        status = m.head ? read_own(&m, &graph, &made, &moves) : read_foreign(&m, options, &graph, &made, &moves);
-    if (status == GFAB_OK)
-        status = gfab_moves_append(&moves, made, diag);
+    GFAB_THEN(status, m.head ? read_own(&m, &graph, &made, &moves) : read_foreign(&m, options, &graph, &made, &moves));
+    GFAB_THEN(status, gfab_moves_append(&moves, made, diag));
     if (status == GFAB_OK) {
         *topology = graph;
         *schedule = made;
@@ -202,8 +198,7 @@ gfab_status gfab_msccl_check(FILE *file, gfab_msccl_report *report, gfab_diag *d
 {
     gfab_msccl m = {.diag = diag};
     gfab_status status = gfab_msccl_parse(file, &m);
-    if (status == GFAB_OK)
-        status = check_program(&m);
+    GFAB_THEN(status, check_program(&m));
     *report = (gfab_msccl_report){.gpus = m.nodes,
                                   .thread_blocks = m.tb_count,
                                   .steps = m.step_count,

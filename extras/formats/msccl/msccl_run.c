@@ -344,8 +344,7 @@ static gfab_status carry_out(run *r)
 {
     bool moved = true, left = true;
     gfab_status status = begin(r);
-    if (status == GFAB_OK)
-        status = find_flags(r);
+    GFAB_THEN(status, find_flags(r));
     while (status == GFAB_OK && moved && left)
         status = sweep(r, &moved, &left);
     for (size_t t = 0; t < r->m->tb_count && status == GFAB_OK; t++) {

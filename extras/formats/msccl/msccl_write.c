@@ -166,8 +166,7 @@ static gfab_status add_op(writer *w, const op *o)
     for (uint8_t tb = 0; tb < w->degree && o->receives && status == GFAB_OK; tb++)
         if (reads[tb] != NONE)
             status = wait_for(w, o->tb, tb, reads[tb], kept);
-    if (status == GFAB_OK)
-        status = add_step(w, o, o->tb, kept[0], kept[1]);
+    GFAB_THEN(status, add_step(w, o, o->tb, kept[0], kept[1]));
     if (status != GFAB_OK)
         return status;
     step *s = &w->steps[w->step_count - 1];

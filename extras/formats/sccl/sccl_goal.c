@@ -314,8 +314,7 @@ gfab_status gfab_sccl_time(gfab_sccl *r, const gfab_progress *progress)
     gfab_sets sets;
     gfab_sets_begin(&sets, r->nodes);
     gfab_status status = replay(r, &sets);
-    if (status == GFAB_OK)
-        status = time_moves(r, &sets, progress);
+    GFAB_THEN(status, time_moves(r, &sets, progress));
     gfab_sets_end(&sets);
     return status;
 }

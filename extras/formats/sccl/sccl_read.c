@@ -126,8 +126,7 @@ static gfab_status read_links(gfab_sccl *r, const json_t *links)
     r->nodes = (uint32_t)nodes;
     uint32_t *sends = calloc(nodes * nodes, sizeof *sends);
     gfab_status status = sends ? read_bandwidths(r, links, sends) : gfab_format_no_memory(r->diag);
-    if (status == GFAB_OK)
-        status = make_links(r, sends);
+    GFAB_THEN(status, make_links(r, sends));
     free(sends);
     return status;
 }
@@ -172,12 +171,9 @@ static gfab_status read_chunk(gfab_sccl *r, const json_t *value, size_t index, g
     if (!json_is_object(value))
         return BAD("%s is not an object", where);
     gfab_status status = read_nodes(r, value, where, "pre", &holders, &chunk->holder);
-    if (status == GFAB_OK)
-        status = read_nodes(r, value, where, "post", &wanting, &chunk->wanted_by);
-    if (status == GFAB_OK)
-        status = get(r, value, where, "addr", JSON_INTEGER, &address);
-    if (status == GFAB_OK)
-        status = to_number(r, address, where, UINT32_MAX, &chunk->address);
+    GFAB_THEN(status, read_nodes(r, value, where, "post", &wanting, &chunk->wanted_by));
+    GFAB_THEN(status, get(r, value, where, "addr", JSON_INTEGER, &address));
+    GFAB_THEN(status, to_number(r, address, where, UINT32_MAX, &chunk->address));
     if (status != GFAB_OK)
         return status;
     if (holders != 1)
@@ -250,10 +246,8 @@ static gfab_status read_send(gfab_sccl *r, const json_t *send, const char *where
     if (!json_is_array(send) || json_array_size(send) != 3)
         return BAD("%s: [address, from, to] is expected", where);
     gfab_status status = to_number(r, json_array_get(send, 0), where, UINT32_MAX, &address);
-    if (status == GFAB_OK)
-        status = to_number(r, json_array_get(send, 1), where, r->nodes - 1, &move->from);
-    if (status == GFAB_OK)
-        status = to_number(r, json_array_get(send, 2), where, r->nodes - 1, &move->to);
+    GFAB_THEN(status, to_number(r, json_array_get(send, 1), where, r->nodes - 1, &move->from));
+    GFAB_THEN(status, to_number(r, json_array_get(send, 2), where, r->nodes - 1, &move->to));
     if (status != GFAB_OK)
         return status;
     gfab_arc arc;
@@ -271,10 +265,8 @@ static gfab_status read_step(gfab_sccl *r, const json_t *step, uint32_t round)
     uint32_t takes = 0;
     snprintf(where, sizeof where, "steps[%u]", round - 1);
     gfab_status status = get(r, step, where, "sends", JSON_ARRAY, &sends);
-    if (status == GFAB_OK)
-        status = get(r, step, where, "rounds", JSON_INTEGER, &rounds);
-    if (status == GFAB_OK)
-        status = to_number(r, rounds, where, GFAB_MAX_ROUNDS, &takes);
+    GFAB_THEN(status, get(r, step, where, "rounds", JSON_INTEGER, &rounds));
+    GFAB_THEN(status, to_number(r, rounds, where, GFAB_MAX_ROUNDS, &takes));
     if (status != GFAB_OK)
         return status;
     const json_t *combine = json_object_get(step, "combine");
@@ -341,8 +333,7 @@ static gfab_status read_root(gfab_sccl *r, const json_t *root, const gfab_format
     if (!type || strcmp(type, "algorithm") != 0)
         return BAD("its msccl_type is not \"algorithm\"");
     gfab_status status = json_is_string(head) ? read_own(r, head) : read_foreign(r, root, options);
-    if (status == GFAB_OK)
-        status = read_steps(r, root);
+    GFAB_THEN(status, read_steps(r, root));
     if (status == GFAB_OK && !json_is_string(head))
         status = gfab_sccl_time(r, options->progress);
     return status == GFAB_OK ? gfab_moves_append(&r->moves, r->schedule, r->diag) : status;
@@ -354,8 +345,7 @@ gfab_status gfab_sccl_read(FILE *file, const gfab_format_options *options, gfab_
     gfab_sccl r = {.diag = diag};
     json_t *root = NULL;
     gfab_status status = gfab_json_read(file, &root, diag);
-    if (status == GFAB_OK)
-        status = read_root(&r, root, options);
+    GFAB_THEN(status, read_root(&r, root, options));
     if (status == GFAB_OK) {
         *topology = r.topology;
         *schedule = r.schedule;

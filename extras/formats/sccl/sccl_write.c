@@ -223,8 +223,7 @@ gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfa
         put_switches(&w);
         put_links(&w);
     }
-    if (status == GFAB_OK)
-        status = gfab_format_written(file, diag);
+    GFAB_THEN(status, gfab_format_written(file, diag));
     json_decref(text);
     free(head);
     gfab_moves_release(&moves);

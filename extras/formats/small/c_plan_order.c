@@ -98,8 +98,7 @@ gfab_status gfab_acts_of(const gfab_schedule *schedule, gfab_acts *acts, gfab_di
     painter p = {0};
     *acts = (gfab_acts){0};
     gfab_status status = check_size(schedule, diag);
-    if (status == GFAB_OK)
-        status = gfab_moves_of_group(schedule, &moves, diag);
+    GFAB_THEN(status, gfab_moves_of_group(schedule, &moves, diag));
     if (status == GFAB_OK) {
         acts->at = malloc((2 * moves.count + 1) * sizeof *acts->at);
         status = acts->at ? create_painter(topology, &p) : GFAB_ERR_NO_MEMORY;

@@ -124,12 +124,10 @@ gfab_status gfab_c_plan_write(const gfab_schedule *schedule, FILE *file, gfab_di
     gfab_c_plan_maker *maker = NULL;
     gfab_carry_plan *plans = NULL;
     gfab_status status = gfab_acts_of(schedule, &acts, diag);
-    if (status == GFAB_OK)
-        status = gfab_c_plan_maker_create(schedule, &maker, diag);
+    GFAB_THEN(status, gfab_c_plan_maker_create(schedule, &maker, diag));
     if (status == GFAB_OK && !(plans = malloc(nodes * sizeof *plans)))
         status = gfab_format_no_memory(diag);
-    if (status == GFAB_OK)
-        status = write_all(schedule, maker, &acts, plans, file, diag);
+    GFAB_THEN(status, write_all(schedule, maker, &acts, plans, file, diag));
     gfab_c_plan_maker_destroy(maker);
     free(acts.at);
     free(plans);

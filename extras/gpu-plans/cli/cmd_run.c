@@ -141,17 +141,14 @@ int cmd_run(int argc, char **argv)
     if (!arguments[0])
         return cli_error("run", "no plan given; usage: gossipfab run %s", command.usage);
     status = cli_input_open("run", arguments[0], &input);
-    if (status == CLI_GO_ON)
-        status = cli_plan_find("run", &input, &plan);
+    CLI_THEN(status, cli_plan_find("run", &input, &plan));
     cli_input_close(&input);
     if (status == CLI_GO_ON && !plan)
         status = cli_error("run", "'%s' is no plan for GPUs: MSCCL++'s JSON is expected", arguments[0]);
     checked.chunk_bytes = options.chunk_bytes;
-    if (status == CLI_GO_ON)
-        status = cli_plan_check("run", plan, &checked, &report);
+    CLI_THEN(status, cli_plan_check("run", plan, &checked, &report));
     options.chunk_bytes = report.chunk_bytes;
-    if (status == CLI_GO_ON)
-        status = play(plan, options, from, to);
+    CLI_THEN(status, play(plan, options, from, to));
     gfab_gpu_plan_destroy(plan);
     return status;
 }

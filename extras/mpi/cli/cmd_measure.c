@@ -128,8 +128,7 @@ static int ask(measure_request *request)
     options.models = models;
     options.model_count = 3;
     gfab_status status = gfab_adviser_create(request->source.topology, &options, &request->adviser, &diag);
-    if (status == GFAB_OK)
-        status = gfab_adviser_rank(request->adviser, request->startup, &request->list, &request->count, &diag);
+    GFAB_THEN(status, gfab_adviser_rank(request->adviser, request->startup, &request->list, &request->count, &diag));
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("measure", status, NULL, &diag);
 }
 
@@ -141,8 +140,7 @@ static int list_candidates(measure_request *request)
         return cli_error("measure", "--topology has %zu nodes, but there are %d ranks: start %zu",
                          gfab_topology_node_count(request->source.topology), mpi_ranks(),
                          gfab_topology_node_count(request->source.topology));
-    if (status == CLI_GO_ON)
-        status = ask(request);
+    CLI_THEN(status, ask(request));
     if (status != CLI_GO_ON)
         return status;
     while (request->count > 0 && request->list[request->count - 1].source == GFAB_ADVICE_NONE)
@@ -201,8 +199,7 @@ static int try_candidate(measure_request *request, size_t index)
     gfab_topology *topology = NULL;
     int status = mpi_rank() == 0 ? make(request, &request->list[index], &made) : CLI_GO_ON;
     status = mpi_share("measure", status, made, &topology, &schedule);
-    if (status == CLI_GO_ON)
-        status = carry(request, schedule, &request->measured[index]);
+    CLI_THEN(status, carry(request, schedule, &request->measured[index]));
     gfab_schedule_destroy(made);
     gfab_schedule_destroy(schedule);
     gfab_topology_destroy(topology);
@@ -290,8 +287,7 @@ int cmd_measure(int argc, char **argv)
                    "  mpirun -n 16 gossipfab-mpi measure torus:4x4 --bytes 1024",
         .options = options};
     int status = mpi_parse(&command, argc, argv);
-    if (status == CLI_GO_ON)
-        status = measure(&request);
+    CLI_THEN(status, measure(&request));
     gfab_adviser_destroy(request.adviser);
     cli_source_release(&request.source);
     return status;

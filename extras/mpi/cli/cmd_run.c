@@ -212,8 +212,7 @@ int cmd_run(int argc, char **argv)
                    "  mpirun -n 16 gossipfab-mpi run --schedule s.gfs --bytes 65536 --type double",
         .options = options};
     int status = mpi_parse(&command, argc, argv);
-    if (status == CLI_GO_ON)
-        status = run(&request);
+    CLI_THEN(status, run(&request));
     mpi_data_destroy(request.data);
     mpi_collective_close(&request.collective);
     free(request.ours);

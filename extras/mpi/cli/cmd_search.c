@@ -120,8 +120,7 @@ static void take_text(dealer *d, int rank, uint64_t length)
     MPI_Recv(text, (int)length, MPI_CHAR, rank, TEXT_TO_DEALER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     FILE *file = fmemopen(text, length, "r");
     gfab_status status = file ? gfab_items_read(file, NULL, &topology, &items, &diag) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_items_merge(d->job->items, items, &diag);
+    GFAB_THEN(status, gfab_items_merge(d->job->items, items, &diag));
     if (status != GFAB_OK)
         mpi_abort(d->job->verb, status, &diag);
     fclose(file);
@@ -378,8 +377,7 @@ int cmd_search(int argc, char **argv)
                    "      --packet-tokens 128 -s anneal --rounds 11 --items 64 --checkpoint db7.search -o db7.gfs",
         .options = options};
     int status = mpi_parse(&command, argc, argv);
-    if (status == CLI_GO_ON)
-        status = run(&job);
+    CLI_THEN(status, run(&job));
     cli_job_release(&job);
     return status;
 }

@@ -100,8 +100,7 @@ static void make(entry *e)
     const char *solver, *settings;
     gfab_goal goal;
     gfab_status status = find_topology(key->ranks, &e->topology, &e->diag);
-    if (status == GFAB_OK)
-        status = gfab_goal_of(key->collective, (size_t)key->ranks, &goal, &e->diag);
+    GFAB_THEN(status, gfab_goal_of(key->collective, (size_t)key->ranks, &goal, &e->diag));
     if (status != GFAB_OK)
         return;
     goal.root = (uint32_t)key->root;

@@ -35,8 +35,7 @@ static int run(cli_job *job, const char *const *paths)
         status = take(job, *paths);
     if (status == CLI_GO_ON && cli_was_interrupted())
         status = cli_fail(job->verb, GFAB_ERR_INTERRUPTED, NULL, NULL);
-    if (status == CLI_GO_ON)
-        status = cli_job_save(job);
+    CLI_THEN(status, cli_job_save(job));
     return status == CLI_GO_ON ? cli_job_report(job) : status;
 }
 
@@ -57,8 +56,7 @@ int cmd_merge(int argc, char **argv)
     if (!arguments)
         return cli_fail("merge", GFAB_ERR_NO_MEMORY, NULL, NULL);
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON)
-        status = run(&job, arguments);
+    CLI_THEN(status, run(&job, arguments));
     cli_job_release(&job);
     free(arguments);
     return status;

@@ -41,8 +41,7 @@ static int run(cli_job *job)
         status = do_item(job, item, &interrupted);
     cli_hold_interrupt(false);
     cli_progress_end();
-    if (status == CLI_GO_ON)
-        status = cli_job_save(job);
+    CLI_THEN(status, cli_job_save(job));
     if (status == CLI_GO_ON && interrupted)
         return cli_interrupted(job->verb);
     return status == CLI_GO_ON ? cli_job_report(job) : status;
@@ -66,8 +65,7 @@ int cmd_search(int argc, char **argv)
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON)
-        status = run(&job);
+    CLI_THEN(status, run(&job));
     cli_job_release(&job);
     return status;
 }

@@ -106,8 +106,7 @@ int cli_job_check_outputs(const cli_job *job)
     if (cli_is_standard(job->checkpoint_path))
         return cli_error(job->verb, "--checkpoint -: it is not for standard output; give the name of a file");
     int status = cli_check_outputs(job->verb, "output", job->output_path, "checkpoint", job->checkpoint_path);
-    if (status == CLI_GO_ON)
-        status = check_output(job, job->output_path);
+    CLI_THEN(status, check_output(job, job->output_path));
     return status == CLI_GO_ON ? check_output(job, job->checkpoint_path) : status;
 }
 
@@ -121,14 +120,10 @@ int cli_job_open(cli_job *job)
     if (!question.solver)
         return cli_unknown_solver(job->verb, "--solver", job->source.solver_name);
     int status = read_items(job, &question);
-    if (status == CLI_GO_ON)
-        status = cli_shard_read(job->verb, job->shard_text, &job->shard, &job->shards);
-    if (status == CLI_GO_ON)
-        status = cli_source_open_topology(job->verb, &job->source);
-    if (status == CLI_GO_ON)
-        status = create(job, &question);
-    if (status == CLI_GO_ON)
-        status = resume(job);
+    CLI_THEN(status, cli_shard_read(job->verb, job->shard_text, &job->shard, &job->shards));
+    CLI_THEN(status, cli_source_open_topology(job->verb, &job->source));
+    CLI_THEN(status, create(job, &question));
+    CLI_THEN(status, resume(job));
     return status == CLI_GO_ON ? cli_job_check_outputs(job) : status;
 }
 

@@ -40,6 +40,19 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
 #endif
     ;
 
+/* A step behind others that may have failed: it is made where all before it went well, and status says how it went.
+ *
+ *     gfab_status status = open(&job);
+ *     GFAB_THEN(status, search(&job));
+ *     GFAB_THEN(status, write(&job));
+ *     close(&job); // after a failure, too
+ *     return status; */
+#define GFAB_THEN(status, step)  \
+    do {                         \
+        if ((status) == GFAB_OK) \
+            (status) = (step);   \
+    } while (0)
+
 /* Called now and then by long work: done of total units of what ("rounds").
  * Returning 0 stops the work, which then returns GFAB_ERR_INTERRUPTED. */
 typedef struct gfab_progress {

@@ -90,8 +90,7 @@ static gfab_status try_count(job *j, uint32_t count, bool *tried)
     status = gfab_arbor_packing_create(&j->graph, j->root, count, &packing);
     if (status == GFAB_OK && !gfab_arbor_mesh(j->topology, &packing))
         status = gfab_arbor_grow(&packing, &j->random, j->options);
-    if (status == GFAB_OK)
-        status = shorten(j, least, &packing);
+    GFAB_THEN(status, shorten(j, least, &packing));
     if (status != GFAB_OK) {
         gfab_arbor_packing_release(&packing);
         return status;
@@ -113,8 +112,7 @@ static gfab_status search(job *j)
     gfab_bound least;
     uint32_t most;
     gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &least);
-    if (status == GFAB_OK)
-        status = gfab_arbor_count(&j->graph, j->root, most_trees(j->topology), j->options, &most);
+    GFAB_THEN(status, gfab_arbor_count(&j->graph, j->root, most_trees(j->topology), j->options, &most));
     uint32_t tries = 0;
     for (uint32_t count = most; status == GFAB_OK && count > 0 && tries < MAX_COUNTS; count--) {
         bool tried = false;
@@ -184,12 +182,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && (uint64_t)j.graph.nodes * j.graph.arcs > MAX_CUTS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u nodes with %u arcs; nodes times arcs may be at most %llu",
                            j.graph.nodes, j.graph.arcs, (unsigned long long)MAX_CUTS);
-    if (status == GFAB_OK)
-        status = search(&j);
+    GFAB_THEN(status, search(&j));
     if (status == GFAB_OK && j.rounds > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
-    if (status == GFAB_OK)
-        status = emit(&j, schedule);
+    GFAB_THEN(status, emit(&j, schedule));
     gfab_arbor_packing_release(&j.best);
     gfab_arbor_graph_release(&j.graph);
     return status;

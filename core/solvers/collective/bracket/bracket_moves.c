@@ -352,19 +352,15 @@ static gfab_status make(planner *p, const gfab_goal *whole, gfab_schedule **made
     if (status == GFAB_OK && !(order = sort_moves(p)))
         status = GFAB_ERR_NO_MEMORY;
     period = status == GFAB_OK && repeats ? least_period(p) : 0;
-    if (status == GFAB_OK)
-        status = give_rounds(p, order, period);
+    GFAB_THEN(status, give_rounds(p, order, period));
     for (; status == GFAB_ERR_UNSUPPORTED && period < MOST_PERIOD; status = give_rounds(p, order, period))
         period++;
     free(order);
     if (status == GFAB_ERR_UNSUPPORTED)
         status = gfab_fail(diag, 0, status, "no period of at most %u rounds is long enough", MOST_PERIOD);
-    if (status == GFAB_OK)
-        status = gfab_schedule_create(p->topology, p->model, made);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(*made, whole, diag);
-    if (status == GFAB_OK)
-        status = append(p, period, *made);
+    GFAB_THEN(status, gfab_schedule_create(p->topology, p->model, made));
+    GFAB_THEN(status, gfab_schedule_set_goal(*made, whole, diag));
+    GFAB_THEN(status, append(p, period, *made));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*made);
         *made = NULL;
@@ -406,8 +402,7 @@ gfab_status gfab_bracket_moves(const gfab_topology *topology, const gfab_model *
         const bool better = made && gfab_solver_is_better(made, best, options);
         gfab_schedule_destroy(better ? best : made);
         best = better ? made : best;
-        if (status == GFAB_OK)
-            status = gfab_solver_report(options, "plans", (uint64_t)i + 1, 6);
+        GFAB_THEN(status, gfab_solver_report(options, "plans", (uint64_t)i + 1, 6));
     }
     if (status == GFAB_OK && !best)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");

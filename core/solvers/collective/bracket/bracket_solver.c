@@ -34,8 +34,7 @@ static gfab_status try_form(request *r, const gfab_bracket *bracket, size_t form
     if (!wants_form(r, form))
         return GFAB_OK;
     gfab_status status = gfab_schedule_create(r->topology, r->model, &made);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(made, r->options.goal, &why);
+    GFAB_THEN(status, gfab_schedule_set_goal(made, r->options.goal, &why));
     if (status == GFAB_OK && form == 0)
         status = gfab_bracket_moves(r->topology, r->model, &r->options, bracket, made, &why);
     else if (status == GFAB_OK &&

@@ -62,12 +62,10 @@ static gfab_status send_pieces(const piece *pieces, size_t count, uint32_t most,
         if (!before || before->height != at->height || before->from != at->from || before->to != at->to ||
             carried == most) {
             carried = 0;
-            if (status == GFAB_OK)
-                status = gfab_library_send(plan, at->from, at->to);
+            GFAB_THEN(status, gfab_library_send(plan, at->from, at->to));
         }
         carried++;
-        if (status == GFAB_OK)
-            status = gfab_library_carry(plan, at->block);
+        GFAB_THEN(status, gfab_library_carry(plan, at->block));
     }
     return status == GFAB_OK ? gfab_library_end_step(plan) : status;
 }
@@ -116,11 +114,9 @@ static gfab_status plan_whole(const gfab_bracket *b, const gfab_goal *goal, gfab
             if (b->height[t] != h)
                 continue;
             status = exchange(b, pair[0], pair[1], goal, plan);
-            if (status == GFAB_OK)
-                status = exchange(b, pair[1], pair[0], goal, plan);
+            GFAB_THEN(status, exchange(b, pair[1], pair[0], goal, plan));
         }
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -153,8 +149,7 @@ gfab_status gfab_bracket_steps(const gfab_topology *topology, const gfab_model *
         whole ? plan_whole(bracket, &goal, &plan) : plan_parts(bracket, &goal, model->packet_tokens, &plan);
     if (status == GFAB_OK && is_too_long(topology, &plan))
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
-    if (status == GFAB_OK)
-        status = gfab_library_append(topology, model, &plan, options, &goal, schedule, diag);
+    GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, &goal, schedule, diag));
     gfab_library_release(&plan);
     return status;
 }

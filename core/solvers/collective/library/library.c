@@ -144,8 +144,7 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
                          "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
                          at.ranks, goal->blocks);
     gfab_status status = algorithm->plan(&at, goal, &plan, diag);
-    if (status == GFAB_OK)
-        status = gfab_library_append(topology, model, &plan, options, goal, schedule, diag);
+    GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, goal, schedule, diag));
     gfab_library_release(&plan);
     return status;
 }
@@ -188,10 +187,8 @@ static gfab_status build_one(const gfab_library_algorithm *algorithm, const gfab
                              gfab_schedule **schedule, gfab_diag *diag)
 {
     gfab_status status = gfab_schedule_create(topology, model, schedule);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(*schedule, goal, diag);
-    if (status == GFAB_OK)
-        status = make(algorithm, topology, model, options, goal, *schedule, diag);
+    GFAB_THEN(status, gfab_schedule_set_goal(*schedule, goal, diag));
+    GFAB_THEN(status, make(algorithm, topology, model, options, goal, *schedule, diag));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*schedule);
         *schedule = NULL;

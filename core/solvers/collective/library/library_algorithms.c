@@ -99,8 +99,7 @@ static gfab_status check_complete(const pieces *p, const char *name, gfab_diag *
 
 static gfab_status finish(pieces *p, gfab_status status, const char *name, gfab_diag *diag)
 {
-    if (status == GFAB_OK)
-        status = check_complete(p, name, diag);
+    GFAB_THEN(status, check_complete(p, name, diag));
     pieces_free(p);
     return status;
 }
@@ -187,8 +186,7 @@ static gfab_status plan_swing(const gfab_library_ranks *at, const gfab_goal *goa
         for (uint32_t way = 0; way < p.ways && status == GFAB_OK; way++)
             for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
                 status = send_all(&p, plan, way, r, swing_peer_of(at, way, k, r));
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     return finish(&p, status, "swing", diag);
 }
@@ -207,8 +205,7 @@ static gfab_status plan_bits(const gfab_library_ranks *at, const gfab_goal *goal
         const uint32_t bit = (uint32_t)1 << (rising ? k : steps - 1 - k);
         for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
             status = send_all(&p, plan, 0, r, r ^ bit);
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     return finish(&p, status, name, diag);
 }
@@ -253,8 +250,7 @@ static gfab_status go_round(const gfab_library_ranks *at, uint32_t turn, pieces 
                         status = carry_piece(p, plan, way, piece);
             }
         }
-        if (status == GFAB_OK)
-            status = end_step(p, plan);
+        GFAB_THEN(status, end_step(p, plan));
     }
     free(begun);
     return status;
@@ -280,8 +276,7 @@ static gfab_status plan_ring(const gfab_library_ranks *at, const gfab_goal *goal
     gfab_status status = pieces_init(&p, at->ranks, goal, 2);
     if (status == GFAB_OK)
         own_pieces(&p);
-    if (status == GFAB_OK)
-        status = go_round(&line, 0, &p, plan);
+    GFAB_THEN(status, go_round(&line, 0, &p, plan));
     return finish(&p, status, "ring", diag);
 }
 
@@ -299,8 +294,7 @@ static gfab_status plan_bruck(const gfab_library_ranks *at, const gfab_goal *goa
         for (uint32_t way = 0; way < p.ways; way++)
             for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
                 status = send_all(&p, plan, way, r, way ? (r + distance) % n : (r + n - distance) % n);
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     return finish(&p, status, "bruck", diag);
 }
@@ -320,8 +314,7 @@ static gfab_status plan_bruck_pairs(const gfab_library_ranks *at, gfab_library_p
                     status = gfab_library_carry(plan, u * n + (u + d) % n);
             }
         }
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -343,11 +336,9 @@ static gfab_status plan_pairwise(const gfab_library_ranks *at, const gfab_goal *
     for (uint32_t d = 1; d < n && status == GFAB_OK; d++) {
         for (uint32_t r = 0; r < n && status == GFAB_OK; r++) {
             status = gfab_library_send(plan, r, (r + d) % n);
-            if (status == GFAB_OK)
-                status = gfab_library_carry(plan, r * n + (r + d) % n);
+            GFAB_THEN(status, gfab_library_carry(plan, r * n + (r + d) % n));
         }
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -373,8 +364,7 @@ static gfab_status plan_binomial(const gfab_library_ranks *at, const gfab_goal *
         const uint32_t d = (uint32_t)1 << k;
         for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d)
             status = send_whole(plan, goal, (i + goal->root) % n, (i + d + goal->root) % n);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -391,11 +381,9 @@ static gfab_status plan_chain(const gfab_library_ranks *at, const gfab_goal *goa
             if (t - i >= goal->blocks)
                 continue;
             status = gfab_library_send(plan, (i + goal->root) % n, (i + 1 + goal->root) % n);
-            if (status == GFAB_OK)
-                status = gfab_library_carry(plan, t - i);
+            GFAB_THEN(status, gfab_library_carry(plan, t - i));
         }
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -421,8 +409,7 @@ static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *g
                 for (uint32_t j = i + d; j < i + 2 * d && j < n && status == GFAB_OK; j++)
                     status = carry_piece(&p, plan, way, (j + goal->root) % n);
             }
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     /* What the ring passes on is a rank's own piece; what was on its way through a rank is not sent again. */
     if (status == GFAB_OK) {
@@ -450,8 +437,7 @@ static gfab_status exchange_steps(const gfab_library_ranks *at, const gfab_goal 
     for (uint32_t k = 0; k < steps && status == GFAB_OK; k++) {
         for (uint32_t r = 0; r < core && status == GFAB_OK; r++)
             status = send_whole(plan, goal, r, swing ? swing_peer_of(at, 0, k, r) : r ^ (uint32_t)1 << k);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -477,10 +463,8 @@ static gfab_status plan_doubling(const gfab_library_ranks *at, const gfab_goal *
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
         status = send_whole(plan, goal, r, r - core);
-    if (status == GFAB_OK)
-        status = gfab_library_end_step(plan);
-    if (status == GFAB_OK)
-        status = exchange_steps(at, goal, false, core, plan);
+    GFAB_THEN(status, gfab_library_end_step(plan));
+    GFAB_THEN(status, exchange_steps(at, goal, false, core, plan));
     plan->out = plan->step_count;
     for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
         status = send_whole(plan, goal, r - core, r);
@@ -500,8 +484,7 @@ static gfab_status plan_dissemination(const gfab_library_ranks *at, const gfab_g
     for (uint32_t distance = 1; distance < n && status == GFAB_OK; distance *= 2) {
         for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
             status = send_whole(plan, goal, r, (r + distance) % n);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }

@@ -188,8 +188,7 @@ gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *
     gfab_status status = network_init(&w, topology, model, plan);
     if (!embedding->ways || !embedding->rounds)
         status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = check_lengths(&w, plan, diag);
+    GFAB_THEN(status, check_lengths(&w, plan, diag));
     for (size_t s = 0; s < plan->step_count && status == GFAB_OK; s++) {
         const size_t count = plan->steps[s + 1] - plan->steps[s];
         if (repeats(plan, s)) {
@@ -199,8 +198,7 @@ gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *
         } else {
             status = embed_step(&w, plan, s, embedding);
         }
-        if (status == GFAB_OK)
-            status = gfab_solver_report(options, "steps", s + 1, plan->step_count);
+        GFAB_THEN(status, gfab_solver_report(options, "steps", s + 1, plan->step_count));
     }
     gfab_arena_release(&w.arena);
     return status;

@@ -177,8 +177,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     }
     if (status == GFAB_OK && j.best > GFAB_MAX_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
-    if (status == GFAB_OK)
-        status = gfab_group_moves_append(j.moves, j.count, j.period, 1, schedule);
+    GFAB_THEN(status, gfab_group_moves_append(j.moves, j.count, j.period, 1, schedule));
     gfab_port_tree_release(&j.tree);
     free(j.moves);
     return status;

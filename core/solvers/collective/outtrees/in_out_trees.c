@@ -270,8 +270,7 @@ static gfab_status attempt(job *j, shape *s)
                                &j->work, &period, &forest);
     else
         status = grow_pairs(j, s->pairs, &period, &forest);
-    if (status == GFAB_OK)
-        status = plan_rounds(j, s, &forest, period);
+    GFAB_THEN(status, plan_rounds(j, s, &forest, period));
     s->tries++;
     gfab_out_forest_release(&forest);
     return status;
@@ -360,24 +359,19 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_topology *reversed = NULL;
     gfab_status status = gfab_topology_reverse(topology, &reversed);
     j.reversed = reversed;
-    if (status == GFAB_OK)
-        status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    GFAB_THEN(status, gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
     j.least = bound.rounds;
-    if (status == GFAB_OK)
-        status = find_rate(&j, goal.blocks);
-    if (status == GFAB_OK)
-        status = find_flows(&j);
+    GFAB_THEN(status, find_rate(&j, goal.blocks));
+    GFAB_THEN(status, find_flows(&j));
     if (status == GFAB_OK && !j.by_loads && !j.by_flows)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                            "%s has relays that do not copy or combine: in-out-trees is then for full-duplex links, for "
                            "relays that send as much as they take in, and for some hundred nodes",
                            gfab_topology_name(topology));
-    if (status == GFAB_OK)
-        status = search(&j);
+    GFAB_THEN(status, search(&j));
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
-    if (status == GFAB_OK)
-        status = gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_pairs, schedule);
+    GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_pairs, schedule));
     free(j.moves);
     gfab_topology_destroy(reversed);
     return status;

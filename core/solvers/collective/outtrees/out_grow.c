@@ -101,8 +101,7 @@ static gfab_status run_flow(growth *g, uint32_t node, uint32_t level, uint64_t *
     size_t arcs = (size_t)g->graph->count + g->forest->count * ((size_t)n + 1);
     gfab_flow_release(&g->flow);
     gfab_status status = gfab_flow_create((size_t)n + 1 + g->forest->count, arcs, &g->flow);
-    if (status == GFAB_OK)
-        status = make_room(g);
+    GFAB_THEN(status, make_room(g));
     if (status != GFAB_OK)
         return status;
     memset(g->at, 0xff, (size_t)g->forest->count * n * sizeof *g->at);
@@ -261,8 +260,7 @@ static gfab_status pass(growth *g, uint32_t level, bool each, uint32_t *order)
     for (uint32_t i = 0; i < n && status == GFAB_OK; i++) {
         if (g->graph->target[order[i]])
             status = (each ? visit_each : visit)(g, order[i], level);
-        if (status == GFAB_OK)
-            status = gfab_solver_report(g->options, "branches", g->cells - g->missing, g->cells);
+        GFAB_THEN(status, gfab_solver_report(g->options, "branches", g->cells - g->missing, g->cells));
     }
     return status;
 }

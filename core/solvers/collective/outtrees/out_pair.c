@@ -44,8 +44,7 @@ static gfab_status pair_trees(gfab_out_forest *in, gfab_out_forest *out, gfab_ou
             a->copies -= copies;
             b->copies -= copies;
             status = add_tree(forest, a, in->cells, copies, true);
-            if (status == GFAB_OK)
-                status = add_tree(forest, b, out->cells, copies, false);
+            GFAB_THEN(status, add_tree(forest, b, out->cells, copies, false));
         }
     return status;
 }
@@ -81,15 +80,11 @@ gfab_status gfab_out_pair(const gfab_topology *topology, const gfab_topology *re
     gfab_status status = supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < nodes && supply; v++)
         supply[v] = gfab_topology_is_relay(topology, v) ? 0 : trees;
-    if (status == GFAB_OK)
-        status = gfab_out_pack(reversed, share[0], supply, random, options, work, &in);
-    if (status == GFAB_OK)
-        status = gfab_out_pack(topology, share[1], supply, random, options, work, &out);
+    GFAB_THEN(status, gfab_out_pack(reversed, share[0], supply, random, options, work, &in));
+    GFAB_THEN(status, gfab_out_pack(topology, share[1], supply, random, options, work, &out));
     *forest = (gfab_out_forest){.nodes = nodes, .cells = in.cells > out.cells ? in.cells : out.cells};
-    if (status == GFAB_OK)
-        status = pair_trees(&in, &out, forest);
-    if (status == GFAB_OK)
-        status = find_period(topology, forest, period);
+    GFAB_THEN(status, pair_trees(&in, &out, forest));
+    GFAB_THEN(status, find_period(topology, forest, period));
     gfab_out_forest_release(&in);
     gfab_out_forest_release(&out);
     free(supply);

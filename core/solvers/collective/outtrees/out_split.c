@@ -368,13 +368,11 @@ gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const 
     if (!gfab_topology_has_relays(graph->topology))
         return GFAB_OK;
     gfab_status status = open(&s);
-    if (status == GFAB_OK)
-        status = find_targets(&s);
+    GFAB_THEN(status, find_targets(&s));
     for (uint32_t v = 0; v < s.n && status == GFAB_OK; v++)
         if (!graph->target[v]) {
             status = split_relay(&s, v);
-            if (status == GFAB_OK)
-                status = gfab_solver_report(options, "relays", v, s.n);
+            GFAB_THEN(status, gfab_solver_report(options, "relays", v, s.n));
         }
     gfab_flow_release(&s.flow);
     gfab_arena_release(&s.arena);

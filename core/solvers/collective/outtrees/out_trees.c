@@ -286,8 +286,7 @@ static gfab_status attempt(job *j, shape *s)
         status = gfab_out_balance(j->topology, j->supply, &s->share, &j->random, j->options, &forest);
     else
         status = gfab_out_pack(j->topology, s->share, j->supply, &j->random, j->options, &j->work, &forest);
-    if (status == GFAB_OK)
-        status = plan_rounds(j, s, &forest);
+    GFAB_THEN(status, plan_rounds(j, s, &forest));
     s->tries++;
     gfab_out_forest_release(&forest);
     return status;
@@ -365,29 +364,23 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.blocks = j.owned ? goal.blocks / j.members : goal.blocks;
     j.supply = malloc(j.nodes * sizeof *j.supply);
     gfab_status status = j.supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_topology_diameter(topology, options->progress, &j.diameter);
+    GFAB_THEN(status, gfab_topology_diameter(topology, options->progress, &j.diameter));
     j.large = (uint64_t)j.nodes * j.nodes * (j.owned ? j.members : 1) * j.diameter > MAX_GROWTH;
     if (status == GFAB_OK && j.backwards)
         status = gfab_topology_reverse(topology, &reversed);
-    if (status == GFAB_OK)
-        status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    GFAB_THEN(status, gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
     j.least = bound.rounds;
     j.topology = reversed ? reversed : topology;
     if (status == GFAB_OK && j.large && gfab_topology_marks(topology) & GFAB_MARK_LIMITED)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s is too large for trees past relays that do not copy or combine",
                            gfab_topology_name(topology));
-    if (status == GFAB_OK)
-        status = find_rate(&j, diag);
-    if (status == GFAB_OK)
-        status = search(&j);
-    if (status == GFAB_OK)
-        status = shorten(&j);
+    GFAB_THEN(status, find_rate(&j, diag));
+    GFAB_THEN(status, search(&j));
+    GFAB_THEN(status, shorten(&j));
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
-    if (status == GFAB_OK)
-        status = gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_trees * (j.owned ? j.members : 1),
-                                         schedule);
+    GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period,
+                                              j.best_trees * (j.owned ? j.members : 1), schedule));
     free(j.moves);
     free(j.supply);
     gfab_topology_destroy(reversed);

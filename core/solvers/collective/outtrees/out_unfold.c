@@ -212,12 +212,9 @@ gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_ou
 {
     gfab_out_graph graph;
     gfab_status status = gfab_out_graph_create(topology, share, &graph);
-    if (status == GFAB_OK)
-        status = gfab_out_split(&graph, supply, options);
-    if (status == GFAB_OK)
-        status = gfab_out_grow(&graph, supply, random, options, forest);
-    if (status == GFAB_OK)
-        status = unfold(&graph, forest);
+    GFAB_THEN(status, gfab_out_split(&graph, supply, options));
+    GFAB_THEN(status, gfab_out_grow(&graph, supply, random, options, forest));
+    GFAB_THEN(status, unfold(&graph, forest));
     *work += forest->work + graph.work;
     gfab_out_graph_release(&graph);
     return status;

@@ -335,8 +335,7 @@ static gfab_status find_strength(job *j)
         const gfab_link link = gfab_topology_link(j->topology, l);
         edges[l] = (gfab_edge){{link.node[0], link.node[1]}, gfab_topology_weight(j->topology, l)};
     }
-    if (status == GFAB_OK)
-        status = gfab_strength(j->nodes, edges, j->links, j->options->progress, &j->strength);
+    GFAB_THEN(status, gfab_strength(j->nodes, edges, j->links, j->options->progress, &j->strength));
     free(edges);
     return status;
 }
@@ -354,8 +353,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.strength.part = malloc(j.nodes * sizeof *j.strength.part);
     gfab_bound bound = {.rounds = 0};
     gfab_status status = find_strength(&j);
-    if (status == GFAB_OK)
-        status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    GFAB_THEN(status, gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
     j.least = bound.rounds;
     j.most_work = WORK * j.nodes * j.nodes;
     j.most_work = (j.most_work < MAX_WORK ? j.most_work : MAX_WORK) * (options->effort ? options->effort : 1);
@@ -367,12 +365,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
             most = 1;
         status = gfab_images_create(topology, full, most, &j.groups[j.group_count]);
     }
-    if (status == GFAB_OK)
-        status = search(&j);
+    GFAB_THEN(status, search(&j));
     if (status == GFAB_OK && j.best > GFAB_MAX_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
-    if (status == GFAB_OK)
-        status = gfab_pipeline_emit(&j.pipeline, true, schedule);
+    GFAB_THEN(status, gfab_pipeline_emit(&j.pipeline, true, schedule));
     free(j.strength.part);
     gfab_pipeline_release(&j.pipeline);
     gfab_forest_release(&j.forest);

@@ -148,12 +148,9 @@ static gfab_status attempt(const gfab_replan_job *j, gfab_replan_way *way, uint3
                            uint64_t *kept, bool *dropped, gfab_diag *diag)
 {
     gfab_status status = gfab_schedule_create(j->left, &j->model, made);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(*made, &j->goal, diag);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(*made, "replan");
-    if (status == GFAB_OK)
-        status = way(j, copies, *made, kept, dropped, diag);
+    GFAB_THEN(status, gfab_schedule_set_goal(*made, &j->goal, diag));
+    GFAB_THEN(status, gfab_schedule_set_solver(*made, "replan"));
+    GFAB_THEN(status, way(j, copies, *made, kept, dropped, diag));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*made);
         *made = NULL;
@@ -252,10 +249,8 @@ static gfab_status mend_or_make(gfab_replan_job *j, gfab_schedule **after, gfab_
 {
     gfab_schedule *anew = NULL;
     gfab_status status = check(j, diag);
-    if (status == GFAB_OK)
-        status = read_moves(j, diag);
-    if (status == GFAB_OK)
-        status = mend(j, after, &report->kept, diag);
+    GFAB_THEN(status, read_moves(j, diag));
+    GFAB_THEN(status, mend(j, after, &report->kept, diag));
     if (status == GFAB_OK && gfab_schedule_any_length(j->before))
         status = gfab_schedule_set_any_length(*after);
     const bool mended = status == GFAB_OK;
@@ -278,10 +273,8 @@ static gfab_status replan(gfab_replan_job *j, const uint32_t *nodes, gfab_schedu
                           gfab_diag *diag)
 {
     gfab_status status = number_nodes(j, nodes, diag);
-    if (status == GFAB_OK)
-        status = find_goal(j, diag);
-    if (status == GFAB_OK)
-        status = gfab_replan_stay(j, after);
+    GFAB_THEN(status, find_goal(j, diag));
+    GFAB_THEN(status, gfab_replan_stay(j, after));
     if (status == GFAB_OK) {
         report->how = GFAB_REPLAN_STAYS;
     } else if (status == GFAB_ERR_FAULT) {

@@ -189,10 +189,8 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, plan *p)
         const uint64_t all = (uint64_t)p->period * gfab_topology_weight(j->left, l) / (half ? 2 : 1);
         room[l] = (uint32_t)(all < trees ? all : trees);
     }
-    if (status == GFAB_OK)
-        status = gfab_images_create(j->left, j->model.link_mode == GFAB_LINK_FULL, false, &p->alone);
-    if (status == GFAB_OK)
-        status = gfab_forest_create(&p->alone, trees, room, 1, &p->forest);
+    GFAB_THEN(status, gfab_images_create(j->left, j->model.link_mode == GFAB_LINK_FULL, false, &p->alone));
+    GFAB_THEN(status, gfab_forest_create(&p->alone, trees, room, 1, &p->forest));
     free(room);
     return status;
 }
@@ -214,8 +212,7 @@ static gfab_status emit(plan *p, gfab_schedule *after, uint64_t *kept, gfab_diag
         gfab_pipeline_run(&pipeline, 0);
         status = gfab_pipeline_anneal(&pipeline, p->job->goal.blocks, tries, p->job->progress);
     }
-    if (status == GFAB_OK)
-        status = gfab_pipeline_emit(&pipeline, p->job->period > 0, after);
+    GFAB_THEN(status, gfab_pipeline_emit(&pipeline, p->job->period > 0, after));
     gfab_pipeline_release(&pipeline);
     return status == GFAB_ERR_LIMIT ? gfab_fail(diag, 0, status, "the schedule has too many rounds") : status;
 }
@@ -227,14 +224,11 @@ gfab_status gfab_replan_forest(const gfab_replan_job *job, uint32_t copies, gfab
     *kept = 0;
     *dropped = false;
     gfab_status status = open(job, copies, &p);
-    if (status == GFAB_OK)
-        status = load(&p);
-    if (status == GFAB_OK)
-        status = complete(&p, dropped);
+    GFAB_THEN(status, load(&p));
+    GFAB_THEN(status, complete(&p, dropped));
     if (status == GFAB_OK && p.forest.trees == 0)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the old plan leaves too little room; make a new one");
-    if (status == GFAB_OK)
-        status = emit(&p, after, kept, diag);
+    GFAB_THEN(status, emit(&p, after, kept, diag));
     gfab_forest_release(&p.forest);
     gfab_images_release(&p.alone);
     gfab_arena_release(&p.arena);

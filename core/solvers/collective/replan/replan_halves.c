@@ -303,12 +303,10 @@ gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab
         if (status == GFAB_OK && budget.work >= budget.limit)
             status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the old plan leaves too little room; make a new one");
     }
-    if (status == GFAB_OK)
-        status = gfab_trees_emit(&p.trees, p.link_of, job->progress, after);
+    GFAB_THEN(status, gfab_trees_emit(&p.trees, p.link_of, job->progress, after));
     close(&p);
     gfab_replan_report report;
-    if (status == GFAB_OK)
-        status = gfab_replan_count(job, after, &report);
+    GFAB_THEN(status, gfab_replan_count(job, after, &report));
     *kept = status == GFAB_OK ? report.kept : 0;
     return status;
 }

@@ -67,8 +67,7 @@ static gfab_status copy(const gfab_replan_job *j, gfab_schedule *after)
         gfab_packet_iter it = kept ? gfab_schedule_kept_round(before, round) : gfab_schedule_round(before, round);
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&it, &packet);)
             status = append(j, same, round, &packet, arcs, after);
-        if (status == GFAB_OK)
-            status = gfab_progress_report(j->progress, "rounds", round, j->rounds);
+        GFAB_THEN(status, gfab_progress_report(j->progress, "rounds", round, j->rounds));
     }
     free(arcs);
     if (status == GFAB_OK && gfab_schedule_any_length(before))
@@ -86,10 +85,8 @@ gfab_status gfab_replan_stay(const gfab_replan_job *job, gfab_schedule **after)
         (gossip && gfab_topology_node_count(whole) != job->nodes && !gfab_schedule_even_load(job->before)))
         return GFAB_ERR_FAULT;
     gfab_status status = gfab_schedule_create_like(job->before, job->left, after);
-    if (status == GFAB_OK)
-        status = copy(job, *after);
-    if (status == GFAB_OK)
-        status = gfab_verify(job->left, &job->model, *after, job->progress, &report);
+    GFAB_THEN(status, copy(job, *after));
+    GFAB_THEN(status, gfab_verify(job->left, &job->model, *after, job->progress, &report));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*after);
         *after = NULL;
@@ -134,8 +131,7 @@ static gfab_status list(const gfab_replan_job *j, const gfab_schedule *s, moves 
             for (size_t i = 0; i < packet.token_count; i++)
                 for (size_t k = 0; k < packet.arc_count && status == GFAB_OK; k++)
                     status = add(m, packet.tokens[i], old ? arc_left(j, packet.arcs[k]) : packet.arcs[k]);
-        if (status == GFAB_OK)
-            status = gfab_progress_report(j->progress, "rounds", round, rounds);
+        GFAB_THEN(status, gfab_progress_report(j->progress, "rounds", round, rounds));
     }
     qsort(m->key, m->count, sizeof *m->key, gfab_ascending);
     return status;
@@ -145,8 +141,7 @@ gfab_status gfab_replan_count(const gfab_replan_job *job, const gfab_schedule *a
 {
     moves old = {NULL, 0, 0, 0}, now = {NULL, 0, 0, 0};
     gfab_status status = list(job, job->before, &old);
-    if (status == GFAB_OK)
-        status = list(job, after, &now);
+    GFAB_THEN(status, list(job, after, &now));
     report->moves = old.all;
     report->kept = 0;
     for (size_t i = 0, k = 0; i < old.count && status == GFAB_OK; i++) {

@@ -332,8 +332,8 @@ static gfab_status emit(plan *p, gfab_schedule *after)
     gfab_status status = p->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     if (status == GFAB_OK && p->period)
         status = gfab_schedule_set_period(after, p->period, p->left);
-    if (status == GFAB_OK)
-        status = gfab_group_moves_append(moves, list_moves(p, order, number, moves), p->period, UINT32_MAX, after);
+    GFAB_THEN(status,
+              gfab_group_moves_append(moves, list_moves(p, order, number, moves), p->period, UINT32_MAX, after));
     return status;
 }
 
@@ -349,8 +349,7 @@ gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_
         plan p;
         status = open(job, copies, growth, &p);
         opened = status == GFAB_OK;
-        if (status == GFAB_OK)
-            status = make(&p, copies);
+        GFAB_THEN(status, make(&p, copies));
         const bool enough = rooted && job->period ? p.left > 0 : p.left == p.blocks;
         *dropped = p.left < p.blocks;
         *kept = 0;

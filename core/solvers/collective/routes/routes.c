@@ -39,10 +39,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     gfab_bound least;
     *schedule = NULL;
     gfab_status status = gfab_solver_applies(&gfab_solver_routes, topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_routes, options, diag);
-    if (status == GFAB_OK)
-        status = check_moves(topology, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_routes, options, diag));
+    GFAB_THEN(status, check_moves(topology, options, diag));
     if (status != GFAB_OK)
         return status;
     status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);

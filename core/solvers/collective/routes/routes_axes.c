@@ -133,8 +133,7 @@ gfab_status gfab_routes_axes(const gfab_topology *topology, const gfab_model *mo
     gfab_routes routes = {.blocks = (size_t)nodes * nodes};
     uint32_t rounds;
     gfab_status status = fill(&g, nodes, options, &routes);
-    if (status == GFAB_OK)
-        status = gfab_routes_list(topology, model, &routes, options, &rounds, schedule);
+    GFAB_THEN(status, gfab_routes_list(topology, model, &routes, options, &rounds, schedule));
     gfab_routes_release(&routes);
     return status;
 }

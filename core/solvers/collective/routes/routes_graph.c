@@ -167,8 +167,7 @@ static gfab_status run(paths *p, const gfab_model *model, const gfab_solver_opti
     uint32_t rounds, fewest = UINT32_MAX;
     for (uint64_t i = 0; i < tries; i++) {
         gfab_status status = choose_all(p, i == 0, options);
-        if (status == GFAB_OK)
-            status = gfab_routes_list(p->topology, model, &p->now, options, &rounds, NULL);
+        GFAB_THEN(status, gfab_routes_list(p->topology, model, &p->now, options, &rounds, NULL));
         if (status != GFAB_OK)
             return status;
         if (rounds < fewest) {
@@ -190,8 +189,7 @@ gfab_status gfab_routes_graph(const gfab_topology *topology, const gfab_model *m
                .one_port = model->port_mode == GFAB_PORT_ONE,
                .random = options->seed};
     gfab_status status = allocate(&p, options);
-    if (status == GFAB_OK)
-        status = run(&p, model, options, schedule);
+    GFAB_THEN(status, run(&p, model, options, schedule));
     gfab_routes_release(&p.now);
     gfab_routes_release(&p.best);
     gfab_arena_release(&p.arena);

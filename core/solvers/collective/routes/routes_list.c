@@ -110,10 +110,9 @@ static gfab_status run(list *l, const gfab_solver_options *options, uint32_t *ro
         status = (l->model->port_mode == GFAB_PORT_ONE ? use_ports : use_all)(l, round, schedule);
         left = total - l->moved;
         *rounds = round;
-        if (status == GFAB_OK)
-            status = round > GFAB_MAX_ROUNDS - l->model->hop_rounds
-                         ? GFAB_ERR_LIMIT
-                         : gfab_solver_report(options, "moves", total - left, total);
+        GFAB_THEN(status, round > GFAB_MAX_ROUNDS - l->model->hop_rounds
+                              ? GFAB_ERR_LIMIT
+                              : gfab_solver_report(options, "moves", total - left, total));
     }
     return status;
 }

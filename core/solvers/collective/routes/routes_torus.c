@@ -278,8 +278,7 @@ static gfab_status append_all(const shop *s, const gfab_solver_options *options,
     gfab_status status = offset ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 0; round < s->rounds && status == GFAB_OK; round++) {
         status = append_round(s, round, offset, schedule);
-        if (status == GFAB_OK)
-            status = gfab_solver_report(options, "rounds", round, s->rounds);
+        GFAB_THEN(status, gfab_solver_report(options, "rounds", round, s->rounds));
     }
     free(offset);
     return status;
@@ -294,8 +293,7 @@ gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *m
         return status;
     if ((status = set_jobs(&s, model)) == GFAB_OK)
         status = list_best(&s, options);
-    if (status == GFAB_OK)
-        status = append_all(&s, options, schedule);
+    GFAB_THEN(status, append_all(&s, options, schedule));
     gfab_arena_release(&s.arena);
     free(s.best);
     return status;

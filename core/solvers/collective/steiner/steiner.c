@@ -225,10 +225,8 @@ static gfab_status search(job *j)
         if (style.by_load)
             j->work += (uint64_t)goal.blocks * j->builder.nodes * j->builder.nodes / LOAD_PART;
         status = gfab_steiner_make(&j->builder, &style, &j->plan);
-        if (status == GFAB_OK)
-            status = make_room(j);
-        if (status == GFAB_OK)
-            status = run(j, &rounds);
+        GFAB_THEN(status, make_room(j));
+        GFAB_THEN(status, run(j, &rounds));
         if (status == GFAB_OK && rounds)
             keep(j, rounds);
     }
@@ -318,12 +316,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.node_link = gfab_arena_zeroed(&j.arena, nodes, sizeof *j.node_link);
     if (j.arena.failed)
         status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = search(&j);
+    GFAB_THEN(status, search(&j));
     if (status == GFAB_OK && !j.rounds)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the schedule has too many rounds");
-    if (status == GFAB_OK)
-        status = emit(&j, schedule);
+    GFAB_THEN(status, emit(&j, schedule));
     release(&j);
     return status;
 }

@@ -244,8 +244,7 @@ static gfab_status choose_sites(job *j)
 {
     gfab_status status = add_variant(j, 1, 0);
     const uint32_t depth = j->variants[0].depth;
-    if (status == GFAB_OK)
-        status = add_variant(j, 1, depth / 4 ? depth / 4 : 1);
+    GFAB_THEN(status, add_variant(j, 1, depth / 4 ? depth / 4 : 1));
     const bool exchange = j->model->link_mode == GFAB_LINK_FULL && j->nodes <= 1024;
     for (uint32_t roots = 2; roots <= 4 && exchange && status == GFAB_OK; roots += 2)
         status = add_variant(j, roots, 0);
@@ -335,10 +334,8 @@ static gfab_status make(const gfab_topology *topology, const gfab_model *model, 
     gfab_status status = set_up(&j);
     j.budget.soon = soon;
     j.budget.patience /= soon ? 2 : 1;
-    if (status == GFAB_OK)
-        status = search(&j, diag);
-    if (status == GFAB_OK)
-        status = gfab_trees_emit(&j.best, NULL, options->progress, schedule);
+    GFAB_THEN(status, search(&j, diag));
+    GFAB_THEN(status, gfab_trees_emit(&j.best, NULL, options->progress, schedule));
     gfab_trees_plan_release(&j.best);
     gfab_images_release(&j.images);
     for (uint32_t i = 0; i < j.variant_count; i++)

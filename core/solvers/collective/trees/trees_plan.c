@@ -332,8 +332,7 @@ gfab_status gfab_trees_emit(const gfab_trees_plan *plan, const uint32_t *link_of
                                               (block * images + k) | combine);
             }
         }
-        if (status == GFAB_OK)
-            status = gfab_progress_report(progress, "rounds", round, plan->rounds);
+        GFAB_THEN(status, gfab_progress_report(progress, "rounds", round, plan->rounds));
     }
     return status;
 }

@@ -198,12 +198,9 @@ static gfab_status weigh(const job *j, uint32_t unit, uint32_t each, choice *c)
     c->before = (j->goal.blocks - 1) / c->group;
     c->part = (uint32_t)((j->goal.blocks - c->before * c->group) / unit);
     gfab_status status = bound_of(j, c->group, &own);
-    if (status == GFAB_OK)
-        status = bound_of(j, (uint64_t)c->part * unit, &part);
-    if (status == GFAB_OK)
-        status = bound_of(j, (uint64_t)c->group * MANY_GROUPS, &many);
-    if (status == GFAB_OK)
-        status = bound_of(j, (uint64_t)c->group * 2 * MANY_GROUPS, &more);
+    GFAB_THEN(status, bound_of(j, (uint64_t)c->part * unit, &part));
+    GFAB_THEN(status, bound_of(j, (uint64_t)c->group * MANY_GROUPS, &many));
+    GFAB_THEN(status, bound_of(j, (uint64_t)c->group * 2 * MANY_GROUPS, &more));
     c->period = (uint32_t)((more - many + MANY_GROUPS - 1) / MANY_GROUPS);
     c->period += c->period == 0;
     set_total(c, own, part);
@@ -350,12 +347,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         nodes[i] = j.rooted ? goal.root : i;
     gfab_status status = nodes ? gfab_trees_sites_at(topology, nodes, roots, &j.sites) : GFAB_ERR_NO_MEMORY;
     free(nodes);
-    if (status == GFAB_OK)
-        status = search(&j, diag);
+    GFAB_THEN(status, search(&j, diag));
     if (status == GFAB_OK && j.total > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
-    if (status == GFAB_OK)
-        status = emit(&j, schedule);
+    GFAB_THEN(status, emit(&j, schedule));
     gfab_trees_plan_release(&j.best);
     gfab_trees_sites_release(&j.sites);
     return status;

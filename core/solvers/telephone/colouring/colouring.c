@@ -42,10 +42,8 @@ static gfab_status read_settings(const gfab_solver_options *options, gfab_colour
 {
     char *f;
     gfab_status status = read_flag(options, "no-return", &settings->no_return, diag);
-    if (status == GFAB_OK)
-        status = read_flag(options, "window", &settings->every_window, diag);
-    if (status == GFAB_OK)
-        status = copy_setting(options, "f", &f);
+    GFAB_THEN(status, read_flag(options, "window", &settings->every_window, diag));
+    GFAB_THEN(status, copy_setting(options, "f", &f));
     if (status == GFAB_OK && f) {
         gfab_ratio ratio;
         if (gfab_ratio_parse(f, &ratio, NULL) == GFAB_OK && ratio.numerator <= ratio.denominator)
@@ -66,8 +64,7 @@ static gfab_status search(const gfab_topology *topology, const gfab_model *model
     settings.rounds = options->rounds;
     settings.effort = (uint64_t)options->effort * VISITS_A_TRY;
     gfab_status status = read_settings(options, &settings, diag);
-    if (status == GFAB_OK)
-        status = gfab_bound_best(topology, model, options->progress, &bound);
+    GFAB_THEN(status, gfab_bound_best(topology, model, options->progress, &bound));
     if (status == GFAB_OK) {
         settings.enough_rounds = (uint32_t)bound.rounds;
         status = gfab_colouring_find(matchings, &settings, sequence, diag);
@@ -82,8 +79,7 @@ static gfab_status play(const gfab_matchings *matchings, const gfab_sequence *se
     gfab_status status = gfab_exchange_create(schedule, &exchange);
     for (size_t i = 0; i < sequence->length && status == GFAB_OK; i++) {
         status = gfab_solver_report(options, "rounds", i, sequence->length);
-        if (status == GFAB_OK)
-            status = gfab_exchange_matching(&exchange, gfab_matchings_partners(matchings, sequence->at[i]));
+        GFAB_THEN(status, gfab_exchange_matching(&exchange, gfab_matchings_partners(matchings, sequence->at[i])));
     }
     if (status == GFAB_OK && !gfab_exchange_complete(&exchange))
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the %zu rounds given are no gossip: some node lacks a token",
@@ -99,15 +95,11 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_matchings *matchings = NULL;
     gfab_sequence *sequence = malloc(sizeof *sequence);
     gfab_status status = sequence ? copy_setting(options, "matchings", &from) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = copy_setting(options, "rounds", &given);
-    if (status == GFAB_OK)
-        status = gfab_matchings_create(topology, from, &matchings, diag);
-    if (status == GFAB_OK)
-        status = given ? gfab_sequence_read(matchings, given, sequence, diag)
-                       : search(topology, model, options, matchings, sequence, diag);
-    if (status == GFAB_OK)
-        status = play(matchings, sequence, options, schedule, diag);
+    GFAB_THEN(status, copy_setting(options, "rounds", &given));
+    GFAB_THEN(status, gfab_matchings_create(topology, from, &matchings, diag));
+    GFAB_THEN(status, given ? gfab_sequence_read(matchings, given, sequence, diag)
+                            : search(topology, model, options, matchings, sequence, diag));
+    GFAB_THEN(status, play(matchings, sequence, options, schedule, diag));
     gfab_matchings_destroy(matchings);
     free(sequence);
     free(from);

@@ -132,30 +132,18 @@ static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *di
     bool given;
     *s = (gfab_matching_settings){.lookahead = 1, .depth = 2, .haste = 100};
     gfab_status status = read_name(parameters, "weights", rules, &rule, diag);
-    if (status == GFAB_OK)
-        status = read_name(parameters, "matching", matchings, &matching, diag);
-    if (status == GFAB_OK)
-        status = read_name(parameters, "packets", packets, &capped, diag);
-    if (status == GFAB_OK)
-        status = read_name(parameters, "distances", distances, &distance, diag);
-    if (status == GFAB_OK)
-        status = read_exponent(parameters, "dist-exp", &s->dist_exp[0], &s->dist_exp[1], &f->dist_exp, diag);
-    if (status == GFAB_OK)
-        status = read_exponent(parameters, "num-exp", &s->num_exp, &s->num_exp, &f->num_exp, diag);
-    if (status == GFAB_OK)
-        status = read_exponent(parameters, "need-exp", &s->need_exp, &s->need_exp, &f->need_exp, diag);
-    if (status == GFAB_OK)
-        status = read_number(parameters, "haste", 1, 1000, &s->haste, &f->haste, diag);
-    if (status == GFAB_OK)
-        status = read_number(parameters, "look-ahead", 1, 1000, &s->lookahead, &given, diag);
-    if (status == GFAB_OK)
-        status = read_number(parameters, "depth", 0, 100, &s->depth, &given, diag);
-    if (status == GFAB_OK)
-        status = read_number(parameters, "noise", 0, 1000, &s->noise, &f->noise, diag);
-    if (status == GFAB_OK)
-        status = read_number(parameters, "class-noise", 0, 1000, &s->class_noise, &f->class_noise, diag);
-    if (status == GFAB_OK)
-        status = read_number(parameters, "threads", 1, GFAB_MAX_WORKERS, &threads, &given, diag);
+    GFAB_THEN(status, read_name(parameters, "matching", matchings, &matching, diag));
+    GFAB_THEN(status, read_name(parameters, "packets", packets, &capped, diag));
+    GFAB_THEN(status, read_name(parameters, "distances", distances, &distance, diag));
+    GFAB_THEN(status, read_exponent(parameters, "dist-exp", &s->dist_exp[0], &s->dist_exp[1], &f->dist_exp, diag));
+    GFAB_THEN(status, read_exponent(parameters, "num-exp", &s->num_exp, &s->num_exp, &f->num_exp, diag));
+    GFAB_THEN(status, read_exponent(parameters, "need-exp", &s->need_exp, &s->need_exp, &f->need_exp, diag));
+    GFAB_THEN(status, read_number(parameters, "haste", 1, 1000, &s->haste, &f->haste, diag));
+    GFAB_THEN(status, read_number(parameters, "look-ahead", 1, 1000, &s->lookahead, &given, diag));
+    GFAB_THEN(status, read_number(parameters, "depth", 0, 100, &s->depth, &given, diag));
+    GFAB_THEN(status, read_number(parameters, "noise", 0, 1000, &s->noise, &f->noise, diag));
+    GFAB_THEN(status, read_number(parameters, "class-noise", 0, 1000, &s->class_noise, &f->class_noise, diag));
+    GFAB_THEN(status, read_number(parameters, "threads", 1, GFAB_MAX_WORKERS, &threads, &given, diag));
     s->rule = (gfab_matching_rule)rule;
     s->greedy = matching == 1;
     s->capped = capped == 1;
@@ -215,9 +203,9 @@ static gfab_status go_on(void *context, uint64_t rounds, uint64_t transfers, uin
     search *s = t->s;
     pthread_mutex_lock(&s->lock);
     gfab_status status = s->status;
-    if (status == GFAB_OK)
-        status = s->tries > 1 ? gfab_solver_report(s->options, "tries", s->done, s->tries)
-                              : gfab_solver_report(s->options, "deliveries", t->deliveries - missing, t->deliveries);
+    GFAB_THEN(status, s->tries > 1
+                          ? gfab_solver_report(s->options, "tries", s->done, s->tries)
+                          : gfab_solver_report(s->options, "deliveries", t->deliveries - missing, t->deliveries));
     if (status == GFAB_OK && s->best &&
         compare(s, rounds, transfers, gfab_schedule_rounds(s->best), s->best_transfers) > 0)
         status = GFAB_ERR_LIMIT;
@@ -228,8 +216,7 @@ static gfab_status go_on(void *context, uint64_t rounds, uint64_t transfers, uin
 static gfab_status create_schedule(const search *s, gfab_schedule **schedule)
 {
     gfab_status status = gfab_schedule_create(s->topology, s->model, schedule);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(*schedule, gfab_solver_matching.name);
+    GFAB_THEN(status, gfab_schedule_set_solver(*schedule, gfab_solver_matching.name));
     if (status == GFAB_OK && s->options->load)
         status = gfab_schedule_set_load(*schedule, s->options->load, 1);
     return status;
@@ -244,8 +231,7 @@ static void make_try(void *context, unsigned worker, size_t index)
     gfab_schedule *schedule = NULL;
     uint64_t transfers = 0;
     gfab_status status = create_schedule(s, &schedule);
-    if (status == GFAB_OK)
-        status = gfab_matching_play(&s->runs[worker], &s->settings[index], &judge, schedule, &transfers);
+    GFAB_THEN(status, gfab_matching_play(&s->runs[worker], &s->settings[index], &judge, schedule, &transfers));
     pthread_mutex_lock(&s->lock);
     s->done++;
     if (status == GFAB_OK) {
@@ -422,13 +408,11 @@ static gfab_status set_up(search *s, gfab_diag *diag)
     if (status == GFAB_ERR_LIMIT)
         return gfab_fail(diag, 0, status, "%s: too many tokens at too many nodes; their product may be 2^29",
                          gfab_topology_name(s->topology));
-    if (status == GFAB_OK)
-        status = read_kernel(s->options->parameters, &s->problem.kernel, diag);
+    GFAB_THEN(status, read_kernel(s->options->parameters, &s->problem.kernel, diag));
     /* A table is made in the time of a search from every node. */
     const size_t nodes = gfab_topology_node_count(s->topology);
     const bool table = !s->fixed->search_distances && (nodes <= 1024 || s->problem.tokens >= nodes / 16);
-    if (status == GFAB_OK)
-        status = gfab_matching_graph_init(&s->problem.graph, s->topology, table, s->fixed->threads);
+    GFAB_THEN(status, gfab_matching_graph_init(&s->problem.graph, s->topology, table, s->fixed->threads));
     if (status != GFAB_OK)
         return status;
     s->problem.packet =
@@ -452,16 +436,13 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     gfab_diag reason = {0, ""};
     *schedule = NULL;
     gfab_status status = gfab_solver_applies(&gfab_solver_matching, topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_matching, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_matching, options, diag));
     if (status != GFAB_OK)
         return status;
     pthread_mutex_init(&s.lock, NULL);
     status = read_settings(options->parameters, &f, &reason);
-    if (status == GFAB_OK)
-        status = set_up(&s, &reason);
-    if (status == GFAB_OK)
-        status = run_tries(&s);
+    GFAB_THEN(status, set_up(&s, &reason));
+    GFAB_THEN(status, run_tries(&s));
     for (unsigned i = 0; s.runs && i < s.outer; i++)
         gfab_matching_run_free(&s.runs[i]);
     free(s.runs);

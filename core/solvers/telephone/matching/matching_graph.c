@@ -169,8 +169,7 @@ gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology
     g->tiles = (g->nodes + GFAB_TILE - 1) / GFAB_TILE;
     g->padded = g->tiles * GFAB_TILE;
     gfab_status status = connect(g, topology);
-    if (status == GFAB_OK)
-        status = classify(g);
+    GFAB_THEN(status, classify(g));
     if (status == GFAB_OK && table && g->nodes <= GFAB_MATCHING_TABLE_NODES)
         status = measure(g, workers);
     return status;

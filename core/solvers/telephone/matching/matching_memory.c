@@ -57,8 +57,7 @@ gfab_status gfab_matching_run_init(gfab_matching_run *run, const gfab_matching_p
     memset(run, 0, sizeof *run);
     run->problem = problem;
     gfab_status status = gfab_matching_scratch_init(&run->scratch, g, workers);
-    if (status == GFAB_OK)
-        status = init_state(&run->state, g, problem->tokens);
+    GFAB_THEN(status, init_state(&run->state, g, problem->tokens));
     if (status == GFAB_OK && lookahead)
         status = init_state(&run->trial, g, problem->tokens);
     if (status != GFAB_OK)

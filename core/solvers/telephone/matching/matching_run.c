@@ -405,8 +405,7 @@ static gfab_status look(gfab_matching_run *run, const gfab_matching_settings *se
         if (i == settings->depth || run->trial.missing == 0)
             break;
         status = weigh(run, &run->trial, settings, round + i + 1, run->altered);
-        if (status == GFAB_OK)
-            status = match(run, settings, run->altered, run->mate[1]);
+        GFAB_THEN(status, match(run, settings, run->altered, run->mate[1]));
     }
     *cost = burden(&run->problem->graph, &run->trial, settings);
     return status;
@@ -442,8 +441,7 @@ static gfab_status look_ahead(gfab_matching_run *run, const gfab_matching_settin
             status = match(run, settings, run->altered, run->mate[1]);
         }
         memcpy(run->mate[3], run->mate[1], bytes);
-        if (status == GFAB_OK)
-            status = look(run, settings, round, &cost);
+        GFAB_THEN(status, look(run, settings, round, &cost));
         if (status == GFAB_OK && cost < least) {
             least = cost;
             memcpy(run->mate[2], run->mate[3], bytes);
@@ -495,10 +493,8 @@ gfab_status gfab_matching_play(gfab_matching_run *run, const gfab_matching_setti
         const uint32_t least = s->far || s->farthest <= 1 ? s->farthest : s->farthest - 1;
         status = judge->go_on(judge->context, round - 1 + (least > 0 ? least : 1), *transfers + most_lacked(run),
                               s->missing);
-        if (status == GFAB_OK)
-            status = weigh(run, s, settings, round, run->weights);
-        if (status == GFAB_OK)
-            status = match(run, settings, run->weights, run->mate[0]);
+        GFAB_THEN(status, weigh(run, s, settings, round, run->weights));
+        GFAB_THEN(status, match(run, settings, run->weights, run->mate[0]));
         if (status == GFAB_OK && settings->capped && run->priority)
             status = match_capped(run, settings, round);
         if (status == GFAB_OK && settings->lookahead > 1 && s->far && s->farthest > 1)

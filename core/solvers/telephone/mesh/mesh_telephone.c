@@ -227,8 +227,7 @@ static gfab_status phase(grid *g, size_t axis, uint32_t *tokens)
         gossips[1] = (gfab_mesh_line){.length = 2 * n, .cycle = true, .twins = true, .most = 1};
         status = gfab_mesh_line_play_twins(&gossips[1]);
     }
-    if (status == GFAB_OK)
-        status = emit(g, gossips, axis, pair, tokens);
+    GFAB_THEN(status, emit(g, gossips, axis, pair, tokens));
     free(gossips[0].at);
     free(gossips[1].at);
     return status == GFAB_OK ? merge_classes(g, axis, pair) : status;
@@ -364,8 +363,7 @@ static gfab_status new_schedule(const gfab_topology *topology, const gfab_model 
                                 const gfab_solver_options *options, gfab_schedule **made)
 {
     gfab_status status = gfab_schedule_create(topology, model, made);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(*made, gfab_solver_mesh_telephone.name);
+    GFAB_THEN(status, gfab_schedule_set_solver(*made, gfab_solver_mesh_telephone.name));
     if (status == GFAB_OK && options->load)
         status = gfab_schedule_set_load(*made, options->load, 1);
     return status;
@@ -385,10 +383,8 @@ static gfab_status attempt(const gfab_topology *topology, const gfab_model *mode
     grid g = {0};
     bool made = false;
     gfab_status status = new_schedule(topology, model, options, &schedule);
-    if (status == GFAB_OK)
-        status = grid_open(&g, topology, options, turn, schedule);
-    if (status == GFAB_OK)
-        status = build(&g, w, b->schedule ? &b->cost : NULL, &made);
+    GFAB_THEN(status, grid_open(&g, topology, options, turn, schedule));
+    GFAB_THEN(status, build(&g, w, b->schedule ? &b->cost : NULL, &made));
     grid_free(&g);
     if (status == GFAB_OK && made) {
         const uint32_t rounds = gfab_schedule_rounds(schedule);
@@ -416,8 +412,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 {
     *schedule = NULL;
     gfab_status status = gfab_solver_applies(&gfab_solver_mesh_telephone, topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_mesh_telephone, options, diag);
+    GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_mesh_telephone, options, diag));
     if (status != GFAB_OK)
         return status;
     size_t turns = 0;

@@ -316,14 +316,11 @@ static gfab_status play_rounds(play *p, const gfab_strip_plan *plan, bool *compl
         }
         for (size_t at = (round + plan->shift) % 2; at < length && status == GFAB_OK; at += 2) {
             status = send(p, round, at, 1, plan->most[round - 1]);
-            if (status == GFAB_OK)
-                status = send(p, round, (at + 1) % length, length - 1, plan->most[round - 1]);
+            GFAB_THEN(status, send(p, round, (at + 1) % length, length - 1, plan->most[round - 1]));
         }
-        if (status == GFAB_OK)
-            status = deliver(p, &longest[round - 1], packets);
+        GFAB_THEN(status, deliver(p, &longest[round - 1], packets));
     }
-    if (status == GFAB_OK)
-        status = finish(p, plan->rounds + 1, plan->most[plan->rounds], complete);
+    GFAB_THEN(status, finish(p, plan->rounds + 1, plan->most[plan->rounds], complete));
     return status == GFAB_OK ? deliver(p, &longest[plan->rounds], packets) : status;
 }
 
