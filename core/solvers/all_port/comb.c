@@ -8,7 +8,7 @@
  * it. */
 #include "comb.h"
 #include "comb_plan.h"
-#include "solvers/fifo.h"
+#include "solvers/place/fifo.h"
 
 #include <assert.h>
 #include <gossipfab/base/arena.h>

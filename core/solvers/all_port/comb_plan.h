@@ -5,7 +5,6 @@
 
 #include "solvers/solvers.h"
 
-
 /* Lines: rows 0 .. rows - 1, then columns. */
 typedef struct gfab_comb_plan {
     uint32_t rows, columns;

@@ -5,7 +5,7 @@
  * line's centre first. The two phases overlap: a link does phase 2 in each round in which phase 1 leaves it free. A
  * path is one line that has phase 2 alone. The 3 x 3 mesh has rules of its own (section 3.5). */
 #include "lau_zhang.h"
-#include "solvers/fifo.h"
+#include "solvers/place/fifo.h"
 
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>

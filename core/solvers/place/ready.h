@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What every list scheduler keeps: which moves may go in a round, by the resource - an arc, a link - that they take, the
- * most urgent first. A solver goes through the rounds and says what a move waits for and whether there is room:
+/* What every list scheduler keeps: which moves may go in a round, by the resource that they take - an arc, a link - and
+ * of each resource the most urgent first. A solver goes through the rounds, and says what a move waits for and whether
+ * there is room:
  *
  *     for (move = gfab_ready_due(r, round); move != GFAB_READY_NONE; move = next) {
  *         next = r->next[move];

@@ -4,7 +4,7 @@
  * one that fills its packet better, else the one that lags behind its share. In a mesh the link behind c of n columns
  * should point onwards in c/n of the rounds, so that every node receives at the same rate. The shares are ours; rarest
  * first is the rule by which BitTorrent chooses pieces (Cohen 2003). */
-#include "solvers/fifo.h"
+#include "solvers/place/fifo.h"
 #include "solvers/solvers.h"
 
 #include "base/random.h"

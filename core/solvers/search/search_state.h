@@ -16,7 +16,6 @@
 #include "base/random.h"
 #include "solvers/solvers.h"
 
-
 /* Rounds are kept in 16 bits; the last value is that of a delivery not made. */
 #define GFAB_SEARCH_MAX_ROUNDS 60000u
 #define GFAB_SEARCH_NEVER UINT16_MAX

@@ -5,7 +5,6 @@
 
 #include "solvers/solvers.h"
 
-
 #define GFAB_ARBOR_NONE UINT32_MAX
 
 /* A directed graph. An arc carries one block a round: a link of weight w is w parallel arcs each way. */

@@ -21,7 +21,6 @@
 #include "solvers/collective/packing/images.h"
 #include "solvers/solvers.h"
 
-
 #define GFAB_TREES_NONE UINT32_MAX
 
 /* Where a block's contributions come together: one node, or two or four (full duplex alone) that exchange what they
