@@ -171,7 +171,7 @@ gfab_layer(rings
 # What all solvers share.
 gfab_layer(solver
     SOURCES core/solvers/solver.c core/solvers/parameters.c core/solvers/parallel.c core/solvers/grid.c
-            core/solvers/place/fifo.c core/solvers/grid_settings.c core/solvers/renumbered.c
+            core/solvers/place/fifo.c core/solvers/place/ready.c core/solvers/grid_settings.c core/solvers/renumbered.c
     HEADERS include/gossipfab/solvers/solver.h core/solvers/solvers.h core/solvers/parallel.h core/solvers/grid.h
             core/solvers/grid_settings.h core/solvers/parameters.h core/solvers/place/fifo.h core/solvers/place/ready.h
     USES schedule

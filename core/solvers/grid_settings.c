@@ -74,38 +74,22 @@ gfab_ratio gfab_grid_startup(const gfab_solver_options *options)
     return options->linear ? options->startup : (gfab_ratio){1000000000, 1};
 }
 
-/* What is tried, and the best of it so far. */
-typedef struct choice {
-    const gfab_topology *topology;
-    const gfab_model *model;
-    const gfab_solver_options *options;
-    gfab_grid_planner planner;
-    gfab_grid *grid;
-    void *plan, *spare;
-    size_t plan_size;
-    gfab_cost *cost;
-    bool found;
-} choice;
-
-static gfab_status try_grid(choice *best, gfab_grid_shares shares, uint32_t cut, size_t first, gfab_diag *diag)
+static gfab_status try_grid(const gfab_grid *grid, const gfab_solver_options *options, gfab_grid_choice *best,
+                            gfab_diag *diag)
 {
-    gfab_grid grid;
     gfab_cost cost;
-    gfab_status status = gfab_grid_init(&grid, best->topology, best->model, shares, cut, first, diag);
-    GFAB_THEN(status, best->planner(&grid, best->options, best->spare, &cost, diag));
-    if (status == GFAB_OK &&
-        (!best->found || gfab_cost_compare(&cost, best->cost, gfab_grid_startup(best->options)) < 0)) {
+    const gfab_status status = best->planner(grid, options, best->spare, &cost, diag);
+    if (status == GFAB_OK && (!best->found || gfab_cost_compare(&cost, &best->cost, gfab_grid_startup(options)) < 0)) {
         best->found = true;
-        *best->grid = grid;
-        *best->cost = cost;
+        best->grid = *grid;
+        best->cost = cost;
         memcpy(best->plan, best->spare, best->plan_size);
     }
     return status;
 }
 
 gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                             gfab_grid_planner planner, gfab_grid *grid, void *plan, void *spare, size_t plan_size,
-                             gfab_cost *cost, gfab_diag *diag)
+                             gfab_grid_choice *choice, gfab_diag *diag)
 {
     static const gfab_grid_shares all[] = {GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE, GFAB_GRID_ONE};
     wishes wish;
@@ -114,7 +98,6 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
     GFAB_THEN(status, read_wishes(options->parameters, plain.axes, &wish, diag));
     if (status != GFAB_OK)
         return status;
-    choice best = {topology, model, options, planner, grid, plan, spare, plan_size, cost, false};
     gfab_status failure = GFAB_OK;
     gfab_diag reason = {0, ""};
     /* Halves pay where an exchange ends with the two halves of something odd. */
@@ -127,7 +110,9 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
         for (size_t first = wish.first; first < (turns ? plain.axes : wish.first + 1); first++)
             for (uint32_t cut = least; cut <= most; cut++) {
                 gfab_diag here = {0, ""};
-                status = try_grid(&best, all[i], cut, first, &here);
+                gfab_grid grid;
+                status = gfab_grid_init(&grid, topology, model, all[i], cut, first, &here);
+                GFAB_THEN(status, try_grid(&grid, options, choice, &here));
                 if (status == GFAB_ERR_NO_MEMORY)
                     return status;
                 if (status != GFAB_OK && cut == least) {
@@ -136,5 +121,5 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
                 }
             }
     }
-    return best.found ? GFAB_OK : gfab_fail(diag, 0, failure, "%s", reason.message);
+    return choice->found ? GFAB_OK : gfab_fail(diag, 0, failure, "%s", reason.message);
 }

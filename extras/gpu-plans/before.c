@@ -10,10 +10,7 @@
 
 void gfab_gpu_before_release(gfab_gpu_before *b)
 {
-    free(b->first);
-    free(b->givers);
-    free(b->bits);
-    free(b->place);
+    gfab_arena_release(&b->arena);
     *b = (gfab_gpu_before){0};
 }
 
@@ -51,13 +48,12 @@ static bool all_named(const gfab_gpu_before *b)
 gfab_status gfab_gpu_before_begin(gfab_gpu_before *b, const gfab_gpu_events *e, const uint32_t *line, bool *named,
                                   gfab_diag *diag)
 {
-    *b = (gfab_gpu_before){.events = e,
-                           .line = line,
-                           .first = calloc((size_t)e->counters + 3, sizeof *b->first),
-                           .givers = malloc((e->give_count + 1) * sizeof *b->givers),
-                           .place = malloc((e->count + 1) * sizeof *b->place),
-                           .bits = malloc(e->count * WORDS * sizeof *b->bits)};
-    if (!b->first || !b->givers || !b->bits || !b->place) {
+    *b = (gfab_gpu_before){.events = e, .line = line};
+    b->first = gfab_arena_zeroed(&b->arena, (size_t)e->counters + 3, sizeof *b->first);
+    b->givers = gfab_arena_zeroed(&b->arena, e->give_count + 1, sizeof *b->givers);
+    b->place = gfab_arena_zeroed(&b->arena, e->count + 1, sizeof *b->place);
+    b->bits = gfab_arena_zeroed2(&b->arena, e->count, WORDS, sizeof *b->bits);
+    if (b->arena.failed) {
         gfab_gpu_before_release(b);
         return gfab_gpu_no_memory(diag);
     }

@@ -5,6 +5,8 @@
 
 #include "plan.h"
 
+#include <gossipfab/base/arena.h>
+
 typedef enum gfab_gpu_event_kind {
     GFAB_GPU_HOST_BEGIN, /* the user writes the buffers, and launches */
     GFAB_GPU_HOST_END,   /* the launch is over, and the user reads the output */
@@ -91,6 +93,7 @@ typedef struct gfab_gpu_order {
     bool *done;
     size_t done_count; /* and queue[0 .. done_count) is the order */
     bool any_relaxed;
+    gfab_arena arena;
 } gfab_gpu_order;
 
 #define GFAB_GPU_NO_EVENT SIZE_MAX
@@ -109,6 +112,7 @@ typedef struct gfab_gpu_before {
     size_t *first;            /* [counter]: of .givers */
     uint32_t *givers, *place; /* place: [event]: its bit, or UINT32_MAX */
     uint64_t *bits;           /* [event]: those of the events looked for that it always comes behind */
+    gfab_arena arena;
 } gfab_gpu_before;
 
 /* named: every wait is for events that can be named; else find() says nothing. NO_MEMORY. */

@@ -44,18 +44,17 @@ gfab_status gfab_gpu_order_begin(gfab_gpu_order *order, const gfab_gpu_events *e
 {
     const size_t n = events->count + 1, counters = (size_t)events->counters + 1;
     const size_t most = n > counters ? n : counters;
-    *order = (gfab_gpu_order){.events = events,
-                              .succs = calloc(n + 1, sizeof *order->succs),
-                              .successors = malloc((events->pred_count + 1) * sizeof *order->successors),
-                              .waiters = calloc(counters + 1, sizeof *order->waiters),
-                              .waiting = malloc((events->guard_count + 1) * sizeof *order->waiting),
-                              .needs = malloc(n * sizeof *order->needs),
-                              .queue = malloc(n * sizeof *order->queue),
-                              .counts = malloc(counters * sizeof *order->counts),
-                              .next = malloc(most * sizeof *order->next),
-                              .done = malloc(n)};
-    if (!order->succs || !order->successors || !order->waiters || !order->waiting || !order->needs || !order->queue ||
-        !order->counts || !order->next || !order->done) {
+    *order = (gfab_gpu_order){.events = events};
+    order->succs = gfab_arena_zeroed(&order->arena, n + 1, sizeof *order->succs);
+    order->successors = gfab_arena_zeroed(&order->arena, events->pred_count + 1, sizeof *order->successors);
+    order->waiters = gfab_arena_zeroed(&order->arena, counters + 1, sizeof *order->waiters);
+    order->waiting = gfab_arena_zeroed(&order->arena, events->guard_count + 1, sizeof *order->waiting);
+    order->needs = gfab_arena_zeroed(&order->arena, n, sizeof *order->needs);
+    order->queue = gfab_arena_zeroed(&order->arena, n, sizeof *order->queue);
+    order->counts = gfab_arena_zeroed(&order->arena, counters, sizeof *order->counts);
+    order->next = gfab_arena_zeroed(&order->arena, most, sizeof *order->next);
+    order->done = gfab_arena_zeroed(&order->arena, n, sizeof *order->done);
+    if (order->arena.failed) {
         gfab_gpu_order_release(order);
         return gfab_gpu_no_memory(diag);
     }
@@ -65,15 +64,7 @@ gfab_status gfab_gpu_order_begin(gfab_gpu_order *order, const gfab_gpu_events *e
 
 void gfab_gpu_order_release(gfab_gpu_order *o)
 {
-    free(o->succs);
-    free(o->successors);
-    free(o->waiters);
-    free(o->waiting);
-    free(o->needs);
-    free(o->queue);
-    free(o->counts);
-    free(o->next);
-    free(o->done);
+    gfab_arena_release(&o->arena);
     *o = (gfab_gpu_order){0};
 }
 

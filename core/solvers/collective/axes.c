@@ -34,7 +34,15 @@ typedef struct axes {
     uint32_t nodes, blocks;
     uint32_t count; /* of axes of side 2 and up, and of groups: group g has the blocks g, g + count, ... */
     line lines[MAX_AXES];
+    gfab_schedule *schedule; /* that is made, and its round at work */
+    uint32_t round;
 } axes;
+
+/* The lines of an axis that have place `at` on the axis across; across NULL: all of them. */
+typedef struct selection {
+    const line *along, *across;
+    uint32_t at;
+} selection;
 
 /* K of a hypercube whose nodes are neighbours where their numbers differ in one bit, as in hypercube:K; else 0. */
 static uint32_t cube_axes(const gfab_topology *topology)
@@ -138,26 +146,26 @@ static uint32_t place_on(const line *along, uint32_t node)
     return node / along->stride % along->side;
 }
 
-/* One packet of a line, on all lines of its axis; where `across` is not NULL on those alone that have `at` on that
- * axis. */
-static gfab_status append_packet(const axes *a, const line *along, uint32_t from, uint32_t to, const uint32_t *tokens,
-                                 size_t count, const line *across, uint32_t at, uint32_t round, gfab_schedule *schedule)
+/* One packet between two places of a line, on all lines selected. */
+static gfab_status append_packet(const axes *a, const selection *on, uint32_t from, uint32_t to, const uint32_t *tokens,
+                                 size_t count)
 {
+    const line *along = on->along;
     gfab_status status = GFAB_OK;
     for (uint32_t v = 0; v < a->nodes && status == GFAB_OK; v++) {
         gfab_arc arc;
-        if (place_on(along, v) != from || (across && place_on(across, v) != at) ||
+        if (place_on(along, v) != from || (on->across && place_on(on->across, v) != on->at) ||
             !gfab_topology_find_arc(a->topology, v, v - from * along->stride + to * along->stride, &arc))
             continue;
-        status = gfab_schedule_append_packet(schedule, round, &arc, 1, tokens, count);
+        status = gfab_schedule_append_packet(a->schedule, a->round, &arc, 1, tokens, count);
     }
     return status;
 }
 
 /* A round of a line's schedule. Its block b is block b * count + first of the whole. */
-static gfab_status append_line(const axes *a, const line *along, uint32_t line_round, uint32_t first,
-                               const line *across, uint32_t at, uint32_t round, gfab_schedule *schedule)
+static gfab_status append_line(const axes *a, const selection *on, uint32_t line_round, uint32_t first)
 {
+    const line *along = on->along;
     gfab_packet_iter packets = gfab_schedule_round(along->schedule, line_round);
     gfab_status status = GFAB_OK;
     for (gfab_packet packet; gfab_packet_next(&packets, &packet) && status == GFAB_OK;) {
@@ -169,9 +177,8 @@ static gfab_status append_line(const axes *a, const line *along, uint32_t line_r
                 tokens[count++] = block | (packet.tokens[i] & GFAB_COMBINE);
         }
         if (count > 0)
-            status = append_packet(a, along, gfab_topology_arc_from(along->topology, packet.arcs[0]),
-                                   gfab_topology_arc_to(along->topology, packet.arcs[0]), tokens, count, across, at,
-                                   round, schedule);
+            status = append_packet(a, on, gfab_topology_arc_from(along->topology, packet.arcs[0]),
+                                   gfab_topology_arc_to(along->topology, packet.arcs[0]), tokens, count);
     }
     return status;
 }
@@ -195,20 +202,19 @@ static uint32_t count_phases(const axes *a)
     return sum;
 }
 
-static gfab_status append_phases(const axes *a, gfab_schedule *schedule)
+static gfab_status append_phases(axes *a)
 {
     const uint32_t groups = a->blocks < a->count ? a->blocks : a->count;
     gfab_status status = GFAB_OK;
-    uint32_t before = 0;
     for (uint32_t phase = 0; phase < a->count; phase++) {
         const uint32_t longest = phase_rounds(a, phase);
         for (uint32_t round = 1; round <= longest && status == GFAB_OK; round++) {
+            a->round++;
             for (uint32_t group = 0; group < groups && status == GFAB_OK; group++)
-                status = append_line(a, &a->lines[(group + phase) % a->count], round, group, NULL, 0, before + round,
-                                     schedule);
-            GFAB_THEN(status, gfab_solver_report(a->options, "rounds", before + round, 0));
+                status = append_line(a, &(selection){.along = &a->lines[(group + phase) % a->count]}, round, group);
+            GFAB_THEN(status, gfab_solver_report(a->options, "rounds", a->round, 0));
         }
-        before += longest + a->model->hop_rounds - 1;
+        a->round += a->model->hop_rounds - 1;
     }
     return status;
 }
@@ -250,37 +256,37 @@ static uint32_t longest_total(const axes *a)
 
 /* What a block does on the lines of an axis, `steps` rounds before it is together at its place, or after that on the
  * way back, counted from 0: it crosses the links between distances steps / hop and one more, where that is whole. */
-static gfab_status append_flow(const axes *a, const line *along, uint32_t block, bool back, uint32_t steps,
-                               uint32_t round, gfab_schedule *schedule)
+static gfab_status append_flow(const axes *a, const line *along, uint32_t block, bool back, uint32_t steps)
 {
+    const selection on = {.along = along};
     const uint32_t side = along->side, place = place_of(a, along, block), near = steps / a->model->hop_rounds;
     if (steps % a->model->hop_rounds != 0 || near >= side / 2)
         return GFAB_OK;
     const uint32_t right[] = {(place + near) % side, (place + near + 1) % side};
     const uint32_t left[] = {(place + side - near) % side, (place + side - near - 1) % side};
     const uint32_t token = block | (back ? 0 : GFAB_COMBINE);
-    gfab_status status = append_packet(a, along, right[!back], right[back], &token, 1, NULL, 0, round, schedule);
+    gfab_status status = append_packet(a, &on, right[!back], right[back], &token, 1);
     if (status == GFAB_OK && 2 * (near + 1) != side) /* what is opposite goes one way */
-        status = append_packet(a, along, left[!back], left[back], &token, 1, NULL, 0, round, schedule);
+        status = append_packet(a, &on, left[!back], left[back], &token, 1);
     return status;
 }
 
 /* Together along axis g, a total for each block along the other one, and back. */
-static gfab_status append_spread(const axes *a, gfab_schedule *schedule)
+static gfab_status append_spread(axes *a)
 {
     const uint32_t hop = a->model->hop_rounds - 1, flow = longest_flow(a), total = longest_total(a);
     const uint32_t middle = flow + hop, last = middle + total + hop, rounds = last + flow;
     gfab_status status = GFAB_OK;
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+        a->round = round;
         for (uint32_t block = 0; block < a->blocks && status == GFAB_OK; block++) {
             const line *along = &a->lines[block % 2], *across = &a->lines[1 - block % 2];
             if (round <= flow)
-                status = append_flow(a, along, block, false, flow - round, round, schedule);
+                status = append_flow(a, along, block, false, flow - round);
             else if (round > last)
-                status = append_flow(a, along, block, true, round - last - 1, round, schedule);
+                status = append_flow(a, along, block, true, round - last - 1);
             else if (round > middle && round - middle <= across->rounds)
-                status =
-                    append_line(a, across, round - middle, block, along, place_of(a, along, block), round, schedule);
+                status = append_line(a, &(selection){across, along, place_of(a, along, block)}, round - middle, block);
         }
         GFAB_THEN(status, gfab_solver_report(a->options, "rounds", round, rounds));
     }
@@ -301,6 +307,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     axes whole = {.topology = topology,
                   .model = model,
                   .options = options,
+                  .schedule = schedule,
                   .nodes = (uint32_t)gfab_topology_node_count(topology),
                   .blocks = gfab_schedule_goal(schedule).blocks};
     const bool is_cube = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH;
@@ -320,8 +327,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && by_places)
         status = make_lines(&spread, 1);
     GFAB_THEN(status, by_places && (!by_phases || count_spread(&spread) < count_phases(&whole))
-                          ? append_spread(&spread, schedule)
-                          : append_phases(&whole, schedule));
+                          ? append_spread(&spread)
+                          : append_phases(&whole));
     free_lines(&whole);
     free_lines(&spread);
     return status;

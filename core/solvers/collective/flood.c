@@ -24,6 +24,7 @@ typedef struct flood {
     uint32_t *distance, *work; /* [nodes]; distance is that from the middle */
     uint32_t radius;           /* the greatest distance from the middle; 0: each link goes as it likes */
     uint64_t random;
+    gfab_arena arena;
 } flood;
 
 /* How many contributions a node has that another lacks. */
@@ -158,26 +159,19 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status != GFAB_OK)
         return status;
     const size_t nodes = gfab_topology_node_count(topology), words = (nodes + 63) / 64;
-    flood f = {.topology = topology,
-               .model = model,
-               .nodes = (uint32_t)nodes,
-               .words = words,
-               .now = malloc(nodes * words * sizeof *f.now),
-               .next = malloc(nodes * words * sizeof *f.next),
-               .distance = calloc(nodes, sizeof *f.distance),
-               .work = malloc(nodes * sizeof *f.work),
-               .random = options->seed};
+    flood f = {.topology = topology, .model = model, .nodes = (uint32_t)nodes, .words = words, .random = options->seed};
+    f.now = gfab_arena_zeroed2(&f.arena, nodes, words, sizeof *f.now);
+    f.next = gfab_arena_zeroed2(&f.arena, nodes, words, sizeof *f.next);
+    f.distance = gfab_arena_zeroed(&f.arena, nodes, sizeof *f.distance);
+    f.work = gfab_arena_zeroed(&f.arena, nodes, sizeof *f.work);
     uint32_t steps;
-    if (!f.now || !f.next || !f.distance || !f.work)
+    if (f.arena.failed)
         status = GFAB_ERR_NO_MEMORY;
     else if (model->link_mode == GFAB_LINK_FULL)
         status = run(&f, options, &steps, schedule);
     else
         status = run_best(&f, options, least.rounds, schedule);
-    free(f.now);
-    free(f.next);
-    free(f.distance);
-    free(f.work);
+    gfab_arena_release(&f.arena);
     return status;
 }
 

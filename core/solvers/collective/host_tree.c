@@ -6,6 +6,7 @@
 #include "solvers/collective/host_trees.h"
 #include "solvers/parameters.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/goal.h>
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ typedef struct plan {
     uint32_t *sent;     /* [node]: the round in which it sends on its way in */
     gfab_group_move *moves;
     size_t move_count;
+    gfab_arena arena;
 } plan;
 
 static uint32_t parent(const plan *p, uint32_t v)
@@ -179,30 +181,22 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_parameter_number(options->parameters, "words", 1, MAX_WORDS, &words, diag);
     if (status != GFAB_OK || words > 1)
         return status ? status : gfab_host_trees_build(topology, (uint32_t)words, options, schedule, diag);
-    plan p = {.topology = topology,
-              .goal = gfab_schedule_goal(schedule),
-              .nodes = nodes,
-              .order = malloc(nodes * sizeof *p.order),
-              .up = malloc(nodes * sizeof *p.up),
-              .distance = malloc(nodes * sizeof *p.distance),
-              .in = malloc(nodes * sizeof *p.in),
-              .out = malloc(nodes * sizeof *p.out),
-              .sent = calloc(nodes, sizeof *p.sent),
-              .moves = malloc(2 * (size_t)nodes * sizeof *p.moves)};
+    plan p = {.topology = topology, .goal = gfab_schedule_goal(schedule), .nodes = nodes};
+    p.order = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.order);
+    p.up = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.up);
+    p.distance = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.distance);
+    p.in = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.in);
+    p.out = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.out);
+    p.sent = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.sent);
+    p.moves = gfab_arena_zeroed(&p.arena, 2 * (size_t)nodes, sizeof *p.moves);
     uint32_t *scratch = malloc(3 * (size_t)nodes * sizeof *scratch);
     (void)model;
     status = GFAB_ERR_NO_MEMORY;
-    if (p.order && p.up && p.distance && p.in && p.out && p.sent && p.moves && scratch) {
+    if (!p.arena.failed && scratch) {
         make(&p, find_middle(&p, scratch), scratch);
         status = gfab_group_moves_append(p.moves, p.move_count, 1, 1, schedule);
     }
-    free(p.order);
-    free(p.up);
-    free(p.distance);
-    free(p.in);
-    free(p.out);
-    free(p.sent);
-    free(p.moves);
+    gfab_arena_release(&p.arena);
     free(scratch);
     return status;
 }

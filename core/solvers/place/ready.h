@@ -17,7 +17,6 @@
 #include "base/heap.h"
 
 #include <gossipfab/base/arena.h>
-#include <string.h>
 
 #define GFAB_READY_NONE UINT32_MAX
 
@@ -30,17 +29,7 @@ typedef struct gfab_ready {
 } gfab_ready;
 
 /* A move may be allowed hop + 1 rounds ahead at most. Whether there was memory says the arena, which keeps it all. */
-static inline void gfab_ready_create(gfab_ready *r, gfab_arena *arena, size_t moves, size_t resources, uint32_t hop)
-{
-    *r = (gfab_ready){.resources = (uint32_t)resources, .span = hop + 2};
-    r->heap = gfab_arena_zeroed(arena, moves + 1, sizeof *r->heap);
-    r->start = gfab_arena_zeroed(arena, resources + 1, sizeof *r->start);
-    r->size = gfab_arena_zeroed(arena, resources + 1, sizeof *r->size);
-    r->bucket = gfab_arena_zeroed(arena, r->span, sizeof *r->bucket);
-    r->next = gfab_arena_zeroed(arena, moves + 1, sizeof *r->next);
-    if (r->bucket)
-        memset(r->bucket, 0xff, r->span * sizeof *r->bucket);
-}
+void gfab_ready_create(gfab_ready *r, gfab_arena *arena, size_t moves, size_t resources, uint32_t hop);
 
 /* Counts a move of the resource; once all are counted gfab_ready_cut makes room for each in its resource's heap. */
 static inline void gfab_ready_count(gfab_ready *r, uint32_t resource)
@@ -48,11 +37,7 @@ static inline void gfab_ready_count(gfab_ready *r, uint32_t resource)
     r->start[resource + 1]++;
 }
 
-static inline void gfab_ready_cut(gfab_ready *r)
-{
-    for (uint32_t i = 0; i < r->resources; i++)
-        r->start[i + 1] += r->start[i];
-}
+void gfab_ready_cut(gfab_ready *r);
 
 /* The move joins its bucket: it may go from the round on. */
 static inline void gfab_ready_allow(gfab_ready *r, uint32_t move, uint32_t round)

@@ -14,15 +14,17 @@ typedef struct builder {
     gfab_circgo_messages *plan;
     uint32_t *heads; /* positions, rising */
     uint32_t head_count;
-    uint32_t *next; /* heads after the level at work */
-    uint32_t round; /* the last one of the steps built */
+    uint32_t *next;        /* heads after the level at work */
+    uint32_t round;        /* the last one of the steps built */
+    gfab_circgo_form form; /* of the heads' cells */
     gfab_status status;
 } builder;
 
-static void add(builder *to, uint32_t round, uint32_t from, uint32_t target, int step, uint32_t begin, uint32_t count)
+/* Its first item may be one behind the last: that is the first one again. */
+static void add(builder *to, gfab_circgo_message message)
 {
     gfab_circgo_messages *plan = to->plan;
-    if (to->status != GFAB_OK || count == 0)
+    if (to->status != GFAB_OK || message.count == 0)
         return;
     if (plan->count == plan->capacity) {
         const size_t capacity = plan->capacity ? 2 * plan->capacity : 64;
@@ -36,12 +38,8 @@ static void add(builder *to, uint32_t round, uint32_t from, uint32_t target, int
         plan->capacity = capacity;
     }
     const uint32_t total = gfab_circgo_total(to->line);
-    plan->messages[plan->count++] = (gfab_circgo_message){.round = round,
-                                                          .from = from,
-                                                          .to = target,
-                                                          .step = step,
-                                                          .begin = begin < total ? begin : begin - total,
-                                                          .count = count};
+    message.begin -= message.begin < total ? 0 : total;
+    plan->messages[plan->count++] = message;
 }
 
 /* What a tree reaches in `rounds` rounds on one side of its root, and the whole tree: 1, 3, 9 .. or 1, 2, 4 ..
@@ -71,7 +69,7 @@ static void gather(builder *to, uint32_t root, uint32_t left, uint32_t right, ui
             const uint32_t begin = side < 0 ? root - from - size : root + from + 1;
             const uint32_t middle = to->line->one_port ? 0 : (size - 1) / 2;
             gather(to, begin + middle, middle, size - 1 - middle, round - 1);
-            add(to, round, begin + middle, root, -side, begin * m, size * m);
+            add(to, (gfab_circgo_message){round, begin + middle, root, -side, begin * m, size * m, 0, 0});
         }
     }
 }
@@ -94,72 +92,75 @@ static void build_tree(builder *to)
         const uint32_t middle = to->line->one_port ? 0 : (whole - 1) / 2;
         if (count > 0) {
             gather(to, high + middle, middle, whole - 1 - middle, round - 1);
-            add(to, round, high + middle, root, -1, high * m, whole * m);
+            add(to, (gfab_circgo_message){round, high + middle, root, -1, high * m, whole * m, 0, 0});
             high += whole;
         }
         if (count > 1) {
             low -= whole;
             gather(to, low + middle, middle, whole - 1 - middle, round - 1);
-            add(to, round, low + middle, root, 1, low * m, whole * m);
+            add(to, (gfab_circgo_message){round, low + middle, root, 1, low * m, whole * m, 0, 0});
         }
     }
     const size_t gathered = to->plan->count;
     for (size_t i = 0; i < gathered && to->status == GFAB_OK; i++) {
         const gfab_circgo_message up = to->plan->messages[i];
-        add(to, 2 * rounds + 1 - up.round, up.to, up.from, -up.step, up.begin + up.count, n * m - up.count);
+        add(to, (gfab_circgo_message){2 * rounds + 1 - up.round, up.to, up.from, -up.step, up.begin + up.count,
+                                      n * m - up.count, 0, 0});
     }
     to->round = 2 * rounds;
 }
 
-/* Sends `count` items of the cell of head `source`, from item `skip` of it on, from head i to its neighbour j. */
-static void send_cell(builder *to, gfab_circgo_form form, uint32_t round, uint32_t i, uint32_t j, int step,
-                      uint32_t source, uint32_t skip, uint32_t count)
+/* The items of a head's cell. */
+static uint32_t cell_items(const builder *to, uint32_t head)
 {
-    const uint32_t begin = gfab_circgo_cell(to->line, form, to->head_count, source) * to->line->items;
-    add(to, round, to->heads[i], to->heads[j], step, begin + skip, count);
+    return (gfab_circgo_cell(to->line, to->form, to->head_count, head + 1) -
+            gfab_circgo_cell(to->line, to->form, to->head_count, head)) *
+           to->line->items;
+}
+
+/* Sends items of the cell of head `source`, counted from its first one, between the heads of these numbers. */
+static void send_cell(builder *to, uint32_t source, gfab_circgo_message message)
+{
+    message.round += to->round;
+    message.from = to->heads[message.from];
+    message.to = to->heads[message.to];
+    message.begin += gfab_circgo_cell(to->line, to->form, to->head_count, source) * to->line->items;
+    add(to, message);
 }
 
 /* Step 2 on a cycle under all-port: both ways at once; among an even number of heads the last exchange brings every
  * head the opposite one's cell, half from each side. */
-static void exchange_both_ways(builder *to, gfab_circgo_form form)
+static void exchange_both_ways(builder *to)
 {
     const uint32_t a = to->head_count, rounds = a / 2;
     for (uint32_t t = 1; t <= rounds; t++) {
         const bool halves = 2 * t == a;
         for (uint32_t i = 0; i < a; i++) {
             const uint32_t right = (i + a + 1 - t) % a, left = (i + t - 1) % a;
-            const uint32_t right_size =
-                (gfab_circgo_cell(to->line, form, a, right + 1) - gfab_circgo_cell(to->line, form, a, right)) *
-                to->line->items;
-            const uint32_t left_size =
-                (gfab_circgo_cell(to->line, form, a, left + 1) - gfab_circgo_cell(to->line, form, a, left)) *
-                to->line->items;
+            const uint32_t right_size = cell_items(to, right), left_size = cell_items(to, left);
             const uint32_t right_part = halves ? (right_size + 1) / 2 : right_size;
             const uint32_t left_skip = halves ? (left_size + 1) / 2 : 0;
-            send_cell(to, form, to->round + t, i, (i + 1) % a, 1, right, 0, right_part);
-            send_cell(to, form, to->round + t, i, (i + a - 1) % a, -1, left, left_skip, left_size - left_skip);
+            send_cell(to, right, (gfab_circgo_message){t, i, (i + 1) % a, 1, 0, right_part, 0, 0});
+            send_cell(to, left,
+                      (gfab_circgo_message){t, i, (i + a - 1) % a, -1, left_skip, left_size - left_skip, 0, 0});
         }
     }
     to->round += rounds;
 }
 
 /* Step 2 on a path under all-port: every head passes on what came from one neighbour to the other. */
-static void exchange_on_path(builder *to, gfab_circgo_form form)
+static void exchange_on_path(builder *to)
 {
     const uint32_t a = to->head_count;
     for (uint32_t t = 1; t < a; t++) {
         for (uint32_t i = 0; i < a; i++) {
             if (i + 1 < a && i + 1 >= t) {
                 const uint32_t c = i + 1 - t;
-                const uint32_t size =
-                    gfab_circgo_cell(to->line, form, a, c + 1) - gfab_circgo_cell(to->line, form, a, c);
-                send_cell(to, form, to->round + t, i, i + 1, 1, c, 0, size * to->line->items);
+                send_cell(to, c, (gfab_circgo_message){t, i, i + 1, 1, 0, cell_items(to, c), 0, 0});
             }
             if (i > 0 && i + t - 1 < a) {
                 const uint32_t c = i + t - 1;
-                const uint32_t size =
-                    gfab_circgo_cell(to->line, form, a, c + 1) - gfab_circgo_cell(to->line, form, a, c);
-                send_cell(to, form, to->round + t, i, i - 1, -1, c, 0, size * to->line->items);
+                send_cell(to, c, (gfab_circgo_message){t, i, i - 1, -1, 0, cell_items(to, c), 0, 0});
             }
         }
     }
@@ -177,42 +178,40 @@ static uint32_t tour(const builder *to, uint32_t i)
 }
 
 /* Step 2 under one-port: one way round, a - 1 rounds. */
-static void exchange_one_way(builder *to, gfab_circgo_form form)
+static void exchange_one_way(builder *to)
 {
     const uint32_t a = to->head_count;
     for (uint32_t t = 1; t < a; t++) {
         for (uint32_t i = 0; i < a; i++) {
             const uint32_t from = tour(to, i), target = tour(to, (i + 1) % a), source = tour(to, (i + a + 1 - t) % a);
-            const uint32_t size =
-                gfab_circgo_cell(to->line, form, a, source + 1) - gfab_circgo_cell(to->line, form, a, source);
             const int step = to->line->cycle || from < target ? 1 : -1;
-            send_cell(to, form, to->round + t, from, target, step, source, 0, size * to->line->items);
+            send_cell(to, source, (gfab_circgo_message){t, from, target, step, 0, cell_items(to, source), 0, 0});
         }
     }
     to->round += a - 1;
 }
 
 /* Steps 1 and 2: the heads get all items. */
-static void build_first_steps(builder *to, gfab_circgo_form form)
+static void build_first_steps(builder *to)
 {
     uint32_t rounds = 0;
-    while (tree_arm(to->line, rounds) < gfab_circgo_arm(to->line, form, to->head_count))
+    while (tree_arm(to->line, rounds) < gfab_circgo_arm(to->line, to->form, to->head_count))
         rounds++;
     for (uint32_t i = 0; i < to->head_count; i++) {
-        to->heads[i] = gfab_circgo_head(to->line, form, to->head_count, i);
-        const uint32_t begin = gfab_circgo_cell(to->line, form, to->head_count, i);
-        const uint32_t end = gfab_circgo_cell(to->line, form, to->head_count, i + 1);
+        to->heads[i] = gfab_circgo_head(to->line, to->form, to->head_count, i);
+        const uint32_t begin = gfab_circgo_cell(to->line, to->form, to->head_count, i);
+        const uint32_t end = gfab_circgo_cell(to->line, to->form, to->head_count, i + 1);
         gather(to, to->heads[i], to->heads[i] - begin, end - 1 - to->heads[i], rounds);
     }
     to->round = rounds;
     if (to->head_count == 1)
         return;
     if (to->line->one_port)
-        exchange_one_way(to, form);
+        exchange_one_way(to);
     else if (to->line->cycle)
-        exchange_both_ways(to, form);
+        exchange_both_ways(to);
     else
-        exchange_on_path(to, form);
+        exchange_on_path(to);
 }
 
 /* A gap or an end that a level fills: the head before the new ones, these, and the head behind them. */
@@ -236,7 +235,7 @@ static void send_message(builder *to, const gfab_circgo_level_shape *level, uint
     const uint32_t carried = size + (number >= first && number < first + count ? 1 : 0);
     const uint32_t behind = number > 1 ? (number - 1) * size + before + own : 0;
     const uint32_t begin = (uint32_t)(((uint64_t)along->begin + behind) % total);
-    add(to, to->round + round, along->at[source], along->at[target], step, begin, carried);
+    add(to, (gfab_circgo_message){to->round + round, along->at[source], along->at[target], step, begin, carried, 0, 0});
     if (number == 1 && own && to->status == GFAB_OK) {
         gfab_circgo_message *message = &to->plan->messages[to->plan->count - 1];
         const uint32_t position = along->at[target] * line->items;
@@ -345,14 +344,16 @@ gfab_status gfab_circgo_build(const gfab_circgo_line *line, const gfab_circgo_re
 {
     *plan = (gfab_circgo_messages){NULL, 0, 0};
     const size_t size = ((size_t)line->nodes + 1) * sizeof(uint32_t);
-    builder to = {.line = line, .plan = plan, .heads = malloc(size), .next = malloc(size), .head_count = recipe->heads};
+    builder to = {.line = line, .plan = plan, .head_count = recipe->heads, .form = recipe->form};
+    to.heads = malloc(size);
+    to.next = malloc(size);
     uint32_t *work = malloc(size);
     if (!to.heads || !to.next || !work)
         to.status = GFAB_ERR_NO_MEMORY;
     else if (recipe->form == GFAB_CIRCGO_TREE)
         build_tree(&to);
     else {
-        build_first_steps(&to, recipe->form);
+        build_first_steps(&to);
         gfab_circgo_spacing spacing = gfab_circgo_start(line, recipe->form, recipe->heads);
         for (uint32_t i = 0; i < recipe->level_count && to.status == GFAB_OK; i++)
             build_level(&to, &spacing, recipe, i, work);

@@ -78,25 +78,25 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
 }
 
 static gfab_status choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                          gfab_grid *grid, cubgo_plan *made, gfab_cost *cost, gfab_diag *diag)
+                          cubgo_plan *made, gfab_grid_choice *choice, gfab_diag *diag)
 {
     cubgo_plan spare = {0};
-    return gfab_grid_choose(topology, model, options, plan, grid, made, &spare, sizeof spare, cost, diag);
+    *choice = (gfab_grid_choice){.planner = plan, .plan = made, .spare = &spare, .plan_size = sizeof spare};
+    return gfab_grid_choose(topology, model, options, choice, diag);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
-    gfab_grid grid;
+    gfab_grid_choice choice;
     cubgo_plan made;
-    gfab_cost cost;
     gfab_grid_writer writer;
-    gfab_status status = choose(topology, model, options, &grid, &made, &cost, diag);
+    gfab_status status = choose(topology, model, options, &made, &choice, diag);
     if (status != GFAB_OK)
         return status;
-    status = gfab_grid_writer_open(&writer, &grid, schedule);
+    status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
     if (status == GFAB_OK && made.by_lines)
-        status = gfab_highdimgo_send(&writer, &made.lines, options, cost.startups);
+        status = gfab_highdimgo_send(&writer, &made.lines, options, choice.cost.startups);
     else if (status == GFAB_OK)
         status = gfab_cubgo_send(&writer, &made.cub, options);
     gfab_grid_writer_close(&writer);
@@ -129,11 +129,14 @@ static gfab_status torgo_applies(const gfab_topology *topology, const gfab_model
 static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
                            const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)
 {
-    gfab_grid grid;
+    gfab_grid_choice choice = {.found = false};
     cubgo_plan made;
     gfab_status status = check_kind(solver, topology, model, diag);
     GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
-    return status == GFAB_OK ? choose(topology, model, options, &grid, &made, cost, diag) : status;
+    GFAB_THEN(status, choose(topology, model, options, &made, &choice, diag));
+    if (status == GFAB_OK)
+        *cost = choice.cost;
+    return status;
 }
 
 static gfab_status cubgo_cost(const gfab_topology *topology, const gfab_model *model,

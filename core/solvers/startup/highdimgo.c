@@ -275,10 +275,11 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
 }
 
 static gfab_status choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                          gfab_grid *grid, gfab_highdimgo_recipe *recipe, gfab_cost *cost, gfab_diag *diag)
+                          gfab_highdimgo_recipe *recipe, gfab_grid_choice *choice, gfab_diag *diag)
 {
-    gfab_highdimgo_recipe spare;
-    return gfab_grid_choose(topology, model, options, plan, grid, recipe, &spare, sizeof spare, cost, diag);
+    gfab_highdimgo_recipe spare = {0};
+    *choice = (gfab_grid_choice){.planner = plan, .plan = recipe, .spare = &spare, .plan_size = sizeof spare};
+    return gfab_grid_choose(topology, model, options, choice, diag);
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
@@ -290,25 +291,27 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 static gfab_status cost_of(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                            gfab_cost *cost, gfab_diag *diag)
 {
-    gfab_grid grid;
+    gfab_grid_choice choice = {.found = false};
     gfab_highdimgo_recipe recipe;
     gfab_status status = gfab_grid_applies(topology, model, "highdimgo", diag);
     GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_highdimgo, options, diag));
-    return status == GFAB_OK ? choose(topology, model, options, &grid, &recipe, cost, diag) : status;
+    GFAB_THEN(status, choose(topology, model, options, &recipe, &choice, diag));
+    if (status == GFAB_OK)
+        *cost = choice.cost;
+    return status;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
-    gfab_grid grid;
+    gfab_grid_choice choice;
     gfab_highdimgo_recipe recipe;
-    gfab_cost cost;
     gfab_grid_writer writer;
-    gfab_status status = choose(topology, model, options, &grid, &recipe, &cost, diag);
+    gfab_status status = choose(topology, model, options, &recipe, &choice, diag);
     if (status != GFAB_OK)
         return status;
-    status = gfab_grid_writer_open(&writer, &grid, schedule);
-    GFAB_THEN(status, gfab_highdimgo_send(&writer, &recipe, options, cost.startups));
+    status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
+    GFAB_THEN(status, gfab_highdimgo_send(&writer, &recipe, options, choice.cost.startups));
     gfab_grid_writer_close(&writer);
     return status;
 }

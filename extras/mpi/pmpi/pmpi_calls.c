@@ -68,15 +68,25 @@ static int fail(MPI_Comm comm, int code)
 
 /* ---- sums ---- */
 
+/* A reduction of the caller: counts are the same at all ranks, given and got its own elements. */
+typedef struct sum {
+    const int *counts;
+    MPI_Datatype type;
+    MPI_Op op;
+    MPI_Comm comm;
+    size_t given, got;
+    pmpi_type about;
+} sum;
+
 /* What a reduction needs of its type and operator; the same at all ranks. */
-static bool check_sum(pmpi_call call, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, pmpi_type *about)
+static bool check_sum(pmpi_call call, int count, sum *s)
 {
-    if (comm != MPI_COMM_NULL && size_of(comm) == 0)
+    if (s->comm != MPI_COMM_NULL && size_of(s->comm) == 0)
         return own(call, PMPI_INTERCOMM);
-    if (comm == MPI_COMM_NULL || count < 0 || op == MPI_OP_NULL || !pmpi_type_of(type, about) ||
-        !pmpi_op_takes(op, type))
+    if (s->comm == MPI_COMM_NULL || count < 0 || s->op == MPI_OP_NULL || !pmpi_type_of(s->type, &s->about) ||
+        !pmpi_op_takes(s->op, s->type))
         return own(call, PMPI_ARGUMENTS);
-    return about->adds || own(call, PMPI_TYPE);
+    return s->about.adds || own(call, PMPI_TYPE);
 }
 
 /* A schedule for an operator that does not commute adds up in the order of the ranks. */
@@ -98,109 +108,101 @@ static void *room_for(const taking *t, int which, size_t elements, const pmpi_ty
     return room;
 }
 
-typedef gfab_status (*reduction)(gfab_mpi_plan *plan, const void *send, void *receive, const int *counts,
-                                 MPI_Datatype type, MPI_Op op);
+typedef gfab_status (*reduction)(gfab_mpi_plan *plan, const void *send, void *receive, const sum *s);
 
-static gfab_status all_reduce(gfab_mpi_plan *plan, const void *send, void *receive, const int *counts,
-                              MPI_Datatype type, MPI_Op op)
+static gfab_status all_reduce(gfab_mpi_plan *plan, const void *send, void *receive, const sum *s)
 {
-    return gfab_mpi_allreduce(plan, send, receive, counts[0], type, op, NULL);
+    return gfab_mpi_allreduce(plan, send, receive, s->counts[0], s->type, s->op, NULL);
 }
 
-static gfab_status reduce(gfab_mpi_plan *plan, const void *send, void *receive, const int *counts, MPI_Datatype type,
-                          MPI_Op op)
+static gfab_status reduce(gfab_mpi_plan *plan, const void *send, void *receive, const sum *s)
 {
-    return gfab_mpi_reduce(plan, send, receive, counts[0], type, op, NULL);
+    return gfab_mpi_reduce(plan, send, receive, s->counts[0], s->type, s->op, NULL);
 }
 
-static gfab_status reduce_scatter(gfab_mpi_plan *plan, const void *send, void *receive, const int *counts,
-                                  MPI_Datatype type, MPI_Op op)
+static gfab_status reduce_scatter(gfab_mpi_plan *plan, const void *send, void *receive, const sum *s)
 {
-    return gfab_mpi_reduce_scatterv(plan, send, receive, counts, type, op, NULL);
+    return gfab_mpi_reduce_scatterv(plan, send, receive, s->counts, s->type, s->op, NULL);
 }
 
-/* given and got elements, from send (MPI_IN_PLACE: from receive) to receive. */
-static gfab_status run_sum(const taking *t, reduction run, const void *send, void *receive, const int *counts,
-                           size_t given, size_t got, MPI_Datatype type, MPI_Op op, const pmpi_type *about,
-                           MPI_Comm comm)
+/* From send (MPI_IN_PLACE: from receive) to receive. */
+static gfab_status run_sum(const taking *t, reduction run, const void *send, void *receive, const sum *s)
 {
-    const bool gaps = (size_t)about->extent != about->size;
+    const size_t given = s->given, size = s->about.size;
+    const bool gaps = (size_t)s->about.extent != size;
     const void *from = send == MPI_IN_PLACE ? receive : send;
     if (!gaps && send != MPI_IN_PLACE)
-        return run(t->plan, send, receive, counts, type, op);
-    if (!gaps && given == got && run != reduce_scatter)
-        return run(t->plan, MPI_IN_PLACE, receive, counts, type, op);
-    void *data = room_for(t, 0, given, about, comm);
+        return run(t->plan, send, receive, s);
+    if (!gaps && given == s->got && run != reduce_scatter)
+        return run(t->plan, MPI_IN_PLACE, receive, s);
+    void *data = room_for(t, 0, given, &s->about, s->comm);
     if (!gaps) {
-        memcpy(data, from, given * about->size);
-        return run(t->plan, data, receive, counts, type, op);
+        memcpy(data, from, given * size);
+        return run(t->plan, data, receive, s);
     }
-    void *result = room_for(t, 1, got, about, comm);
-    void *packed = room_for(t, 2, given > got ? given : got, about, comm);
-    memset(data, 0, given * (size_t)about->extent);
-    pmpi_copy(from, data, given, type, about->size, packed);
-    const gfab_status status = run(t->plan, data, result, counts, type, op);
-    if (status == GFAB_OK && got)
-        pmpi_copy(result, receive, got, type, about->size, packed);
+    void *result = room_for(t, 1, s->got, &s->about, s->comm);
+    void *packed = room_for(t, 2, given > s->got ? given : s->got, &s->about, s->comm);
+    memset(data, 0, given * (size_t)s->about.extent);
+    pmpi_copy(from, data, given, s->type, size, packed);
+    const gfab_status status = run(t->plan, data, result, s);
+    if (status == GFAB_OK && s->got)
+        pmpi_copy(result, receive, s->got, s->type, size, packed);
     return status;
 }
 
 int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     const pmpi_call call = PMPI_ALLREDUCE;
-    pmpi_type about;
+    sum s = {&count, type, op, comm, (size_t)count, (size_t)count, {0}};
     taking t;
-    if (!check_sum(call, count, type, op, comm, &about) ||
-        !take(call, GFAB_ALL_REDUCE, 0, pmpi_bytes((size_t)count, (size_t)about.extent), comm, &t) ||
+    if (!check_sum(call, count, &s) ||
+        !take(call, GFAB_ALL_REDUCE, 0, pmpi_bytes(s.given, (size_t)s.about.extent), comm, &t) ||
         !in_order(call, &t, op))
         return PMPI_Allreduce(send, receive, count, type, op, comm);
-    const size_t n = (size_t)count;
-    return finish(call, &t, run_sum(&t, all_reduce, send, receive, &count, n, n, type, op, &about, comm), comm);
+    return finish(call, &t, run_sum(&t, all_reduce, send, receive, &s), comm);
 }
 
 int MPI_Reduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
     const pmpi_call call = PMPI_REDUCE;
     const int size = size_of(comm);
-    pmpi_type about;
+    sum s = {&count, type, op, comm, (size_t)count, 0, {0}};
     taking t;
     if (size > 0 && (root < 0 || root >= size))
         pmpi_count(call, PMPI_ARGUMENTS);
-    if ((size > 0 && (root < 0 || root >= size)) || !check_sum(call, count, type, op, comm, &about) ||
-        !take(call, GFAB_REDUCE, root, pmpi_bytes((size_t)count, (size_t)about.extent), comm, &t) ||
+    if ((size > 0 && (root < 0 || root >= size)) || !check_sum(call, count, &s) ||
+        !take(call, GFAB_REDUCE, root, pmpi_bytes(s.given, (size_t)s.about.extent), comm, &t) ||
         !in_order(call, &t, op))
         return PMPI_Reduce(send, receive, count, type, op, root, comm);
-    const size_t n = (size_t)count, got = pmpi_comm_rank(t.comm) == root ? n : 0;
-    return finish(call, &t, run_sum(&t, reduce, send, receive, &count, n, got, type, op, &about, comm), comm);
+    s.got = pmpi_comm_rank(t.comm) == root ? s.given : 0;
+    return finish(call, &t, run_sum(&t, reduce, send, receive, &s), comm);
 }
 
-/* counts are the same at all ranks: each gets its own. */
-static bool take_scatter(pmpi_call call, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                         pmpi_type *about, taking *t, size_t *given)
+/* Each rank gets its own count. */
+static bool take_scatter(pmpi_call call, sum *s, taking *t)
 {
-    const int size = size_of(comm);
-    *given = 0;
+    const int size = size_of(s->comm);
     for (int r = 0; r < size; r++) {
-        if (!counts || counts[r] < 0)
+        if (!s->counts || s->counts[r] < 0)
             return own(call, PMPI_ARGUMENTS);
-        *given += (size_t)counts[r];
+        s->given += (size_t)s->counts[r];
     }
-    return check_sum(call, 0, type, op, comm, about) &&
-           take(call, GFAB_REDUCE_SCATTER, 0, pmpi_bytes(*given, (size_t)about->extent), comm, t) &&
-           in_order(call, t, op);
+    if (!check_sum(call, 0, s) ||
+        !take(call, GFAB_REDUCE_SCATTER, 0, pmpi_bytes(s->given, (size_t)s->about.extent), s->comm, t) ||
+        !in_order(call, t, s->op))
+        return false;
+    s->got = (size_t)s->counts[pmpi_comm_rank(t->comm)];
+    return true;
 }
 
 int MPI_Reduce_scatter(const void *send, void *receive, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     const pmpi_call call = PMPI_REDUCE_SCATTER;
-    pmpi_type about;
+    sum s = {counts, type, op, comm, 0, 0, {0}};
     taking t;
-    size_t given;
-    if (!take_scatter(call, counts, type, op, comm, &about, &t, &given))
+    if (!take_scatter(call, &s, &t))
         return PMPI_Reduce_scatter(send, receive, counts, type, op, comm);
-    const size_t got = (size_t)counts[pmpi_comm_rank(t.comm)];
-    return finish(call, &t, run_sum(&t, reduce_scatter, send, receive, counts, given, got, type, op, &about, comm),
-                  comm);
+    return finish(call, &t, run_sum(&t, reduce_scatter, send, receive, &s), comm);
 }
 
 int MPI_Reduce_scatter_block(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
@@ -208,18 +210,15 @@ int MPI_Reduce_scatter_block(const void *send, void *receive, int count, MPI_Dat
     const pmpi_call call = PMPI_REDUCE_SCATTER_BLOCK;
     int counts[PMPI_MOST_RANKS];
     const int size = size_of(comm);
-    pmpi_type about;
+    sum s = {counts, type, op, comm, 0, 0, {0}};
     taking t;
-    size_t given;
     for (int r = 0; r < size && r < PMPI_MOST_RANKS; r++)
         counts[r] = count;
     if (size > PMPI_MOST_RANKS)
         pmpi_count(call, PMPI_SIZE);
-    if (size > PMPI_MOST_RANKS || !take_scatter(call, counts, type, op, comm, &about, &t, &given))
+    if (size > PMPI_MOST_RANKS || !take_scatter(call, &s, &t))
         return PMPI_Reduce_scatter_block(send, receive, count, type, op, comm);
-    return finish(call, &t,
-                  run_sum(&t, reduce_scatter, send, receive, counts, given, (size_t)count, type, op, &about, comm),
-                  comm);
+    return finish(call, &t, run_sum(&t, reduce_scatter, send, receive, &s), comm);
 }
 
 /* ---- what is moved as it is ---- */

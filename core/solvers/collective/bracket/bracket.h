@@ -15,6 +15,7 @@ typedef struct gfab_bracket {
     uint32_t *height;        /* [2 leaves - 1]: 0 of a contribution */
     uint32_t *order, *place; /* [leaves]: leaves from left to right; where each stands */
     uint32_t *first, *end;   /* [2 leaves - 1] */
+    gfab_arena arena;
 } gfab_bracket;
 
 /* "binary", "linear", or terms as gfab_expression_write has them, such as ((n0+n1)+n2), in which each of the leaves is

@@ -149,7 +149,7 @@ gfab_status gfab_bracket_steps(const gfab_topology *topology, const gfab_model *
         whole ? plan_whole(bracket, &goal, &plan) : plan_parts(bracket, &goal, model->packet_tokens, &plan);
     if (status == GFAB_OK && is_too_long(topology, &plan))
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
-    GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, &goal, schedule, diag));
+    GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, schedule, diag));
     gfab_library_release(&plan);
     return status;
 }

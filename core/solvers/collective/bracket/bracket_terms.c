@@ -9,25 +9,20 @@
 
 void gfab_bracket_release(gfab_bracket *b)
 {
-    free(b->pairs);
-    free(b->height);
-    free(b->order);
-    free(b->place);
-    free(b->first);
-    free(b->end);
+    gfab_arena_release(&b->arena);
     *b = (gfab_bracket){.leaves = 0};
 }
 
 static gfab_status start(gfab_bracket *b, uint32_t leaves)
 {
-    *b = (gfab_bracket){.leaves = leaves,
-                        .pairs = malloc(leaves * sizeof *b->pairs),
-                        .height = calloc(2 * (size_t)leaves, sizeof *b->height),
-                        .order = malloc(leaves * sizeof *b->order),
-                        .place = malloc(leaves * sizeof *b->place),
-                        .first = malloc(2 * (size_t)leaves * sizeof *b->first),
-                        .end = malloc(2 * (size_t)leaves * sizeof *b->end)};
-    return b->pairs && b->height && b->order && b->place && b->first && b->end ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    *b = (gfab_bracket){.leaves = leaves};
+    b->pairs = gfab_arena_zeroed(&b->arena, leaves, sizeof *b->pairs);
+    b->height = gfab_arena_zeroed(&b->arena, 2 * (size_t)leaves, sizeof *b->height);
+    b->order = gfab_arena_zeroed(&b->arena, leaves, sizeof *b->order);
+    b->place = gfab_arena_zeroed(&b->arena, leaves, sizeof *b->place);
+    b->first = gfab_arena_zeroed(&b->arena, 2 * (size_t)leaves, sizeof *b->first);
+    b->end = gfab_arena_zeroed(&b->arena, 2 * (size_t)leaves, sizeof *b->end);
+    return b->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 /* Heights, and the leaves from left to right: a term's are handed on to its two, from the whole down. */
@@ -280,7 +275,8 @@ gfab_status gfab_bracket_find_hosts(const gfab_topology *topology, const gfab_br
 {
     const uint32_t terms = 2 * b->leaves - 1;
     size_t total = 0;
-    *hosts = (gfab_bracket_hosts){.start = malloc(terms * sizeof *hosts->start)};
+    *hosts = (gfab_bracket_hosts){0};
+    hosts->start = malloc(terms * sizeof *hosts->start);
     for (uint32_t t = 0; t < terms && hosts->start; t++) {
         hosts->start[t] = total;
         total += b->end[t] - b->first[t];

@@ -109,9 +109,9 @@ static bool is_together(const gfab_library_plan *plan, const gfab_library_embedd
 }
 
 gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
-                                const gfab_solver_options *options, const gfab_goal *goal, gfab_schedule *schedule,
-                                gfab_diag *diag)
+                                const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
+    const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_library_embedding embedding = {.ways = NULL};
     if (longest_message(plan) > model->packet_tokens)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s sends packets of %u tokens, more than the %u allowed",
@@ -123,7 +123,7 @@ gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model 
                            "their own");
     if (status == GFAB_OK) {
         writer w = {.plan = plan, .embedding = &embedding, .options = options, .schedule = schedule};
-        status = write_all(&w, goal, diag);
+        status = write_all(&w, &goal, diag);
     }
     gfab_library_embedding_release(&embedding);
     return status;
@@ -131,20 +131,20 @@ gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model 
 
 /* One algorithm's schedule into an empty one. */
 static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topology *topology, const gfab_model *model,
-                        const gfab_solver_options *options, const gfab_goal *goal, gfab_schedule *schedule,
-                        gfab_diag *diag)
+                        const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
+    const gfab_goal goal = gfab_schedule_goal(schedule);
     const gfab_library_ranks at = gfab_library_ranks_of(topology);
     gfab_library_plan plan = {.name = algorithm->name, .kind = GFAB_LIBRARY_SPREAD, .ranks = at.ranks};
-    if (!(algorithm->collectives & GFAB_MAKES(goal->collective)))
+    if (!(algorithm->collectives & GFAB_MAKES(goal.collective)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", algorithm->name,
-                         gfab_collective_name(goal->collective));
-    if (!algorithm->whole && goal->blocks % at.ranks != 0)
+                         gfab_collective_name(goal.collective));
+    if (!algorithm->whole && goal.blocks % at.ranks != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
-                         at.ranks, goal->blocks);
-    gfab_status status = algorithm->plan(&at, goal, &plan, diag);
-    GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, goal, schedule, diag));
+                         at.ranks, goal.blocks);
+    gfab_status status = algorithm->plan(&at, &goal, &plan, diag);
+    GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, schedule, diag));
     gfab_library_release(&plan);
     return status;
 }
@@ -188,7 +188,7 @@ static gfab_status build_one(const gfab_library_algorithm *algorithm, const gfab
 {
     gfab_status status = gfab_schedule_create(topology, model, schedule);
     GFAB_THEN(status, gfab_schedule_set_goal(*schedule, goal, diag));
-    GFAB_THEN(status, make(algorithm, topology, model, options, goal, *schedule, diag));
+    GFAB_THEN(status, make(algorithm, topology, model, options, *schedule, diag));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*schedule);
         *schedule = NULL;

@@ -83,10 +83,9 @@ gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *
                                const gfab_solver_options *options, gfab_library_embedding *embedding, gfab_diag *diag);
 void gfab_library_embedding_release(gfab_library_embedding *embedding);
 
-/* A plan's schedule into an empty one of that goal. UNSUPPORTED where packets are too long for the model, or not
+/* A plan's schedule into an empty one, for its goal. UNSUPPORTED where packets are too long for the model, or not
  * together; else as gfab_library_embed. */
 gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
-                                const gfab_solver_options *options, const gfab_goal *goal, gfab_schedule *schedule,
-                                gfab_diag *diag);
+                                const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag);
 
 #endif

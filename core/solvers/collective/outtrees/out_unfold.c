@@ -6,6 +6,7 @@
 
 #include "base/divisor.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/rate.h>
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ typedef struct unfolder {
     uint32_t *stack;     /* [graph arcs + 1] */
     gfab_arc *list;      /* the same */
     uint32_t *queue;     /* [n] */
+    gfab_arena arena;
 } unfolder;
 
 /* The topology's arcs that an arc is made of, in their order; how many. */
@@ -179,15 +181,13 @@ static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
     const gfab_topology *topology = graph->topology;
     const size_t arcs = 2 * gfab_topology_link_count(topology), n = graph->nodes;
     const bool chains = gfab_topology_marks(topology) & GFAB_MARK_LIMITED;
-    unfolder u = {.graph = graph,
-                  .topology = topology,
-                  .n = graph->nodes,
-                  .used = malloc(arcs * sizeof *u.used),
-                  .needed = malloc(n * sizeof *u.needed),
-                  .stack = malloc(((size_t)graph->count + 1) * sizeof *u.stack),
-                  .list = malloc(((size_t)graph->count + 1) * sizeof *u.list),
-                  .queue = malloc(n * sizeof *u.queue)};
-    gfab_status status = u.used && u.needed && u.stack && u.list && u.queue ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    unfolder u = {.graph = graph, .topology = topology, .n = graph->nodes};
+    u.used = gfab_arena_zeroed(&u.arena, arcs, sizeof *u.used);
+    u.needed = gfab_arena_zeroed(&u.arena, n, sizeof *u.needed);
+    u.stack = gfab_arena_zeroed(&u.arena, ((size_t)graph->count + 1), sizeof *u.stack);
+    u.list = gfab_arena_zeroed(&u.arena, ((size_t)graph->count + 1), sizeof *u.list);
+    u.queue = gfab_arena_zeroed(&u.arena, n, sizeof *u.queue);
+    gfab_status status = u.arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     uint32_t passes = 0;
     for (uint32_t t = 0; t < forest->count && chains; t++) {
         const uint32_t count = count_passes(graph, &forest->trees[t]);
@@ -199,11 +199,7 @@ static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
             status = unfold_chains(&u, &forest->trees[t], forest->cells);
         else
             unfold_merged(&u, &forest->trees[t]);
-    free(u.used);
-    free(u.needed);
-    free(u.stack);
-    free(u.list);
-    free(u.queue);
+    gfab_arena_release(&u.arena);
     return status;
 }
 

@@ -19,22 +19,21 @@ gfab_status gfab_steiner_open(gfab_steiner_builder *b, const gfab_topology *topo
                                 .goal = *goal,
                                 .random = seed,
                                 .nodes = (uint32_t)nodes,
-                                .members = (uint32_t)gfab_topology_member_count(topology),
-                                .farthest = calloc(nodes, sizeof *b->farthest),
-                                .deepest = calloc(nodes, sizeof *b->deepest),
-                                .distance = malloc(nodes * sizeof *b->distance),
-                                .work = malloc(nodes * sizeof *b->work),
-                                .load = malloc(2 * links * sizeof *b->load),
-                                .parent = malloc(nodes * sizeof *b->parent),
-                                .needed = malloc(nodes * sizeof *b->needed),
-                                .tree = malloc(nodes * sizeof *b->tree),
-                                .gate = malloc(nodes * sizeof *b->gate),
-                                .height = malloc(nodes * sizeof *b->height),
-                                .depth = malloc(nodes * sizeof *b->depth),
-                                .key = malloc(nodes * sizeof *b->key),
-                                .children = malloc(nodes * sizeof *b->children)};
-    if (!b->farthest || !b->deepest || !b->distance || !b->work || !b->load || !b->parent || !b->needed || !b->tree ||
-        !b->gate || !b->height || !b->depth || !b->children || !b->key)
+                                .members = (uint32_t)gfab_topology_member_count(topology)};
+    b->farthest = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->farthest);
+    b->deepest = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->deepest);
+    b->distance = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->distance);
+    b->work = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->work);
+    b->load = gfab_arena_zeroed2(&b->arena, 2, links, sizeof *b->load);
+    b->parent = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->parent);
+    b->needed = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->needed);
+    b->tree = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->tree);
+    b->gate = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->gate);
+    b->height = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->height);
+    b->depth = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->depth);
+    b->key = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->key);
+    b->children = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->children);
+    if (b->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t rank = 0; rank < b->members; rank++)
         for (int up = 0; up < 2; up++) {
@@ -49,19 +48,7 @@ gfab_status gfab_steiner_open(gfab_steiner_builder *b, const gfab_topology *topo
 
 void gfab_steiner_close(gfab_steiner_builder *b)
 {
-    free(b->farthest);
-    free(b->deepest);
-    free(b->distance);
-    free(b->work);
-    free(b->load);
-    free(b->parent);
-    free(b->needed);
-    free(b->tree);
-    free(b->gate);
-    free(b->height);
-    free(b->depth);
-    free(b->children);
-    free(b->key);
+    gfab_arena_release(&b->arena);
 }
 
 void gfab_steiner_release(gfab_steiner_plan *plan)

@@ -48,6 +48,7 @@ typedef struct gfab_steiner_builder {
     uint32_t *gate;      /* [nodes]: of the tree's nodes */
     uint32_t *height, *depth, *children;
     uint64_t *key; /* [nodes]: of trees by load */
+    gfab_arena arena;
 } gfab_steiner_builder;
 
 /* Which trees a plan has. */

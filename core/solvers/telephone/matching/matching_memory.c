@@ -62,23 +62,20 @@ gfab_status gfab_matching_run_init(gfab_matching_run *run, const gfab_matching_p
         status = init_state(&run->trial, g, problem->tokens);
     if (status != GFAB_OK)
         return status;
-    bool failed = false;
-    run->weights = malloc(g->links * sizeof *run->weights);
+    run->weights = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->weights);
     run->altered = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->altered);
     run->order = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->order);
     for (size_t i = 0; i < 4; i++)
-        failed = !(run->mate[i] = malloc(g->nodes * sizeof *run->mate[i])) || failed;
-    run->chosen = malloc(g->nodes * run->state.words * sizeof *run->chosen);
+        run->mate[i] = gfab_arena_zeroed(&run->arena, g->nodes, sizeof *run->mate[i]);
+    run->chosen = gfab_arena_zeroed2(&run->arena, g->nodes, run->state.words, sizeof *run->chosen);
     run->gets = gfab_arena_zeroed(&run->arena, g->nodes, sizeof *run->gets);
     run->counts = gfab_arena_zeroed(&run->arena, problem->tokens + 1, sizeof *run->counts);
     if (problem->linear || problem->packet < problem->tokens) {
-        run->priority = malloc(problem->tokens * g->nodes * sizeof *run->priority);
-        failed = failed || !run->priority;
+        run->priority = gfab_arena_zeroed2(&run->arena, problem->tokens, g->nodes, sizeof *run->priority);
         for (unsigned i = 0; i < workers; i++)
-            failed = !(run->candidates[i] = malloc(problem->tokens * sizeof *run->candidates[i])) || failed;
+            run->candidates[i] = gfab_arena_zeroed(&run->arena, problem->tokens, sizeof *run->candidates[i]);
     }
-    return failed || !run->weights || run->arena.failed || !run->chosen || run->arena.failed ? GFAB_ERR_NO_MEMORY
-                                                                                             : GFAB_OK;
+    return run->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 void gfab_matching_run_free(gfab_matching_run *run)
@@ -86,12 +83,5 @@ void gfab_matching_run_free(gfab_matching_run *run)
     free_state(&run->state);
     free_state(&run->trial);
     gfab_matching_scratch_free(&run->scratch);
-    free(run->weights);
     gfab_arena_release(&run->arena);
-    for (size_t i = 0; i < 4; i++)
-        free(run->mate[i]);
-    free(run->priority);
-    free(run->chosen);
-    for (size_t i = 0; i < GFAB_MAX_WORKERS; i++)
-        free(run->candidates[i]);
 }

@@ -111,6 +111,7 @@ typedef struct gfab_matching_worker {
     size_t entry_capacity;
     uint32_t deepest;
     bool failed;
+    gfab_arena arena;
 } gfab_matching_worker;
 
 /* The memory of gfab_matching_weights. */

@@ -36,47 +36,23 @@ typedef struct weights_loop {
 static gfab_status worker_init(worker *w, const gfab_matching_graph *g)
 {
     const size_t n = g->nodes;
-    bool failed = !(w->weights = malloc(g->links * sizeof *w->weights));
+    w->weights = gfab_arena_zeroed(&w->arena, g->links, sizeof *w->weights);
     for (size_t i = 0; g->distance && i < BLOCK; i++) {
-        w->list[i] = malloc(n * sizeof *w->list[i]);
-        w->add[i] = malloc(n);
-        w->sums[i] = malloc(n * sizeof *w->sums[i]);
-        w->into[i] = malloc((g->links + 1) * sizeof *w->into[i]);
-        w->into_count[i] = malloc(n * sizeof *w->into_count[i]);
-        failed = failed || !w->into[i] || !w->into_count[i] || !w->list[i] || !w->add[i] || !w->sums[i];
+        w->list[i] = gfab_arena_zeroed(&w->arena, n, sizeof *w->list[i]);
+        w->add[i] = gfab_arena_zeroed(&w->arena, n, sizeof *w->add[i]);
+        w->sums[i] = gfab_arena_zeroed(&w->arena, n, sizeof *w->sums[i]);
+        w->into[i] = gfab_arena_zeroed(&w->arena, g->links + 1, sizeof *w->into[i]);
+        w->into_count[i] = gfab_arena_zeroed(&w->arena, n, sizeof *w->into_count[i]);
     }
-    w->distance = malloc(n * sizeof *w->distance);
-    w->order = malloc(n * sizeof *w->order);
-    w->flow = malloc(n * sizeof *w->flow);
-    w->mark = malloc(n * sizeof *w->mark);
-    w->list_start = malloc(n * sizeof *w->list_start);
-    w->list_count = malloc(n * sizeof *w->list_count);
-    w->links = malloc(n * sizeof *w->links);
-    w->node_sums = malloc(n * sizeof *w->node_sums);
-    failed = failed || !w->links || !w->node_sums || !w->distance || !w->order || !w->flow || !w->mark ||
-             !w->list_start || !w->list_count;
-    return failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
-}
-
-static void worker_free(worker *w)
-{
-    free(w->weights);
-    for (size_t i = 0; i < BLOCK; i++) {
-        free(w->list[i]);
-        free(w->add[i]);
-        free(w->sums[i]);
-        free(w->into[i]);
-        free(w->into_count[i]);
-    }
-    free(w->distance);
-    free(w->order);
-    free(w->flow);
-    free(w->mark);
-    free(w->list_start);
-    free(w->list_count);
-    free(w->links);
-    free(w->node_sums);
-    free(w->entries);
+    w->distance = gfab_arena_zeroed(&w->arena, n, sizeof *w->distance);
+    w->order = gfab_arena_zeroed(&w->arena, n, sizeof *w->order);
+    w->flow = gfab_arena_zeroed(&w->arena, n, sizeof *w->flow);
+    w->mark = gfab_arena_zeroed(&w->arena, n, sizeof *w->mark);
+    w->list_start = gfab_arena_zeroed(&w->arena, n, sizeof *w->list_start);
+    w->list_count = gfab_arena_zeroed(&w->arena, n, sizeof *w->list_count);
+    w->links = gfab_arena_zeroed(&w->arena, n, sizeof *w->links);
+    w->node_sums = gfab_arena_zeroed(&w->arena, n, sizeof *w->node_sums);
+    return w->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 gfab_status gfab_matching_scratch_init(gfab_matching_scratch *scratch, const gfab_matching_graph *g, unsigned workers)
@@ -98,8 +74,10 @@ gfab_status gfab_matching_scratch_init(gfab_matching_scratch *scratch, const gfa
 
 void gfab_matching_scratch_free(gfab_matching_scratch *scratch)
 {
-    for (unsigned i = 0; scratch->worker && i < scratch->workers; i++)
-        worker_free(&scratch->worker[i]);
+    for (unsigned i = 0; scratch->worker && i < scratch->workers; i++) {
+        free(scratch->worker[i].entries);
+        gfab_arena_release(&scratch->worker[i].arena);
+    }
     gfab_arena_release(&scratch->arena);
 }
 
