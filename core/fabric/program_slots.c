@@ -9,6 +9,8 @@
  * order in which they begin). */
 #include "program_internal.h"
 
+#include "base/grow.h"
+
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,8 @@ typedef struct allocation {
     uint32_t *since; /* [block]: the round in which it was stored there */
     uint32_t *until; /* [slot]: the last round in which what it has is needed */
     uint32_t *most;  /* [node]: slots that it takes in one of the programs */
-    uint32_t slots, room;
+    uint32_t slots;
+    size_t room;
     gfab_arena arena;
 } allocation;
 
@@ -38,13 +41,8 @@ static uint32_t allocate_slot(allocation *a, uint32_t round)
     uint32_t slot = 0;
     while (slot < a->slots && a->until[slot] > round)
         slot++;
-    if (slot == a->room) {
-        uint32_t *more = realloc(a->until, 2 * (size_t)a->room * sizeof *more);
-        if (!more)
-            return NONE;
-        a->until = more;
-        a->room *= 2;
-    }
+    if (!gfab_grow(&a->until, slot, &a->room, sizeof *a->until))
+        return NONE;
     if (slot == a->slots)
         a->slots++;
     return slot;
@@ -238,14 +236,12 @@ static bool open_tables(allocation *a, const gfab_program *const *programs, size
     for (size_t i = 0; i < count; i++)
         if (programs[i]->rounds * programs[i]->lanes > ops)
             ops = programs[i]->rounds * programs[i]->lanes;
-    a->room = 64;
     a->need = gfab_arena_zeroed(&a->arena, blocks, sizeof *a->need);
     a->slot = malloc(blocks * sizeof *a->slot);
     a->since = gfab_arena_zeroed(&a->arena, blocks, sizeof *a->since);
-    a->until = malloc(a->room * sizeof *a->until);
     a->end = gfab_arena_zeroed(&a->arena, ops, sizeof *a->end);
     a->most = gfab_arena_zeroed(&a->arena, node_count(a), sizeof *a->most);
-    return a->need && a->slot && a->since && a->until && !a->arena.failed;
+    return a->slot && !a->arena.failed;
 }
 
 static void close_tables(allocation *a)

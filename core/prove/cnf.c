@@ -8,10 +8,10 @@
  * without a conflict are switched off; then each clause follows by unit propagation, which core/refute/ checks. */
 #include "cnf.h"
 
+#include "base/grow.h"
 #include "base/reason.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 int gfab_cnf_variable(gfab_cnf *f)
 {
@@ -24,15 +24,9 @@ int gfab_cnf_variable(gfab_cnf *f)
 
 void gfab_cnf_add(gfab_cnf *f, int literal)
 {
-    if (f->length == f->room) {
-        const size_t room = f->room ? 2 * f->room : 4096;
-        int *grown = room <= SIZE_MAX / sizeof *grown ? realloc(f->literals, room * sizeof *grown) : NULL;
-        if (!grown) {
-            f->failed = true;
-            return;
-        }
-        f->literals = grown;
-        f->room = room;
+    if (!gfab_grow(&f->literals, f->length, &f->room, sizeof *f->literals)) {
+        f->failed = true;
+        return;
     }
     f->literals[f->length++] = literal;
     f->clauses += literal == 0;

@@ -85,20 +85,16 @@ void gfab_gpu_plan_destroy(gfab_gpu_plan *plan)
 
 gfab_gpu_op *gfab_gpu_plan_add_op(gfab_gpu_plan *plan)
 {
-    gfab_gpu_op *grown = gfab_grown(plan->ops, plan->op_count, &plan->op_room, sizeof *grown);
-    if (!grown)
+    if (!gfab_grow(&plan->ops, plan->op_count, &plan->op_room, sizeof *plan->ops))
         return NULL;
-    plan->ops = grown;
     plan->ops[plan->op_count] = (gfab_gpu_op){.channel = GFAB_GPU_NO_CHANNEL, .places = plan->place_count, .slices = 1};
     return &plan->ops[plan->op_count++];
 }
 
 gfab_gpu_place *gfab_gpu_plan_add_place(gfab_gpu_plan *plan)
 {
-    gfab_gpu_place *grown = gfab_grown(plan->places, plan->place_count, &plan->place_room, sizeof *grown);
-    if (!grown)
+    if (!gfab_grow(&plan->places, plan->place_count, &plan->place_room, sizeof *plan->places))
         return NULL;
-    plan->places = grown;
     plan->places[plan->place_count] = (gfab_gpu_place){.size = 1};
     return &plan->places[plan->place_count++];
 }

@@ -4,6 +4,7 @@
 #include "circgo_plan.h"
 
 #include "base/ascending.h"
+#include "base/grow.h"
 
 #include "circgo_shape.h"
 
@@ -26,16 +27,9 @@ static void add(builder *to, gfab_circgo_message message)
     gfab_circgo_messages *plan = to->plan;
     if (to->status != GFAB_OK || message.count == 0)
         return;
-    if (plan->count == plan->capacity) {
-        const size_t capacity = plan->capacity ? 2 * plan->capacity : 64;
-        gfab_circgo_message *messages =
-            capacity <= SIZE_MAX / sizeof *messages ? realloc(plan->messages, capacity * sizeof *messages) : NULL;
-        if (!messages) {
-            to->status = GFAB_ERR_NO_MEMORY;
-            return;
-        }
-        plan->messages = messages;
-        plan->capacity = capacity;
+    if (!gfab_grow(&plan->messages, plan->count, &plan->capacity, sizeof *plan->messages)) {
+        to->status = GFAB_ERR_NO_MEMORY;
+        return;
     }
     const uint32_t total = gfab_circgo_total(to->line);
     message.begin -= message.begin < total ? 0 : total;

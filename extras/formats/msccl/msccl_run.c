@@ -156,14 +156,8 @@ static gfab_status find_flags(run *r)
 
 static gfab_status push(run *r, queue *q, cell c)
 {
-    if (q->count == q->capacity) {
-        const size_t capacity = q->capacity ? 2 * q->capacity : 16;
-        cell *grown = realloc(q->at, capacity * sizeof *grown);
-        if (!grown)
-            return gfab_format_no_memory(r->m->diag);
-        q->at = grown;
-        q->capacity = capacity;
-    }
+    if (!gfab_grow(&q->at, q->count, &q->capacity, sizeof *q->at))
+        return gfab_format_no_memory(r->m->diag);
     q->at[q->count++] = c;
     return GFAB_OK;
 }
@@ -276,11 +270,9 @@ static gfab_status go_on(run *r, size_t t, const gfab_msccl_step *s)
 {
     const queue *q = &r->queues[t];
     const uint32_t messages = r->log.messages;
-    gfab_msccl_event *grown = gfab_grown(r->log.at, r->log.count, &r->log.room, sizeof *grown);
-    if (!grown)
+    if (!gfab_grow(&r->log.at, r->log.count, &r->log.room, sizeof *r->log.at))
         return gfab_format_no_memory(r->m->diag);
-    r->log.at = grown;
-    grown[r->log.count++] = (gfab_msccl_event){
+    r->log.at[r->log.count++] = (gfab_msccl_event){
         (uint32_t)t, (uint32_t)(s - r->m->steps), r->part[t], gfab_msccl_sends(s->type) ? messages : GFAB_MSCCL_NONE,
         gfab_msccl_receives(s->type) ? q->at[q->first].message : GFAB_MSCCL_NONE};
     const gfab_status status = s->count ? do_chunk(r, &r->m->tbs[t], s, r->part[t]) : GFAB_OK;

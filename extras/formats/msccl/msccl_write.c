@@ -10,6 +10,8 @@
  * only passes through, in the scratch buffer; what is never written a thread block without peers copies. */
 #include "msccl.h"
 
+#include "base/grow.h"
+
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,14 +106,8 @@ static gfab_status add_step(writer *w, const op *o, uint8_t tb, int32_t dep_tb, 
                          w->node, w->wanted[tb], gfab_topology_ports(w->topology, w->node, &count)[tb].peer,
                          GFAB_MSCCL_STEPS, gfab_msccl_fitting(w->wanted[tb], GFAB_MSCCL_STEPS, w->blocks), w->blocks);
     }
-    if (w->step_count == w->step_capacity) {
-        const size_t capacity = w->step_capacity ? 2 * w->step_capacity : 256;
-        step *grown = realloc(w->steps, capacity * sizeof *grown);
-        if (!grown)
-            return gfab_format_no_memory(w->diag);
-        w->steps = grown;
-        w->step_capacity = capacity;
-    }
+    if (!gfab_grow(&w->steps, w->step_count, &w->step_capacity, sizeof *w->steps))
+        return gfab_format_no_memory(w->diag);
     if (dep_tb != NONE)
         w->steps[w->index[dep_tb][dep_step]].has_dep = true;
     w->index[tb][w->count[tb]++] = w->step_count;

@@ -253,11 +253,9 @@ gfab_status gfab_sccl_add_step(gfab_sccl *r, uint32_t rounds)
     const uint64_t end = (r->steps ? r->ends[r->steps - 1] : 0) + (uint64_t)rounds;
     if (end > GFAB_MAX_ROUNDS)
         return gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "steps: more than %u rounds", GFAB_MAX_ROUNDS);
-    uint32_t *grown = gfab_grown(r->ends, r->steps, &r->step_room, sizeof *grown);
-    if (!grown)
+    if (!gfab_grow(&r->ends, r->steps, &r->step_room, sizeof *r->ends))
         return gfab_format_no_memory(r->diag);
-    r->ends = grown;
-    grown[r->steps++] = (uint32_t)end;
+    r->ends[r->steps++] = (uint32_t)end;
     return GFAB_OK;
 }
 

@@ -58,12 +58,10 @@ static uint32_t take_slot(gfab_c_plan_maker *m, slots *s)
     while (slot < s->count && s->used[slot])
         slot++;
     if (slot == s->count) {
-        bool *grown = gfab_grown(s->used, s->count, &s->room, sizeof *grown);
-        if (!grown) {
+        if (!gfab_grow(&s->used, s->count, &s->room, sizeof *s->used)) {
             run_out(m);
             return 0;
         }
-        s->used = grown;
         s->count++;
     }
     s->used[slot] = true;
@@ -103,13 +101,11 @@ static uint16_t number_in(const gfab_c_plan_maker *m, gfab_carry_area area, uint
 static void add_step(gfab_c_plan_maker *m, gfab_carry_kind kind, uint32_t block, uint32_t other)
 {
     const gfab_carry_area area = area_of(m, block);
-    gfab_carry_step *grown = gfab_grown(m->made.steps, m->made.plan.step_count, &m->made.room, sizeof *grown);
-    if (!grown) {
+    if (!gfab_grow(&m->made.steps, m->made.plan.step_count, &m->made.room, sizeof *m->made.steps)) {
         run_out(m);
         return;
     }
-    m->made.steps = grown;
-    grown[m->made.plan.step_count++] =
+    m->made.steps[m->made.plan.step_count++] =
         (gfab_carry_step){(uint8_t)kind, (uint8_t)area, (uint16_t)other, number_in(m, area, block),
                           (uint16_t)(area == GFAB_CARRY_SCRATCH ? m->slot_of[block] : 0)};
     if (area == GFAB_CARRY_INPUT)
@@ -151,13 +147,11 @@ static void open_round(gfab_c_plan_maker *m, const gfab_act *acts, size_t count)
         m->leaving[acts[i].block] += acts[i].sends;
         if (acts[i].sends)
             continue;
-        arrival *grown = gfab_grown(m->arrivals, m->arrival_count, &m->arrival_room, sizeof *grown);
-        if (!grown) {
+        if (!gfab_grow(&m->arrivals, m->arrival_count, &m->arrival_room, sizeof *m->arrivals)) {
             run_out(m);
             continue;
         }
-        m->arrivals = grown;
-        grown[m->arrival_count++] = (arrival){&acts[i], NO_SLOT, false};
+        m->arrivals[m->arrival_count++] = (arrival){&acts[i], NO_SLOT, false};
     }
     if (m->arrival_count)
         qsort(m->arrivals, m->arrival_count, sizeof *m->arrivals, compare);

@@ -9,6 +9,7 @@
  * arcs out of the level before alone. */
 #include "arborescence_packing.h"
 
+#include "base/grow.h"
 #include "base/random.h"
 #include "flow/flow.h"
 
@@ -71,14 +72,8 @@ static void take(growth *g, uint32_t tree, uint32_t arc)
 
 static gfab_status offer(growth *g, uint32_t tree, uint32_t arc)
 {
-    if (g->offer_count == g->offer_room) {
-        const size_t room = 2 * g->offer_room + 64;
-        uint64_t *offers = realloc(g->offers, room * sizeof *offers);
-        if (!offers)
-            return GFAB_ERR_NO_MEMORY;
-        g->offers = offers;
-        g->offer_room = room;
-    }
+    if (!gfab_grow(&g->offers, g->offer_count, &g->offer_room, sizeof *g->offers))
+        return GFAB_ERR_NO_MEMORY;
     g->offers[g->offer_count++] = (uint64_t)tree << 32 | arc;
     return GFAB_OK;
 }

@@ -5,50 +5,29 @@
  * since with few blocks many ranks have nothing to send. */
 #include "library_plan.h"
 
-#include <stdlib.h>
-
-static gfab_status grow(void **array, size_t *room, size_t count, size_t size)
-{
-    if (count < *room)
-        return GFAB_OK;
-    const size_t more = *room ? 2 * *room : 64;
-    void *grown = more > SIZE_MAX / size ? NULL : realloc(*array, more * size);
-    if (!grown)
-        return GFAB_ERR_NO_MEMORY;
-    *array = grown;
-    *room = more;
-    return GFAB_OK;
-}
+#include "base/grow.h"
 
 gfab_status gfab_library_send(gfab_library_plan *plan, uint32_t from, uint32_t to)
 {
-    void *messages = plan->messages;
-    const gfab_status status = grow(&messages, &plan->message_room, plan->message_count, sizeof *plan->messages);
-    plan->messages = messages;
-    if (status == GFAB_OK)
-        plan->messages[plan->message_count++] = (gfab_library_message){from, to, 0, plan->block_count};
-    return status;
+    if (!gfab_grow(&plan->messages, plan->message_count, &plan->message_room, sizeof *plan->messages))
+        return GFAB_ERR_NO_MEMORY;
+    plan->messages[plan->message_count++] = (gfab_library_message){from, to, 0, plan->block_count};
+    return GFAB_OK;
 }
 
 gfab_status gfab_library_carry(gfab_library_plan *plan, uint32_t block)
 {
-    void *blocks = plan->blocks;
-    const gfab_status status = grow(&blocks, &plan->block_room, plan->block_count, sizeof *plan->blocks);
-    plan->blocks = blocks;
-    if (status == GFAB_OK) {
-        plan->blocks[plan->block_count++] = block;
-        plan->messages[plan->message_count - 1].count++;
-    }
-    return status;
+    if (!gfab_grow(&plan->blocks, plan->block_count, &plan->block_room, sizeof *plan->blocks))
+        return GFAB_ERR_NO_MEMORY;
+    plan->blocks[plan->block_count++] = block;
+    plan->messages[plan->message_count - 1].count++;
+    return GFAB_OK;
 }
 
 gfab_status gfab_library_end_step(gfab_library_plan *plan)
 {
-    void *steps = plan->steps;
-    gfab_status status = grow(&steps, &plan->step_room, plan->step_count + 1, sizeof *plan->steps);
-    plan->steps = steps;
-    if (status != GFAB_OK)
-        return status;
+    if (!gfab_grow(&plan->steps, plan->step_count + 1, &plan->step_room, sizeof *plan->steps))
+        return GFAB_ERR_NO_MEMORY;
     if (plan->step_count == 0)
         plan->steps[0] = 0;
     /* Messages that turned out to carry nothing are none. */

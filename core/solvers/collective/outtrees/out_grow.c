@@ -6,6 +6,7 @@
  * that are taken lessen sets alone that y is in, so that one flow to y says whether they may be. What of that flow goes
  * from a node that a tree has come to over one arc to y can be taken all at once: the rest of the flow shows that the
  * others still fit. */
+#include "base/grow.h"
 #include "base/random.h"
 #include "flow/flow.h"
 #include "out_trees.h"
@@ -34,14 +35,8 @@ typedef struct growth {
 
 gfab_status gfab_out_forest_add(gfab_out_forest *f, uint32_t root, uint32_t copies)
 {
-    if (f->count == f->capacity) {
-        const uint32_t capacity = 2 * f->capacity + 16;
-        gfab_out_tree *trees = realloc(f->trees, capacity * sizeof *trees);
-        if (!trees)
-            return GFAB_ERR_NO_MEMORY;
-        f->trees = trees;
-        f->capacity = capacity;
-    }
+    if (!gfab_grow(&f->trees, f->count, &f->capacity, sizeof *f->trees))
+        return GFAB_ERR_NO_MEMORY;
     gfab_out_tree *tree = &f->trees[f->count];
     *tree = (gfab_out_tree){.root = root, .copies = copies};
     tree->parent = malloc(2 * (size_t)f->nodes * sizeof *tree->parent);

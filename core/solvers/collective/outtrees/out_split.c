@@ -8,6 +8,8 @@
 #include "flow/flow.h"
 #include "out_trees.h"
 
+#include "base/grow.h"
+
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +21,8 @@
 
 static gfab_status add_arc(gfab_out_graph *g, gfab_out_arc arc)
 {
-    if (g->count == g->capacity) {
-        const uint32_t capacity = 2 * g->capacity + 64;
-        gfab_out_arc *arcs = realloc(g->arcs, capacity * sizeof *arcs);
-        if (!arcs)
-            return GFAB_ERR_NO_MEMORY;
-        g->arcs = arcs;
-        g->capacity = capacity;
-    }
+    if (!gfab_grow(&g->arcs, g->count, &g->capacity, sizeof *g->arcs))
+        return GFAB_ERR_NO_MEMORY;
     g->arcs[g->count++] = arc;
     return GFAB_OK;
 }
@@ -160,14 +156,8 @@ static gfab_status find_amount(splitter *s, pair *p)
 
 static gfab_status list_pair(splitter *s, uint32_t from, uint32_t to, int64_t amount)
 {
-    if (s->pair_count == s->pair_room) {
-        const size_t room = 2 * s->pair_room + 64;
-        pair *pairs = realloc(s->pairs, room * sizeof *pairs);
-        if (!pairs)
-            return GFAB_ERR_NO_MEMORY;
-        s->pairs = pairs;
-        s->pair_room = room;
-    }
+    if (!gfab_grow(&s->pairs, s->pair_count, &s->pair_room, sizeof *s->pairs))
+        return GFAB_ERR_NO_MEMORY;
     s->pairs[s->pair_count++] = (pair){from, to, (uint32_t)amount};
     s->in[from] -= amount;
     s->out[to] -= amount;

@@ -23,7 +23,8 @@ typedef struct gfab_out_graph {
     const gfab_topology *topology;
     uint32_t nodes;
     gfab_out_arc *arcs;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     bool *target;  /* [nodes]: trees come to it: the members, and relays that are not split off */
     uint64_t work; /* arcs of all flows that were asked for */
 } gfab_out_graph;
@@ -55,7 +56,8 @@ typedef struct gfab_out_forest {
     uint32_t nodes;
     uint32_t cells; /* of a tree: the nodes, unless it was unfolded into chains */
     gfab_out_tree *trees;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     uint64_t work; /* arcs of all flows that were asked for */
 } gfab_out_forest;
 

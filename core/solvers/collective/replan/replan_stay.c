@@ -3,6 +3,7 @@
 #include "replan_plan.h"
 
 #include "base/ascending.h"
+#include "base/grow.h"
 #include "base/progress.h"
 
 #include <gossipfab/schedule/verify.h>
@@ -108,14 +109,8 @@ static gfab_status add(moves *m, uint32_t token, gfab_arc arc)
     m->all++;
     if (arc == NONE)
         return GFAB_OK;
-    if (m->count == m->room) {
-        const size_t room = 2 * m->room + 64;
-        uint64_t *grown = realloc(m->key, room * sizeof *grown);
-        if (!grown)
-            return GFAB_ERR_NO_MEMORY;
-        m->key = grown;
-        m->room = room;
-    }
+    if (!gfab_grow(&m->key, m->count, &m->room, sizeof *m->key))
+        return GFAB_ERR_NO_MEMORY;
     m->key[m->count++] = (uint64_t)(token & ~GFAB_COMBINE) << 32 | arc;
     return GFAB_OK;
 }

@@ -3,6 +3,7 @@
  * cost nothing, and slots of other trees' messages, which then have to go elsewhere: those of leaves cost little, and a
  * message costs the more the more often it was hard to place. That is the negotiation of congestion by which wires are
  * routed on FPGAs (McMurchie & Ebeling 1995), in time as well as in space. */
+#include "base/grow.h"
 #include "base/heap.h"
 #include "trees_plan.h"
 
@@ -57,14 +58,9 @@ typedef struct repair {
 
 static void lose(repair *r, uint32_t cell)
 {
-    if (r->lost_count == r->lost_capacity) {
-        uint32_t *lost = realloc(r->lost, 2 * r->lost_capacity * sizeof *lost);
-        if (!lost) {
-            r->failed = true;
-            return;
-        }
-        r->lost = lost;
-        r->lost_capacity *= 2;
+    if (!gfab_grow(&r->lost, r->lost_count, &r->lost_capacity, sizeof *r->lost)) {
+        r->failed = true;
+        return;
     }
     r->lost[r->lost_count++] = cell;
 }

@@ -42,10 +42,8 @@ size_t gfab_mesh_line_partner(const gfab_mesh_line *g, uint32_t round, size_t po
 
 static gfab_status push_transfer(gfab_mesh_line *g, gfab_mesh_transfer t)
 {
-    gfab_mesh_transfer *at = gfab_grown(g->at, g->count, &g->capacity, sizeof *at);
-    if (!at)
+    if (!gfab_grow(&g->at, g->count, &g->capacity, sizeof *g->at))
         return GFAB_ERR_NO_MEMORY;
-    g->at = at;
     g->at[g->count++] = t;
     return GFAB_OK;
 }

@@ -119,10 +119,8 @@ void gfab_strip_packets_release(gfab_strip_packets *packets)
 static gfab_status push_packet(gfab_strip_packets *list, uint32_t round, uint32_t from, uint32_t to,
                                const uint32_t *tokens, size_t count)
 {
-    gfab_strip_packet *at = gfab_grown(list->at, list->count, &list->capacity, sizeof *at);
-    if (!at)
+    if (!gfab_grow(&list->at, list->count, &list->capacity, sizeof *list->at))
         return GFAB_ERR_NO_MEMORY;
-    list->at = at;
     if (list->room - list->used < count) {
         const size_t room = 2 * (list->used + count);
         uint32_t *grown = realloc(list->tokens, room * sizeof *grown);
