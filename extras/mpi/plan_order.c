@@ -3,8 +3,6 @@
  * of the ranks, and an operator need not be commutative. */
 #include "plan.h"
 
-#include "base/grow.h"
-
 #include <stdlib.h>
 
 /* Beyond so many ranks times blocks nobody looks: such a plan is not ordered. */
@@ -41,8 +39,14 @@ static int compare(const void *a, const void *b)
 
 static bool add(follower *f, arrival one)
 {
-    if (!gfab_grow(&f->arrivals, f->count, &f->room, sizeof *f->arrivals))
-        return false;
+    if (f->count == f->room) {
+        const size_t room = 2 * f->room + 64;
+        arrival *grown = realloc(f->arrivals, room * sizeof *grown);
+        if (!grown)
+            return false;
+        f->arrivals = grown;
+        f->room = room;
+    }
     one.order = f->count;
     f->arrivals[f->count++] = one;
     return true;
