@@ -204,19 +204,18 @@ static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t ban
                      .nodes = gfab_topology_node_count(gfab_layout_topology(layout)),
                      .lanes = gfab_layout_lane_count(layout),
                      .rounds = gfab_image_rounds(image, 0)};
-    p->came = malloc(p->nodes * sizeof *p->came);
+    p->came = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->came);
     p->by = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->by);
     p->bank = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->bank);
     p->first = gfab_arena_zeroed(&p->arena, p->nodes + 2, sizeof *p->first);
     p->scratch = malloc(word_array_product(p->nodes * (banks + 1), sizeof *p->scratch));
-    if (p->came && !p->arena.failed && p->scratch)
+    if (!p->arena.failed && p->scratch)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
 }
 
 static void plan_free(node_plan *p)
 {
-    free(p->came);
     gfab_arena_release(&p->arena);
     free(p->edges);
     free(p->scratch);

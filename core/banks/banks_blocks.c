@@ -296,8 +296,8 @@ static gfab_status plan_init(block_plan *p, gfab_diag *diag)
     p->scratch = malloc(word_array_product((most + 1) * (p->crossbar.banks + 1), sizeof *p->scratch));
     p->chained = malloc(most + 1);
     p->written = malloc((size_t)p->crossbar.banks * p->addresses);
-    if (!p->arena.failed && p->latest && p->sends && !p->arena.failed && p->edges && p->meet && p->colour &&
-        p->scratch && p->chained && p->written)
+    if (!p->arena.failed && p->latest && p->sends && p->edges && p->meet && p->colour && p->scratch && p->chained &&
+        p->written)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
 }

@@ -319,7 +319,7 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
         s->skew = calloc(nodes, sizeof *s->skew);
         s->relay_slots = gfab_arena_zeroed(&s->arena, nodes, sizeof *s->relay_slots);
     }
-    bool ok = s && !s->arena.failed && s->skew && s->relay_slots && end_lane;
+    bool ok = s && !s->arena.failed && s->skew && end_lane;
     if (ok && (o->wide || o->word_streams))
         fill_directions(s, end_lane);
     else if (ok)

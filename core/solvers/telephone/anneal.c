@@ -325,9 +325,9 @@ static gfab_status prepare(anneal *a)
     a->usable = gfab_arena_zeroed(&a->arena, s->link_orbits, sizeof *a->usable);
     a->near = gfab_arena_zeroed(&a->arena, 2 * (size_t)s->link_orbits, sizeof *a->near);
     a->near_start = gfab_arena_zeroed(&a->arena, a->tokens + 1, sizeof *a->near_start);
-    a->before = malloc(2 * a->tokens * sizeof *a->before);
+    a->before = gfab_arena_zeroed2(&a->arena, 2, a->tokens, sizeof *a->before);
     a->loose = gfab_arena_zeroed(&a->arena, 4, sizeof *a->loose);
-    if (a->arena.failed || !a->before || !a->loose)
+    if (a->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < s->links; i++) {
         const gfab_link link = gfab_topology_link(s->topology, s->link_list[i]);
@@ -356,7 +356,6 @@ static gfab_status prepare(anneal *a)
 static void release(anneal *a)
 {
     gfab_arena_release(&a->arena);
-    free(a->before);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

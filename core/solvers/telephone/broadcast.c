@@ -57,15 +57,14 @@ static gfab_status tree_init(tree *t, const graph *g)
     t->child = gfab_arena_zeroed(&t->arena, g->start[g->nodes], sizeof *t->child);
     t->count = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->count);
     t->energy = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->energy);
-    t->rounds = malloc(g->nodes * sizeof *t->rounds);
+    t->rounds = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->rounds);
     t->order = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->order);
-    return !t->arena.failed && t->rounds && t->order ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    return t->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 static void tree_free(tree *t)
 {
     gfab_arena_release(&t->arena);
-    free(t->rounds);
 }
 
 static void tree_copy(tree *to, const tree *from)

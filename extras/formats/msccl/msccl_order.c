@@ -10,7 +10,6 @@
 #include "msccl.h"
 
 #include <gossipfab/base/arena.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The last use of a chunk by a thread block; when is its number there, from 1. */
@@ -100,16 +99,15 @@ static gfab_status check_gpu(const gfab_msccl *m, const gfab_msccl_log *log, uin
         return GFAB_OK;
     o.now = gfab_arena_zeroed2(&o.arena, m->tb_count, width, sizeof *o.now);
     o.sent = gfab_arena_zeroed(&o.arena, (log->messages + 1) * width, sizeof *o.sent);
-    o.flags = malloc((log->flags + 1) * width * sizeof *o.flags);
+    o.flags = gfab_arena_zeroed(&o.arena, (log->flags + 1) * width, sizeof *o.flags);
     o.reads = gfab_arena_zeroed(&o.arena, (cells + 1) * width, sizeof *o.reads);
     o.writes = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writes);
     o.writers = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writers);
-    if (o.arena.failed || !o.flags || o.arena.failed)
+    if (o.arena.failed)
         status = gfab_format_no_memory(m->diag);
     for (size_t i = 0; i < log->count && status == GFAB_OK; i++)
         status = follow(&o, &log->at[i]);
     gfab_arena_release(&o.arena);
-    free(o.flags);
     return status;
 }
 

@@ -38,12 +38,12 @@ gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backward
         return GFAB_ERR_LIMIT;
     graph->from = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->from);
     graph->to = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->to);
-    graph->name = malloc((size_t)arcs * sizeof *graph->name);
+    graph->name = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->name);
     graph->in = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->in);
     graph->out = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->out);
     graph->first_in = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_in);
     graph->first_out = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_out);
-    if (graph->arena.failed || !graph->name || graph->arena.failed)
+    if (graph->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < 2 * links; arc++) {
         const uint32_t weight = gfab_topology_arc_weight(topology, arc ^ backwards);
@@ -76,7 +76,6 @@ void gfab_arbor_graph_keep(gfab_arbor_graph *graph, uint32_t nodes)
 void gfab_arbor_graph_release(gfab_arbor_graph *graph)
 {
     gfab_arena_release(&graph->arena);
-    free(graph->name);
     *graph = (gfab_arbor_graph){0};
 }
 

@@ -321,7 +321,6 @@ static gfab_status append(const planner *p, uint32_t period, gfab_schedule *sche
 static void planner_free(planner *p)
 {
     gfab_arena_release(&p->arena);
-    free(p->work);
     free(p->use);
     free(p->partner);
 }
@@ -335,10 +334,10 @@ static bool planner_init(planner *p)
     p->host = gfab_arena_zeroed2(&p->arena, 2, n, sizeof *p->host);
     p->by = gfab_arena_zeroed2(&p->arena, 2, n, sizeof *p->by);
     p->distance = gfab_arena_zeroed(&p->arena, n, sizeof *p->distance);
-    p->work = malloc(n * sizeof *p->work);
+    p->work = gfab_arena_zeroed(&p->arena, n, sizeof *p->work);
     p->parent = gfab_arena_zeroed(&p->arena, n, sizeof *p->parent);
     p->arrived = gfab_arena_zeroed(&p->arena, n, sizeof *p->arrived);
-    return !p->arena.failed && p->work && !p->arena.failed;
+    return !p->arena.failed;
 }
 
 /* A schedule of the goal's blocks, or of a group of as many that repeats. */

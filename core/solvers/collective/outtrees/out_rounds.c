@@ -5,7 +5,6 @@
 #include "out_trees.h"
 #include "solvers/place/ready.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE GFAB_OUT_NONE
@@ -53,10 +52,10 @@ gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_f
     for (uint32_t t = 0; t < forest->count; t += step)
         plan->blocks += forest->trees[t].copies;
     plan->tree = gfab_arena_zeroed(&plan->arena, plan->blocks, sizeof *plan->tree);
-    plan->round = malloc((size_t)plan->blocks * plan->cells * sizeof *plan->round);
+    plan->round = gfab_arena_zeroed2(&plan->arena, plan->blocks, plan->cells, sizeof *plan->round);
     plan->first = gfab_arena_zeroed(&plan->arena, plan->blocks, sizeof *plan->first);
     plan->last = gfab_arena_zeroed(&plan->arena, plan->blocks, sizeof *plan->last);
-    if (!plan->tree || !plan->round || plan->arena.failed)
+    if (plan->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     uint32_t block = 0;
     for (uint32_t t = 0; t < forest->count; t += step)
@@ -68,7 +67,6 @@ gfab_status gfab_out_plan_create(const gfab_topology *topology, const gfab_out_f
 void gfab_out_plan_release(gfab_out_plan *plan)
 {
     gfab_arena_release(&plan->arena);
-    free(plan->round);
     *plan = (gfab_out_plan){0};
 }
 

@@ -51,7 +51,7 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
     f->end = gfab_arena_zeroed(&f->arena, 2 * (size_t)edges, sizeof *f->end);
     f->left = gfab_arena_zeroed(&f->arena, images->link_classes, sizeof *f->left);
     f->root = gfab_arena_zeroed(&f->arena, trees, sizeof *f->root);
-    f->up = malloc(cells * sizeof *f->up);
+    f->up = gfab_arena_zeroed(&f->arena, cells, sizeof *f->up);
     f->depth = gfab_arena_zeroed(&f->arena, cells, sizeof *f->depth);
     f->has = gfab_arena_zeroed2(&f->arena, trees, edges, sizeof *f->has);
     f->queue = gfab_arena_zeroed(&f->arena, ((size_t)edges + nodes), sizeof *f->queue);
@@ -59,7 +59,7 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
     f->from = gfab_arena_zeroed(&f->arena, edges, sizeof *f->from);
     f->out = gfab_arena_zeroed(&f->arena, edges, sizeof *f->out);
     f->old = gfab_arena_zeroed(&f->arena, 4 * (size_t)nodes, sizeof *f->old);
-    if (f->arena.failed || !f->up || f->arena.failed)
+    if (f->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     memcpy(f->left, room, images->link_classes * sizeof *room);
     for (uint32_t e = 0; e < edges; e++) {
@@ -79,7 +79,6 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
 void gfab_forest_release(gfab_forest *forest)
 {
     gfab_arena_release(&forest->arena);
-    free(forest->up);
     *forest = (gfab_forest){0};
 }
 

@@ -141,7 +141,7 @@ static gfab_status set_jobs(shop *s, const gfab_model *model)
     s->most = (uint32_t)most;
     s->rounds = UINT32_MAX;
     s->at = gfab_arena_zeroed2(&s->arena, most, s->machines, sizeof *s->at);
-    s->best = malloc(most * s->machines * sizeof *s->best);
+    s->best = gfab_arena_zeroed2(&s->arena, most, s->machines, sizeof *s->best);
     return s->at && s->best ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
@@ -295,6 +295,5 @@ gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *m
         status = list_best(&s, options);
     GFAB_THEN(status, append_all(&s, options, schedule));
     gfab_arena_release(&s.arena);
-    free(s.best);
     return status;
 }

@@ -8,7 +8,6 @@
 
 #include "base/progress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE GFAB_TREES_NONE
@@ -27,9 +26,9 @@ static bool allocate(gfab_trees_plan *p, uint32_t blocks)
     p->exchanges = gfab_arena_zeroed2(&p->arena, blocks, GFAB_TREES_MAX_EXCHANGES, sizeof *p->exchanges);
     p->head = gfab_arena_zeroed(&p->arena, ((size_t)p->rounds + 1), sizeof *p->head);
     p->next = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->next);
-    p->best = malloc(p->nodes * sizeof *p->best);
+    p->best = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->best);
     p->best_arc = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->best_arc);
-    return !p->arena.failed && p->best && p->best_arc;
+    return !p->arena.failed;
 }
 
 static uint32_t count_channels(const gfab_images *images, size_t links, bool full)
@@ -89,7 +88,6 @@ gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_mod
 void gfab_trees_plan_release(gfab_trees_plan *plan)
 {
     gfab_arena_release(&plan->arena);
-    free(plan->best);
     *plan = (gfab_trees_plan){0};
 }
 
