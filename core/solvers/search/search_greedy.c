@@ -455,7 +455,7 @@ static gfab_status allocate(greedy *g)
     g->inward = gfab_arena_zeroed(&g->arena, links, sizeof *g->inward);
     g->colour = gfab_arena_zeroed(&g->arena, nodes, sizeof *g->colour);
     g->order = gfab_arena_zeroed(&g->arena, links, sizeof *g->order);
-    return !g->arena.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    return g->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 static void release_memory(greedy *g)

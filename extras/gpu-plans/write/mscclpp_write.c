@@ -264,7 +264,7 @@ gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_pla
     m.where = gfab_arena_zeroed(&m.arena, (gfab_topology_node_count(m.topology) * m.blocks + 1), sizeof *m.where);
     m.comes = gfab_arena_zeroed(&m.arena, m.moves.count + 1, sizeof *m.comes);
     m.scratch = gfab_arena_zeroed(&m.arena, m.nodes, sizeof *m.scratch);
-    if (m.status == GFAB_OK && (m.arena.failed))
+    if (m.status == GFAB_OK && m.arena.failed)
         m.status = gfab_format_no_memory(diag);
     if (m.status == GFAB_OK)
         plan_rounds(&m);

@@ -275,8 +275,7 @@ gfab_status gfab_bracket_find_hosts(const gfab_topology *topology, const gfab_br
 {
     const uint32_t terms = 2 * b->leaves - 1;
     size_t total = 0;
-    *hosts = (gfab_bracket_hosts){0};
-    hosts->start = malloc(terms * sizeof *hosts->start);
+    *hosts = (gfab_bracket_hosts){.start = malloc(terms * sizeof *hosts->start)};
     for (uint32_t t = 0; t < terms && hosts->start; t++) {
         hosts->start[t] = total;
         total += b->end[t] - b->first[t];
