@@ -16,6 +16,7 @@ module formal_fabric #(
     parameter WORDS      = 2,
     parameter ROUND_BITS = 3,
     parameter SKEWED     = 0,
+    parameter REGISTERED = 0,
     parameter ROUNDS     = 6,
     // for node and slot, EB bits at [(node * NODES + slot) * EB]: {late, round, lane}
     parameter [NODES*NODES*(1+ROUND_BITS+`GFAB_BITS(LANES))-1:0] RECEIVED = 0
@@ -55,7 +56,7 @@ module formal_fabric #(
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(ROUNDS[ROUND_BITS-1:0]),
         .i_gaps({(1<<ROUND_BITS){1'b0}}), .o_held(),
@@ -85,11 +86,11 @@ module formal_fabric #(
     wire          start = i_start & (~busy | done);
     wire          write_due, late_due;
     wire [PB-1:0] write_position, late_position;
-    later #(.CYCLES(LANES + X), .BITS(PB)) u_write (
+    later #(.CYCLES(LANES + X + REGISTERED), .BITS(PB)) u_write (
         .i_clk(i_clk), .i_rst(i_rst | start), .i_valid(due_busy), .i_value({t_round, t_word, t_lane}),
         .o_valid(write_due), .o_value(write_position)
     );
-    later #(.CYCLES(2 * LANES + X), .BITS(PB)) u_late (
+    later #(.CYCLES(2 * LANES + X + REGISTERED), .BITS(PB)) u_late (
         .i_clk(i_clk), .i_rst(i_rst | start), .i_valid(due_busy), .i_value({t_round, t_word, t_lane}),
         .o_valid(late_due), .o_value(late_position)
     );
@@ -160,6 +161,7 @@ module formal_fabric_tokens #(
     parameter WORDS      = 2,
     parameter ROUND_BITS = 3,
     parameter SKEWED     = 0,
+    parameter REGISTERED = 0,
     parameter ROUNDS     = 6
 ) (
     input wire                                     i_clk,

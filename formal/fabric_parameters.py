@@ -12,6 +12,7 @@ values = {}
 for name in ('NODES', 'LINKS', 'LANES', 'LINK_BITS', 'WORDS', 'ROUND_BITS'):
     values[name] = int(re.search(rf'\.{name}\((\d+)\)', text).group(1))
 values['SKEWED'] = int('.SKEWED(1)' in text)
+values['REGISTERED'] = int('.REGISTERED(1)' in text)
 
 stride = 1 << (values['LANES'] - 1).bit_length()
 # Rows of NODE: number, ROM, whether it is a member, slots of the store, own slot, the other end's lane where lane 0 is

@@ -19,7 +19,7 @@ module formal_node #(
     parameter FULL       = 0,
     parameter GAP_BITS = 0,
     parameter LATENCY    = 0,
-    parameter REGISTERED = 0, // only with PROTECT
+    parameter REGISTERED = 0,
     parameter PROTECT    = 0
 ) (
     input wire                         i_clk,

@@ -19,7 +19,7 @@ sequencer() {
         'lanes left open in a gap' $s 's/walk\[LANES-1:0\];/{LANES{1'"'"'b0}};/' \
         'a turn in the gap' $s "s/1'b0}}, ~held}/1'b0}}, 1'b1}/" \
         'a gap a cycle long' $s 's/hold_q <= hold_q - 1/hold_q <= 1/' \
-        'gap after the wrong round' $s "s/hold_q <= i_next.*/hold_q <= {GAP_BITS{1'b1}};/"
+        'gap after the wrong round' $s "s/hold_q <= SHORT ? .*/hold_q <= {GAP_BITS{1'b1}};/"
     proof 'sequencer, K=2 W=4 skewed, l=2, gaps' formal_sequencer \
         "$(set_of LANES=2 WORDS=4 SKEWED=1 GAP_BITS=2 LATENCY=2 ROUND_BITS=1)" 25 \
         'done without the latency' $s 's/localparam READY_DELAY = LANES + LATENCY/localparam READY_DELAY = LANES/' \
@@ -33,12 +33,12 @@ sequencer() {
     proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
     proof 'sequencer, K=1 W=1, gaps up to 3' formal_sequencer "$(set_of LANES=1 WORDS=1 GAP_BITS=2)" 25 \
         'a gap a cycle late' $s 's/held    = (|hold_q) | opens;/held    = |hold_q;/' \
-        'a gap a cycle longer' $s 's/hold_q <= i_next\[GAP_BITS:1\] - .*/hold_q <= i_next[GAP_BITS:1];/' \
+        'a gap a cycle longer' $s 's/hold_q <= SHORT ? .*/hold_q <= i_next[GAP_BITS:1];/' \
         'a gap that opens another one' $s 's/SHORT & o_run &/SHORT \& run_q \&/'
     ! $large || proof 'sequencer, K=4 W=2' formal_sequencer "$(set_of LANES=4 WORDS=2)" 25
-    ! $large || proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1)" 25
+    ! $large || proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1 REGISTERED=1)" 25
     ! $large || proof 'sequencer, K=6 W=2 skewed' formal_sequencer "$(set_of LANES=6 WORDS=2 SKEWED=1)" 30
-    ! $large || proof 'sequencer, K=3 W=5, ROM of 8 rounds' formal_sequencer "$(set_of LANES=3 WORDS=5 ROUND_BITS=3)" 30
+    ! $large || proof 'sequencer, K=3 W=5, ROM of 8 rounds' formal_sequencer "$(set_of LANES=3 WORDS=5 ROUND_BITS=3 REGISTERED=1)" 30
 }
 
 link() {
@@ -86,8 +86,9 @@ node() {
         'receive not gated by run' $n 's/recv      = i_run & /recv = /' \
         'written a cycle late' $n 's/localparam WRITE_DELAY = LANES/localparam WRITE_DELAY = 1 + LANES/' \
         'receives not reset' $n "s/recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d/recv_q <= recv_d/"
-    ! $large || proof 'node, K=2 W=3' formal_node "$(set_of LANES=2 WORDS=3)" 20
-    ! $large || proof 'node, K=2 W=3, no lane 1' formal_node "$(set_of LANES=2 WORDS=3 LANE_MASK=1)" 20 \
+    ! $large || proof 'node, K=2 W=3' formal_node "$(set_of LANES=2 WORDS=3 REGISTERED=1)" 20 \
+        'written with the word' $n 's/ + (REGISTERED ? 1 : 0);/;/'
+    ! $large || proof 'node, K=2 W=3, no lane 1' formal_node "$(set_of LANES=2 WORDS=3 LANE_MASK=1 REGISTERED=1)" 20 \
         'an absent lane drives' rtl/gfab_lane_store.v "s/assign o_drive\[c\]  *= 1'b0;/assign o_drive[c] = 1'b1;/"
     proof 'node, K=3 W=2 skewed by 1' formal_node "$(set_of LANES=3 WORDS=2 SKEW=1 SKEWED=1 LANE_MASK=7)" 20 \
         'other lanes late, too' $n "s/recv_d\[LATE_DELAY-LANES\] = 1'b0;/;/" \
@@ -98,8 +99,8 @@ node() {
         'receives what it sends' $n 's/in_kind   = i_op\[RECV_LSB+/in_kind   = i_op[/'
     ! $large || proof 'node, K=2 W=2 skewed by 1, gaps' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2 GAP_BITS=1)" 20 \
         'lane 0 not named in a gap' rtl/gfab_sequencer.v 's/lane1_q   <= lane_q;/lane1_q <= held ? 1'"'"'b1 : lane_q;/'
-    proof 'node, K=2 W=4, full duplex, skewed, l=1, gaps' formal_node \
-        "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
+    proof 'node, K=2 W=4, full duplex, skewed, l=1, gaps, registered' formal_node \
+        "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 FULL=1 LATENCY=1 GAP_BITS=1 REGISTERED=1)" 20 \
         'written before it is there' $n 's/localparam WRITE_DELAY = LANES + LATENCY/localparam WRITE_DELAY = LANES/'
     proof 'node, K=2 W=4, skewed, protected' formal_node \
         "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 REGISTERED=1 PROTECT=1)" 20 \
@@ -107,7 +108,7 @@ node() {
         'a bit that leaves out the order' $n 's/recv ^ (^recv_slot)}/^recv_slot}/' \
         'a twin that does not rest' rtl/gfab_lane.v "s/rest_q <= 1'b1;/rest_q <= 1'b0;/"
     $large || return 0
-    proof 'node, K=4 W=3 skewed by 3' formal_node "$(set_of LANES=4 WORDS=3 SKEW=3 SKEWED=1 LANE_MASK=13)" 25
+    proof 'node, K=4 W=3 skewed by 3' formal_node "$(set_of LANES=4 WORDS=3 SKEW=3 SKEWED=1 LANE_MASK=13 REGISTERED=1)" 25
     proof 'node, K=4 W=2 skewed by 2' formal_node "$(set_of LANES=4 WORDS=2 SKEW=2 SKEWED=1 LANE_MASK=15)" 25
     proof 'node, K=4 W=2 in a skewed fabric' formal_node "$(set_of LANES=4 WORDS=2 SKEWED=1 LANE_MASK=15)" 25
 }

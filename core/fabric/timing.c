@@ -63,8 +63,7 @@ static gfab_timing narrow_timing(const gfab_layout *layout, const gfab_timing_op
     t.direct = t.words == 2;
     t.latency_cycles = latency_cycles;
     /* The same with a register before the store, where words leave room for it. */
-    t.registered = (gfab_layout_has_checks(layout) || gfab_layout_combines(layout)) && !t.paths &&
-                   t.cycles_per_round >= 2 * t.lanes + 2 + latency_cycles + t.skewed;
+    t.registered = !t.paths && t.cycles_per_round >= 2 * t.lanes + 2 + latency_cycles + t.skewed;
     t.wires = gfab_layout_full_duplex(layout) || latency_cycles ? 2 : 1;
     t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed + latency_cycles + t.registered;
     if (t.overhead_cycles < 2)

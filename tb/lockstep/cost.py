@@ -21,7 +21,8 @@ def cost(report, manifest, gap):
     least = 2 * degree + (1 + latency + skewed if latency else 0)
     token = -(-max(flits, least) // degree) * degree
     late = token != 2 * degree
-    overhead = max(2, degree + late + skewed + latency)
+    waits = not paths and token >= 2 * degree + 2 + latency + skewed # before the store
+    overhead = max(2, degree + late + skewed + latency + waits)
     if manifest['wide']:
         token = flits
         registered = timing['hop_rounds'] * flits >= 3 + latency

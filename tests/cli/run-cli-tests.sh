@@ -421,7 +421,7 @@ bad clocks-word 2 "unknown clocks 'two'; give one or own" $own two
 bad clocks-one-chip 2 'give --chips, too' generate --topology mesh:2x4 --clocks own -o out
 bad clocks-half 2 'not with half-duplex links' $own own
 bad clocks-latency 2 'latency of 9 cycles or more in this fabric, not 3' $own own --link-mode full --store narrow
-bad clocks-drift 2 'drift 15 cycles apart in a gossip of 72215 cycles; links with a latency of 15 cycles, the most' \
+bad clocks-drift 2 'drift 15 cycles apart in a gossip of 72216 cycles; links with a latency of 15 cycles, the most' \
     $own own --link-mode full --token-bits 2048 --link-bits 1 --gap 16000 --store narrow
 bad chips-full 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --link-mode full -o out
 bad chips-wide 2 'is turned round after 0 dead cycles, not 2 x 2 or more; a gap of 4 cycles will do' generate --topology mesh:2x4 --chips 2x2 --link-latency 2 --store wide -o out

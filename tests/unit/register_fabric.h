@@ -128,7 +128,7 @@ class RegisterFabric
         std::deque<uint32_t> recv; // the lane whose turn it was, if it receives
         std::deque<uint32_t> slot;
         std::vector<Lane> lanes;
-        Write write, load;
+        Write ready, waited, write, load; // a word that is complete; a cycle later, if it waits; what is written
     };
 
     Flit first_flit(const Node &node, const Lane &lane, uint32_t l) const
@@ -167,10 +167,12 @@ class RegisterFabric
             const uint32_t l = x ? stage2.lane : stage1.lane;
             const bool late = node.skew != 0 && l == 0;
             const size_t at = late ? 0 : K; // the deques' oldest entry is first
-            node.write.enable = busy_q && node.recv[at] == l;
-            node.write.slot = node.slot[at];
-            node.write.word = word_pipe[at];
-            node.write.data = node.lanes[l].complete;
+            node.ready.enable = node.recv[at] == l;
+            node.ready.slot = node.slot[at];
+            node.ready.word = word_pipe[at];
+            node.ready.data = node.lanes[l].complete;
+            node.write = timing.registered ? node.waited : node.ready;
+            node.write.enable = busy_q && node.write.enable;
         }
     }
 
@@ -189,12 +191,15 @@ class RegisterFabric
             if (!busy_q && node.load.enable)
                 node.store[node.load.slot][node.load.word] = node.load.data;
             node.load.enable = false;
+            node.waited = node.ready;
             node.out = out;
             node.send = send && !reset;
             shift_in(node.recv, recv ? stage1.lane : NO_LANE);
             shift_in(node.slot, node.op.slot);
-            if (reset)
+            if (reset) {
                 node.recv.assign(node.recv.size(), NO_LANE);
+                node.waited.enable = false;
+            }
             const size_t index = size_t{stage0.round} * gfab_image_lane_stride(image) + stage0.lane;
             node.op = gfab_op_decode(gfab_image_word(image, v, index));
         }

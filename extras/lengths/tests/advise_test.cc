@@ -266,7 +266,7 @@ TEST_F(Advise, WhatTheFabricCannotPlayComesBehind)
     const std::vector<gfab_advice> list = rank(adviser(t, 2, true), {0, 1});
     ASSERT_EQ(list.size(), 2u);
     EXPECT_STREQ(list[0].solver->name, "second");    // dearer, but the fabric can play it
-    EXPECT_EQ(list[0].cycles, 30u * 16 + 5 * 7 + 3); // F = 16, c = 3
+    EXPECT_EQ(list[0].cycles, 30u * 16 + 5 * 7 + 4); // F = 16, c = 4
     EXPECT_EQ(list[1].cycles, 0u);
     EXPECT_STREQ(list[1].reason, "token bits 32 cannot be cut in 3 equal parts");
 }
@@ -282,9 +282,9 @@ TEST_F(Advise, PartsAreRankedByTheirCycles)
         uint32_t token_bits;
         const char *first;
         uint64_t halves, whole;
-    } cases[] = {{32, "first", 56 * 8 + 3, 29 * 16 + 3},  // F = 8 and 16, c = 3
-                 {20, "second", 56 * 6 + 3, 29 * 10 + 3}, // 5 flits take 6 cycles
-                 {16, "first", 56 * 4 + 2, 29 * 8 + 3},   // halves of two words: c = 2
+    } cases[] = {{32, "first", 56 * 8 + 4, 29 * 16 + 4},  // F = 8 and 16, c = 4
+                 {20, "second", 56 * 6 + 4, 29 * 10 + 4}, // 5 flits take 6 cycles
+                 {16, "first", 56 * 4 + 2, 29 * 8 + 4},   // halves of two words: c = 2
                  {8, "second", 56 * 4 + 2, 29 * 4 + 2}};  // 2 flits take 4 cycles
     for (const auto &c : cases) {
         machine_ = widths(c.token_bits, 2, 0, 0);

@@ -22,7 +22,7 @@ typedef struct gfab_timing {
     uint32_t cycles_per_round; /* F: W / (P L) rounded up to a multiple of K, at least 2 K */
     uint32_t direct;           /* 1 where words == 2: the store's output drives the link without a register between */
     uint32_t skewed;           /* 1 where some node has a skew */
-    uint32_t registered;       /* 1 where what came in waits a cycle before it is written */
+    uint32_t registered;       /* 1 where what came in waits a cycle before it is written: F >= 2 K + 2 + l + skewed */
     uint32_t overhead_cycles;  /* c: a gossip of R rounds without gaps takes R * F + c cycles */
     uint32_t latency_cycles;   /* l: registers on every link, each direction; 0 .. GFAB_MAX_LATENCY */
     uint32_t paths;            /* 1 where nodes pass flits on */
