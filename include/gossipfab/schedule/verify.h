@@ -11,14 +11,16 @@ extern "C" {
 
 typedef enum gfab_fault {
     GFAB_FAULT_NONE,
-    GFAB_FAULT_LINK_BUSY,         /* more packets in a round than a link's weight; full duplex: one way of it */
+    GFAB_FAULT_LINK_BUSY,         /* more packets in a round than a link's weight; full duplex: one way of it; where
+                                   * there are switches more tokens than its weight times the longest packet's */
     GFAB_FAULT_WRONG_WAY,         /* a packet against a link's direction */
     GFAB_FAULT_PORT_BUSY,         /* one-port: a node uses a second link in a round; circuit: has a second packet */
     GFAB_FAULT_TOKEN_MISSING,     /* the sender has never had the token */
     GFAB_FAULT_TOKEN_TOO_NEW,     /* the sender has it, but for less than hop_rounds rounds */
     GFAB_FAULT_PACKET_SIZE,       /* a packet of no token, of more than packet_tokens, or with a token twice */
     GFAB_FAULT_PATH_BROKEN,       /* a packet's links do not join up, or its path visits a node twice */
-    GFAB_FAULT_PATH_TOO_LONG,     /* a packet of several links under a store-and-forward model */
+    GFAB_FAULT_PATH_TOO_LONG,     /* a packet past what is no switch under a store-and-forward model */
+    GFAB_FAULT_SWITCH_END,        /* a packet that begins or ends at a switch */
     GFAB_FAULT_WRONG_COMBINE,     /* combined in a collective that stores what moves, or at a relay without the block */
     GFAB_FAULT_STORE_CLASH,       /* two messages of one block reach a node in one round, and one of them is stored */
     GFAB_FAULT_COUNTED_TWICE,     /* two partial results that are combined both have a node's contribution */

@@ -105,23 +105,10 @@ static gfab_status finish(pieces *p, gfab_status status, const char *name, gfab_
     return status;
 }
 
-static bool is_power_of_two(uint32_t n)
-{
-    return n > 0 && (n & (n - 1)) == 0;
-}
-
-static uint32_t log_of(uint32_t n)
-{
-    uint32_t log = 0;
-    while (((uint64_t)1 << log) < n)
-        log++;
-    return log;
-}
-
-static gfab_status check_powers(const gfab_library_ranks *at, const char *name, gfab_diag *diag)
+gfab_status gfab_library_check_powers(const gfab_library_ranks *at, const char *name, gfab_diag *diag)
 {
     for (uint32_t axis = 0; axis < at->axes; axis++)
-        if (!is_power_of_two(at->side[axis]))
+        if (!gfab_library_is_power_of_two(at->side[axis]))
             return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name,
                              at->side[axis]);
     return GFAB_OK;
@@ -135,7 +122,7 @@ static void find_turn(const gfab_library_ranks *at, uint32_t first, uint32_t k, 
     for (uint32_t s = 0;; s++)
         for (uint32_t i = 0; i < at->axes; i++) {
             const uint32_t a = (first + i) % at->axes;
-            if (s >= log_of(at->side[a]))
+            if (s >= gfab_library_log_of(at->side[a]))
                 continue;
             if (k-- == 0) {
                 *axis = a;
@@ -157,7 +144,7 @@ static uint32_t swing_peer(const gfab_library_ranks *at, uint32_t axis, uint32_t
     return rank - c * at->stride[axis] + to * at->stride[axis];
 }
 
-static uint32_t swing_peer_of(const gfab_library_ranks *at, uint32_t way, uint32_t k, uint32_t rank)
+uint32_t gfab_library_swing_peer(const gfab_library_ranks *at, uint32_t way, uint32_t k, uint32_t rank)
 {
     uint32_t axis, step;
     find_turn(at, way % at->axes, k, &axis, &step);
@@ -168,7 +155,7 @@ static uint32_t steps_of(const gfab_library_ranks *at)
 {
     uint32_t steps = 0;
     for (uint32_t axis = 0; axis < at->axes; axis++)
-        steps += log_of(at->side[axis]);
+        steps += gfab_library_log_of(at->side[axis]);
     return steps;
 }
 
@@ -177,7 +164,7 @@ static gfab_status plan_swing(const gfab_library_ranks *at, const gfab_goal *goa
                               gfab_diag *diag)
 {
     pieces p;
-    gfab_status status = check_powers(at, "swing", diag);
+    gfab_status status = gfab_library_check_powers(at, "swing", diag);
     if (status != GFAB_OK)
         return status;
     status = pieces_init(&p, at->ranks, goal, 2 * at->axes);
@@ -186,7 +173,7 @@ static gfab_status plan_swing(const gfab_library_ranks *at, const gfab_goal *goa
     for (uint32_t k = steps_of(at); k-- > 0 && status == GFAB_OK;) {
         for (uint32_t way = 0; way < p.ways && status == GFAB_OK; way++)
             for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
-                status = send_all(&p, plan, way, r, swing_peer_of(at, way, k, r));
+                status = send_all(&p, plan, way, r, gfab_library_swing_peer(at, way, k, r));
         if (status == GFAB_OK)
             status = end_step(&p, plan);
     }
@@ -197,8 +184,8 @@ static gfab_status plan_bits(const gfab_library_ranks *at, const gfab_goal *goal
                              gfab_library_plan *plan, gfab_diag *diag)
 {
     pieces p;
-    const uint32_t steps = log_of(at->ranks);
-    if (!is_power_of_two(at->ranks))
+    const uint32_t steps = gfab_library_log_of(at->ranks);
+    if (!gfab_library_is_power_of_two(at->ranks))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name, at->ranks);
     gfab_status status = pieces_init(&p, at->ranks, goal, 1);
     if (status == GFAB_OK)
@@ -352,53 +339,84 @@ static gfab_status plan_pairwise(const gfab_library_ranks *at, const gfab_goal *
     return status;
 }
 
-/* ---- from a root ---- */
+/* ---- below switches: everybody to everybody, by levels ---- */
 
-static gfab_status send_whole(gfab_library_plan *plan, const gfab_goal *goal, uint32_t from, uint32_t to)
+/* Everybody sends all others of its group at a level, whose places are `stride` apart, what it has: first to the next
+ * one of all, so that what goes at once comes from and to different ranks. Messages have as many blocks as a packet. */
+static gfab_status spread_level(const gfab_library_ranks *at, uint32_t side, uint32_t stride, pieces *p,
+                                gfab_library_plan *plan)
 {
-    gfab_status status = gfab_library_send(plan, from, to);
-    for (uint32_t block = 0; block < goal->blocks && status == GFAB_OK; block++)
-        status = gfab_library_carry(plan, block);
-    return status;
-}
-
-/* Ranks are counted from the root. Of n ranks the multiples of 2 d send to those d further. */
-static gfab_status plan_binomial(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                 gfab_diag *diag)
-{
-    const uint32_t n = at->ranks;
+    const uint32_t each = p->goal->blocks / p->ranks;
     gfab_status status = GFAB_OK;
-    (void)diag;
-    for (uint32_t k = log_of(n); k-- > 0 && status == GFAB_OK;) {
-        const uint32_t d = (uint32_t)1 << k;
-        for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d)
-            status = send_whole(plan, goal, (i + goal->root) % n, (i + d + goal->root) % n);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
-    }
-    return status;
-}
-
-/* Block after block along the ranks, from the root on. */
-static gfab_status plan_chain(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                              gfab_diag *diag)
-{
-    const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
-    (void)diag;
-    for (uint32_t t = 0; n > 1 && t < goal->blocks + n - 2 && status == GFAB_OK; t++) {
-        for (uint32_t i = 0; i + 1 < n && i <= t && status == GFAB_OK; i++) {
-            if (t - i >= goal->blocks)
-                continue;
-            status = gfab_library_send(plan, (i + goal->root) % n, (i + 1 + goal->root) % n);
-            if (status == GFAB_OK)
-                status = gfab_library_carry(plan, t - i);
+    for (uint32_t d = 1; d < side; d++)
+        for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
+            const uint32_t c = place / stride % side, to = at->rank[place - c * stride + (c + d) % side * stride];
+            uint32_t left = 0;
+            for (uint32_t piece = 0; piece < p->ranks && status == GFAB_OK; piece++) {
+                if (!has_piece(p, 0, at->rank[place], piece))
+                    continue;
+                give_piece(p, p->next, 0, to, piece);
+                for (uint32_t i = 0; i < each && status == GFAB_OK; i++) {
+                    if (left == 0)
+                        status = gfab_library_send(plan, at->rank[place], to);
+                    if (status == GFAB_OK)
+                        status = gfab_library_carry(plan, piece * each + i);
+                    left = (left ? left : at->tokens) - 1;
+                }
+            }
         }
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
-    }
-    return status;
+    return status == GFAB_OK ? end_step(p, plan) : status;
 }
+
+/* Block u N + v from u to v, all in one step. */
+static gfab_status direct_pairs(const gfab_library_ranks *at, gfab_library_plan *plan)
+{
+    const uint32_t n = at->ranks;
+    gfab_status status = GFAB_OK;
+    plan->kind = GFAB_LIBRARY_MOVE;
+    for (uint32_t d = 1; d < n; d++)
+        for (uint32_t place = 0; place < n && status == GFAB_OK; place++) {
+            const uint32_t from = at->rank[place], to = at->rank[(place + d) % n];
+            status = gfab_library_send(plan, from, to);
+            if (status == GFAB_OK)
+                status = gfab_library_carry(plan, from * n + to);
+        }
+    return status == GFAB_OK ? gfab_library_end_step(plan) : status;
+}
+
+static gfab_status plan_direct(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                               gfab_diag *diag)
+{
+    pieces p;
+    if (goal->collective == GFAB_ALL_TO_ALL)
+        return direct_pairs(at, plan);
+    gfab_status status = pieces_init(&p, at->ranks, goal, 1);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    if (status == GFAB_OK)
+        status = spread_level(at, at->ranks, 1, &p, plan);
+    return finish(&p, status, "direct", diag);
+}
+
+/* From the highest level, where everybody has one piece, down to the lowest, where it has those of all other groups. */
+static gfab_status plan_levels(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                               gfab_diag *diag)
+{
+    pieces p;
+    uint32_t stride = at->ranks;
+    if (at->levels < 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "hierarchical is for ranks in groups of equal size");
+    gfab_status status = pieces_init(&p, at->ranks, goal, 1);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    for (uint32_t level = at->levels; level-- > 0 && status == GFAB_OK;) {
+        stride /= at->within[level];
+        status = spread_level(at, at->within[level], stride, &p, plan);
+    }
+    return finish(&p, status, "hierarchical", diag);
+}
+
+/* ---- from a root ---- */
 
 /* Barnett et al.: a binomial tree hands out pieces, a ring brings all of them to everyone. */
 static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
@@ -413,7 +431,7 @@ static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *g
             give_piece(&p, p.has, way, goal->root, piece);
             give_piece(&p, p.next, way, goal->root, piece);
         }
-    for (uint32_t k = log_of(n); k-- > 0 && status == GFAB_OK;) {
+    for (uint32_t k = gfab_library_log_of(n); k-- > 0 && status == GFAB_OK;) {
         const uint32_t d = (uint32_t)1 << k;
         for (uint32_t way = 0; way < p.ways; way++)
             for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d) {
@@ -440,72 +458,6 @@ static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *g
     return finish(&p, status, "scatter-ring", diag);
 }
 
-/* ---- whole vectors that are combined ---- */
-
-static gfab_status exchange_steps(const gfab_library_ranks *at, const gfab_goal *goal, bool swing, uint32_t core,
-                                  gfab_library_plan *plan)
-{
-    const uint32_t steps = log_of(core);
-    gfab_status status = GFAB_OK;
-    for (uint32_t k = 0; k < steps && status == GFAB_OK; k++) {
-        for (uint32_t r = 0; r < core && status == GFAB_OK; r++)
-            status = send_whole(plan, goal, r, swing ? swing_peer_of(at, 0, k, r) : r ^ (uint32_t)1 << k);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
-    }
-    return status;
-}
-
-static gfab_status plan_swing_whole(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                    gfab_diag *diag)
-{
-    const gfab_status status = check_powers(at, "swing-whole", diag);
-    plan->kind = GFAB_LIBRARY_EXCHANGE;
-    plan->out = SIZE_MAX;
-    return status == GFAB_OK ? exchange_steps(at, goal, true, at->ranks, plan) : status;
-}
-
-/* Ranks above the greatest power of two give their vector away first, and get the total in the end. */
-static gfab_status plan_doubling(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                 gfab_diag *diag)
-{
-    uint32_t core = 1;
-    gfab_status status = GFAB_OK;
-    (void)diag;
-    while (core <= at->ranks / 2)
-        core *= 2;
-    plan->kind = GFAB_LIBRARY_EXCHANGE;
-    for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
-        status = send_whole(plan, goal, r, r - core);
-    if (status == GFAB_OK)
-        status = gfab_library_end_step(plan);
-    if (status == GFAB_OK)
-        status = exchange_steps(at, goal, false, core, plan);
-    plan->out = plan->step_count;
-    for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
-        status = send_whole(plan, goal, r - core, r);
-    return status == GFAB_OK ? gfab_library_end_step(plan) : status;
-}
-
-/* Hensgen, Finkel & Manber: in step j every rank tells the one 2^j further. */
-static gfab_status plan_dissemination(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                      gfab_diag *diag)
-{
-    const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
-    if (!goal->idempotent)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "dissemination is for operators that are idempotent");
-    plan->kind = GFAB_LIBRARY_EXCHANGE;
-    plan->out = SIZE_MAX;
-    for (uint32_t distance = 1; distance < n && status == GFAB_OK; distance *= 2) {
-        for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
-            status = send_whole(plan, goal, r, (r + distance) % n);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
-    }
-    return status;
-}
-
 /* ---- the table ---- */
 
 #define OWNED (GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE))
@@ -515,19 +467,22 @@ static gfab_status plan_dissemination(const gfab_library_ranks *at, const gfab_g
 #define NAMED(name) name, "algorithm=" name
 
 static const gfab_library_algorithm table[] = {
-    {NAMED("ring"), OWNED, false, plan_ring},
-    {NAMED("bucket"), OWNED, false, plan_bucket},
-    {NAMED("halving-doubling"), OWNED, false, plan_halving},
-    {NAMED("rabenseifner"), OWNED, false, plan_rabenseifner},
-    {NAMED("swing"), OWNED, false, plan_swing},
-    {NAMED("bruck"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, plan_bruck_any},
-    {NAMED("pairwise"), GFAB_MAKES(GFAB_ALL_TO_ALL), false, plan_pairwise},
-    {NAMED("recursive-doubling"), TOTAL, true, plan_doubling},
-    {NAMED("swing-whole"), TOTAL, true, plan_swing_whole},
-    {NAMED("dissemination"), TOTAL, true, plan_dissemination},
-    {NAMED("binomial"), ROOTED | TOTAL, true, plan_binomial},
-    {NAMED("chain"), ROOTED | GFAB_MAKES(GFAB_ALL_REDUCE), true, plan_chain},
-    {NAMED("scatter-ring"), ROOTED, false, plan_scatter},
+    {NAMED("ring"), OWNED, false, false, plan_ring},
+    {NAMED("bucket"), OWNED, false, false, plan_bucket},
+    {NAMED("halving-doubling"), OWNED, false, false, plan_halving},
+    {NAMED("rabenseifner"), OWNED, false, false, plan_rabenseifner},
+    {NAMED("swing"), OWNED, false, false, plan_swing},
+    {NAMED("bruck"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, false, plan_bruck_any},
+    {NAMED("pairwise"), GFAB_MAKES(GFAB_ALL_TO_ALL), false, false, plan_pairwise},
+    {NAMED("recursive-doubling"), TOTAL, true, false, gfab_library_plan_doubling},
+    {NAMED("swing-whole"), TOTAL, true, false, gfab_library_plan_swing_whole},
+    {NAMED("dissemination"), TOTAL, true, false, gfab_library_plan_dissemination},
+    {NAMED("binomial"), ROOTED | TOTAL, true, false, gfab_library_plan_binomial},
+    {NAMED("chain"), ROOTED | GFAB_MAKES(GFAB_ALL_REDUCE), true, false, gfab_library_plan_chain},
+    {NAMED("scatter-ring"), ROOTED, false, false, plan_scatter},
+    {NAMED("direct"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, true, plan_direct},
+    {NAMED("hierarchical"), OWNED, false, true, plan_levels},
+    {NAMED("hierarchical-doubling"), GFAB_MAKES(GFAB_ALL_REDUCE), true, true, gfab_library_plan_across},
 };
 
 const gfab_library_algorithm *gfab_library_at(size_t index)

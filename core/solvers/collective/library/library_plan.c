@@ -69,9 +69,9 @@ void gfab_library_release(gfab_library_plan *plan)
     free(plan->steps);
 }
 
-gfab_library_ranks gfab_library_ranks_of(const gfab_topology *topology)
+gfab_status gfab_library_ranks_of(const gfab_topology *topology, const gfab_model *model, gfab_library_ranks *ranks)
 {
-    gfab_library_ranks at = {.ranks = (uint32_t)gfab_topology_member_count(topology)};
+    gfab_library_ranks at = {.ranks = (uint32_t)gfab_topology_member_count(topology), .tokens = model->packet_tokens};
     const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH && !gfab_topology_has_relays(topology);
     uint32_t stride = 1;
     for (size_t axis = grid ? gfab_topology_dimensions(topology) : 0; axis-- > 0;) {
@@ -87,5 +87,6 @@ gfab_library_ranks gfab_library_ranks_of(const gfab_topology *topology)
         at.side[0] = at.ranks;
         at.stride[0] = 1;
     }
-    return at;
+    *ranks = at;
+    return gfab_library_find_groups(topology, ranks);
 }
