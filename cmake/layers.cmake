@@ -255,7 +255,8 @@ gfab_layer(collective
             core/solvers/collective/onetree/one_tree.c core/solvers/collective/onetree/port_tree.c
             core/solvers/collective/onetree/port_tree_grow.c
             core/solvers/collective/outtrees/in_out_trees.c core/solvers/collective/outtrees/out_balance.c
-            core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_rounds.c
+            core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_members.c
+            core/solvers/collective/outtrees/out_rounds.c
             core/solvers/collective/outtrees/out_split.c core/solvers/collective/outtrees/out_trees.c
             core/solvers/collective/outtrees/out_pair.c core/solvers/collective/outtrees/out_unfold.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
@@ -289,6 +290,7 @@ gfab_layer(collective
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
     SOURCES core/solvers/registry.c core/solvers/auto/auto.c core/solvers/auto/auto_best.c core/solvers/auto/part.c
+            core/solvers/auto/past.c
     HEADERS core/solvers/auto/auto_best.h core/solvers/auto/part.h
     USES collective verify)
 
