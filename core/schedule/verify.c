@@ -8,6 +8,7 @@
  * and bring the schedule's packets onto each other, so that a rule is broken at some token where it is at token 0. What
  * a link or a node carries comes from all tokens; it is enough to look at one node and its links, again by symmetry,
  * and of each packet two translates meet node 0: the one that it sends and the one that it receives. */
+#include "base/divisor.h"
 #include "topology/translate.h"
 #include "verify_internal.h"
 
@@ -19,6 +20,7 @@
 #define NEVER UINT32_MAX
 #define NONE GFAB_VERIFY_NONE
 #define PACKETS_A_POLL 4096
+#define MOST_PARTS 4096u /* of a token, in link_transfers */
 
 typedef struct replay {
     const gfab_topology *topology;
@@ -34,6 +36,8 @@ typedef struct replay {
     uint32_t *gone;       /* the same, of the last round in which it left a relay that does not copy; 0: never */
     uint32_t *arc_round;  /* last round in which the arc was used */
     uint64_t *arc_uses;   /* by so many packets in that round, or tokens where links are shared */
+    uint64_t *arc_tokens; /* tokens over it in that round */
+    uint64_t busiest[2];  /* the most tokens over a link in this round for its weight, and that weight */
     uint32_t *link_moves; /* uses of a link so far */
     uint32_t *node_round; /* last round in which the node used a link; circuit: started a packet */
     uint32_t *node_link;  /* and which */
@@ -163,6 +167,20 @@ static uint64_t uses_of(const replay *r, gfab_arc arc, uint32_t round)
     return r->arc_round[arc] == round ? r->arc_uses[arc] : 0;
 }
 
+/* The tokens of a round over a link: are there more for its weight than over any other? */
+static void count_tokens(replay *r, gfab_arc arc, uint64_t tokens, uint32_t round)
+{
+    const bool half = r->model.link_mode == GFAB_LINK_HALF;
+    const uint64_t weight =
+        half ? gfab_topology_weight(r->topology, arc / 2) : gfab_topology_arc_weight(r->topology, arc);
+    r->arc_tokens[arc] = (r->arc_round[arc] == round ? r->arc_tokens[arc] : 0) + tokens;
+    const uint64_t all = r->arc_tokens[arc] + (half && r->arc_round[arc ^ 1] == round ? r->arc_tokens[arc ^ 1] : 0);
+    if (all * r->busiest[1] > r->busiest[0] * weight) {
+        r->busiest[0] = all;
+        r->busiest[1] = weight;
+    }
+}
+
 /* An arc carries as much as its own weight; half duplex, both of a link together as much as the greater of theirs. */
 static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t round)
 {
@@ -184,6 +202,7 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
                                      : weight > 1 ? "as many packets as its weight"
                                                   : "a packet");
         }
+        count_tokens(r, arc, packet->token_count, round);
         r->arc_uses[arc] = uses;
         r->arc_round[arc] = round;
         r->link_moves[link]++;
@@ -328,6 +347,20 @@ static size_t longest_of(const replay *r, gfab_packet_iter it)
     return longest < r->model.packet_tokens ? longest : r->model.packet_tokens;
 }
 
+/* A number that all weights divide, if it is no more than 4,096; else that. */
+static uint32_t find_parts(const gfab_topology *topology)
+{
+    const size_t arcs = gfab_topology_has_weights(topology) ? 2 * gfab_topology_link_count(topology) : 0;
+    uint64_t parts = 1;
+    for (gfab_arc arc = 0; arc < arcs; arc++) {
+        const uint64_t weight = gfab_topology_arc_weight(topology, arc);
+        parts = weight ? parts / gfab_common_divisor(parts, weight) * weight : parts;
+        if (parts > MOST_PARTS)
+            return MOST_PARTS;
+    }
+    return (uint32_t)parts;
+}
+
 static gfab_status run(replay *r, const gfab_schedule *schedule)
 {
     const uint32_t rounds = gfab_schedule_rounds(schedule);
@@ -336,12 +369,15 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
         gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
         gfab_packet packet;
         r->longest = longest_of(r, it);
+        r->busiest[0] = 0;
+        r->busiest[1] = 1;
         r->farthest = 0;
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
             if ((status = replay_packet(r, &packet, round)) == GFAB_OK)
                 status = poll(r, round, rounds);
         r->report->startups += r->longest > 0;
         r->report->transfers += r->longest;
+        r->report->link_transfers += (r->busiest[0] * r->report->link_parts + r->busiest[1] - 1) / r->busiest[1];
         r->report->path_links += r->farthest;
     }
     r->report->min_link_moves = UINT64_MAX;
@@ -414,17 +450,19 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
     r.gone = calloc(limited ? nodes * tokens : 1, sizeof *r.gone);
     r.arc_round = calloc(2 * links, sizeof *r.arc_round);
     r.arc_uses = calloc(2 * links, sizeof *r.arc_uses);
+    r.arc_tokens = calloc(2 * links, sizeof *r.arc_tokens);
     r.link_moves = calloc(links, sizeof *r.link_moves);
     r.node_round = calloc(nodes, sizeof *r.node_round);
     r.node_link = calloc(nodes, sizeof *r.node_link);
     r.take_round = calloc(nodes, sizeof *r.take_round);
     r.mark = calloc(marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.arrival && r.before && r.gone && r.arc_round && r.arc_uses && r.link_moves && r.node_round && r.node_link &&
-        r.take_round && r.mark) {
+    if (r.arrival && r.before && r.gone && r.arc_round && r.arc_uses && r.arc_tokens && r.link_moves && r.node_round &&
+        r.node_link && r.take_round && r.mark) {
         if (!r.combines)
             set_arrivals(&r, schedule);
         report->parts = gfab_schedule_parts(schedule);
+        report->link_parts = find_parts(topology);
         status = r.translated ? gfab_verify_translations(topology, report) : GFAB_OK;
         if (status == GFAB_OK)
             status = run_contributions(&r, schedule, run(&r, schedule));
@@ -434,6 +472,7 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
     free(r.gone);
     free(r.arc_round);
     free(r.arc_uses);
+    free(r.arc_tokens);
     free(r.link_moves);
     free(r.node_round);
     free(r.node_link);

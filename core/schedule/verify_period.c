@@ -192,7 +192,9 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
             if (f.link_moves[l] < report->min_link_moves)
                 report->min_link_moves = f.link_moves[l];
         }
-        report->transfers = report->startups; /* one token each */
+        report->transfers = report->startups; /* one token each, over links of weight 1 at worst */
+        report->link_transfers = report->startups;
+        report->link_parts = 1;
         report->path_links = report->startups * f.farthest;
     }
     free(f.arcs);

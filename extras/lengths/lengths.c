@@ -104,7 +104,7 @@ static gfab_status verify(const gfab_lengths *l, const entry *e, const gfab_sche
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s: %s", e->solver,
                          status == GFAB_ERR_FAULT ? report.message : gfab_status_string(status));
-    *cost = (gfab_cost){report.startups, report.transfers, report.parts};
+    *cost = (gfab_cost){report.startups, report.link_transfers, report.parts * report.link_parts};
     return GFAB_OK;
 }
 

@@ -367,4 +367,93 @@ TEST(Switch, Refusals)
     }
 }
 
+// ---- switches split off ----
+
+// Boxes of members on a switch each, all on one or two upper switches, or by switches of boxes to these.
+std::string two_levels(std::mt19937 &random)
+{
+    const uint32_t boxes = 2 + random() % 3, each = 2 + random() % 4, tops = 1 + random() % 2, nics = random() % 2;
+    const uint32_t inner = 1 + random() % 9, outer = 1 + random() % 3, members = boxes * each;
+    std::string spec = "graph:" + std::to_string(members + boxes + tops) + ":", more;
+    const auto link = [&](uint32_t u, uint32_t v, uint32_t weight) {
+        const std::string name = std::to_string(u) + "-" + std::to_string(v);
+        spec += (spec.back() == ':' ? "" : ",") + name;
+        more += weight > 1 ? "+weight=" + name + ":" + std::to_string(weight) : "";
+    };
+    for (uint32_t v = 0; v < members; v++) {
+        link(v, members + v / each, inner);
+        if (nics)
+            link(v, members + boxes + v % tops, outer);
+    }
+    for (uint32_t b = 0; b < boxes && (!nics || random() % 2); b++)
+        for (uint32_t t = 0; t < tops; t++)
+            link(members + b, members + boxes + t, outer);
+    std::string list = std::to_string(members) + "-" + std::to_string(members + boxes + tops - 1);
+    return spec + "+relay=" + list + ":switch" + more;
+}
+
+// The sum over all rounds of what a round may carry, by the bound, plus two hops a message: trees that share links.
+TEST(Switch, LongVectorsComeNearTheBound)
+{
+    std::mt19937 random(5);
+    const gfab_model model = links(GFAB_LINK_FULL);
+    uint64_t rounds = 0, bounds = 0;
+    for (uint32_t i = 0; i < extent(5, 100); i++) {
+        const std::string spec = two_levels(random);
+        gfab_topology *parsed = nullptr;
+        if (gfab_topology_parse(spec.c_str(), &parsed, nullptr) != GFAB_OK) // two upper switches, not connected
+            continue;
+        const Topology t(parsed);
+        const uint32_t members = gfab_topology_member_count(t.get());
+        for (const gfab_collective c : {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER, GFAB_BROADCAST, GFAB_REDUCE}) {
+            const gfab_goal goal = goal_on(t, c, 16 * members);
+            const Made made = make("auto", t, model, goal);
+            ASSERT_TRUE(made.schedule) << spec << ": " << made.says;
+            const uint64_t bound = bound_on(t, model, goal);
+            EXPECT_LE(made.rounds(), bound + bound / 10 + 4) << spec << " " << gfab_collective_name(c);
+            rounds += made.rounds();
+            bounds += bound;
+        }
+    }
+    EXPECT_LE(rounds, bounds + bounds / 13) << rounds << " " << bounds;
+}
+
+// A group that repeats passes switches, in the text and back, and every group by itself.
+TEST(Switch, GroupsRepeatPastThem)
+{
+    const Topology t = parse("graph:11:0-8,1-8,2-8,3-8,4-9,5-9,6-9,7-9,8-10,9-10+relay=8-10:switch"
+                             "+weight=8-10:2+weight=9-10:2");
+    const gfab_model model = links(GFAB_LINK_FULL);
+    for (const gfab_collective c : {GFAB_ALL_GATHER, GFAB_ALL_REDUCE, GFAB_BROADCAST}) {
+        const gfab_goal goal = goal_on(t, c, 8 * 40);
+        gfab_solver_options options = gfab_solver_options_default();
+        options.goal = &goal;
+        options.any_length = true;
+        gfab_schedule *made = nullptr;
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_solve(gfab_solver_find("auto"), t.get(), &model, &options, &made, nullptr, &diag), GFAB_OK)
+            << diag.message;
+        const Schedule schedule(made);
+        ASSERT_GT(gfab_schedule_period(made), 0u);
+        for (const uint32_t blocks : {8u, 24u, 8u * 40}) {
+            ASSERT_EQ(gfab_schedule_set_blocks(made, blocks), GFAB_OK);
+            const gfab_verify_report report = checked(schedule), listed = checked(unrolled(schedule));
+            EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << report.message;
+            EXPECT_EQ(listed.fault, GFAB_FAULT_NONE) << listed.message;
+            EXPECT_EQ(report.moves, listed.moves);
+            EXPECT_EQ(report.rounds, listed.rounds);
+            EXPECT_EQ(report.max_link_moves, listed.max_link_moves);
+        }
+        const File file(std::tmpfile());
+        ASSERT_EQ(gfab_schedule_write(made, file.get(), nullptr, nullptr), GFAB_OK);
+        std::rewind(file.get());
+        gfab_topology *topology = nullptr;
+        gfab_schedule *again = nullptr;
+        ASSERT_EQ(gfab_schedule_read(file.get(), nullptr, &topology, &again, &diag), GFAB_OK) << diag.message;
+        const Topology owned(topology);
+        const Schedule read(again);
+        EXPECT_EQ(checked(read).moves, checked(schedule).moves);
+    }
+}
+
 } // namespace

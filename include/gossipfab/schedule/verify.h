@@ -39,17 +39,20 @@ typedef struct gfab_verify_report {
     uint32_t link;    /* UINT32_MAX where it does not apply; likewise below */
     uint32_t node;
     uint32_t token;
-    uint32_t source;     /* node whose contribution counts twice, or is lacking */
-    char message[256];   /* one line saying all of it */
-    uint32_t rounds;     /* the schedule's rounds */
-    uint64_t moves;      /* link uses */
-    uint64_t redundant;  /* deliveries of a token its receiver had or was getting in that round anyway; not a fault */
-    uint64_t missing;    /* deliveries missing at the end (only when nothing else is wrong) */
-    uint64_t startups;   /* rounds that have a packet */
-    uint64_t transfers;  /* sum over the rounds of the tokens of the longest packet; startups, transfers and parts are
+    uint32_t source;    /* node whose contribution counts twice, or is lacking */
+    char message[256];  /* one line saying all of it */
+    uint32_t rounds;    /* the schedule's rounds */
+    uint64_t moves;     /* link uses */
+    uint64_t redundant; /* deliveries of a token its receiver had or was getting in that round anyway; not a fault */
+    uint64_t missing;   /* deliveries missing at the end (only when nothing else is wrong) */
+    uint64_t startups;  /* rounds that have a packet */
+    uint64_t transfers; /* sum over the rounds of the tokens of the longest packet; startups, transfers and parts are
                          * the schedule's cost (gossipfab/schedule/cost.h) */
-    uint64_t path_links; /* sum over the rounds of the links of the longest path */
-    uint32_t parts;      /* of the schedule */
+    uint64_t link_transfers; /* sum over the rounds of the most tokens over a link for its weight, in half duplex both
+                              * ways together, in parts of a token; at most transfers */
+    uint32_t link_parts;     /* so many parts are a token; 4,096 at most: a round's sum is rounded up to them */
+    uint64_t path_links;     /* sum over the rounds of the links of the longest path */
+    uint32_t parts;          /* of the schedule */
     uint64_t max_link_moves; /* uses of the busiest link, both directions together */
     uint64_t min_link_moves; /* and of the idlest */
 } gfab_verify_report;
