@@ -242,8 +242,8 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     if (l->options.fixed_blocks)
         return solver->collectives || goal.blocks == l->members ? ask_blocks(l, solver, parameters, model, &goal, diag)
                                                                 : GFAB_OK;
-    if (!one || chooses)
-        goal.blocks = owned ? (uint32_t)l->members : 1;
+    if (!one || chooses) /* shorter vectors past switches are the library's */
+        goal.blocks = owned || solver == &gfab_solver_past ? (uint32_t)l->members : 1;
     const uint32_t first = goal.blocks;
     while (status == GFAB_OK &&
            (goal.blocks == first || (!one && goal.blocks <= most && nodes * goal.blocks <= holdings))) {
