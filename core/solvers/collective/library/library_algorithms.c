@@ -341,31 +341,67 @@ static gfab_status plan_pairwise(const gfab_library_ranks *at, const gfab_goal *
 
 /* ---- below switches: everybody to everybody, by levels ---- */
 
-/* Everybody sends all others of its group at a level, whose places are `stride` apart, what it has: first to the next
- * one of all, so that what goes at once comes from and to different ranks. Messages have as many blocks as a packet. */
-static gfab_status spread_level(const gfab_library_ranks *at, uint32_t side, uint32_t stride, pieces *p,
-                                gfab_library_plan *plan)
+/* What a piece has before it at a place: how many of its digits, its places in the groups, are others than where it
+ * began, and the lowest of these; levels: none. */
+static uint32_t compare_places(const gfab_library_ranks *at, uint32_t levels, uint32_t a, uint32_t b, uint32_t *lowest)
+{
+    uint32_t others = 0;
+    *lowest = levels;
+    for (uint32_t level = 0; level < levels; level++) {
+        const uint32_t side = levels == 1 ? at->ranks : at->within[level];
+        if (a % side != b % side) {
+            *lowest = others ? *lowest : level;
+            others++;
+        }
+        a /= side;
+        b /= side;
+    }
+    return others;
+}
+
+/* A message, or as many as the blocks need, of the pieces that came to a place in the step before, and have levels below
+ * before them: the highest level where it came from another group is gone over first. */
+static gfab_status send_on(const gfab_library_ranks *at, uint32_t levels, uint32_t step, uint32_t level, uint32_t place,
+                           uint32_t to, pieces *p, gfab_library_plan *plan)
 {
     const uint32_t each = p->goal->blocks / p->ranks;
+    uint32_t left = 0, lowest;
     gfab_status status = GFAB_OK;
-    for (uint32_t d = 1; d < side; d++)
-        for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
-            const uint32_t c = place / stride % side, to = at->rank[place - c * stride + (c + d) % side * stride];
-            uint32_t left = 0;
-            for (uint32_t piece = 0; piece < p->ranks && status == GFAB_OK; piece++) {
-                if (!has_piece(p, 0, at->rank[place], piece))
-                    continue;
-                give_piece(p, p->next, 0, to, piece);
-                for (uint32_t i = 0; i < each && status == GFAB_OK; i++) {
-                    if (left == 0)
-                        status = gfab_library_send(plan, at->rank[place], to);
-                    if (status == GFAB_OK)
-                        status = gfab_library_carry(plan, piece * each + i);
-                    left = (left ? left : at->tokens) - 1;
-                }
-            }
+    const uint32_t first = step ? 0 : place, end = step ? p->ranks : place + 1; /* at first one's own alone */
+    for (uint32_t origin = first; origin < end && status == GFAB_OK; origin++) {
+        if (compare_places(at, levels, origin, place, &lowest) != step || lowest <= level)
+            continue;
+        give_piece(p, p->next, 0, at->rank[to], at->rank[origin]);
+        for (uint32_t i = 0; i < each && status == GFAB_OK; i++) {
+            if (left == 0)
+                status = gfab_library_send(plan, at->rank[place], at->rank[to]);
+            if (status == GFAB_OK)
+                status = gfab_library_carry(plan, at->rank[origin] * each + i);
+            left = (left ? left : at->tokens) - 1;
         }
-    return status == GFAB_OK ? end_step(p, plan) : status;
+    }
+    return status;
+}
+
+/* Everybody sends what is new to it to all others of its groups, at all levels at once: first to the next one of all,
+ * so that what goes at once comes from and to different ranks. */
+static gfab_status spread_levels(const gfab_library_ranks *at, uint32_t levels, pieces *p, gfab_library_plan *plan)
+{
+    gfab_status status = GFAB_OK;
+    for (uint32_t step = 0; step < levels && status == GFAB_OK; step++) {
+        for (uint32_t level = 0, stride = 1, side; level < levels; level++, stride *= side) {
+            side = levels == 1 ? at->ranks : at->within[level];
+            for (uint32_t d = 1; d < side; d++)
+                for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
+                    const uint32_t c = place / stride % side;
+                    status =
+                        send_on(at, levels, step, level, place, place - c * stride + (c + d) % side * stride, p, plan);
+                }
+        }
+        if (status == GFAB_OK)
+            status = end_step(p, plan);
+    }
+    return status;
 }
 
 /* Block u N + v from u to v, all in one step. */
@@ -394,25 +430,21 @@ static gfab_status plan_direct(const gfab_library_ranks *at, const gfab_goal *go
     if (status == GFAB_OK)
         own_pieces(&p);
     if (status == GFAB_OK)
-        status = spread_level(at, at->ranks, 1, &p, plan);
+        status = spread_levels(at, 1, &p, plan);
     return finish(&p, status, "direct", diag);
 }
 
-/* From the highest level, where everybody has one piece, down to the lowest, where it has those of all other groups. */
 static gfab_status plan_levels(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                                gfab_diag *diag)
 {
     pieces p;
-    uint32_t stride = at->ranks;
     if (at->levels < 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "hierarchical is for ranks in groups of equal size");
     gfab_status status = pieces_init(&p, at->ranks, goal, 1);
     if (status == GFAB_OK)
         own_pieces(&p);
-    for (uint32_t level = at->levels; level-- > 0 && status == GFAB_OK;) {
-        stride /= at->within[level];
-        status = spread_level(at, at->within[level], stride, &p, plan);
-    }
+    if (status == GFAB_OK)
+        status = spread_levels(at, at->levels, &p, plan);
     return finish(&p, status, "hierarchical", diag);
 }
 
