@@ -55,8 +55,8 @@ def forms(kind, g, w, b, n, size):
         if b & (b - 1) == 0 and g > 1:
             yield "hierarchical", (2 * exchange(g, w, size / g) +
                                    math.log2(b) * (LATENCY + size / g / n / UNIT))
-        if g <= w:
-            yield "rings", 2 * (gpus - 1) * (LATENCY + size / gpus / (g * n) / UNIT)
+        rate = min(n, w / (g - 1)) if g > 1 else n  # of a ring: every GPU has all of them in its box
+        yield "rings", 2 * (gpus - 1) * (LATENCY + size / gpus / (g * rate) / UNIT)
     else:
         yield "hierarchical", exchange(b, n, size / gpus) + exchange(g, w, size / g)
     if kind == "all-reduce":
@@ -75,10 +75,11 @@ def forms(kind, g, w, b, n, size):
 
 
 def bound(kind, g, w, b, n, size):
-    """Every GPU takes in what it has not, over its links; every box what other boxes have, over its upper links."""
+    """Every GPU takes in what it has not, over its links; every box what other boxes have, over its upper links. Of an
+    all-reduce b boxes send 2 (b - 1) messages a block together."""
     gpus, both = g * b, 2 if kind == "all-reduce" else 1
     own = both * size * (gpus - 1) / gpus / (w + (n if b > 1 else 0))
-    box = size * (b - 1) / b / (g * n) if b > 1 else 0
+    box = both * size * (b - 1) / b / (g * n) if b > 1 else 0
     return max(own, box) / UNIT
 
 

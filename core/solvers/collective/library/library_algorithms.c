@@ -384,13 +384,15 @@ static gfab_status send_on(const gfab_library_ranks *at, uint32_t levels, uint32
 }
 
 /* Everybody sends what is new to it to all others of its groups, at all levels at once: first to the next one of all,
- * so that what goes at once comes from and to different ranks. */
+ * so that what goes at once comes from and to different ranks. The highest levels first, whose links are few. */
 static gfab_status spread_levels(const gfab_library_ranks *at, uint32_t levels, pieces *p, gfab_library_plan *plan)
 {
     gfab_status status = GFAB_OK;
     for (uint32_t step = 0; step < levels && status == GFAB_OK; step++) {
-        for (uint32_t level = 0, stride = 1, side; level < levels; level++, stride *= side) {
-            side = levels == 1 ? at->ranks : at->within[level];
+        uint32_t stride = at->ranks;
+        for (uint32_t level = levels; level-- > 0;) {
+            const uint32_t side = levels == 1 ? at->ranks : at->within[level];
+            stride /= side;
             for (uint32_t d = 1; d < side; d++)
                 for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
                     const uint32_t c = place / stride % side;
@@ -402,6 +404,37 @@ static gfab_status spread_levels(const gfab_library_ranks *at, uint32_t levels, 
             status = end_step(p, plan);
     }
     return status;
+}
+
+/* The rank at a place of a ring: through the lowest groups one after the other, from a place to the one before it, that
+ * of the ring's number. So each ring leaves the groups by another rank, and its links. */
+static uint32_t rank_in_ring(const gfab_library_ranks *at, uint32_t ring, uint32_t place)
+{
+    const uint32_t side = at->within[0];
+    return at->rank[place / side * side + (ring + 1 + place % side) % side];
+}
+
+static gfab_status plan_rings(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                              gfab_diag *diag)
+{
+    const uint32_t n = at->ranks;
+    pieces p;
+    if (at->levels < 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "rings is for ranks in groups of equal size");
+    gfab_status status = pieces_init(&p, n, goal, at->within[0]);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    for (uint32_t t = 0; t + 1 < n && status == GFAB_OK; t++) {
+        for (uint32_t way = 0; way < p.ways; way++)
+            for (uint32_t i = 0; i < n && status == GFAB_OK; i++) {
+                status = gfab_library_send(plan, rank_in_ring(at, way, i), rank_in_ring(at, way, (i + 1) % n));
+                if (status == GFAB_OK)
+                    status = carry_piece(&p, plan, way, rank_in_ring(at, way, (i + n - t) % n));
+            }
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
+    }
+    return finish(&p, status, "rings", diag);
 }
 
 /* Block u N + v from u to v, all in one step. */
@@ -514,6 +547,7 @@ static const gfab_library_algorithm table[] = {
     {NAMED("scatter-ring"), ROOTED, false, false, plan_scatter},
     {NAMED("direct"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, true, plan_direct},
     {NAMED("hierarchical"), OWNED, false, true, plan_levels},
+    {NAMED("rings"), OWNED, false, true, plan_rings},
     {NAMED("hierarchical-doubling"), GFAB_MAKES(GFAB_ALL_REDUCE), true, true, gfab_library_plan_across},
 };
 
