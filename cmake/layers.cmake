@@ -277,7 +277,7 @@ gfab_layer(collective
     HEADERS core/solvers/collective/arborescences/arborescence_packing.h
             core/solvers/collective/library/library_plan.h
             core/solvers/collective/onetree/port_tree.h
-            core/solvers/collective/outtrees/out_trees.h
+            core/solvers/collective/outtrees/out_members.h core/solvers/collective/outtrees/out_trees.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/images.h
             core/solvers/collective/packing/pipeline.h
             core/solvers/one_port/turns.h core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
@@ -291,7 +291,7 @@ gfab_layer(collective
 gfab_layer(registry
     SOURCES core/solvers/registry.c core/solvers/auto/auto.c core/solvers/auto/auto_best.c core/solvers/auto/part.c
             core/solvers/auto/past.c
-    HEADERS core/solvers/auto/auto_best.h core/solvers/auto/part.h
+    HEADERS core/solvers/auto/auto_best.h core/solvers/auto/part.h core/solvers/auto/past.h
     USES collective verify)
 
 # Above the solvers: another schedule where something has died or become slow.

@@ -27,7 +27,8 @@ static gfab_status write_certificate(const void *what, FILE *file, gfab_diag *di
     return gfab_certificate_write(both[0], both[1], file);
 }
 
-/* Links, or hops past switches, that something has to go: from or to the root, else between the two nodes farthest apart. */
+/* Links, or hops past switches, that something has to go: from or to the root, else between the two nodes farthest
+ * apart. */
 static gfab_status find_links(const gfab_topology *topology, const gfab_goal *goal, cli_rate *rate)
 {
     const size_t nodes = gfab_topology_node_count(topology);

@@ -163,7 +163,7 @@ static gfab_status past_solve(const gfab_topology *topology, const gfab_model *m
 const gfab_solver gfab_solver_past = {
     .name = "past-switches",
     .summary = "switches are split off: the best of all solvers on the graph of members that is left, full duplex",
-    .source = "gossipfab, docs/theory/switches.md",
+    .source = "gossipfab, docs/theory/long-vectors/switches.md",
     .applies = past_applies,
     .solve = past_solve,
     .improve = past_solve,

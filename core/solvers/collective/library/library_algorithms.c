@@ -359,8 +359,8 @@ static uint32_t compare_places(const gfab_library_ranks *at, uint32_t levels, ui
     return others;
 }
 
-/* A message, or as many as the blocks need, of the pieces that came to a place in the step before, and have levels below
- * before them: the highest level where it came from another group is gone over first. */
+/* A message, or as many as the blocks need, of the pieces that came to a place in the step before, and have levels
+ * below before them: the highest level where it came from another group is gone over first. */
 static gfab_status send_on(const gfab_library_ranks *at, uint32_t levels, uint32_t step, uint32_t level, uint32_t place,
                            uint32_t to, pieces *p, gfab_library_plan *plan)
 {
@@ -532,23 +532,23 @@ static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *g
 #define NAMED(name) name, "algorithm=" name
 
 static const gfab_library_algorithm table[] = {
-    {NAMED("ring"), OWNED, false, false, plan_ring},
-    {NAMED("bucket"), OWNED, false, false, plan_bucket},
-    {NAMED("halving-doubling"), OWNED, false, false, plan_halving},
-    {NAMED("rabenseifner"), OWNED, false, false, plan_rabenseifner},
-    {NAMED("swing"), OWNED, false, false, plan_swing},
-    {NAMED("bruck"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, false, plan_bruck_any},
-    {NAMED("pairwise"), GFAB_MAKES(GFAB_ALL_TO_ALL), false, false, plan_pairwise},
-    {NAMED("recursive-doubling"), TOTAL, true, false, gfab_library_plan_doubling},
-    {NAMED("swing-whole"), TOTAL, true, false, gfab_library_plan_swing_whole},
-    {NAMED("dissemination"), TOTAL, true, false, gfab_library_plan_dissemination},
-    {NAMED("binomial"), ROOTED | TOTAL, true, false, gfab_library_plan_binomial},
-    {NAMED("chain"), ROOTED | GFAB_MAKES(GFAB_ALL_REDUCE), true, false, gfab_library_plan_chain},
-    {NAMED("scatter-ring"), ROOTED, false, false, plan_scatter},
-    {NAMED("direct"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, true, plan_direct},
-    {NAMED("hierarchical"), OWNED, false, true, plan_levels},
-    {NAMED("rings"), OWNED, false, true, plan_rings},
-    {NAMED("hierarchical-doubling"), GFAB_MAKES(GFAB_ALL_REDUCE), true, true, gfab_library_plan_across},
+    {NAMED("ring"), OWNED, false, false, false, plan_ring},
+    {NAMED("bucket"), OWNED, false, false, false, plan_bucket},
+    {NAMED("halving-doubling"), OWNED, false, false, false, plan_halving},
+    {NAMED("rabenseifner"), OWNED, false, false, false, plan_rabenseifner},
+    {NAMED("swing"), OWNED, false, false, false, plan_swing},
+    {NAMED("bruck"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, false, false, plan_bruck_any},
+    {NAMED("pairwise"), GFAB_MAKES(GFAB_ALL_TO_ALL), false, false, false, plan_pairwise},
+    {NAMED("recursive-doubling"), TOTAL, true, false, false, gfab_library_plan_doubling},
+    {NAMED("swing-whole"), TOTAL, true, false, false, gfab_library_plan_swing_whole},
+    {NAMED("dissemination"), TOTAL, true, false, false, gfab_library_plan_dissemination},
+    {NAMED("binomial"), ROOTED | TOTAL, true, false, false, gfab_library_plan_binomial},
+    {NAMED("chain"), ROOTED | GFAB_MAKES(GFAB_ALL_REDUCE), true, false, false, gfab_library_plan_chain},
+    {NAMED("scatter-ring"), ROOTED, false, false, false, plan_scatter},
+    {NAMED("direct"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, true, false, plan_direct},
+    {NAMED("hierarchical"), OWNED, false, true, false, plan_levels},
+    {NAMED("rings"), OWNED, false, true, true, plan_rings},
+    {NAMED("hierarchical-doubling"), GFAB_MAKES(GFAB_ALL_REDUCE), true, true, false, gfab_library_plan_across},
 };
 
 const gfab_library_algorithm *gfab_library_at(size_t index)

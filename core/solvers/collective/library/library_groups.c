@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which ranks stand close together: boxes of GPUs, racks of boxes. Members that links of some weight or more hold
  * together are a group; the lower the weight, the larger the groups, so that groups have groups in them. Where that
- * leaves all members in one group or each alone, members few links apart are one, then those a link farther. A level
- * counts where its groups are of equal size. An example: in two boxes of 8 GPUs, which hang on an NVSwitch each by
+ * leaves all members in one group or each alone, members on the same small switch are one, then those that larger ones
+ * join; and where that does, too, members few links apart. A level counts where its groups are of equal size. An example: in two boxes of 8 GPUs, which hang on an NVSwitch each by
  * links of weight 9 and on one switch by links of weight 1, there are two levels: 8 ranks a box, 2 boxes. */
 #include "library_plan.h"
 
@@ -34,19 +34,41 @@ static void join(uint32_t *of, uint32_t u, uint32_t v)
     of[top_of(of, u)] = top_of(of, v);
 }
 
-/* Nodes that links of so much weight, or members at most so far apart (0: any weight, any distance), hold together. */
-static void hold(grouping *g, uint32_t weight, uint32_t apart)
+/* What holds nodes together. */
+typedef enum holds { BY_WEIGHT, BY_DEGREE, BY_DISTANCE } holds;
+
+static size_t degree_of(const gfab_topology *topology, uint32_t node)
+{
+    size_t degree;
+    (void)gfab_topology_ports(topology, node, &degree);
+    return degree;
+}
+
+/* A link is one that holds: of so much weight, or at a relay of so many links or fewer. */
+static bool link_holds(const grouping *g, size_t link, holds by, uint32_t limit)
+{
+    const gfab_link ends = gfab_topology_link(g->topology, link);
+    if (by == BY_WEIGHT)
+        return gfab_topology_weight(g->topology, link) >= limit;
+    for (int end = 0; end < 2; end++)
+        if (gfab_topology_is_relay(g->topology, ends.node[end]) && degree_of(g->topology, ends.node[end]) <= limit)
+            return true;
+    return false;
+}
+
+/* Nodes that such links hold together, or members at most so far apart. */
+static void hold(grouping *g, holds by, uint32_t limit)
 {
     for (uint32_t v = 0; v < g->nodes; v++)
         g->of[v] = v;
-    for (size_t l = 0; weight && l < gfab_topology_link_count(g->topology); l++)
-        if (gfab_topology_weight(g->topology, l) >= weight)
+    for (size_t l = 0; by != BY_DISTANCE && l < gfab_topology_link_count(g->topology); l++)
+        if (link_holds(g, l, by, limit))
             join(g->of, gfab_topology_link(g->topology, l).node[0], gfab_topology_link(g->topology, l).node[1]);
-    for (uint32_t r = 0; apart && r < g->ranks; r++) {
+    for (uint32_t r = 0; by == BY_DISTANCE && r < g->ranks; r++) {
         const uint32_t u = gfab_topology_member(g->topology, r);
         gfab_topology_distances(g->topology, u, g->distance, g->work);
         for (uint32_t s = 0; s < g->ranks; s++)
-            if (g->distance[gfab_topology_member(g->topology, s)] <= apart)
+            if (g->distance[gfab_topology_member(g->topology, s)] <= limit)
                 join(g->of, u, gfab_topology_member(g->topology, s));
     }
 }
@@ -86,9 +108,9 @@ static void add_level(grouping *g, gfab_library_ranks *at, uint32_t *places)
     g->count_before = g->count;
 }
 
-static void try_level(grouping *g, gfab_library_ranks *at, uint32_t weight, uint32_t apart)
+static void try_level(grouping *g, gfab_library_ranks *at, holds by, uint32_t limit)
 {
-    hold(g, weight, apart);
+    hold(g, by, limit);
     if (number_groups(g) && at->levels < GFAB_MAX_DIMENSIONS)
         add_level(g, at, g->before);
 }
@@ -104,25 +126,34 @@ static uint32_t lower_weight(const gfab_topology *topology, uint32_t than)
     return weight;
 }
 
-static void find_levels(grouping *g, gfab_library_ranks *at)
+static void begin_levels(grouping *g, gfab_library_ranks *at)
 {
-    uint32_t most = 0;
-    for (uint32_t weight = lower_weight(g->topology, NONE); weight; weight = lower_weight(g->topology, weight))
-        try_level(g, at, weight, 0);
-    if (at->levels > 1)
-        return;
-    /* All weights alike, or no use: the levels begin anew. */
     at->levels = 0;
     g->count_before = g->ranks;
     for (uint32_t p = 0; p < g->ranks; p++)
         at->rank[p] = p;
+}
+
+static void find_levels(grouping *g, gfab_library_ranks *at)
+{
+    uint32_t most = 0;
+    for (uint32_t weight = lower_weight(g->topology, NONE); weight; weight = lower_weight(g->topology, weight))
+        try_level(g, at, BY_WEIGHT, weight);
+    if (at->levels > 1)
+        return;
+    begin_levels(g, at); /* all weights alike, or of no use */
+    for (uint32_t degree = 1; degree <= gfab_topology_max_degree(g->topology); degree++)
+        try_level(g, at, BY_DEGREE, degree);
+    if (at->levels > 1)
+        return;
+    begin_levels(g, at);
     gfab_topology_distances(g->topology, gfab_topology_member(g->topology, 0), g->distance, g->work);
     for (uint32_t r = 0; r < g->ranks; r++) {
         const uint32_t far = g->distance[gfab_topology_member(g->topology, r)];
         most = far > most ? far : most;
     }
     for (uint32_t apart = 1; apart <= most && g->count_before > 1; apart++)
-        try_level(g, at, 0, apart);
+        try_level(g, at, BY_DISTANCE, apart);
     if (g->count_before > 1) {
         for (uint32_t v = 0; v < g->nodes; v++)
             g->of[v] = 0;
@@ -150,8 +181,7 @@ gfab_status gfab_library_find_groups(const gfab_topology *topology, gfab_library
     g.of = g.size + nodes;
     g.distance = g.of + nodes;
     g.work = g.distance + nodes;
-    for (uint32_t p = 0; p < at->ranks; p++)
-        at->rank[p] = p;
+    begin_levels(&g, at);
     find_levels(&g, at);
     free(all);
     return GFAB_OK;

@@ -53,6 +53,7 @@ typedef struct gfab_library_algorithm {
     uint32_t collectives; /* GFAB_MAKES of each */
     bool whole;           /* any number of blocks: they go together; else a multiple of the ranks */
     bool past;            /* for graphs with relays: everybody sends to everybody past them */
+    bool fine;            /* 3 blocks a rank may be better than 2 or 4: each goes another way */
     /* Steps for a goal; UNSUPPORTED with the reason. */
     gfab_status (*plan)(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan, gfab_diag *diag);
 } gfab_library_algorithm;
