@@ -203,8 +203,9 @@ TEST(Switch, BelowOneSwitchAndBelowPlanes)
 class Passing
 {
   public:
-    Passing(const Topology &topology, const gfab_goal &goal, bool full)
-        : t_(topology.get()), nodes_(gfab_topology_node_count(t_)), blocks_(goal.blocks), full_(full)
+    Passing(const Topology &topology, const gfab_goal &goal, const gfab_model &model)
+        : t_(topology.get()), nodes_(gfab_topology_node_count(t_)), blocks_(goal.blocks),
+          full_(model.link_mode == GFAB_LINK_FULL), one_(model.port_mode == GFAB_PORT_ONE)
     {
         const uint32_t members = gfab_topology_member_count(t_);
         for (uint32_t v = 0; v < nodes_; v++)
@@ -255,8 +256,21 @@ class Passing
                 paths_.push_back({nodes.front(), ports[i].peer, over});
         }
     }
+    // One port: all that ends at a node does so over one of its links.
+    bool is_free(uint32_t node, uint32_t link, const std::vector<uint32_t> &used) const
+    {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(t_, node, &count);
+        for (size_t i = 0; i < count; i++)
+            if (ports[i].link != link && used[2 * ports[i].link] + used[2 * ports[i].link + 1])
+                return false;
+        return true;
+    }
     bool has_room(const std::vector<gfab_arc> &arcs, const std::vector<uint32_t> &used) const
     {
+        if (one_ && !(is_free(gfab_topology_arc_from(t_, arcs.front()), arcs.front() / 2, used) &&
+                      is_free(gfab_topology_arc_to(t_, arcs.back()), arcs.back() / 2, used)))
+            return false;
         for (const gfab_arc arc : arcs)
             if (used[arc] >= gfab_topology_arc_weight(t_, arc) ||
                 (!full_ && used[arc] + used[arc ^ 1] >= gfab_topology_weight(t_, arc / 2)))
@@ -287,7 +301,7 @@ class Passing
     };
     const gfab_topology *t_;
     const uint32_t nodes_, blocks_;
-    const bool full_;
+    const bool full_, one_;
     std::vector<Path> paths_;
     uint64_t start_ = 0, wanted_ = 0;
 };
@@ -318,17 +332,18 @@ TEST(Switch, BoundsAreNeverAboveTheOptimum)
         for (const gfab_goal &goal :
              {gfab_goal{GFAB_ALL_GATHER, members, 0, false},
               gfab_goal{GFAB_BROADCAST, 1 + uint32_t(random() % 2), uint32_t(random() % members), false}})
-            for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
-                const gfab_model model = links(mode);
+            for (int m = 0; m < 4; m++) {
+                gfab_model model = links(m % 2 ? GFAB_LINK_FULL : GFAB_LINK_HALF);
+                model.port_mode = m / 2 ? GFAB_PORT_ONE : GFAB_PORT_ALL;
                 gfab_bound bound;
                 ASSERT_EQ(gfab_bound_goal_best(t.get(), &model, &goal, nullptr, &bound), GFAB_OK);
-                const uint32_t rounds = Passing(t, goal, mode == GFAB_LINK_FULL).rounds();
-                EXPECT_LE(bound.rounds, rounds) << spec << ": " << bound.name << ": " << bound.argument;
+                const uint32_t rounds = Passing(t, goal, model).rounds();
+                EXPECT_LE(bound.rounds, rounds) << spec << ": " << m << " " << bound.name << ": " << bound.argument;
                 met += bound.rounds == rounds;
                 all++;
             }
     }
-    EXPECT_GE(10 * met, 7 * all) << met << " of " << all; // they are of use
+    EXPECT_GE(10 * met, 6 * all) << met << " of " << all; // they are of use
 }
 
 // Random graphs with switches, all that `library` makes for them: valid, and not below the bound.
@@ -398,7 +413,7 @@ TEST(Switch, LongVectorsComeNearTheBound)
     std::mt19937 random(5);
     const gfab_model model = links(GFAB_LINK_FULL);
     uint64_t rounds = 0, bounds = 0;
-    for (uint32_t i = 0; i < extent(5, 100); i++) {
+    for (uint32_t i = 0; i < extent(3, 100); i++) {
         const std::string spec = two_levels(random);
         gfab_topology *parsed = nullptr;
         if (gfab_topology_parse(spec.c_str(), &parsed, nullptr) != GFAB_OK) // two upper switches, not connected
