@@ -121,6 +121,24 @@ TEST(Switch, PacketsPassInTheirRound)
     EXPECT_EQ(verdict(star, GFAB_LINK_HALF, 1, good).fault, GFAB_FAULT_NONE);
 }
 
+// The time of a round is that of the link with most tokens for its weight.
+TEST(Switch, RoundsAreAsLongAsTheirBusiestLink)
+{
+    const gfab_verify_report two = verdict(star, GFAB_LINK_FULL, 1, {{1, {0, 3, 1}, {0}}, {1, {0, 3, 2}, {0}}});
+    EXPECT_EQ(two.link_parts, 2u);
+    EXPECT_EQ(two.link_transfers, 2u); // 2 tokens over weight 2, 1 over weight 1: a whole one
+    const char *const heavy = "complete:3+weight=0-1:3+weight=0-2:2";
+    const gfab_verify_report third = verdict(heavy, GFAB_LINK_FULL, 1, {{1, {0, 1}, {0}}, {2, {0, 2}, {0}}});
+    EXPECT_EQ(third.fault, GFAB_FAULT_NONE);
+    EXPECT_EQ(third.link_parts, 6u);
+    EXPECT_EQ(third.link_transfers, 2u + 3u);
+    EXPECT_EQ(third.transfers, 2u);
+    // Half duplex both ways share the weight.
+    const std::vector<Packet> ways = {{1, {0, 1}, {0, 1}}, {2, {0, 1}, {0}}, {2, {1, 0}, {1}}};
+    EXPECT_EQ(verdict(heavy, GFAB_LINK_HALF, 2, ways).link_transfers, 4u + 4u);
+    EXPECT_EQ(verdict(heavy, GFAB_LINK_FULL, 2, ways).link_transfers, 4u + 2u);
+}
+
 // Each is one change to what is good.
 TEST(Switch, MutantsAreRejected)
 {
