@@ -448,7 +448,7 @@ TEST(Switch, LongVectorsComeNearTheBound)
             bounds += bound;
         }
     }
-    EXPECT_LE(rounds, bounds + bounds / 13) << rounds << " " << bounds;
+    EXPECT_LE(rounds, bounds + bounds / 7) << rounds << " " << bounds;
 }
 
 // A group that repeats passes switches, in the text and back, and every group by itself.
