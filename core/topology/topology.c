@@ -193,39 +193,6 @@ void gfab_topology_distances_to(const gfab_topology *topology, uint32_t to, uint
     search(topology, to, true, distances, work);
 }
 
-/* Level by level: what a switch passes on joins its own level, the rest the next one. */
-void gfab_topology_hops(const gfab_topology *topology, uint32_t node, bool to, uint32_t *distances, uint32_t *work)
-{
-    const size_t nodes = topology->node_count;
-    uint32_t *level = work, *next = work + nodes;
-    size_t count = 1, waiting = 0;
-    for (size_t v = 0; v < nodes; v++)
-        distances[v] = UINT32_MAX;
-    distances[node] = 0;
-    level[0] = node;
-    for (uint32_t d = 0; count > 0; d++) {
-        while (count > 0) {
-            const uint32_t v = level[--count];
-            size_t degree;
-            const gfab_port *ports = gfab_topology_ports(topology, v, &degree);
-            for (size_t i = 0; i < degree; i++) {
-                const uint32_t peer = ports[i].peer, hop = !gfab_topology_is_switch(topology, to ? peer : v);
-                const gfab_arc arc = (2 * ports[i].link + ports[i].end) ^ (gfab_arc)to;
-                if (distances[peer] <= d + hop || !gfab_topology_arc_weight(topology, arc))
-                    continue;
-                if (hop)
-                    next[waiting++] = peer;
-                else
-                    level[count++] = peer;
-                distances[peer] = d + hop;
-            }
-        }
-        for (; waiting > 0; waiting--)
-            if (distances[next[waiting - 1]] == d + 1)
-                level[count++] = next[waiting - 1];
-    }
-}
-
 /* Bounds of every node's eccentricity, from the nodes searched so far: Takes and Kosters, Determining the diameter of
  * small world networks (2011). In turn the node that may be the most eccentric and the one that may be the least. there
  * is as distances, or where the graph is directed room for the distances to the node that is searched. */

@@ -2,8 +2,9 @@
 /* Which ranks stand close together: boxes of GPUs, racks of boxes. Members that links of some weight or more hold
  * together are a group; the lower the weight, the larger the groups, so that groups have groups in them. Where that
  * leaves all members in one group or each alone, members on the same small switch are one, then those that larger ones
- * join; and where that does, too, members few links apart. A level counts where its groups are of equal size. An example: in two boxes of 8 GPUs, which hang on an NVSwitch each by
- * links of weight 9 and on one switch by links of weight 1, there are two levels: 8 ranks a box, 2 boxes. */
+ * join; and where that does, too, members few links apart. A level counts where its groups are of equal size. An
+ * example: in two boxes of 8 GPUs, which hang on an NVSwitch each by links of weight 9 and on one switch by links of
+ * weight 1, there are two levels: 8 ranks a box, 2 boxes. */
 #include "library_plan.h"
 
 #include <stdlib.h>
