@@ -229,7 +229,7 @@ add_custom_command(
     VERBATIM)
 
 # The machines of docs/reference/graph-files.md: DOT, in core/topology/families/machines.
-set(machines a100x2 dgx1 mi250x2 ndv2x2)
+set(machines a100x2 dgx1 h100x2 h100x4 mi250x2 ndv2x2 nvl72)
 set(texts "")
 list(LENGTH machines count)
 foreach(machine IN LISTS machines)

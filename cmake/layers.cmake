@@ -250,11 +250,13 @@ gfab_layer(collective
             core/solvers/collective/bracket/bracket_moves.c core/solvers/collective/bracket/bracket_solver.c
             core/solvers/collective/bracket/bracket_steps.c core/solvers/collective/bracket/bracket_terms.c
             core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
-            core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_plan.c
+            core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_groups.c
+            core/solvers/collective/library/library_plan.c core/solvers/collective/library/library_whole.c
             core/solvers/collective/onetree/one_tree.c core/solvers/collective/onetree/port_tree.c
             core/solvers/collective/onetree/port_tree_grow.c
             core/solvers/collective/outtrees/in_out_trees.c core/solvers/collective/outtrees/out_balance.c
-            core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_rounds.c
+            core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_members.c
+            core/solvers/collective/outtrees/out_rounds.c
             core/solvers/collective/outtrees/out_split.c core/solvers/collective/outtrees/out_trees.c
             core/solvers/collective/outtrees/out_pair.c core/solvers/collective/outtrees/out_unfold.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
@@ -275,7 +277,7 @@ gfab_layer(collective
     HEADERS core/solvers/collective/arborescences/arborescence_packing.h
             core/solvers/collective/library/library_plan.h
             core/solvers/collective/onetree/port_tree.h
-            core/solvers/collective/outtrees/out_trees.h
+            core/solvers/collective/outtrees/out_members.h core/solvers/collective/outtrees/out_trees.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/images.h
             core/solvers/collective/packing/pipeline.h
             core/solvers/one_port/turns.h core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
@@ -288,7 +290,8 @@ gfab_layer(collective
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
     SOURCES core/solvers/registry.c core/solvers/auto/auto.c core/solvers/auto/auto_best.c core/solvers/auto/part.c
-    HEADERS core/solvers/auto/auto_best.h core/solvers/auto/part.h
+            core/solvers/auto/past.c
+    HEADERS core/solvers/auto/auto_best.h core/solvers/auto/part.h core/solvers/auto/past.h
     USES collective verify)
 
 # Above the solvers: another schedule where something has died or become slow.

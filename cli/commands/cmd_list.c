@@ -19,6 +19,8 @@ static void print_topologies(void)
     printf("  %-26s %s\n", "...+relay=3,5-7", "with nodes 3, 5, 6 and 7 as relays, which pass on and hold nothing");
     printf("  %-26s %s\n", "...+relay=3:forward",
            "with a relay that neither copies nor combines; :copy, :combine: does one");
+    printf("  %-26s %s\n", "...+relay=3:switch",
+           "with a switch, which packets pass in the round in which they are sent");
     printf("  %-26s %s\n", "...+members=0-3,9", "with all nodes but these as relays");
     printf("  %-26s %s\n", "...+weight=U-V:W[/X]",
            "with a link that carries W packets a round from U to V, and X, or W, back");

@@ -27,16 +27,16 @@ static gfab_status write_certificate(const void *what, FILE *file, gfab_diag *di
     return gfab_certificate_write(both[0], both[1], file);
 }
 
-/* Links that something has to go: from or to the root, else between the two nodes farthest apart. */
+/* Links, or hops past switches, that something has to go: from or to the root, else between the two nodes farthest
+ * apart. */
 static gfab_status find_links(const gfab_topology *topology, const gfab_goal *goal, cli_rate *rate)
 {
     const size_t nodes = gfab_topology_node_count(topology);
     const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
-    uint32_t *work = malloc(2 * nodes * sizeof *work);
+    uint32_t *work = malloc(3 * nodes * sizeof *work);
     const bool to = goal->collective == GFAB_REDUCE, rooted = gfab_collective_has_root(goal->collective);
     for (uint32_t i = rooted ? goal->root : 0; work && i < (rooted ? goal->root + 1 : members); i++) {
-        (to ? gfab_topology_distances_to : gfab_topology_distances)(topology, gfab_topology_member(topology, i), work,
-                                                                    work + nodes);
+        gfab_topology_hops(topology, gfab_topology_member(topology, i), to, work, work + nodes);
         for (uint32_t k = 0; k < members; k++) {
             const uint32_t links = work[gfab_topology_member(topology, k)];
             rate->links = links > rate->links ? links : rate->links;

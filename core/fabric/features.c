@@ -19,6 +19,9 @@ static const gfab_refusal refusals[] = {
     {                                                    \
         GFAB_FEATURE_##a, GFAB_FEATURE_##b, why, instead \
     }
+    REFUSED(NARROW, SWITCHES, "a fabric's relay stores what it passes on", "say +relay=V:forward, or +relay=V"),
+    REFUSED(WIDE, SWITCHES, "a fabric's relay stores what it passes on", "say +relay=V:forward, or +relay=V"),
+    REFUSED(WORD_STREAMS, SWITCHES, "a fabric's relay stores what it passes on", "say +relay=V:forward, or +relay=V"),
     REFUSED(NARROW, WEIGHTS, "a weight is links side by side, whose lanes may find no turns in one store",
             "give --store wide, or leave +weight= out"),
     REFUSED(WIDE, PATHS, "a wide node does not pass flits on", "give --store narrow"),

@@ -236,6 +236,7 @@ gfab_features gfab_layout_options_features(const gfab_topology *topology, const 
            GFAB_HAS_IF(CHAINED, chained) | GFAB_HAS_IF(SHARED, options->frame != GFAB_FRAME_ABSOLUTE) |
            GFAB_HAS_IF(ROTATED, options->frame == GFAB_FRAME_ROTATED) |
            GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
+           GFAB_HAS_IF(SWITCHES, gfab_topology_marks(topology) & GFAB_MARK_SWITCHES) |
            GFAB_HAS_IF(WEIGHTS, gfab_topology_marks(topology) & (GFAB_MARK_WEIGHTS | GFAB_MARK_PARALLEL)) |
            GFAB_HAS_IF(STREAMS, options->streams && !words) | GFAB_HAS_IF(NARROW_COMBINING, narrow && combines) |
            GFAB_HAS_IF(WIDE_BLOCKS, options->wide && options->blocks);

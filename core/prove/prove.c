@@ -260,6 +260,9 @@ gfab_status gfab_prove_check_weights(const gfab_topology *topology, const gfab_m
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s has relays that do not copy or combine; a proof is for relays that do both",
                          gfab_topology_name(topology));
+    if (gfab_topology_marks(topology) & GFAB_MARK_SWITCHES)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has switches; a proof is for relays that store",
+                         gfab_topology_name(topology));
     if (gfab_topology_is_directed(topology))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has directed links; a proof is for links that go both ways",
                          gfab_topology_name(topology));

@@ -407,7 +407,7 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
     *certificate = (gfab_certificate){.parts = 0};
     for (int i = 0; i < 2 && mix; i++)
         mix[i] = (gfab_port_mix){0};
-    if (gfab_topology_marks(topology) & GFAB_MARK_PARALLEL)
+    if (gfab_topology_marks(topology) & (GFAB_MARK_PARALLEL | GFAB_MARK_SWITCHES)) /* a switch has many calls at once */
         return GFAB_ERR_UNSUPPORTED;
     double *work = malloc(2 * g.links * sizeof *work), part;
     gfab_status status = open(&g);

@@ -26,6 +26,8 @@ const char *gfab_fault_name(gfab_fault fault)
         return "path-broken";
     case GFAB_FAULT_PATH_TOO_LONG:
         return "path-too-long";
+    case GFAB_FAULT_SWITCH_END:
+        return "switch-end";
     case GFAB_FAULT_WRONG_COMBINE:
         return "wrong-combine";
     case GFAB_FAULT_STORE_CLASH:

@@ -16,6 +16,7 @@ gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model
     s->topology = topology;
     s->model = *model;
     s->arc_limit = 2 * gfab_topology_link_count(topology);
+    s->switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
     s->token_limit = gfab_topology_member_count(topology);
     s->goal = gfab_goal_default(s->token_limit);
     s->parts = 1;
@@ -268,10 +269,8 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
     schedule->words[schedule->word_count++] = token;
     schedule->packet_count++;
     schedule->move_count++;
-    if (schedule->repeat.period && gfab_repeat_in_last(&schedule->repeat, token)) {
-        schedule->repeat.last_rounds = round;
-        schedule->repeat.last_packets++;
-    }
+    if (schedule->repeat.period)
+        gfab_repeat_count(&schedule->repeat, round, token, 1);
     return GFAB_OK;
 }
 
@@ -280,7 +279,8 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
 {
     if (arc_count == 1 && token_count == 1)
         return gfab_schedule_append(schedule, round, arcs[0], tokens[0]);
-    if (arc_count < 1 || schedule->numbers || schedule->repeat.period)
+    if (arc_count < 1 || schedule->numbers ||
+        (schedule->repeat.period && (token_count != 1 || (arc_count > 1 && !schedule->switches))))
         return GFAB_ERR_INVALID;
     if (arc_count >= GFAB_LONG_FORM || token_count >= GFAB_LONG_FORM)
         return GFAB_ERR_LIMIT;
@@ -304,6 +304,8 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
     schedule->word_count += 2 + arc_count + token_count;
     schedule->packet_count++;
     schedule->move_count += arc_count;
+    if (schedule->repeat.period)
+        gfab_repeat_count(&schedule->repeat, round, tokens[0], arc_count);
     return GFAB_OK;
 }
 

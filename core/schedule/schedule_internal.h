@@ -25,6 +25,7 @@ typedef struct gfab_repeat {
     uint32_t last;         /* blocks of a share that the last group has, 1 .. share */
     uint32_t last_rounds;  /* last round, in the kept numbering, of those blocks */
     uint64_t last_packets; /* and their packets */
+    uint64_t last_moves;   /* and the links of these */
     bool any_length;
 } gfab_repeat;
 
@@ -33,6 +34,7 @@ struct gfab_schedule {
     gfab_model model;
     char solver[64];
     size_t arc_limit;
+    bool switches;      /* the topology has some, so that a group's packets may pass them */
     size_t token_limit; /* tokens of what is kept: blocks of the goal, or of a group */
     gfab_goal goal;
     uint32_t flags; /* that a token may have: GFAB_COMBINE or 0 */
@@ -55,6 +57,16 @@ struct gfab_schedule {
 static inline bool gfab_repeat_in_last(const gfab_repeat *repeat, uint32_t token)
 {
     return (token & ~GFAB_COMBINE) % repeat->share < repeat->last;
+}
+
+/* Counts a kept packet of the last group. */
+static inline void gfab_repeat_count(gfab_repeat *repeat, uint32_t round, uint32_t token, size_t links)
+{
+    if (!gfab_repeat_in_last(repeat, token))
+        return;
+    repeat->last_rounds = round;
+    repeat->last_packets++;
+    repeat->last_moves += links;
 }
 
 /* What every node starts with in an all-gather of so many blocks a node, in place of what was set before.

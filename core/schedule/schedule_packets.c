@@ -44,8 +44,9 @@ uint64_t gfab_schedule_kept_count(const gfab_schedule *schedule)
 
 uint64_t gfab_schedule_move_count(const gfab_schedule *schedule)
 {
-    if (schedule->repeat.period) /* each packet is over one link */
-        return gfab_schedule_packet_count(schedule);
+    const gfab_repeat *r = &schedule->repeat;
+    if (r->period)
+        return (r->count - 1) * schedule->move_count + r->last_moves;
     return schedule->move_count * translates(schedule);
 }
 
@@ -128,6 +129,22 @@ uint32_t gfab_schedule_kept_block(const gfab_schedule *schedule, uint32_t block)
     return block / r->length * r->share + block % r->length % r->share;
 }
 
+/* The packet as it was appended, and past it. */
+static void take(gfab_packet_iter *iter, gfab_packet *packet)
+{
+    const uint32_t *at = iter->at;
+    if (at[0] & GFAB_LONG_FORM) {
+        packet->arc_count = at[0] & ~GFAB_LONG_FORM;
+        packet->token_count = at[1];
+        packet->arcs = at + 2;
+        packet->tokens = at + 2 + packet->arc_count;
+        iter->at = packet->tokens + packet->token_count;
+    } else {
+        *packet = (gfab_packet){at, 1, at + 1, 1};
+        iter->at = at + 2;
+    }
+}
+
 /* The next packet of a repeating schedule: group after group what it kept for the round. */
 static bool repeated(gfab_packet_iter *iter, gfab_packet *packet)
 {
@@ -141,13 +158,13 @@ static bool repeated(gfab_packet_iter *iter, gfab_packet *packet)
             iter->end = kept.end;
             continue;
         }
-        const uint32_t *at = iter->at;
-        const uint32_t block = gfab_schedule_block_in(s, iter->next - 1, at[1] & ~GFAB_COMBINE);
-        iter->at += 2;
+        take(iter, packet);
+        const uint32_t kept = packet->tokens[0];
+        const uint32_t block = gfab_schedule_block_in(s, iter->next - 1, kept & ~GFAB_COMBINE);
         if (block == UINT32_MAX)
             continue;
-        iter->token = block | (at[1] & GFAB_COMBINE);
-        *packet = (gfab_packet){at, 1, &iter->token, 1};
+        iter->token = block | (kept & GFAB_COMBINE);
+        packet->tokens = &iter->token;
         return true;
     }
 }
@@ -156,20 +173,11 @@ bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet)
 {
     if (iter->whole && iter->whole->repeat.period)
         return repeated(iter, packet);
-    const uint32_t *at = iter->at;
-    if (at == iter->end)
+    if (iter->at == iter->end)
         return false;
-    if (iter->whole) {
+    if (iter->whole)
         translate(iter, packet);
-    } else if (at[0] & GFAB_LONG_FORM) {
-        packet->arc_count = at[0] & ~GFAB_LONG_FORM;
-        packet->token_count = at[1];
-        packet->arcs = at + 2;
-        packet->tokens = at + 2 + packet->arc_count;
-        iter->at = packet->tokens + packet->token_count;
-    } else {
-        *packet = (gfab_packet){at, 1, at + 1, 1};
-        iter->at = at + 2;
-    }
+    else
+        take(iter, packet);
     return true;
 }

@@ -82,10 +82,7 @@ gfab_status gfab_schedule_set_blocks(gfab_schedule *schedule, uint32_t blocks)
     for (uint32_t round = 1; round <= schedule->rounds; round++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
         for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
-            if (gfab_repeat_in_last(&repeat, packet.tokens[0])) {
-                repeat.last_rounds = round;
-                repeat.last_packets++;
-            }
+            gfab_repeat_count(&repeat, round, packet.tokens[0], packet.arc_count);
     }
     if (goal.collective == GFAB_ALL_GATHER)
         status = gfab_schedule_load_members(schedule, repeat.length);

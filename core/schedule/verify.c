@@ -8,6 +8,7 @@
  * and bring the schedule's packets onto each other, so that a rule is broken at some token where it is at token 0. What
  * a link or a node carries comes from all tokens; it is enough to look at one node and its links, again by symmetry,
  * and of each packet two translates meet node 0: the one that it sends and the one that it receives. */
+#include "base/divisor.h"
 #include "topology/translate.h"
 #include "verify_internal.h"
 
@@ -19,6 +20,7 @@
 #define NEVER UINT32_MAX
 #define NONE GFAB_VERIFY_NONE
 #define PACKETS_A_POLL 4096
+#define MOST_PARTS 4096u /* of a token, in link_transfers */
 
 typedef struct replay {
     const gfab_topology *topology;
@@ -26,13 +28,16 @@ typedef struct replay {
     gfab_goal goal;
     bool combines;
     bool translated; /* token 0 alone stands for all */
+    bool shared;     /* there are switches: links carry tokens, not packets */
     size_t node_count;
     size_t token_count;   /* that are replayed */
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
     uint32_t *before;     /* the same, of the arrival before the last; where some relay does not copy */
     uint32_t *gone;       /* the same, of the last round in which it left a relay that does not copy; 0: never */
     uint32_t *arc_round;  /* last round in which the arc was used */
-    uint32_t *arc_uses;   /* how often it was in that round */
+    uint64_t *arc_uses;   /* by so many packets in that round, or tokens where links are shared */
+    uint64_t *arc_tokens; /* tokens over it in that round */
+    uint64_t busiest[2];  /* the most tokens over a link in this round for its weight, and that weight */
     uint32_t *link_moves; /* uses of a link so far */
     uint32_t *node_round; /* last round in which the node used a link; circuit: started a packet */
     uint32_t *node_link;  /* and which */
@@ -66,12 +71,29 @@ static gfab_status check_path(replay *r, const gfab_packet *packet, uint32_t rou
                                      "round %u: a packet's path visits node %u twice", round, node);
         r->mark[node] = r->marks;
     }
-    if (r->model.routing == GFAB_ROUTING_CIRCUIT)
+    for (size_t i = 1; i < packet->arc_count && r->model.routing != GFAB_ROUTING_CIRCUIT; i++) {
+        node = gfab_topology_arc_from(t, packet->arcs[i]);
+        if (!gfab_topology_is_switch(t, node))
+            return gfab_verify_fault(r->report, GFAB_FAULT_PATH_TOO_LONG, round, packet->arcs[i] / 2, node, token,
+                                     "round %u: a packet follows a path of %zu links; a store-and-forward model allows "
+                                     "one, and more past switches alone",
+                                     round, packet->arc_count);
+    }
+    return GFAB_OK;
+}
+
+/* Switches store nothing, so that nothing begins or ends there. */
+static gfab_status check_ends(replay *r, const gfab_packet *packet, uint32_t from, uint32_t to, uint32_t round)
+{
+    const bool first = gfab_topology_is_switch(r->topology, from);
+    if (!first && !gfab_topology_is_switch(r->topology, to))
         return GFAB_OK;
-    return gfab_verify_fault(r->report, GFAB_FAULT_PATH_TOO_LONG, round, packet->arcs[1] / 2,
-                             gfab_topology_arc_to(t, packet->arcs[0]), token,
-                             "round %u: a packet follows a path of %zu links; a store-and-forward model allows one",
-                             round, packet->arc_count);
+    return gfab_verify_fault(r->report, GFAB_FAULT_SWITCH_END, round,
+                             packet->arcs[first ? 0 : packet->arc_count - 1] / 2, first ? from : to,
+                             packet->token_count ? packet->tokens[0] & ~GFAB_COMBINE : NONE,
+                             "round %u: a packet %s at node %u, which is a switch; it passes switches, from member to "
+                             "member",
+                             round, first ? "begins" : "ends", first ? from : to);
 }
 
 static gfab_status check_size(replay *r, const gfab_packet *packet, uint32_t round)
@@ -140,9 +162,23 @@ static gfab_status check_ports(replay *r, uint32_t from, uint32_t to, const gfab
     return status != GFAB_OK ? status : check_port(r, to, last, round);
 }
 
-static uint32_t uses_of(const replay *r, gfab_arc arc, uint32_t round)
+static uint64_t uses_of(const replay *r, gfab_arc arc, uint32_t round)
 {
     return r->arc_round[arc] == round ? r->arc_uses[arc] : 0;
+}
+
+/* The tokens of a round over a link: are there more for its weight than over any other? */
+static void count_tokens(replay *r, gfab_arc arc, uint64_t tokens, uint32_t round)
+{
+    const bool half = r->model.link_mode == GFAB_LINK_HALF;
+    const uint64_t weight =
+        half ? gfab_topology_weight(r->topology, arc / 2) : gfab_topology_arc_weight(r->topology, arc);
+    r->arc_tokens[arc] = (r->arc_round[arc] == round ? r->arc_tokens[arc] : 0) + tokens;
+    const uint64_t all = r->arc_tokens[arc] + (half && r->arc_round[arc ^ 1] == round ? r->arc_tokens[arc ^ 1] : 0);
+    if (all * r->busiest[1] > r->busiest[0] * weight) {
+        r->busiest[0] = all;
+        r->busiest[1] = weight;
+    }
 }
 
 /* An arc carries as much as its own weight; half duplex, both of a link together as much as the greater of theirs. */
@@ -152,8 +188,9 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
     for (size_t i = 0; i < packet->arc_count; i++) {
         const gfab_arc arc = packet->arcs[i];
         const uint32_t link = arc / 2, weight = gfab_topology_arc_weight(r->topology, arc);
-        const uint32_t uses = uses_of(r, arc, round), both = half ? uses + uses_of(r, arc ^ 1, round) : 0;
-        if (uses == weight || (half && both == gfab_topology_weight(r->topology, link))) {
+        const uint64_t more = r->shared ? packet->token_count : 1, size = r->shared ? r->longest : 1;
+        const uint64_t uses = uses_of(r, arc, round) + more, both = half ? uses + uses_of(r, arc ^ 1, round) : 0;
+        if (uses > weight * size || both > gfab_topology_weight(r->topology, link) * size) {
             const uint32_t from = gfab_topology_arc_from(r->topology, arc);
             return gfab_verify_fault(r->report, weight ? GFAB_FAULT_LINK_BUSY : GFAB_FAULT_WRONG_WAY, round, link, from,
                                      packet->tokens[0] & ~GFAB_COMBINE,
@@ -161,9 +198,12 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
                                             : "round %u, link %u, node %u to %u: the link does not go this way",
                                      round, link, from, gfab_topology_arc_to(r->topology, arc),
                                      half ? "" : "in this direction ",
-                                     weight > 1 ? "as many packets as its weight" : "a packet");
+                                     size > 1     ? "its weight times the tokens of the round's longest packet"
+                                     : weight > 1 ? "as many packets as its weight"
+                                                  : "a packet");
         }
-        r->arc_uses[arc] = uses + 1;
+        count_tokens(r, arc, packet->token_count, round);
+        r->arc_uses[arc] = uses;
         r->arc_round[arc] = round;
         r->link_moves[link]++;
     }
@@ -257,13 +297,13 @@ static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t 
     const gfab_arc arc = packet->arcs[0];
     const uint32_t from = gfab_topology_arc_from(r->topology, arc);
     const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
-    status = r->translated ? check_translates(r, packet, round) : check_links(r, packet, round);
+    status = r->shared ? check_ends(r, packet, from, to, round) : GFAB_OK;
+    if (status == GFAB_OK)
+        status = r->translated ? check_translates(r, packet, round) : check_links(r, packet, round);
     if (status == GFAB_OK && !r->translated)
         status = check_ports(r, from, to, packet, round);
     if (status != GFAB_OK)
         return status;
-    if (packet->token_count > r->longest)
-        r->longest = packet->token_count;
     if (packet->arc_count > r->farthest)
         r->farthest = packet->arc_count;
     return r->combines ? GFAB_OK : move_tokens(r, packet, round, from, to);
@@ -298,6 +338,29 @@ static gfab_status poll(replay *r, uint32_t round, uint32_t rounds)
     return GFAB_ERR_INTERRUPTED;
 }
 
+/* The tokens of the longest packet, or what the model allows where that is less. */
+static size_t longest_of(const replay *r, gfab_packet_iter it)
+{
+    size_t longest = 0;
+    for (gfab_packet packet; gfab_packet_next(&it, &packet);)
+        longest = packet.token_count > longest ? packet.token_count : longest;
+    return longest < r->model.packet_tokens ? longest : r->model.packet_tokens;
+}
+
+/* A number that all weights divide, if it is no more than 4,096; else that. */
+static uint32_t find_parts(const gfab_topology *topology)
+{
+    const size_t arcs = gfab_topology_has_weights(topology) ? 2 * gfab_topology_link_count(topology) : 0;
+    uint64_t parts = 1;
+    for (gfab_arc arc = 0; arc < arcs; arc++) {
+        const uint64_t weight = gfab_topology_arc_weight(topology, arc);
+        parts = weight ? parts / gfab_common_divisor(parts, weight) * weight : parts;
+        if (parts > MOST_PARTS)
+            return MOST_PARTS;
+    }
+    return (uint32_t)parts;
+}
+
 static gfab_status run(replay *r, const gfab_schedule *schedule)
 {
     const uint32_t rounds = gfab_schedule_rounds(schedule);
@@ -305,12 +368,16 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
         gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
         gfab_packet packet;
-        r->longest = r->farthest = 0;
+        r->longest = longest_of(r, it);
+        r->busiest[0] = 0;
+        r->busiest[1] = 1;
+        r->farthest = 0;
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
             if ((status = replay_packet(r, &packet, round)) == GFAB_OK)
                 status = poll(r, round, rounds);
         r->report->startups += r->longest > 0;
         r->report->transfers += r->longest;
+        r->report->link_transfers += (r->busiest[0] * r->report->link_parts + r->busiest[1] - 1) / r->busiest[1];
         r->report->path_links += r->farthest;
     }
     r->report->min_link_moves = UINT64_MAX;
@@ -371,6 +438,7 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
                 .model = *model,
                 .goal = gfab_schedule_goal(schedule),
                 .translated = translated,
+                .shared = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES,
                 .node_count = nodes,
                 .token_count = tokens,
                 .progress = progress,
@@ -382,17 +450,19 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
     r.gone = calloc(limited ? nodes * tokens : 1, sizeof *r.gone);
     r.arc_round = calloc(2 * links, sizeof *r.arc_round);
     r.arc_uses = calloc(2 * links, sizeof *r.arc_uses);
+    r.arc_tokens = calloc(2 * links, sizeof *r.arc_tokens);
     r.link_moves = calloc(links, sizeof *r.link_moves);
     r.node_round = calloc(nodes, sizeof *r.node_round);
     r.node_link = calloc(nodes, sizeof *r.node_link);
     r.take_round = calloc(nodes, sizeof *r.take_round);
     r.mark = calloc(marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.arrival && r.before && r.gone && r.arc_round && r.arc_uses && r.link_moves && r.node_round && r.node_link &&
-        r.take_round && r.mark) {
+    if (r.arrival && r.before && r.gone && r.arc_round && r.arc_uses && r.arc_tokens && r.link_moves && r.node_round &&
+        r.node_link && r.take_round && r.mark) {
         if (!r.combines)
             set_arrivals(&r, schedule);
         report->parts = gfab_schedule_parts(schedule);
+        report->link_parts = find_parts(topology);
         status = r.translated ? gfab_verify_translations(topology, report) : GFAB_OK;
         if (status == GFAB_OK)
             status = run_contributions(&r, schedule, run(&r, schedule));
@@ -402,6 +472,7 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
     free(r.gone);
     free(r.arc_round);
     free(r.arc_uses);
+    free(r.arc_tokens);
     free(r.link_moves);
     free(r.node_round);
     free(r.node_link);

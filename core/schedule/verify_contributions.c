@@ -33,7 +33,7 @@ typedef struct replay {
     const gfab_topology *topology;
     gfab_model model;
     gfab_goal goal;
-    size_t nodes;
+    size_t nodes, members;
     size_t words;   /* of a set */
     move *moves;    /* block after block, in the order of the schedule */
     size_t *start;  /* [blocks + 1] of moves */
@@ -339,7 +339,7 @@ static gfab_status replay_block(replay *r, uint32_t block, uint32_t before)
  * many contributions each partial result has. While every node hands its partial result on at most once, to one that
  * has not yet, those who have not are the roots of a forest, and what a root has comes from its own tree alone. So what
  * a root gives another is disjoint from what that one has, the sum is as large as both, and a partial result of as many
- * as there are nodes is the total. Then all nodes but one have handed theirs on, and totals alone may follow. False
+ * as there are members is the total. Then all nodes but one have handed theirs on, and totals alone may follow. False
  * where the block does something else, or is faulty: the sets then say more. */
 static bool is_tree(replay *r, uint32_t block)
 {
@@ -361,7 +361,7 @@ static bool is_tree(replay *r, uint32_t block)
         }
         for (size_t i = 0; i < count; i++) {
             const uint32_t from = from_of(r, &m[i]), to = to_of(r, &m[i]);
-            if (m[i].combine ? r->gave[from] || r->gave[to] : had[i] != r->nodes || r->came[to] == m[i].round)
+            if (m[i].combine ? r->gave[from] || r->gave[to] : had[i] != r->members || r->came[to] == m[i].round)
                 return false;
             r->gave[from] = r->gave[from] || m[i].combine;
             r->held[to] = m[i].combine ? r->held[to] + had[i] : had[i];
@@ -369,7 +369,7 @@ static bool is_tree(replay *r, uint32_t block)
         }
     }
     for (uint32_t v = 0; v < r->nodes; v++)
-        if (r->held[v] != r->nodes && gfab_goal_node_wants(&r->goal, r->topology, v, block))
+        if (r->held[v] != r->members && gfab_goal_node_wants(&r->goal, r->topology, v, block))
             return false;
     return true;
 }
@@ -383,12 +383,15 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
                 .model = *model,
                 .goal = gfab_schedule_goal(schedule),
                 .nodes = nodes,
+                .members = gfab_topology_member_count(topology),
                 .words = (nodes + SET_BITS - 1) / SET_BITS,
                 .report = report};
     const uint32_t rounds = gfab_schedule_rounds(schedule);
     uint32_t before = last + 1; /* the round of the first fault */
     gfab_status status = allocate(&r, schedule, last);
-    const bool trees = !gfab_topology_has_relays(topology);
+    bool trees = true; /* nothing is stored but at members */
+    for (size_t v = 0; v < nodes && trees; v++)
+        trees = !gfab_topology_is_relay(topology, v) || gfab_topology_is_switch(topology, v);
     bool broken = false;
     uint64_t idle_missing = 0; /* totals that a block without a move lacks: as many as any other */
     for (uint32_t block = 0; block < r.goal.blocks && status == GFAB_OK; block++) {

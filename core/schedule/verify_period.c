@@ -31,6 +31,7 @@ typedef struct fold {
     use *links;           /* [links]: both ways together */
     use *ports;           /* one-port: 2 * node; of circuits that start there, and 2 * node + 1 of those that end */
     uint64_t *link_moves; /* in all rounds that are played */
+    size_t farthest;      /* links of the longest path */
     gfab_verify_report *report;
 } fold;
 
@@ -67,27 +68,36 @@ static void clash(fold *f, gfab_fault what, const use *other, uint32_t round, ui
                             (round - other->round) / f->period, other->round, node, round % f->period, f->period, rule);
 }
 
-/* The rules of gfab_verify_listed for packets of one round, for those of the residue. */
-static void fold_packet(fold *f, const gfab_packet *packet, uint32_t round)
+static void fold_arc(fold *f, gfab_arc arc, uint32_t block, uint32_t round)
 {
-    const bool half = f->model->link_mode == GFAB_LINK_HALF, circuit = f->model->routing == GFAB_ROUTING_CIRCUIT;
-    const gfab_arc arc = packet->arcs[0];
-    const uint32_t link = arc / 2, block = packet->tokens[0] & ~GFAB_COMBINE;
-    const uint32_t ends[2] = {gfab_topology_arc_from(f->topology, arc), gfab_topology_arc_to(f->topology, arc)};
+    const bool half = f->model->link_mode == GFAB_LINK_HALF;
+    const uint32_t link = arc / 2;
     use *const carried[2] = {use_at(f, f->arcs, arc), use_at(f, f->links, link)};
     const uint32_t room[2] = {gfab_topology_arc_weight(f->topology, arc), gfab_topology_weight(f->topology, link)};
     const uint32_t full = carried[0]->count == room[0] ? 0 : half && carried[1]->count == room[1] ? 1 : 2;
     if (full < 2)
-        clash(f, GFAB_FAULT_LINK_BUSY, carried[full], round, block, arc, ends[0]);
+        clash(f, GFAB_FAULT_LINK_BUSY, carried[full], round, block, arc, gfab_topology_arc_from(f->topology, arc));
     for (int i = 0; i < 2; i++)
         if (carried[i]->count++ == 0)
             *carried[i] = (use){f->turn, 1, round, block, link};
+}
+
+/* The rules of gfab_verify_listed for packets of one round, for those of the residue. */
+static void fold_packet(fold *f, const gfab_packet *packet, uint32_t round)
+{
+    const bool half = f->model->link_mode == GFAB_LINK_HALF, circuit = f->model->routing == GFAB_ROUTING_CIRCUIT;
+    const gfab_arc arcs[2] = {packet->arcs[0], packet->arcs[packet->arc_count - 1]};
+    const uint32_t block = packet->tokens[0] & ~GFAB_COMBINE;
+    const uint32_t ends[2] = {gfab_topology_arc_from(f->topology, arcs[0]), gfab_topology_arc_to(f->topology, arcs[1])};
+    for (size_t i = 0; i < packet->arc_count; i++)
+        fold_arc(f, packet->arcs[i], block, round);
     for (uint32_t i = 0; i < 2 && f->model->port_mode == GFAB_PORT_ONE; i++) {
+        const uint32_t link = arcs[i] / 2;
         use *port = use_at(f, f->ports, 2 * ends[i] + (circuit && !half ? i : 0));
         if (port->count == 0)
             *port = (use){f->turn, 1, round, block, link};
         else if (circuit || port->link != link)
-            clash(f, GFAB_FAULT_PORT_BUSY, port, round, block, arc, ends[i]);
+            clash(f, GFAB_FAULT_PORT_BUSY, port, round, block, arcs[i], ends[i]);
     }
 }
 
@@ -105,7 +115,9 @@ static void fold_round(fold *f, uint32_t round, uint32_t index)
     uint32_t groups = 0;
     for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
         const uint32_t played = in_last(f->schedule, &packet) ? f->groups : f->groups - 1;
-        f->link_moves[packet.arcs[0] / 2] += played;
+        for (size_t i = 0; i < packet.arc_count; i++)
+            f->link_moves[packet.arcs[i] / 2] += played;
+        f->farthest = packet.arc_count > f->farthest ? packet.arc_count : f->farthest;
         groups = played > groups ? played : groups;
         fold_packet(f, &packet, round);
     }
@@ -145,7 +157,7 @@ static gfab_status replay_group(const gfab_topology *topology, const gfab_model 
         gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
         for (gfab_packet p; status == GFAB_OK && gfab_packet_next(&packets, &p);)
             if (!last_alone || in_last(schedule, &p))
-                status = gfab_schedule_append(alone, round, p.arcs[0], p.tokens[0]);
+                status = gfab_schedule_append_packet(alone, round, p.arcs, p.arc_count, p.tokens, 1);
     }
     if (status == GFAB_OK)
         status = gfab_verify_listed(topology, model, alone, progress, report);
@@ -180,7 +192,10 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
             if (f.link_moves[l] < report->min_link_moves)
                 report->min_link_moves = f.link_moves[l];
         }
-        report->transfers = report->path_links = report->startups; /* one token over one link each */
+        report->transfers = report->startups; /* one token each, over links of weight 1 at worst */
+        report->link_transfers = report->startups;
+        report->link_parts = 1;
+        report->path_links = report->startups * f.farthest;
     }
     free(f.arcs);
     free(f.links);

@@ -15,8 +15,13 @@ const gfab_solver *gfab_solver_at(size_t index)
         gossips++;
     if (index - 1 < gossips)
         return gfab_candidate_at(index - 1);
-    const gfab_solver *solver = gfab_collective_at(index - 1 - gossips);
-    return solver || (index - 1 > gossips && !gfab_collective_at(index - 2 - gossips)) ? solver : &gfab_solver_part;
+    static const gfab_solver *const last[] = {&gfab_solver_part, &gfab_solver_past};
+    size_t made = 0;
+    index -= 1 + gossips;
+    while (made < index && gfab_collective_at(made))
+        made++;
+    const gfab_solver *solver = gfab_collective_at(made);
+    return solver ? solver : index - made < sizeof last / sizeof *last ? last[index - made] : NULL;
 }
 
 const gfab_solver *gfab_solver_find(const char *name)

@@ -55,6 +55,7 @@ extern const gfab_solver gfab_solver_out_trees;
 extern const gfab_solver gfab_solver_in_out_trees;
 extern const gfab_solver gfab_solver_packing;
 extern const gfab_solver gfab_solver_part;
+extern const gfab_solver gfab_solver_past;
 extern const gfab_solver gfab_solver_trees;
 extern const gfab_solver gfab_solver_trees_repeat;
 extern const gfab_solver gfab_solver_steiner;

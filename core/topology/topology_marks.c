@@ -12,6 +12,8 @@
 const char *gfab_topology_relay_name(uint32_t relay)
 {
     const bool copies = relay & GFAB_RELAY_COPIES, combines = relay & GFAB_RELAY_COMBINES;
+    if (relay & GFAB_RELAY_SWITCHES)
+        return "switch";
     return copies && combines ? "true" : copies ? "copy" : combines ? "combine" : "forward";
 }
 
@@ -87,7 +89,7 @@ static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_di
 static char *list_relays(const gfab_topology *t, char *at)
 {
     static const uint32_t kinds[] = {GFAB_RELAY_DOES_ALL, GFAB_RELAYS | GFAB_RELAY_COPIES,
-                                     GFAB_RELAYS | GFAB_RELAY_COMBINES, GFAB_RELAYS};
+                                     GFAB_RELAYS | GFAB_RELAY_COMBINES, GFAB_RELAYS, GFAB_SWITCH};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const char *separator = "+relay=";
         for (size_t v = 0, last; v < t->node_count; v = last + 1) {
@@ -111,7 +113,7 @@ static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
 {
     const size_t length = strlen(t->spec);
     const size_t relays = t->rank ? t->node_count - t->member_count : 0;
-    char *spec = realloc(t->spec, length + 64 + 18 * relays + (t->weight ? 48 * t->link_count : 0));
+    char *spec = realloc(t->spec, length + 96 + 18 * relays + (t->weight ? 48 * t->link_count : 0));
     if (!spec)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     t->spec = spec;
@@ -179,6 +181,11 @@ uint32_t gfab_topology_relay(const gfab_topology *topology, size_t node)
     return topology->relay ? topology->relay[node] : GFAB_RELAY_DOES_ALL;
 }
 
+bool gfab_topology_is_switch(const gfab_topology *topology, size_t node)
+{
+    return topology->relay && topology->relay[node] & GFAB_RELAY_SWITCHES;
+}
+
 bool gfab_topology_copies(const gfab_topology *topology, size_t node)
 {
     return !topology->relay || !topology->relay[node] || topology->relay[node] & GFAB_RELAY_COPIES;
@@ -218,7 +225,12 @@ bool gfab_topology_has_relays(const gfab_topology *topology)
 uint32_t gfab_topology_marks(const gfab_topology *topology)
 {
     uint32_t marks = (topology->rank ? GFAB_MARK_RELAYS : 0) | (topology->directed ? GFAB_MARK_DIRECTED : 0) |
-                     (topology->relay ? GFAB_MARK_LIMITED : 0) | (topology->parallel ? GFAB_MARK_PARALLEL : 0);
+                     (topology->parallel ? GFAB_MARK_PARALLEL : 0);
+    for (size_t v = 0; topology->relay && v < topology->node_count; v++)
+        if (topology->relay[v])
+            marks |= topology->relay[v] & GFAB_RELAY_SWITCHES    ? GFAB_MARK_SWITCHES
+                     : topology->relay[v] != GFAB_RELAY_DOES_ALL ? GFAB_MARK_LIMITED
+                                                                 : 0;
     for (size_t arc = 0; topology->weight && arc < 2 * topology->link_count && !(marks & GFAB_MARK_WEIGHTS); arc++)
         marks |= topology->weight[arc] > 1 ? GFAB_MARK_WEIGHTS : 0;
     return marks;
@@ -226,7 +238,8 @@ uint32_t gfab_topology_marks(const gfab_topology *topology)
 
 const char *gfab_topology_marks_name(uint32_t marks)
 {
-    return marks & GFAB_MARK_RELAYS     ? "relays"
+    return marks & GFAB_MARK_SWITCHES   ? "switches"
+           : marks & GFAB_MARK_RELAYS   ? "relays"
            : marks & GFAB_MARK_WEIGHTS  ? "weighted links"
            : marks & GFAB_MARK_DIRECTED ? "directed links"
            : marks & GFAB_MARK_LIMITED  ? "relays that do not copy or combine"
@@ -252,7 +265,7 @@ bool gfab_topology_is_plain(const gfab_topology *topology)
 /* What a relay does, backwards in time. */
 static uint8_t turned(uint32_t relay)
 {
-    return (uint8_t)((relay & GFAB_RELAYS) | (relay & GFAB_RELAY_COPIES ? GFAB_RELAY_COMBINES : 0) |
+    return (uint8_t)((relay & GFAB_SWITCH) | (relay & GFAB_RELAY_COPIES ? GFAB_RELAY_COMBINES : 0) |
                      (relay & GFAB_RELAY_COMBINES ? GFAB_RELAY_COPIES : 0));
 }
 
@@ -402,4 +415,37 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
     free(number);
     free(weight);
     return status;
+}
+
+/* Level by level: what a switch passes on joins its own level, the rest the next one. */
+void gfab_topology_hops(const gfab_topology *topology, uint32_t node, bool to, uint32_t *distances, uint32_t *work)
+{
+    const size_t nodes = topology->node_count;
+    uint32_t *level = work, *next = work + nodes;
+    size_t count = 1, waiting = 0;
+    for (size_t v = 0; v < nodes; v++)
+        distances[v] = UINT32_MAX;
+    distances[node] = 0;
+    level[0] = node;
+    for (uint32_t d = 0; count > 0; d++) {
+        while (count > 0) {
+            const uint32_t v = level[--count];
+            size_t degree;
+            const gfab_port *ports = gfab_topology_ports(topology, v, &degree);
+            for (size_t i = 0; i < degree; i++) {
+                const uint32_t peer = ports[i].peer, hop = !gfab_topology_is_switch(topology, to ? peer : v);
+                const gfab_arc arc = (2 * ports[i].link + ports[i].end) ^ (gfab_arc)to;
+                if (distances[peer] <= d + hop || !gfab_topology_arc_weight(topology, arc))
+                    continue;
+                if (hop)
+                    next[waiting++] = peer;
+                else
+                    level[count++] = peer;
+                distances[peer] = d + hop;
+            }
+        }
+        for (; waiting > 0; waiting--)
+            if (distances[next[waiting - 1]] == d + 1)
+                level[count++] = next[waiting - 1];
+    }
 }

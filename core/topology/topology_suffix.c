@@ -100,10 +100,11 @@ static gfab_status read_nodes(const gfab_topology *base, const char **at, bool *
     return GFAB_OK;
 }
 
-/* ":copy", ":combine" or ":forward". */
+/* ":copy", ":combine", ":forward" or ":switch". */
 static gfab_status read_relay_word(const char **at, uint32_t *relay, gfab_diag *diag)
 {
-    static const uint32_t kinds[] = {GFAB_RELAYS | GFAB_RELAY_COPIES, GFAB_RELAYS | GFAB_RELAY_COMBINES, GFAB_RELAYS};
+    static const uint32_t kinds[] = {GFAB_RELAYS | GFAB_RELAY_COPIES, GFAB_RELAYS | GFAB_RELAY_COMBINES, GFAB_RELAYS,
+                                     GFAB_SWITCH};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const char *word = gfab_topology_relay_name(kinds[k]);
         if (strncmp(*at + 1, word, strlen(word)) != 0)
@@ -112,7 +113,8 @@ static gfab_status read_relay_word(const char **at, uint32_t *relay, gfab_diag *
         *relay = kinds[k];
         return GFAB_OK;
     }
-    return gfab_fail(diag, 0, GFAB_ERR_PARSE, "what relays do is :copy, :combine or :forward, not \"%.20s\"", *at);
+    return gfab_fail(diag, 0, GFAB_ERR_PARSE, "what relays do is :copy, :combine, :forward or :switch, not \"%.20s\"",
+                     *at);
 }
 
 static gfab_status read_relays(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)

@@ -9,7 +9,7 @@ gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_d
           file);
     if (gfab_topology_has_relays(topology))
         fprintf(file, "  <key id=\"relay\" for=\"node\" attr.name=\"relay\" attr.type=\"%s\"/>\n",
-                gfab_topology_marks(topology) & GFAB_MARK_LIMITED ? "string" : "boolean");
+                gfab_topology_marks(topology) & (GFAB_MARK_LIMITED | GFAB_MARK_SWITCHES) ? "string" : "boolean");
     if (gfab_topology_has_weights(topology))
         fputs("  <key id=\"packets\" for=\"edge\" attr.name=\"packets\" attr.type=\"int\"/>\n", file);
     const bool directed = gfab_topology_is_directed(topology);

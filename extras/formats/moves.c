@@ -43,6 +43,15 @@ static int compare(const void *a, const void *b)
     return (x->block > y->block) - (x->block < y->block);
 }
 
+/* Does the packet go over one link, or past switches alone? Then it is one move, from its first node to its last. */
+static bool is_move(const gfab_topology *topology, const gfab_packet *p)
+{
+    for (size_t i = 1; i < p->arc_count; i++)
+        if (!gfab_topology_is_switch(topology, gfab_topology_arc_from(topology, p->arcs[i])))
+            return false;
+    return p->arc_count > 0;
+}
+
 /* Of a schedule that repeats, `kept`: of its one group. */
 static gfab_status collect(const gfab_schedule *schedule, bool kept, gfab_moves *moves, gfab_diag *diag)
 {
@@ -51,14 +60,14 @@ static gfab_status collect(const gfab_schedule *schedule, bool kept, gfab_moves 
     for (uint32_t round = 1; round <= rounds; round++) {
         gfab_packet_iter it = kept ? gfab_schedule_kept_round(schedule, round) : gfab_schedule_round(schedule, round);
         for (gfab_packet p; gfab_packet_next(&it, &p);) {
-            if (p.arc_count != 1)
+            if (!is_move(topology, &p))
                 return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                                  "round %u has a packet over %zu links; this format has packets over one link", round,
                                  p.arc_count);
             for (uint32_t i = 0; i < p.token_count; i++) {
                 const gfab_move move = {.round = round,
                                         .from = gfab_topology_arc_from(topology, p.arcs[0]),
-                                        .to = gfab_topology_arc_to(topology, p.arcs[0]),
+                                        .to = gfab_topology_arc_to(topology, p.arcs[p.arc_count - 1]),
                                         .block = p.tokens[i] & ~GFAB_COMBINE,
                                         .place = i,
                                         .combine = p.tokens[i] & GFAB_COMBINE};

@@ -7,7 +7,7 @@
 
 #include "formats/sets.h"
 
-/* One block over one link. */
+/* One block over one link, or past switches. */
 typedef struct gfab_move {
     uint32_t round, from, to, block;
     uint32_t place; /* in its packet */
@@ -24,7 +24,8 @@ typedef struct gfab_moves {
 void gfab_moves_push(gfab_moves *moves, const gfab_move *move);
 void gfab_moves_release(gfab_moves *moves);
 
-/* All of a schedule's, by round, sender, receiver, place. UNSUPPORTED where a packet goes over several links. */
+/* All of a schedule's, by round, sender, receiver, place; past switches from member to member. UNSUPPORTED where a
+ * packet goes over several links otherwise. */
 gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag);
 /* The same, but of a schedule that repeats those of its one group. */
 gfab_status gfab_moves_of_group(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag);

@@ -104,7 +104,7 @@ static gfab_status verify(const gfab_lengths *l, const entry *e, const gfab_sche
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s: %s", e->solver,
                          status == GFAB_ERR_FAULT ? report.message : gfab_status_string(status));
-    *cost = (gfab_cost){report.startups, report.transfers, report.parts};
+    *cost = (gfab_cost){report.startups, report.link_transfers, report.parts * report.link_parts};
     return GFAB_OK;
 }
 
@@ -213,8 +213,10 @@ static bool is_asked(const gfab_lengths *l, const gfab_solver *solver, const gfa
 
 /* A solver under a model: the fewest blocks, then twice as many, and again; then any number. */
 /* An all-reduce's blocks belong to nodes too, where there are as many: 1, 2, 4 .. below, then multiples. */
-static uint32_t more_blocks(const gfab_lengths *l, uint32_t blocks)
+static uint32_t more_blocks(const gfab_lengths *l, uint32_t blocks, bool fine)
 {
+    if (fine && blocks >= l->members)
+        return blocks + (uint32_t)l->members;
     return blocks < l->members && 2 * (uint64_t)blocks > l->members ? (uint32_t)l->members : 2 * blocks;
 }
 
@@ -226,7 +228,7 @@ static bool has_one_length(const gfab_solver *solver, gfab_collective collective
 }
 
 static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const char *parameters, const gfab_model *model,
-                           gfab_diag *diag)
+                           bool fine, gfab_diag *diag)
 {
     const gfab_collective collective = l->options.goal.collective;
     const bool owned = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
@@ -242,13 +244,13 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     if (l->options.fixed_blocks)
         return solver->collectives || goal.blocks == l->members ? ask_blocks(l, solver, parameters, model, &goal, diag)
                                                                 : GFAB_OK;
-    if (!one || chooses)
-        goal.blocks = owned ? (uint32_t)l->members : 1;
+    if (!one || chooses) /* shorter vectors past switches are the library's */
+        goal.blocks = owned || solver == &gfab_solver_past ? (uint32_t)l->members : 1;
     const uint32_t first = goal.blocks;
     while (status == GFAB_OK &&
            (goal.blocks == first || (!one && goal.blocks <= most && nodes * goal.blocks <= holdings))) {
         status = ask_blocks(l, solver, parameters, model, &goal, diag);
-        goal.blocks = more_blocks(l, goal.blocks);
+        goal.blocks = more_blocks(l, goal.blocks, fine);
     }
     if (status != GFAB_OK || one || !solver->repeats || model->packet_tokens > 1)
         return status;
@@ -267,7 +269,7 @@ static gfab_status ask_library(gfab_lengths *l, const gfab_model *model, gfab_di
     gfab_status status = GFAB_OK;
     for (size_t i = 0; (a = gfab_library_at(i)) && status == GFAB_OK; i++)
         if (a->collectives & GFAB_MAKES(l->options.goal.collective))
-            status = ask_all(l, &gfab_solver_library, a->setting, model, diag);
+            status = ask_all(l, &gfab_solver_library, a->setting, model, a->fine, diag);
     return status;
 }
 
@@ -284,7 +286,7 @@ static gfab_status collect(gfab_lengths *l, gfab_diag *diag)
             if (is_asked(l, solver, &o->models[m]))
                 status = solver == &gfab_solver_library && !parameters
                              ? ask_library(l, &o->models[m], diag)
-                             : ask_all(l, solver, parameters, &o->models[m], diag);
+                             : ask_all(l, solver, parameters, &o->models[m], false, diag);
         }
     if (status == GFAB_OK && l->count == 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",

@@ -124,6 +124,9 @@ const Row census[] = {
      "docs/theory/bracket.md"},
     {"steiner", {"fat-tree:4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::Alone},
     {"part", {"torus:3x3+relay=4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 40, 0, false}}, Why::FewestRounds},
+    {"past-switches",
+     {"machine:h100x2", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 256, 0, false}},
+     Why::FewestRounds},
 };
 
 // A row's topology and options; what they point to lives as long.

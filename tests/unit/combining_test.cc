@@ -329,8 +329,8 @@ TEST(Combining, SkewedFabricsHaveThreeWords)
     }
 }
 
-// What came in waits a cycle exactly where rounds leave room for it, F >= 2 K + 2 + skewed: a result behind the operator
-// as a token without one.
+// What came in waits a cycle exactly where rounds leave room for it, F >= 2 K + 2 + skewed: a result behind the
+// operator as a token without one.
 TEST(Combining, ResultsWaitWhereThereIsRoom)
 {
     const struct {

@@ -22,7 +22,9 @@ TEST(Network, Shapes)
         {"dragonfly:1,1,1", 4, 2, 3, 1, 2, 3},        {"kautz:2,3", 12, 12, 21, 3, 4, 3},
         {"kautz:3,2", 12, 12, 30, 5, 5, 2},           {"kautz:4,1", 5, 5, 10, 4, 4, 1},
         {"machine:dgx1", 8, 8, 16, 4, 4, 2},          {"machine:a100x2", 20, 16, 32, 2, 8, 4},
-        {"machine:mi250x2", 33, 32, 88, 4, 32, 0},    {"machine:ndv2x2", 16, 16, 34, 4, 5, 0},
+        {"machine:h100x2", 19, 16, 32, 2, 16, 4},     {"machine:nvl72", 90, 72, 1296, 18, 72, 2},
+        {"machine:h100x4", 37, 32, 64, 2, 32, 4},     {"machine:mi250x2", 33, 32, 88, 4, 32, 0},
+        {"machine:ndv2x2", 16, 16, 34, 4, 5, 0},
     };
     for (const Shape &s : table) {
         const Topology topology = parse(s.spec), again = parse(gfab_topology_spec(topology.get()));
@@ -57,7 +59,8 @@ TEST(Network, BadSpecs)
         {"dragonfly:16000000,16000000,16000000", GFAB_ERR_LIMIT, "too large"},
         {"kautz:2,0", GFAB_ERR_INVALID, "at least 1"},
         {"kautz:2,99", GFAB_ERR_LIMIT, "too large"},
-        {"machine:dgx2", GFAB_ERR_PARSE, "known are a100x2, dgx1, mi250x2, ndv2x2, and file:PATH"},
+        {"machine:dgx2", GFAB_ERR_PARSE,
+         "known are a100x2, dgx1, h100x2, h100x4, mi250x2, ndv2x2, nvl72, and file:PATH"},
         {"machine:", GFAB_ERR_PARSE, "no such machine"},
     };
     for (const BadSpec &bad : table)
@@ -132,8 +135,9 @@ TEST(Network, MachinesHaveThePublishedRates)
 // A schedule of every collective, verified, not below its bound; suffixes go on a machine as on any graph.
 TEST(Network, SchedulesOnEach)
 {
-    for (const char *spec : {"twisted-torus:3x4,1", "fat-tree:4", "dragonfly:1,2,1", "kautz:2,2", "machine:dgx1",
-                             "machine:a100x2", "machine:ndv2x2", "machine:dgx1+drop-link=0-4+relay=7"}) {
+    for (const char *spec :
+         {"twisted-torus:3x4,1", "fat-tree:4", "dragonfly:1,2,1", "kautz:2,2", "machine:dgx1", "machine:a100x2",
+          "machine:h100x4", "machine:ndv2x2", "machine:dgx1+drop-link=0-4+relay=7"}) {
         const Topology topology = parse(spec);
         for (const gfab_collective collective : all_collectives) {
             const gfab_model model = links(GFAB_LINK_FULL);

@@ -298,6 +298,8 @@ const Reject rejects[] = {
     {"token-twice-in-packet.gfs", GFAB_FAULT_PACKET_SIZE, GFAB_OK, 2, "token 0 twice"},
     {"path-visits-node-twice.gfs", GFAB_FAULT_PATH_BROKEN, GFAB_OK, 3, "visits node 0 twice"},
     {"path-of-two-links.gfs", GFAB_FAULT_PATH_TOO_LONG, GFAB_OK, 1, "path of 2 links"},
+    {"ends-at-switch.gfs", GFAB_FAULT_SWITCH_END, GFAB_OK, 1, "ends at node 3, which is a switch"},
+    {"path-past-a-member.gfs", GFAB_FAULT_PATH_TOO_LONG, GFAB_OK, 1, "more past switches alone"},
     {"incomplete.gfs", GFAB_FAULT_INCOMPLETE, GFAB_OK, 3, "1 delivery is missing; the first: node 2 lacks token 0"},
     {"no-packets.gfs", GFAB_FAULT_INCOMPLETE, GFAB_OK, 0, "12 deliveries"},
     {"wrong-topology.gfs", GFAB_FAULT_WRONG_TOPOLOGY, GFAB_OK, 0, "for cycle:4, not for mesh:2x2"},

@@ -11,10 +11,10 @@
 static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_t *farthest, uint32_t *distance)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *distances = malloc(2 * nodes * sizeof *distances);
+    uint32_t *distances = malloc(3 * nodes * sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
-    gfab_topology_distances(topology, root, distances, distances + nodes);
+    gfab_topology_hops(topology, root, false, distances, distances + nodes);
     *farthest = root;
     for (uint32_t v = 0; v < nodes; v++)
         if (!gfab_topology_is_relay(topology, v) && distances[v] > distances[*farthest])

@@ -5,7 +5,9 @@
  * Windows. What node z has reaches v, d links away, in round 1 + lambda (d - 1) at the earliest. So where v wants
  * something of z in each of m blocks, m messages reach v from that round on: R >= lambda (d - 1) + ceil(m / w), w being
  * the messages that v takes in a round. Backwards in time the same holds of what leaves z. Half duplex, what comes in
- * and what leaves share the links. Ways and widths are those of arcs: into v and out of it they may differ. */
+ * and what leaves share the links. Ways and widths are those of arcs: into v and out of it they may differ.
+ *
+ * Switches: a link of the above is a hop, from what stores to what stores, past any number of switches. */
 #include "bound_internal.h"
 
 #include <inttypes.h>
@@ -49,11 +51,11 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
         *messages = 2 * tree;
     if (c->goal->collective != GFAB_ALL_TO_ALL || c->model->routing == GFAB_ROUTING_CIRCUIT)
         return GFAB_OK;
-    uint32_t *distances = malloc(2 * c->nodes * sizeof *distances);
+    uint32_t *distances = malloc(3 * c->nodes * sizeof *distances);
     gfab_status status = distances ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     *messages = 0;
     for (uint32_t u = 0; u < c->members && status == GFAB_OK; u++) {
-        gfab_topology_distances(c->topology, gfab_topology_member(c->topology, u), distances, distances + c->nodes);
+        gfab_topology_hops(c->topology, gfab_topology_member(c->topology, u), false, distances, distances + c->nodes);
         for (uint32_t v = 0; v < c->members; v++)
             *messages += distances[gfab_topology_member(c->topology, v)];
         status =
@@ -168,7 +170,7 @@ static void look_at(const context *c, needs *n, uint32_t v, found *best)
 static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfab_progress *progress, uint32_t *apart)
 {
     const bool directed = gfab_topology_is_directed(c->topology);
-    uint32_t *distances = malloc(3 * c->nodes * sizeof *distances);
+    uint32_t *distances = malloc(4 * c->nodes * sizeof *distances);
     uint64_t *counts = malloc(2 * c->nodes * sizeof *counts);
     gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     const uint64_t step = gfab_divide_up(c->members, GFAB_BOUND_MAX_SOURCES);
@@ -176,11 +178,11 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
     *apart = 0;
     for (uint64_t i = 0; i < c->members && status == GFAB_OK; i += step) {
         const uint32_t v = gfab_topology_member(c->topology, (uint32_t)i);
-        uint32_t *from = directed ? distances + 2 * c->nodes : distances;
+        uint32_t *from = directed ? distances + 3 * c->nodes : distances;
         needs n = {.in = counts, .out = counts + c->nodes, .from = from, .to = distances};
         if (directed)
-            gfab_topology_distances_to(c->topology, v, from, distances + c->nodes);
-        gfab_topology_distances(c->topology, v, distances, distances + c->nodes);
+            gfab_topology_hops(c->topology, v, true, from, distances + c->nodes);
+        gfab_topology_hops(c->topology, v, false, distances, distances + c->nodes);
         look_at(c, &n, v, &best);
         *apart = n.far_in > *apart ? n.far_in : *apart;
         *apart = n.far_out > *apart ? n.far_out : *apart;

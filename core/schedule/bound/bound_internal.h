@@ -54,7 +54,7 @@ void gfab_bound_of_spread(const gfab_spread *spread, gfab_bound *bound);
 #define GFAB_BOUND_MAX_SOURCES 4096u /* nodes that are looked at, in larger graphs: any of them gives a bound */
 
 uint64_t gfab_bound_widest(const gfab_topology *topology);
-/* Tokens that a round has room for, each over one link. */
+/* Tokens that a round has room for, each over one link, or past switches over several. */
 uint64_t gfab_bound_room(const gfab_topology *topology, const gfab_model *model);
 /* What the links of a node carry, or where it uses one at a time the best of them: to it, from it, or one way of each.
  */

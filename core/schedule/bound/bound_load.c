@@ -19,7 +19,7 @@ typedef struct load {
     uint64_t tokens; /* T */
     uint32_t least;  /* whole tokens of the member that starts with fewest */
     bool full, circuit;
-    uint32_t *distances; /* [2 nodes] */
+    uint32_t *distances; /* [3 nodes] */
     uint64_t *far;       /* [nodes + 1]: tokens from so far away, or farther */
 } load;
 
@@ -53,7 +53,7 @@ static void sort_tokens(const load *l, uint32_t v)
     const size_t nodes = gfab_topology_node_count(l->topology);
     memset(l->far, 0, (nodes + 1) * sizeof *l->far);
     if (!l->circuit)
-        gfab_topology_distances_to(l->topology, v, l->distances, l->distances + nodes);
+        gfab_topology_hops(l->topology, v, true, l->distances, l->distances + nodes);
     for (uint32_t u = 0; u < nodes; u++) {
         const uint32_t tokens = load_of(l->schedule, u);
         if (u != v && tokens)
@@ -108,7 +108,7 @@ static gfab_status add_broadcasts(const load *l, const gfab_progress *progress, 
 static gfab_status look_around(load *l, const gfab_progress *progress, gfab_bound *best)
 {
     const size_t nodes = gfab_topology_node_count(l->topology), step = nodes / GFAB_BOUND_MAX_SOURCES + 1;
-    l->distances = malloc(2 * nodes * sizeof *l->distances);
+    l->distances = malloc(3 * nodes * sizeof *l->distances);
     l->far = malloc((nodes + 1) * sizeof *l->far);
     gfab_status status = l->distances && l->far ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < nodes && status == GFAB_OK; v += step) {

@@ -28,12 +28,40 @@ uint64_t gfab_bound_widest(const gfab_topology *topology)
     return widest;
 }
 
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The room of what stores: a message past switches leaves one of their nodes over a link of its own, and comes to
+ * another. Half duplex, what leaves and what comes share a link to a switch, and a link between two nodes has both ends
+ * of a message: so many ends, two of which are a message. */
+static uint64_t room_at_ends(const gfab_topology *topology, bool full)
+{
+    uint64_t out = 0, in = 0, ends = 0;
+    for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
+        const gfab_link link = gfab_topology_link(topology, l);
+        const uint64_t stores[2] = {!gfab_topology_is_switch(topology, link.node[0]),
+                                    !gfab_topology_is_switch(topology, link.node[1])};
+        ends += (stores[0] + stores[1]) * gfab_topology_weight(topology, l);
+        for (uint32_t way = 0; way < 2; way++) {
+            out += stores[way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
+            in += stores[!way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
+        }
+    }
+    return full ? least_of(out, in) : ends / 2;
+}
+
 uint64_t gfab_bound_room(const gfab_topology *topology, const gfab_model *model)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
-    const uint64_t capacity = capacity_of(topology, full);
-    const uint64_t pairs =
-        (full ? 2 : 1) * (uint64_t)(gfab_topology_node_count(topology) / 2) * gfab_bound_widest(topology);
+    const bool switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
+    const uint64_t capacity = switches ? room_at_ends(topology, full) : capacity_of(topology, full);
+    uint64_t storing = 0; /* past a switch a node takes part in the calls of several others: no pairs, but ends */
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
+        storing += !gfab_topology_is_switch(topology, v);
+    const uint64_t pairs = (switches ? (full ? storing : (storing + 1) / 2) : (full ? 2 : 1) * (storing / 2)) *
+                           gfab_bound_widest(topology);
     return (model->port_mode == GFAB_PORT_ONE && pairs < capacity ? pairs : capacity) * model->packet_tokens;
 }
 
@@ -85,8 +113,8 @@ static gfab_status count_groups(const gfab_topology *topology, uint64_t *groups)
 gfab_status gfab_bound_relays(const gfab_topology *topology, uint64_t *relays)
 {
     uint64_t groups, most = 2;
-    *relays = 0;
-    if (!gfab_topology_has_relays(topology))
+    *relays = 0; /* past switches groups are joined by nobody */
+    if (!gfab_topology_has_relays(topology) || gfab_topology_marks(topology) & GFAB_MARK_SWITCHES)
         return GFAB_OK;
     const gfab_status status = count_groups(topology, &groups);
     for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++) {

@@ -57,7 +57,8 @@ static gfab_status find_window(const gfab_topology *topology, const gfab_certifi
 {
     const size_t nodes = gfab_topology_node_count(topology);
     *window = 0;
-    if (!c->cut || !gfab_collective_has_root(c->goal.collective))
+    if (!c->cut || !gfab_collective_has_root(c->goal.collective) ||
+        gfab_topology_marks(topology) & GFAB_MARK_SWITCHES) /* links are no hops there */
         return GFAB_OK;
     uint32_t *work = malloc(2 * nodes * sizeof *work);
     if (!work)

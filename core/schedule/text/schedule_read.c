@@ -43,8 +43,10 @@ static gfab_status read_packet(gfab_reader *r, uint32_t round)
         return status;
     if (r->tree && (count != 2 || r->numbers[1] != 0))
         return FAIL(r, GFAB_ERR_PARSE, "a packet of one tree moves token 0 over one link, such as \"0 1:0\"");
-    if (r->repeats && count != 2)
-        return FAIL(r, GFAB_ERR_PARSE, "a packet of a group moves one token over one link, such as \"0 1:0\"");
+    if (r->repeats && (count != arc_count + 1 || (arc_count > 1 && !r->switches)))
+        return FAIL(r, GFAB_ERR_PARSE,
+                    "a packet of a group moves one token over one link, or past switches, such as "
+                    "\"0 1:0\"");
     return gfab_reader_appended(r, gfab_schedule_append_packet(r->schedule, round, r->numbers, arc_count,
                                                                r->numbers + arc_count, count - arc_count));
 }
@@ -325,6 +327,7 @@ static gfab_status make_topology(gfab_reader *r, const char *spec, size_t line, 
         return gfab_fail(r->lines.diag, line, status == GFAB_ERR_INVALID ? GFAB_ERR_PARSE : status, "%s",
                          inner.message);
     r->topology = *topology;
+    r->switches = gfab_topology_marks(*topology) & GFAB_MARK_SWITCHES;
     return GFAB_OK;
 }
 

@@ -19,6 +19,7 @@ typedef struct gfab_reader {
     bool goal;         /* versions 2 and 4: there are lines of a goal, and tokens that are combined */
     bool tree;         /* version 3: the packets of token 0 stand for their translates */
     bool repeats;      /* version 4: the packets of one group stand for all groups */
+    bool switches;     /* the topology has some */
     bool held;         /* the line is still to be taken as a header line */
     size_t passed;     /* bytes of comments and empty lines */
     uint32_t *numbers; /* scratch of a packet: arcs or tokens */

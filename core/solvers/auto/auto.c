@@ -3,6 +3,7 @@
  * promise; the solvers of collectives follow, by the time they take; of these `part` tries what the graph contains. */
 #include "auto_best.h"
 #include "part.h"
+#include "past.h"
 #include "solvers/collective/collectives.h"
 
 static const gfab_solver *at(size_t index)
@@ -13,7 +14,7 @@ static const gfab_solver *at(size_t index)
 static const gfab_solver *or_part_at(size_t index)
 {
     const gfab_solver *solver = at(index);
-    return solver ? solver : at(index - 1) ? &gfab_solver_part : NULL;
+    return solver ? solver : at(index - 1) ? &gfab_solver_past : index > 1 && at(index - 2) ? &gfab_solver_part : NULL;
 }
 
 static gfab_status solve_by(gfab_solver_table *table, const gfab_topology *topology, const gfab_model *model,
@@ -51,7 +52,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 /* Where no gossip is made another collective may be: solve knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const bool stored = model->routing == GFAB_ROUTING_STORE_AND_FORWARD;
+    const bool stored =
+        model->routing == GFAB_ROUTING_STORE_AND_FORWARD && !(gfab_topology_marks(topology) & GFAB_MARK_SWITCHES);
     const gfab_status gossip = gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag);
     if (gossip == GFAB_OK || gfab_solver_cut_short(gossip) || gfab_topology_is_plain(topology))
         return gossip;
@@ -127,5 +129,41 @@ const gfab_solver gfab_solver_part = {
     .improve = part_solve,
     .collectives = GFAB_MAKES_ALL,
     .knows = GFAB_MARKS,
+    .repeats = true,
+};
+
+/* ---- past switches ---- */
+
+static gfab_status past_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    (void)model;
+    if (gfab_topology_marks(topology) & GFAB_MARK_SWITCHES)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "past-switches is for graphs with switches, not for %s",
+                     gfab_topology_name(topology));
+}
+
+static gfab_status past_build(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
+{
+    return gfab_past_build(&whole, topology, model, options, schedule, diag);
+}
+
+static gfab_status past_solve(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_past, past_build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_past = {
+    .name = "past-switches",
+    .summary = "switches are split off: the best of all solvers on the graph of members that is left, full duplex",
+    .source = "gossipfab, docs/theory/long-vectors/switches.md",
+    .applies = past_applies,
+    .solve = past_solve,
+    .improve = past_solve,
+    .collectives = GFAB_MAKES_ALL,
+    .knows = GFAB_MARKS,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
     .repeats = true,
 };

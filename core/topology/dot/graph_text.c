@@ -100,6 +100,7 @@ gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const ch
                  {"copy", GFAB_RELAYS | GFAB_RELAY_COPIES},
                  {"combine", GFAB_RELAYS | GFAB_RELAY_COMBINES},
                  {"forward", GFAB_RELAYS},
+                 {"switch", GFAB_SWITCH},
                  {"false", 0},
                  {"False", 0},
                  {"0", 0}};
@@ -108,7 +109,7 @@ gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const ch
             *relay = words[i].relay;
             return GFAB_OK;
         }
-    return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; true, copy, combine, forward or false is expected", name,
+    return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; true, copy, combine, forward, switch or false is expected", name,
                 length > 40 ? 40 : (int)length, value);
 }
 

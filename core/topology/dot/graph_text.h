@@ -83,8 +83,8 @@ void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight);
 gfab_status gfab_graph_text_unexpected(gfab_graph_text *t, const char *at, size_t length, const char *expected);
 
 /* What a node's attribute says of relays, or a link's of its weight, in this line; name is the attribute's. Relays:
- * true, True, 1, copy, combine, forward, or false, False, 0; *relay is what it does, 0 of a member. Weights: whole
- * numbers, 2 or 2.0. PARSE, INVALID, LIMIT. */
+ * true, True, 1, copy, combine, forward, switch, or false, False, 0; *relay is what it does, 0 of a member. Weights:
+ * whole numbers, 2 or 2.0. PARSE, INVALID, LIMIT. */
 gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const char *value, size_t length,
                                   uint8_t *relay);
 gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *name, const char *value, size_t length,

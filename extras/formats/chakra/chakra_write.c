@@ -20,7 +20,7 @@
 #include <string.h>
 
 #define NONE UINT64_MAX /* as memset makes it */
-#define MARKS (GFAB_MARK_WEIGHTS | GFAB_MARK_RELAYS | GFAB_MARK_LIMITED)
+#define MARKS (GFAB_MARK_WEIGHTS | GFAB_MARK_RELAYS | GFAB_MARK_LIMITED | GFAB_MARK_SWITCHES)
 
 typedef struct bytes {
     uint8_t *at;

@@ -98,6 +98,8 @@ gfab_status gfab_acts_of(const gfab_schedule *schedule, gfab_acts *acts, gfab_di
     painter p = {0};
     *acts = (gfab_acts){0};
     gfab_status status = check_size(schedule, diag);
+    GFAB_THEN(status,
+              gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARKS_STORED, "a plan in C", diag));
     GFAB_THEN(status, gfab_moves_of_group(schedule, &moves, diag));
     if (status == GFAB_OK) {
         acts->at = malloc((2 * moves.count + 1) * sizeof *acts->at);

@@ -1,3 +1,12 @@
 # SPDX-License-Identifier: MIT
 gfab_unit_test(advise ${extras}/lengths/tests)
 gfab_unit_test(lengths ${extras}/lengths/tests)
+if(Python3_FOUND)
+    set(forms lengths ${Python3_EXECUTABLE} ${extras}/lengths/tests/closed_forms_test.py $<TARGET_FILE:gossipfab>)
+    gfab_add_script_test(lengths.closed-forms ${forms})
+    set_tests_properties(lengths.closed-forms PROPERTIES TIMEOUT 20)
+    if(GFAB_TESTS_LARGE)
+        gfab_add_script_test(lengths.closed-forms-large ${forms} --large)
+        set_tests_properties(lengths.closed-forms-large PROPERTIES TIMEOUT 1200)
+    endif()
+endif()

@@ -196,6 +196,7 @@ let merge which old marks =
 
 let read_kind text at =
   if at >= String.length text || text.[at] <> ':' then (does_all, at)
+  else if starts_with text (at + 1) "switch" then refuse "\"%s\" has switches; this checker knows relays that store" text
   else
     match List.find_opt (fun (word, _) -> starts_with text (at + 1) word)
             [ ("copy", { copies = true; combines = false }); ("combine", { copies = false; combines = true });

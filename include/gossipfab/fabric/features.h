@@ -33,6 +33,7 @@ extern "C" {
     X(SHARED, "nodes that share programs", "--frame relative")                                 \
     X(ROTATED, "slots turned with the node", "--frame rotated")                                \
     X(RELAYS, "relays", "+relay=")                                                             \
+    X(SWITCHES, "switches", "+relay=V:switch")                                                 \
     X(WEIGHTS, "weighted links", "+weight=")                                                   \
     X(BOARD, "a board", "--board")                                                             \
     X(SELF_TEST, "a board's self-test", "--host self-test")                                    \
@@ -56,7 +57,7 @@ typedef enum gfab_feature {
 } gfab_feature;
 
 /* A set of features: GFAB_HAS(WIDE) | GFAB_HAS(GAPS). */
-typedef uint32_t gfab_features;
+typedef uint64_t gfab_features;
 #define GFAB_HAS(id) ((gfab_features)1 << GFAB_FEATURE_##id)
 /* The set of that feature where it is so, else the empty set. */
 #define GFAB_HAS_IF(id, so) ((so) ? GFAB_HAS(id) : 0)

@@ -79,7 +79,8 @@ gfab_status gfab_schedule_set_translated(gfab_schedule *schedule);
 bool gfab_schedule_translated(const gfab_schedule *schedule);
 
 /* Keeps it as one group that repeats (docs/theory/long-vectors/periodic.md). Only the packets of the first `group`
- * blocks are appended, each of one token over one link, the tokens numbered as in a goal of `group` blocks. Group g
+ * blocks are appended, each of one token over one link, or past switches over several, the tokens numbered as in a
+ * goal of `group` blocks. Group g
  * makes the same moves g * period rounds later with the blocks after those of group g - 1: block b of the group is
  * block g * group + b. Of an all-gather or a reduce-scatter, where `group` is a multiple of the N nodes, a node's j-th
  * block of the group is its (g * group / N + j)-th block of all. The goal's blocks B need be no multiple of group, and

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which schedule of a collective takes the least time for a message of a length, and in how many blocks. A round that
- * has a packet takes a startup, the latency of a message, and the transfer of the blocks of its longest packet:
+ * has a packet takes a startup, the latency of a message, and the transfer of the blocks over the link that has most of
+ * them for its weight:
  *
  *     time = startups x latency + transfers x block bytes / bandwidth
  *

@@ -63,12 +63,17 @@ typedef uint32_t gfab_arc;
 #define GFAB_MARK_DIRECTED 4u  /* some link carries more one way than the other */
 #define GFAB_MARK_LIMITED 8u   /* some relay does not copy, or does not combine */
 #define GFAB_MARK_PARALLEL 16u /* some two nodes have several links */
-#define GFAB_MARKS (GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED | GFAB_MARK_LIMITED | GFAB_MARK_PARALLEL)
+#define GFAB_MARK_SWITCHES 32u /* some relay is a switch: a packet passes it in the round in which it is sent */
+#define GFAB_MARKS_STORED \
+    (GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED | GFAB_MARK_LIMITED | GFAB_MARK_PARALLEL)
+#define GFAB_MARKS (GFAB_MARKS_STORED | GFAB_MARK_SWITCHES)
 
 /* What a relay does: a sum of these. */
 #define GFAB_RELAYS 1u         /* it is a relay */
 #define GFAB_RELAY_COPIES 2u   /* it sends what it has as often as is asked; else a message that is sent is gone */
 #define GFAB_RELAY_COMBINES 4u /* it combines a message with what it has; else it stores each */
+#define GFAB_RELAY_SWITCHES 8u /* it stores nothing: packets pass it within their round, and none ends at it */
+#define GFAB_SWITCH (GFAB_RELAYS | GFAB_RELAY_SWITCHES)
 #define GFAB_RELAY_DOES_ALL (GFAB_RELAYS | GFAB_RELAY_COPIES | GFAB_RELAY_COMBINES)
 
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
@@ -76,7 +81,8 @@ typedef uint32_t gfab_arc;
  * +members=LIST, +weight=U-V:W and +weight=U-V:W/X (W from U to V, X from V to U) may follow, more than once; all
  * their numbers are those before any drop, and the nodes that are left are numbered anew in their order. A LIST is
  * of nodes and ranges of them, 3,5-7; +members= makes relays of all other nodes; behind the LIST of +relay= :copy,
- * :combine or :forward may say what alone of the two these relays do, or that they do neither; +split is what
+ * :combine or :forward may say what alone of the two these relays do, or that they do neither, and :switch that they
+ * are switches; +split is what
  * gfab_topology_split does. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of
  * 1 is not; cycle:N needs N >= 3. On GFAB_OK
  * *topology is owned by the caller. Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all,
@@ -140,8 +146,10 @@ uint32_t gfab_topology_rank(const gfab_topology *topology, uint32_t node);
 bool gfab_topology_is_relay(const gfab_topology *topology, size_t node);
 /* GFAB_RELAYS and what the relay does; 0 for a member, which does all. */
 uint32_t gfab_topology_relay(const gfab_topology *topology, size_t node);
-/* "true", "copy", "combine" or "forward": what a relay does, as graph files have it. Static. */
+/* "true", "copy", "combine", "forward" or "switch": what a relay does, as graph files have it. Static. */
 const char *gfab_topology_relay_name(uint32_t relay);
+/* Does a packet pass the node, a relay that stores nothing, in the round in which it was sent? */
+bool gfab_topology_is_switch(const gfab_topology *topology, size_t node);
 /* Does the node, a member or a relay, do this? */
 bool gfab_topology_copies(const gfab_topology *topology, size_t node);
 bool gfab_topology_combines(const gfab_topology *topology, size_t node);
@@ -162,8 +170,8 @@ bool gfab_topology_is_directed(const gfab_topology *topology);
 gfab_status gfab_topology_split(const gfab_topology *topology, gfab_topology **parallel, gfab_diag *diag);
 /* GFAB_MARK_.. of what it has. */
 uint32_t gfab_topology_marks(const gfab_topology *topology);
-/* "relays", "weighted links", "directed links", "relays that do not copy or combine", "parallel links": the first of a
- * set in this order, NULL of none. Static. */
+/* "relays", "weighted links", "directed links", "relays that do not copy or combine", "parallel links", "switches":
+ * switches where a set has them, else the first in this order, NULL of none. Static. */
 const char *gfab_topology_marks_name(uint32_t marks);
 /* No marks. */
 bool gfab_topology_is_plain(const gfab_topology *topology);
@@ -193,6 +201,8 @@ uint32_t gfab_topology_side(const gfab_topology *topology, size_t dimension);
 void gfab_topology_distances(const gfab_topology *topology, uint32_t from, uint32_t *distances, uint32_t *work);
 /* The same of the paths from each node to one. */
 void gfab_topology_distances_to(const gfab_topology *topology, uint32_t to, uint32_t *distances, uint32_t *work);
+/* The same in hops, from a node or, where `to`, to it: an arc out of a switch is no hop. work holds twice as many. */
+void gfab_topology_hops(const gfab_topology *topology, uint32_t node, bool to, uint32_t *distances, uint32_t *work);
 /* The longest of all shortest paths, in links. On a graph of which nothing is known it takes breadth-first searches
  * from few nodes as a rule, from all of them at worst. NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_progress *progress, uint32_t *diameter);

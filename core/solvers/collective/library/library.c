@@ -39,7 +39,8 @@ static bool is_later(const gfab_library_plan *plan, const gfab_library_embedding
 {
     const gfab_library_message *m = &plan->messages[message];
     for (size_t i = plan->steps[step]; i < plan->steps[step + 1]; i++)
-        if (plan->messages[i].from == m->to && plan->messages[i].to == m->from)
+        if (plan->messages[i].from == m->to && plan->messages[i].to == m->from &&
+            plan->blocks[plan->messages[i].first] == plan->blocks[m->first])
             return e->ways[i].round < e->ways[message].round;
     return false;
 }
@@ -134,26 +135,32 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
                         const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    const gfab_library_ranks at = gfab_library_ranks_of(topology);
+    gfab_library_ranks at = {.ranks = (uint32_t)gfab_topology_member_count(topology)};
     gfab_library_plan plan = {.name = algorithm->name, .kind = GFAB_LIBRARY_SPREAD, .ranks = at.ranks};
     if (!(algorithm->collectives & GFAB_MAKES(goal.collective)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", algorithm->name,
                          gfab_collective_name(goal.collective));
+    if (algorithm->past && !gfab_topology_has_relays(topology))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for members below switches or other relays",
+                         algorithm->name);
     if (!algorithm->whole && goal.blocks % at.ranks != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
                          at.ranks, goal.blocks);
-    gfab_status status = algorithm->plan(&at, &goal, &plan, diag);
+    gfab_status status = gfab_library_ranks_of(topology, model, &at);
+    GFAB_THEN(status, algorithm->plan(&at, &goal, &plan, diag));
     GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, schedule, diag));
     gfab_library_release(&plan);
+    free(at.rank);
     return status;
 }
 
 static gfab_status library_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    (void)topology;
-    if (model->routing == GFAB_ROUTING_STORE_AND_FORWARD && model->packet_tokens == 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "library is for circuit routing or packets of several tokens");
+    const bool switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
+    if (model->routing == GFAB_ROUTING_STORE_AND_FORWARD && model->packet_tokens == 1 && !switches)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "library is for circuit routing, packets of several tokens or switches");
     if (model->routing == GFAB_ROUTING_STORE_AND_FORWARD && model->port_mode == GFAB_PORT_ONE)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "library with one port is for circuit routing");
     return GFAB_OK;
@@ -235,14 +242,15 @@ const gfab_solver gfab_solver_library = {
     .name = "library",
     .summary =
         "what message-passing libraries use: ring, bucket, halving-doubling, rabenseifner, swing, bruck, pairwise, "
-        "recursive-doubling, dissemination, binomial, chain, scatter-ring; the best, or algorithm=NAME",
+        "recursive-doubling, dissemination, binomial, chain, scatter-ring, direct, hierarchical, rings; the best, or "
+        "algorithm=NAME",
     .source = "Thakur, Rabenseifner & Gropp 2005; Bruck et al. 1997; De Sensi et al. 2024 (Swing)",
     .applies = library_applies,
     .solve = solve,
     .collectives = GFAB_MAKES_ALL,
     .minds_startup = true,
     .parameters = parameters,
-    .knows = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS,
+    .knows = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_SWITCHES,
     .only = GFAB_ONLY_ONE_ROUND,
     .most_nodes = MOST_NODES,
 };

@@ -99,75 +99,19 @@ static gfab_status check_complete(const pieces *p, const char *name, gfab_diag *
 
 static gfab_status finish(pieces *p, gfab_status status, const char *name, gfab_diag *diag)
 {
-    GFAB_THEN(status, check_complete(p, name, diag));
+    if (status == GFAB_OK)
+        status = check_complete(p, name, diag);
     pieces_free(p);
     return status;
 }
 
-static bool is_power_of_two(uint32_t n)
-{
-    return n > 0 && (n & (n - 1)) == 0;
-}
-
-static uint32_t log_of(uint32_t n)
-{
-    uint32_t log = 0;
-    while (((uint64_t)1 << log) < n)
-        log++;
-    return log;
-}
-
-static gfab_status check_powers(const gfab_library_ranks *at, const char *name, gfab_diag *diag)
-{
-    for (uint32_t axis = 0; axis < at->axes; axis++)
-        if (!is_power_of_two(at->side[axis]))
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name,
-                             at->side[axis]);
-    return GFAB_OK;
-}
-
 /* ---- peers: doubling, Rabenseifner, Swing ---- */
-
-/* The k-th of the steps of all axes: one of each in turn, from axis `first` on, axes that are done left out. */
-static void find_turn(const gfab_library_ranks *at, uint32_t first, uint32_t k, uint32_t *axis, uint32_t *step)
-{
-    for (uint32_t s = 0;; s++)
-        for (uint32_t i = 0; i < at->axes; i++) {
-            const uint32_t a = (first + i) % at->axes;
-            if (s >= log_of(at->side[a]))
-                continue;
-            if (k-- == 0) {
-                *axis = a;
-                *step = s;
-                return;
-            }
-        }
-}
-
-/* De Sensi et al., section 3: in step s an even rank's peer is rho(s) further, an odd one's as far back; mirrored the
- * other way. rho(s) = (1 - (-2)^(s + 1)) / 3. */
-static uint32_t swing_peer(const gfab_library_ranks *at, uint32_t axis, uint32_t step, bool mirrored, uint32_t rank)
-{
-    const uint32_t side = at->side[axis], c = rank / at->stride[axis] % side;
-    const int64_t power = ((int64_t)1 << (step + 1)) * (step % 2 ? 1 : -1);
-    const int64_t rho = (1 - power) / 3;
-    const int64_t way = (c % 2 == 0) != mirrored ? rho : -rho;
-    const uint32_t to = (uint32_t)((((int64_t)c + way) % side + side) % side);
-    return rank - c * at->stride[axis] + to * at->stride[axis];
-}
-
-static uint32_t swing_peer_of(const gfab_library_ranks *at, uint32_t way, uint32_t k, uint32_t rank)
-{
-    uint32_t axis, step;
-    find_turn(at, way % at->axes, k, &axis, &step);
-    return swing_peer(at, axis, step, way / at->axes % 2, rank);
-}
 
 static uint32_t steps_of(const gfab_library_ranks *at)
 {
     uint32_t steps = 0;
     for (uint32_t axis = 0; axis < at->axes; axis++)
-        steps += log_of(at->side[axis]);
+        steps += gfab_library_log_of(at->side[axis]);
     return steps;
 }
 
@@ -176,7 +120,7 @@ static gfab_status plan_swing(const gfab_library_ranks *at, const gfab_goal *goa
                               gfab_diag *diag)
 {
     pieces p;
-    gfab_status status = check_powers(at, "swing", diag);
+    gfab_status status = gfab_library_check_powers(at, "swing", diag);
     if (status != GFAB_OK)
         return status;
     status = pieces_init(&p, at->ranks, goal, 2 * at->axes);
@@ -185,8 +129,9 @@ static gfab_status plan_swing(const gfab_library_ranks *at, const gfab_goal *goa
     for (uint32_t k = steps_of(at); k-- > 0 && status == GFAB_OK;) {
         for (uint32_t way = 0; way < p.ways && status == GFAB_OK; way++)
             for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
-                status = send_all(&p, plan, way, r, swing_peer_of(at, way, k, r));
-        GFAB_THEN(status, end_step(&p, plan));
+                status = send_all(&p, plan, way, r, gfab_library_swing_peer(at, way, k, r));
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
     }
     return finish(&p, status, "swing", diag);
 }
@@ -195,8 +140,8 @@ static gfab_status plan_bits(const gfab_library_ranks *at, const gfab_goal *goal
                              gfab_library_plan *plan, gfab_diag *diag)
 {
     pieces p;
-    const uint32_t steps = log_of(at->ranks);
-    if (!is_power_of_two(at->ranks))
+    const uint32_t steps = gfab_library_log_of(at->ranks);
+    if (!gfab_library_is_power_of_two(at->ranks))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name, at->ranks);
     gfab_status status = pieces_init(&p, at->ranks, goal, 1);
     if (status == GFAB_OK)
@@ -205,7 +150,8 @@ static gfab_status plan_bits(const gfab_library_ranks *at, const gfab_goal *goal
         const uint32_t bit = (uint32_t)1 << (rising ? k : steps - 1 - k);
         for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
             status = send_all(&p, plan, 0, r, r ^ bit);
-        GFAB_THEN(status, end_step(&p, plan));
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
     }
     return finish(&p, status, name, diag);
 }
@@ -250,7 +196,8 @@ static gfab_status go_round(const gfab_library_ranks *at, uint32_t turn, pieces 
                         status = carry_piece(p, plan, way, piece);
             }
         }
-        GFAB_THEN(status, end_step(p, plan));
+        if (status == GFAB_OK)
+            status = end_step(p, plan);
     }
     free(begun);
     return status;
@@ -276,7 +223,8 @@ static gfab_status plan_ring(const gfab_library_ranks *at, const gfab_goal *goal
     gfab_status status = pieces_init(&p, at->ranks, goal, 2);
     if (status == GFAB_OK)
         own_pieces(&p);
-    GFAB_THEN(status, go_round(&line, 0, &p, plan));
+    if (status == GFAB_OK)
+        status = go_round(&line, 0, &p, plan);
     return finish(&p, status, "ring", diag);
 }
 
@@ -294,7 +242,8 @@ static gfab_status plan_bruck(const gfab_library_ranks *at, const gfab_goal *goa
         for (uint32_t way = 0; way < p.ways; way++)
             for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
                 status = send_all(&p, plan, way, r, way ? (r + distance) % n : (r + n - distance) % n);
-        GFAB_THEN(status, end_step(&p, plan));
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
     }
     return finish(&p, status, "bruck", diag);
 }
@@ -314,7 +263,8 @@ static gfab_status plan_bruck_pairs(const gfab_library_ranks *at, gfab_library_p
                     status = gfab_library_carry(plan, u * n + (u + d) % n);
             }
         }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        if (status == GFAB_OK)
+            status = gfab_library_end_step(plan);
     }
     return status;
 }
@@ -336,57 +286,158 @@ static gfab_status plan_pairwise(const gfab_library_ranks *at, const gfab_goal *
     for (uint32_t d = 1; d < n && status == GFAB_OK; d++) {
         for (uint32_t r = 0; r < n && status == GFAB_OK; r++) {
             status = gfab_library_send(plan, r, (r + d) % n);
-            GFAB_THEN(status, gfab_library_carry(plan, r * n + (r + d) % n));
+            if (status == GFAB_OK)
+                status = gfab_library_carry(plan, r * n + (r + d) % n);
         }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        if (status == GFAB_OK)
+            status = gfab_library_end_step(plan);
     }
     return status;
 }
 
-/* ---- from a root ---- */
+/* ---- below switches: everybody to everybody, by levels ---- */
 
-static gfab_status send_whole(gfab_library_plan *plan, const gfab_goal *goal, uint32_t from, uint32_t to)
+/* What a piece has before it at a place: how many of its digits, its places in the groups, are others than where it
+ * began, and the lowest of these; levels: none. */
+static uint32_t compare_places(const gfab_library_ranks *at, uint32_t levels, uint32_t a, uint32_t b, uint32_t *lowest)
 {
-    gfab_status status = gfab_library_send(plan, from, to);
-    for (uint32_t block = 0; block < goal->blocks && status == GFAB_OK; block++)
-        status = gfab_library_carry(plan, block);
-    return status;
+    uint32_t others = 0;
+    *lowest = levels;
+    for (uint32_t level = 0; level < levels; level++) {
+        const uint32_t side = levels == 1 ? at->ranks : at->within[level];
+        if (a % side != b % side) {
+            *lowest = others ? *lowest : level;
+            others++;
+        }
+        a /= side;
+        b /= side;
+    }
+    return others;
 }
 
-/* Ranks are counted from the root. Of n ranks the multiples of 2 d send to those d further. */
-static gfab_status plan_binomial(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                 gfab_diag *diag)
+/* A message, or as many as the blocks need, of the pieces that came to a place in the step before, and have levels
+ * below before them: the highest level where it came from another group is gone over first. */
+static gfab_status send_on(const gfab_library_ranks *at, uint32_t levels, uint32_t step, uint32_t level, uint32_t place,
+                           uint32_t to, pieces *p, gfab_library_plan *plan)
 {
-    const uint32_t n = at->ranks;
+    const uint32_t each = p->goal->blocks / p->ranks;
+    uint32_t left = 0, lowest;
     gfab_status status = GFAB_OK;
-    (void)diag;
-    for (uint32_t k = log_of(n); k-- > 0 && status == GFAB_OK;) {
-        const uint32_t d = (uint32_t)1 << k;
-        for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d)
-            status = send_whole(plan, goal, (i + goal->root) % n, (i + d + goal->root) % n);
-        GFAB_THEN(status, gfab_library_end_step(plan));
+    const uint32_t first = step ? 0 : place, end = step ? p->ranks : place + 1; /* at first one's own alone */
+    for (uint32_t origin = first; origin < end && status == GFAB_OK; origin++) {
+        if (compare_places(at, levels, origin, place, &lowest) != step || lowest <= level)
+            continue;
+        give_piece(p, p->next, 0, at->rank[to], at->rank[origin]);
+        for (uint32_t i = 0; i < each && status == GFAB_OK; i++) {
+            if (left == 0)
+                status = gfab_library_send(plan, at->rank[place], at->rank[to]);
+            if (status == GFAB_OK)
+                status = gfab_library_carry(plan, at->rank[origin] * each + i);
+            left = (left ? left : at->tokens) - 1;
+        }
     }
     return status;
 }
 
-/* Block after block along the ranks, from the root on. */
-static gfab_status plan_chain(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+/* Everybody sends what is new to it to all others of its groups, at all levels at once: first to the next one of all,
+ * so that what goes at once comes from and to different ranks. The highest levels first, whose links are few. */
+static gfab_status spread_levels(const gfab_library_ranks *at, uint32_t levels, pieces *p, gfab_library_plan *plan)
+{
+    gfab_status status = GFAB_OK;
+    for (uint32_t step = 0; step < levels && status == GFAB_OK; step++) {
+        uint32_t stride = at->ranks;
+        for (uint32_t level = levels; level-- > 0;) {
+            const uint32_t side = levels == 1 ? at->ranks : at->within[level];
+            stride /= side;
+            for (uint32_t d = 1; d < side; d++)
+                for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
+                    const uint32_t c = place / stride % side;
+                    status =
+                        send_on(at, levels, step, level, place, place - c * stride + (c + d) % side * stride, p, plan);
+                }
+        }
+        if (status == GFAB_OK)
+            status = end_step(p, plan);
+    }
+    return status;
+}
+
+/* The rank at a place of a ring: through the lowest groups one after the other, from a place to the one before it, that
+ * of the ring's number. So each ring leaves the groups by another rank, and its links. */
+static uint32_t rank_in_ring(const gfab_library_ranks *at, uint32_t ring, uint32_t place)
+{
+    const uint32_t side = at->within[0];
+    return at->rank[place / side * side + (ring + 1 + place % side) % side];
+}
+
+static gfab_status plan_rings(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                               gfab_diag *diag)
 {
     const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
-    (void)diag;
-    for (uint32_t t = 0; n > 1 && t < goal->blocks + n - 2 && status == GFAB_OK; t++) {
-        for (uint32_t i = 0; i + 1 < n && i <= t && status == GFAB_OK; i++) {
-            if (t - i >= goal->blocks)
-                continue;
-            status = gfab_library_send(plan, (i + goal->root) % n, (i + 1 + goal->root) % n);
-            GFAB_THEN(status, gfab_library_carry(plan, t - i));
-        }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+    pieces p;
+    if (at->levels < 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "rings is for ranks in groups of equal size");
+    gfab_status status = pieces_init(&p, n, goal, at->within[0]);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    for (uint32_t t = 0; t + 1 < n && status == GFAB_OK; t++) {
+        for (uint32_t way = 0; way < p.ways; way++)
+            for (uint32_t i = 0; i < n && status == GFAB_OK; i++) {
+                status = gfab_library_send(plan, rank_in_ring(at, way, i), rank_in_ring(at, way, (i + 1) % n));
+                if (status == GFAB_OK)
+                    status = carry_piece(&p, plan, way, rank_in_ring(at, way, (i + n - t) % n));
+            }
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
     }
-    return status;
+    return finish(&p, status, "rings", diag);
 }
+
+/* Block u N + v from u to v, all in one step. */
+static gfab_status direct_pairs(const gfab_library_ranks *at, gfab_library_plan *plan)
+{
+    const uint32_t n = at->ranks;
+    gfab_status status = GFAB_OK;
+    plan->kind = GFAB_LIBRARY_MOVE;
+    for (uint32_t d = 1; d < n; d++)
+        for (uint32_t place = 0; place < n && status == GFAB_OK; place++) {
+            const uint32_t from = at->rank[place], to = at->rank[(place + d) % n];
+            status = gfab_library_send(plan, from, to);
+            if (status == GFAB_OK)
+                status = gfab_library_carry(plan, from * n + to);
+        }
+    return status == GFAB_OK ? gfab_library_end_step(plan) : status;
+}
+
+static gfab_status plan_direct(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                               gfab_diag *diag)
+{
+    pieces p;
+    if (goal->collective == GFAB_ALL_TO_ALL)
+        return direct_pairs(at, plan);
+    gfab_status status = pieces_init(&p, at->ranks, goal, 1);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    if (status == GFAB_OK)
+        status = spread_levels(at, 1, &p, plan);
+    return finish(&p, status, "direct", diag);
+}
+
+static gfab_status plan_levels(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                               gfab_diag *diag)
+{
+    pieces p;
+    if (at->levels < 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "hierarchical is for ranks in groups of equal size");
+    gfab_status status = pieces_init(&p, at->ranks, goal, 1);
+    if (status == GFAB_OK)
+        own_pieces(&p);
+    if (status == GFAB_OK)
+        status = spread_levels(at, at->levels, &p, plan);
+    return finish(&p, status, "hierarchical", diag);
+}
+
+/* ---- from a root ---- */
 
 /* Barnett et al.: a binomial tree hands out pieces, a ring brings all of them to everyone. */
 static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
@@ -401,7 +452,7 @@ static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *g
             give_piece(&p, p.has, way, goal->root, piece);
             give_piece(&p, p.next, way, goal->root, piece);
         }
-    for (uint32_t k = log_of(n); k-- > 0 && status == GFAB_OK;) {
+    for (uint32_t k = gfab_library_log_of(n); k-- > 0 && status == GFAB_OK;) {
         const uint32_t d = (uint32_t)1 << k;
         for (uint32_t way = 0; way < p.ways; way++)
             for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d) {
@@ -409,7 +460,8 @@ static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *g
                 for (uint32_t j = i + d; j < i + 2 * d && j < n && status == GFAB_OK; j++)
                     status = carry_piece(&p, plan, way, (j + goal->root) % n);
             }
-        GFAB_THEN(status, end_step(&p, plan));
+        if (status == GFAB_OK)
+            status = end_step(&p, plan);
     }
     /* What the ring passes on is a rank's own piece; what was on its way through a rank is not sent again. */
     if (status == GFAB_OK) {
@@ -427,68 +479,6 @@ static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *g
     return finish(&p, status, "scatter-ring", diag);
 }
 
-/* ---- whole vectors that are combined ---- */
-
-static gfab_status exchange_steps(const gfab_library_ranks *at, const gfab_goal *goal, bool swing, uint32_t core,
-                                  gfab_library_plan *plan)
-{
-    const uint32_t steps = log_of(core);
-    gfab_status status = GFAB_OK;
-    for (uint32_t k = 0; k < steps && status == GFAB_OK; k++) {
-        for (uint32_t r = 0; r < core && status == GFAB_OK; r++)
-            status = send_whole(plan, goal, r, swing ? swing_peer_of(at, 0, k, r) : r ^ (uint32_t)1 << k);
-        GFAB_THEN(status, gfab_library_end_step(plan));
-    }
-    return status;
-}
-
-static gfab_status plan_swing_whole(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                    gfab_diag *diag)
-{
-    const gfab_status status = check_powers(at, "swing-whole", diag);
-    plan->kind = GFAB_LIBRARY_EXCHANGE;
-    plan->out = SIZE_MAX;
-    return status == GFAB_OK ? exchange_steps(at, goal, true, at->ranks, plan) : status;
-}
-
-/* Ranks above the greatest power of two give their vector away first, and get the total in the end. */
-static gfab_status plan_doubling(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                 gfab_diag *diag)
-{
-    uint32_t core = 1;
-    gfab_status status = GFAB_OK;
-    (void)diag;
-    while (core <= at->ranks / 2)
-        core *= 2;
-    plan->kind = GFAB_LIBRARY_EXCHANGE;
-    for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
-        status = send_whole(plan, goal, r, r - core);
-    GFAB_THEN(status, gfab_library_end_step(plan));
-    GFAB_THEN(status, exchange_steps(at, goal, false, core, plan));
-    plan->out = plan->step_count;
-    for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
-        status = send_whole(plan, goal, r - core, r);
-    return status == GFAB_OK ? gfab_library_end_step(plan) : status;
-}
-
-/* Hensgen, Finkel & Manber: in step j every rank tells the one 2^j further. */
-static gfab_status plan_dissemination(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                      gfab_diag *diag)
-{
-    const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
-    if (!goal->idempotent)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "dissemination is for operators that are idempotent");
-    plan->kind = GFAB_LIBRARY_EXCHANGE;
-    plan->out = SIZE_MAX;
-    for (uint32_t distance = 1; distance < n && status == GFAB_OK; distance *= 2) {
-        for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
-            status = send_whole(plan, goal, r, (r + distance) % n);
-        GFAB_THEN(status, gfab_library_end_step(plan));
-    }
-    return status;
-}
-
 /* ---- the table ---- */
 
 #define OWNED (GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE))
@@ -498,19 +488,23 @@ static gfab_status plan_dissemination(const gfab_library_ranks *at, const gfab_g
 #define NAMED(name) name, "algorithm=" name
 
 static const gfab_library_algorithm table[] = {
-    {NAMED("ring"), OWNED, false, plan_ring},
-    {NAMED("bucket"), OWNED, false, plan_bucket},
-    {NAMED("halving-doubling"), OWNED, false, plan_halving},
-    {NAMED("rabenseifner"), OWNED, false, plan_rabenseifner},
-    {NAMED("swing"), OWNED, false, plan_swing},
-    {NAMED("bruck"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, plan_bruck_any},
-    {NAMED("pairwise"), GFAB_MAKES(GFAB_ALL_TO_ALL), false, plan_pairwise},
-    {NAMED("recursive-doubling"), TOTAL, true, plan_doubling},
-    {NAMED("swing-whole"), TOTAL, true, plan_swing_whole},
-    {NAMED("dissemination"), TOTAL, true, plan_dissemination},
-    {NAMED("binomial"), ROOTED | TOTAL, true, plan_binomial},
-    {NAMED("chain"), ROOTED | GFAB_MAKES(GFAB_ALL_REDUCE), true, plan_chain},
-    {NAMED("scatter-ring"), ROOTED, false, plan_scatter},
+    {NAMED("ring"), OWNED, false, false, false, plan_ring},
+    {NAMED("bucket"), OWNED, false, false, false, plan_bucket},
+    {NAMED("halving-doubling"), OWNED, false, false, false, plan_halving},
+    {NAMED("rabenseifner"), OWNED, false, false, false, plan_rabenseifner},
+    {NAMED("swing"), OWNED, false, false, false, plan_swing},
+    {NAMED("bruck"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, false, false, plan_bruck_any},
+    {NAMED("pairwise"), GFAB_MAKES(GFAB_ALL_TO_ALL), false, false, false, plan_pairwise},
+    {NAMED("recursive-doubling"), TOTAL, true, false, false, gfab_library_plan_doubling},
+    {NAMED("swing-whole"), TOTAL, true, false, false, gfab_library_plan_swing_whole},
+    {NAMED("dissemination"), TOTAL, true, false, false, gfab_library_plan_dissemination},
+    {NAMED("binomial"), ROOTED | TOTAL, true, false, false, gfab_library_plan_binomial},
+    {NAMED("chain"), ROOTED | GFAB_MAKES(GFAB_ALL_REDUCE), true, false, false, gfab_library_plan_chain},
+    {NAMED("scatter-ring"), ROOTED, false, false, false, plan_scatter},
+    {NAMED("direct"), OWNED | GFAB_MAKES(GFAB_ALL_TO_ALL), false, true, false, plan_direct},
+    {NAMED("hierarchical"), OWNED, false, true, false, plan_levels},
+    {NAMED("rings"), OWNED, false, true, true, plan_rings},
+    {NAMED("hierarchical-doubling"), GFAB_MAKES(GFAB_ALL_REDUCE), true, true, false, gfab_library_plan_across},
 };
 
 const gfab_library_algorithm *gfab_library_at(size_t index)

@@ -1,26 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 /* Paths and rounds for the messages of a step. A round is filled with the messages that still wait, farthest first:
- * each takes a shortest path of links that are free in that round, if there is one. */
+ * each takes a shortest path of links that are free in that round, if there is one. Where links are shared a link of
+ * weight w has room for w times the blocks of the round's longest message, which goes first. */
 #include "library_plan.h"
 
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WAITS UINT32_MAX
+#define FAR UINT16_MAX
 
 typedef struct network {
     const gfab_topology *topology;
     const gfab_model *model;
     size_t nodes;
-    uint16_t *distance;             /* [rank][node]: to the rank's node */
-    uint32_t *used;                 /* of an arc, or, in half duplex, of arc 2 l for link l: packets in this round */
+    bool shared, stored;            /* switches; store-and-forward: a path passes switches alone */
+    uint32_t longest;               /* shared: blocks of the round's longest message; else 1 */
+    uint16_t *distance;             /* [rank][node]: to the rank's node; FAR: there is no way */
+    uint64_t *used;                 /* of an arc, or, in half duplex, of arc 2 l for link l: packets in this round, or
+                                     * blocks where links are shared */
     uint32_t *sends, *takes;        /* of a node in this round: packets that begin and end there */
     uint32_t *queue, *seen, search; /* of the search for a path: nodes, and when they were seen last */
     gfab_arc *came;                 /* the arc that a node was reached by */
     size_t *order;                  /* of a step's messages, farthest first */
     gfab_arena arena;
 } network;
+
+/* May a path go on from here? */
+static bool passes(const network *w, uint32_t node)
+{
+    return !w->stored || gfab_topology_is_switch(w->topology, node);
+}
+
+/* Links from each node to one, backwards from there. */
+static void find_distances(network *w, uint32_t to, uint16_t *distance)
+{
+    size_t head = 0, tail = 0;
+    for (size_t v = 0; v < w->nodes; v++)
+        distance[v] = FAR;
+    distance[to] = 0;
+    for (w->queue[tail++] = to; head < tail; head++) {
+        const uint32_t v = w->queue[head];
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(w->topology, v, &count);
+        for (size_t i = 0; i < count && (v == to || passes(w, v)); i++)
+            if (distance[ports[i].peer] == FAR) {
+                distance[ports[i].peer] = (uint16_t)(distance[v] + 1);
+                w->queue[tail++] = ports[i].peer;
+            }
+    }
+}
 
 static gfab_status network_init(network *w, const gfab_topology *topology, const gfab_model *model,
                                 const gfab_library_plan *plan)
@@ -29,7 +58,12 @@ static gfab_status network_init(network *w, const gfab_topology *topology, const
     size_t most = 0;
     for (size_t s = 0; s < plan->step_count; s++)
         most = plan->steps[s + 1] - plan->steps[s] > most ? plan->steps[s + 1] - plan->steps[s] : most;
-    *w = (network){.topology = topology, .model = model, .nodes = nodes};
+    *w = (network){.topology = topology,
+                   .model = model,
+                   .nodes = nodes,
+                   .shared = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES,
+                   .stored = model->routing == GFAB_ROUTING_STORE_AND_FORWARD,
+                   .longest = 1};
     w->distance = gfab_arena_zeroed2(&w->arena, plan->ranks, nodes, sizeof *w->distance);
     w->used = gfab_arena_zeroed(&w->arena, 2 * gfab_topology_link_count(topology), sizeof *w->used);
     w->sends = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->sends);
@@ -40,15 +74,12 @@ static gfab_status network_init(network *w, const gfab_topology *topology, const
     w->order = gfab_arena_zeroed(&w->arena, most + 1, sizeof *w->order);
     if (w->arena.failed)
         return GFAB_ERR_NO_MEMORY;
-    for (uint32_t r = 0; r < plan->ranks; r++) {
-        gfab_topology_distances(topology, gfab_topology_member(topology, r), w->queue, w->queue + nodes);
-        for (size_t v = 0; v < nodes; v++)
-            w->distance[r * nodes + v] = (uint16_t)w->queue[v];
-    }
+    for (uint32_t r = 0; r < plan->ranks; r++)
+        find_distances(w, gfab_topology_member(topology, r), w->distance + r * nodes);
     return GFAB_OK;
 }
 
-static uint32_t *use_of(network *w, gfab_arc arc)
+static uint64_t *use_of(network *w, gfab_arc arc)
 {
     return &w->used[w->model->link_mode == GFAB_LINK_HALF ? arc / 2 * 2 : arc];
 }
@@ -64,7 +95,7 @@ static bool has_port(const network *w, uint32_t from, uint32_t to)
 
 /* A shortest path of free links, breadth first over the links that come nearer; false where there is none. Its links
  * are then those by which the nodes were reached, from `to` back. */
-static bool find_path(network *w, uint32_t from, uint32_t to, const uint16_t *distance)
+static bool find_path(network *w, uint32_t from, uint32_t to, uint32_t blocks, const uint16_t *distance)
 {
     size_t head = 0, tail = 0;
     w->queue[tail++] = from;
@@ -75,11 +106,14 @@ static bool find_path(network *w, uint32_t from, uint32_t to, const uint16_t *di
             return true;
         size_t count;
         const gfab_port *ports = gfab_topology_ports(w->topology, v, &count);
-        for (size_t i = 0; i < count; i++) {
-            const gfab_arc arc = 2 * ports[i].link + ports[i].end;
-            const uint32_t next = ports[i].peer;
-            if (distance[next] + 1 != distance[v] || w->seen[next] == w->search ||
-                *use_of(w, arc) >= gfab_topology_weight(w->topology, arc / 2))
+        gfab_arc last = 0;
+        const bool ends = distance[v] == 1 && gfab_topology_find_arc(w->topology, v, to, &last);
+        for (size_t i = 0; i < (ends ? 1 : count); i++) {
+            const gfab_arc arc = ends ? last : 2 * ports[i].link + ports[i].end;
+            const uint32_t next = ends ? to : ports[i].peer;
+            const uint64_t room = gfab_topology_weight(w->topology, arc / 2) * (uint64_t)w->longest;
+            if (distance[next] + 1 != distance[v] || w->seen[next] == w->search || *use_of(w, arc) + blocks > room ||
+                (next != to && !passes(w, next)))
                 continue;
             w->seen[next] = w->search;
             w->came[next] = arc;
@@ -90,7 +124,7 @@ static bool find_path(network *w, uint32_t from, uint32_t to, const uint16_t *di
 }
 
 /* The path that was found, as a message's way. */
-static gfab_status take_path(network *w, uint32_t from, uint32_t to, uint32_t length, uint32_t round,
+static gfab_status take_path(network *w, uint32_t from, uint32_t to, uint32_t blocks, uint32_t length, uint32_t round,
                              gfab_library_embedding *e, gfab_library_way *way)
 {
     while (e->arc_count + length > e->arc_room) {
@@ -104,7 +138,7 @@ static gfab_status take_path(network *w, uint32_t from, uint32_t to, uint32_t le
     *way = (gfab_library_way){round, length, e->arc_count};
     for (uint32_t v = to, i = length; i-- > 0; v = gfab_topology_arc_from(w->topology, w->came[v])) {
         e->arcs[e->arc_count + i] = w->came[v];
-        ++*use_of(w, w->came[v]);
+        *use_of(w, w->came[v]) += blocks;
     }
     e->arc_count += length;
     w->sends[from]++;
@@ -112,13 +146,15 @@ static gfab_status take_path(network *w, uint32_t from, uint32_t to, uint32_t le
     return GFAB_OK;
 }
 
-/* Are the step's messages between the same ranks as those of the step before? Then they take the same ways. */
-static bool repeats(const gfab_library_plan *plan, size_t step)
+/* Are the step's messages between the same ranks as those of the step before, and as long where links are shared? Then
+ * they take the same ways. */
+static bool repeats(const network *w, const gfab_library_plan *plan, size_t step)
 {
     if (step == 0 || plan->steps[step + 1] - plan->steps[step] != plan->steps[step] - plan->steps[step - 1])
         return false;
     for (size_t i = plan->steps[step], k = plan->steps[step - 1]; i < plan->steps[step + 1]; i++, k++)
-        if (plan->messages[i].from != plan->messages[k].from || plan->messages[i].to != plan->messages[k].to)
+        if (plan->messages[i].from != plan->messages[k].from || plan->messages[i].to != plan->messages[k].to ||
+            (w->shared && plan->messages[i].count != plan->messages[k].count))
             return false;
     return true;
 }
@@ -128,7 +164,7 @@ static uint32_t length_of(const network *w, const gfab_library_message *m)
     return w->distance[m->to * w->nodes + gfab_topology_member(w->topology, m->from)];
 }
 
-/* The step's messages, farthest first; of equals the first. */
+/* The step's messages, farthest first; of equals the first. Where links are shared those of most blocks before that. */
 static void sort_messages(network *w, const gfab_library_plan *plan, size_t step)
 {
     const size_t first = plan->steps[step], end = plan->steps[step + 1];
@@ -136,10 +172,41 @@ static void sort_messages(network *w, const gfab_library_plan *plan, size_t step
     size_t at = 0;
     for (size_t i = first; i < end; i++)
         longest = length_of(w, &plan->messages[i]) > longest ? length_of(w, &plan->messages[i]) : longest;
-    for (uint32_t length = longest; length > 0; length--)
-        for (size_t i = first; i < end; i++)
-            if (length_of(w, &plan->messages[i]) == length)
-                w->order[at++] = i;
+    for (uint32_t blocks = UINT32_MAX, less = 0; blocks > 0; blocks = less, less = 0) {
+        for (size_t i = first; i < end && w->shared; i++) {
+            const uint32_t count = plan->messages[i].count;
+            less = count < blocks && count > less ? count : less;
+        }
+        for (uint32_t length = longest; length > 0 && (!w->shared || blocks < UINT32_MAX); length--)
+            for (size_t i = first; i < end; i++)
+                if (length_of(w, &plan->messages[i]) == length && (!w->shared || plan->messages[i].count == blocks))
+                    w->order[at++] = i;
+    }
+}
+
+/* One round, of the first so many of the order: those that still wait stay, *waiting gets their number. */
+static gfab_status fill_round(network *w, const gfab_library_plan *plan, uint32_t round, size_t *waiting,
+                              gfab_library_embedding *e)
+{
+    const size_t count = *waiting;
+    gfab_status status = GFAB_OK;
+    memset(w->used, 0, 2 * gfab_topology_link_count(w->topology) * sizeof *w->used);
+    memset(w->sends, 0, w->nodes * sizeof *w->sends);
+    memset(w->takes, 0, w->nodes * sizeof *w->takes);
+    *waiting = 0;
+    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+        const gfab_library_message *m = &plan->messages[w->order[i]];
+        const uint32_t from = gfab_topology_member(w->topology, m->from);
+        const uint32_t to = gfab_topology_member(w->topology, m->to);
+        const uint16_t *distance = w->distance + m->to * w->nodes;
+        const uint32_t blocks = w->shared ? m->count : 1;
+        w->longest = i == 0 ? blocks : w->longest;
+        if (has_port(w, from, to) && find_path(w, from, to, blocks, distance))
+            status = take_path(w, from, to, blocks, distance[from], round, e, &e->ways[w->order[i]]);
+        else
+            w->order[(*waiting)++] = w->order[i];
+    }
+    return status;
 }
 
 static gfab_status embed_step(network *w, const gfab_library_plan *plan, size_t step, gfab_library_embedding *e)
@@ -147,22 +214,8 @@ static gfab_status embed_step(network *w, const gfab_library_plan *plan, size_t 
     size_t waiting = plan->steps[step + 1] - plan->steps[step];
     gfab_status status = GFAB_OK;
     sort_messages(w, plan, step);
-    for (size_t i = plan->steps[step]; i < plan->steps[step + 1]; i++)
-        e->ways[i].round = WAITS;
     for (uint32_t round = 0; waiting > 0 && status == GFAB_OK; round++) {
-        memset(w->used, 0, 2 * gfab_topology_link_count(w->topology) * sizeof *w->used);
-        memset(w->sends, 0, w->nodes * sizeof *w->sends);
-        memset(w->takes, 0, w->nodes * sizeof *w->takes);
-        for (size_t i = 0; i < plan->steps[step + 1] - plan->steps[step] && status == GFAB_OK; i++) {
-            const gfab_library_message *m = &plan->messages[w->order[i]];
-            const uint32_t from = gfab_topology_member(w->topology, m->from);
-            const uint32_t to = gfab_topology_member(w->topology, m->to);
-            const uint16_t *distance = w->distance + m->to * w->nodes;
-            if (e->ways[w->order[i]].round != WAITS || !has_port(w, from, to) || !find_path(w, from, to, distance))
-                continue;
-            status = take_path(w, from, to, distance[from], round, e, &e->ways[w->order[i]]);
-            waiting--;
-        }
+        status = fill_round(w, plan, round, &waiting, e);
         e->rounds[step] = round + 1;
     }
     return status;
@@ -170,11 +223,13 @@ static gfab_status embed_step(network *w, const gfab_library_plan *plan, size_t 
 
 static gfab_status check_lengths(const network *w, const gfab_library_plan *plan, gfab_diag *diag)
 {
-    for (size_t i = 0; i < plan->message_count && w->model->routing == GFAB_ROUTING_STORE_AND_FORWARD; i++) {
+    for (size_t i = 0; i < plan->message_count && w->stored; i++) {
         const gfab_library_message *m = &plan->messages[i];
-        if (length_of(w, m) > 1)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "nodes %u and %u are not neighbours; take circuit routing",
-                             gfab_topology_member(w->topology, m->from), gfab_topology_member(w->topology, m->to));
+        if (length_of(w, m) == FAR)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                             "nodes %u and %u are not neighbours%s; take circuit routing",
+                             gfab_topology_member(w->topology, m->from), gfab_topology_member(w->topology, m->to),
+                             w->shared ? ", nor are switches alone between them" : "");
     }
     return GFAB_OK;
 }
@@ -191,7 +246,7 @@ gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *
     GFAB_THEN(status, check_lengths(&w, plan, diag));
     for (size_t s = 0; s < plan->step_count && status == GFAB_OK; s++) {
         const size_t count = plan->steps[s + 1] - plan->steps[s];
-        if (repeats(plan, s)) {
+        if (repeats(&w, plan, s)) {
             memcpy(embedding->ways + plan->steps[s], embedding->ways + plan->steps[s - 1],
                    count * sizeof *embedding->ways);
             embedding->rounds[s] = embedding->rounds[s - 1];

@@ -48,9 +48,9 @@ void gfab_library_release(gfab_library_plan *plan)
     free(plan->steps);
 }
 
-gfab_library_ranks gfab_library_ranks_of(const gfab_topology *topology)
+gfab_status gfab_library_ranks_of(const gfab_topology *topology, const gfab_model *model, gfab_library_ranks *ranks)
 {
-    gfab_library_ranks at = {.ranks = (uint32_t)gfab_topology_member_count(topology)};
+    gfab_library_ranks at = {.ranks = (uint32_t)gfab_topology_member_count(topology), .tokens = model->packet_tokens};
     const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH && !gfab_topology_has_relays(topology);
     uint32_t stride = 1;
     for (size_t axis = grid ? gfab_topology_dimensions(topology) : 0; axis-- > 0;) {
@@ -66,5 +66,52 @@ gfab_library_ranks gfab_library_ranks_of(const gfab_topology *topology)
         at.side[0] = at.ranks;
         at.stride[0] = 1;
     }
-    return at;
+    *ranks = at;
+    return gfab_library_find_groups(topology, ranks);
+}
+
+/* ---- peers ---- */
+
+gfab_status gfab_library_check_powers(const gfab_library_ranks *at, const char *name, gfab_diag *diag)
+{
+    for (uint32_t axis = 0; axis < at->axes; axis++)
+        if (!gfab_library_is_power_of_two(at->side[axis]))
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name,
+                             at->side[axis]);
+    return GFAB_OK;
+}
+
+/* The k-th of the steps of all axes: one of each in turn, from axis `first` on, axes that are done left out. */
+static void find_turn(const gfab_library_ranks *at, uint32_t first, uint32_t k, uint32_t *axis, uint32_t *step)
+{
+    for (uint32_t s = 0;; s++)
+        for (uint32_t i = 0; i < at->axes; i++) {
+            const uint32_t a = (first + i) % at->axes;
+            if (s >= gfab_library_log_of(at->side[a]))
+                continue;
+            if (k-- == 0) {
+                *axis = a;
+                *step = s;
+                return;
+            }
+        }
+}
+
+/* De Sensi et al., section 3: in step s an even rank's peer is rho(s) further, an odd one's as far back; mirrored the
+ * other way. rho(s) = (1 - (-2)^(s + 1)) / 3. */
+static uint32_t swing_peer(const gfab_library_ranks *at, uint32_t axis, uint32_t step, bool mirrored, uint32_t rank)
+{
+    const uint32_t side = at->side[axis], c = rank / at->stride[axis] % side;
+    const int64_t power = ((int64_t)1 << (step + 1)) * (step % 2 ? 1 : -1);
+    const int64_t rho = (1 - power) / 3;
+    const int64_t way = (c % 2 == 0) != mirrored ? rho : -rho;
+    const uint32_t to = (uint32_t)((((int64_t)c + way) % side + side) % side);
+    return rank - c * at->stride[axis] + to * at->stride[axis];
+}
+
+uint32_t gfab_library_swing_peer(const gfab_library_ranks *at, uint32_t way, uint32_t k, uint32_t rank)
+{
+    uint32_t axis, step;
+    find_turn(at, way % at->axes, k, &axis, &step);
+    return swing_peer(at, axis, step, way / at->axes % 2, rank);
 }

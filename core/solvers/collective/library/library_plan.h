@@ -40,6 +40,11 @@ typedef struct gfab_library_ranks {
     uint32_t ranks;
     uint32_t axes;
     uint32_t side[GFAB_MAX_DIMENSIONS], stride[GFAB_MAX_DIMENSIONS];
+    /* Groups of groups, of equal sizes: what stands closest together has neighbouring places, and a group at a level
+     * the places that differ below it. One level: all ranks. */
+    uint32_t levels, within[GFAB_MAX_DIMENSIONS]; /* groups of a level in one of the next; the lowest first */
+    uint32_t *rank;                               /* [place]; to be freed */
+    uint32_t tokens;                              /* of a message, at most */
 } gfab_library_ranks;
 
 typedef struct gfab_library_algorithm {
@@ -47,6 +52,8 @@ typedef struct gfab_library_algorithm {
     const char *setting;  /* by which it is asked for: "algorithm=NAME" */
     uint32_t collectives; /* GFAB_MAKES of each */
     bool whole;           /* any number of blocks: they go together; else a multiple of the ranks */
+    bool past;            /* for graphs with relays: everybody sends to everybody past them */
+    bool fine;            /* 3 blocks a rank may be better than 2 or 4: each goes another way */
     /* Steps for a goal; UNSUPPORTED with the reason. */
     gfab_status (*plan)(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan, gfab_diag *diag);
 } gfab_library_algorithm;
@@ -54,7 +61,10 @@ typedef struct gfab_library_algorithm {
 /* In order; NULL past the end. */
 const gfab_library_algorithm *gfab_library_at(size_t index);
 
-gfab_library_ranks gfab_library_ranks_of(const gfab_topology *topology);
+/* To be freed: at->rank. NO_MEMORY. */
+gfab_status gfab_library_ranks_of(const gfab_topology *topology, const gfab_model *model, gfab_library_ranks *at);
+/* Levels and places: library_groups.c. */
+gfab_status gfab_library_find_groups(const gfab_topology *topology, gfab_library_ranks *at);
 
 /* A message of the step that is open, and one block more for the last message. NO_MEMORY. */
 gfab_status gfab_library_send(gfab_library_plan *plan, uint32_t from, uint32_t to);
@@ -62,6 +72,32 @@ gfab_status gfab_library_carry(gfab_library_plan *plan, uint32_t block);
 /* Ends the step; one without messages is none. */
 gfab_status gfab_library_end_step(gfab_library_plan *plan);
 void gfab_library_release(gfab_library_plan *plan);
+
+/* ---- what the two files of algorithms share ---- */
+
+static inline bool gfab_library_is_power_of_two(uint32_t n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+static inline uint32_t gfab_library_log_of(uint32_t n)
+{
+    uint32_t log = 0;
+    while (((uint64_t)1 << log) < n)
+        log++;
+    return log;
+}
+
+/* UNSUPPORTED where an axis has another number of ranks than a power of two. */
+gfab_status gfab_library_check_powers(const gfab_library_ranks *at, const char *name, gfab_diag *diag);
+/* Whom a rank exchanges with in the k-th of the steps of all axes. */
+uint32_t gfab_library_swing_peer(const gfab_library_ranks *at, uint32_t way, uint32_t k, uint32_t rank);
+
+/* The plans of library_whole.c. */
+typedef gfab_status gfab_library_planner(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                         gfab_diag *diag);
+gfab_library_planner gfab_library_plan_binomial, gfab_library_plan_chain, gfab_library_plan_swing_whole,
+    gfab_library_plan_doubling, gfab_library_plan_dissemination, gfab_library_plan_across;
 
 /* Which round of its step a message goes in, from 0, and by which links. */
 typedef struct gfab_library_way {
@@ -77,8 +113,9 @@ typedef struct gfab_library_embedding {
     uint32_t *rounds; /* of each step */
 } gfab_library_embedding;
 
-/* Gives every message a shortest path, and the first round of its step in which one is free: long paths first. Under
- * store-and-forward UNSUPPORTED where a path has several links. */
+/* Gives every message a shortest path, and the first round of its step in which one is free: long paths first, and
+ * where links are shared, as past switches, messages of many blocks before that. Under store-and-forward UNSUPPORTED
+ * where a path has several links, and passes what is no switch. */
 gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
                                const gfab_solver_options *options, gfab_library_embedding *embedding, gfab_diag *diag);
 void gfab_library_embedding_release(gfab_library_embedding *embedding);

@@ -387,7 +387,7 @@ const gfab_solver gfab_solver_in_out_trees = {
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
     .repeats = true,
-    .knows = GFAB_MARKS,
+    .knows = GFAB_MARKS_STORED,
     .only = GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
     .most_nodes = MAX_NODES,
 };

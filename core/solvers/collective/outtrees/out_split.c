@@ -4,7 +4,10 @@
  * have trees to send. Where a relay has as much room in as out there is always a pair that can be split off
  * (Bang-Jensen, Frank & Jackson, SIAM J. Discrete Math. 8 (1995)); ForestColl (arXiv:2402.06787) finds how much by
  * flows. Here a whole list of pairs is split off at once, as evenly as possible and past shortest ways first, and a
- * binary search finds how much of the list can be. */
+ * binary search finds how much of the list can be.
+ *
+ * Of switches whole weights are split off, so that what is left is a graph of whole weights: pairs that have least room
+ * between them come first, so that what hangs on several switches is joined to more others. */
 #include "flow/flow.h"
 #include "out_trees.h"
 
@@ -69,7 +72,9 @@ typedef struct splitter {
     int64_t *room;      /* [n * n]: from node to node */
     uint32_t *distance; /* [n * n] */
     bool *dead;         /* [n * n]: pairs of which no more can be split off */
+    int64_t *listed;    /* [n * n]: of whole pairs, while they are listed */
     int64_t *in, *out;  /* [n]: of the relay, while pairs are listed */
+    uint32_t turn;      /* relays that were split off: each begins its pairs a place further */
     uint32_t *targets;  /* by how lately they refused something */
     uint32_t target_count;
     pair *pairs;
@@ -149,6 +154,8 @@ static gfab_status find_amount(splitter *s, pair *p)
     if (status == GFAB_OK && slack > 0)
         slack = find_slack(s, relay, both, (uint64_t)slack, &status);
     p->amount = slack > 0 ? (uint32_t)slack : 0;
+    if (s->graph->unit)
+        p->amount -= p->amount % s->graph->unit;
     return status;
 }
 
@@ -203,6 +210,49 @@ static gfab_status list_pairs(splitter *s, int stage)
                 more = true;
             }
     }
+    return status;
+}
+
+/* Whole units by turns, to those between which there is least room. */
+static gfab_status list_whole_pairs(splitter *s, int stage)
+{
+    const int64_t unit = s->graph->unit;
+    uint32_t *who = s->targets + s->n, count = 0;
+    int64_t total = 0, step, most = 0;
+    gfab_status status = GFAB_OK;
+    s->pair_count = 0;
+    for (uint32_t v = 0; v < s->n; v++) {
+        s->in[v] = *room_of(s, v, s->relay);
+        s->out[v] = *room_of(s, s->relay, v);
+        total += s->out[v];
+        if (s->in[v] || s->out[v])
+            who[count++] = v;
+    }
+    step = count > 1 ? total / unit / count / (count - 1) / 2 * unit : 0;
+    step = step > unit ? step : unit;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count; k++)
+            most = *room_of(s, who[i], who[k]) > most ? *room_of(s, who[i], who[k]) : most;
+    for (int64_t level = 0; level <= most + total && status == GFAB_OK; level += step) {
+        bool left = false;
+        for (uint32_t shift = 0; shift < count && status == GFAB_OK; shift++)
+            for (uint32_t i = 0; i < count && status == GFAB_OK; i++) {
+                const uint32_t from = who[i], to = who[(i + shift + s->turn + 1) % count];
+                int64_t amount = s->in[from] < s->out[to] ? s->in[from] : s->out[to];
+                if (amount <= 0 || !suits(s, from, to, stage))
+                    continue;
+                left = true;
+                if (s->listed[(size_t)from * s->n + to] + *room_of(s, from, to) > level)
+                    continue;
+                amount = amount < step ? amount : step;
+                s->listed[(size_t)from * s->n + to] += amount;
+                status = list_pair(s, from, to, amount);
+            }
+        if (!left)
+            break;
+    }
+    for (size_t i = 0; i < s->pair_count; i++)
+        s->listed[(size_t)s->pairs[i].from * s->n + s->pairs[i].to] = 0;
     return status;
 }
 
@@ -261,7 +311,9 @@ static bool fits(splitter *s, size_t first, size_t end, gfab_status *status)
 static gfab_status take_pairs(splitter *s)
 {
     gfab_status status = GFAB_OK;
-    for (size_t done = 0; done < s->pair_count && status == GFAB_OK;) {
+    for (size_t i = 0; i < s->pair_count && s->graph->loose && status == GFAB_OK; i++)
+        status = split_off(s, &s->pairs[i]);
+    for (size_t done = 0; done < s->pair_count && !s->graph->loose && status == GFAB_OK;) {
         size_t good = done, bad = s->pair_count + 1, tried = s->pair_count;
         while (good + 1 < bad && status == GFAB_OK) {
             if (fits(s, done, tried, &status))
@@ -303,13 +355,14 @@ static gfab_status split_relay(splitter *s, uint32_t relay)
     s->relay = relay;
     memset(s->dead, 0, (size_t)s->n * s->n * sizeof *s->dead);
     for (int stage = 0; stage < 3 && status == GFAB_OK && !is_done(s);) {
-        status = list_pairs(s, stage);
+        status = s->graph->unit ? list_whole_pairs(s, stage) : list_pairs(s, stage);
         if (s->pair_count == 0)
             stage++;
         else if (status == GFAB_OK)
             status = take_pairs(s);
     }
-    return status == GFAB_OK && !is_done(s) ? GFAB_ERR_FAULT : status;
+    s->turn++;
+    return status == GFAB_OK && !s->graph->loose && !is_done(s) ? GFAB_ERR_FAULT : status;
 }
 
 static gfab_status open(splitter *s)
@@ -319,6 +372,7 @@ static gfab_status open(splitter *s)
     s->room = gfab_arena_zeroed(&s->arena, cells, sizeof *s->room);
     s->distance = gfab_arena_zeroed(&s->arena, cells, sizeof *s->distance);
     s->dead = gfab_arena_zeroed(&s->arena, cells, sizeof *s->dead);
+    s->listed = gfab_arena_zeroed(&s->arena, s->graph->unit ? cells : 1, sizeof *s->listed);
     s->in = gfab_arena_zeroed(&s->arena, s->n, sizeof *s->in);
     s->out = gfab_arena_zeroed(&s->arena, s->n, sizeof *s->out);
     s->targets = gfab_arena_zeroed(&s->arena, 2 * (size_t)s->n, sizeof *s->targets);
@@ -358,9 +412,10 @@ gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const 
     if (!gfab_topology_has_relays(graph->topology))
         return GFAB_OK;
     gfab_status status = open(&s);
-    GFAB_THEN(status, find_targets(&s));
+    if (!graph->unit)
+        GFAB_THEN(status, find_targets(&s));
     for (uint32_t v = 0; v < s.n && status == GFAB_OK; v++)
-        if (!graph->target[v]) {
+        if (graph->unit ? gfab_topology_is_switch(graph->topology, v) : !graph->target[v]) {
             status = split_relay(&s, v);
             GFAB_THEN(status, gfab_solver_report(options, "relays", v, s.n));
         }

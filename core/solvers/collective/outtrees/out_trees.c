@@ -398,7 +398,7 @@ const gfab_solver gfab_solver_out_trees = {
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
                    GFAB_MAKES(GFAB_REDUCE),
     .repeats = true,
-    .knows = GFAB_MARKS,
+    .knows = GFAB_MARKS_STORED,
     .only = GFAB_ONLY_FULL | GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
     .most_nodes = MAX_NODES,
 };

@@ -27,6 +27,8 @@ typedef struct gfab_out_graph {
     size_t capacity;
     bool *target;  /* [nodes]: trees come to it: the members, and relays that are not split off */
     uint64_t work; /* arcs of all flows that were asked for */
+    uint32_t unit; /* above 0: switches alone are split off, and rooms stay multiples of this */
+    bool loose;    /* of these: however few trees fit after it; no flows are asked for */
 } gfab_out_graph;
 
 /* How many trees are to have each node as their root: [nodes]; 0 at relays. */
@@ -40,6 +42,9 @@ void gfab_out_graph_release(gfab_out_graph *graph);
  * is taken and given to arcs past them, so that so many trees fit after it if they did before; these must have as
  * much room in as out. FAULT where the trees do not fit; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const gfab_solver_options *options);
+
+/* The topology's arcs that an arc is made of, in their order; how many. stack and list have room for all arcs. */
+uint32_t gfab_out_list_arcs(const gfab_out_graph *graph, uint32_t arc, uint32_t *stack, gfab_arc *list);
 
 /* ---- trees ---- */
 

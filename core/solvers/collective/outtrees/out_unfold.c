@@ -26,8 +26,7 @@ typedef struct unfolder {
     gfab_arena arena;
 } unfolder;
 
-/* The topology's arcs that an arc is made of, in their order; how many. */
-static uint32_t list_arcs(const gfab_out_graph *graph, uint32_t arc, uint32_t *stack, gfab_arc *list)
+uint32_t gfab_out_list_arcs(const gfab_out_graph *graph, uint32_t arc, uint32_t *stack, gfab_arc *list)
 {
     uint32_t height = 0, count = 0;
     stack[height++] = arc;
@@ -85,7 +84,8 @@ static void unfold_merged(unfolder *u, gfab_out_tree *tree)
     uint32_t reached;
     memset(u->used, 0, 2 * gfab_topology_link_count(u->topology) * sizeof *u->used);
     for (uint32_t v = 0; v < u->n; v++) {
-        const uint32_t count = tree->parent[v] == NONE ? 0 : list_arcs(u->graph, tree->parent[v], u->stack, u->list);
+        const uint32_t count =
+            tree->parent[v] == NONE ? 0 : gfab_out_list_arcs(u->graph, tree->parent[v], u->stack, u->list);
         for (uint32_t i = 0; i < count; i++)
             u->used[u->list[i]] = true;
     }
@@ -109,7 +109,8 @@ static uint32_t count_passes(const gfab_out_graph *graph, const gfab_out_tree *t
 /* The way to a node, without what comes back to a node where it was; how many arcs. */
 static uint32_t list_way(unfolder *u, const gfab_out_tree *tree, uint32_t v)
 {
-    const uint32_t count = tree->parent[v] == NONE ? 0 : list_arcs(u->graph, tree->parent[v], u->stack, u->list);
+    const uint32_t count =
+        tree->parent[v] == NONE ? 0 : gfab_out_list_arcs(u->graph, tree->parent[v], u->stack, u->list);
     const uint32_t start = count ? gfab_topology_arc_from(u->topology, u->list[0]) : NONE;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -95,6 +95,10 @@ static gfab_status check(const gfab_replan_job *j, gfab_diag *diag)
             diag, 0, GFAB_ERR_UNSUPPORTED,
             "%s has relays that do not copy or combine; plans are kept for relays that do both, make a new one",
             gfab_topology_name(left));
+    if ((gfab_topology_marks(whole) | gfab_topology_marks(left)) & GFAB_MARK_SWITCHES)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s has switches; plans are kept for relays that store, make a new one",
+                         gfab_topology_name(left));
     if (gfab_topology_is_directed(whole) || gfab_topology_is_directed(left))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s has directed links; plans are kept for links that go both ways, make a new one",

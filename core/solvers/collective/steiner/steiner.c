@@ -333,7 +333,7 @@ const gfab_solver gfab_solver_steiner = {
     .source = "gossipfab, docs/theory/relays.md",
     .solve = solve,
     .collectives = GFAB_MAKES_ALL,
-    .knows = GFAB_MARKS,
+    .knows = GFAB_MARKS_STORED,
     .only = GFAB_ONLY_STORED,
     .work = {.ns = 15000, .nodes = 1, .blocks = 1},
 };
