@@ -233,7 +233,10 @@ int cmd_generate(int argc, char **argv)
         return cli_error("generate", "no -o DIR given; name the folder to make");
     if (cli_is_standard(fabric.options.directory))
         return cli_error("generate", "-o -: standard output takes no folder; give its name");
-    status = cli_fabric_stream("generate", &source, &machine, &fabric);
+    if (strcmp(machine.store, "ring") == 0)
+        status = cli_ring_generate("generate", &source, &machine, &fabric, json);
+    if (status == CLI_GO_ON)
+        status = cli_fabric_stream("generate", &source, &machine, &fabric);
     if (status == CLI_GO_ON)
         status = cli_fabric_build("generate", &source, &machine, &fabric);
     if (status == CLI_GO_ON)

@@ -46,7 +46,8 @@ extern "C" {
     X(STREAMS, "streams of any length", "--stream")                                            \
     X(WORD_STREAMS, "streams of a word a cycle", "--stream --store wide")                      \
     X(NARROW_COMBINING, "combining in narrow nodes", "--store narrow --collective all-reduce") \
-    X(WIDE_BLOCKS, "collectives of blocks in wide nodes", "--store wide --collective")
+    X(WIDE_BLOCKS, "collectives of blocks in wide nodes", "--store wide --collective")         \
+    X(RING, "a ring fabric", "--store ring")
 
 typedef enum gfab_feature {
 #define GFAB_X(id, words, option) GFAB_FEATURE_##id,
@@ -56,7 +57,7 @@ typedef enum gfab_feature {
 } gfab_feature;
 
 /* A set of features: GFAB_HAS(WIDE) | GFAB_HAS(GAPS). */
-typedef uint32_t gfab_features;
+typedef uint64_t gfab_features;
 #define GFAB_HAS(id) ((gfab_features)1 << GFAB_FEATURE_##id)
 /* The set of that feature where it is so, else the empty set. */
 #define GFAB_HAS_IF(id, so) ((so) ? GFAB_HAS(id) : 0)
