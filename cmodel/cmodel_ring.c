@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Ring fabrics: rtl/ring/. The counter is the number of cycles since the start, of which all that a node does follows
- * by arithmetic: word i of a run, counted over its steps, is read in cycle i + opens, is on the arcs in the next one,
- * and is written in that one or one later. A word is kept as a string of bytes for each ring. */
+ * by arithmetic: word i of a run, counted over its steps, is read in cycle i + 1, is on the arcs in the next one, and is
+ * written in that one or one later. A word is kept as a string of bytes for each ring. */
 #include "cmodel_state.h"
 
 #include <gossipfab/cmodel/ring_model.h>
@@ -21,7 +21,8 @@ struct gfab_ring_model {
     uint8_t *own;    /* with shifts, */
     uint8_t *answer; /* what the host reads of all rings */
     uint32_t *answer_ring;
-    bool *collides; /* that was written as it was read */
+    uint32_t *address, *address_ring; /* that the host gave in the cycle before */
+    bool *collides;                   /* that was written as it was read */
     /* The register before the store. */
     bool *writes;
     uint32_t *write_at; /* distance * words + word */
@@ -50,6 +51,8 @@ gfab_status gfab_ring_model_create(const gfab_ring_fabric *fabric, gfab_ring_mod
     m->own = gfab_arena_zeroed(&m->arena, nodes, word);
     m->answer = gfab_arena_zeroed(&m->arena, nodes, word);
     m->answer_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->answer_ring);
+    m->address = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address);
+    m->address_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address_ring);
     m->collides = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->collides);
     m->writes = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->writes);
     m->write_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->write_at);
@@ -113,7 +116,7 @@ void gfab_ring_model_read(gfab_ring_model *model, uint32_t node, uint32_t token,
 /* Which word of the run, counted over its steps, so many cycles behind the one in which it is read? */
 static bool is_at(const gfab_ring_model *m, uint64_t behind, uint32_t *at)
 {
-    const uint64_t opens = m->fabric->registered + behind; /* of word 0 */
+    const uint64_t opens = !m->fabric->shifts + behind; /* of word 0; a store's address is in a register */
     *at = (uint32_t)(m->cycle - opens);
     return m->busy && m->cycle >= opens && m->cycle - opens < m->moves;
 }
@@ -219,7 +222,9 @@ static void keep(gfab_ring_model *m, uint32_t node)
     m->writes[node] = chosen(m, node, &m->write_at[node]);
     if (m->loads[node])
         memcpy(m->own + first, m->load_data + first, m->word_bytes);
-    m->answer_ring[node] = m->read_ring[node];
+    m->answer_ring[node] = m->address_ring[node];
+    m->address[node] = m->read_at[node];
+    m->address_ring[node] = m->read_ring[node];
 }
 
 static void count(gfab_ring_model *m)
@@ -229,7 +234,7 @@ static void count(gfab_ring_model *m)
     m->busy = starts || (m->busy && !ends);
     if (starts)
         m->cycle = 0;
-    m->done = !starts && (m->done || (m->busy && m->cycle == m->moves + 2 * m->fabric->registered));
+    m->done = !starts && (m->done || (m->busy && m->cycle == m->moves + !m->fabric->shifts + m->fabric->registered));
     if (m->reset)
         m->busy = m->done = false;
     m->reset = m->start = false;
@@ -241,8 +246,8 @@ void gfab_ring_model_step(gfab_ring_model *model)
     uint32_t at;
     const bool reads = is_at(model, 0, &at) && !model->fabric->shifts;
     for (uint32_t node = 0; node < nodes; node++) { /* what is read is what was there before */
-        read_store(model, node, reads ? at : model->read_at[node]);
-        write_store(model, node, reads ? at : model->read_at[node]);
+        read_store(model, node, reads ? at : model->address[node]);
+        write_store(model, node, reads ? at : model->address[node]);
     }
     for (uint32_t node = 0; node < nodes; node++) {
         keep(model, node);

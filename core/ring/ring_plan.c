@@ -85,7 +85,7 @@ static void measure(gfab_ring_fabric *fabric)
     fabric->shifts = fabric->words == 1;
     fabric->registered = fabric->words > 2;
     fabric->hop_cycles = fabric->shifts ? 1 : fabric->registered ? 3 : 2;
-    fabric->overhead_cycles = fabric->shifts ? 2 : fabric->registered ? 3 : 1;
+    fabric->overhead_cycles = fabric->registered ? 3 : 2;
     fabric->run_cycles = (uint64_t)(nodes - 1) * fabric->words + fabric->overhead_cycles;
     fabric->load_cycles = fabric->words;
     fabric->read_cycles = (uint64_t)nodes * fabric->flits;

@@ -30,7 +30,7 @@ module gfab_ring #(
     input  wire [NODES*RINGS*LINK_BITS-1:0]                      i_load_data,
     input  wire [NODES*`GFAB_BITS(NODES)-1:0]                    i_read_token, // the number of its node
     input  wire [NODES*`GFAB_RING_INDEX_BITS(WORDS, RINGS)-1:0]  i_read_word,
-    output wire [NODES*LINK_BITS-1:0]                            o_read_data, // one cycle later
+    output wire [NODES*LINK_BITS-1:0]                            o_read_data, // two cycles later
     // for test benches
     output wire                             o_trace_drive, // o_trace_link counts
     output wire [NODES*RINGS*LINK_BITS-1:0] o_trace_link,  // of each node, what comes in over its arcs, ring 0 last
@@ -74,10 +74,13 @@ module gfab_ring #(
             wire [INDEX_BITS-1:0]  word;
             if (RINGS > 1) begin : gen_rings
                 assign ring = number[RING_BITS-1:0];
-                assign word = WORDS > 1 ? number >> RING_BITS : 0;
             end else begin : gen_one
                 assign ring = 1'b0;
-                assign word = number;
+            end
+            if (WORDS > 1) begin : gen_words
+                assign word = number[NUMBER_BITS-1-:INDEX_BITS];
+            end else begin : gen_one_word
+                assign word = 1'b0;
             end
             wire [PLACE_BITS-1:0] distance;
             gfab_ring_distance #(
@@ -118,10 +121,12 @@ module gfab_ring #(
             end
 
             if (RINGS > 1) begin : gen_pick
-                reg [RING_BITS-1:0] ring_q;
-                always @(posedge i_clk)
-                    ring_q <= ring;
-                assign o_read_data[v*LINK_BITS+:LINK_BITS] = stored[ring_q*LINK_BITS+:LINK_BITS];
+                reg [RING_BITS-1:0] ring1_q, ring2_q;
+                always @(posedge i_clk) begin
+                    ring1_q <= ring;
+                    ring2_q <= ring1_q;
+                end
+                assign o_read_data[v*LINK_BITS+:LINK_BITS] = stored[ring2_q*LINK_BITS+:LINK_BITS];
             end else begin : gen_whole
                 assign o_read_data[v*LINK_BITS+:LINK_BITS] = stored;
             end

@@ -64,10 +64,9 @@ module gfab_ring_distance #(
             wire [PLACE_BITS-1:0] difference = place + ~own + {{(PLACE_BITS-1){1'b0}}, back};
             assign o_distance = difference ^ {PLACE_BITS{~back}};
         end else begin : gen_any
-            localparam [PLACE_BITS:0] AROUND = NODES;
+            localparam [PLACE_BITS-1:0] AROUND = NODES;
             wire [PLACE_BITS:0] ahead = {1'b0, back ? place : own} - {1'b0, back ? own : place};
-            wire [PLACE_BITS:0] turned = ahead + AROUND;
-            assign o_distance = ahead[PLACE_BITS] ? turned[PLACE_BITS-1:0] : ahead[PLACE_BITS-1:0];
+            assign o_distance = ahead[PLACE_BITS-1:0] + (ahead[PLACE_BITS] ? AROUND : {PLACE_BITS{1'b0}});
         end
     endgenerate
 endmodule

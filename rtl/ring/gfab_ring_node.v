@@ -4,10 +4,11 @@
 // what the host loads. The parts of all rings stand side by side in one word of the RAM, at the address {distance, word}
 // of gfab_ring_counter.
 //
-// A hop is 2 cycles: the RAM gives the word in the cycle behind the one in which it is addressed, and the next node
-// writes it at the end of that one. With REGISTERED it waits there for one more, 3 cycles: the way from RAM to RAM is
-// then cut behind the choice. A host's word is written at the end of the cycle of i_load_valid, or one later.
-// o_read_data belongs to the addresses of the cycle before.
+// The address is in a register, so that the way from the host's numbers ends there. A hop is 2 cycles: the RAM gives the
+// word in the cycle behind the one in which it is addressed, and the next node writes it at the end of that one. With
+// REGISTERED it waits there for one more, 3 cycles: the way from RAM to RAM is then cut behind the choice. A host's word
+// is written at the end of the cycle of i_load_valid, or one later. o_link is the word that the addresses of two cycles
+// before name.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -68,12 +69,14 @@ module gfab_ring_node #(
         end
     endgenerate
 
+    reg [ADDRESS_BITS-1:0] read_address_q;
+    always @(posedge i_clk)
+        read_address_q <= i_read ? {i_read_place, i_read_word} : {i_distance, i_host_word};
+
     gfab_store #(
         .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(BITS)
     ) u_store (
-        .i_clk(i_clk),
-        .i_read_address(i_read ? {i_read_place, i_read_word} : {i_distance, i_host_word}),
-        .o_read_data(o_link),
+        .i_clk(i_clk), .i_read_address(read_address_q), .o_read_data(o_link),
         .i_write_enable(o_write_enable), .i_write_address(o_write_address), .i_write_data(o_write_data)
     );
 endmodule

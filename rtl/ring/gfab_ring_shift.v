@@ -4,7 +4,7 @@
 // cycle, and the store is only written. A hop is 1 cycle, which a RAM in the loop could not do.
 //
 // The node's own token is in a register of its own. While i_write is 0 it stands ready to go; while it is 1 the register
-// takes what the rings bring. o_read_data belongs to the address of the cycle before.
+// takes what the rings bring. o_stored is the word that i_distance of two cycles before names.
 `default_nettype none
 
 module gfab_ring_shift #(
@@ -34,10 +34,14 @@ module gfab_ring_shift #(
     end
     assign o_link = word_q;
 
+    reg [PLACE_BITS-1:0] read_address_q;
+    always @(posedge i_clk)
+        read_address_q <= i_distance;
+
     gfab_store #(
         .ADDRESS_BITS(PLACE_BITS), .WORD_BITS(RINGS * LINK_BITS)
     ) u_store (
-        .i_clk(i_clk), .i_read_address(i_distance), .o_read_data(o_stored),
+        .i_clk(i_clk), .i_read_address(read_address_q), .o_read_data(o_stored),
         .i_write_enable(i_write), .i_write_address(i_write_place), .i_write_data(word_q)
     );
 endmodule

@@ -95,7 +95,8 @@ module tb_fabric;
     integer node;
     integer stored [0:NODES-1];
     reg [NODES-1:0] loaded_q = {NODES{1'b0}};
-    always @(negedge clk) begin
+    // All of it at the end of a cycle.
+    always @(posedge clk) begin
         if (!rst) begin
             if ((^{busy, done, trace_drive, trace_write}) === 1'bx || (trace_drive && (^trace_link) === 1'bx)) begin
                 $display("FAIL: busy %b, done %b, drive %b, write %b at %0t", busy, done, trace_drive, trace_write, $time);
@@ -106,19 +107,16 @@ module tb_fabric;
                 fault;
             end
         end
-        loaded_q = load_valid;
-    end
-    // At the end of a cycle.
-    always @(posedge clk) begin
+        loaded_q <= load_valid;
         for (node = 0; node < NODES; node = node + 1)
             stored[node] = stored[node] + (busy === 1'b1 && trace_write[node] === 1'b1);
         if (trace != 0)
-            $fwrite(trace, "%b %b %b %h %h %h %h %b %b %h %b %h %b %h %h\n", rst, start, load_valid, load_word, load_data,
+            $fwrite(trace, "%b %b %b %h %h %h %h %b %b %b %b %h %b %h %h\n", rst, start, load_valid, load_word, load_data,
                     read_token, read_word, busy, done, read_data, trace_drive, trace_link, trace_write, trace_address,
                     trace_data);
     end
 
-    integer v, t, w, cycles, run, cut, expected;
+    integer v, t, w, at, cycles, run, cut, expected;
     reg [NODE_BITS-1:0]      slot;
     reg [NUMBER_BITS-1:0]    number;
     reg [WORD_BITS-1:0]      load_index;
@@ -203,26 +201,57 @@ module tb_fabric;
         end
     endtask
 
-    // The address goes on one edge before the flit: a read in every cycle.
+    // A read in every cycle, whose flit is there two edges behind its number.
     task read_all;
         begin
-            for (t = 0; t < NODES; t = t + 1)
-                for (w = 0; w < FLITS; w = w + 1) begin
-                    slot   = t;
-                    number = (RINGS > 1) ? ((w / RINGS) << RING_BITS) + w % RINGS : w;
-                    read_token = {NODES{slot}};
-                    read_word  = {NODES{number}};
-                    @(negedge clk);
-                    for (v = 0; v < NODES; v = v + 1)
-                        if (read_data[v*LINK_BITS+:LINK_BITS] !== token[t][w*LINK_BITS+:LINK_BITS]) begin
-                            $display("FAIL: node %0d has flit %0d of token %0d as %h, should be %h, in run %0d", v, w, t,
-                                     read_data[v*LINK_BITS+:LINK_BITS], token[t][w*LINK_BITS+:LINK_BITS], run);
-                            fault;
-                        end
-                end
+            for (at = 0; at <= NODES * FLITS; at = at + 1) begin
+                t = at / FLITS % NODES;
+                w = at % FLITS;
+                slot   = t;
+                number = ((w / RINGS) << RING_BITS) + w % RINGS;
+                read_token = {NODES{slot}};
+                read_word  = {NODES{number}};
+                @(negedge clk);
+                t = (at - 1) / FLITS;
+                w = (at - 1) % FLITS;
+                for (v = 0; v < NODES && at > 0; v = v + 1)
+                    if (read_data[v*LINK_BITS+:LINK_BITS] !== token[t][w*LINK_BITS+:LINK_BITS]) begin
+                        $display("FAIL: node %0d has flit %0d of token %0d as %h, should be %h, in run %0d", v, w, t,
+                                 read_data[v*LINK_BITS+:LINK_BITS], token[t][w*LINK_BITS+:LINK_BITS], run);
+                        fault;
+                    end
+            end
             if (busy !== 1'b0 || done !== 1'b1) begin
                 $display("FAIL: busy %b, done %b while tokens are read", busy, done);
                 fault;
+            end
+        end
+    endtask
+
+    // Anything that a host may do, for ring_lockstep to compare.
+    integer left, chance;
+    task play_at_random;
+        begin
+            for (left = 40 * CYCLES; left > 0; left = left - 1) begin
+                chance     = $random;
+                start      = (chance & 31) == 0;
+                rst        = ((chance >> 5) & 511) == 0;
+                load_valid = {NODES{1'b0}};
+                for (v = 0; v < NODES; v = v + 1) begin
+                    if (!busy && (chance & 'h4000) != 0)
+                        load_valid[v] = $random;
+                    load_index = $unsigned($random) % WORDS;
+                    slot       = $unsigned($random) % NODES;
+                    t          = $unsigned($random) % RINGS;
+                    w          = $unsigned($random) % WORDS;
+                    number     = (w << RING_BITS) + t;
+                    load_word[v*WORD_BITS+:WORD_BITS]      = load_index;
+                    read_token[v*NODE_BITS+:NODE_BITS]     = slot;
+                    read_word[v*NUMBER_BITS+:NUMBER_BITS]  = number;
+                    for (t = 0; t < BITS; t = t + 1)
+                        load_data[v*BITS+t] = $random;
+                end
+                @(negedge clk);
             end
         end
     endtask
@@ -267,6 +296,8 @@ module tb_fabric;
         play(CYCLES + 1);
         check;
         read_all;
+        if (trace != 0)
+            play_at_random;
         if (faults != 0)
             $stop;
         $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d x %0d + %0d", NODES, TOKEN_BITS,

@@ -22,7 +22,7 @@ module @FABRIC@ (
     // while o_busy = 0: read flit word * @RINGS@ + ring of any token, the number of which is that of its node
     input  wire [@NODES@*@NODE_BITS@-1:0] i_read_token,
     input  wire [@NODES@*@NUMBER_BITS@-1:0] i_read_word, // {word, ring}
-    output wire [@NODES@*@LINK_BITS@-1:0] o_read_data, // one cycle later
+    output wire [@NODES@*@LINK_BITS@-1:0] o_read_data, // two cycles later
     // for test benches
     output wire o_trace_drive, // o_trace_link counts
     output wire [@NODES@*@BITS@-1:0] o_trace_link, // of each node, what comes in, ring 0 last

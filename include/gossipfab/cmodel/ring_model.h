@@ -26,7 +26,7 @@ void gfab_ring_model_step(gfab_ring_model *model); /* the cycle, and the edge th
 /* Outputs in the coming cycle. */
 bool gfab_ring_model_busy(const gfab_ring_model *model);
 bool gfab_ring_model_done(const gfab_ring_model *model);
-/* What was read in the cycle before, L bits; NULL where it was written at the same edge: then it may be anything. */
+/* What was read two cycles before, L bits; NULL where it was written at the same edge: then it may be anything. */
 const uint8_t *gfab_ring_model_read_data(const gfab_ring_model *model, uint32_t node);
 bool gfab_ring_model_drives(const gfab_ring_model *model); /* words are on the arcs, */
 const uint8_t *gfab_ring_model_link(const gfab_ring_model *model, uint32_t node, uint32_t ring); /* and come in so */
