@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Ring fabrics: rtl/ring/. The counter is the number of cycles since the start, of which all that a node does follows
- * by arithmetic: word i of a run, counted over its steps, is read in cycle i + 1, is on the arcs in the next one, and is
- * written in that one or one later. A word is kept as a string of bytes for each ring. */
+ * by arithmetic: word i of a run, counted over its steps, is read in cycle i + 1, is on the arcs in the next one,
+ * and is written in that one or one later. A word is kept as a string of bytes for each ring. */
 #include "cmodel_state.h"
 
 #include <gossipfab/cmodel/ring_model.h>

@@ -296,7 +296,7 @@ typedef struct gfab_gen_text {
     const char *name;
     void (*write)(const gfab_gen *gen, FILE *file);
 } gfab_gen_text;
-extern const gfab_gen_text gfab_gen_texts[]; /* the last has a NULL name, here and below */
+extern const gfab_gen_text gfab_gen_texts[];                          /* the last has a NULL name, here and below */
 extern const gfab_gen_list gfab_gen_lists[], gfab_gen_common_lists[]; /* those of every fabric: its files, numbers */
 const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length);
 
@@ -306,7 +306,7 @@ typedef struct gfab_gen_language {
     const gfab_gen_list *lists;
     const char *(*word)(const gfab_gen *gen, const char *name, size_t length);
     bool (*condition)(const gfab_gen *gen, const char *name, size_t length, bool *holds); /* false: no such one */
-    const gfab_gen_file *files; /* the last has a NULL name */
+    const gfab_gen_file *files;                                                           /* the last has a NULL name */
     int (*describe)(const gfab_gen *gen, struct json_t *root);       /* before the numbers; not 0: out of memory */
     int (*describe_nodes)(const gfab_gen *gen, struct json_t *root); /* behind them */
 } gfab_gen_language;

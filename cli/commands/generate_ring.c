@@ -114,11 +114,13 @@ int cli_ring_generate(const char *verb, cli_source *source, const cli_machine *m
     int status = fabric->options.name && gfab_fabric_check_name(fabric->options.name, &diag)
                      ? cli_fail(verb, GFAB_ERR_INVALID, NULL, &diag)
                      : CLI_GO_ON;
+    if (status == CLI_GO_ON && gfab_features_check(GFAB_HAS(RING) | others, &diag))
+        status = cli_fail(verb, GFAB_ERR_UNSUPPORTED, NULL, &diag);
     if (status == CLI_GO_ON && !source->schedule_path)
         status = cli_source_open(verb, source);
     else if (status == CLI_GO_ON)
         status = cli_source_load(verb, source);
-    if (status == CLI_GO_ON && source->schedule)
+    if (status == CLI_GO_ON && source->schedule) /* its packets say whether they go over several links */
         others |= GFAB_HAS_IF(PATHS, gfab_schedule_model(source->schedule)->routing == GFAB_ROUTING_CIRCUIT);
     const gfab_ring_options options = {.token_bits = machine->options.token_bits,
                                        .link_bits = machine->options.link_bits,

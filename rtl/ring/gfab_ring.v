@@ -46,6 +46,18 @@ module gfab_ring #(
     localparam ADDRESS_BITS = PLACE_BITS + INDEX_BITS;
     localparam SHIFTS       = (WORDS == 1);
 
+    generate
+        if (NODES < 3) begin : gen_too_few
+            gfab_error_a_ring_has_3_nodes_or_more u_bad ();
+        end
+        if (RINGS != (BOTH != 0 ? 2 * CYCLES : CYCLES)) begin : gen_unlike
+            gfab_error_rings_must_be_the_cycles_or_both_ways_of_each u_bad ();
+        end
+        if (REGISTERED != 0 && WORDS < 3) begin : gen_too_short
+            gfab_error_a_register_needs_3_words_a_token u_bad ();
+        end
+    endgenerate
+
     wire                  read, write;
     wire [PLACE_BITS-1:0] read_place, write_place;
     wire [INDEX_BITS-1:0] read_word, write_word;

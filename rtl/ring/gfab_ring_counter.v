@@ -10,8 +10,8 @@
 // which o_done rises; else it is ignored. o_done stays until the next start or reset; o_busy falls one cycle after
 // o_done rises.
 //
-// Stages: 0 the counter, o_read; 1 nodes have its address in a register of their own; 2 o_write: the word is on its arc,
-// and written at the end of the cycle, or with REGISTERED one later. With SHIFTS there is no stage 1.
+// Stages: 0 the counter, o_read; 1 nodes have its address in a register of their own; 2 o_write: the word is on its
+// arc, and written at the end of the cycle, or with REGISTERED one later. With SHIFTS there is no stage 1.
 `default_nettype none
 `include "gfab_bits.vh"
 

@@ -15,7 +15,8 @@ module gfab_ring_distance #(
     parameter CYCLES     = 1,
     parameter BOTH       = 0, // 1: each cycle is two rings, one each way
     parameter RINGS      = 1, // CYCLES, or with BOTH twice as many
-    parameter [16*CYCLES*NODES-1:0] PLACES = 0, // of each cycle, 0 last, and node, 0 last, its place; of cycle 0 its number
+    // Of each cycle, 0 last, and node, 0 last: its place; of cycle 0 that is its number.
+    parameter [16*CYCLES*NODES-1:0] PLACES = 0,
     parameter NODE       = 0
 ) (
     input  wire [PLACE_BITS-1:0]        i_token, // the number of its node

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // A node of a ring fabric whose store is in the loop: a RAM, and the choice of what is written, what the rings bring or
-// what the host loads. The parts of all rings stand side by side in one word of the RAM, at the address {distance, word}
-// of gfab_ring_counter.
+// what the host loads. The parts of all rings stand side by side in one word of the RAM, at the address {distance,
+// word} of gfab_ring_counter.
 //
-// The address is in a register, so that the way from the host's numbers ends there. A hop is 2 cycles: the RAM gives the
-// word in the cycle behind the one in which it is addressed, and the next node writes it at the end of that one. With
-// REGISTERED it waits there for one more, 3 cycles: the way from RAM to RAM is then cut behind the choice. A host's word
-// is written at the end of the cycle of i_load_valid, or one later. o_link is the word that the addresses of two cycles
-// before name.
+// The address is in a register, so that the way from the host's numbers ends there. A hop is 2 cycles: the RAM gives
+// the word in the cycle behind the one in which it is addressed, and the next node writes it at the end of that one.
+// With REGISTERED it waits there for one more, 3 cycles: the way from RAM to RAM is then cut behind the choice. A
+// host's word is written at the end of the cycle of i_load_valid, or one later. o_link is the word that the addresses
+// of two cycles before name.
 `default_nettype none
 `include "gfab_bits.vh"
 

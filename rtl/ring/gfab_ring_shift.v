@@ -3,8 +3,8 @@
 // A node of a ring fabric whose tokens are one word: what goes around goes from register to register, a node in every
 // cycle, and the store is only written. A hop is 1 cycle, which a RAM in the loop could not do.
 //
-// The node's own token is in a register of its own. While i_write is 0 it stands ready to go; while it is 1 the register
-// takes what the rings bring. o_stored is the word that i_distance of two cycles before names.
+// The node's own token is in a register of its own. While i_write is 0 it stands ready to go; while it is 1 the
+// register takes what the rings bring. o_stored is the word that i_distance of two cycles before names.
 `default_nettype none
 
 module gfab_ring_shift #(

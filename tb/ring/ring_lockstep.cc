@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// ring_lockstep FOLDER TRACE [mutant]: the C model of the ring fabric in FOLDER against what its bench wrote of the RTL,
-// +trace: every output in every cycle, but a word that was read as it was written. mutant: a model that is wrong.
+// ring_lockstep FOLDER TRACE [mutant]: the C model of the ring fabric in FOLDER against what its bench wrote of the
+// RTL, +trace: every output in every cycle, but a word that was read as it was written. mutant: a model that is wrong.
 #include <cstdlib>
 #include <fstream>
-#include <gossipfab/gossipfab.h>
+#include <gossipfab/cmodel/ring_model.h>
 #include <iostream>
 #include <jansson.h>
 #include <sstream>
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 [[noreturn]] void give_up(const std::string &what)
 {
@@ -131,8 +132,7 @@ std::string compare(const Cycle &c, const gfab_ring_fabric &f, const gfab_ring_m
             return "address" + node;
         for (uint32_t r = 0; r < f.rings; r++) {
             const size_t at = (static_cast<size_t>(v) * f.rings + r) * bits;
-            if (c.drive == "1" &&
-                c.link.substr(at, bits) != bits_of_bytes(gfab_ring_model_link(model, v, r), bits))
+            if (c.drive == "1" && c.link.substr(at, bits) != bits_of_bytes(gfab_ring_model_link(model, v, r), bits))
                 return "link" + node;
             if (writes && c.data.substr(at, bits) != bits_of_bytes(gfab_ring_model_write_data(model, v, r), bits))
                 return "written data" + node;
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
     std::ifstream trace(argv[2]);
     Cycle cycle;
     unsigned long count = 0;
-    bool reset = false; /* before the first one registers may have any value, and before the first run stores */
+    bool reset = false;      /* before the first one registers may have any value, and before the first run stores */
     unsigned long dones = 0; /* cycles; in the first one a store's last word is on its way */
     for (; read_cycle(trace, fabric, cycle); count++) {
         reset = reset || cycle.rst == "1";

@@ -8,8 +8,8 @@
 //
 // Runs that a reset cuts off come first, then one after the other: with the tokens that are there; again, with i_start
 // in the cycle of o_done; with other tokens, loaded from the cycle after o_done on; with tokens whose last word is
-// loaded in the cycle of i_start. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which ends
-// vvp -N with status 1. +seed=<n>: other tokens. +trace: inputs and outputs of every cycle in ring.trace, for
+// loaded in the cycle of i_start. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which
+// ends vvp -N with status 1. +seed=<n>: other tokens. +trace: inputs and outputs of every cycle in ring.trace, for
 // ring_lockstep.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
@@ -89,8 +89,8 @@ module tb_fabric;
         end
     endtask
 
-    // What is unknown at power-up must not reach an output, but what is read of a store. While nothing is busy words are
-    // written that the host loads, at most a cycle later, and no others; a run stores each word once.
+    // What is unknown at power-up must not reach an output, but what is read of a store. While nothing is busy words
+    // are written that the host loads, at most a cycle later, and no others; a run stores each word once.
     integer trace = 0;
     integer node;
     integer stored [0:NODES-1];
@@ -99,7 +99,8 @@ module tb_fabric;
     always @(posedge clk) begin
         if (!rst) begin
             if ((^{busy, done, trace_drive, trace_write}) === 1'bx || (trace_drive && (^trace_link) === 1'bx)) begin
-                $display("FAIL: busy %b, done %b, drive %b, write %b at %0t", busy, done, trace_drive, trace_write, $time);
+                $display("FAIL: busy %b, done %b, drive %b, write %b at %0t", busy, done, trace_drive, trace_write,
+                         $time);
                 fault;
             end
             if (!busy && (trace_drive || (trace_write & ~load_valid & ~loaded_q) !== {NODES{1'b0}})) begin
@@ -111,9 +112,9 @@ module tb_fabric;
         for (node = 0; node < NODES; node = node + 1)
             stored[node] = stored[node] + (busy === 1'b1 && trace_write[node] === 1'b1);
         if (trace != 0)
-            $fwrite(trace, "%b %b %b %h %h %h %h %b %b %b %b %h %b %h %h\n", rst, start, load_valid, load_word, load_data,
-                    read_token, read_word, busy, done, read_data, trace_drive, trace_link, trace_write, trace_address,
-                    trace_data);
+            $fwrite(trace, "%b %b %b %h %h %h %h %b %b %b %b %h %b %h %h\n", rst, start, load_valid, load_word,
+                    load_data, read_token, read_word, busy, done, read_data, trace_drive, trace_link, trace_write,
+                    trace_address, trace_data);
     end
 
     integer v, t, w, at, cycles, run, cut, expected;

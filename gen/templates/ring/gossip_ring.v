@@ -2,8 +2,8 @@
 // @BANNER@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 //
-// An all-gather along rings: a run takes @CYCLES@ cycles from the edge that samples i_start = 1 to the edge that samples
-// o_done = 1. Nodes are numbered along ring 0; README.md says which node of @TOPOLOGY@ each is.
+// An all-gather along rings: a run takes @CYCLES@ cycles from the edge that samples i_start = 1 to the edge that
+// samples o_done = 1. Nodes are numbered along ring 0; README.md says which node of @TOPOLOGY@ each is.
 //
 // How to read this: gfab_ring has all logic; tables say what comes from where, with number 0 in the last row. Node v is
 // u_ring.gen_node[v] and has bits [v*width +: width] of a bus.

@@ -12,8 +12,7 @@ extern "C" {
 
 /* Of the options those of the folder count: directory, name, force, token_seed and progress. Errors as
  * gfab_fabric_write's. */
-gfab_status gfab_ring_fabric_write(const gfab_ring_fabric *fabric, const gfab_fabric_options *options,
-                                   gfab_diag *diag);
+gfab_status gfab_ring_fabric_write(const gfab_ring_fabric *fabric, const gfab_fabric_options *options, gfab_diag *diag);
 
 #ifdef __cplusplus
 }
