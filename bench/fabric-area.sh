@@ -3,7 +3,8 @@
 # fabric-area.sh [--check] GOSSIPFAB WORK [SEED...]: area and clock of the 4x4 mesh alone on an iCE40-HX8K: no board, no
 # AXI4-Stream; 32-bit tokens, 2-bit links; store, sequencer and programs included; the schedule is $SOLVER's,
 # lau-zhang's by default, or that of an all-reduce with $OPERATOR; with $FABRIC, generate's options, of any other fabric.
-# SB_LUT4, flip-flops and block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a harness of registers for each seed, and their median.
+# SB_LUT4, flip-flops and block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a harness of registers for
+# each seed, and their median.
 # --check: exit status 1 above 1 block RAM a node, above $LUTS SB_LUT4 a node (105) or below a median of $MHZ (100). Without
 # a seed nothing is placed, and no clock is known.
 set -euo pipefail
