@@ -21,7 +21,7 @@ struct gfab_ring_model {
     uint8_t *own;    /* with shifts, */
     uint8_t *answer; /* what the host reads of all rings */
     uint32_t *answer_ring;
-    uint32_t *address, *address_ring; /* that the host gave in the cycle before */
+    uint32_t *address, *address_ring; /* of the store, as write_at; and which ring's flit the host gets */
     bool *collides;                   /* that was written as it was read */
     /* The register before the store. */
     bool *writes;
@@ -113,12 +113,17 @@ void gfab_ring_model_read(gfab_ring_model *model, uint32_t node, uint32_t token,
     model->read_ring[node] = ring;
 }
 
-/* Which word of the run, counted over its steps, so many cycles behind the one in which it is read? */
-static bool is_at(const gfab_ring_model *m, uint64_t behind, uint32_t *at)
+/* Which word of the run, counted over its steps, is it in this cycle, of those that come from cycle `first` on? */
+static bool is_at(const gfab_ring_model *m, uint64_t first, uint32_t *at)
 {
-    const uint64_t opens = !m->fabric->shifts + behind; /* of word 0; a store's address is in a register */
-    *at = (uint32_t)(m->cycle - opens);
-    return m->busy && m->cycle >= opens && m->cycle - opens < m->moves;
+    *at = (uint32_t)(m->cycle - first);
+    return m->busy && m->cycle >= first && m->cycle - first < m->moves;
+}
+
+/* Is one on the arcs? Two cycles behind its address; where words shift, one behind the start. */
+static bool drives(const gfab_ring_model *m, uint32_t *at)
+{
+    return is_at(m, 2 - m->fabric->shifts, at);
 }
 
 static uint8_t *stored(const gfab_ring_model *m, uint32_t node, uint32_t at)
@@ -139,7 +144,7 @@ bool gfab_ring_model_done(const gfab_ring_model *model)
 bool gfab_ring_model_drives(const gfab_ring_model *model)
 {
     uint32_t at;
-    return is_at(model, 1, &at);
+    return drives(model, &at);
 }
 
 const uint8_t *gfab_ring_model_link(const gfab_ring_model *model, uint32_t node, uint32_t ring)
@@ -158,11 +163,11 @@ const uint8_t *gfab_ring_model_read_data(const gfab_ring_model *model, uint32_t 
 /* What is to be written, before the register where there is one: what comes over the arcs, or the host's word. */
 static bool chosen(const gfab_ring_model *m, uint32_t node, uint32_t *at)
 {
-    const bool drives = is_at(m, 1, at);
+    const bool comes = drives(m, at);
     if (m->fabric->shifts)
-        return drives;
-    *at = drives ? *at + m->fabric->words : m->load_word[node];
-    return drives || m->loads[node];
+        return comes;
+    *at = comes ? *at + m->fabric->words : m->load_word[node];
+    return comes || m->loads[node];
 }
 
 static const uint8_t *chosen_data(const gfab_ring_model *m, uint32_t node, uint32_t ring)
@@ -217,13 +222,14 @@ static void write_store(gfab_ring_model *m, uint32_t node, uint32_t read_at)
 static void keep(gfab_ring_model *m, uint32_t node)
 {
     const size_t first = node * m->word_bytes;
+    uint32_t at;
     for (uint32_t ring = 0; ring < m->fabric->rings; ring++)
         memcpy(m->written + first + ring * m->flit_bytes, chosen_data(m, node, ring), m->flit_bytes);
-    m->writes[node] = chosen(m, node, &m->write_at[node]);
+    m->writes[node] = chosen(m, node, &m->write_at[node]) && !m->reset;
     if (m->loads[node])
         memcpy(m->own + first, m->load_data + first, m->word_bytes);
     m->answer_ring[node] = m->address_ring[node];
-    m->address[node] = m->read_at[node];
+    m->address[node] = is_at(m, 0, &at) && !m->fabric->shifts ? at : m->read_at[node];
     m->address_ring[node] = m->read_ring[node];
 }
 
@@ -243,11 +249,9 @@ static void count(gfab_ring_model *m)
 void gfab_ring_model_step(gfab_ring_model *model)
 {
     const uint32_t nodes = model->fabric->nodes;
-    uint32_t at;
-    const bool reads = is_at(model, 0, &at) && !model->fabric->shifts;
     for (uint32_t node = 0; node < nodes; node++) { /* what is read is what was there before */
-        read_store(model, node, reads ? at : model->address[node]);
-        write_store(model, node, reads ? at : model->address[node]);
+        read_store(model, node, model->address[node]);
+        write_store(model, node, model->address[node]);
     }
     for (uint32_t node = 0; node < nodes; node++) {
         keep(model, node);

@@ -124,6 +124,8 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(layout)]);
     if (fabric->chips)
         print_chips(source, machine, fabric, clocks);
+    else if (gfab_layout_protect(layout) == GFAB_PROTECT_NONE)
+        cli_print_ring_beside(source, made);
     if (fabric->board)
         print_board(machine, fabric);
     else

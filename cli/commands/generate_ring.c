@@ -85,6 +85,23 @@ static void print_json(const gfab_ring_fabric *ring, const char *directory)
     cli_json_print(report, stdout);
 }
 
+void cli_print_ring_beside(const cli_source *source, const cli_machine *machine)
+{
+    const gfab_timing *timing = gfab_machine_timing(machine->machine);
+    const gfab_goal goal = gfab_schedule_goal(source->schedule);
+    const gfab_ring_options options = {.token_bits = timing->token_bits,
+                                       .link_bits = timing->link_bits,
+                                       .full_duplex = gfab_layout_full_duplex(gfab_machine_layout(machine->machine))};
+    const bool takes_turns = timing->latency_cycles || gfab_machine_gap_cycles(machine->machine);
+    gfab_ring_fabric ring;
+    if (goal.collective != GFAB_ALL_GATHER || machine->more_count || takes_turns || machine->options.stream ||
+        gfab_ring_fabric_plan(source->topology, &options, &ring, NULL))
+        return;
+    printf("ring         of the same wires: %llu cycles; --store ring makes it, for one chip\n",
+           (unsigned long long)ring.run_cycles);
+    gfab_ring_fabric_release(&ring);
+}
+
 /* Plans, writes, reports. */
 static int write_ring(const char *verb, const cli_source *source, const gfab_ring_options *options, cli_fabric *fabric,
                       bool json)

@@ -120,7 +120,7 @@ module gfab_ring #(
                     .PLACE_BITS(PLACE_BITS), .WORDS(WORDS), .RINGS(RINGS), .LINK_BITS(LINK_BITS),
                     .REGISTERED(REGISTERED)
                 ) u_node (
-                    .i_clk(i_clk), .i_read(read), .i_read_place(read_place), .i_read_word(read_word),
+                    .i_clk(i_clk), .i_rst(i_rst), .i_read(read), .i_read_place(read_place), .i_read_word(read_word),
                     .i_write(write), .i_write_place(write_place), .i_write_word(write_word),
                     .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*INDEX_BITS+:INDEX_BITS]),
                     .i_load_data(i_load_data[v*BITS+:BITS]), .i_distance(distance), .i_host_word(word),

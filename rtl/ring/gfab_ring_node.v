@@ -20,6 +20,7 @@ module gfab_ring_node #(
     parameter REGISTERED = 1
 ) (
     input  wire                         i_clk,
+    input  wire                         i_rst,
     // of all nodes
     input  wire                         i_read,
     input  wire [PLACE_BITS-1:0]        i_read_place,
@@ -55,7 +56,7 @@ module gfab_ring_node #(
             reg [ADDRESS_BITS-1:0] address_q;
             reg [BITS-1:0]         data_q;
             always @(posedge i_clk) begin
-                write_q   <= write;
+                write_q   <= write & ~i_rst;
                 address_q <= {i_write_place, word};
                 data_q    <= data;
             end

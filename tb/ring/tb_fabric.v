@@ -127,8 +127,16 @@ module tb_fabric;
     task reset;
         begin
             rst = 1'b1;
-            repeat (2) @(negedge clk);
+            start = 1'b0;
+            @(negedge clk);
             rst = 1'b0;
+            repeat (4) begin
+                if (busy !== 1'b0 || done !== 1'b0) begin
+                    $display("FAIL: busy %b, done %b behind a reset", busy, done);
+                    fault;
+                end
+                @(negedge clk);
+            end
         end
     endtask
 
@@ -268,7 +276,8 @@ module tb_fabric;
         load_all(seed);
         for (cut = 1; cut <= CUTS; cut = cut + 1) begin
             play(cut + CYCLES * cut / (CUTS + 1));
-            start = 1'b0;
+            reset;
+            play(CYCLES - cut); // at the end, too, when counters have stopped
             reset;
         end
         play(CYCLES + 1); // the tokens are still there
@@ -281,19 +290,24 @@ module tb_fabric;
         play(CYCLES + 1); // i_start is 1 in the cycle of o_done
         check;
         read_all;
-        // Other tokens, the last word in the cycle of i_start.
+        // The tokens with all bits turned over, the last word in the cycle of i_start; and once more, not loaded anew.
         run = 3;
-        fill_tokens(seed + 1);
+        for (v = 0; v < NODES; v = v + 1)
+            token[v] = ~token[v];
         load_words(0, WORDS);
         play(CYCLES + 1);
         check;
-        // In the cycle after o_done, of which check was the first: others, and at once a run.
         read_all;
         run = 4;
         play(CYCLES + 1);
+        check;
+        read_all;
+        // Others, loaded from the cycle after o_done on, and at once a run.
+        run = 5;
+        play(CYCLES + 1);
         start = 1'b0;
         @(negedge clk);
-        load_all(seed + 2);
+        load_all(seed + 1);
         play(CYCLES + 1);
         check;
         read_all;
