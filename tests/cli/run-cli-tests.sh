@@ -296,15 +296,6 @@ bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' sche
 bad graph-other 2 'is for topology' verify --topology graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 good.gfs
 bad graph-lau-zhang 2 'lau-zhang' schedule --topology ccc:3 --solver lau-zhang
 bad store-name 2 'give auto, narrow, wide or ring' simulate --topology mesh:3x3 --store broad
-bad ring-simulate 2 'a ring fabric has no programs' simulate --topology mesh:4x4 --store ring
-bad ring-odd 2 'no ring goes through all nodes' generate --topology mesh:3x3 --store ring -o out
-bad ring-width 2 'does not divide' generate --topology mesh:4x4 --store ring --token-bits 33 -o out
-bad ring-solver 2 'a ring fabric plays rings' generate --topology mesh:4x4 --store ring --solver comb -o out
-bad ring-operator 2 'combines nothing' generate --topology mesh:4x4 --store ring --operator sum -o out
-bad ring-ports 2 'leave --ports out' generate --topology mesh:4x4 --store ring --ports node -o out
-bad ring-schedule 2 'is wired' generate --schedule good.gfs --store ring -o out
-bad ring-board 2 'not with a board' generate --topology mesh:4x4 --store ring --board hx8k -o out
-bad ring-name 2 'name' generate --topology mesh:4x4 --store ring --name module -o out
 bad store-rotated 2 'lanes have one order' simulate --topology mesh:3x3 --store wide --frame rotated
 bad store-hop 2 'a hop takes at least 2 cycles' simulate --schedule good.gfs --store wide --token-bits 8 --link-bits 8
 bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative
