@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # fabric-area.sh [--check] GOSSIPFAB WORK [SEED...]: area and clock of the 4x4 mesh alone on an iCE40-HX8K: no board, no
 # AXI4-Stream; 32-bit tokens, 2-bit links; store, sequencer and programs included; the schedule is $SOLVER's,
-# lau-zhang's by default, or that of an all-reduce with $OPERATOR. SB_LUT4, flip-flops and block RAM as Yosys counts
-# them, MHz as nextpnr-ice40 gives them in a harness of registers for each seed, and their median.
+# lau-zhang's by default, or that of an all-reduce with $OPERATOR; with $FABRIC, generate's options, of any other fabric.
+# SB_LUT4, flip-flops and block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a harness of registers for
+# each seed, and their median.
 # --check: exit status 1 above 1 block RAM a node, above $LUTS SB_LUT4 a node (105) or below a median of $MHZ (100). Without
 # a seed nothing is placed, and no clock is known.
 set -euo pipefail
@@ -26,8 +27,9 @@ if [ -n "${OPERATOR:-}" ]; then
 else
     options=(--solver "${SOLVER:-lau-zhang}")
 fi
-"$gossipfab" generate --topology mesh:4x4 "${options[@]}" --protect "${PROTECT:-none}" --token-bits 32 --link-bits 2 \
-    -o "$work/fabric" --force > /dev/null
+options+=(--topology mesh:4x4 --protect "${PROTECT:-none}" --token-bits 32 --link-bits 2)
+[ -z "${FABRIC:-}" ] || read -ra options <<< "$FABRIC"
+"$gossipfab" generate "${options[@]}" -o "$work/fabric" --force > /dev/null
 make -s -C "$work/fabric" synth > "$work/synth.log"
 for seed; do
     make -s -C "$work/fabric" fabric-pnr SEED="$seed" > /dev/null
@@ -57,6 +59,7 @@ if seeds:
     print(f"logic cells placed {placed:6}, of which the harness has at most {extra}: {(placed - extra) / nodes:.1f} a node")
     for seed, clock in zip(seeds, clocks):
         print(f"MHz, seed {seed:9}{clock:7.1f}")
+    print(f"block RAM placed   {reports[0]['utilization']['ICESTORM_RAM']['used']:6}")
     print(f"MHz, median        {statistics.median(clocks):6.1f}")
     slow = statistics.median(clocks) < least_mhz
 if os.environ["CHECK"] == "yes" and (luts > most_luts * nodes or rams > nodes or slow):

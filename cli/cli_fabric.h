@@ -95,6 +95,12 @@ typedef struct cli_player {
 void cli_fabric_add_player(const cli_source *source, const cli_machine *machine, cli_player *player,
                            gfab_fabric_options *options);
 
+/* generate --store ring: plans, writes and reports a ring fabric. The exit status. commands/generate_ring.c. */
+int cli_ring_generate(const char *verb, cli_source *source, const cli_machine *machine, cli_fabric *fabric, bool json);
+
+/* What a ring fabric of the same wires would take, where it does the same; else nothing. */
+void cli_print_ring_beside(const cli_source *source, const cli_machine *machine);
+
 /* Writes the folder, or nothing. CLI_GO_ON or an exit status, after an error line. */
 int cli_fabric_write(const char *verb, const gfab_machine *machine, gfab_fabric_options *options);
 

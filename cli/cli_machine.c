@@ -148,11 +148,13 @@ static int read_names(const char *verb, cli_machine *machine)
     const int status = read_operator(verb, machine);
     if (status != CLI_GO_ON)
         return status;
+    if (strcmp(machine->store, "ring") == 0)
+        return cli_error(verb, "--store ring: a ring fabric has no programs; gossipfab generate makes one");
     options->store = GFAB_STORE_AUTO;
     while (options->store < GFAB_STORE_WIDE && strcmp(machine->store, gfab_store_name(options->store)) != 0)
         options->store++;
     if (strcmp(machine->store, gfab_store_name(options->store)) != 0)
-        return cli_error(verb, "--store: unknown store '%s'; give auto, narrow or wide", machine->store);
+        return cli_error(verb, "--store: unknown store '%s'; give auto, narrow, wide or ring", machine->store);
     options->frame = GFAB_FRAME_ABSOLUTE;
     while (options->frame < GFAB_FRAME_AUTO && strcmp(machine->frame, gfab_frame_name(options->frame)) != 0)
         options->frame++;

@@ -28,12 +28,13 @@ void cli_machine_release(cli_machine *machine);
                .initial = "auto",                                                                                      \
                .help = "how stores number tokens: by origin; on a torus, by origin - node; on a square mesh, turned "  \
                        "with the node; auto takes what needs fewer programs"),                                         \
-        CLI_OPTION(.name = "store", .kind = CLI_TEXT, .value = &(m).store, .word = "auto|narrow|wide",                 \
+        CLI_OPTION(.name = "store", .kind = CLI_TEXT, .value = &(m).store, .word = "auto|narrow|wide|ring",            \
                    .initial = "auto",                                                                                  \
                    .help = "a node's store: narrow, one RAM that its K ports share by turns, F at least 2K; wide, a "  \
                            "RAM for each token "                                                                       \
                            "in a "                                                                                     \
-                           "cycle, F = W/L; auto takes narrow where W/L is at least 2K"),                              \
+                           "cycle, F = W/L; auto takes narrow where W/L is at least 2K; ring, of generate: tokens go " \
+                           "along rings, all nodes do the same in every cycle"),                                       \
         CLI_OPTION(.name = "operator", .kind = CLI_TEXT, .value = &(m).operator_text, .word = "OP",                    \
                    .initial = "sum, and for what is idempotent",                                                       \
                    .help = "what combines contributions: sum, and, or, xor, min, max, umin, umax (u: without sign), "  \

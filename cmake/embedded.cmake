@@ -36,6 +36,11 @@ set(embedded
     rtl/wide/gfab_float_add.v
     rtl/common/gfab_delay.v
     rtl/common/gfab_held_delay.v
+    rtl/ring/gfab_ring.v
+    rtl/ring/gfab_ring_counter.v
+    rtl/ring/gfab_ring_distance.v
+    rtl/ring/gfab_ring_node.v
+    rtl/ring/gfab_ring_shift.v
     rtl/stream/gfab_stream_chain.v
     rtl/stream/gfab_stream_ends.v
     rtl/stream/gfab_stream_fifo.v
@@ -109,9 +114,12 @@ set(embedded
     tb/clocks/tb_clocks.v
     tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
+    tb/ring/tb_fabric.v
     tb/stream/tb_stream.v
     tb/folder/GUIDE.md
     tb/folder/make/axis.mk
+    tb/folder/make/harness.mk
+    tb/folder/make/ring.mk
     tb/folder/make/blocks.mk
     tb/folder/make/board.mk
     tb/folder/make/chips.mk
@@ -133,6 +141,10 @@ set(embedded
     tb/folder/make/xc7.mk
     gen/templates/Makefile
     gen/templates/README.md
+    gen/templates/ring/README_ring.md
+    gen/templates/ring/gossip_ring.v
+    gen/templates/ring/gossip_ring_harness.v
+    gen/templates/ring/gossip_ring_parameters.vh
     gen/templates/board_clock.v
     gen/templates/board_host.v
     gen/templates/board_top.v

@@ -302,21 +302,29 @@ gfab_layer(replan
     HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
     USES registry verify)
 
+# What a ring fabric is wired as: rings, numbers, no program.
+gfab_layer(ring
+    SOURCES core/ring/ring_plan.c
+    HEADERS include/gossipfab/fabric/ring.h
+    USES features rings)
+
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
     SOURCES cmodel/cmodel.c cmodel/cmodel_float.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
             cmodel/cmodel_stream.c cmodel/cmodel_stream_limit.c cmodel/cmodel_stream_words.c
             cmodel/cmodel_words.c
-            cmodel/cmodel_wide.c
-    HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h cmodel/cmodel_stream.h cmodel/cmodel_words.h
-    USES machine)
+            cmodel/cmodel_wide.c cmodel/cmodel_ring.c
+    HEADERS include/gossipfab/cmodel/cmodel.h include/gossipfab/cmodel/ring_model.h cmodel/cmodel_state.h cmodel/cmodel_stream.h
+            cmodel/cmodel_words.h
+    USES machine ring)
 
 gfab_layer(gen
-    SOURCES gen/board.c gen/board_file.c gen/chips.c gen/choices.c gen/clocks.c gen/fabric.c gen/family.c gen/fields.c
+    SOURCES gen/board.c gen/board_file.c gen/chips/chips.c gen/choices.c gen/chips/clocks.c gen/fabric.c gen/family.c gen/fields.c
             gen/files.c gen/folder.c gen/manifest.c gen/names.c gen/numbers.c gen/register_fields.c gen/registers.c
-            gen/streams.c gen/template.c gen/texts.c gen/top.c gen/words.c
+            gen/ring.c gen/streams.c gen/template.c gen/texts.c gen/top.c gen/words.c
             ${CMAKE_CURRENT_BINARY_DIR}/boards.c ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
     HEADERS include/gossipfab/gen/board.h include/gossipfab/gen/fabric.h include/gossipfab/gen/registers.h
+            include/gossipfab/gen/ring_fabric.h
             gen/family.h gen/gen.h
-    USES machine
+    USES machine ring
     LIBRARIES PkgConfig::JANSSON)

@@ -213,7 +213,7 @@ static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
     return status;
 }
 
-static gfab_status write_manifest(const gfab_gen *gen, gfab_diag *diag)
+gfab_status gfab_gen_write_manifest(const gfab_gen *gen, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
@@ -297,6 +297,13 @@ static gfab_status write_registers(const gfab_gen *gen, gfab_diag *diag)
     return write_copy(&top, "gen/templates/gossip_fabric_axis.v", name, GFAB_GEN_PROGRAMS, diag);
 }
 
+gfab_status gfab_gen_make_folder(const gfab_gen *gen, const char *name, gfab_diag *diag)
+{
+    char path[GFAB_GEN_PATH];
+    const gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
+    return status || mkdir(path, 0777) == 0 ? status : gfab_gen_io_error(diag, "make the folder", path);
+}
+
 static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
 {
     const char *const folders[] = {"rtl",
@@ -306,14 +313,9 @@ static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
                                    gen->options->name ? gen->rom_folder : NULL,
                                    gen->options->board ? "constraints" : NULL};
     gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !status; i++) {
-        char path[GFAB_GEN_PATH];
-        if (!folders[i])
-            continue;
-        status = gfab_gen_join(path, gen->folder->made, folders[i], diag);
-        if (!status && mkdir(path, 0777) != 0)
-            status = gfab_gen_io_error(diag, "make the folder", path);
-    }
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !status; i++)
+        if (folders[i])
+            status = gfab_gen_make_folder(gen, folders[i], diag);
     return status;
 }
 
@@ -339,7 +341,7 @@ static gfab_status identify(gfab_gen *gen, gfab_diag *diag)
     return GFAB_OK;
 }
 
-static gfab_status write_files(const gfab_gen *gen, unsigned kinds, gfab_diag *diag)
+gfab_status gfab_gen_write_files(const gfab_gen *gen, unsigned kinds, gfab_diag *diag)
 {
     gfab_status status = GFAB_OK;
     const gfab_gen_file *file;
@@ -358,7 +360,7 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
     char from[96], to[GFAB_GEN_NAME];
     gfab_status status = make_folders(gen, diag);
     if (!status)
-        status = write_files(gen, ~(unsigned)GFAB_GEN_PROGRAMS, diag);
+        status = gfab_gen_write_files(gen, ~(unsigned)GFAB_GEN_PROGRAMS, diag);
     if (gen->operator_text && !status) {
         snprintf(to, sizeof to, "%s_operator.v", gfab_gen_name(gen));
         status = write_text(gen, gen->operator_text, to, diag);
@@ -375,14 +377,14 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
     if (!status)
         status = identify(gen, diag);
     if (!status)
-        status = write_files(gen, GFAB_GEN_PROGRAMS, diag);
+        status = gfab_gen_write_files(gen, GFAB_GEN_PROGRAMS, diag);
     if (gen->timing->merges > 0 && !gen->streams && !status)
         status = write_messages(gen, diag);
     if (gen->options->write_player && !status)
         status = write_player(gen, diag);
     if (gen->options->registers && !status)
         status = write_registers(gen, diag);
-    return status ? status : write_manifest(gen, diag); /* last: it lists all the others */
+    return status ? status : gfab_gen_write_manifest(gen, diag); /* last: it lists all the others */
 }
 
 /* All that follows from the image and the timing. */
@@ -527,7 +529,16 @@ gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_opt
 {
     if (!machine || !options || !options->directory)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a fabric is written of a machine, with options that say where");
-    gfab_gen gen = {.machine = machine,
+    const bool words = gfab_layout_word_streams(gfab_machine_layout(machine));
+    const gfab_gen_language language = {.texts = gfab_gen_texts,
+                                        .lists = gfab_gen_lists,
+                                        .word = gfab_gen_word,
+                                        .condition = gfab_gen_machine_condition,
+                                        .files = words ? gfab_gen_word_stream_files : gfab_gen_files,
+                                        .describe = gfab_gen_describe,
+                                        .describe_nodes = gfab_gen_describe_nodes};
+    gfab_gen gen = {.language = &language,
+                    .machine = machine,
                     .image = gfab_machine_image(machine),
                     .layout = gfab_machine_layout(machine),
                     .timing = gfab_machine_timing(machine),

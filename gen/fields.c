@@ -438,6 +438,18 @@ static const gfab_gen_field choice_fields[] = {{"NUMBER", write_number},
                                                {"FIRST_ROUND", write_first_round},
                                                {NULL, NULL}};
 
+const gfab_gen_list gfab_gen_common_lists[] = {
+    {"HEADERS", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_HEADER},
+    {"MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_MODULE},
+    {"AXIS_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_AXIS},
+    {"REGISTER_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_REGISTERS},
+    {"BOARD_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_BOARD},
+    {"CHIP_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_PAD},
+    {"SCRIPTS", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_SCRIPT},
+    {"NUMBERS", count_numbers, number_fields, GFAB_GEN_PLAIN, 0},
+    {NULL, NULL, NULL, GFAB_GEN_PLAIN, 0},
+};
+
 const gfab_gen_list gfab_gen_lists[] = {
     {"NODES", count_nodes, node_fields, GFAB_GEN_TABLE, 0},
     {"LINKS", count_joined, link_fields, GFAB_GEN_TABLE, 0},
@@ -450,14 +462,6 @@ const gfab_gen_list gfab_gen_lists[] = {
     {"COLLECTIVES", count_collectives, collective_fields, GFAB_GEN_PLAIN, 0},
     {"CHOICES", count_choices, choice_fields, GFAB_GEN_TABLE, 0},
     {"ALL_NODES", count_all_nodes, any_node_fields, GFAB_GEN_PLAIN, 0},
-    {"HEADERS", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_HEADER},
-    {"MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_MODULE},
-    {"AXIS_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_AXIS},
-    {"REGISTER_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_REGISTERS},
-    {"BOARD_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_BOARD},
-    {"CHIP_MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_PAD},
-    {"SCRIPTS", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_SCRIPT},
-    {"NUMBERS", count_numbers, number_fields, GFAB_GEN_PLAIN, 0},
     {"REGISTER_MAP", gfab_gen_count_registers, gfab_gen_register_fields, GFAB_GEN_PLAIN, 0},
     {"REGISTER_PARTS", gfab_gen_count_register_parts, gfab_gen_register_part_fields, GFAB_GEN_PLAIN, 0},
     {NULL, NULL, NULL, GFAB_GEN_PLAIN, 0},

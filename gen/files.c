@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Of a fabric with streams of a word a cycle. */
-static const gfab_gen_file word_stream_files[] = {
+const gfab_gen_file gfab_gen_word_stream_files[] = {
     {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
     {"rtl/common/gfab_bits.vh", "rtl/gfab_bits.vh", GFAB_GEN_HEADER, NULL},
     {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", GFAB_GEN_HEADER, NULL},
@@ -43,7 +43,7 @@ static const gfab_gen_file word_stream_files[] = {
 };
 
 /* Of all other fabrics. Modules stand behind those that they are made of. */
-static const gfab_gen_file files[] = {
+const gfab_gen_file gfab_gen_files[] = {
     {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
     {"rtl/common/gfab_bits.vh", "rtl/gfab_bits.vh", GFAB_GEN_HEADER, NULL},
     {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", GFAB_GEN_HEADER, NULL},
@@ -167,6 +167,7 @@ static const gfab_gen_file files[] = {
     {"tb/folder/make/gowin.mk", "family.mk", GFAB_GEN_SCRIPT, "GOWIN"},
     {"tb/folder/make/xc7.mk", "family.mk", GFAB_GEN_SCRIPT, "XC7"},
     {"tb/folder/make/nextpnr.mk", "make/nextpnr.mk", GFAB_GEN_SCRIPT, "PLACES"},
+    {"tb/folder/make/harness.mk", "make/harness.mk", GFAB_GEN_SCRIPT, "!STREAMS"},
     {"tb/folder/make/axis.mk", "make/axis.mk", GFAB_GEN_SCRIPT, "!STREAMS"},
     {"tb/folder/make/tokens.mk", "make/tokens.mk", GFAB_GEN_SCRIPT, "!BLOCKS"},
     {"tb/folder/make/blocks.mk", "make/blocks.mk", GFAB_GEN_SCRIPT, "BLOCKS !STREAMS"},
@@ -190,7 +191,7 @@ static const gfab_gen_file files[] = {
 
 const gfab_gen_file *gfab_gen_file_at(const gfab_gen *gen, unsigned kinds, size_t index)
 {
-    for (const gfab_gen_file *at = gfab_gen_has_word_streams(gen) ? word_stream_files : files; at->from; at++)
+    for (const gfab_gen_file *at = gen->language->files; at->from; at++)
         if (kinds & (unsigned)at->kind && (!at->when || gfab_gen_holds(gen, at->when)) && index-- == 0)
             return at;
     return NULL;

@@ -6,6 +6,7 @@
 #include "family.h"
 
 #include <gossipfab/gen/fabric.h>
+#include <gossipfab/gen/ring_fabric.h>
 #include <stdio.h>
 
 struct json_t;
@@ -51,6 +52,8 @@ gfab_status gfab_gen_check_word(const char *kind, const char *name, unsigned whe
 
 /* One fabric to write, with the widths that every writer needs. */
 typedef struct gfab_gen {
+    const struct gfab_gen_language *language;
+    const gfab_ring_fabric *ring; /* of a ring fabric; then there is no machine, image, layout or timing */
     const gfab_machine *machine;
     const gfab_image *image;
     const gfab_layout *layout;
@@ -293,9 +296,30 @@ typedef struct gfab_gen_text {
     const char *name;
     void (*write)(const gfab_gen *gen, FILE *file);
 } gfab_gen_text;
-extern const gfab_gen_text gfab_gen_texts[]; /* the last has a NULL name, here and below */
+extern const gfab_gen_text gfab_gen_texts[];                          /* the last has a NULL name, here and below */
+extern const gfab_gen_list gfab_gen_lists[], gfab_gen_common_lists[]; /* those of every fabric: its files, numbers */
 const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length);
-extern const gfab_gen_list gfab_gen_lists[];
+
+/* What the templates of a kind of fabric can name beside its numbers, its files, and what its manifest says. */
+typedef struct gfab_gen_language {
+    const gfab_gen_text *texts;
+    const gfab_gen_list *lists;
+    const char *(*word)(const gfab_gen *gen, const char *name, size_t length);
+    bool (*condition)(const gfab_gen *gen, const char *name, size_t length, bool *holds); /* false: no such one */
+    const gfab_gen_file *files;                                                           /* the last has a NULL name */
+    int (*describe)(const gfab_gen *gen, struct json_t *root);       /* before the numbers; not 0: out of memory */
+    int (*describe_nodes)(const gfab_gen *gen, struct json_t *root); /* behind them */
+} gfab_gen_language;
+/* That of all fabrics with programs, and of streams of a word a cycle. */
+bool gfab_gen_machine_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds);
+int gfab_gen_describe(const gfab_gen *gen, struct json_t *root);
+int gfab_gen_describe_nodes(const gfab_gen *gen, struct json_t *root);
+extern const gfab_gen_file gfab_gen_files[], gfab_gen_word_stream_files[];
+
+/* Writes the files of these kinds; then, last, the manifest, which lists all that was written. */
+gfab_status gfab_gen_write_files(const gfab_gen *gen, unsigned kinds, gfab_diag *diag);
+gfab_status gfab_gen_write_manifest(const gfab_gen *gen, gfab_diag *diag);
+gfab_status gfab_gen_make_folder(const gfab_gen *gen, const char *name, gfab_diag *diag);
 extern const gfab_gen_field gfab_gen_register_fields[];
 extern const gfab_gen_field gfab_gen_register_part_fields[];
 extern const gfab_gen_field gfab_gen_between_fields[]; /* of links between chips */

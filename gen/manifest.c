@@ -95,15 +95,10 @@ static int add_files(const gfab_gen *gen, json_t *root)
     return bad | json_object_set_new(root, "files", all);
 }
 
-/* An object; NULL where memory ran out. */
-static json_t *manifest(const gfab_gen *gen)
+int gfab_gen_describe(const gfab_gen *gen, json_t *root)
 {
     const gfab_fabric_options *options = gen->options;
-    const gfab_gen_number *table = gen->numbers;
-    json_t *root = json_object();
-    int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
-    bad |= json_object_set_new(root, "name", json_string(gfab_gen_name(gen)));
-    bad |= json_object_set_new(root, "axi", json_string(options->overlap ? "overlap" : "turns"));
+    int bad = json_object_set_new(root, "axi", json_string(options->overlap ? "overlap" : "turns"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
     bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
     bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_layout_frame(gen->layout))));
@@ -118,8 +113,24 @@ static json_t *manifest(const gfab_gen *gen)
     bad |= json_object_set_new(root, "identity", json_integer(gen->identity));
     bad |= json_object_set_new(root, "rom", json_string(options->block_roms ? "block" : "logic"));
     bad |= json_object_set_new(root, "dropped", options->dropped ? json_string(options->dropped) : json_null());
-    bad |= json_object_set_new(root, "lower_bound_rounds",
+    return bad |
+           json_object_set_new(root, "lower_bound_rounds",
                                options->bound_rounds ? json_integer((json_int_t)options->bound_rounds) : json_null());
+}
+
+int gfab_gen_describe_nodes(const gfab_gen *gen, json_t *root)
+{
+    return add_programs(gen, root) | add_nodes(gen, root);
+}
+
+/* An object; NULL where memory ran out. */
+static json_t *manifest(const gfab_gen *gen)
+{
+    const gfab_gen_number *table = gen->numbers;
+    json_t *root = json_object();
+    int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
+    bad |= json_object_set_new(root, "name", json_string(gfab_gen_name(gen)));
+    bad |= gen->language->describe(gen, root);
     for (size_t i = 0; i < GFAB_GEN_NUMBERS && table[i].meaning; i++) {
         char name[32];
         size_t length = 0;
@@ -129,7 +140,7 @@ static json_t *manifest(const gfab_gen *gen)
         if (strcmp(table[i].name, "PROGRAMS") != 0) /* those are a list */
             bad |= json_object_set_new(root, name, json_integer((json_int_t)table[i].value));
     }
-    bad |= add_programs(gen, root) | add_nodes(gen, root);
+    bad |= gen->language->describe_nodes(gen, root);
     bad |= add_files(gen, root);
     if (bad) {
         json_decref(root);

@@ -76,12 +76,12 @@ static bool write_field(const scope *s, const char *name, size_t length, FILE *f
                 return true;
             }
     }
-    for (const gfab_gen_text *text = gfab_gen_texts; text->name; text++)
+    for (const gfab_gen_text *text = s->gen->language->texts; text->name; text++)
         if (is(name, length, text->name)) {
             text->write(s->gen, file);
             return true;
         }
-    const char *word = gfab_gen_word(s->gen, name, length);
+    const char *word = s->gen->language->word(s->gen, name, length);
     if (word) {
         fputs(word, file);
         return true;
@@ -162,12 +162,17 @@ static size_t count_items(const gfab_gen *gen, const gfab_gen_list *list)
     return list->kinds ? count : list->count(gen);
 }
 
-static gfab_status expand_for(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
+static const gfab_gen_list *find_list(const gfab_gen_list *list, const char *name, size_t length)
 {
-    const gfab_gen_list *list = gfab_gen_lists;
     while (list->name && !is(name, length, list->name))
         list++;
-    if (!list->name)
+    return list->name ? list : NULL;
+}
+
+static gfab_status expand_for(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
+{
+    const gfab_gen_list *list = find_list(gfab_gen_common_lists, name, length);
+    if (!list && !(list = find_list(s->gen->language->lists, name, length)))
         return unknown(x, name, length);
     const char *begin = p->at;
     scope inner = {s->gen, list, 0, 0, live ? count_items(s->gen, list) : 0, s};

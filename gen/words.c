@@ -85,6 +85,11 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
             *holds = gen->numbers[i].value != 0;
             return true;
         }
+    return gen->language->condition(gen, name, length, holds);
+}
+
+bool gfab_gen_machine_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds)
+{
     const struct {
         const char *name;
         bool holds;

@@ -124,6 +124,8 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(layout)]);
     if (fabric->chips)
         print_chips(source, machine, fabric, clocks);
+    else if (gfab_layout_protect(layout) == GFAB_PROTECT_NONE)
+        cli_print_ring_beside(source, made);
     if (fabric->board)
         print_board(machine, fabric);
     else
@@ -233,7 +235,9 @@ int cmd_generate(int argc, char **argv)
         return cli_error("generate", "no -o DIR given; name the folder to make");
     if (cli_is_standard(fabric.options.directory))
         return cli_error("generate", "-o -: standard output takes no folder; give its name");
-    status = cli_fabric_stream("generate", &source, &machine, &fabric);
+    if (strcmp(machine.store, "ring") == 0)
+        status = cli_ring_generate("generate", &source, &machine, &fabric, json);
+    CLI_THEN(status, cli_fabric_stream("generate", &source, &machine, &fabric));
     CLI_THEN(status, cli_fabric_build("generate", &source, &machine, &fabric));
     CLI_THEN(status, write_folder(&source, &machine, &fabric.options, json));
     cli_fabric_release(&fabric);

@@ -161,7 +161,10 @@ int cmd_reroute(int argc, char **argv)
         return cli_error("reroute", "no -o DIR given; name the folder that generate made");
     source.schedule_path = arguments[0];
     d.drops = arguments[1];
-    status = cli_fabric_build("reroute", &source, &machine, &fabric);
+    gfab_diag diag = {0, ""};
+    if (gfab_features_check(GFAB_HAS_IF(RING, strcmp(machine.store, "ring") == 0) | GFAB_HAS(REROUTED), &diag))
+        status = cli_fail("reroute", GFAB_ERR_UNSUPPORTED, NULL, &diag);
+    CLI_THEN(status, cli_fabric_build("reroute", &source, &machine, &fabric));
     CLI_THEN(status, find_survivors(source.topology, &d));
     CLI_THEN(status, solve(machine.machine, source.schedule, &d));
     CLI_THEN(status, compile(machine.machine, machine.options.gap_cycles, &d));

@@ -57,6 +57,23 @@ static const gfab_refusal refusals[] = {
     REFUSED(WORD_STREAMS, OVERLAP, "streams overlap as they are", "leave --axi out"),
     REFUSED(WORD_STREAMS, REGISTERS, "registers count gossips", "leave --registers out"),
     REFUSED(WORD_STREAMS, REROUTED, "what a node does is wired", "generate the fabric anew"),
+    REFUSED(RING, PATHS, "a node gives to the next one of each ring alone", "leave --routing out"),
+    REFUSED(RING, RELAYS, "every node of a ring has a token", "leave +relay= out"),
+    REFUSED(RING, WEIGHTS, "a ring goes over each link once", "leave +weight= out"),
+    REFUSED(RING, STREAMS, "nodes are loaded and read", "leave --stream out"),
+    REFUSED(RING, WORD_STREAMS, "nodes are loaded and read", "leave --stream out"),
+    REFUSED(RING, BLOCKS, "what goes around is a token of every node",
+            "leave --collective out, or give --store narrow"),
+    REFUSED(RING, GAPS, "a word takes every cycle", "leave --gap out"),
+    REFUSED(RING, LATENCY, "a step is as long as a hop without registers on links", "leave --link-latency out"),
+    REFUSED(RING, PROTECTION, "words of a ring have no check bits", "leave --protect out, or give --store narrow"),
+    REFUSED(RING, SHARED, "distances along a ring are the numbering", "leave --frame out"),
+    REFUSED(RING, BLOCK_ROMS, "there is no program to keep", "leave --rom out"),
+    REFUSED(RING, CHIPS, "one counter is for all nodes", "leave --chips out"),
+    REFUSED(RING, BOARD, "a board's host loads and reads whole words of tokens", "leave --board out"),
+    REFUSED(RING, OVERLAP, "there is one store a node", "leave --axi out"),
+    REFUSED(RING, REGISTERS, "they stand before AXI4-Streams, which a ring fabric lacks", "leave --registers out"),
+    REFUSED(RING, REROUTED, "what a node does is wired", "generate the fabric anew"),
 #undef REFUSED
 };
 

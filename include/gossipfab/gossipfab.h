@@ -15,6 +15,7 @@
 #include <gossipfab/base/version.h>
 #include <gossipfab/board/host.h>
 #include <gossipfab/cmodel/cmodel.h>
+#include <gossipfab/cmodel/ring_model.h>
 #include <gossipfab/draw/placement.h>
 #include <gossipfab/draw/player.h>
 #include <gossipfab/fabric/banks.h>
@@ -28,6 +29,7 @@
 #include <gossipfab/fabric/op.h>
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/fabric/reroute.h>
+#include <gossipfab/fabric/ring.h>
 #include <gossipfab/fabric/timing.h>
 #include <gossipfab/formats/c_plan.h>
 #include <gossipfab/formats/chakra.h>
@@ -37,6 +39,7 @@
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/gen/registers.h>
+#include <gossipfab/gen/ring_fabric.h>
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/certificate.h>
 #include <gossipfab/schedule/cost.h>

@@ -14,6 +14,7 @@ module gfab_harness #(
     parameter INDEX_BITS = 2,
     parameter LOAD_BITS  = 2, // of i_load_word
     parameter WORD_BITS  = 8,
+    parameter READ_BITS  = WORD_BITS, // of what is read
     parameter ERROR_BITS = 1
 ) (
     input  wire                        i_clk,
@@ -32,7 +33,7 @@ module gfab_harness #(
     output wire [NODES*WORD_BITS-1:0]  o_load_data,
     output wire [NODES*SLOT_BITS-1:0]  o_read_token,
     output wire [NODES*INDEX_BITS-1:0] o_read_word,
-    input  wire [NODES*WORD_BITS-1:0]  i_read_data,
+    input  wire [NODES*READ_BITS-1:0]  i_read_data,
     input  wire [ERROR_BITS-1:0]       i_errors // 0 for a fabric without protection
 );
     localparam IN_BITS = NODES + LOAD_BITS + INDEX_BITS + WORD_BITS + SLOT_BITS;
@@ -40,7 +41,7 @@ module gfab_harness #(
     reg                       rst_q;
     reg                       start_q;
     reg [IN_BITS-1:0]         in_q;
-    reg [NODES*WORD_BITS-1:0] out_q;
+    reg [NODES*READ_BITS-1:0] out_q;
     reg [NODES-1:0]           folded_q;
     reg [ERROR_BITS-1:0]      errors_q;
     reg                       bit_q;
@@ -58,7 +59,7 @@ module gfab_harness #(
     generate
         for (v = 0; v < NODES; v = v + 1) begin : gen_fold
             always @(posedge i_clk)
-                folded_q[v] <= ^out_q[v*WORD_BITS+:WORD_BITS];
+                folded_q[v] <= ^out_q[v*READ_BITS+:READ_BITS];
         end
     endgenerate
 

@@ -295,7 +295,7 @@ bad convert-faulty 1 'incomplete' convert --topology mesh:3x3 incomplete.csv --t
 bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' schedule --topology "file:$graphs/doubled.txt"
 bad graph-other 2 'is for topology' verify --topology graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 good.gfs
 bad graph-lau-zhang 2 'lau-zhang' schedule --topology ccc:3 --solver lau-zhang
-bad store-name 2 'give auto, narrow or wide' simulate --topology mesh:3x3 --store broad
+bad store-name 2 'give auto, narrow, wide or ring' simulate --topology mesh:3x3 --store broad
 bad store-rotated 2 'lanes have one order' simulate --topology mesh:3x3 --store wide --frame rotated
 bad store-hop 2 'a hop takes at least 2 cycles' simulate --schedule good.gfs --store wide --token-bits 8 --link-bits 8
 bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative

@@ -29,6 +29,9 @@ PATHS = "--link-mode full --routing circuit --packet-tokens 100 --startup 50 --g
 FABRICS = [
     ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --gap 2 --board hx8k", "axis harness board wrong stuck"),
     ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide", "axis"),
+    ("-t mesh:2x4 --token-bits 12 --link-bits 2 --link-mode full --store ring", "tb_fabric"),
+    ("-t torus:3x3 --token-bits 16 --link-bits 4 --store ring", "tb_fabric"),
+    ("-t torus:3x3 --token-bits 8 --link-bits 2 --link-mode full --store ring", "tb_fabric"),
     ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide --gap 2", "axis"),
     ("-t cycle:3 --token-bits 12 --link-bits 2 --link-latency 1 --gap 3", "axis"),
     ("-t cycle:5 --token-bits 16 --link-bits 2 --link-mode full", "axis"),

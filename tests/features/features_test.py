@@ -40,7 +40,7 @@ WORDS = {
     "OVERLAP": "overlapped streams", "REGISTERS": "registers on a bus", "REROUTED": "programs around what died",
     "STREAMS": "streams of any length", "WORD_STREAMS": "streams of a word a cycle",
     "NARROW_COMBINING": "combining in narrow nodes",
-    "WIDE_BLOCKS": "collectives of blocks in wide nodes",
+    "WIDE_BLOCKS": "collectives of blocks in wide nodes", "RING": "a ring fabric",
 }
 
 # What each feature asks for: settings, by name; and the features that come with it.
@@ -78,6 +78,7 @@ OPTIONS = {
     "WORD_STREAMS": ({"stream": "1", "link": "full", "store": "wide"}, ["RELAYS", "BLOCKS"]),
     "NARROW_COMBINING": ({"collective": "all-reduce:4", "store": "narrow"}, ["NARROW", "COMBINING", "BLOCKS"]),
     "WIDE_BLOCKS": ({"collective": "broadcast:4", "store": "wide"}, ["WIDE", "BLOCKS"]),
+    "RING": ({"store": "ring", "graph": "torus"}, []),
 }
 
 
@@ -144,10 +145,11 @@ def command(s, features, gfs):
     """The arguments of `generate`, and all the features that they ask for."""
     graph = s.get("graph", "mesh") + ":3x3" + s.get("suffix", "")
     args = []
-    wide = s.get("store") == "wide" or "CHAINED" in features and s.get("store") != "narrow"
+    ring = s.get("store") == "ring"
+    wide = s.get("store") == "wide" or "CHAINED" in features and s.get("store") not in ("narrow", "ring")
     wide = wide or "WEIGHTS" in features and not {"store", "stream"} & set(s) and not {
         "GAPS", "RELAYS", "PATHS", "PARTS"} & features
-    features = features | {"WIDE" if wide else "NARROW"}
+    features = features | ({"WIDE" if wide else "NARROW"} if not ring else set())
     if "stream" in s and wide:  # no wide nodes: these are wired
         features = features - {"WIDE", "STREAMS", "WIDE_BLOCKS"} | {"WORD_STREAMS"}
     if s.get("paths") and s.get("collective") == SEVERAL:
@@ -188,7 +190,7 @@ def command(s, features, gfs):
             args += [option, value] if option not in args else []
     if wide and "BLOCKS" in features and "stream" not in s:
         features.add("WIDE_BLOCKS")
-    if not wide and "COMBINING" in features:
+    if not wide and not ring and "COMBINING" in features:
         features.add("NARROW_COMBINING")
     return args, features
 
@@ -227,7 +229,7 @@ def try_rerouted(gossipfab, lines, args, drops, folder):
                 at = rest.index(option)
                 del rest[at:at + 2]
         ran = run(gossipfab, "generate", "--schedule", str(schedule), *rest, "-o", str(folder), "--force")
-        if ran.returncode != 0:
+        if ran.returncode != 0 and "ring" not in rest:  # that has no schedule
             return f"generate --schedule {' '.join(rest)}: {ran.stderr.strip()}"
     ran = run(gossipfab, "reroute", str(schedule), drops, *rest, "-o", str(folder))
     said = ran.stderr.strip().removeprefix("gossipfab: reroute: ")

@@ -153,6 +153,12 @@ CLASSES += [
         "sim-icarus -t mesh:2x2",
         "sim -t path:3 --token-bits 12 --link-bits 1",
     ]),
+    Class("ring", "Ring fabrics, make sim-icarus", "own", [
+        "gfab_ring", "gfab_ring_counter", "gfab_ring_distance", "gfab_ring_node", "gfab_ring_shift"], [
+        "sim-icarus -t mesh:2x4 --link-mode full --token-bits 12 --link-bits 2 --store ring",  # a register more
+        "sim-icarus -t cycle:5 --token-bits 8 --link-bits 4 --store ring",
+        "sim-icarus -t torus:3x3 --link-mode full --token-bits 8 --link-bits 2 --store ring",  # words shift
+    ]),
     Class("own-axis", "make sim-axis", "own", [], [
         "sim-axis -t mesh:2x2 --token-bits 16",
     ]),

@@ -59,6 +59,18 @@ static void join(pair *p)
         turn_square(p, y < turns ? y % 2 : y < turns + stair ? 2 + y - turns : m - 1, y);
 }
 
+/* Of a square torus by formula: along a row, but down where row and column add up to the side less 1; and the same with
+ * rows and columns exchanged. So a node's place on one ring is its place on the other with a digit for another. */
+static void fill_square(uint32_t side, const uint32_t *row, const uint32_t *column, uint32_t *node)
+{
+    const uint32_t nodes = side * side;
+    for (uint32_t k = 0; k < nodes; k++) {
+        const uint32_t x = k / side, y = (k % side + side - x) % side;
+        node[k] = row[x] * side + column[y];
+        node[nodes + k] = row[y] * side + column[x];
+    }
+}
+
 /* Two rings of the product of ring a of `first` and ring b of `second`, as those of numbers `ring` on. */
 static gfab_status join_rings(const gfab_rings *first, uint32_t a, const gfab_rings *second, uint32_t b, uint32_t ring,
                               gfab_rings *rings)
@@ -68,6 +80,10 @@ static gfab_status join_rings(const gfab_rings *first, uint32_t a, const gfab_ri
     const uint32_t *row = rows->node + (size_t)(swapped ? b : a) * rows->nodes;
     const uint32_t *column = columns->node + (size_t)(swapped ? a : b) * columns->nodes;
     pair p = {.m = rows->nodes, .n = columns->nodes};
+    if (p.m == p.n) {
+        fill_square(p.m, row, column, rings->node + (size_t)ring * rings->nodes);
+        return GFAB_OK;
+    }
     uint32_t *next = malloc(4 * (size_t)rings->nodes * sizeof *next);
     if (!next)
         return GFAB_ERR_NO_MEMORY;

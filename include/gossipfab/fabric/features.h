@@ -47,7 +47,8 @@ extern "C" {
     X(STREAMS, "streams of any length", "--stream")                                            \
     X(WORD_STREAMS, "streams of a word a cycle", "--stream --store wide")                      \
     X(NARROW_COMBINING, "combining in narrow nodes", "--store narrow --collective all-reduce") \
-    X(WIDE_BLOCKS, "collectives of blocks in wide nodes", "--store wide --collective")
+    X(WIDE_BLOCKS, "collectives of blocks in wide nodes", "--store wide --collective")         \
+    X(RING, "a ring fabric", "--store ring")
 
 typedef enum gfab_feature {
 #define GFAB_X(id, words, option) GFAB_FEATURE_##id,

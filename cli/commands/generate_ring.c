@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* generate --store ring: a ring fabric has no schedule and no programs, so that it goes past the machine: from the
+ * topology's rings to a plan, and from there to the folder. What else was asked for is refused by the table of
+ * features. */
+#include "cli_fabric.h"
+
+#include <string.h>
+
+/* What the options ask for, as features. */
+static gfab_features asked(const cli_source *source, const cli_machine *machine, const cli_fabric *fabric)
+{
+    const char *collective = source->collective_text ? source->collective_text : "all-gather";
+    const bool several = strchr(collective, ',');
+    return GFAB_HAS_IF(PATHS, source->model.routing == GFAB_ROUTING_CIRCUIT) |
+           GFAB_HAS_IF(GAPS, machine->options.gap_cycles) | GFAB_HAS_IF(LATENCY, machine->options.latency_cycles) |
+           GFAB_HAS_IF(PROTECTION, strcmp(machine->protect, "none") != 0) | GFAB_HAS_IF(SEVERAL, several) |
+           GFAB_HAS_IF(BLOCKS, source->blocks_given || strcmp(collective, "all-gather") != 0) |
+           GFAB_HAS_IF(SHARED, strcmp(machine->frame, "relative") == 0 || strcmp(machine->frame, "rotated") == 0) |
+           GFAB_HAS_IF(BOARD, fabric->board) | GFAB_HAS_IF(CHIPS, fabric->on_a_chip) |
+           GFAB_HAS_IF(OWN_CLOCKS, strcmp(fabric->clocks, "own") == 0) |
+           GFAB_HAS_IF(BLOCK_ROMS, strcmp(fabric->rom, "block") == 0) |
+           GFAB_HAS_IF(OVERLAP, strcmp(fabric->axi, "overlap") == 0) |
+           GFAB_HAS_IF(REGISTERS, strcmp(fabric->registers, "none") != 0) |
+           GFAB_HAS_IF(STREAMS, machine->options.stream);
+}
+
+/* Options without a feature of their own. */
+static int check_options(const char *verb, const cli_source *source, const cli_machine *machine,
+                         const cli_fabric *fabric)
+{
+    if (source->solver_given && strcmp(source->solver_name, "auto") != 0 && strcmp(source->solver_name, "rings") != 0)
+        return cli_error(verb, "--solver %s: a ring fabric plays rings; leave --solver out", source->solver_name);
+    if (*machine->operator_text)
+        return cli_error(verb, "--operator %s: an all-gather combines nothing; leave --operator out",
+                         machine->operator_text);
+    if (strcmp(fabric->ports, "flat") != 0)
+        return cli_error(verb, "--ports %s: a ring fabric has vectors over all nodes alone; leave --ports out",
+                         fabric->ports);
+    return CLI_GO_ON;
+}
+
+static void print_text(const gfab_ring_fabric *ring, const char *directory)
+{
+    cli_print_topology(stdout, ring->topology);
+    printf("rings        %u, of %s", ring->rings, ring->how);
+    if (ring->both)
+        printf(": %u cycle%s, both ways", ring->cycles, ring->cycles == 1 ? "" : "s");
+    printf("; nodes are numbered along ring 0\n");
+    printf("tokens       W = %u bits over links of L = %u bits: W/L = %u flits in F = %u word%s of %u",
+           ring->token_bits, ring->link_bits, ring->flits, ring->words, ring->words == 1 ? "" : "s", ring->rings);
+    if (ring->padding)
+        printf(", %u of them padding", ring->padding);
+    printf("\nhop          %u cycle%s: %s\n", ring->hop_cycles, ring->hop_cycles == 1 ? "" : "s",
+           ring->shifts       ? "from register to register"
+           : ring->registered ? "from store to store, past a register"
+                              : "from store to store");
+    printf("cycles       (N - 1) x F + c = %u x %u + %u = %llu\n", ring->nodes - 1, ring->words, ring->overhead_cycles,
+           (unsigned long long)ring->run_cycles);
+    printf("host         load %llu + run %llu + read %llu = %llu cycles, where all nodes load and read at once\n",
+           (unsigned long long)ring->load_cycles, (unsigned long long)ring->run_cycles,
+           (unsigned long long)ring->read_cycles,
+           (unsigned long long)(ring->load_cycles + ring->run_cycles + ring->read_cycles));
+    printf("store        %u words of %u bits a node, no program\n", ring->nodes * ring->words,
+           ring->rings * ring->link_bits);
+    printf("written      %s\n", directory);
+}
+
+static void print_json(const gfab_ring_fabric *ring, const char *directory)
+{
+    json_t *report = cli_json_object();
+    cli_json_text(report, "schema", "gossipfab.ring/1");
+    cli_json_text(report, "directory", directory);
+    cli_json_text(report, "topology", gfab_topology_spec(ring->topology));
+    cli_json_int(report, "nodes", ring->nodes);
+    cli_json_int(report, "rings", ring->rings);
+    cli_json_text(report, "rings_from", ring->how);
+    cli_json_int(report, "token_bits", ring->token_bits);
+    cli_json_int(report, "link_bits", ring->link_bits);
+    cli_json_int(report, "words", ring->words);
+    cli_json_int(report, "padding_flits", ring->padding);
+    cli_json_int(report, "hop_cycles", ring->hop_cycles);
+    cli_json_int(report, "load_cycles", ring->load_cycles);
+    cli_json_int(report, "formula_cycles", ring->run_cycles);
+    cli_json_int(report, "read_cycles", ring->read_cycles);
+    cli_json_print(report, stdout);
+}
+
+void cli_print_ring_beside(const cli_source *source, const cli_machine *machine)
+{
+    const gfab_timing *timing = gfab_machine_timing(machine->machine);
+    const gfab_goal goal = gfab_schedule_goal(source->schedule);
+    const gfab_ring_options options = {.token_bits = timing->token_bits,
+                                       .link_bits = timing->link_bits,
+                                       .full_duplex = gfab_layout_full_duplex(gfab_machine_layout(machine->machine))};
+    const bool takes_turns = timing->latency_cycles || gfab_machine_gap_cycles(machine->machine);
+    gfab_ring_fabric ring;
+    if (goal.collective != GFAB_ALL_GATHER || machine->more_count || takes_turns || machine->options.stream ||
+        gfab_ring_fabric_plan(source->topology, &options, &ring, NULL))
+        return;
+    printf("ring         of the same wires: %llu cycles; --store ring makes it, for one chip\n",
+           (unsigned long long)ring.run_cycles);
+    gfab_ring_fabric_release(&ring);
+}
+
+/* Plans, writes, reports. */
+static int write_ring(const char *verb, const cli_source *source, const gfab_ring_options *options, cli_fabric *fabric,
+                      bool json)
+{
+    gfab_diag diag = {0, ""};
+    gfab_ring_fabric ring;
+    gfab_status status = gfab_ring_fabric_plan(source->topology, options, &ring, &diag);
+    if (status)
+        return cli_fail(verb, status, NULL, &diag);
+    fabric->options.progress = options->progress;
+    cli_hold_interrupt(true); /* the folder is made beside its place */
+    status = gfab_ring_fabric_write(&ring, &fabric->options, &diag);
+    cli_hold_interrupt(false);
+    fabric->options.progress = NULL;
+    cli_progress_end();
+    if (!status)
+        (json ? print_json : print_text)(&ring, fabric->options.directory);
+    gfab_ring_fabric_release(&ring);
+    return status ? cli_fail(verb, status, NULL, &diag) : CLI_GOOD;
+}
+
+int cli_ring_generate(const char *verb, cli_source *source, const cli_machine *machine, cli_fabric *fabric, bool json)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress(verb);
+    gfab_features others = asked(source, machine, fabric);
+    int status = fabric->options.name && gfab_fabric_check_name(fabric->options.name, &diag)
+                     ? cli_fail(verb, GFAB_ERR_INVALID, NULL, &diag)
+                     : CLI_GO_ON;
+    if (status == CLI_GO_ON && gfab_features_check(GFAB_HAS(RING) | others, &diag))
+        status = cli_fail(verb, GFAB_ERR_UNSUPPORTED, NULL, &diag);
+    if (status == CLI_GO_ON && !source->schedule_path)
+        status = cli_source_open(verb, source);
+    else if (status == CLI_GO_ON)
+        status = cli_source_load(verb, source);
+    if (status == CLI_GO_ON && source->schedule) /* its packets say whether they go over several links */
+        others |= GFAB_HAS_IF(PATHS, gfab_schedule_model(source->schedule)->routing == GFAB_ROUTING_CIRCUIT);
+    const gfab_ring_options options = {.token_bits = machine->options.token_bits,
+                                       .link_bits = machine->options.link_bits,
+                                       .full_duplex = source->model.link_mode == GFAB_LINK_FULL,
+                                       .others = others,
+                                       .progress = &progress};
+    if (status == CLI_GO_ON && gfab_features_check(GFAB_HAS(RING) | others, &diag))
+        status = cli_fail(verb, GFAB_ERR_UNSUPPORTED, NULL, &diag);
+    if (status == CLI_GO_ON && source->schedule_path)
+        status = cli_error(verb, "--schedule: what a ring fabric plays is wired; leave --schedule out, or give another "
+                                 "--store");
+    if (status == CLI_GO_ON)
+        status = check_options(verb, source, machine, fabric);
+    return status == CLI_GO_ON ? write_ring(verb, source, &options, fabric, json) : status;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Ring fabrics: rtl/ring/. The counter is the number of cycles since the start, of which all that a node does follows
+ * by arithmetic: word i of a run, counted over its steps, is read in cycle i + 1, is on the arcs in the next one,
+ * and is written in that one or one later. A word is kept as a string of bytes for each ring. */
+#include "cmodel_state.h"
+
+#include <gossipfab/cmodel/ring_model.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gfab_ring_model {
+    const gfab_ring_fabric *fabric;
+    gfab_arena arena;
+    size_t flit_bytes, word_bytes; /* of all rings */
+    uint64_t moves;                /* words that are read at a node in a run */
+    bool reset, start, busy, done;
+    uint64_t cycle;  /* since the start, from 0; meaningful while busy */
+    uint8_t *store;  /* ((node * nodes + distance) * words + word) * word_bytes */
+    uint8_t *given;  /* by node: what it puts out; where the store is in the loop the host's answer, too */
+    uint8_t *next;   /* and in the next cycle */
+    uint8_t *own;    /* with shifts, */
+    uint8_t *answer; /* what the host reads of all rings */
+    uint32_t *answer_ring;
+    uint32_t *address, *address_ring; /* of the store, as write_at; and which ring's flit the host gets */
+    bool *collides;                   /* that was written as it was read */
+    /* The register before the store. */
+    bool *writes;
+    uint32_t *write_at; /* distance * words + word */
+    uint8_t *written;
+    /* What the host does. */
+    bool *loads;
+    uint32_t *load_word;
+    uint8_t *load_data;
+    uint32_t *read_at, *read_ring;
+};
+
+gfab_status gfab_ring_model_create(const gfab_ring_fabric *fabric, gfab_ring_model **model, gfab_diag *diag)
+{
+    gfab_ring_model *m = calloc(1, sizeof *m);
+    const size_t nodes = fabric->nodes, flit = (fabric->link_bits + 7) / 8, word = flit * fabric->rings;
+    *model = NULL;
+    if (!m)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the model");
+    m->fabric = fabric;
+    m->flit_bytes = flit;
+    m->word_bytes = word;
+    m->moves = (uint64_t)(fabric->nodes - !fabric->shifts) * fabric->words;
+    m->store = gfab_arena_zeroed2(&m->arena, nodes * nodes, fabric->words, word);
+    m->given = gfab_arena_zeroed(&m->arena, nodes, word);
+    m->next = gfab_arena_zeroed(&m->arena, nodes, word);
+    m->own = gfab_arena_zeroed(&m->arena, nodes, word);
+    m->answer = gfab_arena_zeroed(&m->arena, nodes, word);
+    m->answer_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->answer_ring);
+    m->address = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address);
+    m->address_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address_ring);
+    m->collides = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->collides);
+    m->writes = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->writes);
+    m->write_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->write_at);
+    m->written = gfab_arena_zeroed(&m->arena, nodes, word);
+    m->loads = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->loads);
+    m->load_word = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->load_word);
+    m->load_data = gfab_arena_zeroed(&m->arena, nodes, word);
+    m->read_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->read_at);
+    m->read_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->read_ring);
+    if (m->arena.failed) {
+        gfab_ring_model_destroy(m);
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the model");
+    }
+    *model = m;
+    return GFAB_OK;
+}
+
+void gfab_ring_model_destroy(gfab_ring_model *model)
+{
+    if (!model)
+        return;
+    gfab_arena_release(&model->arena);
+    free(model);
+}
+
+void gfab_ring_model_reset(gfab_ring_model *model)
+{
+    model->reset = true;
+}
+
+void gfab_ring_model_start(gfab_ring_model *model)
+{
+    model->start = true;
+}
+
+void gfab_ring_model_load(gfab_ring_model *model, uint32_t node, uint32_t word, const uint8_t *data)
+{
+    uint8_t *to = model->load_data + node * model->word_bytes;
+    const uint32_t bits = model->fabric->link_bits;
+    memset(to, 0, model->word_bytes);
+    for (uint32_t ring = 0; ring < model->fabric->rings; ring++)
+        gfab_cmodel_or_bits(to + ring * model->flit_bytes, 0, data, (size_t)ring * bits, bits);
+    model->loads[node] = true;
+    model->load_word[node] = word;
+}
+
+/* How far `token` is behind node along the ring. */
+static uint32_t distance(const gfab_ring_fabric *fabric, uint32_t node, uint32_t token, uint32_t ring)
+{
+    const uint32_t *place = fabric->place + (size_t)(fabric->both ? ring / 2 : ring) * fabric->nodes;
+    const bool back = fabric->both && ring % 2;
+    return (fabric->nodes + (back ? place[token] - place[node] : place[node] - place[token])) % fabric->nodes;
+}
+
+void gfab_ring_model_read(gfab_ring_model *model, uint32_t node, uint32_t token, uint32_t word, uint32_t ring)
+{
+    model->read_at[node] = distance(model->fabric, node, token, ring) * model->fabric->words + word;
+    model->read_ring[node] = ring;
+}
+
+/* Which word of the run, counted over its steps, is it in this cycle, of those that come from cycle `first` on? */
+static bool is_at(const gfab_ring_model *m, uint64_t first, uint32_t *at)
+{
+    *at = (uint32_t)(m->cycle - first);
+    return m->busy && m->cycle >= first && m->cycle - first < m->moves;
+}
+
+/* Is one on the arcs? Two cycles behind its address; where words shift, one behind the start. */
+static bool drives(const gfab_ring_model *m, uint32_t *at)
+{
+    return is_at(m, 2 - m->fabric->shifts, at);
+}
+
+static uint8_t *stored(const gfab_ring_model *m, uint32_t node, uint32_t at)
+{
+    return m->store + ((size_t)node * m->fabric->nodes * m->fabric->words + at) * m->word_bytes;
+}
+
+bool gfab_ring_model_busy(const gfab_ring_model *model)
+{
+    return model->busy;
+}
+
+bool gfab_ring_model_done(const gfab_ring_model *model)
+{
+    return model->done;
+}
+
+bool gfab_ring_model_drives(const gfab_ring_model *model)
+{
+    uint32_t at;
+    return drives(model, &at);
+}
+
+const uint8_t *gfab_ring_model_link(const gfab_ring_model *model, uint32_t node, uint32_t ring)
+{
+    const uint32_t from = model->fabric->from[(size_t)ring * model->fabric->nodes + node];
+    return model->given + from * model->word_bytes + ring * model->flit_bytes;
+}
+
+const uint8_t *gfab_ring_model_read_data(const gfab_ring_model *model, uint32_t node)
+{
+    const uint8_t *answer = model->fabric->shifts ? model->answer : model->given;
+    return model->collides[node] ? NULL
+                                 : answer + node * model->word_bytes + model->answer_ring[node] * model->flit_bytes;
+}
+
+/* What is to be written, before the register where there is one: what comes over the arcs, or the host's word. */
+static bool chosen(const gfab_ring_model *m, uint32_t node, uint32_t *at)
+{
+    const bool comes = drives(m, at);
+    if (m->fabric->shifts)
+        return comes;
+    *at = comes ? *at + m->fabric->words : m->load_word[node];
+    return comes || m->loads[node];
+}
+
+static const uint8_t *chosen_data(const gfab_ring_model *m, uint32_t node, uint32_t ring)
+{
+    const size_t at = node * m->word_bytes + ring * m->flit_bytes;
+    return m->fabric->shifts           ? m->given + at
+           : gfab_ring_model_drives(m) ? gfab_ring_model_link(m, node, ring)
+                                       : m->load_data + at;
+}
+
+bool gfab_ring_model_writes(const gfab_ring_model *model, uint32_t node, uint32_t *distance_of, uint32_t *word)
+{
+    uint32_t at = model->write_at[node];
+    const bool writes = model->fabric->registered ? model->writes[node] : chosen(model, node, &at);
+    *distance_of = at / model->fabric->words;
+    *word = at % model->fabric->words;
+    return writes;
+}
+
+const uint8_t *gfab_ring_model_write_data(const gfab_ring_model *model, uint32_t node, uint32_t ring)
+{
+    return model->fabric->registered ? model->written + node * model->word_bytes + ring * model->flit_bytes
+                                     : chosen_data(model, node, ring);
+}
+
+/* What a node reads, at `at`, and what it will put out. */
+static void read_store(gfab_ring_model *m, uint32_t node, uint32_t at)
+{
+    const size_t first = node * m->word_bytes;
+    if (!m->fabric->shifts) {
+        memcpy(m->next + first, stored(m, node, at), m->word_bytes);
+        return;
+    }
+    memcpy(m->answer + first, stored(m, node, at), m->word_bytes);
+    for (uint32_t ring = 0; ring < m->fabric->rings; ring++)
+        memcpy(m->next + first + ring * m->flit_bytes,
+               gfab_ring_model_drives(m) ? gfab_ring_model_link(m, node, ring) : m->own + first + ring * m->flit_bytes,
+               m->flit_bytes);
+}
+
+static void write_store(gfab_ring_model *m, uint32_t node, uint32_t read_at)
+{
+    uint32_t place, word;
+    const bool writes = gfab_ring_model_writes(m, node, &place, &word);
+    const uint32_t at = place * m->fabric->words + word;
+    m->collides[node] = writes && at == read_at;
+    for (uint32_t ring = 0; writes && ring < m->fabric->rings; ring++)
+        memcpy(stored(m, node, at) + ring * m->flit_bytes, gfab_ring_model_write_data(m, node, ring), m->flit_bytes);
+}
+
+/* The registers before a store, and the own word. */
+static void keep(gfab_ring_model *m, uint32_t node)
+{
+    const size_t first = node * m->word_bytes;
+    uint32_t at;
+    for (uint32_t ring = 0; ring < m->fabric->rings; ring++)
+        memcpy(m->written + first + ring * m->flit_bytes, chosen_data(m, node, ring), m->flit_bytes);
+    m->writes[node] = chosen(m, node, &m->write_at[node]) && !m->reset;
+    if (m->loads[node])
+        memcpy(m->own + first, m->load_data + first, m->word_bytes);
+    m->answer_ring[node] = m->address_ring[node];
+    m->address[node] = is_at(m, 0, &at) && !m->fabric->shifts ? at : m->read_at[node];
+    m->address_ring[node] = m->read_ring[node];
+}
+
+static void count(gfab_ring_model *m)
+{
+    const bool starts = m->start && (!m->busy || m->done), ends = m->busy && m->done;
+    m->cycle++;
+    m->busy = starts || (m->busy && !ends);
+    if (starts)
+        m->cycle = 0;
+    m->done = !starts && (m->done || (m->busy && m->cycle == m->moves + !m->fabric->shifts + m->fabric->registered));
+    if (m->reset)
+        m->busy = m->done = false;
+    m->reset = m->start = false;
+}
+
+void gfab_ring_model_step(gfab_ring_model *model)
+{
+    const uint32_t nodes = model->fabric->nodes;
+    for (uint32_t node = 0; node < nodes; node++) { /* what is read is what was there before */
+        read_store(model, node, model->address[node]);
+        write_store(model, node, model->address[node]);
+    }
+    for (uint32_t node = 0; node < nodes; node++) {
+        keep(model, node);
+        model->loads[node] = false;
+    }
+    uint8_t *given = model->next;
+    model->next = model->given;
+    model->given = given;
+    count(model);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The cycle model of a ring fabric: what rtl/ring/gfab_ring.v does, in every cycle and bit. */
+#ifndef GOSSIPFAB_RING_MODEL_H
+#define GOSSIPFAB_RING_MODEL_H
+
+#include <gossipfab/fabric/ring.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_ring_model gfab_ring_model;
+
+/* Idle, with stores of zeros. fabric is borrowed. NO_MEMORY. */
+gfab_status gfab_ring_model_create(const gfab_ring_fabric *fabric, gfab_ring_model **model, gfab_diag *diag);
+void gfab_ring_model_destroy(gfab_ring_model *model);
+
+/* Inputs of the coming cycle; they are gone behind it, but for what is read. load: a word of the node's own token,
+ * R L bits, little-endian; while busy is 0. read: flit i of a token is number {i / R, i % R}. */
+void gfab_ring_model_reset(gfab_ring_model *model);
+void gfab_ring_model_start(gfab_ring_model *model);
+void gfab_ring_model_load(gfab_ring_model *model, uint32_t node, uint32_t word, const uint8_t *data);
+void gfab_ring_model_read(gfab_ring_model *model, uint32_t node, uint32_t token, uint32_t word, uint32_t ring);
+void gfab_ring_model_step(gfab_ring_model *model); /* the cycle, and the edge that ends it */
+
+/* Outputs in the coming cycle. */
+bool gfab_ring_model_busy(const gfab_ring_model *model);
+bool gfab_ring_model_done(const gfab_ring_model *model);
+/* What was read two cycles before, L bits; NULL where it was written at the same edge: then it may be anything. */
+const uint8_t *gfab_ring_model_read_data(const gfab_ring_model *model, uint32_t node);
+bool gfab_ring_model_drives(const gfab_ring_model *model); /* words are on the arcs, */
+const uint8_t *gfab_ring_model_link(const gfab_ring_model *model, uint32_t node, uint32_t ring); /* and come in so */
+/* Is a word written to the node's store at the edge to come, where, and its flit of a ring? */
+bool gfab_ring_model_writes(const gfab_ring_model *model, uint32_t node, uint32_t *distance, uint32_t *word);
+const uint8_t *gfab_ring_model_write_data(const gfab_ring_model *model, uint32_t node, uint32_t ring);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* A ring fabric: an all-gather along directed Hamiltonian cycles of a graph, with one counter for all nodes and no
+ * programs. What it is wired as, and what it takes. docs/guide/ring-fabrics.md. */
+#ifndef GOSSIPFAB_RING_H
+#define GOSSIPFAB_RING_H
+
+#include <gossipfab/fabric/features.h>
+#include <gossipfab/topology/topology.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_ring_options {
+    uint32_t token_bits;           /* W */
+    uint32_t link_bits;            /* L, divides W */
+    bool full_duplex;              /* links have wires each way; else each goes one way for ever */
+    gfab_features others;          /* what else is asked for: refused where it does not go with a ring fabric */
+    const gfab_progress *progress; /* may be NULL */
+} gfab_ring_options;
+
+/* Nodes are numbered along ring 0: node k of the fabric is node order[k] of the topology. A distance is that of the
+ * node that a flit comes from, along the ring that it goes around. Flit i of a token goes around ring i % rings, in
+ * word i / rings. */
+typedef struct gfab_ring_fabric {
+    const gfab_topology *topology; /* borrowed */
+    uint32_t nodes;
+    uint32_t rings;      /* R */
+    uint32_t cycles;     /* rings that are one another backwards are one cycle */
+    bool both;           /* all are: rings 2 c and 2 c + 1 are cycle c forwards and backwards */
+    const char *how;     /* where the rings come from; static */
+    uint32_t token_bits; /* W */
+    uint32_t link_bits;  /* L */
+    bool full_duplex;    /* links have wires each way */
+    uint32_t flits;      /* of a token, W / L */
+    uint32_t words;      /* of a token, of a flit for each ring: ceil(W / (R L)) */
+    uint32_t padding;    /* flits of them that carry nothing: R words - W / L */
+    bool shifts;         /* words go from register to register: where a token is one word */
+    bool registered;     /* else a store is in the loop; with a register before it where there are 3 words and more */
+    uint32_t hop_cycles; /* 1, 2, 3: never more than words */
+    uint32_t overhead_cycles; /* c */
+    uint64_t run_cycles;   /* (N - 1) words + c, from the edge that samples i_start to that which samples o_done = 1 */
+    uint64_t load_cycles;  /* a word in each */
+    uint64_t read_cycles;  /* a flit in each, all tokens */
+    uint32_t place_bits;   /* of a node's number, and of a distance */
+    uint32_t word_bits;    /* of a word's number, 1 at least */
+    uint32_t number_bits;  /* of a flit's, {word, ring}, 1 at least */
+    uint32_t address_bits; /* of a store: {distance, word} */
+    uint32_t *order;
+    uint32_t *from;  /* [ring * nodes + node]: the node whose flits come in */
+    uint32_t *place; /* [cycle * nodes + node]: its place along the cycle, of cycle 0 its number */
+} gfab_ring_fabric;
+
+/* Finds the rings and plans the fabric. On GFAB_OK *fabric is the caller's, to be released; topology must outlive it.
+ * UNSUPPORTED for features that do not go with a ring fabric, and where no ring goes through all nodes; INVALID for
+ * widths of 0 and where L does not divide W; LIMIT for stores of more than 24 address bits; NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring_options *options,
+                                  gfab_ring_fabric *fabric, gfab_diag *diag);
+void gfab_ring_fabric_release(gfab_ring_fabric *fabric);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What the generator writes of a ring fabric: a self-contained folder, as of any other one. */
+#ifndef GOSSIPFAB_RING_FABRIC_H
+#define GOSSIPFAB_RING_FABRIC_H
+
+#include <gossipfab/fabric/ring.h>
+#include <gossipfab/gen/fabric.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the options those of the folder count: directory, name, force, token_seed and progress. Errors as
+ * gfab_fabric_write's. */
+gfab_status gfab_ring_fabric_write(const gfab_ring_fabric *fabric, const gfab_fabric_options *options, gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// Time for a ring fabric: one counter for all nodes. They number what they have by its distance along each ring, so
+// that in every cycle all read the same address and write the same address.
+//
+// A step moves every word of a token one arc on: word f of distance d is read at {d, f}, and the next node of the ring
+// writes it at {d + 1, f}. Steps are STEPS, a step WORDS cycles. From the edge that samples i_start to the edge that
+// samples o_done = 1 there are STEPS * WORDS + c cycles, with c = 2; with REGISTERED c = 3; with SHIFTS c = 1. What is
+// loaded in the cycle of i_start is there when it is read. i_start starts when the fabric is idle or in the cycle in
+// which o_done rises; else it is ignored. o_done stays until the next start or reset; o_busy falls one cycle after
+// o_done rises.
+//
+// Stages: 0 the counter, o_read; 1 nodes have its address in a register of their own; 2 o_write: the word is on its
+// arc, and written at the end of the cycle, or with REGISTERED one later. With SHIFTS there is no stage 1.
+`default_nettype none
+`include "gfab_bits.vh"
+
+module gfab_ring_counter #(
+    parameter STEPS      = 15, // 1 or more: nodes - 1, or with SHIFTS nodes
+    parameter PLACE_BITS = 4,  // of a distance
+    parameter WORDS      = 8,  // of a token, 1 or more; 2 or more without SHIFTS, 3 or more with REGISTERED
+    parameter REGISTERED = 1,  // 1: what is written waits a cycle in a register of the node
+    parameter SHIFTS     = 0   // 1: words go around from register to register, and stores are written alone
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_start,
+    output wire                         o_busy,
+    output wire                         o_done,
+    output wire                         o_read, // stores are to be read for the ring
+    output wire [PLACE_BITS-1:0]        o_read_place, // 0 where o_read is 0
+    output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,  // likewise
+    output wire                         o_write, // words are on the arcs, two cycles later; one with SHIFTS
+    output wire [PLACE_BITS-1:0]        o_write_place, // where they go; 0 where o_write is 0
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word
+);
+    localparam WORD_BITS  = `GFAB_BITS(WORDS);
+    localparam LAST_PLACE = STEPS - 1;
+    localparam LAST_WORD  = WORDS - 1;
+
+    localparam DELAY      = SHIFTS ? 0 : REGISTERED ? 2 : 1; // cycles from the last read to that before o_done
+    localparam [PLACE_BITS-1:0] AHEAD = SHIFTS ? 0 : 1; // where a word goes
+
+    reg                  busy_q;
+    reg                  done_q;
+    reg                  run_q;
+    reg [PLACE_BITS-1:0] place_q;
+    reg [WORD_BITS-1:0]  word_q;
+    reg                  next_q; // stage 1
+    reg [PLACE_BITS-1:0] next_place_q;
+    reg [WORD_BITS-1:0]  next_word_q;
+    reg [1:0]            last_q;
+
+    wire       start  = i_start & (~busy_q | done_q);
+    wire       ends   = (WORDS == 1) | (word_q == LAST_WORD[WORD_BITS-1:0]); // a step
+    wire       last   = run_q & ends & (place_q == LAST_PLACE[PLACE_BITS-1:0]);
+    wire [2:0] lasts  = {last_q, last};
+    wire       finish = lasts[DELAY]; // o_done comes next
+
+    always @(posedge i_clk) begin
+        if (i_rst) begin
+            busy_q <= 1'b0;
+            done_q <= 1'b0;
+            run_q  <= 1'b0;
+            next_q <= 1'b0;
+            last_q <= 2'd0;
+        end else begin
+            busy_q <= start | (busy_q & ~done_q);
+            done_q <= finish | (done_q & ~start);
+            run_q  <= start | (run_q & ~last);
+            next_q <= run_q;
+            last_q <= lasts[1:0];
+        end
+        if (i_rst | ~run_q | last) begin
+            place_q <= {PLACE_BITS{1'b0}};
+            word_q  <= {WORD_BITS{1'b0}};
+        end else begin
+            place_q <= ends ? place_q + 1'b1 : place_q;
+            word_q  <= ends ? {WORD_BITS{1'b0}} : word_q + 1'b1;
+        end
+        next_place_q <= (i_rst | ~run_q) ? {PLACE_BITS{1'b0}} : place_q + AHEAD;
+        next_word_q  <= word_q;
+    end
+
+    generate
+        if (SHIFTS != 0) begin : gen_shifts
+            assign o_write       = next_q;
+            assign o_write_place = next_place_q;
+            assign o_write_word  = next_word_q;
+        end else begin : gen_stores
+            reg                  write_q;
+            reg [PLACE_BITS-1:0] write_place_q;
+            reg [WORD_BITS-1:0]  write_word_q;
+            always @(posedge i_clk) begin
+                write_q       <= next_q & ~i_rst;
+                write_place_q <= i_rst ? {PLACE_BITS{1'b0}} : next_place_q;
+                write_word_q  <= next_word_q;
+            end
+            assign o_write       = write_q;
+            assign o_write_place = write_place_q;
+            assign o_write_word  = write_word_q;
+        end
+    endgenerate
+
+    assign o_busy       = busy_q;
+    assign o_done       = done_q;
+    assign o_read       = run_q;
+    assign o_read_place = place_q;
+    assign o_read_word  = word_q;
+endmodule
+
+`default_nettype wire

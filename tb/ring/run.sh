@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# run.sh [--verilator] [--mutants] [--lint] [--gate] TOPOLOGY MODE TOKEN_BITS LINK_BITS: a generated ring fabric by
+# arithmetic alone, in Icarus, whose RAMs answer anything where a word is read as it is written; and in every cycle the
+# C model does the same, also under inputs at random. MODE: half or full. --verilator: the bench there, too. --gate: the
+# netlist, too. --mutants: what must be found out, by the bench and by the comparison.
+# From the environment: GOSSIPFAB (the command), RING_LOCKSTEP (ring_lockstep.cc), WORK (this test's own folder).
+set -euo pipefail
+
+verilator=no mutants=no lint=no gate=no
+while [[ $1 == --* ]]; do
+    declare "${1#--}=yes"
+    shift
+done
+command -v iverilog > /dev/null || { echo "rings: skipped, iverilog is missing" >&2; exit 77; }
+if [ $verilator = yes ] && ! command -v verilator > /dev/null; then
+    echo "rings: skipped, verilator is missing" >&2
+    exit 77
+fi
+if [ $gate = yes ] && ! command -v yosys > /dev/null; then
+    echo "rings: skipped, yosys is missing" >&2
+    exit 77
+fi
+mkdir -p "$WORK"
+cd "$WORK"
+rm -rf -- fabric
+"$GOSSIPFAB" generate "$1" --store ring --link-mode "$2" --token-bits "$3" --link-bits "$4" -o fabric > /dev/null
+cd fabric
+make -s build/tb_fabric.vvp
+vvp -N build/tb_fabric.vvp +trace +seed=3
+"$RING_LOCKSTEP" . ring.trace
+[ $verilator = no ] || make -s sim
+[ $lint = no ] || make -s lint
+[ $gate = no ] || make -s gate
+
+[ $mutants = yes ] || exit 0
+fails() { # WHAT COMMAND...
+    if "${@:2}" > build/mutant.txt 2>&1; then
+        echo "rings: not found out: $1" >&2
+        exit 1
+    fi
+}
+fails "the model has another arc" "$RING_LOCKSTEP" . ring.trace mutant
+mutants=0
+# A file, a text in it, and what stands there in its place.
+mutant() {
+    cp "$1" build/whole.v
+    sed "s/$2/$3/" build/whole.v > "$1"
+    ! cmp -s "$1" build/whole.v || { echo "rings: no mutant of $1: $2" >&2; exit 1; }
+    iverilog -g2005 -Irtl -Itb -s tb_fabric -o build/mutant.vvp -c gossip_fabric.f tb/tb_fabric.v
+    fails "$1: $3" timeout 60 vvp -N build/mutant.vvp
+    cp build/whole.v "$1"
+    mutants=$((mutants + 1))
+}
+mutant rtl/gfab_ring_counter.v '~busy_q | done_q' '~busy_q'
+mutant rtl/gfab_ring_counter.v 'busy_q \& ~done_q' 'busy_q'
+mutant rtl/gfab_ring_counter.v 'done_q \& ~start' 'done_q'
+mutant rtl/gfab_ring_counter.v 'next_q <= run_q' "next_q <= run_q \& ~last"
+mutant rtl/gfab_ring_counter.v 'place_q == LAST_PLACE' 'place_q + 1 == LAST_PLACE'
+mutant rtl/gfab_ring_distance.v 'NODES+NODE)' 'NODES)'
+if grep -q 'GF_BOTH 1' tb/gossip_fabric_parameters.vh; then
+    mutant rtl/gfab_ring_distance.v 'assign back  *= i_ring\[0\]' "assign back = 1'b0"
+fi
+mutant gossip_fabric.v "16'd0, 16'd" "16'd1, 16'd"
+if grep -q 'GF_SHIFTS 1' tb/gossip_fabric_parameters.vh; then
+    mutant rtl/gfab_ring_shift.v 'i_write ? i_link : own_q' 'i_link'
+else
+    mutant rtl/gfab_ring_counter.v '(i_rst | ~run_q) ? ' "1'b0 ? "
+    mutant rtl/gfab_ring_node.v 'i_write ? i_write_word' "1'b0 ? i_write_word"
+    mutant rtl/gfab_ring_node.v 'i_write ? i_link' "i_read ? i_link"
+fi
+echo "rings: $mutants mutants found out"

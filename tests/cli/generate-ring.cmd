@@ -1,0 +1,15 @@
+gossipfab generate mesh:4x4 --store ring --link-mode full -o out &&
+gossipfab generate torus:3x5 --store ring --link-mode full --token-bits 36 --link-bits 4 --name rings -o rings &&
+ls -R rings && grep -E '^module' rings/*.v
+gossipfab generate cycle:5 --store ring --link-bits 32 --json -o shifts | grep -vE '"(directory|version)"'
+gossipfab generate cycle:5 --store ring --link-bits 32 -o shifts 2>&1 # which is there
+for options in 'mesh:3x3' 'mesh:4x4 --token-bits 33' 'mesh:4x4 --solver comb' 'mesh:4x4 --operator sum' \
+    'mesh:4x4 --ports node' 'mesh:4x4 --board hx8k' 'mesh:4x4 --name module' 'torus:4x4 --protect detect'; do
+    gossipfab generate $options --store ring -o refused 2>&1
+    echo "exit $?"
+done
+gossipfab schedule cycle:5 -o s.gfs > /dev/null && gossipfab generate --schedule s.gfs --store ring -o refused 2>&1
+echo "exit $?"
+gossipfab simulate mesh:4x4 --store ring 2>&1
+echo "exit $?"
+ls

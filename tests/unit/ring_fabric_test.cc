@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Ring fabrics: what they are wired as, and the C model of them, by arithmetic alone.
+#include <gossipfab/gossipfab.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+struct Row {
+    const char *topology;
+    bool full;
+    uint32_t token_bits, link_bits;
+    uint32_t rings, words, padding, hop;
+    uint64_t cycles;
+};
+
+/* Cycles are (N - 1) ceil(W / (R L)) + c. */
+const Row rows[] = {
+    {"cycle:16", false, 32, 16, 1, 2, 0, 2, 32},          {"mesh:4x4", true, 32, 2, 2, 8, 0, 3, 123},
+    {"torus:4x4", true, 32, 4, 4, 2, 0, 2, 32},           {"torus:4x4", false, 32, 8, 2, 2, 0, 2, 32},
+    {"cycle:16", false, 32, 32, 1, 1, 0, 1, 17},          {"torus:5x7", true, 33, 3, 4, 3, 1, 3, 34 * 3 + 3},
+    {"hypercube:5", true, 32, 2, 5, 4, 4, 3, 31 * 4 + 3}, {"complete:7", false, 20, 4, 3, 2, 1, 2, 6 * 2 + 2},
+    {"torus:8x8", true, 32, 4, 4, 2, 0, 2, 63 * 2 + 2},   {"hypercube:6", true, 32, 4, 6, 2, 4, 2, 63 * 2 + 2},
+    {"torus:6x6x4", true, 32, 4, 6, 2, 4, 2, 143 * 2 + 2}};
+
+class RingFabric : public testing::Test
+{
+  protected:
+    gfab_diag diag{};
+    gfab_topology *topology = nullptr;
+    gfab_ring_fabric fabric{};
+
+    gfab_status plan(const char *spec, bool full, uint32_t token_bits, uint32_t link_bits, gfab_features others = 0)
+    {
+        release();
+        EXPECT_EQ(gfab_topology_parse(spec, &topology, &diag), GFAB_OK) << diag.message;
+        const gfab_ring_options options = {token_bits, link_bits, full, others, nullptr};
+        return gfab_ring_fabric_plan(topology, &options, &fabric, &diag);
+    }
+    void release()
+    {
+        gfab_ring_fabric_release(&fabric);
+        gfab_topology_destroy(topology);
+        topology = nullptr;
+    }
+    ~RingFabric() override { release(); }
+};
+
+TEST_F(RingFabric, WordsPaddingAndCyclesAreThoseOfTheFormula)
+{
+    for (const Row &row : rows) {
+        ASSERT_EQ(plan(row.topology, row.full, row.token_bits, row.link_bits), GFAB_OK) << row.topology << diag.message;
+        EXPECT_EQ(fabric.rings, row.rings) << row.topology;
+        EXPECT_EQ(fabric.words, row.words) << row.topology;
+        EXPECT_EQ(fabric.padding, row.padding) << row.topology;
+        EXPECT_EQ(fabric.hop_cycles, row.hop) << row.topology;
+        EXPECT_LE(fabric.hop_cycles, fabric.words) << row.topology;
+        EXPECT_EQ(fabric.run_cycles, row.cycles) << row.topology;
+        EXPECT_EQ(fabric.load_cycles, row.words);
+        EXPECT_EQ(fabric.read_cycles, static_cast<uint64_t>(fabric.nodes) * row.token_bits / row.link_bits);
+    }
+}
+
+/* Arcs are links of the graph, no two rings have one in common, each ring comes to all nodes, and along it places rise
+ * by one, or of every second ring fall. */
+TEST_F(RingFabric, TablesAreRingsOfTheGraph)
+{
+    for (const Row &row : rows) {
+        ASSERT_EQ(plan(row.topology, row.full, row.token_bits, row.link_bits), GFAB_OK) << diag.message;
+        const uint32_t n = fabric.nodes;
+        std::set<std::pair<uint32_t, uint32_t>> arcs;
+        for (uint32_t ring = 0; ring < fabric.rings; ring++) {
+            const uint32_t *from = fabric.from + ring * n;
+            const uint32_t *place = fabric.place + (fabric.both ? ring / 2 : ring) * n;
+            const bool back = fabric.both && ring % 2;
+            std::set<uint32_t> seen;
+            for (uint32_t v = 0, steps = 0; steps < n; v = from[v], steps++) {
+                seen.insert(v);
+                EXPECT_EQ((place[back ? v : from[v]] + 1) % n, place[back ? from[v] : v]) << row.topology;
+                const uint32_t a = fabric.order[from[v]], b = fabric.order[v];
+                size_t count;
+                bool linked = false;
+                const gfab_port *ports = gfab_topology_ports(topology, a, &count);
+                for (size_t port = 0; port < count; port++)
+                    linked = linked || ports[port].peer == b;
+                EXPECT_TRUE(linked) << row.topology << " " << a << " " << b;
+                EXPECT_TRUE(arcs.insert({row.full || a < b ? a : b, row.full || a < b ? b : a}).second);
+            }
+            EXPECT_EQ(seen.size(), n) << row.topology;
+        }
+        for (uint32_t v = 0; v < n; v++) { /* numbered along ring 0 */
+            EXPECT_EQ(fabric.place[v], v);
+            EXPECT_EQ(fabric.from[v], (v + n - 1) % n);
+        }
+    }
+}
+
+TEST_F(RingFabric, RefusesWhatItCannot)
+{
+    EXPECT_EQ(plan("mesh:3x3", true, 32, 2), GFAB_ERR_UNSUPPORTED);
+    EXPECT_NE(std::string(diag.message).find("no ring"), std::string::npos) << diag.message;
+    EXPECT_EQ(plan("torus:4x4", true, 33, 2), GFAB_ERR_INVALID);
+    EXPECT_EQ(plan("torus:4x4", true, 32, 0), GFAB_ERR_INVALID);
+    EXPECT_EQ(plan("torus:4x4", true, 0, 2), GFAB_ERR_INVALID);
+    EXPECT_EQ(plan("torus:4x4+relay=3", true, 32, 2), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(plan("torus:4x4+weight=0-1:2", true, 32, 2), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(plan("torus:4x4", true, 32, 2, GFAB_HAS(GAPS)), GFAB_ERR_UNSUPPORTED);
+    EXPECT_STREQ(diag.message, "a ring fabric: not with gaps, since a word takes every cycle; leave --gap out");
+    EXPECT_EQ(plan("torus:4x4", true, 32, 2, GFAB_HAS(LATENCY) | GFAB_HAS(REGISTERS)), GFAB_ERR_UNSUPPORTED);
+}
+
+/* Tokens by the pattern; all nodes are loaded with their own, and have all in the end, again and again. */
+class Host
+{
+  public:
+    explicit Host(const gfab_ring_fabric &fabric) : f(fabric)
+    {
+        gfab_diag diag{};
+        EXPECT_EQ(gfab_ring_model_create(&f, &model, &diag), GFAB_OK);
+    }
+    ~Host() { gfab_ring_model_destroy(model); }
+    Host(const Host &) = delete;
+    Host &operator=(const Host &) = delete;
+
+    bool bit(uint64_t seed, uint32_t node, uint32_t at) const
+    {
+        std::vector<uint8_t> token((f.token_bits + 7) / 8);
+        gfab_token_pattern(seed, node, f.token_bits, token.data());
+        return at < f.token_bits && (token[at / 8] >> at % 8 & 1);
+    }
+    /* The last word's cycle is left to what follows. */
+    void load(uint64_t seed)
+    {
+        const uint32_t bits = f.rings * f.link_bits;
+        for (uint32_t word = 0; word < f.words; word++) {
+            for (uint32_t v = 0; v < f.nodes; v++) {
+                std::vector<uint8_t> data((bits + 7) / 8);
+                for (uint32_t i = 0; i < bits; i++)
+                    data[i / 8] = static_cast<uint8_t>(data[i / 8] | bit(seed, v, word * bits + i) << i % 8);
+                gfab_ring_model_load(model, v, word, data.data());
+            }
+            if (word + 1 < f.words)
+                gfab_ring_model_step(model);
+        }
+    }
+    uint64_t run()
+    {
+        uint64_t cycles = 0;
+        gfab_ring_model_start(model);
+        do {
+            gfab_ring_model_step(model);
+            cycles++;
+        } while (!gfab_ring_model_done(model) && cycles < 100000);
+        return cycles;
+    }
+    void check(uint64_t seed)
+    {
+        gfab_ring_model_step(model);
+        EXPECT_FALSE(gfab_ring_model_busy(model));
+        for (uint32_t t = 0; t < f.nodes; t++)
+            for (uint32_t i = 0; i < f.flits; i++) {
+                for (uint32_t v = 0; v < f.nodes; v++)
+                    gfab_ring_model_read(model, v, t, i / f.rings, i % f.rings);
+                gfab_ring_model_step(model);
+                gfab_ring_model_step(model);
+                for (uint32_t v = 0; v < f.nodes; v++) {
+                    const uint8_t *data = gfab_ring_model_read_data(model, v);
+                    ASSERT_TRUE(data);
+                    for (uint32_t b = 0; b < f.link_bits; b++)
+                        ASSERT_EQ(data[b / 8] >> b % 8 & 1, bit(seed, t, i * f.link_bits + b))
+                            << "node " << v << " token " << t << " flit " << i;
+                }
+            }
+    }
+    void reset()
+    {
+        gfab_ring_model_reset(model);
+        gfab_ring_model_step(model);
+    }
+
+  private:
+    const gfab_ring_fabric &f;
+    gfab_ring_model *model = nullptr;
+};
+
+TEST_F(RingFabric, TheModelGathersEveryToken)
+{
+    const Row small[] = {{"cycle:5", false, 8, 4, 1, 2, 0, 2, 10},   {"mesh:2x3", true, 12, 2, 2, 3, 0, 3, 18},
+                         {"torus:3x3", true, 8, 2, 4, 1, 0, 1, 10},  {"complete:5", false, 6, 3, 2, 1, 0, 1, 6},
+                         {"torus:4x4", true, 30, 3, 4, 3, 2, 3, 48}, {"hypercube:3", true, 9, 1, 2, 5, 1, 3, 38}};
+    for (const Row &row : small) {
+        SCOPED_TRACE(row.topology);
+        ASSERT_EQ(plan(row.topology, row.full, row.token_bits, row.link_bits), GFAB_OK) << diag.message;
+        EXPECT_EQ(fabric.run_cycles, row.cycles);
+        Host host(fabric);
+        host.load(1); /* the last word in the cycle of the start */
+        EXPECT_EQ(host.run(), row.cycles);
+        host.check(1);
+        EXPECT_EQ(host.run(), row.cycles); /* without loading anew; the next from the cycle of done on */
+        EXPECT_EQ(host.run(), row.cycles);
+        host.check(1);
+        host.run();
+        host.reset();
+        EXPECT_EQ(host.run(), row.cycles);
+        host.check(1);
+        host.load(2);
+        EXPECT_EQ(host.run(), row.cycles);
+        host.check(2);
+    }
+}
+
+} // namespace
