@@ -29,9 +29,6 @@ PATHS = "--link-mode full --routing circuit --packet-tokens 100 --startup 50 --g
 FABRICS = [
     ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --gap 2 --board hx8k", "axis harness board wrong stuck"),
     ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide", "axis"),
-    ("-t mesh:2x4 --token-bits 12 --link-bits 2 --link-mode full --store ring", "tb_fabric"),
-    ("-t torus:3x3 --token-bits 16 --link-bits 4 --store ring", "tb_fabric"),
-    ("-t torus:3x3 --token-bits 8 --link-bits 2 --link-mode full --store ring", "tb_fabric"),
     ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide --gap 2", "axis"),
     ("-t cycle:3 --token-bits 12 --link-bits 2 --link-latency 1 --gap 3", "axis"),
     ("-t cycle:5 --token-bits 16 --link-bits 2 --link-mode full", "axis"),
@@ -82,8 +79,12 @@ FABRICS = [
     ("-t cycle:4 --token-bits 16 --link-bits 2 --link-mode full --chips 2 --clocks own --link-latency 14"
      " --protect detect", "tb_clocks"),
     ("-t path:3 --token-bits 10 --link-bits 2 --collective all-gather,all-reduce --operator all --board hx8k", "board"),
+    ("-t mesh:2x4 --token-bits 12 --link-bits 2 --link-mode full --store ring", "tb_fabric"),
+    ("-t torus:3x3 --token-bits 16 --link-bits 4 --store ring", "tb_fabric"),
+    ("-t torus:3x3 --token-bits 8 --link-bits 2 --link-mode full --store ring", "tb_fabric"),
 ]
-SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[10][0] + " --gap 2", "axis")]
+SHORT = [(FABRICS[0][0], "axis board wrong stuck"),
+         ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --protect detect --gap 2", "axis")]
 # What these have for gaps of several lengths, for skews, operators, PLLs and wide nodes is in other fabrics.
 SHORT_LEAVES = {"gfab_axis", "gfab_fabric", "gfab_lane_check", "gfab_lane_order", "gfab_lane_store", "gfab_node",
                 "gfab_reset", "gfab_sequence", "gfab_sequencer_pair", "gfab_slots", "gfab_time"}
