@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# by-hand.sh GOSSIPFAB WORK [SEED...]: what a person writes by hand for an all-gather among 16 nodes on one chip, a ring
+# by-hand.sh GOSSIPFAB WORK SEED...: what a person writes by hand for an all-gather among 16 nodes on one chip, a ring
 # of RAMs and a bus (bench/by-hand/), as ring fabrics are measured: every flit compared in Icarus, SB_LUT4 and block RAM
 # of Yosys, MHz of nextpnr-ice40 on an HX8K in the harness of a ring fabric of the same ports, the median over the seeds.
 # A row each: cycles, SB_LUT4 a node, block RAM a node, MHz, ns.
