@@ -10,7 +10,7 @@ s/r->gave\[from\] = r->gave\[from\] || m\[i\].combine;//
 s/had\[i\] = r->held\[from\];/had[i] = r->members;/
 s/r->held\[to\] + had\[i\] : had\[i\]/r->held[to] + r->held[from] : had[i]/
 s/if (r->held\[v\] != r->members \&\& gfab_goal_node_wants/if (false \&\& gfab_goal_node_wants/
-s/const bool trees = .*/const bool trees = true;/
+s/trees = !gfab_topology_is_relay(topology, v) || gfab_topology_is_switch(topology, v);/trees = true;/
 s/(broken || idle_missing)/true/
 s/report->missing += idle_missing;//
 s/idle ? report->missing - missing : idle_missing/report->missing - missing/
