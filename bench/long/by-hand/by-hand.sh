@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # by-hand.sh GOSSIPFAB WORK SEED...: what a person writes by hand for an all-gather among 16 nodes on one chip, a ring
-# of RAMs and a bus (bench/by-hand/), as ring fabrics are measured: every flit compared in Icarus, SB_LUT4 and block RAM
+# of RAMs and a bus (ring.v, bus.v), as ring fabrics are measured: every flit compared in Icarus, SB_LUT4 and block RAM
 # of Yosys, MHz of nextpnr-ice40 on an HX8K in the harness of a ring fabric of the same ports, the median over the seeds.
 # A row each: cycles, SB_LUT4 a node, block RAM a node, MHz, ns.
 set -euo pipefail
@@ -10,7 +10,7 @@ set -euo pipefail
 for tool in yosys nextpnr-ice40 iverilog; do
     command -v $tool > /dev/null || { echo "by-hand: skipped, $tool is missing" >&2; exit 77; }
 done
-own=$(cd "$(dirname "$0")" && pwd)/by-hand
+own=$(cd "$(dirname "$0")" && pwd)
 gossipfab=$1 work=$2
 shift 2
 mkdir -p "$work"
