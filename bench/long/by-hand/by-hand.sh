@@ -26,7 +26,7 @@ for kind in ring:16 bus:32; do
     sed -i '/\.o_trace_/d; s/\.o_read_data(read_data),$/.o_read_data(read_data)/' "$folder/gossip_fabric_harness.v"
     make -s -C "$folder" synth > "$work/synth.log" 2>&1
     for seed; do
-        make -s -C "$folder" fabric-pnr SEED="$seed" > /dev/null
+        make -s -C "$folder" fabric-pnr SEED="$seed" > "$work/pnr.log" 2>&1
     done
     python3 - "$folder" "$name by hand, $bits bits" "$cycles" "$@" << 'EOF'
 import json
