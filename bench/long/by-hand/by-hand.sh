@@ -18,7 +18,7 @@ for kind in ring:16 bus:32; do
     name=${kind%:*} bits=${kind#*:} folder=$work/${kind%:*}
     rm -rf "$folder"
     "$gossipfab" generate cycle:16 --store ring --link-bits "$bits" -o "$folder" > /dev/null
-    iverilog -g2005 -DL="$bits" -o "$folder/by_hand.vvp" "$own/tb.v" "$own/$name.v"
+    iverilog -g2005 -Ptb.L="$bits" -o "$folder/by_hand.vvp" "$own/tb.v" "$own/$name.v"
     cycles=$(vvp -N "$folder/by_hand.vvp")
     [[ $cycles =~ ^[0-9]+$ ]] || { echo "by-hand: $name: $cycles" >&2; exit 1; }
     # In the place of the folder's own top, which has trace ports, too.

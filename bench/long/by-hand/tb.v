@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Loads a token into each node, starts, counts cycles from the edge that samples start to the one that samples done,
-// and compares all N * N tokens; twice, with other tokens. `L: bits of a flit.
-`timescale 1ns / 1ns
-module tb;
-    localparam N = 16, W = 32, L = `L, F = W / L, I = F == 1 ? 1 : $clog2(F), S = 4;
+// and compares all N * N tokens; twice, with other tokens.
+module tb #(
+    parameter L = 32 // bits of a flit
+);
+    localparam N = 16, W = 32, F = W / L, I = F == 1 ? 1 : $clog2(F), S = 4;
     reg            clk = 0, rst = 1, start = 0;
     wire           busy, done;
     reg  [N-1:0]   load = 0;
