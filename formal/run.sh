@@ -268,11 +268,11 @@ proof() {
     fi
     while [ $# -gt 0 ]; do
         mutant=$dir/mutant$((mutants += 1))
-        copy "$top" "$mutant"
-        sed -i "$3" "$mutant/$2"
-        if cmp -s "$mutant/$2" "$dir/$2"; then
+        if sed "$3" "$dir/$2" | cmp -s - "$dir/$2"; then
             cover+=", mutant '$1' DOES NOT APPLY" ok=false
         elif [ -z "${EDITS:-}" ]; then
+            copy "$top" "$mutant"
+            sed -i "$3" "$mutant/$2"
             elaborate "$top" "$mutant" "$(parameters_of "$top" "$mutant" "$parameters")" || ok=false
             verdict=$($refuter "$top" "$mutant" 45 -tempinduct-baseonly)
             [ "$verdict" = refuted ] || { cover+=", mutant '$1' NOT refuted ($verdict)" && ok=false; }
