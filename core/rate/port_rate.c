@@ -13,6 +13,7 @@
  * nodes and odd sets that show what a matching can carry at most; whatever the factors are, it is a bound. */
 #include "port_rate.h"
 
+#include "base/divisor.h"
 #include "flow/game.h"
 #include "flow/lemon_matching.h"
 
@@ -321,11 +322,7 @@ static void shorten(size_t nodes, gfab_port_certificate *ports)
     uint64_t common = 0;
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count[k]; i++)
-            for (uint64_t value = list[k][i]; value;) {
-                const uint64_t rest = common % value;
-                common = value;
-                value = rest;
-            }
+            common = gfab_common_divisor(common, list[k][i]);
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count[k]; i++)
             list[k][i] /= common;

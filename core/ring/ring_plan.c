@@ -4,6 +4,8 @@
  * If every node numbers what it has by its distance along a ring, all nodes do the same in every cycle, so that one
  * counter serves them all (Patarasuk & Yuan 2009 have the way of the blocks). What is ours: nodes are numbered along
  * ring 0, so that a host's token is found by one subtraction; the parts of all rings stand side by side in one word. */
+#include "base/bits.h"
+
 #include <gossipfab/fabric/ring.h>
 #include <gossipfab/topology/rings.h>
 
@@ -12,19 +14,6 @@
 
 #define MOST_ADDRESS_BITS 24 /* of rtl/narrow/gfab_store.v */
 #define MOST_NODES 65535u    /* a row of the RTL's tables has 16 bits */
-
-static uint32_t bits_for(uint64_t count)
-{
-    uint32_t bits = 0;
-    while (((uint64_t)1 << bits) < count)
-        bits++;
-    return bits;
-}
-
-static uint32_t at_least_1(uint32_t bits)
-{
-    return bits ? bits : 1;
-}
 
 /* Is every odd ring the one before it, backwards? */
 static bool come_in_pairs(const gfab_rings *rings)
@@ -89,10 +78,11 @@ static void measure(gfab_ring_fabric *fabric)
     fabric->run_cycles = (uint64_t)(nodes - 1) * fabric->words + fabric->overhead_cycles;
     fabric->load_cycles = fabric->words;
     fabric->read_cycles = (uint64_t)nodes * fabric->flits;
-    fabric->place_bits = at_least_1(bits_for(nodes));
-    fabric->word_bits = at_least_1(bits_for(fabric->words));
-    fabric->number_bits = at_least_1(bits_for(fabric->words) + bits_for(rings));
-    fabric->address_bits = fabric->place_bits + bits_for(fabric->words);
+    fabric->place_bits = gfab_bits_for(nodes);
+    fabric->word_bits = gfab_bits_for(fabric->words);
+    const uint32_t word = fabric->words > 1 ? fabric->word_bits : 0, ring = rings > 1 ? gfab_bits_for(rings) : 0;
+    fabric->number_bits = word + ring ? word + ring : 1;
+    fabric->address_bits = fabric->place_bits + word;
 }
 
 static gfab_status check_widths(const gfab_ring_options *options, gfab_diag *diag)

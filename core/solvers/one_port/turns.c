@@ -10,6 +10,7 @@
 #include "turns.h"
 
 #include "base/ascending.h"
+#include "base/divisor.h"
 #include "base/random.h"
 #include "rate/port_rate.h"
 
@@ -173,16 +174,6 @@ static gfab_status order_turns(job *j, const gfab_port_mix *mix, const uint32_t 
 
 /* ---- a schedule ---- */
 
-static uint32_t common(uint32_t a, uint32_t b)
-{
-    while (b) {
-        const uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* What one more block that goes a way adds to the squares of what links carry, each in parts of what it can. */
 static double cost_of(const job *j, const gfab_ways *ways, uint32_t way, const uint32_t *weight, const uint32_t *load)
 {
@@ -232,7 +223,7 @@ static uint32_t *choose_ways(const job *j, const gfab_ways *ways, const uint32_t
     uint32_t *way, blocks = mine; /* of an owner */
     *times = 1;
     if (j->owned && j->span) { /* every tree is each owner's, and used by all together */
-        blocks = mine / common(mine, j->members);
+        blocks = mine / (uint32_t)gfab_common_divisor(mine, j->members);
         *times = blocks * j->members / mine;
     }
     if (all)
@@ -514,11 +505,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
                      gfab_topology_name(topology), nodes * links);
 }
 
-static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    return gfab_solver_run(&gfab_solver_turns, build, topology, model, options, schedule, diag);
-}
+GFAB_SOLVE(solve, turns, build)
 
 const gfab_solver gfab_solver_turns = {
     .name = "turns",

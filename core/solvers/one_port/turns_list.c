@@ -7,12 +7,13 @@
 
 #include "base/random.h"
 #include "flow/lemon_matching.h"
+#include "solvers/place/ready.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
 #define LINK 16u
+#define MOVE_BITS 20 /* of a move's number; the caller has no more than 2^19 */
 #define REPORT_ROUNDS 1024u
 
 typedef struct list {
@@ -23,21 +24,21 @@ typedef struct list {
     uint32_t count, hop, resources;
     uint64_t noise;
     bool full;
-    uint32_t *tail;           /* [moves of the ways]: links to the end of the way, or moves behind it where all blocks
+    uint32_t *tail;         /* [moves of the ways]: links to the end of the way, or moves behind it where all blocks
                              * begin at once, times LINK */
-    uint32_t *needs;          /* [moves of the ways]: moves that have to come first */
-    uint32_t *next_from;      /* [moves of the ways + 1]: the moves that wait for it */
-    uint32_t *next;           /* numbers in all ways */
-    uint32_t *base, *block;   /* [count + 1], [moves]: of all blocks: where a block's moves begin; of a move */
-    uint32_t *wait, *heap;    /* [moves] */
-    uint32_t *start, *size;   /* [resources + 1], [resources]: a heap for each arc, or each link in half duplex */
-    uint32_t *left;           /* [resources]: moves that are to come */
-    uint64_t *load;           /* [nodes]: rounds that its links need for these */
-    uint32_t *ends, *mate;    /* [2 * links], [nodes] */
-    uint64_t *weight;         /* [links] */
-    bool *open;               /* [links] */
-    uint32_t *used;           /* [resources * period] */
-    uint32_t *bucket, *after; /* [hop + 1], [moves]: what may go from a round on */
+    uint32_t *needs;        /* [moves of the ways]: moves that have to come first */
+    uint32_t *next_from;    /* [moves of the ways + 1]: the moves that wait for it */
+    uint32_t *next;         /* numbers in all ways */
+    uint32_t *base, *block; /* [count + 1], [moves]: of all blocks: where a block's moves begin; of a move */
+    uint32_t *wait;         /* [moves] */
+    gfab_ready ready;       /* moves by what takes them: an arc, or a link in half duplex */
+    uint32_t *left;         /* [resources]: moves that are to come */
+    uint64_t *load;         /* [nodes]: rounds that its links need for these */
+    uint32_t *ends, *mate;  /* [2 * links], [nodes] */
+    uint64_t *weight;       /* [links] */
+    bool *open;             /* [links] */
+    uint32_t *used;         /* [resources * period] */
+    gfab_arena arena;       /* of all but next */
 } list;
 
 static uint32_t resource_of(const list *l, uint32_t move)
@@ -67,7 +68,7 @@ static gfab_status find_order(list *l)
 {
     const gfab_ways *w = l->ways;
     const uint32_t moves = w->from[w->count];
-    size_t room = 0, count = 0;
+    size_t count = 0;
     for (int pass = 0; pass < 2; pass++) {
         count = 0;
         for (uint32_t i = 0; i < w->count; i++)
@@ -84,8 +85,7 @@ static gfab_status find_order(list *l)
             }
         l->next_from[moves] = (uint32_t)count;
         if (!pass) {
-            room = count + 1;
-            l->next = malloc(room * sizeof *l->next);
+            l->next = gfab_arena_zeroed(&l->arena, count + 1, sizeof *l->next);
             if (!l->next)
                 return GFAB_ERR_NO_MEMORY;
         }
@@ -142,7 +142,7 @@ static void find_tails(list *l)
     }
 }
 
-/* ---- heaps ---- */
+/* ---- what may go ---- */
 
 /* When a move should go, up to a constant: its block's turn comes `pace` rounds after the one before, and each link of
  * its way takes so many rounds. */
@@ -152,68 +152,40 @@ static int64_t due_of(const list *l, uint32_t move)
            (int64_t)l->tail[origin_of(l, move)] * l->rule->link_wait;
 }
 
-static bool is_before(const list *l, uint32_t a, uint32_t b)
-{
-    const int64_t x = due_of(l, a), y = due_of(l, b);
-    return x != y ? x < y : a < b;
-}
-
+/* The one that is due first; of two that are, the one with the lower number. */
 static void push(list *l, uint32_t move)
 {
-    const uint32_t resource = resource_of(l, origin_of(l, move));
-    uint32_t *heap = l->heap + l->start[resource], at = l->size[resource]++;
-    for (; at > 0 && is_before(l, move, heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = move;
-}
-
-static uint32_t pop(list *l, uint32_t resource)
-{
-    uint32_t *heap = l->heap + l->start[resource], at = 0;
-    const uint32_t top = heap[0], size = --l->size[resource], move = heap[size];
-    for (uint32_t child = 1; child < size; child = 2 * at + 1) {
-        child += child + 1 < size && is_before(l, heap[child + 1], heap[child]);
-        if (!is_before(l, heap[child], move))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = move;
-    return top;
+    const uint64_t due = (uint64_t)(due_of(l, move) + ((int64_t)1 << (63 - MOVE_BITS)));
+    gfab_ready_push(&l->ready, resource_of(l, origin_of(l, move)), due << MOVE_BITS | move, move);
 }
 
 /* ---- rounds ---- */
 
 static gfab_status open(list *l, uint32_t *moves)
 {
-    const uint32_t kinds = l->ways->from[l->ways->count];
-    l->base = malloc(((size_t)l->count + 1) * sizeof *l->base);
+    gfab_arena *a = &l->arena;
+    const size_t kinds = l->ways->from[l->ways->count], links = l->turns->links;
+    const size_t nodes = gfab_topology_node_count(l->turns->topology);
+    l->base = gfab_arena_zeroed(a, (size_t)l->count + 1, sizeof *l->base);
     if (!l->base)
         return GFAB_ERR_NO_MEMORY;
-    l->base[0] = 0;
     for (uint32_t b = 0; b < l->count; b++)
         l->base[b + 1] = l->base[b] + l->ways->from[l->way[b] + 1] - l->ways->from[l->way[b]];
     const size_t all = *moves = l->base[l->count];
-    l->tail = malloc(kinds * sizeof *l->tail);
-    l->needs = calloc(kinds, sizeof *l->needs);
-    l->next_from = malloc(((size_t)kinds + 1) * sizeof *l->next_from);
-    l->block = malloc(all * sizeof *l->block);
-    l->wait = malloc(all * sizeof *l->wait);
-    l->heap = malloc(all * sizeof *l->heap);
-    l->after = malloc(all * sizeof *l->after);
-    l->start = calloc((size_t)l->resources + 1, sizeof *l->start);
-    l->size = calloc(l->resources, sizeof *l->size);
-    l->used = calloc((size_t)l->resources * (l->rule->period ? l->rule->period : 1), sizeof *l->used);
-    l->bucket = malloc(((size_t)l->hop + 1) * sizeof *l->bucket);
-    const size_t nodes = gfab_topology_node_count(l->turns->topology), links = l->turns->links;
-    l->left = calloc(l->resources, sizeof *l->left);
-    l->load = malloc(nodes * sizeof *l->load);
-    l->mate = malloc(nodes * sizeof *l->mate);
-    l->ends = malloc(2 * links * sizeof *l->ends);
-    l->weight = malloc(links * sizeof *l->weight);
-    l->open = malloc(links * sizeof *l->open);
-    if (!l->tail || !l->needs || !l->next_from || !l->block || !l->wait || !l->heap || !l->after || !l->start ||
-        !l->size || !l->used || !l->bucket || !l->left || !l->load || !l->mate || !l->ends || !l->weight || !l->open)
+    l->tail = gfab_arena_zeroed(a, kinds, sizeof *l->tail);
+    l->needs = gfab_arena_zeroed(a, kinds, sizeof *l->needs);
+    l->next_from = gfab_arena_zeroed(a, kinds + 1, sizeof *l->next_from);
+    l->block = gfab_arena_zeroed(a, all, sizeof *l->block);
+    l->wait = gfab_arena_zeroed(a, all, sizeof *l->wait);
+    l->used = gfab_arena_zeroed2(a, l->resources, l->rule->period ? l->rule->period : 1, sizeof *l->used);
+    l->left = gfab_arena_zeroed(a, l->resources, sizeof *l->left);
+    l->load = gfab_arena_zeroed(a, nodes, sizeof *l->load);
+    l->mate = gfab_arena_zeroed(a, nodes, sizeof *l->mate);
+    l->ends = gfab_arena_zeroed2(a, 2, links, sizeof *l->ends);
+    l->weight = gfab_arena_zeroed(a, links, sizeof *l->weight);
+    l->open = gfab_arena_zeroed(a, links, sizeof *l->open);
+    gfab_ready_create(&l->ready, a, all, l->resources, l->hop);
+    if (a->failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t link = 0; link < links; link++)
         for (uint32_t i = 0; i < 2; i++)
@@ -223,23 +195,13 @@ static gfab_status open(list *l, uint32_t *moves)
         for (uint32_t m = l->base[b]; m < l->base[b + 1]; m++) {
             l->block[m] = b;
             l->wait[m] = l->needs[origin_of(l, m)];
-            l->start[resource_of(l, origin_of(l, m)) + 1]++;
+            gfab_ready_count(&l->ready, resource_of(l, origin_of(l, m)));
             l->left[resource_of(l, origin_of(l, m))]++;
         }
-    for (uint32_t r = 0; r < l->resources; r++)
-        l->start[r + 1] += l->start[r];
+    gfab_ready_cut(&l->ready);
     if (status == GFAB_OK)
         find_tails(l);
-    for (uint32_t i = 0; i <= l->hop; i++)
-        l->bucket[i] = NONE;
     return status;
-}
-
-static void allow(list *l, uint32_t move, uint32_t round)
-{
-    uint32_t *bucket = &l->bucket[round % (l->hop + 1)];
-    l->after[move] = *bucket;
-    *bucket = move;
 }
 
 static void go(list *l, uint32_t move, uint32_t round, gfab_group_move *to)
@@ -248,7 +210,7 @@ static void go(list *l, uint32_t move, uint32_t round, gfab_group_move *to)
     *to = (gfab_group_move){round, l->block[move], l->ways->arc[origin]};
     for (uint32_t i = l->next_from[origin]; i < l->next_from[origin + 1]; i++)
         if (--l->wait[first + l->next[i]] == 0)
-            allow(l, first + l->next[i], round + l->hop);
+            gfab_ready_allow(&l->ready, first + l->next[i], round + l->hop);
 }
 
 /* Without turns: the links that are used in a round are a matching of those that have something to carry, the one whose
@@ -261,9 +223,9 @@ static gfab_status choose_links(list *l)
         const uint64_t a = l->load[l->ends[2 * link]], b = l->load[l->ends[2 * link + 1]];
         uint32_t ready = 0, tail = 0;
         for (uint32_t r = ways * link; r < ways * link + ways; r++)
-            if (l->size[r] > 0) {
+            if (l->ready.size[r] > 0) {
                 ready++;
-                tail += l->tail[origin_of(l, l->heap[l->start[r]])];
+                tail += l->tail[origin_of(l, l->ready.heap[l->ready.start[r]].item)];
             }
         l->weight[link] = ready ? (a * a + b * b) * ready * 16 + tail * (a + b) / 8 : 0;
     }
@@ -282,8 +244,8 @@ static uint32_t take(list *l, uint32_t resource, uint32_t round, gfab_group_move
     const uint32_t room = room_of(l, resource);
     if (!l->rule->period)
         *used = 0;
-    for (; l->size[resource] > 0 && *used < room; ++*used, made++) {
-        const uint32_t move = pop(l, resource);
+    for (; l->ready.size[resource] > 0 && *used < room; ++*used, made++) {
+        const uint32_t move = gfab_ready_pop(&l->ready, resource);
         l->left[resource]--;
         go(l, move, round, &moves[move]);
     }
@@ -300,17 +262,13 @@ static gfab_status run(list *l, uint32_t left, const gfab_solver_options *option
         most = ((uint64_t)l->ways->from[l->ways->count] + 1) * ((uint64_t)l->rule->period + l->hop);
     for (uint32_t m = 0; m < all; m++)
         if (l->wait[m] == 0)
-            allow(l, m, 1);
+            gfab_ready_allow(&l->ready, m, 1);
     for (uint32_t round = 1; left > 0 && status == GFAB_OK; round++) {
-        uint32_t *bucket = &l->bucket[round % (l->hop + 1)], move = *bucket;
         const bool *is_open = l->open;
         if (l->rule->period)
             is_open = l->turns->open + (size_t)((round - 1) % l->turns->length) * l->turns->links;
-        *bucket = NONE;
-        for (uint32_t next; move != NONE; move = next) {
-            next = l->after[move];
-            push(l, move);
-        }
+        for (uint32_t m = gfab_ready_due(&l->ready, round); m != GFAB_READY_NONE; m = l->ready.next[m])
+            push(l, m);
         if (!l->rule->period)
             status = choose_links(l);
         for (uint32_t link = 0; link < l->turns->links && status == GFAB_OK; link++)
@@ -342,12 +300,6 @@ gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, co
     gfab_status status = open(&l, &all);
     if (status == GFAB_OK)
         status = run(&l, all, options, moves, last);
-    uint32_t *const arrays[] = {l.tail,  l.needs, l.next_from, l.next,   l.base,  l.block, l.wait, l.heap,
-                                l.start, l.size,  l.used,      l.bucket, l.after, l.left,  l.mate, l.ends};
-    free(l.load);
-    free(l.weight);
-    free(l.open);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
+    gfab_arena_release(&l.arena);
     return status;
 }

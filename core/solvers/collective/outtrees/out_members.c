@@ -98,10 +98,9 @@ static gfab_status number_arcs(const gfab_topology *topology, const gfab_out_gra
     return GFAB_OK;
 }
 
-static uint64_t weight_between(const gfab_out_graph *graph, const numbered *n, uint64_t from, uint64_t to)
+/* Where the pair's arcs begin, or would. */
+static size_t first_of(const numbered *n, uint64_t pair)
 {
-    const uint64_t pair = from << 16 | to;
-    uint64_t weight = 0;
     size_t low = 0, high = n->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -110,6 +109,14 @@ static uint64_t weight_between(const gfab_out_graph *graph, const numbered *n, u
         else
             high = middle;
     }
+    return low;
+}
+
+static uint64_t weight_between(const gfab_out_graph *graph, const numbered *n, uint64_t from, uint64_t to)
+{
+    const uint64_t pair = from << 16 | to;
+    uint64_t weight = 0;
+    size_t low = first_of(n, pair);
     for (; low < n->count && n->key[low] >> 32 == pair; low++)
         weight += graph->arcs[(uint32_t)n->key[low]].room / graph->unit;
     return weight < GFAB_MAX_WEIGHT ? weight : GFAB_MAX_WEIGHT;
@@ -190,14 +197,7 @@ static gfab_status list_paths(const gfab_topology *topology, const gfab_out_grap
     for (size_t arc = 0; arc < arcs && good; arc++) {
         const uint64_t pair = (uint64_t)gfab_topology_arc_from(m->topology, (gfab_arc)arc) << 16 |
                               gfab_topology_arc_to(m->topology, (gfab_arc)arc);
-        size_t low = 0, high = n->count;
-        while (low < high) {
-            const size_t middle = low + (high - low) / 2;
-            if (n->key[middle] >> 32 < pair)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        size_t low = first_of(n, pair);
         m->first[arc + 1] = m->first[arc];
         for (; low < n->count && n->key[low] >> 32 == pair; low++) {
             const uint32_t of = (uint32_t)n->key[low];
