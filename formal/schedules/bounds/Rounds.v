@@ -14,15 +14,21 @@ Proof. unfold holds. rewrite andb_true_iff. tauto. Qed.
 Lemma wants_members g c b : (forall v, wants g c v b = member g v && true) -> forall v, wants g c v b = member g v.
 Proof. intros H v. rewrite H. apply andb_true_r. Qed.
 
-Theorem all_gather_count : forall s n, valid s -> aim s = AllGather n ->
-  n * (size (on s) - 1) <= all_room s.
+(* Every block comes to all nodes but its owner. *)
+Lemma all_gather_messages s n : valid s -> aim s = AllGather n -> n * (size (on s) - 1) <= length (messages s).
 Proof.
-  intros s n V A. assert (B : blocks (on s) (aim s) = n) by now rewrite A. rewrite <- B.
-  apply (rounds_for s V). intros b L. eapply Nat.le_trans; [|apply (stored_block_needs s V); auto; now rewrite A].
+  intros V A. assert (B : blocks (on s) (aim s) = n) by now rewrite A. rewrite <- B.
+  apply (all_blocks_need s). intros b L. eapply Nat.le_trans; [|apply (stored_block_needs s V); auto; now rewrite A].
   apply (one_holder s) with (r := owner (on s) n b).
   - intros v H. split; [eapply holds_member; eauto|]. unfold holds in H. rewrite A, andb_true_iff, Nat.eqb_eq in H.
     destruct H. congruence.
   - apply wanters_all. intro v. unfold wants. rewrite A. apply andb_true_r.
+Qed.
+
+Theorem all_gather_count : forall s n, valid s -> aim s = AllGather n ->
+  n * (size (on s) - 1) <= all_room s.
+Proof.
+  intros s n V A. eapply Nat.le_trans; [now apply all_gather_messages|]. now apply room_of_all_rounds.
 Qed.
 
 Theorem broadcast_count : forall s n root, valid s -> aim s = Broadcast n root ->

@@ -47,18 +47,13 @@ Proof.
   destruct (Nat.ltb_spec (a + k mod n) n), (Nat.ltb_spec (b + k mod n) n); lia.
 Qed.
 
-Section Rings.
+(* ---- graphs without relays ---- *)
 
-Variables (l : link_mode) (g : graph) (c : rings).
+Section Plain.
+
+Variable g : graph.
 Hypothesis all_members : forall v, relay g v = false.
-Hypothesis two : 2 <= nodes g.
-Hypothesis some : 1 <= ring_count c.
-Hypothesis ok : rings_ok l g c.
-
 Local Notation n := (nodes g).
-Local Notation R := (ring_count c).
-Local Notation go := (onward c (nodes g)).
-Local Notation s := (ring_gossip l g c).
 
 Lemma rank_plain v : v <= n -> rank g v = v.
 Proof.
@@ -71,6 +66,43 @@ Proof. rewrite <- rank_size. now apply rank_plain. Qed.
 
 Lemma member_plain v : v < n -> member g v = true.
 Proof. intro L. unfold member. rewrite all_members, andb_true_r. now apply Nat.ltb_lt. Qed.
+
+(* Of k blocks a node block v k + i is node v's. *)
+Lemma plain_owner k v i : i < k -> v < n -> owner g (n * k) (v * k + i) = v.
+Proof.
+  intros I V. unfold owner. rewrite size_plain, (Nat.mul_comm n k), Nat.div_mul_cancel_r by lia.
+  replace (v * k + i) with (i + v * k) by lia. rewrite Nat.div_add by lia. now rewrite Nat.div_small by lia.
+Qed.
+
+Lemma plain_holds k v i : i < k -> v < n -> holds g (AllGather (n * k)) v (v * k + i) = true.
+Proof.
+  intros I V. unfold holds. rewrite member_plain, plain_owner, rank_plain by (auto; lia). now rewrite Nat.eqb_refl.
+Qed.
+
+(* All blocks that a node wants. *)
+Lemma plain_wants k w b : 1 <= k -> b < n * k -> wants g (AllGather (n * k)) w b = true ->
+  w < n /\ b / k < n /\ b mod k < k /\ b = b / k * k + b mod k.
+Proof.
+  intros Z B W. assert (M : member g w = true) by (unfold wants in W; now apply andb_true_iff in W).
+  unfold member in M. apply andb_true_iff in M. destruct M as [M _]. apply Nat.ltb_lt in M.
+  pose proof (Nat.div_mod b k ltac:(lia)). pose proof (Nat.mod_upper_bound b k ltac:(lia)).
+  repeat split; auto; [|lia]. apply Nat.div_lt_upper_bound; lia.
+Qed.
+
+End Plain.
+
+Section Rings.
+
+Variables (l : link_mode) (g : graph) (c : rings).
+Hypothesis all_members : forall v, relay g v = false.
+Hypothesis two : 2 <= nodes g.
+Hypothesis some : 1 <= ring_count c.
+Hypothesis ok : rings_ok l g c.
+
+Local Notation n := (nodes g).
+Local Notation R := (ring_count c).
+Local Notation go := (onward c (nodes g)).
+Local Notation s := (ring_gossip l g c).
 
 (* ---- along a ring ---- *)
 
@@ -211,17 +243,8 @@ Qed.
 
 (* ---- blocks ---- *)
 
-Lemma owner_of v i : i < R -> v < n -> owner g (n * R) (v * R + i) = v.
-Proof.
-  intros I V. unfold owner. rewrite size_plain, (Nat.mul_comm n R), Nat.div_mul_cancel_r by lia.
-  replace (v * R + i) with (i + v * R) by lia. rewrite Nat.div_add by lia. now rewrite Nat.div_small by lia.
-Qed.
-
 Lemma owner_holds v i : i < R -> v < n -> holds g (aim s) v (v * R + i) = true.
-Proof.
-  intros I V. unfold holds. cbn [aim ring_gossip]. rewrite member_plain, owner_of, rank_plain by (auto; lia).
-  now rewrite Nat.eqb_refl.
-Qed.
+Proof. now apply plain_holds. Qed.
 
 Lemma all_stored : stored_ok s.
 Proof.
@@ -231,13 +254,9 @@ Proof.
     + left. cbn [Nat.sub]. rewrite go_0 by auto. now apply owner_holds.
     + right. exists (Message (t - 1) (v * R + i) (go i v (t - 1 - 1)) (go i v (t - 1)) false).
       repeat split; cbn; [|lia]. apply in_messages. exists (t - 1), i, v. repeat split; auto; lia.
-  - intros w b B W. cbn [on aim ring_gossip blocks] in B.
-    assert (M : member g w = true) by (unfold wants in W; now apply andb_true_iff in W).
-    clear W. unfold member in M. apply andb_true_iff in M. destruct M as [W _]. apply Nat.ltb_lt in W.
-    assert (Z : R <> 0) by lia. pose proof (Nat.div_mod b R Z) as D. pose proof (Nat.mod_upper_bound b R Z) as I.
-    assert (V : b / R < n) by (apply Nat.div_lt_upper_bound; lia).
-    destruct (go_onto (b mod R) (b / R) w I V W) as (k & K & E).
-    replace b with (b / R * R + b mod R) by lia. destruct (Nat.eq_dec k 0) as [->|N].
+  - intros w b B W. destruct (plain_wants g R w b some B W) as (Lw & V & I & Eb).
+    destruct (go_onto (b mod R) (b / R) w I V Lw) as (k & K & E). rewrite Eb.
+    destruct (Nat.eq_dec k 0) as [->|N].
     + left. rewrite go_0 in E by auto. subst w. now apply owner_holds.
     + right. exists (Message k (b / R * R + b mod R) (go (b mod R) (b / R) (k - 1)) (go (b mod R) (b / R) k) false).
       repeat split; auto. apply in_messages. exists k, (b mod R), (b / R). repeat split; auto; lia.
@@ -246,7 +265,8 @@ Qed.
 Theorem rings_valid : valid s.
 Proof.
   split; [split; cbn; lia|]. split.
-  - split; [cbn; nia|]. cbn [aim on ring_gossip]. rewrite size_plain, (Nat.mul_comm n R). apply Nat.mod_mul. lia.
+  - split; [cbn; nia|]. cbn [aim on ring_gossip]. rewrite size_plain by auto.
+    rewrite (Nat.mul_comm n R). apply Nat.mod_mul. lia.
   - split; [exact all_packets_ok|]. split; [exact all_links_ok|]. split; [|exact all_stored].
     split; [intro E; discriminate E|]. apply relays_none. exact all_members.
 Qed.
