@@ -2,7 +2,8 @@
 (* Every theorem, and what it rests on: prove.sh refuses anything but nothing. *)
 From Gossipfab Require check.Correct check.Repeats bounds.Room bounds.Count bounds.Rounds bounds.Distance bounds.Parts.
 From Gossipfab Require bounds.OnePort torus.Translates torus.Optimal rings.Rings rings.Carry rings.Optimal.
-From Gossipfab Require rings.Square rings.Torus waves.Waves waves.Even reverse.Gossip reverse.Torus.
+From Gossipfab Require rings.Square rings.Torus waves.Waves waves.Even.
+From Gossipfab Require reverse.Gossip reverse.Torus reverse.Cycles.
 From Gossipfab Require mesh.Bound mesh.Fast mesh.Optimal comb.Large.
 
 Print Assumptions check.Correct.check_correct.
@@ -47,6 +48,10 @@ Print Assumptions reverse.Gossip.scatter_of_valid.
 Print Assumptions reverse.Gossip.reduce_of_valid.
 Print Assumptions reverse.Torus.torus_reduce_optimal.
 Print Assumptions reverse.Torus.reduce_below_twice_gossip.
+Print Assumptions reverse.Cycles.waves_scatter_optimal.
+Print Assumptions reverse.Cycles.waves_reduce_optimal.
+Print Assumptions reverse.Cycles.rings_scatter_optimal.
+Print Assumptions reverse.Cycles.rings_reduce_optimal.
 Print Assumptions mesh.Bound.mesh_count.
 Print Assumptions mesh.Fast.fast_valid.
 Print Assumptions mesh.Optimal.comb_optimal.

@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: MIT *)
-(* Rings of tori of n x n nodes by a formula for each place (docs/theory/rings.md): those that the solver takes there. *)
+(* Rings of tori of n x n nodes by a formula for each place (docs/theory/rings.md). The solver takes them there. *)
 From Coq Require Import List Arith Bool Lia.
 From Gossipfab Require Import spec.Schedule spec.Valid spec.Repeat bounds.Counting bounds.Room bounds.Rounds.
 From Gossipfab Require Import torus.Group torus.Translates torus.Optimal rings.Rings rings.Optimal.

@@ -2,7 +2,7 @@
 (* Waves around one cycle of even length, with one port (docs/theory/one-port.md): the links of the cycle are coloured
    by turns, a block goes on over a link in each round and finds it open, and all is at the count bound. *)
 From Coq Require Import List Arith Bool Lia.
-From Gossipfab Require Import spec.Schedule spec.Valid bounds.Counting bounds.Room bounds.Ranks bounds.OnePort.
+From Gossipfab Require Import spec.Schedule spec.Valid bounds.Counting bounds.Plain bounds.Rounds bounds.OnePort.
 From Gossipfab Require Import rings.Rings.
 Import ListNotations.
 
@@ -350,6 +350,21 @@ Qed.
 
 End Waves.
 
+(* A round has N messages, half duplex N / 2. So q N messages need q rounds, half duplex 2 q. *)
+Lemma least_rounds s g c q : even_cycle g c -> (forall u v, weight g u v <= 1) -> valid s -> on s = g ->
+  forall l, under s = one_port l -> q * nodes g <= length (messages s) -> nodes_a_packet l * q <= rounds s.
+Proof.
+  intros E W V On l Un H.
+  assert (R : length (messages s) <= packet_tokens (under s) * (rounds s * (nodes (on s) / nodes_a_packet l))).
+  { pose proof (one_port_room s V) as R. rewrite On, Un in *. now apply R. }
+  rewrite On, Un in R. cbn [packet_tokens one_port] in R. pose proof (some_nodes g c E).
+  assert (A : nodes_a_packet l * (nodes g / nodes_a_packet l) = nodes g).
+  { destruct l; cbn [nodes_a_packet]; [|rewrite Nat.div_1_r; lia]. pose proof (even_length g c E) as Q.
+    apply Nat.even_spec in Q. destruct Q as [h ->]. rewrite (Nat.mul_comm 2 h), Nat.div_mul; lia. }
+  set (h := nodes g / nodes_a_packet l) in *. set (a := nodes_a_packet l) in *.
+  apply Nat.mul_le_mono_pos_r with (nodes g); [lia|]. rewrite <- A at 2. nia.
+Qed.
+
 (* (N - 1) rounds for each block of every node, half duplex twice as many, and nothing is shorter. *)
 Theorem waves_optimal : forall l g c b, even_cycle g c -> (forall u v, weight g u v <= 1) -> 1 <= b ->
   let s := wave_gossip l g c b in
@@ -360,16 +375,8 @@ Proof.
   intros l g c b E W B s. assert (V : valid s) by now apply waves_valid.
   assert (Least : forall s', valid s' -> on s' = on s -> under s' = under s -> aim s' = aim s ->
     nodes_a_packet l * b * (nodes g - 1) <= rounds s').
-  { intros s' V' On Un A. change (on s) with g in On. change (under s) with (one_port l) in Un.
-    pose proof (one_port_gather_count s' (nodes g * b) V') as C. rewrite On, Un in C.
-    specialize (C eq_refl eq_refl W A). cbn [packet_tokens link one_port] in C.
-    rewrite (size_plain g (no_relays g c E)) in C. pose proof (two_nodes g c b E B) as Two.
-    assert (H : nodes_a_packet l * (nodes g / nodes_a_packet l) = nodes g).
-    { destruct l; cbn [nodes_a_packet]; [|rewrite Nat.div_1_r; lia]. pose proof (even_length g c E) as Q.
-      apply Nat.even_spec in Q. destruct Q as [h ->]. rewrite (Nat.mul_comm 2 h), Nat.div_mul; lia. }
-    set (h := nodes g / nodes_a_packet l) in *. set (a := nodes_a_packet l) in *. set (n := nodes g) in *.
-    assert (1 <= a) by (unfold a; destruct l; cbn; lia). assert (1 <= h) by nia.
-    rewrite <- H in C at 1. nia. }
+  { intros s' V' On Un A. pose proof (all_gather_messages s' _ V' A) as M. rewrite On in M. change (on s) with g in *.
+    rewrite (size_plain g (no_relays g c E)) in M. rewrite <- Nat.mul_assoc. apply (least_rounds s' g c); auto. lia. }
   assert (R : rounds s = nodes_a_packet l * b * (nodes g - 1)).
   { apply Nat.le_antisymm; [now apply waves_end|now apply Least]. }
   split; [exact V|]. do 4 (split; [auto|]). intros s' V' On Un A. rewrite R. now apply Least.
