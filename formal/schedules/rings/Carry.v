@@ -1,7 +1,23 @@
 (* SPDX-License-Identifier: MIT *)
 (* Rings of one graph are rings of another one with the same nodes by other names, and all of its links. *)
 From Coq Require Import List Arith Bool Lia.
-From Gossipfab Require Import spec.Schedule rings.Rings.
+From Gossipfab Require Import spec.Schedule torus.Group rings.Rings.
+
+(* ---- m rows of n nodes ---- *)
+
+Lemma by_row n m v : v < m * n -> exists r x, r < m /\ x < n /\ v = x + n * r.
+Proof.
+  intro V. assert (N : n <> 0) by nia. destruct (below n m v N ltac:(lia)) as [X R]. exists (v / n), (v mod n).
+  repeat split; auto. pose proof (Nat.div_mod v n N). lia.
+Qed.
+
+(* The same with rows for columns. *)
+Definition exchanged (m n v : nat) : nat := v / m + n * (v mod m).
+
+Lemma exchanged_at m n x y : x < m -> exchanged m n (x + m * y) = y + n * x.
+Proof. intro X. unfold exchanged. now destruct (digits x y m X) as [-> ->]. Qed.
+
+(* ---- rings ---- *)
 
 (* Node v of g is node name v of h, and node w of h is node old w of g. *)
 Record renamed (g h : graph) (name old : nat -> nat) : Prop := {

@@ -85,12 +85,6 @@ Hypothesis some : 1 <= k.
 Hypothesis of_columns : q + 1 = n \/ (q = n /\ Nat.even n = false /\ 4 <= m).
 Hypothesis of_rows : q + 3 = 2 * k + m \/ (q + 2 = 2 * k + m /\ q + 1 = n /\ Nat.even m = false).
 
-Lemma by_coordinates v : v < m * n -> exists r c, r < m /\ c < n /\ v = c + n * r.
-Proof.
-  intro V. destruct (below n m v ltac:(lia) ltac:(lia)) as [C R]. exists (v / n), (v mod n). repeat split; auto.
-  pose proof (Nat.div_mod v n). lia.
-Qed.
-
 Lemma go_at d r c : c < n -> go d (c + n * r) =
   match d with
   | East => next n c + n * r | West => back n c + n * r | South => c + n * next m r | North => c + n * back m r
@@ -103,28 +97,28 @@ Proof. intro C. unfold in_rows. now destruct (digits c r n C) as [-> ->]. Qed.
 
 Lemma go_lt d v : v < m * n -> go d v < m * n.
 Proof.
-  intro V. destruct (by_coordinates v V) as (r & c & R & C & ->). rewrite go_at by auto.
+  intro V. destruct (by_row n m v V) as (r & c & R & C & ->). rewrite go_at by auto.
   pose proof (next_lt n c C). pose proof (back_lt n c C). pose proof (next_lt m r R). pose proof (back_lt m r R).
   destruct d; nia.
 Qed.
 
 Lemma go_back d v : v < m * n -> go (opposite d) (go d v) = v.
 Proof.
-  intro V. destruct (by_coordinates v V) as (r & c & R & C & ->). rewrite (go_at d) by auto.
+  intro V. destruct (by_row n m v V) as (r & c & R & C & ->). rewrite (go_at d) by auto.
   destruct d; cbn [opposite]; rewrite go_at by (auto using next_lt, back_lt);
     rewrite ?next_back, ?back_next by auto; reflexivity.
 Qed.
 
 Lemma same_edge d v : v < m * n -> in_rows (opposite d) (go d v) = in_rows d v.
 Proof.
-  intro V. destruct (by_coordinates v V) as (r & c & R & C & ->). rewrite (go_at d) by auto.
+  intro V. destruct (by_row n m v V) as (r & c & R & C & ->). rewrite (go_at d) by auto.
   destruct d; cbn [opposite]; rewrite !in_rows_at by (auto using next_lt, back_lt);
     rewrite ?next_back, ?back_next by auto; reflexivity.
 Qed.
 
 Lemma go_inj d e v : v < m * n -> go d v = go e v -> d = e.
 Proof.
-  intros V E. destruct (by_coordinates v V) as (r & c & R & C & ->). rewrite !go_at in E by auto.
+  intros V E. destruct (by_row n m v V) as (r & c & R & C & ->). rewrite !go_at in E by auto.
   apply Nat.eqb_eq in E.
   destruct d, e; auto; exfalso; rewrite same_node, andb_true_iff, !Nat.eqb_eq in E by (auto using next_lt, back_lt);
     unfold next, back in E; destruct (Nat.eqb_spec (c + 1) n), (Nat.eqb_spec c 0), (Nat.eqb_spec (r + 1) m),
@@ -133,7 +127,7 @@ Qed.
 
 Lemma go_differs d v : v < m * n -> go d v <> v.
 Proof.
-  intros V E. destruct (by_coordinates v V) as (r & c & R & C & ->). rewrite go_at in E by auto.
+  intros V E. destruct (by_row n m v V) as (r & c & R & C & ->). rewrite go_at in E by auto.
   apply Nat.eqb_eq in E.
   destruct d; rewrite same_node, andb_true_iff, !Nat.eqb_eq in E by (auto using next_lt, back_lt);
     unfold next, back in E; destruct (Nat.eqb_spec (c + 1) n), (Nat.eqb_spec c 0), (Nat.eqb_spec (r + 1) m),
@@ -142,7 +136,7 @@ Qed.
 
 Lemma go_weight d v : v < m * n -> weight (torus [n; m]) v (go d v) = 1.
 Proof.
-  intro V. destruct (by_coordinates v V) as (r & c & R & C & ->). rewrite go_at by auto.
+  intro V. destruct (by_row n m v V) as (r & c & R & C & ->). rewrite go_at by auto.
   destruct d; rewrite torus_weight by (auto using next_lt, back_lt; lia); unfold touching;
     rewrite ?next_back, !Nat.eqb_refl by auto; cbn; now rewrite ?orb_true_r.
 Qed.
@@ -152,7 +146,7 @@ Qed.
 (* No two turned squares share an edge, so that each turned one takes an edge of each cycle from a node. *)
 Lemma two_directions b v : v < m * n -> exists d e, d <> e /\ directions b v = [d; e].
 Proof.
-  intro V. destruct (by_coordinates v V) as (r & c & R & C & ->). unfold directions. cbn [filter].
+  intro V. destruct (by_row n m v V) as (r & c & R & C & ->). unfold directions. cbn [filter].
   rewrite !in_rows_at by auto. unfold flat, steep.
   assert (A : forall x y, (square x y && square (back m x) y && (x <? m)) = false).
   { intros x y. unfold square. destruct (Nat.ltb_spec y q), (Nat.eqb_spec (stair k y) x),
@@ -199,7 +193,7 @@ Proof.
   { intros r c R C D. rewrite <- (Go East r c) by (auto; now rewrite in_rows_at). now rewrite go_at. }
   assert (Down : forall r c, r < m -> c < n -> steep r c = b -> F (next m r) c = F r c).
   { intros r c R C D. rewrite <- (Go South r c) by (auto; now rewrite in_rows_at). now rewrite go_at. }
-  destruct (by_coordinates v V) as (r & c & R & C & ->). replace (f 0) with (F 0 0) by (unfold F; f_equal; lia).
+  destruct (by_row n m v V) as (r & c & R & C & ->). replace (f 0) with (F 0 0) by (unfold F; f_equal; lia).
   change (F r c = F 0 0).
   assert (No : forall x y, (y < q -> stair k y <> x) -> square x y = false).
   { intros x y D. unfold square. destruct (Nat.ltb_spec y q), (Nat.eqb_spec (stair k y) x); auto. exfalso.
@@ -307,24 +301,17 @@ Proof.
     apply two_cycles_ok; auto; [lia|lia|]. right. split; [lia|]. split; [lia|exact Em].
 Qed.
 
-(* Rows for columns. *)
-Definition exchanged (m n v : nat) : nat := v / m + n * (v mod m).
-
 Lemma torus_exchanged m n : 3 <= m -> 3 <= n ->
   renamed (torus [m; n]) (torus [n; m]) (exchanged m n) (exchanged n m).
 Proof.
-  intros M N.
-  assert (D : forall a b v, a <> 0 -> v < b * (a * 1) -> exists x y, x < b /\ y < a /\ v = x + b * y).
-  { intros a b v A V. assert (b <> 0) by nia. destruct (below b a v) as [X Y]; [auto|lia|].
-    exists (v mod b), (v / b). repeat split; auto. pose proof (Nat.div_mod v b). lia. }
-  assert (E : forall a b x y, x < a -> exchanged a b (x + a * y) = y + b * x).
-  { intros a b x y X. unfold exchanged. now destruct (digits x y a X) as [-> ->]. }
-  split; cbn [nodes torus product fold_right].
-  - lia.
-  - intros v V. destruct (D n m v) as (x & y & X & Y & ->); [lia|auto|]. rewrite E by auto. split; [nia|]. now apply E.
-  - intros v V. destruct (D m n v) as (x & y & X & Y & ->); [lia|lia|]. rewrite E by auto. split; [nia|]. now apply E.
-  - intros u v U V. destruct (D n m u) as (x & y & X & Y & ->), (D n m v) as (z & t & Z & T & ->); auto; try lia.
-    rewrite !E, !torus_weight by auto. unfold touching. rewrite orb_comm. auto.
+  intros M N. split; cbn [nodes torus]; rewrite !torus_product.
+  - apply Nat.mul_comm.
+  - intros v V. destruct (by_row m n v V) as (y & x & Y & X & ->). rewrite exchanged_at by auto.
+    split; [nia|]. now apply exchanged_at.
+  - intros v V. rewrite Nat.mul_comm in V. destruct (by_row n m v V) as (y & x & Y & X & ->).
+    rewrite exchanged_at by auto. split; [nia|]. now apply exchanged_at.
+  - intros u v U V. destruct (by_row m n u U) as (y & x & Y & X & ->), (by_row m n v V) as (t & z & T & Z & ->).
+    rewrite !exchanged_at, !torus_weight by auto. unfold touching. rewrite orb_comm. auto.
 Qed.
 
 (* Two cycles that share no link; in full duplex each of them both ways. *)

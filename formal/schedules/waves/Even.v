@@ -64,15 +64,9 @@ Proof.
   - right. exists (k - m * w). split; [nia|lia].
 Qed.
 
-Lemma a_node v : v < m * n -> exists r x, r < m /\ x < n /\ v = x + n * r.
-Proof.
-  intro V. destruct (below n m v ltac:(lia) ltac:(lia)) as [X R]. exists (v / n), (v mod n). repeat split; auto.
-  pose proof (Nat.div_mod v n ltac:(lia)). lia.
-Qed.
-
 Lemma snake_placed v : v < m * n -> place v < m * n /\ node (place v) = v.
 Proof.
-  intro V. destruct (a_node v V) as (r & x & R & X & ->). rewrite snake_place by auto.
+  intro V. destruct (by_row n m v V) as (r & x & R & X & ->). rewrite snake_place by auto.
   destruct (Nat.eqb_spec x 0) as [->|Z].
   - split; [nia|]. rewrite snake_back by lia. cbn. f_equal. lia.
   - assert (O : (if Nat.even r then x - 1 else n - 1 - x) < w) by (destruct (Nat.even r); lia).
@@ -91,7 +85,7 @@ Qed.
 
 Lemma snake_linked v : v < m * n -> weight (mesh m n) v (node ((place v + 1) mod (m * n))) = 1.
 Proof.
-  intro V. destruct (a_node v V) as (r & x & R & X & ->). rewrite snake_place by auto.
+  intro V. destruct (by_row n m v V) as (r & x & R & X & ->). rewrite snake_place by auto.
   destruct (next_to_next (r - 1)) as [_ Up]. destruct (next_to_next r) as [Down _].
   destruct (Nat.eqb_spec x 0) as [->|Z].
   - destruct (Nat.eq_dec r 0) as [->|P].
@@ -136,39 +130,30 @@ End Snake.
 
 (* ---- meshes ---- *)
 
-(* Rows for columns. *)
-Definition turned (m n v : nat) : nat := v / m + n * (v mod m).
-
-Lemma turned_digits m n x y : x < m -> turned m n (x + m * y) = y + n * x.
-Proof. intro X. unfold turned. now destruct (digits x y m X) as [-> ->]. Qed.
-
-Lemma mesh_turned m n : renamed (mesh n m) (mesh m n) (turned m n) (turned n m).
+Lemma mesh_exchanged m n : renamed (mesh n m) (mesh m n) (exchanged m n) (exchanged n m).
 Proof.
-  assert (D : forall a b v, v < b * a -> exists x y, x < a /\ y < b /\ v = x + a * y).
-  { intros a b v V. assert (a <> 0) by nia. destruct (below a b v) as [X Y]; [auto|lia|].
-    exists (v mod a), (v / a). repeat split; auto. pose proof (Nat.div_mod v a). lia. }
   split; cbn [nodes mesh].
   - apply Nat.mul_comm.
-  - intros v V. destruct (D m n v V) as (x & y & X & Y & ->). rewrite turned_digits by auto.
-    split; [nia|]. now rewrite turned_digits.
-  - intros v V. rewrite Nat.mul_comm in V. destruct (D n m v V) as (x & y & X & Y & ->).
-    rewrite turned_digits by auto. split; [nia|]. now rewrite turned_digits.
-  - intros u v U V. destruct (D m n u U) as (x & y & X & Y & ->), (D m n v V) as (x' & y' & X' & Y' & ->).
-    rewrite !turned_digits by auto. cbn [weight mesh].
+  - intros v V. destruct (by_row m n v V) as (y & x & Y & X & ->). rewrite exchanged_at by auto.
+    split; [nia|]. now rewrite exchanged_at.
+  - intros v V. rewrite Nat.mul_comm in V. destruct (by_row n m v V) as (y & x & Y & X & ->).
+    rewrite exchanged_at by auto. split; [nia|]. now rewrite exchanged_at.
+  - intros u v U V. destruct (by_row m n u U) as (y & x & Y & X & ->), (by_row m n v V) as (y' & x' & Y' & X' & ->).
+    rewrite !exchanged_at by auto. cbn [weight mesh].
     destruct (digits x y m X) as [-> ->], (digits x' y' m X') as [-> ->].
     destruct (digits y x n Y) as [-> ->], (digits y' x' n Y') as [-> ->].
     rewrite (orb_comm ((y =? y') && _)). lia.
 Qed.
 
 Definition mesh_cycle (m n : nat) : rings :=
-  if Nat.even m then snake m n else carried (turned m n) (turned n m) (snake n m).
+  if Nat.even m then snake m n else carried (exchanged m n) (exchanged n m) (snake n m).
 
 Lemma mesh_cycle_ok m n : 2 <= m -> 2 <= n -> Nat.even (m * n) = true ->
   rings_ok Full (mesh m n) (mesh_cycle m n) /\ ring_count (mesh_cycle m n) = 1.
 Proof.
   intros M N E. rewrite Nat.even_mul in E. unfold mesh_cycle. destruct (Nat.even m) eqn:Em.
   - split; [now apply snake_ok|reflexivity].
-  - split; [|reflexivity]. apply (carried_ok Full (mesh n m)); [apply mesh_turned|now apply snake_ok].
+  - split; [|reflexivity]. apply (carried_ok Full (mesh n m)); [apply mesh_exchanged|now apply snake_ok].
 Qed.
 
 Theorem mesh_even_cycle : forall m n, 2 <= m -> 2 <= n -> Nat.even (m * n) = true ->
@@ -293,19 +278,16 @@ Definition onto (n : nat) (row : nat -> nat) (v : nat) : nat := v mod n + n * ro
 Lemma mesh_in_torus n rest : 2 <= n -> two_or_more rest ->
   renamed (mesh (product rest) n) (torus (n :: rest)) (onto n (way_node rest)) (onto n (way_place rest)).
 Proof.
-  intros N H. destruct (way_ok rest H) as (P & V & W). assert (N0 : n <> 0) by lia.
-  assert (D : forall v, v < product rest * n -> exists x y, x < n /\ y < product rest /\ v = x + n * y).
-  { intros v L. destruct (below n (product rest) v N0 ltac:(lia)) as [X Y]. exists (v mod n), (v / n).
-    repeat split; auto. pose proof (Nat.div_mod v n N0). lia. }
+  intros N H. destruct (way_ok rest H) as (P & V & W).
   split; cbn [nodes mesh torus].
   - change (product (n :: rest)) with (n * product rest). lia.
-  - intros v L. destruct (D v L) as (x & y & X & Y & ->). unfold onto. destruct (V y Y) as [Q E].
+  - intros v L. destruct (by_row n _ v L) as (y & x & Y & X & ->). unfold onto. destruct (V y Y) as [Q E].
     destruct (digits x y n X) as [-> ->]. destruct (digits x (way_node rest y) n X) as [-> ->]. rewrite E. split; auto.
     nia.
-  - intros v L. destruct (D v L) as (x & y & X & Y & ->). unfold onto. destruct (P y Y) as [Q E].
+  - intros v L. destruct (by_row n _ v L) as (y & x & Y & X & ->). unfold onto. destruct (P y Y) as [Q E].
     destruct (digits x y n X) as [-> ->]. destruct (digits x (way_place rest y) n X) as [-> ->]. rewrite E. split; auto.
     nia.
-  - intros u v Lu Lv. destruct (D u Lu) as (x & y & X & Y & ->), (D v Lv) as (z & t & Z & T & ->). unfold onto.
+  - intros u v Lu Lv. destruct (by_row n _ u Lu) as (y & x & Y & X & ->), (by_row n _ v Lv) as (t & z & T & Z & ->). unfold onto.
     cbn [weight mesh]. destruct (digits x y n X) as [-> ->], (digits z t n Z) as [-> ->].
     destruct (_ || _) eqn:E; [|lia]. apply Nat.eq_le_incl. symmetry.
     apply orb_true_iff in E. unfold next_to in E. rewrite !andb_true_iff, !orb_true_iff, !Nat.eqb_eq in E.
