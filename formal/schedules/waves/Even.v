@@ -287,7 +287,8 @@ Proof.
   - intros v L. destruct (by_row n _ v L) as (y & x & Y & X & ->). unfold onto. destruct (P y Y) as [Q E].
     destruct (digits x y n X) as [-> ->]. destruct (digits x (way_place rest y) n X) as [-> ->]. rewrite E. split; auto.
     nia.
-  - intros u v Lu Lv. destruct (by_row n _ u Lu) as (y & x & Y & X & ->), (by_row n _ v Lv) as (t & z & T & Z & ->). unfold onto.
+  - intros u v Lu Lv. destruct (by_row n _ u Lu) as (y & x & Y & X & ->).
+    destruct (by_row n _ v Lv) as (t & z & T & Z & ->). unfold onto.
     cbn [weight mesh]. destruct (digits x y n X) as [-> ->], (digits z t n Z) as [-> ->].
     destruct (_ || _) eqn:E; [|lia]. apply Nat.eq_le_incl. symmetry.
     apply orb_true_iff in E. unfold next_to in E. rewrite !andb_true_iff, !orb_true_iff, !Nat.eqb_eq in E.
