@@ -66,9 +66,6 @@ Proof.
   assert (b = n * (b / n)) by lia. repeat split; [lia|nia|congruence].
 Qed.
 
-Lemma g_some : 1 <= n.
-Proof. apply g_aim. Qed.
-
 Lemma g_holds v b : b < n * share s -> holds g (aim s) v b = true -> b / share s = v.
 Proof.
   destruct g_aim as (N & K & A). intros B H. unfold holds in H. rewrite A, andb_true_iff, g_member, Nat.ltb_lt in H.

@@ -211,9 +211,6 @@ Proof.
   apply over_trans with (up b u); auto. constructor; auto. constructor.
 Qed.
 
-Lemma over_below w u : over w u -> u < n -> w < n.
-Proof. intro O. induction O as [|w u I O IH]; auto. intro L. now apply up_lt. Qed.
-
 Local Notation has_part r v u := (part it b r v u).
 
 (* Who sends in the first rounds, who hears of it. *)

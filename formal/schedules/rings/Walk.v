@@ -34,9 +34,6 @@ Hypothesis ok : two_neighbours n first second.
 
 Local Notation node := walk_node.
 
-Lemma node_1 : node 1 = first 0.
-Proof. reflexivity. Qed.
-
 Lemma node_on k : node (S (S k)) = other (node k) (node (S k)).
 Proof. unfold walk_node. cbn [walk]. destruct (walk k) as [u v]. reflexivity. Qed.
 
