@@ -14,15 +14,21 @@ Proof. unfold holds. rewrite andb_true_iff. tauto. Qed.
 Lemma wants_members g c b : (forall v, wants g c v b = member g v && true) -> forall v, wants g c v b = member g v.
 Proof. intros H v. rewrite H. apply andb_true_r. Qed.
 
-Theorem all_gather_count : forall s n, valid s -> aim s = AllGather n ->
-  n * (size (on s) - 1) <= all_room s.
+(* Every block comes to all nodes but its owner. *)
+Lemma all_gather_messages s n : valid s -> aim s = AllGather n -> n * (size (on s) - 1) <= length (messages s).
 Proof.
-  intros s n V A. assert (B : blocks (on s) (aim s) = n) by now rewrite A. rewrite <- B.
-  apply (rounds_for s V). intros b L. eapply Nat.le_trans; [|apply (stored_block_needs s V); auto; now rewrite A].
+  intros V A. assert (B : blocks (on s) (aim s) = n) by now rewrite A. rewrite <- B.
+  apply (all_blocks_need s). intros b L. eapply Nat.le_trans; [|apply (stored_block_needs s V); auto; now rewrite A].
   apply (one_holder s) with (r := owner (on s) n b).
   - intros v H. split; [eapply holds_member; eauto|]. unfold holds in H. rewrite A, andb_true_iff, Nat.eqb_eq in H.
     destruct H. congruence.
   - apply wanters_all. intro v. unfold wants. rewrite A. apply andb_true_r.
+Qed.
+
+Theorem all_gather_count : forall s n, valid s -> aim s = AllGather n ->
+  n * (size (on s) - 1) <= all_room s.
+Proof.
+  intros s n V A. eapply Nat.le_trans; [now apply all_gather_messages|]. now apply room_of_all_rounds.
 Qed.
 
 Theorem broadcast_count : forall s n root, valid s -> aim s = Broadcast n root ->
@@ -53,11 +59,12 @@ Proof.
   pose proof (combined_block_needs s V b ltac:(now rewrite A) L W). lia.
 Qed.
 
-Theorem reduce_scatter_count : forall s n i, valid s -> aim s = ReduceScatter n i ->
-  n * (size (on s) - 1) <= all_room s.
+(* Every contribution but the owner's goes away from where it is. *)
+Lemma reduce_scatter_messages s n i : valid s -> aim s = ReduceScatter n i ->
+  n * (size (on s) - 1) <= length (messages s).
 Proof.
-  intros s n i V A. assert (B : blocks (on s) (aim s) = n) by now rewrite A. rewrite <- B.
-  apply (rounds_for s V). intros b L. rewrite B in L.
+  intros V A. assert (B : blocks (on s) (aim s) = n) by now rewrite A. rewrite <- B.
+  apply (all_blocks_need s). intros b L. rewrite B in L.
   assert (R : owner (on s) n b < size (on s)).
   { destruct V as (_ & (S & G) & _). rewrite A in *. cbn in S, G. unfold owner.
     destruct (Nat.eq_dec (size (on s)) 0) as [Z|Z].
@@ -69,29 +76,42 @@ Proof.
   pose proof (combined_block_needs s V b ltac:(now rewrite A) ltac:(now rewrite B) W). lia.
 Qed.
 
-(* Every node wants every total: 2 N - 2 messages a block. *)
-Lemma totals_count s :
-  valid s -> combines (aim s) = true -> (forall v b, wants (on s) (aim s) v b = member (on s) v) ->
-  blocks (on s) (aim s) * (2 * size (on s) - 2) <= all_room s.
+Theorem reduce_scatter_count : forall s n i, valid s -> aim s = ReduceScatter n i ->
+  n * (size (on s) - 1) <= all_room s.
 Proof.
-  intros V C W. apply (rounds_for s V). intros b L. rewrite Nat.mul_comm.
+  intros s n i V A. eapply Nat.le_trans; [now apply (reduce_scatter_messages s n i)|]. now apply room_of_all_rounds.
+Qed.
+
+(* Every node wants every total: 2 N - 2 messages a block. *)
+Lemma totals_messages s :
+  valid s -> combines (aim s) = true -> (forall v b, wants (on s) (aim s) v b = member (on s) v) ->
+  blocks (on s) (aim s) * (2 * size (on s) - 2) <= length (messages s).
+Proof.
+  intros V C W. apply (all_blocks_need s). intros b L. rewrite Nat.mul_comm.
   destruct (Nat.eq_dec (size (on s)) 0) as [Z|Z]; [rewrite Z; cbn; lia|].
   assert (E : wanters s b = members (on s)) by (apply wanters_all; auto).
   pose proof (combined_block_needs s V b C L) as H. rewrite E in H. unfold size in *. lia.
 Qed.
 
+Lemma all_reduce_messages s n i : valid s -> aim s = AllReduce n i ->
+  n * (2 * size (on s) - 2) <= length (messages s).
+Proof.
+  intros V A. replace n with (blocks (on s) (aim s)) by now rewrite A. apply totals_messages; auto; rewrite A; auto.
+  intros v b. apply andb_true_r.
+Qed.
+
 Theorem all_reduce_count : forall s n i, valid s -> aim s = AllReduce n i ->
   n * (2 * size (on s) - 2) <= all_room s.
 Proof.
-  intros s n i V A. replace n with (blocks (on s) (aim s)) by now rewrite A. apply totals_count; auto; rewrite A; auto.
-  intros v b. apply andb_true_r.
+  intros s n i V A. eapply Nat.le_trans; [now apply (all_reduce_messages s n i)|]. now apply room_of_all_rounds.
 Qed.
 
 Theorem barrier_count : forall s i, valid s -> aim s = Barrier i ->
   2 * size (on s) - 2 <= all_room s.
 Proof.
   intros s i V A. replace (2 * size (on s) - 2) with (blocks (on s) (aim s) * (2 * size (on s) - 2)).
-  - apply totals_count; auto; rewrite A; auto. intros v b. apply andb_true_r.
+  - eapply Nat.le_trans; [apply totals_messages|now apply room_of_all_rounds]; auto; rewrite A; auto. intros v b.
+    apply andb_true_r.
   - rewrite A. cbn. lia.
 Qed.
 

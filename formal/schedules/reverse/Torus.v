@@ -28,7 +28,13 @@ Qed.
 
 Lemma torus_reversible l m n : reversible (torus_gossip l m n).
 Proof.
-  unfold reversible. repeat split; auto. exact (torus_symmetric [n; m]).
+  split; [now exists (product [n; m])|]. repeat split; auto. exact (torus_symmetric [n; m]).
+Qed.
+
+Lemma torus_share l m n : 3 <= m -> 3 <= n -> share (torus_gossip l m n) = 1.
+Proof.
+  intros M N. change (share (torus_gossip l m n)) with (product [n; m] / product [n; m]). apply Nat.div_same.
+  rewrite pair_product. nia.
 Qed.
 
 Lemma least_reduce_rounds l m n i s : 3 <= m -> 3 <= n ->
@@ -76,8 +82,9 @@ Proof.
   destruct P as (p & P & T). pose proof (pair_ok m n M N) as S3. pose proof P as P'.
   apply gossip_packet in P'. destruct P' as (u & v & U & W & ->). cbn [round] in T.
   set (t := plan_tree _ _) in *. set (s := torus_gossip l m n) in *. set (x := plus [n; m] u v).
-  assert (I : In (u, x) (pairs (nodes (on s)))).
-  { apply in_pairs. change (nodes (on s)) with (product [n; m]). repeat split; auto; [now apply plus_lt|].
+  assert (I : In (u, x) (pairs (nodes (on s)) (share s))).
+  { apply in_pairs. unfold s. rewrite torus_share by auto. change (nodes (on _)) with (product [n; m]).
+    rewrite Nat.div_1_r. repeat split; [lia|now apply plus_lt|].
     intro E. unfold inner in W. assert (v = 0); [|lia]. apply (plus_cancel [n; m] u); auto; [lia|lia|].
     now rewrite plus_0. }
   assert (A : at_round (forest_of s) u x = torus_rounds l m n).
@@ -100,7 +107,8 @@ Proof.
   destruct (reduce_of_valid _ i V (torus_reversible l m n)) as [V' _].
   pose proof (torus_reduce_rounds l m n i M N) as R.
   assert (A : aim s = AllReduce (m * n) i).
-  { change (aim s) with (AllReduce (product [n; m]) i). now rewrite pair_product. }
+  { change (aim s) with (AllReduce (product [n; m] * share (torus_gossip l m n)) i).
+    rewrite torus_share, pair_product by auto. f_equal. lia. }
   split; [exact V'|]. do 2 (split; [reflexivity|]). split; auto. split; auto.
   intros Me s' W O U A'. unfold s in *. rewrite R, (proj2 (meets_exactly l m n M N) Me).
   apply (least_reduce_rounds l m n i); auto. congruence.

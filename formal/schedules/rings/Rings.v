@@ -2,7 +2,7 @@
 (* Rings (docs/theory/rings.md): where R directed Hamiltonian cycles share no arc, half duplex no link, every node sends
    a block along each, and all have gone round in N - 1 rounds. *)
 From Coq Require Import List Arith Bool Lia.
-From Gossipfab Require Import spec.Schedule spec.Valid bounds.Counting bounds.Room bounds.Ranks bounds.Rounds.
+From Gossipfab Require Import spec.Schedule spec.Valid bounds.Counting bounds.Room bounds.Ranks bounds.Plain.
 From Gossipfab Require Import torus.Translates.
 Import ListNotations.
 
@@ -59,18 +59,6 @@ Local Notation n := (nodes g).
 Local Notation R := (ring_count c).
 Local Notation go := (onward c (nodes g)).
 Local Notation s := (ring_gossip l g c).
-
-Lemma rank_plain v : v <= n -> rank g v = v.
-Proof.
-  intro L. unfold rank. rewrite filter_true; [apply seq_length|]. intros a I. apply in_seq in I. unfold member.
-  rewrite all_members, andb_true_r. apply Nat.ltb_lt. lia.
-Qed.
-
-Lemma size_plain : size g = n.
-Proof. rewrite <- rank_size. now apply rank_plain. Qed.
-
-Lemma member_plain v : v < n -> member g v = true.
-Proof. intro L. unfold member. rewrite all_members, andb_true_r. now apply Nat.ltb_lt. Qed.
 
 (* ---- along a ring ---- *)
 
@@ -211,17 +199,8 @@ Qed.
 
 (* ---- blocks ---- *)
 
-Lemma owner_of v i : i < R -> v < n -> owner g (n * R) (v * R + i) = v.
-Proof.
-  intros I V. unfold owner. rewrite size_plain, (Nat.mul_comm n R), Nat.div_mul_cancel_r by lia.
-  replace (v * R + i) with (i + v * R) by lia. rewrite Nat.div_add by lia. now rewrite Nat.div_small by lia.
-Qed.
-
 Lemma owner_holds v i : i < R -> v < n -> holds g (aim s) v (v * R + i) = true.
-Proof.
-  intros I V. unfold holds. cbn [aim ring_gossip]. rewrite member_plain, owner_of, rank_plain by (auto; lia).
-  now rewrite Nat.eqb_refl.
-Qed.
+Proof. now apply plain_holds. Qed.
 
 Lemma all_stored : stored_ok s.
 Proof.
@@ -231,13 +210,9 @@ Proof.
     + left. cbn [Nat.sub]. rewrite go_0 by auto. now apply owner_holds.
     + right. exists (Message (t - 1) (v * R + i) (go i v (t - 1 - 1)) (go i v (t - 1)) false).
       repeat split; cbn; [|lia]. apply in_messages. exists (t - 1), i, v. repeat split; auto; lia.
-  - intros w b B W. cbn [on aim ring_gossip blocks] in B.
-    assert (M : member g w = true) by (unfold wants in W; now apply andb_true_iff in W).
-    clear W. unfold member in M. apply andb_true_iff in M. destruct M as [W _]. apply Nat.ltb_lt in W.
-    assert (Z : R <> 0) by lia. pose proof (Nat.div_mod b R Z) as D. pose proof (Nat.mod_upper_bound b R Z) as I.
-    assert (V : b / R < n) by (apply Nat.div_lt_upper_bound; lia).
-    destruct (go_onto (b mod R) (b / R) w I V W) as (k & K & E).
-    replace b with (b / R * R + b mod R) by lia. destruct (Nat.eq_dec k 0) as [->|N].
+  - intros w b B W. destruct (plain_wants g R w b some B W) as (Lw & V & I & Eb).
+    destruct (go_onto (b mod R) (b / R) w I V Lw) as (k & K & E). rewrite Eb.
+    destruct (Nat.eq_dec k 0) as [->|N].
     + left. rewrite go_0 in E by auto. subst w. now apply owner_holds.
     + right. exists (Message k (b / R * R + b mod R) (go (b mod R) (b / R) (k - 1)) (go (b mod R) (b / R) k) false).
       repeat split; auto. apply in_messages. exists k, (b mod R), (b / R). repeat split; auto; lia.
@@ -246,7 +221,8 @@ Qed.
 Theorem rings_valid : valid s.
 Proof.
   split; [split; cbn; lia|]. split.
-  - split; [cbn; nia|]. cbn [aim on ring_gossip]. rewrite size_plain, (Nat.mul_comm n R). apply Nat.mod_mul. lia.
+  - split; [cbn; nia|]. cbn [aim on ring_gossip]. rewrite size_plain by auto.
+    rewrite (Nat.mul_comm n R). apply Nat.mod_mul. lia.
   - split; [exact all_packets_ok|]. split; [exact all_links_ok|]. split; [|exact all_stored].
     split; [intro E; discriminate E|]. apply relays_none. exact all_members.
 Qed.
