@@ -19,6 +19,8 @@
 
 #define NEVER UINT32_MAX
 #define NONE GFAB_VERIFY_NONE
+#define PACKETS_AHEAD 16u
+#define LARGE_REPLAY ((uint64_t)1 << 18) /* nodes times tokens: more than a processor's near memory */
 #define PACKETS_A_POLL 4096
 #define MOST_PARTS 4096u /* of a token, in link_transfers */
 
@@ -361,20 +363,40 @@ static uint32_t find_parts(const gfab_topology *topology)
     return (uint32_t)parts;
 }
 
+/* Asks for the memory that a packet further on will need: where there are millions of moves, waiting for it is most of
+ * the time. */
+static void ask_ahead(const replay *r, gfab_packet_iter *ahead)
+{
+    gfab_packet packet;
+    if (!gfab_packet_next(ahead, &packet))
+        return;
+    const uint32_t from = gfab_topology_arc_from(r->topology, packet.arcs[0]);
+    const uint32_t to = gfab_topology_arc_to(r->topology, packet.arcs[packet.arc_count - 1]);
+    const size_t token = packet.tokens[0] & ~GFAB_COMBINE;
+    __builtin_prefetch(&r->arrival[from * (size_t)r->token_count + token]);
+    __builtin_prefetch(&r->arrival[to * (size_t)r->token_count + token]);
+}
+
 static gfab_status run(replay *r, const gfab_schedule *schedule)
 {
+    const bool asks = !r->combines && !r->translated && (uint64_t)r->node_count * r->token_count >= LARGE_REPLAY;
     const uint32_t rounds = gfab_schedule_rounds(schedule);
     gfab_status status = GFAB_OK;
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
-        gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
+        gfab_packet_iter it = gfab_schedule_kept_round(schedule, round), ahead = it;
         gfab_packet packet;
+        for (uint32_t i = 0; i < PACKETS_AHEAD && asks; i++)
+            ask_ahead(r, &ahead);
         r->longest = longest_of(r, it);
         r->busiest[0] = 0;
         r->busiest[1] = 1;
         r->farthest = 0;
-        while (status == GFAB_OK && gfab_packet_next(&it, &packet))
+        while (status == GFAB_OK && gfab_packet_next(&it, &packet)) {
+            if (asks)
+                ask_ahead(r, &ahead);
             if ((status = replay_packet(r, &packet, round)) == GFAB_OK)
                 status = poll(r, round, rounds);
+        }
         r->report->startups += r->longest > 0;
         r->report->transfers += r->longest;
         r->report->link_transfers += (r->busiest[0] * r->report->link_parts + r->busiest[1] - 1) / r->busiest[1];

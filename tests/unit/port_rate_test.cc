@@ -351,4 +351,17 @@ TEST(PortRate, FirstRoundsOfABroadcastCarryLess)
     EXPECT_EQ(make("turns", path, model, goal_on(path, GFAB_BROADCAST, 100)).rounds(), 201u);
 }
 
+// What goes down a path of 5 nodes over its second link has two more links before it: on none of the last two rounds.
+TEST(PortRate, LastRoundsOfABroadcastCarryLess)
+{
+    gfab_model model = links(GFAB_LINK_FULL);
+    model.port_mode = GFAB_PORT_ONE;
+    const Topology path = parse("path:5");
+    for (const uint32_t blocks : {2u, 5u, 100u})
+        for (const gfab_collective made : {GFAB_BROADCAST, GFAB_REDUCE}) {
+            EXPECT_EQ(bound_on(path, model, goal_on(path, made, blocks)), 2 * blocks + 2) << blocks;
+            EXPECT_EQ(make("turns", path, model, goal_on(path, made, blocks)).rounds(), 2 * blocks + 2) << blocks;
+        }
+}
+
 } // namespace

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One port: waves around one Hamiltonian cycle of even length. Its links are coloured by turns, and each colour is a
+/* One port: waves around one Hamiltonian cycle. Of even length N, its links are coloured by turns, and each colour is a
  * perfect matching: in odd rounds the links i, i + 1 of even i carry something, in even rounds those of odd i, so that
  * every node makes a call in every round. A message that goes on around the cycle finds its link open in each round: a
  * *wave*. A node whose link ahead is open when a phase of N - 1 rounds begins starts its wave ahead, the others start
@@ -12,7 +12,12 @@
  * blocks arrive as one port a node allows. A broadcast starts a wave at the root in every round, ahead and backwards by
  * turns (half duplex in every second one): B + N - 2 rounds. On cycle:4, full duplex, with one block a node, 0 and 1
  * exchange what they have in round 1, and so do 2 and 3; in round 2 0 and 3, and 1 and 2, exchange what they got; in
- * round 3 again 0 and 1, and 2 and 3. Ours; docs/theory/one-port.md. */
+ * round 3 again 0 and 1, and 2 and 3.
+ *
+ * Of odd length one node has no call in a round, and that gap goes on by one place a round: K N rounds for K blocks a
+ * node, half duplex twice as many, which is the count bound of an odd number of nodes (append_odd_wave). Ours;
+ * docs/theory/one-port.md. */
+#include "solvers/collective/group_moves.h"
 #include "solvers/solvers.h"
 
 #include <gossipfab/topology/rings.h>
@@ -68,6 +73,96 @@ static gfab_status append_step(const job *j, uint32_t phase, uint32_t step, bool
     }
     return status;
 }
+
+/* ---- an odd number of nodes ---- */
+
+/* A message of round t. Half duplex a round is two: what goes ahead, and then what goes back. */
+static gfab_group_move odd_move(const job *j, uint32_t t, uint32_t place, bool ahead, uint32_t block)
+{
+    const uint32_t n = j->nodes;
+    return (gfab_group_move){j->full ? t : 2 * t - ahead, block,
+                             ahead ? j->ahead[place] : j->ahead[(place + n - 1) % n] ^ 1};
+}
+
+/* Round t leaves one place without a call, `gap` + t; from there on places are paired, so that one at an odd distance
+ * from the gap calls ahead, one at an even distance back. What goes ahead stays at its distance, and is never held up:
+ * it is round after N - 1 rounds. What goes back waits one round where it meets the gap. This is the wave that leaves a
+ * place in round t, as far as it comes before round `end`: its messages so far. */
+static size_t odd_wave(const job *j, uint32_t place, uint32_t gap, uint32_t t, uint32_t end, uint32_t block,
+                       gfab_group_move *moves)
+{
+    const uint32_t n = j->nodes, distance = (place + 2 * n - (gap + t) % n) % n;
+    const bool ahead = distance % 2 == 1;
+    size_t gone = 0;
+    for (uint32_t at = place; gone + 1 < n && t < end; t++) {
+        if (!ahead && at == (gap + t) % n)
+            continue;
+        moves[gone++] = odd_move(j, t, at, ahead, block);
+        at = ahead ? (at + 1) % n : (at + n - 1) % n;
+    }
+    return gone;
+}
+
+/* Every node's wave leaves in round 1, or in the next one where the node has no call, and ends in round N. Back from
+ * the places 0, 2 .. N - 3 it meets the gap twice, and is one link short: the place ahead of where it began gets it in
+ * round N, in which nothing else is left to go ahead. */
+static size_t odd_from_all(const job *j, uint32_t blocks, gfab_group_move *moves)
+{
+    const uint32_t n = j->nodes;
+    size_t count = 0;
+    for (uint32_t place = 0; place < n; place++) {
+        const uint32_t block = j->node[place];
+        if (block >= blocks)
+            continue;
+        const size_t gone = odd_wave(j, place, n - 1, 1, n + 1, block, moves + count);
+        count += gone;
+        if (gone + 1 < n)
+            moves[count++] = odd_move(j, n, place, true, block);
+    }
+    return count;
+}
+
+/* The root starts a wave in each of N - 1 rounds, ahead and back by turns, and has no call in the next one. */
+static size_t odd_from_root(const job *j, uint32_t blocks, gfab_group_move *moves)
+{
+    size_t count = 0;
+    for (uint32_t block = 0; block + 1 < j->nodes && block < blocks; block++)
+        count += odd_wave(j, 0, 0, block + 1, UINT32_MAX, block, moves + count);
+    return count;
+}
+
+/* What is told goes forward in time, sums backward and before that. */
+static gfab_status append_odd(job *j, bool rooted)
+{
+    const gfab_goal goal = gfab_schedule_goal(j->schedule);
+    const size_t most = (size_t)j->nodes * (j->nodes - 1);
+    gfab_group_move *moves = malloc(2 * most * sizeof *moves);
+    if (!moves)
+        return GFAB_ERR_NO_MEMORY;
+    const size_t told = (rooted ? odd_from_root : odd_from_all)(j, goal.blocks, moves);
+    size_t count = told;
+    uint32_t last = 0;
+    for (size_t i = 0; i < told; i++)
+        last = moves[i].round > last ? moves[i].round : last;
+    j->group = rooted ? j->nodes - 1 : j->nodes;
+    const uint32_t blocks = goal.blocks < j->group ? goal.blocks : j->group;
+    for (size_t i = 0; i < told && j->sums; i++) {
+        const uint32_t block = rooted ? blocks - 1 - moves[i].token : moves[i].token; /* what is sent first first */
+        const gfab_group_move sum = {last + 1 - moves[i].round, block | GFAB_COMBINE, moves[i].arc ^ 1};
+        if (j->shares) {
+            moves[count] = moves[i];
+            moves[count++].round += last;
+        }
+        moves[i] = sum;
+    }
+    const uint32_t period = (j->sums && j->shares ? 2 : 1) * (j->full ? 1 : 2) * j->nodes;
+    const gfab_status status =
+        gfab_group_moves_append(moves, count, goal.blocks > j->group ? period : 0, j->group, j->schedule);
+    free(moves);
+    return status;
+}
+
+/* ---- an even number of nodes ---- */
 
 /* Two phases, or one where each node has one block and full duplex. */
 static gfab_status append_phases(job *j)
@@ -126,16 +221,6 @@ static gfab_status place_nodes(job *j, const gfab_topology *topology, const gfab
     return GFAB_OK;
 }
 
-static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
-{
-    (void)model;
-    const size_t nodes = gfab_topology_node_count(topology);
-    if (nodes % 2 == 0)
-        return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "waves is for an even number of nodes; %s has %zu",
-                     gfab_topology_name(topology), nodes);
-}
-
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -154,7 +239,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK)
         status = place_nodes(&j, topology, &rings, rooted ? goal.root : rings.node[0]);
     if (status == GFAB_OK)
-        status = rooted ? append_rooted(&j) : append_phases(&j);
+        status = j.nodes % 2 ? append_odd(&j, rooted) : rooted ? append_rooted(&j) : append_phases(&j);
     gfab_rings_release(&rings);
     free(j.node);
     free(j.ahead);
@@ -165,10 +250,9 @@ GFAB_SOLVE(solve, waves, build)
 
 const gfab_solver gfab_solver_waves = {
     .name = "waves",
-    .summary = "one port: along one Hamiltonian cycle of even length, every node at work in every round: all-gather, "
-               "reduce-scatter and all-reduce at the count bound, long broadcasts and reduces",
+    .summary = "one port: along one Hamiltonian cycle, all nodes but at most one at work in every round: all-gather, "
+               "reduce-scatter and all-reduce at the count bound; of even length long broadcasts and reduces too",
     .source = "gossipfab, docs/theory/one-port.md",
-    .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
                    GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE),
