@@ -4,6 +4,7 @@
 # What generated folders get copies of, or are made from: a binary always writes the RTL it was built with.
 set(embedded
     rtl/common/gfab_assert.vh
+    rtl/common/gfab_rom.vh
     rtl/common/gfab_bits.vh
     rtl/common/gfab_op.vh
     rtl/common/gfab.vlt

@@ -32,6 +32,14 @@
         // Of each ROM its file, and, a digit a lane, the lane of the file that stands in for it.
         .NAME_BITS(@NAME_BITS@), .ROM({@ROM_NAMES@}),
         .LANE_MAP({@LANE_MAPS@}),
+@IF IMAGE_BITS@
+        // The words of each ROM, the highest first.
+        .IMAGE_BITS(@IMAGE_BITS@), .IMAGES({
+@FOR IMAGES@
+            @ROW@@COMMA@ // @IMAGE@
+@END@
+        }),
+@END@
 @IF JOINED_LINKS@
         // Of each link: node and lane of end 0, node and lane of end 1.
         .LINK({

@@ -5,7 +5,7 @@
 // A gossip of R rounds takes
 //     R x @CYCLES_PER_ROUND@ + @OVERHEAD_CYCLES@ cycles@AND_GAPS@
 // from the edge that samples i_start = 1 to the edge that samples o_done = 1. README.md has the number for the programs
-// in @ROM_FOLDER@/; they alone say how many rounds there are.
+// @PROGRAMS_AT@; they alone say how many rounds there are.
 //
 @IF TWINS@
 // There are two gfab_fabric, which do the same. Hosts see the fabric, u_fabric[0]; what they see of it is compared with
@@ -22,7 +22,7 @@
 `default_nettype none
 
 module @TOP@ #(
-    parameter ROM_FOLDER = "@ROM_FOLDER@" // where a tool finds the ROMs' texts: from where it is started, or absolute
+    parameter ROM_FOLDER = "@ROM_FOLDER@" // @FIND_ROMS@
 ) (
     input  wire i_clk,
 @IF OWN_CLOCK@

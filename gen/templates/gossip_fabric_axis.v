@@ -22,7 +22,7 @@ module @FABRIC@_axis #(
 @END@
     parameter ROM_FOLDER   = "@ROM_FOLDER@", // as in @FABRIC@
     parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
-    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
+    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program @PROGRAMS_AT@ can take; 0: none
 ) (
     input  wire i_clk,
     input  wire i_rst, // synchronous, active high
@@ -191,6 +191,15 @@ module @FABRIC@_axis #(
         .OWN(@OWN_BANKS@),
 @ELSE@
         .SLOTS(@STORE_SLOTS@), .ANY_SLOT(@ANY_SLOT@), .PLACED(@PLACED@),
+@END@
+@IF IMAGE_BITS@
+@IF HAS_PLACES@
+        .IMAGE_BITS(@IMAGE_BITS@), .IMAGES({
+@FOR PLACE_IMAGES@
+            @ROW@@COMMA@ // @IMAGE@
+@END@
+        }),
+@END@
 @END@
         // Of each node its number, the slot of its own token, the slots of its store.
         .STORE({

@@ -7,7 +7,10 @@
 module @FABRIC@_nodes #(
     parameter ROM_FOLDER = "@ROM_FOLDER@" // as in @FABRIC@
 ) (
+    (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 i_clk CLK",
+       X_INTERFACE_PARAMETER = "ASSOCIATED_RESET i_rst" *)
     input  wire i_clk,
+    (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 i_rst RST", X_INTERFACE_PARAMETER = "POLARITY ACTIVE_HIGH" *)
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
 @IF SEVERAL_PROGRAMS@

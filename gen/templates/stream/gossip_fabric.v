@@ -23,7 +23,7 @@
 module @TOP@ #(
     // cycles in which something waits and no host gives or takes, until o_error; @WAY@ or more, 0: no limit
     parameter LIMIT = @LIMIT@,
-    parameter ROM_FOLDER = "@ROM_FOLDER@" // where a tool finds the ROMs' texts: from where it is started, or absolute
+    parameter ROM_FOLDER = "@ROM_FOLDER@" // @FIND_ROMS@
 ) (
     input  wire i_clk,
     input  wire i_rst,  // synchronous

@@ -56,6 +56,7 @@ typedef struct gfab_fabric_options {
     bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */
     bool programs;            /* replace in it what says which programs there are, and nothing else */
     bool block_roms;          /* the programs are in block RAMs, so that they can be replaced in a bitstream */
+    bool inline_roms;         /* the programs are in the Verilog itself, so that there is no file to find; not with block */
     const char *solver;       /* for the manifest; "" if unknown */
     uint32_t schedule_rounds; /* for the README, 0 if unknown; programs may have more, one for each token of a packet */
     uint64_t bound_rounds;    /* for the manifest and the README, 0 if unknown */
@@ -75,7 +76,8 @@ typedef struct gfab_fabric_options {
 gfab_fabric_options gfab_fabric_options_default(void);
 
 /* Sets an option by the words of the command gossipfab: "axi" is turns or overlap; "clocks" one or own; "host"
- * self-test or uart; "ports" flat, node or node-tkeep; "registers" none, axi-lite or wishbone; "rom" logic or block.
+ * self-test or uart; "ports" flat, node or node-tkeep; "registers" none, axi-lite or wishbone; "rom" logic, block
+ * or inline.
  * INVALID, with the words that there are, for another one, and for another option. */
 gfab_status gfab_fabric_choose(gfab_fabric_options *options, const char *option, const char *word, gfab_diag *diag);
 
