@@ -14,7 +14,7 @@
 #define OPERATOR_MOST (1 << 20) /* bytes of its file */
 
 gfab_status gfab_gen_open_file(const gfab_gen *gen, const char *name, bool of_programs, char path[GFAB_GEN_PATH],
-                           FILE **file, gfab_diag *diag)
+                               FILE **file, gfab_diag *diag)
 {
     gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
     if (status)
@@ -61,8 +61,8 @@ static void write_module(const gfab_embedded *source, const char *to, FILE *file
         macro[length++] = (char)toupper((unsigned char)*at);
     snprintf(macro + length, sizeof macro - length, "_%08" PRIX32,
              gfab_crc32(0, (const uint8_t *)source->bytes, source->size));
-    fprintf(file, "%.*s`ifndef %s // so that several lists may have it\n`define %s\n", (int)(behind - text), text, macro,
-            macro);
+    fprintf(file, "%.*s`ifndef %s // so that several lists may have it\n`define %s\n", (int)(behind - text), text,
+            macro, macro);
     fwrite(behind, 1, source->size - (size_t)(behind - text), file);
     fputs("`endif\n", file);
 }

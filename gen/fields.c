@@ -473,10 +473,10 @@ static void write_register_meaning(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 static const gfab_gen_field register_fields[] = {{"NAME", write_register_name},
-                                                   {"OFFSET", write_register_offset},
-                                                   {"ACCESS", write_register_access},
-                                                   {"MEANING", write_register_meaning},
-                                                   {NULL, NULL}};
+                                                 {"OFFSET", write_register_offset},
+                                                 {"ACCESS", write_register_access},
+                                                 {"MEANING", write_register_meaning},
+                                                 {NULL, NULL}};
 
 static size_t count_register_parts(const gfab_gen *gen)
 {

@@ -115,7 +115,7 @@ typedef struct gfab_gen {
     gfab_chip_clocks clocks;                   /* where chips have clocks of their own */
     char *operator_text;                       /* of an operator of the user's, its Verilog; NULL: there is none */
     uint32_t *parents;                         /* likewise: of each chip the one that its reset comes from */
-    char **images;       /* with --rom inline the digits of each ROM, word 0 last, by kind and node (gen/roms.c); NULL: */
+    char **images; /* with --rom inline the digits of each ROM, word 0 last, by kind and node (gen/roms.c); NULL: */
     size_t image_digits; /* there are files; of the longest of them */
 } gfab_gen;
 
