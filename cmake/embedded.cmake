@@ -5,6 +5,7 @@
 set(embedded
     rtl/common/gfab_assert.vh
     rtl/common/gfab_rom.vh
+    rtl/common/gfab_trace.vh
     rtl/common/gfab_bits.vh
     rtl/common/gfab_op.vh
     rtl/common/gfab.vlt
@@ -164,6 +165,8 @@ set(embedded
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric.vlt
     gen/templates/fabric_tables.v
+    gen/templates/choice/traces.v
+    gen/templates/choice/untraced.v
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_registers.h
     gen/templates/gossip_fabric_litex.py

@@ -36,6 +36,11 @@ static void write_capitals(const char *text, FILE *file)
         fputc(toupper((unsigned char)*text), file);
 }
 
+static void write_operator_name(const gfab_gen *gen, FILE *file)
+{
+    write_capitals(gfab_operator_name(gen->combines), file);
+}
+
 static void write_fabric_capitals(const gfab_gen *gen, FILE *file)
 {
     write_capitals(gfab_gen_name(gen), file);
@@ -256,6 +261,7 @@ const gfab_gen_text gfab_gen_texts[] = {
     {"LANE_MAPS", write_lane_maps},
     {"NUMBERING", write_numbering},
     {"PROGRAMS_AT", write_programs_at},
+    {"OPERATOR_NAME", write_operator_name},
     {"BUS_INTERFACES", write_bus_interfaces},
     {"ALIVE", write_alive},
     {"CYCLES_OF", write_cycles_of},

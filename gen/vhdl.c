@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of the head, in parts that point into it: "input wire [range] name, // comment", or "parameter name = value". */
+/* A line of the head, in parts that point into it: "input wire [range] name, // comment", "parameter name = value". */
 typedef struct head_line {
     const char *kind, *range, *name, *value, *comment; /* "input", "output", "parameter"; range and value may be "" */
 } head_line;

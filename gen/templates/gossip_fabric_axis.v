@@ -259,16 +259,15 @@ module @FABRIC@_axis #(
 @ELSE@
         .o_busy(o_busy),
 @END@
-        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data), .i_read_token(read_token),
-        .i_read_word(read_word), .o_read_data(read_data), .o_trace_link(), .o_trace_drive(),
+@IF OVERLAP@
 @IF CHECKED_TRACE@
         .o_trace_check(trace_check),
 @END@
-@IF OVERLAP@
-        .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data)
-@ELSE@
-        .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .o_trace_link(), .o_trace_drive(),
+        .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data),
 @END@
+        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data), .i_read_token(read_token),
+        .i_read_word(read_word), .o_read_data(read_data)
     );
 endmodule
 

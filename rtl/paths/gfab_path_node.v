@@ -6,7 +6,7 @@
 //
 // PROTECT: as gfab_lane_store says; what says when a word is written, and where to, is there twice and compared.
 //
-// 33 ports and 17 parameters: those of gfab_node, and of what times paths; those of gfab_program for the second copy.
+// 33 ports and 20 parameters: those of gfab_node, and of what times paths; those of gfab_program for the second copy.
 `default_nettype none
 `include "gfab_op.vh"
 `include "gfab_path.vh"

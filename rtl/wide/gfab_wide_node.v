@@ -12,7 +12,7 @@
 // for other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second gfab_places
 // says where each is kept.
 //
-// 29 ports and 19 parameters: those of gfab_banks, and the files of its places.
+// 29 ports and 22 parameters: those of gfab_banks, and the files of its places.
 `default_nettype none
 `include "gfab_bits.vh"
 

@@ -126,8 +126,8 @@ def build(runtime, folder, name, defines):
     bench = BENCHES[name]
     (folder / "only_rtl.vlt").write_text(ONLY_RTL, encoding="ascii")
     sources = [file for pattern in [*bench.sources, "rtl/gfab_*.v"] for file in sorted(folder.glob(pattern))]
-    subprocess.run(["verilator", "--cc", "--coverage", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-initial", "unique",
-                    "--prefix", "Vtop", "--top-module", bench.top, "--Mdir", obj, "only_rtl.vlt", "rtl/gfab.vlt",
+    subprocess.run(["verilator", "--cc", "--coverage", "-DGFAB_TRACE", "-Wno-fatal", "-Wno-lint", "-Wno-style",
+                    "--x-initial", "unique", "--prefix", "Vtop", "--top-module", bench.top, "--Mdir", obj, "only_rtl.vlt", "rtl/gfab.vlt",
                     "-Irtl", *bench.options, *(file.relative_to(folder) for file in sources)], cwd=folder, check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     text = "".join(f'#include "{part.name}"\n' for part in sorted(obj.glob("*.cpp")))

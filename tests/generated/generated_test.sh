@@ -523,7 +523,7 @@ reroute)
             done
             echo 'endmodule'
         } > noise.v
-        (cd fabric && iverilog -g2005 -Itb -s tb_fabric -s noise -o ../noisy.vvp -c gossip_fabric.f tb/tb_fabric.v \
+        (cd fabric && iverilog -g2005 -DGFAB_TRACE -Itb -s tb_fabric -s noise -o ../noisy.vvp -c gossip_fabric.f tb/tb_fabric.v \
             ../noise.v && vvp -N ../noisy.vvp)
     }
     # Of a schedule: what is dropped, what is right after that, which links that leaves dead.

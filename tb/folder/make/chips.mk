@@ -18,7 +18,7 @@ print-chips-rtl:
 sim-chips: $(BUILD)/tb_chips_$(PADS).vvp
 	$(VVP) -N $< $(PLAY)
 $(BUILD)/tb_chips_$(PADS).vvp: $(CHIPS_TB) $(PARAMETERS) $(CHIPS:=.v) $(CHIPS_RTL) $(HEADERS) | $(BUILD)
-	$(IVERILOG) -g2005 -Irtl -Itb -s $(CHIPS_TOP) -o $@ $(CHANGING) $(PADS_$(PADS)) $(filter %.v,$^)
+	$(IVERILOG) -g2005 -DGFAB_TRACE -Irtl -Itb -s $(CHIPS_TOP) -o $@ $(CHANGING) $(PADS_$(PADS)) $(filter %.v,$^)
 
 lint-chips: $(CHIPS:%=lint-%)
 lint-$(CHIP_TOP)_%: $(CHIP_TOP)_%.v

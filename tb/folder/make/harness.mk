@@ -12,7 +12,7 @@ NEEDS_fabric-pnr = YOSYS_SYNTH NEXTPNR
 sim-icarus: $(BUILD)/tb_fabric.vvp
 	$(VVP) -N $<
 $(BUILD)/tb_fabric.vvp: tb/tb_fabric.v $(PARAMETERS) $(FABRIC) $(HEADERS) | $(BUILD)
-	$(IVERILOG) -g2005 -Wall -Irtl -Itb -s tb_fabric -o $@ tb/tb_fabric.v $(FABRIC)
+	$(IVERILOG) -g2005 -Wall -DGFAB_TRACE -Irtl -Itb -s tb_fabric -o $@ tb/tb_fabric.v $(FABRIC)
 
 fabric-pnr: $(BUILD)/harness_seed$(SEED).json
 $(BUILD)/harness.json: $(HARNESS) $(FABRIC) $(HEADERS) $(ROMS) | $(BUILD)

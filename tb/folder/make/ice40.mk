@@ -22,8 +22,10 @@ $(BITSTREAM): $(BUILD)/board_top.asc
 
 NEEDS_gate = YOSYS_SYNTH IVERILOG VVP
 .PHONY: gate
-## make gate        the netlist of make synth plays the same gossip in Icarus
-gate: $(BUILD)/fabric_stat.json
+## make gate        the netlist, with the ports for benches, plays the same gossip in Icarus
+gate: | $(BUILD)
+	$(YOSYS_SYNTH) -q -l $(BUILD)/gate_yosys.log -p "read_verilog -DGFAB_TRACE -Irtl $(FABRIC); $(SYNTH) -top $(NAME); \
+	    write_verilog -noattr $(BUILD)/gate_netlist.v"
 	$(IVERILOG) -g2005 -Irtl -Itb -y rtl -DNO_ICE40_DEFAULT_ASSIGNMENTS -s tb_fabric -o $(BUILD)/tb_gate.vvp tb/tb_fabric.v \
-	    $(BUILD)/fabric_netlist.v $(YOSYS_DATA)/ice40/cells_sim.v
+	    $(BUILD)/gate_netlist.v $(YOSYS_DATA)/ice40/cells_sim.v
 	$(VVP) -N $(BUILD)/tb_gate.vvp

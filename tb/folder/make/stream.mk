@@ -10,9 +10,9 @@ NEEDS_sim-icarus = IVERILOG VVP
 sim-stream: $(BUILD)/stream/Vtb_stream
 	$(BUILD)/stream/Vtb_stream $(STREAMS)
 $(BUILD)/stream/Vtb_stream: $(FABRIC) $(HEADERS) tb/tb_stream.v $(PARAMETERS) | $(BUILD)
-	$(VERILATOR) --binary -O3 -Wno-lint -Wno-INITIALDLY -Irtl -Itb --top-module tb_stream --Mdir $(BUILD)/stream rtl/gfab.vlt \
+	$(VERILATOR) --binary -O3 -Wno-lint -Wno-INITIALDLY -DGFAB_TRACE -Irtl -Itb --top-module tb_stream --Mdir $(BUILD)/stream rtl/gfab.vlt \
 	    $(FABRIC) tb/tb_stream.v > $(BUILD)/verilator.log
 sim-icarus: $(BUILD)/tb_stream.vvp
 	$(VVP) -N $< $(STREAMS)
 $(BUILD)/tb_stream.vvp: tb/tb_stream.v $(PARAMETERS) $(FABRIC) $(HEADERS) | $(BUILD)
-	$(IVERILOG) -g2005 -Wall -Irtl -Itb -s tb_stream -o $@ tb/tb_stream.v $(FABRIC)
+	$(IVERILOG) -g2005 -Wall -DGFAB_TRACE -Irtl -Itb -s tb_stream -o $@ tb/tb_stream.v $(FABRIC)
