@@ -176,7 +176,7 @@ static int check_board(const char *verb, const gfab_machine *machine, const gfab
         return CLI_GO_ON;
     const uint64_t blocks = use.store_blocks + use.rom_blocks;
     const unsigned long long nodes = gfab_topology_node_count(gfab_machine_topology(machine));
-    char what[160], roms[64] = "", narrower[96] = "";
+    char what[160], roms[64] = "", narrower[112] = "";
     uint64_t missing, narrow_blocks;
     uint32_t there = board->logic_cells;
     if (use.flip_flops > board->logic_cells) {
@@ -192,8 +192,9 @@ static int check_board(const char *verb, const gfab_machine *machine, const gfab
         there = board->ram_blocks;
         const uint32_t link_bits = fabric->block_roms ? 0 : gfab_board_narrower(machine, &top, &narrow_blocks);
         if (link_bits > 0)
-            snprintf(narrower, sizeof narrower, ", and with --link-bits %u all, in %llu block RAMs",
-                     (unsigned)link_bits, (unsigned long long)narrow_blocks);
+            snprintf(narrower, sizeof narrower, ", and with %s--link-bits %u all, in %llu block RAMs",
+                     gfab_machine_timing(machine)->wide ? "--store narrow " : "", (unsigned)link_bits,
+                     (unsigned long long)narrow_blocks);
     } else {
         snprintf(what, sizeof what, "%llu nodes with %s take about %llu cells", nodes,
                  fabric->uart_host ? "a host port" : "a self-test", (unsigned long long)use.cells);

@@ -165,6 +165,8 @@ uint32_t gfab_board_narrower(const gfab_machine *machine, const gfab_board_top *
     const size_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
     const size_t slots = gfab_layout_blocks(layout) ? gfab_layout_blocks(layout) : nodes * timing->parts;
     const uint64_t copies = gfab_layout_combines(layout) && gfab_layout_full_duplex(layout) ? 2 : 1;
+    if (timing->merges > 0 || gfab_topology_marks(gfab_machine_topology(machine)) & GFAB_MARK_PARALLEL)
+        return 0; /* these are of wide nodes alone */
     for (uint32_t link_bits = timing->link_bits - 1; link_bits > 0; link_bits--) {
         const uint32_t flits = timing->part_bits / link_bits;
         if (timing->part_bits % link_bits != 0 || flits < 2 * timing->lanes)

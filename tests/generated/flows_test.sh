@@ -6,6 +6,7 @@
 #   --rom inline: the fabric plays without a file, with any of its kinds of ROMs; a digit that is another is seen.
 #   A ROM's file that is not there ends synthesis. Who names itself as no simulator gets no assertions.
 #   make BUILD=elsewhere leaves the folder as it was; a missing tool is named before the first one runs.
+#   The instance of the README compiles as it stands.
 #   vhdl: the components of VHDL are read by GHDL; one whose port is another does not bind.
 set -euo pipefail
 
@@ -114,6 +115,10 @@ compile() {
 )
 silent verilator --lint-only -Wall -Wno-PINMISSING -Wno-UNUSEDSIGNAL -F rows/rows.f -F ring/ring.f user_top.v \
     --top-module user_top
+# The instance of a README, copied.
+{ echo 'module copied;'; sed -n '/^    wire clk,/,/^    );/p' rows/README.md; echo endmodule; } > copied.v
+grep -q 'rows u_rows' copied.v
+(cd rows && silent iverilog -g2005 -s copied -o /dev/null -c rows.f ../copied.v)
 # Two versions of a module, each with the sum of its own text.
 sed 's/\(GFAB_STORE_\)[0-9A-F]*/\1OTHER/' design/rtl/gfab_store.v > design/other_store.v
 sed -i 's/^rtl\/gfab_store.v/other_store.v/' design/ring.f
