@@ -426,6 +426,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         return status;
     if (gen->options->own_clocks && (status = time_chips(gen, diag)))
         return status;
+    if (gen->options->inline_roms && gen->options->programs)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "--rom inline: programs in the Verilog itself are not replaced");
     if (gen->options->block_roms && !gen->banks && !gfab_gen_fills_rams(gen))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a program of %zu words does not fill a block RAM's %u",
                          gfab_image_word_count(gen->image), GFAB_RAM_WORDS);
