@@ -396,8 +396,7 @@ bad reroute-no-output 2 'no -o DIR given' reroute good.gfs +drop-link=0-1
 bad reroute-no-drop 2 'only +drop-link=U-V and +drop-node=V can follow' reroute good.gfs drop-link=0-1 -o made
 bad reroute-no-link 2 'there is no link 0-8 to drop' reroute good.gfs +drop-link=0-8 --frame absolute -o made
 bad reroute-disconnected 2 'not connected' reroute good.gfs +drop-link=0-1+drop-link=0-3 --frame absolute -o made
-bad reroute-inline 2 'programs in the Verilog itself are not replaced' reroute good.gfs +drop-link=0-1 --frame absolute \
-    --rom-rounds 16 --rom inline -o made
+bad reroute-inline 2 'in the Verilog itself' reroute good.gfs +drop-link=0-1 --rom-rounds 16 --rom inline -o made
 bad reroute-no-folder 2 'there is no missing; generate it first' reroute good.gfs +drop-link=0-1 --frame absolute \
     --rom-rounds 16 -o missing
 bad reroute-not-ours 2 'made is not a folder that gossipfab generated' reroute good.gfs +drop-link=0-1 --frame absolute \
