@@ -87,10 +87,7 @@ def pair(folder, manifest, apart):
         text = re.sub(rf"\.{parameter}\(\d+\)", f".{parameter}({value})", text, count=1)
     text = text.replace("module gossip_fabric ", "module pair ")
     text = re.sub(rf"(put +wire) \[{nodes}(\*\d+)?-1:0\]", r"\1 [2\2-1:0]", text)
-    # No traces.
-    text = re.sub(r"    // for test benches\n(    output wire [^\n]* o_trace[^\n]*\n)+", "", text)
-    text = re.sub(r"o_read_data,( //[^\n]*)?\n\);", "o_read_data\n);", text)
-    return re.sub(r"(\.o_trace_\w+)\(\w+\)", r"\1()", text)
+    return text
 
 
 def harness(manifest):

@@ -176,8 +176,8 @@ static int check_board(const char *verb, const gfab_machine *machine, const gfab
         return CLI_GO_ON;
     const uint64_t blocks = use.store_blocks + use.rom_blocks;
     const unsigned long long nodes = gfab_topology_node_count(gfab_machine_topology(machine));
-    char what[160], roms[64] = "";
-    uint64_t missing;
+    char what[160], roms[64] = "", narrower[112] = "";
+    uint64_t missing, narrow_blocks;
     uint32_t there = board->logic_cells;
     if (use.flip_flops > board->logic_cells) {
         snprintf(what, sizeof what, "the stores of %llu nodes, too small for block RAMs, take %llu flip-flops", nodes,
@@ -190,15 +190,20 @@ static int check_board(const char *verb, const gfab_machine *machine, const gfab
                  (unsigned long long)use.store_blocks, roms);
         missing = blocks - board->ram_blocks;
         there = board->ram_blocks;
+        const uint32_t link_bits = fabric->block_roms ? 0 : gfab_board_narrower(machine, &top, &narrow_blocks);
+        if (link_bits > 0)
+            snprintf(narrower, sizeof narrower, ", and with %s--link-bits %u all, in %llu block RAMs",
+                     gfab_machine_timing(machine)->wide ? "--store narrow " : "", (unsigned)link_bits,
+                     (unsigned long long)narrow_blocks);
     } else {
         snprintf(what, sizeof what, "%llu nodes with %s take about %llu cells", nodes,
                  fabric->uart_host ? "a host port" : "a self-test", (unsigned long long)use.cells);
         missing = use.cells - board->logic_cells;
     }
     return cli_error(verb,
-                     "--board %s: %s; the board has %u, %llu too few; of tokens of %u bits at most %llu nodes fit",
+                     "--board %s: %s; the board has %u, %llu too few; of tokens of %u bits at most %llu nodes fit%s",
                      board->name, what, there, (unsigned long long)missing, gfab_machine_timing(machine)->token_bits,
-                     (unsigned long long)gfab_board_fit(machine, &top));
+                     (unsigned long long)gfab_board_fit(machine, &top), narrower);
 }
 
 /* Before anything is computed. */

@@ -59,10 +59,11 @@ void cli_fabric_release(cli_fabric *fabric);
         CLI_OPTION(.name = "relay-slots", .kind = CLI_U32, .value = &(m).options.relay_slots, .word = "N",             \
                    .initial = "the fewest", .least = 1, .most = INT32_MAX, .unit = "slots",                            \
                    .help = "blocks that each relay has room for, for programs around what died; at most all blocks"),  \
-        CLI_OPTION(.name = "rom", .kind = CLI_TEXT, .value = &(f).rom, .word = "logic|block", .initial = "logic",      \
+        CLI_OPTION(.name = "rom", .kind = CLI_TEXT, .value = &(f).rom, .word = "logic|block|inline",                   \
+                   .initial = "logic",                                                                                 \
                    .help = "where the programs are: in LUTs, or in block RAMs, which they fill (wide nodes' with "     \
                            "--rom-rounds 256), so that icebram can replace them in a finished bitstream (gossipfab "   \
-                           "reroute)")
+                           "reroute); inline: in LUTs, and their words in the Verilog, so that no tool needs a file")
 
 #define CLI_STREAM_OPTIONS(m, f)                                                                                      \
     CLI_OPTION(.name = "stream", .kind = CLI_FLAG, .value = &(m).options.stream,                                      \

@@ -378,6 +378,43 @@ void cli_json_programs(json_t *report, const cli_source *source, const cli_machi
     cli_json_set(report, "collectives", programs);
 }
 
+/* The round of other tokens, or other links, of the same fabric: its cycles, or 0 where there is none. */
+static uint32_t round_of(const gfab_machine *machine, uint32_t token_bits, uint32_t link_bits)
+{
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    const gfab_timing_options other = {token_bits,
+                                       link_bits,
+                                       timing->latency_cycles,
+                                       timing->wide ? timing->hop_rounds : 0,
+                                       timing->merges,
+                                       timing->operator_cycles};
+    gfab_timing made;
+    const bool fits = !gfab_timing_compute(gfab_machine_layout(machine), &other, &made, NULL);
+    return fits && made.hop_rounds == timing->hop_rounds ? made.cycles_per_round : 0;
+}
+
+/* What cycles of padding could carry, and which links would do without them. */
+static void print_padding(FILE *file, const gfab_machine *machine)
+{
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    const uint32_t cycles = timing->cycles_per_round;
+    const uint64_t most_bits = (uint64_t)cycles * timing->link_bits * timing->parts;
+    uint32_t link_bits = 1;
+    while (link_bits < timing->link_bits &&
+           (timing->part_bits % link_bits != 0 || round_of(machine, timing->token_bits, link_bits) != cycles))
+        link_bits++;
+    const bool longer = most_bits <= INT32_MAX && round_of(machine, (uint32_t)most_bits, timing->link_bits) == cycles;
+    if (cycles == timing->token_flits || (!longer && link_bits == timing->link_bits))
+        return;
+    fputs("padding      in as many cycles", file);
+    if (longer)
+        fprintf(file, " tokens of %llu bits move", (unsigned long long)most_bits);
+    if (link_bits < timing->link_bits)
+        fprintf(file, "%s these over links of %u bit%s", longer ? ", or" : "", (unsigned)link_bits,
+                link_bits == 1 ? "" : "s");
+    fputs("\n", file);
+}
+
 void cli_print_timing(FILE *file, const gfab_machine *machine)
 {
     const gfab_timing *timing = gfab_machine_timing(machine);
@@ -391,6 +428,7 @@ void cli_print_timing(FILE *file, const gfab_machine *machine)
     fprintf(file, "round        F = %u cycles: %u flits and %u cycles of padding (K = %u lanes a node)\n",
             timing->cycles_per_round, timing->token_flits, timing->cycles_per_round - timing->token_flits,
             timing->lanes);
+    print_padding(file, machine);
     if (gfab_machine_banks(machine)) {
         const gfab_crossbar *crossbar = gfab_banks_crossbar(gfab_machine_banks(machine));
         fprintf(file, "hop          %u cycles%s, so that a token waits %u round%s\n",

@@ -4,6 +4,8 @@
 # What generated folders get copies of, or are made from: a binary always writes the RTL it was built with.
 set(embedded
     rtl/common/gfab_assert.vh
+    rtl/common/gfab_rom.vh
+    rtl/common/gfab_trace.vh
     rtl/common/gfab_bits.vh
     rtl/common/gfab_op.vh
     rtl/common/gfab.vlt
@@ -163,6 +165,8 @@ set(embedded
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric.vlt
     gen/templates/fabric_tables.v
+    gen/templates/choice/traces.v
+    gen/templates/choice/untraced.v
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_registers.h
     gen/templates/gossip_fabric_litex.py

@@ -173,7 +173,7 @@ elaborate() {
         ;;
     esac
     (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "
-        read_verilog -formal -Irtl $(echo $sources) $formal/timeline.v
+        read_verilog -formal -DGFAB_TRACE -Irtl $(echo $sources) $formal/timeline.v
         chparam $parameters $top
         prep -top $top -flatten; memory_map; $(see_stores "$top" "$parameters") opt -fast; techmap; opt -fast
         dffunmap; simplemap; abc -g AND; opt_clean

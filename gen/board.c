@@ -157,6 +157,30 @@ gfab_board_use gfab_board_count(const gfab_machine *machine, const gfab_board_to
     return use;
 }
 
+uint32_t gfab_board_narrower(const gfab_machine *machine, const gfab_board_top *top, uint64_t *blocks)
+{
+    const gfab_layout *layout = gfab_machine_layout(machine);
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    const gfab_ram *ram = &family_of(top)->ram;
+    const size_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
+    const size_t slots = gfab_layout_blocks(layout) ? gfab_layout_blocks(layout) : nodes * timing->parts;
+    const uint64_t copies = gfab_layout_combines(layout) && gfab_layout_full_duplex(layout) ? 2 : 1;
+    if (timing->merges > 0 || gfab_topology_marks(gfab_machine_topology(machine)) & GFAB_MARK_PARALLEL)
+        return 0; /* these are of wide nodes alone */
+    for (uint32_t link_bits = timing->link_bits - 1; link_bits > 0; link_bits--) {
+        const uint32_t flits = timing->part_bits / link_bits;
+        if (timing->part_bits % link_bits != 0 || flits < 2 * timing->lanes)
+            continue;
+        const gfab_timing narrow = {.words = (flits + timing->lanes - 1) / timing->lanes,
+                                    .word_bits = timing->lanes * link_bits};
+        const gfab_board_use use = count_stores(ram, &narrow, nodes * fabrics_of(machine) * copies, slots);
+        *blocks = use.store_blocks;
+        if (gfab_board_holds(top->board, &use, 100))
+            return link_bits;
+    }
+    return 0;
+}
+
 bool gfab_board_holds(const gfab_board *board, const gfab_board_use *use, uint32_t percent)
 {
     return use->store_blocks + use->rom_blocks <= board->ram_blocks && use->flip_flops <= board->logic_cells &&

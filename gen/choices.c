@@ -36,7 +36,8 @@ static void set_registers(gfab_fabric_options *options, unsigned word)
 
 static void set_rom(gfab_fabric_options *options, unsigned word)
 {
-    options->block_roms = word;
+    options->block_roms = word == 1;
+    options->inline_roms = word == 2;
 }
 
 enum { MOST_WORDS = 3 };
@@ -51,7 +52,7 @@ static const struct {
     {"host", "host", {"self-test", "uart"}, set_host},
     {"ports", "ports", {"flat", "node", "node-tkeep"}, set_ports},
     {"registers", "bus", {"none", "axi-lite", "wishbone"}, set_registers},
-    {"rom", "place", {"logic", "block"}, set_rom},
+    {"rom", "place", {"logic", "block", "inline"}, set_rom},
 };
 
 gfab_status gfab_fabric_choose(gfab_fabric_options *options, const char *option, const char *word, gfab_diag *diag)

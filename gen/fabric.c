@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <gossipfab/base/crc32.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,37 +13,26 @@
 
 #define OPERATOR_MOST (1 << 20) /* bytes of its file */
 
-/* A file of the folder, open for writing. */
-static gfab_status open_in(const gfab_gen *gen, const char *name, bool of_programs, char path[GFAB_GEN_PATH],
-                           FILE **file, gfab_diag *diag)
+static bool is_module(const char *to)
 {
-    gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
-    if (status)
-        return status;
-    if (gfab_gen_folder_note(gen->folder, name, of_programs))
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the list of files");
-    *file = fopen(path, "wb");
-    return *file ? GFAB_OK : gfab_gen_io_error(diag, "write", path);
+    return strncmp(to, "rtl/", 4) == 0 && strcmp(to + strlen(to) - 2, ".v") == 0;
 }
 
-/* Why a stream has failed, which it does not keep: by writing to it once more. */
-static int ask_reason(FILE *file)
+/* A hand-written module. Lists of several folders name it each, and it is to count once. The macro has the sum of its
+ * text, so that tools still refuse two modules of one name that differ, as those of two versions may. */
+static void write_module(const gfab_embedded *source, const char *to, FILE *file)
 {
-    clearerr(file);
-    errno = 0;
-    return (putc('\n', file) == EOF || fflush(file) != 0) && errno != 0 ? errno : EIO;
-}
-
-/* Whether all that was written is there; what a failed write left in errno may be gone by now. */
-static gfab_status close_file(FILE *file, const char *path, gfab_diag *diag)
-{
-    const int before = ferror(file) ? ask_reason(file) : 0;
-    errno = 0;
-    const bool closed = fclose(file) == 0;
-    if (closed && before == 0)
-        return GFAB_OK;
-    errno = before != 0 ? before : errno != 0 ? errno : EIO;
-    return gfab_gen_io_error(diag, "write", path);
+    const char *const text = (const char *)source->bytes, *behind = strchr(text, '\n') + 1; /* the licence's line */
+    char macro[GFAB_GEN_NAME + 9];
+    size_t length = 0;
+    for (const char *at = to + strlen("rtl/"); *at != '.'; at++)
+        macro[length++] = (char)toupper((unsigned char)*at);
+    snprintf(macro + length, sizeof macro - length, "_%08" PRIX32,
+             gfab_crc32(0, (const uint8_t *)source->bytes, source->size));
+    fprintf(file, "%.*s`ifndef %s // so that several lists may have it\n`define %s\n", (int)(behind - text), text,
+            macro, macro);
+    fwrite(behind, 1, source->size - (size_t)(behind - text), file);
+    fputs("`endif\n", file);
 }
 
 static gfab_status write_copy(const gfab_gen *gen, const char *from, const char *to, gfab_gen_kind kind,
@@ -53,14 +43,20 @@ static gfab_status write_copy(const gfab_gen *gen, const char *from, const char 
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "this build carries no %s", from);
     char path[GFAB_GEN_PATH];
     FILE *file;
-    gfab_status status = open_in(gen, to, kind == GFAB_GEN_PROGRAMS, path, &file, diag);
+    gfab_status status = gfab_gen_open_file(gen, to, kind == GFAB_GEN_PROGRAMS, path, &file, diag);
     if (status)
         return status;
     if (kind == GFAB_GEN_TEMPLATE || kind == GFAB_GEN_PROGRAMS)
         status = gfab_gen_template(gen, (const char *)source->bytes, source->size, file, diag);
+    else if (kind == GFAB_GEN_VHDL) {
+        char top[GFAB_GEN_NAME];
+        snprintf(top, sizeof top, "%.*s", (int)strcspn(to, "."), to);
+        status = gfab_gen_write_vhdl(gen, (const char *)source->bytes, source->size, top, file, diag);
+    } else if (is_module(to))
+        write_module(source, to, file);
     else
         fwrite(source->bytes, 1, source->size, file);
-    const gfab_status closed = close_file(file, path, diag);
+    const gfab_status closed = gfab_gen_close_file(file, path, diag);
     return status ? status : closed;
 }
 
@@ -146,71 +142,11 @@ static gfab_status write_text(const gfab_gen *gen, const char *text, const char 
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
-    const gfab_status status = open_in(gen, to, false, path, &file, diag);
+    const gfab_status status = gfab_gen_open_file(gen, to, false, path, &file, diag);
     if (status)
         return status;
     fputs(text, file);
-    return close_file(file, path, diag);
-}
-
-typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_LOADS, ROM_SEQUENCE } rom_kind;
-
-static gfab_status write_places(const gfab_gen *gen, size_t node, FILE *file, gfab_diag *diag)
-{
-    return gen->banks ? gfab_banks_write_places(gen->banks, node, file, diag)
-                      : gfab_layout_write_places(gen->layout, gen->store_slot_bits, node, file, diag);
-}
-
-static gfab_status write_wide_program(const gfab_gen *gen, size_t node, FILE *file, gfab_diag *diag)
-{
-    return gfab_gen_is_joined(gen) ? gfab_banks_write_joined(gen->banks, node, gen->gap_bits, file, diag)
-                                   : gfab_banks_write_program(gen->banks, node, file, diag);
-}
-
-static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gfab_diag *diag)
-{
-    char name[GFAB_GEN_NAME], path[GFAB_GEN_PATH];
-    FILE *file;
-    if (kind == ROM_SEQUENCE)
-        snprintf(name, sizeof name, "%s/sequence.hex", gen->rom_folder);
-    else
-        snprintf(name, sizeof name, "%s/%s_%0*zu.hex", gen->rom_folder,
-                 kind == ROM_PATHS    ? "paths"
-                 : kind == ROM_PLACES ? "places"
-                 : kind == ROM_LOADS  ? "loads"
-                                      : "program",
-                 gen->node_digits, node);
-    gfab_status status = open_in(gen, name, true, path, &file, diag);
-    if (status)
-        return status;
-    status = kind == ROM_SEQUENCE      ? gfab_image_write_sequence(gen->image, file, diag)
-             : kind == ROM_PATHS       ? gfab_image_write_paths(gen->image, node, file, diag)
-             : kind == ROM_PLACES      ? write_places(gen, node, file, diag)
-             : kind == ROM_LOADS       ? gfab_banks_write_loads(gen->banks, node, file, diag)
-             : gen->banks              ? write_wide_program(gen, node, file, diag)
-             : gfab_gen_is_joined(gen) ? gfab_image_write_joined(gen->image, node, file, diag)
-                                       : gfab_image_write(gen->image, node, file, diag);
-    const gfab_status closed = close_file(file, path, diag);
-    return status ? status : closed;
-}
-
-static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
-{
-    gfab_status status = gfab_gen_is_joined(gen) ? GFAB_OK : write_rom(gen, ROM_SEQUENCE, 0, diag);
-    const gfab_progress *progress = gen->options->progress;
-    for (size_t node = 0; node < gen->nodes && !status; node++) {
-        if (progress && !progress->report(progress->context, "nodes' ROMs written", node, gen->nodes))
-            return gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
-        if (gen->sharing->program[node] == node)
-            status = write_rom(gen, ROM_PROGRAM, node, diag);
-        if (gen->paths && !status)
-            status = write_rom(gen, ROM_PATHS, node, diag);
-        if (gfab_gen_has_places(gen) && !status)
-            status = write_rom(gen, ROM_PLACES, node, diag);
-        if (gen->blocks && gen->banks && !status)
-            status = write_rom(gen, ROM_LOADS, node, diag);
-    }
-    return status;
+    return gfab_gen_close_file(file, path, diag);
 }
 
 gfab_status gfab_gen_write_manifest(const gfab_gen *gen, gfab_diag *diag)
@@ -225,11 +161,11 @@ gfab_status gfab_gen_write_manifest(const gfab_gen *gen, gfab_diag *diag)
             status = gfab_gen_sum_file(path, &written->sum, diag);
     }
     if (!status)
-        status = open_in(gen, "manifest.json", true, path, &file, diag);
+        status = gfab_gen_open_file(gen, "manifest.json", true, path, &file, diag);
     if (status)
         return status;
     status = gfab_gen_manifest(gen, file, diag);
-    const gfab_status closed = close_file(file, path, diag);
+    const gfab_status closed = gfab_gen_close_file(file, path, diag);
     return status ? status : closed;
 }
 
@@ -238,11 +174,11 @@ static gfab_status write_player(const gfab_gen *gen, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
-    gfab_status status = open_in(gen, "player.html", true, path, &file, diag);
+    gfab_status status = gfab_gen_open_file(gen, "player.html", true, path, &file, diag);
     if (status)
         return status;
     status = gen->options->write_player(gen->options->player, file, diag);
-    const gfab_status closed = close_file(file, path, diag);
+    const gfab_status closed = gfab_gen_close_file(file, path, diag);
     return status ? status : closed;
 }
 
@@ -252,7 +188,7 @@ static gfab_status write_messages(const gfab_gen *gen, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
-    gfab_status status = open_in(gen, "tb/messages.txt", true, path, &file, diag);
+    gfab_status status = gfab_gen_open_file(gen, "tb/messages.txt", true, path, &file, diag);
     if (status)
         return status;
     for (size_t program = 0; program < gen->programs; program++) {
@@ -262,7 +198,7 @@ static gfab_status write_messages(const gfab_gen *gen, gfab_diag *diag)
             fprintf(file, "%zu %" PRIu32 " %" PRIu32 " %" PRIu32 " %d %d\n", program, m->block, m->from, m->to,
                     m->combine, m->opens);
     }
-    return close_file(file, path, diag);
+    return gfab_gen_close_file(file, path, diag);
 }
 
 /* The top of each chip. */
@@ -309,8 +245,8 @@ static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
     const char *const folders[] = {"rtl",
                                    "tb",
                                    "make",
-                                   "rom",
-                                   gen->options->name ? gen->rom_folder : NULL,
+                                   gen->options->inline_roms ? NULL : "rom",
+                                   gen->options->name && !gen->options->inline_roms ? gen->rom_folder : NULL,
                                    gen->options->board ? "constraints" : NULL};
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !status; i++)
@@ -373,7 +309,7 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
         status = board->pins ? write_text(gen, board->pins, to, diag) : write_copy(gen, from, to, GFAB_GEN_OTHER, diag);
     }
     if (!status)
-        status = write_roms(gen, diag);
+        status = gfab_gen_write_roms(gen, diag);
     if (!status)
         status = identify(gen, diag);
     if (!status)
@@ -490,6 +426,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         return status;
     if (gen->options->own_clocks && (status = time_chips(gen, diag)))
         return status;
+    if (gen->options->inline_roms && gen->options->programs)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "--rom inline: programs in the Verilog itself are not replaced");
     if (gen->options->block_roms && !gen->banks && !gfab_gen_fills_rams(gen))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a program of %zu words does not fill a block RAM's %u",
                          gfab_image_word_count(gen->image), GFAB_RAM_WORDS);
@@ -514,9 +452,12 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
         gfab_fail(diag, 0, status, "out of memory for the fabric");
     else if (!status) {
         gen->top = &top;
+        status = gfab_gen_make_images(gen, diag);
         gfab_gen_numbers(gen, numbers);
         gen->numbers = numbers;
-        status = write_all(gen, diag);
+        if (!status)
+            status = write_all(gen, diag);
+        gfab_gen_release_images(gen);
         gfab_gen_top_destroy(&top);
     }
     if (!status)

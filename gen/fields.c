@@ -438,6 +438,77 @@ static const gfab_gen_field choice_fields[] = {{"NUMBER", write_number},
                                                {"FIRST_ROUND", write_first_round},
                                                {NULL, NULL}};
 
+/* The register map. */
+static size_t count_registers(const gfab_gen *gen)
+{
+    size_t count = 0;
+    (void)gen;
+    while (gfab_register_at(count))
+        count++;
+    return count;
+}
+
+static void write_register_name(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    fputs(gfab_register_at(item)->name, file);
+}
+
+static void write_register_offset(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    fprintf(file, "0x%02" PRIx32, gfab_register_at(item)->offset);
+}
+
+static void write_register_access(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    fputs(gfab_register_at(item)->access, file);
+}
+
+static void write_register_meaning(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    fputs(gfab_register_at(item)->meaning, file);
+}
+
+static const gfab_gen_field register_fields[] = {{"NAME", write_register_name},
+                                                 {"OFFSET", write_register_offset},
+                                                 {"ACCESS", write_register_access},
+                                                 {"MEANING", write_register_meaning},
+                                                 {NULL, NULL}};
+
+static size_t count_register_parts(const gfab_gen *gen)
+{
+    size_t count = 0;
+    (void)gen;
+    while (gfab_register_field_at(count))
+        count++;
+    return count;
+}
+
+static void write_part_name(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    fprintf(file, "%s_%s", gfab_register_field_at(item)->of, gfab_register_field_at(item)->name);
+}
+
+static void write_part_mask(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const gfab_register_field *field = gfab_register_field_at(item);
+    (void)gen;
+    fprintf(file, "0x%02" PRIx32, ((1u << field->bits) - 1) << field->lsb);
+}
+
+static void write_part_meaning(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    fputs(gfab_register_field_at(item)->meaning, file);
+}
+
+static const gfab_gen_field register_part_fields[] = {
+    {"NAME", write_part_name}, {"MASK", write_part_mask}, {"MEANING", write_part_meaning}, {NULL, NULL}};
+
 const gfab_gen_list gfab_gen_common_lists[] = {
     {"HEADERS", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_HEADER},
     {"MODULES", NULL, NULL, GFAB_GEN_PLAIN, GFAB_GEN_MODULE},
@@ -461,8 +532,10 @@ const gfab_gen_list gfab_gen_lists[] = {
     {"PROGRAMS", count_programs, program_fields, GFAB_GEN_PLAIN, 0},
     {"COLLECTIVES", count_collectives, collective_fields, GFAB_GEN_PLAIN, 0},
     {"CHOICES", count_choices, choice_fields, GFAB_GEN_TABLE, 0},
+    {"IMAGES", gfab_gen_count_images, gfab_gen_image_fields, GFAB_GEN_TABLE, 0},
+    {"PLACE_IMAGES", gfab_gen_count_place_images, gfab_gen_place_image_fields, GFAB_GEN_TABLE, 0},
     {"ALL_NODES", count_all_nodes, any_node_fields, GFAB_GEN_PLAIN, 0},
-    {"REGISTER_MAP", gfab_gen_count_registers, gfab_gen_register_fields, GFAB_GEN_PLAIN, 0},
-    {"REGISTER_PARTS", gfab_gen_count_register_parts, gfab_gen_register_part_fields, GFAB_GEN_PLAIN, 0},
+    {"REGISTER_MAP", count_registers, register_fields, GFAB_GEN_PLAIN, 0},
+    {"REGISTER_PARTS", count_register_parts, register_part_fields, GFAB_GEN_PLAIN, 0},
     {NULL, NULL, NULL, GFAB_GEN_PLAIN, 0},
 };

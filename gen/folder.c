@@ -446,6 +446,38 @@ gfab_status gfab_gen_folder_note(gfab_gen_folder *folder, const char *name, bool
     return GFAB_OK;
 }
 
+gfab_status gfab_gen_open_file(const gfab_gen *gen, const char *name, bool of_programs, char path[GFAB_GEN_PATH],
+                               FILE **file, gfab_diag *diag)
+{
+    gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
+    if (status)
+        return status;
+    if (gfab_gen_folder_note(gen->folder, name, of_programs))
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the list of files");
+    *file = fopen(path, "wb");
+    return *file ? GFAB_OK : gfab_gen_io_error(diag, "write", path);
+}
+
+/* Why a stream has failed, which it does not keep: by writing to it once more. */
+static int ask_reason(FILE *file)
+{
+    clearerr(file);
+    errno = 0;
+    return (putc('\n', file) == EOF || fflush(file) != 0) && errno != 0 ? errno : EIO;
+}
+
+/* Whether all that was written is there; what a failed write left in errno may be gone by now. */
+gfab_status gfab_gen_close_file(FILE *file, const char *path, gfab_diag *diag)
+{
+    const int before = ferror(file) ? ask_reason(file) : 0;
+    errno = 0;
+    const bool closed = fclose(file) == 0;
+    if (closed && before == 0)
+        return GFAB_OK;
+    errno = before != 0 ? before : errno != 0 ? errno : EIO;
+    return gfab_gen_io_error(diag, "write", path);
+}
+
 gfab_status gfab_gen_folder_finish(gfab_gen_folder *folder, gfab_diag *diag)
 {
     if (folder->programs)

@@ -115,6 +115,8 @@ typedef struct gfab_gen {
     gfab_chip_clocks clocks;                   /* where chips have clocks of their own */
     char *operator_text;                       /* of an operator of the user's, its Verilog; NULL: there is none */
     uint32_t *parents;                         /* likewise: of each chip the one that its reset comes from */
+    char **images; /* with --rom inline the digits of each ROM, word 0 last, by kind and node (gen/roms.c); NULL: */
+    size_t image_digits; /* there are files; of the longest of them */
 } gfab_gen;
 
 #define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */
@@ -173,6 +175,11 @@ static inline bool gfab_gen_fills_rams(const gfab_gen *gen)
 static inline bool gfab_gen_is_joined(const gfab_gen *gen)
 {
     return gen->options->block_roms;
+}
+
+static inline const char *gfab_gen_rom_word(const gfab_fabric_options *options)
+{
+    return options->block_roms ? "block" : options->inline_roms ? "inline" : "logic";
 }
 
 /* The fabric's module, and what the names of its other files begin with. */
@@ -251,7 +258,8 @@ typedef enum gfab_gen_kind {
     GFAB_GEN_AXIS = 128,      /* modules of the top with AXI4-Streams, */
     GFAB_GEN_REGISTERS = 256, /* those that its sister with registers has beside, */
     GFAB_GEN_BOARD = 512,     /* and of the board top */
-    GFAB_GEN_SCRIPT = 1024    /* what the Makefile includes */
+    GFAB_GEN_SCRIPT = 1024,   /* what the Makefile includes */
+    GFAB_GEN_VHDL = 2048      /* the template's top as a component of VHDL */
 } gfab_gen_kind;
 typedef struct gfab_gen_file {
     const char *from, *to; /* in the sources, in the folder; a '*' it begins with stands for the fabric's name */
@@ -267,16 +275,30 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 134 };
+enum { GFAB_GEN_NUMBERS = 135 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
+
+/* A file of the folder, open for writing: its path. Then close it, which says whether all that was written is there. */
+gfab_status gfab_gen_open_file(const gfab_gen *gen, const char *name, bool of_programs, char path[GFAB_GEN_PATH],
+                               FILE **file, gfab_diag *diag);
+gfab_status gfab_gen_close_file(FILE *file, const char *path, gfab_diag *diag);
+
+/* ROMs: as files, or as rows of tables in the Verilog, which are made before it is written, and released after. */
+gfab_status gfab_gen_write_roms(const gfab_gen *gen, gfab_diag *diag);
+gfab_status gfab_gen_make_images(gfab_gen *gen, gfab_diag *diag);
+void gfab_gen_release_images(gfab_gen *gen);
 
 /* Expands a template. Marks stand alone on their line, which is left out: "@# text" is a comment; @IF X@ .. @ELSE@ ..
  * @END@ takes one of two parts, by whether field or condition X is there and not 0, @IF !X@ the other way round; @FOR
  * LIST@ .. @END@ repeats its part for each of a list; @INCLUDE PATH@ is another template. @NAME@ is the value of a
  * field, of the innermost list that has it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
+
+/* The package of VHDL with a component for the top whose template it is. NO_MEMORY, and as above. */
+gfab_status gfab_gen_write_vhdl(const gfab_gen *gen, const char *text, size_t size, const char *top, FILE *file,
+                                gfab_diag *diag);
 
 /* What a template can name, beside numbers. An item is a position in the list, from 0, or, of a table, which is written
  * last first since the first in a concatenation is the highest, from its end. */
@@ -320,12 +342,12 @@ extern const gfab_gen_file gfab_gen_files[], gfab_gen_word_stream_files[];
 gfab_status gfab_gen_write_files(const gfab_gen *gen, unsigned kinds, gfab_diag *diag);
 gfab_status gfab_gen_write_manifest(const gfab_gen *gen, gfab_diag *diag);
 gfab_status gfab_gen_make_folder(const gfab_gen *gen, const char *name, gfab_diag *diag);
-extern const gfab_gen_field gfab_gen_register_fields[];
-extern const gfab_gen_field gfab_gen_register_part_fields[];
 extern const gfab_gen_field gfab_gen_between_fields[]; /* of links between chips */
 size_t gfab_gen_count_between(const gfab_gen *gen);
-size_t gfab_gen_count_registers(const gfab_gen *gen);
-size_t gfab_gen_count_register_parts(const gfab_gen *gen);
+extern const gfab_gen_field gfab_gen_image_fields[];
+extern const gfab_gen_field gfab_gen_place_image_fields[];
+size_t gfab_gen_count_images(const gfab_gen *gen);
+size_t gfab_gen_count_place_images(const gfab_gen *gen); /* likewise, of what the host reads and loads alone */
 bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds); /* false: no such one */
 bool gfab_gen_holds(const gfab_gen *gen, const char *conditions);
 

@@ -111,7 +111,7 @@ int gfab_gen_describe(const gfab_gen *gen, json_t *root)
     bad |= json_object_set_new(root, "host",
                                options->board ? json_string(options->uart_host ? "uart" : "self-test") : json_null());
     bad |= json_object_set_new(root, "identity", json_integer(gen->identity));
-    bad |= json_object_set_new(root, "rom", json_string(options->block_roms ? "block" : "logic"));
+    bad |= json_object_set_new(root, "rom", json_string(gfab_gen_rom_word(options)));
     bad |= json_object_set_new(root, "dropped", options->dropped ? json_string(options->dropped) : json_null());
     return bad |
            json_object_set_new(root, "lower_bound_rounds",

@@ -198,6 +198,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ADDRESS_BITS", gfab_register_address_bits(gen->nodes), NULL},
         {"OPERATORS", gen->combines == GFAB_OPERATOR_ALL ? GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST : 1, NULL},
         {"TOP_BIT", (gen->timing->token_bits - 1) % gen->word_bits, NULL},
+        {"IMAGE_BITS", 4 * gen->image_digits, NULL},
         {"CHIPS", gen->options->chips ? gen->options->chip_count : 0, NULL},
         {"OWN_CLOCKS", gen->options->own_clocks, NULL},
         {"CABLES", gfab_gen_cable_count(gen), NULL},

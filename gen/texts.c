@@ -36,6 +36,11 @@ static void write_capitals(const char *text, FILE *file)
         fputc(toupper((unsigned char)*text), file);
 }
 
+static void write_operator_name(const gfab_gen *gen, FILE *file)
+{
+    write_capitals(gfab_operator_name(gen->combines), file);
+}
+
 static void write_fabric_capitals(const gfab_gen *gen, FILE *file)
 {
     write_capitals(gfab_gen_name(gen), file);
@@ -52,6 +57,24 @@ static void write_schedule(const gfab_gen *gen, FILE *file)
     if (rounds != gen->rounds)
         fprintf(file, ", played in %" PRIu32 " of one %s a packet each", gen->rounds,
                 gen->timing->parts > 1 ? "part" : "token");
+}
+
+static void write_programs_at(const gfab_gen *gen, FILE *file)
+{
+    if (gen->options->inline_roms)
+        fputs("below", file);
+    else
+        fprintf(file, "in %s/", gen->rom_folder);
+}
+
+/* The streams of the top with ports of their own for each node. */
+static void write_bus_interfaces(const gfab_gen *gen, FILE *file)
+{
+    const int digits = gen->node_digits > 2 ? gen->node_digits : 2;
+    for (size_t node = 0; node < gen->nodes; node++)
+        fprintf(file, "%ss%0*zu_axis:m%0*zu_axis", node > 0 ? ":" : "", digits, node, digits, node);
+    if (gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL)
+        fputs(":s_command", file);
 }
 
 /* Which number a node has. */
@@ -237,6 +260,9 @@ const gfab_gen_text gfab_gen_texts[] = {
     {"ROM_NAMES", write_rom_names},
     {"LANE_MAPS", write_lane_maps},
     {"NUMBERING", write_numbering},
+    {"PROGRAMS_AT", write_programs_at},
+    {"OPERATOR_NAME", write_operator_name},
+    {"BUS_INTERFACES", write_bus_interfaces},
     {"ALIVE", write_alive},
     {"CYCLES_OF", write_cycles_of},
     {"COMBINES", write_combines},

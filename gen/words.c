@@ -40,6 +40,9 @@ const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length)
         {"FABRIC", gfab_gen_name(gen)},
         {"CHIP_TOP", gen->chip_name},
         {"ROM_FOLDER", gen->rom_folder},
+        {"FIND_ROMS", options->inline_roms
+                          ? "not looked at: the ROMs' words are below"
+                          : "where a tool finds the ROMs' texts: from where it is started, or absolute"},
         {"VERSION", gfab_version()},
         {"TOPOLOGY", gfab_topology_name(gen->topology)},
         {"SOLVER", options->solver && options->solver[0] ? options->solver : "a schedule of unknown origin"},

@@ -198,8 +198,7 @@ module ported (input wire i_clk, input wire i_rst, input wire i_bit, output reg 
         .s_axis_tdata(in_q[{3 * hosts}+:{hosts * (BITS - 1)}]), .m_axis_tvalid(out[0+:{hosts}]),
         .m_axis_tlast(out[{hosts}+:{hosts}]), .s_axis_tready(out[{2 * hosts}+:{hosts}]),
         .m_axis_tdata(out[{3 * hosts}+:{hosts * (BITS - 1)}]), .o_late(out[{hosts * (BITS + 2)}+:{hosts}]),
-        .o_busy(out[{out - 3}]), .o_error(out[{out - 2}]), .o_uneven(out[{out - 1}]), .o_trace_link(),
-        .o_trace_drive(), .o_trace_ready());
+        .o_busy(out[{out - 3}]), .o_error(out[{out - 2}]), .o_uneven(out[{out - 1}]));
     always @(posedge i_clk) begin
         rst_q <= i_rst; in_q <= {{in_q[{width - 1}:0], i_bit}}; load_q <= in_q[{width}]; o_bit <= out_q[{out - 1}];
         out_q <= load_q ? out : {{out_q[{out - 2}:0], 1'b0}};

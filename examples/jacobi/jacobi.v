@@ -159,8 +159,7 @@ module jacobi #(
         .i_clk(i_clk), .i_rst(i_rst), .i_start(communicate && !begun_q), .o_busy(), .o_done(fabric_done),
         .i_program(state_q == LOAD_CHANGE || state_q == REDUCE),
         .i_load_valid({NODES{load}}), .i_load_word(load_word), .i_load_data(load_data),
-        .i_read_token(read_entry), .i_read_word(read_word), .o_read_data(read_data),
-        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .i_read_token(read_entry), .i_read_word(read_word), .o_read_data(read_data)
     );
 
     generate

@@ -18,16 +18,9 @@ module jacobi_board (
     input  wire [`GF_NODES*`GF_WORD_BITS-1:0] i_load_data,
     input  wire [`GF_NODES*`GF_SLOT_BITS-1:0] i_read_token,
     input  wire [`GF_NODES*`GF_INDEX_BITS-1:0] i_read_word,
-    output wire [`GF_NODES*`GF_WORD_BITS-1:0] o_read_data,
-    // of a fabric, for test benches
-    output wire o_trace_link,
-    output wire o_trace_drive,
-    output wire o_trace_write,
-    output wire o_trace_address,
-    output wire o_trace_data
+    output wire [`GF_NODES*`GF_WORD_BITS-1:0] o_read_data
 );
     wire unused = ^i_program;
-    assign {o_trace_link, o_trace_drive, o_trace_write, o_trace_address, o_trace_data} = 5'd0;
 
     reg started_q; // since the reset
     always @(posedge i_clk)

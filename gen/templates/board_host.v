@@ -70,12 +70,9 @@ module board_top #(
 @END@
 @INCLUDE gen/templates/choice/inputs.v@
         .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
+@INCLUDE gen/templates/choice/untraced.v@
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
-        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
-@IF CHECKED_TRACE@
-        .o_trace_check(),
-@END@
-        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data)
     );
 endmodule
 

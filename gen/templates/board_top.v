@@ -7,6 +7,9 @@
 // LED 6: a fault was noticed, until the next start.
 @END@
 `default_nettype none
+@IF BLOCKS@
+`include "gfab_op.vh"
+@END@
 
 module board_top #(
     parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@, // @BAUD@ baud at @FABRIC_MHZ@ MHz
@@ -42,7 +45,8 @@ module board_top #(
     gfab_selftest #(
         .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS),
 @IF BLOCKS@
-        .BLOCKS(@BLOCKS@), .MEMBERS(@MEMBERS@), .PROGRAMS(@PROGRAMS@), .COUNTED(@COUNTED@), .OPERATOR(@OPERATOR@),
+        .BLOCKS(@BLOCKS@), .MEMBERS(@MEMBERS@), .PROGRAMS(@PROGRAMS@), .COUNTED(@COUNTED@),
+        .OPERATOR(`GFAB_OPERATOR_@OPERATOR_NAME@),
         .LOAD_BITS(LOAD_BITS), .READ_BITS(SLOT_BITS), .COMBINES(@COMBINES@), .FIELD_BITS(@SELFTEST_BITS@),
         // Of each node and program: its rank; of what it wants, then of what it starts with: the first one's number in
         // the node, steps, how many, the first one.
@@ -81,12 +85,9 @@ module board_top #(
 @END@
 @INCLUDE gen/templates/choice/inputs.v@
         .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
+@INCLUDE gen/templates/choice/untraced.v@
         .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),
-        .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data),
-@IF CHECKED_TRACE@
-        .o_trace_check(),
-@END@
-        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data)
     );
 endmodule
 

@@ -5,7 +5,7 @@
         .LANES(@LANES@), .LINK_BITS(@LINK_BITS@), .WORDS(@WORDS@), .ROUND_BITS(@ROUND_BITS@),
         .LATENCY(@LATENCY_CYCLES@), .DIRECT(@DIRECT@), .REGISTERED(@REGISTERED@), .SKEWED(@SKEWED@),
         .GAP_BITS(@GAP_BITS@), .WAIT_BITS(@WAIT_BITS@), .FULL(@FULL_DUPLEX@), .PARTS(@PARTS@), .SLOTS(@OP_SLOTS@),
-        .OPERATOR(@OPERATOR@), .FLITS(@TOKEN_FLITS@), .TOP_BIT(@TOP_BIT@),
+        .OPERATOR(`GFAB_OPERATOR_@OPERATOR_NAME@), .FLITS(@TOKEN_FLITS@), .TOP_BIT(@TOP_BIT@),
         .PROTECT(@CHECKED@), .STYLE("@ROM_STYLE@"),
         .PLACED(@PLACED@), .READS(@PLACE_COUNT@), .LOADS(@WIDE_LOADS@), .ANY_SLOT(@ANY_SLOT@),
         .LOAD_BITS(@LOAD_BITS@), .READ_BITS(@SLOT_BITS@),
@@ -32,8 +32,16 @@
         // Of each ROM its file, and, a digit a lane, the lane of the file that stands in for it.
         .NAME_BITS(@NAME_BITS@), .ROM({@ROM_NAMES@}),
         .LANE_MAP({@LANE_MAPS@}),
+@IF IMAGE_BITS@
+        // The words of each ROM, the highest first.
+        .IMAGE_BITS(@IMAGE_BITS@), .IMAGES({
+@FOR IMAGES@
+            @ROW@@COMMA@ // @IMAGE@
+@END@
+        }),
+@END@
 @IF JOINED_LINKS@
-        // Of each link: node and lane of end 0, node and lane of end 1.
+        // Columns: node and lane of end 0, node and lane of end 1 // the link
         .LINK({
 @FOR LINKS@
             @ROW@@COMMA@ // @LINK@
@@ -41,15 +49,15 @@
         }),
 @END@
 @IF CUTS@
-        // Of each link to another chip: node and lane.
+        // Columns, of links to other chips: node, lane // the link
         .CUT({
 @FOR CUTS_FROM_LAST@
             @NODE_BITS@'d@PLACE@, @LANE_BITS@'d@LANE@@COMMA@ // @LINK@
 @END@
         }),
 @END@
-        // Of each node: its number, its ROM, 0 for a relay, the slots of its store, that of its own token, the lane of
-        // the other end of a skewed lane 0, the lanes that have a port, highest first; behind it their other ends.
+        // Columns: the node, its ROM, 1 or 0 for a relay, slots of its store, its own token's slot, the lane at the
+        // other end of a skewed lane 0, lanes that have a port, highest first // the nodes at their other ends
         .NODE({
 @FOR NODES@
             "@NAME@", @ROW@@COMMA@ // @PEERS@

@@ -5,7 +5,7 @@
 // A gossip of R rounds takes
 //     R x @CYCLES_PER_ROUND@ + @OVERHEAD_CYCLES@ cycles@AND_GAPS@
 // from the edge that samples i_start = 1 to the edge that samples o_done = 1. README.md has the number for the programs
-// in @ROM_FOLDER@/; they alone say how many rounds there are.
+// @PROGRAMS_AT@; they alone say how many rounds there are.
 //
 @IF TWINS@
 // There are two gfab_fabric, which do the same. Hosts see the fabric, u_fabric[0]; what they see of it is compared with
@@ -20,9 +20,11 @@
 @END@
 // @NUMBERING@
 `default_nettype none
+`include "gfab_op.vh"
+`include "gfab_trace.vh"
 
 module @TOP@ #(
-    parameter ROM_FOLDER = "@ROM_FOLDER@" // where a tool finds the ROMs' texts: from where it is started, or absolute
+    parameter ROM_FOLDER = "@ROM_FOLDER@" // @FIND_ROMS@
 ) (
     input  wire i_clk,
 @IF OWN_CLOCK@
@@ -64,6 +66,29 @@ module @TOP@ #(
     output wire [@HERE@-1:0] o_error_nodes, // which node
     output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
 @END@
+@IF CHIP@
+@INCLUDE gen/templates/chips/chip_ports.v@
+@ELSE@
+@IF OVERLAP@
+    // what links carry, and what nodes write of it
+    output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link,
+    output wire [2*@LINKS@-1:0] o_trace_drive,
+    output wire [@NODES@*@BANKS@-1:0] o_trace_write,
+    output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address,
+@IF CHECKED_TRACE@
+    output wire [@NODES@*@BANKS@-1:0] o_trace_check,
+@END@
+    output wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] o_trace_data,
+@ELSE@
+    // for test benches, where GFAB_TRACE is defined: what is on each link, or what each end puts out; bit 2 link + end:
+    // that end drives; a received word is written to the node's store, at {slot, word}, or to a bank, at {round, word}
+    `GFAB_TRACE_PORT(output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link)
+    `GFAB_TRACE_PORT(output wire [2*@LINKS@-1:0] o_trace_drive)
+    `GFAB_TRACE_PORT(output wire [@NODES@*@BANKS@-1:0] o_trace_write)
+    `GFAB_TRACE_PORT(output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address)
+    `GFAB_TRACE_PORT(output wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] o_trace_data)
+@END@
+@END@
     // while o_busy = 0: write a word of @LOADED@
     input  wire [@HERE@-1:0] i_load_valid,
     input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // @LOAD_NUMBER@, 0 for the least significant
@@ -71,20 +96,7 @@ module @TOP@ #(
     // while o_busy = 0: read a word of @READ@
     input  wire [@HERE@*@SLOT_BITS@-1:0] i_read_token,
     input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
-    output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
-@IF CHIP@
-@INCLUDE gen/templates/chips/chip_ports.v@
-@ELSE@
-    // for test benches
-    output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what is on each link, or what each end puts out
-    output wire [2*@LINKS@-1:0] o_trace_drive, // bit 2 link + end: that end drives
-    output wire [@NODES@*@BANKS@-1:0] o_trace_write, // a received word is written to the node's store, or a bank of it
-    output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {store slot, word}; of banks {round, word}
-@IF CHECKED_TRACE@
-    output wire [@NODES@*@BANKS@-1:0] o_trace_check, // the word's check bit
-@END@
-    output wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] o_trace_data
-@END@
+    output wire [@HERE@*@WORD_BITS@-1:0] o_read_data // one cycle later
 );
 @IF OWN_CLOCK@
 @INCLUDE gen/templates/chips/chip_control.v@
@@ -159,8 +171,8 @@ module @TOP@ #(
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
     );
 @ELSE@
-        .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive),
-        .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
+        .i_cut(1'b0), .o_cut(), .o_cut_drive(),
+@INCLUDE gen/templates/choice/traces.v@
     );
 @END@
 @END@

@@ -22,7 +22,7 @@ module @FABRIC@_axis #(
 @END@
     parameter ROM_FOLDER   = "@ROM_FOLDER@", // as in @FABRIC@
     parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
-    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
+    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program @PROGRAMS_AT@ can take; 0: none
 ) (
     input  wire i_clk,
     input  wire i_rst, // synchronous, active high
@@ -192,6 +192,15 @@ module @FABRIC@_axis #(
 @ELSE@
         .SLOTS(@STORE_SLOTS@), .ANY_SLOT(@ANY_SLOT@), .PLACED(@PLACED@),
 @END@
+@IF IMAGE_BITS@
+@IF HAS_PLACES@
+        .IMAGE_BITS(@IMAGE_BITS@), .IMAGES({
+@FOR PLACE_IMAGES@
+            @ROW@@COMMA@ // @IMAGE@
+@END@
+        }),
+@END@
+@END@
         // Of each node its number, the slot of its own token, the slots of its store.
         .STORE({
 @FOR NODES@
@@ -250,16 +259,15 @@ module @FABRIC@_axis #(
 @ELSE@
         .o_busy(o_busy),
 @END@
-        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data), .i_read_token(read_token),
-        .i_read_word(read_word), .o_read_data(read_data), .o_trace_link(), .o_trace_drive(),
+@IF OVERLAP@
 @IF CHECKED_TRACE@
         .o_trace_check(trace_check),
 @END@
-@IF OVERLAP@
-        .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data)
-@ELSE@
-        .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .o_trace_link(), .o_trace_drive(),
+        .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data),
 @END@
+        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data), .i_read_token(read_token),
+        .i_read_word(read_word), .o_read_data(read_data)
     );
 endmodule
 

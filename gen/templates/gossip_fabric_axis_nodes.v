@@ -8,9 +8,12 @@
 module @FABRIC@_axis_nodes #(
     parameter ROM_FOLDER   = "@ROM_FOLDER@", // as in @FABRIC@
     parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
-    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
+    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program @PROGRAMS_AT@ can take; 0: none
 ) (
+    (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 i_clk CLK",
+       X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF @BUS_INTERFACES@, ASSOCIATED_RESET i_rst" *)
     input  wire i_clk,
+    (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 i_rst RST", X_INTERFACE_PARAMETER = "POLARITY ACTIVE_HIGH" *)
     input  wire i_rst, // synchronous, active high
     output wire o_busy, // a gossip runs
     output wire o_error, // until i_clear: nothing moves
@@ -18,24 +21,37 @@ module @FABRIC@_axis_nodes #(
     output wire [@NODES@-1:0] o_error_nodes, // 1 and 2: of these nodes
 @IF COMMANDS@
     // what is played next, a beat for each collective: {i_operator, i_program} of @FABRIC@, 0 where it has it not
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_command TVALID" *)
     input  wire s_command_tvalid,
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_command TREADY" *)
     output wire s_command_tready,
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_command TDATA" *)
     input  wire [@COMMAND_TDATA_BITS@-1:0] s_command_tdata,
 @END@
 @FOR ALL_NODES@
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s@PORT@_axis TVALID" *)
     input  wire s@PORT@_axis_tvalid,
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s@PORT@_axis TREADY" *)
     output wire s@PORT@_axis_tready,
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s@PORT@_axis TDATA" *)
     input  wire [@TDATA_BITS@-1:0] s@PORT@_axis_tdata,
 @IF TKEEP@
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s@PORT@_axis TKEEP" *)
     input  wire [@TDATA_BYTES@-1:0] s@PORT@_axis_tkeep, // not looked at: a beat is whole
 @END@
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s@PORT@_axis TLAST" *)
     input  wire s@PORT@_axis_tlast,
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m@PORT@_axis TVALID" *)
     output wire m@PORT@_axis_tvalid,
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m@PORT@_axis TREADY" *)
     input  wire m@PORT@_axis_tready,
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m@PORT@_axis TDATA" *)
     output wire [@TDATA_BITS@-1:0] m@PORT@_axis_tdata,
 @IF TKEEP@
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m@PORT@_axis TKEEP" *)
     output wire [@TDATA_BYTES@-1:0] m@PORT@_axis_tkeep,
 @END@
+    (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m@PORT@_axis TLAST" *)
     output wire m@PORT@_axis_tlast,
 @END@
     input  wire i_clear // begin anew after an error; may be tied to 1

@@ -68,12 +68,9 @@ module @FABRIC@_harness (
         .i_program(choice[@PROGRAM_BITS@-1:0]),
 @END@
         .i_clk(i_clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
+@INCLUDE gen/templates/choice/untraced.v@
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
-        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
-@IF CHECKED_TRACE@
-        .o_trace_check(),
-@END@
-        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data)
     );
 endmodule
 

@@ -102,5 +102,9 @@ class Fabric(LiteXModule):
 
     def copy_programs(self, directory):
         """Copies the nodes' programs to where the tools are started (a Builder's gateware_dir): they look there."""
+@IF IMAGE_BITS@
+        del directory  # they are in the Verilog
+@ELSE@
         folder = os.path.dirname(os.path.abspath(__file__))
         shutil.copytree(os.path.join(folder, "rom"), os.path.join(directory, "rom"), dirs_exist_ok=True)
+@END@

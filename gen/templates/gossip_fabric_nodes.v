@@ -7,7 +7,10 @@
 module @FABRIC@_nodes #(
     parameter ROM_FOLDER = "@ROM_FOLDER@" // as in @FABRIC@
 ) (
+    (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 i_clk CLK",
+       X_INTERFACE_PARAMETER = "ASSOCIATED_RESET i_rst" *)
     input  wire i_clk,
+    (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 i_rst RST", X_INTERFACE_PARAMETER = "POLARITY ACTIVE_HIGH" *)
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
 @IF SEVERAL_PROGRAMS@
@@ -67,12 +70,9 @@ module @FABRIC@_nodes #(
         .o_fault(fault), .o_error(o_error),
         .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round),
 @END@
+@INCLUDE gen/templates/choice/untraced.v@
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
-        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
-@IF CHECKED_TRACE@
-        .o_trace_check(),
-@END@
-        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data)
     );
 endmodule
 

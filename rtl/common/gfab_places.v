@@ -7,14 +7,16 @@
 // which the store gives the word, where it has not. With 2 places have none: there is a second table, and o_fault says
 // where they differ.
 `default_nettype none
-`include "gfab_assert.vh"
 `include "gfab_bits.vh"
+`include "gfab_rom.vh"
 
 module gfab_places #(
     parameter COUNT      = 16, // of blocks, 1 or more
     parameter PLACE_BITS = 5,  // without the check bit
     parameter PROTECT    = 0,
-    parameter FILE       = ""  // $readmemh text, a place for each
+    parameter FILE       = "", // $readmemh text, a place for each
+    parameter IMAGE_BITS = 0, // of IMAGE, which gfab_rom.vh explains; 0: the words are in FILE
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] IMAGE = 0
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -26,11 +28,7 @@ module gfab_places #(
     localparam STORED_BITS = PLACE_BITS + (PROTECT == 1 ? 1 : 0);
 
     reg [STORED_BITS-1:0] places [0:COUNT-1];
-    initial
-        if (|FILE) begin
-            $readmemh(FILE, places);
-            `GFAB_FOUND(FILE, places[0])
-        end
+    `GFAB_ROM_WORDS(places, STORED_BITS, COUNT)
     wire [STORED_BITS-1:0] place = places[i_block];
     assign o_place = place[PLACE_BITS-1:0];
 
@@ -45,8 +43,7 @@ module gfab_places #(
             assign o_fault = hosts_q & wrong_q;
             if (PROTECT == 2) begin : gen_twin
                 reg [PLACE_BITS-1:0] twin [0:COUNT-1];
-                initial
-                    $readmemh(FILE, twin);
+                `GFAB_ROM_WORDS(twin, PLACE_BITS, COUNT)
                 // The second table is asked by wires of its own, so that synthesis does not take it for the first.
                 wire [`GFAB_BITS(COUNT)-1:0] block;
                 gfab_apart #(

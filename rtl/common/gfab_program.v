@@ -14,19 +14,21 @@
 //
 // Latency: o_op, the op register, belongs to the i_round and i_lane of the cycle before.
 `default_nettype none
-`include "gfab_assert.vh"
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
+`include "gfab_rom.vh"
 
 module gfab_program #(
     parameter LANES      = 4, // ports of the fabric's largest node, 1 or more
     parameter BITS       = 6, // of a word, 3 or more
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
     parameter FILE       = "", // $readmemh text, found in the working directory
-    parameter STYLE      = "logic", // or "block"
+        parameter STYLE      = "logic", // or "block"
     parameter [63:0] LANE_MAP = 64'hfedcba9876543210,
     parameter GAP_BITS   = 0, // with STYLE "block": of a gap, as in gfab_sequence
-    parameter PROTECT    = 0
+    parameter PROTECT    = 0,
+    parameter IMAGE_BITS = 0, // of IMAGE, which gfab_rom.vh explains; 0: the words are in FILE
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] IMAGE = 0
 ) (
     input  wire                         i_clk,
     input  wire [ROUND_BITS-1:0]        i_round,
@@ -62,29 +64,29 @@ module gfab_program #(
 
     localparam SEQUENCE_BITS = `GFAB_SEQUENCE_BITS(GAP_BITS);
     localparam DIGIT_BITS    = (BITS + 3) / 4 * 4;
-    localparam ROM_BITS      = (STYLE == "block") ? SEQUENCE_BITS + DIGIT_BITS : BITS;
-    (* rom_style = STYLE, ram_style = STYLE *)
-    reg [ROM_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
+    localparam WORDS         = 1 << ADDRESS_BITS;
     reg [BITS-1:0] op_q;
-
-    initial
-        if (|FILE) begin
-            $readmemh(FILE, rom);
-            `GFAB_FOUND(FILE, rom[0])
-        end
-
-    always @(posedge i_clk)
-        op_q <= rom[address][BITS-1:0];
-
     assign o_op = op_q;
 
     generate
-        if (STYLE == "block") begin : gen_sequence
+        if (STYLE == "block") begin : gen_block
+            `GFAB_BLOCK_ROM
+            reg [SEQUENCE_BITS+DIGIT_BITS-1:0] rom [0:WORDS-1];
             reg [SEQUENCE_BITS-1:0] sequence_q;
-            always @(posedge i_clk)
+            `GFAB_ROM_WORDS(rom, SEQUENCE_BITS + DIGIT_BITS, WORDS)
+
+            always @(posedge i_clk) begin
+                op_q       <= rom[address][BITS-1:0];
                 sequence_q <= rom[address][DIGIT_BITS+:SEQUENCE_BITS];
+            end
             assign o_sequence = sequence_q;
-        end else begin : gen_no_sequence
+        end else begin : gen_logic
+            `GFAB_LOGIC_ROM
+            reg [BITS-1:0] rom [0:WORDS-1];
+            `GFAB_ROM_WORDS(rom, BITS, WORDS)
+
+            always @(posedge i_clk)
+                op_q <= rom[address];
             assign o_sequence = {SEQUENCE_BITS{1'b0}};
         end
 

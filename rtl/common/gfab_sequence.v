@@ -9,16 +9,18 @@
 //
 // Latency: the outputs belong to the i_round of the cycle before.
 `default_nettype none
-`include "gfab_assert.vh"
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
+`include "gfab_rom.vh"
 
 module gfab_sequence #(
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
     parameter GAP_BITS   = 0, // of a gap; 0: there are none
     parameter FILE       = "", // $readmemh text, found in the working directory
     parameter STYLE      = "logic", // or "block"
-    parameter PROTECT    = 0
+    parameter PROTECT    = 0,
+    parameter IMAGE_BITS = 0, // of IMAGE, which gfab_rom.vh explains; 0: the words are in FILE
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] IMAGE = 0
 ) (
     input  wire                  i_clk,
     input  wire [ROUND_BITS-1:0] i_round,
@@ -37,15 +39,10 @@ module gfab_sequence #(
         if (STYLE == "block") begin : gen_in_programs
             assign word = i_word;
         end else begin : gen_rom
-            (* rom_style = STYLE, ram_style = STYLE *)
+            `GFAB_LOGIC_ROM
             reg [WORD_BITS-1:0] rom [0:(1 << ROUND_BITS)-1];
             reg [WORD_BITS-1:0] word_q;
-
-            initial
-                if (|FILE) begin
-                    $readmemh(FILE, rom);
-                    `GFAB_FOUND(FILE, rom[0])
-                end
+            `GFAB_ROM_WORDS(rom, WORD_BITS, 1 << ROUND_BITS)
 
             always @(posedge i_clk)
                 word_q <= rom[i_round];

@@ -9,11 +9,12 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 55 parameters, 45 ports and 494 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 58 parameters, 45 ports and 510 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
+`include "gfab_rom.vh"
 
 module gfab_fabric #(
     parameter FOLDER     = "", // where a tool finds the ROMs' $readmemh texts; without it ROMs are empty
@@ -76,6 +77,11 @@ module gfab_fabric #(
     parameter NAME_BITS  = 8, // of a number as text
     parameter [ROMS*NAME_BITS-1:0] ROM = 0,
     parameter [ROMS*64-1:0] LANE_MAP = {ROMS{64'hfedcba9876543210}},
+    // the ROMs' words without files, IMAGE_BITS of each: of what follows each round, of each ROM, and of each
+    // node where it finds what is read (PLACED, WIDE), and loaded (LOADS), and its paths (PATHS);
+    parameter IMAGE_BITS = 0,
+    parameter IMAGES_OF_NODE = (PLACED || WIDE ? 1 : 0) + (LOADS > 0 ? 1 : 0) + (PATHS ? 1 : 0),
+    parameter [(IMAGE_BITS>0?(1+ROMS+NODES*IMAGES_OF_NODE)*IMAGE_BITS:1)-1:0] IMAGES = 0,
     // of each node: its number in the whole fabric, as text; its ROM; 0: a relay; its store's slots; that of its own
     // token; the lane of the other end of a skewed lane 0; the lanes that have a port;
     parameter [NODES*(NAME_BITS+`GFAB_BITS(ROMS)+2*`GFAB_BITS(SLOTS)+2+`GFAB_BITS(LANES)+LANES)-1:0] NODE = 0,
@@ -155,6 +161,11 @@ module gfab_fabric #(
     localparam ROM_AT     = MEMBER_AT + 1;
     localparam NAME_AT    = ROM_AT + `GFAB_BITS(ROMS);
     localparam NODE_ROW   = NAME_AT + NAME_BITS;
+    // The rows of IMAGES.
+    localparam PROGRAMS_AT = 1;
+    localparam PLACES_AT  = PROGRAMS_AT + ROMS;
+    localparam LOADS_AT   = PLACES_AT + (PLACED || WIDE ? NODES : 0);
+    localparam PATHS_AT   = LOADS_AT + (LOADS > 0 ? NODES : 0);
     // Of LINK and CUT.
     localparam NODE_BITS  = `GFAB_BITS(NODES);
     localparam END_ROW    = NODE_BITS + LANE_BITS;
@@ -180,8 +191,8 @@ module gfab_fabric #(
     gfab_time #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT), .SKEWED(SKEWED),
         .REGISTERED(REGISTERED), .WIDE(WIDE), .CHAIN(MERGES * OPERATOR_CYCLES), .PATHS(PATHS), .GAP_BITS(GAP_BITS),
-        .FILE(|FOLDER ? {FOLDER, "/sequence.hex"} : ""), .STYLE(STYLE), .OPERATOR(OPERATOR), .FLITS(FLITS),
-        .LOOPS(STREAMS > 0), .PROTECT(PROTECT)
+        .FILE(|FOLDER ? {FOLDER, "/sequence.hex"} : ""), .IMAGE_BITS(IMAGE_BITS), .IMAGE(`GFAB_IMAGE(IMAGES, 0)),
+        .STYLE(STYLE), .OPERATOR(OPERATOR), .FLITS(FLITS), .LOOPS(STREAMS > 0), .PROTECT(PROTECT)
     ) u_time (
         .i_clk(i_clk), .i_rst(rst), .i_start(start), .i_more(more), .o_begins(begins),
         .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]), .i_operator(i_operator),
@@ -310,7 +321,8 @@ module gfab_fabric #(
             gfab_program #(
                 .FILE(|FOLDER ? {FOLDER, "/program_", ROM[r*NAME_BITS+:NAME_BITS], ".hex"} : ""),
                 .LANES(WIDE ? 1 : LANES), .LANE_MAP(LANE_MAP[r*64+:64]), .BITS(OP_BITS),
-                .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .PROTECT(PROTECT), .STYLE(STYLE)
+                .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .PROTECT(PROTECT), .STYLE(STYLE),
+                .IMAGE_BITS(IMAGE_BITS), .IMAGE(`GFAB_IMAGE(IMAGES, PROGRAMS_AT + r))
             ) u_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(lane[(WIDE ? 1 : LANE_BITS)-1:0]), .o_op(op),
                 .o_sequence(what_follows), .o_odd(odd_ops[r])
@@ -348,7 +360,7 @@ module gfab_fabric #(
             if (PLACED) begin : gen_places
                 gfab_places #(
                     .FILE(|FOLDER ? {FOLDER, "/places_", NAME, ".hex"} : ""), .COUNT(READS), .PLACE_BITS(STORE_BITS),
-                    .PROTECT(PROTECT)
+                    .PROTECT(PROTECT), .IMAGE_BITS(IMAGE_BITS), .IMAGE(`GFAB_IMAGE(IMAGES, PLACES_AT + v))
                 ) u_places (
                     .i_clk(i_clk), .i_rst(rst), .i_host_reads(read), .i_block(token), .o_place(slot),
                     .o_fault(place_fault)
@@ -404,6 +416,8 @@ module gfab_fabric #(
                 gfab_path_node #(
                     .PATHS_FILE(|FOLDER ? {FOLDER, "/paths_", NAME, ".hex"} : ""),
                     .PROGRAM_FILE(|FOLDER ? {FOLDER, "/program_", ROM[NODE_ROM*NAME_BITS+:NAME_BITS], ".hex"} : ""),
+                    .IMAGE_BITS(IMAGE_BITS), .PATHS_IMAGE(`GFAB_IMAGE(IMAGES, PATHS_AT + v)),
+                    .PROGRAM_IMAGE(`GFAB_IMAGE(IMAGES, PROGRAMS_AT + NODE_ROM)),
                     .LANE_MAP(LANE_MAP[NODE_ROM*64+:64]), .STYLE(STYLE), .ROUND_BITS(ROUND_BITS),
                     .WAIT_BITS(WAIT_BITS), .SLOTS(SLOTS), .ANY_SLOT(ANY_SLOT),
                     .STORE_SLOTS({{(31-STORE_BITS){1'b0}}, ROW[STORE_AT+:STORE_BITS+1]}), .PARTS(PARTS), .LANES(LANES),
@@ -439,6 +453,8 @@ module gfab_fabric #(
                 gfab_wide_node #(
                     .FILE(|FOLDER ? {FOLDER, "/places_", NAME, ".hex"} : ""), .READS(READS),
                     .LOAD_FILE(|FOLDER && LOADS > 0 ? {FOLDER, "/loads_", NAME, ".hex"} : ""), .LOADS(LOADS),
+                    .IMAGE_BITS(IMAGE_BITS), .IMAGE(`GFAB_IMAGE(IMAGES, PLACES_AT + v)),
+                    .LOAD_IMAGE(`GFAB_IMAGE(IMAGES, LOADS > 0 ? LOADS_AT + v : PLACES_AT + v)),
                     .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS),
                     .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY), .PROTECT(PROTECT),
                     .OPERATOR(OPERATOR), .MERGES(MERGES > 0 ? MERGES : 1), .OPERATOR_CYCLES(OPERATOR_CYCLES),

@@ -4,7 +4,7 @@
 // other, and what stands around: the ROM of what follows each round, the timer of what is combined, that of paths.
 // Every port is about the cycle that gfab_sequencer's of its name is about; what a kind of fabric has no use for is 0.
 //
-// 17 parameters and 27 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
+// 19 parameters and 27 ports: all that kinds of fabrics differ in with regard to time, so that no other module has to
 // ask which kind it is in.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -22,7 +22,9 @@ module gfab_time #(
     parameter CHAIN      = 0, // with WIDE: cycles of a bank's operators, by which words are written later
     parameter PATHS      = 0, // 1: nodes pass flits on
     parameter GAP_BITS   = 0, // of a gap; 0: there are none
-    parameter FILE       = "", // $readmemh text of gfab_sequence
+    parameter FILE       = "", // of gfab_sequence, or in its place
+    parameter IMAGE_BITS = 0,
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] IMAGE = 0,
     parameter STYLE      = "logic", // of its ROM
     parameter OPERATOR   = `GFAB_OPERATOR_NONE, // of wide nodes only what compares counts here
     parameter FLITS      = 16, // with OPERATOR: of a token
@@ -81,7 +83,8 @@ module gfab_time #(
     wire                  timers_differ;
 
     gfab_sequence #(
-        .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(FILE), .STYLE(STYLE), .PROTECT(PROTECT)
+        .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(FILE), .IMAGE_BITS(IMAGE_BITS),
+        .IMAGE(IMAGE), .STYLE(STYLE), .PROTECT(PROTECT)
     ) u_sequence (
         .i_clk(i_clk), .i_round(o_round), .i_word(i_sequence), .o_halt(halt), .o_twin_halt(twin_halt),
         .o_fault(sequence_fault), .o_gap(gap), .o_begins(begins), .o_again(again)

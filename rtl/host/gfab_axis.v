@@ -8,9 +8,10 @@
 // loaded and played; unloading waits for those before them. What the fabric writes comes by its trace ports; its own
 // stores are not read.
 //
-// 29 parameters, 35 ports and 319 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
+// 31 parameters, 35 ports and 326 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
 `default_nettype none
 `include "gfab_bits.vh"
+`include "gfab_rom.vh"
 
 module gfab_axis #(
     parameter FOLDER       = "", // with OVERLAP and PLACED: of the tables
@@ -43,6 +44,9 @@ module gfab_axis #(
     parameter WIDE_LOADS   = 0,  // its LOADS
     parameter [BANKS-1:0] OWN = 1,
     parameter NAME_BITS    = 8,  // of a number as text
+    // the tables where there are no files: of each node where it finds what is read, then of each what is loaded
+    parameter IMAGE_BITS   = 0,
+    parameter [(IMAGE_BITS>0?NODES*(WIDE_LOADS>0?2:1)*IMAGE_BITS:1)-1:0] IMAGES = 0,
     // of each node its number, as text; the slot of its own token; the slots of its store
     parameter [NODES*(NAME_BITS+64)-1:0] STORE = 0
 ) (
@@ -236,7 +240,8 @@ module gfab_axis #(
                 assign faults[v] = fault | place_fault | load_fault;
                 gfab_places #(
                     .FILE({FOLDER, "/places_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(PLACES), .PLACE_BITS(PLACE_BITS),
-                    .PROTECT(PROTECT)
+                    .PROTECT(PROTECT), .IMAGE_BITS(IMAGE_BITS),
+                    .IMAGE(`GFAB_IMAGE(IMAGES, v))
                 ) u_places (
                     .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT != 0 ? giving : 1'b0), .i_block(token),
                     .o_place(place), .o_fault(place_fault)
@@ -244,7 +249,8 @@ module gfab_axis #(
                 if (WIDE_LOADS > 0) begin : gen_loads
                     gfab_places #(
                         .FILE({FOLDER, "/loads_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(WIDE_LOADS),
-                        .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT)
+                        .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT), .IMAGE_BITS(IMAGE_BITS),
+                        .IMAGE(`GFAB_IMAGE(IMAGES, NODES + v))
                     ) u_loads (
                         .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT != 0 ? o_load_valid[v] : 1'b0),
                         .i_block(o_load_word[v*LOAD_BITS+INDEX_BITS+:`GFAB_BITS(WIDE_LOADS)]), .o_place(load_place),
@@ -283,7 +289,8 @@ module gfab_axis #(
                 if (PLACED) begin : gen_places
                     gfab_places #(
                         .FILE({FOLDER, "/places_", ROW[64+:NAME_BITS], ".hex"}), .COUNT(PLACES),
-                        .PLACE_BITS(STORE_BITS), .PROTECT(PROTECT)
+                        .PLACE_BITS(STORE_BITS), .PROTECT(PROTECT), .IMAGE_BITS(IMAGE_BITS),
+                        .IMAGE(`GFAB_IMAGE(IMAGES, v))
                     ) u_places (
                         .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(PROTECT != 0 ? giving : 1'b0), .i_block(token),
                         .o_place(slot), .o_fault(place_fault)

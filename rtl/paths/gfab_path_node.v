@@ -6,7 +6,7 @@
 //
 // PROTECT: as gfab_lane_store says; what says when a word is written, and where to, is there twice and compared.
 //
-// 33 ports and 17 parameters: those of gfab_node, and of what times paths; those of gfab_program for the second copy.
+// 33 ports and 20 parameters: those of gfab_node, and of what times paths; those of gfab_program for the second copy.
 `default_nettype none
 `include "gfab_op.vh"
 `include "gfab_path.vh"
@@ -26,6 +26,9 @@ module gfab_path_node #(
     parameter WAIT_BITS    = 2,  // of a path word's wait, 1 or more
     parameter PATHS_FILE   = "", // $readmemh text of gfab_path_rom
     parameter PROGRAM_FILE = "", // of gfab_program, and its LANE_MAP and STYLE
+    parameter IMAGE_BITS   = 0,  // of both, in the place of files
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] PATHS_IMAGE = 0,
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] PROGRAM_IMAGE = 0,
     parameter [63:0] LANE_MAP = 64'hfedcba9876543210,
     parameter STYLE        = "logic",
     parameter PROTECT      = 0
@@ -79,7 +82,8 @@ module gfab_path_node #(
     wire [LANES*`GFAB_PATH_WIDTH(LANES, WAIT_BITS)-1:0] path;
     wire path_fault, switch_fault;
     gfab_path_rom #(
-        .LANES(LANES), .WAIT_BITS(WAIT_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PATHS_FILE), .PROTECT(PROTECT)
+        .LANES(LANES), .WAIT_BITS(WAIT_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PATHS_FILE),
+        .IMAGE_BITS(IMAGE_BITS), .IMAGE(PATHS_IMAGE), .PROTECT(PROTECT)
     ) u_path_rom (
         .i_clk(i_clk), .i_round(i_round), .o_path(path), .o_fault(path_fault)
     );
@@ -115,7 +119,7 @@ module gfab_path_node #(
             );
             gfab_program #(
                 .LANES(LANES), .BITS(2 * HALF_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PROGRAM_FILE),
-                .LANE_MAP(LANE_MAP), .STYLE(STYLE), .GAP_BITS(GAP_BITS)
+                .IMAGE_BITS(IMAGE_BITS), .IMAGE(PROGRAM_IMAGE), .LANE_MAP(LANE_MAP), .STYLE(STYLE), .GAP_BITS(GAP_BITS)
             ) u_write_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(i_lookup_lane[s*LANE_BITS+:LANE_BITS]), .o_op(write_op),
                 .o_odd(), .o_sequence()

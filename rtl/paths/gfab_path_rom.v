@@ -6,15 +6,17 @@
 //
 // Latency: o_path belongs to the i_round of the cycle before.
 `default_nettype none
-`include "gfab_assert.vh"
 `include "gfab_path.vh"
+`include "gfab_rom.vh"
 
 module gfab_path_rom #(
     parameter LANES      = 4, // 2 or more
     parameter WAIT_BITS  = 2, // 1 or more
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds
     parameter FILE       = "", // $readmemh text, found in the working directory
-    parameter PROTECT    = 0
+    parameter PROTECT    = 0,
+    parameter IMAGE_BITS = 0, // of IMAGE, which gfab_rom.vh explains; 0: the words are in FILE
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] IMAGE = 0
 ) (
     input  wire                                               i_clk,
     input  wire [ROUND_BITS-1:0]                              i_round,
@@ -25,14 +27,9 @@ module gfab_path_rom #(
     localparam ROM_BITS  = PATH_BITS + (PROTECT ? 1 : 0);
     localparam LANE_BITS = `GFAB_BITS(LANES);
 
-    (* rom_style = "logic", ram_style = "logic" *)
+    `GFAB_LOGIC_ROM
     reg [ROM_BITS-1:0] rom [0:(1 << ROUND_BITS + LANE_BITS)-1];
-
-    initial
-        if (|FILE) begin
-            $readmemh(FILE, rom);
-            `GFAB_FOUND(FILE, rom[0])
-        end
+    `GFAB_ROM_WORDS(rom, ROM_BITS, 1 << ROUND_BITS + LANE_BITS)
 
     wire [LANES-1:0] even;
     assign o_fault = (PROTECT != 0) & (|even);

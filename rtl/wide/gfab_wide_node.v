@@ -12,7 +12,7 @@
 // for other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second gfab_places
 // says where each is kept.
 //
-// 29 ports and 19 parameters: those of gfab_banks, and the files of its places.
+// 29 ports and 22 parameters: those of gfab_banks, and the files of its places.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -33,6 +33,9 @@ module gfab_wide_node #(
     parameter OPERATOR_CYCLES = 0, // likewise: D
     parameter FILE       = "", // $readmemh text, each read token's bank and address
     parameter LOAD_FILE  = "", // likewise of each loaded one, with LOADS
+    parameter IMAGE_BITS = 0,  // of IMAGE and LOAD_IMAGE, in the place of the files
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] IMAGE = 0,
+    parameter [(IMAGE_BITS>0?IMAGE_BITS:1)-1:0] LOAD_IMAGE = 0,
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // as in gfab_banks
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}},
     parameter [BANKS-1:0]       OWN   = 1
@@ -119,7 +122,8 @@ module gfab_wide_node #(
     wire [PLACE_BITS-1:0] place, load_place;
     wire                  place_fault;
     gfab_places #(
-        .COUNT(READS), .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT), .FILE(FILE)
+        .COUNT(READS), .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT), .FILE(FILE), .IMAGE_BITS(IMAGE_BITS),
+        .IMAGE(IMAGE)
     ) u_places (
         .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(i_host_reads), .i_block(i_read_token), .o_place(place),
         .o_fault(place_fault)
@@ -127,7 +131,8 @@ module gfab_wide_node #(
     generate
         if (LOADS > 0) begin : gen_loads
             gfab_places #(
-                .COUNT(LOADS), .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT), .FILE(LOAD_FILE)
+                .COUNT(LOADS), .PLACE_BITS(PLACE_BITS), .PROTECT(PROTECT), .FILE(LOAD_FILE),
+                .IMAGE_BITS(IMAGE_BITS), .IMAGE(LOAD_IMAGE)
             ) u_loads (
                 .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(1'b0), .i_block(i_load_word[INDEX_BITS+:`GFAB_BITS(LOADS)]),
                 .o_place(load_place), .o_fault()

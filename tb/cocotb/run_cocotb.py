@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """run_cocotb.py TESTS TOP SOURCE..: builds TOP in Icarus and runs the tests of the module TESTS on it, which is in tb/ or
-on PYTHONPATH. It runs in the generated folder, and build/cocotb is where it works. Exit status: 0 where all tests pass,
-1 where one does not, 2 without cocotb."""
+on PYTHONPATH. It runs in the generated folder, and works in cocotb/ of $BUILD, or of build/. Exit status: 0 where all
+tests pass, 1 where one does not, 2 without cocotb."""
 
+import os
 import pathlib
 import sys
 
@@ -18,7 +19,7 @@ except ImportError as error:
 def main():
     module, top, *names = sys.argv[1:]
     sources = [pathlib.Path(name).resolve() for name in names]
-    build, folder = pathlib.Path("build/cocotb").resolve(), pathlib.Path.cwd()
+    build, folder = pathlib.Path(os.environ.get("BUILD", "build"), "cocotb").resolve(), pathlib.Path.cwd()
     sys.path.insert(0, str(folder / "tb"))
     runner = get_runner("icarus")
     runner.build(sources=sources, includes=["rtl"], hdl_toplevel=top, build_dir=build, build_args=["-g2005"],

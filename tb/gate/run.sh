@@ -20,7 +20,7 @@ else
     "$GOSSIPFAB" generate --topology "$1" --token-bits "$2" --link-bits "$3" "${@:4}" -o "$fabric" > /dev/null
 fi
 cd "$fabric" # where Yosys finds rom/; the netlist has the ROMs in it
-yosys -q -l "$WORK/yosys.log" -p "read_verilog -Irtl $(grep '\.v$' gossip_fabric.f | tr '\n' ' '); \
+yosys -q -l "$WORK/yosys.log" -p "read_verilog -DGFAB_TRACE -Irtl $(grep '\.v$' gossip_fabric.f | tr '\n' ' '); \
     synth_ice40 -device hx -top gossip_fabric; write_verilog -noattr $WORK/netlist.v; tee -o $WORK/stat.txt stat"
 grep SB_ "$WORK/stat.txt"
 

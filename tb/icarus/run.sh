@@ -15,7 +15,7 @@ rm -rf -- fabric
     "${@:5}" -o fabric > /dev/null
 cd fabric
 mkdir build
-iverilog -g2005 -Itb -s tb_fabric -o build/tb.vvp -c gossip_fabric.f tb/tb_fabric.v
+iverilog -g2005 -DGFAB_TRACE -Itb -s tb_fabric -o build/tb.vvp -c gossip_fabric.f tb/tb_fabric.v
 model() {
     local protect=()
     ! grep -q '"protect": 1' manifest.json || protect=(detect)

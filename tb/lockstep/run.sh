@@ -216,7 +216,7 @@ fi
 build() {
     local part
     rm -rf obj
-    verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique --Mdir obj \
+    verilator --cc -DGFAB_TRACE --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique --Mdir obj \
         "$1/rtl/gfab.vlt" -F "$1/gossip_fabric.f"
     # All of the model in one translation unit: most of a small one's time goes to headers.
     {

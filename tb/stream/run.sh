@@ -58,7 +58,7 @@ fi
 # A limit as long as a word's way blames nobody; a shorter one is refused.
 way=$(sed -n 's/^`define GF_WAY //p' tb/gossip_fabric_parameters.vh)
 limited() {
-    iverilog -g2005 -Irtl -Itb -s tb_stream -Ptb_stream.LIMIT="$1" -o build/limited.vvp -c gossip_fabric.f tb/tb_stream.v
+    iverilog -g2005 -DGFAB_TRACE -Irtl -Itb -s tb_stream -Ptb_stream.LIMIT="$1" -o build/limited.vvp -c gossip_fabric.f tb/tb_stream.v
 }
 limited "$way"
 for longest in 1 9 200; do
@@ -84,7 +84,7 @@ mutant() {
     cp "rtl/$1" build/whole.v
     sed "s/$2/$3/" build/whole.v > "rtl/$1"
     ! cmp -s "rtl/$1" build/whole.v || { echo "streams: no mutant of $1" >&2; exit 1; }
-    iverilog -g2005 -Irtl -Itb -s tb_stream -o build/mutant.vvp -c gossip_fabric.f tb/tb_stream.v
+    iverilog -g2005 -DGFAB_TRACE -Irtl -Itb -s tb_stream -o build/mutant.vvp -c gossip_fabric.f tb/tb_stream.v
     fails "$1: $3" sh -c "for pauses in $kinds; do
         timeout 60 vvp -N build/mutant.vvp +seed=2 +pauses=\$pauses +vectors=12 +beats=60 || exit 1
     done"
@@ -137,7 +137,7 @@ mutant gfab_sequencer.v 'LOOPS != 0 \&\& i_again' 'LOOPS != 0 \&\& 1'"'"'b0'
 rom=$(grep -l '[1-9a-f]' rom/program_*.hex | head -n 1)
 cp "$rom" build/whole.hex
 awk '!done && /[1-9a-f]/ { sub(/.$/, sprintf("%x", 4 + 0)); done = 1 } { print }' build/whole.hex > "$rom"
-iverilog -g2005 -Irtl -Itb -s tb_stream -o build/mutant.vvp -c gossip_fabric.f tb/tb_stream.v
+iverilog -g2005 -DGFAB_TRACE -Irtl -Itb -s tb_stream -o build/mutant.vvp -c gossip_fabric.f tb/tb_stream.v
 fails "another op in the ROM" timeout 60 vvp -N build/mutant.vvp +seed=2 +pauses=1
 cp build/whole.hex "$rom"
 echo "streams: 10 mutants found out"

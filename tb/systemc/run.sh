@@ -15,7 +15,7 @@ rm -rf -- fabric obj bench
 "$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" -o fabric > /dev/null
 
 # Ports of 2 bits and more are sc_bv, whatever their width.
-verilator --sc --pins-bv 2 --prefix Vgossip_fabric --top-module gossip_fabric --Mdir obj \
+verilator --sc --pins-bv 2 -DGFAB_TRACE --prefix Vgossip_fabric --top-module gossip_fabric --Mdir obj \
     fabric/rtl/gfab.vlt -F fabric/gossip_fabric.f
 {
     for part in obj/*.cpp; do

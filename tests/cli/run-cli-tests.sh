@@ -382,7 +382,7 @@ bad generate-board-too-small 2 'stores of 1600 nodes take 25600 block RAMs; .* 2
     --topology mesh:40x40 --board hx8k -o out
 bad generate-board-cells 2 '30 nodes with a host port take about [0-9]* cells; the board has 5280, [0-9]* too few; .* at most [0-9]* nodes fit' \
     generate --topology mesh:5x6 --link-bits 4 --board icebreaker --host uart -o out
-bad generate-unknown-rom 2 "unknown place 'bram'; give logic or block" generate --topology mesh:3x3 --rom bram -o out
+bad generate-unknown-rom 2 "unknown place 'bram'; give logic, block or inline" generate --topology mesh:3x3 --rom bram -o out
 bad replan-nothing 2 'give the schedule and what has changed' replan good.gfs
 bad replan-word 2 'what has changed is +drop-link=U-V, +drop-node=V or +weight=U-V:W' replan good.gfs drop-link=0-1
 bad replan-relay 2 "'+relay=4': what has changed is +drop-link=U-V" replan good.gfs +drop-link=0-1+relay=4 -o made/new
@@ -396,6 +396,7 @@ bad reroute-no-output 2 'no -o DIR given' reroute good.gfs +drop-link=0-1
 bad reroute-no-drop 2 'only +drop-link=U-V and +drop-node=V can follow' reroute good.gfs drop-link=0-1 -o made
 bad reroute-no-link 2 'there is no link 0-8 to drop' reroute good.gfs +drop-link=0-8 --frame absolute -o made
 bad reroute-disconnected 2 'not connected' reroute good.gfs +drop-link=0-1+drop-link=0-3 --frame absolute -o made
+bad reroute-inline 2 'in the Verilog itself' reroute good.gfs +drop-link=0-1 --rom-rounds 16 --rom inline -o made
 bad reroute-no-folder 2 'there is no missing; generate it first' reroute good.gfs +drop-link=0-1 --frame absolute \
     --rom-rounds 16 -o missing
 bad reroute-not-ours 2 'made is not a folder that gossipfab generated' reroute good.gfs +drop-link=0-1 --frame absolute \

@@ -61,8 +61,8 @@ CLASSES = [
     ("combine", r"\.gen_combine\.u_combine\.|\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
     ("node", r"\.u_flow\.|\.u_turns\.|\.u_host\.|^gen_groups\.u_groups\."),
     ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|\.(selects_q|u_stores\.|read_bank_q)"),
-    ("program", r"\.u_(write_)?program\.(op_q|rom)|\.u_path_rom\.|\.places\["),
-    ("sequencer", r"^u_time\.(gen_single\.(u_sequencer|gen_timer)|u_sequence)\.|\.gen_sequence\.|gen_(sequencer|path_timer)\[0\]"),
+    ("program", r"\.u_(write_)?program\.(gen_\w+\.)?(op_q|rom)|\.u_path_rom\.|\.places\["),
+    ("sequencer", r"^u_time\.(gen_single\.(u_sequencer|gen_timer)|u_sequence)\.|\.gen_block\.sequence_q|gen_(sequencer|path_timer)\[0\]"),
 ]
 ORDER = ["line", "status", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
          "overlap", "wrapper", "outside"]

@@ -36,7 +36,7 @@ class Design:
     def __init__(self, folder, bench, modules, name="design"):
         self.folder, self.top, self.modules, self.name = folder, bench.top, modules, name
         self.written = bench.written
-        script = ["read_verilog -Irtl " + " ".join(bench.sources)]
+        script = ["read_verilog -DGFAB_TRACE -Irtl " + " ".join(bench.sources)]
         if bench.outside:
             instance, source = bench.outside
             script += [f"read_verilog -lib -Irtl {source}", f"hierarchy -top {self.top} {bench.parameters}",

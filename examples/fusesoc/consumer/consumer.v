@@ -44,8 +44,7 @@ module consumer (
     rows u_fabric (
         .i_clk(i_clk), .i_rst(step < 16), .i_start(step == 18), .o_busy(unused_busy), .o_done(gossip_done),
         .i_load_valid({4{step == 16 || step == 17}}), .i_load_word({4{step[0]}}), .i_load_data(load_bus),
-        .i_read_token({4{asked[2:1]}}), .i_read_word({4{asked[0]}}), .o_read_data(read_bus),
-        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .i_read_token({4{asked[2:1]}}), .i_read_word({4{asked[0]}}), .o_read_data(read_bus)
     );
 endmodule
 `default_nettype wire

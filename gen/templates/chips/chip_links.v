@@ -52,7 +52,7 @@
         .i_clk(i_clk), .i_rst(i_rst), .i_link(cut_out[@PAD@*@FLIT_BITS@+:@FLIT_BITS@]),
         .i_drive(cut_drive[@PAD@]),
         .o_link(cut_in[@PAD@*@FLIT_BITS@+:@FLIT_BITS@]), .io_pad(io_link_@LINK@),
-        .o_trace_drive(o_trace_pad_drive[@PAD@])
+        .o_trace_drive(`GFAB_TRACED(o_trace_pad_drive[@PAD@]))
     );
 @END@
 @END@

@@ -19,11 +19,13 @@
 // the last row. Node v is u_fabric.gen_node[v]; host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
 @END@
 `default_nettype none
+`include "gfab_op.vh"
+`include "gfab_trace.vh"
 
 module @TOP@ #(
     // cycles in which something waits and no host gives or takes, until o_error; @WAY@ or more, 0: no limit
     parameter LIMIT = @LIMIT@,
-    parameter ROM_FOLDER = "@ROM_FOLDER@" // where a tool finds the ROMs' texts: from where it is started, or absolute
+    parameter ROM_FOLDER = "@ROM_FOLDER@" // @FIND_ROMS@
 ) (
     input  wire i_clk,
     input  wire i_rst,  // synchronous
@@ -36,6 +38,13 @@ module @TOP@ #(
     input  wire [@STREAMS@-1:0] m_axis_tready,
     output wire [@STREAMS@*@LINK_BITS@-1:0] m_axis_tdata,
     output wire [@STREAMS@-1:0] m_axis_tlast,
+    // for test benches, where GFAB_TRACE is defined: what is on each link, or what each end puts out; bit 2 link + end:
+    // that end drives; a received word is written to the node's store, at {slot, word}
+    `GFAB_TRACE_PORT(output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link)
+    `GFAB_TRACE_PORT(output wire [2*@LINKS@-1:0] o_trace_drive)
+    `GFAB_TRACE_PORT(output wire [@NODES@-1:0] o_trace_write)
+    `GFAB_TRACE_PORT(output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address)
+    `GFAB_TRACE_PORT(output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data)
     // until the reset
 @IF PROTECT@
     output wire o_error, // the time limit is over, or a bit flipped: two cycles behind a wrong beat at the latest
@@ -45,13 +54,7 @@ module @TOP@ #(
     output wire o_error, // the time limit is over
     output wire [@STREAMS@-1:0] o_late, // then: hosts that were waited for
 @END@
-    output wire o_uneven, // vectors of one operation had different lengths
-    // for test benches
-    output wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what is on each link, or what each end puts out
-    output wire [2*@LINKS@-1:0] o_trace_drive, // bit 2 link + end: that end drives
-    output wire [@NODES@-1:0] o_trace_write, // a received word is written to the node's store
-    output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {store slot, word}
-    output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data
+    output wire o_uneven // vectors of one operation had different lengths
 );
 @IF PROTECT@
 @INCLUDE gen/templates/twins/stream_wires.v@
@@ -76,9 +79,12 @@ module @TOP@ #(
         .i_load_data({@HERE@*@WORD_BITS@{1'b0}}), .i_read_token({@HERE@*@SLOT_BITS@{1'b0}}),
         .i_read_word({@HERE@*@INDEX_BITS@{1'b0}}), .o_read_data(), .o_collides(), .i_cut(1'b0), .o_cut(),
         .o_cut_drive(), .o_uneven({twin_uneven, o_uneven}),
-        .o_trace_link({twin_link, o_trace_link}), .o_trace_drive({twin_drive, o_trace_drive}),
-        .o_trace_write({twin_write, o_trace_write}), .o_trace_address({twin_address, o_trace_address}),
-        .o_trace_check(), .o_trace_data({twin_data, o_trace_data})
+        .o_trace_check(),
+        .o_trace_link(`GFAB_TRACED_TWINS(twin_link, o_trace_link)),
+        .o_trace_drive(`GFAB_TRACED_TWINS(twin_drive, o_trace_drive)),
+        .o_trace_write(`GFAB_TRACED_TWINS(twin_write, o_trace_write)),
+        .o_trace_address(`GFAB_TRACED_TWINS(twin_address, o_trace_address)),
+        .o_trace_data(`GFAB_TRACED_TWINS(twin_data, o_trace_data))
     );
 @ELSE@
     ) u_fabric (
@@ -93,8 +99,8 @@ module @TOP@ #(
         .o_collides(), .o_uneven(o_uneven), .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready),
         .i_give_data(s_axis_tdata), .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid),
         .i_take_ready(m_axis_tready), .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_late(o_late),
-        .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive),
-        .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_check(), .o_trace_data(o_trace_data)
+        .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_check(),
+@INCLUDE gen/templates/choice/traces.v@
     );
 @END@
 endmodule

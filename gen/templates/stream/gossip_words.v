@@ -16,6 +16,8 @@
 // in the last row. Node v is u_fabric.gen_node[v]; host h is node @HERE@ - @STREAMS@ + h. Link l is gen_link[l].
 @END@
 `default_nettype none
+`include "gfab_op.vh"
+`include "gfab_trace.vh"
 
 module @TOP@ #(
     parameter LIMIT = @LIMIT@ // cycles in which words wait and none moves, until o_error; @WAY@ or more, 0: no limit
@@ -31,6 +33,11 @@ module @TOP@ #(
     input  wire [@STREAMS@-1:0] m_axis_tready,
     output wire [@STREAMS@*@BEAT_BITS@-1:0] m_axis_tdata,
     output wire [@STREAMS@-1:0] m_axis_tlast,
+    // for test benches, where GFAB_TRACE is defined; bit 2 link + end: what each end puts out, whether it does, and
+    // whether it would be taken
+    `GFAB_TRACE_PORT(output wire [2*@WORD_LINKS@*@LINK_BITS@-1:0] o_trace_link)
+    `GFAB_TRACE_PORT(output wire [2*@WORD_LINKS@-1:0] o_trace_drive)
+    `GFAB_TRACE_PORT(output wire [2*@WORD_LINKS@-1:0] o_trace_ready)
     // until the reset
 @IF PROTECT@
     output wire o_error, // the time limit is over, or a bit flipped: two cycles behind a wrong beat at the latest
@@ -39,11 +46,7 @@ module @TOP@ #(
     output wire o_error, // the time limit is over
 @END@
     output wire [@STREAMS@-1:0] o_late, // where the limit is over: hosts that were waited for
-    output wire o_uneven, // vectors of one operation had different lengths
-    // for test benches; bit 2 link + end
-    output wire [2*@WORD_LINKS@*@LINK_BITS@-1:0] o_trace_link, // what each end puts out
-    output wire [2*@WORD_LINKS@-1:0] o_trace_drive, // it puts out something
-    output wire [2*@WORD_LINKS@-1:0] o_trace_ready // it would be taken
+    output wire o_uneven // vectors of one operation had different lengths
 );
 @IF PROTECT@
 @INCLUDE gen/templates/twins/stream_wires.v@
@@ -53,10 +56,11 @@ module @TOP@ #(
 @END@
     gfab_stream_tree #(
         .NODES(@HERE@), .HOSTS(@STREAMS@), .LINKS(@JOINED_LINKS@), .LANES(@LANES@), .LINK_BITS(@LINK_BITS@),
-        .WORDS(@HOST_WORDS@), .QUEUE_BITS(@QUEUE_BITS@), .FLOWS(@FLOW_COUNT@), .OPERATOR(@OPERATOR@),
+        .WORDS(@HOST_WORDS@), .QUEUE_BITS(@QUEUE_BITS@), .FLOWS(@FLOW_COUNT@),
+        .OPERATOR(`GFAB_OPERATOR_@OPERATOR_NAME@),
         .OPERATOR_CYCLES(@OPERATOR_CYCLES@), .HALF(@ALTERNATES@), .LIMIT(LIMIT),
         .WAY(@WAY@),
-        // Of each link: node and lane of end 0, node and lane of end 1.
+        // Columns: node and lane of end 0, node and lane of end 1 // the link
         .LINK({
 @FOR LINKS@
             @ROW@@COMMA@ // @LINK@
@@ -86,8 +90,10 @@ module @TOP@ #(
 @IF PROTECT@
     ) u_fabric [1:0] (
 @INCLUDE gen/templates/twins/stream_ports.v@
-        .o_uneven({twin_uneven, o_uneven}), .o_trace_link({twin_link, o_trace_link}),
-        .o_trace_drive({twin_drive, o_trace_drive}), .o_trace_ready({twin_ready, o_trace_ready})
+        .o_uneven({twin_uneven, o_uneven}),
+        .o_trace_link(`GFAB_TRACED_TWINS(twin_link, o_trace_link)),
+        .o_trace_drive(`GFAB_TRACED_TWINS(twin_drive, o_trace_drive)),
+        .o_trace_ready(`GFAB_TRACED_TWINS(twin_ready, o_trace_ready))
     );
 @ELSE@
     ) u_fabric (
@@ -95,7 +101,8 @@ module @TOP@ #(
         .i_give_valid(s_axis_tvalid), .o_give_ready(s_axis_tready), .i_give_data(s_axis_tdata),
         .i_give_last(s_axis_tlast), .o_take_valid(m_axis_tvalid), .i_take_ready(m_axis_tready),
         .o_take_data(m_axis_tdata), .o_take_last(m_axis_tlast), .o_error(o_error), .o_late(o_late),
-        .o_uneven(o_uneven), .o_trace_link(o_trace_link), .o_trace_drive(o_trace_drive), .o_trace_ready(o_trace_ready)
+        .o_uneven(o_uneven), .o_trace_link(`GFAB_TRACED(o_trace_link)), .o_trace_drive(`GFAB_TRACED(o_trace_drive)),
+        .o_trace_ready(`GFAB_TRACED(o_trace_ready))
     );
 @END@
 endmodule

@@ -16,8 +16,17 @@
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
     );
 @ELSE@
-        .i_cut(1'b0), .o_cut(), .o_cut_drive(), .o_trace_link({twin_trace_link, o_trace_link}),
-        .o_trace_drive({twin_trace_drive, o_trace_drive}), .o_trace_write({twin_trace_write, o_trace_write}),
-        .o_trace_address({twin_trace_address, o_trace_address}), .o_trace_data({twin_trace_data, o_trace_data})
+        .i_cut(1'b0), .o_cut(), .o_cut_drive(),
+@IF OVERLAP@
+        .o_trace_link({twin_trace_link, o_trace_link}), .o_trace_drive({twin_trace_drive, o_trace_drive}),
+        .o_trace_write({twin_trace_write, o_trace_write}), .o_trace_address({twin_trace_address, o_trace_address}),
+        .o_trace_data({twin_trace_data, o_trace_data})
+@ELSE@
+        .o_trace_link(`GFAB_TRACED_TWINS(twin_trace_link, o_trace_link)),
+        .o_trace_drive(`GFAB_TRACED_TWINS(twin_trace_drive, o_trace_drive)),
+        .o_trace_write(`GFAB_TRACED_TWINS(twin_trace_write, o_trace_write)),
+        .o_trace_address(`GFAB_TRACED_TWINS(twin_trace_address, o_trace_address)),
+        .o_trace_data(`GFAB_TRACED_TWINS(twin_trace_data, o_trace_data))
+@END@
     );
 @END@

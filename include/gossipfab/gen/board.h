@@ -60,6 +60,9 @@ typedef struct gfab_board_top {
 gfab_board_use gfab_board_count(const gfab_machine *machine, const gfab_board_top *top);
 /* Does a board with so many cells and RAM blocks hold it? Cells count as `percent` of the estimate. */
 bool gfab_board_holds(const gfab_board *board, const gfab_board_use *use, uint32_t percent);
+/* The widest link, narrower than the machine's, over which nodes have one RAM each that fits, with all others', in the
+ * board's RAM blocks: *blocks of them. 0: there is none. */
+uint32_t gfab_board_narrower(const gfab_machine *machine, const gfab_board_top *top, uint64_t *blocks);
 /* The most nodes that fit, with stores for the tokens of as many, and as many banks, as many cells each and as large
  * ROMs as the machine's. */
 uint64_t gfab_board_fit(const gfab_machine *machine, const gfab_board_top *top);

@@ -51,12 +51,13 @@ typedef struct gfab_fabric_options {
     const char *operator_file; /* with operator USER: Verilog that has the module <name>_operator; else NULL */
     bool overlap;              /* <name>_axis gives a gossip's tokens while the next is loaded and played */
     const gfab_board *board;   /* NULL: no board top, no constraints */
-    bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
-    gfab_bus registers;       /* of a top with registers beside its AXI4-Streams; NONE: no such top */
-    bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */
-    bool programs;            /* replace in it what says which programs there are, and nothing else */
-    bool block_roms;          /* the programs are in block RAMs, so that they can be replaced in a bitstream */
-    const char *solver;       /* for the manifest; "" if unknown */
+    bool uart_host;     /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
+    gfab_bus registers; /* of a top with registers beside its AXI4-Streams; NONE: no such top */
+    bool force;         /* replace an existing directory that gossipfab generated, but for its build/ */
+    bool programs;      /* replace in it what says which programs there are, and nothing else */
+    bool block_roms;    /* the programs are in block RAMs, so that they can be replaced in a bitstream */
+    bool inline_roms;   /* the programs are in the Verilog itself, so that there is no file to find; not with block */
+    const char *solver; /* for the manifest; "" if unknown */
     uint32_t schedule_rounds; /* for the README, 0 if unknown; programs may have more, one for each token of a packet */
     uint64_t bound_rounds;    /* for the manifest and the README, 0 if unknown */
     uint64_t token_seed;      /* for the bench and the board top */
@@ -75,7 +76,8 @@ typedef struct gfab_fabric_options {
 gfab_fabric_options gfab_fabric_options_default(void);
 
 /* Sets an option by the words of the command gossipfab: "axi" is turns or overlap; "clocks" one or own; "host"
- * self-test or uart; "ports" flat, node or node-tkeep; "registers" none, axi-lite or wishbone; "rom" logic or block.
+ * self-test or uart; "ports" flat, node or node-tkeep; "registers" none, axi-lite or wishbone; "rom" logic, block
+ * or inline.
  * INVALID, with the words that there are, for another one, and for another option. */
 gfab_status gfab_fabric_choose(gfab_fabric_options *options, const char *option, const char *word, gfab_diag *diag);
 

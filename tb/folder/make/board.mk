@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A board's top.
+NEEDS_bitstream = $(TO_BITSTREAM)
+NEEDS_prog = $(TO_BITSTREAM) PROG
 .PHONY: bitstream prog
 ## make bitstream   the board top for the board $(BOARD)
 ## make prog        loads the bitstream

@@ -13,8 +13,9 @@ PLACE     := $(NEXTPNR) --$(DEVICE) --package $(PACKAGE)
 HARNESS_PINS := --lpf-allow-unconstrained
 PINS      := --lpf constraints/$(BOARD).lpf
 WRITE     := --textcfg
-ROUTED    := build/board_top.config
-BITSTREAM := build/board_top.bit
+ROUTED    := $(BUILD)/board_top.config
+TO_BITSTREAM = YOSYS_SYNTH NEXTPNR ECPPACK
+BITSTREAM := $(BUILD)/board_top.bit
 PROG      := $(OPENFPGALOADER) -b $(OPENFPGALOADER_BOARD)
 $(BITSTREAM): $(ROUTED)
 	$(ECPPACK) --compress $< $@

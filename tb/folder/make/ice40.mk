@@ -12,16 +12,20 @@ CELLS     := ICESTORM_LC ICESTORM_RAM
 PLACE     := $(NEXTPNR) --$(DEVICE) --package $(PACKAGE)
 PINS      := --pcf constraints/$(BOARD).pcf
 WRITE     := --asc
-ROUTED    := build/board_$(if $(BLANKS),blank,top).asc
-BITSTREAM := build/board_top.bin
+ROUTED    := $(BUILD)/board_$(if $(BLANKS),blank,top).asc
+TO_BITSTREAM = YOSYS_SYNTH NEXTPNR ICEPACK $(if $(BLANKS),ICEBRAM)
+BITSTREAM := $(BUILD)/board_top.bin
 # The breakout board of the HX8K has its SRAM loaded, others their flash.
 PROG      := $(ICEPROG) $(if $(filter hx8k,$(DEVICE)),-S)
-$(BITSTREAM): build/board_top.asc
+$(BITSTREAM): $(BUILD)/board_top.asc
 	$(ICEPACK) $< $@
 
+NEEDS_gate = YOSYS_SYNTH IVERILOG VVP
 .PHONY: gate
-## make gate        the netlist of make synth plays the same gossip in Icarus
-gate: build/fabric_stat.json
-	$(IVERILOG) -g2005 -Irtl -Itb -y rtl -DNO_ICE40_DEFAULT_ASSIGNMENTS -s tb_fabric -o build/tb_gate.vvp tb/tb_fabric.v \
-	    build/fabric_netlist.v $(YOSYS_DATA)/ice40/cells_sim.v
-	$(VVP) -N build/tb_gate.vvp
+## make gate        the netlist, with the ports for benches, plays the same gossip in Icarus
+gate: | $(BUILD)
+	$(YOSYS_SYNTH) -q -l $(BUILD)/gate_yosys.log -p "read_verilog -DGFAB_TRACE -Irtl $(FABRIC); $(SYNTH) -top $(NAME); \
+	    write_verilog -noattr $(BUILD)/gate_netlist.v"
+	$(IVERILOG) -g2005 -Irtl -Itb -y rtl -DNO_ICE40_DEFAULT_ASSIGNMENTS -s tb_fabric -o $(BUILD)/tb_gate.vvp tb/tb_fabric.v \
+	    $(BUILD)/gate_netlist.v $(YOSYS_DATA)/ice40/cells_sim.v
+	$(VVP) -N $(BUILD)/tb_gate.vvp

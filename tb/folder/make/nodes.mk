@@ -5,11 +5,12 @@ NODES      := $(NAME)_nodes.v $(NAME)_axis_nodes.v
 PYTHON     ?= python3
 TESTS      ?= test_fabric
 
+NEEDS_sim-cocotb = PYTHON IVERILOG VVP
 .PHONY: sim-cocotb
 ## make sim-cocotb  tb/test_fabric.py on $(NAME)_axis_nodes in Icarus, by cocotb 2; TESTS=.. for yours
 
-sim-cocotb: | build
-	$(PYTHON) tb/run_cocotb.py $(TESTS) $(NAME)_axis_nodes $(NODES) $(AXIS) $(FABRIC)
+sim-cocotb: | $(BUILD)
+	BUILD=$(BUILD) $(PYTHON) tb/run_cocotb.py $(TESTS) $(NAME)_axis_nodes $(NODES) $(AXIS) $(FABRIC)
 
 lint::
 	$(call lint_verilator,$(NAME)_nodes,$(NAME)_nodes.v $(FABRIC))

@@ -4,21 +4,21 @@
 ICEBRAM   ?= $(call tool,icebram)
 PROGRAMS  := $(filter $(ROM_FOLDER)/program_%,$(ROMS))
 TABLES    := $(filter-out $(PROGRAMS),$(ROMS))
-BLANKS    := $(ROMS:%=build/blank/%)
+BLANKS    := $(ROMS:%=$(BUILD)/blank/%)
 ## make bitstream   places and routes nothing again where only programs have changed
-$(PROGRAMS:%=build/blank/%): build/blank/$(ROM_FOLDER)/program_%.hex: | build
-	mkdir -p build/blank/$(ROM_FOLDER)
+$(PROGRAMS:%=$(BUILD)/blank/%): $(BUILD)/blank/$(ROM_FOLDER)/program_%.hex: | $(BUILD)
+	mkdir -p $(BUILD)/blank/$(ROM_FOLDER)
 	$(ICEBRAM) -g -s 1$* $(ROM_FILE_BITS) $(ROM_WORDS) > $@
 # What is no program is in LUTs.
-$(TABLES:%=build/blank/%): build/blank/%: % | build
-	mkdir -p build/blank/$(ROM_FOLDER)
+$(TABLES:%=$(BUILD)/blank/%): $(BUILD)/blank/%: % | $(BUILD)
+	mkdir -p $(BUILD)/blank/$(ROM_FOLDER)
 	cp $< $@
-build/board_top.json: $(BOARD_RTL) $(FABRIC) $(HEADERS) $(BLANKS)
-	cd build/blank && $(YOSYS_SYNTH) -q -l ../board_yosys.log \
-	    -p "read_verilog $(DEFINES) -I../../rtl $(addprefix ../../,$(BOARD_RTL) $(FABRIC)); \
+$(BUILD)/board_top.json: $(BOARD_RTL) $(FABRIC) $(HEADERS) $(BLANKS)
+	cd $(BUILD)/blank && $(YOSYS_SYNTH) -q -l ../board_yosys.log \
+	    -p "read_verilog $(DEFINES) -I$(HERE)/rtl $(addprefix $(HERE)/,$(BOARD_RTL) $(FABRIC)); \
 	    $(SYNTH) -top board_top; write_json ../board_top.json; tee -o ../board_stat.json stat -json"
-build/board_top.asc: build/board_blank.asc $(PROGRAMS)
+$(BUILD)/board_top.asc: $(BUILD)/board_blank.asc $(PROGRAMS)
 	cp $< $@.next
 	for rom in $(PROGRAMS); do \
-	    $(ICEBRAM) build/blank/$$rom $$rom < $@.next > $@.patched && mv $@.patched $@.next || exit 1; done
+	    $(ICEBRAM) $(BUILD)/blank/$$rom $$rom < $@.next > $@.patched && mv $@.patched $@.next || exit 1; done
 	mv $@.next $@

@@ -6,12 +6,13 @@ YOSYS_SYNTH ?= $(YOSYS)
 SYNTH     ?= synth_xilinx -family xc7 -nolutram -flatten
 VIVADO    ?= vivado
 OPENFPGALOADER ?= openFPGALoader
-BITSTREAM := build/board_top.bit
+WHERE_$(VIVADO) := no open place and route is known of for $(PART); put Vivado into the path, or give VIVADO=..
+TO_BITSTREAM = VIVADO
+BITSTREAM := $(BUILD)/board_top.bit
 PROG      := $(OPENFPGALOADER) -b $(OPENFPGALOADER_BOARD)
 
-build/harness_seed$(SEED).json:
+$(BUILD)/harness_seed$(SEED).json:
 	@echo "make fabric-pnr: no open place and route is known of for $(PART); make synth counts its cells" >&2
 	@exit 2
-$(BITSTREAM): vivado.tcl $(BOARD_RTL) $(FABRIC) $(HEADERS) $(ROMS) constraints/$(PINS_FILE) | build
-	@command -v $(VIVADO) > /dev/null || { echo "make bitstream: $(VIVADO) is not there, and no open place and route is known of for $(PART); put Vivado into the path, or give VIVADO=.." >&2; exit 2; }
-	$(VIVADO) -mode batch -nojournal -log build/vivado.log -source vivado.tcl -tclargs $(BOARD_RTL) $(FABRIC)
+$(BITSTREAM): vivado.tcl $(BOARD_RTL) $(FABRIC) $(HEADERS) $(ROMS) constraints/$(PINS_FILE) | $(BUILD)
+	$(VIVADO) -mode batch -nojournal -log $(BUILD)/vivado.log -source vivado.tcl -tclargs $(BUILD) $(BOARD_RTL) $(FABRIC)
