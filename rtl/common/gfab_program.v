@@ -23,7 +23,7 @@ module gfab_program #(
     parameter BITS       = 6, // of a word, 3 or more
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
     parameter FILE       = "", // $readmemh text, found in the working directory
-        parameter STYLE      = "logic", // or "block"
+    parameter STYLE      = "logic", // or "block"
     parameter [63:0] LANE_MAP = 64'hfedcba9876543210,
     parameter GAP_BITS   = 0, // with STYLE "block": of a gap, as in gfab_sequence
     parameter PROTECT    = 0,
