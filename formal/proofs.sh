@@ -344,3 +344,20 @@ stream() {
         "$(set_of LANES=1 WORDS=2 MINE=0 FULL=1 DIRECT=1 GIVES=0 TAKES=2)" 10 \
         'the end of another group' $p 's/i_groups\[IN_AGE\*GROUP_BITS/i_groups[0*GROUP_BITS/'
 }
+
+ring() {
+    local c=rtl/gfab_ring_counter.v n=rtl/gfab_ring_node.v
+    proof 'ring, N=4 F=2, RAM to RAM' formal_ring "$(set_of STEPS=3 WORDS=2)" 12 \
+        'start ignored as done rises' $c 's/i_start & (~busy_q | done_q)/i_start \& ~busy_q/' \
+        'a step too few' $c 's/LAST_PLACE = STEPS - 1/LAST_PLACE = STEPS - 2/' \
+        'stored where it was read' $c 's/AHEAD = SHIFTS ? 0 : 1/AHEAD = 0/' \
+        'a word goes on through a reset' $c 's/write_q *<= next_q & ~i_rst/write_q <= next_q/' \
+        'the host reads as well' $n 's/i_read ? {i_read_place/1 ? {i_read_place/' \
+        'what is loaded is what comes' $n 's/i_write ? i_link : i_load_data/i_link/'
+    proof 'ring, N=4 F=3, past a register' formal_ring "$(set_of STEPS=3 WORDS=3 REGISTERED=1)" 12 \
+        'done a cycle early' $c 's/REGISTERED ? 2 : 1;/1;/' \
+        'words run to a power of two' $c 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/' \
+        'the register not reset' $n 's/write_q   <= write & ~i_rst/write_q <= write/'
+    ! $large || proof 'ring, N=3 F=2' formal_ring "$(set_of STEPS=2 WORDS=2)" 12
+    ! $large || proof 'ring, N=4 F=4, past a register' formal_ring "$(set_of STEPS=3 WORDS=4 REGISTERED=1)" 12
+}
