@@ -61,6 +61,9 @@ see_stores() {
         [ "$stage" -eq 1 ] || echo "connect -set \\middle \\u_flow.gen_valid.valid_q;"
         ;;
     formal_stream_half) see_stream_half "$2" ;;
+    formal_ring_reduce)
+        join_words gen_word 0 'u_node.gen_piece[0].gen_ring[0].u_lane.u_store.store' 8
+        ;;
     formal_ring)
         [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
         join_words gen_word 0 u_node.u_store.store $count
@@ -150,6 +153,10 @@ elaborate() {
     formal_stream_turns) sources="rtl/gfab_stream_skid.v rtl/gfab_stream_turns.v $formal/stream_turns.v" ;;
     formal_ring)
         sources="rtl/gfab_store.v rtl/gfab_ring_counter.v rtl/gfab_ring_node.v $formal/ring.v"
+        ;;
+    formal_ring_reduce)
+        sources="rtl/gfab_delay.v rtl/gfab_store.v rtl/gfab_ring_reduce_counter.v rtl/gfab_ring_reduce_lane.v
+            rtl/gfab_ring_reduce_node.v $formal/ring_reduce.v"
         ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
     formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;

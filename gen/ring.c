@@ -9,7 +9,7 @@
 
 /* ---- numbers ---- */
 
-enum { MEANT = 20, OF_BLOCKS = 9, FOR_TEMPLATES = 15 };
+enum { MEANT = 20, OF_BLOCKS = 8, FOR_TEMPLATES = 14 };
 
 static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
@@ -47,7 +47,6 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"OPERATOR", (uint64_t)ring->combines, "as in gfab_op.vh"},
         {"PIECES", ring->pieces, "of a flit, each a cycle behind the one below"},
         {"BLOCK_BITS", ring->block_bits, "of a block's number {home, round, ring}"},
-        {"ROUND_BITS", ring->round_bits, "of a round's, and"},
     };
     const gfab_gen_number others[FOR_TEMPLATES] = {
         {"BITS", (uint64_t)ring->rings * ring->link_bits, NULL},
@@ -64,7 +63,6 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"ADDRESS_BITS", ring->address_bits, NULL},
         {"PADDING_BLOCKS", ring->padding_blocks, NULL},
         {"READ_WAIT", 1 + (ring->blocks ? ring->pieces : 1), NULL},
-        {"GATHERS", ring->blocks == 0, NULL},
     };
     for (size_t i = 0; i < GFAB_GEN_NUMBERS; i++)
         numbers[i] = (gfab_gen_number){"", 0, NULL};

@@ -195,7 +195,7 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
                                  .full_duplex = options->full_duplex,
                                  .collective = options->collective,
                                  .combines = options->combines,
-                                 .blocks = options->blocks};
+                                 .blocks = options->collective == GFAB_ALL_GATHER ? 0 : options->blocks};
     gfab_status status = gfab_features_check(asked, diag);
     GFAB_THEN(status, check_widths(options, diag));
     GFAB_THEN(status, check_operator(options, diag));
