@@ -112,7 +112,7 @@ module formal_ring_reduce #(
             assert (!(enable_q && data_known) || write_data == data_q);
             // Of what a run adds and looks at nothing was written at the edge at which it was read.
             assert (host_q || !enable_q || place_q != asked_q || age < 2 || asked_step >= LENGTH);
-            cover (age == END && begins && enable_q && data_known);
+            cover (age == END && begins && totals && result_known && result);
             cover (age == 6 && result_known && link);
         end
     end
