@@ -5,6 +5,8 @@
 # lau-zhang's by default, or that of an all-reduce with $OPERATOR; with $FABRIC, generate's options, of any other fabric.
 # SB_LUT4, flip-flops and block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a harness of registers for
 # each seed, and their median.
+# With $PLACED, that many nodes of a ring fabric that is too large for the part: each ring goes around these alone, every
+# second one backwards, while the counter, stores and addresses are those of the whole.
 # --check: exit status 1 above 1 block RAM a node, above $LUTS SB_LUT4 a node (105) or below a median of $MHZ (100). Without
 # a seed nothing is placed, and no clock is known.
 set -euo pipefail
@@ -30,6 +32,25 @@ fi
 options+=(--topology mesh:4x4 --protect "${PROTECT:-none}" --token-bits 32 --link-bits 2)
 [ -z "${FABRIC:-}" ] || read -ra options <<< "$FABRIC"
 "$gossipfab" generate "${options[@]}" -o "$work/fabric" --force > /dev/null
+[ -z "${PLACED:-}" ] || python3 - "$work/fabric" "$PLACED" << 'END'
+import json
+import pathlib
+import re
+import sys
+
+folder, placed = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+manifest = json.load(open(folder / "manifest.json"))
+nodes, rings = manifest["nodes"], manifest["rings"]
+around = [[(v + (-1 if ring % 2 == 0 else 1)) % placed for v in range(placed)] for ring in range(rings)]
+table = ", ".join(f"16'd{v}" for ring in reversed(around) for v in reversed(ring))
+for name in ("gossip_fabric.v", "gossip_fabric_harness.v"):
+    text = (folder / name).read_text()
+    text = re.sub(rf"\[{nodes}\b", f"[{placed}", text)
+    text = re.sub(rf"(NODES *= *){nodes};", rf"\g<1>{placed};", text)
+    text = text.replace(f".NODES({nodes})", f".NODES({placed}), .LENGTH({nodes})")
+    text = re.sub(r"\.FROM\(\{.*?\}\)", f".FROM({{{table}}})", text, flags=re.DOTALL)
+    (folder / name).write_text(text)
+END
 make -s -C "$work/fabric" synth > "$work/synth.log"
 for seed; do
     make -s -C "$work/fabric" fabric-pnr SEED="$seed" > /dev/null
@@ -41,7 +62,7 @@ import statistics
 import sys
 
 folder, seeds = sys.argv[1], sys.argv[2:]
-nodes = json.load(open(f"{folder}/manifest.json"))["nodes"]
+nodes = int(os.environ.get("PLACED") or json.load(open(f"{folder}/manifest.json"))["nodes"])
 cells = json.load(open(f"{folder}/build/fabric_stat.json"))["design"]["num_cells_by_type"]
 luts, rams = cells["SB_LUT4"], cells["SB_RAM40_4K"]
 flops = sum(count for kind, count in cells.items() if kind.startswith("SB_DFF"))

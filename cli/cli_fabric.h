@@ -97,7 +97,7 @@ void cli_fabric_add_player(const cli_source *source, const cli_machine *machine,
                            gfab_fabric_options *options);
 
 /* generate --store ring: plans, writes and reports a ring fabric. The exit status. commands/generate_ring.c. */
-int cli_ring_generate(const char *verb, cli_source *source, const cli_machine *machine, cli_fabric *fabric, bool json);
+int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric, bool json);
 
 /* What a ring fabric of the same wires would take, where it does the same; else nothing. */
 void cli_print_ring_beside(const cli_source *source, const cli_machine *machine);

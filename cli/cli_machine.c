@@ -142,6 +142,22 @@ static int read_operator(const char *verb, cli_machine *machine)
     return CLI_GO_ON;
 }
 
+int cli_machine_operator(const char *verb, cli_machine *machine)
+{
+    gfab_machine_options *options = &machine->options;
+    options->combines = GFAB_OPERATOR_NONE;
+    while (*machine->operator_text && options->combines < GFAB_OPERATOR_LAST &&
+           (options->combines == GFAB_OPERATOR_NONE ||
+            strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0))
+        options->combines++;
+    if (*machine->operator_text && strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0)
+        return cli_error(verb,
+                         "--operator: unknown operator '%s'; give sum, and, or, xor, min, max, umin, umax, all, "
+                         "bfloat16, user, gather, float32 or saturated",
+                         machine->operator_text);
+    return CLI_GO_ON;
+}
+
 static int read_names(const char *verb, cli_machine *machine)
 {
     gfab_machine_options *options = &machine->options;
@@ -160,16 +176,8 @@ static int read_names(const char *verb, cli_machine *machine)
         options->frame++;
     if (strcmp(machine->frame, gfab_frame_name(options->frame)) != 0)
         return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
-    options->combines = GFAB_OPERATOR_NONE;
-    while (*machine->operator_text && options->combines < GFAB_OPERATOR_LAST &&
-           (options->combines == GFAB_OPERATOR_NONE ||
-            strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0))
-        options->combines++;
-    if (*machine->operator_text && strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0)
-        return cli_error(verb,
-                         "--operator: unknown operator '%s'; give sum, and, or, xor, min, max, umin, umax, all, "
-                         "bfloat16, user, gather, float32 or saturated",
-                         machine->operator_text);
+    if (cli_machine_operator(verb, machine) != CLI_GO_ON)
+        return CLI_USAGE;
     if (machine->operator_latency_given && !gfab_operator_is_chained(options->combines))
         return cli_error(verb, "--operator-latency: only operators bfloat16, float32, saturated and user have one");
     options->protect = GFAB_PROTECT_NONE;

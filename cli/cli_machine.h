@@ -65,6 +65,8 @@ int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine
 const cli_source *cli_machine_source(const cli_source *source, const cli_machine *machine, size_t index);
 /* Loads source, and more, and compiles it. The widths are checked before anything is solved. */
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine);
+/* The operator of its name, GFAB_OPERATOR_NONE without one. CLI_GO_ON, or CLI_USAGE after an error line. */
+int cli_machine_operator(const char *verb, cli_machine *machine);
 /* The rounds of every program; of several also which it is, and what for. */
 void cli_print_programs(FILE *file, const cli_source *source, const cli_machine *machine);
 /* Of several programs an entry each. */

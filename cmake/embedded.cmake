@@ -42,6 +42,10 @@ set(embedded
     rtl/ring/gfab_ring_counter.v
     rtl/ring/gfab_ring_distance.v
     rtl/ring/gfab_ring_node.v
+    rtl/ring/gfab_ring_reduce.v
+    rtl/ring/gfab_ring_reduce_counter.v
+    rtl/ring/gfab_ring_reduce_lane.v
+    rtl/ring/gfab_ring_reduce_node.v
     rtl/ring/gfab_ring_shift.v
     rtl/stream/gfab_stream_chain.v
     rtl/stream/gfab_stream_ends.v
@@ -117,6 +121,7 @@ set(embedded
     tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
     tb/ring/tb_fabric.v
+    tb/ring/tb_reduce.v
     tb/stream/tb_stream.v
     tb/folder/GUIDE.md
     tb/folder/make/axis.mk

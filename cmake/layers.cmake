@@ -306,14 +306,14 @@ gfab_layer(replan
 gfab_layer(ring
     SOURCES core/ring/ring_plan.c
     HEADERS include/gossipfab/fabric/ring.h
-    USES features rings)
+    USES features goal op rings)
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
     SOURCES cmodel/cmodel.c cmodel/cmodel_float.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
             cmodel/cmodel_stream.c cmodel/cmodel_stream_limit.c cmodel/cmodel_stream_words.c
             cmodel/cmodel_words.c
-            cmodel/cmodel_wide.c cmodel/cmodel_ring.c
+            cmodel/cmodel_wide.c cmodel/cmodel_ring.c cmodel/cmodel_ring_reduce.c
     HEADERS include/gossipfab/cmodel/cmodel.h include/gossipfab/cmodel/ring_model.h cmodel/cmodel_state.h cmodel/cmodel_stream.h
             cmodel/cmodel_words.h
     USES machine ring)

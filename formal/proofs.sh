@@ -344,3 +344,30 @@ stream() {
         "$(set_of LANES=1 WORDS=2 MINE=0 FULL=1 DIRECT=1 GIVES=0 TAKES=2)" 10 \
         'the end of another group' $p 's/i_groups\[IN_AGE\*GROUP_BITS/i_groups[0*GROUP_BITS/'
 }
+
+ring() {
+    local c=rtl/gfab_ring_counter.v n=rtl/gfab_ring_node.v
+    proof 'ring, N=4 F=2, RAM to RAM' formal_ring "$(set_of STEPS=3 WORDS=2)" 12 \
+        'start ignored as done rises' $c 's/i_start & (~busy_q | done_q)/i_start \& ~busy_q/' \
+        'a step too few' $c 's/LAST_PLACE = STEPS - 1/LAST_PLACE = STEPS - 2/' \
+        'stored where it was read' $c 's/AHEAD = SHIFTS ? 0 : 1/AHEAD = 0/' \
+        'a word goes on through a reset' $c 's/write_q *<= next_q & ~i_rst/write_q <= next_q/' \
+        'the host reads as well' $n 's/i_read ? {i_read_place/1 ? {i_read_place/' \
+        'what is loaded is what comes' $n 's/i_write ? i_link : i_load_data/i_link/'
+    proof 'ring, N=4 F=3, past a register' formal_ring "$(set_of STEPS=3 WORDS=3 REGISTERED=1)" 12 \
+        'done a cycle early' $c 's/REGISTERED ? 2 : 1;/1;/' \
+        'words run to a power of two' $c 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/' \
+        'the register not reset' $n 's/write_q   <= write & ~i_rst/write_q <= write/'
+    local r=rtl/gfab_ring_reduce_counter.v o=rtl/gfab_ring_reduce_node.v l=rtl/gfab_ring_reduce_lane.v
+    ! $large || proof 'ring that combines, N=3, 2 rounds' formal_ring_reduce "$(set_of LENGTH=3 ROUNDS=2 ALL=1)" 12 \
+        'nothing empties the arcs' $r 's/~run2_q | empties2_q/~run2_q/' \
+        'added twice' $r 's/pass2_q *<= pass1_q/pass2_q <= 1'"'"'b0/' \
+        'totals stored by homes alone' $r 's/after_q ? ~empties : home/home/' \
+        'one round alone' $r 's/LAST_ROUND *= ROUNDS - 1/LAST_ROUND = ROUNDS - 2/' \
+        'a result goes on through a reset' $l 's/i_rst | i_clear/i_clear/' \
+        'stored where the host loads' $o 's/i_write ? i_write_address : i_load_address/i_load_address/' \
+        'a total over what is loaded' $l 's/i_load ? i_load_data : result_q/result_q/'
+    ! $large || proof 'ring that scatters, N=3, 2 rounds' formal_ring_reduce "$(set_of LENGTH=3 ROUNDS=2 ALL=0)" 12
+    ! $large || proof 'ring, N=3 F=2' formal_ring "$(set_of STEPS=2 WORDS=2)" 12
+    ! $large || proof 'ring, N=4 F=4, past a register' formal_ring "$(set_of STEPS=3 WORDS=4 REGISTERED=1)" 12
+}

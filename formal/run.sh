@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Proves the RTL: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|stream|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
+# Proves the RTL: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|stream|ring|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
 # A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
 # all-large: all, and more widths and numbers of lanes, which have no mutant of their own, and larger fabrics.
 # In the environment, as in `make test`: MUTANTS=1: of each proof's mutants the first one alone; PROOFS=1: of each module's
@@ -19,8 +19,8 @@ build=$(cd "$build" && pwd)
 large=false
 case $what in
 all-large) large=true what=all ;;
-all | sequencer | link | node | combine | wide | wide_combine | wide_chain | paths | bus | stream | fabric) ;;
-*) echo "usage: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|stream|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
+all | sequencer | link | node | combine | wide | wide_combine | wide_chain | paths | bus | stream | ring | fabric) ;;
+*) echo "usage: run.sh sequencer|link|node|combine|wide|wide_combine|wide_chain|paths|bus|stream|ring|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
 esac
 [ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
 for tool in yosys yosys-abc python3; do
@@ -61,6 +61,13 @@ see_stores() {
         [ "$stage" -eq 1 ] || echo "connect -set \\middle \\u_flow.gen_valid.valid_q;"
         ;;
     formal_stream_half) see_stream_half "$2" ;;
+    formal_ring_reduce)
+        join_words gen_word 0 'u_node.gen_piece[0].gen_ring[0].u_lane.u_store.store' 8
+        ;;
+    formal_ring)
+        [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
+        join_words gen_word 0 u_node.u_store.store $count
+        ;;
     formal_stream_queue)
         for stage in write=u_words.write read=u_words.read count=count seen=u_words.count fresh=u_words.pushed; do
             echo "connect -set \\${stage%=*} \\u_queue.${stage#*=}_q;"
@@ -144,6 +151,13 @@ elaborate() {
             rtl/gfab_stream_port.v $formal/stream_port.v"
         ;;
     formal_stream_turns) sources="rtl/gfab_stream_skid.v rtl/gfab_stream_turns.v $formal/stream_turns.v" ;;
+    formal_ring)
+        sources="rtl/gfab_store.v rtl/gfab_ring_counter.v rtl/gfab_ring_node.v $formal/ring.v"
+        ;;
+    formal_ring_reduce)
+        sources="rtl/gfab_delay.v rtl/gfab_store.v rtl/gfab_ring_reduce_counter.v rtl/gfab_ring_reduce_lane.v
+            rtl/gfab_ring_reduce_node.v $formal/ring_reduce.v"
+        ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
     formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
@@ -347,7 +361,7 @@ fabric() {
 }
 
 if [ "$what" = all ]; then
-    for part in sequencer link node combine wide wide_combine wide_chain paths bus stream fabric; do $part; done
+    for part in sequencer link node combine wide wide_combine wide_chain paths bus stream ring fabric; do $part; done
 else
     $what
 fi

@@ -9,7 +9,7 @@
 
 /* ---- numbers ---- */
 
-enum { MEANT = 20, FOR_TEMPLATES = 9 };
+enum { MEANT = 20, OF_BLOCKS = 8, FOR_TEMPLATES = 14 };
 
 static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
@@ -21,20 +21,32 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"BOTH", ring->both, "1: rings 2c and 2c + 1 are cycle c, forwards and backwards"},
         {"LINK_BITS", ring->link_bits, "L, of a flit"},
         {"TOKEN_BITS", ring->token_bits, "W"},
-        {"FLITS", ring->flits, "of a token, W / L; flit i is word i / R of ring i % R"},
+        {"FLITS", ring->flits,
+         ring->blocks ? "of a block, W / L" : "of a token, W / L; flit i is word i / R of ring i % R"},
         {"WORDS", ring->words, "F, of a token"},
         {"PADDING_FLITS", ring->padding, "R F - W / L, flits of a token's last word that carry nothing"},
         {"SHIFTS", ring->shifts, "1: words go from register to register"},
         {"REGISTERED", ring->registered, "1: there is a register before the store"},
         {"HOP_CYCLES", ring->hop_cycles, "of a word over a node and an arc"},
         {"OVERHEAD_CYCLES", ring->overhead_cycles, "c"},
-        {"CYCLES", ring->run_cycles, "of a run: (N - 1) F + c"},
+        {"CYCLES", ring->run_cycles, ring->blocks ? "of a run: ROUNDS STEPS FLITS + c" : "of a run: (N - 1) F + c"},
         {"LOAD_CYCLES", ring->load_cycles, "to load a token, at all nodes at once"},
         {"READ_CYCLES", ring->read_cycles, "to read all tokens, at all nodes at once"},
         {"NODE_BITS", ring->place_bits, "of a node's number, which is its token's, too"},
         {"WORD_BITS", ring->word_bits, "of a loaded word's number"},
-        {"NUMBER_BITS", ring->number_bits, "of a flit's number {word, ring}, each with no bits where there is one"},
+        {"NUMBER_BITS", ring->number_bits,
+         ring->blocks ? "of a flit's number" : "of a flit's number {word, ring}, each with no bits where there is one"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
+    };
+    const gfab_gen_number of_blocks[OF_BLOCKS] = {
+        {"COMBINES", ring->blocks > 0, "1: blocks are combined; a token is a block then, and a word a flit of it"},
+        {"BLOCKS", ring->blocks, "B"},
+        {"ROUNDS", ring->rounds, "blocks of each home and ring"},
+        {"ALL", ring->collective == GFAB_ALL_REDUCE, "1: all nodes get a total; 0: its home alone"},
+        {"STEPS", ring->steps, "of a round"},
+        {"OPERATOR", (uint64_t)ring->combines, "as in gfab_op.vh"},
+        {"PIECES", ring->pieces, "of a flit, each a cycle behind the one below"},
+        {"BLOCK_BITS", ring->block_bits, "of a block's number {home, round, ring}"},
     };
     const gfab_gen_number others[FOR_TEMPLATES] = {
         {"BITS", (uint64_t)ring->rings * ring->link_bits, NULL},
@@ -46,11 +58,19 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"HOSTS_CYCLES", ring->load_cycles + ring->run_cycles + ring->read_cycles, NULL},
         {"CHIPS", 0, NULL},
         {"TWINS", 0, NULL},
+        {"PIECE_BITS", ring->piece_bits, NULL},
+        {"LOAD_BITS", ring->block_bits + ring->flit_bits, NULL},
+        {"ADDRESS_BITS", ring->address_bits, NULL},
+        {"PADDING_BLOCKS", ring->padding_blocks, NULL},
+        {"READ_WAIT", 1 + (ring->blocks ? ring->pieces : 1), NULL},
     };
     for (size_t i = 0; i < GFAB_GEN_NUMBERS; i++)
         numbers[i] = (gfab_gen_number){"", 0, NULL};
     memcpy(numbers, meant, sizeof meant);
-    memcpy(numbers + MEANT, others, sizeof others);
+    memcpy(numbers + MEANT, of_blocks, sizeof of_blocks);
+    memcpy(numbers + MEANT + OF_BLOCKS, others, sizeof others);
+    for (size_t i = MEANT; i < MEANT + OF_BLOCKS && !ring->blocks; i++)
+        numbers[i].meaning = NULL; /* nothing that an all-gather's list says */
 }
 
 /* ---- words, texts and tables ---- */
@@ -64,6 +84,9 @@ static const char *word(const gfab_gen *gen, const char *name, size_t length)
         {"FABRIC", gfab_gen_name(gen)},
         {"TOPOLOGY", gfab_topology_name(gen->topology)},
         {"DUPLEX", gen->full ? "full" : "half"},
+        {"COLLECTIVE", gfab_collective_name(gen->ring->collective)},
+        {"OPERATOR_NAME", gfab_operator_name(gen->ring->combines)},
+        {"A", gen->ring->collective == GFAB_REDUCE_SCATTER ? "a" : "an"},
         {"HOW", gen->ring->how},
         {"ROM_FOLDER", gen->rom_folder},
         {"CHIP_TOP", gen->chip_name},
@@ -160,13 +183,20 @@ static const gfab_gen_file files[] = {
     {"rtl/common/gfab_bits.vh", "rtl/gfab_bits.vh", GFAB_GEN_HEADER, NULL},
     {"rtl/common/gfab.vlt", "rtl/gfab.vlt", GFAB_GEN_OTHER, NULL},
     {"rtl/narrow/gfab_store.v", "rtl/gfab_store.v", GFAB_GEN_MODULE, NULL},
-    {"rtl/ring/gfab_ring_counter.v", "rtl/gfab_ring_counter.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", GFAB_GEN_HEADER, "COMBINES"},
+    {"rtl/common/gfab_delay.v", "rtl/gfab_delay.v", GFAB_GEN_MODULE, "COMBINES"},
+    {"rtl/ring/gfab_ring_reduce_counter.v", "rtl/gfab_ring_reduce_counter.v", GFAB_GEN_MODULE, "COMBINES"},
+    {"rtl/ring/gfab_ring_reduce_lane.v", "rtl/gfab_ring_reduce_lane.v", GFAB_GEN_MODULE, "COMBINES"},
+    {"rtl/ring/gfab_ring_reduce_node.v", "rtl/gfab_ring_reduce_node.v", GFAB_GEN_MODULE, "COMBINES"},
+    {"rtl/ring/gfab_ring_reduce.v", "rtl/gfab_ring_reduce.v", GFAB_GEN_MODULE, "COMBINES"},
+    {"rtl/ring/gfab_ring_counter.v", "rtl/gfab_ring_counter.v", GFAB_GEN_MODULE, "!COMBINES"},
     {"rtl/ring/gfab_ring_distance.v", "rtl/gfab_ring_distance.v", GFAB_GEN_MODULE, NULL},
-    {"rtl/ring/gfab_ring_node.v", "rtl/gfab_ring_node.v", GFAB_GEN_MODULE, NULL},
-    {"rtl/ring/gfab_ring_shift.v", "rtl/gfab_ring_shift.v", GFAB_GEN_MODULE, NULL},
-    {"rtl/ring/gfab_ring.v", "rtl/gfab_ring.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/ring/gfab_ring_node.v", "rtl/gfab_ring_node.v", GFAB_GEN_MODULE, "!COMBINES"},
+    {"rtl/ring/gfab_ring_shift.v", "rtl/gfab_ring_shift.v", GFAB_GEN_MODULE, "!COMBINES"},
+    {"rtl/ring/gfab_ring.v", "rtl/gfab_ring.v", GFAB_GEN_MODULE, "!COMBINES"},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
-    {"tb/ring/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, NULL},
+    {"tb/ring/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, "!COMBINES"},
+    {"tb/ring/tb_reduce.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, "COMBINES"},
     {"gen/templates/ring/gossip_ring.v", "*.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/ring/gossip_ring_harness.v", "*_harness.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/ring/gossip_ring_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_TEMPLATE, NULL},
@@ -189,6 +219,9 @@ static int describe(const gfab_gen *gen, json_t *root)
     int bad = json_object_set_new(root, "store", json_string("ring"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
     bad |= json_object_set_new(root, "link_mode", json_string(gen->full ? "full" : "half"));
+    bad |= json_object_set_new(root, "collective", json_string(gfab_collective_name(gen->ring->collective)));
+    if (gen->ring->blocks)
+        bad |= json_object_set_new(root, "operator_name", json_string(gfab_operator_name(gen->ring->combines)));
     return bad | json_object_set_new(root, "rings_from", json_string(gen->ring->how));
 }
 

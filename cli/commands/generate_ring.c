@@ -6,15 +6,23 @@
 
 #include <string.h>
 
+static bool combines(const char *collective)
+{
+    return strcmp(collective, "all-reduce") == 0 || strcmp(collective, "reduce-scatter") == 0;
+}
+
 /* What the options ask for, as features. */
 static gfab_features asked(const cli_source *source, const cli_machine *machine, const cli_fabric *fabric)
 {
     const char *collective = source->collective_text ? source->collective_text : "all-gather";
-    const bool several = strchr(collective, ',');
+    const gfab_operator chosen = machine->options.combines;
+    const bool several = strchr(collective, ','),
+               moves = !several && strcmp(collective, "all-gather") != 0 && !combines(collective);
     return GFAB_HAS_IF(PATHS, source->model.routing == GFAB_ROUTING_CIRCUIT) |
            GFAB_HAS_IF(GAPS, machine->options.gap_cycles) | GFAB_HAS_IF(LATENCY, machine->options.latency_cycles) |
            GFAB_HAS_IF(PROTECTION, strcmp(machine->protect, "none") != 0) | GFAB_HAS_IF(SEVERAL, several) |
-           GFAB_HAS_IF(BLOCKS, source->blocks_given || strcmp(collective, "all-gather") != 0) |
+           GFAB_HAS_IF(BLOCKS, moves) | GFAB_HAS_IF(COMBINING, combines(collective)) |
+           GFAB_HAS_IF(CHOICE, chosen == GFAB_OPERATOR_ALL) | GFAB_HAS_IF(CHAINED, gfab_operator_is_chained(chosen)) |
            GFAB_HAS_IF(SHARED, strcmp(machine->frame, "relative") == 0 || strcmp(machine->frame, "rotated") == 0) |
            GFAB_HAS_IF(BOARD, fabric->board) | GFAB_HAS_IF(CHIPS, fabric->on_a_chip) |
            GFAB_HAS_IF(OWN_CLOCKS, strcmp(fabric->clocks, "own") == 0) |
@@ -30,22 +38,23 @@ static int check_options(const char *verb, const cli_source *source, const cli_m
 {
     if (source->solver_given && strcmp(source->solver_name, "auto") != 0 && strcmp(source->solver_name, "rings") != 0)
         return cli_error(verb, "--solver %s: a ring fabric plays rings; leave --solver out", source->solver_name);
-    if (*machine->operator_text)
+    if (*machine->operator_text && source->goal.collective == GFAB_ALL_GATHER)
         return cli_error(verb, "--operator %s: an all-gather combines nothing; leave --operator out",
                          machine->operator_text);
+    if (source->any_blocks || (source->blocks_given && source->goal.collective == GFAB_ALL_GATHER &&
+                               source->blocks != gfab_topology_node_count(source->topology)))
+        return cli_error(verb,
+                         "--blocks: a ring fabric's all-gather is of one token a node, and its store has room for "
+                         "so many; leave --blocks out");
     if (strcmp(fabric->ports, "flat") != 0)
         return cli_error(verb, "--ports %s: a ring fabric has vectors over all nodes alone; leave --ports out",
                          fabric->ports);
     return CLI_GO_ON;
 }
 
-static void print_text(const gfab_ring_fabric *ring, const char *directory)
+/* What goes around, and how long it takes: of an all-gather. */
+static void print_gather(const gfab_ring_fabric *ring)
 {
-    cli_print_topology(stdout, ring->topology);
-    printf("rings        %u, of %s", ring->rings, ring->how);
-    if (ring->both)
-        printf(": %u cycle%s, both ways", ring->cycles, ring->cycles == 1 ? "" : "s");
-    printf("; nodes are numbered along ring 0\n");
     printf("tokens       W = %u bits over links of L = %u bits: W/L = %u flits in F = %u word%s of %u",
            ring->token_bits, ring->link_bits, ring->flits, ring->words, ring->words == 1 ? "" : "s", ring->rings);
     if (ring->padding)
@@ -56,12 +65,40 @@ static void print_text(const gfab_ring_fabric *ring, const char *directory)
                               : "from store to store");
     printf("cycles       (N - 1) x F + c = %u x %u + %u = %llu\n", ring->nodes - 1, ring->words, ring->overhead_cycles,
            (unsigned long long)ring->run_cycles);
+}
+
+/* Likewise, where blocks are combined. */
+static void print_reduce(const gfab_ring_fabric *ring)
+{
+    printf("blocks       W = %u bits over links of L = %u bits: F = W/L = %u flit%s, combined by %s\n",
+           ring->token_bits, ring->link_bits, ring->flits, ring->flits == 1 ? "" : "s",
+           gfab_operator_name(ring->combines));
+    printf("rounds       K = %u of %u homes x %u rings for %u blocks", ring->rounds, ring->nodes, ring->rings,
+           ring->blocks);
+    if (ring->padding_blocks)
+        printf(", with room for %u more", ring->padding_blocks);
+    printf("\nhop          %u cycle%s", ring->hop_cycles, ring->hop_cycles == 1 ? "" : "s");
+    if (ring->pieces > 1)
+        printf("; %u pieces of %u bits, each a cycle behind the one below", ring->pieces, ring->piece_bits);
+    printf("\ncycles       K x %s x F + c = %u x %u x %u + %u = %llu\n",
+           ring->collective == GFAB_ALL_REDUCE ? "2 N" : "(N + 1)", ring->rounds, ring->steps, ring->flits,
+           ring->overhead_cycles, (unsigned long long)ring->run_cycles);
+}
+
+static void print_text(const gfab_ring_fabric *ring, const char *directory)
+{
+    const uint64_t host = ring->load_cycles + ring->run_cycles + ring->read_cycles;
+    cli_print_topology(stdout, ring->topology);
+    printf("rings        %u, of %s", ring->rings, ring->how);
+    if (ring->both)
+        printf(": %u cycle%s, both ways", ring->cycles, ring->cycles == 1 ? "" : "s");
+    printf("; nodes are numbered along ring 0\n");
+    (ring->blocks ? print_reduce : print_gather)(ring);
     printf("host         load %llu + run %llu + read %llu = %llu cycles, where all nodes load and read at once\n",
            (unsigned long long)ring->load_cycles, (unsigned long long)ring->run_cycles,
-           (unsigned long long)ring->read_cycles,
-           (unsigned long long)(ring->load_cycles + ring->run_cycles + ring->read_cycles));
-    printf("store        %u words of %u bits a node, no program\n", ring->nodes * ring->words,
-           ring->rings * ring->link_bits);
+           (unsigned long long)ring->read_cycles, (unsigned long long)host);
+    printf("store        %u words of %u bits a node, no program\n",
+           ring->nodes * ring->words * (ring->blocks ? ring->rounds : 1), ring->rings * ring->link_bits);
     printf("written      %s\n", directory);
 }
 
@@ -71,6 +108,14 @@ static void print_json(const gfab_ring_fabric *ring, const char *directory)
     cli_json_text(report, "schema", "gossipfab.ring/1");
     cli_json_text(report, "directory", directory);
     cli_json_text(report, "topology", gfab_topology_spec(ring->topology));
+    cli_json_text(report, "collective", gfab_collective_name(ring->collective));
+    if (ring->blocks) {
+        cli_json_text(report, "operator", gfab_operator_name(ring->combines));
+        cli_json_int(report, "blocks", ring->blocks);
+        cli_json_int(report, "block_rounds", ring->rounds);
+        cli_json_int(report, "padding_blocks", ring->padding_blocks);
+        cli_json_int(report, "pieces", ring->pieces);
+    }
     cli_json_int(report, "nodes", ring->nodes);
     cli_json_int(report, "rings", ring->rings);
     cli_json_text(report, "rings_from", ring->how);
@@ -123,10 +168,21 @@ static int write_ring(const char *verb, const cli_source *source, const gfab_rin
     return status ? cli_fail(verb, status, NULL, &diag) : CLI_GOOD;
 }
 
-int cli_ring_generate(const char *verb, cli_source *source, const cli_machine *machine, cli_fabric *fabric, bool json)
+static gfab_operator operator_of(const cli_source *source, const cli_machine *machine)
+{
+    const gfab_operator asked_for = machine->options.combines;
+    return source->goal_given && combines(gfab_collective_name(source->goal.collective)) &&
+                   asked_for == GFAB_OPERATOR_NONE
+               ? GFAB_OPERATOR_SUM
+               : asked_for;
+}
+
+int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric, bool json)
 {
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
+    if (cli_machine_operator(verb, machine) != CLI_GO_ON)
+        return CLI_USAGE;
     gfab_features others = asked(source, machine, fabric);
     int status = fabric->options.name && gfab_fabric_check_name(fabric->options.name, &diag)
                      ? cli_fail(verb, GFAB_ERR_INVALID, NULL, &diag)
@@ -143,7 +199,10 @@ int cli_ring_generate(const char *verb, cli_source *source, const cli_machine *m
                                        .link_bits = machine->options.link_bits,
                                        .full_duplex = source->model.link_mode == GFAB_LINK_FULL,
                                        .others = others,
-                                       .progress = &progress};
+                                       .progress = &progress,
+                                       .collective = source->goal_given ? source->goal.collective : GFAB_ALL_GATHER,
+                                       .blocks = source->blocks_given ? source->blocks : 0,
+                                       .combines = operator_of(source, machine)};
     if (status == CLI_GO_ON && gfab_features_check(GFAB_HAS(RING) | others, &diag))
         status = cli_fail(verb, GFAB_ERR_UNSUPPORTED, NULL, &diag);
     if (status == CLI_GO_ON && source->schedule_path)

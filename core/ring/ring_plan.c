@@ -3,7 +3,9 @@
  *
  * If every node numbers what it has by its distance along a ring, all nodes do the same in every cycle, so that one
  * counter serves them all (Patarasuk & Yuan 2009 have the way of the blocks). What is ours: nodes are numbered along
- * ring 0, so that a host's token is found by one subtraction; the parts of all rings stand side by side in one word. */
+ * ring 0, so that a host's token is found by one subtraction; the parts of all rings stand side by side in one word.
+ * Where blocks are combined they go around whole, since a sum must not be cut; a block's home on an all-reduce's ring
+ * is a place, which needs no table. */
 #include "base/bits.h"
 
 #include <gossipfab/fabric/ring.h>
@@ -64,11 +66,15 @@ static gfab_status take_rings(gfab_ring_fabric *fabric, const gfab_rings *rings)
     return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-/* Words, hops and cycles. */
-static void measure(gfab_ring_fabric *fabric)
+static uint32_t part_bits(uint32_t count)
+{
+    return count > 1 ? gfab_bits_for(count) : 0;
+}
+
+/* Words, hops and cycles of an all-gather. */
+static void measure_gather(gfab_ring_fabric *fabric)
 {
     const uint32_t nodes = fabric->nodes, rings = fabric->rings;
-    fabric->flits = fabric->token_bits / fabric->link_bits;
     fabric->words = (fabric->flits + rings - 1) / rings;
     fabric->padding = rings * fabric->words - fabric->flits;
     fabric->shifts = fabric->words == 1;
@@ -78,11 +84,47 @@ static void measure(gfab_ring_fabric *fabric)
     fabric->run_cycles = (uint64_t)(nodes - 1) * fabric->words + fabric->overhead_cycles;
     fabric->load_cycles = fabric->words;
     fabric->read_cycles = (uint64_t)nodes * fabric->flits;
-    fabric->place_bits = gfab_bits_for(nodes);
-    fabric->word_bits = gfab_bits_for(fabric->words);
-    const uint32_t word = fabric->words > 1 ? fabric->word_bits : 0, ring = rings > 1 ? gfab_bits_for(rings) : 0;
-    fabric->number_bits = word + ring ? word + ring : 1;
+    const uint32_t word = part_bits(fabric->words);
+    fabric->number_bits = word + fabric->ring_bits ? word + fabric->ring_bits : 1;
     fabric->address_bits = fabric->place_bits + word;
+}
+
+/* Rounds, pieces and cycles where blocks are combined. */
+static void measure_reduce(gfab_ring_fabric *fabric)
+{
+    const uint32_t nodes = fabric->nodes, rings = fabric->rings, turn = nodes * rings;
+    const bool all = fabric->collective == GFAB_ALL_REDUCE;
+    if (fabric->blocks == 0)
+        fabric->blocks = turn;
+    fabric->words = fabric->flits;
+    fabric->rounds = fabric->blocks / turn + (fabric->blocks % turn != 0);
+    fabric->padding_blocks = fabric->rounds * turn - fabric->blocks;
+    fabric->steps = all ? 2 * nodes : nodes + 1;
+    const bool whole = fabric->flits > 1 || fabric->combines != GFAB_OPERATOR_SUM;
+    fabric->piece_bits = whole ? fabric->link_bits : GFAB_RING_PIECE_BITS;
+    fabric->pieces = (fabric->link_bits + fabric->piece_bits - 1) / fabric->piece_bits;
+    fabric->hop_cycles = fabric->flits;
+    fabric->overhead_cycles = 3;
+    fabric->run_cycles = (uint64_t)fabric->rounds * fabric->steps * fabric->flits + fabric->overhead_cycles;
+    fabric->load_cycles = (uint64_t)fabric->blocks * fabric->flits;
+    fabric->read_cycles = all ? fabric->load_cycles : fabric->load_cycles / nodes;
+    fabric->round_bits = part_bits(fabric->rounds);
+    fabric->flit_bits = part_bits(fabric->flits);
+    fabric->number_bits = gfab_bits_for(fabric->flits);
+    fabric->block_bits = fabric->place_bits + fabric->round_bits + fabric->ring_bits;
+    fabric->address_bits = fabric->place_bits + fabric->round_bits + fabric->flit_bits;
+}
+
+static void measure(gfab_ring_fabric *fabric)
+{
+    fabric->flits = fabric->token_bits / fabric->link_bits;
+    fabric->place_bits = gfab_bits_for(fabric->nodes);
+    fabric->ring_bits = part_bits(fabric->rings);
+    if (fabric->collective == GFAB_ALL_GATHER)
+        measure_gather(fabric);
+    else
+        measure_reduce(fabric);
+    fabric->word_bits = gfab_bits_for(fabric->words);
 }
 
 static gfab_status check_widths(const gfab_ring_options *options, gfab_diag *diag)
@@ -93,6 +135,49 @@ static gfab_status check_widths(const gfab_ring_options *options, gfab_diag *dia
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link width of %u bits does not divide the token width of %u",
                          options->link_bits, options->token_bits);
     return GFAB_OK;
+}
+
+/* What is combined, where anything is. */
+static gfab_status check_operator(const gfab_ring_options *options, gfab_diag *diag)
+{
+    const uint32_t flits = options->token_bits / options->link_bits;
+    const char *name = gfab_operator_name(options->combines);
+    if (options->collective == GFAB_ALL_GATHER)
+        return GFAB_OK;
+    if (options->collective != GFAB_ALL_REDUCE && options->collective != GFAB_REDUCE_SCATTER)
+        return gfab_fail(
+            diag, 0, GFAB_ERR_UNSUPPORTED,
+            "%s: a ring fabric does an all-gather, an all-reduce or a reduce-scatter; give one of these, or "
+            "another --store",
+            gfab_collective_name(options->collective));
+    if (options->combines < GFAB_OPERATOR_SUM || options->combines > GFAB_OPERATOR_UMAX)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "operator %s: a ring fabric combines in one cycle; give sum, and, or, xor, min, max, umin or "
+                         "umax, or another --store",
+                         name);
+    if (options->combines >= GFAB_OPERATOR_MIN && flits > 1)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "operator %s: a ring fabric compares whole blocks; give --link-bits %u", name,
+                         options->token_bits);
+    if ((options->combines != GFAB_OPERATOR_SUM || flits > 1) && options->link_bits > 64)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "a ring fabric combines flits of at most 64 bits, or sums of whole blocks; not %u",
+                         options->link_bits);
+    return GFAB_OK;
+}
+
+static gfab_status check_size(const gfab_ring_fabric *fabric, gfab_diag *diag)
+{
+    if (fabric->collective == GFAB_REDUCE_SCATTER && fabric->blocks % fabric->nodes != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u blocks are no multiple of the %u nodes", fabric->blocks,
+                         fabric->nodes);
+    if (fabric->address_bits <= MOST_ADDRESS_BITS)
+        return GFAB_OK;
+    if (fabric->blocks)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a store of %u blocks of %u flits is too large", fabric->blocks,
+                         fabric->flits);
+    return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a store of %u nodes' tokens of %u words is too large", fabric->nodes,
+                     fabric->words);
 }
 
 gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring_options *options,
@@ -107,10 +192,13 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
                                  .nodes = (uint32_t)gfab_topology_node_count(topology),
                                  .token_bits = options->token_bits,
                                  .link_bits = options->link_bits,
-                                 .full_duplex = options->full_duplex};
+                                 .full_duplex = options->full_duplex,
+                                 .collective = options->collective,
+                                 .combines = options->combines,
+                                 .blocks = options->collective == GFAB_ALL_GATHER ? 0 : options->blocks};
     gfab_status status = gfab_features_check(asked, diag);
-    if (!status)
-        status = check_widths(options, diag);
+    GFAB_THEN(status, check_widths(options, diag));
+    GFAB_THEN(status, check_operator(options, diag));
     if (!status && gfab_topology_node_count(topology) > MOST_NODES)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a ring fabric has at most %u nodes, not %zu", MOST_NODES,
                            gfab_topology_node_count(topology));
@@ -122,11 +210,10 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
     if (!status && (status = take_rings(fabric, &rings)))
         gfab_fail(diag, 0, status, "out of memory for the rings of %u nodes", fabric->nodes);
     gfab_rings_release(&rings);
-    if (!status)
+    if (!status) {
         measure(fabric);
-    if (!status && fabric->address_bits > MOST_ADDRESS_BITS)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a store of %u nodes' tokens of %u words is too large",
-                           fabric->nodes, fabric->words);
+        status = check_size(fabric, diag);
+    }
     if (status)
         gfab_ring_fabric_release(fabric);
     return status;

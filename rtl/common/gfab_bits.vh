@@ -12,4 +12,13 @@
 // Bits of a flit's number {word, ring} in a token of a ring fabric; at least 1.
 `define GFAB_RING_INDEX_BITS(words, rings) \
     ((words) * (rings) > 1 ? `GFAB_PART_BITS(words) + `GFAB_PART_BITS(rings) : 1)
+// Bits of a store's address in a ring fabric that combines, {distance, round, flit}.
+`define GFAB_RING_ADDRESS_BITS(length, rounds, flits) \
+    (`GFAB_BITS(length) + `GFAB_PART_BITS(rounds) + `GFAB_PART_BITS(flits))
+// Bits of a block's number there, {home, round, ring}.
+`define GFAB_RING_BLOCK_BITS(length, rounds, rings) \
+    (`GFAB_BITS(length) + `GFAB_PART_BITS(rounds) + `GFAB_PART_BITS(rings))
+// Bits of what is loaded there, {block, flit}.
+`define GFAB_RING_LOAD_BITS(length, rounds, rings, flits) \
+    (`GFAB_RING_BLOCK_BITS(length, rounds, rings) + `GFAB_PART_BITS(flits))
 `endif

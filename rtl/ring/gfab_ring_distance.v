@@ -2,8 +2,9 @@
 //
 // Where the host of a node finds a part of a token: how far the token's node is behind this one along the ring that
 // the part goes around. Nodes are numbered along ring 0, so that the first cycle's place is the number itself, and the
-// distance one subtraction of a constant. Other cycles have a table of places. A cycle that is gone along both ways is
-// two rings: i_ring is {cycle, backwards}; the other way the difference has the other sign.
+// distance one subtraction of a constant. Other cycles have a table of places, but where a token's number is its place
+// along whatever cycle it is on. A cycle that is gone along both ways is two rings: i_ring is {cycle, backwards}; the
+// other way the difference has the other sign.
 //
 // Combinational.
 `default_nettype none
@@ -17,9 +18,10 @@ module gfab_ring_distance #(
     parameter RINGS      = 1, // CYCLES, or with BOTH twice as many
     // Of each cycle, 0 last, and node, 0 last: its place; of cycle 0 that is its number.
     parameter [16*CYCLES*NODES-1:0] PLACES = 0,
-    parameter NODE       = 0
+    parameter NODE       = 0,
+    parameter BY_PLACE   = 0  // 1: i_token is a place, of the ring's cycle
 ) (
-    input  wire [PLACE_BITS-1:0]        i_token, // the number of its node
+    input  wire [PLACE_BITS-1:0]        i_token, // the number of its node; or its place
     input  wire [`GFAB_BITS(RINGS)-1:0] i_ring,
     output wire [PLACE_BITS-1:0]        o_distance
 );
@@ -32,8 +34,8 @@ module gfab_ring_distance #(
     generate
         for (c = 0; c < CYCLES; c = c + 1) begin : gen_cycle
             assign owns[c*PLACE_BITS+:PLACE_BITS] = PLACES[16*(c*NODES+NODE)+:PLACE_BITS];
-            if (c == 0) begin : gen_number
-                assign places[0+:PLACE_BITS] = i_token;
+            if (c == 0 || BY_PLACE != 0) begin : gen_number
+                assign places[c*PLACE_BITS+:PLACE_BITS] = i_token;
             end else begin : gen_table
                 wire [16*NODES-1:0] row = PLACES[16*c*NODES+:16*NODES];
                 assign places[c*PLACE_BITS+:PLACE_BITS] = row[16*i_token+:PLACE_BITS];

@@ -62,9 +62,23 @@ struct Cycle {
         write, address, data;
 };
 
+/* Bits of a node. */
+struct Widths {
+    size_t word, load_word, load_data, read_token, write, address;
+};
+
+Widths widths_of(const gfab_ring_fabric &f)
+{
+    const size_t word = static_cast<size_t>(f.rings) * f.link_bits;
+    if (f.blocks)
+        return {word, f.block_bits + f.flit_bits, f.link_bits, f.block_bits, f.rings, f.address_bits};
+    return {word, f.word_bits, word, f.place_bits, 1, static_cast<size_t>(f.place_bits) + f.word_bits};
+}
+
 bool read_cycle(std::istream &trace, const gfab_ring_fabric &f, Cycle &c)
 {
-    const size_t n = f.nodes, word = static_cast<size_t>(f.rings) * f.link_bits, to = f.place_bits + f.word_bits;
+    const size_t n = f.nodes;
+    const Widths widths = widths_of(f);
     std::string line;
     if (!std::getline(trace, line))
         return false;
@@ -77,18 +91,18 @@ bool read_cycle(std::istream &trace, const gfab_ring_fabric &f, Cycle &c)
     c.rst = take(1, false);
     c.start = take(1, false);
     c.load_valid = take(n, false);
-    c.load_word = take(n * f.word_bits, true);
-    c.load_data = take(n * word, true);
-    c.read_token = take(n * f.place_bits, true);
+    c.load_word = take(n * widths.load_word, true);
+    c.load_data = take(n * widths.load_data, true);
+    c.read_token = take(n * widths.read_token, true);
     c.read_word = take(n * f.number_bits, true);
     c.busy = take(1, false);
     c.done = take(1, false);
     c.read_data = take(n * f.link_bits, false);
     c.drive = take(1, false);
-    c.link = take(n * word, true);
-    c.write = take(n, false);
-    c.address = take(n * to, true);
-    c.data = take(n * word, true);
+    c.link = take(n * widths.word, true);
+    c.write = take(n * widths.write, false);
+    c.address = take(n * widths.address, true);
+    c.data = take(n * widths.word, true);
     return true;
 }
 
@@ -141,6 +155,65 @@ std::string compare(const Cycle &c, const gfab_ring_fabric &f, const gfab_ring_m
     return "";
 }
 
+/* The same where blocks are combined. */
+gfab_ring_block block_of(const std::string &bits, size_t first, const gfab_ring_fabric &f)
+{
+    return {number_of(bits, first + f.ring_bits + f.round_bits, f.place_bits),
+            number_of(bits, first + f.ring_bits, f.round_bits), number_of(bits, first, f.ring_bits)};
+}
+
+void set_inputs(const Cycle &c, const gfab_ring_fabric &f, gfab_ring_reduce_model *model)
+{
+    const Widths widths = widths_of(f);
+    if (c.rst == "1")
+        gfab_ring_reduce_model_reset(model);
+    if (c.start == "1")
+        gfab_ring_reduce_model_start(model);
+    for (uint32_t v = 0; v < f.nodes; v++) {
+        if (c.load_valid[v] == '1')
+            gfab_ring_reduce_model_load(model, v, block_of(c.load_word, v * widths.load_word + f.flit_bits, f),
+                                        number_of(c.load_word, v * widths.load_word, f.flit_bits),
+                                        bytes_of(c.load_data, v * widths.load_data, f.link_bits).data());
+        gfab_ring_reduce_model_read(model, v, block_of(c.read_token, v * f.block_bits, f),
+                                    number_of(c.read_word, v * f.number_bits, f.flit_bits));
+    }
+}
+
+std::string compare(const Cycle &c, const gfab_ring_fabric &f, const gfab_ring_reduce_model *model)
+{
+    const size_t bits = f.link_bits;
+    std::vector<uint8_t> data((bits + 7) / 8);
+    if ((c.busy == "1") != gfab_ring_reduce_model_busy(model) || (c.done == "1") != gfab_ring_reduce_model_done(model))
+        return "busy or done";
+    if ((c.drive == "1") != gfab_ring_reduce_model_drives(model))
+        return "drive";
+    for (uint32_t v = 0; v < f.nodes; v++) {
+        const std::string node = " of node " + std::to_string(v);
+        const bool known = gfab_ring_reduce_model_read_data(model, v, data.data());
+        if (known && c.read_data.substr(v * bits, bits) != bits_of_bytes(data.data(), bits))
+            return "read data" + node;
+        for (uint32_t r = 0; r < f.rings; r++) {
+            const size_t arc = static_cast<size_t>(v) * f.rings + r, at = v * f.address_bits;
+            uint32_t address;
+            const bool writes = gfab_ring_reduce_model_writes(model, v, r, &address);
+            const uint32_t flit = number_of(c.address, at, f.flit_bits),
+                           round = number_of(c.address, at + f.flit_bits, f.round_bits),
+                           distance = number_of(c.address, at + f.flit_bits + f.round_bits, f.place_bits);
+            if ((c.write[arc] == '1') != writes)
+                return "write" + node;
+            if (writes && address != (distance * f.rounds + round) * f.flits + flit)
+                return "address" + node;
+            gfab_ring_reduce_model_link(model, v, r, data.data());
+            if (c.link.substr(arc * bits, bits) != bits_of_bytes(data.data(), bits))
+                return "link" + node;
+            gfab_ring_reduce_model_write_data(model, v, r, data.data());
+            if (c.data.substr(arc * bits, bits) != bits_of_bytes(data.data(), bits))
+                return "written data" + node;
+        }
+    }
+    return "";
+}
+
 gfab_ring_options options_of(const std::string &folder, std::string &topology)
 {
     json_error_t error;
@@ -152,8 +225,52 @@ gfab_ring_options options_of(const std::string &folder, std::string &topology)
     options.token_bits = static_cast<uint32_t>(json_integer_value(json_object_get(manifest, "token_bits")));
     options.link_bits = static_cast<uint32_t>(json_integer_value(json_object_get(manifest, "link_bits")));
     options.full_duplex = std::string(json_string_value(json_object_get(manifest, "link_mode"))) == "full";
+    gfab_diag diag{};
+    const json_t *combines = json_object_get(manifest, "operator_name");
+    if (gfab_collective_parse(json_string_value(json_object_get(manifest, "collective")), &options.collective, &diag))
+        give_up(diag.message);
+    if (combines) {
+        options.blocks = static_cast<uint32_t>(json_integer_value(json_object_get(manifest, "blocks")));
+        options.combines = static_cast<gfab_operator>(json_integer_value(json_object_get(manifest, "operator")));
+    }
     json_decref(manifest);
     return options;
+}
+
+void step(gfab_ring_model *model)
+{
+    gfab_ring_model_step(model);
+}
+void step(gfab_ring_reduce_model *model)
+{
+    gfab_ring_reduce_model_step(model);
+}
+bool is_done(const gfab_ring_model *model)
+{
+    return gfab_ring_model_done(model);
+}
+bool is_done(const gfab_ring_reduce_model *model)
+{
+    return gfab_ring_reduce_model_done(model);
+}
+
+/* How many cycles are the same; gives up at the first that is not. */
+template <class Model> unsigned long follow(std::istream &trace, const gfab_ring_fabric &fabric, Model *model)
+{
+    Cycle cycle;
+    unsigned long count = 0, settled = 2 + fabric.pieces; /* registers without a reset are filled by then */
+    bool reset = false;      /* before the first one registers may have any value, and before the first run stores */
+    unsigned long dones = 0; /* cycles; in the first one a store's last word is on its way */
+    for (; read_cycle(trace, fabric, cycle); count++) {
+        reset = reset || cycle.rst == "1";
+        set_inputs(cycle, fabric, model);
+        dones += is_done(model);
+        std::string differs = reset && count >= settled ? compare(cycle, fabric, model) : "";
+        if (!differs.empty() && !(dones < 2 && differs.rfind("read", 0) == 0))
+            give_up("cycle " + std::to_string(count) + ": " + differs);
+        step(model);
+    }
+    return count;
 }
 
 } // namespace
@@ -167,32 +284,29 @@ int main(int argc, char **argv)
     const gfab_ring_options options = options_of(argv[1], spec);
     gfab_topology *topology = nullptr;
     gfab_ring_fabric fabric;
-    gfab_ring_model *model = nullptr;
     if (gfab_topology_parse(spec.c_str(), &topology, &diag) ||
         gfab_ring_fabric_plan(topology, &options, &fabric, &diag))
         give_up(diag.message);
     if (argc > 3) /* node 1 has its flits from elsewhere */
         fabric.from[1] = fabric.from[2];
-    if (gfab_ring_model_create(&fabric, &model, &diag))
-        give_up(diag.message);
     std::ifstream trace(argv[2]);
-    Cycle cycle;
-    unsigned long count = 0;
-    bool reset = false;      /* before the first one registers may have any value, and before the first run stores */
-    unsigned long dones = 0; /* cycles; in the first one a store's last word is on its way */
-    for (; read_cycle(trace, fabric, cycle); count++) {
-        reset = reset || cycle.rst == "1";
-        set_inputs(cycle, fabric, model);
-        dones += gfab_ring_model_done(model);
-        std::string differs = reset && count > 1 ? compare(cycle, fabric, model) : "";
-        if (!differs.empty() && !(dones < 2 && differs.rfind("read", 0) == 0))
-            give_up("cycle " + std::to_string(count) + ": " + differs);
-        gfab_ring_model_step(model);
+    unsigned long count;
+    if (fabric.blocks) {
+        gfab_ring_reduce_model *model = nullptr;
+        if (gfab_ring_reduce_model_create(&fabric, &model, &diag))
+            give_up(diag.message);
+        count = follow(trace, fabric, model);
+        gfab_ring_reduce_model_destroy(model);
+    } else {
+        gfab_ring_model *model = nullptr;
+        if (gfab_ring_model_create(&fabric, &model, &diag))
+            give_up(diag.message);
+        count = follow(trace, fabric, model);
+        gfab_ring_model_destroy(model);
     }
     if (count == 0)
         give_up("an empty trace");
     std::cout << count << " cycles the same in the C model and in the RTL\n";
-    gfab_ring_model_destroy(model);
     gfab_ring_fabric_release(&fabric);
     gfab_topology_destroy(topology);
     return 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh [--verilator] [--mutants] [--lint] [--gate] TOPOLOGY MODE TOKEN_BITS LINK_BITS: a generated ring fabric by
-# arithmetic alone, in Icarus, whose RAMs answer anything where a word is read as it is written; and in every cycle the
+# run.sh [--verilator] [--mutants] [--lint] [--gate] TOPOLOGY MODE TOKEN_BITS LINK_BITS [COLLECTIVE BLOCKS OPERATOR]: a
+# generated ring fabric, an all-gather's without a collective, by arithmetic alone, in Icarus, whose RAMs answer anything where a word is read as it is written; and in every cycle the
 # C model does the same, also under inputs at random. MODE: half or full. --verilator: the bench there, too. --gate: the
 # netlist, too. --mutants: what must be found out, by the bench and by the comparison.
 # From the environment: GOSSIPFAB (the command), RING_LOCKSTEP (ring_lockstep.cc), WORK (this test's own folder).
@@ -24,7 +24,8 @@ fi
 mkdir -p "$WORK"
 cd "$WORK"
 rm -rf -- fabric
-"$GOSSIPFAB" generate "$1" --store ring --link-mode "$2" --token-bits "$3" --link-bits "$4" -o fabric > /dev/null
+"$GOSSIPFAB" generate "$1" --store ring --link-mode "$2" --token-bits "$3" --link-bits "$4" \
+    ${5:+--collective "$5" --blocks "$6" --operator "$7"} -o fabric > /dev/null
 cd fabric
 make -s build/tb_fabric.vvp
 vvp -N build/tb_fabric.vvp +trace +seed=3
@@ -52,20 +53,38 @@ mutant() {
     cp build/whole.v "$1"
     mutants=$((mutants + 1))
 }
-mutant rtl/gfab_ring_counter.v '~busy_q | done_q' '~busy_q'
-mutant rtl/gfab_ring_counter.v 'busy_q \& ~done_q' 'busy_q'
-mutant rtl/gfab_ring_counter.v 'done_q \& ~start' 'done_q'
-mutant rtl/gfab_ring_counter.v 'next_q <= run_q' "next_q <= run_q \& ~last"
-mutant rtl/gfab_ring_counter.v 'place_q == LAST_PLACE' 'place_q + 1 == LAST_PLACE'
 mutant rtl/gfab_ring_distance.v 'NODES+NODE)' 'NODES)'
 if grep -q 'GF_BOTH 1' tb/gossip_fabric_parameters.vh; then
     mutant rtl/gfab_ring_distance.v 'assign back  *= i_ring\[0\]' "assign back = 1'b0"
 fi
 mutant gossip_fabric.v "16'd0, 16'd" "16'd1, 16'd"
+counter=$(echo rtl/gfab_ring*_counter.v)
+mutant "$counter" '~busy_q | done_q' '~busy_q'
+mutant "$counter" 'busy_q \& ~done_q' 'busy_q'
+mutant "$counter" 'done_q \& ~start' 'done_q'
+if [ -e rtl/gfab_ring_reduce.v ]; then
+    mutant "$counter" 'after_q ? ~empties : home' 'after_q ? 1 : home'
+    mutant "$counter" '~run2_q | empties2_q' '~run2_q'
+    mutant "$counter" "last_q\[1\] | (done" 'last_q[0] | (done'
+    mutant rtl/gfab_ring_reduce_lane.v 'i_load ? i_load_data : result_q' 'i_load_data'
+    mutant rtl/gfab_ring_reduce_node.v 'i_write ? i_write_address : i_load_address' 'i_write_address'
+    mutant rtl/gfab_ring_reduce_node.v 'i_load_valid} << i_load_ring' "i_load_valid} << 1'b0"
+    if grep -q 'GF_ALL 1' tb/gossip_fabric_parameters.vh; then
+        mutant "$counter" 'after_q ? ~empties : home' 'home'
+    fi
+    if grep -q 'GF_OPERATOR 1$' tb/gossip_fabric_parameters.vh; then
+        mutant "$counter" 'pass2_q    <= pass1_q' "pass2_q    <= 1'b1"
+        mutant rtl/gfab_ring_reduce_lane.v 'carry_q \& ~i_first : i_carry' "1'b0 : 1'b0"
+    fi
+    echo "rings: $mutants mutants found out"
+    exit 0
+fi
+mutant "$counter" 'next_q <= run_q' "next_q <= run_q \& ~last"
+mutant "$counter" 'place_q == LAST_PLACE' 'place_q + 1 == LAST_PLACE'
 if grep -q 'GF_SHIFTS 1' tb/gossip_fabric_parameters.vh; then
     mutant rtl/gfab_ring_shift.v 'i_write ? i_link : own_q' 'i_link'
 else
-    mutant rtl/gfab_ring_counter.v '(i_rst | ~run_q) ? ' "1'b0 ? "
+    mutant "$counter" '(i_rst | ~run_q) ? ' "1'b0 ? "
     mutant rtl/gfab_ring_node.v 'i_write ? i_write_word' "1'b0 ? i_write_word"
     mutant rtl/gfab_ring_node.v 'i_write ? i_link' "i_read ? i_link"
 fi

@@ -173,7 +173,7 @@ def command(s, features, gfs):
     if "stream" in s:
         args += ["--token-bits", "16" if wide else "120", "--link-bits", "16" if wide else "2"]
     else:
-        args += ["--token-bits", "32", "--link-bits", "16" if wide else "2"]
+        args += ["--token-bits", "32", "--link-bits", "32" if ring and "COMPARING" in features else "16" if wide else "2"]
     for option, key in (("--store", "store"), ("--gap", "gap"), ("--link-latency", "latency"), ("--protect", "protect"),
                         ("--operator", "operator"), ("--frame", "frame"), ("--board", "board"), ("--host", "host"),
                         ("--clocks", "clocks"), ("--rom", "rom"), ("--rom-rounds", "rounds"), ("--axi", "axi"),
@@ -192,6 +192,8 @@ def command(s, features, gfs):
         features.add("WIDE_BLOCKS")
     if not wide and not ring and "COMBINING" in features:
         features.add("NARROW_COMBINING")
+    if ring and s.get("collective") == "all-reduce:4":  # blocks that are combined go around, others do not
+        features.discard("BLOCKS")
     return args, features
 
 

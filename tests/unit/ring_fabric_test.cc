@@ -39,7 +39,16 @@ class RingFabric : public testing::Test
     {
         release();
         EXPECT_EQ(gfab_topology_parse(spec, &topology, &diag), GFAB_OK) << diag.message;
-        const gfab_ring_options options = {token_bits, link_bits, full, others, nullptr};
+        const gfab_ring_options options = {token_bits, link_bits,       full, others,
+                                           nullptr,    GFAB_ALL_GATHER, 0,    GFAB_OPERATOR_NONE};
+        return gfab_ring_fabric_plan(topology, &options, &fabric, &diag);
+    }
+    gfab_status plan_reduce(const char *spec, bool full, uint32_t token_bits, uint32_t link_bits,
+                            gfab_collective collective, uint32_t blocks, gfab_operator combines)
+    {
+        release();
+        EXPECT_EQ(gfab_topology_parse(spec, &topology, &diag), GFAB_OK) << diag.message;
+        const gfab_ring_options options = {token_bits, link_bits, full, 0, nullptr, collective, blocks, combines};
         return gfab_ring_fabric_plan(topology, &options, &fabric, &diag);
     }
     void release()
@@ -211,6 +220,144 @@ TEST_F(RingFabric, TheModelGathersEveryToken)
         host.load(2);
         EXPECT_EQ(host.run(), row.cycles);
         host.check(2);
+    }
+}
+
+struct ReduceRow {
+    const char *topology;
+    bool full;
+    uint32_t token_bits, link_bits;
+    gfab_collective collective;
+    uint32_t blocks;
+    gfab_operator combines;
+    uint32_t rounds, padding, pieces;
+    uint64_t cycles;
+};
+
+/* Cycles are K 2 N F + 3, or K (N + 1) F + 3. */
+const ReduceRow reduce_rows[] = {
+    {"torus:4x4", true, 32, 32, GFAB_ALL_REDUCE, 64, GFAB_OPERATOR_SUM, 1, 0, 2, 35},
+    {"torus:4x4", true, 32, 32, GFAB_ALL_REDUCE, 128, GFAB_OPERATOR_SUM, 2, 0, 2, 67},
+    {"torus:4x4", true, 32, 32, GFAB_ALL_REDUCE, 192, GFAB_OPERATOR_SUM, 3, 0, 2, 99},
+    {"torus:8x8", true, 32, 32, GFAB_ALL_REDUCE, 0, GFAB_OPERATOR_SUM, 1, 0, 2, 131},
+    {"torus:5x7", true, 24, 8, GFAB_ALL_REDUCE, 141, GFAB_OPERATOR_XOR, 2, 139, 1, 2 * 70 * 3 + 3},
+    {"hypercube:6", true, 16, 16, GFAB_REDUCE_SCATTER, 384, GFAB_OPERATOR_SUM, 1, 0, 1, 68},
+    {"torus:6x6x4", true, 48, 48, GFAB_REDUCE_SCATTER, 864, GFAB_OPERATOR_SUM, 1, 0, 3, 148},
+    {"torus:3x3", true, 9, 9, GFAB_ALL_REDUCE, 0, GFAB_OPERATOR_MIN, 1, 0, 1, 21},
+    {"cycle:5", false, 6, 2, GFAB_REDUCE_SCATTER, 10, GFAB_OPERATOR_AND, 2, 0, 1, 2 * 6 * 3 + 3},
+    {"cycle:4", true, 40, 40, GFAB_ALL_REDUCE, 3, GFAB_OPERATOR_SUM, 1, 5, 3, 11},
+};
+
+TEST_F(RingFabric, RoundsAndCyclesOfBlocksAreThoseOfTheFormula)
+{
+    for (const ReduceRow &row : reduce_rows) {
+        ASSERT_EQ(plan_reduce(row.topology, row.full, row.token_bits, row.link_bits, row.collective, row.blocks,
+                              row.combines),
+                  GFAB_OK)
+            << row.topology << diag.message;
+        EXPECT_EQ(fabric.rounds, row.rounds) << row.topology;
+        EXPECT_EQ(fabric.padding_blocks, row.padding) << row.topology;
+        EXPECT_EQ(fabric.pieces, row.pieces) << row.topology;
+        EXPECT_EQ(fabric.run_cycles, row.cycles) << row.topology;
+    }
+}
+
+TEST_F(RingFabric, RefusesWhatItCannotCombine)
+{
+    const gfab_operator sum = GFAB_OPERATOR_SUM;
+    EXPECT_EQ(plan_reduce("torus:4x4", true, 32, 32, GFAB_BROADCAST, 0, sum), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(plan_reduce("torus:4x4", true, 32, 32, GFAB_ALL_REDUCE, 0, GFAB_OPERATOR_NONE), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(plan_reduce("torus:4x4", true, 32, 32, GFAB_ALL_REDUCE, 0, GFAB_OPERATOR_BFLOAT16), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(plan_reduce("torus:4x4", true, 32, 8, GFAB_ALL_REDUCE, 0, GFAB_OPERATOR_UMAX), GFAB_ERR_UNSUPPORTED);
+    EXPECT_STREQ(diag.message, "operator umax: a ring fabric compares whole blocks; give --link-bits 32");
+    EXPECT_EQ(plan_reduce("torus:4x4", true, 128, 128, GFAB_ALL_REDUCE, 0, GFAB_OPERATOR_XOR), GFAB_ERR_LIMIT);
+    EXPECT_EQ(plan_reduce("torus:4x4", true, 128, 128, GFAB_ALL_REDUCE, 0, sum), GFAB_OK);
+    EXPECT_EQ(plan_reduce("torus:4x4", true, 32, 32, GFAB_REDUCE_SCATTER, 65, sum), GFAB_ERR_INVALID);
+    EXPECT_EQ(plan_reduce("torus:4x4", true, 32, 32, GFAB_ALL_REDUCE, 1u << 30, sum), GFAB_ERR_LIMIT);
+}
+
+uint64_t combined(gfab_operator combines, uint64_t a, uint64_t b, uint64_t top)
+{
+    switch (combines) {
+    case GFAB_OPERATOR_AND:
+        return a & b;
+    case GFAB_OPERATOR_XOR:
+        return a ^ b;
+    case GFAB_OPERATOR_MIN:
+        return (a ^ top) < (b ^ top) ? a : b;
+    default:
+        return (a + b) & (2 * top - 1);
+    }
+}
+
+/* Contributions of a few bits that are all there is to know; totals where they are to be, contributions elsewhere. */
+TEST_F(RingFabric, TheModelReducesEveryBlock)
+{
+    for (const ReduceRow &row : reduce_rows) {
+        ASSERT_EQ(plan_reduce(row.topology, row.full, row.token_bits, row.link_bits, row.collective, row.blocks,
+                              row.combines),
+                  GFAB_OK);
+        if (fabric.nodes > 16)
+            continue;
+        SCOPED_TRACE(row.topology);
+        const uint32_t n = fabric.nodes, turn = n * fabric.rounds * fabric.rings;
+        const uint64_t top = uint64_t{1} << (row.token_bits - 1), flit_mask = UINT64_MAX >> (64 - row.link_bits);
+        std::vector<std::vector<uint64_t>> has(n, std::vector<uint64_t>(turn));
+        gfab_ring_reduce_model *model = nullptr;
+        ASSERT_EQ(gfab_ring_reduce_model_create(&fabric, &model, &diag), GFAB_OK);
+        const auto block_of = [this](uint32_t b) {
+            return gfab_ring_block{b / fabric.rings / fabric.rounds, b / fabric.rings % fabric.rounds,
+                                   b % fabric.rings};
+        };
+        uint64_t seed = 1;
+        for (uint32_t b = 0; b < turn; b++)
+            for (uint32_t f = 0; f < fabric.flits; f++) {
+                for (uint32_t v = 0; v < n; v++) {
+                    uint8_t data[8];
+                    seed = seed * 6364136223846793005u + 1442695040888963407u;
+                    has[v][b] = f ? has[v][b] : (seed >> 7) & (2 * top - 1);
+                    for (uint32_t i = 0; i < 8; i++)
+                        data[i] = static_cast<uint8_t>((has[v][b] >> f * row.link_bits & flit_mask) >> 8 * i);
+                    gfab_ring_reduce_model_load(model, v, block_of(b), f, data);
+                }
+                if (b + 1 < turn || f + 1 < fabric.flits) /* the last in the cycle of the start */
+                    gfab_ring_reduce_model_step(model);
+            }
+        for (int run = 0; run < 2; run++) { /* the second in the cycle of done, of what is there then */
+            uint64_t cycles = 0;
+            gfab_ring_reduce_model_start(model);
+            do {
+                gfab_ring_reduce_model_step(model);
+                cycles++;
+            } while (!gfab_ring_reduce_model_done(model) && cycles < 100000);
+            EXPECT_EQ(cycles, row.cycles);
+            for (uint32_t b = 0; b < turn; b++) {
+                uint64_t total = has[0][b];
+                for (uint32_t v = 1; v < n; v++)
+                    total = combined(row.combines, total, has[v][b], top);
+                for (uint32_t v = 0; v < n; v++)
+                    if (row.collective == GFAB_ALL_REDUCE || block_of(b).home == v)
+                        has[v][b] = total;
+            }
+        }
+        gfab_ring_reduce_model_step(model);
+        EXPECT_FALSE(gfab_ring_reduce_model_busy(model));
+        for (uint32_t b = 0; b < turn; b++)
+            for (uint32_t f = 0; f < fabric.flits; f++) {
+                for (uint32_t v = 0; v < n; v++)
+                    gfab_ring_reduce_model_read(model, v, block_of(b), f);
+                for (uint32_t wait = 0; wait < 1 + fabric.pieces; wait++)
+                    gfab_ring_reduce_model_step(model);
+                for (uint32_t v = 0; v < n; v++) {
+                    std::vector<uint8_t> data((row.link_bits + 7) / 8);
+                    uint64_t flit = 0;
+                    ASSERT_TRUE(gfab_ring_reduce_model_read_data(model, v, data.data()));
+                    for (size_t i = data.size(); i-- > 0;)
+                        flit = flit << 8 | data[i];
+                    ASSERT_EQ(flit, has[v][b] >> f * row.link_bits & flit_mask) << "node " << v << " block " << b;
+                }
+            }
+        gfab_ring_reduce_model_destroy(model);
     }
 }
 

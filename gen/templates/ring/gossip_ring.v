@@ -2,11 +2,19 @@
 // @BANNER@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 //
+@IF COMBINES@
+// @COLLECTIVE@ by @OPERATOR_NAME@ along rings: a run takes @CYCLES@ cycles from the edge that samples i_start = 1 to
+// the edge that samples o_done = 1. README.md says how nodes and blocks are numbered.
+//
+// How to read this: gfab_ring_reduce has all logic; tables say what comes from where, with number 0 in the last row.
+// Node v is u_ring.gen_node[v] and has bits [v*width +: width] of a bus.
+@ELSE@
 // An all-gather along rings: a run takes @CYCLES@ cycles from the edge that samples i_start = 1 to the edge that
 // samples o_done = 1. Nodes are numbered along ring 0; README.md says which node of @TOPOLOGY@ each is.
 //
 // How to read this: gfab_ring has all logic; tables say what comes from where, with number 0 in the last row. Node v is
 // u_ring.gen_node[v] and has bits [v*width +: width] of a bus.
+@END@
 `default_nettype none
 
 module @FABRIC@ (
@@ -15,6 +23,26 @@ module @FABRIC@ (
     input  wire i_start, // one cycle; ignored while a run goes on
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a run to the next start
+@IF COMBINES@
+    // while o_busy = 0: write a flit of a block
+    input  wire [@NODES@-1:0] i_load_valid,
+    input  wire [@NODES@*@LOAD_BITS@-1:0] i_load_word, // {home, round, ring, flit}, each but home with no bits for one
+    input  wire [@NODES@*@LINK_BITS@-1:0] i_load_data,
+    // while o_busy = 0: read a flit of a block
+    input  wire [@NODES@*@BLOCK_BITS@-1:0] i_read_token, // {home, round, ring}
+    input  wire [@NODES@*@NUMBER_BITS@-1:0] i_read_word, // the flit, 0 for the least significant
+    output wire [@NODES@*@LINK_BITS@-1:0] o_read_data, // @READ_WAIT@ cycles later
+    // for test benches
+    output wire o_trace_drive, // totals are written next
+    output wire [@NODES@*@BITS@-1:0] o_trace_link, // of each node, what comes in, ring 0 last
+    output wire [@NODES@*@RINGS@-1:0] o_trace_write, // a flit is written to the ring's store, its lowest piece
+    output wire [@NODES@*@ADDRESS_BITS@-1:0] o_trace_address, // {distance, round, flit}
+    output wire [@NODES@*@BITS@-1:0] o_trace_data
+);
+    gfab_ring_reduce #(
+        .NODES(@NODES@), .RINGS(@RINGS@), .CYCLES(@RING_CYCLES@), .BOTH(@BOTH@), .LINK_BITS(@LINK_BITS@),
+        .FLITS(@FLITS@), .ROUNDS(@ROUNDS@), .ALL(@ALL@), .OPERATOR(@OPERATOR@), .PIECE(@PIECE_BITS@),
+@ELSE@
     // while o_busy = 0: write a word of the node's own token, flits word * @RINGS@ and on
     input  wire [@NODES@-1:0] i_load_valid,
     input  wire [@NODES@*@WORD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
@@ -33,6 +61,7 @@ module @FABRIC@ (
     gfab_ring #(
         .NODES(@NODES@), .RINGS(@RINGS@), .CYCLES(@RING_CYCLES@), .BOTH(@BOTH@), .LINK_BITS(@LINK_BITS@),
         .WORDS(@WORDS@), .REGISTERED(@REGISTERED@),
+@END@
         // Of each ring and node: the node whose flits come in.
         .FROM({
 @FOR ALL_RINGS@

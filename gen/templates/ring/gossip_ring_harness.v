@@ -11,20 +11,29 @@ module @FABRIC@_harness (
     input  wire i_bit,
     output wire o_bit
 );
-    localparam NODES     = @NODES@;
-    localparam LINK_BITS = @LINK_BITS@;
-    localparam BITS      = @BITS@;
+    localparam NODES       = @NODES@;
+    localparam LINK_BITS   = @LINK_BITS@;
+@IF COMBINES@
+    localparam BITS        = LINK_BITS;
+    localparam LOAD_BITS   = @LOAD_BITS@;
+    localparam TOKEN_BITS  = @BLOCK_BITS@;
+@ELSE@
+    localparam BITS        = @BITS@;
+    localparam LOAD_BITS   = @WORD_BITS@;
+    localparam TOKEN_BITS  = @NODE_BITS@;
+@END@
+    localparam NUMBER_BITS = @NUMBER_BITS@;
 
     wire rst, start, busy, done;
     wire [NODES-1:0] load_valid;
-    wire [NODES*@WORD_BITS@-1:0] load_word;
-    wire [NODES*@NUMBER_BITS@-1:0] read_word;
+    wire [NODES*LOAD_BITS-1:0] load_word;
+    wire [NODES*NUMBER_BITS-1:0] read_word;
     wire [NODES*BITS-1:0] load_data;
     wire [NODES*LINK_BITS-1:0] read_data;
-    wire [NODES*@NODE_BITS@-1:0] read_token;
+    wire [NODES*TOKEN_BITS-1:0] read_token;
 
     gfab_harness #(
-        .NODES(NODES), .SLOT_BITS(@NODE_BITS@), .INDEX_BITS(@NUMBER_BITS@), .LOAD_BITS(@WORD_BITS@), .WORD_BITS(BITS),
+        .NODES(NODES), .SLOT_BITS(TOKEN_BITS), .INDEX_BITS(NUMBER_BITS), .LOAD_BITS(LOAD_BITS), .WORD_BITS(BITS),
         .READ_BITS(LINK_BITS), .ERROR_BITS(1)
     ) u_harness (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit), .i_errors(1'b0),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cycle model of a ring fabric: what rtl/ring/gfab_ring.v does, in every cycle and bit. */
+/* The cycle models of ring fabrics: what rtl/ring/gfab_ring.v and rtl/ring/gfab_ring_reduce.v do, in every cycle and
+ * bit. */
 #ifndef GOSSIPFAB_RING_MODEL_H
 #define GOSSIPFAB_RING_MODEL_H
 
@@ -33,6 +34,35 @@ const uint8_t *gfab_ring_model_link(const gfab_ring_model *model, uint32_t node,
 /* Is a word written to the node's store at the edge to come, where, and its flit of a ring? */
 bool gfab_ring_model_writes(const gfab_ring_model *model, uint32_t node, uint32_t *distance, uint32_t *word);
 const uint8_t *gfab_ring_model_write_data(const gfab_ring_model *model, uint32_t node, uint32_t ring);
+
+/* The same of one that combines. A flit is L bits, little-endian. */
+typedef struct gfab_ring_reduce_model gfab_ring_reduce_model;
+typedef struct gfab_ring_block {
+    uint32_t home, round, ring; /* as a block's number has them, below N, rounds and R */
+} gfab_ring_block;
+
+gfab_status gfab_ring_reduce_model_create(const gfab_ring_fabric *fabric, gfab_ring_reduce_model **model,
+                                          gfab_diag *diag);
+void gfab_ring_reduce_model_destroy(gfab_ring_reduce_model *model);
+void gfab_ring_reduce_model_reset(gfab_ring_reduce_model *model);
+void gfab_ring_reduce_model_start(gfab_ring_reduce_model *model);
+void gfab_ring_reduce_model_load(gfab_ring_reduce_model *model, uint32_t node, gfab_ring_block block, uint32_t flit,
+                                 const uint8_t *data);
+void gfab_ring_reduce_model_read(gfab_ring_reduce_model *model, uint32_t node, gfab_ring_block block, uint32_t flit);
+void gfab_ring_reduce_model_step(gfab_ring_reduce_model *model);
+
+bool gfab_ring_reduce_model_busy(const gfab_ring_reduce_model *model);
+bool gfab_ring_reduce_model_done(const gfab_ring_reduce_model *model);
+bool gfab_ring_reduce_model_drives(const gfab_ring_reduce_model *model); /* totals are to be written next */
+/* Into data, in the coming cycle: what was read 1 + pieces cycles before, false where it may be anything; what comes in
+ * over an arc; what stands before a ring's store. */
+bool gfab_ring_reduce_model_read_data(const gfab_ring_reduce_model *model, uint32_t node, uint8_t *data);
+void gfab_ring_reduce_model_link(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring, uint8_t *data);
+void gfab_ring_reduce_model_write_data(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring,
+                                       uint8_t *data);
+/* Is the lowest piece of a flit written to the ring's store at the edge to come, and where, {distance, round, flit}? */
+bool gfab_ring_reduce_model_writes(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring,
+                                   uint32_t *address);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A ring fabric: an all-gather along directed Hamiltonian cycles of a graph, with one counter for all nodes and no
- * programs. What it is wired as, and what it takes. docs/guide/ring-fabrics.md. */
+/* A ring fabric: an all-gather, an all-reduce or a reduce-scatter along directed Hamiltonian cycles of a graph, with
+ * one counter for all nodes and no programs. What it is wired as, and what it takes. docs/guide/ring-fabrics.md. */
 #ifndef GOSSIPFAB_RING_H
 #define GOSSIPFAB_RING_H
 
 #include <gossipfab/fabric/features.h>
+#include <gossipfab/fabric/op.h>
+#include <gossipfab/schedule/goal.h>
 #include <gossipfab/topology/topology.h>
 
 #ifdef __cplusplus
@@ -17,7 +19,12 @@ typedef struct gfab_ring_options {
     bool full_duplex;              /* links have wires each way; else each goes one way for ever */
     gfab_features others;          /* what else is asked for: refused where it does not go with a ring fabric */
     const gfab_progress *progress; /* may be NULL */
+    gfab_collective collective;    /* an all-gather, an all-reduce, a reduce-scatter */
+    uint32_t blocks;               /* where it combines; 0: as many as fill the rings, N R */
+    gfab_operator combines;        /* likewise; up to GFAB_OPERATOR_UMAX */
 } gfab_ring_options;
+
+enum { GFAB_RING_PIECE_BITS = 16 }; /* through which a sum carries in a cycle */
 
 /* Nodes are numbered along ring 0: node k of the fabric is node order[k] of the topology. A distance is that of the
  * node that a flit comes from, along the ring that it goes around. Flit i of a token goes around ring i % rings, in
@@ -39,13 +46,28 @@ typedef struct gfab_ring_fabric {
     bool registered;     /* else a store is in the loop; with a register before it where there are 3 words and more */
     uint32_t hop_cycles; /* 1, 2, 3: never more than words */
     uint32_t overhead_cycles; /* c */
-    uint64_t run_cycles;   /* (N - 1) words + c, from the edge that samples i_start to that which samples o_done = 1 */
-    uint64_t load_cycles;  /* a word in each */
+    /* From the edge that samples i_start to that which samples o_done = 1: (N - 1) words + c; where it combines, rounds
+     * steps words + c. */
+    uint64_t run_cycles;
+    uint64_t load_cycles;  /* a word in each; where it combines a flit */
     uint64_t read_cycles;  /* a flit in each, all tokens */
     uint32_t place_bits;   /* of a node's number, and of a distance */
     uint32_t word_bits;    /* of a word's number, 1 at least */
     uint32_t number_bits;  /* of a flit's, {word, ring}, 1 at least */
-    uint32_t address_bits; /* of a store: {distance, word} */
+    uint32_t address_bits; /* of a store: {distance, word}, or {distance, round, flit} */
+    gfab_collective collective;
+    /* Where it combines. A token is a block then, which goes whole around one ring: words are its flits. A block's
+     * number is {home, round, ring}, each but home with no bits where there is one: home, the node in which it becomes
+     * a total first, is a place along the ring's cycle in an all-reduce, else the node's number. */
+    gfab_operator combines;
+    uint32_t blocks;         /* B; 0 where it does not combine */
+    uint32_t rounds;         /* blocks of each node and ring: ceil(B / (N R)) */
+    uint32_t padding_blocks; /* N R rounds - B */
+    uint32_t steps;          /* of a round: 2 N, N + 1 in a reduce-scatter */
+    uint32_t pieces;         /* of a flit, each a cycle behind the one below: a sum carries through one in a cycle */
+    uint32_t piece_bits;     /* all of the flit's where there is one */
+    uint32_t round_bits, ring_bits, flit_bits; /* of a part of a number or address, 0 where there is one */
+    uint32_t block_bits;                       /* of a block's number */
     uint32_t *order;
     uint32_t *from;  /* [ring * nodes + node]: the node whose flits come in */
     uint32_t *place; /* [cycle * nodes + node]: its place along the cycle, of cycle 0 its number */
@@ -53,7 +75,8 @@ typedef struct gfab_ring_fabric {
 
 /* Finds the rings and plans the fabric. On GFAB_OK *fabric is the caller's, to be released; topology must outlive it.
  * UNSUPPORTED for features that do not go with a ring fabric, and where no ring goes through all nodes; INVALID for
- * widths of 0 and where L does not divide W; LIMIT for stores of more than 24 address bits; NO_MEMORY; INTERRUPTED. */
+ * widths of 0, where L does not divide W and for operators that rings do not have; LIMIT for stores of more than 24
+ * address bits; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring_options *options,
                                   gfab_ring_fabric *fabric, gfab_diag *diag);
 void gfab_ring_fabric_release(gfab_ring_fabric *fabric);
