@@ -4,6 +4,24 @@
 
 #include <string.h>
 
+/* --root as a rank: a number is one, a name is of a member. */
+static gfab_status find_root(const cli_source *source, uint32_t *root, gfab_diag *diag)
+{
+    uint32_t node = 0;
+    if (!source->root_name) {
+        *root = source->root;
+        return GFAB_OK;
+    }
+    const gfab_status status = gfab_topology_find_node(source->topology, source->root_name, &node, diag);
+    if (status != GFAB_OK)
+        return status;
+    *root = gfab_topology_rank(source->topology, node);
+    if (*root != GFAB_NO_RANK)
+        return GFAB_OK;
+    snprintf(diag->message, sizeof diag->message, "--root: %.80s is a relay; a root is a member", source->root_name);
+    return GFAB_ERR_INVALID;
+}
+
 /* The options as a goal. */
 static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *goal, gfab_diag *diag)
 {
@@ -17,7 +35,9 @@ static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *
     if (source->blocks_given && !source->any_blocks)
         goal->blocks = source->blocks;
     if (source->root_given)
-        goal->root = source->root;
+        GFAB_THEN(status, find_root(source, &goal->root, diag));
+    if (status != GFAB_OK)
+        return status;
     goal->idempotent = goal->idempotent || source->idempotent;
     return gfab_goal_check(goal, nodes, diag);
 }

@@ -16,7 +16,7 @@ typedef struct token {
 
 /* The values of a node or an edge; text NULL: not given. */
 typedef struct entry {
-    token id, source, target, relay, weight;
+    token id, source, target, label, relay, weight;
 } entry;
 
 typedef struct reader {
@@ -112,6 +112,7 @@ static gfab_status read_entry(reader *r, entry *e)
         token *place = is_key(&key, "id")                                ? &e->id
                        : is_key(&key, "source")                          ? &e->source
                        : is_key(&key, "target")                          ? &e->target
+                       : is_key(&key, "label")                           ? &e->label
                        : is_key(&key, gfab_graph_relay_attribute(r->g))  ? &e->relay
                        : is_key(&key, gfab_graph_weight_attribute(r->g)) ? &e->weight
                                                                          : NULL;
@@ -141,6 +142,8 @@ static gfab_status read_node(reader *r)
         status = gfab_graph_text_relay(r->t, gfab_graph_relay_attribute(r->g), e.relay.text, e.relay.length, &relay);
     if (relay)
         gfab_edges_push(&r->g->relays, node, relay, r->t->line);
+    if (status == GFAB_OK && e.label.text)
+        status = gfab_graph_call(r->g, r->t, node, e.label.text, e.label.length);
     return status;
 }
 
@@ -204,7 +207,7 @@ gfab_status gfab_graph_read_gml(gfab_graph_text *t, gfab_graph_links *g)
     gfab_status status = read_text(&r);
     if (status == GFAB_OK && !r.found)
         status = gfab_fail(t->diag, 0, GFAB_ERR_PARSE, "no graph [ ... ]");
-    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t->diag));
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t));
     gfab_graph_names_release(&r.names);
     return status;
 }

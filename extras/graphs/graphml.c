@@ -202,7 +202,7 @@ gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g)
                 .node = GFAB_NO_NAME,
                 .edge = GFAB_NO_NAME};
     gfab_status status = gfab_graph_xml_read(&r.xml, start, end, text);
-    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t->diag));
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t));
     gfab_graph_names_release(&r.names);
     return status;
 }

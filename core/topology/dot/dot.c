@@ -407,7 +407,7 @@ gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g)
         if (r.relay[i])
             gfab_edges_push(&g->relays, i, r.relay[i], t->line);
     if (status == GFAB_OK)
-        status = gfab_graph_names_apply(&r.names, g, false, t->diag);
+        status = gfab_graph_names_apply(&r.names, g, false, t);
     gfab_graph_names_release(&r.names);
     free(r.set);
     free(r.relay);

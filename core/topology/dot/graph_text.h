@@ -34,11 +34,25 @@ typedef struct gfab_graph_reading {
     char weight[GFAB_ATTRIBUTE_BYTES]; /* +weight-attribute=: of links; "": packets */
 } gfab_graph_reading;
 
+#define GFAB_NO_NAME SIZE_MAX
+
+/* Numbered as they appear. Found by hashing; no order comes from the hash. */
+typedef struct gfab_graph_names {
+    size_t *table; /* number of a name + 1, 0: free */
+    size_t table_size;
+    size_t *start; /* of name i in pool */
+    size_t count, capacity;
+    char *pool;
+    size_t pool_size, pool_capacity;
+} gfab_graph_names;
+
 /* What a graph is read into. */
 typedef struct gfab_graph_links {
     gfab_graph_reading how;
     gfab_edges edges;
     gfab_edges relays; /* node[0] of each is one, and node[1] what it does */
+    gfab_edges called; /* node[0] of each is called names[node[1]] */
+    gfab_graph_names names;
     size_t nodes;
 } gfab_graph_links;
 
@@ -102,25 +116,16 @@ static inline bool gfab_is_digit(char c)
 
 /* ---- names of nodes: graph_names.c ---- */
 
-#define GFAB_NO_NAME SIZE_MAX
-
-/* Numbered as they appear. Found by hashing; no order comes from the hash. */
-typedef struct gfab_graph_names {
-    size_t *table; /* number of a name + 1, 0: free */
-    size_t table_size;
-    size_t *start; /* of name i in pool */
-    size_t count, capacity;
-    char *pool;
-    size_t pool_size, pool_capacity;
-} gfab_graph_names;
-
 /* The number of the node of a name, a new one if it is new. NO_MEMORY; LIMIT where there are too many. */
 gfab_status gfab_graph_names_number(gfab_graph_names *n, gfab_graph_text *t, const char *name, size_t length,
                                     size_t *number);
 const char *gfab_graph_name(const gfab_graph_names *n, size_t index);
-/* The links' numbers of names become those of nodes: where all names are numbers, these. declared: the file says which
- * nodes there are, so that numbers with gaps are names like others. NO_MEMORY. */
-gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, bool declared, gfab_diag *diag);
+/* What a node is called; nothing where that is no name, or another node's. NO_MEMORY, LIMIT. */
+gfab_status gfab_graph_call(gfab_graph_links *g, gfab_graph_text *t, size_t node, const char *name, size_t length);
+/* The links' numbers of names become those of nodes: where all names are numbers, these; else, unless all nodes have
+ * been called something, they are called by these names. declared: the file says which nodes there are, so that numbers
+ * with gaps are names like others. NO_MEMORY. */
+gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, bool declared, gfab_graph_text *t);
 void gfab_graph_names_release(gfab_graph_names *n);
 
 /* ---- DOT: dot.c ---- */
