@@ -12,13 +12,17 @@ static gfab_status find_root(const cli_source *source, uint32_t *root, gfab_diag
         *root = source->root;
         return GFAB_OK;
     }
-    const gfab_status status = gfab_topology_find_node(source->topology, source->root_name, &node, diag);
-    if (status != GFAB_OK)
-        return status;
-    *root = gfab_topology_rank(source->topology, node);
-    if (*root != GFAB_NO_RANK)
+    gfab_diag why = {0, ""};
+    const gfab_status status = gfab_topology_find_node(source->topology, source->root_name, &node, &why);
+    if (status == GFAB_OK)
+        *root = gfab_topology_rank(source->topology, node);
+    if (status == GFAB_OK && *root != GFAB_NO_RANK)
         return GFAB_OK;
-    snprintf(diag->message, sizeof diag->message, "--root: %.80s is a relay; a root is a member", source->root_name);
+    if (status == GFAB_OK)
+        snprintf(diag->message, sizeof diag->message, "--root: %.80s is a relay; a root is a member",
+                 source->root_name);
+    else
+        snprintf(diag->message, sizeof diag->message, "--root: %.200s", why.message);
     return GFAB_ERR_INVALID;
 }
 

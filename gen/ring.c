@@ -188,6 +188,7 @@ static int describe(const gfab_gen *gen, json_t *root)
 {
     int bad = json_object_set_new(root, "store", json_string("ring"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
+    bad |= gfab_gen_describe_names(gen, root);
     bad |= json_object_set_new(root, "link_mode", json_string(gen->full ? "full" : "half"));
     return bad | json_object_set_new(root, "rings_from", json_string(gen->ring->how));
 }

@@ -85,8 +85,10 @@ static gfab_status list_names(gfab_topology *t, gfab_diag *diag)
     char *at = spec + length;
     for (size_t v = 0; v < t->node_count; v++) {
         at += sprintf(at, "%s", v ? "," : "+names=");
-        for (const char *c = t->names[v]; c && *c; c++)
-            at += sprintf(at, is_plain(*c) ? "%c" : "=%02X", (unsigned)(unsigned char)*c);
+        for (const char *c = t->names[v]; c && *c; c++) {
+            const bool dash = *c == '-' && at[-1] == '-'; /* two would end a comment of XML */
+            at += sprintf(at, is_plain(*c) && !dash ? "%c" : "=%02X", (unsigned)(unsigned char)*c);
+        }
     }
     return GFAB_OK;
 }
