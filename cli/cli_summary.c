@@ -36,6 +36,8 @@ void cli_print_topology(FILE *file, const gfab_topology *topology)
             gfab_topology_has_weights(topology) ? ", weighted" : "",
             gfab_topology_is_directed(topology) ? ", directed" : "");
     print_names(file, topology);
+    if (gfab_topology_note(topology))
+        fprintf(file, "file         %s\n", gfab_topology_note(topology));
 }
 
 int cli_find_node(const char *verb, const char *option, const gfab_topology *topology, const char *text, uint32_t *node)

@@ -35,6 +35,7 @@ void gfab_topology_destroy(gfab_topology *topology)
     free(topology->member);
     free(topology->weight);
     free(topology->names);
+    free(topology->note);
     free(topology->spec);
     free(topology);
 }

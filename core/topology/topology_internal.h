@@ -38,6 +38,7 @@ struct gfab_topology {
     uint32_t *weight;    /* [arc]; NULL: all 1 */
     bool directed;       /* the two of some link differ */
     bool parallel;       /* some two nodes have several links */
+    char *note;          /* what a report says of the file; NULL: nothing */
     char **names;        /* [node], NULL: it has none; one block; NULL: no node has one */
 };
 
@@ -72,6 +73,9 @@ gfab_status gfab_topology_read_node(const char *const *names, size_t count, cons
 gfab_status gfab_topology_read_names(const char **at, size_t count, char ***names, gfab_diag *diag);
 
 /* ---- topology_graph.c ---- */
+
+/* NULL without memory. */
+char *gfab_topology_copy_text(const char *text);
 
 /* A link on its way into a graph; line: of the file it comes from, 0 elsewhere. */
 typedef struct gfab_edge {

@@ -141,6 +141,11 @@ bool gfab_topology_has_names(const gfab_topology *topology)
     return topology->names;
 }
 
+const char *gfab_topology_note(const gfab_topology *topology)
+{
+    return topology->note;
+}
+
 /* ---- reading them ---- */
 
 static int hex(char c)

@@ -425,6 +425,8 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         t->parallel = has_parallel(t);
     GFAB_THEN(status, mark_left(base, &d, number, &edges, t, diag));
     GFAB_THEN(status, name_left(base, &d, number, t, diag));
+    if (status == GFAB_OK && base->note && !(t->note = gfab_topology_copy_text(base->note)))
+        status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_ERR_NO_MEMORY)
         gfab_fail(diag, 0, status, "out of memory");
     if (status == GFAB_OK && base->listed)

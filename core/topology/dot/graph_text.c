@@ -210,7 +210,9 @@ static void go_both_ways(gfab_graph_links *g)
 
 gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
+    gfab_status status = gfab_graph_weigh_rates(g, diag);
+    if (status != GFAB_OK)
+        return status;
     if (g->edges.failed || g->relays.failed || g->called.failed || gfab_edges_sort(&g->edges, g->nodes) != GFAB_OK)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (status == GFAB_OK)
@@ -226,6 +228,7 @@ gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_to
     status = mark(g, *topology, diag);
     if (status == GFAB_OK && g->called.count > 0)
         status = call_nodes(g, *topology, diag);
+    GFAB_THEN(status, gfab_graph_note(g, &(*topology)->note, diag));
     if (status != GFAB_OK) {
         gfab_topology_destroy(*topology);
         *topology = NULL;
@@ -238,5 +241,7 @@ void gfab_graph_links_release(gfab_graph_links *g)
     free(g->edges.at);
     free(g->relays.at);
     free(g->called.at);
+    free(g->rates);
     gfab_graph_names_release(&g->names);
+    gfab_graph_names_release(&g->passed);
 }

@@ -145,6 +145,10 @@ bool gfab_topology_has_names(const gfab_topology *topology);
 /* The node that a text means: its number, or else its name. INVALID, PARSE with a message that says why not. */
 gfab_status gfab_topology_find_node(const gfab_topology *topology, const char *text, uint32_t *node, gfab_diag *diag);
 
+/* What a report is to say of the file that it comes from: attributes that have no meaning here, what a link of weight 1
+ * carries. NULL: nothing. Borrowed. */
+const char *gfab_topology_note(const gfab_topology *topology);
+
 /* Members and relays. A relay is a node that holds no part of a collective and wants none: it passes on what others
  * send. The other nodes are members; their ranks count from 0 in the order of the nodes, and a collective's N, its root
  * and the owners of its blocks are by rank. Without relays every node is a member and its own rank. */
