@@ -93,20 +93,26 @@ static gfab_status list_names(gfab_topology *t, gfab_diag *diag)
     return GFAB_OK;
 }
 
-/* A name that is the node's number says nothing. */
-static bool says_more(const char *name, size_t node)
+/* A name that is the node's number says nothing; one that is another's, where some node has its number alone, is taken
+ * for that node. */
+static bool says_more(const char *name, size_t node, size_t nodes, bool all)
 {
-    char number[24];
-    snprintf(number, sizeof number, "%zu", node);
-    return name && strcmp(name, number) != 0;
+    uint64_t number = 0;
+    const char *at = name;
+    if (!name || gfab_number_read(&at, UINT32_MAX, &number) != GFAB_NUMBER_OK || *at)
+        return name;
+    return number != node && (all || number >= nodes);
 }
 
 gfab_status gfab_topology_name_nodes(gfab_topology *topology, const char *const *names, gfab_diag *diag)
 {
     const size_t nodes = topology->node_count;
     size_t bytes = 0, count = 0;
+    bool all = true;
     for (size_t v = 0; v < nodes; v++)
-        if (says_more(names[v], v)) {
+        all = all && names[v];
+    for (size_t v = 0; v < nodes; v++)
+        if (says_more(names[v], v, nodes, all)) {
             bytes += strlen(names[v]) + 1;
             count++;
         }
@@ -118,7 +124,7 @@ gfab_status gfab_topology_name_nodes(gfab_topology *topology, const char *const 
     char *at = (char *)(block + nodes);
     for (size_t v = 0; v < nodes; v++) {
         block[v] = NULL;
-        if (!says_more(names[v], v))
+        if (!says_more(names[v], v, nodes, all))
             continue;
         const size_t size = strlen(names[v]) + 1;
         block[v] = memcpy(at, names[v], size);

@@ -133,7 +133,7 @@ static bool is_dot(const char *at)
         while (words[i][c] && (at[c] | 32) == words[i][c])
             c++;
         if (!words[i][c] && (!at[c] || strchr(" \t\r\n{\"/", at[c])))
-            return true;
+            return at[c + strspn(at + c, " \t\r\n")] != '['; /* of GML */
     }
     return false;
 }
@@ -212,7 +212,9 @@ static bool is_metis(const char *at)
     const size_t words = count_words(at);
     size_t lines = 0;
     bool alike = true, empty = true;
-    if (!gfab_is_digit(*at) || words < 2 || nodes == 0 || at[strspn(at, "0123456789 \t\r\n%.-")])
+    if (!gfab_is_digit(*at) || words < 2 || nodes == 0 || strpbrk(at, "#,;{>\"'"))
+        return false;
+    if (at[strspn(at, "0123456789 \t\r")] != '\n')
         return false;
     for (at = strchr(at, '\n'); at && at[1]; at = strchr(at + 1, '\n')) {
         const size_t here = at[1] == '%' ? 0 : count_words(at + 1);

@@ -91,7 +91,16 @@ static bool is_edge(const gfab_graph_word *words, size_t count)
     return count == ends || (count == ends + 1 && (is_number(&words[ends]) || *words[ends].at == '{'));
 }
 
-/* All of its first lines are edges; where they begin with two numbers the first alone. */
+/* A node's number, as those of files without names are: digits. */
+static bool is_node_number(const gfab_graph_word *word)
+{
+    size_t digits = 0;
+    while (digits < word->length && gfab_is_digit(word->at[digits]))
+        digits++;
+    return digits > 0 && digits == word->length && (digits == 1 || *word->at != '0');
+}
+
+/* All of its first lines are edges; where they begin with a number, and then another or an arrow, the first alone. */
 bool gfab_graph_is_edge_list(const char *first)
 {
     enum { LINES = 100 };
@@ -100,9 +109,11 @@ bool gfab_graph_is_edge_list(const char *first)
     bool some = false;
     for (size_t line = 0; line < LINES; line++) {
         const size_t count = edge_words(&t, words);
-        if (count > 0 && !some && count >= 2 && is_number(&words[0]) && is_number(&words[1]))
+        if (!some && is_heading(words, count))
             return true;
-        if (count > 0 && !is_edge(words, count) && !is_heading(words, count))
+        if (!some && count >= 2 && is_number(&words[0]) && (is_number(&words[1]) || is_arrow(&words[1])))
+            return true;
+        if (count > 0 && !is_edge(words, count))
             return false;
         some = some || count > 0;
         if (!gfab_graph_text_next_line(&t))
@@ -149,6 +160,18 @@ static void read_heading(const gfab_graph_word *words, size_t count, char third[
     third[words[2].length] = '\0';
 }
 
+/* Where the first edge is of numbers all are: a word among them is a slip. */
+static gfab_status check_ends(gfab_graph_text *t, const gfab_graph_names *names, const gfab_graph_word ends[2])
+{
+    const char *first = names->count > 0 ? gfab_graph_name(names, 0) : NULL;
+    const gfab_graph_word before = {first, first ? strlen(first) : 0};
+    for (int end = 0; first && is_node_number(&before) && end < 2; end++)
+        if (!is_node_number(&ends[end]))
+            return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" is no number, and the nodes before are",
+                        ends[end].length > 40 ? 40 : (int)ends[end].length, ends[end].at);
+    return GFAB_OK;
+}
+
 static gfab_status read_edge(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *names, const char *third,
                              const gfab_graph_word *words, size_t count)
 {
@@ -156,12 +179,13 @@ static gfab_status read_edge(gfab_graph_text *t, gfab_graph_links *g, gfab_graph
     const gfab_graph_word ends[2] = {words[0], words[arrow ? 2 : 1]};
     const size_t used = arrow ? 3 : 2;
     size_t node[2] = {0, 0};
-    if (count < used || ends[0].length == 0 || ends[1].length == 0)
+    if (count < used || ends[0].length == 0 || ends[1].length == 0 || is_arrow(&ends[0]) || is_arrow(&ends[1]))
         return FAIL(t, GFAB_ERR_PARSE, "one node; a line of an edge list has two, and perhaps a weight");
     if (count > used + 1 || (count > used && !is_number(&words[used]) && *words[used].at != '{'))
         return FAIL(t, GFAB_ERR_PARSE, "unexpected \"%.*s\" after two nodes",
                     words[used].length > 40 ? 40 : (int)words[used].length, words[used].at);
-    gfab_status status = gfab_graph_names_number(names, t, ends[0].at, ends[0].length, &node[0]);
+    gfab_status status = check_ends(t, names, ends);
+    GFAB_THEN(status, gfab_graph_names_number(names, t, ends[0].at, ends[0].length, &node[0]));
     GFAB_THEN(status, gfab_graph_names_number(names, t, ends[1].at, ends[1].length, &node[1]));
     GFAB_THEN(status, gfab_graph_text_link(t, g, node[0], node[1], one_way, 1, gfab_graph_name(names, node[0])));
     if (status == GFAB_OK && count > used && !g->edges.failed)

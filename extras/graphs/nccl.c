@@ -228,6 +228,9 @@ static gfab_status number_devices(reader *r)
     bool by_rank = true;
     for (uint32_t i = 0; i < r->device_count; i++)
         gpus += r->devices[i].kind == GPU;
+    if (gpus == 0)
+        return gfab_fail(r->xml.t->diag, 0, GFAB_ERR_INVALID,
+                         "NCCL's XML without a GPU: there is no <gpu>, and no <pci> of class 0x03 or 0x12");
     bool *taken = calloc(gpus + 1, sizeof *taken);
     if (!taken)
         return gfab_fail(r->xml.t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -311,7 +314,8 @@ static gfab_status link_gpus(reader *r)
         }
         if (to_switch && nvswitch == NONE)
             return r->xml.status;
-        GFAB_THEN(status, push(r, l->from, to_switch ? nvswitch : target, l->count, !to_switch));
+        if (target != l->from) /* Azure's NCv4 file links each GPU with itself, too */
+            GFAB_THEN(status, push(r, l->from, to_switch ? nvswitch : target, l->count, !to_switch));
     }
     return status;
 }

@@ -67,7 +67,8 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
         if (good && *at == '-')
             good = (at++, read_end(&at, &last, &other)) && last >= first;
         if (!good || (*at != ',' && at != close) || last - first > GFAB_MAX_NODES)
-            return FAIL(r->t, GFAB_ERR_PARSE, "\"%.20s\": numbers such as [0-3,7] are expected", open);
+            return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": numbers such as [0-3,7] are expected",
+                        (int)(close + 1 - open), open);
         for (uint64_t i = first; i <= last && status == GFAB_OK; i++) {
             const int bytes = snprintf(name + length + before, 12, "%0*" PRIu64, digits, i);
             status = expand(r, name, length + before + (size_t)bytes, close + 1, left - (size_t)(close + 1 - rest),

@@ -14,6 +14,13 @@ struct Same {
     const char *name, *text, *options, *graph;
 };
 
+// The canonical text, but for what nodes are called.
+std::string without_names(const gfab_topology *topology)
+{
+    const std::string spec = gfab_topology_spec(topology);
+    return spec.substr(0, spec.find("+names="));
+}
+
 void expect_same(const std::vector<Same> &all)
 {
     for (const Same &one : all) {
@@ -22,7 +29,7 @@ void expect_same(const std::vector<Same> &all)
         gfab_diag diag{};
         ASSERT_EQ(gfab_topology_parse(spec.c_str(), &read, &diag), GFAB_OK) << spec << ": " << diag.message;
         const Topology owned(read);
-        EXPECT_STREQ(gfab_topology_spec(read), gfab_topology_spec(parse(one.graph).get())) << one.text;
+        EXPECT_EQ(without_names(read), gfab_topology_spec(parse(one.graph).get())) << one.text;
         EXPECT_TRUE(gfab_topology_equal(read, parse(one.graph).get())) << one.text;
     }
 }
