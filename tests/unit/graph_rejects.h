@@ -179,7 +179,7 @@ const Reject rejects[] = {
     {"nl-no-links.json", GFAB_ERR_PARSE, 0, "node-link JSON: \"nodes\" and \"links\" (or \"edges\") are lists"},
     {"nl-no-source.json", GFAB_ERR_PARSE, 0, "the source of a link is missing"},
     {"nl-stranger.json", GFAB_ERR_PARSE, 0, "the target of a link \"c\" is no node's id"},
-    {"nl-twice.json", GFAB_ERR_INVALID, 0, "two nodes have the same id"},
+    {"nl-twice.json", GFAB_ERR_PARSE, 0, "two nodes have the same id"},
     {"nl-weight.json", GFAB_ERR_PARSE, 0, "weight is \"0.5\"; a whole number is expected, or +weight-attr"},
     {"no-gpu-class.xml", GFAB_ERR_INVALID, 0, "NCCL's XML without a GPU: there is no <gpu>, and no <pci> of"},
     {"open-doctype.graphml", GFAB_ERR_PARSE, 0, "no form of a graph that is known: NCCL's XML, GraphML, JSON"},
