@@ -200,7 +200,8 @@ gfab_status gfab_topology_read_node(const char *const *names, size_t count, cons
     size_t longest = number ? digits : 0, found = count;
     for (size_t v = 0; names && v < count; v++) {
         const size_t length = names[v] ? match(*at, names[v]) : 0;
-        if (length > longest) {
+        const bool plain = length > 0 && strncmp(*at, names[v], length) == 0; /* not by =XX */
+        if (length > longest || (plain && length == longest && found < count)) {
             longest = length;
             found = v;
         }
