@@ -496,7 +496,8 @@ int cli_source_fault(const char *verb, const cli_source *source)
     const uint32_t node = source->report.node;
     const bool named = node != UINT32_MAX && gfab_topology_node_name(source->topology, node);
     cli_error(verb, "%s: the schedule is faulty: %s: %s%s%s", name, gfab_fault_name(source->report.fault),
-              source->report.message, named ? "; the node is " : "", named ? cli_node(source->topology, node).text : "");
+              source->report.message, named ? "; the node is " : "",
+              named ? cli_node(source->topology, node).text : "");
     return CLI_FAULTY;
 }
 

@@ -27,7 +27,7 @@ typedef struct cli_source {
     bool one_way;    /* half duplex, no link ever turns round */
     const char *collective_text;
     uint32_t blocks, root;
-    const char *root_name; /* NULL: root is its rank */
+    const char *root_name;                                 /* NULL: root is its rank */
     bool blocks_given, any_blocks, root_given, idempotent; /* any_blocks: --blocks any */
     gfab_model model;
     bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
@@ -172,7 +172,8 @@ bool cli_source_exact(const cli_source *source);
 uint32_t cli_source_link_use_permille(const cli_source *source);
 
 /* The node of this name, for an option. CLI_GO_ON or an exit status. */
-int cli_find_node(const char *verb, const char *option, const gfab_topology *topology, const char *text, uint32_t *node);
+int cli_find_node(const char *verb, const char *option, const gfab_topology *topology, const char *text,
+                  uint32_t *node);
 /* Its name, or else its number. */
 typedef struct cli_node_text {
     char text[256];

@@ -16,7 +16,7 @@
 
 typedef struct show_request {
     cli_source source;
-    const char *node_name, *rom_name; /* NULL: node, rom are numbers */
+    const char *node_name, *rom_name;          /* NULL: node, rom are numbers */
     uint32_t round, node, rom, block, granule; /* granule 0: block is a block's number, else an element's */
     bool round_given, node_given, rom_given, block_given, json;
     const char *svg_path, *html_path, *animate_path, *style, *line, *range_text;
@@ -493,11 +493,11 @@ int cmd_show(int argc, char **argv)
         CLI_OPTION(.name = "rounds", .kind = CLI_TEXT, .value = &request.range_text, .word = "A-B", .initial = "all",
                    .help = "these rounds alone, as text or in a picture"),
         CLI_OPTION(.name = "node", .kind = CLI_U32, .value = &request.node, .given = &request.node_given,
-                   .node = &request.node_name, .word = "V",
-                   .initial = "all", .most = UINT32_MAX, .help = "what this node sends and receives"),
+                   .node = &request.node_name, .word = "V", .initial = "all", .most = UINT32_MAX,
+                   .help = "what this node sends and receives"),
         CLI_OPTION(.name = "rom", .kind = CLI_U32, .value = &request.rom, .given = &request.rom_given,
-                   .node = &request.rom_name, .word = "V",
-                   .most = UINT32_MAX, .help = "this node's sequencer ROM, disassembled; idle ops left out"),
+                   .node = &request.rom_name, .word = "V", .most = UINT32_MAX,
+                   .help = "this node's sequencer ROM, disassembled; idle ops left out"),
         CLI_OPTION(.name = "expression", .kind = CLI_U32, .value = &request.block, .given = &request.block_given,
                    .word = "BLOCK", .most = INT32_MAX, .help = "the order in which a block's total is added up"),
         CLI_OPTION(.name = "granule", .kind = CLI_U32, .value = &request.granule, .word = "G", .least = 1,

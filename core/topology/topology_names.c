@@ -221,8 +221,8 @@ gfab_status gfab_topology_find_node(const gfab_topology *topology, const char *t
     const gfab_status status =
         gfab_topology_read_node((const char *const *)topology->names, topology->node_count, &at, node, diag);
     if (status == GFAB_OK && *at)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, topology->names ? "no node is called \"%.40s\""
-                                                                    : "\"%.40s\" is no node's number", text);
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         topology->names ? "no node is called \"%.40s\"" : "\"%.40s\" is no node's number", text);
     return status;
 }
 
@@ -233,8 +233,8 @@ static gfab_status decode(char *name, gfab_diag *diag)
     for (const char *at = name; *at; to++) {
         const int byte = escaped(at);
         if (*at == '=' && byte < 0)
-            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "in a name = stands before two hexadecimal digits, not in \"%.20s\"",
-                             at);
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                             "in a name = stands before two hexadecimal digits, not in \"%.20s\"", at);
         at += byte < 0 ? 1 : 3;
         *to = byte < 0 ? at[-1] : (char)byte;
         if (*to == '\0')

@@ -98,13 +98,12 @@ static void name_after(gfab_topology *topology, const char *path)
 static void drop_colours(char *text)
 {
     char *to = strchr(text, '\033');
-    for (const char *at = to; at && *at; at++) {
+    for (const char *at = to; at && *at; at++)
         if (at[0] == '\033' && at[1] == '[') {
             at += 2 + strspn(at + 2, "0123456789;?");
             at -= !*at;
         } else
             *to++ = *at;
-    }
     if (to)
         *to = '\0';
 }

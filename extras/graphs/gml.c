@@ -220,7 +220,7 @@ gfab_status gfab_graph_read_gml(gfab_graph_text *t, gfab_graph_links *g)
     gfab_status status = read_text(&r);
     if (status == GFAB_OK && !r.found)
         status = gfab_fail(t->diag, 0, GFAB_ERR_PARSE, "no graph [ ... ]");
-    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t));
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, t));
     gfab_graph_names_release(&r.names);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What readers of XML share (GraphML, NCCL's machines): Expat is started, stopped at the first error, and asked for
- * the line. A document type is passed over, but one that declares entities is refused before anything is done with them: they can
- * make a gigabyte of a kilobyte. What an external one may declare is never fetched. */
+ * the line. A document type is passed over, but one that declares entities is refused before anything is done with
+ * them: they can make a gigabyte of a kilobyte. What an external one may declare is never fetched. */
 #include "graphs/graph_xml.h"
 
 #include <string.h>

@@ -20,12 +20,12 @@ typedef struct reader {
     gfab_graph_names names;
     unsigned depth; /* elements that are open */
     unsigned graphs;
-    bool directed;                  /* edges that do not say otherwise */
-    char keys[KEY_NONE][KEY_BYTES];    /* their ids in the file; "": not declared */
+    bool directed;                       /* edges that do not say otherwise */
+    char keys[KEY_NONE][KEY_BYTES];      /* their ids in the file; "": not declared */
     const char *names_of_keys[KEY_NONE]; /* what they are called */
-    key in_key;                     /* whose <key> is open */
-    bool in_default;                /* and its <default> */
-    uint8_t relay;                  /* that default: of nodes, of edges */
+    key in_key;                          /* whose <key> is open */
+    bool in_default;                     /* and its <default> */
+    uint8_t relay;                       /* that default: of nodes, of edges */
     gfab_graph_load load;
     key open;                /* of the <data> that is open */
     char value[VALUE_BYTES]; /* what it has so far */
@@ -68,8 +68,7 @@ static void read_edge(reader *r, const char **attributes)
     const size_t to = from == GFAB_NO_NAME ? from : node_of(r, attributes, "edge", "target");
     if (to == GFAB_NO_NAME)
         return;
-    gfab_status status =
-        gfab_graph_text_link(r->xml.t, r->g, from, to, one_way, 1, gfab_graph_name(&r->names, from));
+    gfab_status status = gfab_graph_text_link(r->xml.t, r->g, from, to, one_way, 1, gfab_graph_name(&r->names, from));
     GFAB_THEN(status, gfab_graph_load_link(r->g, r->xml.t, r->g->edges.count - 1, &r->load));
     if (status != GFAB_OK)
         gfab_graph_xml_fail(&r->xml, status);
@@ -228,14 +227,10 @@ static void XMLCALL end(void *data, const char *name)
 
 gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g)
 {
-    reader r = {.xml = {.t = t},
-                .g = g,
-                .in_key = KEY_NONE,
-                .open = KEY_NONE,
-                .node = GFAB_NO_NAME,
-                .edge = GFAB_NO_NAME};
+    reader r = {
+        .xml = {.t = t}, .g = g, .in_key = KEY_NONE, .open = KEY_NONE, .node = GFAB_NO_NAME, .edge = GFAB_NO_NAME};
     gfab_status status = gfab_graph_xml_read(&r.xml, start, end, text);
-    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t));
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, t));
     gfab_graph_names_release(&r.names);
     return status;
 }

@@ -14,7 +14,8 @@
 static const struct {
     const char *name;
     uint32_t rate;
-} speeds[] = {{"SDR", 2}, {"DDR", 5}, {"QDR", 10}, {"FDR10", 10}, {"FDR", 14}, {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
+} speeds[] = {{"SDR", 2},  {"DDR", 5},  {"QDR", 10},  {"FDR10", 10}, {"FDR", 14},
+              {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
 
 typedef struct reader {
     gfab_graph_text *t;

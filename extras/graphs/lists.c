@@ -19,8 +19,8 @@ size_t gfab_graph_words(gfab_graph_text *t, const char *separators, gfab_graph_w
                                                                                     : strcspn(start, separators);
         const size_t length = closed ? inner + 1 : plain;
         if (count < room)
-            words[count] = closed && close != '}' ? (gfab_graph_word){start + 1, inner - 1}
-                                                  : (gfab_graph_word){start, length};
+            words[count] =
+                closed && close != '}' ? (gfab_graph_word){start + 1, inner - 1} : (gfab_graph_word){start, length};
         count++;
         t->at += length;
         gfab_graph_text_skip_blanks(t);
@@ -43,9 +43,8 @@ enum { EDGE_WORDS = 5 };
 
 static const char separators[] = ",;";
 
-static const char *const columns[2][9] = {
-    {"source", "from", "src", "node1", "u", "start", "fromnodeid", "id1", NULL},
-    {"target", "to", "dst", "node2", "v", "end", "tonodeid", "id2", NULL}};
+static const char *const columns[2][9] = {{"source", "from", "src", "node1", "u", "start", "fromnodeid", "id1", NULL},
+                                          {"target", "to", "dst", "node2", "v", "end", "tonodeid", "id2", NULL}};
 
 /* The words of an edge's line, without what is a comment. */
 static size_t edge_words(gfab_graph_text *t, gfab_graph_word words[EDGE_WORDS])
@@ -209,7 +208,7 @@ gfab_status gfab_graph_read_edge_list(gfab_graph_text *t, gfab_graph_links *g)
         else if (count > 0)
             status = read_edge(t, g, &names, third, words, count);
     } while (status == GFAB_OK && gfab_graph_text_next_line(t));
-    GFAB_THEN(status, gfab_graph_names_apply(&names, g, true, t));
+    GFAB_THEN(status, gfab_graph_names_apply(&names, g, t));
     gfab_graph_names_release(&names);
     return status;
 }

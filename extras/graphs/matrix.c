@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrices of nvidia-smi topo -m and rocm-smi --showtopo: what is between every two GPUs. NVn are n NVLinks: a link of weight n; where
- * every two GPUs have as many, and more in all than a GPU has, they are n links from each to one NVSwitch. The other
- * words say how far apart two GPUs are in the machine: PIX, PXB, PHB, NODE, SYS, nearest first. GPUs that are so near
- * hang, with links of weight 1, on a relay of their own. rocm-smi has tables: an XGMI of one hop is a link of weight 1,
- * and PCIE as far apart as it gets. */
+/* The matrices of nvidia-smi topo -m and rocm-smi --showtopo: what is between every two GPUs. NVn are n NVLinks: a link
+ * of weight n; where every two GPUs have as many, and more in all than a GPU has, they are n links from each to one
+ * NVSwitch. The other words say how far apart two GPUs are in the machine: PIX, PXB, PHB, NODE, SYS, nearest first.
+ * GPUs that are so near hang, with links of weight 1, on a relay of their own. rocm-smi has tables: an XGMI of one hop
+ * is a link of weight 1, and PCIE as far apart as it gets. */
 #include "graphs/readers.h"
 
 #include <inttypes.h>
@@ -224,7 +224,8 @@ static gfab_status read_type(reader *r, uint32_t row, uint32_t column, bool hops
         return GFAB_OK;
     }
     if (!is(at, length, "XGMI") && !is(at, length, "PCIE"))
-        return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\" between GPU%" PRIu32 " and GPU%" PRIu32 "; XGMI or PCIE is expected",
+        return FAIL(r->t, GFAB_ERR_PARSE,
+                    "\"%.*s\" between GPU%" PRIu32 " and GPU%" PRIu32 "; XGMI or PCIE is expected",
                     length > 40 ? 40 : (int)length, at, row, column);
     *cell = is(at, length, "XGMI") ? LEVELS + 1 : LEVELS - 1;
     return GFAB_OK;

@@ -27,7 +27,7 @@ typedef struct device {
     uint32_t rank;   /* of a GPU; NONE: not said */
     uint32_t number; /* as a node */
     uint32_t line;
-    uint32_t host; /* in the order of the file */
+    uint32_t host;  /* in the order of the file */
     bool gpu_class; /* by its PCI class it is a GPU */
     char bus[BUS_BYTES];
 } device;

@@ -137,14 +137,14 @@ gfab_status gfab_graph_read_node_link(gfab_graph_text *t, gfab_graph_links *g, c
 {
     reader r = {.t = t, .g = g, .one_way = json_is_true(json_object_get(root, "directed"))};
     const json_t *elements = json_object_get(root, "elements"), *lists = elements ? elements : root;
-    const json_t *links = json_object_get(lists, "links") ? json_object_get(lists, "links")
-                                                          : json_object_get(lists, "edges");
+    const json_t *links =
+        json_object_get(lists, "links") ? json_object_get(lists, "links") : json_object_get(lists, "edges");
     gfab_status status = GFAB_OK;
     if (!json_is_array(json_object_get(lists, "nodes")) || !json_is_array(links))
         status = BAD(&r, "node-link JSON: \"nodes\" and \"links\" (or \"edges\") are lists");
     GFAB_THEN(status, read_nodes(&r, json_object_get(lists, "nodes")));
     GFAB_THEN(status, read_links(&r, links));
-    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t));
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, t));
     gfab_graph_names_release(&r.names);
     return status;
 }

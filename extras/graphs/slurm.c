@@ -52,7 +52,8 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
     char name[NAME_BYTES];
     const size_t before = open ? (size_t)(open - rest) : left;
     if (length + before + 10 >= NAME_BYTES || depth > 4)
-        return FAIL(r->t, GFAB_ERR_LIMIT, "a name of more than %d bytes, or with more than 4 brackets", NAME_BYTES - 10);
+        return FAIL(r->t, GFAB_ERR_LIMIT, "a name of more than %d bytes, or with more than 4 brackets",
+                    NAME_BYTES - 10);
     memcpy(name, head, length);
     memcpy(name + length, rest, before);
     if (!open)
@@ -67,8 +68,8 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
         if (good && *at == '-')
             good = (at++, read_end(&at, &last, &other)) && last >= first;
         if (!good || (*at != ',' && at != close) || last - first > GFAB_MAX_NODES)
-            return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": numbers such as [0-3,7] are expected",
-                        (int)(close + 1 - open), open);
+            return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": numbers such as [0-3,7] are expected", (int)(close + 1 - open),
+                        open);
         for (uint64_t i = first; i <= last && status == GFAB_OK; i++) {
             const int bytes = snprintf(name + length + before, 12, "%0*" PRIu64, digits, i);
             status = expand(r, name, length + before + (size_t)bytes, close + 1, left - (size_t)(close + 1 - rest),
@@ -112,7 +113,8 @@ static gfab_status read_line(reader *r)
     r->parent = GFAB_NO_NAME;
     for (size_t i = 0; i < count && status == GFAB_OK && *words[i].at != '#'; i++) {
         size_t value;
-        const bool name = is_key(&words[i], "SwitchName=", &value), nodes = !name && is_key(&words[i], "Nodes=", &value),
+        const bool name = is_key(&words[i], "SwitchName=", &value),
+                   nodes = !name && is_key(&words[i], "Nodes=", &value),
                    switches = !name && !nodes && is_key(&words[i], "Switches=", &value);
         if (name == (r->parent != GFAB_NO_NAME))
             return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": a line is SwitchName=, then Nodes= or Switches=",
@@ -139,8 +141,8 @@ static gfab_status number_names(reader *r)
         for (size_t i = 0; i < names && status == GFAB_OK; i++) {
             if (number[i] != kind)
                 continue;
-            status = gfab_graph_call(r->g, r->t, next, gfab_graph_name(&r->names, i),
-                                     strlen(gfab_graph_name(&r->names, i)));
+            status =
+                gfab_graph_call(r->g, r->t, next, gfab_graph_name(&r->names, i), strlen(gfab_graph_name(&r->names, i)));
             if (kind)
                 gfab_edges_push(&r->g->relays, next, GFAB_SWITCH, 0);
             number[i] = 2 + next++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tenstorrent's descriptors. Of a cluster (tt-umd, YAML): ethernet_connections, pairs of {chip, chan}; chips that have
  * one are the nodes, and several links between two chips add up. Of a mesh (tt-metal, YAML or protobuf's text):
- * device_topology, a mesh of so many rows and columns, whose links weigh the channels. What else they say - coordinates,
- * boards, hosts - is passed over. */
+ * device_topology, a mesh of so many rows and columns, whose links weigh the channels. What else they say -
+ * coordinates, boards, hosts - is passed over. */
 #include "graphs/readers.h"
 
 #include <inttypes.h>
@@ -58,7 +58,7 @@ gfab_status gfab_graph_read_tenstorrent(gfab_graph_text *t, gfab_graph_links *g)
     if (status == GFAB_OK && g->edges.count == 0 && !g->edges.failed)
         status = gfab_fail(t->diag, 0, GFAB_ERR_INVALID,
                            "ethernet_connections is empty: no two chips are connected, and a gossip needs two");
-    GFAB_THEN(status, gfab_graph_names_apply(&names, g, true, t));
+    GFAB_THEN(status, gfab_graph_names_apply(&names, g, t));
     g->how.parallel = GFAB_PARALLEL_ADDED;
     gfab_graph_names_release(&names);
     return status;

@@ -48,12 +48,14 @@ static gfab_status read_banner(gfab_graph_text *t, bool *general, bool *pattern)
     gfab_graph_word words[6];
     const size_t count = gfab_graph_words(t, "", words, 6);
     if (count < 5 || !gfab_graph_word_is(&words[1], "matrix") || !gfab_graph_word_is(&words[2], "coordinate"))
-        return FAIL(t, GFAB_ERR_UNSUPPORTED,
-                    "Matrix Market: \"matrix coordinate pattern\" (or integer, real) \"symmetric\" (or general) is read");
+        return FAIL(
+            t, GFAB_ERR_UNSUPPORTED,
+            "Matrix Market: \"matrix coordinate pattern\" (or integer, real) \"symmetric\" (or general) is read");
     *pattern = gfab_graph_word_is(&words[3], "pattern");
     *general = gfab_graph_word_is(&words[4], "general");
     if (!*general && !gfab_graph_word_is(&words[4], "symmetric") && !gfab_graph_word_is(&words[4], "skew-symmetric"))
-        return FAIL(t, GFAB_ERR_UNSUPPORTED, "Matrix Market: general, symmetric or skew-symmetric is expected, not \"%.*s\"",
+        return FAIL(t, GFAB_ERR_UNSUPPORTED,
+                    "Matrix Market: general, symmetric or skew-symmetric is expected, not \"%.*s\"",
                     words[4].length > 40 ? 40 : (int)words[4].length, words[4].at);
     if (!*pattern && !gfab_graph_word_is(&words[3], "integer") && !gfab_graph_word_is(&words[3], "real"))
         return FAIL(t, GFAB_ERR_UNSUPPORTED, "Matrix Market: pattern, integer or real is expected, not \"%.*s\"",
@@ -106,8 +108,8 @@ static gfab_status read_part(gfab_graph_text *t, gfab_graph_links *g, part *p, u
     static const struct {
         const char *name;
         part part;
-    } parts[] = {{"*vertices", VERTICES}, {"*edgeslist", EDGE_LISTS}, {"*arcslist", ARC_LISTS},
-                 {"*edges", EDGES},       {"*arcs", ARCS},            {"*network", NO_PART}};
+    } parts[] = {{"*vertices", VERTICES}, {"*edgeslist", EDGE_LISTS}, {"*arcslist", ARC_LISTS}, {"*edges", EDGES},
+                 {"*arcs", ARCS},         {"*network", NO_PART}};
     gfab_graph_word words[2];
     const size_t count = gfab_graph_words(t, "", words, 2);
     *p = OTHER;
@@ -119,7 +121,8 @@ static gfab_status read_part(gfab_graph_text *t, gfab_graph_links *g, part *p, u
             *p = parts[i].part;
     }
     if (*p == OTHER)
-        return FAIL(t, GFAB_ERR_UNSUPPORTED, "Pajek: \"%.*s\"; *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist are read",
+        return FAIL(t, GFAB_ERR_UNSUPPORTED,
+                    "Pajek: \"%.*s\"; *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist are read",
                     words[0].length > 40 ? 40 : (int)words[0].length, words[0].at);
     if (*p != VERTICES)
         return GFAB_OK;

@@ -343,9 +343,11 @@ TEST(GraphFile, AllFormsOfOneGraphAreEqual)
         EXPECT_EQ(std::string(gfab_topology_name(t.get())), std::string("file:graph_test_") + name);
     }
     // Names are numbered as they appear, numbers are numbers, 007 is a name.
-    EXPECT_STREQ(gfab_topology_spec(parse(write_file("n.dot", "graph{c--a;a--b}")).get()), "graph:3:0-1,1-2+names=c,a,b");
+    EXPECT_STREQ(gfab_topology_spec(parse(write_file("n.dot", "graph{c--a;a--b}")).get()),
+                 "graph:3:0-1,1-2+names=c,a,b");
     EXPECT_STREQ(gfab_topology_spec(parse(write_file("n.dot", "graph{2--0;0--1}")).get()), "graph:3:0-1,0-2");
-    EXPECT_STREQ(gfab_topology_spec(parse(write_file("n.dot", "graph{02--0;0--1}")).get()), "graph:3:0-1,1-2+names=02,0,1");
+    EXPECT_STREQ(gfab_topology_spec(parse(write_file("n.dot", "graph{02--0;0--1}")).get()),
+                 "graph:3:0-1,1-2+names=02,0,1");
 }
 
 TEST(GraphFile, NamesAreSafeInEveryText)

@@ -23,8 +23,7 @@ TEST(Names, FilesGiveThem)
 {
     const Topology dot = read_file("a.dot", "graph { leaf [relay=true]; b0g0 -- leaf -- \"b 1,+:=-g\"; 7 -- leaf }");
     EXPECT_EQ(called(dot.get()), "leaf|b0g0|b 1,+:=-g|7");
-    EXPECT_STREQ(gfab_topology_spec(dot.get()),
-                 "graph:4:0-1,0-2,0-3+relay=0+names=leaf,b0g0,b=201=2C=2B:=3D-g,7");
+    EXPECT_STREQ(gfab_topology_spec(dot.get()), "graph:4:0-1,0-2,0-3+relay=0+names=leaf,b0g0,b=201=2C=2B:=3D-g,7");
     EXPECT_EQ(called(read_file("b.dot", "graph { 0 -- 1 -- 2 }").get()), "-|-|-");
     EXPECT_FALSE(gfab_topology_has_names(read_file("b.dot", "graph { 0 -- 1 -- 2 }").get()));
     EXPECT_EQ(called(read_file("a.gml", "graph [ node [ id 5 ] node [ id 9 ] edge [ source 5 target 9 ] ]").get()),
@@ -32,19 +31,24 @@ TEST(Names, FilesGiveThem)
     // Labels of all, or none: two alike say nothing.
     const std::string ends = "edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]";
     EXPECT_EQ(called(read_file("l.gml", "graph [ node [ id 0 label \"Oslo\" ] node [ id 1 label \"Bern\" ] node [ id 2 "
-                                        "label \"Rome\" ] " + ends).get()), "Oslo|Bern|Rome");
+                                        "label \"Rome\" ] " +
+                                            ends)
+                         .get()),
+              "Oslo|Bern|Rome");
     EXPECT_EQ(called(read_file("l.gml", "graph [ node [ id 0 label \"Oslo\" ] node [ id 1 label \"Oslo\" ] node [ id 2 "
-                                        "label \"Rome\" ] " + ends).get()), "-|-|-");
+                                        "label \"Rome\" ] " +
+                                            ends)
+                         .get()),
+              "-|-|-");
     // No name: a control character, bytes that are no UTF-8.
     EXPECT_EQ(called(read_file("c.dot", "graph { \"a\tb\" -- \"\xff\" -- \"\xc3\xa9\" }").get()), "-|-|\xc3\xa9");
 }
 
 TEST(Names, AreAPartOfTheCanonicalText)
 {
-    for (const char *spec :
-         {"graph:3:0-1,1-2+names=a,b,c", "graph:3:0-1,1-2+names=a,,c", "mesh:2x2+names=a,b,c,d",
-          "graph:3:0-1,1-2+relay=1+weight=0-1:2+names=x=20y,.,/-:", "mesh:2x2+drop-node=1+names=a,b,c,d",
-          "graph:2:0-1+names=a-=2Db,=C3=A9"}) {
+    for (const char *spec : {"graph:3:0-1,1-2+names=a,b,c", "graph:3:0-1,1-2+names=a,,c", "mesh:2x2+names=a,b,c,d",
+                             "graph:3:0-1,1-2+relay=1+weight=0-1:2+names=x=20y,.,/-:",
+                             "mesh:2x2+drop-node=1+names=a,b,c,d", "graph:2:0-1+names=a-=2Db,=C3=A9"}) {
         const Topology topology = parse(spec), again = parse(gfab_topology_spec(topology.get()));
         EXPECT_STREQ(gfab_topology_spec(topology.get()), spec);
         EXPECT_EQ(called(topology.get()), called(again.get()));

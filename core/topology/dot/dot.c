@@ -300,8 +300,8 @@ static gfab_status link_sets(reader *r, size_t from, size_t to, const gfab_graph
     for (size_t a = from; a < to && status == GFAB_OK; a++)
         for (size_t b = to; b < r->set_count && status == GFAB_OK; b++) {
             const size_t node = r->set[a];
-            status = gfab_graph_text_link(r->t, r->g, node, r->set[b], r->directed, 1,
-                                          gfab_graph_name(&r->names, node));
+            status =
+                gfab_graph_text_link(r->t, r->g, node, r->set[b], r->directed, 1, gfab_graph_name(&r->names, node));
             GFAB_THEN(status, gfab_graph_load_link(r->g, r->t, r->g->edges.count - 1, load));
         }
     if (status == GFAB_OK)
@@ -421,7 +421,7 @@ gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g)
         if (r.relay[i])
             gfab_edges_push(&g->relays, i, r.relay[i], t->line);
     if (status == GFAB_OK)
-        status = gfab_graph_names_apply(&r.names, g, false, t);
+        status = gfab_graph_names_apply(&r.names, g, t);
     gfab_graph_names_release(&r.names);
     free(r.set);
     free(r.relay);

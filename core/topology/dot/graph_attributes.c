@@ -38,8 +38,8 @@ static bool is_nearly(const char *name, size_t length, const char *known)
     const size_t left = length - same, due = wanted - same;
     while (tail < left && tail < due && lower(name[length - 1 - tail]) == known[wanted - 1 - tail])
         tail++;
-    const bool swapped = left == due && left - tail == 2 && lower(name[same]) == known[same + 1] &&
-                         lower(name[same + 1]) == known[same];
+    const bool swapped =
+        left == due && left - tail == 2 && lower(name[same]) == known[same + 1] && lower(name[same + 1]) == known[same];
     return swapped || (left - tail <= 1 && due - tail <= 1);
 }
 
@@ -62,8 +62,8 @@ gfab_status gfab_graph_attribute(gfab_graph_links *g, gfab_graph_text *t, const 
     *known = known_name(g, name, length, of_link);
     if (*known)
         return GFAB_OK;
-    for (const char *const *near = of_link ? link_names : node_names; *near && !*(of_link ? g->how.weight : g->how.relay);
-         near++)
+    for (const char *const *near = of_link ? link_names : node_names;
+         *near && !*(of_link ? g->how.weight : g->how.relay); near++)
         if (is_nearly(name, length, *near))
             return FAIL(t, GFAB_ERR_PARSE, "%.*s= is not known; %s=", (int)length, name, *near);
     g->passed_count++;
@@ -79,7 +79,7 @@ static bool read_rate(const char *at, size_t length, uint64_t *rate, bool *unit)
     static const struct {
         const char *text;
         uint64_t bits;
-    } prefixes[] = {{"", 1}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000}, {"T", 1000000000000},
+    } prefixes[] = {{"", 1},      {"K", 1000},     {"M", 1000000},     {"G", 1000000000},    {"T", 1000000000000},
                     {"Ki", 1024}, {"Mi", 1048576}, {"Gi", 1073741824}, {"Ti", 1099511627776}};
     static const struct {
         const char *text;

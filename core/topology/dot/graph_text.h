@@ -145,10 +145,9 @@ gfab_status gfab_graph_names_number(gfab_graph_names *n, gfab_graph_text *t, con
 const char *gfab_graph_name(const gfab_graph_names *n, size_t index);
 /* What a node is called; nothing where that is no name, or another node's. NO_MEMORY, LIMIT. */
 gfab_status gfab_graph_call(gfab_graph_links *g, gfab_graph_text *t, size_t node, const char *name, size_t length);
-/* The links' numbers of names become those of nodes: where all names are numbers, these; else, unless all nodes have
- * been called something, they are called by these names. declared: the file says which nodes there are, so that numbers
- * with gaps are names like others. NO_MEMORY. */
-gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, bool declared, gfab_graph_text *t);
+/* The links' numbers of names become those of nodes: where the names are the numbers from 0 on without gaps, these;
+ * else they are names, by which nodes are called unless all have been called something. NO_MEMORY. */
+gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_graph_text *t);
 void gfab_graph_names_release(gfab_graph_names *n);
 
 /* ---- DOT: dot.c ---- */

@@ -251,7 +251,10 @@ TEST(GraphFiles, EdgeListsHaveNamesWeightsAndColumns)
         {"a.txt", "% a comment\n// another\n1 2\n2 3 # one\n3\t1\n", "", ring3},
         {"a.txt", "1 2 0.5\n2 3 7e-3\n3 1 -1\n", "+weight-attribute=none", ring3},
         {"a.txt", "b0g0 -> leaf\nleaf -> b0g0\nleaf -- b0g1\n", "", "graph:3:0-1,1-2"},
-        {"a.txt", "\xef\xbb\xbf" "0 1\r\n1 2\r\n2 0\r\n", "", ring3},
+        {"a.txt",
+         "\xef\xbb\xbf"
+         "0 1\r\n1 2\r\n2 0\r\n",
+         "", ring3},
     });
 }
 
@@ -273,15 +276,18 @@ TEST(GraphFiles, NodeLinkJson)
 {
     expect_same({
         {"a.json", R"({"directed": false, "nodes": [{"id": 0}, {"id": 1}, {"id": 2}],
-             "links": [{"source": 0, "target": 1}, {"source": 1, "target": 2}, {"source": 2, "target": 0}]})", "", ring3},
+             "links": [{"source": 0, "target": 1}, {"source": 1, "target": 2}, {"source": 2, "target": 0}]})",
+         "", ring3},
         {"a.json", R"({"directed": true, "nodes": [{"id": "s", "relay": "switch"}, {"id": "a"}, {"id": [1, 2]}],
              "edges": [{"source": "s", "target": "a", "weight": 2}, {"source": "a", "target": "s"},
-                       {"source": "s", "target": [1, 2], "key": 0}, {"source": [1, 2], "target": "s", "x": null}]})", "",
-         "graph:3:0-1,0-2+relay=0:switch+weight=0-1:2/1"},
+                       {"source": "s", "target": [1, 2], "key": 0}, {"source": [1, 2], "target": "s", "x": null}]})",
+         "", "graph:3:0-1,0-2+relay=0:switch+weight=0-1:2/1"},
         {"a.json", R"({"nodes": [{"name": "Myriel"}, {"name": "Valjean"}],
-             "links": [{"source": 1, "target": 0, "value": 1.5}]})", "", "graph:2:0-1"},
+             "links": [{"source": 1, "target": 0, "value": 1.5}]})",
+         "", "graph:2:0-1"},
         {"a.json", R"({"elements": {"nodes": [{"data": {"id": "a"}}, {"data": {"id": "b"}}],
-             "edges": [{"data": {"source": "a", "target": "b", "packets": 3}}]}})", "", "graph:2:0-1+weight=0-1:3"},
+             "edges": [{"data": {"source": "a", "target": "b", "packets": 3}}]}})",
+         "", "graph:2:0-1+weight=0-1:3"},
     });
 }
 
@@ -289,18 +295,21 @@ TEST(GraphFiles, WhatClustersHave)
 {
     const char *slurm = "# two levels\nSwitchName=s0 Nodes=n[0-1] LinkSpeed=1\nSwitchName=s1 nodes=n[02-03],x\n"
                         "SwitchName=s2 Switches=s[0-1]\n";
-    const char *fabric = "vendid=0x2c9\nSwitch\t36 \"S-1\"\t# \"sw0\" enhanced\n[1]\t\"H-1\"[1](1)\t# \"n0\" lid 2 4xEDR\n"
-                         "[2]\t\"H-2\"[1](2)\t# \"n1\" lid 3 4xHDR\n\nCa\t1 \"H-1\"\t# \"n0\"\n[1](1)\t\"S-1\"[1]\t# \"sw0\" 4xEDR\n\n"
-                         "Ca\t1 \"H-2\"\t# \"n1\"\n[1](2)\t\"S-1\"[2]\t# \"sw0\" 4xHDR\n";
+    const char *fabric =
+        "vendid=0x2c9\nSwitch\t36 \"S-1\"\t# \"sw0\" enhanced\n[1]\t\"H-1\"[1](1)\t# \"n0\" lid 2 4xEDR\n"
+        "[2]\t\"H-2\"[1](2)\t# \"n1\" lid 3 4xHDR\n\nCa\t1 \"H-1\"\t# \"n0\"\n[1](1)\t\"S-1\"[1]\t# \"sw0\" 4xEDR\n\n"
+        "Ca\t1 \"H-2\"\t# \"n1\"\n[1](2)\t\"S-1\"[2]\t# \"sw0\" 4xHDR\n";
     const char *flow = "arch: {0: a, 5: a}\nethernet_connections: [[{chip: 0, chan: 8}, {chip: 5, chan: 0}],\n"
                        "[{chip: 0, chan: 9}, {chip: 5, chan: 1}]]\nchips_with_mmio: [0: 0]\n";
     const char *block = "ethernet_connections:\n  -\n    - chip: 0\n      chan: 1\n    - chip: 1\n      chan: 1\n"
                         "ethernet_connections_to_remote_devices:\n  -\n    - chip: 0\n      chan: 2\n"
                         "    - remote_chip_id: 7\n";
     const char *mesh = "mesh_descriptors {\n  device_topology { dims: [ 2, 2 ] }\n  channels { count: 4 }\n}\n";
-    const char *amd = "==== Hops between two GPUs ====\n      GPU0 GPU1 GPU2\nGPU0  0    1    2\nGPU1  1    0    1\nGPU2  2    1    0\n"
-                      "==== Link Type between two GPUs ====\n      GPU0 GPU1 GPU2\nGPU0  0    XGMI XGMI\nGPU1  XGMI 0    XGMI\n"
-                      "GPU2  XGMI XGMI 0\n==== Numa Nodes ====\n";
+    const char *amd =
+        "==== Hops between two GPUs ====\n      GPU0 GPU1 GPU2\nGPU0  0    1    2\nGPU1  1    0    1\nGPU2  2    1    "
+        "0\n"
+        "==== Link Type between two GPUs ====\n      GPU0 GPU1 GPU2\nGPU0  0    XGMI XGMI\nGPU1  XGMI 0    XGMI\n"
+        "GPU2  XGMI XGMI 0\n==== Numa Nodes ====\n";
     expect_same({
         {"topology.conf", slurm, "", "graph:8:0-5,1-5,2-6,3-6,4-6,5-7,6-7+relay=5-7:switch"},
         {"ib.txt", fabric, "", "graph:3:0-2,1-2+relay=2:switch+weight=1-2:2"},
@@ -308,8 +317,10 @@ TEST(GraphFiles, WhatClustersHave)
         {"tt.yaml", block, "", "graph:2:0-1"},
         {"tt.textproto", mesh, "", "graph:4:0-1,0-2,1-3,2-3+weight=0-1:4+weight=0-2:4+weight=1-3:4+weight=2-3:4"},
         {"smi.txt", amd, "", "graph:3:0-1,1-2"},
-        {"smi.txt", "user@host:~$ nvidia-smi topo -m\n\t\x1b[4mGPU0\tGPU1\tCPU Affinity\x1b[0m\nGPU0\t X \tNV4\t0-79\n"
-                    "GPU1\tNV4\t X \t0-79\n", "", "graph:2:0-1+weight=0-1:4"},
+        {"smi.txt",
+         "user@host:~$ nvidia-smi topo -m\n\t\x1b[4mGPU0\tGPU1\tCPU Affinity\x1b[0m\nGPU0\t X \tNV4\t0-79\n"
+         "GPU1\tNV4\t X \t0-79\n",
+         "", "graph:2:0-1+weight=0-1:4"},
     });
 }
 
@@ -319,10 +330,11 @@ TEST(GraphFiles, CloudsMachines)
                       gpus = "<pci busid='b' class='0x060400'><pci busid='g0' class='0x030200'/><pci busid='g1' "
                              "class='0x120000'/><pci busid='n' class='0x020700'/></pci></cpu>";
     const std::string plain = head + gpus + "</system>";
-    const std::string hosts = "<system version='2'><cpu host_hash='0x1' numaid='0'><pci busid='a' class='0x030200'><gpu "
-                              "rank='0'><nvlink target='x' count='4' tclass='0x068000'/><nvlink target='a' count='9'/></gpu>"
-                              "</pci></cpu><cpu host_hash='0x2' numaid='0'><pci busid='a' class='0x030200'><gpu rank='1'>"
-                              "<nvlink target='x' count='4' tclass='0x068000'/></gpu></pci></cpu></system>";
+    const std::string hosts =
+        "<system version='2'><cpu host_hash='0x1' numaid='0'><pci busid='a' class='0x030200'><gpu "
+        "rank='0'><nvlink target='x' count='4' tclass='0x068000'/><nvlink target='a' count='9'/></gpu>"
+        "</pci></cpu><cpu host_hash='0x2' numaid='0'><pci busid='a' class='0x030200'><gpu rank='1'>"
+        "<nvlink target='x' count='4' tclass='0x068000'/></gpu></pci></cpu></system>";
     expect_same({
         {"a.xml", plain.c_str(), "", "graph:4:0-3,1-3,2-3+relay=2-3"},
         {"a.xml", hosts.c_str(), "", "graph:5:0-2,0-4,1-3,1-4+relay=2-4+weight=0-4:4+weight=1-4:4"},
@@ -332,10 +344,14 @@ TEST(GraphFiles, CloudsMachines)
 TEST(GraphFiles, XmlAsDocumentsAre)
 {
     expect_same({
-        {"a.graphml", "<!DOCTYPE graphml SYSTEM \"x.dtd\"><graphml><graph edgedefault='undirected'><node id='a'/>"
-                      "<node id='b'/><edge source='a' target='b'/></graph></graphml>", "", "graph:2:0-1"},
-        {"a.graphml", "<?xml version='1.0'?><g:graphml xmlns:g='urn:x'><g:graph edgedefault='undirected'><g:node id='a'/>"
-                      "<g:node id='b'/><g:edge source='a' target='b'/></g:graph></g:graphml>", "", "graph:2:0-1"},
+        {"a.graphml",
+         "<!DOCTYPE graphml SYSTEM \"x.dtd\"><graphml><graph edgedefault='undirected'><node id='a'/>"
+         "<node id='b'/><edge source='a' target='b'/></graph></graphml>",
+         "", "graph:2:0-1"},
+        {"a.graphml",
+         "<?xml version='1.0'?><g:graphml xmlns:g='urn:x'><g:graph edgedefault='undirected'><g:node id='a'/>"
+         "<g:node id='b'/><g:edge source='a' target='b'/></g:graph></g:graphml>",
+         "", "graph:2:0-1"},
     });
 }
 
