@@ -101,7 +101,7 @@ void cli_source_release(cli_source *source);
                    .help = "blocks of the vector; any: a schedule that repeats, for all"),                           \
         CLI_OPTION(.name = "root", .kind = CLI_U32, .value = &(s).root, .given = &(s).root_given,                    \
                    .node = &(s).root_name, .word = "V", .initial = "0", .most = GFAB_MAX_NODES,                      \
-                   .help = "root of a broadcast or a reduce: its rank, or its name"),                                \
+                   .help = "root of a broadcast or a reduce: a rank or a name"),                                     \
         CLI_OPTION(.name = "idempotent", .kind = CLI_FLAG, .value = &(s).idempotent,                                 \
                    .help = "contributions may count more than once: for and, or, min, max")
 /* How hard solvers that search try, and for what. */
