@@ -69,7 +69,7 @@ static gfab_status open_block(reader *r, bool is_switch)
     return GFAB_OK;
 }
 
-/* 4xEDR at the end of the line; 1 where it says nothing. */
+/* 4xEDR at the end of the line; 0 where it says nothing. */
 static uint32_t rate_of(const char *at)
 {
     const size_t length = strcspn(at, "\r\n");
@@ -83,7 +83,7 @@ static uint32_t rate_of(const char *at)
                 !gfab_is_letter(speed[strlen(speeds[s].name)]) && !gfab_is_digit(speed[strlen(speeds[s].name)]))
                 return lanes * speeds[s].rate;
     }
-    return 1;
+    return 0;
 }
 
 /* [1](guid) "H-..."[1](..) # .. : taken at the end whose GUID was seen first, so that it is once. */
