@@ -15,8 +15,9 @@ size_t gfab_graph_words(gfab_graph_text *t, const char *separators, gfab_graph_w
         const char close = *start == '"' || *start == '\'' ? *start : *start == '{' ? '}' : '\0';
         const size_t inner = close ? 1 + strcspn(start + 1, close == '"' ? "\"\n" : close == '}' ? "}\n" : "'\n") : 0;
         const bool closed = close && start[inner] == close;
-        const size_t plain = strcspn(start, " \t\r\n") < strcspn(start, separators) ? strcspn(start, " \t\r\n")
-                                                                                    : strcspn(start, separators);
+        size_t plain = 0; /* not strcspn() to a separator: there may be none up to the end of the file */
+        while (!strchr(" \t\r\n", start[plain]) && !strchr(separators, start[plain]))
+            plain++;
         const size_t length = closed ? inner + 1 : plain;
         if (count < room)
             words[count] =
