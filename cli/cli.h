@@ -44,6 +44,7 @@ typedef struct cli_option {
     uint64_t least, most;
     const char *unit; /* "bits", or NULL */
     bool *any;        /* CLI_U32: set to true where the word "any" is given in the place of a number; NULL: not taken */
+    const char **node; /* CLI_U32: set to a text that is no number, the name of a node; NULL: not taken */
     const char *help;
 } cli_option;
 

@@ -4,6 +4,28 @@
 
 #include <string.h>
 
+/* --root as a rank: a number is one, a name is of a member. */
+static gfab_status find_root(const cli_source *source, uint32_t *root, gfab_diag *diag)
+{
+    uint32_t node = 0;
+    if (!source->root_name) {
+        *root = source->root;
+        return GFAB_OK;
+    }
+    gfab_diag why = {0, ""};
+    const gfab_status status = gfab_topology_find_node(source->topology, source->root_name, &node, &why);
+    if (status == GFAB_OK)
+        *root = gfab_topology_rank(source->topology, node);
+    if (status == GFAB_OK && *root != GFAB_NO_RANK)
+        return GFAB_OK;
+    if (status == GFAB_OK)
+        snprintf(diag->message, sizeof diag->message, "--root: %.80s is a relay; a root is a member",
+                 source->root_name);
+    else
+        snprintf(diag->message, sizeof diag->message, "--root: %.200s", why.message);
+    return GFAB_ERR_INVALID;
+}
+
 /* The options as a goal. */
 static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *goal, gfab_diag *diag)
 {
@@ -17,7 +39,9 @@ static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *
     if (source->blocks_given && !source->any_blocks)
         goal->blocks = source->blocks;
     if (source->root_given)
-        goal->root = source->root;
+        GFAB_THEN(status, find_root(source, &goal->root, diag));
+    if (status != GFAB_OK)
+        return status;
     goal->idempotent = goal->idempotent || source->idempotent;
     return gfab_goal_check(goal, nodes, diag);
 }

@@ -96,6 +96,10 @@ static int set_number(const cli_command *command, const cli_option *option, cons
         *option->any = true;
         return CLI_GO_ON;
     }
+    if (option->node && !parse_number(text, &number)) {
+        *option->node = text;
+        return CLI_GO_ON;
+    }
     if (!parse_number(text, &number) || number < option->least || number > option->most) {
         return cli_error(command->verb, "--%s: '%s' is not a whole number from %llu to %llu%s%s%s", option->name, text,
                          (unsigned long long)option->least, (unsigned long long)option->most, option->unit ? " " : "",

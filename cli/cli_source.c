@@ -47,16 +47,15 @@ static int read_broadcast(const char *verb, cli_source *source)
         free(rounds);
         return status;
     }
-    char *end = NULL;
-    const unsigned long node = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : ULONG_MAX;
-    if (!end || *end != '\0')
+    gfab_diag diag = {0, ""};
+    if (gfab_topology_find_node(source->topology, text, &source->broadcast_from, &diag) == GFAB_OK)
+        return CLI_GO_ON;
+    if (strspn(text, "0123456789") < strlen(text) && !gfab_topology_has_names(source->topology))
         return cli_error(verb, "--broadcast-from: '%.40s' is no node; give its number, worst or all", text);
-    if (node >= nodes) {
-        return cli_error(verb, "--broadcast-from: node %.20s does not exist; %s has 0 to %zu", text,
-                         gfab_topology_name(source->topology), nodes - 1);
-    }
-    source->broadcast_from = (uint32_t)node;
-    return CLI_GO_ON;
+    if (strspn(text, "0123456789") < strlen(text))
+        return cli_error(verb, "--broadcast-from: '%.40s' is no node; give its number or name, worst or all", text);
+    return cli_error(verb, "--broadcast-from: node %.20s does not exist; %s has 0 to %zu", text,
+                     gfab_topology_name(source->topology), nodes - 1);
 }
 
 /* --broadcast-from and --load: what each node starts with. */
@@ -494,8 +493,11 @@ int cli_source_fault(const char *verb, const cli_source *source)
     const char *name = source->input.name      ? source->input.name
                        : source->schedule_path ? source->schedule_path
                                                : gfab_schedule_solver(source->schedule);
-    cli_error(verb, "%s: the schedule is faulty: %s: %s", name, gfab_fault_name(source->report.fault),
-              source->report.message);
+    const uint32_t node = source->report.node;
+    const bool named = node != UINT32_MAX && gfab_topology_node_name(source->topology, node);
+    cli_error(verb, "%s: the schedule is faulty: %s: %s%s%s", name, gfab_fault_name(source->report.fault),
+              source->report.message, named ? "; the node is " : "",
+              named ? cli_node(source->topology, node).text : "");
     return CLI_FAULTY;
 }
 

@@ -27,6 +27,7 @@ typedef struct cli_source {
     bool one_way;    /* half duplex, no link ever turns round */
     const char *collective_text;
     uint32_t blocks, root;
+    const char *root_name;                                 /* NULL: root is its rank */
     bool blocks_given, any_blocks, root_given, idempotent; /* any_blocks: --blocks any */
     gfab_model model;
     bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
@@ -98,8 +99,9 @@ void cli_source_release(cli_source *source);
                    .word = "B|any", .initial = "what the collective needs", .least = 1, .most = INT32_MAX,           \
                    .unit = "blocks", .any = &(s).any_blocks,                                                         \
                    .help = "blocks of the vector; any: a schedule that repeats, for all"),                           \
-        CLI_OPTION(.name = "root", .kind = CLI_U32, .value = &(s).root, .given = &(s).root_given, .word = "V",       \
-                   .initial = "0", .most = GFAB_MAX_NODES, .help = "root of a broadcast or a reduce"),               \
+        CLI_OPTION(.name = "root", .kind = CLI_U32, .value = &(s).root, .given = &(s).root_given,                    \
+                   .node = &(s).root_name, .word = "V", .initial = "0", .most = GFAB_MAX_NODES,                      \
+                   .help = "root of a broadcast or a reduce: a rank or a name"),                                     \
         CLI_OPTION(.name = "idempotent", .kind = CLI_FLAG, .value = &(s).idempotent,                                 \
                    .help = "contributions may count more than once: for and, or, min, max")
 /* How hard solvers that search try, and for what. */
@@ -169,6 +171,14 @@ bool cli_source_exact(const cli_source *source);
 /* Uses in a thousand of what the links could carry in the schedule's rounds. */
 uint32_t cli_source_link_use_permille(const cli_source *source);
 
+/* The node of this name, for an option. CLI_GO_ON or an exit status. */
+int cli_find_node(const char *verb, const char *option, const gfab_topology *topology, const char *text,
+                  uint32_t *node);
+/* Its name, or else its number. */
+typedef struct cli_node_text {
+    char text[256];
+} cli_node_text;
+cli_node_text cli_node(const gfab_topology *topology, uint32_t node);
 void cli_print_topology(FILE *file, const gfab_topology *topology);
 /* What the source's topology was recognised as, if it was. */
 void cli_print_recognised(FILE *file, const cli_source *source);

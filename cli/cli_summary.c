@@ -4,6 +4,27 @@
 
 __extension__ typedef unsigned __int128 u128;
 
+/* The first names and the last one: a hundred in a line nobody reads. */
+static void print_names(FILE *file, const gfab_topology *topology)
+{
+    enum { SHOWN = 4 };
+    const size_t nodes = gfab_topology_node_count(topology);
+    size_t shown = 0, named = 0, last = 0;
+    for (size_t v = 0; v < nodes && gfab_topology_has_names(topology); v++) {
+        const char *name = gfab_topology_node_name(topology, v);
+        if (!name)
+            continue;
+        named++;
+        last = v;
+        if (shown < SHOWN)
+            fprintf(file, "%s%zu %s", shown++ ? ", " : "names        ", v, name);
+    }
+    if (named > shown)
+        fprintf(file, ", .. %zu %s", last, gfab_topology_node_name(topology, last));
+    if (named)
+        fputc('\n', file);
+}
+
 void cli_print_topology(FILE *file, const gfab_topology *topology)
 {
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
@@ -14,6 +35,29 @@ void cli_print_topology(FILE *file, const gfab_topology *topology)
             gfab_topology_marks(topology) & GFAB_MARK_PARALLEL ? ", some parallel" : "",
             gfab_topology_has_weights(topology) ? ", weighted" : "",
             gfab_topology_is_directed(topology) ? ", directed" : "");
+    print_names(file, topology);
+    if (gfab_topology_note(topology))
+        fprintf(file, "file         %s\n", gfab_topology_note(topology));
+}
+
+int cli_find_node(const char *verb, const char *option, const gfab_topology *topology, const char *text, uint32_t *node)
+{
+    char where[48];
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_topology_find_node(topology, text, node, &diag);
+    snprintf(where, sizeof where, "--%s", option);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, where, &diag);
+}
+
+cli_node_text cli_node(const gfab_topology *topology, uint32_t node)
+{
+    const char *name = gfab_topology_node_name(topology, node);
+    cli_node_text t;
+    if (name)
+        snprintf(t.text, sizeof t.text, "%s", name);
+    else
+        snprintf(t.text, sizeof t.text, "%u", node);
+    return t;
 }
 
 void cli_print_recognised(FILE *file, const cli_source *source)
@@ -142,6 +186,14 @@ json_t *cli_json_topology(const gfab_topology *topology)
     if (gfab_topology_is_directed(topology))
         cli_json_bool(object, "directed", true);
     cli_json_int(object, "max_degree", gfab_topology_max_degree(topology));
+    if (gfab_topology_has_names(topology)) {
+        json_t *names = cli_json_array();
+        for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
+            const char *name = gfab_topology_node_name(topology, v);
+            cli_json_append(names, name ? json_string(name) : json_null());
+        }
+        cli_json_set(object, "names", names);
+    }
     return object;
 }
 

@@ -15,7 +15,8 @@ gfab_layer(base
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
             core/topology/topology_list.c core/topology/topology_suffix.c core/topology/topology_marks.c
-            core/topology/families/topology_family.c core/topology/dot/graph_names.c
+            core/topology/topology_names.c
+            core/topology/families/topology_family.c core/topology/dot/graph_names.c core/topology/dot/graph_attributes.c
             core/topology/dot/graph_text.c core/topology/dot/dot.c core/topology/topology_parse.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
             core/topology/isomorphism.c core/topology/recognise.c core/topology/families/topology_network.c

@@ -335,6 +335,7 @@ typedef struct gfab_gen_language {
 /* That of all fabrics with programs, and of streams of a word a cycle. */
 bool gfab_gen_machine_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds);
 int gfab_gen_describe(const gfab_gen *gen, struct json_t *root);
+int gfab_gen_describe_names(const gfab_gen *gen, struct json_t *root);
 int gfab_gen_describe_nodes(const gfab_gen *gen, struct json_t *root);
 extern const gfab_gen_file gfab_gen_files[], gfab_gen_word_stream_files[];
 

@@ -95,11 +95,26 @@ static int add_files(const gfab_gen *gen, json_t *root)
     return bad | json_object_set_new(root, "files", all);
 }
 
+/* What the nodes are called: null of one without a name. */
+int gfab_gen_describe_names(const gfab_gen *gen, json_t *root)
+{
+    if (!gfab_topology_has_names(gen->topology))
+        return 0;
+    json_t *names = json_array();
+    int bad = 0;
+    for (size_t node = 0; node < gfab_topology_node_count(gen->topology); node++) {
+        const char *name = gfab_topology_node_name(gen->topology, node);
+        bad |= json_array_append_new(names, name ? json_string(name) : json_null());
+    }
+    return bad | json_object_set_new(root, "names", names);
+}
+
 int gfab_gen_describe(const gfab_gen *gen, json_t *root)
 {
     const gfab_fabric_options *options = gen->options;
     int bad = json_object_set_new(root, "axi", json_string(options->overlap ? "overlap" : "turns"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
+    bad |= gfab_gen_describe_names(gen, root);
     bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
     bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_layout_frame(gen->layout))));
     bad |= json_object_set_new(root, "crossbar",

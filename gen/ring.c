@@ -218,6 +218,7 @@ static int describe(const gfab_gen *gen, json_t *root)
 {
     int bad = json_object_set_new(root, "store", json_string("ring"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
+    bad |= gfab_gen_describe_names(gen, root);
     bad |= json_object_set_new(root, "link_mode", json_string(gen->full ? "full" : "half"));
     bad |= json_object_set_new(root, "collective", json_string(gfab_collective_name(gen->ring->collective)));
     if (gen->ring->blocks)

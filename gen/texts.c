@@ -77,6 +77,18 @@ static void write_bus_interfaces(const gfab_gen *gen, FILE *file)
         fputs(":s_command", file);
 }
 
+/* A line of a comment for each node that has a name; what is no printable ASCII is "_". */
+static void write_node_names(const gfab_gen *gen, FILE *file)
+{
+    for (size_t node = 0; node < gen->nodes; node++) {
+        const char *name = gfab_topology_node_name(gen->topology, node);
+        if (name)
+            fprintf(file, "\n// node %zu: ", node);
+        for (; name && *name; name++)
+            fputc(*name > ' ' && *name < 0x7f && *name != '\\' ? *name : '_', file);
+    }
+}
+
 /* Which number a node has. */
 static void write_numbering(const gfab_gen *gen, FILE *file)
 {
@@ -85,6 +97,7 @@ static void write_numbering(const gfab_gen *gen, FILE *file)
     else
         fprintf(file, "This is chip %" PRIu32 "; the text in row v of NODE is its node's number in the whole fabric.",
                 gen->chip);
+    write_node_names(gen, file);
 }
 
 /* Of a top's ROMs the numbers that their files have in their names, the last first. */

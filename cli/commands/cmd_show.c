@@ -16,6 +16,7 @@
 
 typedef struct show_request {
     cli_source source;
+    const char *node_name, *rom_name;          /* NULL: node, rom are numbers */
     uint32_t round, node, rom, block, granule; /* granule 0: block is a block's number, else an element's */
     bool round_given, node_given, rom_given, block_given, json;
     const char *svg_path, *html_path, *animate_path, *style, *line, *range_text;
@@ -89,9 +90,9 @@ static void print_round(const show_request *request, uint32_t round, const show_
     printf("round %u: %zu packet%s\n", round, count, count == 1 ? "" : "s");
     for (size_t i = 0; i < count; i++) {
         const gfab_packet *packet = &moves[i].packet;
-        printf("  %4u", moves[i].from);
+        printf("  %4s", cli_node(topology, moves[i].from).text);
         for (size_t hop = 0; hop < packet->arc_count; hop++)
-            printf(" -> %-4u", gfab_topology_arc_to(topology, packet->arcs[hop]));
+            printf(" -> %-4s", cli_node(topology, gfab_topology_arc_to(topology, packet->arcs[hop])).text);
         printf("  %s%s", what, packet->token_count == 1 ? "" : "s");
         for (size_t token = 0; token < packet->token_count; token++)
             printf(" %s%u", packet->tokens[token] & GFAB_COMBINE ? "+" : "", packet->tokens[token] & ~GFAB_COMBINE);
@@ -251,6 +252,21 @@ static void print_sharers(const gfab_expression *expression, const gfab_schedule
     putchar(':');
 }
 
+/* In expressions a node is n and its number: what it is called. */
+static void print_names(const gfab_topology *topology)
+{
+    const char *before = "names ";
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
+        const char *name = gfab_topology_node_name(topology, v);
+        if (!name || gfab_topology_is_relay(topology, v))
+            continue;
+        printf("%s n%zu %s", before, v, name);
+        before = ",";
+    }
+    if (*before == ',')
+        putchar('\n');
+}
+
 /* A line for each term that some node ends with. */
 static int show_expression(show_request *request)
 {
@@ -263,6 +279,7 @@ static int show_expression(show_request *request)
         request->block /= request->granule;
     }
     const size_t nodes = gfab_topology_node_count(request->source.topology);
+    print_names(request->source.topology);
     gfab_expression *expression = NULL;
     gfab_diag diag = {0, ""};
     gfab_status status = gfab_expression_create(schedule, request->block, &expression, &diag);
@@ -397,12 +414,14 @@ static int read_range(show_request *request)
     return CLI_GO_ON;
 }
 
-static int check_node(const show_request *request, const char *option, uint32_t node)
+static int check_node(const show_request *request, const char *option, const char *name, uint32_t *node)
 {
     size_t nodes = gfab_topology_node_count(request->source.topology);
-    if (node < nodes)
+    if (name)
+        return cli_find_node("show", option, request->source.topology, name, node);
+    if (*node < nodes)
         return CLI_GO_ON;
-    return cli_error("show", "--%s %u: %s has nodes 0 to %zu", option, node,
+    return cli_error("show", "--%s %u: %s has nodes 0 to %zu", option, *node,
                      gfab_topology_name(request->source.topology), nodes - 1);
 }
 
@@ -426,9 +445,9 @@ static int show(show_request *request)
     const bool listed = request->svg_path || request->html_path || request->animate_path || request->rom_given;
     int status = cli_source_open("show", &request->source);
     if (status == CLI_GO_ON && request->node_given)
-        status = check_node(request, "node", request->node);
+        status = check_node(request, "node", request->node_name, &request->node);
     if (status == CLI_GO_ON && request->rom_given) {
-        status = check_node(request, "rom", request->rom);
+        status = check_node(request, "rom", request->rom_name, &request->rom);
         return status == CLI_GO_ON ? show_rom(request) : status;
     }
     CLI_THEN(status, check_size(request));
@@ -473,10 +492,12 @@ int cmd_show(int argc, char **argv)
                    .word = "R", .initial = "all", .least = 1, .most = UINT32_MAX, .help = "this round alone"),
         CLI_OPTION(.name = "rounds", .kind = CLI_TEXT, .value = &request.range_text, .word = "A-B", .initial = "all",
                    .help = "these rounds alone, as text or in a picture"),
-        CLI_OPTION(.name = "node", .kind = CLI_U32, .value = &request.node, .given = &request.node_given, .word = "V",
-                   .initial = "all", .most = UINT32_MAX, .help = "what this node sends and receives"),
-        CLI_OPTION(.name = "rom", .kind = CLI_U32, .value = &request.rom, .given = &request.rom_given, .word = "V",
-                   .most = UINT32_MAX, .help = "this node's sequencer ROM, disassembled; idle ops left out"),
+        CLI_OPTION(.name = "node", .kind = CLI_U32, .value = &request.node, .given = &request.node_given,
+                   .node = &request.node_name, .word = "V", .initial = "all", .most = UINT32_MAX,
+                   .help = "what this node sends and receives"),
+        CLI_OPTION(.name = "rom", .kind = CLI_U32, .value = &request.rom, .given = &request.rom_given,
+                   .node = &request.rom_name, .word = "V", .most = UINT32_MAX,
+                   .help = "this node's sequencer ROM, disassembled; idle ops left out"),
         CLI_OPTION(.name = "expression", .kind = CLI_U32, .value = &request.block, .given = &request.block_given,
                    .word = "BLOCK", .most = INT32_MAX, .help = "the order in which a block's total is added up"),
         CLI_OPTION(.name = "granule", .kind = CLI_U32, .value = &request.granule, .word = "G", .least = 1,

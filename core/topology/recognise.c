@@ -148,7 +148,7 @@ gfab_status gfab_topology_recognise(const gfab_topology *topology, const gfab_pr
     *recognition = (gfab_recognition){.count = 0};
     if (!gfab_topology_is_plain(topology)) /* the families have neither relays nor weights */
         return GFAB_OK;
-    if (!topology->listed && !strstr(gfab_topology_spec(topology), "+drop-"))
+    if (!topology->listed && !gfab_graph_suffixes(gfab_topology_spec(topology)))
         return GFAB_OK;
     recognition->gave_up = topology->node_count > GFAB_RECOGNISE_MAX_NODES;
     if (recognition->gave_up)

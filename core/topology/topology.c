@@ -34,6 +34,8 @@ void gfab_topology_destroy(gfab_topology *topology)
     free(topology->relay);
     free(topology->member);
     free(topology->weight);
+    free(topology->names);
+    free(topology->note);
     free(topology->spec);
     free(topology);
 }

@@ -136,7 +136,7 @@ static gfab_status check_connected(const gfab_topology *topology, gfab_diag *dia
     return gfab_fail(diag, 0, GFAB_ERR_INVALID, "not connected: there is no way from node 0 to node %zu", v);
 }
 
-static char *copy_text(const char *text)
+char *gfab_topology_copy_text(const char *text)
 {
     const size_t size = strlen(text) + 1;
     char *copy = malloc(size);
@@ -175,7 +175,7 @@ gfab_status gfab_graph_create(size_t nodes, const gfab_edges *edges, const char 
         for (size_t l = 0; l < edges->count; l++)
             t->links[l] = (gfab_link){{edges->at[l].node[0], edges->at[l].node[1]}};
         t->listed = !spec;
-        t->spec = spec ? copy_text(spec) : list_links(t);
+        t->spec = spec ? gfab_topology_copy_text(spec) : list_links(t);
         status = t->spec ? gfab_topology_connect(t) : GFAB_ERR_NO_MEMORY;
     }
     if (status != GFAB_OK)

@@ -38,6 +38,8 @@ struct gfab_topology {
     uint32_t *weight;    /* [arc]; NULL: all 1 */
     bool directed;       /* the two of some link differ */
     bool parallel;       /* some two nodes have several links */
+    char *note;          /* what a report says of the file; NULL: nothing */
+    char **names;        /* [node], NULL: it has none; one block; NULL: no node has one */
 };
 
 /* ---- topology.c ---- */
@@ -54,7 +56,26 @@ gfab_status gfab_topology_connect(gfab_topology *topology);
  * for a topology. INVALID where fewer than two members are left, or some node has no way to another; NO_MEMORY. */
 gfab_status gfab_topology_mark(gfab_topology *topology, const uint8_t *relay, const uint32_t *weight, gfab_diag *diag);
 
+/* ---- topology_names.c ---- */
+
+#define GFAB_MAX_NODE_NAME 255
+
+/* Is this a name: 1 to GFAB_MAX_NODE_NAME bytes of UTF-8 without control characters? */
+bool gfab_topology_is_name(const char *name, size_t length);
+/* Names of nodes, [node], NULL of one that has none; copied; one that is the node's number is none. The spec of a graph
+ * that lists its links gets them, too. Once for a topology, behind gfab_topology_mark. INVALID where two are alike;
+ * NO_MEMORY. */
+gfab_status gfab_topology_name_nodes(gfab_topology *topology, const char *const *names, gfab_diag *diag);
+/* The node at *at, a number or a name of names[count] (or NULL), and past it. PARSE, INVALID. */
+gfab_status gfab_topology_read_node(const char *const *names, size_t count, const char **at, uint32_t *node,
+                                    gfab_diag *diag);
+/* The list of +names=, in place of *names: one block to be freed. PARSE, INVALID, NO_MEMORY. */
+gfab_status gfab_topology_read_names(const char **at, size_t count, char ***names, gfab_diag *diag);
+
 /* ---- topology_graph.c ---- */
+
+/* NULL without memory. */
+char *gfab_topology_copy_text(const char *text);
 
 /* A link on its way into a graph; line: of the file it comes from, 0 elsewhere. */
 typedef struct gfab_edge {
@@ -93,13 +114,16 @@ gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topolog
 gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 /* A file's links; its format by its name and first character. */
 gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfab_diag *diag);
-/* "U-V" at *at: two numbers of nodes, and past them. PARSE; INVALID where there is no such node. */
-gfab_status gfab_graph_read_pair(const char **at, size_t nodes, uint64_t pair[2], gfab_diag *diag);
+/* "U-V" at *at: two nodes, by their numbers or their names (names[nodes], or NULL), and past them. PARSE; INVALID where
+ * there is no such node. */
+gfab_status gfab_graph_read_pair(const char *const *names, size_t nodes, const char **at, uint32_t pair[2],
+                                 gfab_diag *diag);
 /* Where a spec's suffixes start, the first of those that gfab_graph_change reads; NULL if it has none. */
 const char *gfab_graph_suffixes(const char *spec);
 /* The topology without the links and nodes that suffixes, +drop-link=U-V+drop-node=V..., name; with the relays of
- * +relay= and +members= and the weights of +weight=. */
+ * +relay= and +members=, the weights of +weight= and the names of +names=. *canonical, unless it is NULL, gets the
+ * suffixes in their canonical form, in which nodes are numbers, to be freed. */
 gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
-                              gfab_diag *diag);
+                              char **canonical, gfab_diag *diag);
 
 #endif

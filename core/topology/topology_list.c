@@ -8,18 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-gfab_status gfab_graph_read_pair(const char **at, size_t nodes, uint64_t pair[2], gfab_diag *diag)
+gfab_status gfab_graph_read_pair(const char *const *names, size_t nodes, const char **at, uint32_t pair[2],
+                                 gfab_diag *diag)
 {
     const char *start = *at;
     for (int end = 0; end < 2; end++) {
         if (end == 1 && **at != '-') /* stays there: it may be the end of the text */
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link U-V is expected at \"%.20s\"", start);
         *at += end;
-        if (gfab_number_read(at, UINT32_MAX, &pair[end]) != GFAB_NUMBER_OK)
+        const gfab_status status = gfab_topology_read_node(names, nodes, at, &pair[end], diag);
+        if (status == GFAB_ERR_PARSE)
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link U-V is expected at \"%.20s\"", start);
-        if (pair[end] >= nodes)
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " does not exist; nodes are 0 to %zu",
-                             pair[end], nodes - 1);
+        if (status != GFAB_OK)
+            return status;
     }
     return GFAB_OK;
 }
@@ -37,13 +38,13 @@ static gfab_status read_list(const char *at, gfab_edges *edges, size_t *nodes, g
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s; a gossip needs at least 2",
                          count ? "one node in all" : "no nodes");
     do {
-        uint64_t pair[2] = {0, 0};
+        uint32_t pair[2] = {0, 0};
         at++;
-        const gfab_status status = gfab_graph_read_pair(&at, *nodes, pair, diag);
+        const gfab_status status = gfab_graph_read_pair(NULL, *nodes, &at, pair, diag);
         if (status != GFAB_OK)
             return status;
         if (pair[0] == pair[1])
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu64 "-%" PRIu64 " is a loop", pair[0], pair[1]);
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32 " is a loop", pair[0], pair[1]);
         if (edges->count == GFAB_MAX_GRAPH_LINKS)
             return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "too many links; at most %zu are supported",
                              GFAB_MAX_GRAPH_LINKS);

@@ -118,8 +118,9 @@ static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab
     return gfab_graph_family_parse(index - GRIDS, spec, topology, diag);
 }
 
-/* The base, changed as the suffixes say. */
-static gfab_status parse_changed(const char *spec, const char *suffixes, gfab_topology **topology, gfab_diag *diag)
+/* The base, changed as the suffixes say; their canonical form, unless that is NULL. */
+static gfab_status parse_changed(const char *spec, const char *suffixes, gfab_topology **topology, char **canonical,
+                                 gfab_diag *diag)
 {
     const size_t length = (size_t)(suffixes - spec);
     char *base_spec = malloc(length + 1);
@@ -130,19 +131,19 @@ static gfab_status parse_changed(const char *spec, const char *suffixes, gfab_to
     base_spec[length] = '\0';
     gfab_status status = parse_family(base_spec, &base, diag);
     if (status == GFAB_OK)
-        status = gfab_graph_change(base, suffixes, topology, diag);
+        status = gfab_graph_change(base, suffixes, topology, canonical, diag);
     free(base_spec);
     gfab_topology_destroy(base);
     return status;
 }
 
-gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag)
+static gfab_status parse(const char *spec, gfab_topology **topology, char **canonical, gfab_diag *diag)
 {
     gfab_diag inner = {0, ""};
     const char *suffixes = gfab_graph_suffixes(spec);
     gfab_topology *made = NULL;
     const gfab_status status =
-        suffixes ? parse_changed(spec, suffixes, &made, &inner) : parse_family(spec, &made, &inner);
+        suffixes ? parse_changed(spec, suffixes, &made, canonical, &inner) : parse_family(spec, &made, &inner);
     if (status != GFAB_OK && inner.line)
         return gfab_fail(diag, inner.line, status, "%s", inner.message);
     if (status != GFAB_OK)
@@ -151,11 +152,16 @@ gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab
     return GFAB_OK;
 }
 
+gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag)
+{
+    return parse(spec, topology, NULL, diag);
+}
+
 /* ---- changes to a topology that is there ---- */
 
 static const char drop_node[] = "+drop-node=";
 
-/* Does the text, which was parsed before, drop this node of the topology that it starts with? */
+/* Does the text, a canonical one, drop this node of the topology that it starts with? */
 static bool drops(const char *spec, size_t node)
 {
     for (const char *at = spec; (at = strstr(at, drop_node)); at++)
@@ -164,15 +170,15 @@ static bool drops(const char *spec, size_t node)
     return false;
 }
 
-/* Both texts number the nodes as they were before any was dropped. */
-static void number_nodes(const gfab_topology *whole, const char *spec, uint32_t *node)
+/* Both texts number the nodes as they were before any was dropped; text has the suffixes of all. */
+static void number_nodes(const gfab_topology *whole, const char *text, uint32_t *node)
 {
     const char *whole_spec = gfab_topology_spec(whole);
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(whole);
     for (uint32_t first = 0, in_whole = 0, left = 0; in_whole < nodes; first++) {
         if (drops(whole_spec, first))
             continue;
-        if (!drops(spec, first))
+        if (!drops(text, first))
             node[left++] = in_whole;
         in_whole++;
     }
@@ -185,24 +191,25 @@ gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixe
     const size_t size = strlen(whole_spec) + strlen(suffixes) + 1;
     if (*suffixes != '+') /* mesh:2x3 and "2" is mesh:2x32 */
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "unexpected \"%.40s\"; a change begins with a +", suffixes);
-    char *spec = malloc(size);
+    char *spec = malloc(size), *canonical = NULL;
     gfab_topology *made = NULL;
     uint32_t *numbers = NULL;
     gfab_status status = spec ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (spec) {
         memcpy(spec, whole_spec, strlen(whole_spec));
         memcpy(spec + strlen(whole_spec), suffixes, strlen(suffixes) + 1);
-        status = gfab_topology_parse(spec, &made, diag);
+        status = parse(spec, &made, &canonical, diag);
     }
     if (status == GFAB_OK && node) {
         numbers = malloc(gfab_topology_node_count(made) * sizeof *numbers);
         status = numbers ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     }
     if (numbers) {
-        number_nodes(whole, spec, numbers);
+        number_nodes(whole, canonical, numbers);
         *node = numbers;
     }
     free(spec);
+    free(canonical);
     if (status == GFAB_OK)
         *topology = made;
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What follows a spec: +drop-link=U-V and +drop-node=V take away, +relay=, +members= and +weight= say of nodes and
- * links what they are, +hosts gives each member a host, +split makes links of weights. */
+ * links what they are, +hosts gives each member a host, +split makes links of weights, +names= says what nodes are
+ * called. Nodes are numbers or names; the canonical form has numbers. */
 #include "topology_internal.h"
 
 #include "base/number.h"
@@ -21,7 +22,14 @@ typedef struct change {
     bool hosts;        /* members become relays that have a host each */
     bool split;        /* a link of weight w becomes w links */
     uint32_t *weights; /* [arc] */
+    char **names;      /* those of +names= */
 } change;
+
+/* What nodes are called by now. */
+static const char *const *names_of(const gfab_topology *base, const change *d)
+{
+    return (const char *const *)(d->names ? d->names : base->names);
+}
 
 static gfab_status drop_link(const gfab_topology *base, uint32_t link, change *d, gfab_diag *diag)
 {
@@ -36,16 +44,16 @@ static gfab_status drop_link(const gfab_topology *base, uint32_t link, change *d
 static gfab_status read_dropped_link(const gfab_topology *base, const char **at, change *d, char **text,
                                      gfab_diag *diag)
 {
-    uint64_t pair[2] = {0, 0};
+    uint32_t pair[2] = {0, 0};
     gfab_arc arc = 0;
-    gfab_status status = gfab_graph_read_pair(at, base->node_count, pair, diag);
+    gfab_status status = gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag);
     if (status != GFAB_OK)
         return status;
-    if (!gfab_topology_find_arc(base, (uint32_t)pair[0], (uint32_t)pair[1], &arc))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu64 "-%" PRIu64 " to drop", pair[0],
+    if (!gfab_topology_find_arc(base, pair[0], pair[1], &arc))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu32 "-%" PRIu32 " to drop", pair[0],
                          pair[1]);
     const bool falls = pair[0] > pair[1];
-    *text += sprintf(*text, "%" PRIu64 "-%" PRIu64, pair[falls], pair[!falls]);
+    *text += sprintf(*text, "%" PRIu32 "-%" PRIu32, pair[falls], pair[!falls]);
     return drop_link(base, arc / 2, d, diag);
 }
 
@@ -53,49 +61,50 @@ static gfab_status read_dropped_link(const gfab_topology *base, const char **at,
 static gfab_status read_dropped_node(const gfab_topology *base, const char **at, change *d, char **text,
                                      gfab_diag *diag)
 {
-    uint64_t node = 0;
-    if (gfab_number_read(at, UINT32_MAX, &node) != GFAB_NUMBER_OK)
-        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a node is expected at \"%.20s\"", *at);
-    if (node >= base->node_count)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " does not exist; nodes are 0 to %zu", node,
-                         base->node_count - 1);
+    uint32_t node = 0;
+    gfab_status status = gfab_topology_read_node(names_of(base, d), base->node_count, at, &node, diag);
+    if (status != GFAB_OK)
+        return status;
     if (d->nodes[node])
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " is dropped twice", node);
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu32 " is dropped twice", node);
     d->nodes[node] = true;
-    *text += sprintf(*text, "%" PRIu64, node);
+    *text += sprintf(*text, "%" PRIu32, node);
     size_t count;
-    const gfab_port *ports = gfab_topology_ports(base, (size_t)node, &count);
-    gfab_status status = GFAB_OK;
+    const gfab_port *ports = gfab_topology_ports(base, node, &count);
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         if (!d->nodes[ports[i].peer]) /* else the link went with that node */
             status = drop_link(base, ports[i].link, d, diag);
     return status;
 }
 
-/* "LIST": nodes V and ranges V-W of them, with commas between. Marks them; which says in messages what they are. */
-static gfab_status read_nodes(const gfab_topology *base, const char **at, bool *marks, const char *which,
-                              gfab_diag *diag)
+/* "LIST": nodes V and ranges V-W of them, with commas between; writes numbers to *text. Marks them; which says in
+ * messages what they are. */
+static gfab_status read_nodes(const gfab_topology *base, const char *const *names, const char **at, bool *marks,
+                              const char *which, char **text, gfab_diag *diag)
 {
     const char *start = *at;
     for (bool more = true; more; *at += more) {
-        uint64_t ends[2] = {0, 0};
-        if (gfab_number_read(at, UINT32_MAX, &ends[0]) != GFAB_NUMBER_OK)
-            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "nodes such as 3,5-7 are expected at \"%.20s\"", start);
+        uint32_t ends[2] = {0, 0};
+        gfab_status status = gfab_topology_read_node(names, base->node_count, at, &ends[0], diag);
         ends[1] = ends[0];
-        if (**at == '-') {
+        *text += status == GFAB_OK ? sprintf(*text, "%" PRIu32, ends[0]) : 0;
+        if (status == GFAB_OK && **at == '-') {
             ++*at;
-            if (gfab_number_read(at, UINT32_MAX, &ends[1]) != GFAB_NUMBER_OK || ends[1] < ends[0])
-                return gfab_fail(diag, 0, GFAB_ERR_PARSE, "nodes such as 3,5-7 are expected at \"%.20s\"", start);
+            status = gfab_topology_read_node(names, base->node_count, at, &ends[1], diag);
+            *text += sprintf(*text, "-%" PRIu32, ends[1]);
         }
-        if (ends[1] >= base->node_count)
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " does not exist; nodes are 0 to %zu", ends[1],
-                             base->node_count - 1);
-        for (uint64_t v = ends[0]; v <= ends[1]; v++) {
+        if (status == GFAB_ERR_PARSE || (status == GFAB_OK && ends[1] < ends[0]))
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "nodes such as 3,5-7 are expected at \"%.20s\"", start);
+        if (status != GFAB_OK)
+            return status;
+        for (uint32_t v = ends[0]; v <= ends[1]; v++) {
             if (marks[v])
-                return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " is named as a %s twice", v, which);
+                return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu32 " is named as a %s twice", v, which);
             marks[v] = true;
         }
         more = **at == ',';
+        if (more)
+            *text += sprintf(*text, ",");
     }
     return GFAB_OK;
 }
@@ -119,12 +128,14 @@ static gfab_status read_relay_word(const char **at, uint32_t *relay, gfab_diag *
 
 static gfab_status read_relays(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
 {
-    const char *start = *at;
     uint32_t relay = GFAB_RELAY_DOES_ALL;
     bool *named = calloc(base->node_count, sizeof *named);
-    gfab_status status = named ? read_nodes(base, at, named, "relay", diag) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK && **at == ':')
+    gfab_status status =
+        named ? read_nodes(base, names_of(base, d), at, named, "relay", text, diag) : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && **at == ':') {
         status = read_relay_word(at, &relay, diag);
+        *text += sprintf(*text, ":%s", gfab_topology_relay_name(relay));
+    }
     for (size_t v = 0; v < base->node_count && status == GFAB_OK; v++) {
         if (named[v] && d->named[v])
             status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %zu is named as a relay twice", v);
@@ -132,17 +143,13 @@ static gfab_status read_relays(const gfab_topology *base, const char **at, chang
         d->relays[v] = named[v] ? (uint8_t)relay : d->relays[v];
     }
     free(named);
-    *text += sprintf(*text, "%.*s", (int)(*at - start), start);
     return status;
 }
 
 static gfab_status read_members(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
 {
-    const char *start = *at;
-    const gfab_status status = read_nodes(base, at, d->members, "member", diag);
     d->has_members = true;
-    *text += sprintf(*text, "%.*s", (int)(*at - start), start);
-    return status;
+    return read_nodes(base, names_of(base, d), at, d->members, "member", text, diag);
 }
 
 /* A weight; stays where there is none. */
@@ -157,15 +164,17 @@ static gfab_number_status read_number(const char **at, char sign, uint64_t *weig
 /* "+weight=U-V:W", or "+weight=U-V:W/X": X is the way back. */
 static gfab_status read_weight(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
 {
-    const char *start = *at;
-    uint64_t pair[2] = {0, 0}, weight[2] = {0, 0};
+    const char *start = *at, *numbers;
+    uint32_t pair[2] = {0, 0};
+    uint64_t weight[2] = {0, 0};
     gfab_arc arc = 0;
-    const gfab_status status = gfab_graph_read_pair(at, base->node_count, pair, diag);
+    const gfab_status status = gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag);
     if (status != GFAB_OK)
         return status;
-    if (!gfab_topology_find_arc(base, (uint32_t)pair[0], (uint32_t)pair[1], &arc))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu64 "-%" PRIu64 " to give a weight",
+    if (!gfab_topology_find_arc(base, pair[0], pair[1], &arc))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu32 "-%" PRIu32 " to give a weight",
                          pair[0], pair[1]);
+    numbers = *at;
     gfab_number_status number = read_number(at, ':', &weight[0]);
     weight[1] = weight[0];
     if (number == GFAB_NUMBER_OK && **at == '/')
@@ -176,12 +185,25 @@ static gfab_status read_weight(const gfab_topology *base, const char **at, chang
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link and its weight, U-V:W or U-V:W/X, are expected at \"%.20s\"",
                          start);
     if (!weight[0] && !weight[1])
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu64 "-%" PRIu64 " has a weight of 0; at least 1",
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32 " has a weight of 0; at least 1",
                          pair[0], pair[1]);
     d->weights[arc] = (uint32_t)weight[0];
     d->weights[arc ^ 1] = (uint32_t)weight[1];
-    *text += sprintf(*text, "%.*s", (int)(*at - start), start);
+    *text += sprintf(*text, "%" PRIu32 "-%" PRIu32 "%.*s", pair[0], pair[1], (int)(*at - numbers), numbers);
     return GFAB_OK;
+}
+
+/* "+names=A,B,..": one for each node, none between two commas. */
+static gfab_status read_names(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+{
+    const char *start = *at;
+    if (d->names)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+names= is there twice");
+    const gfab_status status = gfab_topology_read_names(at, base->node_count, &d->names, diag);
+    memcpy(*text, start, (size_t)(*at - start)); /* sprintf() counts in int */
+    *text += *at - start;
+    **text = '\0';
+    return status;
 }
 
 /* "+hosts". */
@@ -217,7 +239,8 @@ static const struct suffix {
                     {"+members=", read_members},
                     {"+weight=", read_weight},
                     {"+hosts", read_hosts},
-                    {"+split", read_split}};
+                    {"+split", read_split},
+                    {"+names=", read_names}};
 
 #define SUFFIXES (sizeof suffix_table / sizeof suffix_table[0])
 
@@ -244,7 +267,7 @@ static gfab_status mark_changes(const gfab_topology *base, const char *at, chang
             return gfab_fail(
                 diag, 0, GFAB_ERR_PARSE,
                 "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST[:KIND], +members=LIST, "
-                "+weight=U-V:W[/X], +hosts and +split can follow",
+                "+weight=U-V:W[/X], +names=A,B,.., +hosts and +split can follow",
                 at);
         at += strlen(suffix_table[i].word);
         text += sprintf(text, "%s", suffix_table[i].word);
@@ -309,6 +332,22 @@ static gfab_status mark_left(const gfab_topology *base, const change *d, const u
     return status;
 }
 
+/* Names of the nodes that are left. */
+static gfab_status name_left(const gfab_topology *base, const change *d, const uint32_t *number, gfab_topology *t,
+                             gfab_diag *diag)
+{
+    const char *const *names = names_of(base, d);
+    const char **left = names ? calloc(t->node_count, sizeof *left) : NULL;
+    gfab_status status = names && !left ? GFAB_ERR_NO_MEMORY : GFAB_OK;
+    for (size_t v = 0; left && v < base->node_count; v++)
+        if (!d->nodes[v])
+            left[number[v]] = names[v];
+    if (left)
+        status = gfab_topology_name_nodes(t, left, diag);
+    free(left);
+    return status;
+}
+
 /* What the base says of its nodes and links holds until a suffix says otherwise. */
 static gfab_status open_change(const gfab_topology *base, change *d)
 {
@@ -338,18 +377,37 @@ static bool has_parallel(const gfab_topology *t)
 
 gfab_status gfab_topology_split(const gfab_topology *topology, gfab_topology **parallel, gfab_diag *diag)
 {
-    return gfab_graph_change(topology, "+split", parallel, diag);
+    return gfab_graph_change(topology, "+split", parallel, NULL, diag);
+}
+
+/* Room for a text in its canonical form. Where nodes have names, a number there may be longer than the name. */
+static size_t canonical_bytes(const gfab_topology *base, const char *suffixes)
+{
+    enum { LONGEST = 9 };
+    const char *named = base->names ? suffixes : strstr(suffixes, "+names=");
+    return strlen(suffixes) + 1 + (named ? LONGEST * strlen(named) : 0);
+}
+
+static void close_change(change *d)
+{
+    free(d->nodes);
+    free(d->links);
+    free(d->relays);
+    free(d->named);
+    free(d->members);
+    free(d->weights);
+    free(d->names);
 }
 
 gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
-                              gfab_diag *diag)
+                              char **canonical, gfab_diag *diag)
 {
     const char *base_spec = gfab_topology_spec(base);
     const size_t base_length = strlen(base_spec);
     change d;
     gfab_status status = open_change(base, &d);
     uint32_t *number = malloc(base->node_count * sizeof *number);
-    char *spec = malloc(base_length + strlen(suffixes) + 1);
+    char *spec = malloc(base_length + canonical_bytes(base, suffixes));
     gfab_edges edges = {0};
     gfab_topology *t = NULL;
     if (!number || !spec)
@@ -365,8 +423,10 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
     }
     if (status == GFAB_OK)
         t->parallel = has_parallel(t);
-    if (status == GFAB_OK)
-        status = mark_left(base, &d, number, &edges, t, diag);
+    GFAB_THEN(status, mark_left(base, &d, number, &edges, t, diag));
+    GFAB_THEN(status, name_left(base, &d, number, t, diag));
+    if (status == GFAB_OK && base->note && !(t->note = gfab_topology_copy_text(base->note)))
+        status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_ERR_NO_MEMORY)
         gfab_fail(diag, 0, status, "out of memory");
     if (status == GFAB_OK && base->listed)
@@ -375,12 +435,12 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         gfab_topology_destroy(t);
         t = NULL;
     }
-    free(d.nodes);
-    free(d.links);
-    free(d.relays);
-    free(d.named);
-    free(d.members);
-    free(d.weights);
+    if (status == GFAB_OK && canonical) {
+        memmove(spec, spec + base_length, strlen(spec + base_length) + 1);
+        *canonical = spec;
+        spec = NULL;
+    }
+    close_change(&d);
     free(number);
     free(spec);
     free(edges.at);

@@ -59,6 +59,12 @@ static void put_graph(const gfab_topology *topology, const gfab_placement *place
     for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
         if (gfab_topology_is_relay(topology, v))
             put_number(file, &first, (int64_t)v);
+    fputs(gfab_topology_has_names(topology) ? "],\n\"names\":[" : "", file);
+    for (size_t v = 0; gfab_topology_has_names(topology) && v < gfab_topology_node_count(topology); v++) {
+        const char *name = gfab_topology_node_name(topology, v);
+        fputs(v > 0 ? "," : "", file);
+        put_text(file, name ? name : "");
+    }
     fputs("]}", file);
 }
 

@@ -2,6 +2,36 @@
 /* Graphs in the formats that core/topology/ reads. */
 #include "formats/formats.h"
 
+#include <string.h>
+
+/* A node's id: its name, or else its number. */
+static void put_id(const gfab_topology *topology, uint32_t node, FILE *file)
+{
+    const char *name = gfab_topology_node_name(topology, node);
+    if (!name) {
+        fprintf(file, "%u", node);
+        return;
+    }
+    for (; *name; name++)
+        if (strchr("<>&\"'", *name))
+            fprintf(file, "&#%d;", *name);
+        else
+            fputc(*name, file);
+}
+
+static void put_edge(const gfab_topology *topology, gfab_arc arc, FILE *file)
+{
+    const uint32_t weight = gfab_topology_arc_weight(topology, arc);
+    fputs("    <edge source=\"", file);
+    put_id(topology, gfab_topology_arc_from(topology, arc), file);
+    fputs("\" target=\"", file);
+    put_id(topology, gfab_topology_arc_to(topology, arc), file);
+    if (weight > 1)
+        fprintf(file, "\"><data key=\"packets\">%u</data></edge>\n", weight);
+    else
+        fputs("\"/>\n", file);
+}
+
 gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -15,24 +45,17 @@ gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_d
     const bool directed = gfab_topology_is_directed(topology);
     fprintf(file, "  <graph edgedefault=\"%s\">\n", directed ? "directed" : "undirected");
     for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
-        fprintf(file, "    <node id=\"%zu\"", v);
+        fputs("    <node id=\"", file);
+        put_id(topology, (uint32_t)v, file);
         if (gfab_topology_is_relay(topology, v))
-            fprintf(file, "><data key=\"relay\">%s</data></node>\n",
+            fprintf(file, "\"><data key=\"relay\">%s</data></node>\n",
                     gfab_topology_relay_name(gfab_topology_relay(topology, v)));
         else
-            fputs("/>\n", file);
+            fputs("\"/>\n", file);
     }
-    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++) {
-        const uint32_t weight = gfab_topology_arc_weight(topology, arc);
-        if (weight == 0 || (arc % 2 && !directed))
-            continue;
-        fprintf(file, "    <edge source=\"%u\" target=\"%u\"", gfab_topology_arc_from(topology, arc),
-                gfab_topology_arc_to(topology, arc));
-        if (weight > 1)
-            fprintf(file, "><data key=\"packets\">%u</data></edge>\n", weight);
-        else
-            fputs("/>\n", file);
-    }
+    for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology); arc++)
+        if (gfab_topology_arc_weight(topology, arc) != 0 && (arc % 2 == 0 || directed))
+            put_edge(topology, arc, file);
     fputs("  </graph>\n</graphml>\n", file);
     return gfab_format_written(file, diag);
 }

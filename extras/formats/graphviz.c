@@ -35,6 +35,20 @@ static void put_moves(FILE *file, const gfab_moves *moves)
     }
 }
 
+/* A node with what it is called, if it is. */
+static void put_node(const gfab_topology *topology, size_t v, FILE *file)
+{
+    const char *name = gfab_topology_node_name(topology, v);
+    if (!name) {
+        fprintf(file, "  %zu;\n", v);
+        return;
+    }
+    fprintf(file, "  %zu [label=\"", v);
+    for (; *name; name++)
+        fprintf(file, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
+    fputs("\"];\n", file);
+}
+
 gfab_status gfab_graphviz_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                 gfab_diag *diag)
 {
@@ -52,7 +66,7 @@ gfab_status gfab_graphviz_write(const gfab_schedule *schedule, FILE *file, const
                 gfab_topology_name(topology), gfab_collective_name(goal.collective), gfab_topology_name(topology),
                 gfab_schedule_rounds(schedule));
         for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
-            fprintf(file, "  %zu;\n", v);
+            put_node(topology, v, file);
         for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
             const gfab_link link = gfab_topology_link(topology, l);
             fprintf(file, "  %u -> %u [dir=none, color=grey, penwidth=4];\n", link.node[0], link.node[1]);

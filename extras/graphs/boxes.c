@@ -272,6 +272,8 @@ gfab_status gfab_graph_read_json(gfab_graph_text *t, gfab_graph_links *g)
         status = read_teccl(&r, json_object_get(root, "TopologyParams"));
     else if (status == GFAB_OK && json_object_get(root, "gpus_per_node"))
         status = read_taccl(&r, root);
+    else if (status == GFAB_OK && (json_object_get(root, "nodes") || json_object_get(root, "elements")))
+        status = gfab_graph_read_node_link(t, g, root);
     else if (status == GFAB_OK)
         status = gfab_graph_read_smi(t, g, root);
     json_decref(root);

@@ -2,8 +2,9 @@
 # Graphs from files: the forms beside DOT, which core/topology/dot reads.
 gfab_layer(graphs
     SOURCES extras/graphs/anynet.c extras/graphs/astra.c extras/graphs/boxes.c extras/graphs/file.c extras/graphs/gml.c
-            extras/graphs/graph_xml.c extras/graphs/graphml.c extras/graphs/lists.c extras/graphs/matrix.c
-            extras/graphs/nccl.c extras/graphs/smi.c
+            extras/graphs/forms.c extras/graphs/graph_xml.c extras/graphs/graphml.c extras/graphs/infiniband.c
+            extras/graphs/lists.c extras/graphs/matrix.c extras/graphs/nccl.c extras/graphs/node_link.c
+            extras/graphs/slurm.c extras/graphs/smi.c extras/graphs/tenstorrent.c extras/graphs/vertices.c
     HEADERS extras/graphs/graph_xml.h extras/graphs/readers.h
     USES topology
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)

@@ -1,131 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs from files (docs/reference/graph-files.md): which form a file has, and how it is to be taken. */
+/* Graphs from files (docs/reference/graph-files.md): opened, and taken as options say. forms.c finds the form. */
 #include "graphs/readers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- all ---- */
-
-/* The first word, or NUL, behind lines that start with # and blanks. */
-static const char *find_first(const char *at)
-{
-    while (*at && (*at == '#' || strchr(" \t\r\n", *at)))
-        at += *at == '#' ? strcspn(at, "\n") : 1;
-    return at;
-}
-
-/* Does it start with the word, and one of these characters behind it and blanks? */
-static bool starts_with(const char *at, const char *word, const char *behind)
-{
-    if (strncmp(at, word, strlen(word)) != 0)
-        return false;
-    at += strlen(word);
-    at += strspn(at, " \t\r\n");
-    return *at && strchr(behind, *at);
-}
-
-/* Are so many numbers in this line? */
-static bool starts_with_numbers(const char *at, int count)
-{
-    for (; count > 0 && gfab_is_digit(*at); count--) {
-        at += strspn(at, "0123456789");
-        at += strspn(at, " \t");
-    }
-    return count == 0;
-}
-
-/* Is it XML whose first element, past its declaration and comments, is of this name? */
-static bool is_element(const char *at, const char *name)
-{
-    for (; *at == '<' && (at[1] == '?' || at[1] == '!'); at += strspn(at, " \t\r\n")) {
-        const char *end = strstr(at, at[1] == '?' ? "?>" : "-->");
-        if (!end)
-            return false;
-        at = end + (at[1] == '?' ? 2 : 3);
-    }
-    return *at == '<' && strncmp(at + 1, name, strlen(name)) == 0;
-}
-
-/* Is it GML: keys with values, up to a list or the end? */
-static bool is_gml(const char *at)
-{
-    bool found = false;
-    for (; gfab_is_letter(*at); at = find_first(at)) {
-        while (gfab_is_letter(*at) || gfab_is_digit(*at))
-            at++;
-        at += strspn(at, " \t\r\n");
-        if (*at == '[')
-            return true;
-        const bool text = *at == '"';
-        if (!text && !gfab_is_digit(*at) && *at != '-' && *at != '+')
-            return false;
-        at += text ? 1 + strcspn(at + 1, "\"") : strcspn(at, " \t\r\n");
-        at += text && *at;
-        found = true;
-    }
-    return found && !*at;
-}
-
-/* The words of a line. */
-static size_t count_words(const char *at)
-{
-    size_t count = 0;
-    for (at += strspn(at, " \t\r"); *at && *at != '\n'; at += strspn(at, " \t\r"), count++)
-        at += strcspn(at, " \t\r\n");
-    return count;
-}
-
-/* Is a list of numbers METIS: a line for each node behind a first one, and not an edge list? In that all lines have as
- * many numbers. So has METIS where each node has two neighbours, but then its first line says as many links as nodes:
- * an edge list would begin with a link from a node to itself. A graph without links has empty lines. % begins a comment
- * of METIS, # one of an edge list. */
-static bool is_metis(const char *at)
-{
-    if (*at == '%')
-        return true;
-    char *end;
-    const unsigned long long nodes = strtoull(at, &end, 10), links = strtoull(end, &end, 10);
-    const size_t words = count_words(at);
-    size_t lines = 0;
-    bool alike = true, empty = true;
-    if (!gfab_is_digit(*at) || words < 2 || nodes == 0 || strchr(at, '#') || strstr(at, "->"))
-        return false;
-    for (at = strchr(at, '\n'); at && at[1]; at = strchr(at + 1, '\n')) {
-        const size_t here = count_words(at + 1);
-        lines++;
-        empty = empty && here == 0;
-        alike = alike && (here == 0 || here == words);
-    }
-    return !alike || (nodes == links && words == 2) || (links == 0 && empty && lines == nodes);
-}
-
-/* XML and JSON by how they start, and words that only one form has; DOT as it starts with a letter or a C comment; else
- * numbers. */
-static gfab_status read_text(gfab_graph_text *t, gfab_graph_links *g)
-{
-    const char *first = find_first(t->bytes);
-    if (is_element(first, "system"))
-        return gfab_graph_read_nccl(t, g);
-    if (*first == '<')
-        return gfab_graph_read_graphml(t, g);
-    if (*first == '{')
-        return gfab_graph_read_json(t, g);
-    if (starts_with(first, "router", "0123456789") || starts_with(first, "node", "0123456789"))
-        return gfab_graph_read_anynet(t, g);
-    if (is_gml(first))
-        return gfab_graph_read_gml(t, g);
-    if (starts_with(first, "GPU0", "GX"))
-        return gfab_graph_read_matrix(t, g);
-    if (starts_with(first, "topology:", "[") || starts_with(first, "npus_count:", "["))
-        return gfab_graph_read_analytical(t, g);
-    if (starts_with_numbers(first, 3) && strstr(first, "bps"))
-        return gfab_graph_read_ns3(t, g);
-    if (gfab_is_letter(*first) || *first == '/')
-        return gfab_graph_read_dot(t, g);
-    return is_metis(first) ? gfab_graph_read_metis(t, g) : gfab_graph_read_edge_list(t, g);
-}
 
 /* ---- how it is to be taken ---- */
 
@@ -215,6 +94,20 @@ static void name_after(gfab_topology *topology, const char *path)
             *c = '_';
 }
 
+/* What a terminal was told, and a file kept: ESC [ 4 m and the like. */
+static void drop_colours(char *text)
+{
+    char *to = strchr(text, '\033');
+    for (const char *at = to; at && *at; at++)
+        if (at[0] == '\033' && at[1] == '[') {
+            at += 2 + strspn(at + 2, "0123456789;?");
+            at -= !*at;
+        } else
+            *to++ = *at;
+    if (to)
+        *to = '\0';
+}
+
 static gfab_status read_file(const char *path, gfab_graph_links *g, gfab_topology **topology, gfab_diag *diag)
 {
     gfab_graph_text t = {.diag = diag};
@@ -227,7 +120,9 @@ static gfab_status read_file(const char *path, gfab_graph_links *g, gfab_topolog
         return gfab_fail(diag, 0, status, "cannot read the file: %s", reason.message);
     status = gfab_graph_text_read(file, &t);
     gfab_text_close(file);
-    GFAB_THEN(status, read_text(&t, g));
+    if (status == GFAB_OK)
+        drop_colours(t.bytes);
+    GFAB_THEN(status, gfab_graph_read_any(&t, g));
     if (status == GFAB_OK && g->nodes == 0 && !g->edges.failed)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the file has no link");
     GFAB_THEN(status, gfab_graph_links_make(g, NULL, topology, diag));

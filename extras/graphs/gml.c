@@ -16,7 +16,8 @@ typedef struct token {
 
 /* The values of a node or an edge; text NULL: not given. */
 typedef struct entry {
-    token id, source, target, relay, weight;
+    token id, source, target, label, relay;
+    gfab_graph_load load;
 } entry;
 
 typedef struct reader {
@@ -93,13 +94,37 @@ static gfab_status read_value(gfab_graph_text *t, token *value)
     const gfab_status status = next(t, value);
     if (status == GFAB_OK && value->kind == TOKEN_OPEN)
         return skip_list(t);
+    if (status == GFAB_OK && value->kind == TOKEN_KEY && (is_key(value, "NAN") || is_key(value, "INF")))
+        value->kind = TOKEN_NUMBER; /* as networkx writes them */
     if (status == GFAB_OK && value->kind != TOKEN_NUMBER && value->kind != TOKEN_TEXT)
         return unexpected(t, value, "a value");
     return status;
 }
 
+/* A value of a node or an edge: one that all have, or an attribute. */
+static gfab_status take_value(reader *r, const token *key, const token *value, bool of_link, entry *e)
+{
+    const char *known = NULL;
+    token *place = is_key(key, "id")       ? &e->id
+                   : is_key(key, "source") ? &e->source
+                   : is_key(key, "target") ? &e->target
+                   : is_key(key, "label")  ? &e->label
+                                           : NULL;
+    if (place) {
+        *place = value->kind == TOKEN_OPEN ? *place : *value;
+        return GFAB_OK;
+    }
+    const gfab_status status = gfab_graph_attribute(r->g, r->t, key->text, key->length, of_link, &known);
+    if (status != GFAB_OK || !known || value->kind == TOKEN_OPEN)
+        return status;
+    if (of_link)
+        return gfab_graph_text_load(r->t, r->g, known, value->text, value->length, &e->load);
+    e->relay = *value;
+    return GFAB_OK;
+}
+
 /* node [ ... ] or edge [ ... ], past what is not known. */
-static gfab_status read_entry(reader *r, entry *e)
+static gfab_status read_entry(reader *r, bool of_link, entry *e)
 {
     token key, value;
     *e = (entry){.id = {.text = NULL}};
@@ -109,15 +134,8 @@ static gfab_status read_entry(reader *r, entry *e)
     while (status == GFAB_OK && (status = next(r->t, &key)) == GFAB_OK && key.kind != TOKEN_CLOSE) {
         if (key.kind != TOKEN_KEY)
             return unexpected(r->t, &key, "a key or ]");
-        token *place = is_key(&key, "id")                                ? &e->id
-                       : is_key(&key, "source")                          ? &e->source
-                       : is_key(&key, "target")                          ? &e->target
-                       : is_key(&key, gfab_graph_relay_attribute(r->g))  ? &e->relay
-                       : is_key(&key, gfab_graph_weight_attribute(r->g)) ? &e->weight
-                                                                         : NULL;
         status = read_value(r->t, &value);
-        if (status == GFAB_OK && place && value.kind != TOKEN_OPEN)
-            *place = value;
+        GFAB_THEN(status, take_value(r, &key, &value, of_link, e));
     }
     return status;
 }
@@ -135,12 +153,14 @@ static gfab_status read_node(reader *r)
     entry e;
     size_t node = 0;
     uint8_t relay = 0;
-    gfab_status status = read_entry(r, &e);
+    gfab_status status = read_entry(r, false, &e);
     GFAB_THEN(status, find_node(r, &e.id, "the id of a node", &node));
     if (status == GFAB_OK && e.relay.text)
         status = gfab_graph_text_relay(r->t, gfab_graph_relay_attribute(r->g), e.relay.text, e.relay.length, &relay);
     if (relay)
         gfab_edges_push(&r->g->relays, node, relay, r->t->line);
+    if (status == GFAB_OK && e.label.text)
+        status = gfab_graph_call(r->g, r->t, node, e.label.text, e.label.length);
     return status;
 }
 
@@ -148,15 +168,11 @@ static gfab_status read_edge(reader *r)
 {
     entry e;
     size_t from = 0, to = 0;
-    uint32_t weight = 1;
-    gfab_status status = read_entry(r, &e);
+    gfab_status status = read_entry(r, true, &e);
     GFAB_THEN(status, find_node(r, &e.source, "the source of an edge", &from));
     GFAB_THEN(status, find_node(r, &e.target, "the target of an edge", &to));
-    if (status == GFAB_OK && e.weight.text)
-        status =
-            gfab_graph_text_weight(r->t, gfab_graph_weight_attribute(r->g), e.weight.text, e.weight.length, &weight);
-    GFAB_THEN(status,
-              gfab_graph_text_link(r->t, r->g, from, to, r->directed, weight, gfab_graph_name(&r->names, from)));
+    GFAB_THEN(status, gfab_graph_text_link(r->t, r->g, from, to, r->directed, 1, gfab_graph_name(&r->names, from)));
+    GFAB_THEN(status, gfab_graph_load_link(r->g, r->t, r->g->edges.count - 1, &e.load));
     return status;
 }
 
@@ -204,7 +220,7 @@ gfab_status gfab_graph_read_gml(gfab_graph_text *t, gfab_graph_links *g)
     gfab_status status = read_text(&r);
     if (status == GFAB_OK && !r.found)
         status = gfab_fail(t->diag, 0, GFAB_ERR_PARSE, "no graph [ ... ]");
-    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t->diag));
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, t));
     gfab_graph_names_release(&r.names);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What readers of XML share (GraphML, NCCL's machines): Expat is started, stopped at the first error, and asked for
- * the line. A document type is refused before anything is done with it, as entities that stand for each other can make
- * a gigabyte of a kilobyte. */
+ * the line. A document type is passed over, but one that declares entities is refused before anything is done with
+ * them: they can make a gigabyte of a kilobyte. What an external one may declare is never fetched. */
 #include "graphs/graph_xml.h"
 
 #include <string.h>
@@ -19,12 +19,29 @@ bool gfab_graph_xml_here(gfab_graph_xml *x)
     return x->status == GFAB_OK;
 }
 
-static void XMLCALL doctype(void *data, const char *name, const char *system, const char *public, int internal)
+const char *gfab_graph_xml_local(const char *name)
 {
-    gfab_graph_xml *x = data;
-    (void)name, (void)system, (void)public, (void)internal;
+    const char *colon = strchr(name, ':');
+    return colon ? colon + 1 : name;
+}
+
+static void refuse_entity(gfab_graph_xml *x, const char *name)
+{
     if (gfab_graph_xml_here(x))
-        gfab_graph_xml_fail(x, FAIL(x->t, GFAB_ERR_UNSUPPORTED, "a document type is not read"));
+        gfab_graph_xml_fail(x, FAIL(x->t, GFAB_ERR_UNSUPPORTED, "the entity \"%.40s\": entities are not read", name));
+}
+
+static void XMLCALL declared(void *data, const char *name, int parameter, const char *value, int length,
+                             const char *base, const char *system, const char *public, const char *notation)
+{
+    (void)parameter, (void)value, (void)length, (void)base, (void)system, (void)public, (void)notation;
+    refuse_entity(data, name);
+}
+
+static void XMLCALL skipped(void *data, const char *name, int parameter)
+{
+    (void)parameter;
+    refuse_entity(data, name);
 }
 
 static gfab_status parse(gfab_graph_xml *x)
@@ -47,7 +64,8 @@ gfab_status gfab_graph_xml_read(gfab_graph_xml *x, XML_StartElementHandler start
     XML_SetUserData(x->expat, x);
     XML_SetElementHandler(x->expat, start, end);
     XML_SetCharacterDataHandler(x->expat, text);
-    XML_SetStartDoctypeDeclHandler(x->expat, doctype);
+    XML_SetEntityDeclHandler(x->expat, declared);
+    XML_SetSkippedEntityHandler(x->expat, skipped);
     const gfab_status status = parse(x);
     XML_ParserFree(x->expat);
     return status;

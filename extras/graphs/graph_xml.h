@@ -27,8 +27,11 @@ void gfab_graph_xml_fail(gfab_graph_xml *x, gfab_status status);
 /* Is all well so far? The line is set, then. What a handler asks first. */
 bool gfab_graph_xml_here(gfab_graph_xml *x);
 
+/* An element's name without its prefix: g:node is node. */
+const char *gfab_graph_xml_local(const char *name);
+
 /* Reads the text by handlers, text may be NULL, and gives the status. PARSE where it is no XML; UNSUPPORTED where it
- * has a document type: entities and the like are for documents. */
+ * has entities, which are for documents. */
 gfab_status gfab_graph_xml_read(gfab_graph_xml *x, XML_StartElementHandler start, XML_EndElementHandler end,
                                 XML_CharacterDataHandler text);
 

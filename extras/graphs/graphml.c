@@ -8,9 +8,11 @@
 #include <string.h>
 
 #define KEY_BYTES 64
-#define VALUE_BYTES 32
+#define VALUE_BYTES 256
 
-typedef enum key { KEY_RELAY, KEY_PACKETS, KEY_NONE } key;
+typedef enum key { KEY_RELAY, KEY_PACKETS, KEY_WEIGHT, KEY_BANDWIDTH, KEY_LABEL, KEY_NONE } key;
+
+static const char *const key_words[KEY_NONE] = {"relay", "packets", "weight", "bandwidth", "label"};
 
 typedef struct reader {
     gfab_graph_xml xml;
@@ -18,12 +20,13 @@ typedef struct reader {
     gfab_graph_names names;
     unsigned depth; /* elements that are open */
     unsigned graphs;
-    bool directed;                  /* edges that do not say otherwise */
-    char keys[KEY_NONE][KEY_BYTES]; /* their ids in the file; "": not declared */
-    key in_key;                     /* whose <key> is open */
-    bool in_default;                /* and its <default> */
-    uint8_t relay;                  /* that default: of nodes, of edges */
-    uint32_t weight;
+    bool directed;                       /* edges that do not say otherwise */
+    char keys[KEY_NONE][KEY_BYTES];      /* their ids in the file; "": not declared */
+    const char *names_of_keys[KEY_NONE]; /* what they are called */
+    key in_key;                          /* whose <key> is open */
+    bool in_default;                     /* and its <default> */
+    uint8_t relay;                       /* that default: of nodes, of edges */
+    gfab_graph_load load;
     key open;                /* of the <data> that is open */
     char value[VALUE_BYTES]; /* what it has so far */
     size_t length;
@@ -42,11 +45,6 @@ static size_t node_of(reader *r, const char **attributes, const char *element, c
     else if ((status = gfab_graph_names_number(&r->names, r->xml.t, id, strlen(id), &node)) != GFAB_OK)
         gfab_graph_xml_fail(&r->xml, status);
     return r->xml.status == GFAB_OK ? node : GFAB_NO_NAME;
-}
-
-static const char *key_name(const reader *r, key k)
-{
-    return k == KEY_RELAY ? gfab_graph_relay_attribute(r->g) : gfab_graph_weight_attribute(r->g);
 }
 
 static void read_graph(reader *r, const char **attributes)
@@ -70,28 +68,51 @@ static void read_edge(reader *r, const char **attributes)
     const size_t to = from == GFAB_NO_NAME ? from : node_of(r, attributes, "edge", "target");
     if (to == GFAB_NO_NAME)
         return;
-    const gfab_status status =
-        gfab_graph_text_link(r->xml.t, r->g, from, to, one_way, r->weight, gfab_graph_name(&r->names, from));
+    gfab_status status = gfab_graph_text_link(r->xml.t, r->g, from, to, one_way, 1, gfab_graph_name(&r->names, from));
+    GFAB_THEN(status, gfab_graph_load_link(r->g, r->xml.t, r->g->edges.count - 1, &r->load));
     if (status != GFAB_OK)
         gfab_graph_xml_fail(&r->xml, status);
 }
 
-/* <key>: is it one that is read, of relays for nodes, of weights for edges? */
+/* Which key an attribute of nodes or edges is; KEY_NONE after an error, or where it has no meaning. */
+static key find_key(reader *r, const char *name, bool of_link, const char **known)
+{
+    int k = KEY_RELAY;
+    if (!of_link && strcmp(name, "label") == 0) {
+        *known = name;
+        return KEY_LABEL;
+    }
+    const gfab_status status = gfab_graph_attribute(r->g, r->xml.t, name, strlen(name), of_link, known);
+    if (status != GFAB_OK)
+        gfab_graph_xml_fail(&r->xml, status);
+    if (status != GFAB_OK || !*known)
+        return KEY_NONE;
+    for (k = of_link ? KEY_PACKETS : KEY_LABEL; k < KEY_LABEL && strcmp(*known, key_words[k]) != 0; k++)
+        continue;
+    return !of_link ? KEY_RELAY : k < KEY_LABEL ? (key)k : KEY_PACKETS; /* the last: it has a name of the user's */
+}
+
+/* <key>: is it one that is read, of nodes or of edges? */
 static void read_key(reader *r, const char **attributes)
 {
     const char *id = gfab_xml_attribute(attributes, "id"), *name = gfab_xml_attribute(attributes, "attr.name");
-    const char *whose = gfab_xml_attribute(attributes, "for");
-    for (int k = 0; k < KEY_NONE; k++) {
-        if (!id || !name || strcmp(name, key_name(r, (key)k)) != 0)
-            continue;
-        if (whose && strcmp(whose, "all") != 0 && strcmp(whose, k == KEY_RELAY ? "node" : "edge") != 0)
-            continue;
-        if (strlen(id) >= KEY_BYTES)
-            STOP(r, GFAB_ERR_LIMIT, "the key of %s has an id of %d bytes or more", name, KEY_BYTES);
-        else
-            memcpy(r->keys[k], id, strlen(id) + 1);
-        r->in_key = (key)k;
+    const char *whose = gfab_xml_attribute(attributes, "for"), *known = NULL;
+    const bool all = !whose || strcmp(whose, "all") == 0, edges = whose && strcmp(whose, "edge") == 0;
+    if (!id || !name || !(all || edges || strcmp(whose, "node") == 0))
+        return;
+    key k = find_key(r, name, edges, &known);
+    if (all && k == KEY_NONE && r->xml.status == GFAB_OK) {
+        r->g->passed_count--; /* counted once */
+        k = find_key(r, name, true, &known);
     }
+    if (k == KEY_NONE)
+        return;
+    if (strlen(id) >= KEY_BYTES)
+        STOP(r, GFAB_ERR_LIMIT, "the key of %s has an id of %d bytes or more", name, KEY_BYTES);
+    else
+        memcpy(r->keys[k], id, strlen(id) + 1);
+    r->names_of_keys[k] = k == KEY_LABEL ? key_words[k] : known;
+    r->in_key = k;
 }
 
 static void open_data(reader *r, const char **attributes)
@@ -107,34 +128,44 @@ static void XMLCALL text(void *data, const char *bytes, int count)
 {
     reader *r = data;
     for (int i = 0; (r->open != KEY_NONE || r->in_default) && i < count; i++)
-        if (!strchr(" \t\r\n", bytes[i]) && r->length < VALUE_BYTES)
+        if ((r->open == KEY_LABEL || !strchr(" \t\r\n", bytes[i])) && r->length < VALUE_BYTES)
             r->value[r->length++] = bytes[i];
 }
 
 /* What stands in <data> or <default>. */
-static void read_value(reader *r, key k, uint8_t *relay, uint32_t *weight)
+static void read_value(reader *r, key k, uint8_t *relay, gfab_graph_load *load)
 {
-    gfab_status status;
+    const char *name = r->names_of_keys[k];
+    gfab_status status = GFAB_OK;
     if (k == KEY_RELAY)
-        status = gfab_graph_text_relay(r->xml.t, key_name(r, k), r->value, r->length, relay);
-    else
-        status = gfab_graph_text_weight(r->xml.t, key_name(r, k), r->value, r->length, weight);
+        status = gfab_graph_text_relay(r->xml.t, name, r->value, r->length, relay);
+    else if (k != KEY_LABEL)
+        status = gfab_graph_text_load(r->xml.t, r->g, name, r->value, r->length, load);
     if (status != GFAB_OK)
         gfab_graph_xml_fail(&r->xml, status);
 }
 
 static void close_data(reader *r)
 {
-    uint32_t weight = 1;
-    if (r->open == KEY_RELAY && r->node == GFAB_NO_NAME)
-        STOP(r, GFAB_ERR_INVALID, "%s belongs to a node", key_name(r, r->open));
-    else if (r->open == KEY_PACKETS && r->edge == GFAB_NO_NAME)
-        STOP(r, GFAB_ERR_INVALID, "%s belongs to an edge", key_name(r, r->open));
-    else
-        read_value(r, r->open, &r->its_relay, &weight);
-    if (r->xml.status == GFAB_OK && r->open == KEY_PACKETS)
-        gfab_graph_text_weigh(&r->g->edges.at[r->edge], weight);
+    gfab_graph_load load = {0, 0};
+    gfab_status status = GFAB_OK;
+    const key k = r->open;
+    const bool of_node = k == KEY_RELAY || k == KEY_LABEL;
     r->open = KEY_NONE;
+    if (k == KEY_LABEL && r->node == GFAB_NO_NAME) /* of a key for all */
+        return;
+    if (of_node && r->node == GFAB_NO_NAME)
+        STOP(r, GFAB_ERR_INVALID, "%s belongs to a node", r->names_of_keys[k]);
+    else if (!of_node && r->edge == GFAB_NO_NAME)
+        STOP(r, GFAB_ERR_INVALID, "%s belongs to an edge", r->names_of_keys[k]);
+    else
+        read_value(r, k, &r->its_relay, &load);
+    if (r->xml.status == GFAB_OK && k == KEY_LABEL)
+        status = gfab_graph_call(r->g, r->xml.t, r->node, r->value, r->length);
+    else if (r->xml.status == GFAB_OK && !of_node)
+        status = gfab_graph_load_link(r->g, r->xml.t, r->edge, &load);
+    if (status != GFAB_OK)
+        gfab_graph_xml_fail(&r->xml, status);
 }
 
 static void close_node(reader *r)
@@ -147,6 +178,7 @@ static void close_node(reader *r)
 static void XMLCALL start(void *data, const char *name, const char **attributes)
 {
     reader *r = data;
+    name = gfab_graph_xml_local(name);
     if (!gfab_graph_xml_here(&r->xml))
         return;
     if (r->depth++ == 0) {
@@ -175,12 +207,13 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
 static void XMLCALL end(void *data, const char *name)
 {
     reader *r = data;
+    name = gfab_graph_xml_local(name);
     if (!gfab_graph_xml_here(&r->xml))
         return;
     if (strcmp(name, "data") == 0 && r->open != KEY_NONE)
         close_data(r);
     if (strcmp(name, "default") == 0 && r->in_default) {
-        read_value(r, r->in_key, &r->relay, &r->weight);
+        read_value(r, r->in_key, &r->relay, &r->load);
         r->in_default = false;
     }
     if (strcmp(name, "key") == 0)
@@ -194,15 +227,10 @@ static void XMLCALL end(void *data, const char *name)
 
 gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g)
 {
-    reader r = {.xml = {.t = t},
-                .g = g,
-                .in_key = KEY_NONE,
-                .weight = 1,
-                .open = KEY_NONE,
-                .node = GFAB_NO_NAME,
-                .edge = GFAB_NO_NAME};
+    reader r = {
+        .xml = {.t = t}, .g = g, .in_key = KEY_NONE, .open = KEY_NONE, .node = GFAB_NO_NAME, .edge = GFAB_NO_NAME};
     gfab_status status = gfab_graph_xml_read(&r.xml, start, end, text);
-    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, true, t->diag));
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, t));
     gfab_graph_names_release(&r.names);
     return status;
 }

@@ -5,40 +5,213 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* ---- words of a line ---- */
+
+size_t gfab_graph_words(gfab_graph_text *t, const char *separators, gfab_graph_word *words, size_t room)
+{
+    size_t count = 0;
+    for (gfab_graph_text_skip_blanks(t); *t->at && *t->at != '\n'; gfab_graph_text_skip_blanks(t)) {
+        const char *start = t->at;
+        const char close = *start == '"' || *start == '\'' ? *start : *start == '{' ? '}' : '\0';
+        const size_t inner = close ? 1 + strcspn(start + 1, close == '"' ? "\"\n" : close == '}' ? "}\n" : "'\n") : 0;
+        const bool closed = close && start[inner] == close;
+        size_t plain = 0; /* not strcspn() to a separator: there may be none up to the end of the file */
+        while (!strchr(" \t\r\n", start[plain]) && !strchr(separators, start[plain]))
+            plain++;
+        const size_t length = closed ? inner + 1 : plain;
+        if (count < room)
+            words[count] =
+                closed && close != '}' ? (gfab_graph_word){start + 1, inner - 1} : (gfab_graph_word){start, length};
+        count++;
+        t->at += length;
+        gfab_graph_text_skip_blanks(t);
+        t->at += *t->at && *t->at != '\n' && strchr(separators, *t->at);
+    }
+    return count < room ? count : room;
+}
+
+bool gfab_graph_word_is(const gfab_graph_word *word, const char *text)
+{
+    return strlen(text) == word->length && memcmp(word->at, text, word->length) == 0;
+}
+
 /* ---- edge lists ---- */
 
-/* U V, or U -> V. */
-gfab_status gfab_graph_read_edge_list(gfab_graph_text *t, gfab_graph_links *g)
+/* U V, U V W, U -> V, U V {'weight': W}; between them blanks, commas or semicolons. What stands behind # is a comment,
+ * and so are lines that begin with % or //. The first line may name the columns. Names are those of nodes: numbers from
+ * 0 on without gaps are theirs. */
+enum { EDGE_WORDS = 5 };
+
+static const char separators[] = ",;";
+
+static const char *const columns[2][9] = {{"source", "from", "src", "node1", "u", "start", "fromnodeid", "id1", NULL},
+                                          {"target", "to", "dst", "node2", "v", "end", "tonodeid", "id2", NULL}};
+
+/* The words of an edge's line, without what is a comment. */
+static size_t edge_words(gfab_graph_text *t, gfab_graph_word words[EDGE_WORDS])
 {
-    do {
-        bool one_way = false;
-        gfab_graph_text_skip_blanks(t);
-        if (*t->at == '\0' || *t->at == '\n' || *t->at == '#')
-            continue;
-        uint64_t node[2] = {0, 0};
-        for (int end = 0; end < 2; end++) {
-            gfab_graph_text_skip_blanks(t);
-            one_way = end == 1 && strncmp(t->at, "->", 2) == 0;
-            t->at += one_way ? 2 : 0;
-            gfab_graph_text_skip_blanks(t);
-            const gfab_status status =
-                gfab_graph_text_number(t, GFAB_MAX_NODES - 1, "a line is two node numbers", &node[end]);
-            if (status != GFAB_OK)
-                return status;
-            if (node[end] >= g->nodes)
-                g->nodes = (size_t)node[end] + 1;
+    gfab_graph_text_skip_blanks(t);
+    const bool comment = *t->at == '%' || (t->at[0] == '/' && t->at[1] == '/');
+    size_t count = comment ? 0 : gfab_graph_words(t, separators, words, EDGE_WORDS), kept = 0;
+    gfab_graph_text_skip_line(t);
+    while (kept < count && *words[kept].at != '#')
+        kept++;
+    return kept;
+}
+
+static bool is_arrow(const gfab_graph_word *word)
+{
+    return gfab_graph_word_is(word, "->") || gfab_graph_word_is(word, "--");
+}
+
+static bool is_number(const gfab_graph_word *word)
+{
+    size_t i = word->length > 1 && strchr("+-", *word->at) ? 1 : 0;
+    while (i < word->length && strchr("0123456789.eE+-", word->at[i]))
+        i++;
+    return word->length > 0 && i == word->length && strpbrk(word->at, "0123456789") < word->at + word->length;
+}
+
+static bool is_heading(const gfab_graph_word *words, size_t count)
+{
+    int found = 0;
+    for (size_t end = 0; end < 2 && count >= 2; end++)
+        for (const char *const *name = columns[end]; *name; name++) {
+            size_t c = 0;
+            while (c < words[end].length && (words[end].at[c] | 32) == (*name)[c])
+                c++;
+            found += !(*name)[c] && c == words[end].length;
         }
-        gfab_graph_text_skip_blanks(t);
-        if (*t->at != '\0' && *t->at != '\n' && *t->at != '#') {
-            const int length = (int)strcspn(t->at, "\r\n");
-            return FAIL(t, GFAB_ERR_PARSE, "unexpected \"%.*s\" after two node numbers", length > 40 ? 40 : length,
-                        t->at);
-        }
-        const gfab_status status = gfab_graph_text_link(t, g, node[0], node[1], one_way, 1, NULL);
+    return found == 2;
+}
+
+static bool is_edge(const gfab_graph_word *words, size_t count)
+{
+    const size_t ends = count >= 3 && is_arrow(&words[1]) ? 3 : 2;
+    return count == ends || (count == ends + 1 && (is_number(&words[ends]) || *words[ends].at == '{'));
+}
+
+/* A node's number, as those of files without names are: digits. */
+static bool is_node_number(const gfab_graph_word *word)
+{
+    size_t digits = 0;
+    while (digits < word->length && gfab_is_digit(word->at[digits]))
+        digits++;
+    return digits > 0 && digits == word->length && (digits == 1 || *word->at != '0');
+}
+
+/* All of its first lines are edges; where they begin with a number, and then another or an arrow, the first alone. */
+bool gfab_graph_is_edge_list(const char *first)
+{
+    enum { LINES = 100 };
+    gfab_graph_text t = {.at = first};
+    gfab_graph_word words[EDGE_WORDS];
+    bool some = false;
+    for (size_t line = 0; line < LINES; line++) {
+        const size_t count = edge_words(&t, words);
+        if (!some && is_heading(words, count))
+            return true;
+        if (!some && count >= 2 && is_number(&words[0]) && (is_number(&words[1]) || is_arrow(&words[1])))
+            return true;
+        if (count > 0 && !is_edge(words, count))
+            return false;
+        some = some || count > 0;
+        if (!gfab_graph_text_next_line(&t))
+            break;
+    }
+    return some;
+}
+
+/* 3, or what {'weight': 3} has. */
+static gfab_status read_weight(gfab_graph_text *t, gfab_graph_links *g, const char *name, const gfab_graph_word *word)
+{
+    gfab_graph_load load = {0, 0};
+    const char *known = NULL, *at = word->at, *end = word->at + word->length;
+    gfab_status status = GFAB_OK;
+    if (*at != '{') {
+        status = gfab_graph_attribute(g, t, name, strlen(name), true, &known);
+        if (status == GFAB_OK && known)
+            status = gfab_graph_text_load(t, g, known, word->at, word->length, &load);
+    }
+    while (*at == '{' || *at == ',') {
+        at += 1 + strspn(at + 1, " '\"");
+        const size_t length = strcspn(at, "'\":}");
+        const char *value = at + length + strspn(at + length, " '\":");
+        const size_t bytes = strcspn(value, ",'\" }");
+        if (length == 0 || value >= end)
+            break;
+        status = gfab_graph_attribute(g, t, at, length, true, &known);
+        if (status == GFAB_OK && known)
+            status = gfab_graph_text_load(t, g, known, value, bytes, &load);
         if (status != GFAB_OK)
             return status;
-    } while (gfab_graph_text_next_line(t));
+        at = value + bytes + strspn(value + bytes, "'\" ");
+    }
+    GFAB_THEN(status, gfab_graph_load_link(g, t, g->edges.count - 1, &load));
+    return status;
+}
+
+/* What a heading calls the third column. */
+static void read_heading(const gfab_graph_word *words, size_t count, char third[GFAB_ATTRIBUTE_BYTES])
+{
+    if (count < 3 || words[2].length >= GFAB_ATTRIBUTE_BYTES)
+        return;
+    memcpy(third, words[2].at, words[2].length);
+    third[words[2].length] = '\0';
+}
+
+/* Where the first edge is of numbers all are: a word among them is a slip. */
+static gfab_status check_ends(gfab_graph_text *t, const gfab_graph_names *names, const gfab_graph_word ends[2])
+{
+    const char *first = names->count > 0 ? gfab_graph_name(names, 0) : NULL;
+    const gfab_graph_word before = {first, first ? strlen(first) : 0};
+    for (int end = 0; first && is_node_number(&before) && end < 2; end++)
+        if (!is_node_number(&ends[end]))
+            return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" is no number, and the nodes before are",
+                        ends[end].length > 40 ? 40 : (int)ends[end].length, ends[end].at);
     return GFAB_OK;
+}
+
+static gfab_status read_edge(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *names, const char *third,
+                             const gfab_graph_word *words, size_t count)
+{
+    const bool arrow = count >= 3 && is_arrow(&words[1]), one_way = arrow && words[1].at[1] == '>';
+    const gfab_graph_word ends[2] = {words[0], words[arrow ? 2 : 1]};
+    const size_t used = arrow ? 3 : 2;
+    size_t node[2] = {0, 0};
+    if (count < used || ends[0].length == 0 || ends[1].length == 0 || is_arrow(&ends[0]) || is_arrow(&ends[1]))
+        return FAIL(t, GFAB_ERR_PARSE, "one node; a line of an edge list has two, and perhaps a weight");
+    if (count > used + 1 || (count > used && !is_number(&words[used]) && *words[used].at != '{'))
+        return FAIL(t, GFAB_ERR_PARSE, "unexpected \"%.*s\" after two nodes",
+                    words[used].length > 40 ? 40 : (int)words[used].length, words[used].at);
+    gfab_status status = check_ends(t, names, ends);
+    GFAB_THEN(status, gfab_graph_names_number(names, t, ends[0].at, ends[0].length, &node[0]));
+    GFAB_THEN(status, gfab_graph_names_number(names, t, ends[1].at, ends[1].length, &node[1]));
+    GFAB_THEN(status, gfab_graph_text_link(t, g, node[0], node[1], one_way, 1, gfab_graph_name(names, node[0])));
+    if (status == GFAB_OK && count > used && !g->edges.failed)
+        status = read_weight(t, g, third, &words[used]);
+    return status;
+}
+
+gfab_status gfab_graph_read_edge_list(gfab_graph_text *t, gfab_graph_links *g)
+{
+    gfab_graph_names names = {.count = 0};
+    gfab_graph_word words[EDGE_WORDS];
+    char third[GFAB_ATTRIBUTE_BYTES] = "weight";
+    bool begun = false;
+    gfab_status status = GFAB_OK;
+    do {
+        const size_t count = edge_words(t, words);
+        const bool heading = !begun && is_heading(words, count);
+        begun = begun || count > 0;
+        if (heading)
+            read_heading(words, count, third);
+        else if (count > 0)
+            status = read_edge(t, g, &names, third, words, count);
+    } while (status == GFAB_OK && gfab_graph_text_next_line(t));
+    GFAB_THEN(status, gfab_graph_names_apply(&names, g, t));
+    gfab_graph_names_release(&names);
+    return status;
 }
 
 /* ---- METIS ---- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrix of nvidia-smi topo -m: what is between every two GPUs. NVn are n NVLinks: a link of weight n; where
- * every two GPUs have as many, and more in all than a GPU has, they are n links from each to one NVSwitch. The other
- * words say how far apart two GPUs are in the machine: PIX, PXB, PHB, NODE, SYS, nearest first. GPUs that are so near
- * hang, with links of weight 1, on a relay of their own. */
+/* The matrices of nvidia-smi topo -m and rocm-smi --showtopo: what is between every two GPUs. NVn are n NVLinks: a link
+ * of weight n; where every two GPUs have as many, and more in all than a GPU has, they are n links from each to one
+ * NVSwitch. The other words say how far apart two GPUs are in the machine: PIX, PXB, PHB, NODE, SYS, nearest first.
+ * GPUs that are so near hang, with links of weight 1, on a relay of their own. rocm-smi has tables: an XGMI of one hop
+ * is a link of weight 1, and PCIE as far apart as it gets. */
 #include "graphs/readers.h"
 
 #include <inttypes.h>
@@ -46,6 +47,18 @@ static bool is_gpu(const char *at, size_t length, uint32_t number)
     char name[16];
     snprintf(name, sizeof name, "GPU%" PRIu32, number);
     return is(at, length, name);
+}
+
+/* GPU0, and GPU1 or the end of the line, somewhere behind a prompt and headings. */
+const char *gfab_graph_find_matrix(const char *at)
+{
+    for (; at; at = strchr(at, '\n')) {
+        at += strspn(at, " \t\r\n");
+        const size_t next = 4 + strspn(at + (strncmp(at, "GPU0", 4) == 0 ? 4 : 0), " \t\r");
+        if (strncmp(at, "GPU0", 4) == 0 && next > 4 && strchr("GNmXC", at[next]) && at[next])
+            return at;
+    }
+    return NULL;
 }
 
 static gfab_status read_head(reader *r)
@@ -154,19 +167,94 @@ static gfab_status link_level(reader *r, uint32_t level)
     return status;
 }
 
+/* What is read becomes links: NVLinks, then what hangs on what. */
+static gfab_status finish(reader *r, gfab_status status)
+{
+    r->g->nodes = r->gpus;
+    for (uint32_t a = 0; a < r->gpus && status == GFAB_OK; a++)
+        r->group[a] = a;
+    GFAB_THEN(status, link_nvlinks(r));
+    for (uint32_t level = 0; level < LEVELS && status == GFAB_OK; level++)
+        status = link_level(r, level);
+    free(r->cell);
+    free(r->group);
+    return status;
+}
+
 gfab_status gfab_graph_read_matrix(gfab_graph_text *t, gfab_graph_links *g)
 {
     reader r = {.t = t, .g = g};
-    t->at = strstr(t->bytes, "GPU0");
+    const char *first = gfab_graph_find_matrix(t->bytes);
+    for (; t->at < first; t->at++)
+        t->line += *t->at == '\n';
     gfab_status status = read_head(&r);
     GFAB_THEN(status, read_rows(&r));
-    g->nodes = r.gpus;
-    for (uint32_t a = 0; a < r.gpus && status == GFAB_OK; a++)
-        r.group[a] = a;
-    GFAB_THEN(status, link_nvlinks(&r));
-    for (uint32_t level = 0; level < LEVELS && status == GFAB_OK; level++)
-        status = link_level(&r, level);
-    free(r.cell);
-    free(r.group);
+    return finish(&r, status);
+}
+
+/* ---- rocm-smi ---- */
+
+/* To the table of this heading; false where there is none. */
+static bool go_to_table(gfab_graph_text *t, const char *heading)
+{
+    const char *table = strstr(t->bytes, heading);
+    if (!table)
+        return false;
+    t->at = t->bytes;
+    t->line = 1;
+    while (t->at < table && gfab_graph_text_next_line(t))
+        continue;
+    for (gfab_graph_text_skip_blanks(t); *t->at == '\n' || *t->at == '\r'; gfab_graph_text_skip_blanks(t))
+        (void)gfab_graph_text_next_line(t);
+    return true;
+}
+
+/* XGMI or PCIE; what is more than one hop away goes over other GPUs. */
+static gfab_status read_type(reader *r, uint32_t row, uint32_t column, bool hops)
+{
+    const char *at;
+    const size_t length = word(r->t, &at);
+    uint32_t *cell = &r->cell[row * r->gpus + column];
+    if (length == 0)
+        return FAIL(r->t, GFAB_ERR_PARSE, "the line of GPU%" PRIu32 " ends at GPU%" PRIu32, row, column);
+    if (row == column)
+        return GFAB_OK;
+    if (hops) {
+        *cell = is(at, length, "1") || *cell != LEVELS + 1 ? *cell : LEVELS;
+        return GFAB_OK;
+    }
+    if (!is(at, length, "XGMI") && !is(at, length, "PCIE"))
+        return FAIL(r->t, GFAB_ERR_PARSE,
+                    "\"%.*s\" between GPU%" PRIu32 " and GPU%" PRIu32 "; XGMI or PCIE is expected",
+                    length > 40 ? 40 : (int)length, at, row, column);
+    *cell = is(at, length, "XGMI") ? LEVELS + 1 : LEVELS - 1;
+    return GFAB_OK;
+}
+
+static gfab_status read_table(reader *r, bool hops)
+{
+    const char *at = "";
+    gfab_status status = GFAB_OK;
+    for (uint32_t row = 0; row < r->gpus && status == GFAB_OK; row++) {
+        size_t length = 0;
+        while (gfab_graph_text_next_line(r->t) && (length = word(r->t, &at)) == 0)
+            continue;
+        if (!is_gpu(at, length, row))
+            return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\" where the line of GPU%" PRIu32 " is expected",
+                        length > 40 ? 40 : (int)length, at, row);
+        for (uint32_t column = 0; column < r->gpus && status == GFAB_OK; column++)
+            status = read_type(r, row, column, hops);
+    }
     return status;
+}
+
+gfab_status gfab_graph_read_rocm(gfab_graph_text *t, gfab_graph_links *g)
+{
+    reader r = {.t = t, .g = g};
+    (void)go_to_table(t, "Link Type between two GPUs");
+    gfab_status status = read_head(&r);
+    GFAB_THEN(status, read_table(&r, false));
+    if (status == GFAB_OK && go_to_table(t, "Hops between two GPUs"))
+        status = read_table(&r, true);
+    return finish(&r, status);
 }

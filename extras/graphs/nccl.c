@@ -2,7 +2,8 @@
 /* A machine as NCCL and RCCL write it (NCCL_TOPO_DUMP_FILE): processors, PCIe switches, GPUs, NVLinks. GPUs are the
  * members, numbered by rank; processors, PCIe switches and the NVSwitches, which are one, are relays. A link of PCIe or
  * between processors weighs 1, NVLinks and XGMI weigh their count. Network cards are left out: in a machine nothing is
- * behind them. */
+ * behind them. Clouds' files have no <gpu>: there a GPU is what has the PCI class of one, 0x03 or 0x12, and a card what
+ * has class 0x02. Of several hosts (host_hash) each has its own processors and addresses; the NVSwitches are of all. */
 #include "graphs/graph_xml.h"
 
 #include "base/grow.h"
@@ -26,6 +27,8 @@ typedef struct device {
     uint32_t rank;   /* of a GPU; NONE: not said */
     uint32_t number; /* as a node */
     uint32_t line;
+    uint32_t host;  /* in the order of the file */
+    bool gpu_class; /* by its PCI class it is a GPU */
     char bus[BUS_BYTES];
 } device;
 
@@ -44,6 +47,7 @@ typedef struct reader {
     size_t device_room, link_room;
     uint32_t open[MAX_DEPTH]; /* the device of each element that is open; NONE: of none */
     uint32_t depth;
+    gfab_graph_names hosts; /* the values of host_hash */
 } reader;
 
 /* The value of an attribute, copied; "" where it is not there. */
@@ -95,7 +99,39 @@ static uint32_t add_device(reader *r, kind what, uint32_t parent)
     r->devices = devices;
     devices[r->device_count] =
         (device){.kind = what, .parent = parent, .rank = NONE, .number = NONE, .line = r->xml.t->line};
+    devices[r->device_count].host = parent == NONE ? 0 : devices[parent].host;
     return r->device_count++;
+}
+
+/* <cpu>, of the host that it names. */
+static uint32_t read_processor(reader *r, const char **attributes)
+{
+    const char *hash = gfab_xml_attribute(attributes, "host_hash");
+    const uint32_t here = add_device(r, PROCESSOR, NONE);
+    size_t host = 0;
+    if (here == NONE)
+        return here;
+    copy(r, attributes, "numaid", r->devices[here].bus);
+    const gfab_status status =
+        gfab_graph_names_number(&r->hosts, r->xml.t, hash ? hash : "", hash ? strlen(hash) : 0, &host);
+    if (status != GFAB_OK)
+        gfab_graph_xml_fail(&r->xml, status);
+    r->devices[here].host = (uint32_t)host;
+    return here;
+}
+
+/* <pci>: by its class a card, or what a GPU is where the file has no <gpu>. */
+static uint32_t read_pci(reader *r, const char **attributes, uint32_t parent)
+{
+    const char *class = gfab_xml_attribute(attributes, "class");
+    const uint32_t here = add_device(r, SWITCH, parent);
+    if (here == NONE)
+        return here;
+    copy(r, attributes, "busid", r->devices[here].bus);
+    r->devices[here].gpu_class = class && (strncmp(class, "0x03", 4) == 0 || strncmp(class, "0x12", 4) == 0);
+    if (class && strncmp(class, "0x02", 4) == 0)
+        r->devices[here].kind = CARD;
+    return here;
 }
 
 /* <gpu> stands in the <pci> of its address. */
@@ -141,11 +177,11 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
     if (r->depth == 0 && strcmp(name, "system") != 0)
         STOP(r, GFAB_ERR_PARSE, "<%.40s>: a machine starts with <system>", name);
     else if (strcmp(name, "cpu") == 0)
-        here = add_device(r, PROCESSOR, NONE);
+        here = read_processor(r, attributes);
     else if (strcmp(name, "pci") == 0 && here == NONE)
         STOP(r, GFAB_ERR_PARSE, "<pci> outside of a <cpu>");
-    else if (strcmp(name, "pci") == 0 && (here = add_device(r, SWITCH, here)) != NONE)
-        copy(r, attributes, "busid", r->devices[here].bus);
+    else if (strcmp(name, "pci") == 0)
+        here = read_pci(r, attributes, here);
     else if (strcmp(name, "gpu") == 0)
         read_gpu(r, attributes, here);
     else if (strcmp(name, "nic") == 0 && here != NONE && r->devices[here].kind == SWITCH)
@@ -165,6 +201,26 @@ static void XMLCALL end(void *data, const char *name)
 
 /* ---- the graph ---- */
 
+/* A file without <gpu> says by PCI classes which devices are GPUs. */
+static void find_gpus(reader *r)
+{
+    bool said = false;
+    for (uint32_t i = 0; i < r->device_count; i++)
+        said = said || r->devices[i].kind == GPU;
+    for (uint32_t i = 0; i < r->device_count && !said; i++)
+        if (r->devices[i].gpu_class)
+            r->devices[i].kind = GPU;
+}
+
+/* cpu0, or a PCI address; of several hosts with the host's number in front. */
+static gfab_status call_device(reader *r, const device *d)
+{
+    char name[2 * BUS_BYTES];
+    int at = r->hosts.count > 1 ? snprintf(name, sizeof name, "host%" PRIu32 "/", d->host) : 0;
+    at += snprintf(name + at, sizeof name - (size_t)at, "%s%s", d->kind == PROCESSOR ? "cpu" : "", d->bus);
+    return *d->bus ? gfab_graph_call(r->g, r->xml.t, d->number, name, (size_t)at) : GFAB_OK;
+}
+
 /* GPUs by their ranks where all have one, each another; else in the order of the file. Then the relays. */
 static gfab_status number_devices(reader *r)
 {
@@ -172,6 +228,9 @@ static gfab_status number_devices(reader *r)
     bool by_rank = true;
     for (uint32_t i = 0; i < r->device_count; i++)
         gpus += r->devices[i].kind == GPU;
+    if (gpus == 0)
+        return gfab_fail(r->xml.t->diag, 0, GFAB_ERR_INVALID,
+                         "NCCL's XML without a GPU: there is no <gpu>, and no <pci> of class 0x03 or 0x12");
     bool *taken = calloc(gpus + 1, sizeof *taken);
     if (!taken)
         return gfab_fail(r->xml.t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -194,7 +253,11 @@ static gfab_status number_devices(reader *r)
             gfab_edges_push(&r->g->relays, r->devices[i].number, GFAB_RELAY_DOES_ALL, 0);
         }
     r->g->nodes = at;
-    return GFAB_OK;
+    gfab_status status = GFAB_OK;
+    for (uint32_t i = 0; i < r->device_count && status == GFAB_OK; i++)
+        if (r->devices[i].kind != CARD)
+            status = call_device(r, &r->devices[i]);
+    return status;
 }
 
 static gfab_status push(reader *r, uint32_t from, uint32_t to, uint32_t weight, bool one_way)
@@ -202,7 +265,7 @@ static gfab_status push(reader *r, uint32_t from, uint32_t to, uint32_t weight, 
     return gfab_graph_text_link(r->xml.t, r->g, r->devices[from].number, r->devices[to].number, one_way, weight, NULL);
 }
 
-/* PCIe, and every two processors. */
+/* PCIe, and every two processors of a host. */
 static gfab_status link_devices(reader *r)
 {
     gfab_status status = GFAB_OK;
@@ -212,7 +275,7 @@ static gfab_status link_devices(reader *r)
         if (d->parent != NONE && d->kind != CARD && r->devices[d->parent].kind != CARD)
             status = push(r, d->parent, i, 1, false);
         for (uint32_t k = 0; d->kind == PROCESSOR && k < i && status == GFAB_OK; k++)
-            if (r->devices[k].kind == PROCESSOR)
+            if (r->devices[k].kind == PROCESSOR && r->devices[k].host == d->host)
                 status = push(r, k, i, 1, false);
     }
     return status;
@@ -225,7 +288,8 @@ static gfab_status find_target(const reader *r, const link *l, uint32_t *target)
     if (strncmp(l->class, "0x0680", 6) == 0)
         return GFAB_OK;
     for (uint32_t i = 0; i < r->device_count && *target == NONE; i++)
-        if (r->devices[i].kind == GPU && *l->target && strcmp(r->devices[i].bus, l->target) == 0)
+        if (r->devices[i].kind == GPU && *l->target && r->devices[i].host == r->devices[l->from].host &&
+            strcmp(r->devices[i].bus, l->target) == 0)
             *target = i;
     if (*target != NONE)
         return GFAB_OK;
@@ -246,10 +310,12 @@ static gfab_status link_gpus(reader *r)
         if (to_switch && nvswitch == NONE && (nvswitch = add_device(r, NVSWITCH, NONE)) != NONE) {
             r->devices[nvswitch].number = (uint32_t)r->g->nodes++;
             gfab_edges_push(&r->g->relays, r->devices[nvswitch].number, GFAB_RELAY_DOES_ALL, 0);
+            status = gfab_graph_call(r->g, r->xml.t, r->devices[nvswitch].number, "nvswitch", strlen("nvswitch"));
         }
         if (to_switch && nvswitch == NONE)
             return r->xml.status;
-        GFAB_THEN(status, push(r, l->from, to_switch ? nvswitch : target, l->count, !to_switch));
+        if (target != l->from) /* Azure's NCv4 file links each GPU with itself, too */
+            GFAB_THEN(status, push(r, l->from, to_switch ? nvswitch : target, l->count, !to_switch));
     }
     return status;
 }
@@ -258,11 +324,13 @@ gfab_status gfab_graph_read_nccl(gfab_graph_text *t, gfab_graph_links *g)
 {
     reader r = {.xml = {.t = t}, .g = g};
     gfab_status status = gfab_graph_xml_read(&r.xml, start, end, NULL);
+    find_gpus(&r);
     GFAB_THEN(status, number_devices(&r));
     GFAB_THEN(status, link_devices(&r));
     GFAB_THEN(status, link_gpus(&r));
     g->how.parallel = GFAB_PARALLEL_ADDED;
     free(r.devices);
     free(r.links);
+    gfab_graph_names_release(&r.hosts);
     return status;
 }

@@ -108,7 +108,7 @@ static gfab_status read_root(reader *r, const json_t *root)
     const char *from;
     json_t *to;
     if (!json_is_object(fpgas) || !json_is_object(connections))
-        return BAD(r, "JSON, but not SMI's, TACCL's or TE-CCL's: \"%s\" is missing, or no object",
+        return BAD(r, "JSON, but not node-link's, SMI's, TACCL's or TE-CCL's: \"%s\" is missing, or no object",
                    json_is_object(fpgas) ? "connections" : "fpgas");
     gfab_status status = read_fpgas(r, fpgas);
     if (status != GFAB_OK)

@@ -23,6 +23,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const gfab_status read = gfab_topology_parse(gfab_topology_spec(topology), &again, &diag);
         FUZZ_CHECK(read == GFAB_OK || read == GFAB_ERR_NO_MEMORY);
         FUZZ_CHECK(read != GFAB_OK || gfab_topology_equal(topology, again));
+        for (uint32_t v = 0, node = 0; v < gfab_topology_node_count(topology) && v < 64; v++) {
+            const char *called = gfab_topology_node_name(topology, v);
+            if (!called || called[strspn(called, "0123456789")] == '\0') /* a number is a node's number */
+                continue;
+            FUZZ_CHECK(gfab_topology_find_node(topology, called, &node, &diag) == GFAB_OK && node == v);
+        }
         gfab_topology_destroy(again);
         gfab_topology_destroy(topology);
     }

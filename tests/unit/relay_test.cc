@@ -80,7 +80,7 @@ TEST(Relay, GraphFilesSayIt)
 {
     const Topology dot = read_file("a.dot", "graph { node [shape=box]\n a [relay=true, label=relay]; b\n"
                                             "a -- b -- c [packets=3]; c -- d [color=red] d [relay=\"false\"] }\n");
-    EXPECT_STREQ(gfab_topology_spec(dot.get()), "graph:4:0-1,1-2,2-3+relay=0+weight=0-1:3+weight=1-2:3");
+    EXPECT_STREQ(gfab_topology_spec(dot.get()), "graph:4:0-1,1-2,2-3+relay=0+weight=0-1:3+weight=1-2:3+names=a,b,c,d");
     const Topology xml =
         read_file("a.graphml",
                   "<graphml><key id='d0' for='node' attr.name='relay'/><key id='d1' for='edge' attr.name='packets'/>"

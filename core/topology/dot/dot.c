@@ -103,16 +103,12 @@ static gfab_status unexpected(gfab_graph_text *t, const token *k, const char *ex
     return gfab_graph_text_unexpected(t, k->kind == TOKEN_END ? NULL : k->text, k->length, expected);
 }
 
-static bool is_exactly(const token *k, const char *word)
-{
-    return k->kind == TOKEN_NAME && k->length == strlen(word) && memcmp(k->text, word, k->length) == 0;
-}
-
 /* What attributes say of relays and links; the others are passed over. As defaults: of what follows. */
 typedef struct attributes {
     bool has_relay;
     uint8_t relay;
-    uint32_t weight; /* 0: not given */
+    const char *weighed_by; /* NULL: load is not given */
+    gfab_graph_load load;
 } attributes;
 
 typedef struct reader {
@@ -135,33 +131,49 @@ static gfab_status next(reader *r)
     return next_token(r->t, &r->k);
 }
 
-/* After the name of an attribute of these two: "=" and its value; k becomes that. */
-static gfab_status read_attribute(reader *r, bool relay, attributes *a)
+/* After the known name of an attribute: "=" and its value; k becomes that. */
+static gfab_status read_attribute(reader *r, const char *name, bool relay, attributes *a)
 {
-    const char *name = relay ? gfab_graph_relay_attribute(r->g) : gfab_graph_weight_attribute(r->g);
     gfab_status status = next(r);
     if (status == GFAB_OK && is_sign(&r->k, '='))
         status = next(r);
     if (status == GFAB_OK && r->k.kind != TOKEN_NAME)
         return unexpected(r->t, &r->k, relay ? "true or false" : "a whole number");
     a->has_relay = a->has_relay || relay;
+    a->weighed_by = relay ? a->weighed_by : name;
     if (status == GFAB_OK)
         status = relay ? gfab_graph_text_relay(r->t, name, r->k.text, r->k.length, &a->relay)
-                       : gfab_graph_text_weight(r->t, name, r->k.text, r->k.length, &a->weight);
+                       : gfab_graph_text_load(r->t, r->g, name, r->k.text, r->k.length, &a->load);
     return status;
 }
 
+/* What an attribute's name in brackets means. Those of a graph have no meaning; of nodes and links both, as in
+ * defaults, either may be read: what it does not belong to is found when it is applied. */
+static gfab_status read_name(reader *r, bool of_link, attributes *a)
+{
+    const char *known, *other = NULL;
+    const token name = r->k;
+    gfab_status status = gfab_graph_attribute(r->g, r->t, name.text, name.length, of_link, &known);
+    if (status == GFAB_OK && !known) { /* relay= at a link, packets= at a node: known, and said where it belongs */
+        r->g->passed_count--;
+        status = gfab_graph_attribute(r->g, r->t, name.text, name.length, !of_link, &other);
+        const bool none = other && !of_link && strcmp(other, "packets") != 0; /* a node may weigh something */
+        of_link = other ? !of_link : of_link;
+        known = none ? NULL : other;
+    }
+    return status == GFAB_OK && known ? read_attribute(r, known, !of_link, a) : status;
+}
+
 /* Past [ ... ], any number of them; k is the token before and the one after. */
-static gfab_status read_attributes(reader *r, attributes *a)
+static gfab_status read_attributes(reader *r, bool of_link, attributes *a)
 {
     gfab_status status = GFAB_OK;
     while (status == GFAB_OK && is_sign(&r->k, '[')) {
         bool value = false; /* what follows a "=" is no name of an attribute */
         do {
             status = next(r);
-            const bool relay = is_exactly(&r->k, gfab_graph_relay_attribute(r->g));
-            if (status == GFAB_OK && !value && (relay || is_exactly(&r->k, gfab_graph_weight_attribute(r->g))))
-                status = read_attribute(r, relay, a);
+            if (status == GFAB_OK && !value && r->k.kind == TOKEN_NAME)
+                status = read_name(r, of_link, a);
             value = is_sign(&r->k, '=');
         } while (status == GFAB_OK && r->k.kind != TOKEN_END && !is_sign(&r->k, ']'));
         if (status == GFAB_OK && r->k.kind == TOKEN_END)
@@ -280,7 +292,7 @@ static token_kind link_of(bool directed)
 }
 
 /* From each node of one set to each of the next, which ends the sets. */
-static gfab_status link_sets(reader *r, size_t from, size_t to, uint32_t weight)
+static gfab_status link_sets(reader *r, size_t from, size_t to, const gfab_graph_load *load)
 {
     const uint32_t line = r->t->line;
     gfab_status status = GFAB_OK;
@@ -288,8 +300,9 @@ static gfab_status link_sets(reader *r, size_t from, size_t to, uint32_t weight)
     for (size_t a = from; a < to && status == GFAB_OK; a++)
         for (size_t b = to; b < r->set_count && status == GFAB_OK; b++) {
             const size_t node = r->set[a];
-            status = gfab_graph_text_link(r->t, r->g, node, r->set[b], r->directed, weight,
-                                          gfab_graph_name(&r->names, node));
+            status =
+                gfab_graph_text_link(r->t, r->g, node, r->set[b], r->directed, 1, gfab_graph_name(&r->names, node));
+            GFAB_THEN(status, gfab_graph_load_link(r->g, r->t, r->g->edges.count - 1, load));
         }
     if (status == GFAB_OK)
         r->t->line = line;
@@ -310,7 +323,7 @@ static gfab_status read_chain(reader *r, const attributes *node, const attribute
             return unexpected(r->t, &r->k, "a node's name");
         status = subgraph ? read_subgraph(r, node, edge) : read_node(r, node);
         if (status == GFAB_OK && linked)
-            status = link_sets(r, before, here, edge->weight ? edge->weight : 1);
+            status = link_sets(r, before, here, &edge->load);
         if (status == GFAB_OK && r->k.kind == link_of(!r->directed))
             return FAIL(r->t, GFAB_ERR_PARSE,
                         r->directed ? "\"--\" in a digraph; write ->, or graph"
@@ -328,34 +341,35 @@ static gfab_status read_chain(reader *r, const attributes *node, const attribute
 static gfab_status apply_attributes(reader *r, const attributes *a, size_t first_link, size_t node)
 {
     const bool links = r->g->edges.count > first_link;
-    if (a->weight && !links)
-        return gfab_fail(r->t->diag, r->line, GFAB_ERR_INVALID, "%s belongs to a link",
-                         gfab_graph_weight_attribute(r->g));
+    gfab_status status = GFAB_OK;
+    if (a->weighed_by && !links)
+        return gfab_fail(r->t->diag, r->line, GFAB_ERR_INVALID, "%s belongs to a link", a->weighed_by);
     if (a->has_relay && node == GFAB_NO_NAME)
         return gfab_fail(r->t->diag, r->line, GFAB_ERR_INVALID, "%s belongs to a node",
                          gfab_graph_relay_attribute(r->g));
-    for (size_t i = first_link; a->weight && i < r->g->edges.count; i++)
-        gfab_graph_text_weigh(&r->g->edges.at[i], a->weight);
+    for (size_t i = first_link; a->weighed_by && i < r->g->edges.count && status == GFAB_OK; i++)
+        status = gfab_graph_load_link(r->g, r->t, i, &a->load);
     if (a->has_relay)
         r->relay[node] = a->relay;
-    return GFAB_OK;
+    return status;
 }
 
 /* A statement; k is its first token and the first after it. */
 static gfab_status read_statement(reader *r, attributes *node, attributes *edge)
 {
     gfab_status status = GFAB_OK;
-    attributes own = {.weight = 0}, graph = {.weight = 0};
+    attributes own = {.weighed_by = NULL}, graph = {.weighed_by = NULL};
     const size_t first_link = r->g->edges.count;
     size_t alone = GFAB_NO_NAME;
     const char *after = r->t->at + strspn(r->t->at, " \t\r\n");
     if (is_word(&r->k, "graph") || is_word(&r->k, "node") || is_word(&r->k, "edge")) {
-        attributes *defaults = is_word(&r->k, "node") ? node : is_word(&r->k, "edge") ? edge : &graph;
+        const bool of_link = is_word(&r->k, "edge");
+        attributes *defaults = is_word(&r->k, "node") ? node : of_link ? edge : &graph;
         status = next(r);
         if (status == GFAB_OK && !is_sign(&r->k, '['))
             return unexpected(r->t, &r->k, "[");
         if (status == GFAB_OK)
-            status = read_attributes(r, defaults);
+            status = read_attributes(r, of_link, defaults);
     } else if (r->k.kind == TOKEN_NAME && *after == '=') {
         status = next(r);
         if (status == GFAB_OK)
@@ -367,7 +381,7 @@ static gfab_status read_statement(reader *r, attributes *node, attributes *edge)
     } else {
         status = read_chain(r, node, edge, &alone);
         if (status == GFAB_OK)
-            status = read_attributes(r, &own);
+            status = read_attributes(r, r->g->edges.count > first_link, &own);
         if (status == GFAB_OK)
             status = apply_attributes(r, &own, first_link, alone);
     }
@@ -378,7 +392,7 @@ static gfab_status read_statement(reader *r, attributes *node, attributes *edge)
 
 static gfab_status read_text(reader *r)
 {
-    const attributes none = {.weight = 0};
+    const attributes none = {.weighed_by = NULL};
     gfab_status status = next(r);
     if (status == GFAB_OK && is_word(&r->k, "strict")) {
         if (r->g->how.parallel == GFAB_PARALLEL_REFUSED)
@@ -407,7 +421,7 @@ gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g)
         if (r.relay[i])
             gfab_edges_push(&g->relays, i, r.relay[i], t->line);
     if (status == GFAB_OK)
-        status = gfab_graph_names_apply(&r.names, g, false, t->diag);
+        status = gfab_graph_names_apply(&r.names, g, t);
     gfab_graph_names_release(&r.names);
     free(r.set);
     free(r.relay);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes' names in graph files, as numbers. Names are counted as they appear and found again by a hash table (open
- * addressing, FNV-1a), so that a file is read in linear time; no order comes from the hash. Where all names are
- * numbers, such as 0 to 8, these are kept as the nodes' numbers: "5 -- 2" then is the link of nodes 5 and 2, whichever
- * came first. */
+ * addressing, FNV-1a), so that a file is read in linear time; no order comes from the hash. Where the names are
+ * numbers from 0 on without gaps, such as 0 to 8, these are kept as the nodes' numbers: "5 -- 2" then is the link of
+ * nodes 5 and 2, whichever came first. Else they become the names of the topology's nodes. */
 #include "graph_text.h"
 
 #include "base/grow.h"
@@ -84,37 +84,55 @@ gfab_status gfab_graph_names_number(gfab_graph_names *n, gfab_graph_text *t, con
     return GFAB_OK;
 }
 
-/* Where all names are numbers, and below most, they are the nodes' numbers. */
-static void number_nodes(gfab_graph_links *g, const gfab_graph_names *n, size_t most, uint32_t *numbers)
+gfab_status gfab_graph_call(gfab_graph_links *g, gfab_graph_text *t, size_t node, const char *name, size_t length)
 {
+    const size_t before = g->names.count;
+    size_t number = 0;
+    if (!gfab_topology_is_name(name, length))
+        return GFAB_OK;
+    const gfab_status status = gfab_graph_names_number(&g->names, t, name, length, &number);
+    if (status == GFAB_OK && g->names.count > before)
+        gfab_edges_push(&g->called, node, number, 0);
+    return status;
+}
+
+/* Where the names are the numbers below their count, they are the nodes' numbers: true. */
+static bool number_nodes(gfab_graph_links *g, const gfab_graph_names *n, uint32_t *numbers)
+{
+    gfab_edges *nodes[] = {&g->relays, &g->called};
     g->nodes = n->count;
-    size_t highest = 0;
     for (size_t i = 0; i < n->count; i++) {
         const char *at = gfab_graph_name(n, i);
         uint64_t number = 0;
-        if (gfab_number_read(&at, most - 1, &number) != GFAB_NUMBER_OK || *at)
-            return;
+        if (gfab_number_read(&at, n->count - 1, &number) != GFAB_NUMBER_OK || *at)
+            return false;
         numbers[i] = (uint32_t)number;
-        if (number > highest)
-            highest = (size_t)number;
     }
-    if (n->count)
-        g->nodes = highest + 1;
     for (size_t i = 0; i < g->edges.count; i++)
         for (int end = 0; end < 2; end++)
             g->edges.at[i].node[end] = numbers[g->edges.at[i].node[end]];
-    for (size_t i = 0; i < g->relays.count; i++)
-        g->relays.at[i].node[0] = numbers[g->relays.at[i].node[0]];
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < nodes[k]->count; i++)
+            nodes[k]->at[i].node[0] = numbers[nodes[k]->at[i].node[0]];
+    return true;
 }
 
-gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, bool declared, gfab_diag *diag)
+gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_graph_text *t)
 {
     uint32_t *numbers = malloc((n->count + 1) * sizeof *numbers);
     if (!numbers)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    number_nodes(g, n, declared ? n->count : GFAB_MAX_NODES, numbers);
+        return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    gfab_status status = GFAB_OK;
+    if (g->called.count < n->count) { /* some node has no label, or another one's */
+        g->called.count = 0;
+        gfab_graph_names_release(&g->names);
+    }
+    const bool called = g->called.count > 0;
+    if (!number_nodes(g, n, numbers))
+        for (size_t i = 0; i < n->count && !called && status == GFAB_OK; i++)
+            status = gfab_graph_call(g, t, i, gfab_graph_name(n, i), strlen(gfab_graph_name(n, i)));
     free(numbers);
-    return GFAB_OK;
+    return status;
 }
 
 void gfab_graph_names_release(gfab_graph_names *n)
@@ -122,4 +140,5 @@ void gfab_graph_names_release(gfab_graph_names *n)
     free(n->table);
     free(n->start);
     free(n->pool);
+    *n = (gfab_graph_names){.count = 0};
 }

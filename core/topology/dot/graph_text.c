@@ -153,6 +153,18 @@ static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab
     return status;
 }
 
+static gfab_status call_nodes(const gfab_graph_links *g, gfab_topology *topology, gfab_diag *diag)
+{
+    const char **names = calloc(g->nodes, sizeof *names);
+    if (!names)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    for (size_t i = 0; i < g->called.count; i++)
+        names[g->called.at[i].node[0]] = gfab_graph_name(&g->names, g->called.at[i].node[1]);
+    const gfab_status status = gfab_topology_name_nodes(topology, names, diag);
+    free(names);
+    return status;
+}
+
 /* The weight that a link has one way, with another one there. */
 static uint32_t add_weights(gfab_graph_parallel parallel, uint32_t a, uint32_t b)
 {
@@ -198,8 +210,10 @@ static void go_both_ways(gfab_graph_links *g)
 
 gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
-    if (g->edges.failed || g->relays.failed || gfab_edges_sort(&g->edges, g->nodes) != GFAB_OK)
+    gfab_status status = gfab_graph_weigh_rates(g, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (g->edges.failed || g->relays.failed || g->called.failed || gfab_edges_sort(&g->edges, g->nodes) != GFAB_OK)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (status == GFAB_OK)
         status = merge(g, diag);
@@ -209,7 +223,13 @@ gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_to
         go_both_ways(g);
     if (status == GFAB_OK)
         status = gfab_graph_create(g->nodes, &g->edges, spec, topology, diag);
-    if (status == GFAB_OK && (status = mark(g, *topology, diag)) != GFAB_OK) {
+    if (status != GFAB_OK)
+        return status;
+    status = mark(g, *topology, diag);
+    if (status == GFAB_OK && g->called.count > 0)
+        status = call_nodes(g, *topology, diag);
+    GFAB_THEN(status, gfab_graph_note(g, &(*topology)->note, diag));
+    if (status != GFAB_OK) {
         gfab_topology_destroy(*topology);
         *topology = NULL;
     }
@@ -220,4 +240,8 @@ void gfab_graph_links_release(gfab_graph_links *g)
 {
     free(g->edges.at);
     free(g->relays.at);
+    free(g->called.at);
+    free(g->rates);
+    gfab_graph_names_release(&g->names);
+    gfab_graph_names_release(&g->passed);
 }

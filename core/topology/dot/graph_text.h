@@ -31,26 +31,42 @@ typedef struct gfab_graph_reading {
     bool no_loops;  /* +loops=drop: a link from a node to itself is passed over */
     gfab_graph_parallel parallel;
     char relay[GFAB_ATTRIBUTE_BYTES];  /* +relay-attribute=: of nodes; "": relay */
-    char weight[GFAB_ATTRIBUTE_BYTES]; /* +weight-attribute=: of links; "": packets */
+    char weight[GFAB_ATTRIBUTE_BYTES]; /* +weight-attribute=: of links; "": packets, weight or bandwidth */
 } gfab_graph_reading;
+
+#define GFAB_NO_NAME SIZE_MAX
+
+/* Numbered as they appear. Found by hashing; no order comes from the hash. */
+typedef struct gfab_graph_names {
+    size_t *table; /* number of a name + 1, 0: free */
+    size_t table_size;
+    size_t *start; /* of name i in pool */
+    size_t count, capacity;
+    char *pool;
+    size_t pool_size, pool_capacity;
+} gfab_graph_names;
 
 /* What a graph is read into. */
 typedef struct gfab_graph_links {
     gfab_graph_reading how;
     gfab_edges edges;
     gfab_edges relays; /* node[0] of each is one, and node[1] what it does */
+    gfab_edges called; /* node[0] of each is called names[node[1]] */
+    gfab_graph_names names;
+    gfab_graph_names passed; /* attributes that have no meaning here */
+    size_t passed_count;     /* how often they stand */
+    const char *weighed_by;  /* the attribute that says what links carry; NULL: none so far */
+    uint64_t *rates;         /* [edge], of those of a bandwidth; NULL: none has one */
+    size_t rate_room;
+    bool has_rate, has_unit;
+    uint64_t rate_unit; /* bits a second of a link of weight 1; 0: unknown */
     size_t nodes;
 } gfab_graph_links;
 
-/* The names of the attributes that are read. */
+/* The attribute of nodes that says which are relays. */
 static inline const char *gfab_graph_relay_attribute(const gfab_graph_links *g)
 {
     return *g->how.relay ? g->how.relay : "relay";
-}
-
-static inline const char *gfab_graph_weight_attribute(const gfab_graph_links *g)
-{
-    return *g->how.weight ? g->how.weight : "packets";
 }
 
 /* The graph of what was read: links are sorted and simplified, relays and weights marked. spec is what it is parsed
@@ -90,6 +106,27 @@ gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const ch
 gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *name, const char *value, size_t length,
                                    uint32_t *weight);
 
+/* ---- attributes: graph_attributes.c ---- */
+
+/* *known: the name of the attribute of a node or a link, where it is one that has a meaning; NULL: it has none, and is
+ * counted. PARSE where it is nearly such a name; NO_MEMORY. */
+gfab_status gfab_graph_attribute(gfab_graph_links *g, gfab_graph_text *t, const char *name, size_t length, bool of_link,
+                                 const char **known);
+/* What an attribute says that a link carries: one of the two is not 0. */
+typedef struct gfab_graph_load {
+    uint32_t packets;
+    uint64_t rate;
+} gfab_graph_load;
+/* The value of that attribute, by its known name. PARSE, INVALID, LIMIT. */
+gfab_status gfab_graph_text_load(gfab_graph_text *t, gfab_graph_links *g, const char *name, const char *value,
+                                 size_t length, gfab_graph_load *load);
+/* Of a link that was read, by its number. NO_MEMORY. */
+gfab_status gfab_graph_load_link(gfab_graph_links *g, gfab_graph_text *t, size_t link, const gfab_graph_load *load);
+/* Bandwidths become weights. INVALID, LIMIT. */
+gfab_status gfab_graph_weigh_rates(gfab_graph_links *g, gfab_diag *diag);
+/* What is to be said of attributes; NULL: nothing. To be freed. NO_MEMORY. */
+gfab_status gfab_graph_note(const gfab_graph_links *g, char **note, gfab_diag *diag);
+
 static inline bool gfab_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
@@ -102,25 +139,15 @@ static inline bool gfab_is_digit(char c)
 
 /* ---- names of nodes: graph_names.c ---- */
 
-#define GFAB_NO_NAME SIZE_MAX
-
-/* Numbered as they appear. Found by hashing; no order comes from the hash. */
-typedef struct gfab_graph_names {
-    size_t *table; /* number of a name + 1, 0: free */
-    size_t table_size;
-    size_t *start; /* of name i in pool */
-    size_t count, capacity;
-    char *pool;
-    size_t pool_size, pool_capacity;
-} gfab_graph_names;
-
 /* The number of the node of a name, a new one if it is new. NO_MEMORY; LIMIT where there are too many. */
 gfab_status gfab_graph_names_number(gfab_graph_names *n, gfab_graph_text *t, const char *name, size_t length,
                                     size_t *number);
 const char *gfab_graph_name(const gfab_graph_names *n, size_t index);
-/* The links' numbers of names become those of nodes: where all names are numbers, these. declared: the file says which
- * nodes there are, so that numbers with gaps are names like others. NO_MEMORY. */
-gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, bool declared, gfab_diag *diag);
+/* What a node is called; nothing where that is no name, or another node's. NO_MEMORY, LIMIT. */
+gfab_status gfab_graph_call(gfab_graph_links *g, gfab_graph_text *t, size_t node, const char *name, size_t length);
+/* The links' numbers of names become those of nodes: where the names are the numbers from 0 on without gaps, these;
+ * else they are names, by which nodes are called unless all have been called something. NO_MEMORY. */
+gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_graph_text *t);
 void gfab_graph_names_release(gfab_graph_names *n);
 
 /* ---- DOT: dot.c ---- */

@@ -148,7 +148,8 @@ class Panel {
         const has = replay.holding(node, player.round), all = replay.atEnd[node];
         const what = goal.combines ? `${has} of ${all} contributions to what it wants`
                    : all ? `${has} of ${plural(all, goal.word)}` : `wants no ${goal.word}`;
-        return [element("h2", {}, `Node ${node}`), element("p", {}, `${what} after round ${player.round}.`),
+        return [element("h2", {}, `Node ${replay.graph.name(node)}`),
+                element("p", {}, `${what} after round ${player.round}.`),
                 this.store(node), element("h2", {}, player.rom ? "Program" : "What it does"), this.program(node)];
     }
 

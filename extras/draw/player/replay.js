@@ -11,6 +11,7 @@ class Graph {
         this.nodeCount = data.places.length / 2;
         this.unit = data.unit;
         this.relays = new Set(data.relays ?? []); // which hold nothing and want nothing; goals know the others alone
+        this.names = data.names ?? []; // of each node, "" of one that has none
         this.members = this.nodes().filter(node => !this.relays.has(node));
         this.membersAre = this.relays.size ? "member" : "node"; // a relay has nothing of its own and wants nothing
         this.rank = this.nodes().map(node => this.members.indexOf(node));
@@ -27,6 +28,10 @@ class Graph {
 
     nodes() {
         return Array.from({ length: this.nodeCount }, (_, node) => node);
+    }
+
+    name(node) {
+        return this.names[node] || `${node}`;
     }
 
     from(arc) {

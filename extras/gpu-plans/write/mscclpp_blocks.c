@@ -317,9 +317,33 @@ const char *gfab_mscclpp_collective(gfab_collective collective)
     return names[collective];
 }
 
+/* "gossipfab", and which of the machine's GPUs the ranks are. */
+static gfab_gpu_plan *create_plan(const maker *m)
+{
+    const uint32_t named = gfab_topology_has_names(m->topology) ? m->nodes : 0;
+    size_t size = 64;
+    for (uint32_t r = 0; r < named; r++) {
+        const char *called = gfab_topology_node_name(m->topology, gfab_topology_member(m->topology, r));
+        size += 16 + (called ? strlen(called) : 0);
+    }
+    char *name = malloc(size), *at = name;
+    if (!name)
+        return NULL;
+    at += sprintf(at, "gossipfab");
+    for (uint32_t r = 0; r < named; r++) {
+        const uint32_t node = gfab_topology_member(m->topology, r);
+        const char *called = gfab_topology_node_name(m->topology, node);
+        at += sprintf(at, "%s", r ? "," : ", ranks ");
+        at += called ? sprintf(at, "%s", called) : sprintf(at, "%u", node);
+    }
+    gfab_gpu_plan *plan = gfab_gpu_plan_create(m->nodes, name, gfab_mscclpp_collective(m->goal.collective));
+    free(name);
+    return plan;
+}
+
 static gfab_gpu_plan *begin_plan(maker *m, uint32_t thread_blocks)
 {
-    gfab_gpu_plan *plan = gfab_gpu_plan_create(m->nodes, "gossipfab", gfab_mscclpp_collective(m->goal.collective));
+    gfab_gpu_plan *plan = create_plan(m);
     bool good = plan;
     for (uint32_t v = 0; v < m->nodes && good; v++) {
         gfab_gpu *gpu = &plan->gpus[v];

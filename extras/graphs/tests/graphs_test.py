@@ -71,7 +71,8 @@ class Gossipfab:
         if done.returncode:
             return done.stderr
         (self.folder / "back.graphml").write_text(done.stdout, encoding="ascii")
-        return arcs(networkx.read_graphml(self.folder / "back.graphml"))
+        graph = networkx.read_graphml(self.folder / "back.graphml")
+        return arcs(networkx.relabel_nodes(graph, {name: number for number, name in enumerate(graph.nodes)}))
 
 
 def write_lists(graph, folder):

@@ -40,7 +40,8 @@ class Topology(Held):
 
     @classmethod
     def from_networkx(cls, graph: Any, weight: str = "weight", relay: str = "relay") -> "Topology":
-        """A graph of networkx. Its nodes get their numbers in the order of graph.nodes. The attribute `weight` of a
+        """A graph of networkx. Its nodes get their numbers in the order of graph.nodes, and those that are text keep
+        their names. The attribute `weight` of a
         link, 1 where it has none, is how many packets it carries in a round; a link of a DiGraph goes one way. A node
         with the attribute `relay` holds nothing and passes on: True, or "copy", "combine" or "forward", which say that
         it does not do all, or "switch", which packets pass in their round."""
@@ -64,6 +65,8 @@ class Topology(Held):
                                  f"{kinds[-1]} is expected")
             if kind not in (False, "false"):
                 spec += f"+relay={number[node]}" + (f":{kind}" if kind not in (True, "true") else "")
+        if any(isinstance(node, str) and node for node in number):
+            spec += "+names=" + ",".join(_escaped(node) if isinstance(node, str) else "" for node in number)
         return cls(spec)
 
     @property
@@ -80,6 +83,19 @@ class Topology(Held):
     def nodes(self) -> int:
         """How many nodes it has."""
         return int(lib.gfab_topology_node_count(self._c))
+
+    @property
+    def names(self) -> List[str]:
+        """What each node is called; "" of one that has no name."""
+        called = (lib.gfab_topology_node_name(self._c, node) for node in range(self.nodes))
+        return ["" if name == ffi.NULL else text(name) for name in called]
+
+    def node(self, name: str) -> int:
+        """The number of the node of this name. Raises InvalidError where no node has it."""
+        out = ffi.new("uint32_t *")
+        with Call() as call:
+            call.check(lib.gfab_topology_find_node(self._c, text_in(name, "a node's name"), out, call.diag))
+        return int(out[0])
 
     @property
     def members(self) -> np.ndarray:
@@ -147,6 +163,14 @@ class Topology(Held):
 
     def __repr__(self) -> str:
         return f"Topology({self.name!r})"
+
+
+def _escaped(name: str) -> str:
+    """A name as +names= lists it; "" of one that is none there."""
+    if len(name.encode()) > 255 or any(ord(c) < 32 or ord(c) == 127 for c in name):
+        return ""
+    plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:/"
+    return "".join(c if c in plain else "".join(f"={byte:02X}" for byte in c.encode()) for c in name)
 
 
 def _is_networkx(graph: Any) -> bool:

@@ -69,6 +69,14 @@ class Topologies(unittest.TestCase):
         with self.assertRaises(ValueError):
             Topology.from_networkx(Graph({0: {}, 1: {}}, {(0, 1): {"weight": 0.5}}, False))
 
+    def test_names(self):
+        topology = Topology("graph:3:0-1,0-2+names=leaf,b0=20g0,")
+        self.assertEqual(topology.names, ["leaf", "b0 g0", ""])
+        self.assertEqual((topology.node("b0 g0"), topology.node("2")), (1, 2))
+        self.assertEqual(Topology(topology.spec), Topology("graph:3:0-1,0-2"))
+        with self.assertRaisesRegex(gossipfab.InvalidError, 'no node is called "b1"'):
+            topology.node("b1")
+
     def test_errors(self):
         for spec, error in (("mesh:0x4", gossipfab.InvalidError), ("nothing:3", gossipfab.ParseError),
                             ("mesh:9999x9999", gossipfab.LimitError), ("file:/none", gossipfab.FileError)):

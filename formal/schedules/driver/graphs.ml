@@ -174,7 +174,7 @@ let starts_with text at word =
 let suffixes text =
   let rec go at =
     if at >= String.length text then at
-    else if List.exists (starts_with text at) [ "+drop-"; "+relay="; "+members="; "+weight=" ] then at
+    else if List.exists (starts_with text at) [ "+drop-"; "+relay="; "+members="; "+weight="; "+names=" ] then at
     else go (at + 1) in
   go 0
 
@@ -250,6 +250,13 @@ let read_suffix base change text at =
     Hashtbl.replace change.weights (u, v) there;
     Hashtbl.replace change.weights (v, u) back;
     at
+  end
+  else if starts_with text at "+names=" then begin (* what nodes are called has no meaning here *)
+    let from = after "+names=" in
+    let stop = Option.value (String.index_from_opt text from '+') ~default:(String.length text) in
+    let names = String.split_on_char ',' (String.sub text from (stop - from)) in
+    if List.length names <> base.count then refuse "%d names; there are %d nodes" (List.length names) base.count;
+    stop
   end
   else refuse "unexpected \"%s\" after the topology" (String.sub text at (String.length text - at))
 

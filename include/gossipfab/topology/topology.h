@@ -83,7 +83,8 @@ typedef uint32_t gfab_arc;
  * of nodes and ranges of them, 3,5-7; +members= makes relays of all other nodes; behind the LIST of +relay= :copy,
  * :combine or :forward may say what alone of the two these relays do, or that they do neither, and :switch that they
  * are switches; +split is what
- * gfab_topology_split does. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of
+ * gfab_topology_split does; +names=A,B,.. says what the nodes are called, in their order. A number of a node may then
+ * be its name. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of
  * 1 is not; cycle:N needs N >= 3. On GFAB_OK
  * *topology is owned by the caller. Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all,
  * a loop, a doubled link, not connected, or not so both ways between every two nodes, no such link or node, fewer
@@ -135,6 +136,18 @@ uint32_t gfab_topology_arrival(const gfab_topology *topology, gfab_arc arc);
 bool gfab_topology_find_arc(const gfab_topology *topology, uint32_t from, uint32_t to, gfab_arc *arc);
 uint32_t gfab_topology_arc_from(const gfab_topology *topology, gfab_arc arc);
 uint32_t gfab_topology_arc_to(const gfab_topology *topology, gfab_arc arc);
+
+/* What a node is called in the file that the topology comes from, or by +names=: UTF-8, no control characters; NULL
+ * where it has no name. No two are alike. Borrowed. */
+const char *gfab_topology_node_name(const gfab_topology *topology, size_t node);
+/* Has some node a name? */
+bool gfab_topology_has_names(const gfab_topology *topology);
+/* The node that a text means: its number, or else its name. INVALID, PARSE with a message that says why not. */
+gfab_status gfab_topology_find_node(const gfab_topology *topology, const char *text, uint32_t *node, gfab_diag *diag);
+
+/* What a report is to say of the file that it comes from: attributes that have no meaning here, what a link of weight 1
+ * carries. NULL: nothing. Borrowed. */
+const char *gfab_topology_note(const gfab_topology *topology);
 
 /* Members and relays. A relay is a node that holds no part of a collective and wants none: it passes on what others
  * send. The other nodes are members; their ranks count from 0 in the order of the nodes, and a collective's N, its root
