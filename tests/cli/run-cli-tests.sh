@@ -441,7 +441,7 @@ bad show-three-dimensions 2 '3 dimensions' show --topology mesh:2x2x2 --style do
 bad show-both 2 "--rom does not go with --round" show --topology mesh:3x3 --rom 1 --round 2
 bad show-svg-missing-folder 2 'missing/a.svg' show --topology mesh:3x3 --svg missing/a.svg
 
-bad advise-no-startup 2 'no startup given' advise --topology mesh:3x3
+bad advise-no-startup 2 'no startup given.* --bytes B --bandwidth G' advise --topology mesh:3x3
 bad advise-startup-twice 2 "--startup does not go with --startup-cycles" advise --topology mesh:3x3 --startup 1 --startup-cycles 5
 bad advise-bad-startup 2 'is not a number' advise --topology mesh:3x3 --startup 1e3
 bad advise-no-topology 2 'no topology given; try: gossipfab advise mesh:4x4' advise --startup 1

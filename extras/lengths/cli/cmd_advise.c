@@ -97,7 +97,7 @@ static const cli_rule rules[] = {
     {.options = "startup startup-cycles token-bits link-bits sweep svg from to measured",
      .exclude = "collective bytes bandwidth latency"},
     {.options = "collective bandwidth latency", .need = "bytes"},
-    {.options = "collective bytes latency", .need = "bandwidth"},
+    {.options = "bytes latency collective", .need = "bandwidth"},
     {.options = "csv", .need = "sweep bytes"},
     {.options = "svg from to", .need = "sweep"},
     {.options = "measured", .need = "svg"},
@@ -120,7 +120,9 @@ static int check_sweep(advise_request *request)
     if (request->sweep_name && !length && strcmp(request->sweep_name, "startup") != 0)
         return cli_error("advise", "--sweep: unknown axis '%s'; give length or startup", request->sweep_name);
     if (!request->sweep_name && !request->source.linear && !request->cycles_given)
-        return cli_error("advise", "no startup given; give --startup R or --startup-cycles C");
+        return cli_error(
+            "advise",
+            "no startup given; give --startup R or --startup-cycles C; or --bytes B --bandwidth G for a message");
     if (request->from_given && request->from.numerator == 0)
         return cli_error("advise", "--from: the axis is logarithmic; give more than 0");
     if (length && ((request->from_given && request->from.denominator != 1) ||
