@@ -113,8 +113,8 @@ static const char *family_meant(const char *text, size_t length)
 /* Is there a file of so many characters of the name? */
 static bool is_file(const char *name, size_t length)
 {
-    char *path = malloc(length + 1);
-    if (!path)
+    char path[4096];
+    if (length >= sizeof path)
         return false;
     memcpy(path, name, length);
     path[length] = '\0';
@@ -122,7 +122,6 @@ static bool is_file(const char *name, size_t length)
     const bool is = file && fgetc(file) != EOF; /* a folder gives nothing */
     if (file)
         (void)fclose(file);
-    free(path);
     return is;
 }
 
