@@ -104,15 +104,31 @@ extern const char *const cli_program;
 
 /* A number without sign at *text, which moves on behind it; false where none from least to most is there. */
 bool cli_read_number(const char **text, uint64_t least, uint64_t most, uint64_t *number);
+/* Likewise a number as people write it: 4096, 1e6, and of bytes with a unit, too: 64KiB, 1.5MB. It is whole; one that
+ * is too large is UINT64_MAX. */
+bool cli_read_size(const char **text, bool bytes, uint64_t *number);
 /* "I/K", both from 1 on; NULL: 1/1. CLI_GO_ON or an exit status. */
 int cli_shard_read(const char *verb, const char *text, uint32_t *shard, uint32_t *shards);
 
 /* Prints a command's help, from its table; help/help.h has what else may be printed in its place. */
 void cli_print_command_help(const cli_command *command);
+/* The same with all options, and all that is said of them; the options of a topic alone. */
+void cli_print_command_help_all(const cli_command *command);
+void cli_print_command_help_topic(const cli_command *command, const char *name);
+
+/* ---- what a name that is not known may have meant: cli_names.c ---- */
+
 /* Is the text before a colon or a plus the name of a family of topologies? */
 bool cli_names_family(const char *text);
-/* The name in names[0..count-1] that text is most likely a slip of, or NULL. */
+/* Is the text, or what stands before its first plus, a file that can be read, whose name says that it has a graph? */
+bool cli_names_graph_file(const char *text);
+/* The name in names[0..count-1] that text is most likely a slip of, or NULL: capitals, - and _ do not count. */
 const char *cli_suggest(const char *text, const char *const *names, size_t count);
+/* A topology as it was given. Where it is a file, *file_spec becomes what the library takes for it, to be freed; else
+ * NULL. Where it is no family, and something similar is one, an error line says which. CLI_GO_ON or CLI_USAGE. */
+int cli_topology_name(const char *verb, const char *spec, char **file_spec);
+/* The collective of that name; CLI_GO_ON, or CLI_USAGE after an error line. */
+int cli_collective_name(const char *verb, const char *text, gfab_collective *collective);
 
 /* ---- errors and progress: cli_report.c ---- */
 

@@ -20,61 +20,65 @@ void cli_fabric_release(cli_fabric *fabric);
 
 #define CLI_FOLDER_OPTIONS(f, m)                                                                                       \
     CLI_OPTION(.name = "protect", .kind = CLI_TEXT, .value = &(m).protect, .word = "none|detect", .initial = "none",   \
-               .help = "detect: a bit that flips in stores, links, programs or the sequencer is noticed, o_error"),    \
+               .help = "notice flipped bits; detect: of stores, links, programs and the sequencer, by o_error"),       \
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &(f).board, .word = "B",                 \
                    .initial = "none",                                                                                  \
-                   .help = "also a board top and its constraints: of a board of gossipfab list "                       \
-                           "boards, or one of your own, a folder with its board.json and pins"),                       \
+                   .help = "also a top and pins for a board (gossipfab list boards); for one of your own: its "        \
+                           "folder, with board.json and pins"),                                                        \
         CLI_OPTION(.name = "name", .kind = CLI_TEXT, .value = &(f).options.name, .word = "NAME",                       \
                    .initial = GFAB_FABRIC_NAME,                                                                        \
-                   .help = "the fabric's module, and what the names of its files begin with; fabrics with names of "   \
-                           "their own fit into one design"),                                                           \
+                   .help =                                                                                             \
+                       "the fabric's module; the names of its files begin with it, too, so that fabrics with names "   \
+                       "of their own fit into one design"),                                                            \
         CLI_OPTION(.name = "ports", .kind = CLI_TEXT, .value = &(f).ports, .word = "flat|node|node-tkeep",             \
                    .initial = "flat",                                                                                  \
-                   .help = "node: also tops with ports of their own for each node (s00_axis_tvalid ..), tdata padded " \
-                           "to bytes; node-tkeep: with tkeep, too"),                                                   \
+                   .help = "how ports are grouped; node: also tops with ports of their own for each node "             \
+                           "(s00_axis_tvalid ..), tdata padded to bytes; node-tkeep: with tkeep, too"),                \
         CLI_OPTION(.name = "axi", .kind = CLI_TEXT, .value = &(f).axi, .word = "turns|overlap", .initial = "turns",    \
-                   .help = "AXI4-Stream: loading, gossip and unloading take turns; overlap: a gossip's tokens are "    \
-                           "given while the next is loaded and played, by a second store in each node"),               \
+                   .help = "whether the AXI4-Stream top loads during a run; turns: load, run, unload, one after the "  \
+                           "other; overlap: a second store in each node, so that all three go on at once"),            \
         CLI_OPTION(.name = "host", .kind = CLI_TEXT, .value = &(f).host, .word = "self-test|uart",                     \
                    .initial = "self-test",                                                                             \
-                   .help = "what drives the fabric of a board top: a self-test without end, or a host over the "       \
+                   .help = "what drives the fabric on a board; self-test: without end; uart: a computer over the "     \
                            "serial line (gossipfab board)"),                                                           \
         CLI_OPTION(.name = "registers", .kind = CLI_TEXT, .value = &(f).registers, .word = "BUS", .initial = "none",   \
-                   .help = "also a top whose AXI4-Streams a processor on the chip starts and watches, by registers "   \
-                           "on a bus: axi-lite or wishbone"),                                                          \
+                   .help = "also a top with registers on a bus, axi-lite or wishbone; by them a processor on the "     \
+                           "chip starts and watches the AXI4-Streams"),                                                \
         CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &(f).on_a_chip, .word = "AxB|N", .initial = "one chip", \
-                   .help = "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; "  \
-                           "links between chips go through pads, with --link-latency of 2 or more; half duplex these " \
-                           "are tri-state and need a --gap of twice that"),                                            \
+                   .help = "cut the fabric into several chips; AxB: that part of a mesh or torus on each; N: N nodes " \
+                           "in their order. Links between chips go through pads, with --link-latency of 2 or more; "   \
+                           "half duplex these are tri-state and need a --gap of twice that"),                          \
         CLI_OPTION(.name = "clocks", .kind = CLI_TEXT, .value = &(f).clocks, .word = "one|own", .initial = "one",      \
-                   .help = "one: all chips have the same clock; own: each has an oscillator of its own, within 100 "   \
-                           "ppm, and one chip starts and resets all; full duplex, with a longer --link-latency"),      \
+                   .help = "whether chips share a clock; own: each has an oscillator of its own, within 100 ppm, and " \
+                           "one chip starts and resets all; full duplex, with a longer --link-latency"),               \
         CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &(f).options.token_seed, .word = "N",               \
                    .initial = "1", .most = INT64_MAX,                                                                  \
                    .help = "seed of the tokens in the test benches and the board top"),                                \
         CLI_OPTION(.name = "rom-rounds", .kind = CLI_U32, .value = &(m).options.rom_rounds, .word = "N",               \
                    .initial = "the fewest", .least = 2, .most = 1u << 24, .unit = "rounds",                            \
-                   .help = "rounds that the ROMs hold, the halt included; rounded up to a power of two"),              \
+                   .help =                                                                                             \
+                       "room in the ROMs for longer programs, in rounds; the halt counts; rounded up to a power of "   \
+                       "two. gossipfab reroute needs it after a link died"),                                           \
         CLI_OPTION(.name = "relay-slots", .kind = CLI_U32, .value = &(m).options.relay_slots, .word = "N",             \
                    .initial = "the fewest", .least = 1, .most = INT32_MAX, .unit = "slots",                            \
-                   .help = "blocks that each relay has room for, for programs around what died; at most all blocks"),  \
+                   .help =                                                                                             \
+                       "room in each relay's store, in blocks; for programs around what died; at most all blocks"),    \
         CLI_OPTION(.name = "rom", .kind = CLI_TEXT, .value = &(f).rom, .word = "logic|block|inline",                   \
                    .initial = "logic",                                                                                 \
-                   .help = "where the programs are: in LUTs, or in block RAMs, which they fill (wide nodes' with "     \
-                           "--rom-rounds 256), so that icebram can replace them in a finished bitstream (gossipfab "   \
-                           "reroute); inline: in LUTs, and their words in the Verilog, so that no tool needs a file")
+                   .help = "where the programs are; logic: in LUTs; block: in block RAMs, which they fill (wide "      \
+                           "nodes' with --rom-rounds 256), so that icebram can replace them in a finished bitstream "  \
+                           "(gossipfab reroute); inline: in LUTs, and their words in the Verilog, so that no tool "    \
+                           "needs a file")
 
 #define CLI_STREAM_OPTIONS(m, f)                                                                                      \
     CLI_OPTION(.name = "stream", .kind = CLI_FLAG, .value = &(m).options.stream,                                      \
-               .help = "AXI4-Streams of any length, of a host at every node: a broadcast, reduce or all-reduce that " \
-                       "loops (--blocks any), in full-duplex links; with --store wide, or links of a whole token, a " \
-                       "word a cycle, and all-gather, too"),                                                          \
+               .help =                                                                                                \
+                   "vectors of any length, by an AXI4-Stream at every node; for broadcast, reduce and all-reduce, "   \
+                   "full duplex; with --store wide, or links of a whole token, a word a cycle, and all-gather, too"), \
         CLI_OPTION(.name = "host-words", .kind = CLI_U32, .value = &(f).host_words, .word = "N", .initial = "1",      \
                    .least = 1, .most = 4,                                                                             \
-                   .help =                                                                                            \
-                       "with --stream --store wide: words of a host's beat, each along a tree of its own; broadcast " \
-                       "and reduce")
+                   .help = "words in a beat of each stream; with --stream --store wide, for broadcast and reduce: "   \
+                           "each word of a beat goes along a tree of its own")
 /* What --stream says of all else. Before the source is opened; CLI_GO_ON, or an exit status after an error line. */
 int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
 

@@ -55,6 +55,9 @@ int cli_goal_read(const char *verb, cli_source *source)
     if (source->collective_text && strchr(source->collective_text, ','))
         return cli_error(verb, "--collective %s: generate and simulate put several in one fabric; give one",
                          source->collective_text);
+    gfab_collective collective;
+    if (source->collective_text && cli_collective_name(verb, source->collective_text, &collective) != CLI_GO_ON)
+        return CLI_USAGE;
     const gfab_status status = make_goal(source, nodes, &source->goal, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);

@@ -41,10 +41,9 @@ const cli_source *cli_machine_source(const cli_source *source, const cli_machine
 static int fit_goal(const char *verb, cli_source *source, bool own_blocks, bool *blocks_used, bool *root_used)
 {
     gfab_collective collective;
-    gfab_diag diag = {0, ""};
-    const gfab_status status = gfab_collective_parse(source->collective_text, &collective, &diag);
-    if (status != GFAB_OK)
-        return cli_fail(verb, status, NULL, &diag);
+    const int status = cli_collective_name(verb, source->collective_text, &collective);
+    if (status != CLI_GO_ON)
+        return status;
     const bool takes_blocks =
         collective == GFAB_ALL_REDUCE || collective == GFAB_BROADCAST || collective == GFAB_REDUCE;
     source->blocks_given = source->blocks_given && (own_blocks || takes_blocks);

@@ -8,7 +8,7 @@
 typedef struct cli_machine {
     gfab_machine_options options;
     const char *operator_text; /* as given, "" if not */
-    bool operator_latency_given;
+    bool operator_latency_given, token_bits_given, link_bits_given;
     const char *frame, *store, *protect; /* as given: "auto", or the name of a gfab_frame, gfab_store, gfab_protect */
     const char *operator_file;           /* of operator_text "user:FILE" */
     const char *fabric;                  /* the name of what is written; NULL: no folder is */
@@ -24,39 +24,40 @@ cli_machine cli_machine_default(void);
 void cli_machine_release(cli_machine *machine);
 
 #define CLI_FABRIC_OPTIONS(m)                                                                                          \
-    CLI_OPTION(.name = "frame", .kind = CLI_TEXT, .value = &(m).frame, .word = "auto|absolute|relative|rotated",       \
-               .initial = "auto",                                                                                      \
-               .help = "how stores number tokens: by origin; on a torus, by origin - node; on a square mesh, turned "  \
-                       "with the node; auto takes what needs fewer programs"),                                         \
+    CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &(m).options.token_bits,                                \
+               .given = &(m).token_bits_given, .word = "W", .initial = "32", .least = 1, .most = 4096, .unit = "bits", \
+               .help = "width of a token"),                                                                            \
+        CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &(m).options.link_bits,                              \
+                   .given = &(m).link_bits_given, .word = "L", .initial = "2", .least = 1, .most = 1024,               \
+                   .unit = "bits", .help = "width of a link; it divides W"),                                           \
         CLI_OPTION(.name = "store", .kind = CLI_TEXT, .value = &(m).store, .word = "auto|narrow|wide|ring",            \
                    .initial = "auto",                                                                                  \
-                   .help = "a node's store: narrow, one RAM that its K ports share by turns, F at least 2K; wide, a "  \
-                           "RAM for each token "                                                                       \
-                           "in a "                                                                                     \
-                           "cycle, F = W/L; auto takes narrow where W/L is at least 2K; ring, of generate: tokens go " \
-                           "along rings, all nodes do the same in every cycle"),                                       \
+                   .help = "how a node keeps its tokens; narrow: in one RAM, which its K ports use by turns, for W/L " \
+                           "of 2 K or more; wide: in several RAMs, one access each in every cycle; ring (generate "    \
+                           "alone): tokens go along rings, and one counter serves all nodes; auto: narrow where that " \
+                           "is possible, else wide"),                                                                  \
         CLI_OPTION(.name = "operator", .kind = CLI_TEXT, .value = &(m).operator_text, .word = "OP",                    \
                    .initial = "sum, and for what is idempotent",                                                       \
-                   .help = "what combines contributions: sum, and, or, xor, min, max, umin, umax (u: without sign), "  \
-                           "or all, with the choice at start, in narrow nodes; in wide nodes also bfloat16 (sums of "  \
-                           "bfloat16 numbers), or user:FILE, the module NAME_operator of your Verilog FILE; in "       \
-                           "streams of a word a cycle sum to umax, bfloat16, float32, saturated (sums, or the "        \
-                           "nearest number that there is), or "                                                        \
-                           "gather (words one behind another)"),                                                       \
+                   .help = "how contributions are combined; sum, and, or, xor, min, max, umin, umax (u: without "      \
+                           "sign), or all, with the choice at start, in narrow nodes; in wide nodes also bfloat16 "    \
+                           "(sums of bfloat16 numbers), or user:FILE, the module NAME_operator of your Verilog FILE; " \
+                           "in streams of a word a cycle sum to umax, bfloat16, float32, saturated (sums, or the "     \
+                           "nearest number that there is), or gather (words one behind another)"),                     \
         CLI_OPTION(.name = "operator-latency", .kind = CLI_U32, .value = &(m).options.operator_cycles, .word = "D",    \
                    .initial = "2", .most = GFAB_MAX_OPERATOR_CYCLES, .unit = "cycles",                                 \
                    .given = &(m).operator_latency_given,                                                               \
-                   .help = "latency of bfloat16, float32, saturated, or your "                                         \
-                           "module"),                                                                                  \
-        CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &(m).options.token_bits, .word = "W",               \
-                   .initial = "32", .least = 1, .most = 4096, .unit = "bits", .help = "width of a token"),             \
+                   .help = "latency of bfloat16, float32, saturated, or your module"),                                 \
         CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &(m).options.latency_cycles, .word = "C",         \
                    .initial = "0", .most = GFAB_MAX_LATENCY, .unit = "cycles", .help = "registers on every link"),     \
         CLI_OPTION(.name = "gap", .kind = CLI_U64, .value = &(m).options.gap_cycles, .word = "G", .initial = "0",      \
                    .most = (1u << GFAB_MAX_GAP_BITS) - 1,                                                              \
-                   .help = "idle cycles after every round: the time it takes to start messages"),                      \
-        CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &(m).options.link_bits, .word = "L", .initial = "2", \
-                   .least = 1, .most = 1024, .unit = "bits", .help = "width of a link; divides W")
+                   .help = "idle cycles after every round; for links that need time to start a message"),              \
+        CLI_OPTION(.name = "frame", .kind = CLI_TEXT, .value = &(m).frame, .word = "auto|absolute|relative|rotated",   \
+                   .initial = "auto",                                                                                  \
+                   .help = "by which number a store finds a token; nodes whose programs are alike then share one "     \
+                           "ROM. absolute: the number of the node that it started at; relative, on a torus: how far "  \
+                           "away that node is; rotated, on a square mesh: as if the mesh were turned to the node; "    \
+                           "auto: what needs the fewest ROMs")
 
 /* A list behind --collective or --schedule: source becomes the first of it, the others are more. Before the source is
  * opened; cli_machine_build does it where it is not done. */

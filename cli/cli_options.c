@@ -11,82 +11,24 @@
 #include <unistd.h>
 
 #define MAX_OPTIONS 64
-#define HELP_VALUE (MAX_OPTIONS + 1)
-
-/* Edit distance with adjacent swaps (optimal string alignment), over the short words of a command line. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 40 };
-    size_t rows[3][LONGEST + 1];
-    size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a > LONGEST || length_b > LONGEST)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= length_b; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= length_a; i++) {
-        size_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            best = above[j] + 1 < best ? above[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && above2[j - 2] + 1 < best)
-                best = above2[j - 2] + 1;
-            row[j] = best;
-        }
-    }
-    return rows[length_a % 3][length_b];
-}
-
-const char *cli_suggest(const char *text, const char *const *names, size_t count)
-{
-    const char *best = NULL;
-    size_t best_distance = 3;
-    size_t length = strlen(text);
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = edit_distance(text, names[i]);
-        if (length >= 2 && strncmp(text, names[i], length) == 0)
-            distance = 1;
-        if (distance < best_distance && distance < strlen(names[i])) {
-            best_distance = distance;
-            best = names[i];
-        }
-    }
-    return best;
-}
+enum { HELP_VALUE = MAX_OPTIONS + 1, HELP_ALL_VALUE, HELP_TOPIC_VALUE };
 
 static int unknown_option(const cli_command *command, const char *text)
 {
-    const char *names[MAX_OPTIONS + 1];
+    const char *names[MAX_OPTIONS + 2];
     size_t count = 0;
     for (const cli_option *o = command->options; o->name; o++)
         names[count++] = o->name;
     names[count++] = "help";
+    names[count++] = "help-all";
     char plain[64];
     snprintf(plain, sizeof plain, "%s", text + strspn(text, "-"));
     plain[strcspn(plain, "=")] = '\0';
     const char *close = cli_suggest(plain, names, count);
     if (close)
         return cli_error(command->verb, "unknown option '%s'; did you mean '--%s'?", text, close);
-    return cli_error(command->verb, "unknown option '%s'; %s %s --help lists them", text, cli_program, command->verb);
-}
-
-/* Decimal digits only, no sign. */
-static bool parse_number(const char *text, uint64_t *number)
-{
-    uint64_t value = 0;
-    if (*text == '\0')
-        return false;
-    for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9')
-            return false;
-        uint64_t digit = (uint64_t)(*text - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return false;
-        value = value * 10 + digit;
-    }
-    *number = value;
-    return true;
+    return cli_error(command->verb, "unknown option '%s'; %s %s --help-all lists them", text, cli_program,
+                     command->verb);
 }
 
 static int set_number(const cli_command *command, const cli_option *option, const char *text)
@@ -96,14 +38,18 @@ static int set_number(const cli_command *command, const cli_option *option, cons
         *option->any = true;
         return CLI_GO_ON;
     }
-    if (option->node && !parse_number(text, &number)) {
+    const bool bytes = option->unit && strcmp(option->unit, "bytes") == 0;
+    const char *end = text;
+    const bool read = cli_read_size(&end, bytes, &number) && *end == '\0';
+    if (option->node && !read) {
         *option->node = text;
         return CLI_GO_ON;
     }
-    if (!parse_number(text, &number) || number < option->least || number > option->most) {
-        return cli_error(command->verb, "--%s: '%s' is not a whole number from %llu to %llu%s%s%s", option->name, text,
-                         (unsigned long long)option->least, (unsigned long long)option->most, option->unit ? " " : "",
-                         option->unit ? option->unit : "", option->any ? ", nor \"any\"" : "");
+    if (!read || number < option->least || number > option->most) {
+        return cli_error(command->verb, "--%s: '%s' is not a whole number from %llu to %llu%s%s%s%s", option->name,
+                         text, (unsigned long long)option->least, (unsigned long long)option->most,
+                         option->unit ? " " : "", option->unit ? option->unit : "",
+                         bytes ? ", such as 4096, 1MB or 64KiB" : "", option->any ? ", nor \"any\"" : "");
     }
     if (option->kind == CLI_U32)
         *(uint32_t *)option->value = (uint32_t)number;
@@ -172,16 +118,6 @@ static int take_option(const cli_command *command, size_t at, bool seen[MAX_OPTI
     return set_value(command, &command->options[at], text);
 }
 
-bool cli_names_family(const char *text)
-{
-    const size_t length = strcspn(text, ":+");
-    const gfab_topology_family *family;
-    for (size_t i = 0; (family = gfab_topology_family_at(i)); i++)
-        if (strlen(family->name) == length && memcmp(family->name, text, length) == 0)
-            return true;
-    return false;
-}
-
 static size_t find_option(const cli_command *command, const char *name)
 {
     size_t at = 0;
@@ -190,14 +126,13 @@ static size_t find_option(const cli_command *command, const char *name)
     return at;
 }
 
-/* The option that an argument without one is meant for: --topology where it begins with a family's name, or where the
- * command takes no other arguments; --schedule where it is no such name but has a dot or a slash, as files have, or is
- * standard input. The end of the table where it is meant for none. */
+/* The option that an argument without one is meant for: --topology where it begins with a family's name or is a file
+ * with a graph, or where the command takes no other arguments; --schedule where it is no such name but has a dot or a
+ * slash, as files have, or is standard input. The end of the table where it is meant for none. */
 static size_t option_of_argument(const cli_command *command, const char *text)
 {
     const size_t topology = find_option(command, "topology"), schedule = find_option(command, "schedule");
-    const bool family = cli_names_family(text);
-    if (!command->options[topology].name || family)
+    if (!command->options[topology].name || cli_names_family(text) || cli_names_graph_file(text))
         return topology;
     if (command->options[schedule].name && !strchr(text, ':') && (strpbrk(text, "./") || cli_is_standard(text)))
         return schedule;
@@ -231,9 +166,17 @@ static int parse_with(poptContext context, const cli_command *command, char **ar
             cli_print_command_help(command);
             return CLI_GOOD;
         }
+        if (value == HELP_ALL_VALUE) {
+            cli_print_command_help_all(command);
+            return CLI_GOOD;
+        }
         char *copy = poptGetOptArg(context);
         const char *text = copy ? find_in_argv(argv, copy) : NULL;
         free(copy);
+        if (value == HELP_TOPIC_VALUE) {
+            cli_print_command_help_topic(command, text ? text : "");
+            return CLI_GOOD;
+        }
         int status = value > 0 ? take_option(command, (size_t)value - 1, seen, text ? text : "")
                                : take_argument(command, seen, arguments, &count, text);
         if (status != CLI_GO_ON)
@@ -260,7 +203,12 @@ static void end_with_popt(void)
 
 int cli_parse(const cli_command *command, int argc, char **argv, const char **arguments)
 {
-    struct poptOption table[MAX_OPTIONS + 2];
+    /* The last is for `help`, and is shown nowhere. */
+    static const struct poptOption help[] = {
+        {.longName = "help", .shortName = 'h', .val = HELP_VALUE},
+        {.longName = "help-all", .val = HELP_ALL_VALUE},
+        {.longName = "help-topic", .argInfo = POPT_ARG_STRING, .val = HELP_TOPIC_VALUE}};
+    struct poptOption table[MAX_OPTIONS + sizeof help / sizeof *help + 1];
     size_t count = 0;
     memset(table, 0, sizeof table);
     for (; command->options[count].name && count < MAX_OPTIONS; count++) {
@@ -271,10 +219,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
         table[count].val = (int)count + 1;
     }
     assert(!command->options[count].name); /* there is room for all */
-    table[count].longName = "help";
-    table[count].shortName = 'h';
-    table[count].argInfo = POPT_ARG_NONE;
-    table[count].val = HELP_VALUE;
+    memcpy(table + count, help, sizeof help);
     for (size_t i = 0; i < CLI_MAX_ARGUMENTS; i++)
         arguments[i] = NULL;
     if (atexit(end_with_popt) != 0)

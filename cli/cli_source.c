@@ -33,6 +33,8 @@ void cli_source_release(cli_source *source)
     source->load = NULL;
     free(source->bracket_settings);
     source->bracket_settings = NULL;
+    free(source->file_spec);
+    source->file_spec = NULL;
     cli_input_close(&source->input);
 }
 
@@ -93,35 +95,16 @@ static int read_load(const char *verb, cli_source *source)
     return CLI_GO_ON;
 }
 
-/* A name that is nearly a family's, or sizes without any: what is meant is said. */
-static int check_family(const char *verb, const char *spec)
-{
-    const char *names[64];
-    size_t count = 0;
-    const gfab_topology_family *family;
-    char name[32];
-    const size_t length = strcspn(spec, ":+");
-    while (count < sizeof names / sizeof *names && (family = gfab_topology_family_at(count)))
-        names[count++] = family->name;
-    if (cli_names_family(spec) || length >= sizeof name)
-        return CLI_GO_ON;
-    if (length > 0 && strspn(spec, "0123456789x") == length && spec[length] != ':')
-        return cli_error(verb, "\"%.40s\" is no topology: which family? Did you mean mesh:%.40s?", spec, spec);
-    memcpy(name, spec, length);
-    name[length] = '\0';
-    const char *close = cli_suggest(name, names, count);
-    return close ? cli_error(verb, "topology \"%.40s\": unknown family \"%s\"; did you mean %s%.40s?", spec, name,
-                             close, spec + length)
-                 : CLI_GO_ON;
-}
-
 int cli_source_open_topology(const char *verb, cli_source *source)
 {
     gfab_diag diag = {0, ""};
     if (!source->topology_spec)
         return cli_error(verb, "no topology given; try: %s %s mesh:4x4", cli_program, verb);
-    if (check_family(verb, source->topology_spec) != CLI_GO_ON)
-        return CLI_USAGE;
+    const int meant = cli_topology_name(verb, source->topology_spec, &source->file_spec);
+    if (meant != CLI_GO_ON)
+        return meant;
+    if (source->file_spec)
+        source->topology_spec = source->file_spec;
     gfab_status status = gfab_topology_parse(source->topology_spec, &source->topology, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, diag.line != 0 ? source->topology_spec : NULL, &diag);

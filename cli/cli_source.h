@@ -9,6 +9,7 @@
 
 typedef struct cli_source {
     const char *topology_spec;
+    char *file_spec; /* that, where it is a file without "file:"; else NULL */
     const char *solver_name;
     const char *schedule_path; /* "-" for stdin */
     cli_input input;           /* that, once it is open */
@@ -53,11 +54,12 @@ void cli_source_release(cli_source *source);
 
 #define CLI_TOPOLOGY_OPTION(s)                                                                                \
     CLI_OPTION(.name = "topology", .letter = 't', .kind = CLI_TEXT, .value = &(s).topology_spec, .word = "T", \
-               .help = "the graph, such as mesh:4x4; T alone is enough (see: gossipfab list topologies)")
-#define CLI_RECOGNISE_OPTION(s)                                                                                    \
-    CLI_OPTION(.name = "recognise", .kind = CLI_TEXT, .value = &(s).recognise_text, .given = &(s).recognise_given, \
-               .word = "yes|no", .initial = "yes",                                                                 \
-               .help = "is a graph given by its links a torus, a hypercube .. under other numbers? Solve that")
+               .help = "the graph, such as mesh:4x4 or own.dot; T alone is enough (see: gossipfab list topologies)")
+#define CLI_RECOGNISE_OPTION(s)                                                                                       \
+    CLI_OPTION(.name = "recognise", .kind = CLI_TEXT, .value = &(s).recognise_text, .given = &(s).recognise_given,    \
+               .word = "yes|no", .initial = "yes",                                                                    \
+               .help = "look whether your graph is a torus, a hypercube .. whose nodes have other numbers; then the " \
+                       "schedule is made for that, which is shorter or found faster")
 #define CLI_SOLVER_OPTIONS(s)                                                                                        \
     CLI_OPTION(.name = "solver", .letter = 's', .kind = CLI_TEXT, .value = &(s).solver_name,                         \
                .given = &(s).solver_given, .word = "S", .initial = "auto",                                           \
@@ -66,44 +68,38 @@ void cli_source_release(cli_source *source);
                    .word = "N", .initial = "1", .most = INT64_MAX, .help = "seed of solvers that choose at random"), \
         CLI_OPTION(.name = "solver-options", .kind = CLI_TEXT, .value = &(s).parameters, .word = "K=V,...",          \
                    .help = "the solver's own settings"),                                                             \
-        CLI_OPTION(                                                                                                  \
-                .name = "startup", .kind = CLI_RATIO,                                                                \
-                .value = &(s)                                                                                        \
-                .startup,                                                                                            \
-                .given = &(s)                                                                                        \
-                .linear,                                                                                             \
-                .word = "R",                                                                                         \
-                .help =                                                                                              \
-                    "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"), \
+        CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &(s).startup, .given = &(s).linear, .word = "R",   \
+                   .help = "make the cost small, not the rounds; a round with s tokens in its longest packet costs " \
+                           "R + s"),                                                                                 \
         CLI_OPTION(.name = "one-bracket", .kind = CLI_FLAG, .value = &(s).one_bracket,                               \
-                   .help = "add up every block in the same bracketing, whatever ways they take"),                    \
+                   .help = "add up every block in the same order, so that sums have the same bits"),                 \
         CLI_OPTION(.name = "bracket", .kind = CLI_TEXT, .value = &(s).bracket_text, .word = "B",                     \
-                   .help = "in this bracketing: binary, linear, or FILE with one, such as ((n0+n1)+n2)"),            \
+                   .help = "in which order: binary, linear, or FILE with one, such as ((n0+n1)+n2)"),                \
         CLI_RECOGNISE_OPTION(s)
 /* What each node starts with. */
 #define CLI_LOAD_OPTIONS(s)                                                                                          \
     CLI_OPTION(.name = "broadcast-from", .kind = CLI_TEXT, .value = &(s).broadcast_text, .given = &(s).broadcast,    \
                .word = "V",                                                                                          \
-               .help = "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from " \
-                       "each, a summary"),                                                                           \
+               .help = "only node V has a token; worst: the node from where it takes longest; all: from each node, " \
+                       "and a summary"),                                                                             \
         CLI_OPTION(.name = "load", .kind = CLI_TEXT, .value = &(s).load_text, .word = "H0,H1,...",                   \
                    .initial = "1 each", .help = "tokens that each node starts with")
 /* What the schedule is for. */
-#define CLI_GOAL_OPTIONS(s)                                                                                          \
-    CLI_OPTION(.name = "collective", .letter = 'c', .kind = CLI_TEXT, .value = &(s).collective_text, .word = "C",    \
-               .initial = "all-gather",                                                                              \
-               .help =                                                                                               \
-                   "all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier or all-to-all; generate and " \
-                   "simulate also take several, in one fabric: C,C:B,.., B blocks of that one"),                     \
-        CLI_OPTION(.name = "blocks", .kind = CLI_U32, .value = &(s).blocks, .given = &(s).blocks_given,              \
-                   .word = "B|any", .initial = "what the collective needs", .least = 1, .most = INT32_MAX,           \
-                   .unit = "blocks", .any = &(s).any_blocks,                                                         \
-                   .help = "blocks of the vector; any: a schedule that repeats, for all"),                           \
-        CLI_OPTION(.name = "root", .kind = CLI_U32, .value = &(s).root, .given = &(s).root_given,                    \
-                   .node = &(s).root_name, .word = "V", .initial = "0", .most = GFAB_MAX_NODES,                      \
-                   .help = "root of a broadcast or a reduce: a rank or a name"),                                     \
-        CLI_OPTION(.name = "idempotent", .kind = CLI_FLAG, .value = &(s).idempotent,                                 \
-                   .help = "contributions may count more than once: for and, or, min, max")
+#define CLI_GOAL_OPTIONS(s)                                                                                       \
+    CLI_OPTION(.name = "collective", .letter = 'c', .kind = CLI_TEXT, .value = &(s).collective_text, .word = "C", \
+               .initial = "all-gather",                                                                           \
+               .help = "what the nodes do together, such as all-reduce; one of all-gather, reduce-scatter, "      \
+                       "all-reduce, broadcast, reduce, barrier and all-to-all. generate and simulate also take "  \
+                       "several, in one fabric, with their blocks: all-gather:32,all-reduce:1"),                  \
+        CLI_OPTION(.name = "blocks", .kind = CLI_U32, .value = &(s).blocks, .given = &(s).blocks_given,           \
+                   .word = "B|any", .initial = "what the collective needs", .least = 1, .most = INT32_MAX,        \
+                   .unit = "blocks", .any = &(s).any_blocks,                                                      \
+                   .help = "blocks of the vector; any: a schedule that repeats, for vectors of any length"),      \
+        CLI_OPTION(.name = "root", .kind = CLI_U32, .value = &(s).root, .given = &(s).root_given,                 \
+                   .node = &(s).root_name, .word = "V", .initial = "0", .most = GFAB_MAX_NODES,                   \
+                   .help = "root of a broadcast or a reduce: a rank or a name"),                                  \
+        CLI_OPTION(.name = "idempotent", .kind = CLI_FLAG, .value = &(s).idempotent,                              \
+                   .help = "a contribution may count more than once; for and, or, min, max: often fewer rounds")
 /* How hard solvers that search try, and for what. */
 #define CLI_SEARCH_OPTIONS(s)                                                                                       \
     CLI_OPTION(.name = "effort", .kind = CLI_U32, .value = &(s).effort, .word = "N", .initial = "the solver's own", \
@@ -114,11 +110,13 @@ void cli_source_release(cli_source *source);
                    .help = "a schedule of at most R rounds, or none")
 #define CLI_SCHEDULE_OPTION(s)                                                                    \
     CLI_OPTION(.name = "schedule", .kind = CLI_TEXT, .value = &(s).schedule_path, .word = "FILE", \
-               .help = "take this schedule instead of solving; FILE.gfs alone is enough; - is standard input")
+               .help =                                                                            \
+                   "a schedule that is there, in place of a topology; FILE.gfs alone is enough; - is standard input")
 #define CLI_MODEL_OPTIONS(s)                                                                                           \
     CLI_OPTION(.name = "link-mode", .kind = CLI_LINK_MODE, .value = &(s).model.link_mode,                              \
                .given = &(s).link_mode_given, .word = "half|full", .initial = "half",                                  \
-               .help = "a link carries a packet one way in a round, or one each way"),                                 \
+               .help = "whether links carry packets both ways in a round; half: one packet, one way or the other; "    \
+                       "full: one each way"),                                                                          \
         CLI_OPTION(.name = "port-mode", .kind = CLI_PORT_MODE, .value = &(s).model.port_mode,                          \
                    .given = &(s).port_mode_given, .word = "all|one", .initial = "all",                                 \
                    .help = "a node uses all its links in a round, or one of them"),                                    \
@@ -130,7 +128,9 @@ void cli_source_release(cli_source *source);
                    .help = "store-and-forward: a packet crosses one link in a round; circuit: a path"),                \
         CLI_OPTION(.name = "hop-rounds", .kind = CLI_U32, .value = &(s).model.hop_rounds,                              \
                    .given = &(s).hop_rounds_given, .word = "LAMBDA", .initial = "1", .least = 1, .most = 1000000,      \
-                   .unit = "rounds", .help = "a token received in round t may leave from round t + LAMBDA on")
+                   .unit = "rounds",                                                                                   \
+                   .help =                                                                                             \
+                       "rounds from a token's arrival in a node to its leaving; 1: it may leave in the next round")
 #define CLI_JSON_OPTION(flag) \
     CLI_OPTION(.name = "json", .kind = CLI_FLAG, .value = &(flag), .help = "the report as JSON, with a schema field")
 
@@ -248,16 +248,16 @@ typedef struct cli_prove {
     cli_output proof, cnf;
 } cli_prove;
 
-#define CLI_PROVE_OPTIONS(p)                                                                                      \
-    CLI_OPTION(.name = "prove", .kind = CLI_FLAG, .value = &(p).asked,                                            \
-               .help = "small graphs: show by SAT that one round less is impossible, or find a better schedule; " \
-                       "up to --effort (1) million conflicts"),                                                   \
-        CLI_OPTION(.name = "translations", .kind = CLI_FLAG, .value = &(p).translations,                          \
-                   .help = "with --prove, on tori: ask for schedules alone in which all nodes do the same"),      \
-        CLI_OPTION(.name = "proof", .kind = CLI_TEXT, .value = &(p).proof_path, .word = "FILE",                   \
-                   .help = "with --prove: "                                                                       \
-                           "the proof, as DRAT"),                                                                 \
-        CLI_OPTION(.name = "cnf", .kind = CLI_TEXT, .value = &(p).cnf_path, .word = "FILE",                       \
+#define CLI_PROVE_OPTIONS(p)                                                                                  \
+    CLI_OPTION(.name = "prove", .kind = CLI_FLAG, .value = &(p).asked,                                        \
+               .help = "show by SAT that one round less is impossible, or find a better schedule; for small " \
+                       "graphs, up to --effort (1) million conflicts"),                                       \
+        CLI_OPTION(.name = "translations", .kind = CLI_FLAG, .value = &(p).translations,                      \
+                   .help = "with --prove, on tori: ask for schedules alone in which all nodes do the same"),  \
+        CLI_OPTION(.name = "proof", .kind = CLI_TEXT, .value = &(p).proof_path, .word = "FILE",               \
+                   .help = "with --prove: "                                                                   \
+                           "the proof, as DRAT"),                                                             \
+        CLI_OPTION(.name = "cnf", .kind = CLI_TEXT, .value = &(p).cnf_path, .word = "FILE",                   \
                    .help = "with --prove: the formula that the proof refutes, as DIMACS")
 
 /* CLI_GO_ON, or CLI_USAGE after an error line. */

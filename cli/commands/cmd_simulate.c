@@ -558,7 +558,7 @@ int cmd_simulate(int argc, char **argv)
         CLI_OPTION(.name = "trace", .kind = CLI_TEXT, .value = &sim.trace_path, .word = "FILE",
                    .help = "CSV, a line for each driven link and cycle: cycle,link,from,to,data (data in hex)"),
         CLI_OPTION(.name = "vcd", .kind = CLI_TEXT, .value = &sim.vcd_path, .word = "FILE",
-                   .help = "waves of all links for GTKWave: wires, and which end drives; 10 ns a cycle"),
+                   .help = "waves of all links for GTKWave; wires, and which end drives; 10 ns a cycle"),
         CLI_OPTION(.name = "heat", .kind = CLI_TEXT, .value = &sim.heat_path, .word = "FILE",
                    .help = "for how many cycles each link is driven: a heat map, FILE.svg, or a table, FILE.csv"),
         CLI_OPTION(.name = "speed", .kind = CLI_FLAG, .value = &sim.speed,

@@ -23,6 +23,31 @@ static int add_hosts(const char *verb, cli_source *source, cli_fabric *fabric)
     return CLI_GO_ON;
 }
 
+/* Widths that are not given become such as streams take. A word a cycle has tokens as wide as links. In narrow nodes a
+ * block is a flit in every cycle of a round, whose cycles are a multiple of the ports of the largest node, and two of
+ * each at least. The topology is opened for that. */
+static int choose_widths(const char *verb, cli_source *source, cli_machine *machine, bool words)
+{
+    gfab_machine_options *options = &machine->options;
+    if (words) {
+        if (!machine->link_bits_given)
+            options->link_bits = options->token_bits;
+        else if (!machine->token_bits_given)
+            options->token_bits = options->link_bits;
+        return CLI_GO_ON;
+    }
+    if (machine->token_bits_given || source->schedule_path)
+        return CLI_GO_ON;
+    const int status = cli_source_open_topology(verb, source);
+    if (status != CLI_GO_ON)
+        return status;
+    const uint32_t ports = (uint32_t)gfab_topology_max_degree(source->topology);
+    uint32_t flits = (options->token_bits + options->link_bits - 1) / options->link_bits;
+    flits = flits > 2 * ports ? flits : 2 * ports;
+    options->token_bits = (flits + ports - 1) / ports * ports * options->link_bits;
+    return CLI_GO_ON;
+}
+
 int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
     if (!machine->options.stream)
@@ -44,7 +69,12 @@ int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine
     source->blocks_given = source->any_blocks = true;
     if (!source->schedule_path && strcmp(source->solver_name, "auto") == 0)
         source->solver_name = "host-tree";
-    if (words && source->collective_text && strcmp(source->collective_text, "all-gather") == 0) {
+    if (!words && !source->schedule_path && !source->solver_given &&
+        (!source->collective_text || strcmp(source->collective_text, "all-gather") == 0))
+        return cli_error(verb, "--stream: an all-gather streams a word a cycle; give --store wide, or another "
+                               "collective: -c all-reduce, broadcast or reduce");
+    if (words &&
+        (source->collective_text ? strcmp(source->collective_text, "all-gather") == 0 : !source->schedule_path)) {
         /* The tree of an all-reduce, in which words are put one behind another. */
         if (*machine->operator_text)
             return cli_error(verb, "--operator %s: an all-gather combines nothing; leave --operator out",
@@ -58,5 +88,6 @@ int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine
         snprintf(fabric->settings, sizeof fabric->settings, "words=%u", (unsigned)fabric->host_words);
         source->parameters = fabric->settings;
     }
-    return add_hosts(verb, source, fabric);
+    const int status = add_hosts(verb, source, fabric);
+    return status == CLI_GO_ON ? choose_widths(verb, source, machine, words) : status;
 }

@@ -84,7 +84,8 @@ static void print_bash_command(const cli_command *command)
         print_bash_option(option);
     fputs("        esac\n        words='", stdout);
     put_values(arguments_of(command));
-    printf("'\n%s        options='--help\n", takes_graph(command) ? "        graphs=yes\n" : "");
+    printf("'\n%s        options='--help\n            --help-all\n",
+           takes_graph(command) ? "        graphs=yes\n" : "");
     for (const cli_option *option = command->options; option->name; option++)
         printf("            --%s\n", option->name);
     puts("        ' ;;");
@@ -184,7 +185,9 @@ static void print_zsh_command(const cli_command *command)
     printf("    %s)\n        _arguments \\\n", command->verb);
     for (const cli_option *option = command->options; option->name; option++)
         print_zsh_option(option);
-    fputs("            '(-h --help)'{-h,--help}'[print the help]' \\\n            '*:argument:", stdout);
+    fputs("            '(-h --help)'{-h,--help}'[print the help]' \\\n            '--help-all[print all of it]' \\\n   "
+          "         '*:argument:",
+          stdout);
     if (values_in(arguments_of(command)) > 0) {
         putchar('(');
         put_values(arguments_of(command));
@@ -273,6 +276,8 @@ static void print_fish_command(const cli_command *command)
 {
     for (const cli_option *option = command->options; option->name; option++)
         print_fish_option(command, option);
+    printf("complete -c gossipfab -n '__fish_seen_subcommand_from %s' -l help-all -d 'print all of it'\n",
+           command->verb);
     printf("complete -c gossipfab -n '__fish_seen_subcommand_from %s' -s h -l help -d 'print the help'\n",
            command->verb);
     if (values_in(arguments_of(command)) > 0) {

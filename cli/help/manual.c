@@ -118,7 +118,8 @@ void cli_print_command_manual(const cli_command *command)
     puts(".SH OPTIONS");
     for (const cli_option *option = command->options; option->name; option++)
         put_option(option);
-    puts(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint the help");
+    puts(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint the options that most people need\n"
+         ".TP\n\\fB\\-\\-help\\-all\\fR\nprint all options");
     put_exit_status();
     put_example(command->example);
     puts(".SH SEE ALSO\n.BR gossipfab (1)");

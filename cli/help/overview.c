@@ -17,14 +17,35 @@ const cli_verb *cli_help_verbs(void)
     return known;
 }
 
+/* Runs the verb with one option, which explains it, and a value for that or NULL. */
+static int explain_by(const cli_verb *verb, const char *option, const char *value)
+{
+    char name[16], how[16], what[16] = "";
+    snprintf(name, sizeof name, "%s", verb->name);
+    snprintf(how, sizeof how, "%s", option);
+    snprintf(what, sizeof what, "%s", value ? value : "");
+    char *argv[] = {name, how, value ? what : NULL, NULL};
+    return verb->run(value ? 3 : 2, argv);
+}
+
 int cli_explain(const cli_verb *verb, void (*print)(const cli_command *command))
 {
-    char name[16], help[] = "--help";
-    snprintf(name, sizeof name, "%s", verb->name);
-    char *argv[] = {name, help, NULL};
     if (print)
         cli_help_as(print);
-    return verb->run(2, argv);
+    return explain_by(verb, "--help", NULL);
+}
+
+int cli_explain_all(const cli_verb *verb)
+{
+    return explain_by(verb, "--help-all", NULL);
+}
+
+int cli_explain_topic(const cli_topic *topic)
+{
+    const cli_verb *verb = known;
+    while (strcmp(verb->name, topic->verb) != 0)
+        verb++;
+    return explain_by(verb, "--help-topic", topic->name);
 }
 
 const cli_verb *cli_find_verb(const char *asker, const char *name)
@@ -38,7 +59,9 @@ const cli_verb *cli_find_verb(const char *asker, const char *name)
         names[count++] = verb->name;
     }
     const char *close = cli_suggest(name, names, count);
-    if (close)
+    if (cli_names_family(name) && strchr(name, ':'))
+        cli_error(asker, "a command comes first: %s schedule %s", cli_program, name);
+    else if (close)
         cli_error(asker, "unknown command '%s'; did you mean '%s'?", name, close);
     else
         cli_error(asker, "unknown command '%s'; %s --help lists them", name, cli_program);
@@ -73,7 +96,12 @@ void cli_print_help(void)
         printf("  %-10s %s\n", verb->name, verb->summary);
     }
     printf("\n"
-           "gossipfab help <command> explains a command and its options; gossipfab --version names the version.\n"
+           "gossipfab help <command> explains a command and its usual options, with --all all of them;\n"
+           "gossipfab help <topic> explains those of a topic:\n ");
+    const cli_topic *topic;
+    for (size_t i = 0; (topic = cli_topic_at(i)); i++)
+        printf("%s %s", i > 0 ? "," : "", topic->name);
+    printf(".\ngossipfab --version names the version.\n"
            "Exit status: %s%s",
            cli_help_exit_status, cli_help_files);
 }

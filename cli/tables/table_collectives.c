@@ -183,7 +183,6 @@ static int add_sweep(rows *r)
 static int check(const table_request *request)
 {
     gfab_collective collective;
-    gfab_diag diag = {0, ""};
     if (!request->topology != !request->blocks)
         return cli_error("table", "--topology and --blocks go together; give %s, too",
                          request->topology ? "--blocks 1,2,4,8" : "--topology mesh:8x8");
@@ -191,9 +190,7 @@ static int check(const table_request *request)
         return cli_error("table", "--svg draws rounds over blocks; give --topology and --blocks, too");
     if (request->topology && strlen(request->topology) >= sizeof((blocks_row *)NULL)->spec)
         return cli_error("table", "--topology: fewer than %zu characters", sizeof((blocks_row *)NULL)->spec);
-    if (request->collective && gfab_collective_parse(request->collective, &collective, &diag) != GFAB_OK)
-        return cli_fail("table", GFAB_ERR_PARSE, "--collective", &diag);
-    return CLI_GO_ON;
+    return request->collective ? cli_collective_name("table", request->collective, &collective) : CLI_GO_ON;
 }
 
 int table_collectives(const table_request *request)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs as wiring. What a slot of the body gets and gives, whichever of its turns it is, is one flow. */
+/* For streams of a word a cycle a program becomes wiring: which lanes a node takes words from, and which it gives them
+ * to. Groups use the slots of a store by turns; all uses of one slot are one flow. */
 #include "image_internal.h"
 
 #include <gossipfab/fabric/flows.h>

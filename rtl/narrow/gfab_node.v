@@ -15,7 +15,8 @@
 // ANY_SLOT: i_load_word is {slot, word}, of any slot. OPERATOR: an op may say that what arrives is combined with what
 // the slot has. All lanes of a node that combine into a slot in a round count: gfab_combine has how.
 //
-// What a fabric does not have takes no wires: FULL, GAPS and SKEWED make i_op, i_strobe and i_write_word wider.
+// FULL, GAPS and SKEWED say what the fabric can do. Each makes an input wider: i_op, i_strobe, i_write_word. A fabric
+// without it has the narrow input, and no wires for what it cannot do.
 //
 // 29 ports and 17 parameters: what the sequencer, the program and the host say to gfab_lane_store, in other words, and
 // the links.

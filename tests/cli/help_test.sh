@@ -20,8 +20,9 @@ mapfile -t verbs < <(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$temp/help")
 for verb in "" "${verbs[@]}"; do
     # shellcheck disable=SC2086 # none for the first
     gossipfab help $verb --man > "$temp/man"
-    [ -z "$verb" ] || gossipfab "$verb" --help > "$temp/help"
-    [ -z "$verb" ] || gossipfab help "$verb" | diff - "$temp/help"
+    [ -z "$verb" ] || gossipfab "$verb" --help-all > "$temp/help"
+    [ -z "$verb" ] || gossipfab help "$verb" --all | diff - "$temp/help"
+    [ -z "$verb" ] || gossipfab help "$verb" | diff - <(gossipfab "$verb" --help)
     for option in $(sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' "$temp/help"); do
         grep -qF -- "\\fB${option//-/\\-}\\fR" "$temp/man" || { echo "$verb: no $option in the page"; exit 1; }
         for shell in bash zsh; do
@@ -35,6 +36,25 @@ for verb in "" "${verbs[@]}"; do
         printf '.XX\n' >> "$temp/man"
         ! is_sound "$temp/man" || { echo 'groff takes what it does not understand'; exit 1; }
     fi
+done
+
+# At first a line for each of a few options; all of them, once each, behind the topics. first VERB FILE: what is wrong.
+first() {
+    sed -n '/^options:/,/^$/p' "$2" | sed '1d;$d' > "$temp/options"
+    [ "$(wc -l < "$temp/options")" -le 15 ] || echo "$1: more than 15 lines of options"
+    ! grep -vE '^  (-.,|   ) --[a-z-]+ ' "$temp/options" || echo "$1: an option takes more than a line"
+}
+for verb in schedule simulate generate advise; do
+    gossipfab "$verb" --help > "$temp/help"
+    said=$(first "$verb" "$temp/help")
+    [ -z "$said" ] || { echo "$said"; exit 1; }
+    hidden=$(sed -n 's/^\([0-9]*\) more options: .*/\1/p' "$temp/help")
+    all=$(gossipfab "$verb" --help-all | tee "$temp/help-all" | grep -cE '^  (-.,|   ) --')
+    [ "$all" -eq $(($(wc -l < "$temp/options") + hidden + 1)) ] || { echo "$verb: options are lost, or twice there"; exit 1; }
+    [ -n "$(first "$verb" "$temp/help-all")" ] || { echo 'a help with all options passes'; exit 1; }
+    for topic in $(sed -n 's/^by topic: gossipfab help //p' "$temp/help" | tr -d ,); do
+        gossipfab help "$topic" | grep -qE '^ +--' || { echo "$topic: no options"; exit 1; }
+    done
 done
 
 # What the shell offers for a line, sorted, on one line.

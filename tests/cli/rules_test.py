@@ -21,7 +21,7 @@ def run(*words):
 
 def options_of(verb):
     """Name -> has it a value?"""
-    found = re.findall(r"^ +(?:-\w, )?--([\w-]+)( [^ ]+)?", run(verb, "--help").stdout, re.M)
+    found = re.findall(r"^ +(?:-\w, )?--([\w-]+)( [^ ]+)?", run(verb, "--help-all").stdout, re.M)
     return {name: bool(word) for name, word in found}
 
 

@@ -118,7 +118,7 @@ bad argument-file 2 "cannot read 'none.gfs'" simulate none.gfs
 for topology in mesh:3x3 '-t mesh:3x3'; do bad argument-two 2 "unexpected argument 'mesh:2x2'" schedule $topology mesh:2x2; done
 bad demo-board 2 "unknown board 'hx4k'; did you mean 'hx8k'?" demo --board hx4k
 bad demo-folder 2 "cannot make the folder 'made/file/x'" demo -o made/file/x
-bad collective-name 2 "unknown collective \"allreduce\": all-gather, reduce-scatter" schedule --topology mesh:3x3 -c allreduce
+bad collective-name 2 'unknown collective "allreduce"; did you mean all-reduce?' schedule --topology mesh:3x3 -c allreduce
 bad collective-blocks 2 "reduce-scatter of 10 blocks on 9 nodes; a multiple" schedule --topology mesh:3x3 -c reduce-scatter --blocks 10
 bad collective-no-root 2 "all-gather has no root" schedule --topology mesh:3x3 --root 1
 bad collective-root 2 "root 9 does not exist; roots are 0 to 8" schedule --topology mesh:3x3 -c reduce --root 9
@@ -441,7 +441,7 @@ bad show-three-dimensions 2 '3 dimensions' show --topology mesh:2x2x2 --style do
 bad show-both 2 "--rom does not go with --round" show --topology mesh:3x3 --rom 1 --round 2
 bad show-svg-missing-folder 2 'missing/a.svg' show --topology mesh:3x3 --svg missing/a.svg
 
-bad advise-no-startup 2 'no startup given' advise --topology mesh:3x3
+bad advise-no-startup 2 'no startup given.* --bytes B --bandwidth G' advise --topology mesh:3x3
 bad advise-startup-twice 2 "--startup does not go with --startup-cycles" advise --topology mesh:3x3 --startup 1 --startup-cycles 5
 bad advise-bad-startup 2 'is not a number' advise --topology mesh:3x3 --startup 1e3
 bad advise-no-topology 2 'no topology given; try: gossipfab advise mesh:4x4' advise --startup 1
@@ -475,7 +475,7 @@ bad same-target-standard 2 "'-' and --vcd '-' are the same file" simulate --topo
 bad advise-bytes-0 2 'expected 1 to 1125899906842624 bytes' advise --topology mesh:3x3 -c broadcast --bytes 0 --bandwidth 1
 bad advise-bytes-negative 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes -5 --bandwidth 1
 bad advise-bytes-overflow 2 'expected 1 to 1125899906842624 bytes' advise --topology mesh:3x3 --bytes 64,18446744073709551617 --bandwidth 1
-bad advise-bytes-unit 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes 1MB --bandwidth 1
+bad advise-bytes-unit 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes 1M --bandwidth 1
 bad advise-bytes-list 2 'expected whole numbers of bytes' advise --topology mesh:3x3 --bytes 64, --bandwidth 1
 bad advise-bytes-alone 2 'bytes needs --bandwidth' advise --topology mesh:3x3 --bytes 64
 bad advise-bandwidth-alone 2 'bandwidth needs --bytes' advise --topology mesh:3x3 --bandwidth 64

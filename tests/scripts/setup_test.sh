@@ -51,8 +51,8 @@ expect 0 99 '' ''
 [ ! -s said ] || { echo 'with all packages there it is not quiet'; cat said; exit 1; }
 expect 0 0 $'yosys\ncmake\n' "update
 $install cmake yosys"
-expect 0 0 $'yosys\nzsh\n' "update
-$install yosys" demo
+expect 0 0 $'verilator\nzsh\n' "update
+$install verilator" demo
 expect 2 0 '' '' dem
 grep -qx "setup: no list 'dem'; give demo, test or proofs" said
 expect 0 2 $'zsh\n' "update

@@ -98,9 +98,9 @@ static void add_count(gfab_bound_list *list, const shape *s, const gfab_model *m
     }
     const uint64_t later = packets * model->packet_tokens;
     gfab_bound_add(list, "count", early_rounds + gfab_divide_up(deliveries - early, later), "folklore",
-                   "%" PRIu64 " nodes need %" PRIu64 " deliveries; up to round %" PRIu64 " at most %" PRIu64
-                   " are made, as only own tokens can leave, in a later round at most %" PRIu64 " (%" PRIu64
-                   " %s, %u token%s a packet).",
+                   "%" PRIu64 " nodes need %" PRIu64 " deliveries. Until round %" PRIu64
+                   " only own tokens can leave, which makes %" PRIu64 " at most. A later round makes at most %" PRIu64
+                   " (%" PRIu64 " %s, %u token%s a packet).",
                    s->nodes, deliveries, early_rounds, early, later, used, why, model->packet_tokens,
                    gfab_plural(model->packet_tokens));
 }
@@ -130,16 +130,17 @@ static void add_degree(gfab_bound_list *list, const shape *s, const gfab_model *
     const uint64_t need = s->nodes - 1;
     const uint64_t uses = full ? lambda * width : lambda * width - 1;
     const uint64_t early = smaller(uses, degree);
-    const char *send = full ? "" : ", and one use must send its own token";
+    const char *send = full ? "" : " One use must send its own token.";
     uint64_t rounds;
     if (need <= early) /* its neighbours are all the others, their own tokens all it needs */
         rounds = gfab_divide_up(full ? need : need + 1, width);
     else
         rounds = lambda + gfab_divide_up(need - early, width * model->packet_tokens);
     gfab_bound_add(list, "degree", rounds, "folklore",
-                   "A node with %" PRIu64 " link%s, of which it uses %" PRIu64 " a round, must receive %" PRIu64
-                   " tokens, at most %u a packet and up to round %" PRIu64 " only its neighbours' own%s.",
-                   degree, gfab_plural(degree), width, need, model->packet_tokens, lambda, send);
+                   "A node with %" PRIu64 " link%s must receive %" PRIu64 " tokens, over %" PRIu64
+                   " link%s a round, at most %u in a packet. Its neighbours can send it only their own until round "
+                   "%" PRIu64 ".%s",
+                   degree, gfab_plural(degree), need, width, gfab_plural(width), model->packet_tokens, lambda, send);
 }
 
 /* One-port: the most that any node holds can at most double in a round, and grow
@@ -221,14 +222,15 @@ static void add_cut(gfab_bound_list *list, const shape *s, const gfab_model *mod
     const uint64_t lambda = model->hop_rounds;
     if (s->lines == 1)
         gfab_bound_add(list, "path", n + lambda * hops, "this project: proof in core/schedule/bound/bound.c",
-                       "All %" PRIu64 " tokens cross the middle link, the last in round %" PRIu64
-                       " or later, and it has %" PRIu64 " further link%s to cross.",
+                       "All %" PRIu64 " tokens cross the middle link. The last one does so in round %" PRIu64
+                       " or later, and has %" PRIu64 " more link%s to cross.",
                        n, n, hops, gfab_plural(hops));
     else
         gfab_bound_add(list, "cut", n + 1 + lambda * hops, "this project: proof in core/schedule/bound/bound.c",
-                       "All %" PRIu64 " tokens cross the middle's %" PRIu64 " links, the last in round %" PRIu64
-                       " or later, and it has %" PRIu64 " further link%s to cross; if it is round %" PRIu64
-                       ", none crossed twice by then, which costs one round more.",
+                       "All %" PRIu64 " tokens cross the middle's %" PRIu64
+                       " links. The last one does so in round %" PRIu64 " or later, and has %" PRIu64
+                       " more link%s to cross. In round %" PRIu64
+                       " it can be only where no token has crossed twice; that costs one round more.",
                        s->nodes, s->lines, n, hops, gfab_plural(hops), n);
 }
 

@@ -149,9 +149,9 @@ void gfab_bound_of_spread(const gfab_spread *spread, gfab_bound *bound)
         .source = "Klasing, Monien, Peine & Stoehr 1994; docs/theory/telephone-bounds.md",
     };
     (void)snprintf(bound->argument, sizeof bound->argument,
-                   "A node tells one neighbour a round, of at most %" PRIu64
-                   " besides the one that told it: of %" PRIu64 " node%s %" PRIu32 " or more links from node %" PRIu32
-                   " at most %" PRIu64 " can know its token in round %" PRIu64 ".",
+                   "A node tells one neighbour a round, and %" PRIu64
+                   " at most besides the one that told it. So of %" PRIu64 " node%s that are %" PRIu32
+                   " or more links from node %" PRIu32 " at most %" PRIu64 " can know its token in round %" PRIu64 ".",
                    spread->degree - 1, spread->far, spread->far == 1 ? "" : "s", spread->distance, spread->root,
                    spread->told, spread->rounds - 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What GPUs do becomes operations of thread blocks, of as few as hold them. */
+/* Puts what each GPU does into thread blocks: operations of MSCCL++, in as few blocks as have room for them. */
 #include "acts.h"
 
 #include <stdlib.h>

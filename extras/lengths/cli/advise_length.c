@@ -41,13 +41,12 @@ static int read_lengths(const char *text, report *r)
 {
     const char *at = text;
     do {
-        char *end;
-        errno = 0;
-        const unsigned long long bytes = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : (end = (char *)at, 0);
-        if (end == at || (*end != ',' && *end != '\0'))
-            return cli_error("advise", "--bytes \"%s\": expected whole numbers of bytes, such as 1000000 or 64,4096",
+        const char *end = at;
+        uint64_t bytes = 0;
+        if (!cli_read_size(&end, true, &bytes) || (*end != ',' && *end != '\0'))
+            return cli_error("advise", "--bytes \"%s\": expected whole numbers of bytes, such as 64,4096,1MB or 64KiB",
                              text);
-        if (errno || bytes < 1 || bytes > MOST_BYTES)
+        if (bytes < 1 || bytes > MOST_BYTES)
             return cli_error("advise", "--bytes %.*s: expected 1 to %llu bytes", (int)(end - at), at,
                              (unsigned long long)MOST_BYTES);
         if (r->count == ADVISE_MAX_LENGTHS)

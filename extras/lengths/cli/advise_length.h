@@ -18,15 +18,15 @@ typedef struct advise_length {
     size_t solver_count;
 } advise_length;
 
-#define ADVISE_LENGTH_OPTIONS(l)                                                                                   \
-    CLI_OPTION(.name = "bytes", .kind = CLI_TEXT, .value = &(l).bytes_text, .given = &(l).bytes_given,             \
-               .word = "B,...",                                                                                    \
-               .help = "of all blocks together: the time of messages of these lengths, for any collective"),       \
-        CLI_OPTION(.name = "bandwidth", .kind = CLI_RATIO, .value = &(l).bandwidth, .given = &(l).bandwidth_given, \
-                   .word = "G",                                                                                    \
-                   .help = "with --bytes: GB/s (10^9 bytes) of a link of weight 1, full duplex each way"),         \
-        CLI_OPTION(.name = "latency", .kind = CLI_RATIO, .value = &(l).latency, .given = &(l).latency_given,       \
-                   .word = "L", .initial = "0", .help = "with --bytes: microseconds that starting a message takes")
+#define ADVISE_LENGTH_OPTIONS(l)                                                                                     \
+    CLI_OPTION(.name = "bytes", .kind = CLI_TEXT, .value = &(l).bytes_text, .given = &(l).bytes_given,               \
+               .word = "B,...",                                                                                      \
+               .help = "lengths of messages, such as 4096,1MB,64KiB; of all blocks together, for any collective"),   \
+        CLI_OPTION(.name = "bandwidth", .kind = CLI_RATIO, .value = &(l).bandwidth, .given = &(l).bandwidth_given,   \
+                   .word = "G",                                                                                      \
+                   .help = "GB/s of a link, with --bytes; 10^9 bytes, of a link of weight 1, full duplex each way"), \
+        CLI_OPTION(.name = "latency", .kind = CLI_RATIO, .value = &(l).latency, .given = &(l).latency_given,         \
+                   .word = "L", .initial = "0", .help = "microseconds that starting a message takes, with --bytes")
 
 /* The command, once its options are read; the topology is open and recognised. The exit status. */
 int advise_length_run(const cli_source *source, const advise_length *length);

@@ -97,7 +97,7 @@ static const cli_rule rules[] = {
     {.options = "startup startup-cycles token-bits link-bits sweep svg from to measured",
      .exclude = "collective bytes bandwidth latency"},
     {.options = "collective bandwidth latency", .need = "bytes"},
-    {.options = "collective bytes latency", .need = "bandwidth"},
+    {.options = "bytes latency collective", .need = "bandwidth"},
     {.options = "csv", .need = "sweep bytes"},
     {.options = "svg from to", .need = "sweep"},
     {.options = "measured", .need = "svg"},
@@ -120,7 +120,9 @@ static int check_sweep(advise_request *request)
     if (request->sweep_name && !length && strcmp(request->sweep_name, "startup") != 0)
         return cli_error("advise", "--sweep: unknown axis '%s'; give length or startup", request->sweep_name);
     if (!request->sweep_name && !request->source.linear && !request->cycles_given)
-        return cli_error("advise", "no startup given; give --startup R or --startup-cycles C");
+        return cli_error(
+            "advise",
+            "no startup given; give --startup R or --startup-cycles C; or --bytes B --bandwidth G for a message");
     if (request->from_given && request->from.numerator == 0)
         return cli_error("advise", "--from: the axis is logarithmic; give more than 0");
     if (length && ((request->from_given && request->from.denominator != 1) ||
@@ -391,25 +393,25 @@ int cmd_advise(int argc, char **argv)
                    .help = "the same in cycles: the fabric's gap after a round"),
         CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &request.machine.token_bits,
                    .given = &request.token_bits_given, .word = "W", .initial = "32", .least = 1, .most = 4096,
-                   .unit = "bits", .help = "width of a token; with it or --link-bits also the fabric's cycles"),
+                   .unit = "bits", .help = "width of a token; with widths also in cycles"),
         CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &request.machine.link_bits,
                    .given = &request.link_bits_given, .word = "L", .initial = "2", .least = 1, .most = 1024,
-                   .unit = "bits", .help = "width of a link; divides W"),
+                   .unit = "bits", .help = "width of a link; it divides W"),
         CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &request.machine.latency_cycles, .word = "C",
                    .initial = "0", .most = GFAB_MAX_LATENCY, .unit = "cycles", .help = "registers on every link"),
         ADVISE_LENGTH_OPTIONS(request.length),
         CLI_GOAL_OPTIONS(request.source),
         CLI_OPTION(.name = "solvers", .kind = CLI_TEXT, .value = &request.solvers_text, .word = "S[/K=V...],...",
-                   .initial = "all", .help = "these solvers alone, with settings of their own: circgo,circgo/a=3/b=1"),
+                   .initial = "all", .help = "these solvers alone; with settings of their own: circgo,circgo/a=3/b=1"),
         CLI_OPTION(.name = "sweep", .kind = CLI_TEXT, .value = &request.sweep_name, .word = "length|startup",
-                   .help =
-                       "curves over the length of a message (cycles a byte) or over r, and where the fastest changes"),
+                   .help = "curves over the length or the startup; and where the fastest changes"),
         CLI_OPTION(.name = "from", .kind = CLI_RATIO, .value = &request.from, .given = &request.from_given, .word = "X",
                    .initial = "4 bytes, or 0.1", .help = "with --sweep: where the axis starts"),
         CLI_OPTION(.name = "to", .kind = CLI_RATIO, .value = &request.to, .given = &request.to_given, .word = "X",
                    .initial = "65536 bytes, or 10000", .help = "with --sweep: where it ends"),
         CLI_OPTION(.name = "csv", .kind = CLI_TEXT, .value = &request.csv_path, .word = "FILE",
-                   .help = "with --sweep: the curves as CSV; with --bytes: every solver at every length"),
+                   .help =
+                       "a table of all of it; with --sweep: the curves; with --bytes: every solver at every length"),
         CLI_OPTION(.name = "svg", .kind = CLI_TEXT, .value = &request.svg_path, .word = "FILE",
                    .help = "with --sweep: the curves as a picture"),
         CLI_OPTION(.name = "measured", .kind = CLI_TEXT, .value = &request.measured_path, .word = "FILE",

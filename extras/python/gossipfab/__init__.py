@@ -12,14 +12,15 @@ from ._library import lib as _lib, text as _text
 from .errors import Error, FaultError, FileError, InvalidError, LimitError, ParseError, UnsupportedError
 from .fabric import Machine, boards, compile, generate, plan, simulate
 from .schedule import MOVE, Bound, Goal, Model, Report, Schedule, bounds, solve, solvers, verify
-from .tools import Advice, LengthAdvice, advise, advise_length, convert, formats, read_format
+from .tools import (Advice, LengthAdvice, Proof, Rate, Replanned, advise, advise_length, convert, formats, prove, rate,
+                    read_format, replan)
 from .topology import Topology, families
 
 __version__ = _text(_lib.gfab_version())
 __all__ = ["Advice", "Bound", "Error", "FaultError", "FileError", "Goal", "InvalidError", "LengthAdvice",
-           "LimitError", "MOVE", "Machine", "Model", "ParseError", "Report", "Schedule", "Topology", "UnsupportedError",
-           "advise", "advise_length", "boards", "bounds", "compile", "convert", "families", "formats", "generate", "plan",
-           "read_format", "simulate", "solve", "solvers", "verify"]
+           "LimitError", "MOVE", "Machine", "Model", "ParseError", "Proof", "Rate", "Replanned", "Report", "Schedule",
+           "Topology", "UnsupportedError", "advise", "advise_length", "boards", "bounds", "compile", "convert", "families",
+           "formats", "generate", "plan", "prove", "rate", "read_format", "replan", "simulate", "solve", "solvers", "verify"]
 
 
 def __getattr__(name: str):

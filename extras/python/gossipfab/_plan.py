@@ -12,6 +12,7 @@ from typing import Dict, Iterator, List, Tuple
 
 from ._declarations import ffi
 from ._library import Call, lib, of_kind
+from .errors import InvalidError
 from .schedule import COMBINE, Schedule
 
 NO_BLOCK = 2**32 - 1
@@ -32,7 +33,7 @@ def check_collective(schedule: Schedule, collective: str) -> None:
     """A ValueError where the schedule is of another one."""
     of_kind(Schedule, schedule, "a schedule")
     if schedule.goal.collective != collective:
-        raise ValueError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")
+        raise InvalidError(f"the schedule is of another collective: {schedule.goal.collective}, not {collective}")
 
 
 class Plan:
@@ -44,11 +45,11 @@ class Plan:
         check_collective(schedule, collective)
         goal, topology = schedule.goal, schedule.topology
         if len(topology.members) != topology.nodes:
-            raise ValueError("relays are not for this: every node is a process or a device")
+            raise InvalidError("relays are not for this: every node is a process or a device")
         if collective == "all-gather" and not lib.gfab_schedule_load(schedule._c):
-            raise ValueError("the nodes start with different numbers of tokens; take gossipfab-mpi")
+            raise InvalidError("the nodes start with different numbers of tokens; take gossipfab-mpi")
         if counts_once and goal.idempotent:
-            raise ValueError("a schedule that may take a contribution more than once: it is for maxima and their like, "
+            raise InvalidError("a schedule that may take a contribution more than once: it is for maxima and their like, "
                              "not for sums")
         with Call() as call:
             call.check(lib.gfab_schedule_check_listed(schedule._c, call.diag))

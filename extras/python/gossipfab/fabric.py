@@ -17,7 +17,7 @@ def _choice(kind: str, name, value: str):
     """The value of an enum by its name."""
     names = {text(name(number)): number for number in sorted(ffi.typeof(kind).elements)}
     if of_kind(str, value, kind.split("_")[1]) not in names:
-        raise ValueError(f"unknown {kind.split('_')[1]} {value!r}; there are {', '.join(names)}")
+        raise InvalidError(f"unknown {kind.split('_')[1]} {value!r}; there are {', '.join(names)}")
     return names[value]
 
 
@@ -31,9 +31,9 @@ def _tell(machine, model, value: str) -> None:
     if fabric == lib.GFAB_OPERATOR_ALL and lib.GFAB_OPERATOR_FIRST <= told < fabric:
         lib.gfab_cmodel_set_operator(model, told)
     elif fabric == lib.GFAB_OPERATOR_ALL:
-        raise ValueError(f"operator {value!r} is none of those that this fabric has: sum, and, or, xor, min, max, umin, umax")
+        raise InvalidError(f"operator {value!r} is none of those that this fabric has: sum, and, or, xor, min, max, umin, umax")
     elif fabric != told:
-        raise ValueError(f"operator {value!r} cannot be chosen: this fabric's is {text(lib.gfab_operator_name(fabric))!r}; "
+        raise InvalidError(f"operator {value!r} cannot be chosen: this fabric's is {text(lib.gfab_operator_name(fabric))!r}; "
                          "compile(.., operator='all') makes one with a choice")
 
 
@@ -268,7 +268,7 @@ def _find_board(board: Union[str, os.PathLike]):
     if found != ffi.NULL:
         return found
     if not os.path.isdir(board):
-        raise ValueError(f"unknown board {board!r}; there are {', '.join(boards())}")
+        raise InvalidError(f"unknown board {board!r}; there are {', '.join(boards())}")
     read = ffi.new("gfab_board **")
     with Call() as call:
         call.check(lib.gfab_board_read(name, read, call.diag), os.fsdecode(name))
@@ -294,7 +294,7 @@ def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Opti
     schedule = of_kind(Machine, machine, "a machine").schedules[0]
     found = _find_board(board) if board is not None else ffi.NULL
     if host == "uart" and board is None:
-        raise ValueError("host uart: which board? give board")
+        raise InvalidError("host uart: which board? give board")
     path, solver = ffi.new("char[]", path_in(directory, "directory")), ffi.new("char[]", text_in(schedule.solver, "solver"))
     called = ffi.new("char[]", text_in(name, "name")) if name is not None else ffi.NULL
     module = ffi.new("char[]", path_in(operator_file, "operator_file")) if operator_file is not None else ffi.NULL

@@ -173,7 +173,7 @@ def _program(schedule: Schedule, collective: str, axes: Tuple[str, ...]) -> Prog
         made = program(Plan(schedule, collective, collective != "barrier"))
         _programs[schedule] = made
     if lax.axis_size(axes) != made.nodes:
-        raise ValueError(f"the schedule has {made.nodes} nodes, but {' x '.join(axes)} has {lax.axis_size(axes)} devices")
+        raise InvalidError(f"the schedule has {made.nodes} nodes, but {' x '.join(axes)} has {lax.axis_size(axes)} devices")
     return made
 
 
@@ -198,7 +198,7 @@ def _call(collective: str, x: Any, schedule: Schedule, axis_name: Union[str, Seq
         leaves = [leaf.astype(jnp.int32) if leaf.dtype == jnp.bool_ else leaf for leaf in leaves]
     for leaf in leaves:
         if rows_in and (not leaf.ndim or leaf.shape[0] != made.nodes):
-            raise ValueError(f"{collective}: an array with a row for each of {made.nodes} devices is expected, not one of "
+            raise InvalidError(f"{collective}: an array with a row for each of {made.nodes} devices is expected, not one of "
                              f"shape {leaf.shape}")
     shapes = [leaf.shape[1:] if rows_in else leaf.shape for leaf in leaves]
     by_type: Dict[Any, List[int]] = collections.defaultdict(list)

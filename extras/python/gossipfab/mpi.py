@@ -17,6 +17,7 @@ import numpy as np
 
 from . import _plan
 from ._library import of_kind, shown
+from .errors import InvalidError
 from .schedule import COMBINE, Schedule
 
 __all__ = ["Plan", "allgather", "allreduce", "broadcast", "reduce"]
@@ -34,7 +35,7 @@ class Plan:
         _check(comm, "Dup")
         of_kind(Schedule, schedule, "a schedule")
         if comm.Get_size() != schedule.topology.nodes:
-            raise ValueError(f"the schedule has {schedule.topology.nodes} nodes, but there are {comm.Get_size()} ranks")
+            raise InvalidError(f"the schedule has {schedule.topology.nodes} nodes, but there are {comm.Get_size()} ranks")
         self.schedule, self.goal, self.rank = schedule, schedule.goal, comm.Get_rank()
         self._rounds = _plan.Plan(schedule, self.goal.collective, False).share(self.rank)
         self._comm = comm.Dup()
@@ -97,11 +98,11 @@ def _plan_of(comm, schedule: Schedule, collective: str) -> Plan:
 def _cut(array: np.ndarray, blocks: int) -> List[np.ndarray]:
     """Views of an array's elements, as libgossipfab_mpi cuts a vector."""
     if not of_kind(np.ndarray, array, "what is sent").flags.writeable:
-        raise ValueError("an array that may be written, please: what the others send comes into it")
+        raise InvalidError("an array that may be written, please: what the others send comes into it")
     if array.dtype.hasobject:
         raise TypeError(f"an array of numbers, please, not of {array.dtype}")
     if not array.flags.c_contiguous:
-        raise ValueError("an array whose elements lie one behind the other, please: numpy.ascontiguousarray makes one")
+        raise InvalidError("an array whose elements lie one behind the other, please: numpy.ascontiguousarray makes one")
     flat = array.reshape(-1)
     return [flat[len(flat) * b // blocks:len(flat) * (b + 1) // blocks] for b in range(blocks)]
 
@@ -112,7 +113,7 @@ _COUNTING = (np.add, np.subtract, np.multiply, np.divide, np.bitwise_xor, np.log
 
 def _check_operator(schedule: Schedule, op: Callable) -> None:
     if schedule.goal.idempotent and op in _COUNTING:
-        raise ValueError("a schedule that may take a contribution more than once: for numpy.maximum and its like, not "
+        raise InvalidError("a schedule that may take a contribution more than once: for numpy.maximum and its like, not "
                          f"for {getattr(op, '__name__', op)}")
 
 

@@ -196,7 +196,7 @@ class Schedule(Held):
             for number, row in enumerate(moves):
                 round_, from_, to, token, combine = _move(number, row)
                 if max(from_, to) >= topology.nodes or not lib.gfab_topology_find_arc(topology._c, from_, to, arc):
-                    raise ValueError(f"move {number}: {topology.name} has no link from {from_} to {to}")
+                    raise InvalidError(f"move {number}: {topology.name} has no link from {from_} to {to}")
                 call.check(lib.gfab_schedule_append(out[0], round_, arc[0], token | COMBINE * combine), f"move {number}")
         return schedule
 
@@ -320,7 +320,7 @@ def solve(topology: Union[str, Topology, Any], model: Union[str, Model] = Model(
     topology = topology_of(topology)
     found = lib.gfab_solver_find(text_in(solver, "a solver"))
     if found == ffi.NULL:
-        raise ValueError(f"unknown solver {solver!r}; there are {', '.join(solvers())}")
+        raise InvalidError(f"unknown solver {solver!r}; there are {', '.join(solvers())}")
     wanted = goal_of(goal)._of_nodes(len(topology.members))
     options = ffi.new("gfab_solver_options *", lib.gfab_solver_options_default())
     settings = ffi.new("char[]", text_in(parameters, "parameters")) if parameters is not None else ffi.NULL

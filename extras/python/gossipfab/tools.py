@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Schedules in other tools' formats, and which solver is fastest where starting a message has a price, or for a length."""
+"""Schedules in other tools' formats; which solver is fastest where starting a message has a price, or for a length; what
+is left of a schedule where a link has died; proofs and certificates."""
 from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
 from typing import Any, List, Optional, Sequence, Union
 
-from ._library import Call, Progress, TextIn, ffi, lib, of_kind, shown, text, text_in, text_out, whole
+from ._library import Call, Progress, TextIn, ffi, lib, libc, of_kind, shown, text, text_in, text_out, whole
 from .errors import InvalidError
-from .schedule import Goal, Model, Schedule, goal_of, model_of, solve, solvers as all_solvers
+from .schedule import Goal, Model, Schedule, goal_of, model_of, solve, solvers as all_solvers, verify
 from .topology import Topology, topology_of
 
 
@@ -24,7 +25,7 @@ def formats() -> List[str]:
 
 def _format(name: str):
     if of_kind(str, name, "a format") not in formats():
-        raise ValueError(f"unknown format {name!r}; there are {', '.join(formats())}")
+        raise InvalidError(f"unknown format {name!r}; there are {', '.join(formats())}")
     return lib.gfab_format_find(name.encode())
 
 
@@ -34,7 +35,7 @@ def convert(schedule: Schedule, to: str, progress: Optional[Progress] = None) ->
     wanted = _format(to)
     of_kind(Schedule, schedule, "a schedule")
     if wanted.write == ffi.NULL:
-        raise ValueError(f"no schedule is written as {to}")
+        raise InvalidError(f"no schedule is written as {to}")
     with Call(progress) as call:
         return text_out(lambda file: call.check(wanted.write(schedule._c, file, call.progress, call.diag)))
 
@@ -45,7 +46,7 @@ def read_format(content: str, format: str, topology: Union[str, Topology, None] 
     csv, None: an all-gather."""
     known = _format(format)
     if known.read == ffi.NULL:
-        raise ValueError(f"no schedule is read from {format}")
+        raise InvalidError(f"no schedule is read from {format}")
     given = topology_of(topology) if topology is not None else None
     if goal is not None and given is None:
         raise InvalidError("a goal is of a topology: give it too")
@@ -152,7 +153,7 @@ def advise_length(topology: Union[str, Topology, Any], goal: Union[str, Goal], n
     found = [lib.gfab_solver_find(text_in(name, "a solver")) for name in solvers]
     for name, solver in zip(solvers, found):
         if solver == ffi.NULL:
-            raise ValueError(f"unknown solver {name!r}; there are {', '.join(all_solvers())}")
+            raise InvalidError(f"unknown solver {name!r}; there are {', '.join(all_solvers())}")
     options = ffi.new("gfab_length_options *", lib.gfab_length_options_default())
     wanted, startup = goal_of(goal)._of_nodes(len(topology.members)), ffi.new("gfab_ratio *")
     all_models, named = ffi.new("gfab_model[]", [model._c[0] for model in asked]), ffi.new("gfab_solver *[]", found)
@@ -180,3 +181,89 @@ def _length_advice(topology: Topology, goal: Goal, one, rate: Fraction) -> Lengt
     return LengthAdvice(topology, text(one.solver), text(one.parameters) or None, Model._of(one.model),
                         dataclasses.replace(goal, blocks=int(one.blocks)),
                         float(Fraction(int(one.total.numerator), int(one.total.denominator)) / (1000 * rate)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Replanned:
+    """A schedule for what is left. how: "stays", "mended" or "anew"; kept of moves of the old schedule are as they were."""
+
+    schedule: Schedule
+    how: str
+    moves: int
+    kept: int
+
+
+def replan(schedule: Schedule, changes: str, progress: Optional[Progress] = None) -> Replanned:
+    """Another schedule where something has died or become slow, such as changes="+drop-link=3-4": what still works stays.
+    It is verified."""
+    of_kind(Schedule, schedule, "a schedule")
+    left, nodes, after = ffi.new("gfab_topology **"), ffi.new("uint32_t **"), ffi.new("gfab_schedule **")
+    report = ffi.new("gfab_replan_report *")
+    with Call(progress) as call:
+        call.check(lib.gfab_topology_change(schedule.topology._c, text_in(changes, "changes"), left, nodes, call.diag))
+        topology = Topology._of(left[0])
+        try:
+            call.check(lib.gfab_replan(schedule._c, topology._c, nodes[0], call.progress, after, report, call.diag))
+        finally:
+            libc.free(nodes[0])
+    made = Schedule._of(topology, after[0])
+    verify(made)
+    return Replanned(made, ("stays", "mended", "anew")[report.how], int(report.moves), int(report.kept))
+
+
+@dataclasses.dataclass(frozen=True)
+class Proof:
+    """Are so many rounds possible? answer: True, with a schedule that has them; False, None does; None, the solver gave up
+    after so many conflicts."""
+
+    answer: Optional[bool]
+    schedule: Optional[Schedule]
+    conflicts: int
+
+
+def prove(topology: Union[str, Topology, Any], rounds: int, model: Union[str, Model] = Model(),
+          goal: Union[str, Goal] = Goal(), conflicts: int = 1_000_000, progress: Optional[Progress] = None) -> Proof:
+    """Asks a SAT solver whether any schedule has at most so many rounds: small graphs. conflicts: when it gives up."""
+    topology, asked = topology_of(topology), goal_of(goal)
+    options = ffi.new("gfab_prove_options *", lib.gfab_prove_options_default())
+    report, made = ffi.new("gfab_prove_report *"), ffi.new("gfab_schedule **")
+    options.max_conflicts = whole(conflicts, "conflicts", 1, 2**32 - 1)
+    wanted = whole(rounds, "rounds", 1, 2**32 - 1)
+    with Call(progress) as call:
+        options.progress = call.progress
+        if asked.collective == "all-gather" and asked.blocks is None:
+            call.check(lib.gfab_prove_rounds(topology._c, model_of(model)._c, wanted, options, report, made, call.diag))
+        else:
+            call.check(lib.gfab_prove_goal(topology._c, model_of(model)._c, asked._of_nodes(len(topology.members)), wanted,
+                                           options, report, made, call.diag))
+    answer = {lib.GFAB_PROVE_POSSIBLE: True, lib.GFAB_PROVE_IMPOSSIBLE: False}.get(report.answer)
+    schedule = Schedule._of(topology, made[0]) if made[0] != ffi.NULL else None
+    return Proof(answer, schedule, int(report.conflicts))
+
+
+@dataclasses.dataclass(frozen=True)
+class Rate:
+    """Rounds a block of a long vector that no schedule goes below. tight: schedules come as near to it as one likes.
+    certificate: the text that proves it, for `gossipfab bound --check`."""
+
+    rounds: Fraction
+    tight: bool
+    certificate: str
+
+
+def rate(topology: Union[str, Topology, Any], model: Union[str, Model] = Model(), goal: Union[str, Goal] = Goal(),
+         progress: Optional[Progress] = None) -> Rate:
+    """The best rate of a collective's long vectors, with its certificate."""
+    topology, under = topology_of(topology), model_of(model)
+    found, tight = ffi.new("gfab_certificate *"), ffi.new("bool *")
+    rounds = ffi.new("gfab_ratio *")
+    best = lib.gfab_rate_one_port if under.port_mode == "one" else lib.gfab_rate
+    with Call(progress) as call:
+        call.check(best(topology._c, under._c.link_mode, goal_of(goal)._of_nodes(len(topology.members)), call.progress,
+                        found, tight))
+        try:
+            call.check(lib.gfab_certificate_rate(found, under.packet_tokens, rounds))
+            proof = text_out(lambda file: call.check(lib.gfab_certificate_write(topology._c, found, file)))
+        finally:
+            lib.gfab_certificate_release(found)
+    return Rate(Fraction(int(rounds.numerator), int(rounds.denominator)), bool(tight[0]), proof)

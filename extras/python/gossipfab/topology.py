@@ -61,7 +61,7 @@ class Topology(Held):
         kinds = ("copy", "combine", "forward", "switch")
         for node, kind in graph.nodes(data=relay, default=False):
             if not isinstance(kind, (bool, str)) or kind not in (True, False, "true", "false", *kinds):
-                raise ValueError(f"the node {node!r} has {relay} {kind!r}; True, False, {', '.join(kinds[:-1])} or "
+                raise InvalidError(f"the node {node!r} has {relay} {kind!r}; True, False, {', '.join(kinds[:-1])} or "
                                  f"{kinds[-1]} is expected")
             if kind not in (False, "false"):
                 spec += f"+relay={number[node]}" + (f":{kind}" if kind not in (True, "true") else "")

@@ -15,6 +15,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from ._library import of_kind
 from ._plan import Message, Plan
+from .errors import InvalidError
 from .schedule import COMBINE, Goal, Schedule
 
 try:
@@ -45,13 +46,13 @@ def _share(schedule: Schedule, collective: str, group: Group) -> Tuple[_Share, i
     """A rank's part, made once, and the rank."""
     rank, size = dist.get_rank(group), dist.get_world_size(group)
     if rank < 0:
-        raise ValueError("this process is not in the group")
+        raise InvalidError("this process is not in the group")
     known = _shares.setdefault(of_kind(Schedule, schedule, "a schedule"), {})
     if rank not in known or known[rank].goal.collective != collective:
         plan = Plan(schedule, collective, collective != "barrier")
         known[rank] = _Share(plan.goal, plan.nodes, plan.share(rank))
     if known[rank].nodes != size:
-        raise ValueError(f"the schedule has {known[rank].nodes} nodes, but there are {size} ranks")
+        raise InvalidError(f"the schedule has {known[rank].nodes} nodes, but there are {size} ranks")
     return known[rank], rank
 
 
@@ -137,11 +138,11 @@ def _call(collective: str, x: Any, schedule: Schedule, group: Group, rows_in: bo
         if not isinstance(leaf, torch.Tensor):
             raise TypeError(f"{collective}: tensors are expected, not {type(leaf).__name__}")
         if leaf.requires_grad and torch.is_grad_enabled():
-            raise ValueError(f"{collective}: gradients do not flow through; give x.detach(), or call it under torch.no_grad()")
+            raise InvalidError(f"{collective}: gradients do not flow through; give x.detach(), or call it under torch.no_grad()")
         if adds and leaf.dtype == torch.bool:  # as dist.all_reduce refuses it
             raise TypeError(f"{collective}: bools have no sum; give x.int()")
         if rows_in and (not leaf.dim() or leaf.shape[0] != share.nodes):
-            raise ValueError(f"{collective}: a tensor with a row for each of {share.nodes} ranks is expected, not one of "
+            raise InvalidError(f"{collective}: a tensor with a row for each of {share.nodes} ranks is expected, not one of "
                              f"shape {tuple(leaf.shape)}")
         by_kind[leaf.dtype, leaf.device].append(index)
     with torch.no_grad():

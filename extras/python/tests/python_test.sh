@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # python_test.sh SOURCE_DIR WORK_DIR CC CXX: pip install . into a fresh virtual environment, then the tests of the module and
-# what README.md and docs/guide/python.md show. The library is built as all is built (a compiler's cache has it).
+# what README.md, docs/guide/python.md and the notebook show. The library is built as all is built (a compiler's cache has it).
 set -euo pipefail
 
 source=$1
@@ -19,3 +19,4 @@ sed -n '/^```python$/,/^```$/p' "$source/README.md" | sed '/^```/d' > readme.py
 GFAB_PYTHON_PAGE=$source/docs/guide/python.md venv/bin/python "$source/extras/python/tests/test_gossipfab.py"
 venv/bin/python "$source/extras/python/tests/test_hostile.py"
 venv/bin/python "$source/extras/python/tests/test_plan.py"
+venv/bin/python "$source/extras/python/tests/notebook.py" "$source/extras/python/first-schedules.ipynb"

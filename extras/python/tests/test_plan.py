@@ -159,6 +159,42 @@ class Others(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, said):
                 gossipfab.advise_length("torus:2x4", "all-reduce", 1000, **wrong)
 
+    def test_replan(self):
+        total = gossipfab.solve("torus:4x4", FULL, "all-reduce")
+        same = gossipfab.replan(total, "+weight=0-1:1")
+        self.assertEqual((same.how, same.kept), ("stays", same.moves))
+        mended = gossipfab.replan(total, "+drop-link=0-1")
+        self.assertTrue(0 < mended.kept < mended.moves and mended.schedule.topology.name == "torus:4x4+drop-link=0-1")
+        self.assertEqual(gossipfab.verify(mended.schedule).rounds, mended.schedule.rounds)
+        for changes, said in (("drop", "begins with a \\+"), ("+drop-link=0-15", "no link 0-15")):
+            with self.assertRaisesRegex(gossipfab.Error, said):
+                gossipfab.replan(total, changes)
+
+    def test_prove(self):
+        least = gossipfab.bounds("mesh:2x3")[0].rounds
+        self.assertEqual((least, gossipfab.prove("mesh:2x3", least - 1).answer), (5, False))
+        found = gossipfab.prove("mesh:2x3", least)
+        self.assertTrue(found.answer and gossipfab.verify(found.schedule).rounds <= least)
+        self.assertEqual(gossipfab.prove("mesh:2x3", least - 1, conflicts=1).answer, None)
+        self.assertTrue(gossipfab.prove("cycle:4", 3, "full", "all-reduce").answer)
+        self.assertFalse(gossipfab.prove("cycle:4", 1, "full", "all-reduce").answer)
+
+    def test_rate(self):
+        best = gossipfab.rate("mesh:4x4", "full", "all-reduce")
+        self.assertEqual((str(best.rounds), best.tight), ("5/8", True))
+        self.assertTrue({"demand 30", "capacity 48"} < set(best.certificate.splitlines()))
+        with self.assertRaises(gossipfab.UnsupportedError):
+            gossipfab.rate("mesh:4x4", goal="barrier")
+
+    def test_one_class(self):
+        """What is refused is a gossipfab.Error, wherever it is noticed; a wrong kind of argument is a TypeError."""
+        ring = gossipfab.solve("cycle:4")
+        for call in (lambda: gossipfab.solve("mesh:3x3", solver="none"), lambda: gossipfab.convert(ring, "none"),
+                     lambda: gossipfab.Topology("none:3"), lambda: _plan.Plan(ring, "broadcast"),
+                     lambda: gossipfab.generate(gossipfab.compile(ring), "out", board="none")):
+            with self.assertRaises(gossipfab.Error):
+                call()
+
     def test_missing(self):
         """Without JAX, or PyTorch, one line says what brings it."""
         for module, package in (("jax", "jax"), ("torch", "torch")):
