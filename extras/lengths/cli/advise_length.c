@@ -260,8 +260,7 @@ static int make_goal(report *r)
     return CLI_GO_ON;
 }
 
-/* The least time of any schedule, as `bound` says it, where there is one length. A path of many links takes one
- * startup, so that the links on the way count under store-and-forward alone. */
+/* The least time of any schedule, as `bound` says it, where there is one length. */
 static int find_rate(report *r)
 {
     cli_source one = *r->source;
@@ -276,8 +275,9 @@ static int find_rate(report *r)
                          .latency = r->asked->latency,
                          .bytes_given = true,
                          .bandwidth_given = true,
-                         .latency_given = r->asked->latency_given && r->source->routing_given &&
-                                          r->source->model.routing == GFAB_ROUTING_STORE_AND_FORWARD};
+                         .latency_given = true,
+                         .circuits = !r->source->routing_given ||
+                                     r->source->model.routing != GFAB_ROUTING_STORE_AND_FORWARD};
     return cli_rate_find("advise", &one, &r->goal, &r->rate);
 }
 
