@@ -179,7 +179,7 @@ static gfab_status check_name(const char *parameters, gfab_diag *diag)
     size_t length;
     const char *value = gfab_parameter(parameters, "algorithm", &length);
     const gfab_library_algorithm *a;
-    char names[256] = "";
+    char names[512] = "";
     for (size_t i = 0; (a = gfab_library_at(i)); i++) {
         if (is_named(parameters, a->name))
             return GFAB_OK;
@@ -242,8 +242,8 @@ const gfab_solver gfab_solver_library = {
     .name = "library",
     .summary =
         "what message-passing libraries use: ring, bucket, halving-doubling, rabenseifner, swing, bruck, pairwise, "
-        "recursive-doubling, dissemination, binomial, chain, scatter-ring, direct, hierarchical, rings; the best, or "
-        "algorithm=NAME",
+        "recursive-doubling, dissemination, binomial, chain, scatter-ring, direct, hierarchical, rings, recursive-exchange, k-nomial; the "
+        "best, or algorithm=NAME",
     .source = "Thakur, Rabenseifner & Gropp 2005; Bruck et al. 1997; De Sensi et al. 2024 (Swing)",
     .applies = library_applies,
     .solve = solve,

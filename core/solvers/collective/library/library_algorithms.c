@@ -505,6 +505,10 @@ static const gfab_library_algorithm table[] = {
     {NAMED("hierarchical"), OWNED, false, true, false, plan_levels},
     {NAMED("rings"), OWNED, false, true, true, plan_rings},
     {NAMED("hierarchical-doubling"), GFAB_MAKES(GFAB_ALL_REDUCE), true, true, false, gfab_library_plan_across},
+    {NAMED("recursive-exchange"), OWNED, false, true, false, gfab_library_plan_exchange},
+    {NAMED("recursive-multiplying"), TOTAL, true, true, false, gfab_library_plan_multiplying},
+    {NAMED("k-nomial"), ROOTED, true, true, false, gfab_library_plan_knomial},
+    {NAMED("scatter-exchange"), ROOTED, true, true, false, gfab_library_plan_scatter_exchange},
 };
 
 const gfab_library_algorithm *gfab_library_at(size_t index)
