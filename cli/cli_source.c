@@ -478,7 +478,7 @@ int cli_source_judge(const char *verb, cli_source *source)
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, NULL);
     if (source->linear) {
-        const gfab_cost cost = {source->report.startups, source->report.transfers, source->report.parts};
+        const gfab_cost cost = cli_cost(source);
         if (gfab_schedule_even_load(source->schedule) && gfab_topology_is_plain(source->topology))
             status =
                 gfab_bound_cost_best(named_topology(source), model, source->startup, &progress, &source->cost_bound);

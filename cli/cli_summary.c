@@ -113,15 +113,23 @@ gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts)
     return total;
 }
 
-void cli_print_cost(FILE *file, const cli_source *source)
+gfab_cost cli_cost(const cli_source *source)
 {
     const gfab_verify_report *report = &source->report;
+    if (gfab_topology_marks(source->topology) & GFAB_MARK_SWITCHES) /* links share */
+        return (gfab_cost){report->startups, report->link_transfers, report->parts * report->link_parts};
+    return (gfab_cost){report->startups, report->transfers, report->parts};
+}
+
+void cli_print_cost(FILE *file, const cli_source *source)
+{
+    const gfab_cost cost = cli_cost(source);
     const gfab_cost_bound *bound = &source->cost_bound;
     if (!source->linear)
         return;
     fprintf(file, "cost         %s: %llu startups of %s, %s transfers\n", cli_ratio(source->cost).text,
-            (unsigned long long)report->startups, cli_ratio(source->startup).text,
-            cli_ratio(cli_transfers(report->transfers, report->parts)).text);
+            (unsigned long long)cost.startups, cli_ratio(source->startup).text,
+            cli_ratio(cli_transfers(cost.transfers, cost.parts)).text);
     if (!bound->name)
         return;
     fprintf(file, "lower bound  %s, %s: %s\n", cli_ratio(bound->cost).text, bound->name, bound->argument);

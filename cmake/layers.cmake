@@ -251,7 +251,7 @@ gfab_layer(collective
             core/solvers/collective/bracket/bracket_steps.c core/solvers/collective/bracket/bracket_terms.c
             core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
             core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_groups.c
-            core/solvers/collective/library/library_levels.c
+            core/solvers/collective/library/library_levels.c core/solvers/collective/library/library_pipelined.c
             core/solvers/collective/library/library_plan.c core/solvers/collective/library/library_whole.c
             core/solvers/collective/onetree/one_tree.c core/solvers/collective/onetree/port_tree.c
             core/solvers/collective/onetree/port_tree_grow.c

@@ -20,6 +20,7 @@ __extension__ typedef unsigned __int128 u128;
 #define MOST_SLOW_HOLDINGS ((uint64_t)1 << 12)
 #define MOST_A_NODE 8
 #define MOST_SLOW_A_NODE 1
+#define MOST_FINE_A_NODE 16
 /* A cost's transfers stay below 2^62. */
 #define MOST_TRANSFERS ((u128)1 << 62)
 /* Units of a group times its packets up to which its last rounds are looked up unit by unit. */
@@ -237,7 +238,10 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     const uint64_t holdings = slow ? MOST_SLOW_HOLDINGS : MOST_HOLDINGS;
     /* On graphs with relays or weights there are few others that make long vectors. */
     const bool short_alone = slow && gfab_topology_is_plain(l->topology);
-    const uint64_t most = (short_alone ? MOST_SLOW_A_NODE : MOST_A_NODE) * (uint64_t)l->members;
+    const uint64_t most = (short_alone ? MOST_SLOW_A_NODE
+                           : fine      ? MOST_FINE_A_NODE
+                                       : MOST_A_NODE) *
+                          (uint64_t)l->members;
     const uint64_t nodes = gfab_topology_node_count(l->topology);
     gfab_goal goal = l->options.goal;
     gfab_status status = GFAB_OK;

@@ -63,6 +63,9 @@ TEST(SwitchSteps, ByHand)
         // Two boxes of 8: across and in the box. A broadcast's eighths: in the box, across, in both boxes.
         {"machine:h100x2", "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 2, 16, 9},
         {"machine:h100x2", "algorithm=recursive-exchange", GFAB_ALL_GATHER, 16, 2, 23, 9},
+        // Of 12 blocks 11 go across, then one to all 8 of the other box; at that time the 11 are handed round.
+        {"machine:h100x2", "algorithm=pipelined-2", GFAB_ALL_GATHER, 192, 2, 99 + 77, 9},
+        {"machine:h100x2", "algorithm=pipelined-2", GFAB_ALL_REDUCE, 192, 4, 2 * (99 + 77), 9},
         {"machine:h100x2", "algorithm=k-nomial", GFAB_BROADCAST, 1, 2, 16, 9},
         {"machine:h100x2", "algorithm=scatter-exchange", GFAB_BROADCAST, 8, 3, 23, 9},
         // Four boxes: the cards send to one other at a time.
@@ -77,6 +80,24 @@ TEST(SwitchSteps, ByHand)
         EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << report.message;
         EXPECT_EQ(report.startups, c.startups) << c.graph << " " << c.setting;
         EXPECT_EQ(report.link_transfers * c.parts, c.transfers * report.link_parts) << c.graph << " " << c.setting;
+    }
+}
+
+// The cheapest with a startup is that by the busiest links: in two steps 2 x (5 + 7 / 9), in one 5 + 8 x 7 / 9. By the
+// longest packets it would be the other one, 2 x (5 + 1) and 5 + 8.
+TEST(SwitchSteps, WithAStartupLinksAreShared)
+{
+    const Topology t = parse(below_switches(8, 1, 9));
+    const gfab_model model = any_tokens();
+    const gfab_goal goal = goal_on(t, GFAB_ALL_REDUCE, 8);
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    options.linear = true;
+    for (const uint32_t startup : {5u, 4u}) {
+        gfab_schedule *made = nullptr;
+        options.startup = {startup, 1};
+        ASSERT_EQ(gfab_solve(gfab_solver_find("auto"), t.get(), &model, &options, &made, nullptr, nullptr), GFAB_OK);
+        EXPECT_EQ(checked(Schedule(made)).startups, startup == 5 ? 1u : 2u);
     }
 }
 

@@ -148,6 +148,7 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
                          "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
                          at.ranks, goal.blocks);
     gfab_status status = gfab_library_ranks_of(topology, model, &at);
+    at.steps = algorithm->steps;
     GFAB_THEN(status, algorithm->plan(&at, &goal, &plan, diag));
     GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, schedule, diag));
     gfab_library_release(&plan);
@@ -222,9 +223,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
             status = tried;
         else if (tried != GFAB_OK)
             reason = why;
-        const bool better = made && gfab_solver_is_better(made, best, options);
-        gfab_schedule_destroy(better ? best : made);
-        best = better ? made : best;
+        bool better;
+        const gfab_status kept = gfab_solver_keep(made, options, &best, &better);
+        status = status == GFAB_OK ? kept : status;
     }
     if (status == GFAB_OK && best)
         status = gfab_schedule_append_all(schedule, best);
