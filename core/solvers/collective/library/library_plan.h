@@ -56,6 +56,7 @@ typedef struct gfab_library_algorithm {
     bool whole;           /* any number of blocks: they go together; else a multiple of the ranks */
     bool past;            /* for graphs with relays: everybody sends to everybody past them */
     bool fine;            /* 3 blocks a rank may be better than 2 or 4: each goes another way */
+    bool pairs;           /* each rank sends as many messages as there are ranks: long on many ranks, and slow to make */
     uint32_t steps;       /* where it is made in so many; else 0 */
     /* Steps for a goal; UNSUPPORTED with the reason. */
     gfab_status (*plan)(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan, gfab_diag *diag);
