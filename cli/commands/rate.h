@@ -18,7 +18,7 @@ typedef struct cli_rate {
     gfab_certificate certificate;
     gfab_ratio rounds; /* a block */
     gfab_startup_bound startups;
-    double least;      /* microseconds, where bytes are given */
+    double least; /* microseconds, where bytes are given */
 } cli_rate;
 
 /* CLI_GO_ON, or an exit status after an error line. */

@@ -196,8 +196,8 @@ static gfab_status read_part(reader *r, const char *at, size_t nodes, bool *in, 
     return status;
 }
 
-/* All parts of a certificate of all ports; *more: a line of another key comes next, the reader's. Switches of `outside`,
- * which may be NULL, may be in none. */
+/* All parts of a certificate of all ports; *more: a line of another key comes next, the reader's. Switches of
+ * `outside`, which may be NULL, may be in none. */
 static gfab_status read_parts(reader *r, size_t nodes, const gfab_topology *outside, bool *in, gfab_certificate *c,
                               bool *more)
 {

@@ -210,7 +210,8 @@ static gfab_status part_all(job *j, bool turned)
         edges[l] = (gfab_edge){{number[link.node[0]], number[link.node[1]]},
                                {share_of(j, 2 * l + turned), share_of(j, 2 * l + !turned)}};
     }
-    GFAB_THEN(status, gfab_strength(j->members, switches ? j->nodes : j->members, edges, j->links, j->progress, &parts));
+    GFAB_THEN(status,
+              gfab_strength(j->members, switches ? j->nodes : j->members, edges, j->links, j->progress, &parts));
     for (uint32_t v = 0; v < j->nodes && status == GFAB_OK; v++)
         j->c->part[v] = part[number[v]];
     j->c->parts = parts.count;

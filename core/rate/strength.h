@@ -20,10 +20,10 @@ typedef struct gfab_parts {
 } gfab_parts;
 
 /* The partition of the members, nodes 0 .. members - 1, in 2 parts or more with the least crossing / (count - 1). Of
- * the nodes behind them each is in a part where less leaves that with it. Where all are members and weights are the same
- * both ways, half of that are the spanning trees that can be packed, as fractions (Nash-Williams 1961, Tutte 1961).
- * There are 2 members or more, and the graph is connected; loops do not count. NO_MEMORY; INTERRUPTED by progress,
- * which may be NULL; LIMIT where the sum of all weights times the nodes is 2^57 or more. */
+ * the nodes behind them each is in a part where less leaves that with it. Where all are members and weights are the
+ * same both ways, half of that are the spanning trees that can be packed, as fractions (Nash-Williams 1961, Tutte
+ * 1961). There are 2 members or more, and the graph is connected; loops do not count. NO_MEMORY; INTERRUPTED by
+ * progress, which may be NULL; LIMIT where the sum of all weights times the nodes is 2^57 or more. */
 gfab_status gfab_strength(size_t members, size_t nodes, const gfab_edge *edges, size_t count,
                           const gfab_progress *progress, gfab_parts *parts);
 

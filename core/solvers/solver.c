@@ -149,8 +149,8 @@ static uint64_t busiest_link(const gfab_schedule *schedule, uint32_t round, uint
         for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
             for (size_t i = 0; i < packet.arc_count; i++) {
                 const gfab_arc arc = half ? packet.arcs[i] / 2 * 2 : packet.arcs[i];
-                const uint64_t weight = half ? gfab_topology_weight(topology, arc / 2)
-                                             : gfab_topology_arc_weight(topology, arc);
+                const uint64_t weight =
+                    half ? gfab_topology_weight(topology, arc / 2) : gfab_topology_arc_weight(topology, arc);
                 used[arc] = clear ? 0 : used[arc] + packet.token_count;
                 const uint64_t carries = (used[arc] * parts + weight - 1) / weight;
                 busiest = carries > busiest ? carries : busiest;
@@ -189,7 +189,8 @@ gfab_status gfab_solver_compare(const gfab_schedule *a, const gfab_schedule *b, 
     return status;
 }
 
-gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *options, gfab_schedule **best, bool *better)
+gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *options, gfab_schedule **best,
+                             bool *better)
 {
     *better = false;
     const gfab_status status = made ? gfab_solver_compare(made, *best, options, better) : GFAB_OK;

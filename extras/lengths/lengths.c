@@ -539,9 +539,12 @@ static gfab_status ask_again(gfab_lengths *l, uint32_t blocks, bool *more, gfab_
     l->again[l->again_count++] = blocks;
     gfab_goal goal = o->goal;
     goal.blocks = blocks;
+    const uint32_t effort = o->solver.effort;
+    l->options.solver.effort = effort > 1 ? effort : 0; /* as much as it takes of itself */
     for (size_t m = 0; m < o->model_count && status == GFAB_OK; m++)
         if (o->models[m].packet_tokens == 1 && o->models[m].routing == GFAB_ROUTING_STORE_AND_FORWARD)
             status = ask_blocks(l, &gfab_solver_auto, NULL, &o->models[m], &goal, diag);
+    l->options.solver.effort = effort;
     *more = l->count > before;
     gfab_length_advice *list = status == GFAB_OK ? realloc(l->list, l->count * sizeof *list) : NULL;
     l->list = list ? list : l->list;

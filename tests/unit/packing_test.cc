@@ -73,7 +73,8 @@ void expect_least(const Graph &graph)
 {
     std::vector<uint32_t> part(graph.nodes);
     gfab_parts found{0, 0, part.data()};
-    ASSERT_EQ(gfab_strength(graph.nodes, graph.nodes, graph.edges.data(), graph.edges.size(), nullptr, &found), GFAB_OK);
+    ASSERT_EQ(gfab_strength(graph.nodes, graph.nodes, graph.edges.data(), graph.edges.size(), nullptr, &found),
+              GFAB_OK);
     const auto least = least_ratio(graph);
     EXPECT_EQ(found.crossing * least.second, least.first * (found.count - 1));
     EXPECT_EQ(found.crossing, crossing(graph, part));

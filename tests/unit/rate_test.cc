@@ -229,8 +229,9 @@ TEST(Certificate, CountsWhatTheDefinitionSays)
 {
     uint64_t random = 4;
     for (int i = 0; i < 300; i++) {
-        const Topology topology = parse(i % 2 ? random_graph(&random, false)
-                                              : i % 4 ? "mesh:3x3+relay=4" : "mesh:3x3+relay=8:switch");
+        const Topology topology = parse(i % 2   ? random_graph(&random, false)
+                                        : i % 4 ? "mesh:3x3+relay=4"
+                                                : "mesh:3x3+relay=8:switch");
         const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
         for (const gfab_collective collective : all) {
             std::vector<uint32_t> part(nodes);

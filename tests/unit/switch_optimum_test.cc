@@ -83,8 +83,8 @@ class Program
     std::vector<std::vector<double>> rows_;
 };
 
-// Blocks a round that every source can bring to all members; full duplex. Sources: the root, or where it is negative all
-// members. Turned: over the arcs backwards, which is a reduce.
+// Blocks a round that every source can bring to all members; full duplex. Sources: the root, or where it is negative
+// all members. Turned: over the arcs backwards, which is a reduce.
 double best_rate(const Topology &topology, int root, bool turned)
 {
     const gfab_topology *t = topology.get();
@@ -292,7 +292,8 @@ TEST(SwitchOptimum, ReplayRejectsMutants)
                 gfab_packet_iter it = gfab_schedule_round(made.schedule.get(), round);
                 for (gfab_packet p; gfab_packet_next(&it, &p);)
                     if (at++ != skip) {
-                        ASSERT_EQ(gfab_schedule_append_packet(mutant, round, p.arcs, p.arc_count, p.tokens, 1), GFAB_OK);
+                        ASSERT_EQ(gfab_schedule_append_packet(mutant, round, p.arcs, p.arc_count, p.tokens, 1),
+                                  GFAB_OK);
                     }
             }
             EXPECT_NE(replayed(t, owner), "") << skip;

@@ -30,8 +30,7 @@ Schedule made_by(const char *setting, const Topology &topology, const gfab_model
     gfab_solver_options options = gfab_solver_options_default();
     options.goal = &goal;
     options.parameters = setting;
-    const gfab_status status =
-        gfab_solver_find("library")->solve(topology.get(), &model, &options, &made, &diag);
+    const gfab_status status = gfab_solver_find("library")->solve(topology.get(), &model, &options, &made, &diag);
     EXPECT_TRUE(status == GFAB_OK || status == GFAB_ERR_UNSUPPORTED) << diag.message;
     return Schedule(made);
 }
@@ -109,7 +108,8 @@ void expect_not_below(const Topology &topology, const gfab_model &model, const S
     ASSERT_EQ(report.fault, GFAB_FAULT_NONE) << gfab_topology_spec(topology.get()) << ": " << report.message;
     gfab_startup_bound bound;
     ASSERT_EQ(gfab_bound_startups(topology.get(), &model, &goal, nullptr, &bound), GFAB_OK);
-    EXPECT_GE(report.startups, bound.startups) << gfab_topology_spec(topology.get()) << gfab_schedule_solver(made.get());
+    EXPECT_GE(report.startups, bound.startups)
+        << gfab_topology_spec(topology.get()) << gfab_schedule_solver(made.get());
     gfab_certificate certificate{};
     gfab_ratio rate{};
     bool tight;

@@ -5,8 +5,8 @@
 near_bounds_test.py GOSSIPFAB [--large] [--table]: on machines whose GPUs hang on switches, each collective at lengths
 from 10 KB to 1 GB, with 2 us a message and 50 GB/s a unit of weight. The least time is what `gossipfab bound` says. No
 time may be below it, nor more than 1.1 times as long from 10 MB on, or 1.5 times at 10 KB, but where LISTED says how
-long it is today. With --large all machines, else the quick ones. --table prints the table of docs/theory/long-vectors/switches.md:
-the quotient of both times."""
+long it is today. With --large all machines, else the quick ones. --table prints the quotients of both times, the table
+of docs/theory/long-vectors/switches.md."""
 import json
 import subprocess
 import sys

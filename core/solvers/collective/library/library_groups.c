@@ -210,7 +210,7 @@ static void find_ports(grouping *g, gfab_library_ranks *at)
 {
     for (uint32_t p = 0; p < at->ranks; p++)
         g->before[at->rank[p]] = p;
-    for (uint32_t p = 0; p < at->ranks; p += at->ranks > 1 ? at->ranks - 1 : 1) {
+    for (uint32_t p = 0; p<at->ranks; p += at->ranks> 1 ? at->ranks - 1 : 1) {
         uint32_t found[GFAB_MAX_DIMENSIONS] = {0};
         size_t count;
         const gfab_port *ports =

@@ -2,8 +2,8 @@
 /* Algorithms that go by groups one level a step, to as many at once as links allow: recursive doubling with other
  * factors than 2 (recursive multiplying, Ruefenacht, Bull & Booth 2017), all-gathers in the same steps (Bruck et al.
  * 1997 for k ports), k-nomial trees, and a scatter before the all-gather (Barnett et al. 1994). A rank that sends to k
- * others in a step has its message in k + 1 places after it: 72 ranks on a switch, links of weight 18, take two steps of
- * 8 and 9 ranks.
+ * others in a step has its message in k + 1 places after it: 72 ranks on a switch, links of weight 18, take two steps
+ * of 8 and 9 ranks.
  *
  * Ours: the factors come from the links. A level of the graph (library_groups.c) that has more ranks than fit at once
  * is cut in levels of factors that do, as few as can be, and of these the ones that are most alike. */

@@ -215,7 +215,8 @@ static void list_images(job *j, const gfab_images *images)
         if (trees > step && (trees * count > j->blocks || trees * j->nodes > MAX_CELLS))
             break;
         add_shape(j, images,
-                  (2 * trees * count * (j->strength.count - 1) + j->strength.crossing - 1) / j->strength.crossing, trees);
+                  (2 * trees * count * (j->strength.count - 1) + j->strength.crossing - 1) / j->strength.crossing,
+                  trees);
     }
 }
 
