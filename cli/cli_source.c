@@ -462,6 +462,14 @@ static gfab_status find_promise(cli_source *source)
     return status == GFAB_ERR_NO_MEMORY || status == GFAB_ERR_INTERRUPTED ? status : GFAB_OK;
 }
 
+gfab_cost cli_cost(const cli_source *source)
+{
+    const gfab_verify_report *report = &source->report;
+    if (gfab_topology_marks(source->topology) & GFAB_MARK_SWITCHES) /* links share */
+        return (gfab_cost){report->startups, report->link_transfers, report->parts * report->link_parts};
+    return (gfab_cost){report->startups, report->transfers, report->parts};
+}
+
 int cli_source_judge(const char *verb, cli_source *source)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);

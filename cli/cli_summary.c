@@ -113,14 +113,6 @@ gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts)
     return total;
 }
 
-gfab_cost cli_cost(const cli_source *source)
-{
-    const gfab_verify_report *report = &source->report;
-    if (gfab_topology_marks(source->topology) & GFAB_MARK_SWITCHES) /* links share */
-        return (gfab_cost){report->startups, report->link_transfers, report->parts * report->link_parts};
-    return (gfab_cost){report->startups, report->transfers, report->parts};
-}
-
 void cli_print_cost(FILE *file, const cli_source *source)
 {
     const gfab_cost cost = cli_cost(source);
