@@ -444,6 +444,14 @@ static gfab_status find_promise(cli_source *source)
     return status == GFAB_ERR_NO_MEMORY || status == GFAB_ERR_INTERRUPTED ? status : GFAB_OK;
 }
 
+gfab_cost cli_cost(const cli_source *source)
+{
+    const gfab_verify_report *report = &source->report;
+    if (gfab_topology_marks(source->topology) & GFAB_MARK_SWITCHES) /* links share */
+        return (gfab_cost){report->startups, report->link_transfers, report->parts * report->link_parts};
+    return (gfab_cost){report->startups, report->transfers, report->parts};
+}
+
 int cli_source_judge(const char *verb, cli_source *source)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
@@ -460,7 +468,7 @@ int cli_source_judge(const char *verb, cli_source *source)
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, NULL);
     if (source->linear) {
-        const gfab_cost cost = {source->report.startups, source->report.transfers, source->report.parts};
+        const gfab_cost cost = cli_cost(source);
         if (gfab_schedule_even_load(source->schedule) && gfab_topology_is_plain(source->topology))
             status =
                 gfab_bound_cost_best(named_topology(source), model, source->startup, &progress, &source->cost_bound);

@@ -200,6 +200,8 @@ cli_ratio_text cli_decimal(gfab_ratio ratio, unsigned places);
 void cli_json_ratio(json_t *object, const char *key, gfab_ratio ratio);
 /* transfers / parts in lowest terms. */
 gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts);
+/* What the schedule costs, as it was verified: longest packets, or where links are shared the busiest of them. */
+gfab_cost cli_cost(const cli_source *source);
 /* With --startup: cost, lower bound, how far above. */
 void cli_print_cost(FILE *file, const cli_source *source);
 /* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */

@@ -159,13 +159,13 @@ gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts)
 
 void cli_print_cost(FILE *file, const cli_source *source)
 {
-    const gfab_verify_report *report = &source->report;
+    const gfab_cost cost = cli_cost(source);
     const gfab_cost_bound *bound = &source->cost_bound;
     if (!source->linear)
         return;
     fprintf(file, "cost         %s: %llu startups of %s, %s transfers\n", cli_ratio(source->cost).text,
-            (unsigned long long)report->startups, cli_ratio(source->startup).text,
-            cli_ratio(cli_transfers(report->transfers, report->parts)).text);
+            (unsigned long long)cost.startups, cli_ratio(source->startup).text,
+            cli_ratio(cli_transfers(cost.transfers, cost.parts)).text);
     if (!bound->name)
         return;
     fprintf(file, "lower bound  %s, %s: %s\n", cli_ratio(bound->cost).text, bound->name, bound->argument);

@@ -2,8 +2,7 @@
 /* The part of `bound` that is about long vectors: the best rate, its certificate as a file, and the check of such a
  * file that somebody else has written. Rates and certificates are the library's (core/rate/). What is added here is
  * units: a rate is in rounds a block, and with --bytes, --bandwidth and --latency it becomes microseconds. The least
- * time is that of the bytes at the best rate, or that of the longest way with its latency for each link, whichever is
- * more. */
+ * time is that of the bytes at the best rate and that of the fewest startups. */
 #include "rate.h"
 
 #include <stdlib.h>
@@ -27,23 +26,32 @@ static gfab_status write_certificate(const void *what, FILE *file, gfab_diag *di
     return gfab_certificate_write(both[0], both[1], file);
 }
 
-/* Links, or hops past switches, that something has to go: from or to the root, else between the two nodes farthest
- * apart. */
-static gfab_status find_links(const gfab_topology *topology, const gfab_goal *goal, cli_rate *rate)
+static double value(gfab_ratio ratio)
 {
-    const size_t nodes = gfab_topology_node_count(topology);
-    const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
-    uint32_t *work = malloc(3 * nodes * sizeof *work);
-    const bool to = goal->collective == GFAB_REDUCE, rooted = gfab_collective_has_root(goal->collective);
-    for (uint32_t i = rooted ? goal->root : 0; work && i < (rooted ? goal->root + 1 : members); i++) {
-        gfab_topology_hops(topology, gfab_topology_member(topology, i), to, work, work + nodes);
-        for (uint32_t k = 0; k < members; k++) {
-            const uint32_t links = work[gfab_topology_member(topology, k)];
-            rate->links = links > rate->links ? links : rate->links;
-        }
+    return (double)ratio.numerator / (double)ratio.denominator;
+}
+
+/* Startups and transfers are those of one schedule, so that their bounds add up. One startup may mean more transfers,
+ * and two are another bound. */
+static gfab_status find_least(const cli_source *source, const gfab_goal *goal, const gfab_progress *progress,
+                              cli_rate *rate)
+{
+    gfab_model model = source->model;
+    gfab_ratio transfers;
+    const double vector = (double)rate->bytes / value(rate->bandwidth) / 1000;
+    const double latency = rate->latency_given ? value(rate->latency) : 0;
+    gfab_status status = gfab_certificate_rate(&rate->certificate, 1, &transfers);
+    if (rate->circuits)
+        model.routing = GFAB_ROUTING_CIRCUIT;
+    GFAB_THEN(status, gfab_bound_startups(source->topology, &model, goal, progress, &rate->startups));
+    if (status != GFAB_OK)
+        return status;
+    rate->least = (double)rate->startups.startups * latency + value(transfers) * vector;
+    if (rate->startups.single.denominator && value(rate->startups.single) > value(transfers)) {
+        const double single = latency + value(rate->startups.single) * vector;
+        rate->least = single < rate->least + latency ? single : rate->least + latency;
     }
-    free(work);
-    return work ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    return GFAB_OK;
 }
 
 int cli_rate_find(const char *verb, const cli_source *source, const gfab_goal *goal, cli_rate *rate)
@@ -61,11 +69,11 @@ int cli_rate_find(const char *verb, const cli_source *source, const gfab_goal *g
     const gfab_progress progress = cli_progress(verb);
     gfab_status status = (one ? gfab_rate_one_port : gfab_rate)(source->topology, model->link_mode, goal, &progress,
                                                                 &rate->certificate, &rate->tight);
-    cli_progress_end();
     rate->found = status == GFAB_OK;
     GFAB_THEN(status, gfab_certificate_rate(&rate->certificate, model->packet_tokens, &rate->rounds));
-    if (status == GFAB_OK && rate->latency_given)
-        status = find_links(source->topology, goal, rate);
+    if (status == GFAB_OK && rate->bytes_given)
+        status = find_least(source, goal, &progress, rate);
+    cli_progress_end();
     if (status == GFAB_ERR_LIMIT && !wanted) {
         rate->found = false;
         return CLI_GO_ON;
@@ -74,23 +82,6 @@ int cli_rate_find(const char *verb, const cli_source *source, const gfab_goal *g
         return cli_fail(verb, status, NULL, NULL);
     const void *const both[] = {source->topology, &rate->certificate};
     return rate->path ? cli_output_write(verb, rate->path, write_certificate, both) : CLI_GO_ON;
-}
-
-/* Microseconds of the bytes alone; of the way, which every schedule takes, alone. */
-static double transfer_time(const cli_rate *rate)
-{
-    return (double)rate->bytes * (double)rate->rounds.numerator / (double)rate->rounds.denominator *
-           (double)rate->bandwidth.denominator / (double)rate->bandwidth.numerator / 1000;
-}
-
-static double way_time(const cli_rate *rate)
-{
-    return rate->latency_given ? rate->links * (double)rate->latency.numerator / (double)rate->latency.denominator : 0;
-}
-
-static double least_time(const cli_rate *rate)
-{
-    return transfer_time(rate) > way_time(rate) ? transfer_time(rate) : way_time(rate);
 }
 
 void cli_rate_print(const gfab_certificate *c, const cli_rate *rate)
@@ -110,8 +101,8 @@ void cli_rate_print(const gfab_certificate *c, const cli_rate *rate)
                c->cut ? "cross a cut from one side, over links" : "go between the parts of a partition, over links",
                (unsigned long long)c->capacity);
     if (rate && rate->bytes_given)
-        printf("time         at least %.6g us for %llu bytes: %.6g GB/s of algorithmic bandwidth\n", least_time(rate),
-               (unsigned long long)rate->bytes, (double)rate->bytes / least_time(rate) / 1000);
+        printf("time         at least %.6g us for %llu bytes: %.6g GB/s of algorithmic bandwidth\n", rate->least,
+               (unsigned long long)rate->bytes, (double)rate->bytes / rate->least / 1000);
 }
 
 static json_t *certificate_json(const gfab_certificate *c)
@@ -139,8 +130,8 @@ json_t *cli_rate_json(const cli_rate *rate)
     cli_json_bool(object, "tight", rate->tight);
     cli_json_set(object, "certificate", certificate_json(&rate->certificate));
     if (rate->bytes_given) {
-        cli_json_set(object, "microseconds", json_real(least_time(rate)));
-        cli_json_set(object, "gigabytes_a_second", json_real((double)rate->bytes / least_time(rate) / 1000));
+        cli_json_set(object, "microseconds", json_real(rate->least));
+        cli_json_set(object, "gigabytes_a_second", json_real((double)rate->bytes / rate->least / 1000));
     }
     return object;
 }

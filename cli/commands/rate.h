@@ -10,13 +10,15 @@ typedef struct cli_rate {
     gfab_ratio bandwidth; /* GB/s of a link of weight 1 */
     gfab_ratio latency;   /* microseconds a hop */
     bool bytes_given, bandwidth_given, latency_given;
+    bool circuits;          /* the time is that of paths of circuits, too */
     const char *path;       /* where the certificate goes; NULL: nowhere */
     const char *check_path; /* a certificate to check; NULL: none */
     bool found;             /* there is a certificate */
     bool tight;
     gfab_certificate certificate;
     gfab_ratio rounds; /* a block */
-    uint32_t links;    /* that something has to go, at least */
+    gfab_startup_bound startups;
+    double least; /* microseconds, where bytes are given */
 } cli_rate;
 
 /* CLI_GO_ON, or an exit status after an error line. */

@@ -43,27 +43,51 @@ static uint64_t count_between(const gfab_certificate *c, const parts *p, who hol
     return others * (wants.other && !holds.other) + (wanted && !has);
 }
 
-uint64_t gfab_certificate_link(const gfab_topology *topology, const gfab_certificate *c, size_t link)
+/* What a link carries out of parts, or into them, in a round. */
+static uint64_t link_room(const gfab_topology *topology, const gfab_certificate *c, size_t link, bool inwards)
 {
     const gfab_link ends = gfab_topology_link(topology, link);
     const uint32_t from = c->part[ends.node[0]], to = c->part[ends.node[1]];
     const uint64_t there = gfab_topology_arc_weight(topology, (gfab_arc)(2 * link));
     const uint64_t back = gfab_topology_arc_weight(topology, (gfab_arc)(2 * link + 1));
+    const bool leaves = (inwards ? to : from) != GFAB_NO_PART, returns = (inwards ? from : to) != GFAB_NO_PART;
     if (from == to)
         return 0;
     if (c->cut)
         return from == 0 ? there : back;
     if (c->link_mode == GFAB_LINK_FULL)
-        return there + back;
-    return gfab_topology_weight(topology, link); /* both ways share the link's room */
+        return leaves * there + returns * back;
+    return gfab_topology_weight(topology, link) * (leaves + returns); /* both ways share the link's room */
+}
+
+/* Is a node in no part? */
+static bool has_outside(const gfab_topology *topology, const gfab_certificate *c)
+{
+    bool outside = false;
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
+        outside = outside || c->part[v] == GFAB_NO_PART;
+    return outside;
+}
+
+/* Half duplex, every node in a part: both ends of what goes between two parts are at its link. */
+static uint64_t ends_at_link(const gfab_certificate *c)
+{
+    return c->link_mode == GFAB_LINK_HALF && !c->cut ? 2 : 1;
+}
+
+uint64_t gfab_certificate_link(const gfab_topology *topology, const gfab_certificate *c, size_t link)
+{
+    return link_room(topology, c, link, false) / ends_at_link(c);
 }
 
 static uint64_t count_capacity(const gfab_topology *topology, const gfab_certificate *c)
 {
-    uint64_t capacity = 0;
-    for (size_t link = 0; link < gfab_topology_link_count(topology); link++)
-        capacity += gfab_certificate_link(topology, c, link);
-    return capacity;
+    uint64_t out = 0, in = 0;
+    for (size_t link = 0; link < gfab_topology_link_count(topology); link++) {
+        out += link_room(topology, c, link, false);
+        in += link_room(topology, c, link, true);
+    }
+    return (out < in ? out : in) / (has_outside(topology, c) ? 1 : ends_at_link(c));
 }
 
 gfab_status gfab_certificate_count_parts(const gfab_topology *topology, const gfab_certificate *c, uint64_t *demand,
@@ -88,6 +112,7 @@ gfab_status gfab_certificate_count_parts(const gfab_topology *topology, const gf
         *demand += (c->cut ? count_out : count_between)(c, &p, holds, wants);
     }
     free(p.members);
+    *demand *= has_outside(topology, c) ? ends_at_link(c) : 1;
     *capacity = count_capacity(topology, c);
     return GFAB_OK;
 }

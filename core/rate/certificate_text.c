@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define FIRST_LINE "gossipfab-certificate 1"
-#define NONE UINT32_MAX
 #define MAX_TERMS 1024u
 
 /* ---- writing ---- */
@@ -189,7 +188,7 @@ static gfab_status read_part(reader *r, const char *at, size_t nodes, bool *in, 
 {
     const gfab_status status = read_nodes(r, at, nodes, in);
     for (size_t v = 0; v < nodes && status == GFAB_OK; v++) {
-        if (in[v] && c->part[v] != NONE)
+        if (in[v] && c->part[v] != GFAB_NO_PART)
             return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu is in two parts", v);
         c->part[v] = in[v] ? c->parts : c->part[v];
     }
@@ -197,15 +196,17 @@ static gfab_status read_part(reader *r, const char *at, size_t nodes, bool *in, 
     return status;
 }
 
-/* All parts of a certificate of all ports; *more: a line of another key comes next, the reader's. */
-static gfab_status read_parts(reader *r, size_t nodes, bool *in, gfab_certificate *c, bool *more)
+/* All parts of a certificate of all ports; *more: a line of another key comes next, the reader's. Switches of
+ * `outside`, which may be NULL, may be in none. */
+static gfab_status read_parts(reader *r, size_t nodes, const gfab_topology *outside, bool *in, gfab_certificate *c,
+                              bool *more)
 {
     gfab_status status;
     c->part = malloc(nodes * sizeof *c->part);
     if (!c->part)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < nodes; v++)
-        c->part[v] = NONE;
+        c->part[v] = GFAB_NO_PART;
     while ((status = gfab_lines_next(r, more)) == GFAB_OK && *more) {
         const char *text = value_of(r, "part");
         if (!text)
@@ -214,7 +215,7 @@ static gfab_status read_parts(reader *r, size_t nodes, bool *in, gfab_certificat
             return status;
     }
     for (size_t v = 0; v < nodes && status == GFAB_OK; v++)
-        if (c->part[v] == NONE)
+        if (c->part[v] == GFAB_NO_PART && (c->cut || !outside || !gfab_topology_is_switch(outside, (uint32_t)v)))
             return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu is in no part", v);
     if (status == GFAB_OK && (c->parts < 2 || (c->cut && c->parts > 2)))
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%" PRIu32 " part%s; expected %s", c->parts,
@@ -243,7 +244,7 @@ static gfab_status read_term(reader *r, size_t nodes, bool *in, const gfab_certi
     if (gfab_number_read(&at, UINT64_MAX, factor) != GFAB_NUMBER_OK || *factor == 0 || *at)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected a number above 0 after %s",
                          cut ? "cut" : "partition");
-    return read_parts(r, nodes, in, term, more);
+    return read_parts(r, nodes, NULL, in, term, more);
 }
 
 static gfab_status read_set(reader *r, size_t nodes, gfab_port_certificate *ports)
@@ -302,12 +303,13 @@ static gfab_status read_ports(reader *r, size_t nodes, bool *in, gfab_certificat
     return status;
 }
 
-static gfab_status read_body(reader *r, size_t nodes, gfab_certificate *c, bool ports)
+static gfab_status read_body(reader *r, const gfab_topology *topology, gfab_certificate *c, bool ports)
 {
+    const size_t nodes = gfab_topology_node_count(topology);
     bool *in = malloc(nodes * sizeof *in), more = false;
     if (!in)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status = ports ? read_ports(r, nodes, in, c) : read_parts(r, nodes, in, c, &more);
+    gfab_status status = ports ? read_ports(r, nodes, in, c) : read_parts(r, nodes, topology, in, c, &more);
     if (status == GFAB_OK && more)
         status = gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected 'part ...'");
     free(in);
@@ -338,7 +340,7 @@ static gfab_status read_all(reader *r, gfab_topology **topology, gfab_certificat
         status = need_number(r, "demand", UINT64_MAX, &c->demand);
     if (status == GFAB_OK)
         status = need_number(r, "capacity", UINT64_MAX, &c->capacity);
-    return status == GFAB_OK ? read_body(r, gfab_topology_node_count(*topology), c, ports) : status;
+    return status == GFAB_OK ? read_body(r, *topology, c, ports) : status;
 }
 
 gfab_status gfab_certificate_read(FILE *file, gfab_topology **topology, gfab_certificate *certificate, gfab_diag *diag)

@@ -168,34 +168,55 @@ static void assign_relays(const job *j, uint32_t *owner)
     }
 }
 
-/* What a link carries, of a partition; without directed links both ways count as one. */
-static uint32_t share_of(const job *j, uint32_t link)
+/* Are there relays, and all of them switches? These may be in no part. */
+static bool has_switches_alone(const gfab_topology *topology)
 {
-    if (j->c->link_mode == GFAB_LINK_HALF || !gfab_topology_is_directed(j->topology))
-        return gfab_topology_weight(j->topology, link);
-    return gfab_topology_arc_weight(j->topology, 2 * link) + gfab_topology_arc_weight(j->topology, 2 * link + 1);
+    bool alone = gfab_topology_has_relays(topology);
+    for (size_t v = 0; v < gfab_topology_node_count(topology) && alone; v++)
+        alone = !gfab_topology_is_relay(topology, v) || gfab_topology_is_switch(topology, v);
+    return alone;
 }
 
-/* The strongest partition; with relays one of those in which each is in the part of a member. */
-static gfab_status part_all(job *j)
+/* What an arc carries, of a partition. */
+static uint32_t share_of(const job *j, gfab_arc arc)
 {
+    return j->c->link_mode == GFAB_LINK_HALF ? gfab_topology_weight(j->topology, arc / 2)
+                                             : gfab_topology_arc_weight(j->topology, arc);
+}
+
+/* The number of each node: members by their ranks, switches behind them; of other relays that of a member. */
+static void number_nodes(const job *j, bool switches, uint32_t *number)
+{
+    uint32_t next = j->members;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        number[v] = gfab_topology_is_relay(j->topology, v) ? next++ : gfab_topology_rank(j->topology, v);
+    if (!switches)
+        assign_relays(j, number);
+}
+
+/* The strongest partition; with relays that store one of those in which each is in the part of a member. What comes to
+ * the parts counts as well as what leaves them, so that arcs may be turned round. */
+static gfab_status part_all(job *j, bool turned)
+{
+    const bool switches = has_switches_alone(j->topology);
     gfab_edge *edges = malloc(j->links * sizeof *edges);
-    uint32_t *owner = malloc(j->nodes * sizeof *owner), *part = malloc(j->members * sizeof *part);
+    uint32_t *number = malloc(j->nodes * sizeof *number), *part = malloc(j->nodes * sizeof *part);
     gfab_parts parts = {.part = part};
-    gfab_status status = edges && owner && part ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_status status = edges && number && part ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
-        assign_relays(j, owner);
+        number_nodes(j, switches, number);
     for (uint32_t l = 0; l < j->links && status == GFAB_OK; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
-        edges[l] = (gfab_edge){{owner[link.node[0]], owner[link.node[1]]}, share_of(j, l)};
+        edges[l] = (gfab_edge){{number[link.node[0]], number[link.node[1]]},
+                               {share_of(j, 2 * l + turned), share_of(j, 2 * l + !turned)}};
     }
-    if (status == GFAB_OK)
-        status = gfab_strength(j->members, edges, j->links, j->progress, &parts);
+    GFAB_THEN(status,
+              gfab_strength(j->members, switches ? j->nodes : j->members, edges, j->links, j->progress, &parts));
     for (uint32_t v = 0; v < j->nodes && status == GFAB_OK; v++)
-        j->c->part[v] = part[owner[v]];
+        j->c->part[v] = part[number[v]];
     j->c->parts = parts.count;
     free(edges);
-    free(owner);
+    free(number);
     free(part);
     return status;
 }
@@ -207,8 +228,11 @@ static gfab_status count(job *j)
     return gfab_certificate_count(j->topology, j->c, &j->c->demand, &j->c->capacity);
 }
 
-/* A partition in two may say more than the one found: the least cut between members, or of a cut what goes one way. */
-static gfab_status try_cut(job *j, bool cut, bool shares, uint32_t root)
+typedef enum another { LEAST_CUT, SHARES, TURNED_PARTS } another;
+
+/* What may say more than the partition found: a partition in two, by the least cut between members; of a cut what goes
+ * one way; the partition of the links turned round. */
+static gfab_status try_other(job *j, bool cut, another which)
 {
     gfab_certificate best = *j->c;
     uint32_t *part = malloc(j->nodes * sizeof *part);
@@ -217,7 +241,9 @@ static gfab_status try_cut(job *j, bool cut, bool shares, uint32_t root)
     j->c->part = part;
     j->c->parts = 2;
     j->c->cut = cut;
-    gfab_status status = shares ? cut_shares(j) : cut_root(j, root);
+    gfab_status status = which == SHARES      ? cut_shares(j)
+                         : which == LEAST_CUT ? cut_root(j, j->c->goal.root)
+                                              : part_all(j, true);
     if (status == GFAB_OK)
         status = count(j);
     if (status != GFAB_OK || j->c->demand * best.capacity <= best.demand * j->c->capacity) {
@@ -233,14 +259,16 @@ static gfab_status try_others(job *j, bool shares)
 {
     gfab_status status = GFAB_OK;
     if (gfab_topology_has_relays(j->topology))
-        status = try_cut(j, false, false, 0);
+        status = try_other(j, false, LEAST_CUT);
     if (status != GFAB_OK || !gfab_topology_is_directed(j->topology))
         return status;
-    if (j->c->goal.collective != GFAB_ALL_REDUCE)
-        return try_cut(j, true, shares, j->c->goal.root);
+    if (has_switches_alone(j->topology))
+        status = try_other(j, false, TURNED_PARTS);
+    if (status != GFAB_OK || j->c->goal.collective != GFAB_ALL_REDUCE)
+        return status == GFAB_OK ? try_other(j, true, shares ? SHARES : LEAST_CUT) : status;
     for (int way = 0; way < 2 && status == GFAB_OK; way++) { /* every block leaves and enters any set of members */
         j->reversed = way;
-        status = try_cut(j, true, false, 0);
+        status = try_other(j, true, LEAST_CUT);
     }
     return status;
 }
@@ -284,7 +312,7 @@ gfab_status gfab_rate(const gfab_topology *topology, gfab_link_mode link_mode, c
     certificate->part = calloc(j.nodes, sizeof *certificate->part);
     *tight = certificate->cut ? is_balanced(topology) : !relays && !directed;
     gfab_status status = !certificate->part  ? GFAB_ERR_NO_MEMORY
-                         : !certificate->cut ? part_all(&j)
+                         : !certificate->cut ? part_all(&j, false)
                          : shares            ? cut_shares(&j)
                                              : cut_root(&j, goal->root);
     if (status == GFAB_OK)

@@ -230,11 +230,14 @@ static gfab_status solve(const gfab_solver *solver, const gfab_topology *topolog
             gfab_schedule_destroy(best);
             return status;
         }
-        const bool better = made && gfab_solver_is_better(made, best, options);
+        bool better;
+        status = gfab_solver_keep(made, options, &best, &better);
+        if (status != GFAB_OK) {
+            gfab_schedule_destroy(best);
+            return status;
+        }
         if (better && like)
             *like = one;
-        gfab_schedule_destroy(better ? best : made);
-        best = better ? made : best;
     }
     *schedule = best;
     return best ? GFAB_OK : solver->solve(topology, model, options, schedule, diag);

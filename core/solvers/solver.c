@@ -6,7 +6,11 @@
 #include "solvers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Of a token, where links are shared: most weights divide it. */
+#define SHARED_PARTS 5040u
 
 gfab_solver_options gfab_solver_options_default(void)
 {
@@ -133,12 +137,66 @@ gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule)
     return cost;
 }
 
-bool gfab_solver_is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options)
+/* The same where links are shared: of each round the link that has most to carry for its weight, in `parts` of a token.
+ * used: [arcs], all 0. */
+static uint64_t busiest_link(const gfab_schedule *schedule, uint32_t round, uint32_t parts, uint64_t *used)
 {
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const bool half = gfab_schedule_model(schedule)->link_mode == GFAB_LINK_HALF;
+    uint64_t busiest = 0;
+    for (int clear = 0; clear < 2; clear++) {
+        gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
+            for (size_t i = 0; i < packet.arc_count; i++) {
+                const gfab_arc arc = half ? packet.arcs[i] / 2 * 2 : packet.arcs[i];
+                const uint64_t weight =
+                    half ? gfab_topology_weight(topology, arc / 2) : gfab_topology_arc_weight(topology, arc);
+                used[arc] = clear ? 0 : used[arc] + packet.token_count;
+                const uint64_t carries = (used[arc] * parts + weight - 1) / weight;
+                busiest = carries > busiest ? carries : busiest;
+            }
+    }
+    return busiest;
+}
+
+static gfab_status shared_cost(const gfab_schedule *schedule, gfab_cost *cost)
+{
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    *cost = gfab_solver_schedule_cost(schedule);
+    if (!(gfab_topology_marks(topology) & GFAB_MARK_SWITCHES) || gfab_schedule_period(schedule))
+        return GFAB_OK;
+    uint64_t *used = calloc(2 * gfab_topology_link_count(topology), sizeof *used);
+    if (!used)
+        return GFAB_ERR_NO_MEMORY;
+    cost->transfers = 0;
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
+        cost->transfers += busiest_link(schedule, round, SHARED_PARTS, used);
+    cost->parts *= SHARED_PARTS;
+    free(used);
+    return GFAB_OK;
+}
+
+gfab_status gfab_solver_compare(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options,
+                                bool *better)
+{
+    gfab_cost cost_a = {0}, cost_b = {0};
+    *better = !b || (!options->linear && gfab_schedule_rounds(a) < gfab_schedule_rounds(b));
     if (!b || !options->linear)
-        return !b || gfab_schedule_rounds(a) < gfab_schedule_rounds(b);
-    const gfab_cost cost_a = gfab_solver_schedule_cost(a), cost_b = gfab_solver_schedule_cost(b);
-    return gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
+        return GFAB_OK;
+    gfab_status status = shared_cost(a, &cost_a);
+    GFAB_THEN(status, shared_cost(b, &cost_b));
+    *better = status == GFAB_OK && gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
+    return status;
+}
+
+gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *options, gfab_schedule **best,
+                             bool *better)
+{
+    *better = false;
+    const gfab_status status = made ? gfab_solver_compare(made, *best, options, better) : GFAB_OK;
+    gfab_schedule_destroy(*better ? *best : made);
+    *best = *better ? made : *best;
+    return status;
 }
 
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total)

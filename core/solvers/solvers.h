@@ -92,8 +92,13 @@ bool gfab_solver_cut_short(gfab_status status);
 
 /* What a schedule costs, as gfab_verify sums it: rounds with a packet, and the tokens of each round's longest one. */
 gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule);
-/* Is a better than b, which may be NULL: cheaper where the options' startup counts, else of fewer rounds? */
-bool gfab_solver_is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options);
+/* Is a better than b, which may be NULL: cheaper where the options' startup counts, else of fewer rounds? Where links
+ * are shared, as past switches, a round costs what the link with most to carry for its weight takes. NO_MEMORY. */
+gfab_status gfab_solver_compare(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options,
+                                bool *better);
+/* What was made, which may be NULL, takes the place of *best if it is better; the other one is destroyed. NO_MEMORY. */
+gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *options, gfab_schedule **best,
+                             bool *better);
 
 /* Appends all that a schedule has, or where it repeats its period, to one of another graph, its goal and period set:
  * arc[] and token[] (NULL: they keep their numbers) say which is which. */

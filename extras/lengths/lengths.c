@@ -20,6 +20,11 @@ __extension__ typedef unsigned __int128 u128;
 #define MOST_SLOW_HOLDINGS ((uint64_t)1 << 12)
 #define MOST_A_NODE 8
 #define MOST_SLOW_A_NODE 1
+#define MOST_FINE_A_NODE 16
+/* Ranks up to which algorithms are asked for that send as many messages a rank. */
+#define MOST_PAIRS 512
+/* Nodes times blocks up to which auto is asked once more. */
+#define MOST_AGAIN ((uint64_t)1 << 14)
 /* A cost's transfers stay below 2^62. */
 #define MOST_TRANSFERS ((u128)1 << 62)
 /* Units of a group times its packets up to which its last rounds are looked up unit by unit. */
@@ -47,6 +52,8 @@ struct gfab_lengths {
     gfab_length_advice *list;
     const entry **made_by; /* of each of the list */
     gfab_diag reason;      /* why a solver made none */
+    uint32_t *again;       /* blocks that auto was asked for once they were the best of a length */
+    size_t again_count, again_room;
 };
 
 gfab_status gfab_length_startup(gfab_ratio latency, gfab_ratio bandwidth, gfab_ratio *startup)
@@ -228,8 +235,9 @@ static bool has_one_length(const gfab_solver *solver, gfab_collective collective
 }
 
 static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const char *parameters, const gfab_model *model,
-                           bool fine, gfab_diag *diag)
+                           const gfab_library_algorithm *algorithm, gfab_diag *diag)
 {
+    const bool fine = algorithm && algorithm->fine;
     const gfab_collective collective = l->options.goal.collective;
     const bool owned = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
     const bool slow = is_slow(solver), chooses = solver == &gfab_solver_auto;
@@ -237,15 +245,19 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     const uint64_t holdings = slow ? MOST_SLOW_HOLDINGS : MOST_HOLDINGS;
     /* On graphs with relays or weights there are few others that make long vectors. */
     const bool short_alone = slow && gfab_topology_is_plain(l->topology);
-    const uint64_t most = (short_alone ? MOST_SLOW_A_NODE : MOST_A_NODE) * (uint64_t)l->members;
+    const uint64_t most = (short_alone ? MOST_SLOW_A_NODE
+                           : fine      ? MOST_FINE_A_NODE
+                                       : MOST_A_NODE) *
+                          (uint64_t)l->members;
     const uint64_t nodes = gfab_topology_node_count(l->topology);
     gfab_goal goal = l->options.goal;
     gfab_status status = GFAB_OK;
     if (l->options.fixed_blocks)
         return solver->collectives || goal.blocks == l->members ? ask_blocks(l, solver, parameters, model, &goal, diag)
                                                                 : GFAB_OK;
+    const bool shares = owned || solver == &gfab_solver_past || (algorithm && !algorithm->whole);
     if (!one || chooses) /* shorter vectors past switches are the library's */
-        goal.blocks = owned || solver == &gfab_solver_past ? (uint32_t)l->members : 1;
+        goal.blocks = shares ? (uint32_t)l->members : 1;
     const uint32_t first = goal.blocks;
     while (status == GFAB_OK &&
            (goal.blocks == first || (!one && goal.blocks <= most && nodes * goal.blocks <= holdings))) {
@@ -268,8 +280,8 @@ static gfab_status ask_library(gfab_lengths *l, const gfab_model *model, gfab_di
     const gfab_library_algorithm *a;
     gfab_status status = GFAB_OK;
     for (size_t i = 0; (a = gfab_library_at(i)) && status == GFAB_OK; i++)
-        if (a->collectives & GFAB_MAKES(l->options.goal.collective))
-            status = ask_all(l, &gfab_solver_library, a->setting, model, a->fine, diag);
+        if ((a->collectives & GFAB_MAKES(l->options.goal.collective)) && !(a->pairs && l->members > MOST_PAIRS))
+            status = ask_all(l, &gfab_solver_library, a->setting, model, a, diag);
     return status;
 }
 
@@ -286,7 +298,7 @@ static gfab_status collect(gfab_lengths *l, gfab_diag *diag)
             if (is_asked(l, solver, &o->models[m]))
                 status = solver == &gfab_solver_library && !parameters
                              ? ask_library(l, &o->models[m], diag)
-                             : ask_all(l, solver, parameters, &o->models[m], false, diag);
+                             : ask_all(l, solver, parameters, &o->models[m], NULL, diag);
         }
     if (status == GFAB_OK && l->count == 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
@@ -341,6 +353,7 @@ void gfab_lengths_destroy(gfab_lengths *lengths)
     free(lengths->entries);
     free(lengths->list);
     free(lengths->made_by);
+    free(lengths->again);
     free(lengths);
 }
 
@@ -480,35 +493,81 @@ static void insert(gfab_lengths *l, size_t *count, const gfab_length_advice *adv
     l->made_by[at] = e;
 }
 
+/* All entries that fit, in the list; *listed gets their number. */
+static gfab_status rank_all(gfab_lengths *l, uint64_t bytes, gfab_ratio startup, size_t *listed, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    *listed = 0;
+    for (size_t i = 0; i < l->count && status == GFAB_OK; i++) {
+        gfab_length_advice advice;
+        bool fits;
+        status = advise(l, &l->entries[i], bytes, startup, &advice, &fits);
+        if (status == GFAB_OK && fits)
+            insert(l, listed, &advice, &l->entries[i]);
+    }
+    for (size_t i = 0; i < *listed && status == GFAB_OK; i++) {
+        gfab_length_advice advice = l->list[i];
+        const entry *e = l->made_by[i];
+        if (!advice.repeats || (status = confirm(l, e, startup, &advice, diag)) != GFAB_OK)
+            continue;
+        size_t at = i;
+        for (; at > 0 && gfab_ratio_compare(advice.total, l->list[at - 1].total) < 0; at--) {
+            l->list[at] = l->list[at - 1];
+            l->made_by[at] = l->made_by[at - 1];
+        }
+        l->list[at] = advice;
+        l->made_by[at] = e;
+    }
+    return status;
+}
+
+/* In the blocks of the best one auto may make something better, as it asks all solvers for as many. *more: it is an
+ * entry now. */
+static gfab_status ask_again(gfab_lengths *l, uint32_t blocks, bool *more, gfab_diag *diag)
+{
+    const gfab_length_options *o = &l->options;
+    const size_t before = l->count;
+    gfab_status status = GFAB_OK;
+    *more = false;
+    for (size_t i = 0; i < l->again_count; i++)
+        if (l->again[i] == blocks)
+            return GFAB_OK;
+    if (o->solvers || gfab_topology_node_count(l->topology) * blocks > MOST_AGAIN)
+        return GFAB_OK;
+    if (!gfab_grow(&l->again, l->again_count, &l->again_room, sizeof *l->again))
+        return GFAB_ERR_NO_MEMORY;
+    l->again[l->again_count++] = blocks;
+    gfab_goal goal = o->goal;
+    goal.blocks = blocks;
+    const uint32_t effort = o->solver.effort;
+    l->options.solver.effort = effort > 1 ? effort : 0; /* as much as it takes of itself */
+    for (size_t m = 0; m < o->model_count && status == GFAB_OK; m++)
+        if (o->models[m].packet_tokens == 1 && o->models[m].routing == GFAB_ROUTING_STORE_AND_FORWARD)
+            status = ask_blocks(l, &gfab_solver_auto, NULL, &o->models[m], &goal, diag);
+    l->options.solver.effort = effort;
+    *more = l->count > before;
+    gfab_length_advice *list = status == GFAB_OK ? realloc(l->list, l->count * sizeof *list) : NULL;
+    l->list = list ? list : l->list;
+    const entry **made_by = list ? realloc(l->made_by, l->count * sizeof *made_by) : NULL;
+    l->made_by = made_by ? made_by : l->made_by;
+    return status == GFAB_OK && !made_by ? GFAB_ERR_NO_MEMORY : status;
+}
+
 gfab_status gfab_lengths_rank(gfab_lengths *lengths, uint64_t bytes, gfab_ratio startup,
                               const gfab_length_advice **list, size_t *count, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
     size_t listed = 0;
     *list = lengths->list;
     *count = 0;
     if (bytes == 0 && lengths->options.goal.collective != GFAB_BARRIER)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a message of 0 bytes; it has at least 1");
-    for (size_t i = 0; i < lengths->count && status == GFAB_OK; i++) {
-        gfab_length_advice advice;
-        bool fits;
-        status = advise(lengths, &lengths->entries[i], bytes, startup, &advice, &fits);
-        if (status == GFAB_OK && fits)
-            insert(lengths, &listed, &advice, &lengths->entries[i]);
+    gfab_status status = rank_all(lengths, bytes, startup, &listed, diag);
+    for (bool more = true; more && listed > 0 && status == GFAB_OK;) {
+        status = ask_again(lengths, lengths->list[0].blocks, &more, diag);
+        if (more)
+            GFAB_THEN(status, rank_all(lengths, bytes, startup, &listed, diag));
     }
-    for (size_t i = 0; i < listed && status == GFAB_OK; i++) {
-        gfab_length_advice advice = lengths->list[i];
-        const entry *e = lengths->made_by[i];
-        if (!advice.repeats || (status = confirm(lengths, e, startup, &advice, diag)) != GFAB_OK)
-            continue;
-        size_t at = i;
-        for (; at > 0 && gfab_ratio_compare(advice.total, lengths->list[at - 1].total) < 0; at--) {
-            lengths->list[at] = lengths->list[at - 1];
-            lengths->made_by[at] = lengths->made_by[at - 1];
-        }
-        lengths->list[at] = advice;
-        lengths->made_by[at] = e;
-    }
+    *list = lengths->list;
     if (status == GFAB_ERR_LIMIT)
         return gfab_fail(diag, 0, status, "the time of %llu bytes is too large a number", (unsigned long long)bytes);
     if (status != GFAB_OK)

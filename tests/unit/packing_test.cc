@@ -28,7 +28,7 @@ Graph graph_of(uint32_t nodes, uint32_t bits)
     for (uint32_t v = 1; v < nodes; v++)
         for (uint32_t u = 0; u < v; u++)
             if (bits >> bit++ & 1)
-                graph.edges.push_back({{u, v}, 1});
+                graph.edges.push_back({{u, v}, {1, 1}});
     return graph;
 }
 
@@ -46,7 +46,7 @@ uint64_t crossing(const Graph &graph, const std::vector<uint32_t> &part)
 {
     uint64_t sum = 0;
     for (const gfab_edge &e : graph.edges)
-        sum += part[e.node[0]] != part[e.node[1]] ? e.weight : 0;
+        sum += part[e.node[0]] != part[e.node[1]] ? e.weight[0] + e.weight[1] : 0;
     return sum;
 }
 
@@ -73,7 +73,8 @@ void expect_least(const Graph &graph)
 {
     std::vector<uint32_t> part(graph.nodes);
     gfab_parts found{0, 0, part.data()};
-    ASSERT_EQ(gfab_strength(graph.nodes, graph.edges.data(), graph.edges.size(), nullptr, &found), GFAB_OK);
+    ASSERT_EQ(gfab_strength(graph.nodes, graph.nodes, graph.edges.data(), graph.edges.size(), nullptr, &found),
+              GFAB_OK);
     const auto least = least_ratio(graph);
     EXPECT_EQ(found.crossing * least.second, least.first * (found.count - 1));
     EXPECT_EQ(found.crossing, crossing(graph, part));
@@ -109,11 +110,11 @@ void expect_packed(const char *spec, uint32_t share)
     const Links links = links_of(topology);
     Graph graph{static_cast<uint32_t>(gfab_topology_node_count(topology.get())), {}};
     for (const auto &link : links)
-        graph.edges.push_back({{link.first, link.second}, 1});
+        graph.edges.push_back({{link.first, link.second}, {1, 1}});
     std::vector<uint32_t> part(graph.nodes), room(links.size(), share);
     gfab_parts found{0, 0, part.data()};
-    ASSERT_EQ(gfab_strength(graph.nodes, graph.edges.data(), links.size(), nullptr, &found), GFAB_OK);
-    const uint32_t fit = static_cast<uint32_t>(share * found.crossing / (found.count - 1));
+    ASSERT_EQ(gfab_strength(graph.nodes, graph.nodes, graph.edges.data(), links.size(), nullptr, &found), GFAB_OK);
+    const uint32_t fit = static_cast<uint32_t>(share * found.crossing / 2 / (found.count - 1));
     gfab_images alone;
     ASSERT_EQ(gfab_images_create(topology.get(), true, 1, &alone), GFAB_OK);
     ASSERT_EQ(alone.count, 1u);

@@ -60,13 +60,16 @@ void expect_best(const Topology &topology, gfab_link_mode mode, const gfab_goal 
             part[v] = p;
             extend(v + 1, std::max(parts, p + 1));
         }
+        part[v] = GFAB_NO_PART;
+        if (!other.cut && gfab_topology_is_switch(topology.get(), static_cast<uint32_t>(v)))
+            extend(v + 1, parts);
     };
     extend(0, 0);
 }
 
 const gfab_collective all[] = {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER, GFAB_ALL_REDUCE, GFAB_BROADCAST, GFAB_REDUCE};
 
-std::string random_graph(uint64_t *random, bool relays)
+std::string random_graph(uint64_t *random, bool relays, const char *kind = "")
 {
     const uint32_t nodes = 3 + gfab_random_below(random, 4);
     std::string links, suffixes;
@@ -80,7 +83,7 @@ std::string random_graph(uint64_t *random, bool relays)
             }
     }
     if (relays)
-        suffixes += "+relay=" + std::to_string(gfab_random_below(random, nodes));
+        suffixes += "+relay=" + std::to_string(gfab_random_below(random, nodes)) + kind;
     return "graph:" + std::to_string(nodes) + ":" + links + suffixes;
 }
 
@@ -97,6 +100,37 @@ TEST(Rate, IsTheMostThatAnyCutOrPartitionSays)
                 if (found.tight)
                     expect_best(topology, mode, goal);
             }
+    }
+}
+
+// A switch is in the part where less leaves that with it, or in none.
+TEST(Rate, PartitionsLeaveSwitchesOut)
+{
+    uint64_t random = 8;
+    for (int i = 0; i < 40; i++) {
+        const Topology topology = parse(random_graph(&random, true, ":switch"));
+        for (const gfab_collective collective : all)
+            for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
+                const gfab_goal goal = unit_of(topology, collective, i % 2);
+                Found found{};
+                find(topology, mode, goal, &found);
+                if (!found.certificate.cut)
+                    expect_best(topology, mode, goal);
+            }
+    }
+}
+
+// Directed: what comes to the parts may be less than what leaves them.
+TEST(Rate, PartitionsCountTheLesserOfBothWays)
+{
+    const char *out = "graph:4:0-3,1-3,2-3+relay=3:switch+weight=0-3:1/5+weight=1-3:1/5+weight=2-3:1/5";
+    const char *in = "graph:4:0-3,1-3,2-3+relay=3:switch+weight=0-3:5/1+weight=1-3:5/1+weight=2-3:5/1";
+    for (const char *spec : {out, in}) {
+        const Topology topology = parse(spec);
+        Found found{};
+        find(topology, GFAB_LINK_FULL, unit_of(topology, GFAB_ALL_REDUCE), &found);
+        EXPECT_EQ(found.certificate.demand, 4u);
+        EXPECT_EQ(found.certificate.capacity, 3u);
     }
 }
 
@@ -121,6 +155,9 @@ TEST(Rate, OfKnownGraphs)
     EXPECT_EQ(rounds_a_unit("cycle:8", GFAB_LINK_FULL, GFAB_REDUCE_SCATTER, 2), 7u);
     EXPECT_EQ(rounds_a_unit("graph:5:0-4,1-4,2-4,3-4+relay=4", GFAB_LINK_FULL, GFAB_ALL_GATHER, 1), 3u);
     EXPECT_EQ(rounds_a_unit("graph:5:0-4,1-4,2-4,3-4+relay=4", GFAB_LINK_FULL, GFAB_ALL_REDUCE, 1), 1u);
+    EXPECT_EQ(rounds_a_unit("graph:5:0-4,1-4,2-4,3-4+relay=4:switch", GFAB_LINK_FULL, GFAB_ALL_REDUCE, 2), 3u);
+    EXPECT_EQ(rounds_a_unit("graph:5:0-4,1-4,2-4,3-4+relay=4:switch", GFAB_LINK_HALF, GFAB_ALL_REDUCE, 1), 3u);
+    EXPECT_EQ(rounds_a_unit("machine:h100x2", GFAB_LINK_FULL, GFAB_ALL_REDUCE, 16), 3u);
 }
 
 TEST(Rate, RefusesWhatHasNone)
@@ -138,7 +175,7 @@ TEST(Certificate, RejectsMutants)
 {
     uint64_t random = 9;
     for (int i = 0; i < 30; i++) {
-        const Topology topology = parse(random_graph(&random, false));
+        const Topology topology = parse(random_graph(&random, i % 3 == 2, ":switch"));
         for (const gfab_collective collective : all)
             for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
                 Found found{};
@@ -167,6 +204,8 @@ uint64_t count_by_definition(const Topology &topology, const gfab_certificate &c
     for (uint32_t block = 0; block < c.goal.blocks; block++) {
         std::vector<bool> holds(c.parts), wants(c.parts);
         for (uint32_t v = 0; v < gfab_topology_node_count(topology.get()); v++) {
+            if (c.part[v] == GFAB_NO_PART)
+                continue;
             holds[c.part[v]] = holds[c.part[v]] || gfab_goal_node_holds(&c.goal, topology.get(), v, block);
             wants[c.part[v]] = wants[c.part[v]] || gfab_goal_node_wants(&c.goal, topology.get(), v, block);
         }
@@ -181,7 +220,8 @@ uint64_t count_by_definition(const Topology &topology, const gfab_certificate &c
             lack += wants[p] && !holds[p];
         demand += combines ? static_cast<uint64_t>(have - 1 + want - 1) : lack;
     }
-    return demand;
+    const bool outside = std::count(c.part, c.part + gfab_topology_node_count(topology.get()), GFAB_NO_PART) > 0;
+    return outside && c.link_mode == GFAB_LINK_HALF ? 2 * demand : demand; // ends of messages
 }
 
 // Parts are drawn: some with relays alone, some with one member, which may own a block.
@@ -189,7 +229,9 @@ TEST(Certificate, CountsWhatTheDefinitionSays)
 {
     uint64_t random = 4;
     for (int i = 0; i < 300; i++) {
-        const Topology topology = parse(i % 2 ? random_graph(&random, false) : "mesh:3x3+relay=4");
+        const Topology topology = parse(i % 2   ? random_graph(&random, false)
+                                        : i % 4 ? "mesh:3x3+relay=4"
+                                                : "mesh:3x3+relay=8:switch");
         const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
         for (const gfab_collective collective : all) {
             std::vector<uint32_t> part(nodes);
@@ -197,9 +239,12 @@ TEST(Certificate, CountsWhatTheDefinitionSays)
             c.goal = unit_of(topology, collective);
             c.goal.root = gfab_collective_has_root(collective) ? i % gfab_topology_member_count(topology.get()) : 0;
             c.cut = i % 3 == 0;
+            c.link_mode = i % 8 < 4 ? GFAB_LINK_HALF : GFAB_LINK_FULL;
             c.parts = c.cut ? 2 : 2 + static_cast<uint32_t>(gfab_random_below(&random, nodes - 1));
             for (uint32_t v = 0; v < nodes; v++)
                 part[v] = v < c.parts ? v : static_cast<uint32_t>(gfab_random_below(&random, c.parts));
+            if (i % 4 == 0 && !c.cut && c.parts < nodes)
+                part[nodes - 1] = GFAB_NO_PART;
             c.part = part.data();
             uint64_t demand = 0, capacity = 0;
             ASSERT_EQ(gfab_certificate_count(topology.get(), &c, &demand, &capacity), GFAB_OK);
@@ -249,7 +294,7 @@ TEST(Certificate, OfManyNodesIsCountedAtOnce)
 
 TEST(Certificate, IsReadAsItWasWritten)
 {
-    for (const char *spec : {"mesh:4x4", "mesh:3x3+relay=4+weight=0-1:3", "path:5"})
+    for (const char *spec : {"mesh:4x4", "mesh:3x3+relay=4+weight=0-1:3", "path:5", "machine:h100x2"})
         for (const gfab_collective collective : all) {
             const Topology topology = parse(spec);
             Found found{};

@@ -139,7 +139,8 @@ static gfab_status ask(contest *c, const gfab_solver *solver)
     if (!solver->collectives)
         asked.goal = NULL;
     gfab_status status = (improves ? solver->improve : solver->solve)(c->topology, c->model, &asked, &made, &why);
-    const bool better = status == GFAB_OK && gfab_solver_is_better(made, c->best, &asked);
+    bool better = false;
+    GFAB_THEN(status, gfab_solver_compare(made, c->best, &asked, &better));
     const uint64_t holdings = (uint64_t)c->options->goal->blocks * gfab_topology_node_count(c->topology);
     if (better && (solver->collectives || holdings <= MOST_VERIFIED))
         status = check(solver->collectives ? solver->name : gfab_schedule_solver(made), c->topology, c->model, &asked,

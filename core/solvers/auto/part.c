@@ -48,7 +48,10 @@ static gfab_status try_part(const gfab_solver *by, const gfab_topology *topology
     asked->recognition = &p.recognition;
     GFAB_THEN(status, gfab_solve(by, p.topology, model, asked, &own, NULL, diag));
     asked->recognition = NULL;
-    if (status != GFAB_OK || gfab_schedule_parts(own) > 1 || !gfab_solver_is_better(own, *made, asked)) {
+    bool better = false;
+    if (status == GFAB_OK && gfab_schedule_parts(own) == 1)
+        status = gfab_solver_compare(own, *made, asked, &better);
+    if (!better) {
         gfab_schedule_destroy(own);
         release(&p);
         return gfab_solver_cut_short(status) ? status : GFAB_OK;

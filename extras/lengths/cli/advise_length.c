@@ -259,8 +259,7 @@ static int make_goal(report *r)
     return CLI_GO_ON;
 }
 
-/* The least time of any schedule, as `bound` says it, where there is one length. A path of many links takes one
- * startup, so that the links on the way count under store-and-forward alone. */
+/* The least time of any schedule, as `bound` says it, where there is one length. */
 static int find_rate(report *r)
 {
     cli_source one = *r->source;
@@ -270,13 +269,14 @@ static int find_rate(report *r)
     if (r->count > 1 || collective == GFAB_ALL_TO_ALL || collective == GFAB_BARRIER ||
         one.model.port_mode != GFAB_PORT_ALL)
         return CLI_GO_ON;
-    r->rate = (cli_rate){.bytes = r->answers[0].bytes,
-                         .bandwidth = r->asked->bandwidth,
-                         .latency = r->asked->latency,
-                         .bytes_given = true,
-                         .bandwidth_given = true,
-                         .latency_given = r->asked->latency_given && r->source->routing_given &&
-                                          r->source->model.routing == GFAB_ROUTING_STORE_AND_FORWARD};
+    r->rate =
+        (cli_rate){.bytes = r->answers[0].bytes,
+                   .bandwidth = r->asked->bandwidth,
+                   .latency = r->asked->latency,
+                   .bytes_given = true,
+                   .bandwidth_given = true,
+                   .latency_given = true,
+                   .circuits = !r->source->routing_given || r->source->model.routing != GFAB_ROUTING_STORE_AND_FORWARD};
     return cli_rate_find("advise", &one, &r->goal, &r->rate);
 }
 

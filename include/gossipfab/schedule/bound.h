@@ -41,6 +41,17 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
 gfab_status gfab_bound_goal_best(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
                                  const gfab_progress *progress, gfab_bound *bound);
 
+/* Of a schedule of any packets. */
+typedef struct gfab_startup_bound {
+    uint64_t startups; /* rounds with a packet, at least */
+    gfab_ratio single; /* of a schedule with one startup: of the whole vector, what a link has to carry for its weight;
+                        * denominator 0: not known, or no schedule has just one */
+} gfab_startup_bound;
+
+/* NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
+gfab_status gfab_bound_startups(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                                const gfab_progress *progress, gfab_startup_bound *bound);
+
 /* The best bound on the rounds of a broadcast: one token, at node root, and none elsewhere. Packets of any size. */
 gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
                                  gfab_bound *bound);

@@ -14,8 +14,13 @@
 extern "C" {
 #endif
 
+/* Of a switch in a partition: it is in no part. */
+#define GFAB_NO_PART UINT32_MAX
+
 /* So many messages, demand, for every `blocks` blocks of the vector: no fewer go between the parts. capacity: no more
- * can in a round, of one token each. So B blocks take at least B / blocks * demand / capacity rounds. */
+ * can in a round, of one token each. So B blocks take at least B / blocks * demand / capacity rounds. Where switches
+ * are in no part a message leaves a part and comes to another one: what all parts' links carry outwards counts, or
+ * inwards, whichever is less. In half duplex both numbers are then of ends of messages, two a message. */
 typedef struct gfab_certificate {
     gfab_goal goal; /* of as many blocks as members where blocks belong to these, else of one */
     gfab_link_mode link_mode;

@@ -398,9 +398,9 @@ gfab_status gfab_bracket_moves(const gfab_topology *topology, const gfab_model *
         planner_free(&p);
         if (status == GFAB_ERR_UNSUPPORTED)
             status = GFAB_OK;
-        const bool better = made && gfab_solver_is_better(made, best, options);
-        gfab_schedule_destroy(better ? best : made);
-        best = better ? made : best;
+        bool better;
+        const gfab_status kept = gfab_solver_keep(made, options, &best, &better);
+        status = status == GFAB_OK ? kept : status;
         GFAB_THEN(status, gfab_solver_report(options, "plans", (uint64_t)i + 1, 6));
     }
     if (status == GFAB_OK && !best)

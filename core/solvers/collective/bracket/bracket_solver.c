@@ -52,10 +52,8 @@ static gfab_status try_form(request *r, const gfab_bracket *bracket, size_t form
         }
         return gfab_solver_cut_short(status) ? status : GFAB_OK;
     }
-    const bool better = gfab_solver_is_better(made, r->best, &r->options);
-    gfab_schedule_destroy(better ? r->best : made);
-    r->best = better ? made : r->best;
-    return GFAB_OK;
+    bool better;
+    return gfab_solver_keep(made, &r->options, &r->best, &better);
 }
 
 static gfab_status try_bracket(request *r, const gfab_bracket *bracket)

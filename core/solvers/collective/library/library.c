@@ -148,6 +148,7 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
                          "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
                          at.ranks, goal.blocks);
     gfab_status status = gfab_library_ranks_of(topology, model, &at);
+    at.steps = algorithm->steps;
     GFAB_THEN(status, algorithm->plan(&at, &goal, &plan, diag));
     GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, schedule, diag));
     gfab_library_release(&plan);
@@ -179,7 +180,7 @@ static gfab_status check_name(const char *parameters, gfab_diag *diag)
     size_t length;
     const char *value = gfab_parameter(parameters, "algorithm", &length);
     const gfab_library_algorithm *a;
-    char names[256] = "";
+    char names[512] = "";
     for (size_t i = 0; (a = gfab_library_at(i)); i++) {
         if (is_named(parameters, a->name))
             return GFAB_OK;
@@ -222,9 +223,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
             status = tried;
         else if (tried != GFAB_OK)
             reason = why;
-        const bool better = made && gfab_solver_is_better(made, best, options);
-        gfab_schedule_destroy(better ? best : made);
-        best = better ? made : best;
+        bool better;
+        const gfab_status kept = gfab_solver_keep(made, options, &best, &better);
+        status = status == GFAB_OK ? kept : status;
     }
     if (status == GFAB_OK && best)
         status = gfab_schedule_append_all(schedule, best);
@@ -242,8 +243,9 @@ const gfab_solver gfab_solver_library = {
     .name = "library",
     .summary =
         "what message-passing libraries use: ring, bucket, halving-doubling, rabenseifner, swing, bruck, pairwise, "
-        "recursive-doubling, dissemination, binomial, chain, scatter-ring, direct, hierarchical, rings; the best, or "
-        "algorithm=NAME",
+        "recursive-doubling, dissemination, binomial, chain, scatter-ring, direct, hierarchical, rings, "
+        "recursive-exchange, k-nomial; the "
+        "best, or algorithm=NAME",
     .source = "Thakur, Rabenseifner & Gropp 2005; Bruck et al. 1997; De Sensi et al. 2024 (Swing)",
     .applies = library_applies,
     .solve = solve,

@@ -163,6 +163,71 @@ static void find_levels(grouping *g, gfab_library_ranks *at)
     }
 }
 
+/* ---- ports ---- */
+
+/* At which level alone two places differ; levels: at none or several. */
+static uint32_t level_between(const gfab_library_ranks *at, uint32_t a, uint32_t b)
+{
+    uint32_t found = at->levels;
+    for (uint32_t level = 0; level < at->levels; level++) {
+        if (a % at->within[level] != b % at->within[level]) {
+            if (found < at->levels)
+                return at->levels;
+            found = level;
+        }
+        a /= at->within[level];
+        b /= at->within[level];
+    }
+    return found;
+}
+
+/* At which levels are others that an arc leads to, past relays alone? As bits. */
+static uint32_t levels_behind(grouping *g, const gfab_library_ranks *at, uint32_t place, uint32_t first)
+{
+    uint32_t head = 0, tail = 0, levels = 0;
+    memset(g->of, 0, g->nodes * sizeof *g->of);
+    g->work[tail++] = first;
+    g->of[first] = 1;
+    while (head < tail) {
+        const uint32_t v = g->work[head++];
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(g->topology, v, &count);
+        if (!gfab_topology_is_relay(g->topology, v)) {
+            levels |= (uint32_t)1 << level_between(at, place, g->before[gfab_topology_rank(g->topology, v)]);
+            continue;
+        }
+        for (size_t i = 0; i < count; i++)
+            if (!g->of[ports[i].peer] && gfab_topology_arc_weight(g->topology, 2 * ports[i].link + ports[i].end)) {
+                g->of[ports[i].peer] = 1;
+                g->work[tail++] = ports[i].peer;
+            }
+    }
+    return levels;
+}
+
+/* The weights of a rank's links by which others of each level are reached; of the first and the last rank the less. */
+static void find_ports(grouping *g, gfab_library_ranks *at)
+{
+    for (uint32_t p = 0; p < at->ranks; p++)
+        g->before[at->rank[p]] = p;
+    for (uint32_t p = 0; p<at->ranks; p += at->ranks> 1 ? at->ranks - 1 : 1) {
+        uint32_t found[GFAB_MAX_DIMENSIONS] = {0};
+        size_t count;
+        const gfab_port *ports =
+            gfab_topology_ports(g->topology, gfab_topology_member(g->topology, at->rank[p]), &count);
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t levels = levels_behind(g, at, p, ports[i].peer);
+            for (uint32_t level = 0; level < at->levels; level++)
+                if (levels >> level & 1)
+                    found[level] += gfab_topology_arc_weight(g->topology, 2 * ports[i].link + ports[i].end);
+        }
+        for (uint32_t level = 0; level < at->levels; level++)
+            at->ports[level] = p == 0 || found[level] < at->ports[level] ? found[level] : at->ports[level];
+    }
+    for (uint32_t level = 0; level < at->levels; level++)
+        at->ports[level] = at->ports[level] ? at->ports[level] : 1;
+}
+
 gfab_status gfab_library_find_groups(const gfab_topology *topology, gfab_library_ranks *at)
 {
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
@@ -184,6 +249,7 @@ gfab_status gfab_library_find_groups(const gfab_topology *topology, gfab_library
     g.work = g.distance + nodes;
     begin_levels(&g, at);
     find_levels(&g, at);
+    find_ports(&g, at);
     free(all);
     return GFAB_OK;
 }

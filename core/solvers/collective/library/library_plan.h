@@ -43,8 +43,10 @@ typedef struct gfab_library_ranks {
     /* Groups of groups, of equal sizes: what stands closest together has neighbouring places, and a group at a level
      * the places that differ below it. One level: all ranks. */
     uint32_t levels, within[GFAB_MAX_DIMENSIONS]; /* groups of a level in one of the next; the lowest first */
+    uint32_t ports[GFAB_MAX_DIMENSIONS];          /* to how many others of its level a rank sends at once, about */
     uint32_t *rank;                               /* [place]; to be freed */
     uint32_t tokens;                              /* of a message, at most */
+    uint32_t steps;                               /* of the algorithm's row */
 } gfab_library_ranks;
 
 typedef struct gfab_library_algorithm {
@@ -54,6 +56,8 @@ typedef struct gfab_library_algorithm {
     bool whole;           /* any number of blocks: they go together; else a multiple of the ranks */
     bool past;            /* for graphs with relays: everybody sends to everybody past them */
     bool fine;            /* 3 blocks a rank may be better than 2 or 4: each goes another way */
+    bool pairs;     /* each rank sends as many messages as there are ranks: long on many ranks, and slow to make */
+    uint32_t steps; /* where it is made in so many; else 0 */
     /* Steps for a goal; UNSUPPORTED with the reason. */
     gfab_status (*plan)(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan, gfab_diag *diag);
 } gfab_library_algorithm;
@@ -73,7 +77,7 @@ gfab_status gfab_library_carry(gfab_library_plan *plan, uint32_t block);
 gfab_status gfab_library_end_step(gfab_library_plan *plan);
 void gfab_library_release(gfab_library_plan *plan);
 
-/* ---- what the two files of algorithms share ---- */
+/* ---- what the files of algorithms share ---- */
 
 static inline bool gfab_library_is_power_of_two(uint32_t n)
 {
@@ -93,11 +97,13 @@ gfab_status gfab_library_check_powers(const gfab_library_ranks *at, const char *
 /* Whom a rank exchanges with in the k-th of the steps of all axes. */
 uint32_t gfab_library_swing_peer(const gfab_library_ranks *at, uint32_t way, uint32_t k, uint32_t rank);
 
-/* The plans of library_whole.c. */
+/* The plans of the other files. */
 typedef gfab_status gfab_library_planner(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                                          gfab_diag *diag);
 gfab_library_planner gfab_library_plan_binomial, gfab_library_plan_chain, gfab_library_plan_swing_whole,
-    gfab_library_plan_doubling, gfab_library_plan_dissemination, gfab_library_plan_across;
+    gfab_library_plan_doubling, gfab_library_plan_dissemination, gfab_library_plan_across, gfab_library_plan_exchange,
+    gfab_library_plan_multiplying, gfab_library_plan_knomial, gfab_library_plan_scatter_exchange,
+    gfab_library_plan_pipelined;
 
 /* Which round of its step a message goes in, from 0, and by which links. */
 typedef struct gfab_library_way {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Algorithms that hand whole vectors on, from a root or between ranks that exchange them, and shares of them.
+/* Algorithms that hand whole vectors on, from a root or between ranks that exchange them.
  * docs/theory/library-algorithms.md has the source of each. */
 #include "library_plan.h"
 
@@ -115,49 +115,4 @@ gfab_status gfab_library_plan_dissemination(const gfab_library_ranks *at, const 
             status = gfab_library_end_step(plan);
     }
     return status;
-}
-
-/* The blocks that a rank adds up in its lowest group: those whose number is its place there, modulo the group. */
-static gfab_status send_share(const gfab_library_ranks *at, const gfab_goal *goal, uint32_t from, uint32_t to,
-                              uint32_t share, gfab_library_plan *plan)
-{
-    gfab_status status = gfab_library_send(plan, at->rank[from], at->rank[to]);
-    for (uint32_t block = share; block < goal->blocks && status == GFAB_OK; block += at->within[0])
-        status = gfab_library_carry(plan, block);
-    return status;
-}
-
-/* Within the lowest groups everybody to everybody; totals of a share, when `back`. */
-static gfab_status exchange_shares(const gfab_library_ranks *at, const gfab_goal *goal, bool back,
-                                   gfab_library_plan *plan)
-{
-    const uint32_t side = at->within[0];
-    gfab_status status = GFAB_OK;
-    for (uint32_t d = 1; d < side; d++)
-        for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
-            const uint32_t c = place % side, to = place - c + (c + d) % side;
-            status = send_share(at, goal, place, to, back ? c : to % side, plan);
-        }
-    return status == GFAB_OK ? gfab_library_end_step(plan) : status;
-}
-
-/* An all-reduce in a step less than by levels where there are two groups: each share is added up in its group, then by
- * recursive doubling across the groups, then handed round in the group. */
-gfab_status gfab_library_plan_across(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
-                                     gfab_diag *diag)
-{
-    const uint32_t side = at->within[0], groups = at->ranks / side;
-    if (at->levels < 2 || !gfab_library_is_power_of_two(groups))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "hierarchical-doubling is for ranks in groups of equal size, a power of two of them");
-    plan->kind = GFAB_LIBRARY_EXCHANGE;
-    gfab_status status = exchange_shares(at, goal, false, plan);
-    for (uint32_t bit = 1; bit < groups && status == GFAB_OK; bit *= 2) {
-        for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++)
-            status = send_share(at, goal, place, (place / side ^ bit) * side + place % side, place % side, plan);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
-    }
-    plan->out = plan->step_count;
-    return status == GFAB_OK ? exchange_shares(at, goal, true, plan) : status;
 }

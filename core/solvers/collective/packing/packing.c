@@ -56,7 +56,7 @@ typedef struct job {
     const gfab_model *model;
     const gfab_solver_options *options;
     uint32_t nodes, links, blocks;
-    gfab_parts strength;            /* the trees that fit: crossing / (count - 1) */
+    gfab_parts strength;            /* the trees that fit: crossing / 2 / (count - 1) */
     gfab_images groups[MAX_GROUPS]; /* the largest first; the last has one symmetry */
     uint32_t group_count;
     shape shapes[MAX_SHAPES];
@@ -215,7 +215,8 @@ static void list_images(job *j, const gfab_images *images)
         if (trees > step && (trees * count > j->blocks || trees * j->nodes > MAX_CELLS))
             break;
         add_shape(j, images,
-                  (trees * count * (j->strength.count - 1) + j->strength.crossing - 1) / j->strength.crossing, trees);
+                  (2 * trees * count * (j->strength.count - 1) + j->strength.crossing - 1) / j->strength.crossing,
+                  trees);
     }
 }
 
@@ -226,7 +227,7 @@ static void list_alone(job *j)
     const uint32_t first = j->shape_count;
     uint64_t best_trees = 0, best_share = 1;
     for (uint64_t share = 1; share <= MAX_SHARES; share++) {
-        const uint64_t trees = share * j->strength.crossing / (j->strength.count - 1);
+        const uint64_t trees = share * j->strength.crossing / 2 / (j->strength.count - 1);
         const bool small = trees * j->nodes <= SMALL_CELLS;
         if (trees * best_share < best_trees * share + !small)
             continue;
@@ -333,9 +334,10 @@ static gfab_status find_strength(job *j)
     gfab_status status = edges && j->strength.part ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t l = 0; l < j->links && edges; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
-        edges[l] = (gfab_edge){{link.node[0], link.node[1]}, gfab_topology_weight(j->topology, l)};
+        const uint32_t weight = gfab_topology_weight(j->topology, l);
+        edges[l] = (gfab_edge){{link.node[0], link.node[1]}, {weight, weight}};
     }
-    GFAB_THEN(status, gfab_strength(j->nodes, edges, j->links, j->options->progress, &j->strength));
+    GFAB_THEN(status, gfab_strength(j->nodes, j->nodes, edges, j->links, j->options->progress, &j->strength));
     free(edges);
     return status;
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// What `library` makes below switches: steps in which a rank sends to as many others as its links allow, counted by
+// hand; and that no verified schedule has fewer startups or transfers than the bounds say.
+#include "collective_fixture.h"
+#include "extent.h"
+#include "switch_fixture.h"
+
+extern "C" {
+#include "solvers/collective/library/library_plan.h"
+}
+
+#include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/rate.h>
+
+namespace
+{
+
+gfab_model any_tokens(gfab_link_mode mode = GFAB_LINK_FULL)
+{
+    gfab_model model = links(mode);
+    model.packet_tokens = 1 << 20;
+    return model;
+}
+
+// NULL where the algorithm makes none.
+Schedule made_by(const char *setting, const Topology &topology, const gfab_model &model, const gfab_goal &goal)
+{
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    options.parameters = setting;
+    const gfab_status status = gfab_solver_find("library")->solve(topology.get(), &model, &options, &made, &diag);
+    EXPECT_TRUE(status == GFAB_OK || status == GFAB_ERR_UNSUPPORTED) << diag.message;
+    return Schedule(made);
+}
+
+// Transfers are the blocks over the busiest link for its weight, round by round, in `parts` of a block.
+TEST(SwitchSteps, ByHand)
+{
+    const struct {
+        std::string graph;
+        const char *setting;
+        gfab_collective collective;
+        uint32_t blocks;
+        uint64_t startups, transfers, parts;
+    } cases[] = {
+        // 9 ranks send to 8 others, then 8 to 7 in blocks of 9: 8 / 18 + 63 / 18.
+        {below_switches(72, 1, 18), "algorithm=recursive-exchange", GFAB_ALL_GATHER, 72, 2, 71, 18},
+        {below_switches(72, 1, 18), "algorithm=recursive-exchange", GFAB_REDUCE_SCATTER, 72, 2, 71, 18},
+        {below_switches(72, 1, 18), "algorithm=recursive-exchange", GFAB_ALL_REDUCE, 72, 4, 142, 18},
+        // Whole vectors: 8 / 18 and 7 / 18.
+        {below_switches(72, 1, 18), "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 2, 15, 18},
+        {below_switches(72, 18, 1), "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 2, 2, 1},
+        {below_switches(8, 1, 9), "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 1, 7, 9},
+        {below_switches(8, 1, 1), "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 3, 3, 1},
+        {below_switches(8, 1, 9), "algorithm=k-nomial", GFAB_BROADCAST, 1, 1, 7, 9},
+        {below_switches(8, 1, 3), "algorithm=k-nomial", GFAB_REDUCE, 1, 2, 4, 3},
+        // A share of an eighth to each of 7, then everybody's to everybody.
+        {below_switches(8, 1, 9), "algorithm=scatter-exchange", GFAB_BROADCAST, 8, 2, 14, 9},
+        {below_switches(8, 1, 9), "algorithm=scatter-exchange", GFAB_REDUCE, 8, 2, 14, 9},
+        // Two boxes of 8: across and in the box. A broadcast's eighths: in the box, across, in both boxes.
+        {"machine:h100x2", "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 2, 16, 9},
+        {"machine:h100x2", "algorithm=recursive-exchange", GFAB_ALL_GATHER, 16, 2, 23, 9},
+        // Of 12 blocks 11 go across, then one to all 8 of the other box; at that time the 11 are handed round.
+        {"machine:h100x2", "algorithm=pipelined-2", GFAB_ALL_GATHER, 192, 2, 99 + 77, 9},
+        {"machine:h100x2", "algorithm=pipelined-2", GFAB_ALL_REDUCE, 192, 4, 2 * (99 + 77), 9},
+        {"machine:h100x2", "algorithm=k-nomial", GFAB_BROADCAST, 1, 2, 16, 9},
+        {"machine:h100x2", "algorithm=scatter-exchange", GFAB_BROADCAST, 8, 3, 23, 9},
+        // Four boxes: the cards send to one other at a time.
+        {"machine:h100x4", "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 3, 25, 9},
+        {"machine:h100x4", "algorithm=hierarchical-doubling", GFAB_ALL_REDUCE, 8, 4, 32, 9},
+    };
+    for (const auto &c : cases) {
+        const Topology topology = parse(c.graph);
+        const Schedule made = made_by(c.setting, topology, any_tokens(), goal_on(topology, c.collective, c.blocks));
+        ASSERT_TRUE(made) << c.graph << " " << c.setting;
+        const gfab_verify_report report = checked(made);
+        EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << report.message;
+        EXPECT_EQ(report.startups, c.startups) << c.graph << " " << c.setting;
+        EXPECT_EQ(report.link_transfers * c.parts, c.transfers * report.link_parts) << c.graph << " " << c.setting;
+    }
+}
+
+// The cheapest with a startup is that by the busiest links: in two steps 2 x (5 + 7 / 9), in one 5 + 8 x 7 / 9. By the
+// longest packets it would be the other one, 2 x (5 + 1) and 5 + 8.
+TEST(SwitchSteps, WithAStartupLinksAreShared)
+{
+    const Topology t = parse(below_switches(8, 1, 9));
+    const gfab_model model = any_tokens();
+    const gfab_goal goal = goal_on(t, GFAB_ALL_REDUCE, 8);
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    options.linear = true;
+    for (const uint32_t startup : {5u, 4u}) {
+        gfab_schedule *made = nullptr;
+        options.startup = {startup, 1};
+        ASSERT_EQ(gfab_solve(gfab_solver_find("auto"), t.get(), &model, &options, &made, nullptr, nullptr), GFAB_OK);
+        EXPECT_EQ(checked(Schedule(made)).startups, startup == 5 ? 1u : 2u);
+    }
+}
+
+// Are startups and transfers of a schedule at least what the bounds say? Counts those that meet both.
+void expect_not_below(const Topology &topology, const gfab_model &model, const Schedule &made, uint32_t *met)
+{
+    const gfab_goal goal = gfab_schedule_goal(made.get());
+    const gfab_verify_report report = checked(made);
+    ASSERT_EQ(report.fault, GFAB_FAULT_NONE) << gfab_topology_spec(topology.get()) << ": " << report.message;
+    gfab_startup_bound bound;
+    ASSERT_EQ(gfab_bound_startups(topology.get(), &model, &goal, nullptr, &bound), GFAB_OK);
+    EXPECT_GE(report.startups, bound.startups)
+        << gfab_topology_spec(topology.get()) << gfab_schedule_solver(made.get());
+    gfab_certificate certificate{};
+    gfab_ratio rate{};
+    bool tight;
+    ASSERT_EQ(gfab_rate(topology.get(), model.link_mode, &goal, nullptr, &certificate, &tight), GFAB_OK);
+    ASSERT_EQ(gfab_certificate_rate(&certificate, 1, &rate), GFAB_OK);
+    gfab_certificate_release(&certificate);
+    const double transfers = (double)report.link_transfers / report.link_parts / goal.blocks;
+    EXPECT_GE(transfers * 1.000001, (double)rate.numerator / (double)rate.denominator)
+        << gfab_topology_spec(topology.get()) << gfab_collective_name(goal.collective);
+    if (report.startups == 1 && bound.single.denominator) {
+        EXPECT_GE(transfers * 1.000001, (double)bound.single.numerator / (double)bound.single.denominator)
+            << gfab_topology_spec(topology.get());
+    }
+    *met += report.startups == bound.startups;
+}
+
+// All that `library` makes on boxes of boxes is valid, from every root, and not below the bounds.
+TEST(SwitchSteps, NothingIsBelowTheBounds)
+{
+    std::mt19937 random(3);
+    uint32_t made = 0, met = 0;
+    for (uint32_t i = 0; i < extent(60, 2000); i++) {
+        const std::string spec =
+            i % 3 ? two_levels(random) : below_switches(2 + random() % 11, 1 + random() % 2, 1 + random() % 6);
+        gfab_topology *parsed = nullptr;
+        if (gfab_topology_parse(spec.c_str(), &parsed, nullptr) != GFAB_OK) // two upper switches, not connected
+            continue;
+        const Topology t(parsed);
+        const uint32_t members = gfab_topology_member_count(t.get());
+        const gfab_library_algorithm *a;
+        for (size_t k = 0; (a = gfab_library_at(k)); k++)
+            for (const gfab_collective c :
+                 {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER, GFAB_ALL_REDUCE, GFAB_BROADCAST, GFAB_REDUCE}) {
+                const gfab_model model = any_tokens(random() % 4 ? GFAB_LINK_FULL : GFAB_LINK_HALF);
+                gfab_goal goal = goal_on(t, c, members * (1 + random() % 3));
+                goal.root = gfab_collective_has_root(c) ? random() % members : 0;
+                if (a->whole && !(a->collectives & GFAB_MAKES(GFAB_ALL_GATHER)) && random() % 2)
+                    goal.blocks = 1;
+                if (!(a->collectives & GFAB_MAKES(c)))
+                    continue;
+                const Schedule schedule = made_by(a->setting, t, model, goal);
+                if (!schedule)
+                    continue;
+                expect_not_below(t, model, schedule, &met);
+                made++;
+            }
+    }
+    EXPECT_GE(made, extent(1500, 50000));
+    EXPECT_GE(10 * met, made) << met << " of " << made; // they are of use
+}
+
+// What is known grows by a factor of 1 + w a round; a total comes in one round where N - 1 messages do.
+TEST(SwitchSteps, Startups)
+{
+    const struct {
+        uint32_t members, weight;
+        gfab_collective collective;
+        gfab_link_mode mode;
+        uint64_t startups, numerator, denominator;
+    } rows[] = {{72, 18, GFAB_ALL_GATHER, GFAB_LINK_FULL, 2, 0, 0},
+                {20, 18, GFAB_ALL_GATHER, GFAB_LINK_FULL, 2, 0, 0},
+                {19, 18, GFAB_REDUCE_SCATTER, GFAB_LINK_FULL, 1, 0, 0},
+                {8, 1, GFAB_ALL_GATHER, GFAB_LINK_FULL, 3, 0, 0},
+                {9, 1, GFAB_REDUCE_SCATTER, GFAB_LINK_FULL, 4, 0, 0},
+                {8, 7, GFAB_ALL_REDUCE, GFAB_LINK_FULL, 1, 7, 7},
+                {8, 6, GFAB_ALL_REDUCE, GFAB_LINK_FULL, 2, 0, 0},
+                {8, 9, GFAB_BROADCAST, GFAB_LINK_HALF, 1, 7, 9},
+                {8, 3, GFAB_REDUCE, GFAB_LINK_FULL, 2, 0, 0}};
+    for (const auto &row : rows) {
+        const Topology t = parse(below_switches(row.members, 1, row.weight));
+        const gfab_model model = any_tokens(row.mode);
+        const gfab_goal goal = goal_on(t, row.collective);
+        gfab_startup_bound bound;
+        ASSERT_EQ(gfab_bound_startups(t.get(), &model, &goal, nullptr, &bound), GFAB_OK);
+        EXPECT_EQ(bound.startups, row.startups) << row.members << " " << row.weight;
+        EXPECT_EQ(bound.single.numerator, row.numerator) << row.members << " " << row.weight;
+        EXPECT_EQ(bound.single.denominator, row.denominator) << row.members << " " << row.weight;
+    }
+}
+
+} // namespace
