@@ -421,7 +421,7 @@ class Fabrics(unittest.TestCase):
                 ({"axi": "no"}, "axi: unknown order 'no'; give turns or overlap"),
                 ({"registers": "apb"}, "registers: unknown bus 'apb'; give none, axi-lite or wishbone"),
                 ({"clocks": "no"}, "clocks: unknown clocks 'no'; give one or own"),
-                ({"rom": "no"}, "rom: unknown place 'no'; give logic or block"),
+                ({"rom": "no"}, "rom: unknown place 'no'; give logic, block or inline"),
                 ({"host": "no"}, "host: unknown host 'no'; give self-test or uart"),
                 ({"host": "uart"}, "host uart: which board"),
                 ({"name": "small"}, "is a keyword"),
