@@ -192,10 +192,11 @@ class Player {
     describe({ kind, index }) {
         const { graph, replay, round } = this;
         if (kind === "node")
-            return `Node ${graph.name(index)} has ${replay.holding(index, round)} of ` +
+            return `Node ${graph.nodeName(index)} has ${replay.holding(index, round)} of ` +
                    `${replay.atEnd[index]} ${replay.goal.word}s`;
         if (kind === "link")
-            return `Link ${index} of nodes ${graph.name(graph.from(2 * index))} and ${graph.name(graph.to(2 * index))}`;
+            return `Link ${index} of nodes ${graph.nodeName(graph.from(2 * index))} and ` +
+                   graph.nodeName(graph.to(2 * index));
         if (kind === "none")
             return "";
         const have = graph.members.filter(node => replay.amount(node, index, round) === replay.full).length;

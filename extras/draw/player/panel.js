@@ -148,7 +148,7 @@ class Panel {
         const has = replay.holding(node, player.round), all = replay.atEnd[node];
         const what = goal.combines ? `${has} of ${all} contributions to what it wants`
                    : all ? `${has} of ${plural(all, goal.word)}` : `wants no ${goal.word}`;
-        return [element("h2", {}, `Node ${replay.graph.name(node)}`),
+        return [element("h2", {}, `Node ${replay.graph.nodeName(node)}`),
                 element("p", {}, `${what} after round ${player.round}.`),
                 this.store(node), element("h2", {}, player.rom ? "Program" : "What it does"), this.program(node)];
     }

@@ -30,7 +30,7 @@ class Graph {
         return Array.from({ length: this.nodeCount }, (_, node) => node);
     }
 
-    name(node) {
+    nodeName(node) {
         return this.names[node] || `${node}`;
     }
 

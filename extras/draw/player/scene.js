@@ -361,7 +361,7 @@ class Scene {
         context.fillStyle = this.colours.quiet;
         context.textAlign = "left";
         context.textBaseline = "top";
-        context.fillText(replay.graph.name(node), left + this.nodeWidth + 3, top + this.nodeHeight + 1);
+        context.fillText(replay.graph.nodeName(node), left + this.nodeWidth + 3, top + this.nodeHeight + 1);
         context.textAlign = "center";
         context.textBaseline = "middle";
         if (view.picked.kind === "token" && replay.goal.combines) {
