@@ -37,9 +37,9 @@ module gfab_ring_reduce_lane #(
     localparam SUM    = (OPERATOR == `GFAB_OPERATOR_SUM);
     localparam SIGNED = (OPERATOR == `GFAB_OPERATOR_MIN || OPERATOR == `GFAB_OPERATOR_MAX);
     localparam LEAST  = (OPERATOR == `GFAB_OPERATOR_MIN || OPERATOR == `GFAB_OPERATOR_UMIN);
-    // What changes nothing where it is an operand.
-    localparam [BITS-1:0] NOTHING = {BITS{OPERATOR == `GFAB_OPERATOR_AND || LEAST}} ^ ({BITS{SIGNED}} & TOP);
+    // The highest bit alone; what changes nothing where it is an operand.
     localparam [BITS-1:0] TOP     = {1'b1, {(BITS-1){1'b0}}};
+    localparam [BITS-1:0] NOTHING = {BITS{OPERATOR == `GFAB_OPERATOR_AND || LEAST}} ^ ({BITS{SIGNED}} & TOP);
 
     wire [BITS-1:0] read;
     reg  [BITS-1:0] operand_q;

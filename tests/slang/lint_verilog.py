@@ -96,7 +96,7 @@ def read_folder(folder):
         for own in (parts, []) if any(taken & set(modules(top)) for top in tops) else (parts,):
             taken = {name for file in own for name in modules(file)}
             below = [top for top in tops if not taken & set(modules(top))]
-            yield str(bench), read([bench, *own, *below, *rtl], modules(bench), folders, unknown=board)
+            yield str(bench), read([bench, *own, *below, *rtl], modules(bench), folders, ["GFAB_TRACE"], unknown=board)
 
 
 def main():
