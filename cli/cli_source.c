@@ -479,6 +479,26 @@ int cli_source_judge(const char *verb, cli_source *source)
     return CLI_GO_ON;
 }
 
+int cli_find_node(const char *verb, const char *option, const gfab_topology *topology, const char *text, uint32_t *node)
+{
+    char where[48];
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_topology_find_node(topology, text, node, &diag);
+    snprintf(where, sizeof where, "--%s", option);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, where, &diag);
+}
+
+cli_node_text cli_node(const gfab_topology *topology, uint32_t node)
+{
+    const char *name = gfab_topology_node_name(topology, node);
+    cli_node_text t;
+    if (name)
+        snprintf(t.text, sizeof t.text, "%s", name);
+    else
+        snprintf(t.text, sizeof t.text, "%u", node);
+    return t;
+}
+
 int cli_source_fault(const char *verb, const cli_source *source)
 {
     const char *name = source->input.name      ? source->input.name

@@ -126,8 +126,7 @@ TEST(OnePort, WavesFromARoot)
 TEST(OnePort, WhatWavesRefuse)
 {
     const Topology odd = parse("mesh:3x5"), star = parse("graph:4:0-1,0-2,0-3"), even = parse("mesh:2x3");
-    EXPECT_EQ(make("waves", odd, one_port(GFAB_LINK_FULL), goal_on(odd, GFAB_ALL_GATHER)).status,
-              GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(make("waves", odd, one_port(GFAB_LINK_FULL), goal_on(odd, GFAB_ALL_GATHER)).status, GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(make("waves", star, one_port(GFAB_LINK_FULL), goal_on(star, GFAB_ALL_GATHER)).status,
               GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(make("waves", even, links(GFAB_LINK_FULL), goal_on(even, GFAB_ALL_GATHER)).status, GFAB_ERR_UNSUPPORTED);

@@ -413,8 +413,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_bound_goal_best(topology, &single, &goal, options->progress, &least);
     j.least = (uint32_t)least.rounds / (goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER ? 2 : 1);
     j.leads = model->hop_rounds == 1 && j.blocks >= MANY_BLOCKS;
-    const uint64_t round = j.leads ? (uint64_t)j.nodes * (j.blocks + MATCHING_WORK * j.links)
-                                   : (uint64_t)2 * j.links * j.blocks + 1;
+    const uint64_t round =
+        j.leads ? (uint64_t)j.nodes * (j.blocks + MATCHING_WORK * j.links) : (uint64_t)2 * j.links * j.blocks + 1;
     if (status == GFAB_OK && j.least > MAX_WORK / round)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                            "%u blocks over %u links in at least %u rounds; calls takes up to %llu blocks times links "

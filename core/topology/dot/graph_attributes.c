@@ -6,6 +6,7 @@
 
 #include "base/divisor.h"
 #include "base/grow.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -107,6 +108,33 @@ static bool read_rate(const char *at, size_t length, uint64_t *rate, bool *unit)
         return false;
     *rate = (uint64_t)(number * scale + 0.5);
     return true;
+}
+
+void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight)
+{
+    for (int way = 0; way < 2; way++)
+        link->weight[way] = link->weight[way] ? weight : 0;
+}
+
+gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *name, const char *value, size_t length,
+                                   uint32_t *weight)
+{
+    uint64_t number = 0;
+    size_t i = 0, zeros = 0;
+    for (; i < length && gfab_is_digit(value[i]); i++)
+        number = number > GFAB_MAX_WEIGHT ? number : 10 * number + (uint64_t)(value[i] - '0');
+    if (i > 0 && i < length && value[i] == '.')
+        for (i++; i < length && value[i] == '0'; i++)
+            zeros++;
+    if (i == 0 || i < length || (value[i - 1] == '.' && zeros == 0))
+        return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; a whole number is expected", name,
+                    length > 40 ? 40 : (int)length, value);
+    if (number > GFAB_MAX_WEIGHT)
+        return FAIL(t, GFAB_ERR_LIMIT, "a link of more than %u packets a round", GFAB_MAX_WEIGHT);
+    if (number == 0)
+        return FAIL(t, GFAB_ERR_INVALID, "a link of no packets a round; at least 1");
+    *weight = (uint32_t)number;
+    return GFAB_OK;
 }
 
 gfab_status gfab_graph_text_load(gfab_graph_text *t, gfab_graph_links *g, const char *name, const char *value,

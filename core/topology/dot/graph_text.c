@@ -82,12 +82,6 @@ gfab_status gfab_graph_text_unexpected(gfab_graph_text *t, const char *at, size_
     return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" where %s is expected", length > 40 ? 40 : (int)length, at, expected);
 }
 
-void gfab_graph_text_weigh(gfab_edge *link, uint32_t weight)
-{
-    for (int way = 0; way < 2; way++)
-        link->weight[way] = link->weight[way] ? weight : 0;
-}
-
 gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const char *value, size_t length,
                                   uint8_t *relay)
 {
@@ -111,27 +105,6 @@ gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const ch
         }
     return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; true, copy, combine, forward, switch or false is expected", name,
                 length > 40 ? 40 : (int)length, value);
-}
-
-gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *name, const char *value, size_t length,
-                                   uint32_t *weight)
-{
-    uint64_t number = 0;
-    size_t i = 0, zeros = 0;
-    for (; i < length && gfab_is_digit(value[i]); i++)
-        number = number > GFAB_MAX_WEIGHT ? number : 10 * number + (uint64_t)(value[i] - '0');
-    if (i > 0 && i < length && value[i] == '.')
-        for (i++; i < length && value[i] == '0'; i++)
-            zeros++;
-    if (i == 0 || i < length || (value[i - 1] == '.' && zeros == 0))
-        return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; a whole number is expected", name,
-                    length > 40 ? 40 : (int)length, value);
-    if (number > GFAB_MAX_WEIGHT)
-        return FAIL(t, GFAB_ERR_LIMIT, "a link of more than %u packets a round", GFAB_MAX_WEIGHT);
-    if (number == 0)
-        return FAIL(t, GFAB_ERR_INVALID, "a link of no packets a round; at least 1");
-    *weight = (uint32_t)number;
-    return GFAB_OK;
 }
 
 /* What was read of nodes and links besides the graph. */
