@@ -92,7 +92,8 @@ def generate(options, work, variant):
     folder = os.path.join(work, variant.replace(" ", "_"))
     protect = "none" if variant in (NONE, CORRECT) else "detect"
     what = ["--collective", "all-reduce", "--operator", "all"] if options.combining else ["--solver", "lau-zhang"]
-    subprocess.run([options.program, "generate", *MESH, *what, "--protect", protect, "-o", folder, "--force"], check=True,
+    shutil.rmtree(folder, ignore_errors=True)  # of a run before, and no longer as it was generated
+    subprocess.run([options.program, "generate", *MESH, *what, "--protect", protect, "-o", folder], check=True,
                    stdout=subprocess.DEVNULL)
     leave_out(folder, variant, options.variants)
     return folder

@@ -44,7 +44,7 @@ ODD = NOT_WHOLE + [
 VALID = {"topology": GRAPH, "schedule": SCHEDULE, "schedules": SCHEDULE, "machine": MACHINE, "data": [1, 2, 3, 4],
          "content": str(SCHEDULE), "spec": GRAPH, "nodes": 3, "links": [[0, 1], [1, 2]], "moves": [(1, 0, 1, 0)], "block": 0,
          "node": 0, "to": "csv", "format": "gfs", "collective": "all-gather", "path": "s.gfs", "directory": "out",
-         "graph": None, "goal": "all-gather", "nbytes": 1000, "rounds": 3, "changes": "+weight=0-1:1"}
+         "graph": None, "name": "0", "goal": "all-gather", "nbytes": 1000, "rounds": 3, "changes": "+weight=0-1:1"}
 WHOLE = ["block", "node", "nodes", "program", "seed", "effort", "rounds", "token_bits", "link_bits", "latency_cycles",
          "gap_cycles", "rom_rounds", "operator_cycles", "token_seed", "packet_tokens", "hop_rounds", "blocks", "root",
          "nbytes", "conflicts"]
