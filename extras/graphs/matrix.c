@@ -95,17 +95,24 @@ static gfab_status read_cell(reader *r, uint32_t row, uint32_t column)
     return GFAB_OK;
 }
 
+/* To the line of a GPU, past the word that says so. */
+static gfab_status begin_row(reader *r, uint32_t row)
+{
+    const char *at = "";
+    size_t length = 0;
+    while (gfab_graph_text_next_line(r->t) && (length = word(r->t, &at)) == 0)
+        continue;
+    if (is_gpu(at, length, row))
+        return GFAB_OK;
+    return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\" where the line of GPU%" PRIu32 " is expected",
+                length > 40 ? 40 : (int)length, at, row);
+}
+
 static gfab_status read_rows(reader *r)
 {
     gfab_status status = GFAB_OK;
     for (uint32_t row = 0; row < r->gpus && status == GFAB_OK; row++) {
-        const char *at = "";
-        size_t length = 0;
-        while (gfab_graph_text_next_line(r->t) && (length = word(r->t, &at)) == 0)
-            continue;
-        if (!is_gpu(at, length, row))
-            return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\" where the line of GPU%" PRIu32 " is expected",
-                        length > 40 ? 40 : (int)length, at, row);
+        status = begin_row(r, row);
         for (uint32_t column = 0; column < r->gpus && status == GFAB_OK; column++)
             status = read_cell(r, row, column);
         for (uint32_t column = 0; column < row && status == GFAB_OK; column++)
@@ -233,15 +240,9 @@ static gfab_status read_type(reader *r, uint32_t row, uint32_t column, bool hops
 
 static gfab_status read_table(reader *r, bool hops)
 {
-    const char *at = "";
     gfab_status status = GFAB_OK;
     for (uint32_t row = 0; row < r->gpus && status == GFAB_OK; row++) {
-        size_t length = 0;
-        while (gfab_graph_text_next_line(r->t) && (length = word(r->t, &at)) == 0)
-            continue;
-        if (!is_gpu(at, length, row))
-            return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\" where the line of GPU%" PRIu32 " is expected",
-                        length > 40 ? 40 : (int)length, at, row);
+        status = begin_row(r, row);
         for (uint32_t column = 0; column < r->gpus && status == GFAB_OK; column++)
             status = read_type(r, row, column, hops);
     }
