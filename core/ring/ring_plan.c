@@ -81,7 +81,8 @@ static void measure_gather(gfab_ring_fabric *fabric)
     fabric->registered = fabric->words > 2;
     fabric->hop_cycles = fabric->shifts ? 1 : fabric->registered ? 3 : 2;
     fabric->overhead_cycles = fabric->registered ? 3 : 2;
-    fabric->run_cycles = (uint64_t)(nodes - 1) * fabric->words + fabric->overhead_cycles;
+    fabric->steps = nodes - 1;
+    fabric->run_cycles = (uint64_t)fabric->steps * fabric->words + fabric->overhead_cycles;
     fabric->load_cycles = fabric->words;
     fabric->read_cycles = (uint64_t)nodes * fabric->flits;
     const uint32_t word = part_bits(fabric->words);

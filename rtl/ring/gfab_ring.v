@@ -47,12 +47,6 @@ module gfab_ring #(
     localparam SHIFTS       = (WORDS == 1);
 
     generate
-        if (NODES < 3) begin : gen_too_few
-            gfab_error_a_ring_has_3_nodes_or_more u_bad ();
-        end
-        if (RINGS != (BOTH != 0 ? 2 * CYCLES : CYCLES)) begin : gen_unlike
-            gfab_error_rings_must_be_the_cycles_or_both_ways_of_each u_bad ();
-        end
         if (REGISTERED != 0 && WORDS < 3) begin : gen_too_short
             gfab_error_a_register_needs_3_words_a_token u_bad ();
         end
@@ -72,15 +66,14 @@ module gfab_ring #(
     assign o_trace_drive = write;
 
     wire [NODES*BITS-1:0] links; // what each node puts out
-    genvar v, j;
+    gfab_ring_arcs #(
+        .NODES(NODES), .RINGS(RINGS), .CYCLES(CYCLES), .BOTH(BOTH), .LINK_BITS(LINK_BITS), .FROM(FROM)
+    ) u_arcs (
+        .i_out(links), .o_in(o_trace_link)
+    );
+    genvar v;
     generate
         for (v = 0; v < NODES; v = v + 1) begin : gen_node
-            wire [BITS-1:0] comes;
-            for (j = 0; j < RINGS; j = j + 1) begin : gen_ring
-                assign comes[j*LINK_BITS+:LINK_BITS] = links[FROM[16*(j*NODES+v)+:16]*BITS+j*LINK_BITS+:LINK_BITS];
-            end
-            assign o_trace_link[v*BITS+:BITS] = comes;
-
             wire [NUMBER_BITS-1:0] number = i_read_word[v*NUMBER_BITS+:NUMBER_BITS];
             wire [RING_BITS-1:0]   ring;
             wire [INDEX_BITS-1:0]  word;
@@ -110,7 +103,7 @@ module gfab_ring #(
                     .i_clk(i_clk), .i_write(write), .i_write_place(write_place),
                     .i_load_valid(i_load_valid[v]), .i_load_data(i_load_data[v*BITS+:BITS]),
                     .i_distance(distance), .o_stored(stored),
-                    .i_link(comes), .o_link(links[v*BITS+:BITS])
+                    .i_link(o_trace_link[v*BITS+:BITS]), .o_link(links[v*BITS+:BITS])
                 );
                 assign o_trace_write[v] = write;
                 assign o_trace_address[v*ADDRESS_BITS+:ADDRESS_BITS] = {write_place, {INDEX_BITS{1'b0}}};
@@ -124,7 +117,7 @@ module gfab_ring #(
                     .i_write(write), .i_write_place(write_place), .i_write_word(write_word),
                     .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*INDEX_BITS+:INDEX_BITS]),
                     .i_load_data(i_load_data[v*BITS+:BITS]), .i_distance(distance), .i_host_word(word),
-                    .i_link(comes), .o_link(stored),
+                    .i_link(o_trace_link[v*BITS+:BITS]), .o_link(stored),
                     .o_write_enable(o_trace_write[v]),
                     .o_write_address(o_trace_address[v*ADDRESS_BITS+:ADDRESS_BITS]),
                     .o_write_data(o_trace_data[v*BITS+:BITS])

@@ -154,7 +154,7 @@ CLASSES += [
         "sim -t path:3 --token-bits 12 --link-bits 1",
     ]),
     Class("ring", "Ring fabrics, make sim-icarus", "own", [
-        "gfab_ring", "gfab_ring_counter", "gfab_ring_distance", "gfab_ring_node", "gfab_ring_reduce",
+        "gfab_ring", "gfab_ring_arcs", "gfab_ring_counter", "gfab_ring_distance", "gfab_ring_node", "gfab_ring_reduce",
         "gfab_ring_reduce_counter", "gfab_ring_reduce_lane", "gfab_ring_reduce_node", "gfab_ring_shift"], [
         "sim-icarus -t mesh:2x4 --link-mode full --token-bits 12 --link-bits 2 --store ring",  # a register more
         "sim-icarus -t cycle:5 --token-bits 8 --link-bits 4 --store ring",

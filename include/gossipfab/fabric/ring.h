@@ -63,7 +63,7 @@ typedef struct gfab_ring_fabric {
     uint32_t blocks;         /* B; 0 where it does not combine */
     uint32_t rounds;         /* blocks of each node and ring: ceil(B / (N R)) */
     uint32_t padding_blocks; /* N R rounds - B */
-    uint32_t steps;          /* of a round: 2 N, N + 1 in a reduce-scatter */
+    uint32_t steps;          /* of a round: 2 N, N + 1 in a reduce-scatter; of an all-gather N - 1 */
     uint32_t pieces;         /* of a flit, each a cycle behind the one below: a sum carries through one in a cycle */
     uint32_t piece_bits;     /* all of the flit's where there is one */
     uint32_t round_bits, ring_bits, flit_bits; /* of a part of a number or address, 0 where there is one */
