@@ -22,6 +22,7 @@ module tb_fabric;
     localparam ROUNDS      = `GF_ROUNDS;
     localparam LINK_BITS   = `GF_LINK_BITS;
     localparam BITS        = RINGS * LINK_BITS;
+    localparam OUT_BITS    = `GF_ABREAST * BITS; // of a node
     localparam TOKEN_BITS  = `GF_TOKEN_BITS;
     localparam FLITS       = `GF_FLITS;
     localparam WORDS       = `GF_WORDS;
@@ -37,7 +38,7 @@ module tb_fabric;
     localparam LOAD_BITS   = COMBINES ? ITEM_BITS + FLIT_BITS : `GF_WORD_BITS;
     localparam DATA_BITS   = COMBINES ? LINK_BITS : BITS; // of what is loaded in a cycle
     localparam WRITES      = COMBINES ? RINGS : 1; // stores of a node
-    localparam TRACE_BITS  = NODE_BITS + (COMBINES ? ROUND_BITS + FLIT_BITS : `GF_WORD_BITS);
+    localparam TRACE_BITS  = COMBINES ? NODE_BITS + ROUND_BITS + FLIT_BITS : $clog2(NODES/`GF_ABREAST) + `GF_WORD_BITS;
     localparam WAIT        = 1 + `GF_PIECES; // from a read to its flit
     localparam CYCLES      = `GF_CYCLES;
     localparam STORED      = COMBINES ? (`GF_ALL ? NODES : 1) * ROUNDS * FLITS : (`GF_STEPS + `GF_SHIFTS) * WORDS;
@@ -57,7 +58,7 @@ module tb_fabric;
     reg  [NODES*NUMBER_BITS-1:0] read_word = {NODES*NUMBER_BITS{1'b0}};
     wire [NODES*LINK_BITS-1:0]   read_data;
     wire                         trace_drive;
-    wire [NODES*BITS-1:0]        trace_link, trace_data;
+    wire [NODES*OUT_BITS-1:0]    trace_link, trace_data;
     wire [NODES*WRITES-1:0]      trace_write;
     wire [NODES*TRACE_BITS-1:0]  trace_address;
 
