@@ -65,7 +65,8 @@ see_stores() {
         join_words u_words.gen_word 0 'u_node.gen_piece[0].gen_ring[0].u_lane.u_store.store' 8
         ;;
     formal_ring)
-        [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
+        count=$((1 << $(sed 's/.*-set PLACE_BITS \([0-9]*\).*/\1/' <<< "$2") + 1))
+        [[ $2 == *'-set WORDS 2'* ]] || count=$((2 * count))
         join_words u_words.gen_word 0 u_node.u_store.store $count
         ;;
     formal_stream_queue)

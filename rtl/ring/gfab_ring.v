@@ -54,6 +54,7 @@ module gfab_ring #(
     localparam OUT_BITS     = ABREAST * BITS; // of a node
     localparam ADDRESS_BITS = STEP_BITS + INDEX_BITS;
     localparam SHIFTS       = (WORDS == 1);
+    localparam LAST         = SHIFTS ? STEPS - 1 : STEPS - 2;
 
     generate
         if (REGISTERED != 0 && WORDS < 3) begin : gen_too_short
@@ -68,10 +69,11 @@ module gfab_ring #(
     wire [STEP_BITS-1:0]  read_place, write_place;
     wire [INDEX_BITS-1:0] read_word, write_word;
     gfab_ring_counter #(
-        .STEPS(SHIFTS ? STEPS : STEPS - 1), .PLACE_BITS(STEP_BITS), .WORDS(WORDS), .REGISTERED(REGISTERED),
+        .PLACE_BITS(STEP_BITS), .WORDS(WORDS), .REGISTERED(REGISTERED),
         .SHIFTS(SHIFTS)
     ) u_counter (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_last_place(LAST[STEP_BITS-1:0]),
+        .o_busy(o_busy), .o_done(o_done),
         .o_read(read), .o_read_place(read_place), .o_read_word(read_word),
         .o_write(write), .o_write_place(write_place), .o_write_word(write_word)
     );
