@@ -39,6 +39,7 @@ set(embedded
     rtl/common/gfab_delay.v
     rtl/common/gfab_held_delay.v
     rtl/ring/gfab_ring.v
+    rtl/ring/gfab_ring_arcs.v
     rtl/ring/gfab_ring_counter.v
     rtl/ring/gfab_ring_distance.v
     rtl/ring/gfab_ring_node.v
@@ -121,7 +122,6 @@ set(embedded
     tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
     tb/ring/tb_fabric.v
-    tb/ring/tb_reduce.v
     tb/stream/tb_stream.v
     tb/folder/GUIDE.md
     tb/folder/make/axis.mk

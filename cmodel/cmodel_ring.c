@@ -11,7 +11,8 @@
 struct gfab_ring_model {
     const gfab_ring_fabric *fabric;
     gfab_arena arena;
-    size_t flit_bytes, word_bytes; /* of all rings */
+    uint32_t flows;                /* of a node: rings, or tokens side by side */
+    size_t flit_bytes, word_bytes; /* of all flows */
     uint64_t moves;                /* words that are read at a node in a run */
     bool reset, start, busy, done;
     uint64_t cycle;  /* since the start, from 0; meaningful while busy */
@@ -37,15 +38,17 @@ struct gfab_ring_model {
 gfab_status gfab_ring_model_create(const gfab_ring_fabric *fabric, gfab_ring_model **model, gfab_diag *diag)
 {
     gfab_ring_model *m = calloc(1, sizeof *m);
-    const size_t nodes = fabric->nodes, flit = (fabric->link_bits + 7) / 8, word = flit * fabric->rings;
+    const size_t nodes = fabric->nodes, flit = (fabric->flit_width + 7) / 8;
+    const size_t word = flit * fabric->rings * fabric->abreast;
     *model = NULL;
     if (!m)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the model");
     m->fabric = fabric;
+    m->flows = fabric->rings * fabric->abreast;
     m->flit_bytes = flit;
     m->word_bytes = word;
-    m->moves = (uint64_t)(fabric->nodes - !fabric->shifts) * fabric->words;
-    m->store = gfab_arena_zeroed2(&m->arena, nodes * nodes, fabric->words, word);
+    m->moves = (uint64_t)(fabric->steps + fabric->shifts) * fabric->words;
+    m->store = gfab_arena_zeroed2(&m->arena, nodes * (fabric->steps + 1), fabric->words, word);
     m->given = gfab_arena_zeroed(&m->arena, nodes, word);
     m->next = gfab_arena_zeroed(&m->arena, nodes, word);
     m->own = gfab_arena_zeroed(&m->arena, nodes, word);
@@ -91,7 +94,7 @@ void gfab_ring_model_start(gfab_ring_model *model)
 void gfab_ring_model_load(gfab_ring_model *model, uint32_t node, uint32_t word, const uint8_t *data)
 {
     uint8_t *to = model->load_data + node * model->word_bytes;
-    const uint32_t bits = model->fabric->link_bits;
+    const uint32_t bits = model->fabric->flit_width;
     memset(to, 0, model->word_bytes);
     for (uint32_t ring = 0; ring < model->fabric->rings; ring++)
         gfab_cmodel_or_bits(to + ring * model->flit_bytes, 0, data, (size_t)ring * bits, bits);
@@ -109,8 +112,9 @@ static uint32_t distance(const gfab_ring_fabric *fabric, uint32_t node, uint32_t
 
 void gfab_ring_model_read(gfab_ring_model *model, uint32_t node, uint32_t token, uint32_t word, uint32_t ring)
 {
-    model->read_at[node] = distance(model->fabric, node, token, ring) * model->fabric->words + word;
-    model->read_ring[node] = ring;
+    const uint32_t behind = distance(model->fabric, node, token, ring), length = model->fabric->steps + 1;
+    model->read_at[node] = behind % length * model->fabric->words + word;
+    model->read_ring[node] = ring + behind / length;
 }
 
 /* Which word of the run, counted over its steps, is it in this cycle, of those that come from cycle `first` on? */
@@ -128,7 +132,7 @@ static bool drives(const gfab_ring_model *m, uint32_t *at)
 
 static uint8_t *stored(const gfab_ring_model *m, uint32_t node, uint32_t at)
 {
-    return m->store + ((size_t)node * m->fabric->nodes * m->fabric->words + at) * m->word_bytes;
+    return m->store + ((size_t)node * (m->fabric->steps + 1) * m->fabric->words + at) * m->word_bytes;
 }
 
 bool gfab_ring_model_busy(const gfab_ring_model *model)
@@ -149,7 +153,8 @@ bool gfab_ring_model_drives(const gfab_ring_model *model)
 
 const uint8_t *gfab_ring_model_link(const gfab_ring_model *model, uint32_t node, uint32_t ring)
 {
-    const uint32_t from = model->fabric->from[(size_t)ring * model->fabric->nodes + node];
+    const uint32_t of = model->fabric->abreast > 1 ? 0 : ring; /* the one ring of all flows */
+    const uint32_t from = model->fabric->from[(size_t)of * model->fabric->nodes + node];
     return model->given + from * model->word_bytes + ring * model->flit_bytes;
 }
 
@@ -193,6 +198,13 @@ const uint8_t *gfab_ring_model_write_data(const gfab_ring_model *model, uint32_t
                                      : chosen_data(model, node, ring);
 }
 
+/* Where words shift: the own flit of a ring, or of tokens side by side the own token of a node over a chord. */
+static const uint8_t *starts_with(const gfab_ring_model *m, uint32_t node, uint32_t flow)
+{
+    const uint32_t nodes = m->fabric->nodes, back = m->fabric->abreast > 1 ? flow * (nodes / m->fabric->abreast) : 0;
+    return m->own + (node + nodes - back) % nodes * m->word_bytes + (m->fabric->abreast > 1 ? 0 : flow) * m->flit_bytes;
+}
+
 /* What a node reads, at `at`, and what it will put out. */
 static void read_store(gfab_ring_model *m, uint32_t node, uint32_t at)
 {
@@ -202,9 +214,9 @@ static void read_store(gfab_ring_model *m, uint32_t node, uint32_t at)
         return;
     }
     memcpy(m->answer + first, stored(m, node, at), m->word_bytes);
-    for (uint32_t ring = 0; ring < m->fabric->rings; ring++)
-        memcpy(m->next + first + ring * m->flit_bytes,
-               gfab_ring_model_drives(m) ? gfab_ring_model_link(m, node, ring) : m->own + first + ring * m->flit_bytes,
+    for (uint32_t flow = 0; flow < m->flows; flow++)
+        memcpy(m->next + first + flow * m->flit_bytes,
+               gfab_ring_model_drives(m) ? gfab_ring_model_link(m, node, flow) : starts_with(m, node, flow),
                m->flit_bytes);
 }
 
@@ -214,7 +226,7 @@ static void write_store(gfab_ring_model *m, uint32_t node, uint32_t read_at)
     const bool writes = gfab_ring_model_writes(m, node, &place, &word);
     const uint32_t at = place * m->fabric->words + word;
     m->collides[node] = writes && at == read_at;
-    for (uint32_t ring = 0; writes && ring < m->fabric->rings; ring++)
+    for (uint32_t ring = 0; writes && ring < m->flows; ring++)
         memcpy(stored(m, node, at) + ring * m->flit_bytes, gfab_ring_model_write_data(m, node, ring), m->flit_bytes);
 }
 
@@ -223,7 +235,7 @@ static void keep(gfab_ring_model *m, uint32_t node)
 {
     const size_t first = node * m->word_bytes;
     uint32_t at;
-    for (uint32_t ring = 0; ring < m->fabric->rings; ring++)
+    for (uint32_t ring = 0; ring < m->flows; ring++)
         memcpy(m->written + first + ring * m->flit_bytes, chosen_data(m, node, ring), m->flit_bytes);
     m->writes[node] = chosen(m, node, &m->write_at[node]) && !m->reset;
     if (m->loads[node])

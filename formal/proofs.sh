@@ -347,14 +347,14 @@ stream() {
 
 ring() {
     local c=rtl/gfab_ring_counter.v n=rtl/gfab_ring_node.v
-    proof 'ring, N=4 F=2, RAM to RAM' formal_ring "$(set_of STEPS=3 WORDS=2)" 12 \
+    proof 'ring, N=3..16 F=2, RAM to RAM' formal_ring "$(set_of WORDS=2 PLACE_BITS=4)" 12 \
         'start ignored as done rises' $c 's/i_start & (~busy_q | done_q)/i_start \& ~busy_q/' \
-        'a step too few' $c 's/LAST_PLACE = STEPS - 1/LAST_PLACE = STEPS - 2/' \
+        'a step too few' $c 's/place_q == i_last_place/place_q + 1 == i_last_place/' \
         'stored where it was read' $c 's/AHEAD = SHIFTS ? 0 : 1/AHEAD = 0/' \
         'a word goes on through a reset' $c 's/write_q *<= next_q & ~i_rst/write_q <= next_q/' \
         'the host reads as well' $n 's/i_read ? {i_read_place/1 ? {i_read_place/' \
         'what is loaded is what comes' $n 's/i_write ? i_link : i_load_data/i_link/'
-    proof 'ring, N=4 F=3, past a register' formal_ring "$(set_of STEPS=3 WORDS=3 REGISTERED=1)" 12 \
+    proof 'ring, N=3..16 F=3, past a register' formal_ring "$(set_of WORDS=3 REGISTERED=1 PLACE_BITS=4)" 12 \
         'done a cycle early' $c 's/REGISTERED ? 2 : 1;/1;/' \
         'words run to a power of two' $c 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/' \
         'the register not reset' $n 's/write_q   <= write & ~i_rst/write_q <= write/'
@@ -368,6 +368,6 @@ ring() {
         'stored where the host loads' $o 's/i_write ? i_write_address : i_load_address/i_load_address/' \
         'a total over what is loaded' $l 's/i_load ? i_load_data : result_q/result_q/'
     ! $large || proof 'ring that scatters, N=3, 2 rounds' formal_ring_reduce "$(set_of LENGTH=3 ROUNDS=2 ALL=0)" 12
-    ! $large || proof 'ring, N=3 F=2' formal_ring "$(set_of STEPS=2 WORDS=2)" 12
-    ! $large || proof 'ring, N=4 F=4, past a register' formal_ring "$(set_of STEPS=3 WORDS=4 REGISTERED=1)" 12
+    ! $large || proof 'ring, N=3..64 F=4, past a register' formal_ring \
+        "$(set_of WORDS=4 REGISTERED=1 PLACE_BITS=6)" 12
 }

@@ -117,15 +117,11 @@ module formal_ring_reduce #(
         end
     end
 
-    genvar a;
-    generate
-        for (a = 0; a < (1 << ADDRESS_BITS); a = a + 1) begin : gen_word
-            (* keep *) wire word;
-            always @(posedge i_clk)
-                if (started)
-                    assert (!known[a] || word == has[a]);
-        end
-    endgenerate
+    formal_ring_words #(
+        .COUNT(1 << ADDRESS_BITS)
+    ) u_words (
+        .i_clk(i_clk), .i_started(started), .i_has(has), .i_known(known)
+    );
 endmodule
 
 `default_nettype wire

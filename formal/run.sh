@@ -62,11 +62,12 @@ see_stores() {
         ;;
     formal_stream_half) see_stream_half "$2" ;;
     formal_ring_reduce)
-        join_words gen_word 0 'u_node.gen_piece[0].gen_ring[0].u_lane.u_store.store' 8
+        join_words u_words.gen_word 0 'u_node.gen_piece[0].gen_ring[0].u_lane.u_store.store' 8
         ;;
     formal_ring)
-        [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
-        join_words gen_word 0 u_node.u_store.store $count
+        count=$((1 << $(sed 's/.*-set PLACE_BITS \([0-9]*\).*/\1/' <<< "$2") + 1))
+        [[ $2 == *'-set WORDS 2'* ]] || count=$((2 * count))
+        join_words u_words.gen_word 0 u_node.u_store.store $count
         ;;
     formal_stream_queue)
         for stage in write=u_words.write read=u_words.read count=count seen=u_words.count fresh=u_words.pushed; do
@@ -156,7 +157,7 @@ elaborate() {
         ;;
     formal_ring_reduce)
         sources="rtl/gfab_delay.v rtl/gfab_store.v rtl/gfab_ring_reduce_counter.v rtl/gfab_ring_reduce_lane.v
-            rtl/gfab_ring_reduce_node.v $formal/ring_reduce.v"
+            rtl/gfab_ring_reduce_node.v $formal/ring.v $formal/ring_reduce.v"
         ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
     formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;

@@ -9,7 +9,7 @@
 
 /* ---- numbers ---- */
 
-enum { MEANT = 20, OF_BLOCKS = 8, FOR_TEMPLATES = 14 };
+enum { MEANT = 21, OF_BLOCKS = 8, FOR_TEMPLATES = 16 };
 
 static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
@@ -19,7 +19,8 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"RINGS", ring->rings, "R"},
         {"RING_CYCLES", ring->cycles, "rings, those that are one another backwards as one"},
         {"BOTH", ring->both, "1: rings 2c and 2c + 1 are cycle c, forwards and backwards"},
-        {"LINK_BITS", ring->link_bits, "L, of a flit"},
+        {"LINK_BITS", ring->flit_width, "of a flit: L / ABREAST"},
+        {"ABREAST", ring->abreast, "K, tokens that travel side by side on an arc"},
         {"TOKEN_BITS", ring->token_bits, "W"},
         {"FLITS", ring->flits,
          ring->blocks ? "of a block, W / L" : "of a token, W / L; flit i is word i / R of ring i % R"},
@@ -29,7 +30,7 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"REGISTERED", ring->registered, "1: there is a register before the store"},
         {"HOP_CYCLES", ring->hop_cycles, "of a word over a node and an arc"},
         {"OVERHEAD_CYCLES", ring->overhead_cycles, "c"},
-        {"CYCLES", ring->run_cycles, ring->blocks ? "of a run: ROUNDS STEPS FLITS + c" : "of a run: (N - 1) F + c"},
+        {"CYCLES", ring->run_cycles, ring->blocks ? "of a run: ROUNDS STEPS FLITS + c" : "of a run: (N / K - 1) F + c"},
         {"LOAD_CYCLES", ring->load_cycles, "to load a token, at all nodes at once"},
         {"READ_CYCLES", ring->read_cycles, "to read all tokens, at all nodes at once"},
         {"NODE_BITS", ring->place_bits, "of a node's number, which is its token's, too"},
@@ -49,9 +50,11 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"BLOCK_BITS", ring->block_bits, "of a block's number {home, round, ring}"},
     };
     const gfab_gen_number others[FOR_TEMPLATES] = {
-        {"BITS", (uint64_t)ring->rings * ring->link_bits, NULL},
+        {"BITS", (uint64_t)ring->rings * ring->flit_width, NULL},
+        {"OUT_BITS", (uint64_t)ring->rings * ring->link_bits, NULL},
+        {"SEVERAL_ABREAST", ring->abreast > 1, NULL},
         {"TWO_RINGS", ring->rings > 1, NULL},
-        {"TRACE_BITS", ring->place_bits + ring->word_bits, NULL},
+        {"TRACE_BITS", ring->step_bits + ring->word_bits, NULL},
         {"STORE_BITS", ((uint64_t)ring->rings * ring->link_bits) << ring->address_bits, NULL},
         {"BOARD", 0, NULL},
         {"LINKS", gen->links, NULL},
@@ -190,13 +193,13 @@ static const gfab_gen_file files[] = {
     {"rtl/ring/gfab_ring_reduce_node.v", "rtl/gfab_ring_reduce_node.v", GFAB_GEN_MODULE, "COMBINES"},
     {"rtl/ring/gfab_ring_reduce.v", "rtl/gfab_ring_reduce.v", GFAB_GEN_MODULE, "COMBINES"},
     {"rtl/ring/gfab_ring_counter.v", "rtl/gfab_ring_counter.v", GFAB_GEN_MODULE, "!COMBINES"},
+    {"rtl/ring/gfab_ring_arcs.v", "rtl/gfab_ring_arcs.v", GFAB_GEN_MODULE, NULL},
     {"rtl/ring/gfab_ring_distance.v", "rtl/gfab_ring_distance.v", GFAB_GEN_MODULE, NULL},
     {"rtl/ring/gfab_ring_node.v", "rtl/gfab_ring_node.v", GFAB_GEN_MODULE, "!COMBINES"},
     {"rtl/ring/gfab_ring_shift.v", "rtl/gfab_ring_shift.v", GFAB_GEN_MODULE, "!COMBINES"},
     {"rtl/ring/gfab_ring.v", "rtl/gfab_ring.v", GFAB_GEN_MODULE, "!COMBINES"},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
-    {"tb/ring/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, "!COMBINES"},
-    {"tb/ring/tb_reduce.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, "COMBINES"},
+    {"tb/ring/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, NULL},
     {"gen/templates/ring/gossip_ring.v", "*.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/ring/gossip_ring_harness.v", "*_harness.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/ring/gossip_ring_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_TEMPLATE, NULL},

@@ -55,16 +55,20 @@ static int check_options(const char *verb, const cli_source *source, const cli_m
 /* What goes around, and how long it takes: of an all-gather. */
 static void print_gather(const gfab_ring_fabric *ring)
 {
-    printf("tokens       W = %u bits over links of L = %u bits: W/L = %u flits in F = %u word%s of %u",
-           ring->token_bits, ring->link_bits, ring->flits, ring->words, ring->words == 1 ? "" : "s", ring->rings);
+    if (ring->abreast > 1)
+        printf("tokens       W = %u bits over links of L = %u bits: K = %u side by side, each in F = 1 word",
+               ring->token_bits, ring->link_bits, ring->abreast);
+    else
+        printf("tokens       W = %u bits over links of L = %u bits: W/L = %u flits in F = %u word%s of %u",
+               ring->token_bits, ring->link_bits, ring->flits, ring->words, ring->words == 1 ? "" : "s", ring->rings);
     if (ring->padding)
         printf(", %u of them padding", ring->padding);
     printf("\nhop          %u cycle%s: %s\n", ring->hop_cycles, ring->hop_cycles == 1 ? "" : "s",
            ring->shifts       ? "from register to register"
            : ring->registered ? "from store to store, past a register"
                               : "from store to store");
-    printf("cycles       (N - 1) x F + c = %u x %u + %u = %llu\n", ring->nodes - 1, ring->words, ring->overhead_cycles,
-           (unsigned long long)ring->run_cycles);
+    printf("cycles       (%s - 1) x F + c = %u x %u + %u = %llu\n", ring->abreast > 1 ? "N/K" : "N", ring->steps,
+           ring->words, ring->overhead_cycles, (unsigned long long)ring->run_cycles);
 }
 
 /* Likewise, where blocks are combined. */
@@ -98,7 +102,8 @@ static void print_text(const gfab_ring_fabric *ring, const char *directory)
            (unsigned long long)ring->load_cycles, (unsigned long long)ring->run_cycles,
            (unsigned long long)ring->read_cycles, (unsigned long long)host);
     printf("store        %u words of %u bits a node, no program\n",
-           ring->nodes * ring->words * (ring->blocks ? ring->rounds : 1), ring->rings * ring->link_bits);
+           ring->nodes / ring->abreast * ring->words * (ring->blocks ? ring->rounds : 1),
+           ring->rings * ring->link_bits);
     printf("written      %s\n", directory);
 }
 
@@ -121,6 +126,7 @@ static void print_json(const gfab_ring_fabric *ring, const char *directory)
     cli_json_text(report, "rings_from", ring->how);
     cli_json_int(report, "token_bits", ring->token_bits);
     cli_json_int(report, "link_bits", ring->link_bits);
+    cli_json_int(report, "abreast", ring->abreast);
     cli_json_int(report, "words", ring->words);
     cli_json_int(report, "padding_flits", ring->padding);
     cli_json_int(report, "hop_cycles", ring->hop_cycles);

@@ -74,19 +74,21 @@ static uint32_t part_bits(uint32_t count)
 /* Words, hops and cycles of an all-gather. */
 static void measure_gather(gfab_ring_fabric *fabric)
 {
-    const uint32_t nodes = fabric->nodes, rings = fabric->rings;
+    const uint32_t rings = fabric->rings, length = fabric->nodes / fabric->abreast;
     fabric->words = (fabric->flits + rings - 1) / rings;
     fabric->padding = rings * fabric->words - fabric->flits;
     fabric->shifts = fabric->words == 1;
     fabric->registered = fabric->words > 2;
     fabric->hop_cycles = fabric->shifts ? 1 : fabric->registered ? 3 : 2;
     fabric->overhead_cycles = fabric->registered ? 3 : 2;
-    fabric->run_cycles = (uint64_t)(nodes - 1) * fabric->words + fabric->overhead_cycles;
+    fabric->steps = length - 1;
+    fabric->step_bits = gfab_bits_for(length);
+    fabric->run_cycles = (uint64_t)fabric->steps * fabric->words + fabric->overhead_cycles;
     fabric->load_cycles = fabric->words;
-    fabric->read_cycles = (uint64_t)nodes * fabric->flits;
+    fabric->read_cycles = (uint64_t)fabric->nodes * fabric->flits;
     const uint32_t word = part_bits(fabric->words);
     fabric->number_bits = word + fabric->ring_bits ? word + fabric->ring_bits : 1;
-    fabric->address_bits = fabric->place_bits + word;
+    fabric->address_bits = fabric->step_bits + word;
 }
 
 /* Rounds, pieces and cycles where blocks are combined. */
@@ -117,7 +119,8 @@ static void measure_reduce(gfab_ring_fabric *fabric)
 
 static void measure(gfab_ring_fabric *fabric)
 {
-    fabric->flits = fabric->token_bits / fabric->link_bits;
+    fabric->flit_width = fabric->link_bits / fabric->abreast;
+    fabric->flits = fabric->token_bits / fabric->flit_width;
     fabric->place_bits = gfab_bits_for(fabric->nodes);
     fabric->ring_bits = part_bits(fabric->rings);
     if (fabric->collective == GFAB_ALL_GATHER)
@@ -131,6 +134,9 @@ static gfab_status check_widths(const gfab_ring_options *options, gfab_diag *dia
 {
     if (options->token_bits == 0 || options->link_bits == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "tokens and links have 1 bit or more");
+    if (options->link_bits > options->token_bits && options->link_bits % options->token_bits == 0 &&
+        options->collective == GFAB_ALL_GATHER)
+        return GFAB_OK;
     if (options->token_bits % options->link_bits != 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link width of %u bits does not divide the token width of %u",
                          options->link_bits, options->token_bits);
@@ -166,6 +172,45 @@ static gfab_status check_operator(const gfab_ring_options *options, gfab_diag *d
     return GFAB_OK;
 }
 
+/* The chords of tokens side by side: along the nodes in their order, from each to those j N / K on. */
+static bool has_chords(const gfab_ring_fabric *fabric)
+{
+    const uint32_t nodes = fabric->nodes, length = nodes / fabric->abreast;
+    for (uint32_t v = 0; v < nodes; v++)
+        for (uint32_t step = 0; step < nodes; step += length) {
+            gfab_arc arc;
+            if (!gfab_topology_find_arc(fabric->topology, v, (v + (step ? step : 1)) % nodes, &arc))
+                return false;
+        }
+    return true;
+}
+
+/* The ring of tokens side by side. */
+static gfab_status find_flows(const gfab_ring_fabric *fabric, gfab_rings *rings, gfab_diag *diag)
+{
+    const uint32_t nodes = fabric->nodes, many = fabric->abreast;
+    if (nodes < 3 || nodes % many != 0 || nodes == many)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "links of %u bits carry %u tokens of %u side by side, and a ring of %u nodes has no %u parts "
+                         "of 2 or more nodes; give --link-bits %u, or a part of it",
+                         fabric->link_bits, many, fabric->token_bits, nodes, many, fabric->token_bits);
+    if (!fabric->full_duplex)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%u tokens side by side start over chords, which go both ways; give --link-mode full", many);
+    if (!has_chords(fabric))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%u tokens side by side need links between nodes 1 and every multiple of %u apart, as "
+                         "circulant:%u,1,%u%s has them; or give --link-bits %u",
+                         many, nodes / many, nodes, nodes / many, many > 3 ? ",.." : "", fabric->token_bits);
+    *rings = (gfab_rings){.count = 1, .nodes = nodes, .how = "the nodes in their order"};
+    rings->node = malloc(nodes * sizeof *rings->node);
+    if (!rings->node)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the ring of %u nodes", nodes);
+    for (uint32_t v = 0; v < nodes; v++)
+        rings->node[v] = v;
+    return GFAB_OK;
+}
+
 static gfab_status check_size(const gfab_ring_fabric *fabric, gfab_diag *diag)
 {
     if (fabric->collective == GFAB_REDUCE_SCATTER && fabric->blocks % fabric->nodes != 0)
@@ -198,11 +243,15 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
                                  .blocks = options->collective == GFAB_ALL_GATHER ? 0 : options->blocks};
     gfab_status status = gfab_features_check(asked, diag);
     GFAB_THEN(status, check_widths(options, diag));
+    fabric->abreast =
+        !status && options->link_bits > options->token_bits ? options->link_bits / options->token_bits : 1;
     GFAB_THEN(status, check_operator(options, diag));
     if (!status && gfab_topology_node_count(topology) > MOST_NODES)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a ring fabric has at most %u nodes, not %zu", MOST_NODES,
                            gfab_topology_node_count(topology));
-    if (!status)
+    if (!status && fabric->abreast > 1)
+        status = find_flows(fabric, &rings, diag);
+    else if (!status)
         status = gfab_rings_find(topology, &finding, &rings, diag);
     if (status)
         return status;

@@ -4,6 +4,9 @@
 // goes around ring i % RINGS in word i / RINGS. Nodes are numbered along ring 0. There is one counter for all of them
 // (gfab_ring_counter.v says how many cycles a run takes), and no program.
 //
+// With ABREAST above 1 as many tokens of one word travel side by side along the one ring: flow j starts with the token
+// of the node j LENGTH / ABREAST before, over a chord, and goes LENGTH / ABREAST - 1 steps on.
+//
 // The host loads a word of the node's own token, WORDS of them, and reads a flit of any token: i_read_word is
 // {word, ring}, each with no bits where there is one. While o_busy = 0.
 `default_nettype none
@@ -11,6 +14,8 @@
 
 module gfab_ring #(
     parameter NODES      = 16, // 3 or more
+    parameter LENGTH     = NODES, // of a ring; NODES below it is for measuring some nodes of a longer one
+    parameter ABREAST    = 1, // divides LENGTH; above 1: one ring, one way, tokens of one word
     parameter RINGS      = 2,
     parameter CYCLES     = 1, // rings, or with BOTH half as many
     parameter BOTH       = 1, // 1: rings 2c and 2c + 1 are cycle c, forwards and backwards
@@ -18,7 +23,7 @@ module gfab_ring #(
     parameter WORDS      = 8, // of a token
     parameter REGISTERED = (WORDS > 2),
     parameter [16*RINGS*NODES-1:0]  FROM   = 0, // of each ring, 0 last, and node, 0 last: whose flits come in
-    parameter [16*CYCLES*NODES-1:0] PLACES = 0  // of each cycle and node, likewise: its place
+    parameter [16*CYCLES*LENGTH-1:0] PLACES = 0  // of each cycle and node, likewise: its place
 ) (
     input  wire i_clk,
     input  wire i_rst,   // synchronous
@@ -28,59 +33,63 @@ module gfab_ring #(
     input  wire [NODES-1:0]                                      i_load_valid,
     input  wire [NODES*`GFAB_BITS(WORDS)-1:0]                    i_load_word,
     input  wire [NODES*RINGS*LINK_BITS-1:0]                      i_load_data,
-    input  wire [NODES*`GFAB_BITS(NODES)-1:0]                    i_read_token, // the number of its node
+    input  wire [NODES*`GFAB_BITS(LENGTH)-1:0]                   i_read_token, // the number of its node
     input  wire [NODES*`GFAB_RING_INDEX_BITS(WORDS, RINGS)-1:0]  i_read_word,
     output wire [NODES*LINK_BITS-1:0]                            o_read_data, // two cycles later
     // for test benches
     output wire                             o_trace_drive, // o_trace_link counts
-    output wire [NODES*RINGS*LINK_BITS-1:0] o_trace_link,  // of each node, what comes in over its arcs, ring 0 last
+    // of each node, what comes in over its arcs, ring 0 last
+    output wire [NODES*ABREAST*RINGS*LINK_BITS-1:0] o_trace_link,
     output wire [NODES-1:0]                 o_trace_write,
-    output wire [NODES*(`GFAB_BITS(NODES)+`GFAB_BITS(WORDS))-1:0] o_trace_address, // {distance, word}
-    output wire [NODES*RINGS*LINK_BITS-1:0] o_trace_data
+    output wire [NODES*(`GFAB_BITS(LENGTH/ABREAST)+`GFAB_BITS(WORDS))-1:0] o_trace_address, // {distance, word}
+    output wire [NODES*ABREAST*RINGS*LINK_BITS-1:0] o_trace_data
 );
-    localparam PLACE_BITS   = `GFAB_BITS(NODES);
+    localparam PLACE_BITS   = `GFAB_BITS(LENGTH);
+    localparam STEPS        = LENGTH / ABREAST;
+    localparam STEP_BITS    = `GFAB_BITS(STEPS);
     localparam INDEX_BITS   = `GFAB_BITS(WORDS);
     localparam RING_BITS    = `GFAB_BITS(RINGS);
     localparam NUMBER_BITS  = `GFAB_RING_INDEX_BITS(WORDS, RINGS);
     localparam BITS         = RINGS * LINK_BITS;
-    localparam ADDRESS_BITS = PLACE_BITS + INDEX_BITS;
+    localparam OUT_BITS     = ABREAST * BITS; // of a node
+    localparam ADDRESS_BITS = STEP_BITS + INDEX_BITS;
     localparam SHIFTS       = (WORDS == 1);
+    localparam LAST         = SHIFTS ? STEPS - 1 : STEPS - 2;
 
     generate
-        if (NODES < 3) begin : gen_too_few
-            gfab_error_a_ring_has_3_nodes_or_more u_bad ();
-        end
-        if (RINGS != (BOTH != 0 ? 2 * CYCLES : CYCLES)) begin : gen_unlike
-            gfab_error_rings_must_be_the_cycles_or_both_ways_of_each u_bad ();
-        end
         if (REGISTERED != 0 && WORDS < 3) begin : gen_too_short
             gfab_error_a_register_needs_3_words_a_token u_bad ();
+        end
+        if (ABREAST > 1 && (WORDS > 1 || RINGS > 1 || STEPS * ABREAST != LENGTH || STEPS < 2)) begin : gen_uneven
+            gfab_error_tokens_abreast_need_one_ring_of_as_many_parts_and_one_word u_bad ();
         end
     endgenerate
 
     wire                  read, write;
-    wire [PLACE_BITS-1:0] read_place, write_place;
+    wire [STEP_BITS-1:0]  read_place, write_place;
     wire [INDEX_BITS-1:0] read_word, write_word;
     gfab_ring_counter #(
-        .STEPS(SHIFTS ? NODES : NODES - 1), .PLACE_BITS(PLACE_BITS), .WORDS(WORDS), .REGISTERED(REGISTERED),
+        .PLACE_BITS(STEP_BITS), .WORDS(WORDS), .REGISTERED(REGISTERED),
         .SHIFTS(SHIFTS)
     ) u_counter (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_last_place(LAST[STEP_BITS-1:0]),
+        .o_busy(o_busy), .o_done(o_done),
         .o_read(read), .o_read_place(read_place), .o_read_word(read_word),
         .o_write(write), .o_write_place(write_place), .o_write_word(write_word)
     );
     assign o_trace_drive = write;
 
-    wire [NODES*BITS-1:0] links; // what each node puts out
+    wire [NODES*OUT_BITS-1:0] links; // what each node puts out
+    wire [NODES*BITS-1:0]     owns;  // where words shift, its own
+    gfab_ring_arcs #(
+        .NODES(NODES), .RINGS(RINGS), .CYCLES(CYCLES), .BOTH(BOTH), .LENGTH(LENGTH), .LINK_BITS(ABREAST*LINK_BITS),
+        .FROM(FROM)
+    ) u_arcs (
+        .i_out(links), .o_in(o_trace_link)
+    );
     genvar v, j;
     generate
         for (v = 0; v < NODES; v = v + 1) begin : gen_node
-            wire [BITS-1:0] comes;
-            for (j = 0; j < RINGS; j = j + 1) begin : gen_ring
-                assign comes[j*LINK_BITS+:LINK_BITS] = links[FROM[16*(j*NODES+v)+:16]*BITS+j*LINK_BITS+:LINK_BITS];
-            end
-            assign o_trace_link[v*BITS+:BITS] = comes;
-
             wire [NUMBER_BITS-1:0] number = i_read_word[v*NUMBER_BITS+:NUMBER_BITS];
             wire [RING_BITS-1:0]   ring;
             wire [INDEX_BITS-1:0]  word;
@@ -96,7 +105,7 @@ module gfab_ring #(
             end
             wire [PLACE_BITS-1:0] distance;
             gfab_ring_distance #(
-                .NODES(NODES), .PLACE_BITS(PLACE_BITS), .CYCLES(CYCLES), .BOTH(BOTH), .RINGS(RINGS), .PLACES(PLACES),
+                .NODES(LENGTH), .PLACE_BITS(PLACE_BITS), .CYCLES(CYCLES), .BOTH(BOTH), .RINGS(RINGS), .PLACES(PLACES),
                 .NODE(v)
             ) u_distance (
                 .i_token(i_read_token[v*PLACE_BITS+:PLACE_BITS]), .i_ring(ring), .o_distance(distance)
@@ -104,17 +113,21 @@ module gfab_ring #(
 
             wire [BITS-1:0] stored;
             if (SHIFTS) begin : gen_shift
+                wire [OUT_BITS-1:0] starts; // what flows start with
+                for (j = 0; j < ABREAST; j = j + 1) begin : gen_chord
+                    assign starts[j*BITS+:BITS] = owns[(v+NODES-j*(NODES/ABREAST))%NODES*BITS+:BITS];
+                end
                 gfab_ring_shift #(
-                    .PLACE_BITS(PLACE_BITS), .RINGS(RINGS), .LINK_BITS(LINK_BITS)
+                    .PLACE_BITS(PLACE_BITS), .STEPS(STEPS), .ABREAST(ABREAST), .BITS(BITS)
                 ) u_node (
                     .i_clk(i_clk), .i_write(write), .i_write_place(write_place),
                     .i_load_valid(i_load_valid[v]), .i_load_data(i_load_data[v*BITS+:BITS]),
-                    .i_distance(distance), .o_stored(stored),
-                    .i_link(comes), .o_link(links[v*BITS+:BITS])
+                    .i_distance(distance), .o_stored(stored), .o_own(owns[v*BITS+:BITS]), .i_start(starts),
+                    .i_link(o_trace_link[v*OUT_BITS+:OUT_BITS]), .o_link(links[v*OUT_BITS+:OUT_BITS])
                 );
                 assign o_trace_write[v] = write;
                 assign o_trace_address[v*ADDRESS_BITS+:ADDRESS_BITS] = {write_place, {INDEX_BITS{1'b0}}};
-                assign o_trace_data[v*BITS+:BITS] = links[v*BITS+:BITS];
+                assign o_trace_data[v*OUT_BITS+:OUT_BITS] = links[v*OUT_BITS+:OUT_BITS];
             end else begin : gen_ram
                 gfab_ring_node #(
                     .PLACE_BITS(PLACE_BITS), .WORDS(WORDS), .RINGS(RINGS), .LINK_BITS(LINK_BITS),
@@ -124,12 +137,13 @@ module gfab_ring #(
                     .i_write(write), .i_write_place(write_place), .i_write_word(write_word),
                     .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*INDEX_BITS+:INDEX_BITS]),
                     .i_load_data(i_load_data[v*BITS+:BITS]), .i_distance(distance), .i_host_word(word),
-                    .i_link(comes), .o_link(stored),
+                    .i_link(o_trace_link[v*BITS+:BITS]), .o_link(stored),
                     .o_write_enable(o_trace_write[v]),
                     .o_write_address(o_trace_address[v*ADDRESS_BITS+:ADDRESS_BITS]),
                     .o_write_data(o_trace_data[v*BITS+:BITS])
                 );
                 assign links[v*BITS+:BITS] = stored;
+                assign owns[v*BITS+:BITS]  = {BITS{1'b0}};
             end
 
             if (RINGS > 1) begin : gen_pick

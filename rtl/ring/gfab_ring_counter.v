@@ -4,11 +4,11 @@
 // that in every cycle all read the same address and write the same address.
 //
 // A step moves every word of a token one arc on: word f of distance d is read at {d, f}, and the next node of the ring
-// writes it at {d + 1, f}. Steps are STEPS, a step WORDS cycles. From the edge that samples i_start to the edge that
-// samples o_done = 1 there are STEPS * WORDS + c cycles, with c = 2; with REGISTERED c = 3; with SHIFTS c = 1. What is
-// loaded in the cycle of i_start is there when it is read. i_start starts when the fabric is idle or in the cycle in
-// which o_done rises; else it is ignored. o_done stays until the next start or reset; o_busy falls one cycle after
-// o_done rises.
+// writes it at {d + 1, f}. There are i_last_place + 1 steps of WORDS cycles each. From the edge that samples i_start to
+// the edge that samples o_done = 1 there are steps * WORDS + c cycles, with c = 2; with REGISTERED c = 3; with SHIFTS
+// c = 1. What is loaded in the cycle of i_start is there when it is read. i_start starts when the fabric is idle or in
+// the cycle in which o_done rises; else it is ignored. o_done stays until the next start or reset; o_busy falls one
+// cycle after o_done rises. i_last_place is an input, and no parameter, so that a proof is for every length.
 //
 // Stages: 0 the counter, o_read; 1 nodes have its address in a register of their own; 2 o_write: the word is on its
 // arc, and written at the end of the cycle, or with REGISTERED one later. With SHIFTS there is no stage 1.
@@ -16,7 +16,6 @@
 `include "gfab_bits.vh"
 
 module gfab_ring_counter #(
-    parameter STEPS      = 15, // 1 or more: nodes - 1, or with SHIFTS nodes
     parameter PLACE_BITS = 4,  // of a distance
     parameter WORDS      = 8,  // of a token, 1 or more; 2 or more without SHIFTS, 3 or more with REGISTERED
     parameter REGISTERED = 1,  // 1: what is written waits a cycle in a register of the node
@@ -25,6 +24,7 @@ module gfab_ring_counter #(
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire                         i_start,
+    input  wire [PLACE_BITS-1:0]        i_last_place, // constant: nodes - 2, or with SHIFTS nodes - 1
     output wire                         o_busy,
     output wire                         o_done,
     output wire                         o_read, // stores are to be read for the ring
@@ -35,7 +35,6 @@ module gfab_ring_counter #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word
 );
     localparam WORD_BITS  = `GFAB_BITS(WORDS);
-    localparam LAST_PLACE = STEPS - 1;
     localparam LAST_WORD  = WORDS - 1;
 
     localparam DELAY      = SHIFTS ? 0 : REGISTERED ? 2 : 1; // cycles from the last read to that before o_done
@@ -53,7 +52,7 @@ module gfab_ring_counter #(
 
     wire       start  = i_start & (~busy_q | done_q);
     wire       ends   = (WORDS == 1) | (word_q == LAST_WORD[WORD_BITS-1:0]); // a step
-    wire       last   = run_q & ends & (place_q == LAST_PLACE[PLACE_BITS-1:0]);
+    wire       last   = run_q & ends & (place_q == i_last_place);
     wire [2:0] lasts  = {last_q, last};
     wire       finish = lasts[DELAY]; // o_done comes next
 

@@ -61,12 +61,6 @@ module gfab_ring_reduce #(
     localparam WHOLE        = (FLITS > 1 || OPERATOR != `GFAB_OPERATOR_SUM); // no pieces
 
     generate
-        if (LENGTH < 3) begin : gen_too_few
-            gfab_error_a_ring_has_3_nodes_or_more u_bad ();
-        end
-        if (RINGS != (BOTH != 0 ? 2 * CYCLES : CYCLES)) begin : gen_unlike
-            gfab_error_rings_must_be_the_cycles_or_both_ways_of_each u_bad ();
-        end
         if (OPERATOR < `GFAB_OPERATOR_SUM || OPERATOR > `GFAB_OPERATOR_UMAX) begin : gen_other
             gfab_error_a_ring_combines_by_an_operator_of_one_cycle u_bad ();
         end
@@ -87,15 +81,14 @@ module gfab_ring_reduce #(
     assign o_trace_drive = write;
 
     wire [NODES*BITS-1:0] links; // what each node puts out
-    genvar v, j;
+    gfab_ring_arcs #(
+        .NODES(NODES), .RINGS(RINGS), .CYCLES(CYCLES), .BOTH(BOTH), .LENGTH(LENGTH), .LINK_BITS(LINK_BITS), .FROM(FROM)
+    ) u_arcs (
+        .i_out(links), .o_in(o_trace_link)
+    );
+    genvar v;
     generate
         for (v = 0; v < NODES; v = v + 1) begin : gen_node
-            wire [BITS-1:0] comes;
-            for (j = 0; j < RINGS; j = j + 1) begin : gen_ring
-                assign comes[j*LINK_BITS+:LINK_BITS] = links[FROM[16*(j*NODES+v)+:16]*BITS+j*LINK_BITS+:LINK_BITS];
-            end
-            assign o_trace_link[v*BITS+:BITS] = comes;
-
             wire [BLOCK_BITS-1:0] load_block = i_load_word[v*LOAD_BITS+FLIT_BITS+:BLOCK_BITS];
             wire [BLOCK_BITS-1:0] read_block = i_read_token[v*BLOCK_BITS+:BLOCK_BITS];
             wire [`GFAB_BITS(RINGS)-1:0] load_ring, read_ring;
@@ -141,7 +134,7 @@ module gfab_ring_reduce #(
                 .i_load_data(i_load_data[v*LINK_BITS+:LINK_BITS]),
                 .i_host_address(host_address), .i_host_ring(read_ring),
                 .o_host_data(o_read_data[v*LINK_BITS+:LINK_BITS]),
-                .i_link(comes), .o_link(links[v*BITS+:BITS]),
+                .i_link(o_trace_link[v*BITS+:BITS]), .o_link(links[v*BITS+:BITS]),
                 .o_write_enable(o_trace_write[v*RINGS+:RINGS]),
                 .o_write_address(o_trace_address[v*ADDRESS_BITS+:ADDRESS_BITS]),
                 .o_write_data(o_trace_data[v*BITS+:BITS])

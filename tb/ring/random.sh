@@ -9,7 +9,8 @@ RANDOM=$2
 # Into the variable $1: in a subshell RANDOM would go on from another seed.
 between() { printf -v "$1" %d $(($2 + RANDOM % ($3 - $2 + 1))); }
 for ((number = 1; number <= $1; number++)); do
-    case $((RANDOM % 7)) in
+    abreast=1
+    case $((RANDOM % 8)) in
     0) between a 3 17 && topology=cycle:$a ;;
     1) between a 1 3 && between b 2 5 && topology=mesh:$((2 * a))x$b ;;
     2) between a 3 5 && between b 3 6 && topology=torus:${a}x$b ;;
@@ -17,10 +18,15 @@ for ((number = 1; number <= $1; number++)); do
     4) between a 2 4 && topology=hypercube:$a ;;
     5) between a 2 3 && between b 2 3 && between c 2 3 && topology=torus:${a}x${b}x$c ;;
     6) between a 3 4 && between b 4 5 && between c 1 2 && topology=twisted-torus:${a}x$b,$c ;;
+    7) # links as wide as several tokens
+        between abreast 2 4 && between b 2 5 && topology=circulant:$((abreast * b))
+        for ((a = 1; a == 1 || 2 * a <= abreast * b; a = a == 1 ? b : a + b)); do topology+=,$a; done
+        ;;
     esac
     between link_bits 1 9
     between flits 1 13
     ((RANDOM % 2)) && mode=half || mode=full
+    [ $abreast = 1 ] || { mode=full flits=1; }
     collective=
     case $((RANDOM % 4)) in
     0) collective=all-reduce ;;
@@ -38,7 +44,8 @@ for ((number = 1; number <= $1; number++)); do
         collective="$collective $((nodes * a)) $operator"
     fi
     [[ $collective = *" "* ]] || collective=
-    row="$topology $mode $((link_bits * flits)) $link_bits $collective"
+    [ -z "$collective" ] || abreast=1
+    row="$topology $mode $((link_bits * flits)) $((link_bits * abreast)) $collective"
     # shellcheck disable=SC2086 # words
     "$here/run.sh" $row > "$WORK.log" 2>&1 || { echo "random ring $number: $row"; cat "$WORK.log"; exit 1; } >&2
 done

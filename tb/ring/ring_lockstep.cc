@@ -72,7 +72,7 @@ Widths widths_of(const gfab_ring_fabric &f)
     const size_t word = static_cast<size_t>(f.rings) * f.link_bits;
     if (f.blocks)
         return {word, f.block_bits + f.flit_bits, f.link_bits, f.block_bits, f.rings, f.address_bits};
-    return {word, f.word_bits, word, f.place_bits, 1, static_cast<size_t>(f.place_bits) + f.word_bits};
+    return {word, f.word_bits, word / f.abreast, f.place_bits, 1, static_cast<size_t>(f.step_bits) + f.word_bits};
 }
 
 bool read_cycle(std::istream &trace, const gfab_ring_fabric &f, Cycle &c)
@@ -97,7 +97,7 @@ bool read_cycle(std::istream &trace, const gfab_ring_fabric &f, Cycle &c)
     c.read_word = take(n * f.number_bits, true);
     c.busy = take(1, false);
     c.done = take(1, false);
-    c.read_data = take(n * f.link_bits, false);
+    c.read_data = take(n * f.flit_width, false);
     c.drive = take(1, false);
     c.link = take(n * widths.word, true);
     c.write = take(n * widths.write, false);
@@ -108,7 +108,7 @@ bool read_cycle(std::istream &trace, const gfab_ring_fabric &f, Cycle &c)
 
 void set_inputs(const Cycle &c, const gfab_ring_fabric &f, gfab_ring_model *model)
 {
-    const size_t word = static_cast<size_t>(f.rings) * f.link_bits;
+    const size_t word = static_cast<size_t>(f.rings) * f.flit_width;
     const uint32_t word_part = f.words > 1 ? f.word_bits : 0, ring_part = f.number_bits - word_part;
     if (c.rst == "1")
         gfab_ring_model_reset(model);
@@ -127,7 +127,8 @@ void set_inputs(const Cycle &c, const gfab_ring_fabric &f, gfab_ring_model *mode
 /* What differs; empty: nothing. */
 std::string compare(const Cycle &c, const gfab_ring_fabric &f, const gfab_ring_model *model)
 {
-    const size_t bits = f.link_bits, to = f.place_bits + f.word_bits;
+    const size_t bits = f.flit_width, to = f.step_bits + f.word_bits;
+    const uint32_t flows = f.rings * f.abreast;
     if ((c.busy == "1") != gfab_ring_model_busy(model) || (c.done == "1") != gfab_ring_model_done(model))
         return "busy or done";
     if ((c.drive == "1") != gfab_ring_model_drives(model))
@@ -142,10 +143,10 @@ std::string compare(const Cycle &c, const gfab_ring_fabric &f, const gfab_ring_m
         if ((c.write[v] == '1') != writes)
             return "write" + node;
         if (writes && (number_of(c.address, v * to, f.word_bits) != word ||
-                       number_of(c.address, v * to + f.word_bits, f.place_bits) != distance))
+                       number_of(c.address, v * to + f.word_bits, f.step_bits) != distance))
             return "address" + node;
-        for (uint32_t r = 0; r < f.rings; r++) {
-            const size_t at = (static_cast<size_t>(v) * f.rings + r) * bits;
+        for (uint32_t r = 0; r < flows; r++) {
+            const size_t at = (static_cast<size_t>(v) * flows + r) * bits;
             if (c.drive == "1" && c.link.substr(at, bits) != bits_of_bytes(gfab_ring_model_link(model, v, r), bits))
                 return "link" + node;
             if (writes && c.data.substr(at, bits) != bits_of_bytes(gfab_ring_model_write_data(model, v, r), bits))
@@ -224,6 +225,8 @@ gfab_ring_options options_of(const std::string &folder, std::string &topology)
     topology = json_string_value(json_object_get(manifest, "topology"));
     options.token_bits = static_cast<uint32_t>(json_integer_value(json_object_get(manifest, "token_bits")));
     options.link_bits = static_cast<uint32_t>(json_integer_value(json_object_get(manifest, "link_bits")));
+    const json_t *abreast = json_object_get(manifest, "abreast");
+    options.link_bits *= static_cast<uint32_t>(json_integer_value(abreast));
     options.full_duplex = std::string(json_string_value(json_object_get(manifest, "link_mode"))) == "full";
     gfab_diag diag{};
     const json_t *combines = json_object_get(manifest, "operator_name");

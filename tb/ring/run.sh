@@ -80,9 +80,14 @@ if [ -e rtl/gfab_ring_reduce.v ]; then
     exit 0
 fi
 mutant "$counter" 'next_q <= run_q' "next_q <= run_q \& ~last"
-mutant "$counter" 'place_q == LAST_PLACE' 'place_q + 1 == LAST_PLACE'
+mutant "$counter" 'place_q == i_last_place' 'place_q + 1 == i_last_place'
+if ! grep -q 'GF_ABREAST 1$' tb/gossip_fabric_parameters.vh; then
+    mutant rtl/gfab_ring.v 'v+NODES-j\*' 'v+NODES-0*'
+    mutant rtl/gfab_ring_shift.v 'flow2_q <= flow1_q' 'flow2_q <= flow'
+    mutant rtl/gfab_ring_shift.v 'far - k \* STEPS' 'far'
+fi
 if grep -q 'GF_SHIFTS 1' tb/gossip_fabric_parameters.vh; then
-    mutant rtl/gfab_ring_shift.v 'i_write ? i_link : own_q' 'i_link'
+    mutant rtl/gfab_ring_shift.v 'i_write ? i_link : i_start' 'i_link'
 else
     mutant "$counter" '(i_rst | ~run_q) ? ' "1'b0 ? "
     mutant rtl/gfab_ring_node.v 'i_write ? i_write_word' "1'b0 ? i_write_word"

@@ -1,34 +1,48 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays runs of a ring fabric: loads every node's own token, starts, counts the cycles, and reads every flit of every
-// token back from every node. The numbers come from the generated gossip_fabric_parameters.vh; the module is
-// gossip_fabric.v or a netlist of it.
+// Plays runs of a ring fabric: loads what every node starts with, starts, counts the cycles, and reads every flit of
+// every item back from every node. Of an all-gather items are the tokens, of which a node loads its own; where blocks
+// are combined items are the blocks, and a node loads its contributions to all of them. The numbers come from the
+// generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
 //     iverilog -g2005 -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
 //
-// Runs that a reset cuts off come first, then one after the other: with the tokens that are there; again, with i_start
-// in the cycle of o_done; with other tokens, loaded from the cycle after o_done on; with tokens whose last word is
-// loaded in the cycle of i_start. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which
-// ends vvp -N with status 1. +seed=<n>: other tokens. +trace: inputs and outputs of every cycle in ring.trace, for
-// ring_lockstep.
+// Runs that a reset cuts off come first, then one after the other: of what was loaded; of what is there then, totals
+// where blocks are combined; again, with i_start in the cycle of o_done; of what is loaded from the cycle after o_done
+// on, the last of it in the cycle of i_start; once more, with nothing loaded. Prints one line, PASS, or FAIL for each
+// thing that is wrong and then stops, which ends vvp -N with status 1. +seed=<n>: other numbers. +trace: inputs and
+// outputs of every cycle in ring.trace, for ring_lockstep.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
 
 module tb_fabric;
+    localparam COMBINES    = `GF_COMBINES;
     localparam NODES       = `GF_NODES;
     localparam RINGS       = `GF_RINGS;
+    localparam ROUNDS      = `GF_ROUNDS;
     localparam LINK_BITS   = `GF_LINK_BITS;
     localparam BITS        = RINGS * LINK_BITS;
+    localparam OUT_BITS    = `GF_ABREAST * BITS; // of a node
     localparam TOKEN_BITS  = `GF_TOKEN_BITS;
     localparam FLITS       = `GF_FLITS;
     localparam WORDS       = `GF_WORDS;
     localparam NODE_BITS   = `GF_NODE_BITS;
-    localparam WORD_BITS   = `GF_WORD_BITS;
     localparam NUMBER_BITS = `GF_NUMBER_BITS;
+    localparam ROUND_BITS  = ROUNDS > 1 ? $clog2(ROUNDS) : 0;
     localparam RING_BITS   = RINGS > 1 ? $clog2(RINGS) : 0;
-    localparam TRACE_BITS  = NODE_BITS + WORD_BITS;
+    localparam FLIT_BITS   = FLITS > 1 ? $clog2(FLITS) : 0;
+    localparam ITEMS       = COMBINES ? NODES * ROUNDS * RINGS : NODES; // with padding
+    localparam ITEM_BITS   = `GF_BLOCK_BITS;
+    localparam HAS_BITS    = COMBINES ? TOKEN_BITS : WORDS * BITS; // of an item, with padding
+    localparam LOADS       = COMBINES ? ITEMS * FLITS : WORDS;
+    localparam LOAD_BITS   = COMBINES ? ITEM_BITS + FLIT_BITS : `GF_WORD_BITS;
+    localparam DATA_BITS   = COMBINES ? LINK_BITS : BITS; // of what is loaded in a cycle
+    localparam WRITES      = COMBINES ? RINGS : 1; // stores of a node
+    localparam TRACE_BITS  = COMBINES ? NODE_BITS + ROUND_BITS + FLIT_BITS : $clog2(NODES/`GF_ABREAST) + `GF_WORD_BITS;
+    localparam WAIT        = 1 + `GF_PIECES; // from a read to its flit
     localparam CYCLES      = `GF_CYCLES;
-    localparam CUTS        = 5;
+    localparam STORED      = COMBINES ? (`GF_ALL ? NODES : 1) * ROUNDS * FLITS : (`GF_STEPS + `GF_SHIFTS) * WORDS;
+    localparam CUTS        = COMBINES ? 3 : 5;
     localparam MOST_FAULTS = 10; // that are printed
 
     reg clk = 1'b0;
@@ -38,14 +52,14 @@ module tb_fabric;
     reg                          start = 1'b0;
     wire                         busy, done;
     reg  [NODES-1:0]             load_valid = {NODES{1'b0}};
-    reg  [NODES*WORD_BITS-1:0]   load_word = {NODES*WORD_BITS{1'b0}};
-    reg  [NODES*BITS-1:0]        load_data = {NODES*BITS{1'b0}};
-    reg  [NODES*NODE_BITS-1:0]   read_token = {NODES*NODE_BITS{1'b0}};
+    reg  [NODES*LOAD_BITS-1:0]   load_word = {NODES*LOAD_BITS{1'b0}};
+    reg  [NODES*DATA_BITS-1:0]   load_data = {NODES*DATA_BITS{1'b0}};
+    reg  [NODES*ITEM_BITS-1:0]   read_token = {NODES*ITEM_BITS{1'b0}};
     reg  [NODES*NUMBER_BITS-1:0] read_word = {NODES*NUMBER_BITS{1'b0}};
     wire [NODES*LINK_BITS-1:0]   read_data;
     wire                         trace_drive;
-    wire [NODES*BITS-1:0]        trace_link, trace_data;
-    wire [NODES-1:0]             trace_write;
+    wire [NODES*OUT_BITS-1:0]    trace_link, trace_data;
+    wire [NODES*WRITES-1:0]      trace_write;
     wire [NODES*TRACE_BITS-1:0]  trace_address;
 
     `GF_FABRIC u_fabric (
@@ -56,27 +70,68 @@ module tb_fabric;
         .o_trace_address(trace_address), .o_trace_data(trace_data)
     );
 
-    // The tokens: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i); above W padding, 1 and 0.
-    reg [WORDS*BITS-1:0] token [0:NODES-1];
+    // What each node has of each item: bits 64 i .. 64 i + 63 of the n-th, n = node * ITEMS + item, are
+    // splitmix64(seed * 2^32 + 64 n + i); above W padding, 1 and 0. Of an all-gather nodes start with their own.
+    reg [HAS_BITS-1:0] has [0:NODES*ITEMS-1];
     reg [63:0] seed, limb;
-    task fill_tokens(input [63:0] of_seed);
-        integer v, i;
+    task fill(input [63:0] of_seed);
+        integer n, i;
         reg [63:0] z;
-        begin
-            for (v = 0; v < NODES; v = v + 1) begin
-                token[v] = {WORDS*BITS{of_seed[0]}};
+        for (n = 0; n < NODES * ITEMS; n = n + 1)
+            if (COMBINES || n / ITEMS == n % ITEMS) begin
+                has[n] = {HAS_BITS{of_seed[0]}};
                 for (i = 0; i < TOKEN_BITS; i = i + 1) begin
                     if (i % 64 == 0) begin
-                        z = (of_seed << 32) + v * 64 + i / 64 + 64'h9e3779b97f4a7c15;
+                        z = (of_seed << 32) + n * 64 + i / 64 + 64'h9e3779b97f4a7c15;
                         z = (z ^ (z >> 30)) * 64'hbf58476d1ce4e5b9;
                         z = (z ^ (z >> 27)) * 64'h94d049bb133111eb;
                         limb = z ^ (z >> 31);
                     end
-                    token[v][i] = limb[i % 64];
+                    has[n][i] = limb[i % 64];
                 end
             end
+    endtask
+
+    // What a run makes of it.
+    function [TOKEN_BITS-1:0] combined(input [TOKEN_BITS-1:0] a, input [TOKEN_BITS-1:0] b);
+        case (`GF_OPERATOR)
+            1: combined = a + b;
+            2: combined = a & b;
+            3: combined = a | b;
+            4: combined = a ^ b;
+            5: combined = $signed(a) < $signed(b) ? a : b;
+            6: combined = $signed(a) < $signed(b) ? b : a;
+            7: combined = a < b ? a : b;
+            8: combined = a < b ? b : a;
+            default: combined = {TOKEN_BITS{1'bx}};
+        endcase
+    endfunction
+    reg [HAS_BITS-1:0] item;
+    task carry_out;
+        integer n, u;
+        for (n = 0; n < ITEMS; n = n + 1) begin
+            item = has[COMBINES ? n : n * ITEMS + n];
+            for (u = 1; COMBINES && u < NODES; u = u + 1)
+                item = combined(item[TOKEN_BITS-1:0], has[u*ITEMS+n][TOKEN_BITS-1:0]);
+            for (u = 0; u < NODES; u = u + 1)
+                if (!COMBINES || `GF_ALL || n / RINGS / ROUNDS == u)
+                    has[u*ITEMS+n] = item;
         end
     endtask
+
+    // Blocks are counted with the ring as the fastest, then the round; {home, round, ring} has bits for each.
+    function [ITEM_BITS-1:0] number_of(input integer n);
+        number_of = !COMBINES ? n
+                  : (((n / RINGS / ROUNDS << ROUND_BITS) + n / RINGS % ROUNDS) << RING_BITS) + n % RINGS;
+    endfunction
+    // Of a flit: {word, ring} of a token.
+    function [NUMBER_BITS-1:0] flit_of(input integer n);
+        flit_of = COMBINES ? n : ((n / RINGS) << RING_BITS) + n % RINGS;
+    endfunction
+    // What is loaded n-th.
+    function [LOAD_BITS-1:0] load_of(input integer n);
+        load_of = COMBINES ? (number_of(n / FLITS) << FLIT_BITS) + n % FLITS : n;
+    endfunction
 
     integer faults = 0;
     task fault; // after the $display of what is wrong
@@ -89,12 +144,14 @@ module tb_fabric;
         end
     endtask
 
-    // What is unknown at power-up must not reach an output, but what is read of a store. While nothing is busy words
-    // are written that the host loads, at most a cycle later, and no others; a run stores each word once.
+    // What is unknown at power-up must not reach an output, but what is read of a store. While nothing is busy that is
+    // written which the host loads, a cycle later, or of an all-gather at once, and nothing else but the last totals; a
+    // run stores each item once.
     integer trace = 0;
     integer node;
-    integer stored [0:NODES-1];
+    integer stored [0:NODES*WRITES-1];
     reg [NODES-1:0] loaded_q = {NODES{1'b0}};
+    reg             busy_q = 1'b1;
     // All of it at the end of a cycle.
     always @(posedge clk) begin
         if (!rst) begin
@@ -103,26 +160,30 @@ module tb_fabric;
                          $time);
                 fault;
             end
-            if (!busy && (trace_drive || (trace_write & ~load_valid & ~loaded_q) !== {NODES{1'b0}})) begin
-                $display("FAIL: nothing is busy, and drive is %b, write %b at %0t", trace_drive, trace_write, $time);
-                fault;
-            end
+            for (node = 0; node < NODES; node = node + 1)
+                if (!busy && (trace_drive || (!loaded_q[node] && !(COMBINES ? busy_q : load_valid[node]) &&
+                                              trace_write[node*WRITES+:WRITES] !== 0))) begin
+                    $display("FAIL: nothing is busy, and drive is %b, write %b at %0t", trace_drive, trace_write,
+                             $time);
+                    fault;
+                end
         end
         loaded_q <= load_valid;
-        for (node = 0; node < NODES; node = node + 1)
-            stored[node] = stored[node] + (busy === 1'b1 && trace_write[node] === 1'b1);
+        busy_q   <= busy;
+        for (node = 0; node < NODES * WRITES; node = node + 1)
+            stored[node] = stored[node] +
+                           ((busy === 1'b1 || (COMBINES && busy_q === 1'b1)) && trace_write[node] === 1'b1);
         if (trace != 0)
             $fwrite(trace, "%b %b %b %h %h %h %h %b %b %b %b %h %b %h %h\n", rst, start, load_valid, load_word,
                     load_data, read_token, read_word, busy, done, read_data, trace_drive, trace_link, trace_write,
                     trace_address, trace_data);
     end
 
-    integer v, t, w, at, cycles, run, cut, expected;
-    reg [NODE_BITS-1:0]      slot;
-    reg [NUMBER_BITS-1:0]    number;
-    reg [WORD_BITS-1:0]      load_index;
-    reg [NODES*BITS-1:0]     next_data;
-    reg [NODES*WORD_BITS-1:0] next_word;
+    integer v, t, w, at, cycles, run, cut;
+    reg [ITEM_BITS-1:0]       slot;
+    reg [NUMBER_BITS-1:0]     number;
+    reg [LOAD_BITS-1:0]       load_index;
+    reg [NODES*DATA_BITS-1:0] next_data;
 
     task reset;
         begin
@@ -140,27 +201,26 @@ module tb_fabric;
         end
     endtask
 
-    // Words from `first` on; the last one's cycle is left to the caller.
-    task load_words(input integer first, input integer behind);
+    // All that nodes start with; the last cycle is left to the caller.
+    task load_words;
         begin
             load_valid = {NODES{1'b1}};
-            for (w = first; w < behind; w = w + 1) begin
-                load_index = w;
+            for (w = 0; w < LOADS; w = w + 1) begin
+                load_index = load_of(w);
                 for (v = 0; v < NODES; v = v + 1)
-                    next_data[v*BITS+:BITS] = token[v] >> (w * BITS);
-                next_word = {NODES{load_index}};
-                load_word = next_word;
+                    next_data[v*DATA_BITS+:DATA_BITS] =
+                        has[v*ITEMS+(COMBINES?w/FLITS:v)] >> (COMBINES ? w % FLITS * LINK_BITS : w * BITS);
+                load_word = {NODES{load_index}};
                 load_data = next_data;
-                if (w + 1 < behind)
+                if (w + 1 < LOADS)
                     @(negedge clk);
             end
         end
     endtask
 
-    task load_all(input [63:0] of_seed);
+    task load_all;
         begin
-            fill_tokens(of_seed);
-            load_words(0, WORDS);
+            load_words;
             @(negedge clk);
             load_valid = {NODES{1'b0}};
         end
@@ -173,7 +233,7 @@ module tb_fabric;
             start = 1'b1; // sampled by the edge to come
             @(negedge clk);
             load_valid = {NODES{1'b0}};
-            for (v = 0; v < NODES; v = v + 1)
+            for (v = 0; v < NODES * WRITES; v = v + 1)
                 stored[v] = 0;
             cycles = 1;
             while (done !== 1'b1 && cycles < most) begin
@@ -189,6 +249,7 @@ module tb_fabric;
                 $display("FAIL: done is %b after %0d cycles, and should rise after %0d", done, cycles, CYCLES);
                 fault;
             end
+            carry_out;
         end
     endtask
 
@@ -201,37 +262,38 @@ module tb_fabric;
                 $display("FAIL: busy %b, done %b in the cycle after the run", busy, done);
                 fault;
             end
-            expected = (`GF_SHIFTS ? NODES : NODES - 1) * WORDS;
-            for (v = 0; v < NODES; v = v + 1)
-                if (stored[v] != expected && run != 3) begin
-                    $display("FAIL: node %0d stored %0d words, should be %0d", v, stored[v], expected);
+            @(negedge clk); // the last total's write
+            for (v = 0; v < NODES * WRITES; v = v + 1)
+                if (stored[v] != STORED && (run == 0 || run == 4)) begin
+                    $display("FAIL: node %0d stored %0d words in store %0d, should be %0d", v / WRITES, stored[v],
+                             v % WRITES, STORED);
                     fault;
                 end
         end
     endtask
 
-    // A read in every cycle, whose flit is there two edges behind its number.
+    // A read in every cycle.
     task read_all;
         begin
-            for (at = 0; at <= NODES * FLITS; at = at + 1) begin
-                t = at / FLITS % NODES;
-                w = at % FLITS;
-                slot   = t;
-                number = ((w / RINGS) << RING_BITS) + w % RINGS;
+            for (at = 0; at < ITEMS * FLITS + WAIT - 1; at = at + 1) begin
+                slot       = number_of(at / FLITS % ITEMS);
+                number     = flit_of(at % FLITS);
                 read_token = {NODES{slot}};
                 read_word  = {NODES{number}};
                 @(negedge clk);
-                t = (at - 1) / FLITS;
-                w = (at - 1) % FLITS;
-                for (v = 0; v < NODES && at > 0; v = v + 1)
-                    if (read_data[v*LINK_BITS+:LINK_BITS] !== token[t][w*LINK_BITS+:LINK_BITS]) begin
-                        $display("FAIL: node %0d has flit %0d of token %0d as %h, should be %h, in run %0d", v, w, t,
-                                 read_data[v*LINK_BITS+:LINK_BITS], token[t][w*LINK_BITS+:LINK_BITS], run);
+                t = (at - WAIT + 1) / FLITS;
+                w = (at - WAIT + 1) % FLITS;
+                for (v = 0; v < NODES && at >= WAIT - 1; v = v + 1) begin
+                    item = has[v*ITEMS+t] >> (w * LINK_BITS);
+                    if (read_data[v*LINK_BITS+:LINK_BITS] !== item[LINK_BITS-1:0]) begin
+                        $display("FAIL: node %0d has flit %0d of item %0d as %h, should be %h, in run %0d", v, w, t,
+                                 read_data[v*LINK_BITS+:LINK_BITS], item[LINK_BITS-1:0], run);
                         fault;
                     end
+                end
             end
             if (busy !== 1'b0 || done !== 1'b1) begin
-                $display("FAIL: busy %b, done %b while tokens are read", busy, done);
+                $display("FAIL: busy %b, done %b while all is read", busy, done);
                 fault;
             end
         end
@@ -241,7 +303,7 @@ module tb_fabric;
     integer left, chance;
     task play_at_random;
         begin
-            for (left = 40 * CYCLES; left > 0; left = left - 1) begin
+            for (left = (COMBINES ? 20 : 40) * CYCLES; left > 0; left = left - 1) begin
                 chance     = $random;
                 start      = (chance & 31) == 0;
                 rst        = ((chance >> 5) & 511) == 0;
@@ -249,16 +311,14 @@ module tb_fabric;
                 for (v = 0; v < NODES; v = v + 1) begin
                     if (!busy && (chance & 'h4000) != 0)
                         load_valid[v] = $random;
-                    load_index = $unsigned($random) % WORDS;
-                    slot       = $unsigned($random) % NODES;
-                    t          = $unsigned($random) % RINGS;
-                    w          = $unsigned($random) % WORDS;
-                    number     = (w << RING_BITS) + t;
-                    load_word[v*WORD_BITS+:WORD_BITS]      = load_index;
-                    read_token[v*NODE_BITS+:NODE_BITS]     = slot;
+                    load_index = load_of($unsigned($random) % LOADS);
+                    slot       = number_of($unsigned($random) % ITEMS);
+                    number     = flit_of($unsigned($random) % (COMBINES ? FLITS : WORDS * RINGS));
+                    load_word[v*LOAD_BITS+:LOAD_BITS]      = load_index;
+                    read_token[v*ITEM_BITS+:ITEM_BITS]     = slot;
                     read_word[v*NUMBER_BITS+:NUMBER_BITS]  = number;
-                    for (t = 0; t < BITS; t = t + 1)
-                        load_data[v*BITS+t] = $random;
+                    for (t = 0; t < DATA_BITS; t = t + 1)
+                        load_data[v*DATA_BITS+t] = $random;
                 end
                 @(negedge clk);
             end
@@ -273,14 +333,17 @@ module tb_fabric;
             trace = $fopen("ring.trace", "w");
         run = 0;
         reset;
-        load_all(seed);
+        fill(seed);
+        load_all;
         for (cut = 1; cut <= CUTS; cut = cut + 1) begin
             play(cut + CYCLES * cut / (CUTS + 1));
             reset;
             play(CYCLES - cut); // at the end, too, when counters have stopped
             reset;
         end
-        play(CYCLES + 1); // the tokens are still there
+        if (COMBINES) // contributions may be totals by now; tokens are still there
+            load_all;
+        play(CYCLES + 1);
         check;
         read_all;
         run = 1;
@@ -290,11 +353,12 @@ module tb_fabric;
         play(CYCLES + 1); // i_start is 1 in the cycle of o_done
         check;
         read_all;
-        // The tokens with all bits turned over, the last word in the cycle of i_start; and once more, not loaded anew.
         run = 3;
-        for (v = 0; v < NODES; v = v + 1)
-            token[v] = ~token[v];
-        load_words(0, WORDS);
+        play(CYCLES + 1);
+        start = 1'b0;
+        @(negedge clk);
+        fill(seed + 1);
+        load_words;
         play(CYCLES + 1);
         check;
         read_all;
@@ -302,21 +366,16 @@ module tb_fabric;
         play(CYCLES + 1);
         check;
         read_all;
-        // Others, loaded from the cycle after o_done on, and at once a run.
-        run = 5;
-        play(CYCLES + 1);
-        start = 1'b0;
-        @(negedge clk);
-        load_all(seed + 1);
-        play(CYCLES + 1);
-        check;
-        read_all;
         if (trace != 0)
             play_at_random;
         if (faults != 0)
             $stop;
-        $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d x %0d + %0d", NODES, TOKEN_BITS,
-                 NODES, cycles, NODES - 1, WORDS, `GF_OVERHEAD_CYCLES);
+        if (COMBINES)
+            $display("PASS: %0d blocks of %0d bits right in %0d nodes; %0d cycles = %0d x %0d x %0d + %0d", ITEMS,
+                     TOKEN_BITS, NODES, cycles, ROUNDS, `GF_STEPS, FLITS, `GF_OVERHEAD_CYCLES);
+        else
+            $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d x %0d + %0d", NODES, TOKEN_BITS,
+                     NODES, cycles, `GF_STEPS, WORDS, `GF_OVERHEAD_CYCLES);
         $finish;
     end
 endmodule

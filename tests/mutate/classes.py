@@ -154,11 +154,12 @@ CLASSES += [
         "sim -t path:3 --token-bits 12 --link-bits 1",
     ]),
     Class("ring", "Ring fabrics, make sim-icarus", "own", [
-        "gfab_ring", "gfab_ring_counter", "gfab_ring_distance", "gfab_ring_node", "gfab_ring_reduce",
+        "gfab_ring", "gfab_ring_arcs", "gfab_ring_counter", "gfab_ring_distance", "gfab_ring_node", "gfab_ring_reduce",
         "gfab_ring_reduce_counter", "gfab_ring_reduce_lane", "gfab_ring_reduce_node", "gfab_ring_shift"], [
         "sim-icarus -t mesh:2x4 --link-mode full --token-bits 12 --link-bits 2 --store ring",  # a register more
         "sim-icarus -t cycle:5 --token-bits 8 --link-bits 4 --store ring",
         "sim-icarus -t torus:3x3 --link-mode full --token-bits 8 --link-bits 2 --store ring",  # words shift
+        "sim-icarus -t circulant:15,1,5 --link-mode full --token-bits 5 --link-bits 15 --store ring",  # side by side
         "sim-icarus -t cycle:4 --link-mode full --token-bits 12 --link-bits 4 --store ring -c all-reduce --blocks 16",
         "sim-icarus -t cycle:5 --token-bits 20 --link-bits 20 --store ring -c reduce-scatter",  # two pieces
         "sim-icarus -t cycle:4 --link-mode full --token-bits 4 --link-bits 4 --store ring -c all-reduce --operator max",

@@ -24,7 +24,8 @@ TEST(Network, Shapes)
         {"machine:dgx1", 8, 8, 16, 4, 4, 2},          {"machine:a100x2", 20, 16, 32, 2, 8, 4},
         {"machine:h100x2", 19, 16, 32, 2, 16, 4},     {"machine:nvl72", 90, 72, 1296, 18, 72, 2},
         {"machine:h100x4", 37, 32, 64, 2, 32, 4},     {"machine:mi250x2", 33, 32, 88, 4, 32, 0},
-        {"machine:ndv2x2", 16, 16, 34, 4, 5, 0},
+        {"machine:ndv2x2", 16, 16, 34, 4, 5, 0},      {"circulant:16,1,8", 16, 16, 24, 3, 3, 4},
+        {"circulant:12,2,3", 12, 12, 24, 4, 4, 2},    {"circulant:3,1", 3, 3, 3, 2, 2, 1},
     };
     for (const Shape &s : table) {
         const Topology topology = parse(s.spec), again = parse(gfab_topology_spec(topology.get()));
@@ -59,6 +60,16 @@ TEST(Network, BadSpecs)
         {"dragonfly:16000000,16000000,16000000", GFAB_ERR_LIMIT, "too large"},
         {"kautz:2,0", GFAB_ERR_INVALID, "at least 1"},
         {"kautz:2,99", GFAB_ERR_LIMIT, "too large"},
+        {"circulant:16", GFAB_ERR_PARSE, "write circulant:N,A,B,.."},
+        {"circulant:16,", GFAB_ERR_PARSE, "a number is expected"},
+        {"circulant:16,1x2", GFAB_ERR_PARSE, "a number is expected at \"x2\""},
+        {"circulant:16,1,1", GFAB_ERR_INVALID, "rise"},
+        {"circulant:16,5,3", GFAB_ERR_INVALID, "rise"},
+        {"circulant:16,9", GFAB_ERR_INVALID, "N / 2 at most"},
+        {"circulant:2,1", GFAB_ERR_INVALID, "3 nodes or more"},
+        {"circulant:16,2,4", GFAB_ERR_INVALID, "connected"},
+        {"circulant:60,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", GFAB_ERR_PARSE, "unexpected"},
+        {"circulant:16000000,1,2,3,4", GFAB_ERR_LIMIT, "too large"},
         {"machine:dgx2", GFAB_ERR_PARSE,
          "known are a100x2, dgx1, h100x2, h100x4, mi250x2, ndv2x2, nvl72, and file:PATH"},
         {"machine:", GFAB_ERR_PARSE, "no such machine"},

@@ -20,13 +20,20 @@ struct Row {
 };
 
 /* Cycles are (N - 1) ceil(W / (R L)) + c. */
-const Row rows[] = {
-    {"cycle:16", false, 32, 16, 1, 2, 0, 2, 32},          {"mesh:4x4", true, 32, 2, 2, 8, 0, 3, 123},
-    {"torus:4x4", true, 32, 4, 4, 2, 0, 2, 32},           {"torus:4x4", false, 32, 8, 2, 2, 0, 2, 32},
-    {"cycle:16", false, 32, 32, 1, 1, 0, 1, 17},          {"torus:5x7", true, 33, 3, 4, 3, 1, 3, 34 * 3 + 3},
-    {"hypercube:5", true, 32, 2, 5, 4, 4, 3, 31 * 4 + 3}, {"complete:7", false, 20, 4, 3, 2, 1, 2, 6 * 2 + 2},
-    {"torus:8x8", true, 32, 4, 4, 2, 0, 2, 63 * 2 + 2},   {"hypercube:6", true, 32, 4, 6, 2, 4, 2, 63 * 2 + 2},
-    {"torus:6x6x4", true, 32, 4, 6, 2, 4, 2, 143 * 2 + 2}};
+const Row rows[] = {{"cycle:16", false, 32, 16, 1, 2, 0, 2, 32},
+                    {"mesh:4x4", true, 32, 2, 2, 8, 0, 3, 123},
+                    {"torus:4x4", true, 32, 4, 4, 2, 0, 2, 32},
+                    {"torus:4x4", false, 32, 8, 2, 2, 0, 2, 32},
+                    {"cycle:16", false, 32, 32, 1, 1, 0, 1, 17},
+                    {"torus:5x7", true, 33, 3, 4, 3, 1, 3, 34 * 3 + 3},
+                    {"hypercube:5", true, 32, 2, 5, 4, 4, 3, 31 * 4 + 3},
+                    {"complete:7", false, 20, 4, 3, 2, 1, 2, 6 * 2 + 2},
+                    {"torus:8x8", true, 32, 4, 4, 2, 0, 2, 63 * 2 + 2},
+                    {"hypercube:6", true, 32, 4, 6, 2, 4, 2, 63 * 2 + 2},
+                    {"torus:6x6x4", true, 32, 4, 6, 2, 4, 2, 143 * 2 + 2},
+                    {"circulant:16,1,8", true, 32, 64, 1, 1, 0, 1, 9},
+                    {"circulant:64,1,16,32", true, 32, 128, 1, 1, 0, 1, 17},
+                    {"complete:9", true, 8, 24, 1, 1, 0, 1, 4}};
 
 class RingFabric : public testing::Test
 {
@@ -71,7 +78,8 @@ TEST_F(RingFabric, WordsPaddingAndCyclesAreThoseOfTheFormula)
         EXPECT_LE(fabric.hop_cycles, fabric.words) << row.topology;
         EXPECT_EQ(fabric.run_cycles, row.cycles) << row.topology;
         EXPECT_EQ(fabric.load_cycles, row.words);
-        EXPECT_EQ(fabric.read_cycles, static_cast<uint64_t>(fabric.nodes) * row.token_bits / row.link_bits);
+        EXPECT_EQ(fabric.read_cycles, static_cast<uint64_t>(fabric.nodes) * row.token_bits / fabric.flit_width);
+        EXPECT_EQ(fabric.abreast, row.link_bits > row.token_bits ? row.link_bits / row.token_bits : 1);
     }
 }
 
@@ -123,6 +131,27 @@ TEST_F(RingFabric, RefusesWhatItCannot)
     EXPECT_EQ(plan("torus:4x4", true, 32, 2, GFAB_HAS(LATENCY) | GFAB_HAS(REGISTERS)), GFAB_ERR_UNSUPPORTED);
 }
 
+TEST_F(RingFabric, RefusesTokensSideBySideWhereTheyCannotBe)
+{
+    const struct {
+        const char *topology;
+        bool full;
+        uint32_t link_bits;
+        gfab_status status;
+        const char *says;
+    } table[] = {{"circulant:16,1,8", false, 64, GFAB_ERR_UNSUPPORTED, "give --link-mode full"},
+                 {"circulant:16,1,7", true, 64, GFAB_ERR_UNSUPPORTED, "as circulant:16,1,8 has them"},
+                 {"circulant:16,1,8", true, 128, GFAB_ERR_UNSUPPORTED, "as circulant:16,1,4,.. has them"},
+                 {"circulant:15,1,5", true, 64, GFAB_ERR_INVALID, "a ring of 15 nodes has no 2 parts"},
+                 {"complete:4", true, 128, GFAB_ERR_INVALID, "a ring of 4 nodes has no 4 parts of 2 or more"},
+                 {"circulant:16,1,8", true, 48, GFAB_ERR_INVALID, "does not divide"}};
+    for (const auto &row : table) {
+        EXPECT_EQ(plan(row.topology, row.full, 32, row.link_bits), row.status) << row.topology;
+        EXPECT_NE(std::string(diag.message).find(row.says), std::string::npos) << diag.message;
+    }
+    EXPECT_EQ(plan_reduce("circulant:16,1,8", true, 32, 64, GFAB_ALL_REDUCE, 16, GFAB_OPERATOR_SUM), GFAB_ERR_INVALID);
+}
+
 /* Tokens by the pattern; all nodes are loaded with their own, and have all in the end, again and again. */
 class Host
 {
@@ -145,7 +174,7 @@ class Host
     /* The last word's cycle is left to what follows. */
     void load(uint64_t seed)
     {
-        const uint32_t bits = f.rings * f.link_bits;
+        const uint32_t bits = f.rings * f.flit_width;
         for (uint32_t word = 0; word < f.words; word++) {
             for (uint32_t v = 0; v < f.nodes; v++) {
                 std::vector<uint8_t> data((bits + 7) / 8);
@@ -180,8 +209,8 @@ class Host
                 for (uint32_t v = 0; v < f.nodes; v++) {
                     const uint8_t *data = gfab_ring_model_read_data(model, v);
                     ASSERT_TRUE(data);
-                    for (uint32_t b = 0; b < f.link_bits; b++)
-                        ASSERT_EQ(data[b / 8] >> b % 8 & 1, bit(seed, t, i * f.link_bits + b))
+                    for (uint32_t b = 0; b < f.flit_width; b++)
+                        ASSERT_EQ(data[b / 8] >> b % 8 & 1, bit(seed, t, i * f.flit_width + b))
                             << "node " << v << " token " << t << " flit " << i;
                 }
             }
@@ -199,9 +228,11 @@ class Host
 
 TEST_F(RingFabric, TheModelGathersEveryToken)
 {
-    const Row small[] = {{"cycle:5", false, 8, 4, 1, 2, 0, 2, 10},   {"mesh:2x3", true, 12, 2, 2, 3, 0, 3, 18},
-                         {"torus:3x3", true, 8, 2, 4, 1, 0, 1, 10},  {"complete:5", false, 6, 3, 2, 1, 0, 1, 6},
-                         {"torus:4x4", true, 30, 3, 4, 3, 2, 3, 48}, {"hypercube:3", true, 9, 1, 2, 5, 1, 3, 38}};
+    const Row small[] = {
+        {"cycle:5", false, 8, 4, 1, 2, 0, 2, 10},        {"mesh:2x3", true, 12, 2, 2, 3, 0, 3, 18},
+        {"torus:3x3", true, 8, 2, 4, 1, 0, 1, 10},       {"complete:5", false, 6, 3, 2, 1, 0, 1, 6},
+        {"torus:4x4", true, 30, 3, 4, 3, 2, 3, 48},      {"hypercube:3", true, 9, 1, 2, 5, 1, 3, 38},
+        {"circulant:8,1,4", true, 9, 18, 1, 1, 0, 1, 5}, {"circulant:9,1,3", true, 4, 12, 1, 1, 0, 1, 4}};
     for (const Row &row : small) {
         SCOPED_TRACE(row.topology);
         ASSERT_EQ(plan(row.topology, row.full, row.token_bits, row.link_bits), GFAB_OK) << diag.message;

@@ -155,6 +155,21 @@ TEST(Rings, Meshes)
         EXPECT_EQ(find(spec, false).count, 3u) << spec;
 }
 
+// A cycle a step, but for one of half way round, with which a search may find one direction more.
+TEST(Rings, Circulants)
+{
+    for (const auto &[spec, cycles] : {std::pair{"circulant:16,1,8", 1u},
+                                       {"circulant:16,1,7", 2u},
+                                       {"circulant:3,1", 1u},
+                                       {"circulant:12,2,3", 2u},
+                                       {"circulant:64,1,2,3", 3u},
+                                       {"circulant:7,1,2,3", 3u},
+                                       {"circulant:35,5,7", 2u},
+                                       {"circulant:30,6,10,15", 2u}})
+        EXPECT_EQ(find(spec, true).count, cycles) << spec;
+    EXPECT_EQ(find("circulant:64,1,2,3", false).count, 6u);
+}
+
 TEST(Rings, TwistedTori)
 {
     for (uint32_t rows = 3; rows <= extent(6, 16); rows++)

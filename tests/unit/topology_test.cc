@@ -253,10 +253,10 @@ TEST(Topology, FamiliesAreListedAndTheirGrammarNamesThem)
         EXPECT_NE(std::string(f->summary), "");
     }
     EXPECT_EQ(names, (std::vector<std::string>{
-                         "path",    "cycle",  "mesh",          "torus",    "complete",         "hypercube",
-                         "knoedel", "ccc",    "butterfly",     "debruijn", "shuffle-exchange", "star",
-                         "pancake", "random", "twisted-torus", "fat-tree", "dragonfly",        "kautz",
-                         "machine", "graph",  "file"}));
+                         "path",      "cycle",   "mesh",          "torus",    "complete",         "hypercube",
+                         "knoedel",   "ccc",     "butterfly",     "debruijn", "shuffle-exchange", "star",
+                         "pancake",   "random",  "twisted-torus", "fat-tree", "dragonfly",        "kautz",
+                         "circulant", "machine", "graph",         "file"}));
 }
 
 } // namespace

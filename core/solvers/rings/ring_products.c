@@ -185,6 +185,23 @@ gfab_status gfab_rings_twisted(uint32_t rows, uint32_t columns, uint32_t twist, 
     return status;
 }
 
+/* A step that has no divisor in common with the nodes is one cycle; the cycles of others are joined (that there always
+ * are two for two steps: Bermond, Favaron and Maheo 1989). */
+gfab_status gfab_rings_circulant(uint32_t nodes, const uint32_t *steps, uint32_t count,
+                                 const gfab_rings_options *options, gfab_rings *rings)
+{
+    uint32_t *end = malloc(2 * (size_t)count * nodes * sizeof *end);
+    if (!end)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t at = 0; at < count * nodes; at++) {
+        end[2 * at] = at % nodes;
+        end[2 * at + 1] = (at % nodes + steps[at / nodes]) % nodes;
+    }
+    const gfab_status status = gfab_rings_of_factors(nodes, count, end, WORK, options, rings);
+    rings->how = "the steps of a circulant";
+    return status;
+}
+
 /* ---- tori ---- */
 
 /* Of a product that stands for a torus: one of its axes, or two of side 2. */

@@ -35,20 +35,24 @@ static uint32_t hypercube_bits(const job *j)
     return bits;
 }
 
-/* Rows, columns and twist of a twisted torus's text. */
-static bool read_twisted(const char *text, uint32_t sides[3])
+/* The numbers of a family's text, with these signs between them, the last of which may stand there again; 0 where the
+ * text is of another family, or has more than MAX_BITS. */
+static uint32_t read_numbers(const char *text, const char *family, const char *signs, uint32_t numbers[MAX_BITS])
 {
-    static const char family[] = "twisted-torus:", behind[] = "x,";
-    if (strncmp(text, family, sizeof family - 1) != 0)
-        return false;
-    const char *at = text + sizeof family - 1;
-    for (size_t i = 0; i < 3; i++, at++) {
+    const char *at = text + strlen(family);
+    uint32_t count = 0;
+    if (strncmp(text, family, strlen(family)) != 0)
+        return 0;
+    for (; count < MAX_BITS; at++) {
         uint64_t number;
-        if (gfab_number_read(&at, UINT32_MAX, &number) != GFAB_NUMBER_OK || *at != behind[i])
-            return false;
-        sides[i] = (uint32_t)number;
+        if (gfab_number_read(&at, UINT32_MAX, &number) != GFAB_NUMBER_OK || (*at && *at != *signs))
+            return 0;
+        numbers[count++] = (uint32_t)number;
+        if (!*at)
+            return count;
+        signs += signs[1] != '\0';
     }
-    return true;
+    return 0;
 }
 
 /* Cycles by formula, where the graph has one; none else. */
@@ -62,8 +66,13 @@ static gfab_status by_formula(const job *j, gfab_rings *rings)
         sides[i] = gfab_topology_side(j->topology, i);
     if (j->degree < 2)
         return GFAB_OK;
-    if (read_twisted(gfab_topology_spec(j->topology), sides))
+    const char *text = gfab_topology_spec(j->topology);
+    if (read_numbers(text, "twisted-torus:", "x,", sides) == 3)
         return gfab_rings_twisted(sides[0], sides[1], sides[2], j->options, rings);
+    const uint32_t numbers = read_numbers(text, "circulant:", ",", sides);
+    if (numbers > 1 && 2 * (uint64_t)j->links != (uint64_t)j->nodes * (j->nodes - 1)) /* half way there is no cycle */
+        return gfab_rings_circulant(sides[0], sides + 1, numbers - 1 - (2 * sides[numbers - 1] == sides[0]), j->options,
+                                    rings);
     if (2 * (uint64_t)j->links == (uint64_t)j->nodes * (j->nodes - 1))
         return gfab_rings_complete(j->nodes, rings);
     for (size_t i = 0; i < bits; i++)

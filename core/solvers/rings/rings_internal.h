@@ -24,6 +24,9 @@ gfab_status gfab_rings_mesh(const uint32_t *sides, size_t axes, gfab_rings *ring
  * found in time. */
 gfab_status gfab_rings_twisted(uint32_t rows, uint32_t columns, uint32_t twist, const gfab_rings_options *options,
                                gfab_rings *rings);
+/* Of a circulant of these steps, rising, each below nodes / 2, as many; none where they are not found in time. */
+gfab_status gfab_rings_circulant(uint32_t nodes, const uint32_t *steps, uint32_t count,
+                                 const gfab_rings_options *options, gfab_rings *rings);
 /* (n - 1) / 2 of the complete graph of n >= 3 nodes, rounded down. */
 gfab_status gfab_rings_complete(uint32_t nodes, gfab_rings *rings);
 

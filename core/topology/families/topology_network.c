@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Networks of several numbers, and machines by name. Fat-trees: Al-Fares, Loukissas and Vahdat (2008). Dragonflies:
  * Kim, Dally, Scott and Abts (2008). Twisted tori: Camara et al., Twisted torus topologies for enhanced interconnection
- * networks (2010). Kautz graphs: W. H. Kautz (1968). */
+ * networks (2010). Kautz graphs: W. H. Kautz (1968). Circulants: Boesch and Tindell, Circulants and their
+ * connectivities (1984). */
 #include "topology_network.h"
 
 #include "base/number.h"
@@ -12,18 +13,20 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 3 };
+enum { MOST_NUMBERS = 16 };
+
+#define REPEATS '*'
 
 /* What a network is made from, and into. */
 typedef struct network {
-    uint64_t number[MOST_NUMBERS];
+    uint64_t number[MOST_NUMBERS + 1]; /* those that are given, then 0 */
     gfab_graph_links links;
     uint64_t members; /* 0: all; else the nodes from this one on are relays */
 } network;
 
 typedef struct family {
     gfab_topology_family text;
-    const char *signs; /* before the numbers: ":", "x", "," */
+    const char *signs; /* before the numbers: ":", "x", ","; REPEATS at the end: more, with the sign before it */
     uint64_t least;    /* of each number */
     /* NULL, or what is wrong with the numbers. */
     const char *(*check)(const uint64_t *n);
@@ -150,6 +153,32 @@ static void make_kautz(network *t)
     }
 }
 
+/* ---- circulants: behind the nodes come the steps from each to its neighbours ---- */
+
+static const char *check_circulant(const uint64_t *n)
+{
+    bool rises = n[0] >= 3;
+    for (size_t i = 1; n[i]; i++)
+        rises = rises && n[i] <= n[0] / 2 && (i == 1 || n[i] > n[i - 1]);
+    return rises ? NULL : "the steps of a circulant of 3 nodes or more rise, from 1 at least to N / 2 at most";
+}
+
+static void count_circulant(const uint64_t *n, uint64_t *nodes, uint64_t *links)
+{
+    *nodes = n[0];
+    *links = 0;
+    for (size_t i = 1; n[i]; i++)
+        *links += 2 * n[i] == n[0] ? n[i] : n[0];
+}
+
+static void make_circulant(network *t)
+{
+    const uint64_t nodes = t->number[0];
+    for (size_t i = 1; t->number[i]; i++)
+        for (uint64_t v = 0; v < (2 * t->number[i] == nodes ? nodes / 2 : nodes); v++)
+            push(t, v, (v + t->number[i]) % nodes);
+}
+
 static const family families[] = {
     {{"twisted-torus", "twisted-torus:AxB,S", "a torus of A rows by B columns whose columns close S columns farther"},
      ":x,",
@@ -176,6 +205,13 @@ static const family families[] = {
      NULL,
      count_kautz,
      make_kautz},
+    {{"circulant", "circulant:N,A,B,..",
+      "N nodes in a ring, each linked with those A, B, .. steps on; rising, up to N / 2"},
+     ":,*",
+     1,
+     check_circulant,
+     count_circulant,
+     make_circulant},
 };
 
 static const gfab_topology_family machine = {"machine", "machine:NAME", "a machine by its name, with its switches"};
@@ -223,9 +259,12 @@ static gfab_status parse_machine(const char *spec, gfab_topology **topology, gfa
 static gfab_status read_numbers(const family *f, const char *spec, network *t, gfab_diag *diag)
 {
     const char *at = spec + strlen(f->text.name);
-    for (size_t i = 0; f->signs[i]; i++) {
+    const size_t given = strlen(f->signs);
+    const bool repeats = f->signs[given - 1] == REPEATS;
+    for (size_t i = 0; i < MOST_NUMBERS && (i < given - repeats || (repeats && *at)); i++) {
+        const char sign = f->signs[i < given - repeats ? i : given - 2];
         const gfab_number_status status =
-            *at == f->signs[i] ? (at++, gfab_number_read(&at, GFAB_MAX_NODES, &t->number[i])) : GFAB_NUMBER_NONE;
+            *at == sign ? (at++, gfab_number_read(&at, GFAB_MAX_NODES, &t->number[i])) : GFAB_NUMBER_NONE;
         if (status == GFAB_NUMBER_OVERFLOW)
             return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
         if (status != GFAB_NUMBER_OK)
@@ -245,7 +284,7 @@ static gfab_status check(const family *f, const network *t, gfab_diag *diag)
     uint64_t nodes, links, product = 1;
     if (wrong)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s; write %s", wrong, f->text.grammar);
-    for (size_t i = 0; f->signs[i] && f->make != make_twisted && f->make != make_kautz; i++)
+    for (size_t i = 0; t->number[i] && (f->make == make_fat_tree || f->make == make_dragonfly); i++)
         product *= t->number[i] < 1 << 20 ? t->number[i] : 1 << 20;
     f->count(t->number, &nodes, &links);
     if (product > 1 << 24 || nodes > GFAB_MAX_NODES || links > GFAB_MAX_GRAPH_LINKS)

@@ -53,14 +53,14 @@ module @FABRIC@ (
     output wire [@NODES@*@LINK_BITS@-1:0] o_read_data, // two cycles later
     // for test benches
     output wire o_trace_drive, // o_trace_link counts
-    output wire [@NODES@*@BITS@-1:0] o_trace_link, // of each node, what comes in, ring 0 last
+    output wire [@NODES@*@OUT_BITS@-1:0] o_trace_link, // of each node, what comes in, ring 0 last
     output wire [@NODES@-1:0] o_trace_write, // a word is written to the node's store
     output wire [@NODES@*@TRACE_BITS@-1:0] o_trace_address, // {distance, word}
-    output wire [@NODES@*@BITS@-1:0] o_trace_data
+    output wire [@NODES@*@OUT_BITS@-1:0] o_trace_data
 );
     gfab_ring #(
         .NODES(@NODES@), .RINGS(@RINGS@), .CYCLES(@RING_CYCLES@), .BOTH(@BOTH@), .LINK_BITS(@LINK_BITS@),
-        .WORDS(@WORDS@), .REGISTERED(@REGISTERED@),
+        .WORDS(@WORDS@), .REGISTERED(@REGISTERED@), .ABREAST(@ABREAST@),
 @END@
         // Of each ring and node: the node whose flits come in.
         .FROM({

@@ -17,7 +17,8 @@ gfab_status gfab_ring_model_create(const gfab_ring_fabric *fabric, gfab_ring_mod
 void gfab_ring_model_destroy(gfab_ring_model *model);
 
 /* Inputs of the coming cycle; they are gone behind it, but for what is read. load: a word of the node's own token,
- * R L bits, little-endian; while busy is 0. read: flit i of a token is number {i / R, i % R}. */
+ * R flits, little-endian; while busy is 0. read: flit i of a token is number {i / R, i % R}. Of tokens side by side, K
+ * of them, `ring` below is which of them. */
 void gfab_ring_model_reset(gfab_ring_model *model);
 void gfab_ring_model_start(gfab_ring_model *model);
 void gfab_ring_model_load(gfab_ring_model *model, uint32_t node, uint32_t word, const uint8_t *data);
@@ -27,7 +28,7 @@ void gfab_ring_model_step(gfab_ring_model *model); /* the cycle, and the edge th
 /* Outputs in the coming cycle. */
 bool gfab_ring_model_busy(const gfab_ring_model *model);
 bool gfab_ring_model_done(const gfab_ring_model *model);
-/* What was read two cycles before, L bits; NULL where it was written at the same edge: then it may be anything. */
+/* What was read two cycles before, a flit; NULL where it was written at the same edge: then it may be anything. */
 const uint8_t *gfab_ring_model_read_data(const gfab_ring_model *model, uint32_t node);
 bool gfab_ring_model_drives(const gfab_ring_model *model); /* words are on the arcs, */
 const uint8_t *gfab_ring_model_link(const gfab_ring_model *model, uint32_t node, uint32_t ring); /* and come in so */

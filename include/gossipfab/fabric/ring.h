@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct gfab_ring_options {
     uint32_t token_bits;           /* W */
-    uint32_t link_bits;            /* L, divides W */
+    uint32_t link_bits;            /* L, divides W; of an all-gather also K W: K tokens side by side, with chords */
     bool full_duplex;              /* links have wires each way; else each goes one way for ever */
     gfab_features others;          /* what else is asked for: refused where it does not go with a ring fabric */
     const gfab_progress *progress; /* may be NULL */
@@ -38,6 +38,11 @@ typedef struct gfab_ring_fabric {
     const char *how;     /* where the rings come from; static */
     uint32_t token_bits; /* W */
     uint32_t link_bits;  /* L */
+    /* K, L / W where links are wider than tokens, else 1. One ring, the nodes in their order, and K tokens side by side
+     * on each of its arcs: flow j starts with what the node j N / K before has, over a chord, and goes N / K - 1 steps
+     * on. */
+    uint32_t abreast;
+    uint32_t flit_width; /* bits of a flit, L / K */
     bool full_duplex;    /* links have wires each way */
     uint32_t flits;      /* of a token, W / L */
     uint32_t words;      /* of a token, of a flit for each ring: ceil(W / (R L)) */
@@ -46,12 +51,13 @@ typedef struct gfab_ring_fabric {
     bool registered;     /* else a store is in the loop; with a register before it where there are 3 words and more */
     uint32_t hop_cycles; /* 1, 2, 3: never more than words */
     uint32_t overhead_cycles; /* c */
-    /* From the edge that samples i_start to that which samples o_done = 1: (N - 1) words + c; where it combines, rounds
+    /* From the edge that samples i_start to that which samples o_done = 1: steps words + c; where it combines, rounds
      * steps words + c. */
     uint64_t run_cycles;
     uint64_t load_cycles;  /* a word in each; where it combines a flit */
     uint64_t read_cycles;  /* a flit in each, all tokens */
     uint32_t place_bits;   /* of a node's number, and of a distance */
+    uint32_t step_bits;    /* of a distance in a store: below N / K */
     uint32_t word_bits;    /* of a word's number, 1 at least */
     uint32_t number_bits;  /* of a flit's, {word, ring}, 1 at least */
     uint32_t address_bits; /* of a store: {distance, word}, or {distance, round, flit} */
@@ -63,7 +69,7 @@ typedef struct gfab_ring_fabric {
     uint32_t blocks;         /* B; 0 where it does not combine */
     uint32_t rounds;         /* blocks of each node and ring: ceil(B / (N R)) */
     uint32_t padding_blocks; /* N R rounds - B */
-    uint32_t steps;          /* of a round: 2 N, N + 1 in a reduce-scatter */
+    uint32_t steps;          /* of a round: 2 N, N + 1 in a reduce-scatter; of an all-gather N / K - 1 */
     uint32_t pieces;         /* of a flit, each a cycle behind the one below: a sum carries through one in a cycle */
     uint32_t piece_bits;     /* all of the flit's where there is one */
     uint32_t round_bits, ring_bits, flit_bits; /* of a part of a number or address, 0 where there is one */
