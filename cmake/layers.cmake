@@ -67,7 +67,7 @@ gfab_layer(schedule
             core/schedule/text/schedule_reader.c core/schedule/text/schedule_write.c core/schedule/bound/bound.c
             core/schedule/bound/bound_broadcast.c core/schedule/bound/bound_cost.c core/schedule/bound/bound_goal.c
             core/schedule/bound/bound_load.c core/schedule/bound/bound_marked.c core/schedule/bound/bound_ports.c
-            core/schedule/bound/bound_rate.c
+            core/schedule/bound/bound_pipeline.c core/schedule/bound/bound_rate.c
             core/schedule/bound/bound_spread.c core/schedule/bound/bound_startups.c
             core/schedule/bound/bound_tree.c
     HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
@@ -253,6 +253,7 @@ gfab_layer(collective
             core/solvers/collective/library/library.c core/solvers/collective/library/library_algorithms.c
             core/solvers/collective/library/library_embed.c core/solvers/collective/library/library_groups.c
             core/solvers/collective/library/library_levels.c core/solvers/collective/library/library_pipelined.c
+            core/solvers/collective/library/library_rarest.c
             core/solvers/collective/library/library_plan.c core/solvers/collective/library/library_whole.c
             core/solvers/collective/onetree/one_tree.c core/solvers/collective/onetree/port_tree.c
             core/solvers/collective/onetree/port_tree_grow.c

@@ -2,9 +2,10 @@
 /* The part of `bound` that is about long vectors: the best rate, its certificate as a file, and the check of such a
  * file that somebody else has written. Rates and certificates are the library's (core/rate/). What is added here is
  * units: a rate is in rounds a block, and with --bytes, --bandwidth and --latency it becomes microseconds. The least
- * time is that of the bytes at the best rate and that of the fewest startups. */
+ * time is that of so many startups, and of the transfers that a schedule with so many has, whatever they are. */
 #include "rate.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 int cli_rate_check_options(const char *verb, const cli_rate *rate)
@@ -31,26 +32,46 @@ static double value(gfab_ratio ratio)
     return (double)ratio.numerator / (double)ratio.denominator;
 }
 
-/* Startups and transfers are those of one schedule, so that their bounds add up. One startup may mean more transfers,
- * and two are another bound. */
+/* What so many startups take, with the transfers that a schedule with so many has at least; in microseconds. */
+static double time_of(const cli_rate *rate, const gfab_pipeline_bound *pipeline, double latency, uint64_t startups)
+{
+    gfab_ratio transfers = {0, 1};
+    const double vector = (double)rate->bytes / value(rate->bandwidth) / 1000;
+    (void)gfab_certificate_rate(&rate->certificate, 1, &transfers);
+    double least = fmax(value(transfers), gfab_pipeline_transfers(pipeline, startups));
+    if (startups == 1 && rate->startups.single.denominator)
+        least = fmax(least, value(rate->startups.single));
+    return (double)startups * latency + least * vector;
+}
+
+/* Startups and transfers are those of one schedule, so that their bounds add up. More startups may mean fewer
+ * transfers; of two or more the time is convex. */
 static gfab_status find_least(const cli_source *source, const gfab_goal *goal, const gfab_progress *progress,
                               cli_rate *rate)
 {
     gfab_model model = source->model;
+    gfab_pipeline_bound pipeline = {0};
     gfab_ratio transfers;
-    const double vector = (double)rate->bytes / value(rate->bandwidth) / 1000;
     const double latency = rate->latency_given ? value(rate->latency) : 0;
     gfab_status status = gfab_certificate_rate(&rate->certificate, 1, &transfers);
     if (rate->circuits)
         model.routing = GFAB_ROUTING_CIRCUIT;
     GFAB_THEN(status, gfab_bound_startups(source->topology, &model, goal, progress, &rate->startups));
+    GFAB_THEN(status, gfab_bound_pipeline(source->topology, &model, goal, &rate->certificate, &pipeline));
     if (status != GFAB_OK)
         return status;
-    rate->least = (double)rate->startups.startups * latency + value(transfers) * vector;
-    if (rate->startups.single.denominator && value(rate->startups.single) > value(transfers)) {
-        const double single = latency + value(rate->startups.single) * vector;
-        rate->least = single < rate->least + latency ? single : rate->least + latency;
+    const uint64_t least = rate->startups.startups;
+    uint64_t low = least > 1 ? least : 2, high = (uint64_t)1 << 40;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (time_of(rate, &pipeline, latency, middle + 1) < time_of(rate, &pipeline, latency, middle))
+            low = middle + 1;
+        else
+            high = middle;
     }
+    rate->least = time_of(rate, &pipeline, latency, low);
+    if (least < 2)
+        rate->least = fmin(rate->least, time_of(rate, &pipeline, latency, 1));
     return GFAB_OK;
 }
 

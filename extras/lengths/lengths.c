@@ -21,6 +21,7 @@ __extension__ typedef unsigned __int128 u128;
 #define MOST_A_NODE 8
 #define MOST_SLOW_A_NODE 1
 #define MOST_FINE_A_NODE 16
+#define FINE_PART 8u /* of the blocks: so many more, and one */
 /* Ranks up to which algorithms are asked for that send as many messages a rank. */
 #define MOST_PAIRS 512
 /* Nodes times blocks up to which auto is asked once more. */
@@ -220,8 +221,11 @@ static bool is_asked(const gfab_lengths *l, const gfab_solver *solver, const gfa
 
 /* A solver under a model: the fewest blocks, then twice as many, and again; then any number. */
 /* An all-reduce's blocks belong to nodes too, where there are as many: 1, 2, 4 .. below, then multiples. */
-static uint32_t more_blocks(const gfab_lengths *l, uint32_t blocks, bool fine)
+static uint32_t more_blocks(const gfab_lengths *l, uint32_t blocks, const gfab_library_algorithm *algorithm)
 {
+    const bool fine = algorithm && algorithm->fine;
+    if (fine && algorithm->whole)
+        return blocks + 1 + blocks / FINE_PART;
     if (fine && blocks >= l->members)
         return blocks + (uint32_t)l->members;
     return blocks < l->members && 2 * (uint64_t)blocks > l->members ? (uint32_t)l->members : 2 * blocks;
@@ -262,7 +266,7 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     while (status == GFAB_OK &&
            (goal.blocks == first || (!one && goal.blocks <= most && nodes * goal.blocks <= holdings))) {
         status = ask_blocks(l, solver, parameters, model, &goal, diag);
-        goal.blocks = more_blocks(l, goal.blocks, fine);
+        goal.blocks = more_blocks(l, goal.blocks, algorithm);
     }
     if (status != GFAB_OK || one || !solver->repeats || model->packet_tokens > 1)
         return status;

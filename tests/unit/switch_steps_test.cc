@@ -12,6 +12,8 @@ extern "C" {
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/rate.h>
 
+#include <cmath>
+
 namespace
 {
 
@@ -67,6 +69,13 @@ TEST(SwitchSteps, ByHand)
         {"machine:h100x2", "algorithm=pipelined-2", GFAB_ALL_REDUCE, 192, 4, 2 * (99 + 77), 9},
         {"machine:h100x2", "algorithm=k-nomial", GFAB_BROADCAST, 1, 2, 16, 9},
         {"machine:h100x2", "algorithm=scatter-exchange", GFAB_BROADCAST, 8, 3, 23, 9},
+        // 9 new blocks in each of 4 steps, but for one. In boxes 1 crosses in the first step and in the last, 8 in
+        // the others, and goes round a step later.
+        {below_switches(8, 1, 9), "algorithm=rarest-first", GFAB_BROADCAST, 35, 5, 5, 1},
+        {below_switches(8, 1, 9), "algorithm=rarest-first", GFAB_REDUCE, 35, 5, 5, 1},
+        {"machine:h100x2", "algorithm=rarest-first", GFAB_BROADCAST, 42, 7, 7, 1},
+        {"machine:h100x2", "algorithm=rarest-first", GFAB_REDUCE, 82, 12, 12, 1},
+        {"machine:a100x2+relay=16-19:switch", "algorithm=rarest-first", GFAB_BROADCAST, 42, 7, 7, 1}, // on rails
         // Four boxes: the cards send to one other at a time.
         {"machine:h100x4", "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 3, 25, 9},
         {"machine:h100x4", "algorithm=hierarchical-doubling", GFAB_ALL_REDUCE, 8, 4, 32, 9},
@@ -115,8 +124,12 @@ void expect_not_below(const Topology &topology, const gfab_model &model, const S
     bool tight;
     ASSERT_EQ(gfab_rate(topology.get(), model.link_mode, &goal, nullptr, &certificate, &tight), GFAB_OK);
     ASSERT_EQ(gfab_certificate_rate(&certificate, 1, &rate), GFAB_OK);
+    gfab_pipeline_bound pipeline{};
+    ASSERT_EQ(gfab_bound_pipeline(topology.get(), &model, &goal, &certificate, &pipeline), GFAB_OK);
     gfab_certificate_release(&certificate);
     const double transfers = (double)report.link_transfers / report.link_parts / goal.blocks;
+    EXPECT_GE(transfers * 1.000001, gfab_pipeline_transfers(&pipeline, report.startups))
+        << gfab_topology_spec(topology.get()) << gfab_schedule_solver(made.get()) << " " << report.startups;
     EXPECT_GE(transfers * 1.000001, (double)rate.numerator / (double)rate.denominator)
         << gfab_topology_spec(topology.get()) << gfab_collective_name(goal.collective);
     if (report.startups == 1 && bound.single.denominator) {
@@ -159,6 +172,87 @@ TEST(SwitchSteps, NothingIsBelowTheBounds)
     }
     EXPECT_GE(made, extent(1500, 50000));
     EXPECT_GE(10 * met, made) << met << " of " << made; // they are of use
+}
+
+// Pipelines of all solvers, on graphs of all kinds: in few rounds none has as few transfers as in many.
+TEST(SwitchSteps, NoPipelineIsBelowTheBound)
+{
+    std::mt19937 random(9);
+    uint32_t met = 0, near = 0, made = 0;
+    for (uint32_t i = 0; i < extent(20, 800); i++) {
+        const std::string drawn[] = {"machine:h100x2",
+                                     "mesh:3x4",
+                                     "torus:4x4",
+                                     "cycle:7",
+                                     "path:5",
+                                     "hypercube:3",
+                                     "graph:4:0>1,1>2,2>3,3>0,0-2+weight=0-1:3",
+                                     "fat-tree:2",
+                                     two_levels(random),
+                                     below_switches(2 + random() % 7, 1 + random() % 2, 1 + random() % 6)};
+        gfab_topology *parsed = nullptr;
+        if (gfab_topology_parse(drawn[i % 10].c_str(), &parsed, nullptr) != GFAB_OK)
+            continue;
+        const Topology t(parsed);
+        gfab_model model = links(random() % 4 ? GFAB_LINK_FULL : GFAB_LINK_HALF);
+        gfab_goal goal = goal_on(t, random() % 2 ? GFAB_BROADCAST : GFAB_REDUCE, 1 + random() % 40);
+        goal.root = random() % gfab_topology_member_count(parsed);
+        const Made one = make("auto", t, model, goal);
+        if (!one.schedule)
+            continue;
+        made++;
+        expect_not_below(t, model, unrolled(one.schedule), &met);
+        gfab_certificate certificate{};
+        gfab_pipeline_bound bound{};
+        bool tight;
+        ASSERT_EQ(gfab_rate(parsed, model.link_mode, &goal, nullptr, &certificate, &tight), GFAB_OK);
+        ASSERT_EQ(gfab_bound_pipeline(parsed, &model, &goal, &certificate, &bound), GFAB_OK);
+        gfab_certificate_release(&certificate);
+        const double least = gfab_pipeline_transfers(&bound, one.rounds());
+        EXPECT_LE(gfab_pipeline_transfers(&bound, one.rounds() + 1), least);
+        near += one.rounds() <= 1.2 * least * goal.blocks + 1;
+    }
+    EXPECT_GE(made, extent(15, 500));
+    EXPECT_GE(2 * near, made) << near << " of " << made; // it says much
+}
+
+// 1 / (g - (g - d) / T) where as much leaves the root as comes to a member; where more does rounds can grow.
+TEST(SwitchSteps, PipelineByHand)
+{
+    const struct {
+        std::string graph;
+        gfab_collective collective;
+        uint64_t startups;
+        double transfers;
+    } rows[] = {
+        {below_switches(8, 1, 9), GFAB_BROADCAST, 1, 7.0 / 9},
+        {below_switches(8, 1, 9), GFAB_REDUCE, 2, 1 / (9 - (9 - 9.0 / 7) / 2)},
+        {below_switches(8, 1, 9), GFAB_REDUCE, 1000000, 1 / (9 - (9 - 9.0 / 7) / 1e6)},
+        // The last node is three hops away: two rounds are one, and 2 are 3 / 2.
+        {"path:4", GFAB_BROADCAST, 2, 1 / (1 - 1 / 1.5)},
+        {"path:4", GFAB_BROADCAST, 3, 1 / (1 - 1 / 2.0)},
+        {"path:4", GFAB_REDUCE, 5, 1 / (1 - 1 / 3.0)},
+        // The other box takes in 8, of which the root sends 1, and the root sends 10. Of its GPUs each takes in 10,
+        // of which 1 comes across; that crosses and goes round takes two rounds.
+        {"machine:h100x2", GFAB_BROADCAST, 1, 15.0 / 10},
+        {"machine:h100x2", GFAB_BROADCAST, 4, 1 / (10 - (10 - 1) / 2.5)},
+        {"machine:h100x2", GFAB_BROADCAST, 10, 1 / (8 - 2 / (std::pow(9.0 / 7, 10) - 1))},
+        {"machine:h100x2", GFAB_REDUCE, 10, 1 / (8 - 2 / (std::pow(9.0 / 7, 10) - 1))},
+        {"path:4", GFAB_ALL_REDUCE, 1, 0},
+    };
+    for (const auto &row : rows) {
+        const Topology t = parse(row.graph);
+        const gfab_model model = any_tokens();
+        const gfab_goal goal = goal_on(t, row.collective);
+        gfab_certificate certificate{};
+        gfab_pipeline_bound bound{};
+        bool tight;
+        ASSERT_EQ(gfab_rate(t.get(), GFAB_LINK_FULL, &goal, nullptr, &certificate, &tight), GFAB_OK);
+        ASSERT_EQ(gfab_bound_pipeline(t.get(), &model, &goal, &certificate, &bound), GFAB_OK);
+        gfab_certificate_release(&certificate);
+        EXPECT_NEAR(gfab_pipeline_transfers(&bound, row.startups), row.transfers, 1e-9)
+            << row.graph << " " << row.startups;
+    }
 }
 
 // What is known grows by a factor of 1 + w a round; a total comes in one round where N - 1 messages do.

@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_BOUND_H
 #define GOSSIPFAB_BOUND_H
 
+#include <gossipfab/schedule/certificate.h>
 #include <gossipfab/schedule/cost.h>
 #include <gossipfab/schedule/goal.h>
 #include <gossipfab/schedule/model.h>
@@ -51,6 +52,25 @@ typedef struct gfab_startup_bound {
 /* NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_bound_startups(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
                                 const gfab_progress *progress, gfab_startup_bound *bound);
+
+/* What the first and the last rounds of a pipeline cost a broadcast or a reduce of a long vector. In a round of a
+ * transfer `slow` and `fast` vectors leave the root and come to one of several ends, whichever is which, and `direct`
+ * come to it straight from the root; `window` rounds count as one. bound_pipeline.c derives it. */
+typedef struct gfab_pipeline_end {
+    double slow, fast, direct;
+    uint64_t window;
+} gfab_pipeline_end;
+typedef struct gfab_pipeline_bound {
+    gfab_pipeline_end ends[4];
+    size_t count; /* 0: nothing is known, as of other collectives */
+} gfab_pipeline_bound;
+
+/* With the certificate of the goal's best rate. NO_MEMORY. */
+gfab_status gfab_bound_pipeline(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                                const gfab_certificate *certificate, gfab_pipeline_bound *bound);
+/* Transfers of the whole vector, at least, in so many rounds with a packet, 1 or more; infinite where they are too few.
+ * They are convex in the rounds. Up to rounding. */
+double gfab_pipeline_transfers(const gfab_pipeline_bound *bound, uint64_t startups);
 
 /* The best bound on the rounds of a broadcast: one token, at node root, and none elsewhere. Packets of any size. */
 gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,

@@ -181,10 +181,13 @@ static uint32_t level_between(const gfab_library_ranks *at, uint32_t a, uint32_t
     return found;
 }
 
-/* At which levels are others that an arc leads to, past relays alone? As bits. */
+/* At which levels are others that an arc leads to, past relays alone? As bits; bit at->levels: all that differ at
+ * several levels are among them. */
 static uint32_t levels_behind(grouping *g, const gfab_library_ranks *at, uint32_t place, uint32_t first)
 {
-    uint32_t head = 0, tail = 0, levels = 0;
+    uint32_t head = 0, tail = 0, levels = 0, several = at->ranks;
+    for (uint32_t level = 0; level < at->levels; level++)
+        several -= at->within[level] - 1; /* and the place itself */
     memset(g->of, 0, g->nodes * sizeof *g->of);
     g->work[tail++] = first;
     g->of[first] = 1;
@@ -193,7 +196,9 @@ static uint32_t levels_behind(grouping *g, const gfab_library_ranks *at, uint32_
         size_t count;
         const gfab_port *ports = gfab_topology_ports(g->topology, v, &count);
         if (!gfab_topology_is_relay(g->topology, v)) {
-            levels |= (uint32_t)1 << level_between(at, place, g->before[gfab_topology_rank(g->topology, v)]);
+            const uint32_t level = level_between(at, place, g->before[gfab_topology_rank(g->topology, v)]);
+            if (level < at->levels || --several == 0)
+                levels |= (uint32_t)1 << level;
             continue;
         }
         for (size_t i = 0; i < count; i++)
@@ -217,6 +222,7 @@ static void find_ports(grouping *g, gfab_library_ranks *at)
             gfab_topology_ports(g->topology, gfab_topology_member(g->topology, at->rank[p]), &count);
         for (size_t i = 0; i < count; i++) {
             const uint32_t levels = levels_behind(g, at, p, ports[i].peer);
+            at->crosses = at->crosses || (uint64_t)levels >> at->levels & 1;
             for (uint32_t level = 0; level < at->levels; level++)
                 if (levels >> level & 1)
                     found[level] += gfab_topology_arc_weight(g->topology, 2 * ports[i].link + ports[i].end);

@@ -44,6 +44,7 @@ typedef struct gfab_library_ranks {
      * the places that differ below it. One level: all ranks. */
     uint32_t levels, within[GFAB_MAX_DIMENSIONS]; /* groups of a level in one of the next; the lowest first */
     uint32_t ports[GFAB_MAX_DIMENSIONS];          /* to how many others of its level a rank sends at once, about */
+    bool crosses;                                 /* links lead to other places of other groups; else they are rails */
     uint32_t *rank;                               /* [place]; to be freed */
     uint32_t tokens;                              /* of a message, at most */
     uint32_t steps;                               /* of the algorithm's row */
@@ -55,7 +56,7 @@ typedef struct gfab_library_algorithm {
     uint32_t collectives; /* GFAB_MAKES of each */
     bool whole;           /* any number of blocks: they go together; else a multiple of the ranks */
     bool past;            /* for graphs with relays: everybody sends to everybody past them */
-    bool fine;            /* 3 blocks a rank may be better than 2 or 4: each goes another way */
+    bool fine;            /* 3 blocks a rank, or of whole ones 33, may be better than 2 or 4, or 32 or 64 */
     bool pairs;     /* each rank sends as many messages as there are ranks: long on many ranks, and slow to make */
     uint32_t steps; /* where it is made in so many; else 0 */
     /* Steps for a goal; UNSUPPORTED with the reason. */
@@ -103,7 +104,7 @@ typedef gfab_status gfab_library_planner(const gfab_library_ranks *at, const gfa
 gfab_library_planner gfab_library_plan_binomial, gfab_library_plan_chain, gfab_library_plan_swing_whole,
     gfab_library_plan_doubling, gfab_library_plan_dissemination, gfab_library_plan_across, gfab_library_plan_exchange,
     gfab_library_plan_multiplying, gfab_library_plan_knomial, gfab_library_plan_scatter_exchange,
-    gfab_library_plan_pipelined;
+    gfab_library_plan_pipelined, gfab_library_plan_rarest;
 
 /* Which round of its step a message goes in, from 0, and by which links. */
 typedef struct gfab_library_way {
