@@ -195,9 +195,7 @@ int cmd_demo(int argc, char **argv)
                    "  gossipfab demo torus:3x3 --board icebreaker -o out",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    const int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     if (cli_find_board("demo", d.board_name, &d.board, &d.own_board) != CLI_GO_ON)
         return CLI_USAGE;
     const int played = run_steps(&d);

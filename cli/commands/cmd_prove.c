@@ -198,9 +198,7 @@ static int read_cubes(request *r)
     const char *path = name(r, "cubes", 0);
     gfab_diag diag = {0, ""};
     FILE *file;
-    const int opened = cli_file_open("prove", path, &file);
-    if (opened != CLI_GO_ON)
-        return opened;
+    CLI_TRY(cli_file_open("prove", path, &file));
     gfab_cubes_release(&r->cubes);
     gfab_status status = gfab_cubes_read(file, &r->cubes, &diag);
     fclose(file);

@@ -356,10 +356,8 @@ gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *g
     p.addresses += 1 + gfab_layout_blocks(layout);
     while (((uint64_t)1 << use.address_bits) < (uint64_t)p.addresses && use.address_bits < 24)
         use.address_bits++;
-    gfab_status status = gfab_banks_create(layout, crossbar, gfab_image_round_bits(image), &use, &p.banks, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = plan_init(&p, diag);
+    GFAB_TRY(gfab_banks_create(layout, crossbar, gfab_image_round_bits(image), &use, &p.banks, diag));
+    gfab_status status = plan_init(&p, diag);
     for (size_t i = 0; i < use.programs && status == GFAB_OK; i++)
         status = assign_program(&p, i, diag);
     plan_free(&p);

@@ -323,9 +323,7 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
     *report = (gfab_prove_report){.answer = GFAB_PROVE_UNKNOWN};
     if (schedule)
         *schedule = NULL;
-    gfab_status status = check(topology, model, goal, options->translations, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check(topology, model, goal, options->translations, diag));
     const uint64_t limit = GFAB_PROVE_MAX_VARIABLES;
     if (f.nodes > limit || f.arcs > limit ||
         f.blocks * ((f.nodes + 1) * f.nodes + (f.nodes + 1) * f.arcs) > limit / ((uint64_t)rounds + 1))
@@ -339,7 +337,7 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
                    gfab_collective_name(goal->collective), goal->blocks, gfab_topology_name(topology), rounds);
     if (brought && f.scratch)
         make_formula(&f, brought);
-    status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_status status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     GFAB_THEN(status, gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag));
     free(brought);
     free(f.scratch);

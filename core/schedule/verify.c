@@ -300,8 +300,7 @@ static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t 
     const uint32_t from = gfab_topology_arc_from(r->topology, arc);
     const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
     status = r->shared ? check_ends(r, packet, from, to, round) : GFAB_OK;
-    if (status == GFAB_OK)
-        status = r->translated ? check_translates(r, packet, round) : check_links(r, packet, round);
+    GFAB_THEN(status, r->translated ? check_translates(r, packet, round) : check_links(r, packet, round));
     if (status == GFAB_OK && !r->translated)
         status = check_ports(r, from, to, packet, round);
     if (status != GFAB_OK)
@@ -486,8 +485,7 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
         report->parts = gfab_schedule_parts(schedule);
         report->link_parts = find_parts(topology);
         status = r.translated ? gfab_verify_translations(topology, report) : GFAB_OK;
-        if (status == GFAB_OK)
-            status = run_contributions(&r, schedule, run(&r, schedule));
+        GFAB_THEN(status, run_contributions(&r, schedule, run(&r, schedule)));
     }
     free(r.arrival);
     free(r.before);

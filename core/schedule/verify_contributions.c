@@ -300,9 +300,7 @@ static size_t of_one_round(const move *m, const move *end)
 
 static gfab_status allocate(replay *r, const gfab_schedule *schedule, uint32_t last)
 {
-    const gfab_status status = sort_moves(r, schedule, last);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(sort_moves(r, schedule, last));
     for (size_t b = 0; b < r->goal.blocks; b++)
         for (size_t i = r->start[b], count; i < r->start[b + 1]; i += count) {
             count = of_one_round(r->moves + i, r->moves + r->start[b + 1]);
@@ -413,8 +411,7 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
             check_totals(&r, block, rounds);
             idle_missing = idle ? report->missing - missing : idle_missing;
         }
-        if (status == GFAB_OK)
-            status = gfab_progress_report(progress, "blocks verified", block, r.goal.blocks);
+        GFAB_THEN(status, gfab_progress_report(progress, "blocks verified", block, r.goal.blocks));
     }
     free(r.moves);
     free(r.start);

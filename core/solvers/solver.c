@@ -78,9 +78,7 @@ gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s has %s, which %s does not take; gossipfab list solvers says which solvers do",
                          gfab_topology_name(topology), gfab_topology_marks_name(marks), solver->name);
-    const gfab_status status = gfab_model_check(model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, diag));
     if (!gfab_solver_is_for(solver->only, model))
         return fail_model(solver, diag);
     if (nodes > most && !solver->most_nodes)

@@ -210,9 +210,7 @@ static gfab_status search_diameter(const gfab_topology *topology, const gfab_pro
     }
     bool far = true;
     for (size_t searches = 0;; searches++, far = !far) {
-        const gfab_status status = gfab_progress_report(progress, "breadth-first searches", searches, 0);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_progress_report(progress, "breadth-first searches", searches, 0));
         if (topology->directed)
             gfab_topology_distances_to(topology, (uint32_t)next, there, work);
         gfab_topology_distances(topology, (uint32_t)next, distances, work);

@@ -46,9 +46,7 @@ static gfab_status read_dropped_link(const gfab_topology *base, const char **at,
 {
     uint32_t pair[2] = {0, 0};
     gfab_arc arc = 0;
-    gfab_status status = gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag));
     if (!gfab_topology_find_arc(base, pair[0], pair[1], &arc))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu32 "-%" PRIu32 " to drop", pair[0],
                          pair[1]);
@@ -168,9 +166,7 @@ static gfab_status read_weight(const gfab_topology *base, const char **at, chang
     uint32_t pair[2] = {0, 0};
     uint64_t weight[2] = {0, 0};
     gfab_arc arc = 0;
-    const gfab_status status = gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag));
     if (!gfab_topology_find_arc(base, pair[0], pair[1], &arc))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu32 "-%" PRIu32 " to give a weight",
                          pair[0], pair[1]);
@@ -325,8 +321,7 @@ static gfab_status mark_left(const gfab_topology *base, const change *d, const u
             relays[number[v]] = d->relays[v] ? d->relays[v] : d->hosts || !is_member(d, v) ? GFAB_RELAY_DOES_ALL : 0;
     for (size_t i = 0; i < 2 * edges->count && status == GFAB_OK; i++)
         weights[i] = edges->at[i / 2].weight[i % 2];
-    if (status == GFAB_OK)
-        status = gfab_topology_mark(t, relays, weights, diag);
+    GFAB_THEN(status, gfab_topology_mark(t, relays, weights, diag));
     free(relays);
     free(weights);
     return status;
@@ -418,8 +413,7 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         const size_t nodes = status == GFAB_OK ? push_left(base, &d, number, &edges) : 0;
         if (edges.failed)
             status = GFAB_ERR_NO_MEMORY;
-        if (status == GFAB_OK)
-            status = gfab_graph_create(nodes, &edges, base->listed && !d.split ? NULL : spec, &t, diag);
+        GFAB_THEN(status, gfab_graph_create(nodes, &edges, base->listed && !d.split ? NULL : spec, &t, diag));
     }
     if (status == GFAB_OK)
         t->parallel = has_parallel(t);

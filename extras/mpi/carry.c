@@ -461,9 +461,7 @@ static int carry_rounds(gfab_mpi_plan *plan, const call *c)
 
 static gfab_status carry(gfab_mpi_plan *plan, call c, gfab_diag *diag)
 {
-    const gfab_status status = prepare(plan, &c, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(prepare(plan, &c, diag));
     for (uint32_t g = 0; g < c.groups && c.send; g++)
         for (uint32_t p = 0; p < plan->place_count; p++) {
             const region r = region_of(plan, &c, p, g);

@@ -296,8 +296,7 @@ static gfab_status add_stepwise(gfab_bound_list *list, const context *c, const g
     const bool plain = gfab_topology_is_plain(c->topology);
     if (status == GFAB_OK && !plain)
         status = gfab_bound_add_cuts(list, c->topology, c->model, c->goal, progress);
-    if (status == GFAB_OK)
-        status = gfab_bound_add_rate(list, c->topology, c->model, c->goal, progress);
+    GFAB_THEN(status, gfab_bound_add_rate(list, c->topology, c->model, c->goal, progress));
     if (status != GFAB_OK || gfab_collective_has_root(c->goal->collective))
         return status;
     if (!plain || (status = gfab_topology_diameter(c->topology, progress, &apart)) == GFAB_OK)
@@ -323,8 +322,7 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
 {
     const size_t members = gfab_topology_member_count(topology);
     gfab_status status = gfab_goal_check(goal, members, NULL);
-    if (status == GFAB_OK)
-        status = gfab_model_check(model, NULL);
+    GFAB_THEN(status, gfab_model_check(model, NULL));
     if (status != GFAB_OK)
         return status;
     const gfab_goal gossip = gfab_goal_default(members);
@@ -342,8 +340,7 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
                  .each = goal->blocks / members};
     gfab_bound_list list = {bounds, 0};
     status = gfab_bound_relays(topology, &c.relays);
-    if (status == GFAB_OK)
-        status = add_count(&list, &c, progress);
+    GFAB_THEN(status, add_count(&list, &c, progress));
     if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT)
         status = add_stepwise(&list, &c, progress);
     if (status == GFAB_OK)

@@ -144,12 +144,10 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
     plain.rounds = 0;
     *trees = NULL;
     gfab_schedule *gossip = NULL;
-    gfab_status status = solve_gossip(topology, model, &plain, &gossip, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(solve_gossip(topology, model, &plain, &gossip, diag));
     uint64_t *has = calloc(nodes * words, sizeof *has);
     buffer b = {NULL, NULL, 0, 0};
-    status = has ? gfab_schedule_create(topology, model, trees) : GFAB_ERR_NO_MEMORY;
+    gfab_status status = has ? gfab_schedule_create(topology, model, trees) : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; has && v < nodes; v++)
         has[v * words + v / 64] |= (uint64_t)1 << v % 64;
     GFAB_THEN(status, keep_first_arrivals(gossip, options, has, &b, *trees));
@@ -167,9 +165,7 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
 static gfab_status append(const gfab_packet *packet, bool reversed, uint32_t stride, uint32_t first, uint32_t round,
                           buffer *b, gfab_schedule *schedule)
 {
-    const gfab_status status = reserve(b, packet);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(reserve(b, packet));
     for (size_t i = 0; i < packet->arc_count; i++)
         b->arcs[i] = reversed ? packet->arcs[packet->arc_count - 1 - i] ^ 1 : packet->arcs[i];
     for (size_t i = 0; i < packet->token_count; i++)

@@ -33,8 +33,7 @@ static gfab_status append_copies(const gfab_schedule *trees, const gfab_model *m
     }
     if (gfab_gossip_trees_repeat(model, copies) && model->hop_rounds == 1) {
         gfab_status set = gfab_schedule_set_period(schedule, 2 * rounds, options->goal->blocks / copies);
-        if (set == GFAB_OK)
-            set = gfab_gossip_trees_append_reversed(trees, options, 0, 1, 0, schedule);
+        GFAB_THEN(set, gfab_gossip_trees_append_reversed(trees, options, 0, 1, 0, schedule));
         return set == GFAB_OK ? gfab_gossip_trees_append(trees, options, rounds, 1, 0, schedule) : set;
     }
     gfab_status status = check_rounds((uint64_t)rounds * copies * 2 + model->hop_rounds, diag);

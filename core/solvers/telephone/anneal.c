@@ -215,9 +215,7 @@ static gfab_status run(anneal *a, bool *found)
     for (uint64_t i = 0; i < a->steps && energy > 0; i++) {
         if (i % 256 == 0) {
             heat = temperature(root * ONE / 2, (uint32_t)(i * STAGES / a->steps));
-            const gfab_status status = gfab_solver_report(a->options, "steps", i, a->steps);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(gfab_solver_report(a->options, "steps", i, a->steps));
         }
         step(a, heat, &energy);
     }

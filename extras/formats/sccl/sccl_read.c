@@ -33,9 +33,7 @@ static gfab_status get(const gfab_sccl *r, const json_t *object, const char *whe
 static gfab_status get_typed(const gfab_sccl *r, const json_t *object, const char *where, const char *key,
                              const char *type, const json_t **value)
 {
-    const gfab_status status = get(r, object, where, key, JSON_OBJECT, value);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(get(r, object, where, key, JSON_OBJECT, value));
     const char *is = json_string_value(json_object_get(*value, "msccl_type"));
     return is && strcmp(is, type) == 0 ? GFAB_OK : BAD("%s.%s: its msccl_type is not \"%s\"", where, key, type);
 }

@@ -106,9 +106,7 @@ static gfab_status choose_all(paths *p, bool first, const gfab_solver_options *o
 {
     const gfab_routes *r = &p->now;
     for (uint32_t to = 0; to < p->nodes; to++) {
-        const gfab_status status = gfab_solver_report(options, "paths", to, p->nodes);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_solver_report(options, "paths", to, p->nodes));
         for (uint32_t from = 0; from < p->nodes && !first; from++) {
             const size_t block = (size_t)from * p->nodes + to;
             for (size_t i = r->start[block]; i < r->start[block + 1]; i++)
