@@ -327,13 +327,11 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     gfab_plan plan;
     const gfab_schedule *schedules[GFAB_MAX_PROGRAMS];
     const gfab_progress progress = cli_progress(verb);
-    int status = read_names(verb, machine);
-    CLI_THEN(status, cli_machine_split(verb, source, machine));
-    CLI_THEN(status, open_all(verb, source, machine));
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(read_names(verb, machine));
+    CLI_TRY(cli_machine_split(verb, source, machine));
+    CLI_TRY(open_all(verb, source, machine));
     fit_barriers(source, machine);
-    status = make_split(verb, source->topology, machine);
+    int status = make_split(verb, source->topology, machine);
     const bool first = machine->split && source->schedule; /* what is planned for is the schedule that is played */
     if (status == CLI_GO_ON && first)
         status = load_all(verb, source, machine);

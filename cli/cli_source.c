@@ -380,10 +380,8 @@ int cli_source_solve(const char *verb, cli_source *source)
     const gfab_progress progress = cli_progress(verb);
     if (source->schedule)
         return CLI_GO_ON;
-    int status = choose_solver(verb, source, &solver, &options);
-    CLI_THEN(status, read_load(verb, source));
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(choose_solver(verb, source, &solver, &options));
+    CLI_TRY(read_load(verb, source));
     options.load = source->load;
     options.goal = source->goal_given ? &source->goal : NULL;
     options.any_length = source->any_blocks;
@@ -392,7 +390,7 @@ int cli_source_solve(const char *verb, cli_source *source)
     gfab_status made = gfab_solver_check_options(solver, &options, &diag);
     GFAB_THEN(made,
               gfab_solve(solver, source->topology, &source->model, &options, &source->schedule, &source->like, &diag));
-    status = end_work(verb, made, solver, &diag);
+    int status = end_work(verb, made, solver, &diag);
     if (status == CLI_GO_ON && faulty.message[0] != '\0')
         fprintf(stderr, "gossipfab %s: a solver was passed over, please report it: %s\n", verb, faulty.message);
     return status;

@@ -282,11 +282,9 @@ static gfab_status check(const gfab_topology *topology, const gfab_model *model,
                          bool translations, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_member_count(topology);
-    gfab_status status = gfab_model_check(model, diag);
-    GFAB_THEN(status, gfab_prove_check_weights(topology, model, 0, diag));
-    GFAB_THEN(status, gfab_goal_check(goal, nodes, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, diag));
+    GFAB_TRY(gfab_prove_check_weights(topology, model, 0, diag));
+    GFAB_TRY(gfab_goal_check(goal, nodes, diag));
     if (!gfab_collective_combines(goal->collective))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a proof is for all-gather, or where blocks are combined");
     if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)

@@ -255,10 +255,8 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
     if (schedule->numbers && token != 0)
         return GFAB_ERR_INVALID;
     if (round != schedule->rounds || schedule->word_capacity - schedule->word_count < 2) {
-        gfab_status status = check_round(schedule, round);
-        GFAB_THEN(status, open_room(schedule, round, 2));
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(check_round(schedule, round));
+        GFAB_TRY(open_room(schedule, round, 2));
     }
     schedule->words[schedule->word_count++] = arc;
     schedule->words[schedule->word_count++] = token;
@@ -285,10 +283,8 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
     for (size_t i = 0; i < token_count; i++)
         if ((tokens[i] & ~schedule->flags) >= schedule->token_limit)
             return GFAB_ERR_INVALID;
-    gfab_status status = check_round(schedule, round);
-    GFAB_THEN(status, open_room(schedule, round, 2 + arc_count + token_count));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_round(schedule, round));
+    GFAB_TRY(open_room(schedule, round, 2 + arc_count + token_count));
     uint32_t *at = schedule->words + schedule->word_count;
     *at++ = GFAB_LONG_FORM | (uint32_t)arc_count;
     *at++ = (uint32_t)token_count;

@@ -210,12 +210,10 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
                             gfab_diag *diag)
 {
     *schedule = NULL;
-    gfab_status status = gfab_solver_applies(solver, topology, model, diag);
-    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_solver_applies(solver, topology, model, diag));
+    GFAB_TRY(gfab_solver_check_options(solver, options, diag));
     gfab_schedule *made = NULL;
-    status = gfab_schedule_create(topology, model, &made);
+    gfab_status status = gfab_schedule_create(topology, model, &made);
     GFAB_THEN(status, gfab_schedule_set_solver(made, solver->name));
     gfab_diag reason = {0, ""};
     if (status == GFAB_OK && options->load)

@@ -178,11 +178,9 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a schedule that repeats, or of uneven loads: no counts");
     if (c->count < 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
-    gfab_status status = measure(plan, c, diag);
-    GFAB_THEN(status, count_pieces(plan, c, diag));
-    GFAB_THEN(status, check_operator(plan, c, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(measure(plan, c, diag));
+    GFAB_TRY(count_pieces(plan, c, diag));
+    GFAB_TRY(check_operator(plan, c, diag));
     if ((uint64_t)plan->most_tokens * longest_piece(plan, c->count) > INT_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "packets of 2^31 elements or more: take a smaller count");
     lay_out(plan, c);

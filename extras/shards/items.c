@@ -81,16 +81,14 @@ gfab_status gfab_items_create(const gfab_topology *topology, const gfab_model *m
 {
     *items = NULL;
     const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
-    gfab_status status = check_question(question, diag);
-    GFAB_THEN(status, gfab_model_check(model, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_question(question, diag));
+    GFAB_TRY(gfab_model_check(model, diag));
     gfab_items *made = calloc(1, sizeof *made);
     if (!made)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     made->topology = topology;
     made->question = *question;
-    status = fill(made, model, goal ? goal : &gossip, progress, diag);
+    gfab_status status = fill(made, model, goal ? goal : &gossip, progress, diag);
     if (status != GFAB_OK) {
         gfab_items_destroy(made);
         if (diag && !diag->message[0])

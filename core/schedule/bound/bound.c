@@ -287,10 +287,8 @@ gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *m
                               gfab_bound *bounds, size_t *count)
 {
     shape s;
-    gfab_status status = gfab_model_check(model, NULL);
-    GFAB_THEN(status, shape_of(topology, progress, &s));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, NULL));
+    GFAB_TRY(shape_of(topology, progress, &s));
     gfab_bound_list list = {bounds, 0};
     if (model->routing == GFAB_ROUTING_CIRCUIT) {
         add_circuit(&list, &s, model);
@@ -303,7 +301,7 @@ gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *m
     add_diameter(&list, &s, model);
     add_degree(&list, &s, model);
     add_growth(&list, &s, model);
-    status = add_spread(&list, topology, &s, model);
+    gfab_status status = add_spread(&list, topology, &s, model);
     GFAB_THEN(status, add_tree(&list, topology, model));
     *count = list.count;
     return status;

@@ -321,10 +321,8 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
                             const gfab_progress *progress, gfab_bound *bounds, size_t *count)
 {
     const size_t members = gfab_topology_member_count(topology);
-    gfab_status status = gfab_goal_check(goal, members, NULL);
-    GFAB_THEN(status, gfab_model_check(model, NULL));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_goal_check(goal, members, NULL));
+    GFAB_TRY(gfab_model_check(model, NULL));
     const gfab_goal gossip = gfab_goal_default(members);
     if (gfab_goal_equal(goal, &gossip) && gfab_topology_is_plain(topology))
         return gfab_bound_gossip(topology, model, progress, bounds, count);
@@ -339,7 +337,7 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
                  .full = model->link_mode == GFAB_LINK_FULL,
                  .each = goal->blocks / members};
     gfab_bound_list list = {bounds, 0};
-    status = gfab_bound_relays(topology, &c.relays);
+    gfab_status status = gfab_bound_relays(topology, &c.relays);
     GFAB_THEN(status, add_count(&list, &c, progress));
     if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT)
         status = add_stepwise(&list, &c, progress);

@@ -199,10 +199,8 @@ static gfab_status read_period(gfab_reader *r, gfab_goal *goal, uint64_t *period
 {
     const size_t members = gfab_topology_member_count(r->topology);
     const gfab_model *model = gfab_schedule_model(r->schedule);
-    gfab_status status = read_key_number(r, "period", 1, GFAB_MAX_ROUNDS, period);
-    GFAB_THEN(status, read_key_number(r, "group", 1, UINT32_MAX >> 1, group));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_key_number(r, "period", 1, GFAB_MAX_ROUNDS, period));
+    GFAB_TRY(read_key_number(r, "group", 1, UINT32_MAX >> 1, group));
     r->goal = goal->collective != GFAB_ALL_GATHER;
     if (goal->collective == GFAB_BARRIER || goal->collective == GFAB_ALL_TO_ALL)
         return FAIL(r, GFAB_ERR_PARSE, "%s does not repeat", gfab_collective_name(goal->collective));
@@ -363,10 +361,8 @@ static gfab_status read_round(gfab_reader *r, uint64_t rounds, uint32_t *round)
 {
     const char *at = r->lines.text + strlen("round ");
     uint64_t next = 0;
-    gfab_status status = gfab_reader_number(r, &at, UINT32_MAX, "round", &next);
-    GFAB_THEN(status, gfab_reader_line_end(r, at));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_reader_number(r, &at, UINT32_MAX, "round", &next));
+    GFAB_TRY(gfab_reader_line_end(r, at));
     if (*round != gfab_schedule_kept_rounds(r->schedule))
         return FAIL(r, GFAB_ERR_PARSE, "round %u has no packet; leave its line out", *round);
     if (next <= *round)

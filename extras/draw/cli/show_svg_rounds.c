@@ -304,10 +304,8 @@ static int draw(drawing *d, const char *path)
 {
     page p;
     cli_output output = {NULL, NULL, NULL};
-    int status = make_page(d, &p);
-    CLI_THEN(status, cli_output_open("show", path, &output));
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(make_page(d, &p));
+    CLI_TRY(cli_output_open("show", path, &output));
     const uint32_t width = width_of(&p), height = height_of(&p);
     show_svg_begin(output.file, d->schedule, width < 1000 ? 1000 : width, height);
     for (uint32_t round = 1; round < d->range.first; round++)

@@ -164,10 +164,8 @@ static gfab_status run(paths *p, const gfab_model *model, const gfab_solver_opti
     const uint64_t tries = options->effort ? options->effort : usual;
     uint32_t rounds, fewest = UINT32_MAX;
     for (uint64_t i = 0; i < tries; i++) {
-        gfab_status status = choose_all(p, i == 0, options);
-        GFAB_THEN(status, gfab_routes_list(p->topology, model, &p->now, options, &rounds, NULL));
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(choose_all(p, i == 0, options));
+        GFAB_TRY(gfab_routes_list(p->topology, model, &p->now, options, &rounds, NULL));
         if (rounds < fewest) {
             fewest = rounds;
             memcpy(p->best.arcs, p->now.arcs, moves * sizeof *p->now.arcs);
