@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 
+#include <gossipfab/base/arena.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ typedef struct change {
     bool split;        /* a link of weight w becomes w links */
     uint32_t *weights; /* [arc] */
     char **names;      /* those of +names= */
+    gfab_arena arena;
 } change;
 
 /* What nodes are called by now. */
@@ -346,13 +348,14 @@ static gfab_status name_left(const gfab_topology *base, const change *d, const u
 /* What the base says of its nodes and links holds until a suffix says otherwise. */
 static gfab_status open_change(const gfab_topology *base, change *d)
 {
-    *d = (change){.nodes = calloc(base->node_count, sizeof *d->nodes),
-                  .links = calloc(base->link_count, sizeof *d->links),
-                  .relays = calloc(base->node_count, sizeof *d->relays),
-                  .named = calloc(base->node_count, sizeof *d->named),
-                  .members = calloc(base->node_count, sizeof *d->members),
-                  .weights = calloc(2 * base->link_count, sizeof *d->weights)};
-    if (!d->nodes || !d->links || !d->relays || !d->named || !d->members || !d->weights)
+    *d = (change){0};
+    d->nodes = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->nodes);
+    d->links = gfab_arena_zeroed(&d->arena, base->link_count, sizeof *d->links);
+    d->relays = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->relays);
+    d->named = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->named);
+    d->members = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->members);
+    d->weights = gfab_arena_zeroed(&d->arena, 2 * base->link_count, sizeof *d->weights);
+    if (d->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < base->node_count; v++)
         d->relays[v] = (uint8_t)gfab_topology_relay(base, v);
@@ -385,12 +388,7 @@ static size_t canonical_bytes(const gfab_topology *base, const char *suffixes)
 
 static void close_change(change *d)
 {
-    free(d->nodes);
-    free(d->links);
-    free(d->relays);
-    free(d->named);
-    free(d->members);
-    free(d->weights);
+    gfab_arena_release(&d->arena);
     free(d->names);
 }
 
