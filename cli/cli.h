@@ -18,6 +18,13 @@ enum { CLI_GO_ON = -1 };
         if ((status) == CLI_GO_ON) \
             (status) = (step);     \
     } while (0)
+/* A step of a function that holds nothing yet: an exit status is what the function gives, at once. */
+#define CLI_TRY(step)                 \
+    do {                              \
+        const int cli_tried = (step); \
+        if (cli_tried != CLI_GO_ON)   \
+            return cli_tried;         \
+    } while (0)
 
 /* ---- commands and options: cli_options.c, help/ ---- */
 

@@ -130,9 +130,7 @@ static int choose(const char *verb, cli_fabric *fabric, const char *option, cons
 
 static int read_clocks(const char *verb, cli_fabric *fabric)
 {
-    const int status = choose(verb, fabric, "clocks", fabric->clocks);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(choose(verb, fabric, "clocks", fabric->clocks));
     if (fabric->options.own_clocks && !fabric->on_a_chip)
         return cli_error(verb, "--clocks own: for several chips; give --chips, too");
     return CLI_GO_ON;
@@ -151,9 +149,7 @@ static int read_rom(const char *verb, cli_machine *machine, cli_fabric *fabric)
 
 static int read_host(const char *verb, cli_fabric *fabric)
 {
-    const int status = choose(verb, fabric, "host", fabric->host);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(choose(verb, fabric, "host", fabric->host));
     if (fabric->options.uart_host && !fabric->options.board)
         return cli_error(verb, "--host uart: which board? give --board");
     return CLI_GO_ON;

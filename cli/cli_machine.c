@@ -41,9 +41,7 @@ const cli_source *cli_machine_source(const cli_source *source, const cli_machine
 static int fit_goal(const char *verb, cli_source *source, bool own_blocks, bool *blocks_used, bool *root_used)
 {
     gfab_collective collective;
-    const int status = cli_collective_name(verb, source->collective_text, &collective);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_collective_name(verb, source->collective_text, &collective));
     const bool takes_blocks =
         collective == GFAB_ALL_REDUCE || collective == GFAB_BROADCAST || collective == GFAB_REDUCE;
     source->blocks_given = source->blocks_given && (own_blocks || takes_blocks);
@@ -160,9 +158,7 @@ int cli_machine_operator(const char *verb, cli_machine *machine)
 static int read_names(const char *verb, cli_machine *machine)
 {
     gfab_machine_options *options = &machine->options;
-    const int status = read_operator(verb, machine);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(read_operator(verb, machine));
     if (strcmp(machine->store, "ring") == 0)
         return cli_error(verb, "--store ring: a ring fabric has no programs; gossipfab generate makes one");
     options->store = GFAB_STORE_AUTO;
@@ -331,13 +327,11 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     gfab_plan plan;
     const gfab_schedule *schedules[GFAB_MAX_PROGRAMS];
     const gfab_progress progress = cli_progress(verb);
-    int status = read_names(verb, machine);
-    CLI_THEN(status, cli_machine_split(verb, source, machine));
-    CLI_THEN(status, open_all(verb, source, machine));
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(read_names(verb, machine));
+    CLI_TRY(cli_machine_split(verb, source, machine));
+    CLI_TRY(open_all(verb, source, machine));
     fit_barriers(source, machine);
-    status = make_split(verb, source->topology, machine);
+    int status = make_split(verb, source->topology, machine);
     const bool first = machine->split && source->schedule; /* what is planned for is the schedule that is played */
     if (status == CLI_GO_ON && first)
         status = load_all(verb, source, machine);

@@ -177,10 +177,8 @@ static int parse_with(poptContext context, const cli_command *command, char **ar
             cli_print_command_help_topic(command, text ? text : "");
             return CLI_GOOD;
         }
-        int status = value > 0 ? take_option(command, (size_t)value - 1, seen, text ? text : "")
-                               : take_argument(command, seen, arguments, &count, text);
-        if (status != CLI_GO_ON)
-            return status;
+        CLI_TRY(value > 0 ? take_option(command, (size_t)value - 1, seen, text ? text : "")
+                          : take_argument(command, seen, arguments, &count, text));
     }
     const char *bad = poptBadOption(context, POPT_BADOPTION_NOALIAS);
     if (value == POPT_ERROR_BADOPT)

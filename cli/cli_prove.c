@@ -43,9 +43,7 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
     while (source->report.rounds > source->bound.rounds) {
         gfab_diag diag = {0, ""};
         gfab_schedule *better = NULL;
-        int status = open_files(verb, prove);
-        if (status != CLI_GO_ON)
-            return status;
+        CLI_TRY(open_files(verb, prove));
         options.proof = prove->proof.file;
         options.cnf = prove->cnf.file;
         prove->needed = true;
@@ -63,9 +61,7 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
             return CLI_GO_ON;
         gfab_schedule_destroy(source->schedule);
         source->schedule = better;
-        status = cli_source_load(verb, source);
-        if (status != CLI_GO_ON)
-            return status;
+        CLI_TRY(cli_source_load(verb, source));
     }
     prove->needed = false;
     cli_prove_discard(prove);

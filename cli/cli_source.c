@@ -66,9 +66,7 @@ static int read_load(const char *verb, cli_source *source)
     size_t nodes = gfab_topology_node_count(source->topology);
     if (!source->broadcast && !source->load_text)
         return CLI_GO_ON;
-    int status = source->broadcast ? read_broadcast(verb, source) : CLI_GO_ON;
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(source->broadcast ? read_broadcast(verb, source) : CLI_GO_ON);
     source->load = calloc(nodes, sizeof *source->load);
     if (!source->load)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
@@ -100,9 +98,7 @@ int cli_source_open_topology(const char *verb, cli_source *source)
     gfab_diag diag = {0, ""};
     if (!source->topology_spec)
         return cli_error(verb, "no topology given; try: %s %s mesh:4x4", cli_program, verb);
-    const int meant = cli_topology_name(verb, source->topology_spec, &source->file_spec);
-    if (meant != CLI_GO_ON)
-        return meant;
+    CLI_TRY(cli_topology_name(verb, source->topology_spec, &source->file_spec));
     if (source->file_spec)
         source->topology_spec = source->file_spec;
     gfab_status status = gfab_topology_parse(source->topology_spec, &source->topology, &diag);
@@ -211,12 +207,10 @@ int cli_source_input(const char *verb, cli_source *source)
 static int read_path(const char *verb, cli_source *source)
 {
     gfab_topology *topology = NULL;
-    int status = cli_source_input(verb, source);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_source_input(verb, source));
     if (source->input.name)
         return read_schedule(verb, source);
-    status = cli_chakra_read(verb, source->schedule_path, &topology, &source->schedule);
+    int status = cli_chakra_read(verb, source->schedule_path, &topology, &source->schedule);
     return status == CLI_GO_ON ? adopt(verb, source, topology, source->schedule_path) : status;
 }
 
@@ -227,11 +221,8 @@ int cli_source_open(const char *verb, cli_source *source)
             return cli_error(verb, "nothing to work on; give a topology, such as mesh:4x4, or --schedule FILE");
         return cli_source_open_topology(verb, source);
     }
-    if (source->topology_spec) {
-        int status = cli_source_open_topology(verb, source);
-        if (status != CLI_GO_ON)
-            return status;
-    }
+    if (source->topology_spec)
+        CLI_TRY(cli_source_open_topology(verb, source));
     return read_path(verb, source);
 }
 
@@ -336,9 +327,7 @@ static int choose_solver(const char *verb, cli_source *source, const gfab_solver
 {
     gfab_diag diag = {0, ""};
     const int bracketed = read_brackets(verb, source);
-    const int recognised = bracketed == CLI_GO_ON ? cli_source_recognise(verb, source) : bracketed;
-    if (recognised != CLI_GO_ON)
-        return recognised;
+    CLI_TRY(bracketed == CLI_GO_ON ? cli_source_recognise(verb, source) : bracketed);
     *solver = gfab_solver_find(source->solver_name);
     if (!*solver)
         return cli_unknown_solver(verb, "--solver", source->solver_name);
@@ -372,9 +361,7 @@ int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, u
     gfab_solver_options options;
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
-    int status = choose_solver(verb, source, &solver, &options);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(choose_solver(verb, source, &solver, &options));
     options.progress = &progress;
     *rounds = malloc(gfab_topology_node_count(source->topology) * sizeof **rounds);
     if (!*rounds)
@@ -393,19 +380,17 @@ int cli_source_solve(const char *verb, cli_source *source)
     const gfab_progress progress = cli_progress(verb);
     if (source->schedule)
         return CLI_GO_ON;
-    int status = choose_solver(verb, source, &solver, &options);
-    CLI_THEN(status, read_load(verb, source));
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(choose_solver(verb, source, &solver, &options));
+    CLI_TRY(read_load(verb, source));
     options.load = source->load;
     options.goal = source->goal_given ? &source->goal : NULL;
     options.any_length = source->any_blocks;
     options.progress = &progress;
     options.faulty = &faulty;
     gfab_status made = gfab_solver_check_options(solver, &options, &diag);
-    if (made == GFAB_OK)
-        made = gfab_solve(solver, source->topology, &source->model, &options, &source->schedule, &source->like, &diag);
-    status = end_work(verb, made, solver, &diag);
+    GFAB_THEN(made,
+              gfab_solve(solver, source->topology, &source->model, &options, &source->schedule, &source->like, &diag));
+    int status = end_work(verb, made, solver, &diag);
     if (status == CLI_GO_ON && faulty.message[0] != '\0')
         fprintf(stderr, "gossipfab %s: a solver was passed over, please report it: %s\n", verb, faulty.message);
     return status;

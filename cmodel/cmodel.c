@@ -199,9 +199,7 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
                                 .round_count = count_rounds(machine),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
-    gfab_status status = allocate_model(layout, timing, &shape, &m);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(allocate_model(layout, timing, &shape, &m));
     mask_slots(m);
     m->ops = gfab_arena_zeroed2(&m->arena, m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
     for (size_t parity = 0; parity < 2; parity++) {
@@ -211,7 +209,7 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
         plan->receives = gfab_arena_zeroed2(&m->arena, m->nodes, lanes + 1, sizeof *plan->receives);
         plan->receive_count = gfab_arena_zeroed(&m->arena, lanes + 1, sizeof *plan->receive_count);
     }
-    status = m->arena.failed ? GFAB_ERR_NO_MEMORY : copy_ops(m, image, progress);
+    gfab_status status = m->arena.failed ? GFAB_ERR_NO_MEMORY : copy_ops(m, image, progress);
     if (status == GFAB_OK && gfab_layout_streams(layout))
         status = gfab_cmodel_streams_create(m, image);
     if (status == GFAB_OK)

@@ -79,9 +79,7 @@ static int bound(const cli_source *source, bool json, bound_lists *lists)
     cli_progress_end();
     if (status != GFAB_OK)
         return cli_fail("bound", status, NULL, NULL);
-    const int found = cli_rate_find("bound", source, &goal, &lists->rate);
-    if (found != CLI_GO_ON)
-        return found;
+    CLI_TRY(cli_rate_find("bound", source, &goal, &lists->rate));
     (json ? print_json : print_text)(source, lists);
     return CLI_GOOD;
 }

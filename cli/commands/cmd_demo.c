@@ -160,14 +160,11 @@ static int run_steps(const demo *d)
     char *play_it[MOST_WORDS] = {program, simulate, file, token_bits, w, link_bits, l};
     char *write_it[MOST_WORDS] = {program, generate,     file,  token_bits, w,      link_bits,
                                   l,       board_option, board, output,     fabric, force};
-    int status = step("Schedule: which token goes over which link in which round", cmd_schedule, make_it);
-    CLI_THEN(status, step("Verify it, by a checker that knows nothing of how it was made", cmd_verify, check_it));
-    CLI_THEN(status, step("Simulate the fabric, cycle for cycle: every token in every node is compared", cmd_simulate,
-                          play_it));
-    CLI_THEN(status, step("Generate the fabric: Verilog, ROMs, benches, a top for the board", cmd_generate, write_it));
-    CLI_THEN(status, make_bitstream(d->board, fabric));
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(step("Schedule: which token goes over which link in which round", cmd_schedule, make_it));
+    CLI_TRY(step("Verify it, by a checker that knows nothing of how it was made", cmd_verify, check_it));
+    CLI_TRY(step("Simulate the fabric, cycle for cycle: every token in every node is compared", cmd_simulate, play_it));
+    CLI_TRY(step("Generate the fabric: Verilog, ROMs, benches, a top for the board", cmd_generate, write_it));
+    CLI_TRY(make_bitstream(d->board, fabric));
     printf("\n== Done: %s has the design and a README.md; player.html there plays it in a browser\n", fabric);
     return CLI_GOOD;
 }
@@ -195,9 +192,7 @@ int cmd_demo(int argc, char **argv)
                    "  gossipfab demo torus:3x3 --board icebreaker -o out",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    const int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     if (cli_find_board("demo", d.board_name, &d.board, &d.own_board) != CLI_GO_ON)
         return CLI_USAGE;
     const int played = run_steps(&d);

@@ -184,9 +184,7 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
     fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
     fabric->bound_rounds = source->bound.rounds;
     cli_fabric_add_player(source, machine, &player, fabric);
-    const int written = cli_fabric_write("generate", machine->machine, fabric);
-    if (written != CLI_GO_ON)
-        return written;
+    CLI_TRY(cli_fabric_write("generate", machine->machine, fabric));
     gfab_chip_clocks clocks = {0};
     gfab_status status = GFAB_OK;
     if (fabric->own_clocks)

@@ -25,9 +25,7 @@ int cmd_help(int argc, char **argv)
                                  .options = options,
                                  .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    const int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     if (all && (manual || !arguments[0] || cli_topic_find(arguments[0])))
         return cli_error("help", "--all is for the help of a command; give one, such as gossipfab help generate --all");
     if (shell && (manual || arguments[0]))

@@ -274,9 +274,7 @@ int cmd_list(int argc, char **argv)
         .options = options,
         .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     const char *names[LIST_COUNT];
     bool found = !arguments[0];
     for (size_t i = 0; i < LIST_COUNT; i++) {

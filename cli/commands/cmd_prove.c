@@ -198,9 +198,7 @@ static int read_cubes(request *r)
     const char *path = name(r, "cubes", 0);
     gfab_diag diag = {0, ""};
     FILE *file;
-    const int opened = cli_file_open("prove", path, &file);
-    if (opened != CLI_GO_ON)
-        return opened;
+    CLI_TRY(cli_file_open("prove", path, &file));
     gfab_cubes_release(&r->cubes);
     gfab_status status = gfab_cubes_read(file, &r->cubes, &diag);
     fclose(file);
@@ -305,11 +303,9 @@ static int run(request *r)
                                   "check");
     if (r->source.rounds == 0)
         return cli_error("prove", "no --rounds given; the rounds that are to be shown impossible");
-    int status = cli_shard_read("prove", r->shard_text, &r->shard, &r->shards);
-    CLI_THEN(status, cli_source_open_topology("prove", &r->source));
-    CLI_THEN(status, r->checked ? check(r) : prove(r));
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_shard_read("prove", r->shard_text, &r->shard, &r->shards));
+    CLI_TRY(cli_source_open_topology("prove", &r->source));
+    CLI_TRY(r->checked ? check(r) : prove(r));
     (r->json ? print_json : print_text)(r);
     return CLI_GOOD;
 }

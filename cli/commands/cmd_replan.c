@@ -131,9 +131,7 @@ int cmd_replan(int argc, char **argv)
         .options = options,
         .max_arguments = 2};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     if (!arguments[0] || !arguments[1])
         return cli_error("replan", "give the schedule and what has changed, such as s.gfs +drop-link=3-7");
     for (const char *at = arguments[1]; at; at = strchr(at + 1, '+'))
@@ -142,7 +140,7 @@ int cmd_replan(int argc, char **argv)
                              at);
     r.before.schedule_path = arguments[0];
     r.changes = arguments[1];
-    status = produce(&r);
+    int status = produce(&r);
     free(r.nodes);
     cli_source_release(&r.after);
     cli_source_release(&r.before);

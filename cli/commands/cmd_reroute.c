@@ -90,9 +90,7 @@ static int write_programs(const cli_source *source, const cli_machine *machine, 
     options->solver = gfab_schedule_solver(d->source.schedule);
     options->schedule_rounds = gfab_schedule_rounds(d->source.schedule);
     options->bound_rounds = d->source.bound.rounds;
-    const int status = cli_fabric_write("reroute", d->machine, options);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_fabric_write("reroute", d->machine, options));
     const size_t nodes = gfab_topology_node_count(gfab_machine_topology(fabric));
     const size_t left = gfab_topology_node_count(d->survivors.topology);
     const gfab_likeness *like = d->source.like;

@@ -251,9 +251,7 @@ int cmd_schedule(int argc, char **argv)
                    "  gossipfab schedule mesh:4x4 --collective all-reduce --link-mode full",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     const gfab_format *what = path ? gfab_format_find("gfs") : NULL;
     if (format && strcmp(format, "none") == 0) {
         if (path)
@@ -268,7 +266,7 @@ int cmd_schedule(int argc, char **argv)
                          what->folder ? "folders" : "graphs alone");
     if (cli_is_standard(path))
         path = NULL;
-    status = check_outputs(&prove, path);
+    int status = check_outputs(&prove, path);
     if (status != CLI_GO_ON)
         return status;
     if (source.broadcast && strcmp(source.broadcast_text, "all") == 0) {

@@ -75,9 +75,7 @@ static int count_uses(simulation *sim)
     if (!sim->arc_uses || !sim->round_uses)
         return out_of_memory();
     for (size_t p = 0; p < program_count(sim); p++) {
-        const int status = cli_source_check_listed("simulate", source_of(sim, p));
-        if (status != CLI_GO_ON)
-            return status;
+        CLI_TRY(cli_source_check_listed("simulate", source_of(sim, p)));
         for (uint32_t round = 1; round <= rounds_of(sim, p); round++, at++) {
             gfab_packet_iter packets = gfab_schedule_round(source_of(sim, p)->schedule, round);
             gfab_packet packet;
@@ -264,9 +262,7 @@ static gfab_status check_blocks(simulation *sim, const gfab_progress *progress)
         for (uint32_t node = 0; node < nodes && !chained; node++)
             if (gfab_goal_node_wants(&sim->goal, topology, node, block))
                 compare_block(sim, node, block, total);
-        const gfab_status status = chained ? check_expression(sim, block) : GFAB_OK;
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(chained ? check_expression(sim, block) : GFAB_OK);
     }
     return GFAB_OK;
 }
@@ -312,9 +308,7 @@ static int play_gossip(simulation *sim)
     sim->goal = sim->program->goal;
     uint64_t limit_cycles = 2 * sim->program->cycles + 1000;
     gfab_cmodel_set_program(sim->cmodel, number);
-    int status = load_tokens(sim, sim->token_seed + sim->gossips);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(load_tokens(sim, sim->token_seed + sim->gossips));
     gfab_status result = sim->trace.file || sim->vcd
                              ? run_watched(sim, limit_cycles, &progress, &sim->cycles[number])
                              : gfab_cmodel_run(sim->cmodel, limit_cycles, &progress, &sim->cycles[number]);
@@ -340,9 +334,7 @@ static int play_gossip(simulation *sim)
 static int prepare(simulation *sim)
 {
     size_t nodes = gfab_topology_node_count(sim->source.topology);
-    int status = count_uses(sim);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(count_uses(sim));
     const size_t blocks = gfab_layout_blocks(gfab_machine_layout(sim->machine.machine));
     if (nodes * (blocks != 0 ? blocks : 1) > UINT32_MAX)
         return cli_error("simulate", "%zu blocks in %zu nodes: at most 2^32 in all", blocks, nodes);

@@ -109,14 +109,12 @@ int cmd_table(int argc, char **argv)
         .options = options,
         .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     size_t table = 0;
     while (arguments[0] && table < TABLES && strcmp(arguments[0], tables[table].name) != 0)
         table++;
     if (!arguments[0] || table == TABLES)
         return unknown_table(arguments[0]);
-    status = check_options(&given, &request, tables[table].run);
+    int status = check_options(&given, &request, tables[table].run);
     return status == CLI_GO_ON ? tables[table].run(&request) : status;
 }

@@ -119,14 +119,12 @@ int cmd_verify(int argc, char **argv)
         .options = options,
         .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     source.schedule_path = arguments[0];
     if (!source.schedule_path)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
     cli_msccl program = {0};
-    status = cli_source_input("verify", &source);
+    int status = cli_source_input("verify", &source);
     CLI_THEN(status, cli_plan_verify("verify", &source.input, &plan_options, page, json));
     if (status == CLI_GO_ON && page)
         status = cli_error(

@@ -214,7 +214,6 @@ int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine
     if (status == CLI_GO_ON && source->schedule_path)
         status = cli_error(verb, "--schedule: what a ring fabric plays is wired; leave --schedule out, or give another "
                                  "--store");
-    if (status == CLI_GO_ON)
-        status = check_options(verb, source, machine, fabric);
+    CLI_THEN(status, check_options(verb, source, machine, fabric));
     return status == CLI_GO_ON ? write_ring(verb, source, &options, fabric, json) : status;
 }

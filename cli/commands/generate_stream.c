@@ -38,9 +38,7 @@ static int choose_widths(const char *verb, cli_source *source, cli_machine *mach
     }
     if (machine->token_bits_given || source->schedule_path)
         return CLI_GO_ON;
-    const int status = cli_source_open_topology(verb, source);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_source_open_topology(verb, source));
     const uint32_t ports = (uint32_t)gfab_topology_max_degree(source->topology);
     uint32_t flits = (options->token_bits + options->link_bits - 1) / options->link_bits;
     flits = flits > 2 * ports ? flits : 2 * ports;

@@ -168,9 +168,7 @@ int cli_rate_check(const char *verb, const char *path, bool json)
     gfab_certificate certificate;
     gfab_diag diag = {0, ""};
     FILE *file;
-    const int opened = cli_file_open(verb, path, &file);
-    if (opened != CLI_GO_ON)
-        return opened;
+    CLI_TRY(cli_file_open(verb, path, &file));
     gfab_status status = gfab_certificate_read(file, &topology, &certificate, &diag);
     gfab_text_close(file);
     GFAB_THEN(status, gfab_certificate_check(topology, &certificate, &diag));

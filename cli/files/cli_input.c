@@ -26,9 +26,7 @@ int cli_text_read(const char *verb, const char *path, gfab_text *text)
 {
     FILE *file;
     gfab_diag diag = {0, ""};
-    const int opened = cli_file_open(verb, path, &file);
-    if (opened != CLI_GO_ON)
-        return opened;
+    CLI_TRY(cli_file_open(verb, path, &file));
     const gfab_status status = gfab_text_read(file, text, &diag);
     gfab_text_close(file);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, cli_file_name(path), &diag);
@@ -37,9 +35,7 @@ int cli_text_read(const char *verb, const char *path, gfab_text *text)
 /* A text that is read more than once, and one whose first byte is no letter, is held. */
 int cli_input_open(const char *verb, const char *path, cli_input *input)
 {
-    const int opened = cli_file_open(verb, path, &input->file);
-    if (opened != CLI_GO_ON)
-        return opened;
+    CLI_TRY(cli_file_open(verb, path, &input->file));
     gfab_diag diag = {0, ""};
     input->name = cli_file_name(path);
     input->first = getc(input->file);

@@ -95,9 +95,7 @@ typedef struct rows {
 static int add_row(rows *r, const char *spec, gfab_link_mode mode, gfab_collective collective, uint32_t blocks)
 {
     blocks_row *row = &r->at[r->count];
-    const int status = measure_row(spec, mode, collective, blocks, row);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(measure_row(spec, mode, collective, blocks, row));
     if (r->count++ == 0 && !r->request->json) {
         if (r->request->csv)
             puts("topology,link_mode,collective,blocks,bound,bound_name,rounds,by");
@@ -195,13 +193,11 @@ static int check(const table_request *request)
 
 int table_collectives(const table_request *request)
 {
-    int status = check(request);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(check(request));
     rows r = {.at = calloc(MAX_ROWS, sizeof *r.at), .request = request};
     if (!r.at)
         return cli_fail("table", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    status = request->blocks ? add_sweep(&r) : add_squares(&r);
+    int status = request->blocks ? add_sweep(&r) : add_squares(&r);
     if (status == CLI_GO_ON && request->json)
         print_json(r.at, r.count);
     if (status == CLI_GO_ON && request->svg)

@@ -100,9 +100,7 @@ static bool allocate(gfab_banks *b)
 gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *crossbar, uint32_t round_bits,
                               const gfab_banks_use *use, gfab_banks **banks, gfab_diag *diag)
 {
-    const gfab_status status = check_use(layout, round_bits, use, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_use(layout, round_bits, use, diag));
     if (crossbar->banks > GFAB_MAX_BANKS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u banks a node: at most %u", (unsigned)crossbar->banks,
                          GFAB_MAX_BANKS);

@@ -286,32 +286,17 @@ static gfab_status plan_init(block_plan *p, gfab_diag *diag)
     const size_t moves = (size_t)p->most_rounds * p->lanes, most = moves + p->banks->loads;
     p->held = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->held);
     p->allowed = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->allowed);
-    p->latest = malloc(word_array_product(blocks, sizeof *p->latest));
-    p->sends = malloc((moves + 1) * sizeof *p->sends);
+    p->latest = gfab_arena_zeroed(&p->arena, blocks, sizeof *p->latest);
+    p->sends = gfab_arena_zeroed(&p->arena, (moves + 1), sizeof *p->sends);
     p->arrives = gfab_arena_zeroed(&p->arena, moves + 1, sizeof *p->arrives);
     p->first = gfab_arena_zeroed(&p->arena, most + 2, sizeof *p->first);
-    p->edges = malloc(word_array_product(2 * moves * p->lanes + 1, sizeof *p->edges));
-    p->meet = malloc((p->lanes + 1) * sizeof *p->meet);
+    p->edges = gfab_arena_zeroed(&p->arena, 2 * moves * p->lanes + 1, sizeof *p->edges);
+    p->meet = gfab_arena_zeroed(&p->arena, (p->lanes + 1), sizeof *p->meet);
     p->colour = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->colour);
-    p->scratch = malloc(word_array_product((most + 1) * (p->crossbar.banks + 1), sizeof *p->scratch));
-    p->chained = malloc(most + 1);
-    p->written = malloc((size_t)p->crossbar.banks * p->addresses);
-    if (!p->arena.failed && p->latest && p->sends && p->edges && p->meet && p->colour && p->scratch && p->chained &&
-        p->written)
-        return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
-}
-
-static void plan_free(block_plan *p)
-{
-    gfab_arena_release(&p->arena);
-    free(p->latest);
-    free(p->sends);
-    free(p->edges);
-    free(p->meet);
-    free(p->scratch);
-    free(p->chained);
-    free(p->written);
+    p->scratch = gfab_arena_zeroed2(&p->arena, most + 1, p->crossbar.banks + 1, sizeof *p->scratch);
+    p->chained = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->chained);
+    p->written = gfab_arena_zeroed2(&p->arena, p->crossbar.banks, p->addresses, sizeof *p->written);
+    return p->arena.failed ? gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks") : GFAB_OK;
 }
 
 /* The programs of all nodes, for one of the collectives. */
@@ -356,13 +341,11 @@ gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *g
     p.addresses += 1 + gfab_layout_blocks(layout);
     while (((uint64_t)1 << use.address_bits) < (uint64_t)p.addresses && use.address_bits < 24)
         use.address_bits++;
-    gfab_status status = gfab_banks_create(layout, crossbar, gfab_image_round_bits(image), &use, &p.banks, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = plan_init(&p, diag);
+    GFAB_TRY(gfab_banks_create(layout, crossbar, gfab_image_round_bits(image), &use, &p.banks, diag));
+    gfab_status status = plan_init(&p, diag);
     for (size_t i = 0; i < use.programs && status == GFAB_OK; i++)
         status = assign_program(&p, i, diag);
-    plan_free(&p);
+    gfab_arena_release(&p.arena);
     if (status != GFAB_OK) {
         gfab_banks_destroy(p.banks);
         return status;

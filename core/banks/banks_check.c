@@ -225,11 +225,9 @@ static gfab_status take_stores(follow *f, size_t node, uint32_t round)
 {
     for (uint32_t bank = 0; bank < f->banks->crossbar.banks; bank++) {
         uint32_t token = 0;
-        if (f->combines) {
-            const gfab_status status = combine(f, node, round, bank, &token);
-            if (status != GFAB_OK)
-                return status;
-        } else if (gfab_banks_store(f->banks, node, round, bank) != GFAB_NO_LANE)
+        if (f->combines)
+            GFAB_TRY(combine(f, node, round, bank, &token));
+        else if (gfab_banks_store(f->banks, node, round, bank) != GFAB_NO_LANE)
             token = arriving(f, node, round, gfab_banks_store(f->banks, node, round, bank));
         const size_t at = cell(f, node, round, bank);
         if (token != 0 && word_array_get(&f->token, at) != 0)

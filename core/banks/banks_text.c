@@ -387,9 +387,7 @@ static gfab_status read_place(const gfab_banks *banks, size_t line, FILE *file, 
 {
     uint8_t at[64];
     bits word = {at, 0};
-    const gfab_status status = read_word(at, place_bits(banks), line, file, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_word(at, place_bits(banks), line, file, diag));
     *address = take(&word, banks->use.address_bits);
     *bank = take(&word, gfab_bits_for(banks->crossbar.banks));
     if (has_checks(banks) && sum_of(at, place_bits(banks)) == 0)
@@ -404,9 +402,7 @@ gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, g
 {
     for (uint32_t line = 0; line < banks->places; line++) {
         uint32_t bank, address;
-        const gfab_status status = read_place(banks, (size_t)line + 1, file, &bank, &address, diag);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(read_place(banks, (size_t)line + 1, file, &bank, &address, diag));
         gfab_banks_set_place(banks, node, place_of_line(banks, node, line), bank, address);
     }
     return expect_end(file, (size_t)banks->places + 1, diag);
@@ -416,9 +412,7 @@ gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gf
 {
     for (uint32_t i = 0; i < banks->loads; i++) {
         uint32_t bank, address;
-        const gfab_status status = read_place(banks, (size_t)i + 1, file, &bank, &address, diag);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(read_place(banks, (size_t)i + 1, file, &bank, &address, diag));
         gfab_banks_set_load(banks, node, i, bank, address);
     }
     return expect_end(file, (size_t)banks->loads + 1, diag);

@@ -350,10 +350,8 @@ static gfab_status assemble_programs(const job *j, const gfab_program *const *pr
     gfab_diag reason = {0, ""};
     gfab_image *made = NULL;
     uint32_t round_bits;
-    gfab_status status = find_round_bits(j, programs[0], &round_bits);
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_program_assemble_all(programs, j->count, round_bits, progress, &made, &reason);
+    GFAB_TRY(find_round_bits(j, programs[0], &round_bits));
+    gfab_status status = gfab_program_assemble_all(programs, j->count, round_bits, progress, &made, &reason);
     if (status == GFAB_OK && (status = poll(j, 2)) == GFAB_OK)
         status = gfab_image_check(made, &j->timing, progress, NULL, &reason);
     if (status == GFAB_OK && (status = poll(j, 3)) == GFAB_OK)

@@ -275,9 +275,7 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
 static gfab_status check_options(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    gfab_status status = gfab_features_check(gfab_layout_options_features(topology, options), diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_features_check(gfab_layout_options_features(topology, options), diag));
     if (gfab_topology_has_weights(topology))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a fabric has links of weight 1: those of gfab_topology_split");
     if (gfab_topology_has_relays(topology) && !options->blocks)
@@ -289,7 +287,7 @@ static gfab_status check_options(const gfab_topology *topology, const gfab_layou
     if (options->parts > INT32_MAX / nodes)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "parts %u of %zu tokens: at most %u in all", (unsigned)options->parts,
                          nodes, (unsigned)INT32_MAX);
-    status = check_blocks(options, diag);
+    gfab_status status = check_blocks(options, diag);
     return status ? status : gfab_frame_check(options->frame, topology, diag);
 }
 
@@ -303,9 +301,7 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
 {
     const gfab_layout_options defaults = gfab_layout_options_default();
     const gfab_layout_options *o = options ? options : &defaults;
-    const gfab_status status = check_options(topology, o, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_options(topology, o, diag));
     const size_t nodes = gfab_topology_node_count(topology);
     const size_t lanes = gfab_topology_max_degree(topology);
     gfab_layout *s = calloc(1, sizeof *s);

@@ -118,10 +118,8 @@ gfab_status gfab_program_assemble_all(const gfab_program *const *programs, size_
                          (unsigned)round_bits, (unsigned long long)rounds - count, count == 1 ? "halt" : "halts",
                          (unsigned)needed);
     gfab_image *result;
-    gfab_status status = gfab_image_create(programs[0]->layout, round_bits ? round_bits : needed, &result, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_image_set_programs(result, first_rounds, count, diag);
+    GFAB_TRY(gfab_image_create(programs[0]->layout, round_bits ? round_bits : needed, &result, diag));
+    gfab_status status = gfab_image_set_programs(result, first_rounds, count, diag);
     GFAB_THEN(status, fit_image(programs, count, result, diag));
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         status = fill_image(programs[i], first_rounds[i], progress, result);

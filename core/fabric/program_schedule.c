@@ -234,15 +234,13 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
                                uint64_t gap_cycles, const gfab_progress *progress, gfab_program **program,
                                gfab_diag *diag)
 {
-    gfab_status status = check_schedule(schedule, layout, timing, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_schedule(schedule, layout, timing, diag));
     const bool alike = gfab_layout_alike(layout);
     uint32_t rounds = 0;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
         rounds += measure_round(schedule, round, 0).count;
     gfab_program *result;
-    status = gfab_program_create(layout, rounds, &result);
+    gfab_status status = gfab_program_create(layout, rounds, &result);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "out of memory for programs of %u rounds", (unsigned)rounds);
     uint32_t first = 1;

@@ -180,9 +180,7 @@ static gfab_status embed(const gfab_machine *fabric, const gfab_survivors *survi
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is for %s, what is left of the fabric is %s",
                          gfab_topology_name(gfab_schedule_topology(schedule)), gfab_topology_name(c.from));
     if (gfab_layout_blocks(gfab_machine_layout(fabric))) {
-        const gfab_status status = check_collective(fabric, survivors, schedule, diag);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(check_collective(fabric, survivors, schedule, diag));
         c.goal = &goal;
         c.from_parts = c.to_parts = 1;
         return carry(&c, gfab_schedule_model(schedule), schedule, embedded, diag);

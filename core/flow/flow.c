@@ -4,7 +4,6 @@
  * costs what is around them, however large the network is. */
 #include "flow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -13,17 +12,16 @@ gfab_status gfab_flow_create(size_t nodes, size_t room, gfab_flow *flow)
 {
     *flow = (gfab_flow){.nodes = nodes, .room = 2 * room};
     const size_t arcs = flow->room ? flow->room : 1;
-    flow->to = malloc(arcs * sizeof *flow->to);
-    flow->next = malloc(arcs * sizeof *flow->next);
-    flow->capacity = malloc(arcs * sizeof *flow->capacity);
-    flow->left = malloc(arcs * sizeof *flow->left);
-    flow->head = malloc(nodes * sizeof *flow->head);
-    flow->level = malloc(nodes * sizeof *flow->level);
-    flow->reached = malloc(nodes * sizeof *flow->reached);
-    flow->at = malloc(nodes * sizeof *flow->at);
-    flow->path = malloc(nodes * sizeof *flow->path);
-    if (!flow->to || !flow->next || !flow->capacity || !flow->left || !flow->head || !flow->level || !flow->reached ||
-        !flow->at || !flow->path)
+    flow->to = gfab_arena_zeroed(&flow->arena, arcs, sizeof *flow->to);
+    flow->next = gfab_arena_zeroed(&flow->arena, arcs, sizeof *flow->next);
+    flow->capacity = gfab_arena_zeroed(&flow->arena, arcs, sizeof *flow->capacity);
+    flow->left = gfab_arena_zeroed(&flow->arena, arcs, sizeof *flow->left);
+    flow->head = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->head);
+    flow->level = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->level);
+    flow->reached = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->reached);
+    flow->at = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->at);
+    flow->path = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->path);
+    if (flow->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < nodes; v++)
         flow->head[v] = flow->level[v] = NONE;
@@ -32,15 +30,7 @@ gfab_status gfab_flow_create(size_t nodes, size_t room, gfab_flow *flow)
 
 void gfab_flow_release(gfab_flow *flow)
 {
-    free(flow->to);
-    free(flow->next);
-    free(flow->capacity);
-    free(flow->left);
-    free(flow->head);
-    free(flow->level);
-    free(flow->reached);
-    free(flow->at);
-    free(flow->path);
+    gfab_arena_release(&flow->arena);
     *flow = (gfab_flow){0};
 }
 

@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_FLOW_H
 #define GOSSIPFAB_FLOW_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/base/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #define GFAB_FLOW_MOST ((uint64_t)1 << 62)
 
 typedef struct gfab_flow {
+    gfab_arena arena;
     size_t nodes;
     size_t arcs; /* twice as many as were added: each has its partner in the other direction beside it */
     size_t room;

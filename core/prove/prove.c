@@ -242,9 +242,7 @@ gfab_prove_options gfab_prove_options_default(void)
 
 static gfab_status check_size(size_t nodes, size_t links, const gfab_model *model, uint32_t rounds, gfab_diag *diag)
 {
-    const gfab_status status = gfab_model_check(model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, diag));
     if (nodes > GFAB_PROVE_MAX_VARIABLES || links > GFAB_PROVE_MAX_VARIABLES ||
         (uint64_t)nodes * (nodes + 2 * links) > GFAB_PROVE_MAX_VARIABLES / ((uint64_t)rounds + 1))
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,

@@ -282,11 +282,9 @@ static gfab_status check(const gfab_topology *topology, const gfab_model *model,
                          bool translations, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_member_count(topology);
-    gfab_status status = gfab_model_check(model, diag);
-    GFAB_THEN(status, gfab_prove_check_weights(topology, model, 0, diag));
-    GFAB_THEN(status, gfab_goal_check(goal, nodes, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, diag));
+    GFAB_TRY(gfab_prove_check_weights(topology, model, 0, diag));
+    GFAB_TRY(gfab_goal_check(goal, nodes, diag));
     if (!gfab_collective_combines(goal->collective))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a proof is for all-gather, or where blocks are combined");
     if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
@@ -323,9 +321,7 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
     *report = (gfab_prove_report){.answer = GFAB_PROVE_UNKNOWN};
     if (schedule)
         *schedule = NULL;
-    gfab_status status = check(topology, model, goal, options->translations, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check(topology, model, goal, options->translations, diag));
     const uint64_t limit = GFAB_PROVE_MAX_VARIABLES;
     if (f.nodes > limit || f.arcs > limit ||
         f.blocks * ((f.nodes + 1) * f.nodes + (f.nodes + 1) * f.arcs) > limit / ((uint64_t)rounds + 1))
@@ -339,7 +335,7 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
                    gfab_collective_name(goal->collective), goal->blocks, gfab_topology_name(topology), rounds);
     if (brought && f.scratch)
         make_formula(&f, brought);
-    status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_status status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     GFAB_THEN(status, gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag));
     free(brought);
     free(f.scratch);

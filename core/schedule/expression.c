@@ -133,9 +133,7 @@ static gfab_status expression_of(const gfab_schedule *schedule, uint32_t block, 
                                  gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    const gfab_status status = check_sums(&goal, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_sums(&goal, diag));
     gfab_expression *e = calloc(1, sizeof *e);
     if (e) {
         e->nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
@@ -156,9 +154,7 @@ gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const bool any = gfab_schedule_any_length(schedule) && goal.collective != GFAB_REDUCE_SCATTER;
-    const gfab_status status = check_sums(&goal, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_sums(&goal, diag));
     if (block >= goal.blocks && !any)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "block %u does not exist; the schedule has 0 to %u", block,
                          goal.blocks - 1);
@@ -314,8 +310,7 @@ gfab_status gfab_expression_check_one(const gfab_schedule *schedule, gfab_diag *
         gfab_expression *e = NULL;
         status = expression_of(schedule, block, &e, diag);
         uint32_t *room = e ? malloc(gfab_expression_term_count(e) * sizeof *room) : NULL;
-        if (status == GFAB_OK)
-            status = room ? check_block(schedule, e, block, &numbers, room, &total, diag) : GFAB_ERR_NO_MEMORY;
+        GFAB_THEN(status, room ? check_block(schedule, e, block, &numbers, room, &total, diag) : GFAB_ERR_NO_MEMORY);
         free(room);
         gfab_expression_destroy(e);
     }

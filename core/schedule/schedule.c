@@ -7,9 +7,7 @@
 
 gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule)
 {
-    const gfab_status status = gfab_model_check(model, NULL);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, NULL));
     gfab_schedule *s = calloc(1, sizeof *s);
     if (!s)
         return GFAB_ERR_NO_MEMORY;
@@ -104,9 +102,7 @@ gfab_status gfab_schedule_load_members(gfab_schedule *schedule, uint32_t blocks)
 gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goal, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_member_count(schedule->topology);
-    const gfab_status status = gfab_goal_check(goal, nodes, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_goal_check(goal, nodes, diag));
     if (begun(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a goal is set before the first packet");
     free(schedule->first_token);
@@ -259,11 +255,8 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
     if (schedule->numbers && token != 0)
         return GFAB_ERR_INVALID;
     if (round != schedule->rounds || schedule->word_capacity - schedule->word_count < 2) {
-        gfab_status status = check_round(schedule, round);
-        if (status == GFAB_OK)
-            status = open_room(schedule, round, 2);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(check_round(schedule, round));
+        GFAB_TRY(open_room(schedule, round, 2));
     }
     schedule->words[schedule->word_count++] = arc;
     schedule->words[schedule->word_count++] = token;
@@ -290,11 +283,8 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
     for (size_t i = 0; i < token_count; i++)
         if ((tokens[i] & ~schedule->flags) >= schedule->token_limit)
             return GFAB_ERR_INVALID;
-    gfab_status status = check_round(schedule, round);
-    if (status == GFAB_OK)
-        status = open_room(schedule, round, 2 + arc_count + token_count);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_round(schedule, round));
+    GFAB_TRY(open_room(schedule, round, 2 + arc_count + token_count));
     uint32_t *at = schedule->words + schedule->word_count;
     *at++ = GFAB_LONG_FORM | (uint32_t)arc_count;
     *at++ = (uint32_t)token_count;

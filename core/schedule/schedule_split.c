@@ -27,10 +27,9 @@ gfab_status gfab_schedule_create_like(const gfab_schedule *from, const gfab_topo
     gfab_schedule *made = NULL;
     const gfab_goal goal = gfab_schedule_goal(from);
     gfab_status status = gfab_schedule_create(topology, gfab_schedule_model(from), &made);
-    if (status == GFAB_OK)
-        status = goal.collective == GFAB_ALL_GATHER ? copy_load(from, made) : gfab_schedule_set_goal(made, &goal, NULL);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(made, gfab_schedule_solver(from));
+    GFAB_THEN(status,
+              goal.collective == GFAB_ALL_GATHER ? copy_load(from, made) : gfab_schedule_set_goal(made, &goal, NULL));
+    GFAB_THEN(status, gfab_schedule_set_solver(made, gfab_schedule_solver(from)));
     if (status == GFAB_OK)
         *schedule = made;
     else
@@ -95,12 +94,9 @@ gfab_status gfab_schedule_split(const gfab_schedule *schedule, const gfab_topolo
                                 gfab_diag *diag)
 {
     links l = {.weighted = gfab_schedule_topology(schedule)};
-    gfab_status status = gfab_schedule_check_listed(schedule, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_schedule_create_like(schedule, parallel, &l.made);
-    if (status == GFAB_OK)
-        status = create(&l, schedule);
+    GFAB_TRY(gfab_schedule_check_listed(schedule, diag));
+    gfab_status status = gfab_schedule_create_like(schedule, parallel, &l.made);
+    GFAB_THEN(status, create(&l, schedule));
     for (uint32_t round = 1; status == GFAB_OK && round <= gfab_schedule_rounds(schedule); round++) {
         gfab_packet_iter packets = gfab_schedule_round(schedule, round);
         memset(l.used, 0, 2 * gfab_topology_link_count(l.weighted) * sizeof *l.used);

@@ -12,9 +12,9 @@
 #include "topology/translate.h"
 #include "verify_internal.h"
 
+#include <gossipfab/base/arena.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NEVER UINT32_MAX
@@ -51,6 +51,7 @@ typedef struct replay {
     const gfab_progress *progress; /* may be NULL */
     uint64_t packets;              /* replayed so far */
     gfab_verify_report *report;
+    gfab_arena arena;
 } replay;
 
 /* A packet of several links. */
@@ -212,9 +213,10 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
     return GFAB_OK;
 }
 
-static gfab_status token_fault(replay *r, uint32_t round, uint32_t link, uint32_t from, uint32_t to, uint32_t token,
-                               uint32_t arrived)
+static gfab_status token_fault(replay *r, const gfab_packet *packet, uint32_t round, uint32_t token, uint32_t arrived)
 {
+    const uint32_t link = packet->arcs[0] / 2, from = gfab_topology_arc_from(r->topology, packet->arcs[0]);
+    const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
     if (arrived >= round)
         return gfab_verify_fault(r->report, GFAB_FAULT_TOKEN_MISSING, round, link, from, token,
                                  "round %u, link %u, node %u to %u: the sender does not have token %u", round, link,
@@ -264,7 +266,7 @@ static gfab_status move_tokens(replay *r, const gfab_packet *packet, uint32_t ro
                                      "is stored",
                                      round, link, from, to, token, gfab_collective_name(r->goal.collective));
         if (arrived >= round || (arrived > 0 && round - arrived < r->model.hop_rounds))
-            return token_fault(r, round, link, from, to, token, arrived);
+            return token_fault(r, packet, round, token, arrived);
         if (!gfab_topology_copies(r->topology, from))
             r->gone[(size_t)from * r->token_count + token] = round;
         arrive(r, to, token, round);
@@ -300,8 +302,7 @@ static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t 
     const uint32_t from = gfab_topology_arc_from(r->topology, arc);
     const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
     status = r->shared ? check_ends(r, packet, from, to, round) : GFAB_OK;
-    if (status == GFAB_OK)
-        status = r->translated ? check_translates(r, packet, round) : check_links(r, packet, round);
+    GFAB_THEN(status, r->translated ? check_translates(r, packet, round) : check_links(r, packet, round));
     if (status == GFAB_OK && !r->translated)
         status = check_ports(r, from, to, packet, round);
     if (status != GFAB_OK)
@@ -466,39 +467,27 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
                 .progress = progress,
                 .report = report};
     r.combines = gfab_collective_combines(r.goal.collective);
-    r.arrival = malloc((r.combines ? 1 : nodes * tokens) * sizeof *r.arrival);
+    r.arrival = gfab_arena_zeroed(&r.arena, r.combines ? 1 : nodes * tokens, sizeof *r.arrival);
     const bool limited = !r.combines && gfab_topology_marks(topology) & GFAB_MARK_LIMITED;
-    r.before = malloc((limited ? nodes * tokens : 1) * sizeof *r.before);
-    r.gone = calloc(limited ? nodes * tokens : 1, sizeof *r.gone);
-    r.arc_round = calloc(2 * links, sizeof *r.arc_round);
-    r.arc_uses = calloc(2 * links, sizeof *r.arc_uses);
-    r.arc_tokens = calloc(2 * links, sizeof *r.arc_tokens);
-    r.link_moves = calloc(links, sizeof *r.link_moves);
-    r.node_round = calloc(nodes, sizeof *r.node_round);
-    r.node_link = calloc(nodes, sizeof *r.node_link);
-    r.take_round = calloc(nodes, sizeof *r.take_round);
-    r.mark = calloc(marks, sizeof *r.mark);
+    r.before = gfab_arena_zeroed(&r.arena, limited ? nodes * tokens : 1, sizeof *r.before);
+    r.gone = gfab_arena_zeroed(&r.arena, limited ? nodes * tokens : 1, sizeof *r.gone);
+    r.arc_round = gfab_arena_zeroed(&r.arena, 2 * links, sizeof *r.arc_round);
+    r.arc_uses = gfab_arena_zeroed(&r.arena, 2 * links, sizeof *r.arc_uses);
+    r.arc_tokens = gfab_arena_zeroed(&r.arena, 2 * links, sizeof *r.arc_tokens);
+    r.link_moves = gfab_arena_zeroed(&r.arena, links, sizeof *r.link_moves);
+    r.node_round = gfab_arena_zeroed(&r.arena, nodes, sizeof *r.node_round);
+    r.node_link = gfab_arena_zeroed(&r.arena, nodes, sizeof *r.node_link);
+    r.take_round = gfab_arena_zeroed(&r.arena, nodes, sizeof *r.take_round);
+    r.mark = gfab_arena_zeroed(&r.arena, marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.arrival && r.before && r.gone && r.arc_round && r.arc_uses && r.arc_tokens && r.link_moves && r.node_round &&
-        r.node_link && r.take_round && r.mark) {
+    if (!r.arena.failed) {
         if (!r.combines)
             set_arrivals(&r, schedule);
         report->parts = gfab_schedule_parts(schedule);
         report->link_parts = find_parts(topology);
         status = r.translated ? gfab_verify_translations(topology, report) : GFAB_OK;
-        if (status == GFAB_OK)
-            status = run_contributions(&r, schedule, run(&r, schedule));
+        GFAB_THEN(status, run_contributions(&r, schedule, run(&r, schedule)));
     }
-    free(r.arrival);
-    free(r.before);
-    free(r.gone);
-    free(r.arc_round);
-    free(r.arc_uses);
-    free(r.arc_tokens);
-    free(r.link_moves);
-    free(r.node_round);
-    free(r.node_link);
-    free(r.take_round);
-    free(r.mark);
+    gfab_arena_release(&r.arena);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/progress.h"
 
+#include <gossipfab/base/arena.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ typedef struct replay {
     bool *gave;     /* is_tree, [node]: it has handed its partial result on */
     size_t most;    /* moves of a block in a round, at most */
     gfab_verify_report *report;
+    gfab_arena arena;
 } replay;
 
 static uint32_t from_of(const replay *r, const move *m)
@@ -264,7 +266,7 @@ static void check_totals(replay *r, uint32_t block, uint32_t rounds)
 static gfab_status sort_moves(replay *r, const gfab_schedule *schedule, uint32_t last)
 {
     const size_t blocks = r->goal.blocks;
-    r->start = calloc(blocks + 2, sizeof *r->start);
+    r->start = gfab_arena_zeroed(&r->arena, blocks + 2, sizeof *r->start);
     if (!r->start)
         return GFAB_ERR_NO_MEMORY;
     gfab_packet packet;
@@ -274,7 +276,7 @@ static gfab_status sort_moves(replay *r, const gfab_schedule *schedule, uint32_t
                 r->start[(packet.tokens[i] & ~GFAB_COMBINE) + 2]++;
     for (size_t b = 2; b < blocks + 2; b++)
         r->start[b] += r->start[b - 1];
-    r->moves = malloc((r->start[blocks + 1] + 1) * sizeof *r->moves);
+    r->moves = gfab_arena_zeroed(&r->arena, (r->start[blocks + 1] + 1), sizeof *r->moves);
     if (!r->moves)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 1; round <= last; round++)
@@ -300,24 +302,20 @@ static size_t of_one_round(const move *m, const move *end)
 
 static gfab_status allocate(replay *r, const gfab_schedule *schedule, uint32_t last)
 {
-    const gfab_status status = sort_moves(r, schedule, last);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(sort_moves(r, schedule, last));
     for (size_t b = 0; b < r->goal.blocks; b++)
         for (size_t i = r->start[b], count; i < r->start[b + 1]; i += count) {
             count = of_one_round(r->moves + i, r->moves + r->start[b + 1]);
             r->most = count > r->most ? count : r->most;
         }
-    if (r->most > SIZE_MAX / sizeof *r->sent / r->words || r->nodes > SIZE_MAX / sizeof *r->sets / r->words)
-        return GFAB_ERR_NO_MEMORY;
-    r->sets = malloc(r->nodes * r->words * sizeof *r->sets);
-    r->sent = malloc((r->most + 1) * r->words * sizeof *r->sent);
-    r->came = malloc(r->nodes * sizeof *r->came);
-    r->stored = malloc(r->nodes * sizeof *r->stored);
-    r->empty = malloc(r->nodes * sizeof *r->empty);
-    r->held = malloc(2 * r->nodes * sizeof *r->held);
-    r->gave = malloc(r->nodes * sizeof *r->gave);
-    return r->sets && r->sent && r->came && r->stored && r->empty && r->held && r->gave ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    r->sets = gfab_arena_zeroed2(&r->arena, r->nodes, r->words, sizeof *r->sets);
+    r->sent = gfab_arena_zeroed2(&r->arena, r->most + 1, r->words, sizeof *r->sent);
+    r->came = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->came);
+    r->stored = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->stored);
+    r->empty = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->empty);
+    r->held = gfab_arena_zeroed(&r->arena, 2 * r->nodes, sizeof *r->held);
+    r->gave = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->gave);
+    return r->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 /* One block, as far as the round before the first fault that is known. */
@@ -413,18 +411,9 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
             check_totals(&r, block, rounds);
             idle_missing = idle ? report->missing - missing : idle_missing;
         }
-        if (status == GFAB_OK)
-            status = gfab_progress_report(progress, "blocks verified", block, r.goal.blocks);
+        GFAB_THEN(status, gfab_progress_report(progress, "blocks verified", block, r.goal.blocks));
     }
-    free(r.moves);
-    free(r.start);
-    free(r.sets);
-    free(r.sent);
-    free(r.came);
-    free(r.stored);
-    free(r.empty);
-    free(r.held);
-    free(r.gave);
+    gfab_arena_release(&r.arena);
     if (broken)
         report->missing = 0;
     return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;

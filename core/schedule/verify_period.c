@@ -151,16 +151,14 @@ static gfab_status replay_group(const gfab_topology *topology, const gfab_model 
     gfab_goal goal = gfab_schedule_goal(schedule);
     goal.blocks = gfab_schedule_group(schedule);
     gfab_status status = gfab_schedule_create(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), &alone);
-    if (status == GFAB_OK)
-        status = gfab_schedule_set_goal(alone, &goal, NULL);
+    GFAB_THEN(status, gfab_schedule_set_goal(alone, &goal, NULL));
     for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule) && status == GFAB_OK; round++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
         for (gfab_packet p; status == GFAB_OK && gfab_packet_next(&packets, &p);)
             if (!last_alone || in_last(schedule, &p))
                 status = gfab_schedule_append_packet(alone, round, p.arcs, p.arc_count, p.tokens, 1);
     }
-    if (status == GFAB_OK)
-        status = gfab_verify_listed(topology, model, alone, progress, report);
+    GFAB_THEN(status, gfab_verify_listed(topology, model, alone, progress, report));
     gfab_schedule_destroy(alone);
     return status;
 }
@@ -230,8 +228,7 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
         (void)snprintf(report->message, sizeof report->message, "group 0 alone: %.*s", (int)sizeof message - 17,
                        message);
     }
-    if (status == GFAB_OK)
-        status = verify_residues(topology, model, schedule, progress, report);
+    GFAB_THEN(status, verify_residues(topology, model, schedule, progress, report));
     if (status != GFAB_OK && status != GFAB_ERR_FAULT)
         return status;
     const gfab_status counted = count_all(topology, model, schedule, progress, report);

@@ -55,9 +55,7 @@ static gfab_status closed_form(const gfab_topology *topology, const gfab_model *
     *rounds = UINT64_MAX;
     for (size_t i = 0; (solver = gfab_candidate_at(i)); i++) {
         uint64_t promised;
-        const gfab_status status = promise(solver, topology, model, &promised);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(promise(solver, topology, model, &promised));
         if (promised < *rounds) {
             *closed = solver;
             *rounds = promised;
@@ -91,8 +89,7 @@ static gfab_status solve_comb_first(const gfab_topology *topology, const gfab_mo
     *schedule = comb;
     if (found == GFAB_OK && comb && (options->rounds || rounds <= least))
         return status;
-    if (found == GFAB_OK)
-        found = gfab_solver_applies(&gfab_solver_search, topology, model, NULL);
+    GFAB_THEN(found, gfab_solver_applies(&gfab_solver_search, topology, model, NULL));
     if (gfab_solver_cut_short(found)) {
         gfab_schedule_destroy(comb);
         *schedule = NULL;

@@ -11,9 +11,7 @@
 
 gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *model, const char *name, gfab_diag *diag)
 {
-    const gfab_status status = gfab_model_check(model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, diag));
     size_t axes = 0;
     for (size_t i = 0; i < gfab_topology_dimensions(topology); i++)
         axes += gfab_topology_side(topology, i) > 1;
@@ -164,9 +162,7 @@ gfab_status gfab_grid_send(gfab_grid_writer *writer, size_t share, const uint32_
         return GFAB_OK;
     if (part.count > SIZE_MAX / 8)
         return GFAB_ERR_NO_MEMORY;
-    const gfab_status status = reserve_tokens(writer, (size_t)part.count);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(reserve_tokens(writer, (size_t)part.count));
     const uint64_t pieces = gfab_grid_box_pieces(grid, box);
     for (uint64_t i = 0; i < part.count; i++) {
         const uint64_t index = part.begin + i + (i < part.hole ? 0 : part.left_out);

@@ -78,9 +78,7 @@ gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s has %s, which %s does not take; gossipfab list solvers says which solvers do",
                          gfab_topology_name(topology), gfab_topology_marks_name(marks), solver->name);
-    const gfab_status status = gfab_model_check(model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, diag));
     if (!gfab_solver_is_for(solver->only, model))
         return fail_model(solver, diag);
     if (nodes > most && !solver->most_nodes)
@@ -212,12 +210,10 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
                             gfab_diag *diag)
 {
     *schedule = NULL;
-    gfab_status status = gfab_solver_applies(solver, topology, model, diag);
-    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_solver_applies(solver, topology, model, diag));
+    GFAB_TRY(gfab_solver_check_options(solver, options, diag));
     gfab_schedule *made = NULL;
-    status = gfab_schedule_create(topology, model, &made);
+    gfab_status status = gfab_schedule_create(topology, model, &made);
     GFAB_THEN(status, gfab_schedule_set_solver(made, solver->name));
     gfab_diag reason = {0, ""};
     if (status == GFAB_OK && options->load)

@@ -6,6 +6,7 @@
  * that the first try is mostly right, and one that is wrong at the first node is so at all where nodes are alike. */
 #include "isomorphism.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/topology/recognise.h>
 
 #include "base/ascending.h"
@@ -39,6 +40,7 @@ typedef struct search {
     uint32_t *count;
     uint64_t *keys; /* touched ones by cell, then count */
     uint32_t *image;
+    gfab_arena arena;
 } search;
 
 static const gfab_port *ports_of(const search *s, uint32_t node, size_t *count, uint32_t *base)
@@ -258,13 +260,13 @@ static gfab_status extend(search *s, unsigned depth, gfab_isomorphism *result)
 static gfab_status allocate(search *s)
 {
     const size_t both = (size_t)2 * s->nodes;
-    s->now.order = malloc(4 * both * sizeof *s->now.order);
-    s->waiting = malloc(both * sizeof *s->waiting);
-    s->waits = calloc(both, sizeof *s->waits);
-    s->touched = malloc(both * sizeof *s->touched);
-    s->count = calloc(both, sizeof *s->count);
-    s->keys = malloc(both * sizeof *s->keys);
-    if (!s->now.order || !s->waiting || !s->waits || !s->touched || !s->count || !s->keys)
+    s->now.order = gfab_arena_zeroed(&s->arena, 4 * both, sizeof *s->now.order);
+    s->waiting = gfab_arena_zeroed(&s->arena, both, sizeof *s->waiting);
+    s->waits = gfab_arena_zeroed(&s->arena, both, sizeof *s->waits);
+    s->touched = gfab_arena_zeroed(&s->arena, both, sizeof *s->touched);
+    s->count = gfab_arena_zeroed(&s->arena, both, sizeof *s->count);
+    s->keys = gfab_arena_zeroed(&s->arena, both, sizeof *s->keys);
+    if (s->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     s->now.place = s->now.order + both;
     s->now.cell = s->now.place + both;
@@ -291,11 +293,6 @@ gfab_status gfab_isomorphism_find(const gfab_topology *from, const gfab_topology
         if (refine(&s))
             status = extend(&s, 0, result);
     }
-    free(s.now.order);
-    free(s.waiting);
-    free(s.waits);
-    free(s.touched);
-    free(s.count);
-    free(s.keys);
+    gfab_arena_release(&s.arena);
     return status;
 }

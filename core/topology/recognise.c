@@ -154,8 +154,7 @@ gfab_status gfab_topology_recognise(const gfab_topology *topology, const gfab_pr
     if (recognition->gave_up)
         return GFAB_OK;
     gfab_status status = try_grids(&r, (uint32_t)topology->node_count, 2, 0);
-    if (status == GFAB_OK)
-        status = try_families(&r);
+    GFAB_THEN(status, try_families(&r));
     if (status != GFAB_OK)
         gfab_recognition_release(recognition);
     recognition->gave_up = r.open && !recognition->count;

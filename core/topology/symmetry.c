@@ -212,12 +212,12 @@ static uint32_t number_orbits(uint32_t *sets, uint32_t count)
 
 static gfab_status list_orbits(gfab_symmetry *s, uint32_t *touched)
 {
-    s->first_node = malloc(s->node_orbits * sizeof *s->first_node);
-    s->node_count = calloc(s->node_orbits, sizeof *s->node_count);
-    s->link_list = malloc(s->links * sizeof *s->link_list);
-    s->link_start = calloc((size_t)s->link_orbits + 1, sizeof *s->link_start);
-    s->usable = malloc(s->link_orbits * sizeof *s->usable);
-    if (!s->first_node || !s->node_count || !s->link_list || !s->link_start || !s->usable)
+    s->first_node = gfab_arena_zeroed(&s->arena, s->node_orbits, sizeof *s->first_node);
+    s->node_count = gfab_arena_zeroed(&s->arena, s->node_orbits, sizeof *s->node_count);
+    s->link_list = gfab_arena_zeroed(&s->arena, s->links, sizeof *s->link_list);
+    s->link_start = gfab_arena_zeroed(&s->arena, (size_t)s->link_orbits + 1, sizeof *s->link_start);
+    s->usable = gfab_arena_zeroed(&s->arena, s->link_orbits, sizeof *s->usable);
+    if (s->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < s->nodes; v++)
         if (s->node_count[s->node_orbit[v]]++ == 0)
@@ -251,9 +251,9 @@ gfab_status gfab_symmetry_create(const gfab_topology *topology, const char *text
                        .nodes = (uint32_t)gfab_topology_node_count(topology),
                        .links = (uint32_t)gfab_topology_link_count(topology)};
     uint32_t *image = malloc(s.nodes * sizeof *image);
-    s.node_orbit = malloc(s.nodes * sizeof *s.node_orbit);
-    s.link_orbit = malloc(s.links * sizeof *s.link_orbit);
-    gfab_status status = image && s.node_orbit && s.link_orbit ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    s.node_orbit = gfab_arena_zeroed(&s.arena, s.nodes, sizeof *s.node_orbit);
+    s.link_orbit = gfab_arena_zeroed(&s.arena, s.links, sizeof *s.link_orbit);
+    gfab_status status = image && !s.arena.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; status == GFAB_OK && v < s.nodes; v++)
         s.node_orbit[v] = v;
     for (uint32_t l = 0; status == GFAB_OK && l < s.links; l++)
@@ -279,13 +279,7 @@ gfab_status gfab_symmetry_create(const gfab_topology *topology, const char *text
 
 void gfab_symmetry_release(gfab_symmetry *symmetry)
 {
-    free(symmetry->node_orbit);
-    free(symmetry->link_orbit);
-    free(symmetry->first_node);
-    free(symmetry->node_count);
-    free(symmetry->link_list);
-    free(symmetry->link_start);
-    free(symmetry->usable);
+    gfab_arena_release(&symmetry->arena);
     memset(symmetry, 0, sizeof *symmetry);
 }
 

@@ -5,6 +5,7 @@
 #ifndef GOSSIPFAB_SYMMETRY_H
 #define GOSSIPFAB_SYMMETRY_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/topology/topology.h>
 
 typedef struct gfab_symmetry {
@@ -18,6 +19,7 @@ typedef struct gfab_symmetry {
     uint32_t *link_list;               /* [links]: orbit after orbit, links rising within one */
     uint32_t *link_start;              /* [link_orbits + 1]: where an orbit starts in link_list */
     bool *usable;                      /* [link_orbits]: no two of its links share a node */
+    gfab_arena arena;
 } gfab_symmetry;
 
 /* The group that text, of so many characters, generates: names joined by '+', or "none". PARSE for a name that is

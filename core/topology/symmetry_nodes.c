@@ -94,9 +94,7 @@ static gfab_status add_family(nodes *n)
     char text[GFAB_SYMMETRY_ALL_SIZE];
     gfab_symmetry symmetry;
     gfab_symmetry_all(n->topology, text);
-    const gfab_status status = gfab_symmetry_create(n->topology, text, strlen(text), &symmetry, NULL);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_symmetry_create(n->topology, text, strlen(text), &symmetry, NULL));
     for (uint32_t v = 0; v < n->count; v++) {
         const uint32_t a = root_of(n->orbit, v), b = root_of(n->orbit, symmetry.first_node[symmetry.node_orbit[v]]);
         n->orbit[a > b ? a : b] = a > b ? b : a;

@@ -196,12 +196,14 @@ void gfab_topology_distances_to(const gfab_topology *topology, uint32_t to, uint
 }
 
 /* Bounds of every node's eccentricity, from the nodes searched so far: Takes and Kosters, Determining the diameter of
- * small world networks (2011). In turn the node that may be the most eccentric and the one that may be the least. there
- * is as distances, or where the graph is directed room for the distances to the node that is searched. */
+ * small world networks (2011). In turn the node that may be the most eccentric and the one that may be the least. Room
+ * for 4 numbers a node, or where the graph is directed 5, for the distances to the node that is searched. */
 static gfab_status search_diameter(const gfab_topology *topology, const gfab_progress *progress, uint32_t *distances,
-                                   uint32_t *there, uint32_t *work, uint32_t *most, uint32_t *least, uint32_t *diameter)
+                                   uint32_t *diameter)
 {
     const size_t nodes = topology->node_count;
+    uint32_t *work = distances + nodes, *most = work + nodes, *least = most + nodes;
+    uint32_t *there = topology->directed ? least + nodes : distances;
     uint32_t low = 0; /* the diameter is at least this */
     size_t next = 0;
     for (size_t v = 0; v < nodes; v++) {
@@ -210,9 +212,7 @@ static gfab_status search_diameter(const gfab_topology *topology, const gfab_pro
     }
     bool far = true;
     for (size_t searches = 0;; searches++, far = !far) {
-        const gfab_status status = gfab_progress_report(progress, "breadth-first searches", searches, 0);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_progress_report(progress, "breadth-first searches", searches, 0));
         if (topology->directed)
             gfab_topology_distances_to(topology, (uint32_t)next, there, work);
         gfab_topology_distances(topology, (uint32_t)next, distances, work);
@@ -255,14 +255,12 @@ gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_pro
     uint32_t *distances = malloc((4 + (size_t)topology->directed) * nodes * sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
-    uint32_t *work = distances + nodes;
     gfab_status status = GFAB_OK;
     if (topology->diameter_rule == GFAB_DIAMETER_SAME) {
-        gfab_topology_distances(topology, 0, distances, work);
-        *diameter = distances[work[nodes - 1]];
+        gfab_topology_distances(topology, 0, distances, distances + nodes);
+        *diameter = distances[distances[2 * nodes - 1]];
     } else
-        status = search_diameter(topology, progress, distances, topology->directed ? work + 3 * nodes : distances, work,
-                                 work + nodes, work + 2 * nodes, diameter);
+        status = search_diameter(topology, progress, distances, diameter);
     free(distances);
     return status;
 }

@@ -40,9 +40,7 @@ static gfab_status read_list(const char *at, gfab_edges *edges, size_t *nodes, g
     do {
         uint32_t pair[2] = {0, 0};
         at++;
-        const gfab_status status = gfab_graph_read_pair(NULL, *nodes, &at, pair, diag);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_graph_read_pair(NULL, *nodes, &at, pair, diag));
         if (pair[0] == pair[1])
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32 " is a loop", pair[0], pair[1]);
         if (edges->count == GFAB_MAX_GRAPH_LINKS)
@@ -63,10 +61,8 @@ gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gf
     gfab_status status = read_list(strchr(spec, ':') + 1, &edges, &nodes, diag);
     if (status == GFAB_OK && (status = gfab_edges_sort(&edges, nodes)) != GFAB_OK)
         gfab_fail(diag, 0, status, "out of memory");
-    if (status == GFAB_OK)
-        status = gfab_edges_simplify(&edges, diag);
-    if (status == GFAB_OK)
-        status = gfab_graph_create(nodes, &edges, NULL, topology, diag);
+    GFAB_THEN(status, gfab_edges_simplify(&edges, diag));
+    GFAB_THEN(status, gfab_graph_create(nodes, &edges, NULL, topology, diag));
     free(edges.at);
     return status;
 }

@@ -287,10 +287,8 @@ static gfab_status copy_graph(const gfab_topology *topology, const uint8_t *rela
         left++;
     }
     gfab_status status = edges.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
-    if (status == GFAB_OK)
-        status = gfab_graph_create(topology->node_count, &edges, NULL, &t, NULL);
-    if (status == GFAB_OK)
-        status = gfab_topology_mark(t, relay, weight, NULL);
+    GFAB_THEN(status, gfab_graph_create(topology->node_count, &edges, NULL, &t, NULL));
+    GFAB_THEN(status, gfab_topology_mark(t, relay, weight, NULL));
     if (status != GFAB_OK) {
         gfab_topology_destroy(t);
         t = NULL;
@@ -310,8 +308,7 @@ gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology *
         relay[v] = turned(gfab_topology_relay(topology, v));
     for (size_t arc = 0; arc < 2 * topology->link_count && status == GFAB_OK; arc++)
         weight[arc] = gfab_topology_arc_weight(topology, (gfab_arc)arc ^ 1);
-    if (status == GFAB_OK)
-        status = copy_graph(topology, relay, weight, reversed, NULL);
+    GFAB_THEN(status, copy_graph(topology, relay, weight, reversed, NULL));
     free(relay);
     free(weight);
     return status;
@@ -396,10 +393,8 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
         push_links_left(whole, marks, number, &edges, *link, weight);
     if (status == GFAB_OK && edges.failed)
         status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_graph_create(nodes, &edges, NULL, part, diag);
-    if (status == GFAB_OK)
-        status = gfab_topology_mark(*part, relay, weight, diag);
+    GFAB_THEN(status, gfab_graph_create(nodes, &edges, NULL, part, diag));
+    GFAB_THEN(status, gfab_topology_mark(*part, relay, weight, diag));
     for (size_t l = 1; status == GFAB_OK && l < edges.count; l++)
         (*part)->parallel =
             (*part)->parallel || memcmp(&(*part)->links[l - 1], &(*part)->links[l], sizeof *(*part)->links) == 0;

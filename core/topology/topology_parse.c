@@ -130,8 +130,7 @@ static gfab_status parse_changed(const char *spec, const char *suffixes, gfab_to
     memcpy(base_spec, spec, length);
     base_spec[length] = '\0';
     gfab_status status = parse_family(base_spec, &base, diag);
-    if (status == GFAB_OK)
-        status = gfab_graph_change(base, suffixes, topology, canonical, diag);
+    GFAB_THEN(status, gfab_graph_change(base, suffixes, topology, canonical, diag));
     free(base_spec);
     gfab_topology_destroy(base);
     return status;

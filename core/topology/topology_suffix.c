@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 
+#include <gossipfab/base/arena.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ typedef struct change {
     bool split;        /* a link of weight w becomes w links */
     uint32_t *weights; /* [arc] */
     char **names;      /* those of +names= */
+    gfab_arena arena;
 } change;
 
 /* What nodes are called by now. */
@@ -46,9 +48,7 @@ static gfab_status read_dropped_link(const gfab_topology *base, const char **at,
 {
     uint32_t pair[2] = {0, 0};
     gfab_arc arc = 0;
-    gfab_status status = gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag));
     if (!gfab_topology_find_arc(base, pair[0], pair[1], &arc))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu32 "-%" PRIu32 " to drop", pair[0],
                          pair[1]);
@@ -168,9 +168,7 @@ static gfab_status read_weight(const gfab_topology *base, const char **at, chang
     uint32_t pair[2] = {0, 0};
     uint64_t weight[2] = {0, 0};
     gfab_arc arc = 0;
-    const gfab_status status = gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag));
     if (!gfab_topology_find_arc(base, pair[0], pair[1], &arc))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu32 "-%" PRIu32 " to give a weight",
                          pair[0], pair[1]);
@@ -325,8 +323,7 @@ static gfab_status mark_left(const gfab_topology *base, const change *d, const u
             relays[number[v]] = d->relays[v] ? d->relays[v] : d->hosts || !is_member(d, v) ? GFAB_RELAY_DOES_ALL : 0;
     for (size_t i = 0; i < 2 * edges->count && status == GFAB_OK; i++)
         weights[i] = edges->at[i / 2].weight[i % 2];
-    if (status == GFAB_OK)
-        status = gfab_topology_mark(t, relays, weights, diag);
+    GFAB_THEN(status, gfab_topology_mark(t, relays, weights, diag));
     free(relays);
     free(weights);
     return status;
@@ -351,13 +348,14 @@ static gfab_status name_left(const gfab_topology *base, const change *d, const u
 /* What the base says of its nodes and links holds until a suffix says otherwise. */
 static gfab_status open_change(const gfab_topology *base, change *d)
 {
-    *d = (change){.nodes = calloc(base->node_count, sizeof *d->nodes),
-                  .links = calloc(base->link_count, sizeof *d->links),
-                  .relays = calloc(base->node_count, sizeof *d->relays),
-                  .named = calloc(base->node_count, sizeof *d->named),
-                  .members = calloc(base->node_count, sizeof *d->members),
-                  .weights = calloc(2 * base->link_count, sizeof *d->weights)};
-    if (!d->nodes || !d->links || !d->relays || !d->named || !d->members || !d->weights)
+    *d = (change){0};
+    d->nodes = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->nodes);
+    d->links = gfab_arena_zeroed(&d->arena, base->link_count, sizeof *d->links);
+    d->relays = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->relays);
+    d->named = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->named);
+    d->members = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->members);
+    d->weights = gfab_arena_zeroed(&d->arena, 2 * base->link_count, sizeof *d->weights);
+    if (d->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < base->node_count; v++)
         d->relays[v] = (uint8_t)gfab_topology_relay(base, v);
@@ -390,12 +388,7 @@ static size_t canonical_bytes(const gfab_topology *base, const char *suffixes)
 
 static void close_change(change *d)
 {
-    free(d->nodes);
-    free(d->links);
-    free(d->relays);
-    free(d->named);
-    free(d->members);
-    free(d->weights);
+    gfab_arena_release(&d->arena);
     free(d->names);
 }
 
@@ -418,8 +411,7 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         const size_t nodes = status == GFAB_OK ? push_left(base, &d, number, &edges) : 0;
         if (edges.failed)
             status = GFAB_ERR_NO_MEMORY;
-        if (status == GFAB_OK)
-            status = gfab_graph_create(nodes, &edges, base->listed && !d.split ? NULL : spec, &t, diag);
+        GFAB_THEN(status, gfab_graph_create(nodes, &edges, base->listed && !d.split ? NULL : spec, &t, diag));
     }
     if (status == GFAB_OK)
         t->parallel = has_parallel(t);

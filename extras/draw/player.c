@@ -46,9 +46,7 @@ gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s, which the player does not show",
                          gfab_topology_name(topology), gfab_topology_marks_name(marks));
     for (size_t i = 0; i < player->count; i++) {
-        const gfab_status status = gfab_schedule_check_listed(player->schedules[i], diag);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_schedule_check_listed(player->schedules[i], diag));
         const uint64_t count = gfab_schedule_move_count(player->schedules[i]);
         moves += count;
         if (gfab_collective_combines(gfab_schedule_goal(player->schedules[i]).collective))

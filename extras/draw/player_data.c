@@ -248,16 +248,11 @@ gfab_status gfab_player_write_data(const gfab_player *player, const gfab_placeme
     fputs(",\n\"schedules\":[", file);
     for (size_t i = 0; i < player->count; i++) {
         fputs(i > 0 ? ",\n" : "\n", file);
-        const gfab_status status = put_schedule(player->schedules[i], player->bounds[i], file);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(put_schedule(player->schedules[i], player->bounds[i], file));
     }
     putc(']', file);
-    if (has_words(player)) {
-        const gfab_status status = put_words(player, file);
-        if (status != GFAB_OK)
-            return status;
-    }
+    if (has_words(player))
+        GFAB_TRY(put_words(player, file));
     if (player->machine && player->timing) {
         const gfab_timing *timing = gfab_machine_timing(player->machine);
         fprintf(file, ",\n\"timing\":{\"cycles_per_round\":%" PRIu32 ",\"cycles\":[", timing->cycles_per_round);

@@ -73,9 +73,7 @@ static size_t channel_of(const gfab_topology *topology, size_t link, int end)
 /* Names that are in the order of the nodes, whichever way they are sorted. */
 gfab_status gfab_smi_write(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(topology, 0, "SMI", diag);
-    if (plain != GFAB_OK)
-        return plain;
+    GFAB_TRY(gfab_format_check_marks(topology, 0, "SMI", diag));
     enum { CHANNELS = 4 };
     if (gfab_topology_max_degree(topology) > CHANNELS)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a node has %zu links; SMI's FPGAs have %d channels",

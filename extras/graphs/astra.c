@@ -93,9 +93,7 @@ static gfab_status read_values(gfab_graph_text *t, key k, network *n)
         gfab_graph_text_skip_blanks(t);
         if (n->counts[k] == MOST_DIMENSIONS)
             return FAIL(t, GFAB_ERR_LIMIT, "more than %u dimensions", MOST_DIMENSIONS);
-        const gfab_status status = read_value(t, k, &n->values[k][n->counts[k]++]);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(read_value(t, k, &n->values[k][n->counts[k]++]));
         gfab_graph_text_skip_blanks(t);
     } while (*t->at == ',');
     if (*t->at != ']')
@@ -114,9 +112,7 @@ static gfab_status read_network(gfab_graph_text *t, network *n)
         if (k == KEYS)
             continue;
         t->at += strlen(key_names[k]) + 1;
-        const gfab_status status = read_values(t, (key)k, n);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(read_values(t, (key)k, n));
         gfab_graph_text_skip_line(t);
     } while (gfab_graph_text_next_line(t));
     for (int k = 0; k < KEYS; k++)

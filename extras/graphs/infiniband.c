@@ -60,9 +60,7 @@ static gfab_status open_block(reader *r, bool is_switch)
     gfab_graph_word guid, name;
     if (!quoted(r->t->at, &guid))
         return FAIL(r->t, GFAB_ERR_PARSE, "a switch or an adapter without its GUID in quotes");
-    const gfab_status status = find(r, &guid, &r->here);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(find(r, &guid, &r->here));
     r->kinds[r->here] = is_switch ? 'S' : 'H';
     if (quoted(guid.at + guid.length + 1, &name))
         r->called[r->here] = name.at;

@@ -63,10 +63,8 @@ static gfab_status read_cable(reader *r, const char *from, const json_t *target)
     size_t ends[2];
     if (!to)
         return BAD(r, "connections: what \"%.80s\" is connected with is no text", from);
-    gfab_status status = find_fpga(r, from, &ends[0]);
-    GFAB_THEN(status, find_fpga(r, to, &ends[1]));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(find_fpga(r, from, &ends[0]));
+    GFAB_TRY(find_fpga(r, to, &ends[1]));
     if (ends[0] == ends[1])
         return gfab_fail(r->t->diag, 0, GFAB_ERR_INVALID, "connections: a link from \"%.80s\" to the same FPGA", from);
     r->ends[r->end_count++] = from;

@@ -178,11 +178,9 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a schedule that repeats, or of uneven loads: no counts");
     if (c->count < 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
-    gfab_status status = measure(plan, c, diag);
-    GFAB_THEN(status, count_pieces(plan, c, diag));
-    GFAB_THEN(status, check_operator(plan, c, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(measure(plan, c, diag));
+    GFAB_TRY(count_pieces(plan, c, diag));
+    GFAB_TRY(check_operator(plan, c, diag));
     if ((uint64_t)plan->most_tokens * longest_piece(plan, c->count) > INT_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "packets of 2^31 elements or more: take a smaller count");
     lay_out(plan, c);
@@ -461,9 +459,7 @@ static int carry_rounds(gfab_mpi_plan *plan, const call *c)
 
 static gfab_status carry(gfab_mpi_plan *plan, call c, gfab_diag *diag)
 {
-    const gfab_status status = prepare(plan, &c, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(prepare(plan, &c, diag));
     for (uint32_t g = 0; g < c.groups && c.send; g++)
         for (uint32_t p = 0; p < plan->place_count; p++) {
             const region r = region_of(plan, &c, p, g);

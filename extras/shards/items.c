@@ -44,13 +44,11 @@ static gfab_status check_solver(const gfab_items *items, const gfab_model *model
 {
     const gfab_solver *solver = items->question.solver;
     const gfab_solver_options options = options_of(items, goal, items->question.first);
-    gfab_status status = gfab_solver_check_options(solver, &options, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_solver_check_options(solver, &options, diag));
     for (size_t i = 0; i < items->recognition.count; i++)
         if (gfab_solver_applies(solver, items->recognition.at[i].topology, model, NULL) == GFAB_OK)
             return GFAB_OK;
-    status = gfab_solver_applies(solver, items->topology, model, diag);
+    gfab_status status = gfab_solver_applies(solver, items->topology, model, diag);
     if (status == GFAB_OK && items->question.rounds && items->question.rounds < items->bound.rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u rounds are below the lower bound of %" PRIu64 ", %s",
                          items->question.rounds, items->bound.rounds, items->bound.name);
@@ -83,16 +81,14 @@ gfab_status gfab_items_create(const gfab_topology *topology, const gfab_model *m
 {
     *items = NULL;
     const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
-    gfab_status status = check_question(question, diag);
-    GFAB_THEN(status, gfab_model_check(model, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_question(question, diag));
+    GFAB_TRY(gfab_model_check(model, diag));
     gfab_items *made = calloc(1, sizeof *made);
     if (!made)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     made->topology = topology;
     made->question = *question;
-    status = fill(made, model, goal ? goal : &gossip, progress, diag);
+    gfab_status status = fill(made, model, goal ? goal : &gossip, progress, diag);
     if (status != GFAB_OK) {
         gfab_items_destroy(made);
         if (diag && !diag->message[0])
@@ -295,9 +291,7 @@ gfab_status gfab_items_merge(gfab_items *into, const gfab_items *from, gfab_diag
         gfab_schedule_rounds(into->best) != gfab_schedule_rounds(from->best))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "item %" PRIu64 " has %u rounds here and %u there", into->best_item,
                          gfab_schedule_rounds(from->best), gfab_schedule_rounds(into->best));
-    const gfab_status status = from->best ? gfab_items_settle(into, from->best_item, from->best, diag) : GFAB_OK;
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(from->best ? gfab_items_settle(into, from->best_item, from->best, diag) : GFAB_OK);
     for (uint64_t item = from->question.first; item <= gfab_items_limit(from); item++)
         if (gfab_items_is_settled(from, item))
             note(into, item);

@@ -122,13 +122,11 @@ static gfab_status copy_value(reader *r, char **copy)
 
 static gfab_status read_solver(reader *r)
 {
-    gfab_status status = read_key(r, "solver", false);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_key(r, "solver", false));
     r->question.solver = gfab_solver_find(r->at);
     if (!r->question.solver)
         return FAIL(r, GFAB_ERR_PARSE, "there is no solver \"%.40s\"", r->at);
-    status = read_key(r, "options", true);
+    gfab_status status = read_key(r, "options", true);
     if (status == GFAB_OK && r->at)
         status = copy_value(r, &r->options);
     r->question.parameters = r->options;

@@ -5,7 +5,7 @@
 #include "base/progress.h"
 #include "fabric/image_internal.h"
 
-#include <stdlib.h>
+#include <gossipfab/base/arena.h>
 #include <string.h>
 
 #define NOTHING UINT32_MAX
@@ -18,6 +18,7 @@ typedef struct stores {
     uint32_t *has;   /* first[node] + slot: the block */
     uint32_t *since; /* likewise: the round in which it was stored */
     uint32_t *sent;  /* node * lanes + lane: the block that is on the way from there in a round */
+    gfab_arena arena;
 } stores;
 
 /* An op, and where it is. */
@@ -192,20 +193,17 @@ gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *prog
                 .layout = image->layout,
                 .nodes = gfab_topology_node_count(gfab_layout_topology(image->layout)),
                 .lanes = gfab_layout_lane_count(image->layout)};
-    s.first = malloc(s.nodes * sizeof *s.first);
+    s.first = gfab_arena_zeroed(&s.arena, s.nodes, sizeof *s.first);
     if (s.first)
         number_slots(&s);
-    s.has = malloc(word_array_product(s.slots + 1, sizeof *s.has));
-    s.since = malloc(word_array_product(s.slots + 1, sizeof *s.since));
-    s.sent = malloc(s.nodes * s.lanes * sizeof *s.sent);
+    s.has = gfab_arena_zeroed(&s.arena, s.slots + 1, sizeof *s.has);
+    s.since = gfab_arena_zeroed(&s.arena, s.slots + 1, sizeof *s.since);
+    s.sent = gfab_arena_zeroed(&s.arena, s.nodes * s.lanes, sizeof *s.sent);
     gfab_status status = GFAB_OK;
-    if (!s.first || !s.has || !s.since || !s.sent)
+    if (s.arena.failed)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %zu nodes", s.nodes);
     for (size_t program = 0; program < image->program_count && status == GFAB_OK; program++)
         status = follow_program(&s, program, progress, diag);
-    free(s.first);
-    free(s.has);
-    free(s.since);
-    free(s.sent);
+    gfab_arena_release(&s.arena);
     return status;
 }

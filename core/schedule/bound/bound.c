@@ -46,9 +46,7 @@ void gfab_bound_add(gfab_bound_list *list, const char *name, uint64_t rounds, co
 static gfab_status shape_of(const gfab_topology *topology, const gfab_progress *progress, shape *s)
 {
     uint32_t diameter;
-    const gfab_status status = gfab_topology_diameter(topology, progress, &diameter);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_topology_diameter(topology, progress, &diameter));
     *s = (shape){.nodes = gfab_topology_node_count(topology),
                  .links = gfab_topology_link_count(topology),
                  .min_degree = gfab_topology_min_degree(topology),
@@ -195,9 +193,7 @@ static gfab_status add_tree(gfab_bound_list *list, const gfab_topology *topology
     if (model->port_mode != GFAB_PORT_ONE || !gfab_bound_is_tree(topology))
         return GFAB_OK;
     uint32_t broadcast;
-    const gfab_status status = gfab_bound_tree_broadcast(topology, &broadcast);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_bound_tree_broadcast(topology, &broadcast));
     const bool full = model->link_mode == GFAB_LINK_FULL;
     gfab_bound_add(list, "tree", 2 * (uint64_t)broadcast - full,
                    "Slater, Cockayne & Hedetniemi 1981; docs/theory/telephone-bounds.md",
@@ -291,11 +287,8 @@ gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *m
                               gfab_bound *bounds, size_t *count)
 {
     shape s;
-    gfab_status status = gfab_model_check(model, NULL);
-    if (status == GFAB_OK)
-        status = shape_of(topology, progress, &s);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, NULL));
+    GFAB_TRY(shape_of(topology, progress, &s));
     gfab_bound_list list = {bounds, 0};
     if (model->routing == GFAB_ROUTING_CIRCUIT) {
         add_circuit(&list, &s, model);
@@ -308,9 +301,8 @@ gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *m
     add_diameter(&list, &s, model);
     add_degree(&list, &s, model);
     add_growth(&list, &s, model);
-    status = add_spread(&list, topology, &s, model);
-    if (status == GFAB_OK)
-        status = add_tree(&list, topology, model);
+    gfab_status status = add_spread(&list, topology, &s, model);
+    GFAB_THEN(status, add_tree(&list, topology, model));
     *count = list.count;
     return status;
 }

@@ -296,8 +296,7 @@ static gfab_status add_stepwise(gfab_bound_list *list, const context *c, const g
     const bool plain = gfab_topology_is_plain(c->topology);
     if (status == GFAB_OK && !plain)
         status = gfab_bound_add_cuts(list, c->topology, c->model, c->goal, progress);
-    if (status == GFAB_OK)
-        status = gfab_bound_add_rate(list, c->topology, c->model, c->goal, progress);
+    GFAB_THEN(status, gfab_bound_add_rate(list, c->topology, c->model, c->goal, progress));
     if (status != GFAB_OK || gfab_collective_has_root(c->goal->collective))
         return status;
     if (!plain || (status = gfab_topology_diameter(c->topology, progress, &apart)) == GFAB_OK)
@@ -322,11 +321,8 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
                             const gfab_progress *progress, gfab_bound *bounds, size_t *count)
 {
     const size_t members = gfab_topology_member_count(topology);
-    gfab_status status = gfab_goal_check(goal, members, NULL);
-    if (status == GFAB_OK)
-        status = gfab_model_check(model, NULL);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_goal_check(goal, members, NULL));
+    GFAB_TRY(gfab_model_check(model, NULL));
     const gfab_goal gossip = gfab_goal_default(members);
     if (gfab_goal_equal(goal, &gossip) && gfab_topology_is_plain(topology))
         return gfab_bound_gossip(topology, model, progress, bounds, count);
@@ -341,9 +337,8 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
                  .full = model->link_mode == GFAB_LINK_FULL,
                  .each = goal->blocks / members};
     gfab_bound_list list = {bounds, 0};
-    status = gfab_bound_relays(topology, &c.relays);
-    if (status == GFAB_OK)
-        status = add_count(&list, &c, progress);
+    gfab_status status = gfab_bound_relays(topology, &c.relays);
+    GFAB_THEN(status, add_count(&list, &c, progress));
     if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT)
         status = add_stepwise(&list, &c, progress);
     if (status == GFAB_OK)

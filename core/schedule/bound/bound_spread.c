@@ -110,9 +110,7 @@ static void destroy(search *s)
 gfab_status gfab_bound_spread_from(const gfab_topology *topology, uint64_t lambda, uint32_t root, gfab_spread *spread)
 {
     search s;
-    const gfab_status status = create(&s, topology, lambda);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(create(&s, topology, lambda));
     spread_from(&s, root, spread);
     destroy(&s);
     return GFAB_OK;
@@ -125,9 +123,7 @@ gfab_status gfab_bound_spread(const gfab_topology *topology, uint64_t lambda, gf
     const size_t nodes = gfab_topology_node_count(topology);
     const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
     search s;
-    const gfab_status status = create(&s, topology, lambda);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(create(&s, topology, lambda));
     spread_from(&s, 0, spread);
     uint64_t visits = 0;
     for (uint32_t root = 1; root < nodes && !grid && visits < MOST_VISITS; root++) {

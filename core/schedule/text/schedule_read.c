@@ -37,8 +37,7 @@ static gfab_status read_packet(gfab_reader *r, uint32_t round)
         if ((status = gfab_reader_token(r, &at, &token)) == GFAB_OK)
             status = gfab_reader_push(r, &count, token | combine);
     } while (status == GFAB_OK && *at == ' ');
-    if (status == GFAB_OK)
-        status = gfab_reader_line_end(r, at);
+    GFAB_THEN(status, gfab_reader_line_end(r, at));
     if (status != GFAB_OK)
         return status;
     if (r->tree && (count != 2 || r->numbers[1] != 0))
@@ -88,10 +87,8 @@ static gfab_status read_key_number(gfab_reader *r, const char *key, uint64_t min
 {
     const char *value = NULL;
     gfab_status status = read_key(r, key, &value);
-    if (status == GFAB_OK)
-        status = gfab_reader_number(r, &value, maximum, key, number);
-    if (status == GFAB_OK)
-        status = gfab_reader_line_end(r, value);
+    GFAB_THEN(status, gfab_reader_number(r, &value, maximum, key, number));
+    GFAB_THEN(status, gfab_reader_line_end(r, value));
     if (status == GFAB_OK && *number < minimum)
         return FAIL(r, GFAB_ERR_PARSE, "%s is %" PRIu64 "; at least %" PRIu64 " is expected", key, *number, minimum);
     return status;
@@ -102,16 +99,13 @@ static gfab_status read_magic(gfab_reader *r)
 {
     static const char magic[] = "gossipfab-schedule ";
     bool found;
-    gfab_status status = gfab_reader_line(r, &found);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_reader_line(r, &found));
     if (!found || strncmp(r->lines.text, magic, sizeof magic - 1) != 0)
         return FAIL(r, GFAB_ERR_PARSE, "not a gossipfab schedule: line 1 is not \"gossipfab-schedule 1\"");
     const char *at = r->lines.text + sizeof magic - 1;
     uint64_t version = 0;
-    status = gfab_reader_number(r, &at, UINT32_MAX, "version", &version);
-    if (status == GFAB_OK)
-        status = gfab_reader_line_end(r, at);
+    gfab_status status = gfab_reader_number(r, &at, UINT32_MAX, "version", &version);
+    GFAB_THEN(status, gfab_reader_line_end(r, at));
     if (status == GFAB_OK && (version < GFAB_SCHEDULE_FORMAT || version > GFAB_SCHEDULE_PERIOD_FORMAT))
         return FAIL(r, GFAB_ERR_PARSE,
                     "version %" PRIu64 " of the format is not known; this program reads versions %d to %d", version,
@@ -194,8 +188,7 @@ static gfab_status read_blocks(gfab_reader *r, uint32_t *blocks, size_t *line)
             return GFAB_OK;
         }
     }
-    if (status == GFAB_OK)
-        status = read_key_number(r, "blocks", 1, UINT32_MAX >> 1, &number);
+    GFAB_THEN(status, read_key_number(r, "blocks", 1, UINT32_MAX >> 1, &number));
     *blocks = (uint32_t)number;
     *line = r->lines.line;
     return status;
@@ -206,11 +199,8 @@ static gfab_status read_period(gfab_reader *r, gfab_goal *goal, uint64_t *period
 {
     const size_t members = gfab_topology_member_count(r->topology);
     const gfab_model *model = gfab_schedule_model(r->schedule);
-    gfab_status status = read_key_number(r, "period", 1, GFAB_MAX_ROUNDS, period);
-    if (status == GFAB_OK)
-        status = read_key_number(r, "group", 1, UINT32_MAX >> 1, group);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_key_number(r, "period", 1, GFAB_MAX_ROUNDS, period));
+    GFAB_TRY(read_key_number(r, "group", 1, UINT32_MAX >> 1, group));
     r->goal = goal->collective != GFAB_ALL_GATHER;
     if (goal->collective == GFAB_BARRIER || goal->collective == GFAB_ALL_TO_ALL)
         return FAIL(r, GFAB_ERR_PARSE, "%s does not repeat", gfab_collective_name(goal->collective));
@@ -280,12 +270,10 @@ static gfab_status read_goal(gfab_reader *r)
 static gfab_status read_translates(gfab_reader *r)
 {
     const char *value = NULL;
-    gfab_status status = read_key(r, "translates", &value);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_key(r, "translates", &value));
     if (strcmp(value, "yes") != 0)
         return FAIL(r, GFAB_ERR_PARSE, "\"translates %.40s\": yes is expected", value);
-    status = gfab_schedule_set_translated(r->schedule);
+    gfab_status status = gfab_schedule_set_translated(r->schedule);
     if (status == GFAB_ERR_INVALID)
         return FAIL(r, GFAB_ERR_PARSE, "translates are those of a torus, which %s is not",
                     gfab_topology_name(r->topology));
@@ -373,11 +361,8 @@ static gfab_status read_round(gfab_reader *r, uint64_t rounds, uint32_t *round)
 {
     const char *at = r->lines.text + strlen("round ");
     uint64_t next = 0;
-    gfab_status status = gfab_reader_number(r, &at, UINT32_MAX, "round", &next);
-    if (status == GFAB_OK)
-        status = gfab_reader_line_end(r, at);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_reader_number(r, &at, UINT32_MAX, "round", &next));
+    GFAB_TRY(gfab_reader_line_end(r, at));
     if (*round != gfab_schedule_kept_rounds(r->schedule))
         return FAIL(r, GFAB_ERR_PARSE, "round %u has no packet; leave its line out", *round);
     if (next <= *round)
@@ -396,8 +381,7 @@ static gfab_status read_rounds(gfab_reader *r)
     if (status == GFAB_OK && rounds > GFAB_MAX_ROUNDS)
         return FAIL(r, GFAB_ERR_LIMIT, "%" PRIu64 " rounds; at most %u are supported", rounds,
                     (unsigned)GFAB_MAX_ROUNDS);
-    if (status == GFAB_OK)
-        status = read_key_number(r, "packets", 0, UINT64_MAX, &packets);
+    GFAB_THEN(status, read_key_number(r, "packets", 0, UINT64_MAX, &packets));
     uint32_t round = 0;
     bool found = false;
     while (status == GFAB_OK && (status = gfab_reader_content(r, &found)) == GFAB_OK) {
@@ -438,8 +422,7 @@ gfab_status gfab_schedule_read(FILE *file, const gfab_progress *progress, gfab_t
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     gfab_topology *made = NULL;
     gfab_status status = read_header(r, &made);
-    if (status == GFAB_OK)
-        status = read_rounds(r);
+    GFAB_THEN(status, read_rounds(r));
     if (status == GFAB_OK) {
         *topology = made;
         *schedule = r->schedule;

@@ -35,11 +35,9 @@ static gfab_status read_row(gfab_reader *r)
         at++;
         status = gfab_reader_number(r, &at, 1, "combine", &combine);
     }
-    if (status == GFAB_OK)
-        status = gfab_reader_line_end(r, at);
+    GFAB_THEN(status, gfab_reader_line_end(r, at));
     gfab_arc arc = 0;
-    if (status == GFAB_OK)
-        status = gfab_reader_arc(r, ids[0], ids[1], &arc);
+    GFAB_THEN(status, gfab_reader_arc(r, ids[0], ids[1], &arc));
     if (status != GFAB_OK)
         return status;
     if (round < 1)

@@ -73,9 +73,7 @@ static gfab_status read_id(gfab_reader *r, const char **at, const char *what, co
                            uint32_t *id)
 {
     uint64_t value = 0;
-    const gfab_status status = gfab_reader_number(r, at, UINT32_MAX, what, &value);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_reader_number(r, at, UINT32_MAX, what, &value));
     if (value >= count)
         return FAIL(r, GFAB_ERR_PARSE, "%s %" PRIu64 " does not exist; %s has 0 to %zu", what, value, whole, count - 1);
     *id = (uint32_t)value;

@@ -339,8 +339,7 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
     }
     if (!csv)
         put_text(w, "end\n");
-    if (status == GFAB_OK)
-        status = finish(w, diag);
+    GFAB_THEN(status, finish(w, diag));
     free(w);
     free(packets);
     free(tokens);

@@ -317,9 +317,7 @@ static gfab_status balance(gfab_comb_plan *plan, const gfab_solver_options *opti
             if (!gfab_comb_plan_balance(plan, start, target))
                 continue;
             uint32_t rounds;
-            const gfab_status status = run(plan, (uint32_t)target, *made - 1, options, NULL, &rounds);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(run(plan, (uint32_t)target, *made - 1, options, NULL, &rounds));
             tried += moves;
             if (rounds < *made) {
                 *made = rounds;
@@ -380,11 +378,9 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 gfab_status gfab_comb_stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              const gfab_comb_sink *sink, gfab_diag *diag)
 {
-    gfab_status status = gfab_solver_applies(&gfab_solver_comb, topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_solver_applies(&gfab_solver_comb, topology, model, diag));
     gfab_diag reason = {0, ""};
-    status = build_comb(topology, options, sink, &reason);
+    gfab_status status = build_comb(topology, options, sink, &reason);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "comb: %s", reason.message[0] ? reason.message : gfab_status_string(status));
     return GFAB_OK;

@@ -59,13 +59,9 @@ static gfab_status cycle_gossip(const gfab_topology *topology, uint32_t length, 
             gfab_arc arc;
             if (!gfab_topology_find_arc(topology, cycle ? cycle[i] : i, cycle ? cycle[next] : next, &arc))
                 return GFAB_ERR_INVALID;
-            const gfab_status status = gfab_schedule_append(schedule, round, arc, cycle ? cycle[origin] : origin);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(gfab_schedule_append(schedule, round, arc, cycle ? cycle[origin] : origin));
         }
-        const gfab_status status = gfab_solver_report(options, "rounds", round, rounds);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_solver_report(options, "rounds", round, rounds));
     }
     return GFAB_OK;
 }

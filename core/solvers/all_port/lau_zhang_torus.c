@@ -83,11 +83,8 @@ static gfab_status phase2_round(const torus *t, uint32_t round, uint32_t axis, c
         if (token == UINT32_MAX)
             continue;
         *moved = true;
-        for (uint32_t line = 0; line < n; line++) {
-            const gfab_status status = send(t, round, axis, line, k, RIGHT, token);
-            if (status != GFAB_OK)
-                return status;
-        }
+        for (uint32_t line = 0; line < n; line++)
+            GFAB_TRY(send(t, round, axis, line, k, RIGHT, token));
     }
     return GFAB_OK;
 }

@@ -270,18 +270,14 @@ gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, cons
                                              const gfab_crossbar *crossbar, uint64_t seed, uint32_t most_rounds,
                                              gfab_relative_tree **tree, gfab_diag *diag)
 {
-    gfab_status status = gfab_relative_tree_applies(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_relative_tree_applies(topology, model, diag));
     gfab_crossbar fits;
-    status = gfab_crossbar_make(topology, crossbar->kind, crossbar->banks, &fits, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_crossbar_make(topology, crossbar->kind, crossbar->banks, &fits, diag));
     if (fits.kind == GFAB_CROSSBAR_FULL || (fits.kind == GFAB_CROSSBAR_AXES) != (model->link_mode == GFAB_LINK_HALF))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "crossbar %s is not for %s-duplex links",
                          gfab_crossbar_name(fits.kind), gfab_link_mode_name(model->link_mode));
     growth g;
-    status = growth_init(&g, topology, model, &fits, seed);
+    gfab_status status = growth_init(&g, topology, model, &fits, seed);
     gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
     if (!made)
         status = GFAB_ERR_NO_MEMORY;

@@ -39,9 +39,7 @@ typedef struct growth {
 
 gfab_status gfab_relative_tree_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_model_check(model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, diag));
     if (model->port_mode != GFAB_PORT_ALL || model->packet_tokens != 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torus-tree is for all ports and 1 token a packet");
     bool fits = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
@@ -271,11 +269,9 @@ gfab_relative_tree *gfab_relative_tree_allocate(size_t class_count, size_t nodes
 gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_model *model, gfab_relative_tree **tree,
                                       gfab_diag *diag)
 {
-    gfab_status status = gfab_relative_tree_applies(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_relative_tree_applies(topology, model, diag));
     growth g;
-    status = growth_init(&g, topology, model);
+    gfab_status status = growth_init(&g, topology, model);
     gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
     if (!made)
         status = GFAB_ERR_NO_MEMORY;

@@ -43,9 +43,7 @@ static gfab_status try_crossbar(const gfab_topology *topology, const gfab_model 
             *most_rounds = tree->rounds - 1;
         } else if (status != GFAB_ERR_UNSUPPORTED)
             return status;
-        const gfab_status report = gfab_solver_report(options, "tries", try + 1, tries);
-        if (report != GFAB_OK)
-            return report;
+        GFAB_TRY(gfab_solver_report(options, "tries", try + 1, tries));
     }
     return GFAB_OK;
 }

@@ -14,10 +14,8 @@
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     gfab_relative_tree *tree;
-    gfab_status status = gfab_solver_applies(&gfab_solver_torus_tree, topology, model, NULL);
-    GFAB_THEN(status, gfab_relative_tree_create(topology, model, &tree, NULL));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_solver_applies(&gfab_solver_torus_tree, topology, model, NULL));
+    GFAB_TRY(gfab_relative_tree_create(topology, model, &tree, NULL));
     *rounds = tree->rounds;
     gfab_relative_tree_destroy(tree);
     return GFAB_OK;
@@ -71,11 +69,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     gfab_relative_tree *tree;
-    gfab_status status = choose_form(topology, options, schedule, diag);
-    GFAB_THEN(status, gfab_relative_tree_create(topology, model, &tree, diag));
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_relative_tree_expand(topology, tree, options, schedule);
+    GFAB_TRY(choose_form(topology, options, schedule, diag));
+    GFAB_TRY(gfab_relative_tree_create(topology, model, &tree, diag));
+    gfab_status status = gfab_relative_tree_expand(topology, tree, options, schedule);
     gfab_relative_tree_destroy(tree);
     return status;
 }

@@ -70,9 +70,7 @@ static gfab_status formula(const gfab_topology *topology, const gfab_model *mode
 static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_cost *cost, gfab_diag *diag)
 {
-    const gfab_status status = gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag));
     return gfab_solver_auto_gossip.cost(topology, model, options, cost, diag);
 }
 

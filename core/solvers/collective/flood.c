@@ -113,9 +113,7 @@ static gfab_status find_middle(flood *f, const gfab_solver_options *options)
             f->radius = farthest;
             middle = v;
         }
-        const gfab_status status = gfab_solver_report(options, "distances", v, f->nodes);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_solver_report(options, "distances", v, f->nodes));
     }
     gfab_topology_distances(f->topology, middle, f->distance, f->work);
     return GFAB_OK;

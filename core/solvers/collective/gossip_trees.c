@@ -144,12 +144,10 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
     plain.rounds = 0;
     *trees = NULL;
     gfab_schedule *gossip = NULL;
-    gfab_status status = solve_gossip(topology, model, &plain, &gossip, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(solve_gossip(topology, model, &plain, &gossip, diag));
     uint64_t *has = calloc(nodes * words, sizeof *has);
     buffer b = {NULL, NULL, 0, 0};
-    status = has ? gfab_schedule_create(topology, model, trees) : GFAB_ERR_NO_MEMORY;
+    gfab_status status = has ? gfab_schedule_create(topology, model, trees) : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; has && v < nodes; v++)
         has[v * words + v / 64] |= (uint64_t)1 << v % 64;
     GFAB_THEN(status, keep_first_arrivals(gossip, options, has, &b, *trees));
@@ -164,43 +162,30 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
 }
 
 /* A packet of the trees as one of the schedule, in a round. */
-static gfab_status append(const gfab_packet *packet, bool reversed, uint32_t stride, uint32_t first, uint32_t round,
-                          buffer *b, gfab_schedule *schedule)
+static gfab_status append(const gfab_packet *packet, const gfab_gossip_place *place, uint32_t round, buffer *b,
+                          gfab_schedule *schedule)
 {
-    const gfab_status status = reserve(b, packet);
-    if (status != GFAB_OK)
-        return status;
+    const bool back = place->backwards;
+    GFAB_TRY(reserve(b, packet));
     for (size_t i = 0; i < packet->arc_count; i++)
-        b->arcs[i] = reversed ? packet->arcs[packet->arc_count - 1 - i] ^ 1 : packet->arcs[i];
+        b->arcs[i] = back ? packet->arcs[packet->arc_count - 1 - i] ^ 1 : packet->arcs[i];
     for (size_t i = 0; i < packet->token_count; i++)
-        b->tokens[i] = (packet->tokens[i] * stride + first) | (reversed ? GFAB_COMBINE : 0);
+        b->tokens[i] = (packet->tokens[i] * place->stride + place->first) | (back ? GFAB_COMBINE : 0);
     return gfab_schedule_append_packet(schedule, round, b->arcs, packet->arc_count, b->tokens, packet->token_count);
 }
 
-static gfab_status append_all(const gfab_schedule *trees, bool reversed, const gfab_solver_options *options,
-                              uint32_t after, uint32_t stride, uint32_t first, gfab_schedule *schedule)
+gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solver_options *options,
+                                     gfab_gossip_place place, gfab_schedule *schedule)
 {
     const uint32_t rounds = gfab_schedule_rounds(trees);
     buffer b = {NULL, NULL, 0, 0};
     gfab_status status = GFAB_OK;
     for (uint32_t i = 1; i <= rounds && status == GFAB_OK; i++) {
-        gfab_packet_iter packets = gfab_schedule_round(trees, reversed ? rounds + 1 - i : i);
+        gfab_packet_iter packets = gfab_schedule_round(trees, place.backwards ? rounds + 1 - i : i);
         status = gfab_solver_report(options, "rounds", i, rounds);
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
-            status = append(&packet, reversed, stride, first, after + i, &b, schedule);
+            status = append(&packet, &place, place.after + i, &b, schedule);
     }
     release(&b);
     return status;
-}
-
-gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solver_options *options, uint32_t after,
-                                     uint32_t stride, uint32_t first, gfab_schedule *schedule)
-{
-    return append_all(trees, false, options, after, stride, first, schedule);
-}
-
-gfab_status gfab_gossip_trees_append_reversed(const gfab_schedule *trees, const gfab_solver_options *options,
-                                              uint32_t after, uint32_t stride, uint32_t first, gfab_schedule *schedule)
-{
-    return append_all(trees, true, options, after, stride, first, schedule);
 }

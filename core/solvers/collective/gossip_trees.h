@@ -10,12 +10,15 @@
 gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule **trees, gfab_diag *diag);
 
-/* Appends it to schedule after so many rounds: token v as block v * stride + first, stored. */
-gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solver_options *options, uint32_t after,
-                                     uint32_t stride, uint32_t first, gfab_schedule *schedule);
-/* The same backwards: last round first, each packet from its end to its start, combined. */
-gfab_status gfab_gossip_trees_append_reversed(const gfab_schedule *trees, const gfab_solver_options *options,
-                                              uint32_t after, uint32_t stride, uint32_t first, gfab_schedule *schedule);
+typedef struct gfab_gossip_place {
+    uint32_t after;         /* so many rounds */
+    uint32_t stride, first; /* token v is block v * stride + first */
+    bool backwards;         /* last round first, each packet from its end to its start, combined; else stored */
+} gfab_gossip_place;
+
+/* Appends it to schedule. */
+gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solver_options *options,
+                                     gfab_gossip_place place, gfab_schedule *schedule);
 
 /* May copies of it be kept as one that repeats? Packets have one token and go over one link then. */
 static inline bool gfab_gossip_trees_repeat(const gfab_model *model, uint32_t copies)

@@ -18,9 +18,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     else if ((uint64_t)rounds * copies > GFAB_MAX_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
     if (status == GFAB_OK && repeats)
-        status = gfab_gossip_trees_append(trees, options, 0, 1, 0, schedule);
+        status = gfab_gossip_trees_append(trees, options, (gfab_gossip_place){0, 1, 0, false}, schedule);
     for (uint32_t c = 0; c < copies && status == GFAB_OK && !repeats; c++)
-        status = gfab_gossip_trees_append(trees, options, c * rounds, copies, c, schedule);
+        status = gfab_gossip_trees_append(trees, options, (gfab_gossip_place){c * rounds, copies, c, false}, schedule);
     gfab_schedule_destroy(trees);
     return status;
 }

@@ -29,22 +29,25 @@ static gfab_status append_copies(const gfab_schedule *trees, const gfab_model *m
     const uint32_t rounds = gfab_schedule_rounds(trees);
     if (options->goal->collective == GFAB_REDUCE_SCATTER && gfab_gossip_trees_repeat(model, copies)) {
         const gfab_status set = gfab_schedule_set_period(schedule, rounds, options->goal->blocks / copies);
-        return set == GFAB_OK ? gfab_gossip_trees_append_reversed(trees, options, 0, 1, 0, schedule) : set;
+        return set == GFAB_OK ? gfab_gossip_trees_append(trees, options, (gfab_gossip_place){0, 1, 0, true}, schedule)
+                              : set;
     }
     if (gfab_gossip_trees_repeat(model, copies) && model->hop_rounds == 1) {
         gfab_status set = gfab_schedule_set_period(schedule, 2 * rounds, options->goal->blocks / copies);
-        if (set == GFAB_OK)
-            set = gfab_gossip_trees_append_reversed(trees, options, 0, 1, 0, schedule);
-        return set == GFAB_OK ? gfab_gossip_trees_append(trees, options, rounds, 1, 0, schedule) : set;
+        GFAB_THEN(set, gfab_gossip_trees_append(trees, options, (gfab_gossip_place){0, 1, 0, true}, schedule));
+        return set == GFAB_OK
+                   ? gfab_gossip_trees_append(trees, options, (gfab_gossip_place){rounds, 1, 0, false}, schedule)
+                   : set;
     }
     gfab_status status = check_rounds((uint64_t)rounds * copies * 2 + model->hop_rounds, diag);
     for (uint32_t c = 0; c < copies && status == GFAB_OK; c++)
-        status = gfab_gossip_trees_append_reversed(trees, options, c * rounds, copies, c, schedule);
+        status = gfab_gossip_trees_append(trees, options, (gfab_gossip_place){c * rounds, copies, c, true}, schedule);
     if (options->goal->collective == GFAB_REDUCE_SCATTER)
         return status;
     const uint32_t totals = copies * rounds + model->hop_rounds - 1;
     for (uint32_t c = 0; c < copies && status == GFAB_OK; c++)
-        status = gfab_gossip_trees_append(trees, options, totals + c * rounds, copies, c, schedule);
+        status = gfab_gossip_trees_append(trees, options, (gfab_gossip_place){totals + c * rounds, copies, c, false},
+                                          schedule);
     return status;
 }
 
@@ -87,8 +90,8 @@ static gfab_status gather(const gfab_topology *topology, const gfab_model *model
         status = gfab_schedule_create(topology, model, &whole);
         GFAB_THEN(status, gfab_schedule_set_goal(whole, &goal, NULL));
         GFAB_THEN(status, gfab_schedule_append_all(whole, made));
-        GFAB_THEN(status, gfab_gossip_trees_append_reversed(whole, options, 0, 1, 0, schedule));
-        GFAB_THEN(status, gfab_gossip_trees_append(whole, options, totals, 1, 0, schedule));
+        GFAB_THEN(status, gfab_gossip_trees_append(whole, options, (gfab_gossip_place){0, 1, 0, true}, schedule));
+        GFAB_THEN(status, gfab_gossip_trees_append(whole, options, (gfab_gossip_place){totals, 1, 0, false}, schedule));
     }
     gfab_schedule_destroy(made);
     gfab_schedule_destroy(whole);

@@ -145,16 +145,14 @@ gfab_status gfab_rings_product(const uint32_t *sides, size_t axes, const gfab_ri
     uint32_t nodes = 1;
     for (size_t i = 0; i < axes; i++)
         nodes *= sides[i];
-    gfab_status status = gfab_rings_create((uint32_t)axes, nodes, rings);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_rings_create((uint32_t)axes, nodes, rings));
     if (axes == 1) {
         for (uint32_t v = 0; v < nodes; v++)
             rings->node[v] = v;
         return GFAB_OK;
     }
     gfab_rings first = {0}, second = {0};
-    status = gfab_rings_product(sides, half, options, &first);
+    gfab_status status = gfab_rings_product(sides, half, options, &first);
     GFAB_THEN(status, gfab_rings_product(sides + half, axes - half, options, &second));
     for (uint32_t i = 0; status == GFAB_OK && i < second.count; i++)
         status = join_rings(&first, i, &second, i, 2 * i, rings);

@@ -115,9 +115,7 @@ static gfab_status set_group(job *j, bool rooted, gfab_diag *diag)
     j->sums = combines ? nodes - 1 : 0;
     j->steps = j->collective == GFAB_ALL_REDUCE ? 2 * (nodes - 1) : nodes - 1;
     const uint64_t group = (uint64_t)j->rings.count * j->places * j->turns;
-    const gfab_status status = check_moves(group, j->steps, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_moves(group, j->steps, diag));
     const bool cut = !j->options->goal;
     j->group = cut || group < goal.blocks ? (uint32_t)group : goal.blocks;
     j->each = j->owned ? j->group / nodes : j->group;

@@ -134,9 +134,7 @@ static gfab_status both_ways(gfab_rings *rings)
 {
     const uint32_t nodes = rings->nodes;
     gfab_rings both;
-    const gfab_status status = gfab_rings_create(2 * rings->count, nodes, &both);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_rings_create(2 * rings->count, nodes, &both));
     for (uint32_t i = 0; i < rings->count; i++) {
         const uint32_t *from = rings->node + (size_t)i * nodes;
         uint32_t *to = both.node + 2 * (size_t)i * nodes;
@@ -180,10 +178,8 @@ gfab_status gfab_rings_find(const gfab_topology *topology, const gfab_rings_opti
     if ((uint64_t)j.nodes * j.degree > MAX_STEPS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u nodes of %u links or more are too many to find rings on", j.nodes,
                          j.degree);
-    gfab_status status = check_possible(&j, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = by_formula(&j, rings);
+    GFAB_TRY(check_possible(&j, diag));
+    gfab_status status = by_formula(&j, rings);
     GFAB_THEN(status, search_more(&j, j.degree / 2, false, rings));
     if (status == GFAB_OK && !options->one_way && rings->count > 0)
         status = both_ways(rings);

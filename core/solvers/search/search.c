@@ -237,9 +237,7 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
                               gfab_diag *diag)
 {
     gfab_bound bound;
-    gfab_status status = lower_bound(topology, model, options->progress, &bound);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(lower_bound(topology, model, options->progress, &bound));
     uint32_t first = (uint32_t)bound.rounds, last = GFAB_SEARCH_MAX_ROUNDS;
     if (options->rounds && options->rounds < bound.rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
@@ -266,7 +264,7 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
     if (s.lambda > last)
         s.lambda = last + 1; /* no second hop in time, and no overflow */
     gfab_schedule *proved = NULL;
-    status = open_search(&s);
+    gfab_status status = open_search(&s);
     GFAB_THEN(status, search(&s, first, last, &bound, &proved, diag));
     GFAB_THEN(status, proved ? gfab_schedule_append_all(schedule, proved) : emit(&s, schedule));
     gfab_schedule_destroy(proved);

@@ -430,9 +430,7 @@ static gfab_status run(greedy *g)
             use_link(g, round, g->order[i]);
             if (i % LINKS_A_REPORT != LINKS_A_REPORT - 1 && i != g->order_count - 1)
                 continue;
-            const gfab_status status = gfab_solver_report(s->options, "deliveries", total - s->missing, total);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(gfab_solver_report(s->options, "deliveries", total - s->missing, total));
         }
     }
     return GFAB_OK;

@@ -399,9 +399,7 @@ static gfab_status run(repair *r, uint64_t steps)
             at++;
             failures++;
         }
-        const gfab_status status = gfab_solver_report(s->options, "deliveries", total - s->missing, total);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_solver_report(s->options, "deliveries", total - s->missing, total));
         if (failures >= s->missing && s->missing) {
             failures = 0;
             for (uint32_t i = 0; i < s->missing; i++)

@@ -215,9 +215,7 @@ static gfab_status run(anneal *a, bool *found)
     for (uint64_t i = 0; i < a->steps && energy > 0; i++) {
         if (i % 256 == 0) {
             heat = temperature(root * ONE / 2, (uint32_t)(i * STAGES / a->steps));
-            const gfab_status status = gfab_solver_report(a->options, "steps", i, a->steps);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(gfab_solver_report(a->options, "steps", i, a->steps));
         }
         step(a, heat, &energy);
     }
@@ -364,10 +362,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     (void)model;
     uint64_t steps = 500000;
     gfab_symmetry symmetry;
-    gfab_status status = gfab_parameter_number(options->parameters, "steps", 1, UINT32_MAX, &steps, diag);
-    GFAB_THEN(status, gfab_telephone_symmetry(topology, options, gfab_symmetry_default(topology), &symmetry, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_parameter_number(options->parameters, "steps", 1, UINT32_MAX, &steps, diag));
+    GFAB_TRY(gfab_telephone_symmetry(topology, options, gfab_symmetry_default(topology), &symmetry, diag));
     anneal a = {.symmetry = &symmetry,
                 .options = options,
                 .nodes = symmetry.nodes,
@@ -375,7 +371,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                 .words = (symmetry.node_orbits + (size_t)63) / 64,
                 .steps = steps,
                 .random = options->seed};
-    status = prepare(&a);
+    gfab_status status = prepare(&a);
     GFAB_THEN(status, search_all(&a, schedule, diag));
     release(&a);
     gfab_symmetry_release(&symmetry);

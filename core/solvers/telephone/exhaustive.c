@@ -343,9 +343,7 @@ static bool descend(search *s, const state *at, uint32_t level)
 static gfab_status least_rounds(const search *s, const gfab_model *model, const state *start, uint32_t *least)
 {
     gfab_bound bound;
-    const gfab_status status = gfab_bound_best(s->topology, model, s->options->progress, &bound);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_bound_best(s->topology, model, s->options->progress, &bound));
     *least = (uint32_t)bound.rounds;
     for (uint32_t v = 0; v < s->nodes; v++)
         if (s->informing[(uint32_t)1 << v] > *least)

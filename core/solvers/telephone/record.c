@@ -188,9 +188,7 @@ gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_d
     reader r = {text, 1};
     gfab_record record;
     gfab_symmetry symmetry;
-    gfab_status status = read_head(&r, &record, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_head(&r, &record, diag));
     if (strcmp(record.topology, gfab_topology_spec(topology)) != 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the record is for %s, not for %s", record.topology,
                          gfab_topology_name(topology));
@@ -199,10 +197,8 @@ gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_d
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is not an empty one of one token a node");
     if (record.sequence)
         return expand_sequence(text, &record, schedule, diag);
-    status = gfab_symmetry_create(topology, record.symmetry, strlen(record.symmetry), &symmetry, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = read_rounds(&r, record.rounds, &symmetry, schedule, diag);
+    GFAB_TRY(gfab_symmetry_create(topology, record.symmetry, strlen(record.symmetry), &symmetry, diag));
+    gfab_status status = read_rounds(&r, record.rounds, &symmetry, schedule, diag);
     gfab_symmetry_release(&symmetry);
     return status;
 }

@@ -316,13 +316,11 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     (void)model;
     gfab_symmetry symmetry;
-    gfab_status status = gfab_telephone_symmetry(topology, options, "none", &symmetry, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_telephone_symmetry(topology, options, "none", &symmetry, diag));
     formula f = {.topology = topology, .symmetry = &symmetry, .options = options};
     f.distance = calloc(symmetry.nodes, sizeof *f.distance);
     f.work = calloc(symmetry.nodes, sizeof *f.work);
-    status = f.distance && f.work ? read_settings(&f, diag) : GFAB_ERR_NO_MEMORY;
+    gfab_status status = f.distance && f.work ? read_settings(&f, diag) : GFAB_ERR_NO_MEMORY;
     GFAB_THEN(status, search(&f, schedule, diag));
     free(f.mirror);
     free(f.distance);

@@ -69,10 +69,8 @@ gfab_status gfab_telephone_symmetry(const gfab_topology *topology, const gfab_so
         text = otherwise;
         length = strlen(text);
     }
-    gfab_status status = gfab_symmetry_create(topology, text, length, symmetry, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_symmetry_is_connected(symmetry, &connected);
+    GFAB_TRY(gfab_symmetry_create(topology, text, length, symmetry, diag));
+    gfab_status status = gfab_symmetry_is_connected(symmetry, &connected);
     if (status == GFAB_OK && !connected)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                            "no gossip on %s is invariant under %.*s: the links that such a matching can have do not "

@@ -141,9 +141,8 @@ static gfab_status read_attribute(reader *r, const char *name, bool relay, attri
         return unexpected(r->t, &r->k, relay ? "true or false" : "a whole number");
     a->has_relay = a->has_relay || relay;
     a->weighed_by = relay ? a->weighed_by : name;
-    if (status == GFAB_OK)
-        status = relay ? gfab_graph_text_relay(r->t, name, r->k.text, r->k.length, &a->relay)
-                       : gfab_graph_text_load(r->t, r->g, name, r->k.text, r->k.length, &a->load);
+    GFAB_THEN(status, relay ? gfab_graph_text_relay(r->t, name, r->k.text, r->k.length, &a->relay)
+                            : gfab_graph_text_load(r->t, r->g, name, r->k.text, r->k.length, &a->load));
     return status;
 }
 
@@ -178,8 +177,7 @@ static gfab_status read_attributes(reader *r, bool of_link, attributes *a)
         } while (status == GFAB_OK && r->k.kind != TOKEN_END && !is_sign(&r->k, ']'));
         if (status == GFAB_OK && r->k.kind == TOKEN_END)
             return FAIL(r->t, GFAB_ERR_PARSE, "the file ends where ] is expected");
-        if (status == GFAB_OK)
-            status = next(r);
+        GFAB_THEN(status, next(r));
     }
     return status;
 }
@@ -229,8 +227,7 @@ static gfab_status read_node(reader *r, const attributes *defaults)
         status = next(r);
         if (status == GFAB_OK && k->kind != TOKEN_NAME)
             return unexpected(r->t, k, "a port's name");
-        if (status == GFAB_OK)
-            status = next(r);
+        GFAB_THEN(status, next(r));
     }
     return status;
 }
@@ -276,8 +273,7 @@ static gfab_status read_subgraph(reader *r, const attributes *node, const attrib
     if (r->depth == MAX_DEPTH)
         return FAIL(r->t, GFAB_ERR_LIMIT, "more than %d subgraphs, each in the one before", MAX_DEPTH);
     r->depth++;
-    if (status == GFAB_OK)
-        status = read_body(r, *node, *edge);
+    GFAB_THEN(status, read_body(r, *node, *edge));
     r->depth--;
     make_set(r, first);
     return status;
@@ -368,22 +364,17 @@ static gfab_status read_statement(reader *r, attributes *node, attributes *edge)
         status = next(r);
         if (status == GFAB_OK && !is_sign(&r->k, '['))
             return unexpected(r->t, &r->k, "[");
-        if (status == GFAB_OK)
-            status = read_attributes(r, of_link, defaults);
+        GFAB_THEN(status, read_attributes(r, of_link, defaults));
     } else if (r->k.kind == TOKEN_NAME && *after == '=') {
         status = next(r);
-        if (status == GFAB_OK)
-            status = next(r);
+        GFAB_THEN(status, next(r));
         if (status == GFAB_OK && r->k.kind != TOKEN_NAME)
             return unexpected(r->t, &r->k, "an attribute's value");
-        if (status == GFAB_OK)
-            status = next(r);
+        GFAB_THEN(status, next(r));
     } else {
         status = read_chain(r, node, edge, &alone);
-        if (status == GFAB_OK)
-            status = read_attributes(r, r->g->edges.count > first_link, &own);
-        if (status == GFAB_OK)
-            status = apply_attributes(r, &own, first_link, alone);
+        GFAB_THEN(status, read_attributes(r, r->g->edges.count > first_link, &own));
+        GFAB_THEN(status, apply_attributes(r, &own, first_link, alone));
     }
     if (status == GFAB_OK && is_sign(&r->k, ';'))
         status = next(r);
@@ -402,14 +393,12 @@ static gfab_status read_text(reader *r)
     r->directed = is_word(&r->k, "digraph");
     if (status == GFAB_OK && !r->directed && !is_word(&r->k, "graph"))
         return unexpected(r->t, &r->k, "graph or digraph");
-    if (status == GFAB_OK)
-        status = next(r);
+    GFAB_THEN(status, next(r));
     if (status == GFAB_OK && r->k.kind == TOKEN_NAME)
         status = next(r);
     if (status == GFAB_OK && !is_sign(&r->k, '{'))
         return unexpected(r->t, &r->k, "{");
-    if (status == GFAB_OK)
-        status = read_body(r, none, none);
+    GFAB_THEN(status, read_body(r, none, none));
     return status == GFAB_OK && r->k.kind != TOKEN_END ? unexpected(r->t, &r->k, "the end of the file") : status;
 }
 
@@ -420,8 +409,7 @@ gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g)
     for (size_t i = 0; i < r.names.count && status == GFAB_OK; i++)
         if (r.relay[i])
             gfab_edges_push(&g->relays, i, r.relay[i], t->line);
-    if (status == GFAB_OK)
-        status = gfab_graph_names_apply(&r.names, g, t);
+    GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, t));
     gfab_graph_names_release(&r.names);
     free(r.set);
     free(r.relay);

@@ -188,14 +188,11 @@ gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_to
         return status;
     if (g->edges.failed || g->relays.failed || g->called.failed || gfab_edges_sort(&g->edges, g->nodes) != GFAB_OK)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    if (status == GFAB_OK)
-        status = merge(g, diag);
-    if (status == GFAB_OK)
-        status = gfab_edges_simplify(&g->edges, diag);
+    GFAB_THEN(status, merge(g, diag));
+    GFAB_THEN(status, gfab_edges_simplify(&g->edges, diag));
     if (status == GFAB_OK && g->how.both_ways)
         go_both_ways(g);
-    if (status == GFAB_OK)
-        status = gfab_graph_create(g->nodes, &g->edges, spec, topology, diag);
+    GFAB_THEN(status, gfab_graph_create(g->nodes, &g->edges, spec, topology, diag));
     if (status != GFAB_OK)
         return status;
     status = mark(g, *topology, diag);

@@ -234,9 +234,7 @@ static gfab_status simplify(gfab_edges *edges, size_t nodes)
             edges->at[count++] = (gfab_edge){{edge.node[falls], edge.node[!falls]}, 0, {1, 1}};
     }
     edges->count = count;
-    const gfab_status status = gfab_edges_sort(edges, nodes);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_edges_sort(edges, nodes));
     count = 0;
     for (size_t i = 0; i < edges->count; i++)
         if (i == 0 || memcmp(edges->at[i].node, edges->at[count - 1].node, sizeof edges->at[i].node) != 0)

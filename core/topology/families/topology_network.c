@@ -248,8 +248,7 @@ static gfab_status parse_machine(const char *spec, gfab_topology **topology, gfa
     gfab_graph_links g = {.nodes = 0};
     gfab_graph_text t = {.bytes = (char *)(uintptr_t)text, .at = text, .line = 1, .diag = diag};
     gfab_status status = gfab_graph_read_dot(&t, &g);
-    if (status == GFAB_OK)
-        status = gfab_graph_links_make(&g, spec, topology, diag);
+    GFAB_THEN(status, gfab_graph_links_make(&g, spec, topology, diag));
     gfab_graph_links_release(&g);
     return status;
 }
@@ -300,8 +299,7 @@ gfab_status gfab_network_parse(size_t index, const char *spec, gfab_topology **t
     const family *f = &families[index];
     network t = {.members = 0};
     gfab_status status = read_numbers(f, spec, &t, diag);
-    if (status == GFAB_OK)
-        status = check(f, &t, diag);
+    GFAB_THEN(status, check(f, &t, diag));
     if (status == GFAB_OK) {
         uint64_t nodes, links;
         f->count(t.number, &nodes, &links);

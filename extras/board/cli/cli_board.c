@@ -170,8 +170,7 @@ int cli_board_open(cli_board *board)
     if (board->program >= programs)
         return cli_error("board", "--program %u: the fabric has %u, numbered from 0", board->program, programs);
     int result = board->folder ? read_manifest(board) : CLI_GO_ON;
-    if (result == CLI_GO_ON)
-        result = choose_operator(board);
+    CLI_THEN(result, choose_operator(board));
     board->slots = malloc(board->shape.reads * gfab_host_slot_bytes(board->host));
     if (result == CLI_GO_ON && !board->slots)
         result = fail(GFAB_ERR_NO_MEMORY, NULL);

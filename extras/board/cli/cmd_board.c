@@ -58,9 +58,7 @@ static int load_all(session *s, uint64_t seed)
                 continue;
             uint8_t *token = held_token(s, node, block);
             gfab_token_pattern(seed, node * s->board.goal.blocks + block, s->board.shape.token_bits, token);
-            const int status = cli_board_load(&s->board, node, block, token);
-            if (status != CLI_GO_ON)
-                return status;
+            CLI_TRY(cli_board_load(&s->board, node, block, token));
         }
     return CLI_GO_ON;
 }
@@ -93,9 +91,7 @@ static int check_all(session *s, uint32_t run)
 {
     const size_t bytes = cli_board_token_bytes(&s->board);
     for (uint32_t node = 0; node < s->board.shape.nodes; node++) {
-        const int status = cli_board_read(&s->board, node, s->wanted);
-        if (status != CLI_GO_ON)
-            return status;
+        CLI_TRY(cli_board_read(&s->board, node, s->wanted));
         for (uint32_t block = 0; block < s->board.goal.blocks; block++) {
             if (!wants(s, node, block))
                 continue;
@@ -281,9 +277,7 @@ static int load_given(session *s, size_t *loaded, size_t *all)
             *all += holds(s, node, block);
             if (!s->given[(size_t)node * s->board.goal.blocks + block])
                 continue;
-            const int status = cli_board_load(&s->board, node, block, held_token(s, node, block));
-            if (status != CLI_GO_ON)
-                return status;
+            CLI_TRY(cli_board_load(&s->board, node, block, held_token(s, node, block)));
             ++*loaded;
         }
     return CLI_GO_ON;
@@ -311,9 +305,7 @@ static int run_load(session *s)
 static int run_once(session *s)
 {
     uint64_t cycles;
-    const int status = cli_board_run(&s->board, &cycles);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_board_run(&s->board, &cycles));
     cli_progress_end();
     printf("cycles       %llu\n", (unsigned long long)cycles);
     return CLI_GOOD;
@@ -360,9 +352,7 @@ static int run_verb(session *s, const char *name)
             continue;
         if (s->file && verbs[i].run != run_load)
             return cli_error("board", "%s takes no file", name);
-        const int status = cli_board_open(&s->board);
-        if (status != CLI_GO_ON)
-            return status;
+        CLI_TRY(cli_board_open(&s->board));
         if (verbs[i].needs_load && gfab_host_was_fresh(s->board.host))
             return cli_error("board", "%s: nothing was loaded since the board's reset", s->board.options.port);
         return verbs[i].run(s);

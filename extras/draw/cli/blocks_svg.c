@@ -74,9 +74,7 @@ int blocks_svg(const blocks_row *rows, size_t count, const char *path)
     for (size_t i = 0; i < count; i++)
         while (ratio(&rows[i]) > top)
             top += 500;
-    int status = cli_output_open("table", path, &output);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_output_open("table", path, &output));
     fprintf(output.file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
             "font-family=\"DejaVu Sans, Verdana, sans-serif\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",

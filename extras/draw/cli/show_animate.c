@@ -339,9 +339,7 @@ static int draw(animation *a, const char *path)
     const gfab_place size = a->placement->size;
     const uint32_t width = 2 * MARGIN + around + (uint32_t)((int64_t)size.x * a->step / GFAB_PLACEMENT_UNIT);
     const uint32_t height = TOP + BOTTOM + around + (uint32_t)((int64_t)size.y * a->step / GFAB_PLACEMENT_UNIT);
-    const int status = cli_output_open("show", path, &output);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_output_open("show", path, &output));
     put_all(output.file, a, width, height);
     return cli_output_commit("show", &output);
 }
@@ -356,15 +354,13 @@ int show_animate(const cli_source *source, const char *path)
                    .rounds = gfab_schedule_rounds(source->schedule),
                    .grid = 1};
     a.nodes = (uint32_t)gfab_topology_node_count(a.topology);
-    int status = check(&a);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(check(&a));
     const gfab_status placed = gfab_placement_create(a.topology, &placement, &diag);
     if (placed != GFAB_OK)
         return cli_fail("show", placed, NULL, &diag);
     a.placement = placement;
     a.since = calloc((size_t)a.nodes * a.goal.blocks + 1, sizeof *a.since);
-    status = a.since ? draw(&a, path) : cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    int status = a.since ? draw(&a, path) : cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     free(a.since);
     gfab_placement_destroy(placement);
     return status;

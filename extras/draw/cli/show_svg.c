@@ -418,9 +418,7 @@ static int draw(diagram *d, const char *path)
         dots += here;
         most = here > most ? here : most;
     }
-    int status = show_svg_check_dots(dots, "");
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(show_svg_check_dots(dots, ""));
     bool *used = calloc(most, sizeof *used);
     if (!used)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
@@ -434,7 +432,7 @@ static int draw(diagram *d, const char *path)
     lay_out(NULL, d, &width, &height, used);
     width = width < 940 ? 940 : width;
     cli_output output = {NULL, NULL, NULL};
-    status = cli_output_open("show", path, &output);
+    int status = cli_output_open("show", path, &output);
     if (status == CLI_GO_ON) {
         uint32_t ignored;
         show_svg_begin(output.file, d->schedule, width, height);

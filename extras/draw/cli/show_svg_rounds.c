@@ -304,10 +304,8 @@ static int draw(drawing *d, const char *path)
 {
     page p;
     cli_output output = {NULL, NULL, NULL};
-    int status = make_page(d, &p);
-    CLI_THEN(status, cli_output_open("show", path, &output));
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(make_page(d, &p));
+    CLI_TRY(cli_output_open("show", path, &output));
     const uint32_t width = width_of(&p), height = height_of(&p);
     show_svg_begin(output.file, d->schedule, width < 1000 ? 1000 : width, height);
     for (uint32_t round = 1; round < d->range.first; round++)
@@ -375,16 +373,14 @@ int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, cons
     d.goal = gfab_schedule_goal(schedule);
     d.combines = gfab_collective_combines(d.goal.collective);
     d.step = gfab_topology_get_kind(d.topology) == GFAB_TOPOLOGY_GRAPH ? GRAPH_STEP : GRID_STEP;
-    int status = show_svg_check_arrows(d.nodes, count_arrows(&d), "");
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(show_svg_check_arrows(d.nodes, count_arrows(&d), ""));
     const gfab_status placed = gfab_placement_create(d.topology, &placement, &diag);
     if (placed != GFAB_OK)
         return cli_fail("show", placed, NULL, &diag);
     d.placement = placement;
     for (size_t link = 0; link < gfab_topology_link_count(d.topology) && d.stub == 0; link++)
         d.stub = has_stubs(&d, link) ? STUB : 0;
-    status = begin(&d);
+    int status = begin(&d);
     CLI_THEN(status, draw(&d, path));
     free(d.sets);
     free(d.before);

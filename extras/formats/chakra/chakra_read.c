@@ -77,9 +77,7 @@ static gfab_status read_varint(const reader *r, cursor *c, uint64_t *value)
 static gfab_status read_bytes(const reader *r, cursor *c, cursor *bytes)
 {
     uint64_t length = 0;
-    const gfab_status status = read_varint(r, c, &length);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_varint(r, c, &length));
     if (length > (uint64_t)(c->end - c->at))
         return bad(r, c, "a length beyond the end");
     *bytes = (cursor){c->at, c->at + length};
@@ -90,9 +88,7 @@ static gfab_status read_bytes(const reader *r, cursor *c, cursor *bytes)
 static gfab_status read_field(const reader *r, cursor *c, field *f)
 {
     uint64_t key = 0;
-    gfab_status status = read_varint(r, c, &key);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_varint(r, c, &key));
     *f = (field){.number = (uint32_t)(key >> 3), .is_bytes = (key & 7) == GFAB_CHAKRA_BYTES};
     if (f->is_bytes)
         return read_bytes(r, c, &f->bytes);

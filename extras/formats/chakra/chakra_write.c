@@ -313,9 +313,7 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, const gfab_mov
 gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint64_t block_bytes, FILE *file,
                               gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(gfab_schedule_topology(schedule), MARKS, "a Chakra trace", diag);
-    if (plain != GFAB_OK)
-        return plain;
+    GFAB_TRY(gfab_format_check_marks(gfab_schedule_topology(schedule), MARKS, "a Chakra trace", diag));
     gfab_moves moves = {0};
     const gfab_move **firsts = NULL;
     writer w = {.file = file,
@@ -403,9 +401,7 @@ static uint64_t ways_of(const gfab_topology *topology, size_t node)
 
 gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(topology, MARKS, "the network file", diag);
-    if (plain != GFAB_OK)
-        return plain;
+    GFAB_TRY(gfab_format_check_marks(topology, MARKS, "the network file", diag));
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     const uint32_t ranks = (uint32_t)gfab_topology_member_count(topology);
     fprintf(file, "%zu %zu %zu\n", ranks + nodes, nodes, ranks + links);
@@ -437,9 +433,7 @@ static bool is_switch(const gfab_topology *topology)
 
 gfab_status gfab_chakra_write_analytical(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
-    const gfab_status plain = gfab_format_check_marks(topology, MARKS, "the network file", diag);
-    if (plain != GFAB_OK)
-        return plain;
+    GFAB_TRY(gfab_format_check_marks(topology, MARKS, "the network file", diag));
     fprintf(file, "topology: [ %s ]\nnpus_count: [ %zu ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n",
             is_switch(topology) ? "Switch" : "FullyConnected", gfab_topology_member_count(topology));
     return gfab_format_written(file, diag);

@@ -162,9 +162,7 @@ int cmd_convert(int argc, char **argv)
         .rules = rules,
         .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
-    int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     source.schedule_path = arguments[0];
     const gfab_format *format = cli_format_find("convert", "--to", to);
     if (!format)
@@ -178,7 +176,7 @@ int cmd_convert(int argc, char **argv)
     if (multicast && !thread_blocks)
         thread_blocks = 1;
     gfab_gpu_plan *plan = NULL;
-    status = cli_source_input("convert", &source);
+    int status = cli_source_input("convert", &source);
     CLI_THEN(status, cli_plan_find("convert", &source.input, &plan));
     if (plan)
         status = convert_plan(plan, format, path);

@@ -164,15 +164,13 @@ gfab_status gfab_sccl_find_goal(gfab_sccl *r)
     if (r->chunk_count >= (uint32_t)1 << 31)
         return gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "collective.chunks: 2^31 or more");
     qsort(r->chunks, r->chunk_count, sizeof *r->chunks, by_address);
-    gfab_status status = check_addresses(r, &combines);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_addresses(r, &combines));
     if (combines) {
         r->chunk_count /= r->nodes;
         for (size_t i = 1; i < r->chunk_count; i++)
             r->chunks[i] = r->chunks[i * r->nodes];
     }
-    status = combines ? find_combining(r, &goal) : find_moving(r, &goal);
+    gfab_status status = combines ? find_combining(r, &goal) : find_moving(r, &goal);
     goal.blocks = (uint32_t)r->chunk_count;
     if (status == GFAB_OK && goal.collective != GFAB_ALL_GATHER)
         status = gfab_schedule_set_goal(r->schedule, &goal, r->diag);

@@ -33,9 +33,7 @@ static gfab_status get(const gfab_sccl *r, const json_t *object, const char *whe
 static gfab_status get_typed(const gfab_sccl *r, const json_t *object, const char *where, const char *key,
                              const char *type, const json_t **value)
 {
-    const gfab_status status = get(r, object, where, key, JSON_OBJECT, value);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(get(r, object, where, key, JSON_OBJECT, value));
     const char *is = json_string_value(json_object_get(*value, "msccl_type"));
     return is && strcmp(is, type) == 0 ? GFAB_OK : BAD("%s.%s: its msccl_type is not \"%s\"", where, key, type);
 }
@@ -170,12 +168,10 @@ static gfab_status read_chunk(gfab_sccl *r, const json_t *value, size_t index, g
     snprintf(where, sizeof where, "collective.chunks[%zu]", index);
     if (!json_is_object(value))
         return BAD("%s is not an object", where);
-    gfab_status status = read_nodes(r, value, where, "pre", &holders, &chunk->holder);
-    GFAB_THEN(status, read_nodes(r, value, where, "post", &wanting, &chunk->wanted_by));
-    GFAB_THEN(status, get(r, value, where, "addr", JSON_INTEGER, &address));
-    GFAB_THEN(status, to_number(r, address, where, UINT32_MAX, &chunk->address));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_nodes(r, value, where, "pre", &holders, &chunk->holder));
+    GFAB_TRY(read_nodes(r, value, where, "post", &wanting, &chunk->wanted_by));
+    GFAB_TRY(get(r, value, where, "addr", JSON_INTEGER, &address));
+    GFAB_TRY(to_number(r, address, where, UINT32_MAX, &chunk->address));
     if (holders != 1)
         return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED, "%s: %u nodes have it at first; one is read", where,
                          holders);
@@ -245,11 +241,9 @@ static gfab_status read_send(gfab_sccl *r, const json_t *send, const char *where
     uint32_t address = 0;
     if (!json_is_array(send) || json_array_size(send) != 3)
         return BAD("%s: [address, from, to] is expected", where);
-    gfab_status status = to_number(r, json_array_get(send, 0), where, UINT32_MAX, &address);
-    GFAB_THEN(status, to_number(r, json_array_get(send, 1), where, r->nodes - 1, &move->from));
-    GFAB_THEN(status, to_number(r, json_array_get(send, 2), where, r->nodes - 1, &move->to));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(to_number(r, json_array_get(send, 0), where, UINT32_MAX, &address));
+    GFAB_TRY(to_number(r, json_array_get(send, 1), where, r->nodes - 1, &move->from));
+    GFAB_TRY(to_number(r, json_array_get(send, 2), where, r->nodes - 1, &move->to));
     gfab_arc arc;
     if (!gfab_topology_find_arc(r->topology, move->from, move->to, &arc) ||
         gfab_topology_arc_weight(r->topology, arc) == 0)

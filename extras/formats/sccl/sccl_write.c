@@ -199,8 +199,7 @@ gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfa
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "SCCL's JSON has a number for every pair of nodes; at most %d nodes",
                          GFAB_MAX_PAIRED_NODES);
     gfab_status status = gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARKS_STORED, "SCCL", diag);
-    if (status == GFAB_OK)
-        status = gfab_moves_of(schedule, &moves, diag);
+    GFAB_THEN(status, gfab_moves_of(schedule, &moves, diag));
     char *head = status == GFAB_OK ? gfab_format_head(schedule) : NULL;
     json_t *text = head ? json_string(head) : NULL;
     if (status == GFAB_OK && !text)

@@ -104,9 +104,7 @@ static gfab_status write_all(const gfab_schedule *schedule, gfab_c_plan_maker *m
         const gfab_c_plan *plan;
         while (at < end && at->rank == v)
             at++;
-        const gfab_status status = gfab_c_plan_make(maker, v, first, (size_t)(at - first), &plan, diag);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_c_plan_make(maker, v, first, (size_t)(at - first), &plan, diag));
         write_arrays(plan, file);
         plans[v] = plan->plan;
     }

@@ -38,9 +38,7 @@ static void buffers_release(buffers *made)
 static int read_input(const char *path, buffers *input)
 {
     FILE *file;
-    const int opened = cli_file_open("run", path, &file);
-    if (opened != CLI_GO_ON)
-        return opened;
+    CLI_TRY(cli_file_open("run", path, &file));
     const size_t got = fread(input->bytes, 1, input->size, file);
     const bool whole = got == input->size && getc(file) == EOF;
     gfab_text_close(file);
@@ -135,12 +133,10 @@ int cmd_run(int argc, char **argv)
     gfab_gpu_plan *plan = NULL;
     gfab_gpu_report report = {0};
     cli_input input = {0};
-    int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(cli_parse(&command, argc, argv, arguments));
     if (!arguments[0])
         return cli_error("run", "no plan given; usage: gossipfab run %s", command.usage);
-    status = cli_input_open("run", arguments[0], &input);
+    int status = cli_input_open("run", arguments[0], &input);
     CLI_THEN(status, cli_plan_find("run", &input, &plan));
     cli_input_close(&input);
     if (status == CLI_GO_ON && !plan)

@@ -161,13 +161,9 @@ static void report(const run_request *request)
 static int run(run_request *request)
 {
     char text[MPI_FAULT_TEXT] = "";
-    int status = prepare(request);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(prepare(request));
     run_all(request, text);
-    status = mpi_judge("run", text);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(mpi_judge("run", text));
     if (mpi_rank() == 0)
         report(request);
     return CLI_GOOD;

@@ -63,9 +63,7 @@ int cli_job_read(const char *verb, const char *path, gfab_topology **topology, g
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
     FILE *file;
-    const int opened = cli_file_open(verb, path, &file);
-    if (opened != CLI_GO_ON)
-        return opened;
+    CLI_TRY(cli_file_open(verb, path, &file));
     const gfab_status status = gfab_items_read(file, &progress, topology, items, &diag);
     gfab_text_close(file);
     cli_progress_end();

@@ -53,6 +53,17 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
             (status) = (step);   \
     } while (0)
 
+/* A step of a function that holds nothing yet: a failure is what the function gives, at once.
+ *
+ *     GFAB_TRY(gfab_model_check(model, diag));
+ *     return build(topology, model); */
+#define GFAB_TRY(step)                         \
+    do {                                       \
+        const gfab_status gfab_tried = (step); \
+        if (gfab_tried != GFAB_OK)             \
+            return gfab_tried;                 \
+    } while (0)
+
 /* Called now and then by long work: done of total units of what ("rounds").
  * Returning 0 stops the work, which then returns GFAB_ERR_INTERRUPTED. */
 typedef struct gfab_progress {

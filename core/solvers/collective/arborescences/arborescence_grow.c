@@ -38,9 +38,7 @@ static gfab_status open_growth(growth *g)
     const uint64_t room = graph->arcs + (uint64_t)count * (nodes + 1);
     if (room > UINT32_MAX / 4)
         return GFAB_ERR_LIMIT;
-    const gfab_status status = gfab_flow_create(nodes + count + 1, room, &g->flow);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_flow_create(nodes + count + 1, room, &g->flow));
     for (uint32_t arc = 0; arc < graph->arcs; arc++)
         gfab_flow_add(&g->flow, graph->from[arc], graph->to[arc], 1, 0);
     for (uint32_t tree = 0; tree < count; tree++) {

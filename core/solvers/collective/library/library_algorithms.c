@@ -99,8 +99,7 @@ static gfab_status check_complete(const pieces *p, const char *name, gfab_diag *
 
 static gfab_status finish(pieces *p, gfab_status status, const char *name, gfab_diag *diag)
 {
-    if (status == GFAB_OK)
-        status = check_complete(p, name, diag);
+    GFAB_THEN(status, check_complete(p, name, diag));
     pieces_free(p);
     return status;
 }
@@ -120,18 +119,15 @@ static gfab_status plan_swing(const gfab_library_ranks *at, const gfab_goal *goa
                               gfab_diag *diag)
 {
     pieces p;
-    gfab_status status = gfab_library_check_powers(at, "swing", diag);
-    if (status != GFAB_OK)
-        return status;
-    status = pieces_init(&p, at->ranks, goal, 2 * at->axes);
+    GFAB_TRY(gfab_library_check_powers(at, "swing", diag));
+    gfab_status status = pieces_init(&p, at->ranks, goal, 2 * at->axes);
     if (status == GFAB_OK)
         own_pieces(&p);
     for (uint32_t k = steps_of(at); k-- > 0 && status == GFAB_OK;) {
         for (uint32_t way = 0; way < p.ways && status == GFAB_OK; way++)
             for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
                 status = send_all(&p, plan, way, r, gfab_library_swing_peer(at, way, k, r));
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     return finish(&p, status, "swing", diag);
 }
@@ -150,8 +146,7 @@ static gfab_status plan_bits(const gfab_library_ranks *at, const gfab_goal *goal
         const uint32_t bit = (uint32_t)1 << (rising ? k : steps - 1 - k);
         for (uint32_t r = 0; r < at->ranks && status == GFAB_OK; r++)
             status = send_all(&p, plan, 0, r, r ^ bit);
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     return finish(&p, status, name, diag);
 }
@@ -196,8 +191,7 @@ static gfab_status go_round(const gfab_library_ranks *at, uint32_t turn, pieces 
                         status = carry_piece(p, plan, way, piece);
             }
         }
-        if (status == GFAB_OK)
-            status = end_step(p, plan);
+        GFAB_THEN(status, end_step(p, plan));
     }
     free(begun);
     return status;
@@ -223,8 +217,7 @@ static gfab_status plan_ring(const gfab_library_ranks *at, const gfab_goal *goal
     gfab_status status = pieces_init(&p, at->ranks, goal, 2);
     if (status == GFAB_OK)
         own_pieces(&p);
-    if (status == GFAB_OK)
-        status = go_round(&line, 0, &p, plan);
+    GFAB_THEN(status, go_round(&line, 0, &p, plan));
     return finish(&p, status, "ring", diag);
 }
 
@@ -242,8 +235,7 @@ static gfab_status plan_bruck(const gfab_library_ranks *at, const gfab_goal *goa
         for (uint32_t way = 0; way < p.ways; way++)
             for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
                 status = send_all(&p, plan, way, r, way ? (r + distance) % n : (r + n - distance) % n);
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     return finish(&p, status, "bruck", diag);
 }
@@ -263,8 +255,7 @@ static gfab_status plan_bruck_pairs(const gfab_library_ranks *at, gfab_library_p
                     status = gfab_library_carry(plan, u * n + (u + d) % n);
             }
         }
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -286,11 +277,9 @@ static gfab_status plan_pairwise(const gfab_library_ranks *at, const gfab_goal *
     for (uint32_t d = 1; d < n && status == GFAB_OK; d++) {
         for (uint32_t r = 0; r < n && status == GFAB_OK; r++) {
             status = gfab_library_send(plan, r, (r + d) % n);
-            if (status == GFAB_OK)
-                status = gfab_library_carry(plan, r * n + (r + d) % n);
+            GFAB_THEN(status, gfab_library_carry(plan, r * n + (r + d) % n));
         }
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -331,8 +320,7 @@ static gfab_status send_on(const gfab_library_ranks *at, uint32_t levels, uint32
         for (uint32_t i = 0; i < each && status == GFAB_OK; i++) {
             if (left == 0)
                 status = gfab_library_send(plan, at->rank[place], at->rank[to]);
-            if (status == GFAB_OK)
-                status = gfab_library_carry(plan, at->rank[origin] * each + i);
+            GFAB_THEN(status, gfab_library_carry(plan, at->rank[origin] * each + i));
             left = (left ? left : at->tokens) - 1;
         }
     }
@@ -356,8 +344,7 @@ static gfab_status spread_levels(const gfab_library_ranks *at, uint32_t levels, 
                         send_on(at, levels, step, level, place, place - c * stride + (c + d) % side * stride, p, plan);
                 }
         }
-        if (status == GFAB_OK)
-            status = end_step(p, plan);
+        GFAB_THEN(status, end_step(p, plan));
     }
     return status;
 }
@@ -384,11 +371,9 @@ static gfab_status plan_rings(const gfab_library_ranks *at, const gfab_goal *goa
         for (uint32_t way = 0; way < p.ways; way++)
             for (uint32_t i = 0; i < n && status == GFAB_OK; i++) {
                 status = gfab_library_send(plan, rank_in_ring(at, way, i), rank_in_ring(at, way, (i + 1) % n));
-                if (status == GFAB_OK)
-                    status = carry_piece(&p, plan, way, rank_in_ring(at, way, (i + n - t) % n));
+                GFAB_THEN(status, carry_piece(&p, plan, way, rank_in_ring(at, way, (i + n - t) % n)));
             }
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     return finish(&p, status, "rings", diag);
 }
@@ -403,8 +388,7 @@ static gfab_status direct_pairs(const gfab_library_ranks *at, gfab_library_plan 
         for (uint32_t place = 0; place < n && status == GFAB_OK; place++) {
             const uint32_t from = at->rank[place], to = at->rank[(place + d) % n];
             status = gfab_library_send(plan, from, to);
-            if (status == GFAB_OK)
-                status = gfab_library_carry(plan, from * n + to);
+            GFAB_THEN(status, gfab_library_carry(plan, from * n + to));
         }
     return status == GFAB_OK ? gfab_library_end_step(plan) : status;
 }
@@ -418,8 +402,7 @@ static gfab_status plan_direct(const gfab_library_ranks *at, const gfab_goal *go
     gfab_status status = pieces_init(&p, at->ranks, goal, 1);
     if (status == GFAB_OK)
         own_pieces(&p);
-    if (status == GFAB_OK)
-        status = spread_levels(at, 1, &p, plan);
+    GFAB_THEN(status, spread_levels(at, 1, &p, plan));
     return finish(&p, status, "direct", diag);
 }
 
@@ -432,8 +415,7 @@ static gfab_status plan_levels(const gfab_library_ranks *at, const gfab_goal *go
     gfab_status status = pieces_init(&p, at->ranks, goal, 1);
     if (status == GFAB_OK)
         own_pieces(&p);
-    if (status == GFAB_OK)
-        status = spread_levels(at, at->levels, &p, plan);
+    GFAB_THEN(status, spread_levels(at, at->levels, &p, plan));
     return finish(&p, status, "hierarchical", diag);
 }
 
@@ -460,8 +442,7 @@ static gfab_status plan_scatter(const gfab_library_ranks *at, const gfab_goal *g
                 for (uint32_t j = i + d; j < i + 2 * d && j < n && status == GFAB_OK; j++)
                     status = carry_piece(&p, plan, way, (j + goal->root) % n);
             }
-        if (status == GFAB_OK)
-            status = end_step(&p, plan);
+        GFAB_THEN(status, end_step(&p, plan));
     }
     /* What the ring passes on is a rank's own piece; what was on its way through a rank is not sent again. */
     if (status == GFAB_OK) {

@@ -15,6 +15,9 @@
 typedef struct digits {
     uint32_t levels, lowest; /* of them, and those that the lowest groups are made of */
     uint32_t side[MOST_LEVELS], stride[MOST_LEVELS + 1];
+    const gfab_library_ranks *at;
+    const gfab_goal *goal;
+    gfab_library_plan *plan; /* that is made */
 } digits;
 
 /* The side as so many factors, none above `most`: the greatest of them least. False where there are none. */
@@ -51,9 +54,9 @@ static void cut_level(uint32_t side, uint32_t ports, digits *d)
     }
 }
 
-static digits cut_levels(const gfab_library_ranks *at)
+static digits cut_levels(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan)
 {
-    digits d = {.stride = {1}};
+    digits d = {.at = at, .goal = goal, .plan = plan, .stride = {1}};
     for (uint32_t level = 0; level < at->levels; level++) {
         cut_level(at->within[level], at->ports[level], &d);
         d.lowest = level == 0 ? d.levels : d.lowest;
@@ -80,26 +83,24 @@ static bool alike_up_to(const digits *d, uint32_t level, uint32_t a, uint32_t b)
 }
 
 /* A message of the blocks whose number modulo `of` is first .. first + count - 1. */
-static gfab_status send_blocks(const gfab_library_ranks *at, const gfab_goal *goal, uint32_t from, uint32_t to,
-                               uint32_t of, uint32_t first, uint32_t count, gfab_library_plan *plan)
+static gfab_status send_blocks(const digits *d, uint32_t from, uint32_t to, uint32_t of, uint32_t first, uint32_t count)
 {
-    gfab_status status = gfab_library_send(plan, at->rank[from], at->rank[to]);
-    for (uint32_t block = 0; block < goal->blocks && status == GFAB_OK; block += of)
-        for (uint32_t i = first; i < first + count && block + i < goal->blocks && status == GFAB_OK; i++)
-            status = gfab_library_carry(plan, block + i);
+    gfab_status status = gfab_library_send(d->plan, d->at->rank[from], d->at->rank[to]);
+    for (uint32_t block = 0; block < d->goal->blocks && status == GFAB_OK; block += of)
+        for (uint32_t i = first; i < first + count && block + i < d->goal->blocks && status == GFAB_OK; i++)
+            status = gfab_library_carry(d->plan, block + i);
     return status;
 }
 
 /* Everybody's share of `of`, added up so far, to all that differ from it in a digit, level by level from one on. */
-static gfab_status multiply(const gfab_library_ranks *at, const digits *d, const gfab_goal *goal, uint32_t first,
-                            uint32_t of, gfab_library_plan *plan)
+static gfab_status multiply(const digits *d, uint32_t first, uint32_t of)
 {
     gfab_status status = GFAB_OK;
     for (uint32_t level = first; level < d->levels && status == GFAB_OK; level++) {
         for (uint32_t by = 1; by < d->side[level]; by++)
-            for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++)
-                status = send_blocks(at, goal, place, turned(d, level, place, by), of, place % of, 1, plan);
-        GFAB_THEN(status, gfab_library_end_step(plan));
+            for (uint32_t place = 0; place < d->at->ranks && status == GFAB_OK; place++)
+                status = send_blocks(d, place, turned(d, level, place, by), of, place % of, 1);
+        GFAB_THEN(status, gfab_library_end_step(d->plan));
     }
     return status;
 }
@@ -107,14 +108,13 @@ static gfab_status multiply(const gfab_library_ranks *at, const digits *d, const
 /* ---- an all-gather ---- */
 
 /* What the places have that are like this one but for the levels above. */
-static gfab_status send_pieces(const gfab_library_ranks *at, const digits *d, const gfab_goal *goal, uint32_t level,
-                               uint32_t from, uint32_t to, gfab_library_plan *plan)
+static gfab_status send_pieces(const digits *d, uint32_t level, uint32_t from, uint32_t to)
 {
-    const uint32_t each = goal->blocks / at->ranks;
-    gfab_status status = gfab_library_send(plan, at->rank[from], at->rank[to]);
-    for (uint32_t origin = from % d->stride[level + 1]; origin < at->ranks; origin += d->stride[level + 1])
+    const uint32_t each = d->goal->blocks / d->at->ranks;
+    gfab_status status = gfab_library_send(d->plan, d->at->rank[from], d->at->rank[to]);
+    for (uint32_t origin = from % d->stride[level + 1]; origin < d->at->ranks; origin += d->stride[level + 1])
         for (uint32_t i = 0; i < each && status == GFAB_OK; i++)
-            status = gfab_library_carry(plan, at->rank[origin] * each + i);
+            status = gfab_library_carry(d->plan, d->at->rank[origin] * each + i);
     return status;
 }
 
@@ -122,13 +122,13 @@ static gfab_status send_pieces(const gfab_library_ranks *at, const digits *d, co
 gfab_status gfab_library_plan_exchange(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                                        gfab_diag *diag)
 {
-    const digits d = cut_levels(at);
+    const digits d = cut_levels(at, goal, plan);
     gfab_status status = GFAB_OK;
     (void)diag;
     for (uint32_t level = d.levels; level-- > 0 && status == GFAB_OK;) {
         for (uint32_t by = 1; by < d.side[level]; by++)
             for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++)
-                status = send_pieces(at, &d, goal, level, place, turned(&d, level, place, by), plan);
+                status = send_pieces(&d, level, place, turned(&d, level, place, by));
         GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
@@ -139,26 +139,25 @@ gfab_status gfab_library_plan_exchange(const gfab_library_ranks *at, const gfab_
 gfab_status gfab_library_plan_multiplying(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                                           gfab_diag *diag)
 {
-    const digits d = cut_levels(at);
+    const digits d = cut_levels(at, goal, plan);
     (void)diag;
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     plan->out = SIZE_MAX;
     plan->together = true;
-    return multiply(at, &d, goal, 0, 1, plan);
+    return multiply(&d, 0, 1);
 }
 
 /* Within the lowest groups everybody to everybody; totals of a share, when `back`. */
-static gfab_status exchange_shares(const gfab_library_ranks *at, const gfab_goal *goal, bool back,
-                                   gfab_library_plan *plan)
+static gfab_status exchange_shares(const digits *d, bool back)
 {
-    const uint32_t side = at->within[0];
+    const uint32_t side = d->at->within[0];
     gfab_status status = GFAB_OK;
-    for (uint32_t d = 1; d < side; d++)
-        for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
-            const uint32_t c = place % side, to = place - c + (c + d) % side;
-            status = send_blocks(at, goal, place, to, side, back ? c : to % side, 1, plan);
+    for (uint32_t by = 1; by < side; by++)
+        for (uint32_t place = 0; place < d->at->ranks && status == GFAB_OK; place++) {
+            const uint32_t c = place % side, to = place - c + (c + by) % side;
+            status = send_blocks(d, place, to, side, back ? c : to % side, 1);
         }
-    return status == GFAB_OK ? gfab_library_end_step(plan) : status;
+    return status == GFAB_OK ? gfab_library_end_step(d->plan) : status;
 }
 
 /* In a step less than by levels where there are two groups: each share is added up in its group, then by recursive
@@ -166,16 +165,16 @@ static gfab_status exchange_shares(const gfab_library_ranks *at, const gfab_goal
 gfab_status gfab_library_plan_across(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                                      gfab_diag *diag)
 {
-    const digits d = cut_levels(at);
+    const digits d = cut_levels(at, goal, plan);
     if (at->levels < 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "hierarchical-doubling is for ranks in groups of equal size");
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     for (uint32_t level = d.lowest; level < d.levels; level++)
         plan->together = plan->together || d.side[level] > 2;
-    gfab_status status = exchange_shares(at, goal, false, plan);
-    GFAB_THEN(status, multiply(at, &d, goal, d.lowest, at->within[0], plan));
+    gfab_status status = exchange_shares(&d, false);
+    GFAB_THEN(status, multiply(&d, d.lowest, at->within[0]));
     plan->out = plan->step_count;
-    GFAB_THEN(status, exchange_shares(at, goal, true, plan));
+    GFAB_THEN(status, exchange_shares(&d, true));
     return status;
 }
 
@@ -190,17 +189,16 @@ static uint32_t place_of(const gfab_library_ranks *at, uint32_t rank)
 }
 
 /* From a level down to another one: whoever has its share of `of` sends it to all that differ from it in the digit. */
-static gfab_status spread(const gfab_library_ranks *at, const digits *d, const gfab_goal *goal, uint32_t lowest,
-                          uint32_t of, gfab_library_plan *plan)
+static gfab_status spread(const digits *d, uint32_t lowest, uint32_t of)
 {
-    const uint32_t root = place_of(at, goal->root);
+    const uint32_t root = place_of(d->at, d->goal->root);
     gfab_status status = GFAB_OK;
     for (uint32_t level = d->levels; level-- > lowest && status == GFAB_OK;) {
         for (uint32_t by = 1; by < d->side[level]; by++)
-            for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++)
+            for (uint32_t place = 0; place < d->at->ranks && status == GFAB_OK; place++)
                 if (alike_up_to(d, level, place - place % of, root - root % of))
-                    status = send_blocks(at, goal, place, turned(d, level, place, by), of, place % of, 1, plan);
-        GFAB_THEN(status, gfab_library_end_step(plan));
+                    status = send_blocks(d, place, turned(d, level, place, by), of, place % of, 1);
+        GFAB_THEN(status, gfab_library_end_step(d->plan));
     }
     return status;
 }
@@ -208,16 +206,15 @@ static gfab_status spread(const gfab_library_ranks *at, const digits *d, const g
 gfab_status gfab_library_plan_knomial(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                                       gfab_diag *diag)
 {
-    const digits d = cut_levels(at);
+    const digits d = cut_levels(at, goal, plan);
     (void)diag;
-    return spread(at, &d, goal, 0, 1, plan);
+    return spread(&d, 0, 1);
 }
 
 /* The root's group: from the root on, to each the shares of the places that are to get theirs from it. */
-static gfab_status scatter(const gfab_library_ranks *at, const digits *d, const gfab_goal *goal,
-                           gfab_library_plan *plan)
+static gfab_status scatter(const digits *d)
 {
-    const uint32_t root = place_of(at, goal->root), group = d->stride[d->lowest], first = root - root % group;
+    const uint32_t root = place_of(d->at, d->goal->root), group = d->stride[d->lowest], first = root - root % group;
     gfab_status status = GFAB_OK;
     for (uint32_t level = d->lowest; level-- > 0 && status == GFAB_OK;) {
         const uint32_t below = d->stride[level];
@@ -225,31 +222,30 @@ static gfab_status scatter(const gfab_library_ranks *at, const digits *d, const 
             for (uint32_t place = first; place < first + group && status == GFAB_OK; place++) {
                 const uint32_t to = turned(d, level, place, by);
                 if (alike_up_to(d, level, place, root))
-                    status = send_blocks(at, goal, place, to, group, to % group / below * below, below, plan);
+                    status = send_blocks(d, place, to, group, to % group / below * below, below);
             }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        GFAB_THEN(status, gfab_library_end_step(d->plan));
     }
     return status;
 }
 
 /* All groups: everybody's share to everybody, the lowest level first. Who has passed shares on has these. */
-static gfab_status collect(const gfab_library_ranks *at, const digits *d, const gfab_goal *goal,
-                           gfab_library_plan *plan)
+static gfab_status collect(const digits *d)
 {
-    const uint32_t root = place_of(at, goal->root), group = d->stride[d->lowest];
+    const uint32_t root = place_of(d->at, d->goal->root), group = d->stride[d->lowest];
     gfab_status status = GFAB_OK;
     for (uint32_t level = 0; level < d->lowest && status == GFAB_OK; level++) {
         const uint32_t below = d->stride[level];
         for (uint32_t by = 1; by < d->side[level]; by++)
-            for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
+            for (uint32_t place = 0; place < d->at->ranks && status == GFAB_OK; place++) {
                 const uint32_t to = turned(d, level, place, by);
                 bool has = to / group == root / group;
                 for (uint32_t l = 0; l <= level && has; l++)
                     has = digit_of(d, l, to) == digit_of(d, l, root);
                 if (!has)
-                    status = send_blocks(at, goal, place, to, group, place % group / below * below, below, plan);
+                    status = send_blocks(d, place, to, group, place % group / below * below, below);
             }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        GFAB_THEN(status, gfab_library_end_step(d->plan));
     }
     return status;
 }
@@ -257,10 +253,10 @@ static gfab_status collect(const gfab_library_ranks *at, const digits *d, const 
 gfab_status gfab_library_plan_scatter_exchange(const gfab_library_ranks *at, const gfab_goal *goal,
                                                gfab_library_plan *plan, gfab_diag *diag)
 {
-    const digits d = cut_levels(at);
+    const digits d = cut_levels(at, goal, plan);
     (void)diag;
-    gfab_status status = scatter(at, &d, goal, plan);
-    GFAB_THEN(status, spread(at, &d, goal, d.lowest, d.stride[d.lowest], plan));
-    GFAB_THEN(status, collect(at, &d, goal, plan));
+    gfab_status status = scatter(&d);
+    GFAB_THEN(status, spread(&d, d.lowest, d.stride[d.lowest]));
+    GFAB_THEN(status, collect(&d));
     return status;
 }

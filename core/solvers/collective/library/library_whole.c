@@ -24,8 +24,7 @@ gfab_status gfab_library_plan_binomial(const gfab_library_ranks *at, const gfab_
         const uint32_t d = (uint32_t)1 << k;
         for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d)
             status = send_whole(plan, goal, (i + goal->root) % n, (i + d + goal->root) % n);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -42,11 +41,9 @@ gfab_status gfab_library_plan_chain(const gfab_library_ranks *at, const gfab_goa
             if (t - i >= goal->blocks)
                 continue;
             status = gfab_library_send(plan, (i + goal->root) % n, (i + 1 + goal->root) % n);
-            if (status == GFAB_OK)
-                status = gfab_library_carry(plan, t - i);
+            GFAB_THEN(status, gfab_library_carry(plan, t - i));
         }
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -61,8 +58,7 @@ static gfab_status exchange_steps(const gfab_library_ranks *at, const gfab_goal 
     for (uint32_t k = 0; k < steps && status == GFAB_OK; k++) {
         for (uint32_t r = 0; r < core && status == GFAB_OK; r++)
             status = send_whole(plan, goal, r, swing ? gfab_library_swing_peer(at, 0, k, r) : r ^ (uint32_t)1 << k);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }
@@ -88,10 +84,8 @@ gfab_status gfab_library_plan_doubling(const gfab_library_ranks *at, const gfab_
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
         status = send_whole(plan, goal, r, r - core);
-    if (status == GFAB_OK)
-        status = gfab_library_end_step(plan);
-    if (status == GFAB_OK)
-        status = exchange_steps(at, goal, false, core, plan);
+    GFAB_THEN(status, gfab_library_end_step(plan));
+    GFAB_THEN(status, exchange_steps(at, goal, false, core, plan));
     plan->out = plan->step_count;
     for (uint32_t r = core; r < at->ranks && status == GFAB_OK; r++)
         status = send_whole(plan, goal, r - core, r);
@@ -111,8 +105,7 @@ gfab_status gfab_library_plan_dissemination(const gfab_library_ranks *at, const 
     for (uint32_t distance = 1; distance < n && status == GFAB_OK; distance *= 2) {
         for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
             status = send_whole(plan, goal, r, (r + distance) % n);
-        if (status == GFAB_OK)
-            status = gfab_library_end_step(plan);
+        GFAB_THEN(status, gfab_library_end_step(plan));
     }
     return status;
 }

@@ -163,12 +163,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     job j = {.options = options, .topology = topology, .goal = gfab_schedule_goal(schedule), .best = UINT64_MAX};
     gfab_bound least = {.rounds = 0};
-    gfab_status status = gfab_bound_goal_best(topology, model, &j.goal, options->progress, &least);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_bound_goal_best(topology, model, &j.goal, options->progress, &least));
     j.least = least.rounds;
     j.moves = malloc(2 * gfab_topology_node_count(topology) * sizeof *j.moves);
-    status = gfab_port_tree_create(topology, model, j.goal.collective, options->seed, &j.tree);
+    gfab_status status = gfab_port_tree_create(topology, model, j.goal.collective, options->seed, &j.tree);
     if (!j.moves)
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK) {

@@ -316,10 +316,8 @@ static gfab_status find_rate(job *j, uint32_t blocks)
     gfab_certificate c;
     gfab_ratio rate = {0};
     bool tight;
-    gfab_status status = gfab_rate(j->topology, j->model->link_mode, &goal, j->options->progress, &c, &tight);
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_certificate_rate(&c, 1, &rate);
+    GFAB_TRY(gfab_rate(j->topology, j->model->link_mode, &goal, j->options->progress, &c, &tight));
+    gfab_status status = gfab_certificate_rate(&c, 1, &rate);
     gfab_certificate_release(&c);
     j->down = rate.numerator;
     j->up = rate.denominator;

@@ -130,9 +130,7 @@ static gfab_status take(growth *g, uint32_t t, uint32_t arc, uint32_t amount)
     const gfab_out_arc *a = &g->graph->arcs[arc];
     const uint32_t old = t;
     if (g->forest->trees[t].copies > amount) {
-        const gfab_status status = gfab_out_forest_add(g->forest, g->forest->trees[t].root, amount);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_out_forest_add(g->forest, g->forest->trees[t].root, amount));
         g->forest->trees[old].copies -= amount;
         t = g->forest->count - 1;
         memcpy(g->forest->trees[t].parent, g->forest->trees[old].parent,

@@ -58,8 +58,7 @@ static gfab_status split(const gfab_topology *topology, const uint32_t *supply, 
     gfab_status status = gfab_out_graph_create(topology, unit, graph);
     graph->unit = unit;
     graph->loose = loose;
-    if (status == GFAB_OK)
-        status = gfab_out_split(graph, supply, options);
+    GFAB_THEN(status, gfab_out_split(graph, supply, options));
     return status;
 }
 
@@ -222,21 +221,16 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_go
     bool tight = false;
     *members = (gfab_out_members){0};
     gfab_status status = supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = find_supply(topology, goal, options, supply, &unit, &tight);
+    GFAB_THEN(status, find_supply(topology, goal, options, supply, &unit, &tight));
     tight = tight && nodes * (nodes - stores) * stores <= MOST_FLOWS;
-    if (status == GFAB_OK)
-        status = split(topology, supply, unit, !tight, options, &graph);
+    GFAB_THEN(status, split(topology, supply, unit, !tight, options, &graph));
     if (status == GFAB_ERR_FAULT) {
         gfab_out_graph_release(&graph);
         status = split(topology, supply, unit, true, options, &graph);
     }
-    if (status == GFAB_OK)
-        status = number_arcs(topology, &graph, &n);
-    if (status == GFAB_OK)
-        status = make_graph(topology, &graph, &n, &members->topology, diag);
-    if (status == GFAB_OK)
-        status = list_paths(topology, &graph, &n, members);
+    GFAB_THEN(status, number_arcs(topology, &graph, &n));
+    GFAB_THEN(status, make_graph(topology, &graph, &n, &members->topology, diag));
+    GFAB_THEN(status, list_paths(topology, &graph, &n, members));
     if (status != GFAB_OK)
         gfab_out_members_release(members);
     gfab_out_graph_release(&graph);

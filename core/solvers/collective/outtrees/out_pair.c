@@ -12,9 +12,7 @@
 static gfab_status add_tree(gfab_out_forest *forest, const gfab_out_tree *tree, uint32_t cells, uint32_t copies,
                             bool backwards)
 {
-    gfab_status status = gfab_out_forest_add(forest, tree->root, copies);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_out_forest_add(forest, tree->root, copies));
     gfab_out_tree *added = &forest->trees[forest->count - 1];
     uint32_t *parent = malloc(2 * (size_t)forest->cells * sizeof *parent);
     if (!parent)

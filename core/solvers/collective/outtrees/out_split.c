@@ -102,9 +102,7 @@ static gfab_status open_flow(splitter *s, const uint32_t together[2], const uint
 {
     const uint32_t source = s->n, sink = s->n + 1;
     gfab_flow_release(&s->flow);
-    const gfab_status status = gfab_flow_create((size_t)s->n + 2, (size_t)s->n * s->n + 2 * (size_t)s->n, &s->flow);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_flow_create((size_t)s->n + 2, (size_t)s->n * s->n + 2 * (size_t)s->n, &s->flow));
     for (uint32_t v = 0; v < s->n; v++) {
         const bool here = together && (v == together[0] || v == together[1]);
         const bool there = apart && (v == apart[0] || v == apart[1]);

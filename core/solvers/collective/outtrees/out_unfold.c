@@ -221,9 +221,7 @@ gfab_status gfab_out_rate(const gfab_topology *topology, const gfab_goal *goal, 
                           uint64_t *trees, uint64_t *rounds, bool *tight)
 {
     gfab_certificate c;
-    const gfab_status status = gfab_rate(topology, GFAB_LINK_FULL, goal, options->progress, &c, tight);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_rate(topology, GFAB_LINK_FULL, goal, options->progress, &c, tight));
     const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
     *trees = c.capacity / divisor;
     *rounds = c.demand / divisor;

@@ -234,15 +234,13 @@ static gfab_status make_anew(const gfab_replan_job *j, gfab_schedule **made, gfa
 {
     gfab_solver_options options = gfab_solver_options_default();
     gfab_recognition recognition;
-    gfab_status status = gfab_topology_recognise(j->left, j->progress, &recognition);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_topology_recognise(j->left, j->progress, &recognition));
     options.progress = j->progress;
     options.goal = &j->goal;
     options.any_length = gfab_schedule_any_length(j->before);
     options.recognition = &recognition;
     options.most_ms = MOST_MS;
-    status = gfab_solve(&gfab_solver_auto, j->left, &j->model, &options, made, NULL, diag);
+    gfab_status status = gfab_solve(&gfab_solver_auto, j->left, &j->model, &options, made, NULL, diag);
     gfab_recognition_release(&recognition);
     return status;
 }

@@ -221,9 +221,7 @@ static void sort_moves(plan *p)
 
 static gfab_status split_links(plan *p, gfab_diag *diag)
 {
-    const gfab_status status = gfab_topology_split(p->job->left, &p->split, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_topology_split(p->job->left, &p->split, diag));
     p->graph = p->split;
     p->first = gfab_arena_zeroed(&p->arena, p->job->links, sizeof *p->first);
     p->link_of = gfab_arena_zeroed(&p->arena, gfab_topology_link_count(p->split), sizeof *p->link_of);

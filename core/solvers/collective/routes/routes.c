@@ -38,12 +38,10 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
                                                gfab_routes_graph};
     gfab_bound least;
     *schedule = NULL;
-    gfab_status status = gfab_solver_applies(&gfab_solver_routes, topology, model, diag);
-    GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_routes, options, diag));
-    GFAB_THEN(status, check_moves(topology, options, diag));
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
+    GFAB_TRY(gfab_solver_applies(&gfab_solver_routes, topology, model, diag));
+    GFAB_TRY(gfab_solver_check_options(&gfab_solver_routes, options, diag));
+    GFAB_TRY(check_moves(topology, options, diag));
+    gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "routes: %s", gfab_status_string(status));
     gfab_schedule *best = NULL;

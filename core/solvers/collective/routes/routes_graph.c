@@ -106,9 +106,7 @@ static gfab_status choose_all(paths *p, bool first, const gfab_solver_options *o
 {
     const gfab_routes *r = &p->now;
     for (uint32_t to = 0; to < p->nodes; to++) {
-        const gfab_status status = gfab_solver_report(options, "paths", to, p->nodes);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_solver_report(options, "paths", to, p->nodes));
         for (uint32_t from = 0; from < p->nodes && !first; from++) {
             const size_t block = (size_t)from * p->nodes + to;
             for (size_t i = r->start[block]; i < r->start[block + 1]; i++)
@@ -166,10 +164,8 @@ static gfab_status run(paths *p, const gfab_model *model, const gfab_solver_opti
     const uint64_t tries = options->effort ? options->effort : usual;
     uint32_t rounds, fewest = UINT32_MAX;
     for (uint64_t i = 0; i < tries; i++) {
-        gfab_status status = choose_all(p, i == 0, options);
-        GFAB_THEN(status, gfab_routes_list(p->topology, model, &p->now, options, &rounds, NULL));
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(choose_all(p, i == 0, options));
+        GFAB_TRY(gfab_routes_list(p->topology, model, &p->now, options, &rounds, NULL));
         if (rounds < fewest) {
             fewest = rounds;
             memcpy(p->best.arcs, p->now.arcs, moves * sizeof *p->now.arcs);

@@ -234,9 +234,7 @@ static uint32_t measure(gfab_steiner_builder *b)
 /* Down the tree, from a gate that is there. A node's messages stand together. */
 static gfab_status add_down(gfab_steiner_builder *b, uint32_t block, uint32_t root_gate, gfab_steiner_plan *plan)
 {
-    const gfab_status status = reserve(plan, b->tree_count);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(reserve(plan, b->tree_count));
     (void)measure(b);
     b->gate[b->tree[0]] = root_gate;
     for (uint32_t i = 0; i < b->tree_count; i++) {
@@ -263,9 +261,7 @@ static gfab_status add_down(gfab_steiner_builder *b, uint32_t block, uint32_t ro
 static gfab_status add_up(gfab_steiner_builder *b, uint32_t block, uint32_t after, uint32_t *root_gate,
                           gfab_steiner_plan *plan)
 {
-    const gfab_status status = reserve(plan, b->tree_count);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(reserve(plan, b->tree_count));
     (void)measure(b);
     *root_gate = (uint32_t)plan->gate_count;
     for (uint32_t i = 0; i < b->tree_count; i++) {
@@ -290,9 +286,7 @@ static gfab_status add_up(gfab_steiner_builder *b, uint32_t block, uint32_t afte
 
 static gfab_status add_source(uint32_t *gate, gfab_steiner_plan *plan)
 {
-    const gfab_status status = reserve(plan, 1);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(reserve(plan, 1));
     *gate = (uint32_t)plan->gate_count;
     plan->gates[plan->gate_count++] = (gfab_steiner_gate){.pending = 0};
     return GFAB_OK;

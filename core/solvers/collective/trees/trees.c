@@ -297,9 +297,7 @@ static gfab_status use_images(job *j)
 
 static gfab_status set_up(job *j)
 {
-    const gfab_status status = use_images(j);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(use_images(j));
     const uint64_t cells = count_cells(j);
     const uint64_t effort = j->options->effort ? j->options->effort : 1;
     uint64_t work = cells * WORK_A_CELL;

@@ -435,12 +435,10 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     search s = {.topology = topology, .model = model, .options = options, .fixed = &f};
     gfab_diag reason = {0, ""};
     *schedule = NULL;
-    gfab_status status = gfab_solver_applies(&gfab_solver_matching, topology, model, diag);
-    GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_matching, options, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_solver_applies(&gfab_solver_matching, topology, model, diag));
+    GFAB_TRY(gfab_solver_check_options(&gfab_solver_matching, options, diag));
     pthread_mutex_init(&s.lock, NULL);
-    status = read_settings(options->parameters, &f, &reason);
+    gfab_status status = read_settings(options->parameters, &f, &reason);
     GFAB_THEN(status, set_up(&s, &reason));
     GFAB_THEN(status, run_tries(&s));
     for (unsigned i = 0; s.runs && i < s.outer; i++)

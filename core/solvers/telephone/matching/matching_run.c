@@ -363,9 +363,7 @@ static gfab_status append(gfab_matching_run *run, const uint32_t *mate, uint32_t
         for (size_t k = 0; k < run->state.words; k++)
             for (uint64_t bits = run->chosen[v * run->state.words + k]; bits; bits &= bits - 1)
                 run->counts[count++] = (uint32_t)(64 * k) + (uint32_t)__builtin_ctzll(bits);
-        const gfab_status status = gfab_schedule_append_packet(schedule, round, &arc, 1, run->counts, count);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_schedule_append_packet(schedule, round, &arc, 1, run->counts, count));
     }
     return GFAB_OK;
 }

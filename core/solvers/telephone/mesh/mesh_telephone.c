@@ -126,9 +126,7 @@ static gfab_status emit_line(grid *g, const gfab_mesh_line *gossip, size_t next,
             continue;
         if (!gfab_topology_find_arc(g->topology, from, to, &arc))
             return GFAB_ERR_INVALID;
-        const gfab_status status = gfab_schedule_append_packet(g->schedule, g->round + round, &arc, 1, tokens, count);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_schedule_append_packet(g->schedule, g->round + round, &arc, 1, tokens, count));
     }
     return GFAB_OK;
 }
@@ -142,16 +140,12 @@ static gfab_status emit(grid *g, const gfab_mesh_line *gossips, size_t axis, siz
         for (size_t v = 0; v < g->nodes; v++) {
             const size_t length = walk(g, axis, pair, v);
             const size_t kind = length != gossips[0].length;
-            const gfab_status status = length ? emit_line(g, &gossips[kind], next[kind], round, tokens) : GFAB_OK;
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(length ? emit_line(g, &gossips[kind], next[kind], round, tokens) : GFAB_OK);
         }
         for (size_t kind = 0; kind < 2; kind++)
             while (next[kind] < gossips[kind].count && gossips[kind].at[next[kind]].round == round)
                 next[kind]++;
-        const gfab_status status = gfab_solver_report(g->options, "rounds", g->round + round, g->round + rounds);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_solver_report(g->options, "rounds", g->round + round, g->round + rounds));
     }
     g->round += rounds;
     return GFAB_OK;

@@ -225,10 +225,8 @@ static gfab_status append_round(const search *s, uint32_t round, const gfab_stri
             if (!gfab_topology_find_arc(m->topology, mesh_node(m, &strips[like], number, p->from),
                                         mesh_node(m, &strips[like], number, p->to), &arc))
                 return GFAB_ERR_INVALID;
-            const gfab_status status = gfab_schedule_append_packet(schedule, (uint32_t)m->before.startups + round, &arc,
-                                                                   1, packets[like].tokens + p->first, p->count);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(gfab_schedule_append_packet(schedule, (uint32_t)m->before.startups + round, &arc, 1,
+                                                 packets[like].tokens + p->first, p->count));
         }
         if (number + 1 < count || number + 1 == s->strips) /* the last that sends this */
             next[like] = i;
