@@ -9,7 +9,7 @@
 
 /* ---- numbers ---- */
 
-enum { MEANT = 21, OF_BLOCKS = 8, FOR_TEMPLATES = 16 };
+enum { MEANT = 21, OF_BLOCKS = 8, FOR_TEMPLATES = 17 };
 
 static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
@@ -52,6 +52,7 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
     const gfab_gen_number others[FOR_TEMPLATES] = {
         {"BITS", (uint64_t)ring->rings * ring->flit_width, NULL},
         {"OUT_BITS", (uint64_t)ring->rings * ring->link_bits, NULL},
+        {"WIRES", ring->link_bits, NULL},
         {"SEVERAL_ABREAST", ring->abreast > 1, NULL},
         {"TWO_RINGS", ring->rings > 1, NULL},
         {"TRACE_BITS", ring->step_bits + ring->word_bits, NULL},
