@@ -83,8 +83,8 @@ typedef struct wish {
     uint32_t of, level, links;
 } wish;
 
-/* Who can send the block, and most besides; the root where nobody else can. Where cards are on
- * rails from the same place in another group alone. */
+/* Who can send the block, and most besides; the root where nobody else can. Where cards are on rails it comes from the
+ * same place in another group. */
 static uint32_t find_sender(const swarm *s, const wish *w, uint32_t to, uint32_t block)
 {
     const uint32_t side = s->stride[w->level], all = s->stride[w->level + 1], first = to - to % all;
