@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # core/schedule/verify_period.c
-s/status = verify_residues(topology, model, schedule, progress, report)/status = GFAB_OK/
+s/GFAB_THEN(status, verify_residues(topology, model, schedule, progress, report))/GFAB_THEN(status, GFAB_OK)/
 s/gfab_status status = replay_group(topology, model, schedule, false, progress, report)/gfab_status status = GFAB_OK/
 s/gfab_status status = replay_group(topology, model, schedule, false/gfab_status status = replay_group(topology, model, schedule, true/
 s/round += f->period, index++/round += f->period + 1, index++/
