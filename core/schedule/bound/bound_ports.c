@@ -10,8 +10,8 @@
  *   R - D + 1 of R.
  *
  * Both are counted for the certificate that the game ends with, and, where there is a root, for that of all messages
- * alike: many certificates may say the same of a long vector, and that of a few nodes beside the root says little of the
- * first rounds.
+ * alike: many certificates may say the same of a long vector, and that of a few nodes beside the root says little of
+ * the first rounds.
  *
  * Reduces and reduce-scatters are the same backwards in time. Example: a broadcast of 100 blocks on complete:8, half
  * duplex, has 700 messages, 4 a round; the first two rounds carry 1 and 2, so that it takes 2 + ceil(697 / 4) = 177
@@ -182,8 +182,8 @@ static gfab_status find_ramps(const gfab_topology *topology, const gfab_certific
     return status;
 }
 
-/* The bound that a certificate is, in rounds. alike: all messages weigh the same, and it says no more than the count does
- * but for the first and last rounds. */
+/* The bound that a certificate is, in rounds. alike: all messages weigh the same, and it says no more than the count
+ * does but for the first and last rounds. */
 static gfab_status add_certificate(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
                                    const gfab_goal *goal, const gfab_certificate *c, bool alike)
 {

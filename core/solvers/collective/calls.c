@@ -13,8 +13,8 @@
  * Leads alone do not see that a link between two nodes is needed in every second round, say, as each link of a path is.
  * The best rate says which share of all rounds each link has (core/rate/port_rate.c). So a link gets its share as a
  * *credit* in each round, pays one for a call, and in some of the tries weighs the more, the more credit it has (as
- * deficit round robin, Shreedhar & Varghese 1995). Example: on random:n=8,m=10,seed=35842860, half duplex, a broadcast of
- * 144 blocks takes 290 rounds by leads and shares; by leads alone 300. docs/theory/one-port.md. */
+ * deficit round robin, Shreedhar & Varghese 1995). Example: on random:n=8,m=10,seed=35842860, half duplex, a broadcast
+ * of 144 blocks takes 290 rounds by leads and shares; by leads alone 300. docs/theory/one-port.md. */
 #include "collectives.h"
 #include "group_moves.h"
 
