@@ -17,6 +17,7 @@
 #include "flow/game.h"
 #include "flow/lemon_matching.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/rate.h>
 
 #include <math.h>
@@ -282,38 +283,6 @@ static void find_factors(const game *g, uint64_t *factor)
         factor[i] = (uint64_t)nearbyint(g->best[i] / (double)g->row[i].demand / greatest * parts);
 }
 
-/* The weights of nodes and odd sets, once there are factors. */
-static gfab_status weigh_round(game *g, gfab_port_certificate *ports)
-{
-    gfab_matching_dual dual = {0};
-    for (size_t l = 0; l < g->links; l++) {
-        g->weight[l] = 0;
-        for (uint32_t i = 0; i < ports->terms; i++)
-            g->weight[l] += ports->factor[i] * gfab_certificate_link(g->topology, &ports->term[i], l);
-        if (g->weight[l] >= GFAB_MATCHING_MAX_WEIGHT / 4)
-            return GFAB_ERR_LIMIT;
-    }
-    gfab_status status = gfab_lemon_matching(g->nodes, g->links, g->ends, g->weight, g->mate, &dual);
-    for (uint32_t i = 0; i < ports->terms; i++)
-        ports->factor[i] *= 4; /* these weights are in quarters */
-    ports->sets = (uint32_t)dual.sets;
-    ports->node = dual.node;
-    ports->set = dual.set;
-    ports->in = status == GFAB_OK ? calloc(dual.sets + 1, sizeof *ports->in) : NULL;
-    if (status == GFAB_OK && !ports->in)
-        status = GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0; i < dual.sets && status == GFAB_OK; i++) {
-        ports->in[i] = calloc(g->nodes, sizeof **ports->in);
-        if (!ports->in[i])
-            status = GFAB_ERR_NO_MEMORY;
-        for (size_t k = dual.from[i]; k < dual.from[i + 1] && status == GFAB_OK; k++)
-            ports->in[i][dual.member[k]] = true;
-    }
-    free(dual.from);
-    free(dual.member);
-    return status;
-}
-
 /* Divides all of them by what they have in common. */
 static void shorten(size_t nodes, gfab_port_certificate *ports)
 {
@@ -326,6 +295,44 @@ static void shorten(size_t nodes, gfab_port_certificate *ports)
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count[k]; i++)
             list[k][i] /= common;
+}
+
+gfab_status gfab_port_weigh(const gfab_topology *topology, const uint32_t *ends, gfab_port_certificate *ports)
+{
+    const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
+    gfab_matching_dual dual = {0};
+    gfab_arena arena = {0};
+    uint64_t *weight = gfab_arena_zeroed(&arena, links, sizeof *weight);
+    uint32_t *mate = gfab_arena_zeroed(&arena, nodes, sizeof *mate);
+    gfab_status status = arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
+    for (size_t l = 0; l < links && status == GFAB_OK; l++) {
+        for (uint32_t i = 0; i < ports->terms; i++)
+            weight[l] += ports->factor[i] * gfab_certificate_link(topology, &ports->term[i], l);
+        if (weight[l] >= GFAB_MATCHING_MAX_WEIGHT / 4)
+            status = GFAB_ERR_LIMIT;
+    }
+    GFAB_THEN(status, gfab_lemon_matching(nodes, links, ends, weight, mate, &dual));
+    gfab_arena_release(&arena);
+    for (uint32_t i = 0; i < ports->terms; i++)
+        ports->factor[i] *= 4; /* these weights are in quarters */
+    ports->sets = (uint32_t)dual.sets;
+    ports->node = dual.node;
+    ports->set = dual.set;
+    ports->in = status == GFAB_OK ? calloc(dual.sets + 1, sizeof *ports->in) : NULL;
+    if (status == GFAB_OK && !ports->in)
+        status = GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < dual.sets && status == GFAB_OK; i++) {
+        ports->in[i] = calloc(nodes, sizeof **ports->in);
+        if (!ports->in[i])
+            status = GFAB_ERR_NO_MEMORY;
+        for (size_t k = dual.from[i]; k < dual.from[i + 1] && status == GFAB_OK; k++)
+            ports->in[i][dual.member[k]] = true;
+    }
+    if (status == GFAB_OK)
+        shorten(nodes, ports);
+    free(dual.from);
+    free(dual.member);
+    return status;
 }
 
 static gfab_status prove(game *g, gfab_certificate *c)
@@ -345,10 +352,9 @@ static gfab_status prove(game *g, gfab_certificate *c)
             ports->term[ports->terms++] = g->row[i];
             g->row[i].part = NULL;
         }
-    const gfab_status status = weigh_round(g, ports);
+    const gfab_status status = gfab_port_weigh(g->topology, g->ends, ports);
     if (status != GFAB_OK)
         return status;
-    shorten(g->nodes, ports);
     return gfab_certificate_count(g->topology, c, &c->demand, &c->capacity);
 }
 

@@ -29,4 +29,9 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
                            uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate,
                            bool *tight, gfab_port_mix *mix);
 
+/* Weights of nodes and odd sets for the terms and factors that a certificate has, the least in all. ends: two nodes a
+ * link. Changes the factors, all by the same number, so that all are whole. LIMIT where they are too large;
+ * NO_MEMORY. */
+gfab_status gfab_port_weigh(const gfab_topology *topology, const uint32_t *ends, gfab_port_certificate *ports);
+
 #endif

@@ -38,6 +38,14 @@ TEST(Calls, ManyBlocks)
     }
 }
 
+// Links get their shares of the best rate: by leads alone these are 111 and 300 rounds.
+TEST(Calls, LinksHaveTheirShares)
+{
+    const Topology full = parse("random:n=6,m=10,seed=687734372"), half = parse("random:n=8,m=10,seed=35842860");
+    EXPECT_EQ(make("calls", full, one_port(GFAB_LINK_FULL), goal_on(full, GFAB_REDUCE, 108)).rounds(), 110u);
+    EXPECT_LE(make("calls", half, one_port(GFAB_LINK_HALF), goal_on(half, GFAB_BROADCAST, 144)).rounds(), 290u);
+}
+
 // auto is never longer than calls, nor than steiner.
 TEST(Calls, AutoIsNoLonger)
 {

@@ -351,6 +351,28 @@ TEST(PortRate, FirstRoundsOfABroadcastCarryLess)
     EXPECT_EQ(make("turns", path, model, goal_on(path, GFAB_BROADCAST, 100)).rounds(), 201u);
 }
 
+// Of the certificates that say 2 rounds a block here the game ends with that of a node beside the root, of which the
+// first rounds take nothing. Of all messages they carry 1 and 2 instead of 3 and 3: 239 rounds, which is met.
+TEST(PortRate, FirstRoundsCountForAllMessages)
+{
+    gfab_model model = links(GFAB_LINK_HALF);
+    model.port_mode = GFAB_PORT_ONE;
+    const Topology topology = parse("random:n=7,m=13,seed=157181670");
+    for (const gfab_collective made : {GFAB_BROADCAST, GFAB_REDUCE})
+        EXPECT_EQ(bound_on(topology, model, goal_on(topology, made, 119)), 239u);
+    EXPECT_EQ(make("calls", topology, model, goal_on(topology, GFAB_BROADCAST, 119)).rounds(), 239u);
+}
+
+// A node that has something sends over one link: of 9 terms the first rounds carry less than 8.
+TEST(PortRate, EachNodeSendsOverOneLink)
+{
+    gfab_model model = links(GFAB_LINK_FULL);
+    model.port_mode = GFAB_PORT_ONE;
+    const Topology complete = parse("complete:7");
+    EXPECT_EQ(bound_on(complete, model, goal_on(complete, GFAB_BROADCAST, 119)), 141u);
+    EXPECT_EQ(bound_on(complete, model, goal_on(complete, GFAB_REDUCE, 119)), 141u);
+}
+
 // What goes down a path of 5 nodes over its second link has two more links before it: on none of the last two rounds.
 TEST(PortRate, LastRoundsOfABroadcastCarryLess)
 {

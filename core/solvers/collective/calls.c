@@ -8,13 +8,20 @@
  * other. So there a round is the heaviest matching, and an arc weighs the logarithm of its *lead*: how many blocks its
  * tail has that its head lacks. Example: on random:n=9,m=20,seed=124551739, half duplex, a reduce of 144 blocks takes
  * 290 rounds, the bound. That the difference of queues is a good weight is Tassiulas & Ephremides (1992), for
- * broadcasts Massoulie, Twigg, Gkantsidis & Rodriguez (2007). docs/theory/one-port.md. */
+ * broadcasts Massoulie, Twigg, Gkantsidis & Rodriguez (2007).
+ *
+ * Leads alone do not see that a link between two nodes is needed in every second round, say, as each link of a path is.
+ * The best rate says which share of all rounds each link has (core/rate/port_rate.c). So a link gets its share as a
+ * *credit* in each round, pays one for a call, and in some of the tries weighs the more, the more credit it has (as
+ * deficit round robin, Shreedhar & Varghese 1995). Example: on random:n=8,m=10,seed=35842860, half duplex, a broadcast
+ * of 144 blocks takes 290 rounds by leads and shares; by leads alone 300. docs/theory/one-port.md. */
 #include "collectives.h"
 #include "group_moves.h"
 
 #include "base/ascending.h"
 #include "base/random.h"
 #include "flow/lemon_matching.h"
+#include "rate/port_rate.h"
 
 #include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/bound.h>
@@ -37,6 +44,13 @@
 #define LEAD_UNIT 1024u
 #define MATCHING_WORK 8u
 #define MANY_BLOCKS 4u
+#define MOST_SHARED ((size_t)1 << 13) /* nodes times links of a graph whose best rate is asked for */
+#define LONG 8u                       /* blocks a node from which on shares are asked for */
+#define WEIGHTS 4u
+#define SHARES 3u /* what a share may weigh beside the longest lead: a third, as much, 3 times */
+
+/* What tries go by: each call's use, the leads of arcs, or leads and links' shares. */
+typedef enum kind { USEFUL, BY_LEADS, BY_SHARES } kind;
 
 typedef struct job {
     const gfab_topology *topology;
@@ -44,7 +58,7 @@ typedef struct job {
     const gfab_solver_options *options;
     gfab_goal goal;
     uint32_t nodes, links, blocks;
-    bool full, leads; /* leads: tries by leads, too */
+    bool full, leads, shared; /* leads: tries by leads, too; shared: shares are known */
     uint64_t random, work;
     uint32_t least;     /* rounds of one way, at least */
     uint32_t *distance; /* [nodes * nodes] */
@@ -62,6 +76,8 @@ typedef struct job {
     uint64_t *weight;  /* [links] */
     uint32_t *ends;    /* [2 * links]: their nodes */
     uint32_t *mate;    /* [nodes] */
+    double *share;     /* [links]: of all rounds, at the best rate */
+    double *credit;    /* [links]: calls that it should have had by its share, less those that it had */
     gfab_group_move *moves, *best;
     uint32_t rounds; /* of the best; UINT32_MAX: none yet */
     gfab_arena arena;
@@ -184,14 +200,17 @@ static uint32_t rarest(job *j, gfab_arc arc, uint32_t round)
     return best;
 }
 
-/* The heaviest matching of a round, by weights for need, any and chance. */
+/* The heaviest matching of a round, by weights for need, any, chance and shares. */
 static gfab_status call_heaviest(job *j, uint32_t round, const uint32_t *by, size_t *count)
 {
+    static const double weight_of[SHARES] = {LEAD_UNIT / 3, LEAD_UNIT, 3 * LEAD_UNIT};
     const size_t before = *count;
     for (uint32_t l = 0; l < j->links; l++) {
         const uint64_t there = weigh(j, 2 * l, by[0], by[1]), back = weigh(j, 2 * l + 1, by[0], by[1]);
         const uint64_t sum = j->full ? there + back : there > back ? there : back;
-        j->weight[l] = sum ? CHANCE * sum + gfab_random_below(&j->random, CHANCE * (1 + by[2])) : 0;
+        j->credit[l] += j->share[l];
+        const double worth = fmax(1, (double)sum + (j->shared ? weight_of[by[3]] * j->credit[l] : 0));
+        j->weight[l] = sum ? CHANCE * (uint64_t)worth + gfab_random_below(&j->random, CHANCE * (1 + by[2])) : 0;
     }
     const gfab_status status = gfab_lemon_matching(j->nodes, j->links, j->ends, j->weight, j->mate, NULL);
     for (uint32_t l = 0; l < j->links && status == GFAB_OK; l++) {
@@ -200,6 +219,7 @@ static gfab_status call_heaviest(job *j, uint32_t round, const uint32_t *by, siz
             continue;
         const bool back = weigh(j, 2 * l + 1, by[0], by[1]) > weigh(j, 2 * l, by[0], by[1]);
         j->busy[end[0]] = round;
+        j->credit[l]--;
         for (uint32_t way = 0; way < 2; way++)
             if (j->lead[2 * l + way] && (j->full || way == back))
                 j->moves[(*count)++] = (gfab_group_move){round, rarest(j, 2 * l + way, round), 2 * l + way};
@@ -217,6 +237,7 @@ static void begin(job *j, bool leads)
     memset(j->ready, 0, (size_t)j->nodes * j->blocks * sizeof *j->ready);
     memset(j->busy, 0, j->nodes * sizeof *j->busy);
     memset(j->lead, 0, 2 * (size_t)j->links * sizeof *j->lead);
+    memset(j->credit, 0, j->links * sizeof *j->credit);
     for (uint32_t v = 0; v < j->nodes; v++)
         j->missing[v] = j->blocks;
     for (uint32_t block = 0; block < j->blocks; block++) {
@@ -251,31 +272,88 @@ static gfab_status attempt(job *j, bool leads, const uint32_t *weight)
     return status;
 }
 
+/* The weights of a try. By shares: by each weight of these, then by chance, and by turns by what was the best. */
+static void draw(job *j, kind how, uint32_t attempts, const uint32_t *best, uint32_t *weight)
+{
+    if (how == BY_SHARES && attempts >= SHARES && attempts % 2) {
+        memcpy(weight, best, WEIGHTS * sizeof *weight);
+        return;
+    }
+    for (uint32_t k = 0; k < WEIGHTS; k++)
+        if (how != USEFUL && (how == BY_SHARES ? attempts < SHARES : attempts < 2))
+            weight[k] = how == BY_LEADS && k == 0 ? attempts : 0;
+        else
+            weight[k] = gfab_random_below(&j->random, how == USEFUL ? MAX_WEIGHT : 3);
+    if (how == USEFUL)
+        weight[3] *= attempts % 2 * j->nodes;
+    else
+        weight[3] = how == BY_LEADS ? 0 : attempts < SHARES ? attempts : weight[3];
+}
+
 /* Tries of one kind, by chance. */
-static gfab_status search(job *j, bool leads)
+static gfab_status search(job *j, kind how)
 {
     const uint32_t effort = j->options->effort;
+    uint32_t best[WEIGHTS] = {0};
     gfab_status status = GFAB_OK;
     j->work = 0;
     for (uint32_t i = 0; i < (effort ? effort : TRIES) && status == GFAB_OK && j->rounds > j->least; i++) {
-        uint32_t weight[4];
-        for (uint32_t k = 0; k < 4; k++)
-            weight[k] = leads && i < 2 ? (k == 0) * i : gfab_random_below(&j->random, leads ? 3 : MAX_WEIGHT);
-        weight[3] *= i % 2 * j->nodes;
+        const uint32_t before = j->rounds;
+        uint32_t weight[WEIGHTS];
+        draw(j, how, i, best, weight);
         if (i > 0 && !effort && j->work > WORK)
             break;
-        status = attempt(j, leads, weight);
+        status = attempt(j, how != USEFUL, weight);
+        if (j->rounds < before)
+            memcpy(best, weight, sizeof best);
     }
     return status;
 }
 
-/* Both kinds; that by leads where there are blocks enough and a hop takes a round. */
-static gfab_status search_all(job *j)
+/* The links' shares of all rounds at the best rate of blocks that start at a root, or at their owners. */
+static gfab_status find_shares(job *j, uint32_t root)
+{
+    const bool rooted = root < j->nodes;
+    const gfab_goal goal = {
+        .collective = rooted ? GFAB_BROADCAST : GFAB_ALL_GATHER, .blocks = j->blocks, .root = rooted ? root : 0};
+    gfab_certificate c;
+    gfab_port_mix mix[2];
+    bool tight;
+    j->shared = false;
+    if ((size_t)j->nodes * j->links > MOST_SHARED || (!rooted && j->blocks % j->nodes))
+        return GFAB_OK;
+    const gfab_status status = gfab_port_rate(j->topology, j->model->link_mode, &goal, 0, GFAB_PORT_FEW_STEPS,
+                                              j->options->progress, &c, &tight, mix);
+    if (status != GFAB_OK)
+        return gfab_solver_cut_short(status) ? status : GFAB_OK;
+    j->shared = true;
+    memset(j->share, 0, j->links * sizeof *j->share);
+    for (size_t m = 0; m < mix[0].count; m++)
+        for (uint32_t l = 0; l < j->links; l++)
+            j->share[l] += mix[0].uses[m * j->links + l] ? mix[0].share[m] : 0;
+    gfab_certificate_release(&c);
+    gfab_port_mix_release(&mix[0]);
+    gfab_port_mix_release(&mix[1]);
+    return GFAB_OK;
+}
+
+/* By leads where there are blocks enough and a hop takes a round; by shares where there are many and the best rate is
+ * known. */
+static gfab_status search_all(job *j, bool shares, uint32_t root)
 {
     const bool fits = j->least <= MAX_WORK / ((uint64_t)2 * j->links * j->blocks + 1);
-    gfab_status status = fits ? search(j, false) : GFAB_OK;
+    gfab_status status = GFAB_OK;
+    for (uint32_t block = 0; block < j->blocks; block++)
+        j->start[block] = root < j->nodes ? root : gfab_goal_owner(&j->goal, j->nodes, block);
+    if (shares) {
+        const bool many = j->leads && j->blocks >= LONG * j->nodes;
+        status = many && j->rounds > j->least ? find_shares(j, root) : GFAB_OK;
+        return status == GFAB_OK && many && j->shared ? search(j, BY_SHARES) : status;
+    }
+    if (fits)
+        status = search(j, USEFUL);
     if (j->leads)
-        GFAB_THEN(status, search(j, true));
+        GFAB_THEN(status, search(j, BY_LEADS));
     return status;
 }
 
@@ -318,6 +396,8 @@ static bool allocate(job *j)
     j->weight = gfab_arena_zeroed(&j->arena, j->links, sizeof *j->weight);
     j->ends = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *j->ends);
     j->mate = gfab_arena_zeroed(&j->arena, j->nodes, sizeof *j->mate);
+    j->share = gfab_arena_zeroed(&j->arena, j->links, sizeof *j->share);
+    j->credit = gfab_arena_zeroed(&j->arena, j->links, sizeof *j->credit);
     j->moves = malloc(cells * sizeof *j->moves);
     j->best = malloc(cells * sizeof *j->best);
     return !j->arena.failed && j->moves && j->best;
@@ -348,20 +428,19 @@ static uint32_t middle(const job *j)
 static gfab_status solve_trees(job *j)
 {
     const bool anywhere = j->goal.collective == GFAB_ALL_REDUCE || j->goal.collective == GFAB_BARRIER;
-    gfab_status status = GFAB_OK;
+    const bool rooted = anywhere || gfab_collective_has_root(j->goal.collective);
     for (uint32_t v = 0; v < j->nodes; v++)
         gfab_topology_distances(j->topology, v, j->distance + (size_t)v * j->nodes, j->busy);
     for (gfab_arc arc = 0; arc < 2 * j->links; arc++)
         j->ends[arc] = gfab_topology_arc_from(j->topology, arc);
     for (uint32_t lead = 0; lead <= j->blocks; lead++)
         j->worth[lead] = (uint32_t)lround(LEAD_UNIT * log1p(lead) / log1p(j->blocks));
-    for (uint32_t block = 0; block < j->blocks; block++)
-        j->start[block] = anywhere ? middle(j) : gfab_goal_owner(&j->goal, j->nodes, block);
-    status = search_all(j);
-    if (anywhere && j->blocks > 1 && status == GFAB_OK) {
-        for (uint32_t block = 0; block < j->blocks; block++)
-            j->start[block] = gfab_goal_owner(&j->goal, j->nodes, block);
-        status = search_all(j);
+    const uint32_t root = anywhere ? middle(j) : rooted ? j->goal.root : UINT32_MAX;
+    gfab_status status = GFAB_OK;
+    for (int shares = 0; shares < 2; shares++) {
+        GFAB_THEN(status, search_all(j, shares, root));
+        if (anywhere && j->blocks > 1)
+            GFAB_THEN(status, search_all(j, shares, UINT32_MAX));
     }
     return status;
 }
