@@ -161,17 +161,11 @@ set(embedded
     gen/templates/chips/chip_ports.v
     gen/templates/chips/gossip_chips.v
     gen/templates/chips/gossip_clocks.v
-    gen/templates/choice/inputs.v
-    gen/templates/choice/operators.v
-    gen/templates/choice/outputs.v
-    gen/templates/choice/wires.v
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric.vlt
     gen/templates/fabric_tables.v
-    gen/templates/choice/traces.v
-    gen/templates/choice/untraced.v
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_registers.h
     gen/templates/gossip_fabric_litex.py
@@ -184,8 +178,6 @@ set(embedded
     gen/templates/stream/README_words.md
     gen/templates/stream/gossip_fabric.v
     gen/templates/stream/gossip_words.v
-    gen/templates/twins/ports.v
-    gen/templates/twins/stream_ports.v
     gen/templates/twins/stream_wires.v
     gen/templates/twins/wires.v
     gen/templates/vivado.tcl)

@@ -322,9 +322,9 @@ gfab_layer(cmodel
     USES machine ring)
 
 gfab_layer(gen
-    SOURCES gen/board.c gen/board_file.c gen/chips/chips.c gen/choices.c gen/chips/clocks.c gen/fabric.c gen/family.c gen/fields.c
-            gen/files.c gen/folder.c gen/manifest.c gen/names.c gen/numbers.c gen/registers.c
-            gen/ring.c gen/roms.c gen/streams.c gen/template.c gen/texts.c gen/top.c gen/vhdl.c gen/words.c
+    SOURCES gen/board.c gen/board_file.c gen/chips/chips.c gen/choices.c gen/chips/clocks.c gen/chips/top.c gen/fabric.c gen/family.c gen/fields.c
+            gen/files.c gen/folder.c gen/manifest.c gen/names.c gen/numbers.c gen/ports.c gen/registers.c
+            gen/ring.c gen/roms.c gen/streams.c gen/template.c gen/texts.c gen/vhdl.c gen/words.c
             ${CMAKE_CURRENT_BINARY_DIR}/boards.c ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
     HEADERS include/gossipfab/gen/board.h include/gossipfab/gen/fabric.h include/gossipfab/gen/registers.h
             include/gossipfab/gen/ring_fabric.h

@@ -233,6 +233,22 @@ static size_t count_cuts(const gfab_gen *gen)
     return gen->top->cut_count;
 }
 
+/* The same of one kind: in cables, or a way each, or turned. */
+static size_t count_in_cables(const gfab_gen *gen)
+{
+    return gfab_gen_has_own_clock(gen) ? gen->top->cut_count : 0;
+}
+
+static size_t count_each_way(const gfab_gen *gen)
+{
+    return gen->full && !gfab_gen_has_own_clock(gen) ? gen->top->cut_count : 0;
+}
+
+static size_t count_turned(const gfab_gen *gen)
+{
+    return gen->full ? 0 : gen->top->cut_count;
+}
+
 static unsigned end_here(const gfab_gen *gen, size_t item)
 {
     return !gfab_gen_has_node(gen, gfab_topology_link(gen->topology, gen->top->cut[item]).node[0]);
@@ -281,6 +297,17 @@ static const gfab_gen_field cut_fields[] = {
     {"END", write_cut_end},     {"FAR_END", write_far_end},       {"PAD", write_number},
     {"PLACE", write_cut_place}, {"LANE", write_cut_lane},         {NULL, NULL},
 };
+
+/* Links between chips, likewise. */
+static size_t count_between_each_way(const gfab_gen *gen)
+{
+    return gen->full ? gfab_gen_count_between(gen) : 0;
+}
+
+static size_t count_between_turned(const gfab_gen *gen)
+{
+    return gen->full ? 0 : gfab_gen_count_between(gen);
+}
 
 /* Cables of a chip with a clock of its own. */
 static void write_cable_chip(const gfab_gen *gen, size_t item, FILE *file)
@@ -524,10 +551,13 @@ const gfab_gen_list gfab_gen_common_lists[] = {
 const gfab_gen_list gfab_gen_lists[] = {
     {"NODES", count_nodes, node_fields, GFAB_GEN_TABLE, 0},
     {"LINKS", count_joined, link_fields, GFAB_GEN_TABLE, 0},
-    {"CUTS", count_cuts, cut_fields, GFAB_GEN_PLAIN, 0},
+    {"CUTS_IN_CABLES", count_in_cables, cut_fields, GFAB_GEN_PLAIN, 0},
+    {"CUTS_EACH_WAY", count_each_way, cut_fields, GFAB_GEN_PLAIN, 0},
+    {"CUTS_TURNED", count_turned, cut_fields, GFAB_GEN_PLAIN, 0},
     {"CUTS_FROM_LAST", count_cuts, cut_fields, GFAB_GEN_TABLE, 0},
     {"CABLES", gfab_gen_cable_count, cable_fields, GFAB_GEN_PLAIN, 0},
-    {"BETWEEN", gfab_gen_count_between, gfab_gen_between_fields, GFAB_GEN_PLAIN, 0},
+    {"BETWEEN_EACH_WAY", count_between_each_way, gfab_gen_between_fields, GFAB_GEN_PLAIN, 0},
+    {"BETWEEN_TURNED", count_between_turned, gfab_gen_between_fields, GFAB_GEN_PLAIN, 0},
     {"CHIPS", count_chips, chip_fields, GFAB_GEN_OF_CHIPS, 0},
     {"PROGRAMS", count_programs, program_fields, GFAB_GEN_PLAIN, 0},
     {"COLLECTIVES", count_collectives, collective_fields, GFAB_GEN_PLAIN, 0},

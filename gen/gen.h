@@ -259,7 +259,8 @@ typedef enum gfab_gen_kind {
     GFAB_GEN_REGISTERS = 256, /* those that its sister with registers has beside, */
     GFAB_GEN_BOARD = 512,     /* and of the board top */
     GFAB_GEN_SCRIPT = 1024,   /* what the Makefile includes */
-    GFAB_GEN_VHDL = 2048      /* the template's top as a component of VHDL */
+    GFAB_GEN_VHDL = 2048,     /* the template's top as a component of VHDL */
+    GFAB_GEN_PORTS = 4096     /* no file: ports, of gen/ports.c */
 } gfab_gen_kind;
 typedef struct gfab_gen_file {
     const char *from, *to; /* in the sources, in the folder; a '*' it begins with stands for the fabric's name */
@@ -268,6 +269,21 @@ typedef struct gfab_gen_file {
 } gfab_gen_file;
 /* The fabric's files of these kinds in order; NULL past the end. */
 const gfab_gen_file *gfab_gen_file_at(const gfab_gen *gen, unsigned kinds, size_t index);
+
+/* A line of the list of ports; gen/ports.c says what the columns are. None is NULL. */
+typedef struct gfab_gen_port {
+    const char *group, *when, *name, *count, *bits, *remark, *above, *wire;
+} gfab_gen_port;
+enum { GFAB_GEN_PORT = 600 }; /* characters of a field, its end included */
+bool gfab_gen_has_ports(const char *group);
+/* The group's port of this index among those that the top has; false past the end. */
+bool gfab_gen_port_at(const gfab_gen *gen, const char *group, size_t index, gfab_gen_port *port);
+/* What a template can name of it, a text with names of its own: LINE, one of a head, with its comma; DECLARED, the
+ * same without, and without what is said ABOVE and behind, REMARK; RANGE, of the vector, EACH, of one; DIRECTION, NAME;
+ * WIRE, what it is joined to; INTERFACE, an attribute; OF_NODE, OF_CHIP, the assignment between the vector's part and
+ * the port of one node, or the port of a chip. UNSUPPORTED: no such field; NO_MEMORY. */
+gfab_status gfab_gen_port_field(const gfab_gen *gen, const gfab_gen_port *port, const char *field,
+                                char text[GFAB_GEN_PORT]);
 
 /* The fabric's numbers, for benches, templates and the manifest. */
 typedef struct gfab_gen_number {
@@ -291,9 +307,10 @@ gfab_status gfab_gen_make_images(gfab_gen *gen, gfab_diag *diag);
 void gfab_gen_release_images(gfab_gen *gen);
 
 /* Expands a template. Marks stand alone on their line, which is left out: "@# text" is a comment; @IF X@ .. @ELSE@ ..
- * @END@ takes one of two parts, by whether field or condition X is there and not 0, @IF !X@ the other way round; @FOR
- * LIST@ .. @END@ repeats its part for each of a list; @INCLUDE PATH@ is another template. @NAME@ is the value of a
- * field, of the innermost list that has it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
+ * @END@ takes one of two parts, by whether field or condition X is there and not 0, @IF !X@ the other way round, @IF X
+ * Y@ by both; @FOR LIST@ .. @END@ repeats its part for each of a list, or of a group of ports; @FILL LIST@ .. @END@
+ * does, and fills lines with what comes of it; @INCLUDE PATH@ is another template. @NAME@ is the value of a field, of
+ * the innermost list that has it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
 /* The package of VHDL with a component for the top whose template it is. NO_MEMORY, and as above. */
@@ -311,7 +328,7 @@ typedef struct gfab_gen_list {
     size_t (*count)(const gfab_gen *gen);
     const gfab_gen_field *fields;                                     /* the last has a NULL name */
     enum { GFAB_GEN_PLAIN, GFAB_GEN_TABLE, GFAB_GEN_OF_CHIPS } order; /* OF_CHIPS: its part is about chip `item` */
-    unsigned kinds; /* not 0: the files of these, each FILE; then there is no more */
+    unsigned kinds; /* not 0: the files of these, each FILE, or the ports of the group `name`; then there is no more */
 } gfab_gen_list;
 /* Of the fabric as a whole: a text that is made for it, or a word; NULL: there is no such one. */
 typedef struct gfab_gen_text {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The expander of templates; gen.h has the marks. Recursive: a part of a template that is chosen or repeated is
  * expanded by itself, one that is not is walked through for its end. */
+#define _XOPEN_SOURCE 700
 #include "gen.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ typedef struct scope {
     const struct scope *outer;
 } scope;
 
-typedef enum mark { MARK_NONE, MARK_COMMENT, MARK_IF, MARK_ELSE, MARK_END, MARK_FOR, MARK_INCLUDE } mark;
+typedef enum mark { MARK_NONE, MARK_COMMENT, MARK_IF, MARK_ELSE, MARK_END, MARK_FOR, MARK_FILL, MARK_INCLUDE } mark;
 
 typedef struct part {
     const char *at; /* in: where it begins; out: behind the mark that ends it */
@@ -45,8 +46,8 @@ static mark read_mark(const char *line, const char *stop, const char **name, siz
     static const struct {
         const char *text;
         mark mark;
-    } marks[] = {{"@#", MARK_COMMENT},  {"@IF ", MARK_IF},   {"@FOR ", MARK_FOR},
-                 {"@ELSE@", MARK_ELSE}, {"@END@", MARK_END}, {"@INCLUDE ", MARK_INCLUDE}};
+    } marks[] = {{"@#", MARK_COMMENT}, {"@IF ", MARK_IF},           {"@FOR ", MARK_FOR},  {"@ELSE@", MARK_ELSE},
+                 {"@END@", MARK_END},  {"@INCLUDE ", MARK_INCLUDE}, {"@FILL ", MARK_FILL}};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         const size_t size = strlen(marks[i].text);
         if ((size_t)(stop - line) < size || memcmp(line, marks[i].text, size) != 0)
@@ -59,39 +60,58 @@ static mark read_mark(const char *line, const char *stop, const char **name, siz
     return MARK_NONE;
 }
 
-static bool write_field(const scope *s, const char *name, size_t length, FILE *file)
+static gfab_status write_line(const expander *x, const scope *s, const char *line, const char *stop);
+
+/* A field of a port, itself a text with names. */
+static gfab_status write_port(const expander *x, const scope *s, const scope *of, const char *name, size_t length)
 {
+    gfab_gen_port port;
+    char field[24], text[GFAB_GEN_PORT];
+    snprintf(field, sizeof field, "%.*s", (int)length, name);
+    if (length >= sizeof field || !gfab_gen_port_at(of->gen, of->list->name, of->item, &port))
+        return GFAB_ERR_UNSUPPORTED;
+    const gfab_status status = gfab_gen_port_field(of->gen, &port, field, text);
+    return status ? status : write_line(x, s, text, text + strlen(text));
+}
+
+/* UNSUPPORTED: nothing has such a name. */
+static gfab_status write_field(const expander *x, const scope *s, const char *name, size_t length)
+{
+    FILE *file = x->file;
+    gfab_status status;
     for (const scope *at = s; at && at->list; at = at->outer) {
-        if (at->list->kinds && is(name, length, "FILE")) {
+        if (at->list->kinds && at->list->kinds != GFAB_GEN_PORTS && is(name, length, "FILE")) {
             fputs(gfab_gen_file_at(at->gen, at->list->kinds, at->item)->to, file);
-            return true;
+            return GFAB_OK;
         }
+        if (at->list->kinds == GFAB_GEN_PORTS && (status = write_port(x, s, at, name, length)) != GFAB_ERR_UNSUPPORTED)
+            return status;
         if (is(name, length, "COMMA")) {
             fputs(at->at + 1 < at->count ? "," : "", file);
-            return true;
+            return GFAB_OK;
         }
         for (const gfab_gen_field *field = at->list->fields; field && field->name; field++)
             if (is(name, length, field->name)) {
                 field->write(at->gen, at->item, file);
-                return true;
+                return GFAB_OK;
             }
     }
     for (const gfab_gen_text *text = s->gen->language->texts; text->name; text++)
         if (is(name, length, text->name)) {
             text->write(s->gen, file);
-            return true;
+            return GFAB_OK;
         }
     const char *word = s->gen->language->word(s->gen, name, length);
     if (word) {
         fputs(word, file);
-        return true;
+        return GFAB_OK;
     }
     for (size_t i = 0; i < GFAB_GEN_NUMBERS; i++)
         if (is(name, length, s->gen->numbers[i].name)) {
             fprintf(file, "%" PRIu64, s->gen->numbers[i].value);
-            return true;
+            return GFAB_OK;
         }
-    return false;
+    return GFAB_ERR_UNSUPPORTED;
 }
 
 static gfab_status write_line(const expander *x, const scope *s, const char *line, const char *stop)
@@ -104,8 +124,14 @@ static gfab_status write_line(const expander *x, const scope *s, const char *lin
         const char *close = memchr(key + 1, '@', (size_t)(stop - key - 1));
         if (close == key + 1) /* @@ is an @ */
             fputc('@', x->file);
-        else if (!close || !write_field(s, key + 1, (size_t)(close - key - 1), x->file))
-            return gfab_fail(x->diag, 0, GFAB_ERR_UNSUPPORTED, "a template has the unknown key %.20s", key);
+        else {
+            const gfab_status status =
+                close ? write_field(x, s, key + 1, (size_t)(close - key - 1)) : GFAB_ERR_UNSUPPORTED;
+            if (status)
+                return status == GFAB_ERR_NO_MEMORY
+                           ? gfab_fail(x->diag, 0, status, "out of memory for the fabric")
+                           : gfab_fail(x->diag, 0, status, "a template has the unknown key %.20s", key);
+        }
         at = close + 1;
     }
     return GFAB_OK;
@@ -157,9 +183,13 @@ static gfab_status expand_item(const expander *x, const scope *inner, part *p)
 static size_t count_items(const gfab_gen *gen, const gfab_gen_list *list)
 {
     size_t count = 0;
-    while (list->kinds && gfab_gen_file_at(gen, list->kinds, count))
+    gfab_gen_port port;
+    if (!list->kinds)
+        return list->count(gen);
+    while (list->kinds == GFAB_GEN_PORTS ? gfab_gen_port_at(gen, list->name, count, &port)
+                                         : (bool)gfab_gen_file_at(gen, list->kinds, count))
         count++;
-    return list->kinds ? count : list->count(gen);
+    return count;
 }
 
 static const gfab_gen_list *find_list(const gfab_gen_list *list, const char *name, size_t length)
@@ -172,8 +202,14 @@ static const gfab_gen_list *find_list(const gfab_gen_list *list, const char *nam
 static gfab_status expand_for(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
 {
     const gfab_gen_list *list = find_list(gfab_gen_common_lists, name, length);
-    if (!list && !(list = find_list(s->gen->language->lists, name, length)))
-        return unknown(x, name, length);
+    char group[24];
+    snprintf(group, sizeof group, "%.*s", (int)length, name);
+    const gfab_gen_list ports = {.name = group, .kinds = GFAB_GEN_PORTS};
+    if (!list && !(list = find_list(s->gen->language->lists, name, length))) {
+        if (!gfab_gen_has_ports(group))
+            return unknown(x, name, length);
+        list = &ports;
+    }
     const char *begin = p->at;
     scope inner = {s->gen, list, 0, 0, live ? count_items(s->gen, list) : 0, s};
     gfab_status status = inner.count == 0 ? expand(x, s, false, p) : GFAB_OK;
@@ -185,6 +221,42 @@ static gfab_status expand_for(const expander *x, const scope *s, bool live, part
     if (!status && p->ended_by != MARK_END)
         status = unknown(x, name, length);
     p->ended_by = MARK_NONE;
+    return status;
+}
+
+enum { WIDTH = 120 }; /* of a line */
+
+/* Lines of one indentation, with as much on each as it takes. */
+static void fill(const char *text, FILE *file)
+{
+    const int indent = (int)strspn(text, " ");
+    size_t column = 0;
+    while (*text) {
+        const size_t length = strcspn(text, "\n") - (size_t)indent;
+        if (column > 0 && column + 1 + length > WIDTH) {
+            fputc('\n', file);
+            column = 0;
+        }
+        column += (size_t)fprintf(file, "%*s%.*s", column ? 1 : indent, "", (int)length, text + indent);
+        text += (size_t)indent + length + 1;
+    }
+    fputs(column ? "\n" : "", file);
+}
+
+static gfab_status expand_fill(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
+{
+    char *text = NULL;
+    size_t size = 0;
+    expander inner = *x;
+    inner.file = open_memstream(&text, &size);
+    if (!inner.file)
+        return gfab_fail(x->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the fabric");
+    gfab_status status = expand_for(&inner, s, live, p, name, length);
+    if (fclose(inner.file) && !status)
+        status = gfab_fail(x->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the fabric");
+    if (!status)
+        fill(text, x->file);
+    free(text);
     return status;
 }
 
@@ -219,6 +291,9 @@ static gfab_status expand(const expander *x, const scope *s, bool live, part *p)
             break;
         case MARK_FOR:
             status = expand_for(x, s, live, p, name, length);
+            break;
+        case MARK_FILL:
+            status = expand_fill(x, s, live, p, name, length);
             break;
         case MARK_INCLUDE:
             status = live ? expand_include(x, s, name, length) : GFAB_OK;

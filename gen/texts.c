@@ -261,7 +261,28 @@ static void write_operator_module(const gfab_gen *gen, FILE *file)
         fputs("gfab_bfloat16_add", file);
 }
 
+static void write_described(const gfab_gen *gen, FILE *file)
+{
+    fprintf(file, "%s %s: %zu nodes, %" PRIu32 "-bit %s",
+            !gen->blocks                              ? "All-gather fabric"
+            : gen->goal.collective == GFAB_ALL_TO_ALL ? "All-to-all fabric"
+                                                      : "Fabric for collectives,",
+            gfab_topology_name(gen->topology), gen->nodes, gen->timing->token_bits, gen->blocks ? "blocks" : "tokens");
+}
+
+/* Of a chip, for the wires that turn, the last first: the bench's wires that say that this end drives. */
+static void write_drives(const gfab_gen *gen, FILE *file)
+{
+    for (size_t cut = gen->top->cut_count; cut-- > 0;) {
+        const uint32_t link = gen->top->cut[cut];
+        const bool far = !gfab_gen_has_node(gen, gfab_topology_link(gen->topology, link).node[0]);
+        fprintf(file, "drive_%" PRIu32 "[%d]%s", link, far, cut ? ", " : "");
+    }
+}
+
 const gfab_gen_text gfab_gen_texts[] = {
+    {"DESCRIBED", write_described},
+    {"DRIVES", write_drives},
     {"BANNER", write_banner},
     {"TOP", write_top},
     {"FABRIC_CAPITALS", write_fabric_capitals},

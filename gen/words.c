@@ -51,6 +51,17 @@ const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length)
         {"AND_TWINS", gen->twins ? ", then those of the twin" : ""},
         {"AND_GAPS", gen->gap_bits ? " and the gaps between rounds" : ""},
         {"CROSSBAR", gen->banks ? gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind) : ""},
+        {"INSTANCE", gen->twins ? "u_fabric [1:0]" : "u_fabric"},
+        {"AND_ITS_TWIN", gen->twins
+                             ? "// There are two of it, which do the same. Hosts see u_fabric[0]; what they see of it"
+                               " is compared with u_fabric[1].\n"
+                             : ""},
+        {"PROGRAM_PLAYED", gen->programs > 1 ? "i_program" : "1'b0"},
+        {"CHIP_START", gen->chip == 0 ? "i_start" : "1'b0"},
+        {"AXIS_TOP_OF", gen->registers ? "registers" : "axis"},
+        {"AXIS_BUSY", gen->registers ? "" : "o_busy"},
+        {"BUS_MODULE", options->registers == GFAB_BUS_AXI_LITE ? "gfab_axi_lite" : "gfab_wishbone"},
+        {"LED_ON", board->leds_active_low ? "~" : ""},
         {"CHECK", gen->protect ? "+1" : ""}, /* a check bit's wire beside others */
         {"CHECKS", gen->protect ? ", .PROTECT(1)" : ""},
         {"CHECKS_ALONE", gen->protect ? " #(.PROTECT(1))" : ""},
@@ -78,6 +89,13 @@ const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length)
 
 bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds)
 {
+    const char *const blank = memchr(name, ' ', length);
+    if (blank) {
+        const size_t first = (size_t)(blank - name);
+        bool also = false;
+        const bool known = gfab_gen_condition(gen, blank + 1, length - first - 1, &also);
+        return gfab_gen_condition(gen, name, first, holds) && (*holds = *holds && also, known);
+    }
     if (length > 0 && *name == '!') {
         const bool known = gfab_gen_condition(gen, name + 1, length - 1, holds);
         *holds = !*holds;
@@ -123,7 +141,6 @@ bool gfab_gen_machine_condition(const gfab_gen *gen, const char *name, size_t le
         {"REPLACED_ROMS",
          gen->options->block_roms && gfab_gen_family(gen)->replaces_roms && !gen->paths && gfab_gen_fills_rams(gen)},
         {"DROPPED", gen->options->dropped},
-        {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
         {"CHAINED", gen->timing->merges > 0},
         {"USER_OPERATOR", gen->combines == GFAB_OPERATOR_USER},
         {"COMPARES", gfab_operator_compares(gen->combines)},
@@ -145,12 +162,6 @@ bool gfab_gen_machine_condition(const gfab_gen *gen, const char *name, size_t le
 
 bool gfab_gen_holds(const gfab_gen *gen, const char *conditions)
 {
-    bool all = true;
-    while (*conditions) {
-        const size_t length = strcspn(conditions, " ");
-        bool holds = false;
-        all &= gfab_gen_condition(gen, conditions, length, &holds) && holds;
-        conditions += length + (conditions[length] == ' ');
-    }
-    return all;
+    bool holds = false;
+    return !*conditions || (gfab_gen_condition(gen, conditions, strlen(conditions), &holds) && holds);
 }

@@ -3,7 +3,8 @@
 """What a reader can take in: no folder with more than 25 entries, no source file above 600 lines, no function of C,
 C++, Python or shell above 70 lines. Tests may stand by the hundred in one folder, and so may data. And no module of
 rtl/ above 250 lines, 25 ports or 12 parameters, unless the comment at its head says how many, and so why:
-"26 ports: .."; then it has exactly as many.
+"26 ports: .."; then it has exactly as many. And no more than 90 conditions in the templates of gen/ together: which
+ports there are is a column of gen/ports.c, which files one of gen/files.c.
 
 Functions of C and C++ are found by their layout, which check-style.sh sees to: the brace that opens one stands alone
 on its line, the one that closes it in the same column.
@@ -19,6 +20,7 @@ import sys
 
 MOST_ENTRIES, MOST_FILE_LINES, MOST_FUNCTION_LINES = 25, 600, 70
 MOST_OF_MODULE = {"lines": 250, "ports": 25, "parameters": 12}
+TEMPLATES, MOST_CONDITIONS = "gen/templates", 90
 MODULE = re.compile(r"^module \w+ (?:#\((.*?)^\) )?\((.*?)^\);", re.M | re.S)
 CROWDED = re.compile(r"(extras/[\w-]+/)?tests(/|$)|core/solvers/telephone/records$")
 C_SOURCE = re.compile(r"\.(c|h|cc|cpp|hpp)$")
@@ -120,6 +122,10 @@ def check_file(path, text, faults):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     faults = []
+    conditions = sum(path.read_text(encoding="utf-8").count("@IF ") for path in (root / TEMPLATES).rglob("*")
+                     if path.is_file())
+    if conditions > MOST_CONDITIONS:
+        faults.append(f"{TEMPLATES}: {conditions} conditions, more than {MOST_CONDITIONS}")
     for folder, folders, files in tree(root):
         if not CROWDED.match(folder) and (entries := len(set(folders) - HIDDEN) + len(files)) > MOST_ENTRIES:
             faults.append(f"{folder}: {entries} entries, more than {MOST_ENTRIES}")

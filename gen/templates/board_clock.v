@@ -12,8 +12,4 @@
 @END@
     gfab_reset #(.CYCLES(@RESET_CYCLES@)) u_reset (.i_clk(clk), .i_locked(locked), .o_rst(rst));
     wire unused_leds = ^led; // of more than the board has
-@IF LEDS_ACTIVE_LOW@
-    assign o_led = ~led[@LEDS@-1:0];
-@ELSE@
-    assign o_led = led[@LEDS@-1:0];
-@END@
+    assign o_led = @LED_ON@led[@LEDS@-1:0];

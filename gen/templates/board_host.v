@@ -4,9 +4,7 @@
 // @BOARD_SUMMARY@: a host drives the fabric over the serial line (gossipfab board);
 // rtl/gfab_board_host.v says how.
 // LEDs: 0 changes with every request, 1 a host has greeted since power-on, 5 a collective runs.
-@IF PROTECT@
-// LED 6: a fault was noticed, until the next start.
-@END@
+// LED 6, of a protected fabric: a fault was noticed, until the next start.
 `default_nettype none
 
 module board_top #(
@@ -30,9 +28,14 @@ module board_top #(
     wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
-@INCLUDE gen/templates/choice/wires.v@
-@IF PROTECT@
-    wire error;
+@FOR CHOICE@
+    wire @RANGE@@WIRE@;
+@END@
+@FOR ERROR@
+    wire @WIRE@;
+@END@
+@FOR NO_ERROR@
+    wire @WIRE@;@REMARK@
 @END@
 
 @INCLUDE gen/templates/board_clock.v@
@@ -45,32 +48,38 @@ module board_top #(
     ) u_host (
         .i_clk(clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
         .o_fabric_rst(fabric_rst), .o_start(start),
-@INCLUDE gen/templates/choice/outputs.v@
-@IF PROTECT@
-        .i_error(error),
-@ELSE@
-        .i_error(1'b0),
+@FILL CHOSEN@
+        .@NAME@(@WIRE@),
 @END@
+        .i_error(fabric_error),
         .i_done(done), .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data),
         .o_request(led[0]), .o_fresh(fresh)
     );
     assign led[1]   = ~fresh;
     assign led[4:2] = 3'b0;
-@IF PROTECT@
-    assign led[6]   = error;
-    assign led[7]   = 1'b0;
-@ELSE@
-    assign led[7:6] = 2'b0;
-@END@
+    assign led[7:6] = {1'b0, fabric_error};
 
     @FABRIC@ u_fabric (
-@IF PROTECT@
-        .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@FILL FAULT@
+        .@NAME@(),
 @END@
-@INCLUDE gen/templates/choice/inputs.v@
+@FILL ERROR@
+        .@NAME@(@WIRE@),
+@END@
+@FILL REPORT@
+        .@NAME@(),
+@END@
+@FILL CHOICE@
+        .@NAME@(@WIRE@),
+@END@
         .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
-@INCLUDE gen/templates/choice/untraced.v@
+@FILL UNSEEN@
+        .@NAME@(),
+@END@
+@FILL SECOND@
+        .@NAME@(),
+@END@
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data)
     );

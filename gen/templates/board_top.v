@@ -3,9 +3,7 @@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 // @BOARD_SUMMARY@: the fabric tests itself over and over; rtl/gfab_selftest.v says how and what it reports.
 // LEDs: 0 changes with every test, 1 testing, 2 pass, 3 fail, 4 some test since reset failed, 5 a gossip runs.
-@IF PROTECT@
-// LED 6: a fault was noticed, until the next start.
-@END@
+// LED 6, of a protected fabric: a fault was noticed, until the next start.
 `default_nettype none
 @IF BLOCKS@
 `include "gfab_op.vh"
@@ -32,7 +30,15 @@ module board_top #(
     localparam WORD_BITS  = @WORD_BITS@;
 
     wire fabric_rst, start, done;
-@INCLUDE gen/templates/choice/wires.v@
+@FOR CHOICE@
+    wire @RANGE@@WIRE@;
+@END@
+@FOR ERROR@
+    wire @WIRE@;
+@END@
+@FOR NO_ERROR@
+    wire @WIRE@;@REMARK@
+@END@
     wire [NODES-1:0] load_valid;
     wire [LOAD_BITS-1:0] load_word;
     wire [INDEX_BITS-1:0] read_word;
@@ -67,25 +73,36 @@ module board_top #(
         .NAME_CHARS(@TOPOLOGY_LENGTH@), .NAME("@TOPOLOGY@")
     ) u_selftest (
         .i_clk(clk), .i_rst(rst), .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done),
-@INCLUDE gen/templates/choice/outputs.v@
+@FILL CHOSEN@
+        .@NAME@(@WIRE@),
+@END@
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data),
         .o_uart_tx(o_uart_tx), .o_heartbeat(led[0]), .o_busy(led[1]), .o_pass(led[2]),
         .o_fail(led[3]), .o_failed(led[4])
     );
-@IF PROTECT@
-    assign led[7] = 1'b0;
-@ELSE@
-    assign led[7:6] = 2'b0;
-@END@
+    assign led[7:6] = {1'b0, fabric_error};
 
     @FABRIC@ u_fabric (
-@IF PROTECT@
-        .o_fault(), .o_error(led[6]), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@FILL FAULT@
+        .@NAME@(),
 @END@
-@INCLUDE gen/templates/choice/inputs.v@
+@FILL ERROR@
+        .@NAME@(@WIRE@),
+@END@
+@FILL REPORT@
+        .@NAME@(),
+@END@
+@FILL CHOICE@
+        .@NAME@(@WIRE@),
+@END@
         .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
-@INCLUDE gen/templates/choice/untraced.v@
+@FILL UNSEEN@
+        .@NAME@(),
+@END@
+@FILL SECOND@
+        .@NAME@(),
+@END@
         .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),
         .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data)
     );

@@ -18,18 +18,18 @@ module @FABRIC@_harness (
     localparam WORD_BITS  = @WORD_BITS@;
 
     wire rst, start, busy, done;
-@IF PROTECT@
-    wire error;
-    wire [@NODES@-1:0] faults;
-    wire [3:0] error_what;
-    wire [@NODES@-1:0] error_nodes;
-    wire [@ROUND_BITS@-1:0] error_round;
+@FOR FAULT@
+    wire @RANGE@@WIRE@;
 @END@
-    wire [NODES-1:0] load_valid;
-    wire [NODES*LOAD_BITS-1:0] load_word;
-    wire [NODES*INDEX_BITS-1:0] read_word;
-    wire [NODES*WORD_BITS-1:0] load_data, read_data;
-    wire [NODES*SLOT_BITS-1:0] read_token;
+@FOR ERROR@
+    wire @RANGE@@WIRE@;
+@END@
+@FOR REPORT@
+    wire @RANGE@@WIRE@;
+@END@
+@FOR HOST@
+    wire @RANGE@@WIRE@;
+@END@
 @IF ALL_OPERATORS@
     wire [NODES*WORD_BITS+2:0] operator = {3'd0, load_data}; // as registered as anything else
 @END@
@@ -47,7 +47,7 @@ module @FABRIC@_harness (
     ) u_harness (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),
 @IF PROTECT@
-        .i_errors({faults, error, error_what, error_nodes, error_round}),
+        .i_errors({faults, fabric_error, fault, fault_nodes, fault_round}),
 @ELSE@
         .i_errors(1'b0),
 @END@
@@ -57,9 +57,14 @@ module @FABRIC@_harness (
     );
 
     @FABRIC@ u_fabric (
-@IF PROTECT@
-        .o_fault(faults), .o_error(error),
-        .o_error_what(error_what), .o_error_nodes(error_nodes), .o_error_round(error_round),
+@FILL FAULT@
+        .@NAME@(@WIRE@),
+@END@
+@FILL ERROR@
+        .@NAME@(@WIRE@),
+@END@
+@FILL REPORT@
+        .@NAME@(@WIRE@),
 @END@
 @IF ALL_OPERATORS@
         .i_operator(operator[2:0]),
@@ -68,9 +73,15 @@ module @FABRIC@_harness (
         .i_program(choice[@PROGRAM_BITS@-1:0]),
 @END@
         .i_clk(i_clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
-@INCLUDE gen/templates/choice/untraced.v@
-        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
-        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data)
+@FILL UNSEEN@
+        .@NAME@(),
+@END@
+@FILL SECOND@
+        .@NAME@(),
+@END@
+@FILL HOST@
+        .@NAME@(@WIRE@)@COMMA@
+@END@
     );
 endmodule
 

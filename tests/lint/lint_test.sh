@@ -205,6 +205,10 @@ case $1 in
         done
         refused 'folder: 26 entries, more than 25' python3 "$root/scripts/check-sizes.py" "$temp/tree"
         rm "$temp/tree/folder/1"
+        mkdir -p "$temp/tree/gen/templates/chips"
+        printf '@IF A@\n@END@\n%.0s' $(seq 91) > "$temp/tree/gen/templates/chips/a.v"
+        refused 'gen/templates: 91 conditions, more than 90' python3 "$root/scripts/check-sizes.py" "$temp/tree"
+        rm "$temp/tree/gen/templates/chips/a.v"
         python3 "$root/scripts/check-sizes.py" "$temp/tree"
         for file in core/a.c include/a.h tb/a.cc tb/a.cpp rtl/a.v rtl/a.vh scripts/a.py scripts/a.sh cmake/a.cmake \
             cli/CMakeLists.txt; do

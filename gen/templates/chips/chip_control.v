@@ -18,11 +18,7 @@
         .CABLES(CABLES), .LATENCY(@LATENCY_CYCLES@), .ENTRIES(ENTRIES),
         .TAIL(@TAIL_CYCLES@), .REST(@REST_CYCLES@)@CHECKS@
     ) u_control (
-@IF FIRST_CHIP@
-        .i_clk(i_clk), .i_rst(o_rst), .i_start(i_start),
-@ELSE@
-        .i_clk(i_clk), .i_rst(o_rst), .i_start(1'b0),
-@END@
+        .i_clk(i_clk), .i_rst(o_rst), .i_start(@CHIP_START@),
 @IF PROTECT@
         .i_faults(faults | {CABLES{fabric_error}}), .o_tag(tag), .o_come_tag(come_tag), .o_watch(watch),
         .o_differ(differ), .o_error(chip_error),

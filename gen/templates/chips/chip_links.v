@@ -1,7 +1,5 @@
 @# SPDX-License-Identifier: MIT
-@# Part of gossip_fabric.v: the links that leave a chip.
-@IF OWN_CLOCK@
-    // Cables to other chips.
+@# Part of gossip_fabric.v: the links that leave a chip, by cables, each way, or turned.
 @FOR CABLES@
     wire [@CABLE_LINKS@*@FLIT_BITS@-1:0] to_@FAR_CHIP@, from_@FAR_CHIP@;
     wire [@CABLE_LINKS@*@FLIT_BITS@@CHECK@-1:0] out_@FAR_CHIP@, in_@FAR_CHIP@;
@@ -23,14 +21,11 @@
         .i_pad_clk(i_clock_@FAR_CHIP@), .i_pad_valid(i_valid_@FAR_CHIP@), .i_pad(i_flits_@FAR_CHIP@)
     );
 @END@
-@FOR CUTS@
+@FOR CUTS_IN_CABLES@
     assign to_@FAR_CHIP@[@IN_CABLE@*@FLIT_BITS@+:@FLIT_BITS@] = cut_out[@PAD@*@FLIT_BITS@+:@FLIT_BITS@];
     assign cut_in[@PAD@*@FLIT_BITS@+:@FLIT_BITS@] = from_@FAR_CHIP@[@IN_CABLE@*@FLIT_BITS@+:@FLIT_BITS@];
 @END@
-@ELSE@
-    // Links to other chips.
-@FOR CUTS@
-@IF FULL_DUPLEX@
+@FOR CUTS_EACH_WAY@
     wire [@FLIT_BITS@@CHECK@-1:0] out_@LINK@, in_@LINK@;
 @IF PROTECT@
     gfab_pad_check #(.WIRES(@FLIT_BITS@)) u_check_@LINK@ (
@@ -47,13 +42,12 @@
         .i_clk(i_clk), .i_rst(i_rst), .i_link(out_@LINK@), .o_link(in_@LINK@),
         .o_pad(o_link_@LINK@), .i_pad(i_link_@LINK@)
     );
-@ELSE@
+@END@
+@FOR CUTS_TURNED@
     gfab_pad_link #(.LINK_BITS(@FLIT_BITS@), .LATENCY(@LATENCY_CYCLES@)) u_pad_@LINK@ (
         .i_clk(i_clk), .i_rst(i_rst), .i_link(cut_out[@PAD@*@FLIT_BITS@+:@FLIT_BITS@]),
         .i_drive(cut_drive[@PAD@]),
         .o_link(cut_in[@PAD@*@FLIT_BITS@+:@FLIT_BITS@]), .io_pad(io_link_@LINK@),
         .o_trace_drive(`GFAB_TRACED(o_trace_pad_drive[@PAD@]))
     );
-@END@
-@END@
 @END@

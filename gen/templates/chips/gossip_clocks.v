@@ -13,8 +13,8 @@ module gossip_clocks #(
     input  wire [CHIPS-1:0] i_clk,
     input  wire [CHIPS-1:0] i_rst,
     input  wire             i_start,
-@IF SEVERAL_PROGRAMS@
-    input  wire [@PROGRAM_BITS@-1:0] i_program, // steady from before the start on
+@FOR PROGRAM@
+    @LINE@
 @END@
     output wire [CHIPS-1:0] o_busy,
     output wire [CHIPS-1:0] o_done,
@@ -50,14 +50,9 @@ module gossip_clocks #(
     );
 @END@
     wire [31:0] wrong_@CHIP@;
-@IF PROTECT@
-    wire [@HERE@-1:0] fault_@CHIP@;
+@FOR HOST@
+    wire @RANGE@@WIRE@_@CHIP@;
 @END@
-    wire [@HERE@-1:0] load_valid_@CHIP@;
-    wire [@HERE@*@LOAD_BITS@-1:0] load_word_@CHIP@;
-    wire [@HERE@*@WORD_BITS@-1:0] load_data_@CHIP@, read_data_@CHIP@;
-    wire [@HERE@*@SLOT_BITS@-1:0] read_token_@CHIP@;
-    wire [@HERE@*@INDEX_BITS@-1:0] read_word_@CHIP@;
     assign o_wrong[@CHIP@] = (wrong_@CHIP@ != 32'd0);
     gfab_chip_host #(
         .HERE(@HERE@), .NODE({
@@ -72,20 +67,21 @@ module gossip_clocks #(
         .i_read_data(read_data_@CHIP@)
     );
     @CHIP_TOP@_@CHIP@ u_chip_@CHIP@ (
-@IF SEVERAL_PROGRAMS@
-        .i_program(i_program),
-@END@
-@IF ALL_OPERATORS@
-        .i_operator(3'd7), // umax
+@FILL OF_CLOCKS@
+        .@NAME@(@WIRE@),
 @END@
 @IF FIRST_CHIP@
-        .i_clk(i_clk[0]), .i_rst(i_rst[0]), .o_rst(rst[0]), .i_start(i_start),
+        .i_start(i_start), .i_rst(i_rst[0]),
 @ELSE@
-        .i_clk(i_clk[@CHIP@]), .i_rst(i_rst[@CHIP@] | rst[@PARENT@]), .o_rst(rst[@CHIP@]),
+        .i_rst(i_rst[@CHIP@] | rst[@PARENT@]),
 @END@
+        .i_clk(i_clk[@CHIP@]), .o_rst(rst[@CHIP@]),
         .o_busy(o_busy[@CHIP@]), .o_done(o_done[@CHIP@]), .o_error(o_error[@CHIP@]),
-@IF PROTECT@
-        .o_fault(fault_@CHIP@), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@FILL FAULT@
+        .@NAME@(),
+@END@
+@FILL REPORT@
+        .@NAME@(),
 @END@
         .i_load_valid(load_valid_@CHIP@), .i_load_word(load_word_@CHIP@), .i_load_data(load_data_@CHIP@),
         .i_read_token(read_token_@CHIP@), .i_read_word(read_word_@CHIP@), .o_read_data(read_data_@CHIP@),

@@ -2,19 +2,13 @@
 @# Part of gossip_fabric.v, where it is there twice: what it and its twin get and give, {the twin's, the fabric's}.
     wire twin_rst, twin_start, stops;
     wire [@PROGRAM_BITS@-1:0] program_number, twin_program;
-    wire [@HERE@-1:0] twin_load_valid;
-    wire [@HERE@*@LOAD_BITS@-1:0] twin_load_word;
-    wire [@HERE@*@WORD_BITS@-1:0] twin_load_data, twin_read_data;
-    wire [@HERE@*@SLOT_BITS@-1:0] twin_read_token;
-    wire [@HERE@*@INDEX_BITS@-1:0] twin_read_word;
+@FOR HOST@
+    wire @RANGE@twin_@WIRE@;
+@END@
     wire [2*@HERE@-1:0] collides;
     wire [1:0] busy, done;
     wire [2*@ROUND_BITS@-1:0] rounds;
-@IF SEVERAL_PROGRAMS@
-    assign program_number = i_program;
-@ELSE@
-    assign program_number = 1'b0;
-@END@
+    assign program_number = @PROGRAM_PLAYED@;
 @IF OWN_CLOCK@
     wire clear = stop | stops, hold = o_busy, reset = o_rst, starts = start;
 @ELSE@
@@ -24,12 +18,9 @@
 @IF CHIP@
     wire [@CUTS@*@FLIT_BITS@-1:0] twin_cut_in, twin_cut_out;
     wire [@CUTS@-1:0] twin_cut_drive;
-@ELSE@
-    wire [@WIRES@*@LINKS@*@LINK_BITS@-1:0] twin_trace_link;
-    wire [2*@LINKS@-1:0] twin_trace_drive;
-    wire [@NODES@*@BANKS@-1:0] twin_trace_write;
-    wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] twin_trace_address;
-    wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] twin_trace_data;
+@END@
+@FOR TRACE@
+    wire @RANGE@twin_@WIRE@;
 @END@
     gfab_apart #(
         .BITS(4 + @PROGRAM_BITS@ + @HERE@ * (1 + @LOAD_BITS@ + @WORD_BITS@ + @SLOT_BITS@ + @INDEX_BITS@))
