@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Where nodes stand in a picture. Graphs with a shape of their own get it: paths, circles, grids, and hypercubes as
- * tori of sides 4 by their Gray codes, and trees of switches, such as fat-trees, as rows: members below, then the relays
- * by their distance from them. Any other graph is drawn by lowering its stress one pair of nodes at a time,
- * with shorter and shorter steps (Zheng, Pawar & Goodman 2018). Then nodes that cover each other are moved apart, and
- * the picture is turned so that it is wider than high. The random start has a fixed seed, so that a graph is drawn
- * alike each time. */
+ * tori of sides 4 by their Gray codes. Trees of switches, such as fat-trees, are rows: members below, and the relays
+ * above by their distance from them. Any other graph is drawn by lowering its stress one pair of nodes at a time, with
+ * shorter and shorter steps (Zheng, Pawar & Goodman 2018). Then nodes that cover each other are moved apart, and the
+ * picture is turned so that it is wider than high. The random start has a fixed seed, so that a graph is drawn alike
+ * each time. */
 #include <gossipfab/draw/placement.h>
 
 #include "base/random.h"

@@ -342,8 +342,7 @@ static void put_legend(FILE *file, const drawing *d, uint32_t y)
     if (d->heaviest > 1)
         fprintf(file,
                 "<path d=\"M580 %uh28\" stroke=\"#cbd2d9\" stroke-width=\"6\"/>\n"
-                "<text x=\"618\" y=\"%u\">x6: a link that carries 6 packets a round, else 1; 4+: block 4 and "
-                "others</text>\n",
+                "<text x=\"618\" y=\"%u\">x6: it carries 6 packets a round; 4+: block 4 and others</text>\n",
                 y + MORE_HEIGHT, y + MORE_HEIGHT + 4);
     fputs("</g>\n", file);
 }
