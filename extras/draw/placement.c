@@ -240,16 +240,19 @@ static gfab_status place_graph(gfab_placement *p, const gfab_topology *topology)
 
 /* ---- trees of switches ---- */
 
-/* The row of each node: how far it is from the nearest member. Every link must go from one row to the next. */
+/* The row of each node: how far it is from the nearest member. Every link must go from one row to the next, and no row
+ * may be longer than the members'. */
 static bool find_rows(const gfab_topology *topology, uint32_t *row, uint32_t *rows)
 {
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
-    size_t placed = gfab_topology_member_count(topology);
-    if (placed == nodes || placed > WIDEST)
+    const size_t members = gfab_topology_member_count(topology);
+    size_t placed = members, below = 0;
+    if (members == nodes || members > WIDEST)
         return false;
     for (size_t v = 0; v < nodes; v++)
         row[v] = gfab_topology_is_relay(topology, (uint32_t)v) ? NO_ROW : 0;
-    for (*rows = 1; placed < nodes; (*rows)++)
+    for (*rows = 1; placed < nodes && placed - below <= members; (*rows)++) {
+        below = placed;
         for (size_t l = 0; l < links; l++)
             for (int end = 0; end < 2; end++) {
                 const gfab_link link = gfab_topology_link(topology, l);
@@ -258,6 +261,9 @@ static bool find_rows(const gfab_topology *topology, uint32_t *row, uint32_t *ro
                     placed++;
                 }
             }
+    }
+    if (placed - below > members)
+        return false;
     for (size_t l = 0; l < links; l++)
         if (row[gfab_topology_link(topology, l).node[0]] == row[gfab_topology_link(topology, l).node[1]])
             return false;
@@ -277,19 +283,27 @@ static int compare_stands(const void *a, const void *b)
     return difference ? (difference > 0) - (difference < 0) : (x->node > y->node) - (x->node < y->node);
 }
 
-static stand stand_of(const gfab_placement *p, const gfab_topology *topology, const uint32_t *row, uint32_t node)
+/* The nodes of a row, from left to right. */
+static size_t order_row(const gfab_placement *p, const gfab_topology *topology, const uint32_t *row, uint32_t r,
+                        stand *stands)
 {
-    stand s = {.node = node};
-    for (size_t l = 0; l < gfab_topology_link_count(topology); l++)
+    const size_t nodes = gfab_topology_node_count(topology);
+    size_t count = 0;
+    for (uint32_t v = 0; v < nodes; v++)
+        stands[v] = (stand){.node = v};
+    for (size_t l = 0; r > 0 && l < gfab_topology_link_count(topology); l++)
         for (int end = 0; end < 2; end++) {
             const gfab_link link = gfab_topology_link(topology, l);
-            if (link.node[end] == node && row[link.node[1 - end]] < row[node]) {
-                s.sum += p->nodes[link.node[1 - end]].x;
-                s.below++;
+            if (row[link.node[end]] == r && row[link.node[1 - end]] < r) {
+                stands[link.node[end]].sum += p->nodes[link.node[1 - end]].x;
+                stands[link.node[end]].below++;
             }
         }
-    s.below += s.below == 0; /* a member */
-    return s;
+    for (uint32_t v = 0; v < nodes; v++)
+        if (row[v] == r)
+            stands[count++] = stands[v];
+    qsort(stands, count, sizeof *stands, compare_stands);
+    return count;
 }
 
 /* Members side by side in the order of their numbers; the relays of each row above, evenly. */
@@ -306,17 +320,11 @@ static gfab_status place_rows(gfab_placement *p, const gfab_topology *topology, 
     *fits = find_rows(topology, row, &rows);
     const size_t height = members > FLAT ? UNIT * members / FLAT : UNIT; /* so that links are not too slanted */
     for (uint32_t r = 0; *fits && r < rows; r++) {
-        size_t count = 0;
-        for (uint32_t v = 0; v < nodes; v++)
-            if (row[v] == r)
-                stands[count++] = stand_of(p, topology, row, v);
-        if ((*fits = count <= members)) {
-            qsort(stands, count, sizeof *stands, compare_stands);
-            for (size_t i = 0; i < count; i++)
-                p->nodes[stands[i].node] = (gfab_place){
-                    (int32_t)lround(UNIT * APART * ((double)members * (2 * (double)i + 1) / (double)count - 1) / 2),
-                    (int32_t)((rows - 1 - r) * height)};
-        }
+        const size_t count = order_row(p, topology, row, r, stands);
+        for (size_t i = 0; i < count; i++)
+            p->nodes[stands[i].node] = (gfab_place){
+                (int32_t)lround(UNIT * APART * ((double)members * (2 * (double)i + 1) / (double)count - 1) / 2),
+                (int32_t)((rows - 1 - r) * height)};
     }
     free(row);
     free(stands);

@@ -124,7 +124,7 @@ static void put_links(FILE *file, const drawing *d)
     fputs("</g>\n", file);
 }
 
-/* What links carry, beside their middle: the arrows' labels are on the other side. */
+/* What links carry, at a quarter of their way: the arrows' labels are in the middle. */
 static void put_weights(FILE *file, const drawing *d)
 {
     if (d->heaviest == 1 || gfab_topology_link_count(d->topology) > MOST_WEIGHTS)
