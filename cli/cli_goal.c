@@ -123,6 +123,20 @@ const char *cli_goal_result(const gfab_goal *goal, const gfab_topology *topology
     return results[goal->collective][gfab_topology_has_relays(topology)];
 }
 
+void cli_goal_print_root(FILE *file, const gfab_goal *goal, const gfab_topology *topology)
+{
+    if (!gfab_collective_has_root(goal->collective))
+        return;
+    const uint32_t node = gfab_topology_member(topology, goal->root);
+    const char *name = gfab_topology_node_name(topology, node);
+    if (name)
+        fprintf(file, ", root %s", name);
+    else if (node != goal->root)
+        fprintf(file, ", root %u: node %u", goal->root, node);
+    else
+        fprintf(file, ", root %u", goal->root);
+}
+
 void cli_goal_print(FILE *file, const gfab_schedule *schedule)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
@@ -134,8 +148,7 @@ void cli_goal_print(FILE *file, const gfab_schedule *schedule)
     else
         fprintf(file, "collective   %s, %u block%s", gfab_collective_name(goal.collective), goal.blocks,
                 goal.blocks == 1 ? "" : "s");
-    if (gfab_collective_has_root(goal.collective))
-        fprintf(file, ", root %u", goal.root);
+    cli_goal_print_root(file, &goal, gfab_schedule_topology(schedule));
     fprintf(file, "%s\n", goal.idempotent ? ", for operators that are idempotent" : "");
     if (period)
         fprintf(file, "repeats      %u block%s every %u round%s, the first in %u: %s rounds for %u n blocks\n", group,

@@ -134,7 +134,8 @@ static size_t file_length(const char *text)
 
 bool cli_names_graph_file(const char *text)
 {
-    static const char *const endings[] = {".dot", ".gv", ".graphml", ".gml", ".metis", ".graph", ".edgelist", ".edges"};
+    static const char *const endings[] = {".dot",   ".gv",       ".graphml", ".gml", ".metis",
+                                          ".graph", ".edgelist", ".edges",   ".conf"};
     const size_t length = strcspn(text, "+");
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         const size_t size = strlen(endings[i]);

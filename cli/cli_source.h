@@ -216,6 +216,9 @@ int cli_goal_read(const char *verb, cli_source *source);
 int cli_goal_check(const char *verb, const cli_source *source, const char *name);
 /* What a good schedule brings about, as a clause. Static. */
 const char *cli_goal_result(const gfab_goal *goal, const gfab_topology *topology);
+/* ", root R" where the collective has one: by its name, else by its rank, with the node's number where that is another.
+ */
+void cli_goal_print_root(FILE *file, const gfab_goal *goal, const gfab_topology *topology);
 /* A line for what is not an all-gather of one block a node, and one for how it repeats. */
 void cli_goal_print(FILE *file, const gfab_schedule *schedule);
 json_t *cli_goal_json(const gfab_goal *goal);

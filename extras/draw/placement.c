@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Where nodes stand in a picture. Graphs with a shape of their own get it: paths, circles, grids, and hypercubes as
- * tori of sides 4 by their Gray codes. Any other graph is drawn by lowering its stress one pair of nodes at a time,
- * with shorter and shorter steps (Zheng, Pawar & Goodman 2018). Then nodes that cover each other are moved apart, and
- * the picture is turned so that it is wider than high. The random start has a fixed seed, so that a graph is drawn
- * alike each time. */
+ * tori of sides 4 by their Gray codes. Trees of switches, such as fat-trees, are rows: members below, and the relays
+ * above by their distance from them. Any other graph is drawn by lowering its stress one pair of nodes at a time, with
+ * shorter and shorter steps (Zheng, Pawar & Goodman 2018). Then nodes that cover each other are moved apart, and the
+ * picture is turned so that it is wider than high. The random start has a fixed seed, so that a graph is drawn alike
+ * each time. */
 #include <gossipfab/draw/placement.h>
 
 #include "base/random.h"
@@ -18,6 +19,9 @@
 #define LONGEST_ROW 16
 #define APART 0.62 /* nodes of a graph are not nearer to each other, in links */
 #define SWEEPS 60  /* to bring them apart */
+#define WIDEST 64  /* a row of members */
+#define FLAT 10    /* the rows of wider ones are further apart */
+#define NO_ROW UINT32_MAX
 
 /* A long path goes to and fro, so that it is no line of dots. */
 static void place_path(gfab_placement *p, size_t nodes)
@@ -234,6 +238,106 @@ static gfab_status place_graph(gfab_placement *p, const gfab_topology *topology)
     return status;
 }
 
+/* ---- trees of switches ---- */
+
+/* The row of each node: how far it is from the nearest member. Every link must go from one row to the next, and no row
+ * may be longer than the members'. */
+static bool find_rows(const gfab_topology *topology, uint32_t *row, uint32_t *rows)
+{
+    const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
+    const size_t members = gfab_topology_member_count(topology);
+    size_t placed = members, below = 0;
+    if (members == nodes || members > WIDEST)
+        return false;
+    for (size_t v = 0; v < nodes; v++)
+        row[v] = gfab_topology_is_relay(topology, (uint32_t)v) ? NO_ROW : 0;
+    for (*rows = 1; placed < nodes && placed - below <= members; (*rows)++) {
+        below = placed;
+        for (size_t l = 0; l < links; l++)
+            for (int end = 0; end < 2; end++) {
+                const gfab_link link = gfab_topology_link(topology, l);
+                if (row[link.node[end]] == *rows - 1 && row[link.node[1 - end]] == NO_ROW) {
+                    row[link.node[1 - end]] = *rows;
+                    placed++;
+                }
+            }
+    }
+    if (placed - below > members)
+        return false;
+    for (size_t l = 0; l < links; l++)
+        if (row[gfab_topology_link(topology, l).node[0]] == row[gfab_topology_link(topology, l).node[1]])
+            return false;
+    return true;
+}
+
+/* A node of a row, and where it wants to stand: in the middle of its neighbours below, summed over their number. */
+typedef struct stand {
+    uint32_t node;
+    int64_t sum, below;
+} stand;
+
+static int compare_stands(const void *a, const void *b)
+{
+    const stand *x = a, *y = b;
+    const int64_t difference = x->sum * y->below - y->sum * x->below;
+    return difference ? (difference > 0) - (difference < 0) : (x->node > y->node) - (x->node < y->node);
+}
+
+/* The nodes of a row, from left to right. */
+static size_t order_row(const gfab_placement *p, const gfab_topology *topology, const uint32_t *row, uint32_t r,
+                        stand *stands)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    size_t count = 0;
+    for (uint32_t v = 0; v < nodes; v++)
+        stands[v] = (stand){.node = v};
+    for (size_t l = 0; r > 0 && l < gfab_topology_link_count(topology); l++)
+        for (int end = 0; end < 2; end++) {
+            const gfab_link link = gfab_topology_link(topology, l);
+            if (row[link.node[end]] == r && row[link.node[1 - end]] < r) {
+                stands[link.node[end]].sum += p->nodes[link.node[1 - end]].x;
+                stands[link.node[end]].below++;
+            }
+        }
+    for (uint32_t v = 0; v < nodes; v++)
+        if (row[v] == r)
+            stands[count++] = stands[v];
+    qsort(stands, count, sizeof *stands, compare_stands);
+    return count;
+}
+
+/* Members side by side in the order of their numbers; the relays of each row above, evenly. */
+static gfab_status place_rows(gfab_placement *p, const gfab_topology *topology, bool *fits)
+{
+    const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
+    uint32_t *row = calloc(nodes, sizeof *row), rows = 0;
+    stand *stands = calloc(nodes, sizeof *stands);
+    if (!row || !stands) {
+        free(row);
+        free(stands);
+        return GFAB_ERR_NO_MEMORY;
+    }
+    *fits = find_rows(topology, row, &rows);
+    const size_t height = members > FLAT ? UNIT * members / FLAT : UNIT; /* so that links are not too slanted */
+    for (uint32_t r = 0; *fits && r < rows; r++) {
+        const size_t count = order_row(p, topology, row, r, stands);
+        for (size_t i = 0; i < count; i++)
+            p->nodes[stands[i].node] = (gfab_place){
+                (int32_t)lround(UNIT * APART * ((double)members * (2 * (double)i + 1) / (double)count - 1) / 2),
+                (int32_t)((rows - 1 - r) * height)};
+    }
+    free(row);
+    free(stands);
+    return GFAB_OK;
+}
+
+static gfab_status place_any(gfab_placement *p, const gfab_topology *topology)
+{
+    bool fits = false;
+    const gfab_status status = place_rows(p, topology, &fits);
+    return status || fits ? status : place_graph(p, topology);
+}
+
 /* ---- all ---- */
 
 static gfab_status place(gfab_placement *p, const gfab_topology *topology)
@@ -245,7 +349,7 @@ static gfab_status place(gfab_placement *p, const gfab_topology *topology)
     if (g.dimensions > 1 || is_hypercube(topology, &g))
         place_grid(p, topology, &g);
     else if (kind == GFAB_TOPOLOGY_GRAPH)
-        status = place_graph(p, topology);
+        status = place_any(p, topology);
     else if (kind == GFAB_TOPOLOGY_TORUS && nodes > 2)
         place_cycle(p, nodes);
     else

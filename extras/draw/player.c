@@ -43,8 +43,9 @@ gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)
     uint64_t moves = 0, sets = 0;
     const uint32_t marks = gfab_topology_marks(topology) & ~(uint32_t)GFAB_MARK_RELAYS;
     if (marks)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s, which the player does not show",
-                         gfab_topology_name(topology), gfab_topology_marks_name(marks));
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s has %s, which the player does not show; pictures do (--svg)", gfab_topology_name(topology),
+                         gfab_topology_marks_name(marks));
     for (size_t i = 0; i < player->count; i++) {
         GFAB_TRY(gfab_schedule_check_listed(player->schedules[i], diag));
         const uint64_t count = gfab_schedule_move_count(player->schedules[i]);

@@ -12,6 +12,16 @@ for name in ("h", "t", "m", "last"):
     circles = len(list(root.iter("{http://www.w3.org/2000/svg}circle")))
     print(name, max(int(root.get("width")), int(root.get("height"))) <= 4000, len(texts), texts[0], circles)
 END
+echo "== relays, weights and names"
+printf 'SwitchName=s0 Nodes=n[0-1]\nSwitchName=s1 Nodes=n[2-3]\nSwitchName=top Switches=s[0-1]\n' > topology.conf
+gossipfab show topology.conf+weight=s0-top:3+weight=s1-top:3 --link-mode full -c broadcast --root n3 --svg s.svg
+grep -c '<rect.*rx="2"' s.svg
+sed -n 's/.*>\(n3\|top\|x3\|broadcast of.*\|x6: .*\|a relay, .*\)<.text>/\1/p' s.svg
+gossipfab show topology.conf --animate x.svg -c all-reduce --link-mode full 2>&1
+gossipfab show topology.conf --html x.html 2>&1 | grep -o 'which the.*'
+gossipfab schedule topology.conf -c broadcast --root n3 | grep collective
+gossipfab schedule path:4+relay=1 -c broadcast --root 2 | grep collective
+gossipfab advise path:4+relay=1 -c broadcast --root 2 --bytes 1KB --bandwidth 1 --latency 1 | grep collective
 echo "== rounds as text"
 gossipfab show --topology mesh:2x2 --rounds 2-2 | tail -5
 gossipfab show --topology mesh:2x2 --rounds 1-4 2>&1

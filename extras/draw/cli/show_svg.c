@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define PAGE_WIDTH 1240
+#define LONGEST_NAME 48
 #define MARGIN 24
 #define TITLE_HEIGHT 64
 #define LEGEND_HEIGHT 64
@@ -65,12 +66,18 @@ void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, u
     if (goal.collective == GFAB_ALL_GATHER)
         fputs("Gossip", file);
     else
-        fprintf(file, "%s of %u blocks", gfab_collective_name(goal.collective), goal.blocks);
-    fprintf(file, " on %s: %u rounds</text>\n", gfab_topology_name(gfab_schedule_topology(schedule)),
-            gfab_schedule_rounds(schedule));
+        fprintf(file, "%s of %u block%s", gfab_collective_name(goal.collective), goal.blocks,
+                goal.blocks == 1 ? "" : "s");
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const uint32_t rounds = gfab_schedule_rounds(schedule);
+    if (strlen(gfab_topology_name(topology)) > LONGEST_NAME) /* it is a list of links, which the picture shows */
+        fprintf(file, " on a graph of %zu nodes", gfab_topology_node_count(topology));
+    else
+        fprintf(file, " on %s", gfab_topology_name(topology));
+    fprintf(file, ": %u round%s</text>\n", rounds, rounds == 1 ? "" : "s");
     fprintf(file, "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">%s%s", MARGIN, solver,
             *solver != '\0' ? "; " : "");
-    fprintf(file, "%s</text>\n", cli_goal_result(&goal, gfab_schedule_topology(schedule)));
+    fprintf(file, "%s</text>\n", cli_goal_result(&goal, topology));
 }
 
 void show_svg_end(FILE *file)

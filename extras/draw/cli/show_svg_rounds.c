@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small multiples: the network once for each round, an arrow on each link in use, in the colour of its token or
- * block. */
+ * block. Relays are squares, links are as thick as they carry packets, and nodes of files have their names. */
 #include "show_svg.h"
 
 #include <inttypes.h>
@@ -21,6 +21,12 @@
 #define GAP 26
 #define MAX_NODES 1024
 #define MAX_ARROWS 100000
+#define RELAY "#e4e7eb"
+#define NAME_HEIGHT 13
+#define MORE_HEIGHT 26 /* of the legend's second line */
+#define THICKEST 9
+#define NAME_BYTES 10   /* a longer name is cut, at a letter */
+#define MOST_WEIGHTS 64 /* links of a picture in which each has its number */
 
 typedef struct drawing {
     const gfab_schedule *schedule;
@@ -31,10 +37,13 @@ typedef struct drawing {
     size_t nodes;
     gfab_goal goal;
     bool combines;
-    size_t words;     /* of a set: the nodes whose contributions are in it; where nothing is combined bit 0, has it */
-    uint64_t *sets;   /* [(node * blocks + block) * words]: what the node has of the block after the round */
-    uint64_t *before; /* likewise, before it */
-    int32_t stub;     /* STUB where some links are drawn as stubs, else 0 */
+    size_t words;      /* of a set: the nodes whose contributions are in it; where nothing is combined bit 0, has it */
+    uint64_t *sets;    /* [(node * blocks + block) * words]: what the node has of the block after the round */
+    uint64_t *before;  /* likewise, before it */
+    uint32_t *carried; /* packets of each arc in the round */
+    bool *drawn;       /* has the arc its arrow? */
+    uint32_t heaviest; /* link's weight */
+    int32_t stub;      /* STUB where some links are drawn as stubs, else 0 */
 } drawing;
 
 typedef struct point {
@@ -87,6 +96,15 @@ static int32_t stub_length(direction way)
     return is_slanted(way) ? RADIUS + STUB - 9 : RADIUS + STUB;
 }
 
+/* 1 for the lightest of links, and up to THICKEST for the heaviest. */
+static uint32_t thickness_of(const drawing *d, size_t link)
+{
+    const uint32_t weight = gfab_topology_weight(d->topology, link);
+    if (d->heaviest <= THICKEST)
+        return weight;
+    return 1 + (uint32_t)((uint64_t)(weight - 1) * (THICKEST - 1) / (d->heaviest - 1));
+}
+
 static void put_links(FILE *file, const drawing *d)
 {
     fputs("<g stroke=\"#cbd2d9\" stroke-width=\"1\">\n", file);
@@ -96,9 +114,35 @@ static void put_links(FILE *file, const drawing *d)
         const direction way = direction_of(d, i);
         const point out = go(a, way, stub_length(way)), in = go(b, way, -stub_length(way));
         if (has_stubs(d, i))
-            fprintf(file, "<path d=\"M%d %dL%d %dM%d %dL%d %d\"/>\n", a.x, a.y, out.x, out.y, b.x, b.y, in.x, in.y);
+            fprintf(file, "<path d=\"M%d %dL%d %dM%d %dL%d %d\"", a.x, a.y, out.x, out.y, b.x, b.y, in.x, in.y);
         else
-            fprintf(file, "<path d=\"M%d %dL%d %d\"/>\n", a.x, a.y, b.x, b.y);
+            fprintf(file, "<path d=\"M%d %dL%d %d\"", a.x, a.y, b.x, b.y);
+        if (d->heaviest > 1)
+            fprintf(file, " stroke-width=\"%u\"", thickness_of(d, i));
+        fputs("/>\n", file);
+    }
+    fputs("</g>\n", file);
+}
+
+/* What links carry, at a quarter of their way: the arrows' labels are in the middle. */
+static void put_weights(FILE *file, const drawing *d)
+{
+    if (d->heaviest == 1 || gfab_topology_link_count(d->topology) > MOST_WEIGHTS)
+        return;
+    fputs("<g font-size=\"8\" text-anchor=\"middle\" fill=\"#7b8794\">\n", file);
+    for (size_t i = 0; i < gfab_topology_link_count(d->topology); i++) {
+        const gfab_link link = gfab_topology_link(d->topology, i);
+        const uint32_t there = gfab_topology_arc_weight(d->topology, (gfab_arc)(2 * i));
+        const uint32_t back = gfab_topology_arc_weight(d->topology, (gfab_arc)(2 * i + 1));
+        if (there == 1 && back == 1)
+            continue;
+        const direction way = direction_of(d, i);
+        const point a = place(d, link.node[0]), b = place(d, link.node[1]);
+        const point at = {a.x + (b.x - a.x) / 4 + (fabs(way.x) < 0.5 ? 7 : 0),
+                          a.y + (b.y - a.y) / 4 + (fabs(way.x) < 0.5 ? 3 : 9)};
+        fprintf(file,
+                there == back ? "<text x=\"%d\" y=\"%d\">x%u</text>\n" : "<text x=\"%d\" y=\"%d\">x%u/%u</text>\n",
+                at.x, at.y, there, back);
     }
     fputs("</g>\n", file);
 }
@@ -117,12 +161,14 @@ static void put_arrow(FILE *file, const drawing *d, point from, point to, direct
     fprintf(file, "\" d=\"M%d %dL%d %dL%d %dz\"/>\n", to.x, to.y, one.x, one.y, other.x, other.y);
 }
 
+/* "+": of a packet that has more tokens, or the first of several packets of its link. */
 static void put_label(FILE *file, const drawing *d, int32_t x, int32_t y, const gfab_packet *packet)
 {
+    const bool more = packet->token_count > 1 || d->carried[packet->arcs[0]] > 1;
     fprintf(file, "<text x=\"%d\" y=\"%d\" fill=\"", x, y);
     const uint32_t token = packet->tokens[0] & ~GFAB_COMBINE;
     show_svg_colour(file, d->goal.blocks, token);
-    fprintf(file, packet->token_count > 1 ? "\">%u+</text>\n" : "\">%u</text>\n", token);
+    fprintf(file, more ? "\">%u+</text>\n" : "\">%u</text>\n", token);
 }
 
 /* The token's number stands above an arrow that is rather level, to the right of one that is rather upright, and, where
@@ -184,6 +230,25 @@ static uint32_t share_of(const drawing *d, uint32_t node)
     return all > first ? (uint32_t)((has - first) * 100 / (all - first)) : 0;
 }
 
+/* What the node is called, below it. */
+static void put_name(FILE *file, point at, const char *name)
+{
+    size_t bytes = strlen(name);
+    const bool cut = bytes > NAME_BYTES;
+    if (cut)
+        for (bytes = NAME_BYTES; bytes > 0 && ((unsigned char)name[bytes] & 0xc0) == 0x80; bytes--)
+            ;
+    fprintf(file,
+            "<text x=\"%d\" y=\"%d\" stroke=\"#ffffff\" stroke-width=\"2\" paint-order=\"stroke\" fill=\"#1f2933\">",
+            at.x, at.y + RADIUS + NAME_HEIGHT - 3);
+    for (size_t i = 0; i < bytes; i++)
+        if (strchr("<>&", name[i]))
+            fprintf(file, "&#%d;", name[i]);
+        else
+            fputc(name[i], file);
+    fputs(cut ? "..</text>\n" : "</text>\n", file);
+}
+
 /* White with its own token alone, deeper blue the more it has. */
 static void put_nodes(FILE *file, const drawing *d)
 {
@@ -191,10 +256,16 @@ static void put_nodes(FILE *file, const drawing *d)
     for (uint32_t node = 0; node < d->nodes; node++) {
         point p = place(d, node);
         uint32_t share = share_of(d, node);
-        fprintf(file, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"#%02x%02x%02x\"/>\n", p.x, p.y, RADIUS,
-                255 - share * 215 / 100, 255 - share * 150 / 100, 255 - share * 80 / 100);
+        if (gfab_topology_is_relay(d->topology, node))
+            fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\" fill=\"" RELAY "\"/>\n",
+                    p.x - RADIUS, p.y - RADIUS, 2 * RADIUS, 2 * RADIUS);
+        else
+            fprintf(file, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"#%02x%02x%02x\"/>\n", p.x, p.y, RADIUS,
+                    255 - share * 215 / 100, 255 - share * 150 / 100, 255 - share * 80 / 100);
         fprintf(file, "<text x=\"%d\" y=\"%d\" stroke=\"none\" fill=\"%s\">%u</text>\n", p.x, p.y + 4,
                 share >= 60 ? "#ffffff" : "#1f2933", node);
+        if (gfab_topology_node_name(d->topology, node))
+            put_name(file, p, gfab_topology_node_name(d->topology, node));
     }
     fputs("</g>\n", file);
 }
@@ -219,15 +290,30 @@ static void put_round(FILE *file, drawing *d, uint32_t round)
     fprintf(file, "<text x=\"%d\" y=\"10\" font-size=\"12\" font-weight=\"bold\" fill=\"#1f2933\">round %u</text>\n",
             d->stub, round);
     put_links(file, d);
+    put_weights(file, d);
+    memset(d->carried, 0, 2 * gfab_topology_link_count(d->topology) * sizeof *d->carried);
+    for (gfab_packet_iter counted = packets; gfab_packet_next(&counted, &packet);)
+        for (size_t hop = 0; hop < packet.arc_count; hop++)
+            d->carried[packet.arcs[hop]]++;
+    memset(d->drawn, 0, 2 * gfab_topology_link_count(d->topology) * sizeof *d->drawn);
     memcpy(d->before, d->sets, d->nodes * d->goal.blocks * d->words * sizeof *d->sets);
     fputs("<g font-size=\"9\" text-anchor=\"middle\" stroke-width=\"2\">\n<g>\n", file);
     while (gfab_packet_next(&packets, &packet)) {
         for (size_t hop = 0; hop < packet.arc_count; hop++)
-            put_hop(file, d, packet.arcs[hop], &packet);
+            if (!d->drawn[packet.arcs[hop]]) {
+                d->drawn[packet.arcs[hop]] = true;
+                put_hop(file, d, packet.arcs[hop], &packet);
+            }
         receive(d, &packet);
     }
     fputs("</g>\n</g>\n", file);
     put_nodes(file, d);
+}
+
+/* Is there more to explain than nodes and tokens? */
+static bool has_more(const drawing *d)
+{
+    return d->heaviest > 1 || gfab_topology_has_relays(d->topology);
 }
 
 static void put_legend(FILE *file, const drawing *d, uint32_t y)
@@ -245,6 +331,20 @@ static void put_legend(FILE *file, const drawing *d, uint32_t y)
             y, y, y + 4,
             d->combines ? "a block on a link, by its number; dashed: stored, not combined"
                         : "a token on a link, in the token's colour and with its number");
+    if (!has_more(d))
+        return;
+    fputs("<g font-size=\"12\" fill=\"#3e4c59\">\n", file);
+    if (gfab_topology_has_relays(d->topology))
+        fprintf(file,
+                "<rect x=\"69\" y=\"%u\" width=\"18\" height=\"18\" rx=\"2\" fill=\"" RELAY "\" stroke=\"#3e4c59\"/>\n"
+                "<text x=\"96\" y=\"%u\">a relay, such as a switch: it passes on what others send</text>\n",
+                y + MORE_HEIGHT - 9, y + MORE_HEIGHT + 4);
+    if (d->heaviest > 1)
+        fprintf(file,
+                "<path d=\"M580 %uh28\" stroke=\"#cbd2d9\" stroke-width=\"6\"/>\n"
+                "<text x=\"618\" y=\"%u\">x6: it carries 6 packets a round; 4+: block 4 and others</text>\n",
+                y + MORE_HEIGHT, y + MORE_HEIGHT + 4);
+    fputs("</g>\n", file);
 }
 
 /* The packets of rounds that are not drawn. */
@@ -257,6 +357,11 @@ static void pass_round(drawing *d, uint32_t round)
         receive(d, &packet);
 }
 
+static uint32_t legend_height(const drawing *d)
+{
+    return LEGEND_HEIGHT + (has_more(d) ? MORE_HEIGHT : 0);
+}
+
 /* The panels of a page: so many across and down, each so large. */
 typedef struct page {
     uint32_t panel_width, panel_height, across, down;
@@ -267,9 +372,9 @@ static uint32_t width_of(const page *p)
     return 2 * MARGIN + p->across * p->panel_width + (p->across - 1) * GAP;
 }
 
-static uint32_t height_of(const page *p)
+static uint32_t height_of(const drawing *d, const page *p)
 {
-    return TITLE_HEIGHT + p->down * (p->panel_height + GAP) + LEGEND_HEIGHT;
+    return TITLE_HEIGHT + p->down * (p->panel_height + GAP) + legend_height(d);
 }
 
 /* As wide as a text's page, and wider where it would be too long. */
@@ -278,9 +383,10 @@ static int make_page(const drawing *d, page *p)
     const uint32_t rounds = d->range.last - d->range.first + 1;
     p->panel_width = (uint32_t)(2 * d->stub + 2 * RADIUS + d->placement->size.x * d->step / GFAB_PLACEMENT_UNIT);
     p->panel_height =
-        (uint32_t)(HEAD_HEIGHT + 2 * d->stub + 2 * RADIUS + d->placement->size.y * d->step / GFAB_PLACEMENT_UNIT);
+        (uint32_t)(HEAD_HEIGHT + 2 * d->stub + 2 * RADIUS + d->placement->size.y * d->step / GFAB_PLACEMENT_UNIT) +
+        (gfab_topology_has_names(d->topology) ? NAME_HEIGHT : 0);
     const uint32_t most_across = (MOST_PIXELS - 2 * MARGIN + GAP) / (p->panel_width + GAP);
-    const uint32_t most_down = (MOST_PIXELS - TITLE_HEIGHT - LEGEND_HEIGHT) / (p->panel_height + GAP);
+    const uint32_t most_down = (MOST_PIXELS - TITLE_HEIGHT - legend_height(d)) / (p->panel_height + GAP);
     p->across = (PAGE_WIDTH - 2 * MARGIN + GAP) / (p->panel_width + GAP);
     p->across = p->across == 0 ? 1 : p->across > rounds ? rounds : p->across;
     p->down = (rounds + p->across - 1) / p->across;
@@ -306,7 +412,7 @@ static int draw(drawing *d, const char *path)
     cli_output output = {NULL, NULL, NULL};
     CLI_TRY(make_page(d, &p));
     CLI_TRY(cli_output_open("show", path, &output));
-    const uint32_t width = width_of(&p), height = height_of(&p);
+    const uint32_t width = width_of(&p), height = height_of(d, &p);
     show_svg_begin(output.file, d->schedule, width < 1000 ? 1000 : width, height);
     for (uint32_t round = 1; round < d->range.first; round++)
         pass_round(d, round);
@@ -317,7 +423,7 @@ static int draw(drawing *d, const char *path)
         put_round(output.file, d, round);
         fputs("</g>\n", output.file);
     }
-    put_legend(output.file, d, height - LEGEND_HEIGHT + 16);
+    put_legend(output.file, d, height - legend_height(d) + 16);
     show_svg_end(output.file);
     return cli_output_commit("show", &output);
 }
@@ -328,7 +434,9 @@ static int begin(drawing *d)
     d->words = d->combines ? (d->nodes + 63) / 64 : 1;
     d->sets = calloc(d->nodes * d->goal.blocks, d->words * sizeof *d->sets);
     d->before = calloc(d->nodes * d->goal.blocks, d->words * sizeof *d->before);
-    if (!d->sets || !d->before)
+    d->carried = calloc(2 * gfab_topology_link_count(d->topology), sizeof *d->carried);
+    d->drawn = calloc(2 * gfab_topology_link_count(d->topology), sizeof *d->drawn);
+    if (!d->sets || !d->before || !d->carried || !d->drawn)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (uint32_t node = 0; node < d->nodes; node++)
         for (uint32_t block = 0; block < d->goal.blocks; block++)
@@ -384,6 +492,8 @@ int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, cons
     CLI_THEN(status, draw(&d, path));
     free(d.sets);
     free(d.before);
+    free(d.carried);
+    free(d.drawn);
     gfab_placement_destroy(placement);
     return status;
 }

@@ -143,6 +143,39 @@ TEST(Placement, OtherGraphsSpreadOut)
     }
 }
 
+/* Does every link go to the row above or below, and do members alone stand in the lowest? */
+bool in_rows(const gfab_topology *topology, const std::vector<gfab_place> &nodes, gfab_place size)
+{
+    for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
+        const gfab_link link = gfab_topology_link(topology, l);
+        if (nodes[link.node[0]].y == nodes[link.node[1]].y)
+            return false;
+    }
+    for (size_t v = 0; v < nodes.size(); v++)
+        if ((nodes[v].y == size.y) == gfab_topology_is_relay(topology, static_cast<uint32_t>(v)))
+            return false;
+    return true;
+}
+
+TEST(Placement, TreesOfSwitchesHaveTheirMembersBelow)
+{
+    for (const char *spec : {"fat-tree:4", "machine:h100x2", "machine:a100x2", "graph:5:0-3,1-3,2-4,3-4+relay=3,4"}) {
+        const auto topology = parse(spec);
+        const auto placement = place(topology.get());
+        const auto nodes = nodes_of(topology.get(), placement.get());
+        EXPECT_TRUE(apart(nodes, placement->size, 0.6)) << spec;
+        EXPECT_EQ(in_rows(topology.get(), nodes, placement->size), std::string(spec).find("graph") != 0) << spec;
+    }
+    const auto topology = parse("fat-tree:4"); // a leaf stands above the middle of its two hosts
+    const auto placement = place(topology.get());
+    for (int leaf = 0; leaf < 8; leaf++)
+        EXPECT_NEAR(placement->nodes[16 + leaf].x,
+                    (placement->nodes[2 * leaf].x + placement->nodes[2 * leaf + 1].x) / 2.0, 1);
+    auto mixed = nodes_of(topology.get(), placement.get()); // a switch in the row of the members
+    std::swap(mixed[0], mixed[16]);
+    EXPECT_FALSE(in_rows(topology.get(), mixed, placement->size));
+}
+
 TEST(Placement, NodesInOnePlaceAreRejected)
 {
     EXPECT_TRUE(apart({{0, 0}, {1000, 0}}, {1000, 0}, 1));

@@ -114,8 +114,7 @@ static void print_head(FILE *file, const report *r)
     cli_print_topology(file, r->source->topology);
     cli_print_recognised(file, r->source);
     fprintf(file, "collective   %s", gfab_collective_name(r->goal.collective));
-    if (gfab_collective_has_root(r->goal.collective))
-        fprintf(file, ", root %u", r->goal.root);
+    cli_goal_print_root(file, &r->goal, r->source->topology);
     fprintf(file, "%s\nlinks        %s-duplex, %s GB/s, %s us a message: as long as %s bytes take\n",
             r->goal.idempotent ? ", for operators that are idempotent" : "",
             gfab_link_mode_name(r->source->model.link_mode), cli_ratio(r->asked->bandwidth).text,

@@ -245,8 +245,8 @@ static gfab_status make_anew(const gfab_replan_job *j, gfab_schedule **made, gfa
     return status;
 }
 
-/* Mended; an all-reduce or barrier is made anew, too, if that is quick, and the shorter of the two is taken. Those for
- * any number of blocks lose little where they are mended. */
+/* Mended; what has become longer by it is made anew, too, if that is quick, and the shorter of the two is taken; an
+ * all-reduce or barrier in any case. Those for any number of blocks lose little where they are mended. */
 static gfab_status mend_or_make(gfab_replan_job *j, gfab_schedule **after, gfab_replan_report *report, gfab_diag *diag)
 {
     gfab_schedule *anew = NULL;
@@ -256,7 +256,8 @@ static gfab_status mend_or_make(gfab_replan_job *j, gfab_schedule **after, gfab_
     if (status == GFAB_OK && gfab_schedule_any_length(j->before))
         status = gfab_schedule_set_any_length(*after);
     const bool mended = status == GFAB_OK;
-    const bool stays = mended && (!both_ways(j) || gfab_schedule_any_length(j->before));
+    const bool longer = mended && gfab_schedule_rounds(*after) > gfab_schedule_rounds(j->before);
+    const bool stays = mended && (gfab_schedule_any_length(j->before) || (!both_ways(j) && !longer));
     if (gfab_solver_cut_short(status) || stays || !is_quick(j))
         return status;
     const gfab_status made = make_anew(j, &anew, mended ? NULL : diag);
