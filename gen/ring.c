@@ -9,7 +9,7 @@
 
 /* ---- numbers ---- */
 
-enum { MEANT = 21, OF_BLOCKS = 8, FOR_TEMPLATES = 17 };
+enum { MEANT = 21, OF_BLOCKS = 8, FOR_TEMPLATES = 16 };
 
 static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
@@ -42,18 +42,18 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
     const gfab_gen_number of_blocks[OF_BLOCKS] = {
         {"COMBINES", ring->blocks > 0, "1: blocks are combined; a token is a block then, and a word a flit of it"},
         {"BLOCKS", ring->blocks, "B"},
-        {"ROUNDS", ring->rounds, "blocks of each home and ring"},
-        {"ALL", ring->collective == GFAB_ALL_REDUCE, "1: all nodes get a total; 0: its home alone"},
+        {"ROUNDS", ring->blocks ? ring->rounds : 1, "blocks of each home and ring"},
+        {"ALL", ring->collective != GFAB_REDUCE_SCATTER, "1: all nodes get a total; 0: its home alone"},
         {"STEPS", ring->steps, "of a round"},
         {"OPERATOR", (uint64_t)ring->combines, "as in gfab_op.vh"},
-        {"PIECES", ring->pieces, "of a flit, each a cycle behind the one below"},
-        {"BLOCK_BITS", ring->block_bits, "of a block's number {home, round, ring}"},
+        {"PIECES", ring->blocks ? ring->pieces : 1, "of a flit, each a cycle behind the one below"},
+        {"BLOCK_BITS", ring->blocks ? ring->block_bits : ring->place_bits,
+         ring->blocks ? "of a block's number {home, round, ring}" : "of a token's number"},
     };
     const gfab_gen_number others[FOR_TEMPLATES] = {
         {"BITS", (uint64_t)ring->rings * ring->flit_width, NULL},
         {"OUT_BITS", (uint64_t)ring->rings * ring->link_bits, NULL},
         {"WIRES", ring->link_bits, NULL},
-        {"SEVERAL_ABREAST", ring->abreast > 1, NULL},
         {"TWO_RINGS", ring->rings > 1, NULL},
         {"TRACE_BITS", ring->step_bits + ring->word_bits, NULL},
         {"STORE_BITS", ((uint64_t)ring->rings * ring->link_bits) << ring->address_bits, NULL},
@@ -73,8 +73,6 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
     memcpy(numbers, meant, sizeof meant);
     memcpy(numbers + MEANT, of_blocks, sizeof of_blocks);
     memcpy(numbers + MEANT + OF_BLOCKS, others, sizeof others);
-    for (size_t i = MEANT; i < MEANT + OF_BLOCKS && !ring->blocks; i++)
-        numbers[i].meaning = NULL; /* nothing that an all-gather's list says */
 }
 
 /* ---- words, texts and tables ---- */
