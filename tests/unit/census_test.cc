@@ -88,7 +88,7 @@ const Row census[] = {
     {"matching", {"debruijn:5", telephone, nullptr, 1}, Why::Paper, "Beier & Sibeyn"},
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
     {"calls", {"complete:16", full_one, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 1, 0, false}}, Why::FewestRounds},
-    {"one-tree", {"mesh:5x5", full_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 225, 0, false}}, Why::FewestRounds},
+    {"one-tree", {"mesh:5x5", full_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 450, 0, false}}, Why::FewestRounds},
     {"waves", {"mesh:5x6", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 480, 0, false}}, Why::FewestRounds},
     {"turns",
      {"machine:dgx1", full_one, nullptr, 0, 0, 0, false, {GFAB_REDUCE_SCATTER, 800, 0, false}},
