@@ -103,8 +103,9 @@ void cli_fabric_add_player(const cli_source *source, const cli_machine *machine,
 /* generate --store ring: plans, writes and reports a ring fabric. The exit status. commands/generate_ring.c. */
 int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric, bool json);
 
-/* What a ring fabric of the same wires would take, where it does the same; else nothing. */
-void cli_print_ring_beside(const cli_source *source, const cli_machine *machine);
+/* What a run of a ring fabric of the same wires would take, where it does the same; else 0. CLI_GO_ON, or an exit
+ * status after an error line. */
+int cli_ring_beside(const char *verb, const cli_source *source, const cli_machine *machine, uint64_t *cycles);
 
 /* Writes the folder, or nothing. CLI_GO_ON or an exit status, after an error line. */
 int cli_fabric_write(const char *verb, const gfab_machine *machine, gfab_fabric_options *options);

@@ -501,5 +501,5 @@ gfab_status gfab_gen_port_field(const gfab_gen *gen, const gfab_gen_port *port, 
     if (!file)
         return GFAB_ERR_NO_MEMORY;
     const bool known = write_field(gen, port, field, file);
-    return fclose(file) ? GFAB_ERR_NO_MEMORY : known ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
+    return !gfab_gen_close_text(file, &text) ? GFAB_ERR_NO_MEMORY : known ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
 }

@@ -243,6 +243,12 @@ static void fill(const char *text, FILE *file)
     fputs(column ? "\n" : "", file);
 }
 
+bool gfab_gen_close_text(FILE *file, char *const *text)
+{
+    const bool cut = ferror(file);
+    return fclose(file) == 0 && !cut && *text;
+}
+
 static gfab_status expand_fill(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
 {
     char *text = NULL;
@@ -252,7 +258,7 @@ static gfab_status expand_fill(const expander *x, const scope *s, bool live, par
     if (!inner.file)
         return gfab_fail(x->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the fabric");
     gfab_status status = expand_for(&inner, s, live, p, name, length);
-    if (fclose(inner.file) && !status)
+    if (!gfab_gen_close_text(inner.file, &text) && !status)
         status = gfab_fail(x->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the fabric");
     if (!status)
         fill(text, x->file);

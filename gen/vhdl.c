@@ -114,7 +114,7 @@ gfab_status gfab_gen_write_vhdl(const gfab_gen *gen, const char *text, size_t si
     size_t length = 0;
     FILE *memory = open_memstream(&verilog, &length);
     gfab_status status = memory ? gfab_gen_template(gen, text, size, memory, diag) : GFAB_ERR_NO_MEMORY;
-    if (memory && fclose(memory) && !status)
+    if (memory && !gfab_gen_close_text(memory, &verilog) && !status)
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_ERR_NO_MEMORY)
         gfab_fail(diag, 0, status, "out of memory for %s.vhd", top);

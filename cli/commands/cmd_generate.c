@@ -83,7 +83,7 @@ static void print_relays(const gfab_machine *machine)
 }
 
 static void print_text(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric,
-                       const gfab_chip_clocks *clocks)
+                       const gfab_chip_clocks *clocks, uint64_t ring_cycles)
 {
     const gfab_machine *machine = made->machine;
     static const char *const numbered[] = {[GFAB_FRAME_ABSOLUTE] = "by origin",
@@ -124,8 +124,9 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(layout)]);
     if (fabric->chips)
         print_chips(source, machine, fabric, clocks);
-    else if (gfab_layout_protect(layout) == GFAB_PROTECT_NONE)
-        cli_print_ring_beside(source, made);
+    else if (ring_cycles)
+        printf("ring         of the same wires: %llu cycles; --store ring makes it, for one chip\n",
+               (unsigned long long)ring_cycles);
     if (fabric->board)
         print_board(machine, fabric);
     else
@@ -184,6 +185,9 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
     fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
     fabric->bound_rounds = source->bound.rounds;
     cli_fabric_add_player(source, machine, &player, fabric);
+    uint64_t ring_cycles = 0;
+    if (!json && !fabric->chips)
+        CLI_TRY(cli_ring_beside("generate", source, machine, &ring_cycles));
     CLI_TRY(cli_fabric_write("generate", machine->machine, fabric));
     gfab_chip_clocks clocks = {0};
     gfab_status status = GFAB_OK;
@@ -191,7 +195,10 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
         status = gfab_chip_clocks_compute(machine->machine, fabric->chips, fabric->chip_count, &clocks, NULL, &diag);
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);
-    (json ? print_json : print_text)(source, machine, fabric, &clocks);
+    if (json)
+        print_json(source, machine, fabric, &clocks);
+    else
+        print_text(source, machine, fabric, &clocks, ring_cycles);
     return CLI_GOOD;
 }
 

@@ -136,21 +136,28 @@ static void print_json(const gfab_ring_fabric *ring, const char *directory)
     cli_json_print(report, stdout);
 }
 
-void cli_print_ring_beside(const cli_source *source, const cli_machine *machine)
+int cli_ring_beside(const char *verb, const cli_source *source, const cli_machine *machine, uint64_t *cycles)
 {
     const gfab_timing *timing = gfab_machine_timing(machine->machine);
     const gfab_goal goal = gfab_schedule_goal(source->schedule);
+    const gfab_layout *layout = gfab_machine_layout(machine->machine);
     const gfab_ring_options options = {.token_bits = timing->token_bits,
                                        .link_bits = timing->link_bits,
-                                       .full_duplex = gfab_layout_full_duplex(gfab_machine_layout(machine->machine))};
+                                       .full_duplex = gfab_layout_full_duplex(layout)};
     const bool takes_turns = timing->latency_cycles || gfab_machine_gap_cycles(machine->machine);
     gfab_ring_fabric ring;
+    *cycles = 0;
     if (goal.collective != GFAB_ALL_GATHER || machine->more_count || takes_turns || machine->options.stream ||
-        gfab_ring_fabric_plan(source->topology, &options, &ring, NULL))
-        return;
-    printf("ring         of the same wires: %llu cycles; --store ring makes it, for one chip\n",
-           (unsigned long long)ring.run_cycles);
-    gfab_ring_fabric_release(&ring);
+        gfab_layout_protect(layout) != GFAB_PROTECT_NONE)
+        return CLI_GO_ON;
+    const gfab_status status = gfab_ring_fabric_plan(source->topology, &options, &ring, NULL);
+    if (status == GFAB_ERR_NO_MEMORY)
+        return cli_fail(verb, status, NULL, &(gfab_diag){0, "out of memory for a ring of the same wires"});
+    if (status == GFAB_OK) {
+        *cycles = ring.run_cycles;
+        gfab_ring_fabric_release(&ring);
+    }
+    return CLI_GO_ON;
 }
 
 /* Plans, writes, reports. */

@@ -206,6 +206,7 @@ gfab_status gfab_bracket_of_tree(const gfab_topology *topology, uint32_t root, g
 {
     const uint32_t n = (uint32_t)gfab_topology_node_count(topology);
     uint32_t *work = calloc(5 * (size_t)n, sizeof *work);
+    *bracket = (gfab_bracket){0};
     gfab_status status = work ? start(bracket, n) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK) {
         uint32_t *distance = work, *order = work + n, *parent = work + 2 * (size_t)n, *height = work + 3 * (size_t)n;
