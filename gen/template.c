@@ -243,12 +243,6 @@ static void fill(const char *text, FILE *file)
     fputs(column ? "\n" : "", file);
 }
 
-bool gfab_gen_close_text(FILE *file, char *const *text)
-{
-    const bool cut = ferror(file);
-    return fclose(file) == 0 && !cut && *text;
-}
-
 static gfab_status expand_fill(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
 {
     char *text = NULL;
