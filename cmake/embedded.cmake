@@ -153,6 +153,8 @@ set(embedded
     gen/templates/ring/gossip_ring_harness.v
     gen/templates/ring/gossip_ring_parameters.vh
     gen/templates/board_clock.v
+    gen/templates/board_fabric.v
+    gen/templates/chosen_wires.v
     gen/templates/board_host.v
     gen/templates/board_top.v
     gen/templates/chips/chip_checks.v

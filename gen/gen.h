@@ -313,13 +313,6 @@ void gfab_gen_release_images(gfab_gen *gen);
  * the innermost list that has it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
-/* Closes what open_memstream opened; is all of the text there? Where memory was short it may be cut, or NULL. */
-static inline bool gfab_gen_close_text(FILE *file, char *const *text)
-{
-    const bool cut = ferror(file);
-    return fclose(file) == 0 && !cut && *text;
-}
-
 /* The package of VHDL with a component for the top whose template it is. NO_MEMORY, and as above. */
 gfab_status gfab_gen_write_vhdl(const gfab_gen *gen, const char *text, size_t size, const char *top, FILE *file,
                                 gfab_diag *diag);

@@ -8,6 +8,7 @@
 #include "gen.h"
 
 #include <ctype.h>
+#include <gossipfab/base/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -498,8 +499,6 @@ gfab_status gfab_gen_port_field(const gfab_gen *gen, const gfab_gen_port *port, 
 {
     text[0] = '\0'; /* what nothing is written to stays as it is */
     FILE *file = fmemopen(text, GFAB_GEN_PORT, "w");
-    if (!file)
-        return GFAB_ERR_NO_MEMORY;
-    const bool known = write_field(gen, port, field, file);
-    return !gfab_gen_close_text(file, &text) ? GFAB_ERR_NO_MEMORY : known ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
+    const bool known = file && write_field(gen, port, field, file);
+    return !gfab_memory_close(file, &text) ? GFAB_ERR_NO_MEMORY : known ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
 }

@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700
 #include "gen.h"
 
+#include <gossipfab/base/text.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static gfab_status make_image(const gfab_gen *gen, rom_kind kind, size_t node, g
     char **text = &gen->images[kind * gen->nodes + node];
     FILE *file = open_memstream(text, &size);
     gfab_status status = file ? write_text(gen, kind, node, file, diag) : GFAB_ERR_NO_MEMORY;
-    if (file && !gfab_gen_close_text(file, text) && !status)
+    if (!gfab_memory_close(file, text) && !status)
         status = GFAB_ERR_NO_MEMORY;
     if (!status)
         turn_round(*text);

@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700
 #include "gen.h"
 
+#include <gossipfab/base/text.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,7 +253,7 @@ static gfab_status expand_fill(const expander *x, const scope *s, bool live, par
     if (!inner.file)
         return gfab_fail(x->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the fabric");
     gfab_status status = expand_for(&inner, s, live, p, name, length);
-    if (!gfab_gen_close_text(inner.file, &text) && !status)
+    if (!gfab_memory_close(inner.file, &text) && !status)
         status = gfab_fail(x->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the fabric");
     if (!status)
         fill(text, x->file);

@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700
 #include "gen.h"
 
+#include <gossipfab/base/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +115,7 @@ gfab_status gfab_gen_write_vhdl(const gfab_gen *gen, const char *text, size_t si
     size_t length = 0;
     FILE *memory = open_memstream(&verilog, &length);
     gfab_status status = memory ? gfab_gen_template(gen, text, size, memory, diag) : GFAB_ERR_NO_MEMORY;
-    if (memory && !gfab_gen_close_text(memory, &verilog) && !status)
+    if (!gfab_memory_close(memory, &verilog) && !status)
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_ERR_NO_MEMORY)
         gfab_fail(diag, 0, status, "out of memory for %s.vhd", top);

@@ -30,15 +30,7 @@ module board_top #(
     localparam WORD_BITS  = @WORD_BITS@;
 
     wire fabric_rst, start, done;
-@FOR CHOICE@
-    wire @RANGE@@WIRE@;
-@END@
-@FOR ERROR@
-    wire @WIRE@;
-@END@
-@FOR NO_ERROR@
-    wire @WIRE@;@REMARK@
-@END@
+@INCLUDE gen/templates/chosen_wires.v@
     wire [NODES-1:0] load_valid;
     wire [LOAD_BITS-1:0] load_word;
     wire [INDEX_BITS-1:0] read_word;
@@ -84,25 +76,7 @@ module board_top #(
     assign led[7:6] = {1'b0, fabric_error};
 
     @FABRIC@ u_fabric (
-@FILL FAULT@
-        .@NAME@(),
-@END@
-@FILL ERROR@
-        .@NAME@(@WIRE@),
-@END@
-@FILL REPORT@
-        .@NAME@(),
-@END@
-@FILL CHOICE@
-        .@NAME@(@WIRE@),
-@END@
-        .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
-@FILL UNSEEN@
-        .@NAME@(),
-@END@
-@FILL SECOND@
-        .@NAME@(),
-@END@
+@INCLUDE gen/templates/board_fabric.v@
         .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),
         .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data)
     );

@@ -58,15 +58,7 @@ module @FABRIC@_@AXIS_TOP_OF@ #(
 @FOR SECOND@
     wire @RANGE@@WIRE@;
 @END@
-@FOR CHOICE@
-    wire @RANGE@@WIRE@;
-@END@
-@FOR ERROR@
-    wire @WIRE@;
-@END@
-@FOR NO_ERROR@
-    wire @WIRE@;@REMARK@
-@END@
+@INCLUDE gen/templates/chosen_wires.v@
 @IF REGISTERS@
     wire load, unload, clear, error;
     wire [2:0] status;
