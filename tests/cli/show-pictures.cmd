@@ -16,6 +16,7 @@ echo "== relays, weights and names"
 printf 'SwitchName=s0 Nodes=n[0-1]\nSwitchName=s1 Nodes=n[2-3]\nSwitchName=top Switches=s[0-1]\n' > topology.conf
 gossipfab show topology.conf+weight=s0-top:3+weight=s1-top:3 --link-mode full -c broadcast --root n3 --svg s.svg
 grep -c '<rect.*rx="2"' s.svg
+grep -c 'M.*" stroke-width="3"/>' s.svg
 sed -n 's/.*>\(n3\|top\|x3\|broadcast of.*\|x6: .*\|a relay, .*\)<.text>/\1/p' s.svg
 gossipfab show topology.conf --animate x.svg -c all-reduce --link-mode full 2>&1
 gossipfab show topology.conf --html x.html 2>&1 | grep -o 'which the.*'

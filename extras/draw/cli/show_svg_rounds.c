@@ -486,8 +486,12 @@ int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, cons
     if (placed != GFAB_OK)
         return cli_fail("show", placed, NULL, &diag);
     d.placement = placement;
-    for (size_t link = 0; link < gfab_topology_link_count(d.topology) && d.stub == 0; link++)
-        d.stub = has_stubs(&d, link) ? STUB : 0;
+    d.heaviest = 1;
+    for (size_t link = 0; link < gfab_topology_link_count(d.topology); link++) {
+        const uint32_t weight = gfab_topology_weight(d.topology, link);
+        d.stub = has_stubs(&d, link) ? STUB : d.stub;
+        d.heaviest = weight > d.heaviest ? weight : d.heaviest;
+    }
     int status = begin(&d);
     CLI_THEN(status, draw(&d, path));
     free(d.sets);
