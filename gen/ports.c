@@ -21,17 +21,21 @@
 #define COMMANDED \
     "what is played next, a beat for each collective: {i_operator, i_program} of @FABRIC@, 0 where it has it not"
 
-/* Streams into and out of each of count, of beats of so many bits; `of` stands behind the letter of their names. */
-#define AXIS_PORTS(group, of, count, bits)                                     \
-    {group, "", "i s" of "_axis_tvalid", count, "", "", "", "give_valid"},     \
-        {group, "", "o s" of "_axis_tready", count, "", "", "", "give_ready"}, \
-        {group, "", "i s" of "_axis_tdata", count, bits, "", "", "give_data"}, \
-        {group, "", "i s" of "_axis_tlast", count, "", "", "", "give_last"},   \
-        {group, "", "o m" of "_axis_tvalid", count, "", "", "", "take_valid"}, \
-        {group, "", "i m" of "_axis_tready", count, "", "", "", "take_ready"}, \
-        {group, "", "o m" of "_axis_tdata", count, bits, "", "", "take_data"}, \
-    {                                                                          \
-        group, "", "o m" of "_axis_tlast", count, "", "", "", "take_last"      \
+/* Streams into and out of each of count, of beats of so many bits; `of` stands behind the letter of their names. The rest are
+ * the rows of what ends a packet that goes in. */
+#define AXIS_LAST(group, when, of, count, remark)                               \
+    {                                                                           \
+        group, when, "i s" of "_axis_tlast", count, "", remark, "", "give_last" \
+    }
+#define AXIS_PORTS(group, of, count, bits, ...)                                             \
+    {group, "", "i s" of "_axis_tvalid", count, "", "", "", "give_valid"},                  \
+        {group, "", "o s" of "_axis_tready", count, "", "", "", "give_ready"},              \
+        {group, "", "i s" of "_axis_tdata", count, bits, "", "", "give_data"}, __VA_ARGS__, \
+        {group, "", "o m" of "_axis_tvalid", count, "", "", "", "take_valid"},              \
+        {group, "", "i m" of "_axis_tready", count, "", "", "", "take_ready"},              \
+        {group, "", "o m" of "_axis_tdata", count, bits, "", "", "take_data"},              \
+    {                                                                                       \
+        group, "", "o m" of "_axis_tlast", count, "", "", "", "take_last"                   \
     }
 
 /* Columns: group, when, name, of how many (none: one for all), bits of each (none: 1), what it is, what is said above,
@@ -129,7 +133,7 @@ static const gfab_gen_port ports[] = {
     {"HOST", "!STREAMS", "i_read_word", "@HERE@", "@INDEX_BITS@", "", "", ""},
     {"HOST", "!STREAMS", "o_read_data", "@HERE@", "@WORD_BITS@", "one cycle later", "", ""},
     /* Streams of any length, at each host. */
-    AXIS_PORTS("STREAM", "", "@STREAMS@", "@BEAT_BITS@"),
+    AXIS_PORTS("STREAM", "", "@STREAMS@", "@BEAT_BITS@", AXIS_LAST("STREAM", "", "", "@STREAMS@", "")),
     {"STREAM_ERROR", "!PROTECT", "o_error", "", "", "the time limit is over", "until the reset", ""},
     {"STREAM_ERROR", "PROTECT", "o_error", "", "",
      "the time limit is over, or a bit flipped: two cycles behind a wrong beat at the latest", "until the reset", ""},
@@ -166,13 +170,14 @@ static const gfab_gen_port ports[] = {
     {"COMMANDED", "!COMMANDS", "i s_command_tvalid", "", "", "", "", "1'b0"},
     {"COMMANDED", "!COMMANDS", "o s_command_tready", "", "", "", "", " "},
     {"COMMANDED", "!COMMANDS", "i s_command_tdata", "", "", "", "", "4'd0"},
-    AXIS_PORTS("AXIS", "", "@NODES@", "@TOKEN_BITS@"),
+    AXIS_PORTS("AXIS", "", "@NODES@", "@TOKEN_BITS@", AXIS_LAST("AXIS", "BLOCKS", "", "@NODES@", ""),
+               AXIS_LAST("AXIS", "!BLOCKS", "", "@NODES@", "1: a token is a packet of one beat")),
     /* The same of one node, in bytes; the wire is the part of the vector. */
     {"NODE_COMMAND", "COMMANDS", "i s_command_tvalid", "", "", "", COMMANDED, "s_command_tvalid"},
     {"NODE_COMMAND", "COMMANDS", "o s_command_tready", "", "", "", "", "s_command_tready"},
     {"NODE_COMMAND", "COMMANDS", "i s_command_tdata", "", "@COMMAND_TDATA_BITS@", "", "",
      "s_command_tdata[@COMMAND_BITS@-1:0]"},
-    AXIS_PORTS("NODE_AXIS", "@PORT@", "", "@TDATA_BITS@"),
+    AXIS_PORTS("NODE_AXIS", "@PORT@", "", "@TDATA_BITS@", AXIS_LAST("NODE_AXIS", "", "@PORT@", "", "")),
     {"NODE_AXIS", "TKEEP", "i s@PORT@_axis_tkeep", "", "@TDATA_BYTES@", "not looked at: a beat is whole", "", ""},
     {"NODE_AXIS", "TKEEP", "o m@PORT@_axis_tkeep", "", "@TDATA_BYTES@", "", "", ""},
     /* A processor's bus. */
