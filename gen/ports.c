@@ -21,8 +21,8 @@
 #define COMMANDED \
     "what is played next, a beat for each collective: {i_operator, i_program} of @FABRIC@, 0 where it has it not"
 
-/* Streams into and out of each of count, of beats of so many bits; `of` stands behind the letter of their names. The rest are
- * the rows of what ends a packet that goes in. */
+/* Streams into and out of each of count, of beats of so many bits; `of` stands behind the letter of their names. The
+ * rest are the rows of what ends a packet that goes in. */
 #define AXIS_LAST(group, when, of, count, remark)                               \
     {                                                                           \
         group, when, "i s" of "_axis_tlast", count, "", remark, "", "give_last" \
