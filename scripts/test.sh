@@ -6,22 +6,32 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 large=OFF
+boards=(test)
 if [ "${1:-}" = --large ]; then
     large=ON
+    boards=()
     shift
 fi
 
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 "${SETUP:-scripts/setup.sh}"
-if [ "${SETUP:-}" != true ] && ! scripts/setup-boards.sh; then
-    echo "test: without them what places for the ECP5 and Gowin's parts is skipped" >&2
+# Beside the build: much of it waits for the network.
+boards_pid=
+if [ "${SETUP:-}" != true ]; then
+    scripts/setup-boards.sh "${boards[@]}" &
+    boards_pid=$!
+    trap 'kill "$boards_pid" 2> /dev/null || true' EXIT
 fi
 # Verilator's run-time library is compiled once for all benches, and what is built again (python.module) not at all.
 if command -v ccache > /dev/null; then
     export OBJCACHE=${OBJCACHE-ccache} CCACHE_DIR=${CCACHE_DIR:-$build/ccache} CCACHE_NOHASHDIR=1
 fi
 scripts/build.sh -DGFAB_WERROR=ON -DGFAB_TESTS=ON -DGFAB_TESTS_LARGE=$large
+if [ -n "$boards_pid" ] && ! wait "$boards_pid"; then
+    echo "test: without them what places for the ECP5 and Gowin's parts is skipped" >&2
+fi
+trap - EXIT
 
 # Everything up to ctest's closing lines as it comes; those after the slowest tests.
 log=$build/test.log

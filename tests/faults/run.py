@@ -20,6 +20,7 @@ latest. N runs a fabric are shared out among the classes of places; a class that
 its share gets each of them once, others some cycles of each place.
 
 --short takes the fabrics of `make test`; --fabric "TOPOLOGY OPTIONS" any other that `gossipfab generate` makes.
+--places flips nothing: it says how many places of each class each fabric has, and that none is in no class.
 --repeat PLACE CYCLE SEED plays one run again, as the lines on failures name it, --vcd FILE with its waveform beside
 the fault-free one. --report FILE gets the figures as Markdown. --planted takes fabrics whose checks are left out, and
 must refuse each; with --short a few of them.
@@ -58,6 +59,7 @@ CLASSES = [
     ("store", r"\.u_(store|copy|skid|take|give|words)\.|\.u_(flits|ends)\.(words|entries)"),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\.|\.u_combines\.u_old\.|\.u_combine_timer\.u_wait\."),
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
+    ("combine", r"^gen_operator\[\d+\]\.u_operator\."),
     ("combine", r"\.gen_combine\.u_combine\.|\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
     ("node", r"\.u_flow\.|\.u_turns\.|\.u_host\.|^gen_groups\.u_groups\."),
     ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|\.(selects_q|u_stores\.|read_bank_q)"),
@@ -435,6 +437,13 @@ def planted(program, simulators, options):
     return 1 if missed else 0
 
 
+def count_places(program, line):
+    """A line with a fabric's number of places in each class."""
+    with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
+        classes = Fabric(program, line, work).classes
+        return f"{line}: " + ", ".join(f"{name} {len(classes[name])}" for name in ORDER if name in classes)
+
+
 def repeat(program, simulators, line, options):
     place, cycle, seed = options.repeat
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
@@ -453,6 +462,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--fabric", action="append")
+    parser.add_argument("--places", action="store_true")
     parser.add_argument("--repeat", nargs=3, metavar=("PLACE", "CYCLE", "SEED"))
     parser.add_argument("--vcd")
     parser.add_argument("--report")
@@ -471,6 +481,11 @@ def main():
     if options.vcd and not options.repeat:
         parser.error("--vcd takes --repeat, whose waveform it is")
     program = os.path.abspath(options.program)
+    if options.places:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for counted in pool.map(lambda line: count_places(program, line), fabrics):
+                print(counted, flush=True)
+        return 0
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
         simulators = {name: os.path.join(options.simulators, f"gfab_faults_{name}") if options.simulators else
                       build(work, name) for name in WHATS}
