@@ -13,6 +13,7 @@ import argparse
 import collections
 import concurrent.futures
 import os
+import queue
 import re
 import shutil
 import subprocess
@@ -163,27 +164,59 @@ LINES = SHORT + [
 ] + FAULTY_MORE
 
 
-def contents(folder):
-    """Every file's bytes by its path; of a folder None."""
-    found = {}
-    for base, folders, files in os.walk(folder):
-        for name in folders:
-            found[os.path.relpath(os.path.join(base, name), folder)] = None
-        for name in files:
-            with open(os.path.join(base, name), "rb") as file:
-                found[os.path.relpath(os.path.join(base, name), folder)] = file.read()
-    return found
+class Box:
+    """A folder with the inputs, as it was before each run: what a run changes is put back, and no other file is read."""
+
+    def __init__(self, inputs, left_out, folder):
+        shutil.copytree(inputs, folder, ignore=lambda path, names: left_out if path == inputs else set())
+        self.folder, self.known = folder, {}
+        self.before = self.contents()
+
+    def contents(self):
+        """Every file's bytes by its path; of a folder None. What is as it was when it was last read is not read again."""
+        found = {}
+        for base, folders, files in os.walk(self.folder):
+            for name in folders:
+                found[os.path.relpath(os.path.join(base, name), self.folder)] = None
+            for name in files:
+                path = os.path.join(base, name)
+                inside = os.path.relpath(path, self.folder)
+                state = os.stat(path)
+                state = (state.st_ino, state.st_mtime_ns, state.st_ctime_ns, state.st_size)
+                if self.known.get(inside, (None,))[0] != state:
+                    with open(path, "rb") as file:
+                        self.known[inside] = (state, file.read())
+                found[inside] = self.known[inside][1]
+        return found
+
+    def restore(self, found):
+        for inside in sorted(found.keys() - self.before.keys(), reverse=True):  # what is in a folder before the folder
+            path = os.path.join(self.folder, inside)
+            os.rmdir(path) if found[inside] is None else os.remove(path)
+        for inside, data in sorted(self.before.items()):
+            if inside in found and found[inside] == data:
+                continue
+            path = os.path.join(self.folder, inside)
+            if data is None:
+                os.mkdir(path)
+            else:
+                with open(path, "wb") as file:
+                    file.write(data)
+                os.utime(path, ns=(0, 0))  # a write in the same tick of the clock is seen, too
 
 
 class Line:
     def __init__(self, program, library, inputs, line, seconds=SECONDS):
-        self.program, self.library, self.inputs, self.line = program, library, inputs, line.removeprefix("! ")
+        self.program, self.library, self.line = program, library, line.removeprefix("! ")
         self.line, _, self.read = self.line.partition(" < ")
         self.seconds = seconds
-        # Of the folders among the inputs a line gets those that it names: to copy them takes longer than most runs.
-        self.left_out = {name for name in os.listdir(inputs)
-                         if os.path.isdir(os.path.join(inputs, name)) and name not in self.line.split()}
-        self.before = {name: data for name, data in contents(inputs).items() if name.split(os.sep)[0] not in self.left_out}
+        # Of the folders among the inputs a line gets those that it names.
+        left_out = {name for name in os.listdir(inputs)
+                    if os.path.isdir(os.path.join(inputs, name)) and name not in self.line.split()}
+        self.boxes = tempfile.TemporaryDirectory(prefix="gossipfab-inject-")
+        self.free = queue.SimpleQueue()  # a box for each run at a time
+        for number in range(os.cpu_count()):
+            self.free.put(Box(inputs, left_out, os.path.join(self.boxes.name, str(number))))
         with tempfile.NamedTemporaryFile() as counter:
             self.status, self.output, self.files, errors = self.run({"INJECT_COUNT": counter.name})
             if self.status not in ((2,) if line.startswith("!") else (0, 1)):
@@ -191,18 +224,19 @@ class Line:
             self.count = int(counter.read())
 
     def run(self, variables):
-        with tempfile.TemporaryDirectory(prefix="gossipfab-inject-") as parent:
-            folder = os.path.join(parent, "run")
-            shutil.copytree(self.inputs, folder,
-                            ignore=lambda path, names: self.left_out if path == self.inputs else set())
-            environment = dict(os.environ, LD_PRELOAD=self.library, LC_ALL="C", **variables)
-            with open(os.path.join(folder, self.read) if self.read else os.devnull, "rb") as read:
-                try:
-                    done = subprocess.run([self.program] + self.line.split(), cwd=folder, env=environment, stdin=read,
-                                          capture_output=True, timeout=self.seconds)
-                except subprocess.TimeoutExpired:
-                    return None, b"", {}, b""
-            return done.returncode, done.stdout, contents(folder), done.stderr
+        box = self.free.get()
+        self.before = box.before
+        environment = dict(os.environ, LD_PRELOAD=self.library, LC_ALL="C", **variables)
+        with open(os.path.join(box.folder, self.read) if self.read else os.devnull, "rb") as read:
+            try:
+                done = subprocess.run([self.program] + self.line.split(), cwd=box.folder, env=environment, stdin=read,
+                                      capture_output=True, timeout=self.seconds)
+                made = done.returncode, done.stdout, box.contents(), done.stderr
+            except subprocess.TimeoutExpired:
+                made = None, b"", box.contents(), b""
+        box.restore(made[2])
+        self.free.put(box)
+        return made
 
     def fault(self, number):
         """The kind of fault when allocation `number` fails, and what was seen; None for none."""

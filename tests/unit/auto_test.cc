@@ -240,10 +240,10 @@ TEST(Auto, IsAsPatientAsTreesOnSmallGraphs)
     EXPECT_LE(rounds_of("auto", topology, links(GFAB_LINK_FULL), goal), trees);
 }
 
-// A packing repeats, and is no match for steiner where there are fewer blocks than nodes: 191 rounds, not 169.
+// Steiner's 70 rounds, not the 86 of a packing, which repeats, nor the 73 of in-out-trees.
 TEST(Auto, AsksSteinerForShortVectorsBetweenMembers)
 {
-    const Topology topology = parse("mesh:12x12+relay=14-20");
+    const Topology topology = parse("mesh:8x8+relay=14-20");
     const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE);
     const uint32_t steiner = rounds_of("steiner", topology, links(GFAB_LINK_HALF), goal);
     EXPECT_LE(rounds_of("auto", topology, links(GFAB_LINK_HALF), goal), steiner);

@@ -326,8 +326,15 @@ TEST(Matching, StopsWhenToldTo)
 // auto takes it where packets are exchanged one link a node, and what else is shorter.
 TEST(Matching, AutoIsNeverLonger)
 {
-    for (const char *spec : {"ccc:5", "random:n=60,m=180,seed=1", "mesh:6x7", "torus:5x6", "debruijn:5", "star:5",
-                             "hypercube:6", "butterfly:4"})
+    const std::vector<const char *> specs = {"random:n=60,m=180,seed=1",
+                                             "mesh:6x7",
+                                             "debruijn:5",
+                                             "star:5",
+                                             "ccc:5",
+                                             "torus:5x6",
+                                             "hypercube:6",
+                                             "butterfly:4"};
+    for (const char *spec : std::vector<const char *>(specs.begin(), specs.begin() + extent(4, 8)))
         for (const uint32_t packet : {1u, 3u, 1000u}) {
             const Topology topology = parse(spec);
             gfab_model model = telephone;
