@@ -5,9 +5,7 @@
 
 #include <gossipfab/solvers/solver.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* A whole number from least to most; *value unchanged where the key is not there. INVALID with the key in diag. */
 gfab_status gfab_parameter_number(const char *parameters, const char *key, uint64_t least, uint64_t most,
@@ -16,7 +14,5 @@ gfab_status gfab_parameter_number(const char *parameters, const char *key, uint6
  * NULL) lacks. */
 gfab_status gfab_parameters_check(const char *parameters, const char *const *keys, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -13,9 +13,7 @@
 #include <gossipfab/fabric/crossbar.h>
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* The token moves from offset `from` to offset `to`, the next one along the axis (direction 0) or the previous one
  * (direction 1), cyclically. */
@@ -55,7 +53,5 @@ void gfab_relative_tree_destroy(gfab_relative_tree *tree);
 /* A tree of no rounds yet, with room for one step a node. NULL where memory is short. */
 gfab_relative_tree *gfab_relative_tree_allocate(size_t class_count, size_t nodes);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -8,9 +8,7 @@
 #include <gossipfab/fabric/timing.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
 
@@ -136,7 +134,5 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
                              uint32_t *rounds, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif
