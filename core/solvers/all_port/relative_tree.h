@@ -47,7 +47,7 @@ gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_
  * random from seed, a try; UNSUPPORTED where that gets stuck or takes more than most_rounds. Other errors as above. */
 gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, const gfab_model *model,
                                              const gfab_crossbar *crossbar, uint64_t seed, uint32_t most_rounds,
-                                             gfab_relative_tree **tree, gfab_diag *diag);
+                                             gfab_relative_tree **tree);
 void gfab_relative_tree_destroy(gfab_relative_tree *tree);
 
 /* A tree of no rounds yet, with room for one step a node. NULL where memory is short. */
