@@ -171,8 +171,7 @@ static int read_names(const char *verb, cli_machine *machine)
         options->frame++;
     if (strcmp(machine->frame, gfab_frame_name(options->frame)) != 0)
         return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
-    if (cli_machine_operator(verb, machine) != CLI_GO_ON)
-        return CLI_USAGE;
+    CLI_TRY(cli_machine_operator(verb, machine));
     if (machine->operator_latency_given && !gfab_operator_is_chained(options->combines))
         return cli_error(verb, "--operator-latency: only operators bfloat16, float32, saturated and user have one");
     options->protect = GFAB_PROTECT_NONE;

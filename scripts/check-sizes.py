@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What a reader can take in: no folder with more than 25 entries, no source file above 600 lines, no function of C,
-C++, Python or shell above 70 lines. Tests may stand by the hundred in one folder, and so may data. And no module of
+C++, Python or shell above 70 lines, and no more than 30 functions of the C sources with more than 6 parameters: what
+belongs together is a struct. Tests may stand by the hundred in one folder, and so may data. And no module of
 rtl/ above 250 lines, 25 ports or 12 parameters, unless the comment at its head says how many, and so why:
 "26 ports: .."; then it has exactly as many. And no more than 90 conditions in the templates of gen/ together: which
 ports there are is a column of gen/ports.c, which files one of gen/files.c.
@@ -20,6 +21,8 @@ import sys
 
 MOST_ENTRIES, MOST_FILE_LINES, MOST_FUNCTION_LINES = 25, 600, 70
 MOST_OF_MODULE = {"lines": 250, "ports": 25, "parameters": 12}
+MOST_PARAMETERS, MOST_LONG_LISTS = 6, 30
+C_ROOMS = re.compile(r"(core|cli|cmodel|gen|include|extras)/.*\.[ch]$")
 TEMPLATES, MOST_CONDITIONS = "gen/templates", 90
 MODULE = re.compile(r"^module \w+ (?:#\((.*?)^\) )?\((.*?)^\);", re.M | re.S)
 CROWDED = re.compile(r"(extras/[\w-]+/)?tests(/|$)|core/solvers/telephone/records$")
@@ -45,8 +48,16 @@ def tree(root):
         yield path, folders, sorted(f for f in files if not f.startswith("."))
 
 
+def parameters_of(signature):
+    """How many a function has, but for "..."; commas between a parameter's own brackets are not between two."""
+    inner = signature[signature.find("(") + 1:signature.rfind(")")]
+    while re.search(r"\([^()]*\)", inner):
+        inner = re.sub(r"\([^()]*\)", "", inner)
+    return inner.count(",") + 1 - inner.endswith("...")
+
+
 def c_functions(lines):
-    """(name, first line, last line) of each function; lines count from 1."""
+    """(name, first line, last line, parameters) of each function; lines count from 1."""
     for number, line in enumerate(lines):
         before = lines[number - 1].rstrip() if number else ""
         if line.strip() != "{" or not before.strip() or NO_SIGNATURE.search(before):
@@ -60,7 +71,7 @@ def c_functions(lines):
         signature = " ".join(part.strip() for part in lines[start:number])
         named = re.search(r"([~\w]+)\s*\(", signature)
         macro = named and re.match(r"TEST\w*|[A-Z_]+$", named.group(1))
-        yield signature if macro or not named else named.group(1), start + 1, end + 1
+        yield signature if macro or not named else named.group(1), start + 1, end + 1, parameters_of(signature)
 
 
 def without_comments(text):
@@ -108,20 +119,22 @@ def check_module(path, text, faults):
             faults.append(f"{path}: {count} {what}, and its head says {' and '.join(said)}")
 
 
-def check_file(path, text, faults):
+def check_file(path, text, faults, long_lists):
     count = text.count("\n")
     if count > MOST_FILE_LINES:
         faults.append(f"{path}: {count} lines, more than {MOST_FILE_LINES}")
     if path.startswith("rtl/") and path.endswith(".v"):
         check_module(path, text, faults)
-    for name, first, last in functions(path, text):
+    for name, first, last, *parameters in functions(path, text):
+        if C_ROOMS.match(path) and parameters[0] > MOST_PARAMETERS:
+            long_lists.append(f"{path}:{first}: {name} has {parameters[0]} parameters")
         if last - first + 1 > MOST_FUNCTION_LINES:
             faults.append(f"{path}:{first}: {name} has {last - first + 1} lines, more than {MOST_FUNCTION_LINES}")
 
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    faults = []
+    faults, long_lists = [], []
     conditions = sum(path.read_text(encoding="utf-8").count("@IF ") for path in (root / TEMPLATES).rglob("*")
                      if path.is_file())
     if conditions > MOST_CONDITIONS:
@@ -132,7 +145,11 @@ def main():
         for file in files:
             path = file if folder == "." else f"{folder}/{file}"
             if SOURCE.search(path):
-                check_file(path, (root / path).read_text(encoding="utf-8"), faults)
+                check_file(path, (root / path).read_text(encoding="utf-8"), faults, long_lists)
+    if len(long_lists) > MOST_LONG_LISTS:
+        faults.append(f"{len(long_lists)} functions with more than {MOST_PARAMETERS} parameters, more than "
+                      f"{MOST_LONG_LISTS}; give some of them a struct:")
+        faults.extend(long_lists)
     print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)
     return 1 if faults else 0
 

@@ -210,11 +210,10 @@ static int produce(cli_source *source, cli_prove *prove, const gfab_format *what
 /* No two outputs may be one file. */
 static int check_outputs(const cli_prove *prove, const char *path)
 {
-    int status = cli_prove_check("schedule", prove);
-    CLI_THEN(status, cli_check_outputs("schedule", "output", path, "proof", prove->proof_path));
-    CLI_THEN(status, cli_check_outputs("schedule", "output", path, "cnf", prove->cnf_path));
-    CLI_THEN(status, cli_check_outputs("schedule", "proof", prove->proof_path, "cnf", prove->cnf_path));
-    return status;
+    CLI_TRY(cli_prove_check("schedule", prove));
+    CLI_TRY(cli_check_outputs("schedule", "output", path, "proof", prove->proof_path));
+    CLI_TRY(cli_check_outputs("schedule", "output", path, "cnf", prove->cnf_path));
+    return cli_check_outputs("schedule", "proof", prove->proof_path, "cnf", prove->cnf_path);
 }
 
 int cmd_schedule(int argc, char **argv)

@@ -39,9 +39,19 @@ typedef struct simulation {
     uint64_t wrong_uses; /* ends of links that drove for more or fewer cycles than the schedule says */
 } simulation;
 
+static const gfab_timing *timing_of(const simulation *sim)
+{
+    return gfab_machine_timing(sim->machine.machine);
+}
+
+static const gfab_layout *layout_of(const simulation *sim)
+{
+    return gfab_machine_layout(sim->machine.machine);
+}
+
 static size_t token_bytes(const simulation *sim)
 {
-    return (gfab_machine_timing(sim->machine.machine)->token_bits + 7) / 8;
+    return (timing_of(sim)->token_bits + 7) / 8;
 }
 
 static int out_of_memory(void)
@@ -93,8 +103,8 @@ static int count_uses(simulation *sim)
 /* The blocks of a collective; where a slot is a block's, those that a node does not hold are there, too, and wrong. */
 static int load_blocks(simulation *sim, uint64_t seed)
 {
-    const uint32_t bits = gfab_machine_timing(sim->machine.machine)->token_bits;
-    const gfab_layout *layout = gfab_machine_layout(sim->machine.machine);
+    const uint32_t bits = timing_of(sim)->token_bits;
+    const gfab_layout *layout = layout_of(sim);
     const gfab_operator op =
         (gfab_operator)(GFAB_OPERATOR_FIRST + sim->gossips / program_count(sim) % (GFAB_OPERATOR_ALL - 1));
     gfab_cmodel_set_operator(sim->cmodel, op);
@@ -114,11 +124,11 @@ static int load_blocks(simulation *sim, uint64_t seed)
 
 static int load_tokens(simulation *sim, uint64_t seed)
 {
-    if (gfab_layout_blocks(gfab_machine_layout(sim->machine.machine)) != 0)
+    if (gfab_layout_blocks(layout_of(sim)) != 0)
         return load_blocks(sim, seed);
     for (size_t node = 0; node < gfab_topology_node_count(sim->source.topology); node++) {
         uint8_t *token = sim->tokens + node * token_bytes(sim);
-        gfab_token_pattern(seed, (uint32_t)node, gfab_machine_timing(sim->machine.machine)->token_bits, token);
+        gfab_token_pattern(seed, (uint32_t)node, timing_of(sim)->token_bits, token);
         gfab_status status = gfab_cmodel_load_token(sim->cmodel, node, token);
         if (status != GFAB_OK)
             return cli_fail("simulate", status, "loading tokens", NULL);
@@ -129,8 +139,8 @@ static int load_tokens(simulation *sim, uint64_t seed)
 /* One line for each link that is driven. */
 static void trace_cycle(const simulation *sim)
 {
-    size_t bytes = (gfab_machine_timing(sim->machine.machine)->link_bits + 7) / 8;
-    uint32_t digits = (gfab_machine_timing(sim->machine.machine)->link_bits + 3) / 4;
+    size_t bytes = (timing_of(sim)->link_bits + 7) / 8;
+    uint32_t digits = (timing_of(sim)->link_bits + 3) / 4;
     for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {
         for (uint32_t end = 0; end < 2; end++) {
             if (!gfab_cmodel_link_drive(sim->cmodel, i, end))
@@ -183,7 +193,7 @@ static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
 {
     const gfab_topology *topology = sim->source.topology;
     const size_t nodes = gfab_topology_node_count(topology), bytes = token_bytes(sim);
-    const gfab_operator fixed = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
+    const gfab_operator fixed = gfab_layout_operator(layout_of(sim));
     const gfab_operator op =
         fixed != GFAB_OPERATOR_ALL
             ? fixed
@@ -196,14 +206,14 @@ static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
         if (first)
             memcpy(total, token, bytes);
         else
-            gfab_token_combine(op, gfab_machine_timing(sim->machine.machine)->token_bits, total, token);
+            gfab_token_combine(op, timing_of(sim)->token_bits, total, token);
         first = false;
     }
 }
 
 static bool is_chained(const simulation *sim)
 {
-    return gfab_operator_is_chained(gfab_layout_operator(gfab_machine_layout(sim->machine.machine)));
+    return gfab_operator_is_chained(gfab_layout_operator(layout_of(sim)));
 }
 
 static void compare_block(simulation *sim, uint32_t node, uint32_t block, const uint8_t *total)
@@ -222,7 +232,7 @@ static void compare_block(simulation *sim, uint32_t node, uint32_t block, const 
 static gfab_status check_expression(simulation *sim, uint32_t block)
 {
     const size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
-    const gfab_operator op = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
+    const gfab_operator op = gfab_layout_operator(layout_of(sim));
     gfab_expression *e = NULL;
     gfab_status status =
         gfab_expression_create(source_of(sim, (sim->gossips - 1) % program_count(sim))->schedule, block, &e, NULL);
@@ -237,8 +247,7 @@ static gfab_status check_expression(simulation *sim, uint32_t block)
         memcpy(value, sum ? values + left * bytes : sim->tokens + (term * (size_t)sim->goal.blocks + block) * bytes,
                bytes);
         if (sum)
-            gfab_token_combine(op, gfab_machine_timing(sim->machine.machine)->token_bits, value,
-                               values + right * bytes);
+            gfab_token_combine(op, timing_of(sim)->token_bits, value, values + right * bytes);
     }
     for (uint32_t node = 0; status == GFAB_OK && node < nodes; node++)
         if (gfab_goal_node_wants(&sim->goal, sim->source.topology, node, block))
@@ -269,21 +278,14 @@ static gfab_status check_blocks(simulation *sim, const gfab_progress *progress)
 
 static gfab_status check_tokens(simulation *sim, const gfab_progress *progress)
 {
-    if (gfab_layout_blocks(gfab_machine_layout(sim->machine.machine)) != 0)
+    if (gfab_layout_blocks(layout_of(sim)) != 0)
         return check_blocks(sim, progress);
-    size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
-    uint8_t token[512];
-    for (size_t node = 0; node < nodes; node++) {
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(sim->source.topology);
+    for (uint32_t node = 0; node < nodes; node++) {
         if (progress->report(progress->context, "stores compared", node, nodes) == 0)
             return GFAB_ERR_INTERRUPTED;
-        for (size_t origin = 0; origin < nodes; origin++) {
-            sim->all_tokens++;
-            gfab_cmodel_read_token(sim->cmodel, node, (uint32_t)origin, token);
-            if (memcmp(token, sim->tokens + origin * bytes, bytes) != 0 && sim->wrong_tokens++ == 0) {
-                sim->wrong_node = (uint32_t)node;
-                sim->wrong_token = (uint32_t)origin;
-            }
-        }
+        for (uint32_t origin = 0; origin < nodes; origin++)
+            compare_block(sim, node, origin, sim->tokens + origin * token_bytes(sim));
     }
     return GFAB_OK;
 }
@@ -292,8 +294,7 @@ static void check_uses(simulation *sim)
 {
     for (size_t link = 0; link < gfab_topology_link_count(sim->source.topology); link++) {
         for (uint32_t end = 0; end < 2; end++) {
-            uint64_t expected = (uint64_t)sim->arc_uses[2 * link + end] *
-                                gfab_machine_timing(sim->machine.machine)->cycles_per_round *
+            uint64_t expected = (uint64_t)sim->arc_uses[2 * link + end] * timing_of(sim)->cycles_per_round *
                                 (sim->gossips / program_count(sim));
             sim->wrong_uses += gfab_cmodel_link_use_cycles(sim->cmodel, link, end) != expected;
         }
@@ -335,7 +336,7 @@ static int prepare(simulation *sim)
 {
     size_t nodes = gfab_topology_node_count(sim->source.topology);
     CLI_TRY(count_uses(sim));
-    const size_t blocks = gfab_layout_blocks(gfab_machine_layout(sim->machine.machine));
+    const size_t blocks = gfab_layout_blocks(layout_of(sim));
     if (nodes * (blocks != 0 ? blocks : 1) > UINT32_MAX)
         return cli_error("simulate", "%zu blocks in %zu nodes: at most 2^32 in all", blocks, nodes);
     sim->tokens = calloc(nodes * (blocks != 0 ? blocks : 1), token_bytes(sim));
@@ -350,9 +351,8 @@ static int prepare(simulation *sim)
     if (sim->trace.file)
         fputs("cycle,link,from,to,data\n", sim->trace.file);
     if (sim->vcd_output.file) {
-        sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology,
-                                       gfab_machine_timing(sim->machine.machine)->link_bits,
-                                       gfab_machine_timing(sim->machine.machine)->wires);
+        sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology, timing_of(sim)->link_bits,
+                                       timing_of(sim)->wires);
         if (!sim->vcd)
             return out_of_memory();
     }
@@ -384,9 +384,8 @@ static void print_text(FILE *file, const simulation *sim)
     fprintf(file, " cycles, %s\n", sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
     if (program_count(sim) == 1)
         cli_goal_print(file, sim->source.schedule);
-    if (gfab_layout_combines(gfab_machine_layout(sim->machine.machine)))
-        fprintf(file, "operator     %s\n",
-                gfab_operator_name(gfab_layout_operator(gfab_machine_layout(sim->machine.machine))));
+    if (gfab_layout_combines(layout_of(sim)))
+        fprintf(file, "operator     %s\n", gfab_operator_name(gfab_layout_operator(layout_of(sim))));
     fprintf(file, "gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
             (unsigned long long)sim->token_seed);
     if (sim->gossips > 1)
@@ -505,7 +504,7 @@ static int simulate(simulation *sim)
     CLI_THEN(status, cli_check_outputs("simulate", "vcd", sim->vcd_path, "heat", sim->heat_path));
     CLI_THEN(status, heat_check("simulate", "heat", sim->heat_path));
     CLI_THEN(status, cli_machine_build("simulate", &sim->source, &sim->machine));
-    if (status == CLI_GO_ON && gfab_layout_operator(gfab_machine_layout(sim->machine.machine)) == GFAB_OPERATOR_USER)
+    if (status == CLI_GO_ON && gfab_layout_operator(layout_of(sim)) == GFAB_OPERATOR_USER)
         return cli_error("simulate", "--operator user: only you know what it does; from C the model is told by "
                                      "gfab_cmodel_set_user_operator");
     if (status == CLI_GO_ON && sim->trace_path)

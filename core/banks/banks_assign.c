@@ -105,7 +105,8 @@ static gfab_status build_conflicts(node_plan *p, size_t *clique, gfab_diag *diag
 
 static bool colour_node(node_plan *p, uint32_t banks)
 {
-    if (!gfab_banks_colour(p->nodes, p->first, p->edges, banks, NULL, p->bank, p->scratch))
+    const gfab_banks_graph graph = {p->nodes, p->first, p->edges, banks, NULL};
+    if (!gfab_banks_colour(&graph, p->bank, p->scratch))
         return false;
     const uint32_t own = p->bank[p->own];
     for (size_t slot = 0; slot < p->nodes; slot++) /* exchanged with bank 0, where the own token is */

@@ -178,8 +178,8 @@ static gfab_status find_banks(block_plan *p, gfab_diag *diag)
     list_all_conflicts(p, p->edges);
     memmove(p->first + 1, p->first, p->vertices * sizeof *p->first); /* each start has become its end */
     p->first[0] = 0;
-    if (most <= p->crossbar.banks &&
-        gfab_banks_colour(p->vertices, p->first, p->edges, p->crossbar.banks, p->allowed, p->colour, p->scratch))
+    const gfab_banks_graph graph = {p->vertices, p->first, p->edges, p->crossbar.banks, p->allowed};
+    if (most <= p->crossbar.banks && gfab_banks_colour(&graph, p->colour, p->scratch))
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: %u banks of crossbar %s are too few for the blocks that meet",
                      p->node, (unsigned)p->crossbar.banks, gfab_crossbar_name(p->crossbar.kind));

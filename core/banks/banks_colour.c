@@ -11,11 +11,7 @@
 /* The colour of each vertex that most of its edges' other ends have least: greedy by falling degree, then min-conflicts
  * moves with a tabu list (Hertz & de Werra, Using tabu search techniques for graph coloring, 1987). */
 typedef struct tabu {
-    size_t count;
-    const size_t *first;
-    const uint32_t *edges;
-    uint32_t colours;
-    const uint64_t *allowed; /* NULL: all */
+    gfab_banks_graph graph;
     uint32_t *colour;
     uint32_t *alike; /* [v * colours + c]: neighbours of v with colour c */
     uint32_t *until; /* [v]: no move before */
@@ -23,13 +19,13 @@ typedef struct tabu {
 
 static bool may_have(const tabu *t, size_t v, uint32_t colour)
 {
-    return !t->allowed || t->allowed[v] >> colour & 1;
+    return !t->graph.allowed || t->graph.allowed[v] >> colour & 1;
 }
 
 static void paint(tabu *t, size_t v, uint32_t colour)
 {
-    for (size_t e = t->first[v]; e < t->first[v + 1]; e++) {
-        uint32_t *alike = &t->alike[(size_t)t->edges[e] * t->colours];
+    for (size_t e = t->graph.first[v]; e < t->graph.first[v + 1]; e++) {
+        uint32_t *alike = &t->alike[(size_t)t->graph.edges[e] * t->graph.colours];
         if (t->colour[v] != NONE)
             alike[t->colour[v]]--;
         alike[colour]++;
@@ -40,8 +36,9 @@ static void paint(tabu *t, size_t v, uint32_t colour)
 static uint32_t least_alike(const tabu *t, size_t v)
 {
     uint32_t best = NONE;
-    for (uint32_t c = 0; c < t->colours; c++)
-        if (may_have(t, v, c) && (best == NONE || t->alike[v * t->colours + c] < t->alike[v * t->colours + best]))
+    for (uint32_t c = 0; c < t->graph.colours; c++)
+        if (may_have(t, v, c) &&
+            (best == NONE || t->alike[v * t->graph.colours + c] < t->alike[v * t->graph.colours + best]))
             best = c;
     return best;
 }
@@ -52,12 +49,12 @@ static bool find_move(const tabu *t, uint64_t *random, uint32_t step, size_t *ve
     int64_t best = INT64_MAX;
     uint32_t ties = 0;
     *clean = true;
-    for (size_t v = 0; v < t->count; v++) {
-        const uint32_t *alike = &t->alike[v * t->colours];
+    for (size_t v = 0; v < t->graph.count; v++) {
+        const uint32_t *alike = &t->alike[v * t->graph.colours];
         if (alike[t->colour[v]] == 0)
             continue;
         *clean = false;
-        for (uint32_t c = 0; c < t->colours && t->until[v] <= step; c++) {
+        for (uint32_t c = 0; c < t->graph.colours && t->until[v] <= step; c++) {
             const int64_t change = (int64_t)alike[c] - alike[t->colour[v]];
             if (c == t->colour[v] || change > best || !may_have(t, v, c))
                 continue;
@@ -72,12 +69,12 @@ static bool find_move(const tabu *t, uint64_t *random, uint32_t step, size_t *ve
     return best != INT64_MAX;
 }
 
-bool gfab_banks_colour(size_t count, const size_t *first, const uint32_t *edges, uint32_t colours,
-                       const uint64_t *allowed, uint32_t *colour, uint32_t *scratch)
+bool gfab_banks_colour(const gfab_banks_graph *graph, uint32_t *colour, uint32_t *scratch)
 {
-    tabu t = {count, first, edges, colours, allowed, colour, scratch, scratch + count * colours};
+    const size_t count = graph->count, *first = graph->first;
+    tabu t = {*graph, colour, scratch, scratch + count * graph->colours};
     uint64_t random = 1;
-    memset(scratch, 0, count * (colours + 1) * sizeof *scratch);
+    memset(scratch, 0, count * (graph->colours + 1) * sizeof *scratch);
     for (size_t v = 0; v < count; v++)
         colour[v] = NONE;
     for (size_t left = count; left > 0; left--) { /* the most edges first */

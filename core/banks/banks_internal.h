@@ -39,11 +39,18 @@ uint32_t gfab_banks_block(const gfab_layout *layout, const gfab_goal *goal, size
                           uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t));
 /* What a lane sends, or receives, in a round; IDLE for neither. */
 gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind);
-/* Colours the nodes of a graph so that no edge joins two alike. neighbours of v are edges[first[v]] ..
- * edges[first[v + 1] - 1], each edge in both. allowed[v] has a bit for each colour that v may have, one at least; NULL:
- * any. scratch has room for count * (colours + 1) numbers. False where no such colouring is found. */
-bool gfab_banks_colour(size_t count, const size_t *first, const uint32_t *edges, uint32_t colours,
-                       const uint64_t *allowed, uint32_t *colour, uint32_t *scratch);
+/* A graph to be coloured: neighbours of v are edges[first[v]] .. edges[first[v + 1] - 1], each edge in both. */
+typedef struct gfab_banks_graph {
+    size_t count;
+    const size_t *first;
+    const uint32_t *edges;
+    uint32_t colours;
+    const uint64_t *allowed; /* [v]: a bit for each colour that v may have, one at least; NULL: any */
+} gfab_banks_graph;
+
+/* Colours its nodes so that no edge joins two alike. scratch has room for count * (colours + 1) numbers. False where no
+ * such colouring is found. */
+bool gfab_banks_colour(const gfab_banks_graph *graph, uint32_t *colour, uint32_t *scratch);
 
 /* gfab_banks_assign where the layout has blocks. */
 gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,

@@ -121,10 +121,14 @@ static uint32_t sequence_bits(uint32_t gap_bits)
     return GFAB_SEQUENCE_GAP + (gap_bits + 3) / 4 * 4;
 }
 
-/* The words of the first rounds, each with end behind it, and before it, unless that is 0, so many bits of what
- * follows. */
-static gfab_status write_rounds(const gfab_banks *banks, size_t node, uint32_t rounds, uint32_t follows,
-                                const char *end, FILE *file, gfab_diag *diag)
+/* How words are listed: of so many rounds from the first on, each with `end` behind it, and before it, unless that is
+ * 0, so many bits of what follows. */
+typedef struct listing {
+    uint32_t rounds, follows;
+    const char *end;
+} listing;
+
+static gfab_status write_rounds(const gfab_banks *banks, size_t node, listing as, FILE *file, gfab_diag *diag)
 {
     const gfab_crossbar *x = &banks->crossbar;
     const uint32_t width = gfab_banks_word_bits(banks);
@@ -134,7 +138,7 @@ static gfab_status write_rounds(const gfab_banks *banks, size_t node, uint32_t r
     if (!at)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     errno = 0;
-    for (uint32_t round = 1; round <= rounds; round++) {
+    for (uint32_t round = 1; round <= as.rounds; round++) {
         bits word = {at, 0};
         for (uint32_t bank = 0; bank < x->banks; bank++)
             put(&word, gfab_banks_read(banks, node, round, bank), banks->use.address_bits);
@@ -148,10 +152,10 @@ static gfab_status write_rounds(const gfab_banks *banks, size_t node, uint32_t r
         sum ^= sum_of(at, width);
         if (halts_in(banks, round) && has_checks(banks))
             at[0] = (uint8_t)sum;
-        if (follows)
-            fprintf(file, "%0*" PRIx32, (int)follows / 4, sequence_word(banks, round));
+        if (as.follows)
+            fprintf(file, "%0*" PRIx32, (int)as.follows / 4, sequence_word(banks, round));
         write_word(at, width, file);
-        fputs(end, file);
+        fputs(as.end, file);
     }
     free(at);
     return end_of_file(file, node, diag);
@@ -160,18 +164,19 @@ static gfab_status write_rounds(const gfab_banks *banks, size_t node, uint32_t r
 gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_t rounds, const char *end, FILE *file,
                                    gfab_diag *diag)
 {
-    return write_rounds(banks, node, rounds, 0, end, file, diag);
+    return write_rounds(banks, node, (listing){rounds, 0, end}, file, diag);
 }
 
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
 {
-    return write_rounds(banks, node, (uint32_t)1 << banks->round_bits, 0, "\n", file, diag);
+    return write_rounds(banks, node, (listing){(uint32_t)1 << banks->round_bits, 0, "\n"}, file, diag);
 }
 
 gfab_status gfab_banks_write_joined(const gfab_banks *banks, size_t node, uint32_t gap_bits, FILE *file,
                                     gfab_diag *diag)
 {
-    return write_rounds(banks, node, (uint32_t)1 << banks->round_bits, sequence_bits(gap_bits), "\n", file, diag);
+    const listing as = {(uint32_t)1 << banks->round_bits, sequence_bits(gap_bits), "\n"};
+    return write_rounds(banks, node, as, file, diag);
 }
 
 /* The table's word for a token in this cell. */
@@ -311,6 +316,11 @@ static gfab_status set_sequence(gfab_banks *banks, uint32_t round, uint32_t word
     return GFAB_OK;
 }
 
+static gfab_sequence_form form_of(const gfab_banks *banks, uint32_t gap_bits)
+{
+    return (gfab_sequence_form){.gap_bits = gap_bits, .checked = has_checks(banks)};
+}
+
 gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE *file, gfab_diag *diag)
 {
     const uint32_t rounds = (uint32_t)1 << banks->round_bits;
@@ -318,25 +328,23 @@ gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE 
     size_t program = 0;
     if (!sequence)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u rounds", (unsigned)rounds);
-    gfab_status status =
-        gfab_image_read_sequence_words(sequence, rounds, gap_bits, has_checks(banks), false, file, diag);
+    gfab_status status = gfab_image_read_sequence_words(sequence, rounds, form_of(banks, gap_bits), file, diag);
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++)
         status = set_sequence(banks, round, sequence[round - 1], &program, diag);
     free(sequence);
     return status;
 }
 
-/* What is before a round's own word: so many bits of what follows it. */
-static gfab_status take_follows(gfab_banks *banks, uint32_t round, bool first, uint32_t follows, size_t *program,
-                                FILE *file, gfab_diag *diag)
+/* What is before a round's own word: so many bits of what follows it. program: NULL where that is known already. */
+static gfab_status take_follows(gfab_banks *banks, uint32_t round, uint32_t follows, size_t *program, FILE *file,
+                                gfab_diag *diag)
 {
     uint8_t at[32];
     bits digits = {at, 0};
     uint32_t word = 0;
     gfab_status status = read_digits(at, follows, round, file, diag);
-    GFAB_THEN(status,
-              gfab_image_take_sequence_word(take(&digits, follows), has_checks(banks), false, round, &word, diag));
-    if (status == GFAB_OK && first)
+    GFAB_THEN(status, gfab_image_take_sequence_word(take(&digits, follows), form_of(banks, 0), round, &word, diag));
+    if (status == GFAB_OK && program)
         return set_sequence(banks, round, word, program, diag);
     if (status == GFAB_OK && gfab_image_sequence_word(word, has_checks(banks)) != sequence_word(banks, round))
         return gfab_fail(diag, round, GFAB_ERR_PARSE, "what follows round %u is not the same everywhere",
@@ -358,7 +366,7 @@ static gfab_status read_rounds(gfab_banks *banks, size_t node, bool first, uint3
     for (; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
         bits word = {at, 0};
         if (follows)
-            status = take_follows(banks, round, first, follows, &program, file, diag);
+            status = take_follows(banks, round, follows, first ? &program : NULL, file, diag);
         GFAB_THEN(status, read_word(at, width, round, file, diag));
         if (status == GFAB_OK && has_checks(banks))
             status = take_sum(banks, at, node, round, &sum, diag);

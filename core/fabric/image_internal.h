@@ -50,7 +50,7 @@ gfab_status gfab_image_check_alternates(const gfab_image *image, gfab_diag *diag
 /* A word of the sequence as ROMs have it, with its check bit where `checked`; and back, in a line, refused as
  * gfab_image_read_sequence does. */
 uint32_t gfab_image_sequence_word(uint32_t word, bool checked);
-gfab_status gfab_image_take_sequence_word(uint64_t read, bool checked, bool loops, size_t line, uint32_t *word,
+gfab_status gfab_image_take_sequence_word(uint64_t read, gfab_sequence_form form, size_t line, uint32_t *word,
                                           gfab_diag *diag);
 
 #endif

@@ -195,38 +195,43 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
     return status;
 }
 
-gfab_status gfab_image_take_sequence_word(uint64_t read, bool checked, bool loops, size_t line, uint32_t *word,
+gfab_status gfab_image_take_sequence_word(uint64_t read, gfab_sequence_form form, size_t line, uint32_t *word,
                                           gfab_diag *diag)
 {
     const uint32_t taken = (uint32_t)read & ~(1u << GFAB_SEQUENCE_CHECK);
-    if (gfab_image_sequence_word(taken, checked) != read)
+    if (gfab_image_sequence_word(taken, form.checked) != read)
         return gfab_fail(diag, line, GFAB_ERR_PARSE,
-                         checked ? "an even number of ones, in a word with a check bit"
-                                 : "a check bit, without protection");
-    if (!loops && taken & (1u << GFAB_SEQUENCE_LOOP | 1u << GFAB_SEQUENCE_AGAIN))
+                         form.checked ? "an even number of ones, in a word with a check bit"
+                                      : "a check bit, without protection");
+    if (!form.loops && taken & (1u << GFAB_SEQUENCE_LOOP | 1u << GFAB_SEQUENCE_AGAIN))
         return gfab_fail(diag, line, GFAB_ERR_UNSUPPORTED, "a loop, in a fabric without streams");
     *word = taken;
     return GFAB_OK;
 }
 
-gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, uint32_t gap_bits, bool checked,
-                                           bool loops, FILE *file, gfab_diag *diag)
+gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, gfab_sequence_form form, FILE *file,
+                                           gfab_diag *diag)
 {
     uint64_t *read = malloc(word_array_product(rounds, sizeof *read));
     if (!read)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu rounds", rounds);
-    gfab_status status = read_words(read, rounds, GFAB_SEQUENCE_GAP + gap_bits, file, diag);
+    gfab_status status = read_words(read, rounds, GFAB_SEQUENCE_GAP + form.gap_bits, file, diag);
     for (size_t round = 0; status == GFAB_OK && round < rounds; round++)
-        status = gfab_image_take_sequence_word(read[round], checked, loops, round + 1, &sequence[round], diag);
+        status = gfab_image_take_sequence_word(read[round], form, round + 1, &sequence[round], diag);
     free(read);
     return status;
 }
 
+static gfab_sequence_form form_of(const gfab_image *image)
+{
+    return (gfab_sequence_form){.gap_bits = image->gap_bits,
+                                .checked = gfab_layout_has_checks(image->layout),
+                                .loops = gfab_layout_streams(image->layout)};
+}
+
 gfab_status gfab_image_read_sequence(gfab_image *image, FILE *file, gfab_diag *diag)
 {
-    return gfab_image_read_sequence_words(image->sequence, (size_t)1 << image->round_bits, image->gap_bits,
-                                          gfab_layout_has_checks(image->layout), gfab_layout_streams(image->layout),
-                                          file, diag);
+    return gfab_image_read_sequence_words(image->sequence, (size_t)1 << image->round_bits, form_of(image), file, diag);
 }
 
 /* Takes a word with the sequence's above its op, of the node's ROM; the sequence is set where `first`, else compared.
@@ -237,11 +242,7 @@ static gfab_status take_joined(gfab_image *image, size_t node, bool first, size_
     const size_t round = index >> image->stride_bits;
     const uint64_t op = read & (((uint64_t)1 << shift) - 1);
     uint32_t word = 0;
-    const gfab_status status =
-        gfab_image_take_sequence_word(read >> shift, gfab_layout_has_checks(image->layout),
-                                      gfab_layout_streams(image->layout), index + 1, &word, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_image_take_sequence_word(read >> shift, form_of(image), index + 1, &word, diag));
     if (op >> image->op_bits)
         return gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "op %" PRIx64 " has more than %u bits", op,
                          (unsigned)image->op_bits);

@@ -268,67 +268,80 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
     return status;
 }
 
-/* The other end of what a lane sends (forwards) or receives in a round: *node and *lane become those of that end, over
- * one link or, with paths, over as many as the lanes between pass it on. Gives the number of links, whose arcs, from
- * the sender on where it goes forwards, it stores; `most` + 1 where there are more than that. */
-static size_t follow(const gfab_program *program, uint32_t round, bool forwards, uint32_t *node, size_t *lane,
-                     gfab_arc *arcs, size_t most)
+typedef struct raising {
+    const gfab_program *program;
+    gfab_schedule *schedule;
+    gfab_arc *arcs;
+    size_t most; /* arcs that there is room for, as many as there are */
+} raising;
+
+/* A lane of a node, and which half of it. */
+typedef struct lane_end {
+    uint32_t node;
+    size_t lane;
+    uint32_t half;
+} lane_end;
+
+/* The other end of what a lane sends (forwards) or receives in a round: *at becomes that end, over one link or, with
+ * paths, over as many as the lanes between pass it on. Gives the number of links, whose arcs, from the sender on where
+ * it goes forwards, it stores; `most` + 1 where there are more than that. */
+static size_t follow(const raising *r, uint32_t round, bool forwards, lane_end *at)
 {
+    const gfab_program *program = r->program;
     const gfab_topology *topology = gfab_layout_topology(program->layout);
-    for (size_t links = 1; links <= most; links++) {
+    for (size_t links = 1; links <= r->most; links++) {
         size_t count;
-        const uint32_t index = gfab_layout_port(program->layout, *node, *lane);
-        const gfab_port port = gfab_topology_ports(topology, *node, &count)[index];
-        arcs[links - 1] = 2 * port.link + port.end;
-        *node = port.peer;
-        *lane = gfab_layout_lane(program->layout, port.peer, port.peer_port);
+        const uint32_t index = gfab_layout_port(program->layout, at->node, at->lane);
+        const gfab_port port = gfab_topology_ports(topology, at->node, &count)[index];
+        r->arcs[links - 1] = 2 * port.link + port.end;
+        at->node = port.peer;
+        at->lane = gfab_layout_lane(program->layout, port.peer, port.peer_port);
         size_t next = program->lanes;
         if (program->paths && !forwards) {
-            const uint32_t source = gfab_program_path(program, *node, round, *lane).source;
+            const uint32_t source = gfab_program_path(program, at->node, round, at->lane).source;
             next = source ? source - 1 : program->lanes;
         } else if (program->paths)
             for (next = 0; next < program->lanes; next++)
-                if (gfab_program_path(program, *node, round, next).source == *lane + 1)
+                if (gfab_program_path(program, at->node, round, next).source == at->lane + 1)
                     break;
-        if (next >= program->lanes || gfab_layout_port(program->layout, *node, next) == GFAB_NO_PORT)
+        if (next >= program->lanes || gfab_layout_port(program->layout, at->node, next) == GFAB_NO_PORT)
             return links;
-        *lane = next;
+        at->lane = next;
     }
-    return most + 1;
+    return r->most + 1;
 }
 
 /* Appends what one port sends in a round. Each port is looked at from its own node, so that a disagreement is
- * seen from one end or the other. arcs has room for `most`, as many as there are. */
-static gfab_status raise_op(const gfab_program *program, uint32_t round, uint32_t node, size_t lane, uint32_t half,
-                            gfab_schedule *schedule, gfab_arc *arcs, size_t most, gfab_diag *diag)
+ * seen from one end or the other. */
+static gfab_status raise_op(const raising *r, uint32_t round, lane_end at, gfab_diag *diag)
 {
-    const gfab_op op = gfab_program_half(program, node, round, lane, half);
-    const uint32_t index = gfab_layout_port(program->layout, node, lane);
-    const bool wrong_half = program->halves == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV);
+    const gfab_program *program = r->program;
+    const gfab_op op = gfab_program_half(program, at.node, round, at.lane, at.half);
+    const uint32_t index = gfab_layout_port(program->layout, at.node, at.lane);
+    const bool wrong_half = program->halves == 2 && op.kind == (at.half ? GFAB_OP_SEND : GFAB_OP_RECV);
     if (op.kind == GFAB_OP_IDLE)
         return GFAB_OK;
     if (op.kind == GFAB_OP_COMBINE || wrong_half || index == GFAB_NO_PORT ||
         op.slot >= gfab_layout_slot_count(program->layout))
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %u, round %u, lane %zu: %s %u, %s", (unsigned)node,
-                         (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %u, round %u, lane %zu: %s %u, %s", (unsigned)at.node,
+                         (unsigned)round, at.lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
                          op.kind == GFAB_OP_COMBINE ? "but a gossip combines nothing"
                          : wrong_half               ? "but in the other half"
                          : index == GFAB_NO_PORT    ? "but the node does not have the lane"
                                                     : "but there is no such token");
-    uint32_t end = node;
-    size_t end_lane = lane;
-    const size_t links = follow(program, round, op.kind == GFAB_OP_SEND, &end, &end_lane, arcs, most);
-    const gfab_op peer = gfab_program_half(program, end, round, end_lane, program->halves == 2 ? 1 - half : 0);
+    lane_end end = at;
+    const size_t links = follow(r, round, op.kind == GFAB_OP_SEND, &end);
+    const gfab_op peer = gfab_program_half(program, end.node, round, end.lane, program->halves == 2 ? 1 - at.half : 0);
     const gfab_op_kind expected = op.kind == GFAB_OP_SEND ? GFAB_OP_RECV : GFAB_OP_SEND;
-    const uint32_t token = gfab_layout_token(program->layout, node, op.slot);
-    if (links > most || peer.kind != expected || gfab_layout_token(program->layout, end, peer.slot) != token)
+    const uint32_t token = gfab_layout_token(program->layout, at.node, op.slot);
+    if (links > r->most || peer.kind != expected || gfab_layout_token(program->layout, end.node, peer.slot) != token)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                         "node %u, round %u, lane %zu: %s %u, but %s %u at the other end, node %u", (unsigned)node,
-                         (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
-                         gfab_op_kind_name(peer.kind), (unsigned)peer.slot, (unsigned)end);
+                         "node %u, round %u, lane %zu: %s %u, but %s %u at the other end, node %u", (unsigned)at.node,
+                         (unsigned)round, at.lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
+                         gfab_op_kind_name(peer.kind), (unsigned)peer.slot, (unsigned)end.node);
     if (op.kind == GFAB_OP_RECV)
         return GFAB_OK;
-    const gfab_status status = gfab_schedule_append_packet(schedule, round, arcs, links, &token, 1);
+    const gfab_status status = gfab_schedule_append_packet(r->schedule, round, r->arcs, links, &token, 1);
     return status == GFAB_OK ? status : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
 }
 
@@ -353,11 +366,13 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
         free(arcs);
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     }
+    const raising r = {program, result, arcs, most};
     for (uint32_t round = 1; round <= program->rounds && status == GFAB_OK; round++)
         for (uint32_t node = 0; node < gfab_topology_node_count(topology) && status == GFAB_OK; node++)
-            for (size_t op = 0; op < program->lanes * program->halves && status == GFAB_OK; op++)
-                status = raise_op(program, round, node, op / program->halves, (uint32_t)(op % program->halves), result,
-                                  arcs, most, diag);
+            for (size_t op = 0; op < program->lanes * program->halves && status == GFAB_OK; op++) {
+                const lane_end at = {node, op / program->halves, (uint32_t)(op % program->halves)};
+                status = raise_op(&r, round, at, diag);
+            }
     free(arcs);
     if (status == GFAB_OK)
         *schedule = result;

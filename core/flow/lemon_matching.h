@@ -7,9 +7,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 #define GFAB_NO_MATE UINT32_MAX
 /* Weights are below this: LEMON's dual variables are four times as large. */
@@ -33,7 +31,5 @@ void gfab_matching_dual_release(gfab_matching_dual *dual);
 gfab_status gfab_lemon_matching(size_t nodes, size_t links, const uint32_t *ends, const uint64_t *weights,
                                 uint32_t *mate, gfab_matching_dual *dual);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -6,9 +6,7 @@
 
 #include <gossipfab/base/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_cadical gfab_cadical;
 
@@ -32,7 +30,5 @@ int gfab_cadical_value(gfab_cadical *solver, int literal);
 /* Takes NULL; does nothing where status is NO_MEMORY. */
 void gfab_cadical_release(gfab_cadical *solver, gfab_status status);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -71,10 +71,10 @@ void gfab_cnf_at_most(gfab_cnf *f, const int *literals, size_t count, size_t mos
     }
 }
 
-gfab_status gfab_cnf_write(const gfab_cnf *f, const char *comment, FILE *file, gfab_diag *diag)
+gfab_status gfab_cnf_write(const gfab_cnf *f, FILE *file, gfab_diag *diag)
 {
     errno = 0;
-    fprintf(file, "c %s\n", comment);
+    fprintf(file, "c %s\n", f->comment);
     fprintf(file, "p cnf %d %llu\n", f->variables, (unsigned long long)f->clauses);
     for (size_t i = 0; i < f->length; i++)
         fprintf(file, f->literals[i] ? "%d " : "%d\n", f->literals[i]);
@@ -161,11 +161,12 @@ static gfab_status solve(const gfab_cnf *f, const gfab_prove_options *options, g
     return status;
 }
 
-gfab_status gfab_cnf_answer(const gfab_cnf *f, const char *comment, const gfab_prove_options *options,
-                            gfab_prove_report *report, gfab_cnf_model read, void *context, gfab_diag *diag)
+gfab_status gfab_cnf_answer(const gfab_cnf *f, const gfab_prove_options *options, gfab_prove_report *report,
+                            gfab_cnf_model read, void *context, gfab_diag *diag)
 {
     report->variables = (uint64_t)f->variables;
     report->clauses = f->clauses;
-    const gfab_status status = options->cnf ? gfab_cnf_write(f, comment, options->cnf, diag) : GFAB_OK;
-    return status == GFAB_OK ? solve(f, options, report, read, context, diag) : status;
+    if (options->cnf)
+        GFAB_TRY(gfab_cnf_write(f, options->cnf, diag));
+    return solve(f, options, report, read, context, diag);
 }

@@ -270,14 +270,15 @@ gfab_status gfab_prove_check_weights(const gfab_topology *topology, const gfab_m
 }
 
 /* Makes the formula, whose parts release_formula frees. */
-static gfab_status open_formula(formula *f, char comment[192], gfab_diag *diag)
+static gfab_status open_formula(formula *f, gfab_diag *diag)
 {
     f->nodes = gfab_topology_node_count(f->topology);
     f->links = gfab_topology_link_count(f->topology);
     f->tokens = gfab_topology_member_count(f->topology);
     gfab_status status = gfab_prove_check_weights(f->topology, f->model, f->max_transfers, diag);
     GFAB_THEN(status, check_size(f->nodes, f->links, f->model, f->rounds, diag));
-    (void)snprintf(comment, 192, "gossip on %s in %u rounds", gfab_topology_name(f->topology), f->rounds);
+    (void)snprintf(f->cnf.comment, sizeof f->cnf.comment, "gossip on %s in %u rounds", gfab_topology_name(f->topology),
+                   f->rounds);
     return status == GFAB_OK ? make_formula(f) : status;
 }
 
@@ -298,12 +299,11 @@ gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *m
                  .rounds = rounds,
                  .max_transfers = options->max_transfers,
                  .schedule = schedule};
-    char comment[192];
     memset(report, 0, sizeof *report);
     if (schedule)
         *schedule = NULL;
-    gfab_status status = open_formula(&f, comment, diag);
-    GFAB_THEN(status, gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag));
+    gfab_status status = open_formula(&f, diag);
+    GFAB_THEN(status, gfab_cnf_answer(&f.cnf, options, report, read_schedule, &f, diag));
     release_formula(&f);
     return status;
 }
@@ -312,11 +312,10 @@ gfab_status gfab_prove_cubes(const gfab_topology *topology, const gfab_model *mo
                              FILE *cnf, gfab_cubes *cubes, gfab_diag *diag)
 {
     formula f = {.topology = topology, .model = model, .rounds = rounds};
-    char comment[192];
     *cubes = (gfab_cubes){NULL, NULL, 0};
     if (depth > GFAB_PROVE_MAX_DEPTH)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "cubes of %u decisions; at most %d", depth, GFAB_PROVE_MAX_DEPTH);
-    gfab_status status = open_formula(&f, comment, diag);
+    gfab_status status = open_formula(&f, diag);
     int *variables = status == GFAB_OK ? malloc((2 * f.links * f.nodes * rounds + 1) * sizeof *variables) : NULL;
     if (status == GFAB_OK && !variables)
         status = GFAB_ERR_NO_MEMORY;
@@ -325,7 +324,7 @@ gfab_status gfab_prove_cubes(const gfab_topology *topology, const gfab_model *mo
         for (size_t arc = 0; arc < 2 * f.links; arc++)
             count += gather(&f, arc, round, variables + count);
     if (status == GFAB_OK && cnf)
-        status = gfab_cnf_write(&f.cnf, comment, cnf, diag);
+        status = gfab_cnf_write(&f.cnf, cnf, diag);
     GFAB_THEN(status, gfab_cnf_split(&f.cnf, variables, count, depth, cubes));
     if (status != GFAB_OK)
         gfab_cubes_release(cubes);

@@ -330,13 +330,12 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
                          f.nodes, f.blocks, rounds, GFAB_PROVE_MAX_VARIABLES);
     int *brought = malloc((gfab_topology_max_degree(topology) + f.nodes + 2) * sizeof *brought);
     f.scratch = malloc((f.arcs * f.blocks + 2) * sizeof *f.scratch);
-    char comment[192];
-    (void)snprintf(comment, sizeof comment, "%s of %u blocks on %s in %u rounds",
+    (void)snprintf(f.cnf.comment, sizeof f.cnf.comment, "%s of %u blocks on %s in %u rounds",
                    gfab_collective_name(goal->collective), goal->blocks, gfab_topology_name(topology), rounds);
     if (brought && f.scratch)
         make_formula(&f, brought);
     gfab_status status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    GFAB_THEN(status, gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag));
+    GFAB_THEN(status, gfab_cnf_answer(&f.cnf, options, report, read_schedule, &f, diag));
     free(brought);
     free(f.scratch);
     free(f.cnf.literals);

@@ -127,9 +127,7 @@ static gfab_status need_line(reader *r, const char *key, const char **value)
 static gfab_status need_number(reader *r, const char *key, uint64_t most, uint64_t *number)
 {
     const char *at;
-    const gfab_status status = need_line(r, key, &at);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(need_line(r, key, &at));
     if (gfab_number_read(&at, most, number) != GFAB_NUMBER_OK || *at)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%s: expected a number from 0 to %" PRIu64, key, most);
     return GFAB_OK;
@@ -143,22 +141,18 @@ static gfab_status read_head(reader *r, gfab_topology **topology, gfab_certifica
     gfab_status status = need_line(r, "", &text);
     if (status == GFAB_OK && strcmp(text, FIRST_LINE) != 0)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected '" FIRST_LINE "'");
-    if (status == GFAB_OK)
-        status = need_line(r, "topology", &text);
+    GFAB_THEN(status, need_line(r, "topology", &text));
     if (status == GFAB_OK && strncmp(text, "file:", 5) == 0)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "a topology in a file; expected its links");
     if (status == GFAB_OK && (status = gfab_topology_parse(text, topology, &reason)) != GFAB_OK)
         return gfab_fail(r->diag, r->line, status, "%s", reason.message);
-    if (status == GFAB_OK)
-        status = need_line(r, "link-mode", &text);
+    GFAB_THEN(status, need_line(r, "link-mode", &text));
     if (status == GFAB_OK && gfab_link_mode_parse(text, &c->link_mode, &reason) != GFAB_OK)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%s", reason.message);
-    if (status == GFAB_OK)
-        status = need_line(r, "collective", &text);
+    GFAB_THEN(status, need_line(r, "collective", &text));
     if (status == GFAB_OK && gfab_collective_parse(text, &c->goal.collective, &reason) != GFAB_OK)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%s", reason.message);
-    if (status == GFAB_OK)
-        status = need_number(r, "root", GFAB_MAX_NODES, &root);
+    GFAB_THEN(status, need_number(r, "root", GFAB_MAX_NODES, &root));
     c->goal.root = (uint32_t)root;
     return status;
 }
@@ -264,8 +258,7 @@ static gfab_status read_weight(reader *r, size_t nodes, bool *in, gfab_port_cert
     const char *at = value_of(r, "nodes");
     uint64_t weight;
     gfab_status status = read_factor(r, &at, &weight);
-    if (status == GFAB_OK)
-        status = read_nodes(r, at, nodes, in);
+    GFAB_THEN(status, read_nodes(r, at, nodes, in));
     for (size_t v = 0; v < nodes && status == GFAB_OK; v++) {
         if (in[v] && ports->node[v])
             return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu has two weights", v);
@@ -320,26 +313,21 @@ static gfab_status read_all(reader *r, gfab_topology **topology, gfab_certificat
 {
     const char *kind;
     uint64_t blocks = 0;
-    gfab_status status = read_head(r, topology, c);
-    if (status == GFAB_OK)
-        status = need_line(r, "kind", &kind);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_head(r, topology, c));
+    GFAB_TRY(need_line(r, "kind", &kind));
     const bool ports = strcmp(kind, "matchings") == 0;
     c->cut = strcmp(kind, "cut") == 0;
     if (!ports && !c->cut && strcmp(kind, "partition") != 0)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "kind: expected cut, partition or matchings");
-    status = need_number(r, "blocks", GFAB_MAX_NODES, &blocks);
+    gfab_status status = need_number(r, "blocks", GFAB_MAX_NODES, &blocks);
     c->goal.blocks = (uint32_t)blocks;
     const bool of_members = c->goal.collective == GFAB_ALL_GATHER || c->goal.collective == GFAB_REDUCE_SCATTER;
     const size_t members = gfab_topology_member_count(*topology);
     if (status == GFAB_OK && (c->goal.collective == GFAB_ALL_TO_ALL || blocks != (of_members ? members : 1) ||
                               gfab_goal_check(&c->goal, members, NULL) != GFAB_OK))
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "there is no such certificate of this collective and root");
-    if (status == GFAB_OK)
-        status = need_number(r, "demand", UINT64_MAX, &c->demand);
-    if (status == GFAB_OK)
-        status = need_number(r, "capacity", UINT64_MAX, &c->capacity);
+    GFAB_THEN(status, need_number(r, "demand", UINT64_MAX, &c->demand));
+    GFAB_THEN(status, need_number(r, "capacity", UINT64_MAX, &c->capacity));
     return status == GFAB_OK ? read_body(r, *topology, c, ports) : status;
 }
 

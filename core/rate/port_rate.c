@@ -145,8 +145,7 @@ static gfab_status add_certificate(game *g, const double *width, double *part)
         g->wide[arc] = gfab_topology_arc_weight(g->topology, arc) ? 1 + (uint32_t)(share * WIDEST) : 0;
     }
     gfab_status status = gfab_topology_weigh(g->topology, g->wide, &wide, &links);
-    if (status == GFAB_OK)
-        status = gfab_rate(wide, g->link_mode, g->goal, g->progress, c, &g->tight);
+    GFAB_THEN(status, gfab_rate(wide, g->link_mode, g->goal, g->progress, c, &g->tight));
     gfab_topology_destroy(wide);
     free(links);
     if (status != GFAB_OK)
@@ -190,9 +189,7 @@ static gfab_status step(game *g, double *work, bool *more)
     double *packed = g->packed, most, least;
     for (size_t row = 0; row < g->rows; row++)
         memcpy(packed + row * g->mix.count, g->payoff + row * MOST, g->mix.count * sizeof *packed);
-    gfab_status status = gfab_game_solve(g->rows, g->mix.count, packed, g->chance, g->mix.share, &g->value);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_game_solve(g->rows, g->mix.count, packed, g->chance, g->mix.share, &g->value));
     for (size_t l = 0; l < g->links; l++) {
         work[l] = work[g->links + l] = 0;
         for (size_t row = 0; row < g->rows; row++)
@@ -200,11 +197,8 @@ static gfab_status step(game *g, double *work, bool *more)
         for (size_t column = 0; column < g->mix.count; column++)
             work[g->links + l] += g->mix.uses[column * g->links + l] ? g->mix.share[column] : 0;
     }
-    status = add_matching(g, work, &most);
-    if (status == GFAB_OK)
-        status = add_certificate(g, work + g->links, &least);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(add_matching(g, work, &most));
+    GFAB_TRY(add_certificate(g, work + g->links, &least));
     if (most < g->most) {
         g->most = most;
         memcpy(g->best, g->chance, g->rows * sizeof *g->best);
@@ -352,9 +346,7 @@ static gfab_status prove(game *g, gfab_certificate *c)
             ports->term[ports->terms++] = g->row[i];
             g->row[i].part = NULL;
         }
-    const gfab_status status = gfab_port_weigh(g->topology, g->ends, ports);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_port_weigh(g->topology, g->ends, ports));
     return gfab_certificate_count(g->topology, c, &c->demand, &c->capacity);
 }
 
@@ -417,10 +409,8 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
     status = work ? status : GFAB_ERR_NO_MEMORY;
     for (size_t l = 0; l < g.links && status == GFAB_OK; l++)
         work[l] = 1;
-    if (status == GFAB_OK)
-        status = add_certificate(&g, work, &part);
-    if (status == GFAB_OK)
-        status = cover(&g, work);
+    GFAB_THEN(status, add_certificate(&g, work, &part));
+    GFAB_THEN(status, cover(&g, work));
     uint32_t steps = 0;
     for (bool more = true; more && status == GFAB_OK && steps < most_steps && g.rows < MOST && g.mix.count < MOST;
          steps++) {
@@ -436,8 +426,7 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
     }
     if (status == GFAB_OK && mix)
         status = play(&g, work, &mix[1]);
-    if (status == GFAB_OK)
-        status = prove(&g, certificate);
+    GFAB_THEN(status, prove(&g, certificate));
     if (status != GFAB_OK)
         gfab_certificate_release(certificate);
     *tight = g.tight;

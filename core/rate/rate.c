@@ -31,9 +31,7 @@ static gfab_status report(const job *j, uint64_t done)
 static gfab_status open_flow(const job *j, uint64_t scale, uint64_t supply, gfab_flow *flow)
 {
     gfab_flow_release(flow);
-    const gfab_status status = gfab_flow_create((size_t)j->nodes + 1, (size_t)j->links + j->members, flow);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_flow_create((size_t)j->nodes + 1, (size_t)j->links + j->members, flow));
     for (uint32_t l = 0; l < j->links; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
         const uint64_t forward = scale * gfab_topology_arc_weight(j->topology, 2 * l);
@@ -134,8 +132,7 @@ static gfab_status cut_shares(job *j)
         while (!enough && (status = flow_all(j, p, q, sink, &enough)) == GFAB_OK)
             if (!enough)
                 lower_ratio(j, &p, &q);
-        if (status == GFAB_OK)
-            status = report(j, i);
+        GFAB_THEN(status, report(j, i));
     }
     gfab_flow_release(&j->near);
     return status;
@@ -244,8 +241,7 @@ static gfab_status try_other(job *j, bool cut, another which)
     gfab_status status = which == SHARES      ? cut_shares(j)
                          : which == LEAST_CUT ? cut_root(j, j->c->goal.root)
                                               : part_all(j, true);
-    if (status == GFAB_OK)
-        status = count(j);
+    GFAB_THEN(status, count(j));
     if (status != GFAB_OK || j->c->demand * best.capacity <= best.demand * j->c->capacity) {
         *j->c = best;
         best.part = part;
@@ -315,8 +311,7 @@ gfab_status gfab_rate(const gfab_topology *topology, gfab_link_mode link_mode, c
                          : !certificate->cut ? part_all(&j, false)
                          : shares            ? cut_shares(&j)
                                              : cut_root(&j, goal->root);
-    if (status == GFAB_OK)
-        status = count(&j);
+    GFAB_THEN(status, count(&j));
     if (status == GFAB_OK && !certificate->cut)
         status = try_others(&j, shares);
     gfab_flow_release(&j.flow);

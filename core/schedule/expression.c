@@ -230,6 +230,7 @@ typedef struct sum_numbers {
     pair *sums;
     uint32_t *slots; /* [capacity], a power of two, at most half full: index + 1 of a sum, or 0 */
     size_t nodes, count, capacity;
+    uint32_t total; /* of all blocks so far; UINT32_MAX: none yet */
 } sum_numbers;
 
 static size_t slot_of(const sum_numbers *s, pair sum)
@@ -274,9 +275,9 @@ static uint32_t number_of(sum_numbers *s, uint32_t left, uint32_t right)
     return (uint32_t)s->nodes + s->slots[at] - 1;
 }
 
-/* The numbers of a block's terms into room; its totals all have *total, which the first one sets. */
+/* The numbers of a block's terms into room; its totals all have the one number that the first one sets. */
 static gfab_status check_block(const gfab_schedule *schedule, const gfab_expression *e, uint32_t block,
-                               sum_numbers *numbers, uint32_t *room, uint32_t *total, gfab_diag *diag)
+                               sum_numbers *numbers, uint32_t *room, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     gfab_goal goal = gfab_schedule_goal(schedule);
@@ -291,26 +292,25 @@ static gfab_status check_block(const gfab_schedule *schedule, const gfab_express
         const uint32_t number = room[e->result[v]];
         if (!gfab_goal_node_wants(&goal, topology, v, block))
             continue;
-        if (*total != UINT32_MAX && number != *total)
+        if (numbers->total != UINT32_MAX && number != numbers->total)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT,
                              "block %u is added up at node %u in another bracketing than block 0", block, v);
-        *total = number;
+        numbers->total = number;
     }
     return GFAB_OK;
 }
 
 gfab_status gfab_expression_check_one(const gfab_schedule *schedule, gfab_diag *diag)
 {
-    sum_numbers numbers = {.nodes = gfab_topology_node_count(gfab_schedule_topology(schedule))};
+    sum_numbers numbers = {.nodes = gfab_topology_node_count(gfab_schedule_topology(schedule)), .total = UINT32_MAX};
     const uint32_t group = gfab_schedule_group(schedule), blocks = gfab_schedule_goal(schedule).blocks;
     const uint32_t kept = group < blocks || gfab_schedule_any_length(schedule) ? group : blocks;
-    uint32_t total = UINT32_MAX;
     gfab_status status = GFAB_OK;
     for (uint32_t block = 0; block < kept && status == GFAB_OK; block++) {
         gfab_expression *e = NULL;
         status = expression_of(schedule, block, &e, diag);
         uint32_t *room = e ? malloc(gfab_expression_term_count(e) * sizeof *room) : NULL;
-        GFAB_THEN(status, room ? check_block(schedule, e, block, &numbers, room, &total, diag) : GFAB_ERR_NO_MEMORY);
+        GFAB_THEN(status, room ? check_block(schedule, e, block, &numbers, room, diag) : GFAB_ERR_NO_MEMORY);
         free(room);
         gfab_expression_destroy(e);
     }

@@ -8,9 +8,7 @@
 
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 #define GFAB_LONG_FORM ((uint32_t)1 << 31) /* arcs stay below: a topology has at most 2^27 links */
 
@@ -73,7 +71,5 @@ static inline void gfab_repeat_count(gfab_repeat *repeat, uint32_t round, uint32
  * INVALID, LIMIT, NO_MEMORY. */
 gfab_status gfab_schedule_load_members(gfab_schedule *schedule, uint32_t blocks);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

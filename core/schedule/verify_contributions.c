@@ -85,8 +85,9 @@ static void begin(replay *r)
 
 /* Writes the way by which a contribution came to be in node's partial result after `round` as "5 >1 4 >3 2": from node
  * 5 in round 1 to node 4, in round 3 to node 2. */
-static void write_way(const arrival *arrivals, size_t count, uint32_t source, uint32_t node, uint32_t round, char *text,
-                      size_t size)
+#define WAY_BYTES 80u
+static void write_way(const arrival *arrivals, size_t count, uint32_t source, uint32_t node, uint32_t round,
+                      char text[WAY_BYTES])
 {
     uint32_t nodes[8], rounds[8];
     size_t steps = 0;
@@ -106,9 +107,9 @@ static void write_way(const arrival *arrivals, size_t count, uint32_t source, ui
         node = last->from;
         round = last->round - 1;
     }
-    int used = snprintf(text, size, "%s%u", more ? "... " : "", node);
-    while (steps-- && used > 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, " >%u %u", rounds[steps], nodes[steps]);
+    int used = snprintf(text, WAY_BYTES, "%s%u", more ? "... " : "", node);
+    while (steps-- && used > 0 && (size_t)used < WAY_BYTES)
+        used += snprintf(text + used, WAY_BYTES - (size_t)used, " >%u %u", rounds[steps], nodes[steps]);
 }
 
 /* The moves of a block again, but for one contribution alone: where it came, before move `end`. *arrivals is NULL
@@ -136,14 +137,14 @@ static void follow(const replay *r, uint32_t block, const move *end, uint32_t so
 
 static gfab_status counted_twice(const replay *r, uint32_t block, const move *m, uint32_t source)
 {
-    char here[80] = "?", there[80] = "?";
+    char here[WAY_BYTES] = "?", there[WAY_BYTES] = "?";
     arrival *arrivals;
     size_t count;
     follow(r, block, m, source, &arrivals, &count);
     if (!arrivals)
         return GFAB_ERR_NO_MEMORY;
-    write_way(arrivals, count, source, from_of(r, m), m->round - 1, there, sizeof there);
-    write_way(arrivals, count, source, to_of(r, m), m->round, here, sizeof here);
+    write_way(arrivals, count, source, from_of(r, m), m->round - 1, there);
+    write_way(arrivals, count, source, to_of(r, m), m->round, here);
     free(arrivals);
     r->report->source = source;
     return gfab_verify_fault(

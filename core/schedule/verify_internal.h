@@ -5,9 +5,7 @@
 
 #include <gossipfab/schedule/verify.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 #define GFAB_VERIFY_NONE UINT32_MAX
 
@@ -35,7 +33,5 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
  * NO_MEMORY. */
 gfab_status gfab_verify_translations(const gfab_topology *topology, gfab_verify_report *report);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -43,12 +43,18 @@ static use *use_at(const fold *f, use *uses, uint32_t index)
     return &uses[index];
 }
 
-/* Group 0 makes a move, and in the same round a later group the one that is entered in `other`, which it may not. Of
- * several such faults the earliest stays. */
-static void clash(fold *f, gfab_fault what, const use *other, uint32_t round, uint32_t block, gfab_arc arc,
-                  uint32_t node)
+/* A block over an arc in a round. */
+typedef struct move {
+    uint32_t round, block;
+    gfab_arc arc;
+} move;
+
+/* Group 0 makes a move, and in the same round a later group the one that is entered in `other`, which meets it at a
+ * node. Of several such faults the earliest stays. */
+static void clash(fold *f, gfab_fault what, const use *other, move own, uint32_t node)
 {
-    const uint32_t link = arc / 2;
+    const gfab_arc arc = own.arc;
+    const uint32_t link = arc / 2, round = own.round, block = own.block;
     const bool one_way = f->model->link_mode == GFAB_LINK_FULL ||
                          gfab_topology_arc_weight(f->topology, arc) < gfab_topology_weight(f->topology, link);
     gfab_verify_report *report = f->report;
@@ -76,7 +82,8 @@ static void fold_arc(fold *f, gfab_arc arc, uint32_t block, uint32_t round)
     const uint32_t room[2] = {gfab_topology_arc_weight(f->topology, arc), gfab_topology_weight(f->topology, link)};
     const uint32_t full = carried[0]->count == room[0] ? 0 : half && carried[1]->count == room[1] ? 1 : 2;
     if (full < 2)
-        clash(f, GFAB_FAULT_LINK_BUSY, carried[full], round, block, arc, gfab_topology_arc_from(f->topology, arc));
+        clash(f, GFAB_FAULT_LINK_BUSY, carried[full], (move){round, block, arc},
+              gfab_topology_arc_from(f->topology, arc));
     for (int i = 0; i < 2; i++)
         if (carried[i]->count++ == 0)
             *carried[i] = (use){f->turn, 1, round, block, link};
@@ -97,7 +104,7 @@ static void fold_packet(fold *f, const gfab_packet *packet, uint32_t round)
         if (port->count == 0)
             *port = (use){f->turn, 1, round, block, link};
         else if (circuit || port->link != link)
-            clash(f, GFAB_FAULT_PORT_BUSY, port, round, block, arcs[i], ends[i]);
+            clash(f, GFAB_FAULT_PORT_BUSY, port, (move){round, block, arcs[i]}, ends[i]);
     }
 }
 

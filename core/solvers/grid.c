@@ -58,30 +58,30 @@ static gfab_status halve(gfab_grid *grid, gfab_diag *diag)
 }
 
 gfab_status gfab_grid_init(gfab_grid *grid, const gfab_topology *topology, const gfab_model *model,
-                           gfab_grid_shares shares, uint32_t cut, size_t first_axis, gfab_diag *diag)
+                           gfab_grid_split split, gfab_diag *diag)
 {
     *grid = (gfab_grid){.topology = topology,
-                        .shares = shares,
+                        .shares = split.shares,
                         .spacing = 1,
                         .share_count = 1,
-                        .parts = cut,
-                        .cut = cut,
-                        .items = cut,
-                        .first_axis = first_axis,
+                        .parts = split.cut,
+                        .cut = split.cut,
+                        .items = split.cut,
+                        .first_axis = split.first_axis,
                         .one_port = model->port_mode == GFAB_PORT_ONE,
                         .uniform = true,
                         .longest = model->packet_tokens};
     take_axes(grid);
     for (size_t i = 1; i < grid->axes; i++)
         grid->uniform = grid->uniform && grid->side[i] == grid->side[0] && grid->wraps[i] == grid->wraps[0];
-    if (shares == GFAB_GRID_BLACK_WHITE)
+    if (split.shares == GFAB_GRID_BLACK_WHITE)
         return halve(grid, diag);
-    if (shares == GFAB_GRID_ONE)
+    if (split.shares == GFAB_GRID_ONE)
         return GFAB_OK;
     if (grid->one_port)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "colours use several ports of a node at once");
     grid->share_count = grid->axes;
-    grid->parts = cut * (uint32_t)grid->axes;
+    grid->parts = split.cut * (uint32_t)grid->axes;
     return GFAB_OK;
 }
 
@@ -154,10 +154,12 @@ static uint32_t piece_token(const gfab_grid *grid, size_t share, const gfab_grid
     return first + (grid->shares == GFAB_GRID_COLOURS ? (uint32_t)share * grid->cut : 0) + piece;
 }
 
-gfab_status gfab_grid_send(gfab_grid_writer *writer, size_t share, const uint32_t *from, size_t axis, int64_t steps,
-                           const gfab_grid_box *box, size_t slowest, gfab_grid_part part)
+gfab_status gfab_grid_send(gfab_grid_writer *writer, gfab_grid_way way, const gfab_grid_box *box, size_t slowest,
+                           gfab_grid_part part)
 {
     const gfab_grid *grid = writer->grid;
+    const size_t axis = way.axis;
+    int64_t steps = way.steps;
     if (part.count == 0)
         return GFAB_OK;
     if (part.count > SIZE_MAX / 8)
@@ -166,16 +168,16 @@ gfab_status gfab_grid_send(gfab_grid_writer *writer, size_t share, const uint32_
     const uint64_t pieces = gfab_grid_box_pieces(grid, box);
     for (uint64_t i = 0; i < part.count; i++) {
         const uint64_t index = part.begin + i + (i < part.hole ? 0 : part.left_out);
-        writer->tokens[i] = piece_token(grid, share, box, slowest, index % pieces);
+        writer->tokens[i] = piece_token(grid, way.share, box, slowest, index % pieces);
     }
     const int64_t side = grid->side[axis];
-    if (!grid->wraps[axis] && from[axis] + steps >= side)
+    if (!grid->wraps[axis] && way.from[axis] + steps >= side)
         steps -= side;
-    else if (!grid->wraps[axis] && from[axis] + steps < 0)
+    else if (!grid->wraps[axis] && way.from[axis] + steps < 0)
         steps += side;
     const size_t hops = (size_t)(steps < 0 ? -steps : steps) * grid->spacing;
     const uint32_t length = grid->side[axis] * grid->spacing, stride = grid->stride[axis];
-    uint32_t node = real_node(grid, from, share);
+    uint32_t node = real_node(grid, way.from, way.share);
     uint32_t place = node / stride % length;
     for (size_t i = 0; i < hops; i++) {
         const uint32_t next = steps < 0 ? (place + length - 1) % length : (place + 1) % length;

@@ -41,11 +41,17 @@ typedef struct gfab_grid {
  * UNSUPPORTED otherwise; name is the solver's, for the message. */
 gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *model, const char *name,
                               gfab_diag *diag);
-/* cut >= 1; first_axis counts the axes of side 2 and up, and is for GFAB_GRID_ONE. UNSUPPORTED where the shares are
- * not for this topology or model: colours need all ports, black and white nodes one port and a cut of 1. The
- * topology is borrowed. */
+/* How the data is split. */
+typedef struct gfab_grid_split {
+    gfab_grid_shares shares;
+    uint32_t cut;      /* from 1 on */
+    size_t first_axis; /* of those of side 2 and up; for GFAB_GRID_ONE */
+} gfab_grid_split;
+
+/* UNSUPPORTED where the shares are not for this topology or model: colours need all ports, black and white nodes one
+ * port and a cut of 1. The topology is borrowed. */
 gfab_status gfab_grid_init(gfab_grid *grid, const gfab_topology *topology, const gfab_model *model,
-                           gfab_grid_shares shares, uint32_t cut, size_t first_axis, gfab_diag *diag);
+                           gfab_grid_split split, gfab_diag *diag);
 /* The axis of a share's phase i, counted from 0. */
 static inline size_t gfab_grid_axis(const gfab_grid *grid, size_t share, size_t i)
 {
@@ -105,12 +111,19 @@ typedef struct gfab_grid_part {
     uint64_t hole, left_out;
 } gfab_grid_part;
 
-/* Sends, in a share, a part of a box's data from a node of the grid along an axis, `steps` nodes of the grid up
- * (negative: down). The box's pieces are in the order of its coordinates, of which those on the axis `slowest`
+/* From a node of the grid along an axis, `steps` nodes of the grid up (negative: down), in a share. */
+typedef struct gfab_grid_way {
+    size_t share;
+    const uint32_t *from;
+    size_t axis;
+    int64_t steps;
+} gfab_grid_way;
+
+/* Sends a part of a box's data. The box's pieces are in the order of its coordinates, of which those on the axis `slowest`
  * change slowest; where along an axis of the grid a step leaves a line that does not wrap, it goes back the other
  * way to where the ring has it. count 0 sends nothing. */
-gfab_status gfab_grid_send(gfab_grid_writer *writer, size_t share, const uint32_t *from, size_t axis, int64_t steps,
-                           const gfab_grid_box *box, size_t slowest, gfab_grid_part part);
+gfab_status gfab_grid_send(gfab_grid_writer *writer, gfab_grid_way way, const gfab_grid_box *box, size_t slowest,
+                           gfab_grid_part part);
 
 /* Nodes of the grid in order: fills coordinates of node number `node`. */
 void gfab_grid_node(const gfab_grid *grid, size_t node, uint32_t *coordinates);

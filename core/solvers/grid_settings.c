@@ -5,8 +5,6 @@
  * pieces. */
 #include "grid_settings.h"
 
-#include "base/number.h"
-
 #include <string.h>
 
 #define MAX_CUT 64
@@ -49,26 +47,6 @@ static gfab_status read_wishes(const char *parameters, size_t axes, wishes *wish
     return status;
 }
 
-gfab_status gfab_grid_list(const char *parameters, const char *key, uint32_t least, uint32_t most, uint32_t *list,
-                           uint32_t capacity, uint32_t *count, gfab_diag *diag)
-{
-    size_t length;
-    const char *text = gfab_parameter(parameters, key, &length), *at = text;
-    *count = 0;
-    while (at) {
-        uint64_t number = 0;
-        const gfab_number_status status = gfab_number_read(&at, most, &number);
-        const bool more = at < text + length;
-        if (status != GFAB_NUMBER_OK || number < least || (more && *at != ':') || *count == capacity)
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                             "%s=%.*s is not a list such as 3:3:2 of at most %u numbers from %u to %u", key,
-                             length < 40 ? (int)length : 40, text, capacity, least, most);
-        list[(*count)++] = (uint32_t)number;
-        at = more ? at + 1 : NULL;
-    }
-    return GFAB_OK;
-}
-
 gfab_ratio gfab_grid_startup(const gfab_solver_options *options)
 {
     return options->linear ? options->startup : (gfab_ratio){1000000000, 1};
@@ -94,7 +72,7 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
     static const gfab_grid_shares all[] = {GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE, GFAB_GRID_ONE};
     wishes wish;
     gfab_grid plain;
-    gfab_status status = gfab_grid_init(&plain, topology, model, GFAB_GRID_ONE, 1, 0, diag);
+    gfab_status status = gfab_grid_init(&plain, topology, model, (gfab_grid_split){GFAB_GRID_ONE, 1, 0}, diag);
     GFAB_THEN(status, read_wishes(options->parameters, plain.axes, &wish, diag));
     if (status != GFAB_OK)
         return status;
@@ -111,7 +89,7 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
             for (uint32_t cut = least; cut <= most; cut++) {
                 gfab_diag here = {0, ""};
                 gfab_grid grid;
-                status = gfab_grid_init(&grid, topology, model, all[i], cut, first, &here);
+                status = gfab_grid_init(&grid, topology, model, (gfab_grid_split){all[i], cut, first}, &here);
                 GFAB_THEN(status, try_grid(&grid, options, choice, &here));
                 if (status == GFAB_ERR_NO_MEMORY)
                     return status;

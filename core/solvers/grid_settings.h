@@ -5,10 +5,6 @@
 
 #include "grid.h"
 
-/* A list "3:3:2" of numbers from least to most; *count 0 where the key is not there. INVALID, also above capacity. */
-gfab_status gfab_grid_list(const char *parameters, const char *key, uint32_t least, uint32_t most, uint32_t *list,
-                           uint32_t capacity, uint32_t *count, gfab_diag *diag);
-
 /* What the price is to be made small for: the startup asked for; rounds first, where none is. */
 gfab_ratio gfab_grid_startup(const gfab_solver_options *options);
 

@@ -51,6 +51,26 @@ gfab_status gfab_parameter_number(const char *parameters, const char *key, uint6
     return GFAB_OK;
 }
 
+gfab_status gfab_parameter_list(const char *parameters, const char *key, gfab_parameter_range range, uint32_t *list,
+                                uint32_t *count, gfab_diag *diag)
+{
+    size_t length;
+    const char *text = gfab_parameter(parameters, key, &length), *at = text;
+    *count = 0;
+    while (at) {
+        uint64_t number = 0;
+        const gfab_number_status status = gfab_number_read(&at, range.most, &number);
+        const bool more = at < text + length;
+        if (status != GFAB_NUMBER_OK || number < range.least || (more && *at != ':') || *count == range.capacity)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                             "%s=%.*s is not a list such as 3:3:2 of at most %u numbers from %u to %u", key,
+                             length < 40 ? (int)length : 40, text, range.capacity, range.least, range.most);
+        list[(*count)++] = (uint32_t)number;
+        at = more ? at + 1 : NULL;
+    }
+    return GFAB_OK;
+}
+
 static bool in_list(const char *const *keys, const char *key, size_t length)
 {
     for (; keys && *keys; keys++)

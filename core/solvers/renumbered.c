@@ -63,11 +63,7 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
     const bool owned = goal.collective == GFAB_ALL_GATHER || goal.collective == GFAB_REDUCE_SCATTER;
     const uint32_t period = gfab_schedule_period(made), group = gfab_schedule_group(made);
     if (goal.collective != GFAB_ALL_GATHER || period) {
-        gfab_status status = gfab_schedule_set_goal(schedule, options->goal, NULL);
-        if (status == GFAB_OK && period)
-            status = gfab_schedule_set_period(schedule, period, group);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_schedule_set_goal(schedule, options->goal, NULL));
     } else {
         uint32_t *load = malloc(nodes * sizeof *load);
         if (!load)
@@ -98,44 +94,57 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
     return GFAB_OK;
 }
 
-static gfab_status copy_packet(const gfab_packet *packet, uint32_t round, const gfab_arc *arc, const uint32_t *token,
-                               gfab_arc *arcs, uint32_t *tokens, gfab_schedule *schedule)
+/* Where packets are written under their new numbers. */
+typedef struct rewriter {
+    const gfab_arc *arc;
+    const uint32_t *token;
+    gfab_arc *arcs;
+    uint32_t *tokens;
+    size_t arc_room, token_room;
+} rewriter;
+
+static bool make_room(rewriter *w, const gfab_packet *packet)
 {
+    if (packet->arc_count <= w->arc_room && packet->token_count <= w->token_room)
+        return true;
+    w->arc_room = packet->arc_count > w->arc_room ? 2 * packet->arc_count : w->arc_room;
+    w->token_room = packet->token_count > w->token_room ? 2 * packet->token_count : w->token_room;
+    free(w->arcs);
+    free(w->tokens);
+    w->arcs = malloc((w->arc_room + 1) * sizeof *w->arcs);
+    w->tokens = malloc((w->token_room + 1) * sizeof *w->tokens);
+    return w->arcs && w->tokens;
+}
+
+static gfab_status copy_packet(rewriter *w, const gfab_packet *packet, uint32_t round, gfab_schedule *schedule)
+{
+    if (!make_room(w, packet))
+        return GFAB_ERR_NO_MEMORY;
     for (size_t i = 0; i < packet->arc_count; i++)
-        arcs[i] = arc[packet->arcs[i]];
+        w->arcs[i] = w->arc ? w->arc[packet->arcs[i]] : packet->arcs[i];
     for (size_t i = 0; i < packet->token_count; i++) {
         const uint32_t from = packet->tokens[i] & ~GFAB_COMBINE;
-        tokens[i] = (token ? token[from] : from) | (packet->tokens[i] & GFAB_COMBINE);
+        w->tokens[i] = (w->token ? w->token[from] : from) | (packet->tokens[i] & GFAB_COMBINE);
     }
-    return gfab_schedule_append_packet(schedule, round, arcs, packet->arc_count, tokens, packet->token_count);
+    return gfab_schedule_append_packet(schedule, round, w->arcs, packet->arc_count, w->tokens, packet->token_count);
 }
 
 gfab_status gfab_solver_copy_rounds(const gfab_schedule *made, const gfab_arc *arc, const uint32_t *token,
                                     gfab_schedule *schedule)
 {
-    gfab_arc *arcs = NULL;
-    uint32_t *tokens = NULL;
-    size_t arc_room = 0, token_room = 0;
+    rewriter w = {.arc = arc, .token = token};
     const bool repeats = gfab_schedule_period(made);
     const uint32_t rounds = repeats ? gfab_schedule_kept_rounds(made) : gfab_schedule_rounds(made);
-    gfab_status status = repeats ? GFAB_OK : gfab_schedule_check_listed(made, NULL);
+    gfab_status status = repeats
+                             ? gfab_schedule_set_period(schedule, gfab_schedule_period(made), gfab_schedule_group(made))
+                             : gfab_schedule_check_listed(made, NULL);
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
         gfab_packet_iter packets = repeats ? gfab_schedule_kept_round(made, round) : gfab_schedule_round(made, round);
-        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);) {
-            if (packet.arc_count > arc_room || packet.token_count > token_room) {
-                arc_room = packet.arc_count > arc_room ? 2 * packet.arc_count : arc_room;
-                token_room = packet.token_count > token_room ? 2 * packet.token_count : token_room;
-                free(arcs);
-                free(tokens);
-                arcs = malloc((arc_room + 1) * sizeof *arcs);
-                tokens = malloc((token_room + 1) * sizeof *tokens);
-            }
-            status =
-                arcs && tokens ? copy_packet(&packet, round, arc, token, arcs, tokens, schedule) : GFAB_ERR_NO_MEMORY;
-        }
+        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
+            status = copy_packet(&w, &packet, round, schedule);
     }
-    free(arcs);
-    free(tokens);
+    free(w.arcs);
+    free(w.tokens);
     return status;
 }
 
@@ -156,16 +165,23 @@ static gfab_status bring_back(renumbering *r, const gfab_model *model, const gfa
     return GFAB_OK;
 }
 
-static gfab_status solve_as(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                            const gfab_solver_options *options, const gfab_likeness *like, gfab_schedule **schedule,
-                            gfab_diag *diag)
+/* What is to be solved. */
+typedef struct question {
+    const gfab_solver *solver;
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+} question;
+
+static gfab_status solve_as(const question *q, const gfab_likeness *like, gfab_schedule **schedule, gfab_diag *diag)
 {
+    const gfab_solver_options *options = q->options;
     gfab_solver_options renamed = *options;
     gfab_goal goal;
     gfab_schedule *made = NULL;
     renumbering r;
     uint32_t *load = NULL;
-    gfab_status status = create(&r, topology, like);
+    gfab_status status = create(&r, q->topology, like);
     renamed.recognition = NULL;
     if (status == GFAB_OK && options->load && !(load = malloc(r.nodes * sizeof *load)))
         status = GFAB_ERR_NO_MEMORY;
@@ -182,8 +198,8 @@ static gfab_status solve_as(const gfab_solver *solver, const gfab_topology *topo
     }
     if (status != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    else if ((status = solver->solve(like->topology, model, &renamed, &made, diag)) == GFAB_OK &&
-             (status = bring_back(&r, model, options, made, schedule)) != GFAB_OK)
+    else if ((status = q->solver->solve(like->topology, q->model, &renamed, &made, diag)) == GFAB_OK &&
+             (status = bring_back(&r, q->model, options, made, schedule)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     gfab_schedule_destroy(made);
     gfab_arena_release(&r.arena);
@@ -193,30 +209,29 @@ static gfab_status solve_as(const gfab_solver *solver, const gfab_topology *topo
 
 /* Of a graph with several names: no schedule has fewer rounds than *least, 0 where they do not count or it is not
  * known. */
-static gfab_status least_rounds(const gfab_topology *topology, const gfab_model *model,
-                                const gfab_solver_options *options, uint64_t *least)
+static gfab_status least_rounds(const question *q, uint64_t *least)
 {
-    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
+    const gfab_solver_options *options = q->options;
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(q->topology));
     gfab_bound bound;
     *least = 0;
     if (options->recognition->count < 2 || options->linear || options->load)
         return GFAB_OK;
     const gfab_status status =
-        gfab_bound_goal_best(topology, model, options->goal ? options->goal : &gossip, options->progress, &bound);
+        gfab_bound_goal_best(q->topology, q->model, options->goal ? options->goal : &gossip, options->progress, &bound);
     if (status == GFAB_OK)
         *least = bound.rounds;
     return gfab_solver_cut_short(status) ? status : GFAB_OK;
 }
 
 /* For as many blocks as the options say. */
-static gfab_status solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                         const gfab_solver_options *options, gfab_schedule **schedule, const gfab_likeness **like,
-                         gfab_diag *diag)
+static gfab_status solve(const question *q, gfab_schedule **schedule, const gfab_likeness **like, gfab_diag *diag)
 {
+    const gfab_solver_options *options = q->options;
     const size_t names = options->recognition ? options->recognition->count : 0;
     gfab_schedule *best = NULL;
     uint64_t least = 0;
-    gfab_status status = names ? least_rounds(topology, model, options, &least) : GFAB_OK;
+    gfab_status status = names ? least_rounds(q, &least) : GFAB_OK;
     *schedule = NULL;
     if (like)
         *like = NULL;
@@ -225,7 +240,7 @@ static gfab_status solve(const gfab_solver *solver, const gfab_topology *topolog
     for (size_t i = 0; i < names && (!best || options->linear || gfab_schedule_rounds(best) > least); i++) {
         const gfab_likeness *one = &options->recognition->at[i];
         gfab_schedule *made = NULL;
-        status = solve_as(solver, topology, model, options, one, &made, diag);
+        status = solve_as(q, one, &made, diag);
         if (gfab_solver_cut_short(status) || status == GFAB_ERR_FAULT) {
             gfab_schedule_destroy(best);
             return status;
@@ -240,7 +255,7 @@ static gfab_status solve(const gfab_solver *solver, const gfab_topology *topolog
             *like = one;
     }
     *schedule = best;
-    return best ? GFAB_OK : solver->solve(topology, model, options, schedule, diag);
+    return best ? GFAB_OK : q->solver->solve(q->topology, q->model, options, schedule, diag);
 }
 
 gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
@@ -248,15 +263,17 @@ gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology,
                        gfab_diag *diag)
 {
     const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
+    question q = {solver, topology, model, options};
     if (!options->any_length)
-        return solve(solver, topology, model, options, schedule, like, diag);
+        return solve(&q, schedule, like, diag);
     gfab_solver_options many = *options;
     gfab_goal goal = options->goal ? *options->goal : gfab_goal_default(members);
     const bool shared = goal.collective == GFAB_ALL_GATHER || goal.collective == GFAB_REDUCE_SCATTER;
     goal.blocks = shared ? MANY_BLOCKS / members * members + members : MANY_BLOCKS;
     many.goal = &goal;
+    q.options = &many;
     gfab_status status = gfab_goal_check(&goal, members, diag);
-    GFAB_THEN(status, solve(solver, topology, model, &many, schedule, like, diag));
+    GFAB_THEN(status, solve(&q, schedule, like, diag));
     if (status == GFAB_OK && gfab_schedule_set_any_length(*schedule) != GFAB_OK) {
         gfab_schedule_destroy(*schedule);
         *schedule = NULL;

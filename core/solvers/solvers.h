@@ -100,7 +100,7 @@ gfab_status gfab_solver_compare(const gfab_schedule *a, const gfab_schedule *b, 
 gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *options, gfab_schedule **best,
                              bool *better);
 
-/* Appends all that a schedule has, or where it repeats its period, to one of another graph, its goal and period set:
+/* Appends all that a schedule has, or where it repeats its period, to one of perhaps another graph, whose goal is set;
  * arc[] and token[] (NULL: they keep their numbers) say which is which. */
 gfab_status gfab_solver_copy_rounds(const gfab_schedule *made, const gfab_arc *arc, const uint32_t *token,
                                     gfab_schedule *schedule);

@@ -32,7 +32,7 @@ typedef struct search {
     const gfab_progress *progress;
     uint32_t nodes; /* of one graph */
     bool all_alike;
-    unsigned tries, done;
+    unsigned done;
     partition now;
     uint32_t *waiting, waiting_count; /* cells that others are to be split by */
     bool *waits;                      /* by cell */
@@ -244,8 +244,8 @@ static gfab_status extend(search *s, unsigned depth, gfab_isomorphism *result)
     for (uint32_t i = 0; i < size && status == GFAB_OK && *result == GFAB_ISOMORPHISM_NONE; i++) {
         if (order[i] < s->nodes)
             continue;
-        status = gfab_progress_report(s->progress, "renumberings", s->done, s->tries);
-        if (status == GFAB_OK && s->done++ == s->tries)
+        status = gfab_progress_report(s->progress, "renumberings", s->done, GFAB_RECOGNISE_MAX_TRIES);
+        if (status == GFAB_OK && s->done++ == GFAB_RECOGNISE_MAX_TRIES)
             *result = GFAB_ISOMORPHISM_OPEN;
         else if (status == GFAB_OK && pair_off(s, order[node], order[i]))
             status = extend(s, depth + 1, result);
@@ -274,14 +274,13 @@ static gfab_status allocate(search *s)
     return GFAB_OK;
 }
 
-gfab_status gfab_isomorphism_find(const gfab_topology *from, const gfab_topology *to, bool all_alike, unsigned tries,
+gfab_status gfab_isomorphism_find(const gfab_topology *from, const gfab_topology *to, bool all_alike,
                                   const gfab_progress *progress, uint32_t *image, gfab_isomorphism *result)
 {
     search s = {.graph = {from, to},
                 .progress = progress,
                 .nodes = (uint32_t)gfab_topology_node_count(from),
                 .all_alike = all_alike,
-                .tries = tries,
                 .image = image};
     gfab_status status = allocate(&s);
     *result = GFAB_ISOMORPHISM_NONE;

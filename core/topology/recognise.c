@@ -55,8 +55,7 @@ static gfab_status try_candidate(recogniser *r, gfab_topology *candidate)
     if (image && complete)
         result = GFAB_ISOMORPHISM_FOUND;
     else if (image)
-        status = gfab_isomorphism_find(r->topology, candidate, all_alike, GFAB_RECOGNISE_MAX_TRIES, r->progress, image,
-                                       &result);
+        status = gfab_isomorphism_find(r->topology, candidate, all_alike, r->progress, image, &result);
     r->open = r->open || result == GFAB_ISOMORPHISM_OPEN;
     if (status == GFAB_OK && result == GFAB_ISOMORPHISM_FOUND) {
         r->found->at[r->found->count++] = (gfab_likeness){candidate, image};

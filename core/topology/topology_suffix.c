@@ -14,6 +14,8 @@
 
 /* What the suffixes take out of a topology, and say of its nodes and links. */
 typedef struct change {
+    const gfab_topology *base;
+    char *text; /* the end of the suffixes in their canonical form */
     bool *nodes;
     bool *links;
     uint8_t *relays;   /* [node]: what the relay does */
@@ -28,70 +30,69 @@ typedef struct change {
 } change;
 
 /* What nodes are called by now. */
-static const char *const *names_of(const gfab_topology *base, const change *d)
+static const char *const *names_of(const change *d)
 {
-    return (const char *const *)(d->names ? d->names : base->names);
+    return (const char *const *)(d->names ? d->names : d->base->names);
 }
 
-static gfab_status drop_link(const gfab_topology *base, uint32_t link, change *d, gfab_diag *diag)
+static gfab_status drop_link(uint32_t link, change *d, gfab_diag *diag)
 {
     if (d->links[link])
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32 " is dropped twice",
-                         base->links[link].node[0], base->links[link].node[1]);
+                         d->base->links[link].node[0], d->base->links[link].node[1]);
     d->links[link] = true;
     return GFAB_OK;
 }
 
-/* "+drop-link=U-V"; writes it, lower node first, to *text. */
-static gfab_status read_dropped_link(const gfab_topology *base, const char **at, change *d, char **text,
-                                     gfab_diag *diag)
+/* "+drop-link=U-V"; writes it, lower node first, to the text. */
+static gfab_status read_dropped_link(const char **at, change *d, gfab_diag *diag)
 {
+    const gfab_topology *base = d->base;
     uint32_t pair[2] = {0, 0};
     gfab_arc arc = 0;
-    GFAB_TRY(gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag));
+    GFAB_TRY(gfab_graph_read_pair(names_of(d), base->node_count, at, pair, diag));
     if (!gfab_topology_find_arc(base, pair[0], pair[1], &arc))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu32 "-%" PRIu32 " to drop", pair[0],
                          pair[1]);
     const bool falls = pair[0] > pair[1];
-    *text += sprintf(*text, "%" PRIu32 "-%" PRIu32, pair[falls], pair[!falls]);
-    return drop_link(base, arc / 2, d, diag);
+    d->text += sprintf(d->text, "%" PRIu32 "-%" PRIu32, pair[falls], pair[!falls]);
+    return drop_link(arc / 2, d, diag);
 }
 
 /* "+drop-node=V": the node and all its links. */
-static gfab_status read_dropped_node(const gfab_topology *base, const char **at, change *d, char **text,
-                                     gfab_diag *diag)
+static gfab_status read_dropped_node(const char **at, change *d, gfab_diag *diag)
 {
+    const gfab_topology *base = d->base;
     uint32_t node = 0;
-    gfab_status status = gfab_topology_read_node(names_of(base, d), base->node_count, at, &node, diag);
+    gfab_status status = gfab_topology_read_node(names_of(d), base->node_count, at, &node, diag);
     if (status != GFAB_OK)
         return status;
     if (d->nodes[node])
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu32 " is dropped twice", node);
     d->nodes[node] = true;
-    *text += sprintf(*text, "%" PRIu32, node);
+    d->text += sprintf(d->text, "%" PRIu32, node);
     size_t count;
     const gfab_port *ports = gfab_topology_ports(base, node, &count);
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         if (!d->nodes[ports[i].peer]) /* else the link went with that node */
-            status = drop_link(base, ports[i].link, d, diag);
+            status = drop_link(ports[i].link, d, diag);
     return status;
 }
 
-/* "LIST": nodes V and ranges V-W of them, with commas between; writes numbers to *text. Marks them; which says in
+/* "LIST": nodes V and ranges V-W of them, with commas between; writes numbers to the text. Marks them; which says in
  * messages what they are. */
-static gfab_status read_nodes(const gfab_topology *base, const char *const *names, const char **at, bool *marks,
-                              const char *which, char **text, gfab_diag *diag)
+static gfab_status read_nodes(const char **at, change *d, bool *marks, const char *which, gfab_diag *diag)
 {
     const char *start = *at;
     for (bool more = true; more; *at += more) {
         uint32_t ends[2] = {0, 0};
-        gfab_status status = gfab_topology_read_node(names, base->node_count, at, &ends[0], diag);
+        gfab_status status = gfab_topology_read_node(names_of(d), d->base->node_count, at, &ends[0], diag);
         ends[1] = ends[0];
-        *text += status == GFAB_OK ? sprintf(*text, "%" PRIu32, ends[0]) : 0;
+        d->text += status == GFAB_OK ? sprintf(d->text, "%" PRIu32, ends[0]) : 0;
         if (status == GFAB_OK && **at == '-') {
             ++*at;
-            status = gfab_topology_read_node(names, base->node_count, at, &ends[1], diag);
-            *text += sprintf(*text, "-%" PRIu32, ends[1]);
+            status = gfab_topology_read_node(names_of(d), d->base->node_count, at, &ends[1], diag);
+            d->text += sprintf(d->text, "-%" PRIu32, ends[1]);
         }
         if (status == GFAB_ERR_PARSE || (status == GFAB_OK && ends[1] < ends[0]))
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "nodes such as 3,5-7 are expected at \"%.20s\"", start);
@@ -104,7 +105,7 @@ static gfab_status read_nodes(const gfab_topology *base, const char *const *name
         }
         more = **at == ',';
         if (more)
-            *text += sprintf(*text, ",");
+            d->text += sprintf(d->text, ",");
     }
     return GFAB_OK;
 }
@@ -126,15 +127,15 @@ static gfab_status read_relay_word(const char **at, uint32_t *relay, gfab_diag *
                      *at);
 }
 
-static gfab_status read_relays(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+static gfab_status read_relays(const char **at, change *d, gfab_diag *diag)
 {
+    const gfab_topology *base = d->base;
     uint32_t relay = GFAB_RELAY_DOES_ALL;
     bool *named = calloc(base->node_count, sizeof *named);
-    gfab_status status =
-        named ? read_nodes(base, names_of(base, d), at, named, "relay", text, diag) : GFAB_ERR_NO_MEMORY;
+    gfab_status status = named ? read_nodes(at, d, named, "relay", diag) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && **at == ':') {
         status = read_relay_word(at, &relay, diag);
-        *text += sprintf(*text, ":%s", gfab_topology_relay_name(relay));
+        d->text += sprintf(d->text, ":%s", gfab_topology_relay_name(relay));
     }
     for (size_t v = 0; v < base->node_count && status == GFAB_OK; v++) {
         if (named[v] && d->named[v])
@@ -146,10 +147,10 @@ static gfab_status read_relays(const gfab_topology *base, const char **at, chang
     return status;
 }
 
-static gfab_status read_members(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+static gfab_status read_members(const char **at, change *d, gfab_diag *diag)
 {
     d->has_members = true;
-    return read_nodes(base, names_of(base, d), at, d->members, "member", text, diag);
+    return read_nodes(at, d, d->members, "member", diag);
 }
 
 /* A weight; stays where there is none. */
@@ -162,13 +163,14 @@ static gfab_number_status read_number(const char **at, char sign, uint64_t *weig
 }
 
 /* "+weight=U-V:W", or "+weight=U-V:W/X": X is the way back. */
-static gfab_status read_weight(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+static gfab_status read_weight(const char **at, change *d, gfab_diag *diag)
 {
+    const gfab_topology *base = d->base;
     const char *start = *at, *numbers;
     uint32_t pair[2] = {0, 0};
     uint64_t weight[2] = {0, 0};
     gfab_arc arc = 0;
-    GFAB_TRY(gfab_graph_read_pair(names_of(base, d), base->node_count, at, pair, diag));
+    GFAB_TRY(gfab_graph_read_pair(names_of(d), base->node_count, at, pair, diag));
     if (!gfab_topology_find_arc(base, pair[0], pair[1], &arc))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu32 "-%" PRIu32 " to give a weight",
                          pair[0], pair[1]);
@@ -187,29 +189,28 @@ static gfab_status read_weight(const gfab_topology *base, const char **at, chang
                          pair[0], pair[1]);
     d->weights[arc] = (uint32_t)weight[0];
     d->weights[arc ^ 1] = (uint32_t)weight[1];
-    *text += sprintf(*text, "%" PRIu32 "-%" PRIu32 "%.*s", pair[0], pair[1], (int)(*at - numbers), numbers);
+    d->text += sprintf(d->text, "%" PRIu32 "-%" PRIu32 "%.*s", pair[0], pair[1], (int)(*at - numbers), numbers);
     return GFAB_OK;
 }
 
 /* "+names=A,B,..": one for each node, none between two commas. */
-static gfab_status read_names(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+static gfab_status read_names(const char **at, change *d, gfab_diag *diag)
 {
+    const gfab_topology *base = d->base;
     const char *start = *at;
     if (d->names)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+names= is there twice");
     const gfab_status status = gfab_topology_read_names(at, base->node_count, &d->names, diag);
-    memcpy(*text, start, (size_t)(*at - start)); /* sprintf() counts in int */
-    *text += *at - start;
-    **text = '\0';
+    memcpy(d->text, start, (size_t)(*at - start)); /* sprintf() counts in int */
+    d->text += *at - start;
+    *d->text = '\0';
     return status;
 }
 
 /* "+hosts". */
-static gfab_status read_hosts(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+static gfab_status read_hosts(const char **at, change *d, gfab_diag *diag)
 {
-    (void)base;
     (void)at;
-    (void)text;
     if (d->hosts)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+hosts is there twice");
     d->hosts = true;
@@ -217,11 +218,9 @@ static gfab_status read_hosts(const gfab_topology *base, const char **at, change
 }
 
 /* "+split". */
-static gfab_status read_split(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+static gfab_status read_split(const char **at, change *d, gfab_diag *diag)
 {
-    (void)base;
     (void)at;
-    (void)text;
     if (d->split)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+split is there twice");
     d->split = true;
@@ -230,7 +229,7 @@ static gfab_status read_split(const gfab_topology *base, const char **at, change
 
 static const struct suffix {
     const char *word;
-    gfab_status (*read)(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag);
+    gfab_status (*read)(const char **at, change *d, gfab_diag *diag);
 } suffix_table[] = {{"+drop-link=", read_dropped_link},
                     {"+drop-node=", read_dropped_node},
                     {"+relay=", read_relays},
@@ -254,7 +253,7 @@ const char *gfab_graph_suffixes(const char *spec)
 }
 
 /* Marks what the suffixes name; writes them in their canonical form to text. */
-static gfab_status mark_changes(const gfab_topology *base, const char *at, change *d, char *text, gfab_diag *diag)
+static gfab_status mark_changes(const char *at, change *d, gfab_diag *diag)
 {
     gfab_status status = GFAB_OK;
     while (*at && status == GFAB_OK) {
@@ -268,8 +267,8 @@ static gfab_status mark_changes(const gfab_topology *base, const char *at, chang
                 "+weight=U-V:W[/X], +names=A,B,.., +hosts and +split can follow",
                 at);
         at += strlen(suffix_table[i].word);
-        text += sprintf(text, "%s", suffix_table[i].word);
-        status = suffix_table[i].read(base, &at, d, &text, diag);
+        d->text += sprintf(d->text, "%s", suffix_table[i].word);
+        status = suffix_table[i].read(&at, d, diag);
     }
     return status;
 }
@@ -280,12 +279,12 @@ static bool is_member(const change *d, size_t v)
 }
 
 /* A link that is left, between its nodes' new numbers: with its weights, or as many as its greater one. */
-static void push_link(const gfab_topology *base, const change *d, size_t l, const uint32_t *number, gfab_edges *edges)
+static void push_link(const change *d, size_t l, const uint32_t *number, gfab_edges *edges)
 {
     const uint32_t *weight = &d->weights[2 * l];
     const uint32_t links = !d->split ? 1 : weight[0] > weight[1] ? weight[0] : weight[1];
     for (uint32_t i = 0; i < links && edges->count <= GFAB_MAX_GRAPH_LINKS; i++) {
-        gfab_edges_push(edges, number[base->links[l].node[0]], number[base->links[l].node[1]], 0);
+        gfab_edges_push(edges, number[d->base->links[l].node[0]], number[d->base->links[l].node[1]], 0);
         for (size_t way = 0; way < 2 && !edges->failed; way++)
             edges->at[edges->count - 1].weight[way] = d->split ? i < weight[way] : weight[way];
     }
@@ -293,32 +292,32 @@ static void push_link(const gfab_topology *base, const change *d, size_t l, cons
 
 /* The links that are left, with their weights, between nodes numbered anew in their order, and behind them those to
  * hosts; the number of nodes that are left, with hosts. Where links are listed they stay in order. */
-static size_t push_left(const gfab_topology *base, const change *d, uint32_t *number, gfab_edges *edges)
+static size_t push_left(const change *d, uint32_t *number, gfab_edges *edges)
 {
     uint32_t left = 0;
-    for (size_t v = 0; v < base->node_count; v++) {
+    for (size_t v = 0; v < d->base->node_count; v++) {
         number[v] = left;
         left += !d->nodes[v];
     }
-    for (size_t l = 0; l < base->link_count; l++)
+    for (size_t l = 0; l < d->base->link_count; l++)
         if (!d->links[l])
-            push_link(base, d, l, number, edges);
-    for (size_t v = 0; d->hosts && v < base->node_count; v++)
+            push_link(d, l, number, edges);
+    for (size_t v = 0; d->hosts && v < d->base->node_count; v++)
         if (is_member(d, v))
             gfab_edges_push(edges, number[v], left++, 0);
-    if (d->hosts && base->listed && gfab_edges_sort(edges, left) != GFAB_OK)
+    if (d->hosts && d->base->listed && gfab_edges_sort(edges, left) != GFAB_OK)
         edges->failed = true;
     return left;
 }
 
 /* Marks of the nodes and links that are left. number[v] is v's new number. */
-static gfab_status mark_left(const gfab_topology *base, const change *d, const uint32_t *number,
-                             const gfab_edges *edges, gfab_topology *t, gfab_diag *diag)
+static gfab_status mark_left(const change *d, const uint32_t *number, const gfab_edges *edges, gfab_topology *t,
+                             gfab_diag *diag)
 {
     uint8_t *relays = calloc(t->node_count, sizeof *relays);
     uint32_t *weights = calloc(2 * edges->count, sizeof *weights);
     gfab_status status = relays && weights ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < base->node_count && status == GFAB_OK; v++)
+    for (size_t v = 0; v < d->base->node_count && status == GFAB_OK; v++)
         if (!d->nodes[v])
             relays[number[v]] = d->relays[v] ? d->relays[v] : d->hosts || !is_member(d, v) ? GFAB_RELAY_DOES_ALL : 0;
     for (size_t i = 0; i < 2 * edges->count && status == GFAB_OK; i++)
@@ -330,13 +329,12 @@ static gfab_status mark_left(const gfab_topology *base, const change *d, const u
 }
 
 /* Names of the nodes that are left. */
-static gfab_status name_left(const gfab_topology *base, const change *d, const uint32_t *number, gfab_topology *t,
-                             gfab_diag *diag)
+static gfab_status name_left(const change *d, const uint32_t *number, gfab_topology *t, gfab_diag *diag)
 {
-    const char *const *names = names_of(base, d);
+    const char *const *names = names_of(d);
     const char **left = names ? calloc(t->node_count, sizeof *left) : NULL;
     gfab_status status = names && !left ? GFAB_ERR_NO_MEMORY : GFAB_OK;
-    for (size_t v = 0; left && v < base->node_count; v++)
+    for (size_t v = 0; left && v < d->base->node_count; v++)
         if (!d->nodes[v])
             left[number[v]] = names[v];
     if (left)
@@ -348,7 +346,7 @@ static gfab_status name_left(const gfab_topology *base, const change *d, const u
 /* What the base says of its nodes and links holds until a suffix says otherwise. */
 static gfab_status open_change(const gfab_topology *base, change *d)
 {
-    *d = (change){0};
+    *d = (change){.base = base};
     d->nodes = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->nodes);
     d->links = gfab_arena_zeroed(&d->arena, base->link_count, sizeof *d->links);
     d->relays = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->relays);
@@ -407,16 +405,17 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK) {
         memcpy(spec, base_spec, base_length + 1);
-        status = mark_changes(base, suffixes, &d, spec + base_length, diag);
-        const size_t nodes = status == GFAB_OK ? push_left(base, &d, number, &edges) : 0;
+        d.text = spec + base_length;
+        status = mark_changes(suffixes, &d, diag);
+        const size_t nodes = status == GFAB_OK ? push_left(&d, number, &edges) : 0;
         if (edges.failed)
             status = GFAB_ERR_NO_MEMORY;
         GFAB_THEN(status, gfab_graph_create(nodes, &edges, base->listed && !d.split ? NULL : spec, &t, diag));
     }
     if (status == GFAB_OK)
         t->parallel = has_parallel(t);
-    GFAB_THEN(status, mark_left(base, &d, number, &edges, t, diag));
-    GFAB_THEN(status, name_left(base, &d, number, t, diag));
+    GFAB_THEN(status, mark_left(&d, number, &edges, t, diag));
+    GFAB_THEN(status, name_left(&d, number, t, diag));
     if (status == GFAB_OK && base->note && !(t->note = gfab_topology_copy_text(base->note)))
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_ERR_NO_MEMORY)

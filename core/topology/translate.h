@@ -5,9 +5,7 @@
 
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* The nodes a + b and a - b of a mesh or torus, coordinate by coordinate. */
 uint32_t gfab_translate_plus(const gfab_topology *topology, uint32_t a, uint32_t b);
@@ -15,7 +13,5 @@ uint32_t gfab_translate_minus(const gfab_topology *topology, uint32_t a, uint32_
 /* The arc of a torus that starts at node `from` and goes the way of another. */
 gfab_arc gfab_translate_arc(const gfab_topology *topology, gfab_arc arc, uint32_t from);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

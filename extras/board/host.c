@@ -89,11 +89,11 @@ static gfab_status await_answer(gfab_host *host, int64_t end, size_t least, size
     *size = 0;
     for (int64_t now = gfab_port_now(); now < end; now = gfab_port_now()) {
         uint8_t bytes[256];
-        size_t count;
+        size_t count = sizeof bytes;
         if (gfab_progress_report(host->options.progress, "requests answered", host->counts.requests, 0))
             return GFAB_ERR_INTERRUPTED;
         const int wait = end - now < SLICE_MS ? (int)(end - now) : SLICE_MS;
-        const gfab_status status = gfab_port_read(host->file, host->port, bytes, sizeof bytes, wait, &count, diag);
+        const gfab_status status = gfab_port_read(host->file, host->port, bytes, &count, wait, diag);
         if (status)
             return status;
         host->counts.received += count;

@@ -108,10 +108,10 @@ gfab_status gfab_port_write(int file, const char *path, const uint8_t *bytes, si
     return GFAB_OK;
 }
 
-gfab_status gfab_port_read(int file, const char *path, uint8_t *bytes, size_t room, int milliseconds, size_t *size,
-                           gfab_diag *diag)
+gfab_status gfab_port_read(int file, const char *path, uint8_t *bytes, size_t *size, int milliseconds, gfab_diag *diag)
 {
     struct pollfd ready = {.fd = file, .events = POLLIN};
+    const size_t room = *size;
     *size = 0;
     const int events = poll(&ready, 1, milliseconds);
     if (events < 0 && errno != EINTR)

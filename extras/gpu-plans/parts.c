@@ -173,19 +173,30 @@ static void add_range(maker *m, gfab_gpu_range range, bool target)
     part->targets += target;
 }
 
-/* From `index` chunks on in a buffer of a rank. */
-static void add_at(maker *m, uint32_t rank, gfab_gpu_buffer buffer, uint32_t index, const gfab_gpu_place *sized,
-                   bool packets, bool half, bool target)
+/* A part of an operation: so long as the place, from `index` chunks on in a buffer of a rank. */
+typedef struct stretch {
+    const gfab_gpu_place *sized;
+    uint32_t rank;
+    gfab_gpu_buffer buffer;
+    uint32_t index;
+    bool packets;
+    bool half; /* the scratch buffer's other half, where the launch has that */
+} stretch;
+
+static void add_at(maker *m, const stretch *s, bool target)
 {
+    const uint32_t rank = s->rank;
+    const gfab_gpu_buffer buffer = s->buffer;
+    const bool packets = s->packets;
     const gfab_gpu_op *op = m->where->op;
     const uint64_t chunk = m->where->chunk,
                    length = m->status == GFAB_OK ? m->parts->at[m->parts->count - 1].length : 0;
     gfab_gpu_range range = gfab_gpu_user_range(m->plan, rank, buffer, chunk);
-    uint64_t at = index * chunk + slice_at(m->plan, sized->size * chunk, op->slice, op->slices);
+    uint64_t at = s->index * chunk + slice_at(m->plan, s->sized->size * chunk, op->slice, op->slices);
     at += packets ? 0 : m->where->offset;
     const uint64_t factor = packets ? 2 : 1;
     /* The half is of the GPU that goes there, not of the one whose buffer it is. */
-    const uint64_t before = half && buffer == GFAB_GPU_SCRATCH ? m->half : 0;
+    const uint64_t before = s->half && buffer == GFAB_GPU_SCRATCH ? m->half : 0;
     uint64_t room = m->plan->gpus[rank].chunks[buffer] * chunk;
     if (buffer == GFAB_GPU_SCRATCH)
         room = before ? gfab_gpu_region_bytes(m->plan, rank, 2, chunk) : scratch_half(m->plan, rank, chunk);
@@ -207,15 +218,22 @@ static void add_place(maker *m, const gfab_gpu_place *place, uint32_t index, boo
 {
     const gfab_gpu *gpu = &m->plan->gpus[m->where->rank];
     const gfab_gpu_block *block = &gpu->blocks[m->where->block];
+    stretch s = {place, m->where->rank, place->buffer, index, packets, packets};
     if (place->reach == GFAB_GPU_REMOTE) {
         const gfab_gpu_remote *remote = &gpu->remotes[block->buffers[m->where->op->channel][place->id]];
-        add_at(m, remote->rank, remote->buffer, index, place, packets, packets, target);
+        s.rank = remote->rank;
+        s.buffer = remote->buffer;
+        add_at(m, &s, target);
     } else if (place->reach == GFAB_GPU_GROUP) {
         const gfab_gpu_group *group = &gpu->groups[block->channels[GFAB_GPU_SWITCH][place->id]];
-        for (size_t i = 0; i < group->rank_count; i++)
-            add_at(m, group->ranks[i], group->buffer, index, place, packets, packets, target);
+        s.buffer = group->buffer;
+        for (size_t i = 0; i < group->rank_count; i++) {
+            s.rank = group->ranks[i];
+            add_at(m, &s, target);
+        }
     } else {
-        add_at(m, m->where->rank, place->buffer, index, place, packets, packets || !m->moves_by_port, target);
+        s.half = packets || !m->moves_by_port;
+        add_at(m, &s, target);
     }
 }
 

@@ -122,10 +122,14 @@ static gfab_status read_network(gfab_graph_text *t, network *n)
     return GFAB_OK;
 }
 
-/* The links of the nodes first, first + stride, .., of which there are `size`. */
-static gfab_status link_line(gfab_graph_text *t, gfab_graph_links *g, block b, size_t first, size_t stride, size_t size,
-                             uint32_t weight)
+/* The nodes first, first + stride, .., of which there are `size`. */
+typedef struct line {
+    size_t first, stride, size;
+} line;
+
+static gfab_status link_line(gfab_graph_text *t, gfab_graph_links *g, block b, line l, uint32_t weight)
 {
+    const size_t first = l.first, stride = l.stride, size = l.size;
     gfab_status status = GFAB_OK;
     const size_t hub = g->nodes;
     if (b == SWITCH) {
@@ -161,7 +165,7 @@ static gfab_status link_all(gfab_graph_text *t, gfab_graph_links *g, network *n)
         const uint64_t size = n->values[SIZES][d];
         for (uint64_t v = 0; v < nodes && status == GFAB_OK && size > 1; v++)
             if (v / stride % size == 0)
-                status = link_line(t, g, (block)n->values[TOPOLOGY][d], (size_t)v, (size_t)stride, (size_t)size,
+                status = link_line(t, g, (block)n->values[TOPOLOGY][d], (line){(size_t)v, (size_t)stride, (size_t)size},
                                    (uint32_t)n->values[RATES][d]);
         stride *= size;
     }

@@ -168,12 +168,11 @@ static gfab_status read_edge(reader *r)
 {
     entry e;
     size_t from = 0, to = 0;
-    gfab_status status = read_entry(r, true, &e);
-    GFAB_THEN(status, find_node(r, &e.source, "the source of an edge", &from));
-    GFAB_THEN(status, find_node(r, &e.target, "the target of an edge", &to));
-    GFAB_THEN(status, gfab_graph_text_link(r->t, r->g, from, to, r->directed, 1, gfab_graph_name(&r->names, from)));
-    GFAB_THEN(status, gfab_graph_load_link(r->g, r->t, r->g->edges.count - 1, &e.load));
-    return status;
+    GFAB_TRY(read_entry(r, true, &e));
+    GFAB_TRY(find_node(r, &e.source, "the source of an edge", &from));
+    GFAB_TRY(find_node(r, &e.target, "the target of an edge", &to));
+    GFAB_TRY(gfab_graph_text_link(r->t, r->g, from, to, r->directed, 1, gfab_graph_name(&r->names, from)));
+    return gfab_graph_load_link(r->g, r->t, r->g->edges.count - 1, &e.load);
 }
 
 /* graph [ ... ]; "directed" stands before edges. */

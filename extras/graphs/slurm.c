@@ -17,10 +17,11 @@ typedef struct reader {
     gfab_graph_names names;
     gfab_edges switches; /* node[0] of each: a name that is a switch's */
     size_t parent;       /* the switch of this line */
+    bool of_switches;    /* the list that is read */
 } reader;
 
 /* What is done with each name of a list. */
-static gfab_status take(reader *r, const char *name, size_t length, bool is_switch)
+static gfab_status take(reader *r, const char *name, size_t length)
 {
     size_t node = 0;
     gfab_status status = gfab_graph_names_number(&r->names, r->t, name, length, &node);
@@ -29,7 +30,7 @@ static gfab_status take(reader *r, const char *name, size_t length, bool is_swit
         gfab_edges_push(&r->switches, node, 0, 0);
         return status;
     }
-    if (is_switch)
+    if (r->of_switches)
         gfab_edges_push(&r->switches, node, 0, 0);
     return gfab_graph_text_link(r->t, r->g, r->parent, node, false, 1, gfab_graph_name(&r->names, node));
 }
@@ -45,8 +46,7 @@ static bool read_end(const char **at, uint64_t *number, int *digits)
 }
 
 /* head[list]tail, where a list is numbers and ranges of them; the tail may have brackets, too. */
-static gfab_status expand(reader *r, const char *head, size_t length, const char *rest, size_t left, bool is_switch,
-                          int depth)
+static gfab_status expand(reader *r, const char *head, size_t length, const char *rest, size_t left, int depth)
 {
     const char *open = memchr(rest, '[', left), *close = open ? memchr(open, ']', left - (size_t)(open - rest)) : NULL;
     char name[NAME_BYTES];
@@ -57,7 +57,7 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
     memcpy(name, head, length);
     memcpy(name + length, rest, before);
     if (!open)
-        return take(r, name, length + before, is_switch);
+        return take(r, name, length + before);
     const char *at = open + 1;
     gfab_status status = close ? GFAB_OK : FAIL(r->t, GFAB_ERR_PARSE, "a [ without its ]");
     for (bool more = true; more && status == GFAB_OK; at += more) {
@@ -73,7 +73,7 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
         for (uint64_t i = first; i <= last && status == GFAB_OK; i++) {
             const int bytes = snprintf(name + length + before, 12, "%0*" PRIu64, digits, i);
             status = expand(r, name, length + before + (size_t)bytes, close + 1, left - (size_t)(close + 1 - rest),
-                            is_switch, depth + 1);
+                            depth + 1);
         }
         more = *at == ',';
     }
@@ -81,7 +81,7 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
 }
 
 /* The names of a list: commas outside of brackets are between them. */
-static gfab_status read_list(reader *r, const char *at, size_t length, bool is_switch)
+static gfab_status read_list(reader *r, const char *at, size_t length)
 {
     gfab_status status = GFAB_OK;
     const char *end = at + length;
@@ -90,7 +90,7 @@ static gfab_status read_list(reader *r, const char *at, size_t length, bool is_s
         for (bool inside = false; stop < end && (inside || *stop != ','); stop++)
             inside = *stop == '[' || (inside && *stop != ']');
         if (stop > at)
-            status = expand(r, "", 0, at, (size_t)(stop - at), is_switch, 0);
+            status = expand(r, "", 0, at, (size_t)(stop - at), 0);
         at = stop + 1;
     }
     return status;
@@ -119,8 +119,9 @@ static gfab_status read_line(reader *r)
         if (name == (r->parent != GFAB_NO_NAME))
             return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": a line is SwitchName=, then Nodes= or Switches=",
                         words[i].length > 40 ? 40 : (int)words[i].length, words[i].at);
+        r->of_switches = switches;
         if (name || nodes || switches)
-            status = read_list(r, words[i].at + value, words[i].length - value, switches);
+            status = read_list(r, words[i].at + value, words[i].length - value);
         else if (!is_key(&words[i], "LinkSpeed=", &value))
             return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": SwitchName=, Nodes=, Switches= and LinkSpeed= are known",
                         words[i].length > 40 ? 40 : (int)words[i].length, words[i].at);

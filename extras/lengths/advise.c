@@ -302,8 +302,7 @@ gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const g
         candidate *c = &adviser->candidates[i];
         options.parameters = c->advice.parameters;
         gfab_status status = gfab_solver_check_options(c->advice.solver, &options, diag);
-        if (status == GFAB_OK)
-            status = find_cost(adviser, c, &options, diag);
+        GFAB_THEN(status, find_cost(adviser, c, &options, diag));
         if (status == GFAB_OK && c->advice.source != GFAB_ADVICE_NONE &&
             (status = gfab_cost_total(&c->advice.cost, startup, &c->advice.total)) != GFAB_OK)
             gfab_fail(diag, 0, status, "%s: its cost at this startup is too large", c->advice.solver->name);

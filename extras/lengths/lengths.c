@@ -144,8 +144,7 @@ static gfab_status ask(gfab_lengths *l, const gfab_solver *solver, const gfab_mo
     gfab_schedule *schedule = NULL;
     gfab_diag why = {0, ""};
     gfab_status status = gfab_solver_applies(solver, l->topology, model, &why);
-    if (status == GFAB_OK)
-        status = gfab_solve(solver, l->topology, model, options, &schedule, NULL, &why);
+    GFAB_THEN(status, gfab_solve(solver, l->topology, model, options, &schedule, NULL, &why));
     if (gfab_solver_cut_short(status))
         return gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
     if (status != GFAB_OK && (l->options.solvers || !l->reason.message[0]))
@@ -161,16 +160,14 @@ static gfab_status ask(gfab_lengths *l, const gfab_solver *solver, const gfab_mo
     if (gfab_schedule_any_length(schedule))
         status = gfab_schedule_set_blocks(schedule, gfab_schedule_group(schedule));
     made.blocks = gfab_schedule_goal(schedule).blocks;
-    if (status == GFAB_OK)
-        status = verify(l, &made, schedule, &made.cost, diag);
+    GFAB_THEN(status, verify(l, &made, schedule, &made.cost, diag));
     if (status == GFAB_OK && is_known(l, &made)) {
         gfab_schedule_destroy(schedule);
         return GFAB_OK;
     }
     if (status == GFAB_OK && made.schedule)
         status = find_tail(l, &made);
-    if (status == GFAB_OK)
-        status = add(l, &made);
+    GFAB_THEN(status, add(l, &made));
     if (status != GFAB_OK || !made.schedule)
         gfab_schedule_destroy(schedule);
     if (status != GFAB_OK)
@@ -465,8 +462,7 @@ static gfab_status confirm(const gfab_lengths *l, const entry *e, gfab_ratio sta
 {
     const gfab_cost thought = advice->cost;
     gfab_status status = gfab_schedule_set_blocks(e->schedule, advice->blocks);
-    if (status == GFAB_OK)
-        status = verify(l, e, e->schedule, &advice->cost, diag);
+    GFAB_THEN(status, verify(l, e, e->schedule, &advice->cost, diag));
     if (status == GFAB_OK && (advice->cost.startups > thought.startups || advice->cost.transfers > thought.transfers))
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: %u blocks take more rounds than its period says", e->solver,
                          advice->blocks);

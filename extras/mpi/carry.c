@@ -281,12 +281,17 @@ static bool comes_straight(const call *c, const plan_message *m)
     return m->given && c->send && !(c->minds && m->lower);
 }
 
-/* Adds a group's messages first .. end - 1, which come or go, to what is under way, but for blocks that the group has
- * not. */
-static size_t add_transfers(const gfab_mpi_plan *plan, const call *c, size_t first, size_t end, bool come,
-                            uint32_t group, size_t count, size_t *stage)
+/* Transfers so far, and elements on the stage. */
+typedef struct under_way {
+    size_t count, stage;
+} under_way;
+
+/* Adds a group's messages of a round, which come or go, but for blocks that the group has not. */
+static void add_transfers(const gfab_mpi_plan *plan, const call *c, const plan_part *part, bool come, under_way *all)
 {
-    for (size_t i = first; i < end; i++) {
+    const uint32_t group = part->group;
+    const size_t end = come ? part->round->sends : part->round->end;
+    for (size_t i = come ? part->round->receives : part->round->sends; i < end; i++) {
         const plan_message *m = &plan->messages[i];
         const bool staged = m->staged && !(come && comes_straight(c, m));
         size_t length = 0;
@@ -299,11 +304,10 @@ static size_t add_transfers(const gfab_mpi_plan *plan, const call *c, size_t fir
         }
         if (plan->period && length == 0)
             continue;
-        plan->transfers[count++] = (plan_transfer){
-            .message = m, .group = group, .data = staged ? plan->stage + *stage * c->size : home, .length = length};
-        *stage += staged ? length : 0;
+        plan->transfers[all->count++] = (plan_transfer){
+            .message = m, .group = group, .data = staged ? plan->stage + all->stage * c->size : home, .length = length};
+        all->stage += staged ? length : 0;
     }
-    return count;
 }
 
 static bool is_near(const gfab_mpi_plan *plan, size_t bytes)
@@ -411,12 +415,13 @@ static int send(gfab_mpi_plan *plan, const call *c, size_t receives, size_t coun
 /* One round: both ends of a link see its groups in one order, and so which message is which. */
 static int carry_round(gfab_mpi_plan *plan, const call *c, size_t parts)
 {
-    size_t stage = 0, receives = 0, count;
+    under_way all = {0, 0};
     for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
-        receives = add_transfers(plan, c, p->round->receives, p->round->sends, true, p->group, receives, &stage);
-    count = receives;
+        add_transfers(plan, c, p, true, &all);
+    const size_t receives = all.count;
     for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
-        count = add_transfers(plan, c, p->round->sends, p->round->end, false, p->group, count, &stage);
+        add_transfers(plan, c, p, false, &all);
+    const size_t count = all.count;
     int code = post(plan, c, receives);
     code = first_of(code, send(plan, c, receives, count));
     for (unsigned looks = 0; plan->near && look_for_all(plan, c, receives, looks, &code); looks++)

@@ -27,9 +27,7 @@
 #include <gossipfab/schedule/schedule.h>
 #include <mpi.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_mpi_plan gfab_mpi_plan;
 
@@ -99,7 +97,5 @@ gfab_status gfab_mpi_barrier(gfab_mpi_plan *plan, gfab_diag *diag);
 gfab_status gfab_mpi_alltoall(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                               gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -17,8 +17,8 @@
 gfab_status __wrap_gfab_port_open(const char *path, uint32_t baud, int *file, gfab_diag *diag);
 void __wrap_gfab_port_close(int file);
 gfab_status __wrap_gfab_port_write(int file, const char *path, const uint8_t *bytes, size_t size, gfab_diag *diag);
-gfab_status __wrap_gfab_port_read(int file, const char *path, uint8_t *bytes, size_t room, int milliseconds,
-                                  size_t *size, gfab_diag *diag);
+gfab_status __wrap_gfab_port_read(int file, const char *path, uint8_t *bytes, size_t *size, int milliseconds,
+                                  gfab_diag *diag);
 int64_t __wrap_gfab_port_now(void);
 
 static const pretend_board *board;
@@ -130,11 +130,11 @@ gfab_status __wrap_gfab_port_write(int file, const char *path, const uint8_t *by
     return GFAB_OK;
 }
 
-gfab_status __wrap_gfab_port_read(int file, const char *path, uint8_t *bytes, size_t room, int milliseconds,
-                                  size_t *size, gfab_diag *diag)
+gfab_status __wrap_gfab_port_read(int file, const char *path, uint8_t *bytes, size_t *size, int milliseconds,
+                                  gfab_diag *diag)
 {
     (void)file, (void)path, (void)diag;
-    *size = said - read_to < room ? said - read_to : room;
+    *size = said - read_to < *size ? said - read_to : *size;
     memcpy(bytes, line + read_to, *size);
     read_to += *size;
     if (read_to == said)

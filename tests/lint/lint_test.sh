@@ -209,6 +209,12 @@ case $1 in
         printf '@IF A@\n@END@\n%.0s' $(seq 91) > "$temp/tree/gen/templates/chips/a.v"
         refused 'gen/templates: 91 conditions, more than 90' python3 "$root/scripts/check-sizes.py" "$temp/tree"
         rm "$temp/tree/gen/templates/chips/a.v"
+        mkdir -p "$temp/tree/cli"
+        printf 'int f(int a, int (*b)(int, int), int c, int d, int e, int f)\n{\n}\n%.0s' $(seq 31) > "$temp/tree/cli/a.c"
+        python3 "$root/scripts/check-sizes.py" "$temp/tree" # a parameter's own commas do not count
+        sed -i 's/(int, int)/(int), int g/' "$temp/tree/cli/a.c"
+        refused '31 functions with more than 6 parameters, more than 30' python3 "$root/scripts/check-sizes.py" "$temp/tree"
+        rm "$temp/tree/cli/a.c"
         python3 "$root/scripts/check-sizes.py" "$temp/tree"
         for file in core/a.c include/a.h tb/a.cc tb/a.cpp rtl/a.v rtl/a.vh scripts/a.py scripts/a.sh cmake/a.cmake \
             cli/CMakeLists.txt; do

@@ -8,9 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gfab_status fault(gfab_diag *diag, size_t node, size_t round, size_t lane, const char *text)
+/* Where an op stands; half: of a full-duplex lane, for what is received. */
+typedef struct place {
+    size_t node, round, lane;
+    uint32_t half;
+} place;
+
+static gfab_status fault(gfab_diag *diag, place at, const char *text)
 {
-    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", node, round, lane, text);
+    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", at.node, at.round, at.lane, text);
 }
 
 static bool receives(gfab_op op)
@@ -39,40 +45,40 @@ static span span_at(const span *programs, size_t count, size_t round)
 
 /* Rules 1, 2 and 3 of docs/reference/rom-format.md for one op, or half of one, of a program, and that nothing follows
  * its halt. */
-static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half,
-                            const span *program, gfab_diag *diag)
+static gfab_status check_op(const gfab_image *image, place at, const span *program, gfab_diag *diag)
 {
     const size_t halt = program->halt;
-    const gfab_op op = gfab_image_op(image, node, round, lane, half);
+    const gfab_op op = gfab_image_op(image, at.node, at.round, at.lane, at.half);
     const char *kind = gfab_op_kind_name(op.kind);
     char text[160];
-    if (gfab_layout_halves(image->layout) == 2 && (half ? op.kind == GFAB_OP_SEND : receives(op))) {
-        snprintf(text, sizeof text, "%s in the half for what is %s", kind, half ? "received" : "sent");
-        return fault(diag, node, round, lane, text);
+    if (gfab_layout_halves(image->layout) == 2 && (at.half ? op.kind == GFAB_OP_SEND : receives(op))) {
+        snprintf(text, sizeof text, "%s in the half for what is %s", kind, at.half ? "received" : "sent");
+        return fault(diag, at, text);
     }
     if (op.kind == GFAB_OP_COMBINE && !gfab_layout_combines(image->layout))
-        return fault(diag, node, round, lane, "combine, in a fabric that does not");
+        return fault(diag, at, "combine, in a fabric that does not");
     if (op.kind == GFAB_OP_IDLE) {
-        const bool last = round == halt && half == 0 && lane < gfab_layout_lane_count(image->layout);
-        const uint32_t right = last ? gfab_image_sum(image, node, program->first, halt) : 0;
+        const bool last = at.round == halt && at.half == 0 && at.lane < gfab_layout_lane_count(image->layout);
+        const uint32_t right = last ? gfab_image_sum(image, at.node, program->first, halt) : 0;
         if (op.slot == right)
             return GFAB_OK;
         snprintf(text, sizeof text, right ? "%s with slot %u, but 1 makes the program's ones even" : "%s with slot %u",
                  kind, (unsigned)op.slot);
-        return fault(diag, node, round, lane, text);
+        return fault(diag, at, text);
     }
-    if (lane >= gfab_layout_lane_count(image->layout) || gfab_layout_port(image->layout, node, lane) == GFAB_NO_PORT) {
+    if (at.lane >= gfab_layout_lane_count(image->layout) ||
+        gfab_layout_port(image->layout, at.node, at.lane) == GFAB_NO_PORT) {
         snprintf(text, sizeof text, "%s in a lane that the node does not have", kind);
-        return fault(diag, node, round, lane, text);
+        return fault(diag, at, text);
     }
-    if (op.slot >= gfab_layout_node_slots(image->layout, node)) {
+    if (op.slot >= gfab_layout_node_slots(image->layout, at.node)) {
         snprintf(text, sizeof text, "%s slot %u of only %u", kind, (unsigned)op.slot,
-                 (unsigned)gfab_layout_node_slots(image->layout, node));
-        return fault(diag, node, round, lane, text);
+                 (unsigned)gfab_layout_node_slots(image->layout, at.node));
+        return fault(diag, at, text);
     }
-    if (round >= halt) {
+    if (at.round >= halt) {
         snprintf(text, sizeof text, "%s, but the gossip halts in round %zu", kind, halt);
-        return fault(diag, node, round, lane, text);
+        return fault(diag, at, text);
     }
     return GFAB_OK;
 }
@@ -97,7 +103,7 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     snprintf(text, sizeof text, "%s slot %u, but %s slot %u at the other end, node %u, lane %zu",
              gfab_op_kind_name(a.kind), (unsigned)a.slot, gfab_op_kind_name(b.kind), (unsigned)b.slot, (unsigned)peer,
              lane[1 - end]);
-    return fault(diag, node, round, lane[end], text);
+    return fault(diag, (place){node, round, lane[end], 0}, text);
 }
 
 static size_t lane_of_end(const gfab_layout *layout, size_t link, size_t end)
@@ -188,7 +194,7 @@ static gfab_status check_return(const gfab_image *image, size_t node, size_t hal
                      "token %u goes back over the skewed link it came by in the round before, too "
                      "soon for tokens of two words",
                      (unsigned)out.slot);
-            return fault(diag, node, round + 1, 0, text);
+            return fault(diag, (place){node, round + 1, 0, 0}, text);
         }
     }
     return GFAB_OK;
@@ -210,7 +216,7 @@ static gfab_status check_combining(const gfab_image *image, size_t node, size_t 
             snprintf(text, sizeof text, "%s slot %u, but lane %zu has %s slot %u in the same round",
                      gfab_op_kind_name(op.kind), (unsigned)op.slot, other, gfab_op_kind_name(before.kind),
                      (unsigned)before.slot);
-            return fault(diag, node, round, lane, text);
+            return fault(diag, (place){node, round, lane, 0}, text);
         }
     }
     return GFAB_OK;
@@ -247,9 +253,10 @@ static gfab_status check_ops(const gfab_image *image, const span *programs, cons
         GFAB_THEN(status, gfab_progress_report(progress, "rounds of images checked", round - 1, round_count));
         for (size_t kind = 0; kind < image->kinds && status == GFAB_OK; kind++)
             for (size_t lane = 0; lane < (size_t)1 << image->stride_bits && status == GFAB_OK; lane++)
-                for (uint32_t half = 0; half < halves && status == GFAB_OK; half++)
-                    status =
-                        check_op(image, gfab_layout_kind_node(image->layout, kind), round, lane, half, &program, diag);
+                for (uint32_t half = 0; half < halves && status == GFAB_OK; half++) {
+                    const place at = {gfab_layout_kind_node(image->layout, kind), round, lane, half};
+                    status = check_op(image, at, &program, diag);
+                }
     }
     return status;
 }

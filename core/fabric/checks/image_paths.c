@@ -48,49 +48,51 @@ static size_t passed_to(const check *c, size_t node, size_t round, size_t lane)
     return out;
 }
 
-/* Marks the path of what a lane puts out, and gives its end: node and lane where it comes in and is not passed on. 0
- * links where it runs in a circle. */
-static size_t follow(const check *c, size_t round, size_t *node, size_t *lane)
+typedef struct lane_end {
+    size_t node, lane;
+} lane_end;
+
+/* Marks the path of what a lane puts out, and goes to its end: where it comes in and is not passed on. 0 links where it
+ * runs in a circle. */
+static size_t follow(const check *c, size_t round, lane_end *at)
 {
     size_t links = 0;
     for (;;) {
         size_t count;
-        if (c->reached[*node * c->lanes + *lane] & 2)
+        if (c->reached[at->node * c->lanes + at->lane] & 2)
             return 0;
-        c->reached[*node * c->lanes + *lane] |= 2;
+        c->reached[at->node * c->lanes + at->lane] |= 2;
         const gfab_port port =
-            gfab_topology_ports(c->topology, *node, &count)[gfab_layout_port(c->layout, *node, *lane)];
-        *node = port.peer;
-        *lane = gfab_layout_lane(c->layout, port.peer, port.peer_port);
-        c->reached[*node * c->lanes + *lane] |= 1;
+            gfab_topology_ports(c->topology, at->node, &count)[gfab_layout_port(c->layout, at->node, at->lane)];
+        *at = (lane_end){port.peer, gfab_layout_lane(c->layout, port.peer, port.peer_port)};
+        c->reached[at->node * c->lanes + at->lane] |= 1;
         links++;
-        const size_t out = passed_to(c, *node, round, *lane);
+        const size_t out = passed_to(c, at->node, round, at->lane);
         if (out == c->lanes)
             return links;
-        *lane = out;
+        at->lane = out;
     }
 }
 
-static gfab_status check_arrival(const check *c, size_t round, size_t node, size_t lane, size_t to, size_t to_lane,
-                                 size_t links)
+static gfab_status check_arrival(const check *c, size_t round, lane_end from, lane_end to, size_t links)
 {
-    const gfab_op sent = gfab_image_op(c->image, node, round, lane, 0);
-    const gfab_op received = gfab_image_op(c->image, to, round, to_lane, 1);
-    const gfab_path path = gfab_image_path(c->image, to, round, to_lane);
-    const gfab_path expected = gfab_path_over(c->timing, (uint32_t)lane, (uint32_t)to_lane, links);
+    const gfab_op sent = gfab_image_op(c->image, from.node, round, from.lane, 0);
+    const gfab_op received = gfab_image_op(c->image, to.node, round, to.lane, 1);
+    const gfab_path path = gfab_image_path(c->image, to.node, round, to.lane);
+    const gfab_path expected = gfab_path_over(c->timing, (uint32_t)from.lane, (uint32_t)to.lane, links);
     /* Of a slot that is reused, gfab_check_places knows what it has. */
-    const bool reused = gfab_layout_reuses_slots(c->layout, node) || gfab_layout_reuses_slots(c->layout, to);
+    const bool reused = gfab_layout_reuses_slots(c->layout, from.node) || gfab_layout_reuses_slots(c->layout, to.node);
     char text[160];
-    if (received.kind != GFAB_OP_RECV ||
-        (!reused && gfab_layout_token(c->layout, to, received.slot) != gfab_layout_token(c->layout, node, sent.slot))) {
+    if (received.kind != GFAB_OP_RECV || (!reused && gfab_layout_token(c->layout, to.node, received.slot) !=
+                                                         gfab_layout_token(c->layout, from.node, sent.slot))) {
         snprintf(text, sizeof text, "send slot %u, but %s slot %u at the path's end, node %zu, lane %zu",
-                 (unsigned)sent.slot, gfab_op_kind_name(received.kind), (unsigned)received.slot, to, to_lane);
-        return fault(c, node, round, lane, text);
+                 (unsigned)sent.slot, gfab_op_kind_name(received.kind), (unsigned)received.slot, to.node, to.lane);
+        return fault(c, from.node, round, from.lane, text);
     }
     if (path.tap != expected.tap || path.wait != expected.wait) {
         snprintf(text, sizeof text, "tap %u and wait %u, but over %zu links it takes tap %u and wait %u",
                  (unsigned)path.tap, (unsigned)path.wait, links, (unsigned)expected.tap, (unsigned)expected.wait);
-        return fault(c, to, round, to_lane, text);
+        return fault(c, to.node, round, to.lane, text);
     }
     return GFAB_OK;
 }
@@ -106,13 +108,14 @@ static gfab_status check_round(const check *c, size_t round, bool first, size_t 
             status = check_word(c, node, round, lane);
     for (size_t node = 0; node < c->nodes; node++)
         for (size_t lane = 0; lane < c->lanes && status == GFAB_OK; lane++) {
-            size_t to = node, to_lane = lane;
+            const lane_end from = {node, lane};
+            lane_end to = from;
             if (gfab_image_op(c->image, node, round, lane, 0).kind != GFAB_OP_SEND)
                 continue;
-            const size_t links = follow(c, round, &to, &to_lane);
+            const size_t links = follow(c, round, &to);
             if (links == 0)
                 return fault(c, node, round, lane, "a path that meets another, or itself");
-            status = check_arrival(c, round, node, lane, to, to_lane, links);
+            status = check_arrival(c, round, from, to, links);
             if (links > *longest)
                 *longest = links;
         }

@@ -166,6 +166,7 @@ static void crossing(const gfab_goal *goal, uint64_t members, uint64_t inside, b
  */
 typedef struct rings {
     uint64_t *inside, *room[3]; /* [nodes] each; room by gfab_way */
+    cut best;                   /* so far */
 } rings;
 
 static void add_link(const gfab_topology *topology, size_t link, const uint32_t *distances, rings *r)
@@ -193,7 +194,7 @@ static void try_cut(uint64_t messages, uint64_t room, uint32_t v, uint32_t dista
 
 /* The cuts between what is at most d arcs from v and the rest, for each d. */
 static void look_around(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal, uint32_t v,
-                        const uint32_t *distances, rings *r, cut *best)
+                        const uint32_t *distances, rings *r)
 {
     const size_t nodes = gfab_topology_node_count(topology);
     const uint64_t members = gfab_topology_member_count(topology), tokens = model->packet_tokens;
@@ -211,9 +212,9 @@ static void look_around(const gfab_topology *topology, const gfab_model *model, 
             room[way] += r->room[way][d] * tokens;
         const bool turned = in > out; /* of two that say as much, that of more messages */
         if (model->link_mode == GFAB_LINK_HALF)
-            try_cut(out + in, room[GFAB_WAY_EITHER], v, d, best);
-        try_cut(turned ? in : out, room[turned ? GFAB_WAY_IN : GFAB_WAY_OUT], v, d, best);
-        try_cut(turned ? out : in, room[turned ? GFAB_WAY_OUT : GFAB_WAY_IN], v, d, best);
+            try_cut(out + in, room[GFAB_WAY_EITHER], v, d, &r->best);
+        try_cut(turned ? in : out, room[turned ? GFAB_WAY_IN : GFAB_WAY_OUT], v, d, &r->best);
+        try_cut(turned ? out : in, room[turned ? GFAB_WAY_OUT : GFAB_WAY_IN], v, d, &r->best);
     }
 }
 
@@ -228,16 +229,16 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
         r.room[way] = counts + (way + 1) * nodes;
     gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     const size_t step = members / GFAB_BOUND_MAX_SOURCES + 1;
-    cut best = {.rounds = 0};
     for (size_t rank = 0; rank < members && status == GFAB_OK; rank += step) {
         const uint32_t v = gfab_topology_member(topology, (uint32_t)rank);
         gfab_topology_distances(topology, v, distances, distances + nodes);
-        look_around(topology, model, goal, v, distances, &r, &best);
+        look_around(topology, model, goal, v, distances, &r);
         status =
             progress && !progress->report(progress->context, "bounds", rank, members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
     }
     free(distances);
     free(counts);
+    const cut best = r.best;
     if (status == GFAB_OK && best.rounds)
         gfab_bound_add(list, "cut", best.rounds, "folklore",
                        "%" PRIu64 " message%s cross between what is at most %" PRIu32 " link%s from node %" PRIu32

@@ -97,16 +97,18 @@ static gfab_status set_quotas(comb *c)
     return GFAB_OK;
 }
 
-static gfab_status queue(comb *c, gfab_fifo *fifos, uint32_t line, uint32_t position, uint32_t token, bool up,
-                         bool down)
+/* A token waits at a position of its line to go on up or down, unless the line ends there. */
+static gfab_status queue(comb *c, gfab_fifo *fifos, uint32_t line, uint32_t position, uint32_t direction,
+                         uint32_t token)
 {
-    gfab_fifo *fifo = fifos + 2 * spot_at(c, line, position);
-    gfab_status status = GFAB_OK;
-    if (up && position + 1 < gfab_comb_length(c->plan, line))
-        status = gfab_fifo_push(&fifo[UP], token);
-    if (status == GFAB_OK && down && position > 0)
-        status = gfab_fifo_push(&fifo[DOWN], token);
-    return status;
+    const bool ends = direction == UP ? position + 1 >= gfab_comb_length(c->plan, line) : position == 0;
+    return ends ? GFAB_OK : gfab_fifo_push(&fifos[2 * spot_at(c, line, position) + direction], token);
+}
+
+static gfab_status queue_both(comb *c, gfab_fifo *fifos, uint32_t line, uint32_t position, uint32_t token)
+{
+    GFAB_TRY(queue(c, fifos, line, position, UP, token));
+    return queue(c, fifos, line, position, DOWN, token);
 }
 
 /* A token at a position of its trunk enters the spine there, if there is one. */
@@ -114,7 +116,7 @@ static gfab_status enter_spine(comb *c, uint32_t line, uint32_t position, uint32
 {
     if (position % 2 != gfab_comb_spine_parity(c->plan, token))
         return GFAB_OK;
-    return queue(c, c->spine, crossing_line(c, line, position), gfab_comb_number(c->plan, line), token, true, true);
+    return queue_both(c, c->spine, crossing_line(c, line, position), gfab_comb_number(c->plan, line), token);
 }
 
 static gfab_status queue_sources(comb *c)
@@ -124,7 +126,7 @@ static gfab_status queue_sources(comb *c)
         const uint32_t row = token / c->plan->columns, column = token % c->plan->columns;
         const bool is_column = gfab_comb_trunk_is_column(c->plan, token);
         const uint32_t line = is_column ? c->plan->rows + column : row, position = is_column ? row : column;
-        status = queue(c, c->trunk, line, position, token, true, true);
+        status = queue_both(c, c->trunk, line, position, token);
         c->trunk_moves += gfab_comb_length(c->plan, line) - 1;
         GFAB_THEN(status, enter_spine(c, line, position, token));
     }
@@ -246,8 +248,7 @@ static gfab_status arrive(comb *c, uint32_t line, uint32_t position, uint8_t kin
         assert(c->known_count[crossing] < c->known_limit);
         c->known[crossing * c->known_limit + c->known_count[crossing]++] = (uint16_t)move->token;
     }
-    gfab_status status =
-        queue(c, kind == TRUNK ? c->trunk : c->spine, line, position, move->token, move->arc == UP, move->arc == DOWN);
+    gfab_status status = queue(c, kind == TRUNK ? c->trunk : c->spine, line, position, move->arc, move->token);
     if (status == GFAB_OK && kind == TRUNK)
         status = enter_spine(c, line, position, move->token);
     return status;

@@ -5,9 +5,7 @@
 
 #include <gossipfab/solvers/solver.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* A packet of one token over one link. */
 typedef struct gfab_comb_move {
@@ -26,7 +24,5 @@ typedef struct gfab_comb_sink {
 gfab_status gfab_comb_stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              const gfab_comb_sink *sink, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

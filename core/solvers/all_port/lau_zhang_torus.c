@@ -14,6 +14,7 @@ typedef struct torus {
     uint32_t n;
     gfab_arc *arcs;
     gfab_schedule *schedule;
+    uint32_t round; /* that is filled */
 } torus;
 
 enum { RIGHT = 0, LEFT = 1 };
@@ -23,11 +24,10 @@ static uint32_t node_at(const torus *t, uint32_t axis, uint32_t line, uint32_t p
     return axis ? position * t->n + line : line * t->n + position;
 }
 
-static gfab_status send(const torus *t, uint32_t round, uint32_t axis, uint32_t line, uint32_t link, int direction,
-                        uint32_t token)
+static gfab_status send(const torus *t, uint32_t axis, uint32_t line, uint32_t link, int direction, uint32_t token)
 {
     const size_t index = (((size_t)axis * t->n + line) * t->n + link) * 2 + (size_t)direction;
-    return gfab_schedule_append(t->schedule, round, t->arcs[index], token);
+    return gfab_schedule_append(t->schedule, t->round, t->arcs[index], token);
 }
 
 /* Phase 1 of sections 4.1 and 4.2, one round of one line. An even cycle has a source at every other position, each
@@ -35,8 +35,9 @@ static gfab_status send(const torus *t, uint32_t round, uint32_t axis, uint32_t 
  * by a node between n - 1 and 0 that is not there: the delayer n - 1 plays its part, so that of its two links the
  * one to n - 1 costs a round and no move, and the one to 0 is the wrap-around link. A token whose way ends at the
  * missing node does not take that link. */
-static gfab_status phase1_round(const torus *t, uint32_t round, uint32_t axis, uint32_t line)
+static gfab_status phase1_round(const torus *t, uint32_t axis, uint32_t line)
 {
+    const uint32_t round = t->round;
     const uint32_t n = t->n, m = n + n % 2, parity = (line + axis) % 2;
     for (uint32_t k = 0; k < m; k++) {
         const uint32_t right_source = (k + 1 + m - round) % m, left_source = (k + round) % m;
@@ -47,8 +48,7 @@ static gfab_status phase1_round(const torus *t, uint32_t round, uint32_t axis, u
             continue;
         if (m > n && (k == n - 1 || (k == n && direction == LEFT && round == reach)))
             continue;
-        const gfab_status status =
-            send(t, round, axis, line, k == n ? n - 1 : k, direction, node_at(t, axis, line, source));
+        const gfab_status status = send(t, axis, line, k == n ? n - 1 : k, direction, node_at(t, axis, line, source));
         if (status != GFAB_OK)
             return status;
     }
@@ -72,7 +72,7 @@ typedef struct cursor {
 /* Phase 2: every node sends its queue to the right, first in first out: its own tokens, then its left neighbour's,
  * and so on round the cycle but for those of its right neighbour. Every node starts with at least one token, so a
  * token is always there in time. The rows all do the same with the same tokens, and so do the columns. */
-static gfab_status phase2_round(const torus *t, uint32_t round, uint32_t axis, cursor *cursors, bool *moved)
+static gfab_status phase2_round(const torus *t, uint32_t axis, cursor *cursors, bool *moved)
 {
     const uint32_t n = t->n;
     for (uint32_t k = 0; k < n; k++) {
@@ -84,7 +84,7 @@ static gfab_status phase2_round(const torus *t, uint32_t round, uint32_t axis, c
             continue;
         *moved = true;
         for (uint32_t line = 0; line < n; line++)
-            GFAB_TRY(send(t, round, axis, line, k, RIGHT, token));
+            GFAB_TRY(send(t, axis, line, k, RIGHT, token));
     }
     return GFAB_OK;
 }
@@ -106,18 +106,19 @@ static gfab_status find_arcs(const torus *t, const gfab_topology *topology)
 gfab_status gfab_lau_zhang_torus(const gfab_topology *topology, uint32_t side, uint64_t rounds,
                                  const gfab_solver_options *options, gfab_schedule *schedule)
 {
-    torus t = {side, calloc((size_t)side * side * 4, sizeof *t.arcs), schedule};
+    torus t = {side, calloc((size_t)side * side * 4, sizeof *t.arcs), schedule, 0};
     cursor *cursors = calloc((size_t)side * 2, sizeof *cursors);
     gfab_status status = t.arcs && cursors ? find_arcs(&t, topology) : GFAB_ERR_NO_MEMORY;
     const uint32_t phase1_rounds = (side + 1) / 2;
     bool moved = true;
     for (uint32_t round = 1; status == GFAB_OK && moved; round++) {
         moved = round <= phase1_rounds;
+        t.round = round;
         for (uint32_t axis = 0; axis < 2 && status == GFAB_OK; axis++) {
             if (round > phase1_rounds)
-                status = phase2_round(&t, round, axis, cursors + (size_t)axis * side, &moved);
+                status = phase2_round(&t, axis, cursors + (size_t)axis * side, &moved);
             for (uint32_t line = 0; round <= phase1_rounds && line < side && status == GFAB_OK; line++)
-                status = phase1_round(&t, round, axis, line);
+                status = phase1_round(&t, axis, line);
         }
         if (status == GFAB_OK && moved)
             status = gfab_solver_report(options, "rounds", round, rounds);

@@ -268,14 +268,13 @@ static void growth_free(growth *g)
 
 gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, const gfab_model *model,
                                              const gfab_crossbar *crossbar, uint64_t seed, uint32_t most_rounds,
-                                             gfab_relative_tree **tree, gfab_diag *diag)
+                                             gfab_relative_tree **tree)
 {
-    GFAB_TRY(gfab_relative_tree_applies(topology, model, diag));
     gfab_crossbar fits;
-    GFAB_TRY(gfab_crossbar_make(topology, crossbar->kind, crossbar->banks, &fits, diag));
+    GFAB_TRY(gfab_relative_tree_applies(topology, model, NULL));
+    GFAB_TRY(gfab_crossbar_make(topology, crossbar->kind, crossbar->banks, &fits, NULL));
     if (fits.kind == GFAB_CROSSBAR_FULL || (fits.kind == GFAB_CROSSBAR_AXES) != (model->link_mode == GFAB_LINK_HALF))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "crossbar %s is not for %s-duplex links",
-                         gfab_crossbar_name(fits.kind), gfab_link_mode_name(model->link_mode));
+        return GFAB_ERR_UNSUPPORTED;
     growth g;
     gfab_status status = growth_init(&g, topology, model, &fits, seed);
     gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
@@ -288,7 +287,5 @@ gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, cons
         return GFAB_OK;
     }
     gfab_relative_tree_destroy(made);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "out of memory");
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no tree of at most %u rounds found", (unsigned)most_rounds);
+    return status == GFAB_OK ? GFAB_ERR_UNSUPPORTED : status;
 }

@@ -13,9 +13,7 @@
 #include <gossipfab/fabric/crossbar.h>
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* The token moves from offset `from` to offset `to`, the next one along the axis (direction 0) or the previous one
  * (direction 1), cyclically. */
@@ -49,13 +47,11 @@ gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_
  * random from seed, a try; UNSUPPORTED where that gets stuck or takes more than most_rounds. Other errors as above. */
 gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, const gfab_model *model,
                                              const gfab_crossbar *crossbar, uint64_t seed, uint32_t most_rounds,
-                                             gfab_relative_tree **tree, gfab_diag *diag);
+                                             gfab_relative_tree **tree);
 void gfab_relative_tree_destroy(gfab_relative_tree *tree);
 
 /* A tree of no rounds yet, with room for one step a node. NULL where memory is short. */
 gfab_relative_tree *gfab_relative_tree_allocate(size_t class_count, size_t nodes);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

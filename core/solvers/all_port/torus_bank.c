@@ -27,23 +27,31 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return status;
 }
 
-/* Random trees for one crossbar. *best, of *rounds rounds, is replaced by a better one. */
-static gfab_status try_crossbar(const gfab_topology *topology, const gfab_model *model, const gfab_crossbar *crossbar,
-                                const gfab_solver_options *options, uint64_t bound, gfab_relative_tree **best,
-                                uint32_t *most_rounds)
+typedef struct search {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+    gfab_relative_tree *best;
+    gfab_bound bound;
+    uint32_t most_rounds; /* that a better one has */
+} search;
+
+/* Random trees for one crossbar; the best is replaced by a better one. */
+static gfab_status try_crossbar(search *s, const gfab_crossbar *crossbar)
 {
-    const uint32_t tries = options->effort ? options->effort : TRIES;
-    for (uint32_t try = 0; try < tries && *most_rounds >= bound; try++) {
+    const uint32_t tries = s->options->effort ? s->options->effort : TRIES;
+    for (uint32_t try = 0; try < tries && s->most_rounds >= s->bound.rounds; try++) {
         gfab_relative_tree *tree;
-        const gfab_status status = gfab_relative_tree_create_banked(
-            topology, model, crossbar, options->seed + ((uint64_t)try << 32), *most_rounds, &tree, NULL);
+        const uint64_t seed = s->options->seed + ((uint64_t)try << 32);
+        const gfab_status status =
+            gfab_relative_tree_create_banked(s->topology, s->model, crossbar, seed, s->most_rounds, &tree);
         if (status == GFAB_OK) {
-            gfab_relative_tree_destroy(*best);
-            *best = tree;
-            *most_rounds = tree->rounds - 1;
+            gfab_relative_tree_destroy(s->best);
+            s->best = tree;
+            s->most_rounds = tree->rounds - 1;
         } else if (status != GFAB_ERR_UNSUPPORTED)
             return status;
-        GFAB_TRY(gfab_solver_report(options, "tries", try + 1, tries));
+        GFAB_TRY(gfab_solver_report(s->options, "tries", try + 1, tries));
     }
     return GFAB_OK;
 }
@@ -52,18 +60,20 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     gfab_crossbar crossbar[2];
-    gfab_bound bound;
-    gfab_relative_tree *best = NULL;
-    uint32_t most_rounds = options->rounds ? options->rounds : GFAB_MAX_ROUNDS;
-    gfab_status status = gfab_bound_best(topology, model, options->progress, &bound);
+    search s = {.topology = topology,
+                .model = model,
+                .options = options,
+                .most_rounds = options->rounds ? options->rounds : GFAB_MAX_ROUNDS};
+    gfab_status status = gfab_bound_best(topology, model, options->progress, &s.bound);
     const size_t count = crossbars(topology, model, crossbar);
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
-        status = try_crossbar(topology, model, &crossbar[i], options, bound.rounds, &best, &most_rounds);
-    if (status == GFAB_OK && !best)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                           "torus-bank finds no schedule of %u rounds; a greater --effort may", (unsigned)most_rounds);
-    GFAB_THEN(status, gfab_relative_tree_expand(topology, best, options, schedule));
-    gfab_relative_tree_destroy(best);
+        status = try_crossbar(&s, &crossbar[i]);
+    if (status == GFAB_OK && !s.best)
+        status =
+            gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                      "torus-bank finds no schedule of %u rounds; a greater --effort may", (unsigned)s.most_rounds);
+    GFAB_THEN(status, gfab_relative_tree_expand(topology, s.best, options, schedule));
+    gfab_relative_tree_destroy(s.best);
     return status;
 }
 

@@ -5,9 +5,7 @@
 
 #include "solvers/solvers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* A table of solvers: that number index, NULL past the end. */
 typedef const gfab_solver *gfab_solver_table(size_t index);
@@ -19,7 +17,5 @@ typedef const gfab_solver *gfab_solver_table(size_t index);
 gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topology, const gfab_model *model,
                            const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -7,13 +7,16 @@
 #include <stdlib.h>
 
 typedef struct part {
+    const gfab_topology *whole;
     gfab_topology *topology;
     uint32_t *node, *link; /* their numbers in the whole graph */
     gfab_recognition recognition;
+    gfab_schedule *made;
 } part;
 
 static void release(part *p)
 {
+    gfab_schedule_destroy(p->made);
     gfab_recognition_release(&p->recognition);
     gfab_topology_destroy(p->topology);
     free(p->node);
@@ -21,46 +24,38 @@ static void release(part *p)
 }
 
 /* The schedule's numbers: those of the whole graph. */
-static gfab_status bring_back(const part *p, const gfab_schedule *made, gfab_schedule *schedule)
+static gfab_status bring_back(const part *p, gfab_schedule *schedule)
 {
     const size_t links = gfab_topology_link_count(p->topology);
-    const uint32_t period = gfab_schedule_period(made);
     gfab_arc *arc = malloc(2 * links * sizeof *arc);
     gfab_status status = arc ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (size_t a = 0; a < 2 * links && arc; a++)
         arc[a] = (gfab_arc)(2 * p->link[a / 2] + a % 2);
-    if (status == GFAB_OK && period)
-        status = gfab_schedule_set_period(schedule, period, gfab_schedule_group(made));
-    GFAB_THEN(status, gfab_solver_copy_rounds(made, arc, NULL, schedule));
+    GFAB_THEN(status, gfab_solver_copy_rounds(p->made, arc, NULL, schedule));
     free(arc);
     return status;
 }
 
 /* What the graph without some marks has, in the place of the best of the others if it is better. */
-static gfab_status try_part(const gfab_solver *by, const gfab_topology *topology, const gfab_model *model,
-                            gfab_solver_options *asked, uint32_t marks, part *best, gfab_schedule **made,
-                            gfab_diag *diag)
+static gfab_status try_part(const gfab_solver *by, const gfab_model *model, gfab_solver_options *asked, uint32_t marks,
+                            part *best, gfab_diag *diag)
 {
-    part p = {.topology = NULL};
-    gfab_schedule *own = NULL;
-    gfab_status status = gfab_topology_without(topology, marks, &p.topology, &p.node, &p.link, diag);
+    part p = {.whole = best->whole};
+    gfab_status status = gfab_topology_without(p.whole, marks, &p.topology, &p.node, &p.link, diag);
     GFAB_THEN(status, gfab_topology_recognise(p.topology, asked->progress, &p.recognition));
     asked->recognition = &p.recognition;
-    GFAB_THEN(status, gfab_solve(by, p.topology, model, asked, &own, NULL, diag));
+    GFAB_THEN(status, gfab_solve(by, p.topology, model, asked, &p.made, NULL, diag));
     asked->recognition = NULL;
     bool better = false;
-    if (status == GFAB_OK && gfab_schedule_parts(own) == 1)
-        status = gfab_solver_compare(own, *made, asked, &better);
+    if (status == GFAB_OK && gfab_schedule_parts(p.made) == 1)
+        status = gfab_solver_compare(p.made, best->made, asked, &better);
     if (!better) {
-        gfab_schedule_destroy(own);
         release(&p);
         return gfab_solver_cut_short(status) ? status : GFAB_OK;
     }
-    gfab_schedule_destroy(*made);
     release(best);
-    *made = own;
     *best = p;
-    asked->rounds = asked->linear ? asked->rounds : gfab_schedule_rounds(own) - 1;
+    asked->rounds = asked->linear ? asked->rounds : gfab_schedule_rounds(p.made) - 1;
     return GFAB_OK;
 }
 
@@ -71,16 +66,11 @@ gfab_status gfab_part_build(const gfab_solver *by, const gfab_topology *topology
     const uint32_t marks = (has & (GFAB_MARK_RELAYS | GFAB_MARK_DIRECTED | GFAB_MARK_WEIGHTS)) |
                            (has & GFAB_MARK_PARALLEL ? GFAB_MARK_WEIGHTS : 0);
     gfab_solver_options asked = *options;
-    gfab_schedule *made = NULL;
-    part best = {.topology = NULL};
+    part best = {.whole = topology};
     gfab_status status = GFAB_OK;
     for (uint32_t some = marks; some && status == GFAB_OK; some = (some - 1) & marks)
-        status = try_part(by, topology, model, &asked, some, &best, &made, diag);
-    if (status == GFAB_OK && made)
-        status = bring_back(&best, made, schedule);
-    else if (status == GFAB_OK)
-        status = GFAB_ERR_UNSUPPORTED;
-    gfab_schedule_destroy(made);
+        status = try_part(by, model, &asked, some, &best, diag);
+    GFAB_THEN(status, best.made ? bring_back(&best, schedule) : GFAB_ERR_UNSUPPORTED);
     release(&best);
     return status;
 }

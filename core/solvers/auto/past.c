@@ -87,8 +87,7 @@ static gfab_status bring_back(const gfab_out_members *m, const gfab_schedule *ma
     placed *list = NULL;
     size_t count = 0;
     gfab_status status = period ? GFAB_OK : gfab_schedule_check_listed(made, NULL);
-    if (status == GFAB_OK)
-        status = list_packets(made, rounds, &list, &count);
+    GFAB_THEN(status, list_packets(made, rounds, &list, &count));
     if (status == GFAB_OK) {
         qsort(list, count, sizeof *list, by_residue);
         status = choose_paths(m, list, count);
@@ -119,10 +118,8 @@ gfab_status gfab_past_build(const gfab_solver *by, const gfab_topology *topology
     if (status == GFAB_OK && gfab_topology_is_plain(members.topology))
         status = gfab_topology_recognise(members.topology, options->progress, &recognition);
     asked.recognition = &recognition;
-    if (status == GFAB_OK)
-        status = gfab_solve(by, members.topology, model, &asked, &made, NULL, diag);
-    if (status == GFAB_OK)
-        status = bring_back(&members, made, schedule);
+    GFAB_THEN(status, gfab_solve(by, members.topology, model, &asked, &made, NULL, diag));
+    GFAB_THEN(status, bring_back(&members, made, schedule));
     gfab_schedule_destroy(made);
     gfab_recognition_release(&recognition);
     gfab_out_members_release(&members);

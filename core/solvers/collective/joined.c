@@ -19,8 +19,9 @@
 #define HARDER_TRIES 4u
 #define MOST_NODES 64u
 
-/* A goal of fewer blocks than are asked for, and its bound. */
+/* A goal of fewer blocks than are asked for, who may make it, and its bound. */
 typedef struct part {
+    const gfab_solver *const *by; /* up to NULL */
     gfab_goal goal;
     uint64_t least;
 } part;
@@ -36,12 +37,12 @@ static gfab_status find_part(const gfab_topology *topology, const gfab_model *mo
     return status;
 }
 
-/* The shortest that those of a list make, asked in turn until one meets the bound. NULL, and the last status, where
- * none makes any. */
-static gfab_status shortest(const gfab_solver *const *list, const part *p, const gfab_topology *topology,
-                            const gfab_model *model, const gfab_solver_options *options, gfab_schedule **best,
-                            gfab_diag *diag)
+/* The shortest that its solvers make, asked in turn until one meets the bound. NULL, and the last status, where none
+ * makes any. */
+static gfab_status shortest(const part *p, const gfab_topology *topology, const gfab_model *model,
+                            const gfab_solver_options *options, gfab_schedule **best, gfab_diag *diag)
 {
+    const gfab_solver *const *list = p->by;
     gfab_solver_options asked = *options;
     gfab_status status = GFAB_ERR_UNSUPPORTED;
     asked.goal = &p->goal;
@@ -90,7 +91,7 @@ static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *f
 
 /* So many blocks of every node: by the solvers of few blocks first, and where these miss the bound with more effort. */
 static gfab_status make_part(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                             const part *p, gfab_schedule **made_part, gfab_diag *diag)
+                             part *p, gfab_schedule **made_part, gfab_diag *diag)
 {
     static const gfab_solver *const list[] = {&gfab_solver_reversed, &gfab_solver_repeated,  &gfab_solver_trees_repeat,
                                               &gfab_solver_trees,    &gfab_solver_out_trees, NULL};
@@ -98,9 +99,10 @@ static gfab_status make_part(const gfab_topology *topology, const gfab_model *mo
     const bool gossip = p->goal.collective == GFAB_ALL_GATHER && p->goal.blocks == nodes;
     gfab_solver_options harder = *options;
     harder.goal = &p->goal;
+    p->by = list;
     harder.effort = HARDER * (options->effort ? options->effort : 1);
     gfab_status status = gossip ? gfab_gossip_trees(topology, model, options, made_part, diag)
-                                : shortest(list, p, topology, model, options, made_part, diag);
+                                : shortest(p, topology, model, options, made_part, diag);
     for (uint32_t i = 0; i < HARDER_TRIES && status == GFAB_OK && nodes <= MOST_NODES; i++) {
         gfab_schedule *made = NULL;
         if (gfab_schedule_rounds(*made_part) <= p->least)
@@ -162,9 +164,9 @@ static gfab_status make_two(const gfab_topology *topology, const gfab_model *mod
     for (size_t i = 0; i < 2; i++)
         parts[i] = NULL;
     for (size_t i = 0; i < 2 && status == GFAB_OK; i++) {
-        part p;
+        part p = {.by = lists[i]};
         status = find_part(topology, model, options, blocks[i], &p);
-        GFAB_THEN(status, shortest(lists[i], &p, topology, model, options, &parts[i], diag));
+        GFAB_THEN(status, shortest(&p, topology, model, options, &parts[i], diag));
     }
     return status;
 }

@@ -31,6 +31,8 @@ typedef struct job {
     gfab_arc *ahead;         /* by place: to the next place; the other way its reverse */
     bool full, sums, shares; /* whether contributions are added up on the way to owners, and what owners have is told */
     uint32_t group;          /* blocks */
+    gfab_group_move *moves;  /* of an odd number of nodes */
+    size_t count;
 } job;
 
 static bool open_ahead(uint32_t place, uint32_t round)
@@ -38,14 +40,13 @@ static bool open_ahead(uint32_t place, uint32_t round)
     return (place + round) % 2 == 1;
 }
 
-/* A message over the link that is `gone` links on from a place, ahead or backwards; as a sum comes, not goes, the other
- * way. */
-static gfab_status append(const job *j, uint32_t round, uint32_t place, uint32_t gone, bool ahead, bool comes,
-                          uint32_t block)
+/* A message over the link that is `gone` links on from a place, ahead or backwards. What is combined, a sum, comes, and
+ * goes the other way. */
+static gfab_status append(const job *j, uint32_t round, uint32_t place, uint32_t gone, bool ahead, uint32_t token)
 {
     const uint32_t link = ahead ? place + gone : place + 2 * j->nodes - 1 - gone;
-    const gfab_arc arc = j->ahead[link % j->nodes] ^ (ahead == comes);
-    return gfab_schedule_append(j->schedule, round, arc, block | (comes ? GFAB_COMBINE : 0));
+    const gfab_arc arc = j->ahead[link % j->nodes] ^ (ahead == !!(token & GFAB_COMBINE));
+    return gfab_schedule_append(j->schedule, round, arc, token);
 }
 
 /* ---- every node has blocks ---- */
@@ -54,7 +55,7 @@ static gfab_status append(const job *j, uint32_t round, uint32_t place, uint32_t
 static gfab_status append_wave(const job *j, uint32_t first, uint32_t step, uint32_t place, bool comes, uint32_t block)
 {
     const uint32_t gone = comes ? j->nodes - 2 - step : step;
-    return append(j, first + step, place, gone, open_ahead(place, first), comes, block);
+    return append(j, first + step, place, gone, open_ahead(place, first), block | (comes ? GFAB_COMBINE : 0));
 }
 
 /* All waves of a step of a phase: half duplex those of every second node. Blocks are numbered node by node where they
@@ -87,9 +88,8 @@ static gfab_group_move odd_move(const job *j, uint32_t t, uint32_t place, bool a
 /* Round t leaves one place without a call, `gap` + t; from there on places are paired, so that one at an odd distance
  * from the gap calls ahead, one at an even distance back. What goes ahead stays at its distance, and is never held up:
  * it is round after N - 1 rounds. What goes back waits one round where it meets the gap. This is the wave that leaves a
- * place in round t, as far as it comes before round `end`: its messages so far. */
-static size_t odd_wave(const job *j, uint32_t place, uint32_t gap, uint32_t t, uint32_t end, uint32_t block,
-                       gfab_group_move *moves)
+ * place in round t, as far as it comes before round `end`; how many links it has gone. */
+static size_t odd_wave(job *j, uint32_t place, uint32_t gap, uint32_t t, uint32_t end, uint32_t block)
 {
     const uint32_t n = j->nodes, distance = (place + 2 * n - (gap + t) % n) % n;
     const bool ahead = distance % 2 == 1;
@@ -97,7 +97,8 @@ static size_t odd_wave(const job *j, uint32_t place, uint32_t gap, uint32_t t, u
     for (uint32_t at = place; gone + 1 < n && t < end; t++) {
         if (!ahead && at == (gap + t) % n)
             continue;
-        moves[gone++] = odd_move(j, t, at, ahead, block);
+        j->moves[j->count++] = odd_move(j, t, at, ahead, block);
+        gone++;
         at = ahead ? (at + 1) % n : (at + n - 1) % n;
     }
     return gone;
@@ -106,29 +107,23 @@ static size_t odd_wave(const job *j, uint32_t place, uint32_t gap, uint32_t t, u
 /* Every node's wave leaves in round 1, or in the next one where the node has no call, and ends in round N. Back from
  * the places 0, 2 .. N - 3 it meets the gap twice, and is one link short: the place ahead of where it began gets it in
  * round N, in which nothing else is left to go ahead. */
-static size_t odd_from_all(const job *j, uint32_t blocks, gfab_group_move *moves)
+static void odd_from_all(job *j, uint32_t blocks)
 {
     const uint32_t n = j->nodes;
-    size_t count = 0;
     for (uint32_t place = 0; place < n; place++) {
         const uint32_t block = j->node[place];
         if (block >= blocks)
             continue;
-        const size_t gone = odd_wave(j, place, n - 1, 1, n + 1, block, moves + count);
-        count += gone;
-        if (gone + 1 < n)
-            moves[count++] = odd_move(j, n, place, true, block);
+        if (odd_wave(j, place, n - 1, 1, n + 1, block) + 1 < n)
+            j->moves[j->count++] = odd_move(j, n, place, true, block);
     }
-    return count;
 }
 
 /* The root starts a wave in each of N - 1 rounds, ahead and back by turns, and has no call in the next one. */
-static size_t odd_from_root(const job *j, uint32_t blocks, gfab_group_move *moves)
+static void odd_from_root(job *j, uint32_t blocks)
 {
-    size_t count = 0;
     for (uint32_t block = 0; block + 1 < j->nodes && block < blocks; block++)
-        count += odd_wave(j, 0, 0, block + 1, UINT32_MAX, block, moves + count);
-    return count;
+        (void)odd_wave(j, 0, 0, block + 1, UINT32_MAX, block);
 }
 
 /* What is told goes forward in time, sums backward and before that. */
@@ -136,11 +131,11 @@ static gfab_status append_odd(job *j, bool rooted)
 {
     const gfab_goal goal = gfab_schedule_goal(j->schedule);
     const size_t most = (size_t)j->nodes * (j->nodes - 1);
-    gfab_group_move *moves = malloc(2 * most * sizeof *moves);
+    gfab_group_move *moves = j->moves = malloc(2 * most * sizeof *moves);
     if (!moves)
         return GFAB_ERR_NO_MEMORY;
-    const size_t told = (rooted ? odd_from_root : odd_from_all)(j, goal.blocks, moves);
-    size_t count = told;
+    (rooted ? odd_from_root : odd_from_all)(j, goal.blocks);
+    const size_t told = j->count;
     uint32_t last = 0;
     for (size_t i = 0; i < told; i++)
         last = moves[i].round > last ? moves[i].round : last;
@@ -150,14 +145,14 @@ static gfab_status append_odd(job *j, bool rooted)
         const uint32_t block = rooted ? blocks - 1 - moves[i].token : moves[i].token; /* what is sent first first */
         const gfab_group_move sum = {last + 1 - moves[i].round, block | GFAB_COMBINE, moves[i].arc ^ 1};
         if (j->shares) {
-            moves[count] = moves[i];
-            moves[count++].round += last;
+            moves[j->count] = moves[i];
+            moves[j->count++].round += last;
         }
         moves[i] = sum;
     }
     const uint32_t period = (j->sums && j->shares ? 2 : 1) * (j->full ? 1 : 2) * j->nodes;
     const gfab_status status =
-        gfab_group_moves_append(moves, count, goal.blocks > j->group ? period : 0, j->group, j->schedule);
+        gfab_group_moves_append(moves, j->count, goal.blocks > j->group ? period : 0, j->group, j->schedule);
     free(moves);
     return status;
 }
@@ -178,8 +173,7 @@ static gfab_status append_phases(job *j)
     for (uint32_t phase = 0; phase < phases && status == GFAB_OK; phase++)
         for (uint32_t step = 0; step + 1 < j->nodes && status == GFAB_OK; step++) {
             status = gfab_solver_report(j->options, "steps", step, j->nodes - 1);
-            if (status == GFAB_OK)
-                status = append_step(j, phase, step, both ? phase == 0 : j->sums, each);
+            GFAB_THEN(status, append_step(j, phase, step, both ? phase == 0 : j->sums, each));
         }
     return status;
 }
@@ -196,8 +190,8 @@ static gfab_status append_rooted(job *j)
         for (uint32_t block = 0; block < group && block < goal.blocks && status == GFAB_OK; block++) {
             const uint32_t step = round - 1 - block;
             if (round > block && step + 1 < j->nodes)
-                status =
-                    append(j, round, 0, j->sums ? j->nodes - 2 - step : step, open_ahead(0, 1 + block), j->sums, block);
+                status = append(j, round, 0, j->sums ? j->nodes - 2 - step : step, open_ahead(0, 1 + block),
+                                block | (j->sums ? GFAB_COMBINE : 0));
         }
     return status;
 }
@@ -236,10 +230,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .sums = gfab_collective_combines(goal.collective),
              .shares = goal.collective != GFAB_REDUCE_SCATTER && goal.collective != GFAB_REDUCE};
     gfab_status status = gfab_rings_find(topology, &how, &rings, diag);
-    if (status == GFAB_OK)
-        status = place_nodes(&j, topology, &rings, rooted ? goal.root : rings.node[0]);
-    if (status == GFAB_OK)
-        status = j.nodes % 2 ? append_odd(&j, rooted) : rooted ? append_rooted(&j) : append_phases(&j);
+    GFAB_THEN(status, place_nodes(&j, topology, &rings, rooted ? goal.root : rings.node[0]));
+    GFAB_THEN(status, j.nodes % 2 ? append_odd(&j, rooted) : rooted ? append_rooted(&j) : append_phases(&j));
     gfab_rings_release(&rings);
     free(j.node);
     free(j.ahead);

@@ -4,10 +4,18 @@
 
 #include <stdlib.h>
 
-/* One ring: seen[node] and used[arc] say by which rings, counted from 1. */
-static gfab_status check_ring(const gfab_topology *topology, const gfab_rings *rings, uint32_t ring, bool one_way,
-                              uint32_t *seen, uint32_t *used, gfab_diag *diag)
+typedef struct check {
+    const gfab_topology *topology;
+    const gfab_rings *rings;
+    bool one_way;
+    uint32_t *seen, *used; /* [node], [arc]: by which ring, counted from 1 */
+} check;
+
+static gfab_status check_ring(const check *c, uint32_t ring, gfab_diag *diag)
 {
+    const gfab_topology *topology = c->topology;
+    const gfab_rings *rings = c->rings;
+    uint32_t *seen = c->seen, *used = c->used;
     const uint32_t *node = rings->node + (size_t)ring * rings->nodes;
     for (uint32_t i = 0; i < rings->nodes; i++) {
         if (node[i] >= rings->nodes)
@@ -22,7 +30,7 @@ static gfab_status check_ring(const gfab_topology *topology, const gfab_rings *r
         if (!gfab_topology_find_arc(topology, from, to, &arc) || gfab_topology_arc_weight(topology, arc) == 0)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "ring %u: there is no link from node %u to node %u", ring, from,
                              to);
-        const uint32_t other = used[arc] ? used[arc] : one_way ? used[arc ^ 1] : 0;
+        const uint32_t other = used[arc] ? used[arc] : c->one_way ? used[arc ^ 1] : 0;
         if (other)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "rings %u and %u share the link from node %u to node %u",
                              other - 1, ring, from, to);
@@ -36,14 +44,14 @@ gfab_status gfab_rings_check(const gfab_topology *topology, const gfab_rings *ri
     const size_t nodes = gfab_topology_node_count(topology);
     if (rings->nodes != nodes)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "rings of %u nodes on %zu", rings->nodes, nodes);
-    uint32_t *seen = calloc(nodes, sizeof *seen);
-    uint32_t *used = calloc(2 * gfab_topology_link_count(topology) + 1, sizeof *used);
+    const check c = {topology, rings, one_way, calloc(nodes, sizeof *c.seen),
+                     calloc(2 * gfab_topology_link_count(topology) + 1, sizeof *c.used)};
     gfab_status status = GFAB_OK;
-    if (!seen || !used)
+    if (!c.seen || !c.used)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (uint32_t ring = 0; ring < rings->count && status == GFAB_OK; ring++)
-        status = check_ring(topology, rings, ring, one_way, seen, used, diag);
-    free(seen);
-    free(used);
+        status = check_ring(&c, ring, diag);
+    free(c.seen);
+    free(c.used);
     return status;
 }

@@ -6,6 +6,7 @@
  * docs/theory/startup-cost.md. */
 #include "solvers/solvers.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct algorithm {
     /* Blocks *first .. of rank in the round, modulo ranks; the number of them. */
     uint32_t (*blocks)(uint32_t ranks, uint32_t round, uint32_t rank, uint32_t *first);
     uint32_t divisor; /* 1; 2: an even number of ranks; 0: a power of two */
+    const gfab_solver *solver;
 } algorithm;
 
 static uint32_t ring_rounds(uint32_t n)
@@ -44,7 +46,7 @@ static uint32_t ring_blocks(uint32_t n, uint32_t round, uint32_t rank, uint32_t 
     return 1;
 }
 
-static const algorithm ring = {ring_rounds, ring_pattern, ring_target, ring_blocks, 1};
+static const algorithm ring = {ring_rounds, ring_pattern, ring_target, ring_blocks, 1, &gfab_solver_ring};
 
 static uint32_t log_rounds(uint32_t n)
 {
@@ -73,7 +75,7 @@ static uint32_t doubling_blocks(uint32_t n, uint32_t round, uint32_t rank, uint3
     return count;
 }
 
-static const algorithm doubling = {log_rounds, log_pattern, doubling_target, doubling_blocks, 0};
+static const algorithm doubling = {log_rounds, log_pattern, doubling_target, doubling_blocks, 0, &gfab_solver_doubling};
 
 static uint32_t bruck_target(uint32_t n, uint32_t pattern, uint32_t rank)
 {
@@ -88,7 +90,7 @@ static uint32_t bruck_blocks(uint32_t n, uint32_t round, uint32_t rank, uint32_t
     return count < n - count ? count : n - count;
 }
 
-static const algorithm bruck = {log_rounds, log_pattern, bruck_target, bruck_blocks, 1};
+static const algorithm bruck = {log_rounds, log_pattern, bruck_target, bruck_blocks, 1, &gfab_solver_bruck};
 
 /* Chen, Sun & Yuan 2005: ranks 2i and 2i + 1 exchange their blocks; then everyone exchanges with its two neighbours in
  * turn the pair of blocks that came last. */
@@ -121,7 +123,8 @@ static uint32_t neighbour_blocks(uint32_t n, uint32_t round, uint32_t rank, uint
     return 2;
 }
 
-static const algorithm neighbour = {neighbour_rounds, neighbour_pattern, neighbour_target, neighbour_blocks, 2};
+static const algorithm neighbour = {neighbour_rounds,      neighbour_pattern, neighbour_target, neighbour_blocks, 2,
+                                    &gfab_solver_neighbour};
 
 /* The links, and how the rounds of a pattern are split. */
 typedef struct grid {
@@ -135,15 +138,8 @@ typedef struct grid {
     uint32_t parts[2];   /* how many there are */
     uint32_t pattern[2]; /* UINT32_MAX: none yet */
     gfab_arc *path;
+    gfab_arena arena;
 } grid;
-
-static void grid_free(grid *g)
-{
-    free(g->arcs);
-    free(g->part[0]);
-    free(g->part[1]);
-    free(g->path);
-}
 
 static gfab_status grid_init(grid *g, const gfab_topology *topology)
 {
@@ -153,11 +149,11 @@ static gfab_status grid_init(grid *g, const gfab_topology *topology)
                 .arc_count = 2 * gfab_topology_link_count(topology),
                 .pattern = {UINT32_MAX, UINT32_MAX}};
     const size_t n = g->ranks;
-    g->arcs = calloc(2 * g->axes * n, sizeof *g->arcs);
-    g->part[0] = malloc(n * sizeof *g->part[0]);
-    g->part[1] = malloc(n * sizeof *g->part[1]);
-    g->path = malloc(n * sizeof *g->path);
-    if (!g->arcs || !g->part[0] || !g->part[1] || !g->path)
+    g->arcs = gfab_arena_zeroed(&g->arena, 2 * g->axes * n, sizeof *g->arcs);
+    g->part[0] = gfab_arena_zeroed(&g->arena, n, sizeof *g->part[0]);
+    g->part[1] = gfab_arena_zeroed(&g->arena, n, sizeof *g->part[1]);
+    g->path = gfab_arena_zeroed(&g->arena, n, sizeof *g->path);
+    if (g->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     uint32_t stride = 1;
     for (size_t axis = g->axes; axis-- > 0; stride *= g->side[axis]) {
@@ -272,9 +268,10 @@ static gfab_status split(grid *g, const algorithm *a, uint32_t pattern)
     return GFAB_OK;
 }
 
-static gfab_status library_applies(const algorithm *a, const char *name, const gfab_topology *topology,
-                                   const gfab_model *model, gfab_diag *diag)
+static gfab_status library_applies(const algorithm *a, const gfab_topology *topology, const gfab_model *model,
+                                   gfab_diag *diag)
 {
+    const char *name = a->solver->name;
     const uint32_t n = (uint32_t)gfab_topology_node_count(topology);
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori, not for %s", name,
@@ -293,16 +290,13 @@ static gfab_status library_applies(const algorithm *a, const char *name, const g
     return GFAB_OK;
 }
 
-static gfab_status library_cost(const algorithm *a, const gfab_solver *solver, const gfab_topology *topology,
-                                const gfab_model *model, const gfab_solver_options *options, gfab_cost *cost,
-                                gfab_diag *diag)
+static gfab_status library_cost(const algorithm *a, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)
 {
-    gfab_status status = gfab_solver_applies(solver, topology, model, diag);
-    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
-    if (status != GFAB_OK)
-        return status;
     grid g;
-    status = grid_init(&g, topology);
+    GFAB_TRY(gfab_solver_applies(a->solver, topology, model, diag));
+    GFAB_TRY(gfab_solver_check_options(a->solver, options, diag));
+    gfab_status status = grid_init(&g, topology);
     *cost = (gfab_cost){.parts = 1};
     for (uint32_t round = 1; round <= a->rounds(g.ranks) && status == GFAB_OK; round++) {
         const uint32_t pattern = a->pattern(round);
@@ -311,8 +305,9 @@ static gfab_status library_cost(const algorithm *a, const gfab_solver *solver, c
         cost->startups += g.parts[pattern % 2];
         cost->transfers += (uint64_t)g.parts[pattern % 2] * a->blocks(g.ranks, round, 0, &first);
     }
-    grid_free(&g);
-    return status == GFAB_OK ? status : gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
+    gfab_arena_release(&g.arena);
+    return status == GFAB_OK ? status
+                             : gfab_fail(diag, 0, status, "%s: %s", a->solver->name, gfab_status_string(status));
 }
 
 /* One round of the algorithm, in as many rounds of the schedule as it is split in. */
@@ -352,14 +347,14 @@ static gfab_status library_build(const algorithm *a, const gfab_topology *topolo
         GFAB_THEN(status, gfab_solver_report(options, "rounds", round, a->rounds(g.ranks)));
     }
     free(tokens);
-    grid_free(&g);
+    gfab_arena_release(&g.arena);
     return status;
 }
 
-#define LIBRARY_SOLVER(id, title)                                                                               \
+#define LIBRARY_SOLVER(id)                                                                                      \
     static gfab_status id##_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)    \
     {                                                                                                           \
-        return library_applies(&id, title, topology, model, diag);                                              \
+        return library_applies(&id, topology, model, diag);                                                     \
     }                                                                                                           \
     static gfab_status id##_build(const gfab_topology *topology, const gfab_model *model,                       \
                                   const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag) \
@@ -372,13 +367,13 @@ static gfab_status library_build(const algorithm *a, const gfab_topology *topolo
     static gfab_status id##_cost(const gfab_topology *topology, const gfab_model *model,                        \
                                  const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)          \
     {                                                                                                           \
-        return library_cost(&id, &gfab_solver_##id, topology, model, options, cost, diag);                      \
+        return library_cost(&id, topology, model, options, cost, diag);                                         \
     }
 
-LIBRARY_SOLVER(ring, "ring")
-LIBRARY_SOLVER(doubling, "recursive-doubling")
-LIBRARY_SOLVER(bruck, "bruck")
-LIBRARY_SOLVER(neighbour, "neighbour-exchange")
+LIBRARY_SOLVER(ring)
+LIBRARY_SOLVER(doubling)
+LIBRARY_SOLVER(bruck)
+LIBRARY_SOLVER(neighbour)
 
 const gfab_solver gfab_solver_ring = {
     .name = "ring",

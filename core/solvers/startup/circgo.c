@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The solvers approach1, approach2 and circgo: plans on a line (circgo_plan.h) as schedules of a path or a cycle. */
-#include "base/number.h"
 #include "circgo_plan.h"
 #include "solvers/solvers.h"
 
@@ -62,35 +61,18 @@ static gfab_status choose_approach2(const gfab_circgo_line *line, const gfab_sol
     return gfab_circgo_check(line, recipe, diag);
 }
 
-/* "9:3:3" of key into at most GFAB_CIRCGO_MAX_LEVELS numbers; *count stays 0 where the key is not there. */
-static gfab_status read_list(const char *parameters, const char *key, uint32_t least, uint32_t *list, uint32_t *count,
-                             gfab_diag *diag)
-{
-    size_t length;
-    const char *at = gfab_parameter(parameters, key, &length), *end = at ? at + length : NULL;
-    while (at) {
-        uint64_t number;
-        if (*count == GFAB_CIRCGO_MAX_LEVELS || gfab_number_read(&at, GFAB_MAX_NODES, &number) != GFAB_NUMBER_OK ||
-            number < least || at > end || (at < end && *at != ':'))
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                             "%s is not a list like 9:3:3 of at most %d whole numbers from %u to %zu", key,
-                             GFAB_CIRCGO_MAX_LEVELS, least, GFAB_MAX_NODES);
-        list[(*count)++] = (uint32_t)number;
-        at = at < end ? at + 1 : NULL;
-    }
-    return GFAB_OK;
-}
+/* Of a setting that has a number for each level. */
+static const gfab_parameter_range from_one = {1, GFAB_MAX_NODES, GFAB_CIRCGO_MAX_LEVELS},
+                                  from_two = {2, GFAB_MAX_NODES, GFAB_CIRCGO_MAX_LEVELS};
 
 /* a=A: A heads, and gaps split in A; a=A1:A2:..: A1 heads, gaps split in A2, .. */
 static gfab_status read_pieces(const char *parameters, gfab_circgo_wish *wish, gfab_diag *diag)
 {
     uint32_t both[GFAB_CIRCGO_MAX_LEVELS], count = 0;
     uint64_t heads = 0;
-    gfab_status status = read_list(parameters, "a", 2, both, &count, diag);
-    GFAB_THEN(status, gfab_parameter_number(parameters, "a1", 1, GFAB_MAX_NODES, &heads, diag));
-    GFAB_THEN(status, read_list(parameters, "a2", 2, wish->pieces, &wish->pieces_count, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_parameter_list(parameters, "a", from_two, both, &count, diag));
+    GFAB_TRY(gfab_parameter_number(parameters, "a1", 1, GFAB_MAX_NODES, &heads, diag));
+    GFAB_TRY(gfab_parameter_list(parameters, "a2", from_two, wish->pieces, &wish->pieces_count, diag));
     wish->heads = (uint32_t)heads;
     if (count && (heads || wish->pieces_count))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a stands for a1 and a2; give a, or these");
@@ -107,13 +89,11 @@ static gfab_status read_wish(const gfab_circgo_line *line, const char *parameter
 {
     *wish = (gfab_circgo_wish){.spare = true};
     uint64_t levels = UINT64_MAX, spare = 1;
-    gfab_status status = read_pieces(parameters, wish, diag);
-    GFAB_THEN(status, read_list(parameters, "b", 1, wish->rounds, &wish->rounds_count, diag));
-    GFAB_THEN(status, read_list(parameters, "k", 1, wish->messages, &wish->messages_count, diag));
-    GFAB_THEN(status, gfab_parameter_number(parameters, "levels", 0, GFAB_CIRCGO_MAX_LEVELS, &levels, diag));
-    GFAB_THEN(status, gfab_parameter_number(parameters, "spare", 0, 1, &spare, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_pieces(parameters, wish, diag));
+    GFAB_TRY(gfab_parameter_list(parameters, "b", from_one, wish->rounds, &wish->rounds_count, diag));
+    GFAB_TRY(gfab_parameter_list(parameters, "k", from_one, wish->messages, &wish->messages_count, diag));
+    GFAB_TRY(gfab_parameter_number(parameters, "levels", 0, GFAB_CIRCGO_MAX_LEVELS, &levels, diag));
+    GFAB_TRY(gfab_parameter_number(parameters, "spare", 0, 1, &spare, diag));
     wish->spare = spare == 1;
     wish->levels_given = levels != UINT64_MAX;
     wish->level_count = wish->levels_given ? (uint32_t)levels : 0;
@@ -133,21 +113,29 @@ static gfab_status choose_circgo(const gfab_circgo_line *line, const gfab_solver
                                  gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
     gfab_circgo_wish wish;
-    const gfab_status status = read_wish(line, options->parameters, &wish, diag);
-    return status == GFAB_OK ? gfab_circgo_search(line, &wish, startup, recipe, diag) : status;
+    GFAB_TRY(read_wish(line, options->parameters, &wish, diag));
+    return gfab_circgo_search(line, &wish, startup, recipe, diag);
 }
 
+/* What is asked of one of the three solvers. */
+typedef struct question {
+    choose with;
+    const gfab_solver *solver;
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+} question;
+
 /* The plan for so many parts a node. An item's transfer is then 1 / parts of a token's. */
-static gfab_status choose_parts(choose with, const gfab_topology *topology, const gfab_model *model,
-                                const gfab_solver_options *options, uint32_t parts, choice *made, gfab_diag *diag)
+static gfab_status choose_parts(const question *q, uint32_t parts, choice *made, gfab_diag *diag)
 {
-    made->line = line_of(topology, model, parts);
-    gfab_ratio startup = options->linear ? options->startup : many_transfers;
+    made->line = line_of(q->topology, q->model, parts);
+    gfab_ratio startup = q->options->linear ? q->options->startup : many_transfers;
     if (startup.denominator % parts == 0)
         startup.denominator /= parts;
     else
         startup.numerator *= parts;
-    const gfab_status status = with(&made->line, options, startup, &made->recipe, diag);
+    const gfab_status status = q->with(&made->line, q->options, startup, &made->recipe, diag);
     if (status == GFAB_OK) {
         gfab_circgo_cost(&made->line, &made->recipe, &made->cost);
         made->cost.parts = parts;
@@ -156,19 +144,16 @@ static gfab_status choose_parts(choose with, const gfab_topology *topology, cons
 }
 
 /* Tokens stay whole unless halves cost less. */
-static gfab_status choose_plan(choose with, const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, choice *made, gfab_diag *diag)
+static gfab_status choose_plan(const question *q, choice *made, gfab_diag *diag)
 {
     uint64_t parts = 0;
-    gfab_status status = gfab_parameter_number(options->parameters, "parts", 1, MAX_PARTS, &parts, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = choose_parts(with, topology, model, options, parts ? (uint32_t)parts : 1, made, diag);
-    if (status != GFAB_OK || parts || !options->linear)
-        return status;
+    GFAB_TRY(gfab_parameter_number(q->options->parameters, "parts", 1, MAX_PARTS, &parts, diag));
+    GFAB_TRY(choose_parts(q, parts ? (uint32_t)parts : 1, made, diag));
+    if (parts || !q->options->linear)
+        return GFAB_OK;
     choice halves;
-    status = choose_parts(with, topology, model, options, 2, &halves, NULL);
-    if (status == GFAB_OK && gfab_cost_compare(&halves.cost, &made->cost, options->startup) < 0)
+    const gfab_status status = choose_parts(q, 2, &halves, NULL);
+    if (status == GFAB_OK && gfab_cost_compare(&halves.cost, &made->cost, q->options->startup) < 0)
         *made = halves;
     return status == GFAB_ERR_NO_MEMORY ? status : GFAB_OK;
 }
@@ -212,35 +197,28 @@ static gfab_status append_messages(const gfab_topology *topology, const gfab_cir
     return status;
 }
 
-static gfab_status build_with(choose with, const gfab_topology *topology, const gfab_model *model,
-                              const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
+static gfab_status build(const question *q, gfab_schedule *schedule, gfab_diag *diag)
 {
     choice made;
-    gfab_status status = choose_plan(with, topology, model, options, &made, diag);
-    if (status == GFAB_OK && made.line.items > 1)
-        status = gfab_schedule_set_load(schedule, NULL, made.line.items);
-    if (status != GFAB_OK)
-        return status;
     gfab_circgo_messages plan;
-    status = gfab_circgo_build(&made.line, &made.recipe, &plan);
-    GFAB_THEN(status, append_messages(topology, &made.line, &plan, options, schedule));
+    GFAB_TRY(choose_plan(q, &made, diag));
+    if (made.line.items > 1)
+        GFAB_TRY(gfab_schedule_set_load(schedule, NULL, made.line.items));
+    gfab_status status = gfab_circgo_build(&made.line, &made.recipe, &plan);
+    GFAB_THEN(status, append_messages(q->topology, &made.line, &plan, q->options, schedule));
     gfab_circgo_messages_free(&plan);
     return status;
 }
 
-static gfab_status cost_with(choose with, const gfab_solver *solver, const gfab_topology *topology,
-                             const gfab_model *model, const gfab_solver_options *options, gfab_cost *cost,
-                             gfab_diag *diag)
+static gfab_status cost_of(const question *q, gfab_cost *cost, gfab_diag *diag)
 {
-    gfab_status status = gfab_solver_applies(solver, topology, model, diag);
-    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
     choice made;
     gfab_diag reason = {0, ""};
+    GFAB_TRY(gfab_solver_applies(q->solver, q->topology, q->model, diag));
+    GFAB_TRY(gfab_solver_check_options(q->solver, q->options, diag));
+    const gfab_status status = choose_plan(q, &made, &reason);
     if (status != GFAB_OK)
-        return status;
-    status = choose_plan(with, topology, model, options, &made, &reason);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s: %s", solver->name,
+        return gfab_fail(diag, 0, status, "%s: %s", q->solver->name,
                          reason.message[0] ? reason.message : gfab_status_string(status));
     *cost = made.cost;
     return GFAB_OK;
@@ -252,7 +230,8 @@ static gfab_status rounds_with(choose with, const gfab_solver *solver, const gfa
 {
     const gfab_solver_options options = gfab_solver_options_default();
     gfab_cost cost = {.parts = 1};
-    const gfab_status status = cost_with(with, solver, topology, model, &options, &cost, NULL);
+    const question q = {with, solver, topology, model, &options};
+    const gfab_status status = cost_of(&q, &cost, NULL);
     if (status == GFAB_OK)
         *rounds = cost.startups;
     return status;
@@ -263,13 +242,15 @@ static gfab_status rounds_with(choose with, const gfab_solver *solver, const gfa
     static gfab_status name##_build(const gfab_topology *topology, const gfab_model *model,                       \
                                     const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag) \
     {                                                                                                             \
-        return build_with(choose_##name, topology, model, options, schedule, diag);                               \
+        const question q = {choose_##name, &gfab_solver_##name, topology, model, options};                        \
+        return build(&q, schedule, diag);                                                                         \
     }                                                                                                             \
     GFAB_SOLVE(name##_solve, name, name##_build)                                                                  \
     static gfab_status name##_cost(const gfab_topology *topology, const gfab_model *model,                        \
                                    const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)          \
     {                                                                                                             \
-        return cost_with(choose_##name, &gfab_solver_##name, topology, model, options, cost, diag);               \
+        const question q = {choose_##name, &gfab_solver_##name, topology, model, options};                        \
+        return cost_of(&q, cost, diag);                                                                           \
     }
 
 LINE_SOLVER(approach1)
@@ -294,9 +275,7 @@ static gfab_status approach1_applies(const gfab_topology *topology, const gfab_m
 
 static gfab_status approach2_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = check_line(topology, model, true, "approach2", diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_line(topology, model, true, "approach2", diag));
     const gfab_circgo_line line = line_of(topology, model, 1);
     if (line.longest < line.nodes - 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,

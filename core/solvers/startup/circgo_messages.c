@@ -210,17 +210,24 @@ static void build_first_steps(builder *to)
 
 /* A gap or an end that a level fills: the head before the new ones, these, and the head behind them. */
 typedef struct chain {
+    const gfab_circgo_level_shape *level;
     uint32_t *at;    /* at[1] .. at[length] are new */
     uint32_t length; /* new heads */
     uint32_t begin;  /* the item that message 1 starts with */
 } chain;
 
-/* Message `number` of the level, from 1, in round `round` of it, to at[target]. Message 1 is the one that is cut so
- * that all new heads' own items are in it. */
-static void send_message(builder *to, const gfab_circgo_level_shape *level, uint32_t round, uint32_t number,
-                         const chain *along, uint32_t source, uint32_t target, int step)
+/* Which message of a level, from 1, goes in which of its rounds from at[source] to at[target], up or down the line. */
+typedef struct level_message {
+    uint32_t number, round, source, target;
+    int step;
+} level_message;
+
+/* Message 1 is the one that is cut so that all new heads' own items are in it. */
+static void send_message(builder *to, const chain *along, level_message m)
 {
+    const gfab_circgo_level_shape *level = along->level;
     const gfab_circgo_line *line = to->line;
+    const uint32_t number = m.number;
     const uint32_t total = gfab_circgo_total(line), items = gfab_circgo_level_items(line, level), own = total - items;
     const uint32_t size = items / level->messages;
     uint32_t first, count;
@@ -229,10 +236,11 @@ static void send_message(builder *to, const gfab_circgo_level_shape *level, uint
     const uint32_t carried = size + (number >= first && number < first + count ? 1 : 0);
     const uint32_t behind = number > 1 ? (number - 1) * size + before + own : 0;
     const uint32_t begin = (uint32_t)(((uint64_t)along->begin + behind) % total);
-    add(to, (gfab_circgo_message){to->round + round, along->at[source], along->at[target], step, begin, carried, 0, 0});
+    add(to, (gfab_circgo_message){to->round + m.round, along->at[m.source], along->at[m.target], m.step, begin, carried,
+                                  0, 0});
     if (number == 1 && own && to->status == GFAB_OK) {
         gfab_circgo_message *message = &to->plan->messages[to->plan->count - 1];
-        const uint32_t position = along->at[target] * line->items;
+        const uint32_t position = along->at[m.target] * line->items;
         message->hole = position >= begin ? position - begin : position + total - begin;
         message->left_out = own;
     }
@@ -240,23 +248,25 @@ static void send_message(builder *to, const gfab_circgo_level_shape *level, uint
 
 /* From at[0] on, the source first: message j comes to the q-th new head in round j + q - 1, if that one takes j
  * messages from this side or more: min(k, max(0, b - q + 1)). */
-static void send_chain(builder *to, const gfab_circgo_level_shape *level, const chain *along, int step)
+static void send_chain(builder *to, const chain *along, int step)
 {
+    const gfab_circgo_level_shape *level = along->level;
     for (uint32_t q = 1; q <= along->length; q++) {
         const uint32_t fit = level->rounds + 1 > q ? level->rounds + 1 - q : 0;
         for (uint32_t j = 1; j <= level->messages && j <= fit; j++)
-            send_message(to, level, j + q - 1, j, along, q - 1, q, step);
+            send_message(to, along, (level_message){j, j + q - 1, q - 1, q, step});
     }
 }
 
 /* New heads between two: what one does not take from the left comes from the right, the last message first. */
-static void send_back(builder *to, const gfab_circgo_level_shape *level, const chain *along)
+static void send_back(builder *to, const chain *along)
 {
+    const gfab_circgo_level_shape *level = along->level;
     const uint32_t k = level->messages, pieces = along->length + 1;
     for (uint32_t q = 1; q < pieces; q++) {
         const uint32_t fit = level->rounds + 1 > q ? level->rounds + 1 - q : 0, from_left = fit < k ? fit : k;
         for (uint32_t j = 1; j <= k - from_left; j++)
-            send_message(to, level, j + pieces - q - 1, k + 1 - j, along, q + 1, q, -1);
+            send_message(to, along, (level_message){k + 1 - j, j + pieces - q - 1, q + 1, q, -1});
     }
 }
 
@@ -274,8 +284,9 @@ static void split_gap(const builder *to, uint32_t at, uint32_t gap, uint32_t pie
 }
 
 /* The new heads beyond the last one of a path (side 1) or the first (side 0). */
-static void split_end(const builder *to, const gfab_circgo_level_shape *level, size_t side, uint32_t head, chain *along)
+static void split_end(const builder *to, size_t side, uint32_t head, chain *along)
 {
+    const gfab_circgo_level_shape *level = along->level;
     along->at[0] = head;
     along->length = level->new_end[side];
     for (uint32_t x = 1; x <= along->length; x++) {
@@ -292,7 +303,7 @@ static void build_level(builder *to, gfab_circgo_spacing *spacing, const gfab_ci
     const uint32_t count = to->head_count, pieces = recipe->levels[number].pieces;
     gfab_circgo_level_shape level = gfab_circgo_split_level(line, spacing, pieces);
     gfab_circgo_set_messages(line, &level, recipe->levels[number].messages, recipe->spare);
-    chain along = {.at = work};
+    chain along = {.level = &level, .at = work};
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t at = to->heads[i];
@@ -301,17 +312,17 @@ static void build_level(builder *to, gfab_circgo_spacing *spacing, const gfab_ci
             break;
         const uint32_t up_to = i + 1 < count ? to->heads[i + 1] : line->nodes + (line->cycle ? to->heads[0] : 0);
         split_gap(to, at, up_to - at, pieces, &along);
-        send_chain(to, &level, &along, 1);
+        send_chain(to, &along, 1);
         if (!line->one_port)
-            send_back(to, &level, &along);
+            send_back(to, &along);
         for (uint32_t x = 1; x <= along.length; x++)
             to->next[found++] = along.at[x];
     }
     for (size_t side = 0; side < 2; side++) {
         if (!level.new_end[side])
             continue;
-        split_end(to, &level, side, to->heads[side ? count - 1 : 0], &along);
-        send_chain(to, &level, &along, side ? 1 : -1);
+        split_end(to, side, to->heads[side ? count - 1 : 0], &along);
+        send_chain(to, &along, side ? 1 : -1);
         for (uint32_t x = 1; x <= along.length; x++)
             to->next[found++] = along.at[x];
     }

@@ -135,24 +135,29 @@ static bool fits(const search *in, const gfab_circgo_level_shape *level)
     return gfab_circgo_divide_up(gfab_circgo_level_items(in->line, level), level->messages) <= in->line->longest;
 }
 
+/* A number of messages, 0: none yet, and the level's cost with it. */
+typedef struct message_count {
+    uint32_t k;
+    gfab_cost cost;
+} message_count;
+
 /* k is tried from the likely one up and down, until the relaxed price is above the best and rising. */
 static void try_messages(const search *in, gfab_circgo_level_shape *level, uint32_t k, int step, uint32_t least,
-                         gfab_cost *best, uint32_t *best_k)
+                         message_count *best)
 {
     const uint32_t total = gfab_circgo_total(in->line);
     for (; k >= least && k <= total; k = (uint32_t)((int64_t)k + step)) {
         const gfab_cost cost = price(in, level, k);
-        if (fits(in, level) && (!*best_k || cheaper(in, &cost, best))) {
-            *best = cost;
-            *best_k = k;
-        }
+        if (fits(in, level) && (!best->k || cheaper(in, &cost, &best->cost)))
+            *best = (message_count){k, cost};
         if ((step < 0 && k == least) || (step > 0 && k == total))
             return;
-        if (!*best_k)
+        if (!best->k)
             continue;
         const gfab_cost here = relaxed(in, level, k);
         const gfab_cost beyond = relaxed(in, level, (uint32_t)((int64_t)k + step));
-        const gfab_cost twice = {.startups = 2 * best->startups, .transfers = 2 * best->transfers, .parts = 1};
+        const gfab_cost twice = {
+            .startups = 2 * best->cost.startups, .transfers = 2 * best->cost.transfers, .parts = 1};
         if (gfab_cost_compare(&here, &twice, in->startup) >= 0 && gfab_cost_compare(&beyond, &here, in->startup) >= 0)
             return;
     }
@@ -179,12 +184,14 @@ static bool choose_messages(const search *in, gfab_circgo_level_shape *level, ui
         *cost = price(in, level, k);
         return fits(in, level);
     }
-    *messages = 0;
+    message_count best = {.k = 0};
     const uint32_t likely = likely_messages(in, level), start = likely < least ? least : likely;
-    try_messages(in, level, start, 1, least, cost, messages);
+    try_messages(in, level, start, 1, least, &best);
     if (start > least)
-        try_messages(in, level, start - 1, -1, least, cost, messages);
-    return *messages > 0;
+        try_messages(in, level, start - 1, -1, least, &best);
+    *messages = best.k;
+    *cost = best.cost;
+    return best.k > 0;
 }
 
 static uint32_t solve(search *in, const gfab_circgo_spacing *spacing, uint32_t depth);
@@ -341,9 +348,7 @@ gfab_status gfab_circgo_best(const gfab_circgo_line *line, gfab_ratio startup, g
 {
     gfab_circgo_recipe tree = gfab_circgo_approach2();
     const bool fits = gfab_circgo_check(line, &tree, NULL) == GFAB_OK;
-    const gfab_status status = gfab_circgo_search(line, NULL, startup, recipe, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_circgo_search(line, NULL, startup, recipe, diag));
     gfab_cost cost, tree_cost;
     gfab_circgo_cost(line, recipe, &cost);
     gfab_circgo_cost(line, &tree, &tree_cost);

@@ -31,6 +31,8 @@ static gfab_status read_power(const gfab_grid *grid, uint32_t a, gfab_cubgo_wish
 
 static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab_cubgo_wish *wish, gfab_diag *diag)
 {
+    const gfab_parameter_range factors = {2, GFAB_MAX_NODES, GFAB_CUBGO_MAX_LEVELS},
+                               rounds = {1, UINT32_MAX / 4, GFAB_CUBGO_MAX_LEVELS};
     size_t length;
     uint64_t cell = 0, a = 0;
     *wish = (gfab_cubgo_wish){0};
@@ -38,10 +40,8 @@ static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab
     GFAB_THEN(status, gfab_parameter_number(parameters, "a", 2, GFAB_MAX_NODES, &a, diag));
     wish->cell = (uint32_t)cell;
     wish->factors_given = gfab_parameter(parameters, "factors", &length);
-    GFAB_THEN(status, gfab_grid_list(parameters, "factors", 2, GFAB_MAX_NODES, wish->factors, GFAB_CUBGO_MAX_LEVELS,
-                                     &wish->factor_count, diag));
-    GFAB_THEN(status, gfab_grid_list(parameters, "b", 1, UINT32_MAX / 4, wish->rounds, GFAB_CUBGO_MAX_LEVELS,
-                                     &wish->rounds_count, diag));
+    GFAB_THEN(status, gfab_parameter_list(parameters, "factors", factors, wish->factors, &wish->factor_count, diag));
+    GFAB_THEN(status, gfab_parameter_list(parameters, "b", rounds, wish->rounds, &wish->rounds_count, diag));
     if (status == GFAB_OK && a)
         status = read_power(grid, (uint32_t)a, wish, diag);
     if (status == GFAB_OK && wish->rounds_count > 1 && !wish->factors_given)
@@ -54,16 +54,12 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
 {
     cubgo_plan *made = result;
     gfab_cubgo_wish wish;
-    gfab_status status = read_wish(grid, options->parameters, &wish, diag);
-    if (status != GFAB_OK)
-        return status;
+    uint64_t lines = 1;
+    GFAB_TRY(read_wish(grid, options->parameters, &wish, diag));
+    GFAB_TRY(gfab_parameter_number(options->parameters, "lines", 0, 1, &lines, diag));
     const gfab_ratio startup = gfab_grid_startup(options);
     made->by_lines = false;
-    uint64_t lines = 1;
-    status = gfab_parameter_number(options->parameters, "lines", 0, 1, &lines, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_cubgo_best(grid, &wish, startup, &made->cub, diag);
+    gfab_status status = gfab_cubgo_best(grid, &wish, startup, &made->cub, diag);
     GFAB_THEN(status, gfab_cubgo_cost(grid, &made->cub, cost, diag));
     if (!lines || wish.cell || wish.factors_given || wish.rounds_count)
         return status;
@@ -91,10 +87,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_grid_choice choice;
     cubgo_plan made;
     gfab_grid_writer writer;
-    gfab_status status = choose(topology, model, options, &made, &choice, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
+    GFAB_TRY(choose(topology, model, options, &made, &choice, diag));
+    gfab_status status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
     if (status == GFAB_OK && made.by_lines)
         status = gfab_highdimgo_send(&writer, &made.lines, options, choice.cost.startups);
     else if (status == GFAB_OK)
@@ -109,7 +103,7 @@ static gfab_status check_kind(const gfab_solver *solver, const gfab_topology *to
 {
     gfab_grid grid;
     gfab_status status = gfab_grid_applies(topology, model, solver->name, diag);
-    GFAB_THEN(status, gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag));
+    GFAB_THEN(status, gfab_grid_init(&grid, topology, model, (gfab_grid_split){GFAB_GRID_ONE, 1, 0}, diag));
     if (status == GFAB_OK && solver == &gfab_solver_torgo && grid.axes != 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
                          gfab_topology_name(topology));

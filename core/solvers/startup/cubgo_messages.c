@@ -62,8 +62,8 @@ static gfab_status take(const place *p, bool up, uint32_t apart, const gfab_grid
         from[i] = p->at[i];
     const uint32_t side = side_of(p);
     from[p->axis] = (from[p->axis] + (up ? side - apart : apart)) % side;
-    return gfab_grid_send(p->writer, p->share, from, p->axis, up ? (int64_t)apart : -(int64_t)apart, box,
-                          gfab_grid_axis(grid, p->share, 0),
+    const gfab_grid_way way = {p->share, from, p->axis, up ? (int64_t)apart : -(int64_t)apart};
+    return gfab_grid_send(p->writer, way, box, gfab_grid_axis(grid, p->share, 0),
                           (gfab_grid_part){.begin = begin, .count = count, .hole = count});
 }
 
@@ -117,8 +117,8 @@ static gfab_status gather(const place *p)
             const int64_t side = side_of(p);
             const gfab_grid_box box = row_box(p, (uint32_t)((low + side) % side), (uint32_t)(high - low + 1));
             const uint64_t pieces = gfab_grid_box_pieces(grid, &box);
-            return gfab_grid_send(p->writer, p->share, p->at, p->axis, root - at, &box, p->axis,
-                                  (gfab_grid_part){.count = pieces, .hole = pieces});
+            const gfab_grid_way way = {p->share, p->at, p->axis, root - at};
+            return gfab_grid_send(p->writer, way, &box, p->axis, (gfab_grid_part){.count = pieces, .hole = pieces});
         }
     }
     return GFAB_OK;

@@ -240,9 +240,7 @@ static gfab_status check(const gfab_grid *grid, const gfab_cubgo_recipe *recipe,
 
 gfab_status gfab_cubgo_cost(const gfab_grid *grid, const gfab_cubgo_recipe *recipe, gfab_cost *cost, gfab_diag *diag)
 {
-    const gfab_status status = check(grid, recipe, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check(grid, recipe, diag));
     *cost = gfab_grid_opening_cost(grid);
     uint64_t longest = 1;
     gfab_cubgo_phase phase;

@@ -172,8 +172,9 @@ static gfab_status send_messages(gfab_grid_writer *writer, size_t share, size_t 
             const gfab_circgo_message *m = &messages[i];
             const int64_t side = grid->side[axis], ahead = ((int64_t)m->to - m->from + side) % side;
             at[axis] = m->from;
-            status = gfab_grid_send(writer, share, at, axis, m->step > 0 ? ahead : ahead - side, &box, axis,
-                                    (gfab_grid_part){m->begin, m->count, m->hole, m->left_out});
+            const gfab_grid_way way = {share, at, axis, m->step > 0 ? ahead : ahead - side};
+            status =
+                gfab_grid_send(writer, way, &box, axis, (gfab_grid_part){m->begin, m->count, m->hole, m->left_out});
         }
     }
     return status;
@@ -252,9 +253,11 @@ static gfab_status read_forms(const char *parameters, gfab_highdimgo_wish *wishe
 static gfab_status read_wishes(const char *parameters, gfab_highdimgo_wish *wishes, gfab_diag *diag)
 {
     uint32_t a[GFAB_MAX_DIMENSIONS], b[GFAB_MAX_DIMENSIONS], a_count, b_count;
+    const gfab_parameter_range pieces = {2, GFAB_MAX_NODES, GFAB_MAX_DIMENSIONS},
+                               rounds = {1, GFAB_MAX_NODES, GFAB_MAX_DIMENSIONS};
     gfab_status status = read_forms(parameters, wishes, diag);
-    GFAB_THEN(status, gfab_grid_list(parameters, "a", 2, GFAB_MAX_NODES, a, GFAB_MAX_DIMENSIONS, &a_count, diag));
-    GFAB_THEN(status, gfab_grid_list(parameters, "b", 1, GFAB_MAX_NODES, b, GFAB_MAX_DIMENSIONS, &b_count, diag));
+    GFAB_THEN(status, gfab_parameter_list(parameters, "a", pieces, a, &a_count, diag));
+    GFAB_THEN(status, gfab_parameter_list(parameters, "b", rounds, b, &b_count, diag));
     for (uint32_t i = 0; i < GFAB_MAX_DIMENSIONS && status == GFAB_OK; i++) {
         if ((a_count || b_count) && wishes[i].form != GFAB_HIGHDIMGO_CIRCGO)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a and b are for phases=circgo");
@@ -268,9 +271,7 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
                         gfab_diag *diag)
 {
     gfab_highdimgo_wish wishes[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
-    const gfab_status status = read_wishes(options->parameters, wishes, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(read_wishes(options->parameters, wishes, diag));
     return gfab_highdimgo_best(grid, wishes, gfab_grid_startup(options), recipe, cost, diag);
 }
 
@@ -307,10 +308,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_grid_choice choice;
     gfab_highdimgo_recipe recipe;
     gfab_grid_writer writer;
-    gfab_status status = choose(topology, model, options, &recipe, &choice, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
+    GFAB_TRY(choose(topology, model, options, &recipe, &choice, diag));
+    gfab_status status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
     GFAB_THEN(status, gfab_highdimgo_send(&writer, &recipe, options, choice.cost.startups));
     gfab_grid_writer_close(&writer);
     return status;

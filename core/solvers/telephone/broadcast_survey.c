@@ -5,6 +5,7 @@
 #include "solvers/parallel.h"
 #include "topology/symmetry.h"
 
+#include <gossipfab/base/arena.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,45 +121,38 @@ static gfab_status set_options(survey *s, const gfab_solver_options *options, co
     return GFAB_OK;
 }
 
-static gfab_status survey_all(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
-                              const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst, gfab_diag *diag)
+/* Of a graph, a model, a solver and room for rounds. */
+static gfab_status survey_all(survey *s, const gfab_solver_options *options, uint32_t *worst, gfab_diag *diag)
 {
     const unsigned workers = gfab_parallel_workers();
-    survey s = {.topology = topology,
-                .model = model,
-                .solver = solver,
-                .rounds = rounds,
-                .nodes = gfab_topology_node_count(topology),
-                .progress = options->progress};
-    const gfab_progress progress = {report, &s};
+    const gfab_progress progress = {report, s};
     char *parameters = NULL;
-    uint32_t *alike = malloc(s.nodes * sizeof *alike);
-    s.source = malloc(s.nodes * sizeof *s.source);
-    s.load = calloc(s.nodes * workers, sizeof *s.load);
-    pthread_mutex_init(&s.lock, NULL);
-    s.status = alike && s.source && s.load ? gfab_symmetry_node_orbits(topology, alike) : GFAB_ERR_NO_MEMORY;
-    if (s.status == GFAB_OK)
-        s.status = set_options(&s, options, &progress, &parameters);
-    if (s.status == GFAB_OK) {
-        for (uint32_t v = 0; v < s.nodes; v++) {
-            rounds[v] = UINT32_MAX;
+    gfab_arena arena = {NULL, false};
+    s->nodes = gfab_topology_node_count(s->topology);
+    s->progress = options->progress;
+    uint32_t *alike = gfab_arena_zeroed(&arena, s->nodes, sizeof *alike);
+    s->source = gfab_arena_zeroed(&arena, s->nodes, sizeof *s->source);
+    s->load = gfab_arena_zeroed2(&arena, s->nodes, workers, sizeof *s->load);
+    pthread_mutex_init(&s->lock, NULL);
+    s->status = arena.failed ? GFAB_ERR_NO_MEMORY : gfab_symmetry_node_orbits(s->topology, alike);
+    GFAB_THEN(s->status, set_options(s, options, &progress, &parameters));
+    if (s->status == GFAB_OK) {
+        for (uint32_t v = 0; v < s->nodes; v++) {
+            s->rounds[v] = UINT32_MAX;
             if (alike[v] == v)
-                s.source[s.sources++] = v;
+                s->source[s->sources++] = v;
         }
-        gfab_parallel_for(workers, s.sources, survey_source, &s);
+        gfab_parallel_for(workers, s->sources, survey_source, s);
     }
-    if (s.status == GFAB_OK)
-        s.status = settle_worst(&s, options, worst);
-    for (size_t v = 0; v < s.nodes && s.status == GFAB_OK; v++)
-        rounds[v] = rounds[alike[v]];
-    pthread_mutex_destroy(&s.lock);
-    free(alike);
-    free(s.source);
-    free(s.load);
+    GFAB_THEN(s->status, settle_worst(s, options, worst));
+    for (size_t v = 0; v < s->nodes && s->status == GFAB_OK; v++)
+        s->rounds[v] = s->rounds[alike[v]];
+    pthread_mutex_destroy(&s->lock);
+    gfab_arena_release(&arena);
     free(parameters);
-    return s.status == GFAB_OK
-               ? GFAB_OK
-               : gfab_fail(diag, 0, s.status, "%s", s.diag.message[0] ? s.diag.message : gfab_status_string(s.status));
+    if (s->status == GFAB_OK)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, s->status, "%s", s->diag.message[0] ? s->diag.message : gfab_status_string(s->status));
 }
 
 gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
@@ -166,14 +160,17 @@ gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_mode
                                   gfab_diag *diag)
 {
     const gfab_recognition *recognition = options->recognition;
+    survey s = {.topology = topology, .model = model, .solver = solver, .rounds = rounds};
     if (!recognition || !recognition->count)
-        return survey_all(topology, model, solver, options, rounds, worst, diag);
+        return survey_all(&s, options, worst, diag);
     const gfab_likeness *like = &recognition->at[0];
     const size_t nodes = gfab_topology_node_count(topology);
     uint32_t *known = malloc(nodes * sizeof *known), slowest;
     if (!known)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
-    const gfab_status status = survey_all(like->topology, model, solver, options, known, &slowest, diag);
+    s.topology = like->topology;
+    s.rounds = known;
+    const gfab_status status = survey_all(&s, options, &slowest, diag);
     for (uint32_t v = 0; v < nodes && status == GFAB_OK; v++) {
         rounds[v] = known[like->image[v]];
         *worst = like->image[v] == slowest ? v : *worst;

@@ -171,12 +171,22 @@ static void put_label(FILE *file, const drawing *d, int32_t x, int32_t y, const 
     fprintf(file, more ? "\">%u+</text>\n" : "\">%u</text>\n", token);
 }
 
+/* A piece of a link, in the link's direction or against it; stub_end: of a stub, or NULL. */
+typedef struct piece {
+    point from, to;
+    direction way;
+    bool reversed;
+    const point *stub_end;
+} piece;
+
 /* The token's number stands above an arrow that is rather level, to the right of one that is rather upright, and, where
  * two lie side by side in a full-duplex link, on the far side of its own. Beside the end, if there is one, of a stub
  * that is slanted. */
-static void put_piece(FILE *file, const drawing *d, point from, point to, direction way, bool reversed,
-                      const point *stub_end, const gfab_packet *packet)
+static void put_piece(FILE *file, const drawing *d, piece p, const gfab_packet *packet)
 {
+    const point from = p.from, to = p.to, *stub_end = p.stub_end;
+    const direction way = p.way;
+    const bool reversed = p.reversed;
     const bool full = gfab_schedule_model(d->schedule)->link_mode == GFAB_LINK_FULL;
     const bool level = fabs(way.x) >= fabs(way.y);
     const int32_t x = (from.x + to.x) / 2, y = (from.y + to.y) / 2;
@@ -200,12 +210,12 @@ static void put_hop(FILE *file, const drawing *d, gfab_arc arc, const gfab_packe
     const point a = go(place(d, link.node[0]), aside, shift), b = go(place(d, link.node[1]), aside, shift);
     const point out = go(a, way, RADIUS + 1), in = go(b, way, -(RADIUS + 1));
     if (!has_stubs(d, arc / 2)) {
-        put_piece(file, d, reversed ? in : out, reversed ? out : in, way, reversed, NULL, packet);
+        put_piece(file, d, (piece){reversed ? in : out, reversed ? out : in, way, reversed, NULL}, packet);
         return;
     }
     const point far_out = go(a, way, stub_length(way)), far_in = go(b, way, -stub_length(way));
-    put_piece(file, d, reversed ? far_out : out, reversed ? out : far_out, way, reversed, &far_out, packet);
-    put_piece(file, d, reversed ? in : far_in, reversed ? far_in : in, way, reversed, &far_in, packet);
+    put_piece(file, d, (piece){reversed ? far_out : out, reversed ? out : far_out, way, reversed, &far_out}, packet);
+    put_piece(file, d, (piece){reversed ? in : far_in, reversed ? far_in : in, way, reversed, &far_in}, packet);
 }
 
 static uint64_t *set_of(const drawing *d, uint64_t *sets, uint32_t node, uint32_t block)

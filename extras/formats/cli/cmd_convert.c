@@ -9,6 +9,15 @@
 
 #include <string.h>
 
+typedef struct conversion {
+    cli_source source;
+    const gfab_format *format;
+    const char *path;       /* NULL: standard output */
+    uint64_t bytes;         /* of a block of chakra's */
+    uint32_t thread_blocks; /* that share a chunk of a plan for GPUs; 0 of other formats */
+    bool multicast, json;
+} conversion;
+
 static void print_written(FILE *file, const char *format, const char *path)
 {
     fprintf(file, "written      %s%s%s\n", path ? path : "", path ? ", " : "", format);
@@ -64,40 +73,40 @@ static int print_json(FILE *file, const cli_source *source, const char *format, 
     return CLI_GOOD;
 }
 
-/* thread_blocks: those that share a chunk of a plan for GPUs; 0 of other formats. */
-static int write_to(FILE *file, const cli_source *source, const gfab_format *format, const char *path,
-                    uint32_t thread_blocks, bool multicast)
+static int write_to(FILE *file, const conversion *c)
 {
+    const cli_source *source = &c->source;
+    const gfab_format *format = c->format;
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress("convert");
     gfab_status status;
     if (format->write_graph)
         status = format->write_graph(source->topology, file, &diag);
-    else if (thread_blocks)
-        status = gfab_mscclpp_write_shared(source->schedule, strcmp(format->name, "mscclpp") == 0, thread_blocks,
-                                           multicast, file, &diag);
+    else if (c->thread_blocks)
+        status = gfab_mscclpp_write_shared(source->schedule, strcmp(format->name, "mscclpp") == 0, c->thread_blocks,
+                                           c->multicast, file, &diag);
     else
         status = format->write(source->schedule, file, &progress, &diag);
-    const char *where = status == GFAB_ERR_IO ? path : format->name; /* what is to blame */
+    const char *where = status == GFAB_ERR_IO ? c->path : format->name; /* what is to blame */
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("convert", status, where, &diag);
 }
 
 /* What is read is verified before anything is written. */
-static int convert(cli_source *source, const gfab_format *format, const char *path, uint64_t bytes,
-                   uint32_t thread_blocks, bool multicast, bool json)
+static int convert(conversion *c)
 {
+    cli_source *source = &c->source;
+    const char *path = c->path;
     cli_output output = {NULL, NULL, NULL};
     int status =
         source->schedule_path ? cli_source_load("convert", source) : cli_source_open_topology("convert", source);
-    if (status == CLI_GO_ON && path && !format->folder)
+    if (status == CLI_GO_ON && path && !c->format->folder)
         status = cli_output_open("convert", path, &output);
-    CLI_THEN(status, bytes ? cli_chakra_write(source, path, bytes)
-                     : format->folder
-                         ? cli_c_plan_write(source, path)
-                         : write_to(path ? output.file : stdout, source, format, path, thread_blocks, multicast));
+    CLI_THEN(status, c->bytes            ? cli_chakra_write(source, path, c->bytes)
+                     : c->format->folder ? cli_c_plan_write(source, path)
+                                         : write_to(path ? output.file : stdout, c));
     if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
-    CLI_THEN(status, (json ? print_json : print_text)(path ? stdout : stderr, source, format->name, path));
+    CLI_THEN(status, (c->json ? print_json : print_text)(path ? stdout : stderr, source, c->format->name, path));
     cli_output_discard(&output);
     return status;
 }
@@ -125,27 +134,24 @@ static const cli_rule rules[] = {
 
 int cmd_convert(int argc, char **argv)
 {
-    cli_source source = cli_source_default();
-    const char *to = "gfs", *path = NULL;
-    uint64_t bytes = 0;
-    uint32_t thread_blocks = 0;
-    bool json = false, multicast = false;
+    conversion c = {.source = cli_source_default()};
+    const char *to = "gfs";
     const cli_option options[] = {
         CLI_OPTION(.name = "to", .kind = CLI_TEXT, .value = &to, .word = "FORMAT", .initial = "gfs",
                    .help = "see: gossipfab list formats"),
-        CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path, .word = "FILE",
+        CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &c.path, .word = "FILE",
                    .initial = "standard output", .help = "where it is written"),
-        CLI_OPTION(.name = "bytes", .kind = CLI_U64, .value = &bytes, .word = "N", .least = 1, .most = INT64_MAX,
+        CLI_OPTION(.name = "bytes", .kind = CLI_U64, .value = &c.bytes, .word = "N", .least = 1, .most = INT64_MAX,
                    .unit = "bytes", .help = "of chakra: the length of a block"),
-        CLI_OPTION(.name = "thread-blocks", .kind = CLI_U32, .value = &thread_blocks, .word = "N", .least = 1,
+        CLI_OPTION(.name = "thread-blocks", .kind = CLI_U32, .value = &c.thread_blocks, .word = "N", .least = 1,
                    .most = GFAB_MSCCLPP_SHARED, .initial = "1",
                    .help = "of mscclpp, mscclpp-apart: so many share each block, for long messages"),
-        CLI_OPTION(.name = "multicast", .kind = CLI_FLAG, .value = &multicast,
+        CLI_OPTION(.name = "multicast", .kind = CLI_FLAG, .value = &c.multicast,
                    .help = "of these: a relay that sends to all its GPUs in a round does so by one store, gstore"),
-        CLI_TOPOLOGY_OPTION(source),
-        CLI_GOAL_OPTIONS(source),
-        CLI_MODEL_OPTIONS(source),
-        CLI_JSON_OPTION(json),
+        CLI_TOPOLOGY_OPTION(c.source),
+        CLI_GOAL_OPTIONS(c.source),
+        CLI_MODEL_OPTIONS(c.source),
+        CLI_JSON_OPTION(c.json),
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "convert",
@@ -163,26 +169,26 @@ int cmd_convert(int argc, char **argv)
         .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     CLI_TRY(cli_parse(&command, argc, argv, arguments));
-    source.schedule_path = arguments[0];
-    const gfab_format *format = cli_format_find("convert", "--to", to);
-    if (!format)
+    c.source.schedule_path = arguments[0];
+    c.format = cli_format_find("convert", "--to", to);
+    if (!c.format)
         return CLI_USAGE;
-    if (!source.schedule_path && !format->write_graph)
+    if (!c.source.schedule_path && !c.format->write_graph)
         return cli_error("convert", "no schedule file given; usage: gossipfab convert %s", command.usage);
-    if (cli_is_standard(path))
-        path = NULL;
-    if (format->folder && !path)
-        return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", format->name);
-    if (multicast && !thread_blocks)
-        thread_blocks = 1;
+    if (cli_is_standard(c.path))
+        c.path = NULL;
+    if (c.format->folder && !c.path)
+        return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", c.format->name);
+    if (c.multicast && !c.thread_blocks)
+        c.thread_blocks = 1;
     gfab_gpu_plan *plan = NULL;
-    int status = cli_source_input("convert", &source);
-    CLI_THEN(status, cli_plan_find("convert", &source.input, &plan));
+    int status = cli_source_input("convert", &c.source);
+    CLI_THEN(status, cli_plan_find("convert", &c.source.input, &plan));
     if (plan)
-        status = convert_plan(plan, format, path);
+        status = convert_plan(plan, c.format, c.path);
     else if (status == CLI_GO_ON)
-        status = convert(&source, format, path, bytes, thread_blocks, multicast, json);
+        status = convert(&c);
     gfab_gpu_plan_destroy(plan);
-    cli_source_release(&source);
+    cli_source_release(&c.source);
     return status;
 }

@@ -36,6 +36,7 @@ typedef struct advise_crossing {
 } advise_crossing;
 
 typedef struct advise_sweep {
+    gfab_adviser *adviser;
     const char *topology;
     bool length;        /* over the bytes of a message; else over r */
     gfab_ratio unit;    /* length: r of a message of one byte */
@@ -55,8 +56,8 @@ typedef struct advise_sweep {
 } advise_sweep;
 
 /* Runs over [from, to] (r, or bytes). The sweep is released whatever it gives: CLI_GO_ON or an exit status. */
-int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const gfab_model *models, size_t model_count,
-                     gfab_ratio from, gfab_ratio to, advise_sweep *sweep);
+int advise_sweep_run(const gfab_topology *topology, const gfab_model *models, size_t model_count, gfab_ratio from,
+                     gfab_ratio to, advise_sweep *sweep);
 void advise_sweep_release(advise_sweep *sweep);
 /* Reads lines "X,SOLVER,half|full,TIME" after a header line; solvers that the sweep lacks are left out. CLI_GO_ON, or
  * CLI_USAGE after an error line. */

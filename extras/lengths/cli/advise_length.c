@@ -322,8 +322,7 @@ static int answer_all(report *r)
     int status = made == GFAB_OK ? rank(r, lengths) : cli_fail("advise", made, NULL, &diag);
     gfab_lengths_destroy(lengths);
     cli_progress_end();
-    if (status == CLI_GO_ON)
-        status = find_rate(r);
+    CLI_THEN(status, find_rate(r));
     if (status == CLI_GO_ON && r->asked->csv_path)
         status = cli_output_write("advise", r->asked->csv_path, write_csv, r);
     if (status != CLI_GO_ON)
@@ -340,11 +339,9 @@ int advise_length_run(const cli_source *source, const advise_length *length)
     r->source = source;
     r->asked = length;
     int status = read_lengths(length->bytes_text, r);
-    if (status == CLI_GO_ON)
-        status = make_goal(r);
+    CLI_THEN(status, make_goal(r));
     list_models(r);
-    if (status == CLI_GO_ON)
-        status = answer_all(r);
+    CLI_THEN(status, answer_all(r));
     for (size_t i = 0; i < r->count; i++)
         free(r->answers[i].list);
     cli_rate_release(&r->rate);

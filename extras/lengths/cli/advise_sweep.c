@@ -90,14 +90,21 @@ static size_t series_of(advise_sweep *sweep, const gfab_advice *advice)
     return i;
 }
 
-/* Ranks; gives the first and its series, and where values is set takes all down as point `point`. */
-static int rank_at(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio startup, size_t point, bool take,
-                   gfab_advice *first, size_t *first_series)
+/* The best at a value of r, and its series. */
+typedef struct leader {
+    gfab_ratio startup;
+    gfab_advice advice;
+    size_t series;
+} leader;
+
+/* Ranks; gives the first, and takes all down as a point, but at NO_POINT. */
+#define NO_POINT SIZE_MAX
+static int rank_at(advise_sweep *sweep, size_t point, leader *at)
 {
     gfab_diag diag = {0, ""};
     const gfab_advice *list;
     size_t count;
-    const gfab_status status = gfab_adviser_rank(adviser, startup, &list, &count, &diag);
+    const gfab_status status = gfab_adviser_rank(sweep->adviser, at->startup, &list, &count, &diag);
     if (status != GFAB_OK)
         return cli_fail("advise", status, NULL, &diag);
     for (size_t i = 0; i < count && list[i].source != GFAB_ADVICE_NONE; i++) {
@@ -105,10 +112,10 @@ static int rank_at(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio startu
         if (series == ADVISE_MAX_SERIES)
             return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
         if (i == 0) {
-            *first = list[0];
-            *first_series = series;
+            at->advice = list[0];
+            at->series = series;
         }
-        if (take && !sweep->series[series].values[point].known)
+        if (point != NO_POINT && !sweep->series[series].values[point].known)
             sweep->series[series].values[point] = (advise_value){true, list[i]};
     }
     if (count == 0 || list[0].source == GFAB_ADVICE_NONE)
@@ -132,26 +139,22 @@ static bool meet(const gfab_cost *a, const gfab_cost *b, gfab_ratio low, gfab_ra
 
 /* Between two values of r with different firsts: where the two lines meet, unless a third is better there, which then
  * is met by each of them. */
-static int find_crossings(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio low, const gfab_advice *a,
-                          size_t below, gfab_ratio high, const gfab_advice *b, size_t above, unsigned depth)
+static int find_crossings(advise_sweep *sweep, const leader *low, const leader *high, unsigned depth)
 {
-    gfab_ratio at = high, line;
-    gfab_advice first;
-    size_t series;
-    if (below == above)
+    const gfab_cost *a = &low->advice.cost, *b = &high->advice.cost;
+    leader middle = {.startup = high->startup};
+    gfab_ratio line;
+    if (low->series == high->series)
         return CLI_GO_ON;
-    if (depth < 24 && meet(&a->cost, &b->cost, low, high, &at)) {
-        int status = rank_at(adviser, sweep, at, 0, false, &first, &series);
-        if (status != CLI_GO_ON)
-            return status;
-        if (gfab_cost_total(&a->cost, at, &line) != GFAB_OK || gfab_ratio_compare(first.total, line) < 0) {
-            status = find_crossings(adviser, sweep, low, a, below, at, &first, series, depth + 1);
-            return status != CLI_GO_ON ? status
-                                       : find_crossings(adviser, sweep, at, &first, series, high, b, above, depth + 1);
+    if (depth < 24 && meet(a, b, low->startup, high->startup, &middle.startup)) {
+        CLI_TRY(rank_at(sweep, NO_POINT, &middle));
+        if (gfab_cost_total(a, middle.startup, &line) != GFAB_OK || gfab_ratio_compare(middle.advice.total, line) < 0) {
+            CLI_TRY(find_crossings(sweep, low, &middle, depth + 1));
+            return find_crossings(sweep, &middle, high, depth + 1);
         }
     }
     if (sweep->crossing_count < ADVISE_MAX_CROSSINGS)
-        sweep->crossings[sweep->crossing_count++] = (advise_crossing){at, below, above};
+        sweep->crossings[sweep->crossing_count++] = (advise_crossing){middle.startup, low->series, high->series};
     return CLI_GO_ON;
 }
 
@@ -171,8 +174,8 @@ static int find_bound(const gfab_topology *topology, const gfab_model *models, s
     return CLI_GO_ON;
 }
 
-int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const gfab_model *models, size_t model_count,
-                     gfab_ratio from, gfab_ratio to, advise_sweep *sweep)
+int advise_sweep_run(const gfab_topology *topology, const gfab_model *models, size_t model_count, gfab_ratio from,
+                     gfab_ratio to, advise_sweep *sweep)
 {
     int status = CLI_GO_ON;
     sweep->topology = gfab_topology_name(topology);
@@ -181,30 +184,30 @@ int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const
     sweep->startup = calloc(sweep->points, sizeof *sweep->startup);
     sweep->bound = calloc(sweep->points, sizeof *sweep->bound);
     sweep->first = calloc(sweep->points, sizeof *sweep->first);
-    gfab_advice *firsts = calloc(sweep->points, sizeof *firsts);
-    if (!sweep->at || !sweep->startup || !sweep->bound || !sweep->first || !firsts) {
-        free(firsts);
+    leader *leaders = calloc(sweep->points, sizeof *leaders);
+    if (!sweep->at || !sweep->startup || !sweep->bound || !sweep->first || !leaders) {
+        free(leaders);
         return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
     }
     round_numbers(sweep->length, from, to, sweep->at);
     for (size_t i = 0; i < sweep->points && status == CLI_GO_ON; i++) {
         sweep->startup[i] = sweep->length ? advise_divide(sweep->unit, sweep->at[i]) : sweep->at[i];
-        status = rank_at(adviser, sweep, sweep->startup[i], i, true, &firsts[i], &sweep->first[i]);
-        if (status == CLI_GO_ON)
-            status = find_bound(topology, models, model_count, sweep->startup[i], &sweep->bound[i]);
+        leaders[i].startup = sweep->startup[i];
+        status = rank_at(sweep, i, &leaders[i]);
+        sweep->first[i] = leaders[i].series;
+        CLI_THEN(status, find_bound(topology, models, model_count, sweep->startup[i], &sweep->bound[i]));
     }
     for (size_t i = 0; i + 1 < sweep->points && status == CLI_GO_ON; i++) {
         const size_t low = sweep->length ? i + 1 : i, high = sweep->length ? i : i + 1;
         const size_t before = sweep->crossing_count;
-        status = find_crossings(adviser, sweep, sweep->startup[low], &firsts[low], sweep->first[low],
-                                sweep->startup[high], &firsts[high], sweep->first[high], 0);
+        status = find_crossings(sweep, &leaders[low], &leaders[high], 0);
         for (size_t a = before, b = sweep->crossing_count; sweep->length && a + 1 < b; a++, b--) {
             const advise_crossing swapped = sweep->crossings[a];
             sweep->crossings[a] = sweep->crossings[b - 1];
             sweep->crossings[b - 1] = swapped;
         }
     }
-    free(firsts);
+    free(leaders);
     return status;
 }
 

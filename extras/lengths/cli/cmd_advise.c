@@ -304,13 +304,13 @@ static int run_sweep(advise_request *request)
     /* A byte takes 8 / L cycles, so C cycles are C L / 8 transfers of one. */
     sweep.unit = advise_multiply((gfab_ratio){request->startup_cycles, 1},
                                  advise_divide((gfab_ratio){request->machine.link_bits, 1}, (gfab_ratio){8, 1}));
-    int status = advise_sweep_run(request->adviser, request->source.topology, request->models, request->model_count,
-                                  request->from, request->to, &sweep);
+    sweep.adviser = request->adviser;
+    int status = advise_sweep_run(request->source.topology, request->models, request->model_count, request->from,
+                                  request->to, &sweep);
     cli_progress_end();
     if (status == CLI_GO_ON && request->measured_path)
         status = advise_sweep_measured(request->measured_path, &sweep);
-    if (status == CLI_GO_ON)
-        status = write_files(request, &sweep);
+    CLI_THEN(status, write_files(request, &sweep));
     if (status == CLI_GO_ON) {
         if (request->json) {
             print_json(report, request, NULL, 0, &sweep);
@@ -330,14 +330,10 @@ static int advise(advise_request *request)
     gfab_diag diag = {0, ""};
     const bool length = is_of_length(request);
     int status = cli_check_outputs("advise", "csv", request->csv_path, "svg", request->svg_path);
-    if (status == CLI_GO_ON)
-        status = list_solvers(request);
-    if (status == CLI_GO_ON)
-        status = length ? advise_length_check(&request->length) : check_sweep(request);
-    if (status == CLI_GO_ON)
-        status = cli_source_open_topology("advise", &request->source);
-    if (status == CLI_GO_ON)
-        status = cli_source_recognise("advise", &request->source);
+    CLI_THEN(status, list_solvers(request));
+    CLI_THEN(status, length ? advise_length_check(&request->length) : check_sweep(request));
+    CLI_THEN(status, cli_source_open_topology("advise", &request->source));
+    CLI_THEN(status, cli_source_recognise("advise", &request->source));
     if (status == CLI_GO_ON && length) {
         request->length.json = request->json;
         request->length.csv_path = request->csv_path;
@@ -346,8 +342,7 @@ static int advise(advise_request *request)
         request->length.solver_count = request->options.solver_count;
         return advise_length_run(&request->source, &request->length);
     }
-    if (status == CLI_GO_ON)
-        status = find_startup(request);
+    CLI_THEN(status, find_startup(request));
     if (status != CLI_GO_ON)
         return status;
     list_models(request);
@@ -444,8 +439,7 @@ int cmd_advise(int argc, char **argv)
         .rules = rules};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON)
-        status = advise(&request);
+    CLI_THEN(status, advise(&request));
     gfab_adviser_destroy(request.adviser);
     cli_source_release(&request.source);
     return status;

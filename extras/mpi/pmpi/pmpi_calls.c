@@ -300,11 +300,21 @@ static int deal(const layout *l, const char *data, void *receive, int but)
     return code;
 }
 
+/* What a rank gives, and where results go. */
+typedef struct giving {
+    const void *send;
+    int count;
+    MPI_Datatype type;
+    pmpi_type about;
+    void *receive;
+} giving;
+
 /* given: the caller's own elements, as bytes. A rank that gives more than there is room for says so in the end, and
  * nobody waits for it. */
-static int gather(pmpi_call call, const taking *t, const layout *l, const void *send, int count, MPI_Datatype type,
-                  void *receive, MPI_Comm comm)
+static int gather(pmpi_call call, const taking *t, const layout *l, giving own, MPI_Comm comm)
 {
+    const void *send = own.send;
+    void *receive = own.receive;
     const int rank = pmpi_comm_rank(t->comm);
     const pmpi_type byte = {1, 1, true, true};
     const bool placed = is_in_order(l);
@@ -317,19 +327,18 @@ static int gather(pmpi_call call, const taking *t, const layout *l, const void *
         total += (size_t)bytes[r];
     }
     char *data = placed ? receive : room_for(t, 0, total, &byte, comm);
-    pmpi_type about = {0, 0, false, false};
-    if (send != MPI_IN_PLACE && !pmpi_type_of(type, &about))
+    if (send != MPI_IN_PLACE && !pmpi_type_of(own.type, &own.about))
         code = MPI_ERR_TYPE;
-    const size_t given = send == MPI_IN_PLACE ? (size_t)bytes[rank] : pmpi_bytes((size_t)count, about.size);
+    const size_t given = send == MPI_IN_PLACE ? (size_t)bytes[rank] : pmpi_bytes((size_t)own.count, own.about.size);
     if (given > (size_t)bytes[rank])
         code = MPI_ERR_TRUNCATE;
     else if (send == MPI_IN_PLACE && !placed)
         code = pmpi_pack(part_of(receive, start_at(l, rank), &l->about), count_at(l, rank), l->type, data + before,
                          (size_t)bytes[rank]);
-    else if (send != MPI_IN_PLACE && about.plain && given == (size_t)bytes[rank])
+    else if (send != MPI_IN_PLACE && own.about.plain && given == (size_t)bytes[rank])
         from = send;
     else if (send != MPI_IN_PLACE && given)
-        code = pmpi_pack(send, count, type, data + before, given);
+        code = pmpi_pack(send, own.count, own.type, data + before, given);
     const gfab_status status = l->counts ? gfab_mpi_allgatherv(t->plan, from, data, bytes, MPI_BYTE, NULL)
                                          : gfab_mpi_allgather(t->plan, from, data, bytes[0], MPI_BYTE, NULL);
     if (!placed && status == GFAB_OK && code == MPI_SUCCESS)
@@ -351,7 +360,7 @@ int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void
     const size_t bytes = pmpi_bytes((size_t)count * (size_t)l.ranks, l.about.size);
     if (!take(call, GFAB_ALL_GATHER, 0, bytes, comm, &t))
         return PMPI_Allgather(send, send_count, send_type, receive, count, type, comm);
-    return gather(call, &t, &l, send, send_count, send_type, receive, comm);
+    return gather(call, &t, &l, (giving){send, send_count, send_type, {0}, receive}, comm);
 }
 
 int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *receive, const int counts[],
@@ -373,31 +382,29 @@ int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
     }
     if (!take(call, GFAB_ALL_GATHER, 0, pmpi_bytes(total, l.about.size), comm, &t))
         return PMPI_Allgatherv(send, send_count, send_type, receive, counts, starts, type, comm);
-    return gather(call, &t, &l, send, send_count, send_type, receive, comm);
+    return gather(call, &t, &l, (giving){send, send_count, send_type, {0}, receive}, comm);
 }
 
-/* As bytes, in rooms where a type is not plain or the data is in place. */
-static int transpose(const taking *t, const void *send, int send_count, MPI_Datatype send_type,
-                     const pmpi_type *send_about, void *receive, int count, MPI_Datatype type, const pmpi_type *about,
-                     MPI_Comm comm)
+/* As bytes, in rooms where a type is not plain or the data is in place. l: of what each rank gets from each. */
+static int transpose(const taking *t, const layout *l, giving own, MPI_Comm comm)
 {
     const pmpi_type byte = {1, 1, true, true};
-    const size_t ranks = (size_t)pmpi_comm_size(t->comm), each = (size_t)count * about->size;
-    const bool in_place = send == MPI_IN_PLACE;
-    const char *from = send;
-    char *to = receive;
+    const size_t ranks = (size_t)l->ranks, each = (size_t)l->count * l->about.size;
+    const bool in_place = own.send == MPI_IN_PLACE;
+    const char *from = own.send;
+    char *to = own.receive;
     int code = MPI_SUCCESS;
-    if (in_place || !send_about->plain) {
+    if (in_place || !own.about.plain) {
         char *data = room_for(t, 0, ranks * each, &byte, comm);
-        code = in_place ? pmpi_pack(receive, count * (int)ranks, type, data, ranks * each)
-                        : pmpi_pack(send, send_count * (int)ranks, send_type, data, ranks * each);
+        code = in_place ? pmpi_pack(own.receive, l->count * l->ranks, l->type, data, ranks * each)
+                        : pmpi_pack(own.send, own.count * l->ranks, own.type, data, ranks * each);
         from = data;
     }
-    if (!about->plain)
+    if (!l->about.plain)
         to = room_for(t, 1, ranks * each, &byte, comm);
     const gfab_status status = gfab_mpi_alltoall(t->plan, from, to, (int)each, MPI_BYTE, NULL);
-    if (status == GFAB_OK && code == MPI_SUCCESS && !about->plain)
-        code = pmpi_unpack(to, ranks * each, receive, count * (int)ranks, type);
+    if (status == GFAB_OK && code == MPI_SUCCESS && !l->about.plain)
+        code = pmpi_unpack(to, ranks * each, own.receive, l->count * l->ranks, l->type);
     return code != MPI_SUCCESS ? fail(comm, code) : finish(PMPI_ALLTOALL, t, status, comm);
 }
 
@@ -405,23 +412,23 @@ int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
                  MPI_Comm comm)
 {
     const pmpi_call call = PMPI_ALLTOALL;
-    const int ranks = size_of(comm);
-    pmpi_type about, send_about = {0};
+    layout l = {NULL, NULL, count, size_of(comm), {0}, type};
+    giving own = {send, send_count, send_type, {0}, receive};
     taking t;
-    bool good = count >= 0 && ranks > 0 && pmpi_type_of(type, &about);
+    bool good = count >= 0 && l.ranks > 0 && pmpi_type_of(type, &l.about);
     if (good && send != MPI_IN_PLACE)
-        good = send_count >= 0 && pmpi_type_of(send_type, &send_about) &&
-               pmpi_bytes((size_t)send_count, send_about.size) == pmpi_bytes((size_t)count, about.size);
+        good = send_count >= 0 && pmpi_type_of(send_type, &own.about) &&
+               pmpi_bytes((size_t)send_count, own.about.size) == pmpi_bytes((size_t)count, l.about.size);
     if (!good) {
-        pmpi_count(call, ranks == 0 && comm != MPI_COMM_NULL ? PMPI_INTERCOMM : PMPI_ARGUMENTS);
+        pmpi_count(call, l.ranks == 0 && comm != MPI_COMM_NULL ? PMPI_INTERCOMM : PMPI_ARGUMENTS);
         return PMPI_Alltoall(send, send_count, send_type, receive, count, type, comm);
     }
-    const size_t bytes = pmpi_bytes((size_t)count * (size_t)ranks, about.size);
+    const size_t bytes = pmpi_bytes((size_t)count * (size_t)l.ranks, l.about.size);
     if (!take(call, GFAB_ALL_TO_ALL, 0, bytes, comm, &t))
         return PMPI_Alltoall(send, send_count, send_type, receive, count, type, comm);
     if (bytes == 0)
         return finish(call, &t, GFAB_OK, comm);
-    return transpose(&t, send, send_count, send_type, &send_about, receive, count, type, &about, comm);
+    return transpose(&t, &l, own, comm);
 }
 
 int MPI_Barrier(MPI_Comm comm)

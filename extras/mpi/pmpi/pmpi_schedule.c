@@ -57,17 +57,16 @@ static void choose(const pmpi_key *key, bool neighbours, const char **solver, co
     *settings = !neighbours ? "" : key->cut ? cut[key->collective] : whole[key->collective];
 }
 
-static gfab_status solve(const gfab_topology *topology, const pmpi_key *key, const gfab_goal *goal, const char *name,
-                         const char *settings, gfab_schedule **schedule, gfab_diag *diag)
+static gfab_status solve(entry *e, const gfab_goal *goal, const char *name, const char *settings)
 {
     const gfab_solver *solver = gfab_solver_find(name);
     const char *bracket = pmpi_settings_get()->bracket;
     const size_t room = strlen(settings) + strlen(bracket) + 16;
     char *parameters = malloc(room);
     gfab_solver_options options = gfab_solver_options_default();
-    const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ALL, (uint32_t)key->ranks, 1, GFAB_ROUTING_CIRCUIT};
+    const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ALL, (uint32_t)e->key.ranks, 1, GFAB_ROUTING_CIRCUIT};
     if (!parameters)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+        return gfab_fail(&e->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (strcmp(name, "bracket") == 0)
         (void)snprintf(parameters, room, "bracket=%s%s%s", bracket, *settings ? "," : "", settings);
     else
@@ -76,22 +75,21 @@ static gfab_status solve(const gfab_topology *topology, const pmpi_key *key, con
     options.linear = true; /* few messages: a startup is worth so many blocks */
     options.startup = (gfab_ratio){64, 1};
     options.parameters = *parameters ? parameters : NULL;
-    const gfab_status status = gfab_solve(solver, topology, &model, &options, schedule, NULL, diag);
+    const gfab_status status = gfab_solve(solver, e->topology, &model, &options, &e->schedule, NULL, &e->diag);
     free(parameters);
     return status;
 }
 
 /* Checked like any other schedule: one that is faulty is none. */
-static gfab_status check(const gfab_topology *topology, gfab_schedule **schedule, gfab_diag *diag)
+static void check(entry *e)
 {
     gfab_verify_report report;
-    const gfab_status status = gfab_verify(topology, gfab_schedule_model(*schedule), *schedule, NULL, &report);
+    const gfab_status status = gfab_verify(e->topology, gfab_schedule_model(e->schedule), e->schedule, NULL, &report);
     if (status != GFAB_OK) {
-        gfab_fail(diag, 0, status, "%s", report.message);
-        gfab_schedule_destroy(*schedule);
-        *schedule = NULL;
+        gfab_fail(&e->diag, 0, status, "%s", report.message);
+        gfab_schedule_destroy(e->schedule);
+        e->schedule = NULL;
     }
-    return status;
 }
 
 static void make(entry *e)
@@ -110,11 +108,11 @@ static void make(entry *e)
         goal.blocks = (uint32_t)key->ranks;
     const bool neighbours = strncmp(gfab_topology_spec(e->topology), "complete:", 9) == 0;
     choose(key, neighbours, &solver, &settings);
-    status = solve(e->topology, key, &goal, solver, settings, &e->schedule, &e->diag);
+    status = solve(e, &goal, solver, settings);
     if (status == GFAB_ERR_UNSUPPORTED && *settings) /* the best that there is */
-        status = solve(e->topology, key, &goal, solver, "", &e->schedule, &e->diag);
+        status = solve(e, &goal, solver, "");
     if (status == GFAB_OK)
-        (void)check(e->topology, &e->schedule, &e->diag);
+        check(e);
 }
 
 static bool is(const pmpi_key *a, const pmpi_key *b)

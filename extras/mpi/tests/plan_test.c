@@ -27,9 +27,9 @@ typedef struct move {
 
 static gfab_topology *path;
 
-/* group 0: it does not repeat, and has as few blocks as the collective needs; blocks 0: for any number. */
+/* For any number of blocks; group 0: it does not repeat, and has as few blocks as the collective needs. */
 static gfab_schedule *make_repeating(gfab_collective collective, uint32_t root, const move *moves, size_t count,
-                                     uint32_t period, uint32_t group, uint32_t blocks)
+                                     uint32_t period, uint32_t group)
 {
     const gfab_model model = gfab_model_default();
     gfab_goal goal;
@@ -37,11 +37,11 @@ static gfab_schedule *make_repeating(gfab_collective collective, uint32_t root, 
     if (gfab_goal_of(collective, 3, &goal, NULL) != GFAB_OK)
         abort();
     goal.root = root;
-    goal.blocks = group ? (blocks ? blocks : group) : goal.blocks;
+    goal.blocks = group ? group : goal.blocks;
     if (gfab_schedule_create(path, &model, &schedule) != GFAB_OK ||
         gfab_schedule_set_goal(schedule, &goal, NULL) != GFAB_OK ||
         (group && gfab_schedule_set_period(schedule, period, group) != GFAB_OK) ||
-        (group && !blocks && gfab_schedule_set_any_length(schedule) != GFAB_OK))
+        (group && gfab_schedule_set_any_length(schedule) != GFAB_OK))
         abort();
     for (size_t i = 0; i < count; i++) {
         gfab_arc arc;
@@ -54,7 +54,7 @@ static gfab_schedule *make_repeating(gfab_collective collective, uint32_t root, 
 
 static gfab_schedule *make(gfab_collective collective, uint32_t root, const move *moves, size_t count)
 {
-    return make_repeating(collective, root, moves, count, 0, 0, 0);
+    return make_repeating(collective, root, moves, count, 0, 0);
 }
 
 static gfab_mpi_plan *plan_of(const gfab_schedule *schedule)
@@ -360,7 +360,7 @@ static void test_repeating(void)
     const int counts[] = {0, 1, 2, 3, 5, 7, 16, 33, 100, MOST};
     const uint32_t granules[] = {1, 2, 3, 5, 40, 1000};
     for (const repeating *g = groups; g < groups + sizeof groups / sizeof *groups; g++) {
-        gfab_schedule *schedule = make_repeating(g->collective, g->root, g->moves, g->count, g->period, g->group, 0);
+        gfab_schedule *schedule = make_repeating(g->collective, g->root, g->moves, g->count, g->period, g->group);
         gfab_mpi_plan *plan = plan_of(schedule);
         int nothing[3];
         gfab_diag diag = {0, ""};

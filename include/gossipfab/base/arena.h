@@ -11,12 +11,11 @@
 #ifndef GOSSIPFAB_ARENA_H
 #define GOSSIPFAB_ARENA_H
 
+#include <gossipfab/base/linkage.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_arena {
     struct gfab_arena_block *last;
@@ -31,7 +30,5 @@ void *gfab_arena_zeroed2(gfab_arena *arena, size_t count, size_t each, size_t si
 /* Gives all blocks back; the arena is empty and has not failed then. */
 void gfab_arena_release(gfab_arena *arena);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

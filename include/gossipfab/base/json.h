@@ -8,9 +8,7 @@
 
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 struct json_t; /* of <jansson.h> */
 
@@ -23,7 +21,5 @@ gfab_status gfab_json_read(FILE *file, struct json_t **value, gfab_diag *diag);
 /* The same, but an integer above 63 bits is read as the greatest, or the least, that has them. */
 gfab_status gfab_json_parse_capped(const char *text, struct json_t **value, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -3,11 +3,10 @@
 #ifndef GOSSIPFAB_STATUS_H
 #define GOSSIPFAB_STATUS_H
 
+#include <gossipfab/base/linkage.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef enum gfab_status {
     GFAB_OK = 0,
@@ -71,7 +70,5 @@ typedef struct gfab_progress {
     void *context;
 } gfab_progress;
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -9,9 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* The longest text that is held in memory, and the longest line of one that is read line by line: 1 GiB. A file that
  * never ends is refused there. */
@@ -35,7 +33,5 @@ void gfab_text_close(FILE *file);
  * says nothing of writes for which there was no memory, and where it has none itself leaves NULL and returns 0. */
 bool gfab_memory_close(FILE *file, char **text);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -4,14 +4,12 @@
 
 #define GFAB_VERSION "0.1.0"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <gossipfab/base/linkage.h>
+
+GFAB_C_BEGIN
 
 /* The version the library was built as. Static. */
 const char *gfab_version(void);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -8,9 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_host gfab_host;
 
@@ -80,7 +78,5 @@ gfab_status gfab_host_read(gfab_host *host, uint32_t node, uint32_t slot, uint32
  * protection notice none. */
 gfab_status gfab_host_check(gfab_host *host, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -6,9 +6,7 @@
 
 #include <gossipfab/fabric/machine.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_cmodel gfab_cmodel;
 
@@ -117,7 +115,5 @@ void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, c
 /* The token test pattern used by every bench: bytes of token `node` from a seed. bytes = ceil(token_bits / 8). */
 void gfab_token_pattern(uint64_t seed, uint32_t node, uint32_t token_bits, uint8_t *token);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

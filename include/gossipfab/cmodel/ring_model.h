@@ -6,9 +6,7 @@
 
 #include <gossipfab/fabric/ring.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_ring_model gfab_ring_model;
 
@@ -65,7 +63,5 @@ void gfab_ring_reduce_model_write_data(const gfab_ring_reduce_model *model, uint
 bool gfab_ring_reduce_model_writes(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring,
                                    uint32_t *address);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -11,9 +11,7 @@
 
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 #define GFAB_MAX_PLACED_NODES ((size_t)4096)
 
@@ -37,7 +35,5 @@ typedef struct gfab_placement {
 gfab_status gfab_placement_create(const gfab_topology *topology, gfab_placement **placement, gfab_diag *diag);
 void gfab_placement_destroy(gfab_placement *placement);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

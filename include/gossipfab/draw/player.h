@@ -8,9 +8,7 @@
 #include <gossipfab/schedule/schedule.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* Link uses of all schedules together, and, where contributions are combined, nodes times link uses. */
 #define GFAB_MAX_PLAYED_MOVES ((uint64_t)1 << 21)
@@ -34,7 +32,5 @@ gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag);
 /* Writes the page. Errors: those of gfab_player_check; NO_MEMORY; IO. Same inputs, same bytes. */
 gfab_status gfab_player_write(const gfab_player *player, FILE *file, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -16,9 +16,7 @@
 #include <gossipfab/schedule/goal.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 #define GFAB_NO_BANK UINT32_MAX
 #define GFAB_NO_LANE UINT32_MAX
@@ -144,7 +142,5 @@ gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gf
  * program 0. */
 gfab_status gfab_banks_check(const gfab_banks *banks, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

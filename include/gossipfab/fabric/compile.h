@@ -14,9 +14,7 @@
 #include <gossipfab/schedule/model.h>
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef enum gfab_store {
     GFAB_STORE_AUTO,   /* narrow where W / L is at least 2 K, or gaps, packets of several tokens, tokens in parts, paths
@@ -88,7 +86,5 @@ gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *sch
 gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule *const *schedules, size_t count,
                                      gfab_machine **machine, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -13,9 +13,7 @@
 
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef enum gfab_crossbar_kind {
     GFAB_CROSSBAR_FULL,    /* any number of banks, every one to every lane; a colouring chooses each token's bank */
@@ -47,7 +45,5 @@ bool gfab_crossbar_gives(const gfab_crossbar *crossbar, uint32_t lane, uint32_t 
  * lanes, others in bank 0 alone. */
 bool gfab_crossbar_holds_own(const gfab_crossbar *crossbar, uint32_t bank);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

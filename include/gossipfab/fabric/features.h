@@ -9,9 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* X(ID, what it is called in a message, the option that asks for it) */
 #define GFAB_FABRIC_FEATURES(X)                                                                \
@@ -81,7 +79,5 @@ const gfab_refusal *gfab_features_refusal(gfab_features set);
 /* The same as a status: OK, or UNSUPPORTED with the line "A does not go with B: why; what to do". */
 gfab_status gfab_features_check(gfab_features set, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

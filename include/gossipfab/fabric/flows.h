@@ -6,9 +6,7 @@
 
 #include <gossipfab/fabric/image.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* One of each of the lanes `in` is combined into one, which goes out over all lanes `out`; a bit a lane, 0: there is no
  * such flow. Hosts have a lane for each of their words: lane K - 1 + w is word w, 1 or more, of the node's host, whose
@@ -44,8 +42,6 @@ void gfab_image_operands(const gfab_image *image, size_t node, uint32_t *lanes, 
 /* Cycles from a word that comes in to the one that it goes out with, in the layout; operator_cycles as above. */
 uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_flow *flow, uint32_t operator_cycles);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 
 #endif

@@ -8,9 +8,7 @@
 #include <gossipfab/fabric/timing.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
 
@@ -100,10 +98,14 @@ gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, g
  * where a check bit is wrong, UNSUPPORTED for loops. */
 gfab_status gfab_image_write_sequence(const gfab_image *image, FILE *file, gfab_diag *diag);
 gfab_status gfab_image_read_sequence(gfab_image *image, FILE *file, gfab_diag *diag);
-/* The same into words without checks, a round each; checked: of a fabric with protection; loops: of one with streams.
- */
-gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, uint32_t gap_bits, bool checked,
-                                           bool loops, FILE *file, gfab_diag *diag);
+/* The same into words without checks, a round each. */
+typedef struct gfab_sequence_form {
+    uint32_t gap_bits;
+    bool checked; /* of a fabric with protection */
+    bool loops;   /* of one with streams */
+} gfab_sequence_form;
+gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, gfab_sequence_form form, FILE *file,
+                                           gfab_diag *diag);
 /* One node's ROM where programs are in block RAMs: every word has the digits of the sequence's word of its round before
  * those of the op. read sets the image's sequence where `first`, and else compares: PARSE. LIMIT above 64 bits. */
 gfab_status gfab_image_write_joined(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
@@ -136,7 +138,5 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
                              uint32_t *rounds, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -18,9 +18,7 @@
 #include <gossipfab/schedule/goal.h>
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 #define GFAB_NO_PORT UINT32_MAX
 
@@ -160,7 +158,5 @@ size_t gfab_layout_kind(const gfab_layout *layout, size_t node);
 size_t gfab_layout_kind_node(const gfab_layout *layout, size_t kind); /* the first of that kind */
 bool gfab_layout_alike(const gfab_layout *layout);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

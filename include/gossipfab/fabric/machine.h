@@ -9,9 +9,7 @@
 #include <gossipfab/fabric/layout.h>
 #include <gossipfab/fabric/timing.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_machine gfab_machine;
 
@@ -83,7 +81,5 @@ typedef struct gfab_machine_shape {
 gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_shape *shape, const char *folder,
                               gfab_machine **machine, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

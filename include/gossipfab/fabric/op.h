@@ -5,12 +5,11 @@
 #ifndef GOSSIPFAB_OP_H
 #define GOSSIPFAB_OP_H
 
+#include <gossipfab/base/linkage.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* X(NAME, value, meaning) */
 #define GFAB_OP_KINDS(X)                                             \
@@ -96,7 +95,5 @@ bool gfab_operator_is_of_words(gfab_operator op);
 /* Bits of its numbers, of which a flit has one or more: 16 of BFLOAT16, 32 of FLOAT32, else 1. */
 uint32_t gfab_operator_number_bits(gfab_operator op);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

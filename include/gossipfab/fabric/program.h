@@ -8,9 +8,7 @@
 #include <gossipfab/fabric/op.h>
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_program gfab_program; /* the programs of all nodes of a fabric */
 
@@ -80,7 +78,5 @@ gfab_status gfab_program_check_image(const gfab_program *program, const gfab_ima
 gfab_status gfab_program_check_all(const gfab_program *const *programs, size_t count, const gfab_image *image,
                                    const gfab_progress *progress, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

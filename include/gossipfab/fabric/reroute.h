@@ -14,9 +14,7 @@
 #include <gossipfab/fabric/machine.h>
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* What is left of a fabric's topology. */
 typedef struct gfab_survivors {
@@ -46,7 +44,5 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
  * unless they use no link that is not there. */
 gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab_survivors *survivors, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -9,9 +9,7 @@
 #include <gossipfab/schedule/goal.h>
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_ring_options {
     uint32_t token_bits;           /* W */
@@ -87,7 +85,5 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
                                   gfab_ring_fabric *fabric, gfab_diag *diag);
 void gfab_ring_fabric_release(gfab_ring_fabric *fabric);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

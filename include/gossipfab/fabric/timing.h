@@ -5,9 +5,7 @@
 
 #include <gossipfab/fabric/layout.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* The timing of a fabric for a token width and a link width. */
 typedef struct gfab_timing {
@@ -83,7 +81,5 @@ uint32_t gfab_timing_combine_cycles(const gfab_timing *timing);
  * gap. */
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -6,9 +6,7 @@
 
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* One C file with the plans of all ranks, each compiled alone by -DGFAB_RANK=V. A schedule that repeats is a table of
  * its one group. UNSUPPORTED where a packet goes over several links; LIMIT above 65535 nodes, blocks of a group, or
@@ -19,7 +17,5 @@ gfab_status gfab_c_plan_write(const gfab_schedule *schedule, FILE *file, gfab_di
  * index-th, NULL past the end, and its text, of *size bytes. Static. */
 const char *gfab_c_plan_file(size_t index, const char **text, size_t *size);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

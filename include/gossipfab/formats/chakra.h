@@ -6,9 +6,7 @@
 
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* "all-gather", the start of the key that ASTRA-sim's system file has for it; NULL where it has none. Static. */
 const char *gfab_chakra_hook(gfab_collective collective);
@@ -35,7 +33,5 @@ typedef FILE *gfab_chakra_open(void *context, uint32_t rank);
 gfab_status gfab_chakra_read(gfab_chakra_open *open, void *context, gfab_topology **topology, gfab_schedule **schedule,
                              gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

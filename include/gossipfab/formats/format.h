@@ -6,9 +6,7 @@
 
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* What a file may not say of itself. Files that this library wrote say all of it. */
 typedef struct gfab_format_options {
@@ -73,7 +71,5 @@ const gfab_format *gfab_format_at(size_t index);
 const gfab_format *gfab_format_find(const char *name);
 const gfab_format *gfab_format_of_first(int first);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

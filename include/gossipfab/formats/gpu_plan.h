@@ -11,9 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 struct json_t; /* of <jansson.h> */
 typedef struct gfab_gpu_plan gfab_gpu_plan;
@@ -90,7 +88,5 @@ gfab_status gfab_gpu_plan_write_page(const gfab_gpu_plan *plan, const gfab_gpu_r
 gfab_status gfab_gpu_plan_run(const gfab_gpu_plan *plan, const gfab_gpu_plan_options *options, void *const *inputs,
                               void *const *outputs, uint32_t seconds, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -5,9 +5,7 @@
 
 #include <gossipfab/fabric/machine.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* A board is a folder constraints/<name>/: its board.json, which says what is here, and its pins. Those of the sources
  * become part of the library when that is built; docs/guide/adding-a-board.md has the meaning of each. */
@@ -67,7 +65,5 @@ uint32_t gfab_board_narrower(const gfab_machine *machine, const gfab_board_top *
  * ROMs as the machine's. */
 uint64_t gfab_board_fit(const gfab_machine *machine, const gfab_board_top *top);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -7,9 +7,7 @@
 #include <gossipfab/gen/registers.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* What chips with clocks of their own take: docs/reference/own-clocks.md. Cycles are those of a chip's own clock. */
 typedef struct gfab_chip_clocks {
@@ -94,7 +92,5 @@ gfab_status gfab_fabric_choose(gfab_fabric_options *options, const char *option,
  * gfab_chip_clocks_compute, too. */
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

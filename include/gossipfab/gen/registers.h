@@ -5,12 +5,11 @@
 #ifndef GOSSIPFAB_REGISTERS_H
 #define GOSSIPFAB_REGISTERS_H
 
+#include <gossipfab/base/linkage.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* What a processor on the chip drives a fabric by, docs/reference/registers.md. */
 typedef enum gfab_bus { GFAB_BUS_NONE, GFAB_BUS_AXI_LITE, GFAB_BUS_WISHBONE } gfab_bus;
@@ -44,7 +43,5 @@ const gfab_register_field *gfab_register_field_at(size_t index);
 /* Bits of a byte's address in the registers of a fabric of so many nodes. */
 uint32_t gfab_register_address_bits(size_t nodes);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

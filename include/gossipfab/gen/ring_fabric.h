@@ -6,15 +6,11 @@
 #include <gossipfab/fabric/ring.h>
 #include <gossipfab/gen/fabric.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* Of the options those of the folder count: directory, name, force, token_seed and progress. Errors as
  * gfab_fabric_write's. */
 gfab_status gfab_ring_fabric_write(const gfab_ring_fabric *fabric, const gfab_fabric_options *options, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

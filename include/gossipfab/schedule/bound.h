@@ -10,9 +10,7 @@
 #include <gossipfab/schedule/schedule.h>
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_bound {
     const char *name; /* "count", "diameter", "degree", "path", "cut", ...; static */
@@ -104,7 +102,5 @@ gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model 
 gfab_status gfab_bound_cost_best(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
                                  const gfab_progress *progress, gfab_cost_bound *bound);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -10,9 +10,7 @@
 #include <gossipfab/topology/topology.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* Of a switch in a partition: it is in no part. */
 #define GFAB_NO_PART UINT32_MAX
@@ -63,7 +61,5 @@ gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_cer
  * line; the errors of gfab_topology_parse; IO; NO_MEMORY. */
 gfab_status gfab_certificate_read(FILE *file, gfab_topology **topology, gfab_certificate *certificate, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

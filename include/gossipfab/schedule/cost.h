@@ -9,9 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* numerator / denominator, in lowest terms, denominator >= 1. */
 typedef struct gfab_ratio {
@@ -35,7 +33,5 @@ gfab_status gfab_cost_total(const gfab_cost *cost, gfab_ratio startup, gfab_rati
 /* Below 0, 0, above 0 as a costs less than, as much as, more than b at this startup. Exact for startups < 2^32. */
 int gfab_cost_compare(const gfab_cost *a, const gfab_cost *b, gfab_ratio startup);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

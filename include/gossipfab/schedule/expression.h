@@ -8,9 +8,7 @@
 
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* Terms of one block. Term v < N is node v's contribution; every other one is (left + right), both of them earlier. */
 typedef struct gfab_expression gfab_expression;
@@ -42,7 +40,5 @@ gfab_status gfab_expression_check_one(const gfab_schedule *schedule, gfab_diag *
  * expression is made: (*messages)[0 .. *count - 1], for the caller to free. NO_MEMORY. */
 gfab_status gfab_schedule_messages(const gfab_schedule *schedule, gfab_message **messages, size_t *count);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -13,9 +13,7 @@
 
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef enum gfab_collective {
     GFAB_ALL_GATHER,     /* block b starts at its owner, every node wants it: gossip */
@@ -84,7 +82,5 @@ typedef struct gfab_message {
     bool opens; /* it is the block's first in its round */
 } gfab_message;
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

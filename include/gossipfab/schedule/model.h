@@ -8,9 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef enum gfab_link_mode {
     GFAB_LINK_HALF, /* in a round a link carries a packet in one direction */
@@ -55,7 +53,5 @@ gfab_status gfab_routing_parse(const char *text, gfab_routing *routing, gfab_dia
 /* The literature's name: "H*", "H1", "F*" or "F1". Static. */
 const char *gfab_model_symbol(const gfab_model *model);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

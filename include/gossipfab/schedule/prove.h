@@ -7,9 +7,7 @@
 #include <gossipfab/schedule/refute.h>
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* The most "has" and "moves" variables a formula may have: (nodes + arcs) x nodes x rounds. */
 #define GFAB_PROVE_MAX_VARIABLES 1000000
@@ -66,7 +64,5 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
                             uint32_t rounds, const gfab_prove_options *options, gfab_prove_report *report,
                             gfab_schedule **schedule, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -6,9 +6,7 @@
 #include <gossipfab/schedule/certificate.h>
 #include <gossipfab/schedule/cost.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* Finds the certificate that says most of a goal's collective and root; the number of blocks does not matter. *tight:
  * schedules can come as near to it as one likes, for all-port models. So it is in half duplex and for all-reduces where
@@ -27,7 +25,5 @@ gfab_status gfab_rate_one_port(const gfab_topology *topology, gfab_link_mode lin
 /* Rounds a block that it proves, in lowest terms, for packets of so many tokens. LIMIT. */
 gfab_status gfab_certificate_rate(const gfab_certificate *certificate, uint32_t packet_tokens, gfab_ratio *rounds);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

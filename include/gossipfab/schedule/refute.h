@@ -10,9 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* The most literals of a cube that is read. */
 #define GFAB_CUBES_MAX_LENGTH 64
@@ -54,7 +52,5 @@ void gfab_formula_destroy(gfab_formula *formula);
 gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, size_t length, FILE *proof,
                                  const gfab_progress *progress, size_t *clauses, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -11,9 +11,7 @@
 #include <gossipfab/topology/topology.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_schedule gfab_schedule;
 
@@ -194,7 +192,5 @@ gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, co
                                    const gfab_goal *goal, const gfab_progress *progress, gfab_schedule **schedule,
                                    gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

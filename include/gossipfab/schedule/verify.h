@@ -5,9 +5,7 @@
 
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef enum gfab_fault {
     GFAB_FAULT_NONE,
@@ -70,7 +68,5 @@ typedef struct gfab_verify_report {
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                         const gfab_progress *progress, gfab_verify_report *report);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

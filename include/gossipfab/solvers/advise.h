@@ -7,9 +7,7 @@
 #include <gossipfab/fabric/compile.h>
 #include <gossipfab/solvers/solver.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_adviser_options {
     const gfab_solver *const *solvers; /* NULL: all of the library but auto, which only chooses among them */
@@ -65,7 +63,5 @@ void gfab_adviser_destroy(gfab_adviser *adviser);
 gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const gfab_advice **list, size_t *count,
                               gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

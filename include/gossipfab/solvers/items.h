@@ -8,9 +8,7 @@
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/solvers/solver.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* The most items of one search; they are numbered from 1 to GFAB_ITEMS_LAST at most. */
 #define GFAB_ITEMS_MAX 1000000
@@ -73,7 +71,5 @@ gfab_status gfab_items_write(const gfab_items *items, FILE *file, gfab_diag *dia
 gfab_status gfab_items_read(FILE *file, const gfab_progress *progress, gfab_topology **topology, gfab_items **items,
                             gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

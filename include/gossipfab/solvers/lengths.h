@@ -12,9 +12,7 @@
 
 #include <gossipfab/solvers/solver.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_length_options {
     gfab_goal goal;                    /* its collective, root and operator; its blocks where fixed_blocks */
@@ -65,7 +63,5 @@ gfab_status gfab_lengths_rank(gfab_lengths *lengths, uint64_t bytes, gfab_ratio 
  * LIMIT where it does not fit. */
 gfab_status gfab_length_startup(gfab_ratio latency, gfab_ratio bandwidth, gfab_ratio *startup);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

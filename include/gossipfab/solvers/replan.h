@@ -10,9 +10,7 @@
 
 #include <gossipfab/schedule/schedule.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* How the new schedule came about. */
 typedef enum gfab_replan_how {
@@ -47,7 +45,5 @@ gfab_status gfab_replan(const gfab_schedule *before, const gfab_topology *left, 
                         const gfab_progress *progress, gfab_schedule **after, gfab_replan_report *report,
                         gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

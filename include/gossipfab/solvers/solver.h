@@ -7,9 +7,7 @@
 #include <gossipfab/schedule/schedule.h>
 #include <gossipfab/topology/recognise.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_solver_options {
     uint64_t seed;                 /* for solvers that choose at random; same seed, same schedule */
@@ -138,7 +136,5 @@ gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_mode
                                   const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst,
                                   gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

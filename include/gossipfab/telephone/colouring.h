@@ -6,9 +6,7 @@
 
 #include <gossipfab/telephone/matchings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_colouring_options {
     uint32_t keep_percent;         /* f: matchings are tried that move this part of what the best one moves; above 100:
@@ -30,7 +28,5 @@ gfab_colouring_options gfab_colouring_options_default(void);
 gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colouring_options *options,
                                 gfab_sequence *sequence, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

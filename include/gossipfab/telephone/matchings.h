@@ -7,9 +7,7 @@
 
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* Digits 0 to 9, then a to z. */
 #define GFAB_MAX_MATCHINGS 36
@@ -58,7 +56,5 @@ typedef struct gfab_sequence_report {
 gfab_status gfab_sequence_replay(const gfab_matchings *matchings, const gfab_sequence *sequence,
                                  const gfab_progress *progress, gfab_sequence_report *report);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

@@ -7,9 +7,7 @@
 #include <gossipfab/schedule/schedule.h>
 #include <gossipfab/telephone/matchings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 typedef struct gfab_record {
     char topology[128]; /* its spec */
@@ -39,7 +37,5 @@ gfab_status gfab_record_sequence(const char *text, const gfab_matchings *matchin
  * one token each; PARSE with the line; NO_MEMORY. */
 gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

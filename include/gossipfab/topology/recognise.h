@@ -6,9 +6,7 @@
 
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* Larger graphs are not looked at, nor more names of one graph taken down, nor more ways tried to lay a graph on a
  * family's. */
@@ -41,7 +39,5 @@ void gfab_recognition_release(gfab_recognition *recognition);
 gfab_status gfab_topology_is_image(const gfab_topology *from, const gfab_topology *to, const uint32_t *image,
                                    bool *is_image);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

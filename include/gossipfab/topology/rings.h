@@ -7,9 +7,7 @@
 #include <gossipfab/base/status.h>
 #include <gossipfab/topology/topology.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 /* Ring i visits node[i * nodes], node[i * nodes + 1], .. in this order, and goes back to the first of them. */
 typedef struct gfab_rings {
@@ -38,7 +36,5 @@ void gfab_rings_release(gfab_rings *rings);
  * FAULT with the place in diag where not; NO_MEMORY. It knows nothing of how rings are found. */
 gfab_status gfab_rings_check(const gfab_topology *topology, const gfab_rings *rings, bool one_way, gfab_diag *diag);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

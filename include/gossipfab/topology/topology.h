@@ -19,9 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GFAB_C_BEGIN
 
 #define GFAB_MAX_NODES ((size_t)1 << 24)
 #define GFAB_MAX_DIMENSIONS 8
@@ -228,7 +226,5 @@ typedef struct gfab_topology_family {
 } gfab_topology_family;
 const gfab_topology_family *gfab_topology_family_at(size_t index);
 
-#ifdef __cplusplus
-}
-#endif
+GFAB_C_END
 #endif

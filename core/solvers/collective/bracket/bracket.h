@@ -54,13 +54,11 @@ static inline bool gfab_bracket_can(const gfab_bracket *bracket, const gfab_brac
 }
 
 /* Single blocks over single links: appends to an empty schedule. */
-gfab_status gfab_bracket_moves(const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, const gfab_bracket *bracket, gfab_schedule *schedule,
+gfab_status gfab_bracket_moves(const gfab_solver_options *options, const gfab_bracket *bracket, gfab_schedule *schedule,
                                gfab_diag *diag);
 /* Messages between any two ranks, over paths of links: appends to an empty schedule. whole: the ranks of two terms
  * exchange vectors; else each block goes to its owner and back. */
-gfab_status gfab_bracket_steps(const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, const gfab_bracket *bracket, bool whole,
+gfab_status gfab_bracket_steps(const gfab_solver_options *options, const gfab_bracket *bracket, bool whole,
                                gfab_schedule *schedule, gfab_diag *diag);
 
 #endif

@@ -378,10 +378,11 @@ static bool takes(const planner *p, const gfab_goal *whole, uint32_t blocks)
     return blocks == whole->blocks || whole->collective != GFAB_BARRIER;
 }
 
-gfab_status gfab_bracket_moves(const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, const gfab_bracket *bracket, gfab_schedule *schedule,
+gfab_status gfab_bracket_moves(const gfab_solver_options *options, const gfab_bracket *bracket, gfab_schedule *schedule,
                                gfab_diag *diag)
 {
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const gfab_model *model = gfab_schedule_model(schedule);
     const gfab_goal whole = *options->goal;
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
     const uint32_t groups[] = {whole.blocks, 1, nodes};
@@ -405,13 +406,7 @@ gfab_status gfab_bracket_moves(const gfab_topology *topology, const gfab_model *
     }
     if (status == GFAB_OK && !best)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
-    if (status == GFAB_OK && gfab_schedule_period(best))
-        status = gfab_schedule_set_period(schedule, gfab_schedule_period(best), gfab_schedule_group(best));
-    for (uint32_t round = 1; best && round <= gfab_schedule_kept_rounds(best) && status == GFAB_OK; round++) {
-        gfab_packet_iter packets = gfab_schedule_kept_round(best, round);
-        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
-            status = gfab_schedule_append(schedule, round, packet.arcs[0], packet.tokens[0]);
-    }
+    GFAB_THEN(status, gfab_solver_copy_rounds(best, NULL, NULL, schedule));
     gfab_schedule_destroy(best);
     gfab_bracket_hosts_release(&hosts);
     return status;

@@ -36,14 +36,14 @@ static gfab_status try_form(request *r, const gfab_bracket *bracket, size_t form
     gfab_status status = gfab_schedule_create(r->topology, r->model, &made);
     GFAB_THEN(status, gfab_schedule_set_goal(made, r->options.goal, &why));
     if (status == GFAB_OK && form == 0)
-        status = gfab_bracket_moves(r->topology, r->model, &r->options, bracket, made, &why);
+        status = gfab_bracket_moves(&r->options, bracket, made, &why);
     else if (status == GFAB_OK &&
              (!hops || (r->model->port_mode == GFAB_PORT_ONE && r->model->routing == GFAB_ROUTING_STORE_AND_FORWARD)))
         status = gfab_fail(&why, 0, GFAB_ERR_UNSUPPORTED,
                            "messages are for 1 round a hop, and for circuits with one "
                            "port");
     else if (status == GFAB_OK)
-        status = gfab_bracket_steps(r->topology, r->model, &r->options, bracket, whole, made, &why);
+        status = gfab_bracket_steps(&r->options, bracket, whole, made, &why);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(made);
         if (r->failed == GFAB_OK) {
@@ -102,27 +102,9 @@ static gfab_status try_own(request *r)
 static gfab_status try_given(request *r, const char *text, size_t length, gfab_diag *diag)
 {
     gfab_bracket bracket;
-    gfab_status status =
-        gfab_bracket_parse(text, length, (uint32_t)gfab_topology_node_count(r->topology), &bracket, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = try_bracket(r, &bracket);
+    GFAB_TRY(gfab_bracket_parse(text, length, (uint32_t)gfab_topology_node_count(r->topology), &bracket, diag));
+    const gfab_status status = try_bracket(r, &bracket);
     gfab_bracket_release(&bracket);
-    return status;
-}
-
-/* Packets, links of a path, periods and all: append_all would list every group. */
-static gfab_status copy(const gfab_schedule *from, gfab_schedule *to)
-{
-    gfab_status status = GFAB_OK;
-    if (gfab_schedule_period(from))
-        status = gfab_schedule_set_period(to, gfab_schedule_period(from), gfab_schedule_group(from));
-    for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(from) && status == GFAB_OK; round++) {
-        gfab_packet_iter packets = gfab_schedule_kept_round(from, round);
-        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
-            status = gfab_schedule_append_packet(to, round, packet.arcs, packet.arc_count, packet.tokens,
-                                                 packet.token_count);
-    }
     return status;
 }
 
@@ -138,7 +120,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          r.form);
     gfab_status status = text ? try_given(&r, text, length, diag) : try_own(&r);
     if (status == GFAB_OK && r.best)
-        status = copy(r.best, schedule);
+        status = gfab_solver_copy_rounds(r.best, NULL, NULL, schedule);
     else if (status == GFAB_OK)
         status = gfab_fail(diag, 0, r.failed, "%s", r.reason.message);
     gfab_schedule_destroy(r.best);

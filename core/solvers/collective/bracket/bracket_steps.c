@@ -134,10 +134,11 @@ static bool is_too_long(const gfab_topology *topology, const gfab_library_plan *
     return tries > MOST_TRIES;
 }
 
-gfab_status gfab_bracket_steps(const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, const gfab_bracket *bracket, bool whole,
+gfab_status gfab_bracket_steps(const gfab_solver_options *options, const gfab_bracket *bracket, bool whole,
                                gfab_schedule *schedule, gfab_diag *diag)
 {
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const gfab_model *model = gfab_schedule_model(schedule);
     const gfab_goal goal = *options->goal;
     const bool all = goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER;
     gfab_library_plan plan = {.name = "bracket", .ranks = bracket->leaves};

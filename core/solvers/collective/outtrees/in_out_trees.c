@@ -262,12 +262,13 @@ static void list_shapes(job *j)
 
 static gfab_status attempt(job *j, shape *s)
 {
+    const gfab_topology *const graphs[2] = {j->reversed, j->topology};
+    const gfab_out_growth growth = {j->options, &j->random, &j->work};
     gfab_out_forest forest = {0};
     uint32_t period = 0;
     gfab_status status;
     if (s->share[0])
-        status = gfab_out_pair(j->topology, j->reversed, s->pairs / j->members, s->share, &j->random, j->options,
-                               &j->work, &period, &forest);
+        status = gfab_out_pair(graphs, s->pairs / j->members, s->share, &growth, &period, &forest);
     else
         status = grow_pairs(j, s->pairs, &period, &forest);
     GFAB_THEN(status, plan_rounds(j, s, &forest, period));

@@ -68,18 +68,18 @@ static gfab_status find_period(const gfab_topology *topology, const gfab_out_for
     return GFAB_OK;
 }
 
-gfab_status gfab_out_pair(const gfab_topology *topology, const gfab_topology *reversed, uint32_t trees,
-                          const uint32_t share[2], uint64_t *random, const gfab_solver_options *options, uint64_t *work,
-                          uint32_t *period, gfab_out_forest *forest)
+gfab_status gfab_out_pair(const gfab_topology *const graphs[2], uint32_t trees, const uint32_t share[2],
+                          const gfab_out_growth *growth, uint32_t *period, gfab_out_forest *forest)
 {
+    const gfab_topology *topology = graphs[1];
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
     gfab_out_forest in = {0}, out = {0};
     uint32_t *supply = malloc(nodes * sizeof *supply);
     gfab_status status = supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < nodes && supply; v++)
         supply[v] = gfab_topology_is_relay(topology, v) ? 0 : trees;
-    GFAB_THEN(status, gfab_out_pack(reversed, share[0], supply, random, options, work, &in));
-    GFAB_THEN(status, gfab_out_pack(topology, share[1], supply, random, options, work, &out));
+    GFAB_THEN(status, gfab_out_pack(graphs[0], share[0], supply, growth, &in));
+    GFAB_THEN(status, gfab_out_pack(topology, share[1], supply, growth, &out));
     *forest = (gfab_out_forest){.nodes = nodes, .cells = in.cells > out.cells ? in.cells : out.cells};
     GFAB_THEN(status, pair_trees(&in, &out, forest));
     GFAB_THEN(status, find_period(topology, forest, period));

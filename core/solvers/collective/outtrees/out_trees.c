@@ -276,6 +276,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 
 static gfab_status attempt(job *j, shape *s)
 {
+    const gfab_out_growth growth = {j->options, &j->random, &j->work};
     gfab_out_forest forest = {0};
     gfab_status status;
     for (uint32_t v = 0; v < j->nodes; v++)
@@ -285,7 +286,7 @@ static gfab_status attempt(job *j, shape *s)
     if (j->large)
         status = gfab_out_balance(j->topology, j->supply, &s->share, &j->random, j->options, &forest);
     else
-        status = gfab_out_pack(j->topology, s->share, j->supply, &j->random, j->options, &j->work, &forest);
+        status = gfab_out_pack(j->topology, s->share, j->supply, &growth, &forest);
     GFAB_THEN(status, plan_rounds(j, s, &forest));
     s->tries++;
     gfab_out_forest_release(&forest);

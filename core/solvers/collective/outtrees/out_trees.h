@@ -74,21 +74,26 @@ void gfab_out_forest_release(gfab_out_forest *forest);
 /* So many equal trees more, with nothing reached yet but the root. NO_MEMORY. */
 gfab_status gfab_out_forest_add(gfab_out_forest *forest, uint32_t root, uint32_t copies);
 
-/* All of this: the trees that supply asks for, on arcs with room for `share` times their weights. *work gets more by
- * the arcs of all flows. To be released, after an error too. FAULT where they do not fit; LIMIT; NO_MEMORY;
- * INTERRUPTED. */
-gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_out_supply supply, uint64_t *random,
-                          const gfab_solver_options *options, uint64_t *work, gfab_out_forest *forest);
+/* What trees are grown with. */
+typedef struct gfab_out_growth {
+    const gfab_solver_options *options;
+    uint64_t *random;
+    uint64_t *work; /* gets more by the arcs of all flows */
+} gfab_out_growth;
+
+/* All of this: the trees that supply asks for, on arcs with room for `share` times their weights. To be released, after
+ * an error too. FAULT where they do not fit; LIMIT; NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_out_supply supply,
+                          const gfab_out_growth *growth, gfab_out_forest *forest);
 /* At the best rate of the goal, which moves blocks outwards in full duplex, so many trees from each root fit in so many
  * rounds, in lowest terms; *tight: they can be had. As gfab_rate. */
 gfab_status gfab_out_rate(const gfab_topology *topology, const gfab_goal *goal, const gfab_solver_options *options,
                           uint64_t *trees, uint64_t *rounds, bool *tight);
 /* So many trees out of every member and as many into it, in pairs, on arcs with room for share[0] times their
  * weights inwards and share[1] times outwards: an all-gather behind a reduce-scatter. *period gets rounds in which
- * all arcs have room for both. reversed is the topology's. As above. */
-gfab_status gfab_out_pair(const gfab_topology *topology, const gfab_topology *reversed, uint32_t trees,
-                          const uint32_t share[2], uint64_t *random, const gfab_solver_options *options, uint64_t *work,
-                          uint32_t *period, gfab_out_forest *forest);
+ * all arcs have room for both. The topology is graphs[1], and reversed graphs[0]. As above. */
+gfab_status gfab_out_pair(const gfab_topology *const graphs[2], uint32_t trees, const uint32_t share[2],
+                          const gfab_out_growth *growth, uint32_t *period, gfab_out_forest *forest);
 /* The cell where the arc into a cell comes from. */
 static inline uint32_t gfab_out_before(const gfab_topology *topology, const gfab_out_tree *tree, uint32_t cell)
 {

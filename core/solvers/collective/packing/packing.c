@@ -164,8 +164,9 @@ static gfab_status attempt(job *j, shape *s, bool all, bool *made)
     j->pipeline = (gfab_pipeline){0};
     gfab_status status = make_trees(j, s->images, s->share, s->trees, seed, made);
     if (status == GFAB_OK && *made)
-        status = gfab_pipeline_create(s->images, j->model, s->trees, half ? 2 * s->share : s->share, j->forest.up, seed,
+        status = gfab_pipeline_create(s->images, j->model, s->trees, half ? 2 * s->share : s->share, j->forest.up,
                                       &j->pipeline);
+    j->pipeline.random = seed;
     if (status == GFAB_OK && *made)
         status = pipeline(j, tries * (j->options->effort ? j->options->effort : 1), all, &rounds);
     gfab_forest worse_forest = old_forest;

@@ -115,7 +115,7 @@ static void find_tails(gfab_pipeline *p)
 }
 
 gfab_status gfab_pipeline_create(const gfab_images *images, const gfab_model *model, uint32_t trees, uint32_t period,
-                                 const uint32_t *up, uint64_t seed, gfab_pipeline *pipeline)
+                                 const uint32_t *up, gfab_pipeline *pipeline)
 {
     const uint32_t nodes = images->nodes;
     const bool full = model->link_mode == GFAB_LINK_FULL;
@@ -129,7 +129,7 @@ gfab_status gfab_pipeline_create(const gfab_images *images, const gfab_model *mo
                                 .resources = full ? images->arc_classes : images->link_classes,
                                 .full = full,
                                 .up = up,
-                                .random = seed};
+                                .random = 1};
     if (!allocate(pipeline))
         return GFAB_ERR_NO_MEMORY;
     find_families(pipeline);

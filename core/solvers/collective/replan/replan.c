@@ -149,12 +149,12 @@ static gfab_status read_moves(gfab_replan_job *j, gfab_diag *diag)
 }
 
 static gfab_status attempt(const gfab_replan_job *j, gfab_replan_way *way, uint32_t copies, gfab_schedule **made,
-                           uint64_t *kept, bool *dropped, gfab_diag *diag)
+                           gfab_replan_outcome *outcome, gfab_diag *diag)
 {
     gfab_status status = gfab_schedule_create(j->left, &j->model, made);
     GFAB_THEN(status, gfab_schedule_set_goal(*made, &j->goal, diag));
     GFAB_THEN(status, gfab_schedule_set_solver(*made, "replan"));
-    GFAB_THEN(status, way(j, copies, *made, kept, dropped, diag));
+    GFAB_THEN(status, way(j, copies, *made, outcome, diag));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*made);
         *made = NULL;
@@ -181,16 +181,18 @@ static bool is_shorter(const gfab_schedule *a, const gfab_schedule *b)
     return gfab_schedule_rounds(a) < gfab_schedule_rounds(b);
 }
 
-/* One way more: it is taken where it is shorter than what there is, if there is any. */
+/* One way more: it is taken where it is shorter than what there is, if there is any. outcome: what is kept by the one
+ * that is taken, and whether this way dropped a block. */
 static gfab_status also(const gfab_replan_job *j, gfab_replan_way *way, uint32_t copies, gfab_schedule **after,
-                        uint64_t *kept, bool *dropped, gfab_diag *diag)
+                        gfab_replan_outcome *outcome, gfab_diag *diag)
 {
     gfab_schedule *more = NULL;
-    uint64_t more_kept = 0;
-    const gfab_status status = attempt(j, way, copies, &more, &more_kept, dropped, *after ? NULL : diag);
+    gfab_replan_outcome this_way = {0};
+    const gfab_status status = attempt(j, way, copies, &more, &this_way, *after ? NULL : diag);
+    outcome->dropped = this_way.dropped;
     if (more && (!*after || is_shorter(more, *after))) {
         swap_schedules(&more, after);
-        *kept = more_kept;
+        outcome->kept = this_way.kept;
     }
     gfab_schedule_destroy(more);
     return gfab_solver_cut_short(status) || !*after ? status : GFAB_OK;
@@ -199,25 +201,24 @@ static gfab_status also(const gfab_replan_job *j, gfab_replan_way *way, uint32_t
 /* Where the blocks' trees are mended that of a short group loses much with one of its blocks: so with several of its
  * groups as one, too. One that does not repeat may become longer: so also with other ways in the place of moves that
  * would be late. An all-reduce that does not repeat, or not often, is two halves where it can be. */
-static gfab_status mend(const gfab_replan_job *j, gfab_schedule **after, uint64_t *kept, gfab_diag *diag)
+static gfab_status mend(const gfab_replan_job *j, gfab_schedule **after, gfab_replan_outcome *outcome, gfab_diag *diag)
 {
     gfab_replan_way *way = both_ways(j) ? gfab_replan_forest : gfab_replan_trees;
-    bool dropped = false, again;
     gfab_replan_job other = *j;
     gfab_status status = GFAB_OK;
     if (both_ways(j) && !j->period) {
-        status = also(j, gfab_replan_halves, 1, after, kept, &dropped, diag);
+        status = also(j, gfab_replan_halves, 1, after, outcome, diag);
         if (gfab_solver_cut_short(status) || (*after && gfab_schedule_rounds(*after) <= j->rounds))
             return status;
     }
-    status = also(j, way, 1, after, kept, &dropped, diag);
+    status = also(j, way, 1, after, outcome, diag);
     if (gfab_solver_cut_short(status) || (both_ways(j) && !j->period))
         return status;
     other.punctual = j->period == 0;
     if (other.punctual && *after && gfab_schedule_rounds(*after) > j->rounds)
-        return also(&other, way, 1, after, kept, &again, diag);
-    if (j->period && j->period <= LONG_PERIOD / 2 && (dropped || !*after))
-        return also(&other, way, (LONG_PERIOD + j->period - 1) / j->period, after, kept, &again, diag);
+        return also(&other, way, 1, after, outcome, diag);
+    if (j->period && j->period <= LONG_PERIOD / 2 && (outcome->dropped || !*after))
+        return also(&other, way, (LONG_PERIOD + j->period - 1) / j->period, after, outcome, diag);
     return status;
 }
 
@@ -250,9 +251,11 @@ static gfab_status make_anew(const gfab_replan_job *j, gfab_schedule **made, gfa
 static gfab_status mend_or_make(gfab_replan_job *j, gfab_schedule **after, gfab_replan_report *report, gfab_diag *diag)
 {
     gfab_schedule *anew = NULL;
+    gfab_replan_outcome outcome = {0};
     gfab_status status = check(j, diag);
     GFAB_THEN(status, read_moves(j, diag));
-    GFAB_THEN(status, mend(j, after, &report->kept, diag));
+    GFAB_THEN(status, mend(j, after, &outcome, diag));
+    report->kept = outcome.kept;
     if (status == GFAB_OK && gfab_schedule_any_length(j->before))
         status = gfab_schedule_set_any_length(*after);
     const bool mended = status == GFAB_OK;

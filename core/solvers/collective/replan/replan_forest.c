@@ -207,7 +207,7 @@ static gfab_status emit(plan *p, gfab_schedule *after, uint64_t *kept, gfab_diag
     gfab_forest_centre(f);
     *kept = count_kept(p);
     gfab_forest_prune(f);
-    gfab_status status = gfab_pipeline_create(&p->alone, &p->job->model, f->trees, p->period, f->up, 1, &pipeline);
+    gfab_status status = gfab_pipeline_create(&p->alone, &p->job->model, f->trees, p->period, f->up, &pipeline);
     if (status == GFAB_OK) {
         gfab_pipeline_run(&pipeline, 0);
         status = gfab_pipeline_anneal(&pipeline, p->job->goal.blocks, tries, p->job->progress);
@@ -217,18 +217,17 @@ static gfab_status emit(plan *p, gfab_schedule *after, uint64_t *kept, gfab_diag
     return status == GFAB_ERR_LIMIT ? gfab_fail(diag, 0, status, "the schedule has too many rounds") : status;
 }
 
-gfab_status gfab_replan_forest(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after, uint64_t *kept,
-                               bool *dropped, gfab_diag *diag)
+gfab_status gfab_replan_forest(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after,
+                               gfab_replan_outcome *outcome, gfab_diag *diag)
 {
     plan p;
-    *kept = 0;
-    *dropped = false;
+    *outcome = (gfab_replan_outcome){0};
     gfab_status status = open(job, copies, &p);
     GFAB_THEN(status, load(&p));
-    GFAB_THEN(status, complete(&p, dropped));
+    GFAB_THEN(status, complete(&p, &outcome->dropped));
     if (status == GFAB_OK && p.forest.trees == 0)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the old plan leaves too little room; make a new one");
-    GFAB_THEN(status, emit(&p, after, kept, diag));
+    GFAB_THEN(status, emit(&p, after, &outcome->kept, diag));
     gfab_forest_release(&p.forest);
     gfab_images_release(&p.alone);
     gfab_arena_release(&p.arena);

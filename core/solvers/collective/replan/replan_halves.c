@@ -268,13 +268,13 @@ static void close(plan *p)
 static gfab_status attempt(plan *p, uint32_t rounds, gfab_trees_budget *budget)
 {
     const gfab_replan_job *j = p->job;
-    const gfab_trees_shape shape = {.blocks = j->group, .in = true, .out = true};
+    const gfab_trees_shape shape = {.blocks = j->group, .in = true, .out = true, .rounds = rounds, .period = rounds};
     gfab_solver_options options = gfab_solver_options_default();
     options.progress = j->progress;
     if ((uint64_t)rounds * 2 * gfab_topology_link_count(p->graph) > MAX_SLOTS)
         return GFAB_ERR_LIMIT;
     gfab_trees_plan_release(&p->trees);
-    gfab_status status = gfab_trees_plan_create(p->graph, &j->model, shape, rounds, rounds, rounds, &p->trees);
+    gfab_status status = gfab_trees_plan_create(p->graph, &j->model, shape, rounds, &p->trees);
     for (uint32_t block = 0; block < j->group && status == GFAB_OK; block++)
         load_block(p, block, (rounds - j->rounds) / 2);
     for (uint32_t tree = 0; tree < p->trees.tree_count && status == GFAB_OK; tree++)
@@ -285,13 +285,12 @@ static gfab_status attempt(plan *p, uint32_t rounds, gfab_trees_budget *budget)
     return status;
 }
 
-gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after, uint64_t *kept,
-                               bool *dropped, gfab_diag *diag)
+gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after,
+                               gfab_replan_outcome *outcome, gfab_diag *diag)
 {
     plan p;
     (void)copies;
-    *kept = 0;
-    *dropped = false;
+    *outcome = (gfab_replan_outcome){0};
     gfab_trees_budget budget = {.limit = WORK, .patience = PATIENCE};
     gfab_status status = open(job, &p, diag);
     for (uint32_t rounds = job->rounds ? job->rounds : 1; status == GFAB_OK; rounds += 1 + rounds / STEP_PART) {
@@ -305,6 +304,6 @@ gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab
     close(&p);
     gfab_replan_report report;
     GFAB_THEN(status, gfab_replan_count(job, after, &report));
-    *kept = status == GFAB_OK ? report.kept : 0;
+    outcome->kept = status == GFAB_OK ? report.kept : 0;
     return status;
 }

@@ -40,11 +40,16 @@ gfab_status gfab_replan_stay(const gfab_replan_job *job, gfab_schedule **after);
  * NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_replan_count(const gfab_replan_job *job, const gfab_schedule *after, gfab_replan_report *report);
 
+/* What a way has brought. */
+typedef struct gfab_replan_outcome {
+    uint64_t kept; /* moves */
+    bool dropped;  /* a block found no room */
+} gfab_replan_outcome;
+
 /* One way, with each group of the old schedule taken so many times: the more, the less is lost where some block of it
- * finds no room. *dropped: did a block find none? A schedule that does not repeat is taken once. Errors as
- * gfab_replan. */
-typedef gfab_status gfab_replan_way(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after, uint64_t *kept,
-                                    bool *dropped, gfab_diag *diag);
+ * finds no room. A schedule that does not repeat is taken once. Errors as gfab_replan. */
+typedef gfab_status gfab_replan_way(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after,
+                                    gfab_replan_outcome *outcome, gfab_diag *diag);
 /* All collectives but all-reduce and barrier: each block goes along one tree, one way. */
 gfab_replan_way gfab_replan_trees;
 /* All-reduce and barrier: each block goes up a tree and comes down again. */

@@ -337,8 +337,8 @@ static gfab_status emit(plan *p, gfab_schedule *after)
     return status;
 }
 
-gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after, uint64_t *kept,
-                              bool *dropped, gfab_diag *diag)
+gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after,
+                              gfab_replan_outcome *outcome, gfab_diag *diag)
 {
     const bool rooted = gfab_collective_has_root(job->goal.collective);
     gfab_status status = GFAB_ERR_LIMIT;
@@ -351,10 +351,9 @@ gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_
         opened = status == GFAB_OK;
         GFAB_THEN(status, make(&p, copies));
         const bool enough = rooted && job->period ? p.left > 0 : p.left == p.blocks;
-        *dropped = p.left < p.blocks;
-        *kept = 0;
+        *outcome = (gfab_replan_outcome){.dropped = p.left < p.blocks};
         for (uint32_t block = 0; block < job->group && status == GFAB_OK; block++)
-            *kept += p.kept[block] == GONE ? 0 : p.kept[block];
+            outcome->kept += p.kept[block] == GONE ? 0 : p.kept[block];
         if (status == GFAB_OK && enough)
             status = emit(&p, after);
         else if (status == GFAB_OK)

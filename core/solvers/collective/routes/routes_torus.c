@@ -21,6 +21,7 @@
 
 typedef struct shop {
     const gfab_topology *topology;
+    gfab_schedule *schedule;
     uint32_t jobs; /* the offsets; 0 has no step */
     size_t axes;   /* sides of 1 left out */
     uint32_t side[MAX_AXES], stride[MAX_AXES];
@@ -232,15 +233,14 @@ static uint32_t add(const shop *s, uint32_t node, uint32_t offset)
 }
 
 /* A job's step from where it is, for all nodes; with halves only those of one direction of the links. */
-static gfab_status append_step(const shop *s, uint32_t job, uint32_t from, uint32_t to, uint32_t round, int direction,
-                               gfab_schedule *schedule)
+static gfab_status append_step(const shop *s, uint32_t job, uint32_t from, uint32_t to, uint32_t round, int direction)
 {
     gfab_status status = GFAB_OK;
     for (uint32_t node = 0; node < s->jobs && status == GFAB_OK; node++) {
         gfab_arc arc = 0;
         gfab_topology_find_arc(s->topology, add(s, node, from), add(s, node, to), &arc);
         if (direction < 0 || arc % 2 == (gfab_arc)direction)
-            status = gfab_schedule_append(schedule, round, arc, node * s->jobs + add(s, node, job));
+            status = gfab_schedule_append(s->schedule, round, arc, node * s->jobs + add(s, node, job));
     }
     return status;
 }
@@ -253,7 +253,7 @@ static uint32_t follow(const shop *s, uint32_t job, uint32_t machine, uint32_t f
 }
 
 /* One round of the shop. offset[job] is how far its blocks are from where they started. */
-static gfab_status append_round(const shop *s, uint32_t round, uint32_t *offset, gfab_schedule *schedule)
+static gfab_status append_round(const shop *s, uint32_t round, uint32_t *offset)
 {
     const uint32_t *jobs = s->best + (size_t)round * s->machines;
     const int last = s->halves ? 1 : 0;
@@ -265,19 +265,19 @@ static gfab_status append_round(const shop *s, uint32_t round, uint32_t *offset,
                 continue;
             const uint32_t to = follow(s, job, m, offset[job]);
             const uint32_t number = s->halves ? 2 * round + 1 + (uint32_t)half : round + 1;
-            status = append_step(s, job, offset[job], to, number, s->halves ? half : -1, schedule);
+            status = append_step(s, job, offset[job], to, number, s->halves ? half : -1);
             if (half == last)
                 offset[job] = to;
         }
     return status;
 }
 
-static gfab_status append_all(const shop *s, const gfab_solver_options *options, gfab_schedule *schedule)
+static gfab_status append_all(const shop *s, const gfab_solver_options *options)
 {
     uint32_t *offset = calloc(s->jobs, sizeof *offset);
     gfab_status status = offset ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 0; round < s->rounds && status == GFAB_OK; round++) {
-        status = append_round(s, round, offset, schedule);
+        status = append_round(s, round, offset);
         GFAB_THEN(status, gfab_solver_report(options, "rounds", round, s->rounds));
     }
     free(offset);
@@ -287,13 +287,11 @@ static gfab_status append_all(const shop *s, const gfab_solver_options *options,
 gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    shop s = {.topology = topology};
-    gfab_status status = measure(&s, model, diag);
-    if (status != GFAB_OK)
-        return status;
-    if ((status = set_jobs(&s, model)) == GFAB_OK)
-        status = list_best(&s, options);
-    GFAB_THEN(status, append_all(&s, options, schedule));
+    shop s = {.topology = topology, .schedule = schedule};
+    GFAB_TRY(measure(&s, model, diag));
+    gfab_status status = set_jobs(&s, model);
+    GFAB_THEN(status, list_best(&s, options));
+    GFAB_THEN(status, append_all(&s, options));
     gfab_arena_release(&s.arena);
     return status;
 }

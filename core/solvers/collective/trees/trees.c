@@ -137,8 +137,8 @@ static gfab_status grow_all(const job *j, gfab_trees_plan *plan, bool narrow)
 static gfab_status attempt(job *j, const variant *way, uint32_t rounds, bool *found)
 {
     gfab_trees_plan plan;
-    gfab_status status =
-        gfab_trees_plan_create(j->topology, j->model, j->shape, rounds, rounds, gfab_random(&j->random), &plan);
+    j->shape.rounds = j->shape.period = rounds;
+    gfab_status status = gfab_trees_plan_create(j->topology, j->model, j->shape, gfab_random(&j->random), &plan);
     *found = false;
     bool planted = status == GFAB_OK;
     for (uint32_t block = 0; block < j->shape.blocks && planted; block++)

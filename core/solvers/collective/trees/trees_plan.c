@@ -46,8 +46,9 @@ static uint32_t find_channel(const gfab_images *images, gfab_arc arc, bool full)
 }
 
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
-                                   uint32_t rounds, uint32_t period, uint64_t seed, gfab_trees_plan *plan)
+                                   uint64_t seed, gfab_trees_plan *plan)
 {
+    const uint32_t rounds = shape.rounds, period = shape.period;
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     const uint32_t each = (uint32_t)shape.in + shape.out, trees = shape.blocks * each;
     const bool full = model->link_mode == GFAB_LINK_FULL;

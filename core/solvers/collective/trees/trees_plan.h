@@ -88,12 +88,13 @@ typedef struct gfab_trees_plan {
 typedef struct gfab_trees_shape {
     uint32_t blocks;
     bool in, out;
+    uint32_t rounds, period;   /* period is rounds or less */
     const gfab_images *images; /* for the model's link mode, kept while the plan is; or NULL */
 } gfab_trees_shape;
 
-/* Without trees planted. period is rounds or less. NO_MEMORY. To be released on any status. */
+/* Without trees planted. NO_MEMORY. To be released on any status. */
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
-                                   uint32_t rounds, uint32_t period, uint64_t seed, gfab_trees_plan *plan);
+                                   uint64_t seed, gfab_trees_plan *plan);
 void gfab_trees_plan_release(gfab_trees_plan *plan);
 
 /* Gives a tree its roots, which send from round start of the view on. */

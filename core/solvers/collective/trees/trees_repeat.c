@@ -97,15 +97,18 @@ static uint64_t total_of(const choice *c, const gfab_trees_plan *plan)
 /* A plan by which all blocks take so many rounds, if one is found. */
 static gfab_status attempt(job *j, const choice *c, uint64_t total, bool in_turn, bool *found)
 {
-    const gfab_trees_shape shape = {.blocks = c->group, .in = j->backwards, .out = !j->backwards};
     const gfab_goal group = {.collective = j->goal.collective, .blocks = c->group, .root = j->goal.root};
     const uint32_t early = (uint32_t)(total - c->before * c->period);
     const uint32_t rounds = c->part < c->each ? early + c->period : early;
+    const gfab_trees_shape shape = {.blocks = c->group,
+                                    .in = j->backwards,
+                                    .out = !j->backwards,
+                                    .rounds = rounds,
+                                    .period = c->period < rounds ? c->period : rounds};
     const bool narrow = gfab_random_below(&j->random, 2);
     const uint32_t owners = c->group / c->each;
     gfab_trees_plan plan;
-    gfab_status status = gfab_trees_plan_create(
-        j->topology, j->model, shape, rounds, c->period < rounds ? c->period : rounds, gfab_random(&j->random), &plan);
+    gfab_status status = gfab_trees_plan_create(j->topology, j->model, shape, gfab_random(&j->random), &plan);
     *found = false;
     plan.in_turn = in_turn;
     for (uint32_t block = 0; block < c->group && status == GFAB_OK; block++) {

@@ -156,9 +156,8 @@ static bool ending_works(search *s, const void *known, const uint8_t *rounds, si
     return true;
 }
 
-/* Endings of `length` rounds from a state. The rounds from `at` on are chosen; `heard` nodes in s->trail are those from
- * which the witness of this call hears in them, `word` is the first word of what these know. Choosing goes on from the
- * last round to the first, so that endings share the nodes traced back. */
+/* Endings of `length` rounds from a state. Choosing goes on from the last round to the first, so that endings share the
+ * nodes traced back. */
 typedef struct ending {
     const void *known;
     uint8_t *rounds;
@@ -166,15 +165,22 @@ typedef struct ending {
     size_t before; /* the matching before the ending; SIZE_MAX: none */
 } ending;
 
-static outcome try_endings(search *s, const ending *e, size_t at, size_t heard, uint64_t word, size_t number,
-                           size_t unit)
+/* How far the choice has come. */
+typedef struct traced {
+    size_t at;           /* the rounds from there on are chosen */
+    size_t heard;        /* nodes in s->trail: those from which the witness hears in these rounds */
+    uint64_t word;       /* the first word of what these know */
+    size_t number, unit; /* of the ending among all; of its next digit */
+} traced;
+
+static outcome try_endings(search *s, const ending *e, traced now)
 {
-    const size_t index = at - 1;
+    const size_t index = now.at - 1, heard = now.heard;
     for (size_t c = 0; c < s->count; c++) {
-        if ((at < e->length && e->rounds[at] == c) || (index == 0 && e->before == c))
+        if ((now.at < e->length && e->rounds[now.at] == c) || (index == 0 && e->before == c))
             continue;
         const uint32_t *partner = gfab_matchings_partners(s->matchings, c);
-        uint64_t more = word;
+        uint64_t more = now.word;
         size_t end = heard;
         for (size_t i = 0; i < heard; i++) {
             const uint32_t from = partner[s->trail[i]];
@@ -184,12 +190,12 @@ static outcome try_endings(search *s, const ending *e, size_t at, size_t heard, 
         }
         s->visits += heard;
         e->rounds[index] = (uint8_t)c;
+        const size_t number = now.number + c * now.unit;
         if (index > 0) {
-            if (try_endings(s, e, index, end, more, number + c * unit, unit * s->count) == FOUND)
+            if (try_endings(s, e, (traced){index, end, more, number, now.unit * s->count}) == FOUND)
                 return FOUND;
         } else if (more == all_of_word(s, 0) &&
-                   ending_works(s, e->known, e->rounds, e->length,
-                                &s->witness[s->ending_start[e->length] + number + c * unit]))
+                   ending_works(s, e->known, e->rounds, e->length, &s->witness[s->ending_start[e->length] + number]))
             return FOUND;
     }
     return NOT_FOUND;
@@ -200,7 +206,7 @@ static outcome end_here(search *s, const void *known, size_t level, size_t lengt
 {
     const ending e = {known, s->sequence.at + level, length, level ? s->sequence.at[level - 1] : SIZE_MAX};
     s->trail[0] = s->last_witness;
-    return try_endings(s, &e, length, 1, word_at(s, known, s->last_witness, 0), 0, 1);
+    return try_endings(s, &e, (traced){length, 1, word_at(s, known, s->last_witness, 0), 0, 1});
 }
 
 /* Nodes in the order in which a breadth-first search over the links of all matchings meets them, after the first

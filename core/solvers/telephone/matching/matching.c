@@ -98,13 +98,11 @@ static gfab_status read_exponent(const char *parameters, const char *key, uint32
 }
 
 static gfab_status read_number(const char *parameters, const char *key, uint64_t least, uint64_t most, uint32_t *value,
-                               bool *given, gfab_diag *diag)
+                               gfab_diag *diag)
 {
-    size_t length;
     uint64_t number = *value;
     const gfab_status status = gfab_parameter_number(parameters, key, least, most, &number, diag);
     *value = (uint32_t)number;
-    *given = gfab_parameter(parameters, key, &length);
     return status;
 }
 
@@ -129,7 +127,6 @@ static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *di
     gfab_matching_settings *s = &f->settings;
     size_t rule = 0, matching = 0, capped = 0, distance = 0, length;
     uint32_t threads = f->threads;
-    bool given;
     *s = (gfab_matching_settings){.lookahead = 1, .depth = 2, .haste = 100};
     gfab_status status = read_name(parameters, "weights", rules, &rule, diag);
     GFAB_THEN(status, read_name(parameters, "matching", matchings, &matching, diag));
@@ -138,15 +135,18 @@ static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *di
     GFAB_THEN(status, read_exponent(parameters, "dist-exp", &s->dist_exp[0], &s->dist_exp[1], &f->dist_exp, diag));
     GFAB_THEN(status, read_exponent(parameters, "num-exp", &s->num_exp, &s->num_exp, &f->num_exp, diag));
     GFAB_THEN(status, read_exponent(parameters, "need-exp", &s->need_exp, &s->need_exp, &f->need_exp, diag));
-    GFAB_THEN(status, read_number(parameters, "haste", 1, 1000, &s->haste, &f->haste, diag));
-    GFAB_THEN(status, read_number(parameters, "look-ahead", 1, 1000, &s->lookahead, &given, diag));
-    GFAB_THEN(status, read_number(parameters, "depth", 0, 100, &s->depth, &given, diag));
-    GFAB_THEN(status, read_number(parameters, "noise", 0, 1000, &s->noise, &f->noise, diag));
-    GFAB_THEN(status, read_number(parameters, "class-noise", 0, 1000, &s->class_noise, &f->class_noise, diag));
-    GFAB_THEN(status, read_number(parameters, "threads", 1, GFAB_MAX_WORKERS, &threads, &given, diag));
+    GFAB_THEN(status, read_number(parameters, "haste", 1, 1000, &s->haste, diag));
+    GFAB_THEN(status, read_number(parameters, "look-ahead", 1, 1000, &s->lookahead, diag));
+    GFAB_THEN(status, read_number(parameters, "depth", 0, 100, &s->depth, diag));
+    GFAB_THEN(status, read_number(parameters, "noise", 0, 1000, &s->noise, diag));
+    GFAB_THEN(status, read_number(parameters, "class-noise", 0, 1000, &s->class_noise, diag));
+    GFAB_THEN(status, read_number(parameters, "threads", 1, GFAB_MAX_WORKERS, &threads, diag));
     s->rule = (gfab_matching_rule)rule;
     s->greedy = matching == 1;
     s->capped = capped == 1;
+    f->haste = gfab_parameter(parameters, "haste", &length);
+    f->noise = gfab_parameter(parameters, "noise", &length);
+    f->class_noise = gfab_parameter(parameters, "class-noise", &length);
     f->capped = gfab_parameter(parameters, "packets", &length);
     f->rule = gfab_parameter(parameters, "weights", &length);
     f->search_distances = distance == 1;

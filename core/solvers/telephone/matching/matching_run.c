@@ -373,8 +373,7 @@ static gfab_status append(gfab_matching_run *run, const uint32_t *mate, uint32_t
 static gfab_status weigh(gfab_matching_run *run, gfab_matching_state *s, const gfab_matching_settings *settings,
                          uint32_t round, uint64_t *weights)
 {
-    const gfab_status status = gfab_matching_weights(&run->problem->graph, s, settings, run->problem->kernel,
-                                                     &run->scratch, weights, run->priority);
+    const gfab_status status = gfab_matching_weights(run->problem, s, settings, &run->scratch, weights, run->priority);
     add_noise(&run->problem->graph, settings, round, weights);
     return status;
 }

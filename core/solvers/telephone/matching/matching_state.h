@@ -131,9 +131,9 @@ void gfab_matching_scratch_free(gfab_matching_scratch *scratch);
 
 /* Weights of all links. priority: NULL, or [token * nodes + node] for what formula (9) gives to the links over which
  * the node could get the token, at least 1 there and of no meaning elsewhere. NO_MEMORY. */
-gfab_status gfab_matching_weights(const gfab_matching_graph *g, gfab_matching_state *s,
-                                  const gfab_matching_settings *settings, const gfab_matching_kernel *kernel,
-                                  gfab_matching_scratch *scratch, uint64_t *weights, uint32_t *priority);
+gfab_status gfab_matching_weights(const gfab_matching_problem *problem, gfab_matching_state *s,
+                                  const gfab_matching_settings *settings, gfab_matching_scratch *scratch,
+                                  uint64_t *weights, uint32_t *priority);
 
 /* A token that could be sent. */
 typedef struct gfab_matching_candidate {

@@ -452,14 +452,15 @@ static void measure_depth(weights_loop *loop, gfab_matching_state *s)
         s->farthest_first = s->farthest;
 }
 
-gfab_status gfab_matching_weights(const gfab_matching_graph *g, gfab_matching_state *s,
-                                  const gfab_matching_settings *settings, const gfab_matching_kernel *kernel,
-                                  gfab_matching_scratch *scratch, uint64_t *weights, uint32_t *priority)
+gfab_status gfab_matching_weights(const gfab_matching_problem *problem, gfab_matching_state *s,
+                                  const gfab_matching_settings *settings, gfab_matching_scratch *scratch,
+                                  uint64_t *weights, uint32_t *priority)
 {
+    const gfab_matching_graph *g = &problem->graph;
     weights_loop loop = {.g = g,
                          .s = s,
                          .settings = settings,
-                         .kernel = kernel,
+                         .kernel = problem->kernel,
                          .scratch = scratch,
                          .weights = weights,
                          .priority = priority};

@@ -103,15 +103,15 @@ static gfab_status open_strip(const search *s, size_t wide, size_t number, gfab_
 
 /* A strip that is not the first, with packets of at most what the first one's hold: any way to share out what its rows
  * know that does. */
-static gfab_status play_other(const search *s, size_t wide, size_t number, uint32_t rounds, const uint32_t *most,
+static gfab_status play_other(const search *s, const choice *c, size_t number, const uint32_t *most,
                               gfab_strip_packets *packets, bool *complete)
 {
     gfab_strip strip;
     gfab_strip_start start;
-    gfab_status status = open_strip(s, wide, number, &strip, &start);
+    gfab_status status = open_strip(s, c->wide, number, &strip, &start);
     *complete = false;
     for (uint32_t way = 0; way < 2 * GFAB_STRIP_SHARES && status == GFAB_OK && !*complete; way++) {
-        const gfab_strip_plan plan = {rounds, way % 2, (gfab_strip_share)(way / 2), NULL, most};
+        const gfab_strip_plan plan = {c->rounds, way % 2, (gfab_strip_share)(way / 2), NULL, most};
         if (packets)
             packets->count = packets->used = 0;
         status = gfab_strip_play(&strip, &start, &plan, complete, s->other, packets);
@@ -134,7 +134,7 @@ static gfab_status consider(search *s, const gfab_strip *strip, const gfab_strip
     bool keeps_up = improves(s, rounds, steps);
     const size_t count = shapes(s, c.wide);
     for (size_t number = 1; number < count && keeps_up && status == GFAB_OK; number++)
-        status = play_other(s, c.wide, number, c.rounds, s->longest, NULL, &keeps_up);
+        status = play_other(s, &c, number, s->longest, NULL, &keeps_up);
     if (status != GFAB_OK || !keeps_up)
         return status;
     c.cost = s->mesh->before;
@@ -250,7 +250,7 @@ static gfab_status append_strips(search *s, gfab_schedule *schedule)
         if (status == GFAB_OK && number == 0)
             status = gfab_strip_play(&strips[0], &start, &plan, &complete, s->other, &packets[0]);
         else if (status == GFAB_OK)
-            status = play_other(s, c->wide, number, c->rounds, c->longest, &packets[number], &complete);
+            status = play_other(s, c, number, c->longest, &packets[number], &complete);
         if (status == GFAB_OK && !complete)
             status = GFAB_ERR_INVALID;
     }

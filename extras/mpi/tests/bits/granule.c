@@ -25,7 +25,16 @@ typedef struct played {
     size_t share; /* blocks of a vector, or of what a rank gets, in a group */
     int one;      /* bracketing */
     size_t granule, most;
+    char *send, *receive, *base; /* base: the sum of all of the vector */
 } played;
+
+/* Elements first .. first + count - 1, of a reduce-scatter those of every rank; in place; so many bytes behind the start
+ * of the buffers. */
+typedef struct part {
+    size_t first, count;
+    int place, in_place;
+    size_t shift;
+} part;
 
 static void stop(const char *what, const gfab_diag *diag)
 {
@@ -55,22 +64,21 @@ static void read_schedule(const char *path, const MPI_Comm comms[PLACES], played
     gfab_topology_destroy(topology);
 }
 
-/* Elements first .. first + count - 1, of a reduce-scatter those of every rank; what this process gets, and how many:
- * got elements from *start on of the base. */
-static size_t sum(const played *p, int place, const kind *k, uint64_t vector, size_t first, size_t count, int in_place,
-                  char *send, char *receive, size_t *start)
+/* Sums a part; what this process gets are so many elements from *start on of the base. */
+static size_t sum(const played *p, part at, const kind *k, uint64_t vector, size_t *start)
 {
-    const int scatter = p->collective == GFAB_REDUCE_SCATTER, who = p->ranks[place];
-    const size_t parts = scatter ? (size_t)ranks : 1;
-    gfab_mpi_plan *plan = p->plans[place];
+    const int scatter = p->collective == GFAB_REDUCE_SCATTER, who = p->ranks[at.place];
+    const size_t parts = scatter ? (size_t)ranks : 1, first = at.first, count = at.count;
+    char *send = p->send + at.shift, *receive = p->receive + at.shift;
+    gfab_mpi_plan *plan = p->plans[at.place];
     gfab_diag diag = {0, ""};
     gfab_status status;
-    for (size_t part = 0; part < parts; part++)
+    for (size_t n = 0; n < parts; n++)
         for (size_t i = 0; i < count; i++)
-            give(k, vector, who, part * p->most + first + i, send + (part * count + i) * k->size);
+            give(k, vector, who, n * p->most + first + i, send + (n * count + i) * k->size);
     gfab_mpi_plan_set_granule(plan, (uint32_t)p->granule);
     const int root = p->collective != GFAB_REDUCE || who == 0;
-    const void *from = in_place && root && !scatter ? MPI_IN_PLACE : send;
+    const void *from = at.in_place && root && !scatter ? MPI_IN_PLACE : send;
     if (from != send)
         memcpy(receive, send, count * k->size);
     if (scatter)
@@ -86,10 +94,11 @@ static size_t sum(const played *p, int place, const kind *k, uint64_t vector, si
 }
 
 /* All of a vector, at every rank. */
-static void first_call(const played *p, const kind *k, uint64_t vector, char *send, char *receive, char *base)
+static void first_call(const played *p, const kind *k, uint64_t vector)
 {
+    char *receive = p->receive, *base = p->base;
     size_t start;
-    const size_t got = sum(p, 0, k, vector, 0, p->most, 0, send, receive, &start);
+    const size_t got = sum(p, (part){.count = p->most}, k, vector, &start);
     if (p->collective == GFAB_REDUCE_SCATTER)
         MPI_Allgather(receive, (int)(got * k->size), MPI_BYTE, base, (int)(got * k->size), MPI_BYTE, MPI_COMM_WORLD);
     else
@@ -97,28 +106,31 @@ static void first_call(const played *p, const kind *k, uint64_t vector, char *se
     MPI_Bcast(base, (int)(LONGEST * k->size), MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-static unsigned long run_case(const played *p, const kind *k, uint64_t vector, char *send, char *receive,
-                              const char *base, unsigned long *elements)
+static unsigned long run_case(const played *p, const kind *k, uint64_t vector, unsigned long *elements)
 {
     const size_t count = draw_length(&state, p->most), step = p->one ? 1 : p->granule * p->share;
-    size_t first = draw(&state, (p->most - count) / step + 1) * step, start;
-    first += off && first + count + p->granule <= p->most ? p->granule : 0;
-    const size_t shift = draw(&state, 8) * k->size;
-    const int in_place = (int)draw(&state, 2), place = (int)draw(&state, PLACES);
-    const size_t got = sum(p, place, k, vector, first, count, in_place, send + shift, receive + shift, &start);
+    part at = {.first = draw(&state, (p->most - count) / step + 1) * step, .count = count};
+    size_t start;
+    at.first += off && at.first + count + p->granule <= p->most ? p->granule : 0;
+    at.shift = draw(&state, 8) * k->size;
+    at.in_place = (int)draw(&state, 2);
+    at.place = (int)draw(&state, PLACES);
+    const size_t got = sum(p, at, k, vector, &start);
     unsigned long other = 0;
     for (size_t i = 0; i < got; i++)
-        other += memcmp(receive + shift + i * k->size, base + (start + i) * k->size, k->size) != 0;
+        other += memcmp(p->receive + at.shift + i * k->size, p->base + (start + i) * k->size, k->size) != 0;
     *elements += count;
     return other;
 }
 
 static void run(played *p, const char *name, unsigned long cases)
 {
-    char *send = malloc((LONGEST + 8) * 8), *receive = malloc((LONGEST + 8) * 8), *base = calloc(LONGEST, 8);
+    p->send = malloc((LONGEST + 8) * 8);
+    p->receive = malloc((LONGEST + 8) * 8);
+    p->base = calloc(LONGEST, 8);
     unsigned long other[KINDS] = {0}, total[KINDS], elements = 0;
     kind kinds[KINDS];
-    if (!send || !receive || !base)
+    if (!p->send || !p->receive || !p->base)
         MPI_Abort(MPI_COMM_WORLD, 1);
     make_kinds(kinds);
     for (unsigned long i = 0; i < cases; i++) {
@@ -126,9 +138,9 @@ static void run(played *p, const char *name, unsigned long cases)
         const uint64_t vector = i / CASES_A_VECTOR;
         if (i % CASES_A_VECTOR == 0) {
             p->granule = (size_t)400 << draw(&state, 4);
-            first_call(p, &kinds[which], vector, send, receive, base);
+            first_call(p, &kinds[which], vector);
         }
-        other[which] += run_case(p, &kinds[which], vector, send, receive, base, &elements);
+        other[which] += run_case(p, &kinds[which], vector, &elements);
     }
     MPI_Reduce(other, total, KINDS, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
@@ -138,9 +150,9 @@ static void run(played *p, const char *name, unsigned long cases)
                elements, total[0], total[1], total[2]);
     fflush(stdout);
     free_kinds(kinds);
-    free(send);
-    free(receive);
-    free(base);
+    free(p->send);
+    free(p->receive);
+    free(p->base);
 }
 
 int main(int argc, char **argv)
