@@ -23,6 +23,7 @@ import sys
 TABLE = "cmake/layers.cmake"
 EXTRAS = "extras/*/extra.cmake"
 PAGE = "docs/architecture.md"
+COLUMNS = 120                                           # a row that would be longer goes on in the next one
 OWNED = ["include", "core", "cmodel", "gen", "extras"]
 # Folders that are no layers, and what they may use; "*" is all of it.
 OTHERS = {"tb": ["cmodel", "goal"], "cli": ["*"], "extras/mpi/pmpi": ["*"], "extras/mpi": ["schedule"], "bench": ["*"],
@@ -175,14 +176,19 @@ def law_table(layers):
                 folders.setdefault(folder, []).append(name)
         here = {f: sum(g.startswith(f + "/") and "/" not in g[len(f) + 1:] for o in layers for g in o.files)
                 for f in folders}
-        # Folders below the row's first are not named, but for two dots.
-        first = next(iter(folders), "")
-        files = [f"`{f}/`" + (" .." if f == first and any(g.startswith(f + "/") for g in folders) else "")
+        # Folders below another one of the row are not named, but for two dots.
+        files = [f"`{f}/`" + (" .." if any(g.startswith(f + "/") for g in folders) else "")
                  if sum(g.startswith(f + "/") and "/" not in g[len(f) + 1:] for g in layer.files) == here[f]
                  else f"`{f}/{names[0]}`" + (" .." if len(names) > 1 else "")
-                 for f, names in folders.items() if not f.startswith(first + "/")]
+                 for f, names in folders.items() if not any(f.startswith(g + "/") for g in folders)]
         uses = ", ".join(f"`{use}`" for use in layer.uses) or "nothing"
-        rows.append(f"| `{layer.name}` | {', '.join(files)} | {uses} |")
+        row = f"| `{layer.name}` | "
+        for number, file in enumerate(files):
+            if number and len(f"{row}{file} | {uses} |") > COLUMNS:
+                rows.append(f"{row}| {uses} |")
+                row, uses = "| | ", ""
+            row += file + (", " if number + 1 < len(files) else " ")
+        rows.append(f"{row}| {uses} |".replace("|  |", "| |"))
     return "\n".join(rows) + "\n"
 
 

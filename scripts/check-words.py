@@ -3,7 +3,8 @@
 """One word for one thing: no page, header or text of the command says a word that the last table of
 docs/glossary.md has a better one for.
 
-A row of the table: words, each between backticks; what we say instead; the files that may say them. Words are found
+A row of the table: words, each between backticks; what we say instead; the files, or folders, that may say them. A row
+that has files alone goes on with those of the row above. Words are found
 whole, small or large, not as parts of paths and names (`ring-allgather.xml`, `GFAB_CHUNK`). Read are README.md,
 all other pages but CHANGELOG.md, all headers, cli/ and the extras' commands and Python.
 
@@ -27,13 +28,20 @@ def read_table(text):
         raise ValueError(f"{GLOSSARY}: the mark above the table of words is not there once")
     rows = []
     for line in text[text.index(MARK) + len(MARK):].splitlines()[2:]:
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        cells = [cell.strip() for cell in line.strip()[1:-1].split("|")]
         words = re.findall(r"`([^`]+)`", cells[0])
+        if rows and len(cells) == 3 and cells[0] == cells[1] == "":
+            rows[-1][2].extend(cells[2].split())
+            continue
         if len(cells) != 3 or not words or not cells[1]:
             raise ValueError(f"{GLOSSARY}: not a row of words: {line}")
         pattern = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words)
         rows.append((re.compile(rf"(?<![\w/.-])(?:{pattern})(?![\w/-]|\.\w)", re.I), cells[1], cells[2].split()))
     return rows
+
+
+def allowed(name, files):
+    return any(name == file or (file.endswith("/") and name.startswith(file)) for file in files)
 
 
 def main():
@@ -50,7 +58,7 @@ def main():
             continue
         text = glossary[:glossary.index(MARK)] if name == GLOSSARY else path.read_text(encoding="utf-8")
         for pattern, say, files in rows:
-            for found in pattern.finditer(text if name not in files else ""):
+            for found in pattern.finditer(text if not allowed(name, files) else ""):
                 line = text.count("\n", 0, found.start()) + 1
                 faults.append(f"{name}:{line}: '{' '.join(found[0].split())}': we say {say} ({GLOSSARY})")
     print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)

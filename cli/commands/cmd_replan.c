@@ -54,7 +54,7 @@ static const char *how_text(const replan_request *r)
 {
     static const char *const texts[] = {[GFAB_REPLAN_STAYS] = "as it was: what it uses has not changed",
                                         [GFAB_REPLAN_MENDED] = "mended: what still works is as it was",
-                                        [GFAB_REPLAN_ANEW] = "made anew, in about a second"};
+                                        [GFAB_REPLAN_ANEW] = "made anew by the solver "};
     return texts[r->report.how];
 }
 
@@ -66,7 +66,8 @@ static void print_text(FILE *file, const replan_request *r)
     cli_goal_print(file, r->after.schedule);
     fprintf(file, "before       %u rounds%s\n", gfab_schedule_rounds(r->before.schedule),
             gfab_schedule_any_length(r->before.schedule) ? " for a group" : "");
-    fprintf(file, "plan         %s\n", how_text(r));
+    fprintf(file, "plan         %s%s\n", how_text(r),
+            r->report.how == GFAB_REPLAN_ANEW ? gfab_schedule_solver(r->after.schedule) : "");
     cli_print_rounds(file, &r->after);
     fprintf(file, "kept         %llu of %llu moves%s\n", (unsigned long long)r->report.kept,
             (unsigned long long)r->report.moves, gfab_schedule_period(r->before.schedule) ? " of a group" : "");
@@ -123,8 +124,9 @@ int cmd_replan(int argc, char **argv)
         .text =
             "Makes another schedule of s.gfs where links U-V or nodes V have died, or links now carry W packets a\n"
             "round. Where that changes nothing that s.gfs uses, it stays as it is. Else what still works of it is\n"
-            "kept, or it is made anew where that takes about a second and is shorter. The new schedule has the same\n"
-            "collective, and repeats where the old one does. It is verified before it is written.\n"
+            "kept. Where a solver makes a shorter one with little work (the nodes and blocks are counted), that is\n"
+            "taken. The new schedule has the same collective, repeats where the old one does, and is verified before\n"
+            "it is written.\n"
             "Several changes follow each other. For fabrics there is reroute, which makes their programs.",
         .example = "  gossipfab schedule torus:8x8 --link-mode full -c all-reduce --blocks any -o s.gfs\n"
                    "  gossipfab replan s.gfs +drop-link=3-4 -o t.gfs",

@@ -9,9 +9,9 @@
 //   load change every node writes that sum into its store
 //   all-reduce  every node has the sum over all nodes, the change
 //
-// It ends when the change is at most i_tolerance, or after i_most iterations. x is then in the elements, and is gathered
-// once more, so that it can be read from any node's store. Both collectives are programs of one fabric. Another c can be
-// loaded before each start, as blocks are into the fabric: the word {row, word} of the node that has the row.
+// It ends when the change is at most i_tolerance, or after i_most iterations. x is then in the elements. It is gathered
+// once more, so that it can be read from any node's store. Both collectives are programs of one fabric. Another c can
+// be loaded before each start, as blocks are into the fabric: the word {row, word} of the node that has the row.
 `default_nettype none
 `include "tb/gossip_fabric_parameters.vh"
 

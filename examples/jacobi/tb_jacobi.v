@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// jacobi.v solves its system, twice; iterations, the last change and every bit of x, in every node, are those of jacobi.c, which wrote
-// build/data/. Run in the folder of the fabric. Prints a line of cycles and PASS, or FAIL and stops, which ends vvp -N with status 1.
+// jacobi.v solves its system, twice; iterations, the last change and every bit of x, in every node, are those of
+// jacobi.c, which wrote build/data/. Run in the folder of the fabric. Prints a line of cycles and PASS, or FAIL and
+// stops, which ends vvp -N with status 1.
 `default_nettype none
 `include "tb/gossip_fabric_parameters.vh"
 `include "build/data/jacobi_parameters.vh"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Conway's Game of Life on a fabric that is on a board, or simulated: each node has a tile of 8 x 4 cells, as its token.
+/* Conway's Game of Life on a fabric that is on a board, or simulated: each node has a tile of 8 x 4 cells as its token.
  * In every generation each tile goes into its node, an all-gather makes all tiles known to all nodes, and each node's
- * next tile is worked out from what is in its own store. The world has no edges. It is held against the same in plain C.
+ * next tile is worked out from what is in its own store. The world has no edges. It is compared with the same in plain
+ * C.
  *
- *     life PORT [GENERATIONS [BAUD]]     draws each generation over the last one; without a terminal one below the other
+ *     life PORT [GENERATIONS [BAUD]]     draws each generation over the last one, or below it without a terminal
  *
  * Exit status 1: a generation is not that of plain C; 2: anything else that is wrong. README.md walks through it. */
 #define _POSIX_C_SOURCE 200809L

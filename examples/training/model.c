@@ -16,7 +16,8 @@ static void check(gfab_status status, const char *what, const gfab_diag *diag)
 {
     if (status == GFAB_OK)
         return;
-    fprintf(stderr, "model: %s: %s%s%s\n", what, gfab_status_string(status), diag ? ": " : "", diag ? diag->message : "");
+    fprintf(stderr, "model: %s: %s%s%s\n", what, gfab_status_string(status), diag ? ": " : "",
+            diag ? diag->message : "");
     exit(2);
 }
 

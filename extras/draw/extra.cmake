@@ -13,4 +13,5 @@ gfab_layer(player
 
 # Its commands, and what it does in others.
 gfab_commands(extras/draw/cli/blocks_svg.c extras/draw/cli/heat.c extras/draw/cli/show_animate.c
-              extras/draw/cli/show_html.c extras/draw/cli/show_svg.c extras/draw/cli/show_svg_rounds.c)
+              extras/draw/cli/show_html.c extras/draw/cli/show_sets.c extras/draw/cli/show_svg.c
+              extras/draw/cli/show_svg_rounds.c)

@@ -113,6 +113,7 @@ static gfab_status read_line(reader *r)
     r->parent = GFAB_NO_NAME;
     for (size_t i = 0; i < count && status == GFAB_OK && *words[i].at != '#'; i++) {
         size_t value;
+        const char *known; /* Slurm gives LinkSpeed no unit and no use: it is counted as passed over */
         const bool name = is_key(&words[i], "SwitchName=", &value),
                    nodes = !name && is_key(&words[i], "Nodes=", &value),
                    switches = !name && !nodes && is_key(&words[i], "Switches=", &value);
@@ -122,7 +123,9 @@ static gfab_status read_line(reader *r)
         r->of_switches = switches;
         if (name || nodes || switches)
             status = read_list(r, words[i].at + value, words[i].length - value);
-        else if (!is_key(&words[i], "LinkSpeed=", &value))
+        else if (is_key(&words[i], "LinkSpeed=", &value))
+            status = gfab_graph_attribute(r->g, r->t, "LinkSpeed", strlen("LinkSpeed"), true, &known);
+        else
             return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": SwitchName=, Nodes=, Switches= and LinkSpeed= are known",
                         words[i].length > 40 ? 40 : (int)words[i].length, words[i].at);
     }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Twenty seconds of a schedule, as SVG that moves by CSS alone, so that it does so within a page's <img>, too: the
  * command; the way of block 0, round by round; all blocks at once, while the stores fill; rounds and lower bound. Where
- * nothing moves (other programs, readers who want no motion) it is the last of these. */
+ * nothing moves (other programs, readers who want no motion) it is the last of these. What is only a part of a sum is
+ * pale, on links as in stores. Relays, thick links and names look as in pictures of rounds. */
 #include "show_animate.h"
+#include "show_sets.h"
 #include "show_svg.h"
 
 #include <inttypes.h>
@@ -17,11 +19,15 @@
 #define BOTTOM 54 /* what is said */
 #define GAP 44    /* between stores */
 #define STUB 20
+#define NAME 13 /* from a store down to its name */
 #define LEAST_WIDTH 400
 #define MAX_NODES 100
 #define MAX_CELLS 6000
 #define MAX_HOPS 6000
 #define MAX_ROUNDS 100
+#define PALE "0.35"
+#define FULL " --link-mode full"
+#define MOST_WEIGHTS 64 /* links of a picture in which each has its number */
 
 /* When things happen, in hundredths of a percent of the whole. */
 enum { TYPED = 900, TREE = 1100, TREE_END = 4000, ALL = 4200, ALL_END = 8000, WHOLE = 10000 };
@@ -34,7 +40,10 @@ typedef struct animation {
     uint32_t nodes, rounds;
     uint32_t grid, cell, side; /* cells of a store, across and down; pixels of a cell; of a store */
     int32_t step, stub;
-    uint32_t *since; /* [node * blocks + block]: the round after which the node has it, 0 from the start, else NEVER */
+    uint32_t heaviest; /* link's weight */
+    show_sets sets;
+    uint32_t *since; /* [node * blocks + block]: the round after which all of it is there, 0 from the start, or NEVER */
+    uint32_t *carried; /* packets of each arc in the round */
 } animation;
 
 #define NEVER UINT32_MAX
@@ -126,18 +135,24 @@ static double reach(const animation *a, direction way)
     return (a->side / 2 + 3) / longest;
 }
 
-static void put_arrow(FILE *file, point from, point to, direction way)
+/* Behind the class's, for arrows of several packets. */
+static const char *const wide[] = {"", "", " style=\"stroke-width:5\"", " style=\"stroke-width:7\"",
+                                   " style=\"stroke-width:9\""};
+
+static void put_arrow(FILE *file, point from, point to, direction way, uint32_t packets)
 {
-    const point neck = go(to, way, -8), one = go(neck, (direction){way.y, -way.x}, 5),
-                other = go(neck, (direction){-way.y, way.x}, 5);
-    fprintf(
-        file,
-        "<path class=\"l m\" pathLength=\"1\" d=\"M%d %dL%d %d\"/><path stroke=\"none\" d=\"M%d %dL%d %dL%d %dz\"/>\n",
-        from.x, from.y, neck.x, neck.y, to.x, to.y, one.x, one.y, other.x, other.y);
+    const uint32_t width = 2 * packets + 1 < 9 ? 2 * packets + 1 : 9;
+    const double half = (width + 7) / 2; /* of the head */
+    const point neck = go(to, way, -8), one = go(neck, (direction){way.y, -way.x}, half),
+                other = go(neck, (direction){-way.y, way.x}, half);
+    fprintf(file,
+            "<path class=\"l m\" pathLength=\"1\"%s d=\"M%d %dL%d %d\"/><path stroke=\"none\" d=\"M%d %dL%d %dL%d "
+            "%dz\"/>\n",
+            wide[width / 2], from.x, from.y, neck.x, neck.y, to.x, to.y, one.x, one.y, other.x, other.y);
 }
 
-/* A link, or where an arrow goes over it; the two ways of a full-duplex link lie side by side. */
-static void put_link(FILE *file, const animation *a, size_t link, bool arrow, bool reversed)
+/* A link, or where an arrow of some packets goes over it; the two ways of a full-duplex link lie side by side. */
+static void put_link(FILE *file, const animation *a, size_t link, uint32_t arrow, bool reversed)
 {
     const gfab_link ends = gfab_topology_link(a->topology, link);
     const gfab_place stub = a->placement->stubs[link];
@@ -156,14 +171,51 @@ static void put_link(FILE *file, const animation *a, size_t link, bool arrow, bo
     const point out_end = cut ? go(from, way, end) : in, in_end = cut ? go(to, way, -end) : out;
     const direction back = {-way.x, -way.y};
     if (!arrow) {
-        fprintf(file, "<path d=\"M%d %dL%d %d\"/>\n", out.x, out.y, out_end.x, out_end.y);
+        fprintf(file, "<path d=\"M%d %dL%d %d", out.x, out.y, out_end.x, out_end.y);
         if (cut)
-            fprintf(file, "<path d=\"M%d %dL%d %d\"/>\n", in_end.x, in_end.y, in.x, in.y);
+            fprintf(file, "M%d %dL%d %d", in_end.x, in_end.y, in.x, in.y);
+        fputs("\"", file);
+        if (a->heaviest > 1)
+            fprintf(file, " stroke-width=\"%u\"", 1 + show_svg_thickness(a->topology, link, a->heaviest));
+        fputs("/>\n", file);
         return;
     }
-    put_arrow(file, reversed ? out_end : out, reversed ? out : out_end, reversed ? back : way);
+    put_arrow(file, reversed ? out_end : out, reversed ? out : out_end, reversed ? back : way, arrow);
     if (cut)
-        put_arrow(file, reversed ? in : in_end, reversed ? in_end : in, reversed ? back : way);
+        put_arrow(file, reversed ? in : in_end, reversed ? in_end : in, reversed ? back : way, arrow);
+}
+
+static void put_links(FILE *file, const animation *a)
+{
+    const size_t links = gfab_topology_link_count(a->topology);
+    fputs("<g stroke=\"#cbd2d9\" stroke-width=\"2\">\n", file);
+    for (size_t link = 0; link < links; link++)
+        put_link(file, a, link, 0, false);
+    fputs("</g>\n", file);
+    if (a->heaviest == 1 || links > MOST_WEIGHTS)
+        return;
+    fputs("<g font-size=\"11\" text-anchor=\"middle\" fill=\"#52606d\">\n", file);
+    for (size_t link = 0; link < links; link++) {
+        const gfab_link ends = gfab_topology_link(a->topology, link);
+        const point one = middle(a, ends.node[0]), other = middle(a, ends.node[1]);
+        const double x = other.x - one.x, y = other.y - one.y, length = sqrt(x * x + y * y);
+        const direction way = {x / length, y / length};
+        const point from = go(one, way, reach(a, way)), to = go(other, way, -reach(a, way));
+        show_svg_weight(file, a->topology, link, (gfab_place){from.x, from.y}, (gfab_place){to.x, to.y});
+    }
+    fputs("</g>\n", file);
+}
+
+/* The arrow of an arc, in the colour of the first of its packets. */
+static void put_hop(FILE *file, const animation *a, gfab_arc arc, uint32_t token, uint32_t packets)
+{
+    fputs("<g stroke=\"", file);
+    show_svg_colour(file, a->goal.blocks, token & ~GFAB_COMBINE);
+    fputs("\" fill=\"", file);
+    show_svg_colour(file, a->goal.blocks, token & ~GFAB_COMBINE);
+    fputs(token & GFAB_COMBINE ? "\" opacity=\"" PALE "\">" : "\">", file);
+    put_link(file, a, arc / 2, packets, arc % 2 == 1);
+    fputs("</g>\n", file);
 }
 
 /* The arrows of a round: of block 0 alone, or of all packets. */
@@ -171,21 +223,20 @@ static void put_round(FILE *file, const animation *a, uint32_t round, bool tree)
 {
     gfab_packet_iter packets = gfab_schedule_round(a->source->schedule, round);
     gfab_packet packet;
+    memset(a->carried, 0, 2 * gfab_topology_link_count(a->topology) * sizeof *a->carried);
+    for (gfab_packet_iter counted = packets; !tree && gfab_packet_next(&counted, &packet);)
+        for (size_t hop = 0; hop < packet.arc_count; hop++)
+            a->carried[packet.arcs[hop]]++;
     fprintf(file, "<g class=\"m w %s%u\">\n", tree ? "t" : "a", round);
     while (gfab_packet_next(&packets, &packet)) {
-        bool has_first = false;
-        for (size_t i = 0; i < packet.token_count; i++)
-            has_first |= packet.tokens[i] == 0;
-        if (tree && !has_first)
-            continue;
-        for (size_t hop = 0; hop < packet.arc_count; hop++) {
-            fputs("<g stroke=\"", file);
-            show_svg_colour(file, a->goal.blocks, tree ? 0 : packet.tokens[0]);
-            fputs("\" fill=\"", file);
-            show_svg_colour(file, a->goal.blocks, tree ? 0 : packet.tokens[0]);
-            fputs("\">", file);
-            put_link(file, a, packet.arcs[hop] / 2, true, packet.arcs[hop] % 2 == 1);
-            fputs("</g>\n", file);
+        uint32_t shown = tree ? NEVER : packet.tokens[0];
+        for (size_t i = 0; tree && i < packet.token_count; i++)
+            shown = (packet.tokens[i] & ~GFAB_COMBINE) == 0 ? packet.tokens[i] : shown;
+        for (size_t hop = 0; hop < packet.arc_count && shown != NEVER; hop++) {
+            const uint32_t count = tree ? 1 : a->carried[packet.arcs[hop]];
+            a->carried[packet.arcs[hop]] = 0; /* one arrow for all packets of an arc */
+            if (count > 0)
+                put_hop(file, a, packet.arcs[hop], shown, count);
         }
     }
     fputs("</g>\n", file);
@@ -202,15 +253,20 @@ static void put_cell(FILE *file, const animation *a, uint32_t node, uint32_t blo
     fputs("\"/>\n", file);
 }
 
-/* A store: a cell for each block that the node gets or has. */
+/* A store: a cell for each block that the node gets or has; pale is its own contribution. A relay has none. */
 static void put_store(FILE *file, const animation *a, uint32_t node)
 {
     const point p = middle(a, node);
-    fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"%u\" height=\"%u\" rx=\"3\" fill=\"#f5f7fa\" stroke=\"#3e4c59\"/>\n",
-            p.x - (int32_t)a->side / 2 - 1, p.y - (int32_t)a->side / 2 - 1, a->side + 1, a->side + 1);
-    for (uint32_t block = 0; block < a->goal.blocks; block++) {
+    const bool relay = gfab_topology_is_relay(a->topology, node);
+    fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"%u\" height=\"%u\" rx=\"3\" fill=\"%s\" stroke=\"#3e4c59\"/>\n",
+            p.x - (int32_t)a->side / 2 - 1, p.y - (int32_t)a->side / 2 - 1, a->side + 1, a->side + 1,
+            relay ? SHOW_SVG_RELAY : "#f5f7fa");
+    for (uint32_t block = 0; !relay && block < a->goal.blocks; block++) {
         const uint32_t since = a->since[(size_t)node * a->goal.blocks + block];
-        char class[32] = "";
+        char class[32] = " fill-opacity=\"" PALE "\"";
+        if (a->sets.combines)
+            put_cell(file, a, node, block, class);
+        *class = '\0';
         if (since == NEVER)
             continue;
         if (since > 0)
@@ -223,14 +279,29 @@ static void put_store(FILE *file, const animation *a, uint32_t node)
     }
 }
 
+/* Above the arrows. */
+static void put_names(FILE *file, const animation *a)
+{
+    if (!gfab_topology_has_names(a->topology))
+        return;
+    fputs("<g font-size=\"11\" text-anchor=\"middle\">\n", file);
+    for (uint32_t node = 0; node < a->nodes; node++) {
+        const point p = middle(a, node);
+        const char *name = gfab_topology_node_name(a->topology, node);
+        if (name)
+            show_svg_name(file, p.x, p.y + (int32_t)a->side / 2 + NAME, name);
+    }
+    fputs("</g>\n", file);
+}
+
 static void put_words(FILE *file, const animation *a, uint32_t height)
 {
     const uint32_t y = height - 22, rounds = a->rounds;
     const uint64_t least = a->source->bound.rounds;
     const char *plural = rounds == 1 ? "" : "s";
     fputs("<g font-size=\"17\" fill=\"#1f2933\">\n", file);
-    fprintf(file, "<text class=\"m w say0\" x=\"%d\" y=\"%u\">block 0 of %u, and the tree on which it goes</text>\n",
-            MARGIN, y, a->goal.blocks);
+    fprintf(file, "<text class=\"m w say0\" x=\"%d\" y=\"%u\">block 0 of %u%s</text>\n", MARGIN, y, a->goal.blocks,
+            a->sets.combines ? "; pale: a part of the sum" : ", and the tree on which it goes");
     for (uint32_t round = 1; round <= rounds; round++)
         fprintf(file, "<text class=\"m w a%u\" x=\"%d\" y=\"%u\">all blocks at once: round %u of %u</text>\n", round,
                 MARGIN, y, round, rounds);
@@ -246,7 +317,9 @@ static void put_all(FILE *file, const animation *a, uint32_t width, uint32_t hei
 {
     const char *name = gfab_topology_name(a->topology), *collective = gfab_collective_name(a->goal.collective);
     const bool gossip = a->goal.collective == GFAB_ALL_GATHER;
-    const size_t letters = strlen("$ gossipfab schedule ") + strlen(name) + (gossip ? 0 : 4 + strlen(collective));
+    const bool full = gfab_schedule_model(a->source->schedule)->link_mode == GFAB_LINK_FULL;
+    const size_t letters = strlen("$ gossipfab schedule ") + strlen(name) + (gossip ? 0 : 4 + strlen(collective)) +
+                           (full ? strlen(FULL) : 0);
     const uint32_t least = 2 * MARGIN + (uint32_t)letters * LETTER;
     width = width < LEAST_WIDTH ? LEAST_WIDTH : width;
     width = width < least ? least : width;
@@ -264,43 +337,43 @@ static void put_all(FILE *file, const animation *a, uint32_t width, uint32_t hei
             MARGIN, letters * LETTER, name);
     if (!gossip)
         fprintf(file, " -c %s", collective);
+    fputs(full ? FULL : "", file);
     fprintf(file, "</text>\n<rect class=\"k\" x=\"%d\" y=\"16\" width=\"%u\" height=\"30\" fill=\"#ffffff\"/>\n",
             MARGIN + 2 * LETTER, width);
-    fputs("<g stroke=\"#cbd2d9\" stroke-width=\"2\">\n", file);
-    for (size_t link = 0; link < gfab_topology_link_count(a->topology); link++)
-        put_link(file, a, link, false, false);
-    fputs("</g>\n", file);
+    put_links(file, a);
     for (uint32_t node = 0; node < a->nodes; node++)
         put_store(file, a, node);
     for (uint32_t round = 1; round <= a->rounds; round++) {
         put_round(file, a, round, true);
         put_round(file, a, round, false);
     }
+    put_names(file, a);
     put_words(file, a, height);
     show_svg_end(file);
 }
 
 /* ---- before it ---- */
 
-/* When each node gets each block; the hops are counted. */
+/* After which round each node has all of each block; the hops are counted. */
 static uint64_t follow(animation *a)
 {
-    const gfab_schedule *schedule = a->source->schedule;
     uint64_t hops = 0;
-    for (uint32_t node = 0; node < a->nodes; node++)
-        for (uint32_t block = 0; block < a->goal.blocks; block++)
-            a->since[(size_t)node * a->goal.blocks + block] = gfab_schedule_origin(schedule, block) == node ? 0 : NEVER;
-    for (uint32_t round = 1; round <= a->rounds; round++) {
-        gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+    for (uint32_t round = 0; round <= a->rounds; round++) {
         gfab_packet packet;
-        while (gfab_packet_next(&packets, &packet)) {
-            const uint32_t to = gfab_topology_arc_to(a->topology, packet.arcs[packet.arc_count - 1]);
-            hops += packet.arc_count;
-            for (size_t i = 0; i < packet.token_count; i++) {
-                uint32_t *since = &a->since[(size_t)to * a->goal.blocks + packet.tokens[i]];
-                *since = *since < round ? *since : round;
-            }
+        if (round > 0) {
+            gfab_packet_iter packets = gfab_schedule_round(a->source->schedule, round);
+            while (gfab_packet_next(&packets, &packet))
+                hops += packet.arc_count;
+            show_sets_play(&a->sets, round);
         }
+        for (uint32_t node = 0; node < a->nodes; node++)
+            for (uint32_t block = 0; block < a->goal.blocks; block++) {
+                uint32_t *since = &a->since[(size_t)node * a->goal.blocks + block];
+                if (round == 0)
+                    *since = NEVER;
+                if (*since == NEVER && show_sets_amount(&a->sets, node, block) == a->sets.full)
+                    *since = round;
+            }
     }
     return hops;
 }
@@ -314,9 +387,6 @@ static const char *elsewhere(const animation *a)
 
 static int check(const animation *a)
 {
-    if (gfab_collective_combines(a->goal.collective))
-        return cli_error("show", "--animate: %s adds up, and a sum is no block of one node's; %s",
-                         gfab_collective_name(a->goal.collective), elsewhere(a));
     if (a->nodes > MAX_NODES || a->rounds > MAX_ROUNDS || (uint64_t)a->nodes * a->goal.blocks > MAX_CELLS)
         return cli_error(
             "show",
@@ -366,8 +436,14 @@ int show_animate(const cli_source *source, const char *path)
     if (placed != GFAB_OK)
         return cli_fail("show", placed, NULL, &diag);
     a.placement = placement;
+    a.heaviest = show_svg_heaviest(a.topology);
     a.since = calloc((size_t)a.nodes * a.goal.blocks + 1, sizeof *a.since);
-    int status = a.since ? draw(&a, path) : cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    a.carried = calloc(2 * gfab_topology_link_count(a.topology), sizeof *a.carried);
+    int status = a.since && a.carried ? show_sets_begin(&a.sets, source->schedule)
+                                      : cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_THEN(status, draw(&a, path));
+    show_sets_release(&a.sets);
+    free(a.carried);
     free(a.since);
     gfab_placement_destroy(placement);
     return status;

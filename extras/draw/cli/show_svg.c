@@ -7,6 +7,7 @@
 
 #include <gossipfab/base/arena.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@
 #define GAP 22
 #define MAX_DOTS 400000
 #define NO_LINE UINT32_MAX
+#define THICKEST 9
+#define NAME_BYTES 10 /* of a name */
 
 #define OWN_COLOUR "#2f6fb3"
 #define FOREIGN_COLOUR "#d9822b"
@@ -83,6 +86,57 @@ void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, u
 void show_svg_end(FILE *file)
 {
     fputs("</svg>\n", file);
+}
+
+uint32_t show_svg_heaviest(const gfab_topology *topology)
+{
+    uint32_t heaviest = 1;
+    for (size_t link = 0; link < gfab_topology_link_count(topology); link++) {
+        const uint32_t weight = gfab_topology_weight(topology, link);
+        heaviest = weight > heaviest ? weight : heaviest;
+    }
+    return heaviest;
+}
+
+uint32_t show_svg_thickness(const gfab_topology *topology, size_t link, uint32_t heaviest)
+{
+    const uint32_t weight = gfab_topology_weight(topology, link);
+    if (heaviest <= THICKEST)
+        return weight;
+    return 1 + (uint32_t)((uint64_t)(weight - 1) * (THICKEST - 1) / (heaviest - 1));
+}
+
+void show_svg_weight(FILE *file, const gfab_topology *topology, size_t link, gfab_place from, gfab_place to)
+{
+    const uint32_t there = gfab_topology_arc_weight(topology, (gfab_arc)(2 * link));
+    const uint32_t back = gfab_topology_arc_weight(topology, (gfab_arc)(2 * link + 1));
+    const double x = to.x - from.x, y = to.y - from.y;
+    const bool upright = fabs(x) < 0.5 * sqrt(x * x + y * y);
+    if (there == 1 && back == 1)
+        return;
+    fprintf(file, "<text x=\"%d\" y=\"%d\">x%u", from.x + (to.x - from.x) / 4 + (upright ? 7 : 0),
+            from.y + (to.y - from.y) / 4 + (upright ? 3 : 9), there);
+    if (there != back)
+        fprintf(file, "/%u", back);
+    fputs("</text>\n", file);
+}
+
+void show_svg_name(FILE *file, int32_t x, int32_t y, const char *name)
+{
+    size_t bytes = strlen(name);
+    const bool cut = bytes > NAME_BYTES;
+    if (cut)
+        for (bytes = NAME_BYTES; bytes > 0 && ((unsigned char)name[bytes] & 0xc0) == 0x80; bytes--)
+            ;
+    fprintf(file,
+            "<text x=\"%d\" y=\"%d\" stroke=\"#ffffff\" stroke-width=\"2\" paint-order=\"stroke\" fill=\"#1f2933\">", x,
+            y);
+    for (size_t i = 0; i < bytes; i++)
+        if (strchr("<>&", name[i]))
+            fprintf(file, "&#%d;", name[i]);
+        else
+            fputc(name[i], file);
+    fputs(cut ? "..</text>\n" : "</text>\n", file);
 }
 
 /* A line of nodes: row or column `index`. */

@@ -26,4 +26,16 @@ void show_svg_end(FILE *file);
 /* The colour of a token, of so many. */
 void show_svg_colour(FILE *file, uint32_t blocks, uint32_t token);
 
+/* ---- what a network looks like ---- */
+
+#define SHOW_SVG_RELAY "#e4e7eb"
+
+/* The greatest weight of a link; how thick a link is: 1 for the lightest, up to 9 for the heaviest. */
+uint32_t show_svg_heaviest(const gfab_topology *topology);
+uint32_t show_svg_thickness(const gfab_topology *topology, size_t link, uint32_t heaviest);
+/* x6, or x6/3 each way, beside a quarter of the way from one end to the other; nothing where both are 1. */
+void show_svg_weight(FILE *file, const gfab_topology *topology, size_t link, gfab_place from, gfab_place to);
+/* What a node is called, below it; a long name is cut, at a letter. */
+void show_svg_name(FILE *file, int32_t x, int32_t y, const char *name);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small multiples: the network once for each round, an arrow on each link in use, in the colour of its token or
  * block. Relays are squares, links are as thick as they carry packets, and nodes of files have their names. */
+#include "show_sets.h"
 #include "show_svg.h"
 
 #include <inttypes.h>
@@ -21,11 +22,8 @@
 #define GAP 26
 #define MAX_NODES 1024
 #define MAX_ARROWS 100000
-#define RELAY "#e4e7eb"
 #define NAME_HEIGHT 13
-#define MORE_HEIGHT 26 /* of the legend's second line */
-#define THICKEST 9
-#define NAME_BYTES 10   /* a longer name is cut, at a letter */
+#define MORE_HEIGHT 26  /* of the legend's second line */
 #define MOST_WEIGHTS 64 /* links of a picture in which each has its number */
 
 typedef struct drawing {
@@ -36,10 +34,7 @@ typedef struct drawing {
     int32_t step;
     size_t nodes;
     gfab_goal goal;
-    bool combines;
-    size_t words;      /* of a set: the nodes whose contributions are in it; where nothing is combined bit 0, has it */
-    uint64_t *sets;    /* [(node * blocks + block) * words]: what the node has of the block after the round */
-    uint64_t *before;  /* likewise, before it */
+    show_sets sets;    /* what nodes have after the round */
     uint32_t *carried; /* packets of each arc in the round */
     bool *drawn;       /* has the arc its arrow? */
     uint32_t heaviest; /* link's weight */
@@ -96,15 +91,6 @@ static int32_t stub_length(direction way)
     return is_slanted(way) ? RADIUS + STUB - 9 : RADIUS + STUB;
 }
 
-/* 1 for the lightest of links, and up to THICKEST for the heaviest. */
-static uint32_t thickness_of(const drawing *d, size_t link)
-{
-    const uint32_t weight = gfab_topology_weight(d->topology, link);
-    if (d->heaviest <= THICKEST)
-        return weight;
-    return 1 + (uint32_t)((uint64_t)(weight - 1) * (THICKEST - 1) / (d->heaviest - 1));
-}
-
 static void put_links(FILE *file, const drawing *d)
 {
     fputs("<g stroke=\"#cbd2d9\" stroke-width=\"1\">\n", file);
@@ -118,7 +104,7 @@ static void put_links(FILE *file, const drawing *d)
         else
             fprintf(file, "<path d=\"M%d %dL%d %d\"", a.x, a.y, b.x, b.y);
         if (d->heaviest > 1)
-            fprintf(file, " stroke-width=\"%u\"", thickness_of(d, i));
+            fprintf(file, " stroke-width=\"%u\"", show_svg_thickness(d->topology, i, d->heaviest));
         fputs("/>\n", file);
     }
     fputs("</g>\n", file);
@@ -132,17 +118,8 @@ static void put_weights(FILE *file, const drawing *d)
     fputs("<g font-size=\"8\" text-anchor=\"middle\" fill=\"#7b8794\">\n", file);
     for (size_t i = 0; i < gfab_topology_link_count(d->topology); i++) {
         const gfab_link link = gfab_topology_link(d->topology, i);
-        const uint32_t there = gfab_topology_arc_weight(d->topology, (gfab_arc)(2 * i));
-        const uint32_t back = gfab_topology_arc_weight(d->topology, (gfab_arc)(2 * i + 1));
-        if (there == 1 && back == 1)
-            continue;
-        const direction way = direction_of(d, i);
         const point a = place(d, link.node[0]), b = place(d, link.node[1]);
-        const point at = {a.x + (b.x - a.x) / 4 + (fabs(way.x) < 0.5 ? 7 : 0),
-                          a.y + (b.y - a.y) / 4 + (fabs(way.x) < 0.5 ? 3 : 9)};
-        fprintf(file,
-                there == back ? "<text x=\"%d\" y=\"%d\">x%u</text>\n" : "<text x=\"%d\" y=\"%d\">x%u/%u</text>\n",
-                at.x, at.y, there, back);
+        show_svg_weight(file, d->topology, i, (gfab_place){a.x, a.y}, (gfab_place){b.x, b.y});
     }
     fputs("</g>\n", file);
 }
@@ -150,7 +127,7 @@ static void put_weights(FILE *file, const drawing *d)
 static void put_arrow(FILE *file, const drawing *d, point from, point to, direction way, uint32_t word)
 {
     const uint32_t token = word & ~GFAB_COMBINE;
-    const bool total = d->combines && token == word;
+    const bool total = d->sets.combines && token == word;
     const direction across = {way.y, -way.x};
     const point neck = go(to, way, -9), one = go(neck, across, 5), other = go(neck, across, -5), end = go(to, way, -7);
     fputs("<path stroke=\"", file);
@@ -218,45 +195,19 @@ static void put_hop(FILE *file, const drawing *d, gfab_arc arc, const gfab_packe
     put_piece(file, d, (piece){reversed ? in : far_in, reversed ? far_in : in, way, reversed, &far_in}, packet);
 }
 
-static uint64_t *set_of(const drawing *d, uint64_t *sets, uint32_t node, uint32_t block)
-{
-    return sets + ((size_t)node * d->goal.blocks + block) * d->words;
-}
-
 /* What the node has of what it wants, in hundredths of what came or is to come. */
 static uint32_t share_of(const drawing *d, uint32_t node)
 {
     const gfab_topology *topology = gfab_schedule_topology(d->schedule);
     uint64_t has = 0, first = 0, all = 0;
     for (uint32_t block = 0; block < d->goal.blocks; block++) {
-        const uint64_t *set = set_of(d, d->sets, node, block);
         if (!gfab_goal_node_wants(&d->goal, topology, node, block))
             continue;
-        for (size_t i = 0; i < d->words; i++)
-            has += (uint64_t)__builtin_popcountll(set[i]);
-        first += d->combines || gfab_schedule_origin(d->schedule, block) == node;
-        all += d->combines ? gfab_topology_member_count(topology) : 1;
+        has += show_sets_amount(&d->sets, node, block);
+        first += d->sets.combines || gfab_schedule_origin(d->schedule, block) == node;
+        all += d->sets.full;
     }
     return all > first ? (uint32_t)((has - first) * 100 / (all - first)) : 0;
-}
-
-/* What the node is called, below it. */
-static void put_name(FILE *file, point at, const char *name)
-{
-    size_t bytes = strlen(name);
-    const bool cut = bytes > NAME_BYTES;
-    if (cut)
-        for (bytes = NAME_BYTES; bytes > 0 && ((unsigned char)name[bytes] & 0xc0) == 0x80; bytes--)
-            ;
-    fprintf(file,
-            "<text x=\"%d\" y=\"%d\" stroke=\"#ffffff\" stroke-width=\"2\" paint-order=\"stroke\" fill=\"#1f2933\">",
-            at.x, at.y + RADIUS + NAME_HEIGHT - 3);
-    for (size_t i = 0; i < bytes; i++)
-        if (strchr("<>&", name[i]))
-            fprintf(file, "&#%d;", name[i]);
-        else
-            fputc(name[i], file);
-    fputs(cut ? "..</text>\n" : "</text>\n", file);
 }
 
 /* White with its own token alone, deeper blue the more it has. */
@@ -267,7 +218,7 @@ static void put_nodes(FILE *file, const drawing *d)
         point p = place(d, node);
         uint32_t share = share_of(d, node);
         if (gfab_topology_is_relay(d->topology, node))
-            fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\" fill=\"" RELAY "\"/>\n",
+            fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\" fill=\"" SHOW_SVG_RELAY "\"/>\n",
                     p.x - RADIUS, p.y - RADIUS, 2 * RADIUS, 2 * RADIUS);
         else
             fprintf(file, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"#%02x%02x%02x\"/>\n", p.x, p.y, RADIUS,
@@ -275,22 +226,9 @@ static void put_nodes(FILE *file, const drawing *d)
         fprintf(file, "<text x=\"%d\" y=\"%d\" stroke=\"none\" fill=\"%s\">%u</text>\n", p.x, p.y + 4,
                 share >= 60 ? "#ffffff" : "#1f2933", node);
         if (gfab_topology_node_name(d->topology, node))
-            put_name(file, p, gfab_topology_node_name(d->topology, node));
+            show_svg_name(file, p.x, p.y + RADIUS + NAME_HEIGHT - 3, gfab_topology_node_name(d->topology, node));
     }
     fputs("</g>\n", file);
-}
-
-static void receive(drawing *d, const gfab_packet *packet)
-{
-    const uint32_t from = gfab_topology_arc_from(d->topology, packet->arcs[0]);
-    const uint32_t to = gfab_topology_arc_to(d->topology, packet->arcs[packet->arc_count - 1]);
-    for (size_t i = 0; i < packet->token_count; i++) {
-        const uint32_t block = packet->tokens[i] & ~GFAB_COMBINE;
-        const uint64_t *sent = set_of(d, d->before, from, block);
-        uint64_t *set = set_of(d, d->sets, to, block);
-        for (size_t w = 0; w < d->words; w++)
-            set[w] = packet->tokens[i] & GFAB_COMBINE ? set[w] | sent[w] : sent[w];
-    }
 }
 
 static void put_round(FILE *file, drawing *d, uint32_t round)
@@ -306,17 +244,15 @@ static void put_round(FILE *file, drawing *d, uint32_t round)
         for (size_t hop = 0; hop < packet.arc_count; hop++)
             d->carried[packet.arcs[hop]]++;
     memset(d->drawn, 0, 2 * gfab_topology_link_count(d->topology) * sizeof *d->drawn);
-    memcpy(d->before, d->sets, d->nodes * d->goal.blocks * d->words * sizeof *d->sets);
     fputs("<g font-size=\"9\" text-anchor=\"middle\" stroke-width=\"2\">\n<g>\n", file);
-    while (gfab_packet_next(&packets, &packet)) {
+    while (gfab_packet_next(&packets, &packet))
         for (size_t hop = 0; hop < packet.arc_count; hop++)
             if (!d->drawn[packet.arcs[hop]]) {
                 d->drawn[packet.arcs[hop]] = true;
                 put_hop(file, d, packet.arcs[hop], &packet);
             }
-        receive(d, &packet);
-    }
     fputs("</g>\n</g>\n", file);
+    show_sets_play(&d->sets, round);
     put_nodes(file, d);
 }
 
@@ -339,14 +275,15 @@ static void put_legend(FILE *file, const drawing *d, uint32_t y)
             "<path d=\"M580 %uh20\" stroke=\"#a0400f\" stroke-width=\"2\"/><path d=\"M608 %ul-9 -5v10z\" "
             "fill=\"#a0400f\"/>\n<text x=\"618\" y=\"%u\">%s</text>\n</g>\n",
             y, y, y + 4,
-            d->combines ? "a block on a link, by its number; dashed: stored, not combined"
-                        : "a token on a link, in the token's colour and with its number");
+            d->sets.combines ? "a block on a link, by its number; dashed: stored, not combined"
+                             : "a token on a link, in the token's colour and with its number");
     if (!has_more(d))
         return;
     fputs("<g font-size=\"12\" fill=\"#3e4c59\">\n", file);
     if (gfab_topology_has_relays(d->topology))
         fprintf(file,
-                "<rect x=\"69\" y=\"%u\" width=\"18\" height=\"18\" rx=\"2\" fill=\"" RELAY "\" stroke=\"#3e4c59\"/>\n"
+                "<rect x=\"69\" y=\"%u\" width=\"18\" height=\"18\" rx=\"2\" fill=\"" SHOW_SVG_RELAY
+                "\" stroke=\"#3e4c59\"/>\n"
                 "<text x=\"96\" y=\"%u\">a relay, such as a switch: it passes on what others send</text>\n",
                 y + MORE_HEIGHT - 9, y + MORE_HEIGHT + 4);
     if (d->heaviest > 1)
@@ -355,16 +292,6 @@ static void put_legend(FILE *file, const drawing *d, uint32_t y)
                 "<text x=\"618\" y=\"%u\">x6: it carries 6 packets a round; 4+: block 4 and others</text>\n",
                 y + MORE_HEIGHT, y + MORE_HEIGHT + 4);
     fputs("</g>\n", file);
-}
-
-/* The packets of rounds that are not drawn. */
-static void pass_round(drawing *d, uint32_t round)
-{
-    gfab_packet_iter packets = gfab_schedule_round(d->schedule, round);
-    gfab_packet packet;
-    memcpy(d->before, d->sets, d->nodes * d->goal.blocks * d->words * sizeof *d->sets);
-    while (gfab_packet_next(&packets, &packet))
-        receive(d, &packet);
 }
 
 static uint32_t legend_height(const drawing *d)
@@ -425,7 +352,7 @@ static int draw(drawing *d, const char *path)
     const uint32_t width = width_of(&p), height = height_of(d, &p);
     show_svg_begin(output.file, d->schedule, width < 1000 ? 1000 : width, height);
     for (uint32_t round = 1; round < d->range.first; round++)
-        pass_round(d, round);
+        show_sets_play(&d->sets, round);
     for (uint32_t round = d->range.first; round <= d->range.last; round++) {
         const uint32_t number = round - d->range.first;
         fprintf(output.file, "<g transform=\"translate(%u %u)\">\n", MARGIN + number % p.across * (p.panel_width + GAP),
@@ -441,22 +368,11 @@ static int draw(drawing *d, const char *path)
 /* What nodes start with. */
 static int begin(drawing *d)
 {
-    d->words = d->combines ? (d->nodes + 63) / 64 : 1;
-    d->sets = calloc(d->nodes * d->goal.blocks, d->words * sizeof *d->sets);
-    d->before = calloc(d->nodes * d->goal.blocks, d->words * sizeof *d->before);
     d->carried = calloc(2 * gfab_topology_link_count(d->topology), sizeof *d->carried);
     d->drawn = calloc(2 * gfab_topology_link_count(d->topology), sizeof *d->drawn);
-    if (!d->sets || !d->before || !d->carried || !d->drawn)
+    if (!d->carried || !d->drawn)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    for (uint32_t node = 0; node < d->nodes; node++)
-        for (uint32_t block = 0; block < d->goal.blocks; block++)
-            if (d->combines && gfab_topology_is_relay(gfab_schedule_topology(d->schedule), node))
-                continue;
-            else if (d->combines)
-                set_of(d, d->sets, node, block)[node / 64] = (uint64_t)1 << node % 64;
-            else
-                *set_of(d, d->sets, node, block) = gfab_schedule_origin(d->schedule, block) == node;
-    return CLI_GO_ON;
+    return show_sets_begin(&d->sets, d->schedule);
 }
 
 /* Arrows of the rounds that are drawn. */
@@ -489,23 +405,18 @@ int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, cons
     drawing d = {.schedule = schedule, .topology = gfab_schedule_topology(schedule), .range = range};
     d.nodes = gfab_topology_node_count(d.topology);
     d.goal = gfab_schedule_goal(schedule);
-    d.combines = gfab_collective_combines(d.goal.collective);
     d.step = gfab_topology_get_kind(d.topology) == GFAB_TOPOLOGY_GRAPH ? GRAPH_STEP : GRID_STEP;
     CLI_TRY(show_svg_check_arrows(d.nodes, count_arrows(&d), ""));
     const gfab_status placed = gfab_placement_create(d.topology, &placement, &diag);
     if (placed != GFAB_OK)
         return cli_fail("show", placed, NULL, &diag);
     d.placement = placement;
-    d.heaviest = 1;
-    for (size_t link = 0; link < gfab_topology_link_count(d.topology); link++) {
-        const uint32_t weight = gfab_topology_weight(d.topology, link);
+    d.heaviest = show_svg_heaviest(d.topology);
+    for (size_t link = 0; link < gfab_topology_link_count(d.topology); link++)
         d.stub = has_stubs(&d, link) ? STUB : d.stub;
-        d.heaviest = weight > d.heaviest ? weight : d.heaviest;
-    }
     int status = begin(&d);
     CLI_THEN(status, draw(&d, path));
-    free(d.sets);
-    free(d.before);
+    show_sets_release(&d.sets);
     free(d.carried);
     free(d.drawn);
     gfab_placement_destroy(placement);

@@ -368,6 +368,8 @@ TEST(GraphFiles, AttributesHaveUnits)
     EXPECT_EQ(note(parse(write_file("b.dot", "graph { a -- b }"))), "");
     const Topology changed = parse(write_file("c.dot", "graph { a -- b [x=1] }") + "+weight=a-b:3");
     EXPECT_EQ(note(changed), "1 attribute passed over: x");
+    const std::string speeds = "SwitchName=a Nodes=n[0-1] LinkSpeed=1\nSwitchName=b Switches=a Nodes=n2 linkspeed=2\n";
+    EXPECT_EQ(note(parse(write_file("topology.conf", speeds))), "2 attributes passed over: LinkSpeed");
 }
 
 } // namespace

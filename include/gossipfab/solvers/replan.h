@@ -34,12 +34,12 @@ typedef struct gfab_replan_report {
  *
  * Where before is right on left, it comes back with its own solver's name. Else what works of it is kept, which is
  * done for all ports, store-and-forward routing, links that go both ways, and packets of one token. All-reduces and
- * barriers that do not repeat, and whatever is not mended, are made anew if that takes about a second, by work that is
- * counted, not timed; the shorter of the two is taken. Whether before is right is not looked at, and so the result
+ * barriers that do not repeat, and whatever is not mended, are made anew if that is little work, which is counted,
+ * not timed; the shorter of the two is taken. Whether before is right is not looked at, and so the result
  * should be verified.
  *
  * Errors: UNSUPPORTED where the old root has died, members became relays or the other way round, or it can be neither
- * mended nor made anew in a second; LIMIT where the schedule is too large; NO_MEMORY; INTERRUPTED by progress, which
+ * mended nor made anew; LIMIT where the schedule is too large; NO_MEMORY; INTERRUPTED by progress, which
  * may be NULL. */
 gfab_status gfab_replan(const gfab_schedule *before, const gfab_topology *left, const uint32_t *nodes,
                         const gfab_progress *progress, gfab_schedule **after, gfab_replan_report *report,

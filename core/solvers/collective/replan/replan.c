@@ -224,7 +224,7 @@ static gfab_status mend(const gfab_replan_job *j, gfab_schedule **after, gfab_re
 
 /* ---- anew ---- */
 
-/* Does a plan made anew take about a second, at most? Of one for any number of blocks a group counts. */
+/* Is a plan made anew little work? Of one for any number of blocks a group counts. */
 static bool is_quick(const gfab_replan_job *j)
 {
     const uint64_t blocks = gfab_schedule_any_length(j->before) ? j->group : j->goal.blocks;
