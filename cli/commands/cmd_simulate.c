@@ -4,7 +4,7 @@
  * expression makes of the contributions. The links are counted, too: each end must drive for exactly as many cycles as
  * the schedule says. So a fault that leaves the data right, such as a token that is sent twice, is found, too. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli_machine.h"
+#include "commands/simulate_stream.h"
 #include "commands/simulate_vcd.h"
 #include "draw/cli/heat.h"
 
@@ -15,6 +15,7 @@
 typedef struct simulation {
     cli_source source;
     cli_machine machine;
+    simulate_stream stream;
     uint64_t token_seed;
     uint32_t repeat;
     bool links, rounds, json, speed;
@@ -159,8 +160,9 @@ static void trace_cycle(const simulation *sim)
     }
 }
 
-static void step_watched(simulation *sim)
+static void step_watched(void *context)
 {
+    simulation *sim = context;
     gfab_cmodel_step(sim->cmodel);
     if (sim->trace.file)
         trace_cycle(sim);
@@ -292,12 +294,10 @@ static gfab_status check_tokens(simulation *sim, const gfab_progress *progress)
 
 static void check_uses(simulation *sim)
 {
-    for (size_t link = 0; link < gfab_topology_link_count(sim->source.topology); link++) {
-        for (uint32_t end = 0; end < 2; end++) {
-            uint64_t expected = (uint64_t)sim->arc_uses[2 * link + end] * timing_of(sim)->cycles_per_round *
-                                (sim->gossips / program_count(sim));
-            sim->wrong_uses += gfab_cmodel_link_use_cycles(sim->cmodel, link, end) != expected;
-        }
+    for (size_t end = 0; end < 2 * gfab_topology_link_count(sim->source.topology); end++) {
+        uint64_t expected = (uint64_t)sim->arc_uses[end] * timing_of(sim)->cycles_per_round *
+                            (sim->gossips / program_count(sim));
+        sim->wrong_uses += gfab_cmodel_link_use_cycles(sim->cmodel, end / 2, end % 2) != expected;
     }
 }
 
@@ -335,7 +335,7 @@ static int play_gossip(simulation *sim)
 static int prepare(simulation *sim)
 {
     size_t nodes = gfab_topology_node_count(sim->source.topology);
-    CLI_TRY(count_uses(sim));
+    CLI_TRY(sim->machine.options.stream ? CLI_GO_ON : count_uses(sim));
     const size_t blocks = gfab_layout_blocks(layout_of(sim));
     if (nodes * (blocks != 0 ? blocks : 1) > UINT32_MAX)
         return cli_error("simulate", "%zu blocks in %zu nodes: at most 2^32 in all", blocks, nodes);
@@ -455,13 +455,12 @@ static void print_json(FILE *file, const simulation *sim)
 /* The cycles for which either end of a link has driven it, in all gossips. */
 static int write_heat(const simulation *sim)
 {
-    const size_t links = gfab_topology_link_count(sim->source.topology);
-    uint64_t *uses = calloc(2 * links, sizeof *uses);
+    const size_t ends = 2 * gfab_topology_link_count(sim->source.topology);
+    uint64_t *uses = calloc(ends, sizeof *uses);
     if (!uses)
         return out_of_memory();
-    for (size_t link = 0; link < links; link++)
-        for (uint32_t end = 0; end < 2; end++)
-            uses[2 * link + end] = gfab_cmodel_link_use_cycles(sim->cmodel, link, end);
+    for (size_t end = 0; end < ends; end++)
+        uses[end] = gfab_cmodel_link_use_cycles(sim->cmodel, end / 2, end % 2);
     const heat_map heat = {sim->source.topology, uses, "Cycles that links are driven", "cycles"};
     const int status = heat_write("simulate", &heat, sim->heat_path);
     free(uses);
@@ -469,18 +468,33 @@ static int write_heat(const simulation *sim)
 }
 
 /* The files are kept where a check fails: they show why. */
+static int commit(simulation *sim)
+{
+    int status = sim->trace.file ? cli_output_commit("simulate", &sim->trace) : CLI_GO_ON;
+    CLI_THEN(status, sim->vcd_output.file ? cli_output_commit("simulate", &sim->vcd_output) : CLI_GO_ON);
+    CLI_THEN(status, sim->heat_path ? write_heat(sim) : CLI_GO_ON);
+    return status;
+}
+
+static int play_stream(simulation *sim)
+{
+    simulate_stream *stream = &sim->stream;
+    stream->seed = sim->token_seed;
+    stream->vectors = sim->repeat;
+    stream->source = &sim->source;
+    stream->made = &sim->machine;
+    stream->cmodel = sim->cmodel;
+    stream->step = step_watched;
+    stream->context = sim;
+    CLI_TRY(simulate_stream_play(stream));
+    CLI_TRY(commit(sim));
+    return simulate_stream_report(stream, cli_report_file(sim->trace_path, sim->vcd_path), sim->json);
+}
+
 static int finish(simulation *sim)
 {
-    int status = CLI_GO_ON;
     check_uses(sim);
-    if (sim->trace.file)
-        status = cli_output_commit("simulate", &sim->trace);
-    if (status == CLI_GO_ON && sim->vcd_output.file)
-        status = cli_output_commit("simulate", &sim->vcd_output);
-    if (status == CLI_GO_ON && sim->heat_path)
-        status = write_heat(sim);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(commit(sim));
     (sim->json ? print_json : print_text)(cli_report_file(sim->trace_path, sim->vcd_path), sim);
     if (sim->wrong_tokens != 0) {
         cli_error("simulate", "%llu tokens are wrong at the end, the first one in node %u: token %u",
@@ -503,15 +517,15 @@ static int simulate(simulation *sim)
     CLI_THEN(status, cli_check_outputs("simulate", "trace", sim->trace_path, "heat", sim->heat_path));
     CLI_THEN(status, cli_check_outputs("simulate", "vcd", sim->vcd_path, "heat", sim->heat_path));
     CLI_THEN(status, heat_check("simulate", "heat", sim->heat_path));
+    CLI_THEN(status, cli_fabric_stream("simulate", &sim->source, &sim->machine, &sim->stream.fabric));
     CLI_THEN(status, cli_machine_build("simulate", &sim->source, &sim->machine));
     if (status == CLI_GO_ON && gfab_layout_operator(layout_of(sim)) == GFAB_OPERATOR_USER)
         return cli_error("simulate", "--operator user: only you know what it does; from C the model is told by "
                                      "gfab_cmodel_set_user_operator");
-    if (status == CLI_GO_ON && sim->trace_path)
-        status = cli_output_open("simulate", sim->trace_path, &sim->trace);
-    if (status == CLI_GO_ON && sim->vcd_path)
-        status = cli_output_open("simulate", sim->vcd_path, &sim->vcd_output);
+    CLI_THEN(status, sim->trace_path ? cli_output_open("simulate", sim->trace_path, &sim->trace) : CLI_GO_ON);
+    CLI_THEN(status, sim->vcd_path ? cli_output_open("simulate", sim->vcd_path, &sim->vcd_output) : CLI_GO_ON);
     CLI_THEN(status, prepare(sim));
+    CLI_THEN(status, sim->machine.options.stream ? play_stream(sim) : CLI_GO_ON);
     clock_gettime(CLOCK_MONOTONIC, &from);
     for (uint64_t i = 0; i < sim->repeat * (uint64_t)program_count(sim) && status == CLI_GO_ON; i++)
         status = play_gossip(sim);
@@ -526,12 +540,11 @@ static int simulate(simulation *sim)
 
 int cmd_simulate(int argc, char **argv)
 {
-    simulation sim;
-    memset(&sim, 0, sizeof sim);
-    sim.source = cli_source_default();
-    sim.machine = cli_machine_default();
-    sim.token_seed = 1;
-    sim.repeat = 1;
+    simulation sim = {.source = cli_source_default(),
+                      .machine = cli_machine_default(),
+                      .stream = simulate_stream_default(),
+                      .token_seed = 1,
+                      .repeat = 1};
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(sim.source),
         CLI_SOLVER_OPTIONS(sim.source),
@@ -539,6 +552,8 @@ int cmd_simulate(int argc, char **argv)
         CLI_GOAL_OPTIONS(sim.source),
         CLI_MODEL_OPTIONS(sim.source),
         CLI_FABRIC_OPTIONS(sim.machine),
+        CLI_STREAM_OPTIONS(sim.machine, sim.stream.fabric),
+        SIMULATE_STREAM_OPTIONS(sim.stream),
         CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &sim.token_seed, .word = "N", .initial = "1",
                    .most = INT64_MAX, .help = "seed of the tokens; a repeated gossip takes the next seed"),
         CLI_OPTION(.name = "repeat", .kind = CLI_U32, .value = &sim.repeat, .word = "N", .initial = "1", .least = 1,
@@ -562,15 +577,18 @@ int cmd_simulate(int argc, char **argv)
         .text =
             "Runs the fabric's C model, which is equal to the RTL in every cycle, on the ROM images of a schedule.\n"
             "Every token in every node is compared, and the cycles with the formula; exit status 1 where they differ.\n"
+            "With --stream hosts give --repeat vectors of --beats, and every beat that comes is compared.\n"
             "Cycle 0 of --trace and --vcd is the one after the clock edge that samples start.",
         .example = "  gossipfab simulate mesh:8x8 --token-bits 32 --link-bits 2 --vcd gossip.vcd",
-        .options = options};
+        .options = options,
+        .rules = simulate_stream_rules};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     CLI_THEN(status, simulate(&sim));
     simulate_vcd_destroy(sim.vcd);
     cli_output_discard(&sim.trace);
     cli_output_discard(&sim.vcd_output);
+    simulate_stream_release(&sim.stream);
     gfab_cmodel_destroy(sim.cmodel);
     free(sim.tokens);
     free(sim.arc_uses);

@@ -32,6 +32,9 @@ static const cli_topic topics[] = {
     {"ports", "generate", "How a fabric is wired into a design",
      "Every folder has plain ports and AXI4-Streams. These options add tops, and change what they do.",
      "+name +stream ports axi registers host host-words"},
+    {"hosts", "simulate", "What hosts of streams do in a simulation",
+     "An example: gossipfab simulate mesh:4x4 -c all-reduce --stream --token-bits 32 --link-bits 32 --pauses short",
+     "beats pauses late limit"},
     {"chips", "generate", "Fabrics on several chips",
      "An example: four chips, each with a 2x2 part of a 4x4 mesh:\n"
      "gossipfab generate mesh:4x4 --chips 2x2 --link-latency 2 --gap 4 -o chips",

@@ -147,6 +147,7 @@ LINES = SHORT + [
     "generate -t path:3 --collective all-to-all --store narrow --token-bits 8 --link-bits 2 -o fabric",
     "simulate -t path:3+relay=1 --collective all-reduce --operator sum --token-bits 8 --link-bits 2 --json",
     "simulate -t path:3 --store wide --collective all-reduce --operator bfloat16 --token-bits 16 --link-bits 16 --json",
+    "simulate path:2 --collective all-reduce --stream --token-bits 8 --link-bits 8 --beats 2 --json",
     "generate -t path:2 --token-bits 8 --link-bits 2 --registers wishbone -o fabric",
     "generate -t path:2 --registers axi-lite --protect detect -o fabric",
     "generate -t path:2 --axi overlap --name core -o fabric",
