@@ -119,9 +119,9 @@ typedef struct gfab_grid_way {
     int64_t steps;
 } gfab_grid_way;
 
-/* Sends a part of a box's data. The box's pieces are in the order of its coordinates, of which those on the axis `slowest`
- * change slowest; where along an axis of the grid a step leaves a line that does not wrap, it goes back the other
- * way to where the ring has it. count 0 sends nothing. */
+/* Sends a part of a box's data. The box's pieces are in the order of its coordinates, of which those on the axis
+ * `slowest` change slowest; where along an axis of the grid a step leaves a line that does not wrap, it goes back the
+ * other way to where the ring has it. count 0 sends nothing. */
 gfab_status gfab_grid_send(gfab_grid_writer *writer, gfab_grid_way way, const gfab_grid_box *box, size_t slowest,
                            gfab_grid_part part);
 

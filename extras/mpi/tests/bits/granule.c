@@ -28,8 +28,8 @@ typedef struct played {
     char *send, *receive, *base; /* base: the sum of all of the vector */
 } played;
 
-/* Elements first .. first + count - 1, of a reduce-scatter those of every rank; in place; so many bytes behind the start
- * of the buffers. */
+/* Elements first .. first + count - 1, of a reduce-scatter those of every rank; in place; so many bytes behind the
+ * start of the buffers. */
 typedef struct part {
     size_t first, count;
     int place, in_place;
