@@ -378,21 +378,14 @@ static uint64_t follow(animation *a)
     return hops;
 }
 
-/* Where to see it, for the end of a refusal: the player has graphs whose links are all alike. */
-static const char *elsewhere(const animation *a)
-{
-    return gfab_topology_marks(a->topology) & ~(uint32_t)GFAB_MARK_RELAYS ? "--svg FILE draws its rounds"
-                                                                          : "--html FILE plays it";
-}
-
 static int check(const animation *a)
 {
     if (a->nodes > MAX_NODES || a->rounds > MAX_ROUNDS || (uint64_t)a->nodes * a->goal.blocks > MAX_CELLS)
         return cli_error(
             "show",
             "--animate: %u nodes, %u blocks, %u rounds are too many for 20 seconds: at most %d nodes, %d rounds "
-            "and %d blocks in all stores; %s",
-            a->nodes, a->goal.blocks, a->rounds, MAX_NODES, MAX_ROUNDS, MAX_CELLS, elsewhere(a));
+            "and %d blocks in all stores; --html FILE plays it",
+            a->nodes, a->goal.blocks, a->rounds, MAX_NODES, MAX_ROUNDS, MAX_CELLS);
     return CLI_GO_ON;
 }
 
@@ -401,8 +394,8 @@ static int draw(animation *a, const char *path)
     cli_output output = {NULL, NULL, NULL};
     const uint64_t hops = follow(a);
     if (hops > MAX_HOPS)
-        return cli_error("show", "--animate: %" PRIu64 " packets over links, at most %d; %s", hops, MAX_HOPS,
-                         elsewhere(a));
+        return cli_error("show", "--animate: %" PRIu64 " packets over links, at most %d; --html FILE plays it", hops,
+                         MAX_HOPS);
     const bool graph = gfab_topology_get_kind(a->topology) == GFAB_TOPOLOGY_GRAPH;
     while (a->grid * a->grid < a->goal.blocks)
         a->grid++;
