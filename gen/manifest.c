@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 
-/* What there is an entry a node of. Not 0 where memory ran out. */
+/* The lists that have an entry for each node. Not 0 where memory ran out. */
 static int add_nodes(const gfab_gen *gen, json_t *root)
 {
     const gfab_fabric_options *options = gen->options;

@@ -41,7 +41,8 @@ gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)
     const gfab_topology *topology = gfab_schedule_topology(player->schedules[0]);
     const size_t nodes = gfab_topology_node_count(topology);
     uint64_t moves = 0, sets = 0;
-    const uint32_t marks = gfab_topology_marks(topology) & ~(uint32_t)GFAB_MARK_RELAYS;
+    const uint32_t shown = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED | GFAB_MARK_SWITCHES;
+    const uint32_t marks = gfab_topology_marks(topology) & ~shown;
     if (marks)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s has %s, which the player does not show; pictures do (--svg)", gfab_topology_name(topology),

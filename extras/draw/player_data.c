@@ -59,6 +59,16 @@ static void put_graph(const gfab_topology *topology, const gfab_placement *place
     for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
         if (gfab_topology_is_relay(topology, v))
             put_number(file, &first, (int64_t)v);
+    first = true;
+    fputs(gfab_topology_marks(topology) & GFAB_MARK_SWITCHES ? "],\n\"switches\":[" : "", file);
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
+        if (gfab_topology_is_switch(topology, v))
+            put_number(file, &first, (int64_t)v);
+    first = true;
+    const bool weighted = gfab_topology_marks(topology) & (GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED);
+    fputs(weighted ? "],\n\"weights\":[" : "", file);
+    for (size_t arc = 0; weighted && arc < 2 * gfab_topology_link_count(topology); arc++)
+        put_number(file, &first, gfab_topology_arc_weight(topology, (gfab_arc)arc));
     fputs(gfab_topology_has_names(topology) ? "],\n\"names\":[" : "", file);
     for (size_t v = 0; gfab_topology_has_names(topology) && v < gfab_topology_node_count(topology); v++) {
         const char *name = gfab_topology_node_name(topology, v);

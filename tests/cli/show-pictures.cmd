@@ -18,8 +18,9 @@ gossipfab show topology.conf+weight=s0-top:3+weight=s1-top:3 --link-mode full -c
 grep -c '<rect.*rx="2"' s.svg
 grep -c 'M.*" stroke-width="3"/>' s.svg
 sed -n 's/.*>\(n3\|top\|x3\|broadcast of.*\|x6: .*\|a relay, .*\)<.text>/\1/p' s.svg
-gossipfab show topology.conf --animate x.svg -c all-reduce --link-mode full 2>&1
-gossipfab show topology.conf --html x.html 2>&1 | grep -o 'which the.*'
+gossipfab show topology.conf --animate moves.svg -c all-reduce --link-mode full 2>&1
+gossipfab show topology.conf --html x.html && grep -c '"switches"' x.html
+gossipfab show topology.conf+relay=s0,s1,top:forward --link-mode full --html y.html 2>&1 | grep -o 'which the.*'
 gossipfab schedule topology.conf -c broadcast --root n3 | grep collective
 gossipfab schedule path:4+relay=1 -c broadcast --root 2 | grep collective
 gossipfab advise path:4+relay=1 -c broadcast --root 2 --bytes 1KB --bandwidth 1 --latency 1 | grep collective

@@ -143,6 +143,7 @@ LINES = SHORT + [
     "verify plan.json --json",
     "run plan.json -o a.bin",
     "show -t path:3 --collective all-reduce --html a.html",
+    "show -t path:3 --collective all-reduce --animate a.svg",
     "simulate -t path:3 --collective all-reduce --token-bits 8 --link-bits 2 --json",
     "generate -t path:3 --collective all-to-all --store narrow --token-bits 8 --link-bits 2 -o fabric",
     "simulate -t path:3+relay=1 --collective all-reduce --operator sum --token-bits 8 --link-bits 2 --json",

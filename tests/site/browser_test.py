@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-WIDTHS = (390, 768, 1280, 2560)
+WIDTHS = (390, 768, 1440, 2560)
 SCHEMES = ("light", "dark")
 SHOWN = ("index", "docs/guide/advise", "docs/reference/rom-format", "docs/reference/features", "docs/guide/player",
          "docs/theory/startup-cost", "api/solvers-solver", "search", "404", "player", "player-16x16", "player-hypercube")  # by screenshots

@@ -200,12 +200,12 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
     else
         gfab_bound_add(list, "degree", best.rounds, "this project: proof in core/schedule/bound/bound_goal.c",
                        "Node %" PRIu32 " %s %" PRIu64 " message%s with something %s %" PRIu64
-                       " link%s away%s: none in the "
-                       "%s %" PRIu64 " rounds, at most %" PRIu64 " a round.",
+                       " link%s away%s: %sat most %" PRIu64 " a round.",
                        best.node, best.way == FOUND_IN ? "takes in" : "sends", best.messages,
                        gfab_plural(best.messages), best.way == FOUND_IN ? "from" : "for", best.distance,
                        gfab_plural(best.distance), best.distance == 1 ? "" : " or farther",
-                       best.way == FOUND_IN ? "first" : "last", c->lambda * (best.distance - 1), best.width);
+                       gfab_bound_wait(best.way == FOUND_IN ? "first" : "last", c->lambda * (best.distance - 1)).text,
+                       best.width);
     return status;
 }
 

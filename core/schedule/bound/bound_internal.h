@@ -4,6 +4,8 @@
 #define GOSSIPFAB_BOUND_INTERNAL_H
 
 #include <gossipfab/schedule/bound.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 typedef struct gfab_bound_list {
     gfab_bound *bounds;
@@ -24,6 +26,21 @@ gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *m
 static inline const char *gfab_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+typedef struct gfab_bound_words {
+    char text[64];
+} gfab_bound_words;
+
+/* "none in the first 3 rounds, ", or in the last ones; nothing of no rounds. */
+static inline gfab_bound_words gfab_bound_wait(const char *end, uint64_t rounds)
+{
+    gfab_bound_words words = {""};
+    if (rounds == 1)
+        snprintf(words.text, sizeof words.text, "none in the %s round, ", end);
+    else if (rounds > 1)
+        snprintf(words.text, sizeof words.text, "none in the %s %" PRIu64 " rounds, ", end, rounds);
+    return words;
 }
 
 static inline uint64_t gfab_divide_up(uint64_t a, uint64_t b)

@@ -74,9 +74,9 @@ static void look_at(const load *l, uint32_t v, gfab_bound *best)
         const uint64_t rounds = l->far[d] ? wait + gfab_divide_up(l->far[d], width) : 0;
         if (l->far[d] && is_higher(rounds, best))
             gfab_bound_add(&(gfab_bound_list){best, 0}, "degree", rounds, "folklore",
-                           "Node %" PRIu32 " takes in %" PRIu64 " token%s from %zu or more links away: none in the "
-                           "first %" PRIu64 " rounds, at most %" PRIu64 " a round.",
-                           v, l->far[d], gfab_plural(l->far[d]), d, wait, width);
+                           "Node %" PRIu32 " takes in %" PRIu64 " token%s from %zu or more links away: %sat most "
+                           "%" PRIu64 " a round.",
+                           v, l->far[d], gfab_plural(l->far[d]), d, gfab_bound_wait("first", wait).text, width);
     }
     if (l->full || nodes == 1)
         return;

@@ -239,11 +239,16 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
     free(distances);
     free(counts);
     const cut best = r.best;
-    if (status == GFAB_OK && best.rounds)
+    if (status == GFAB_OK && best.rounds) {
+        char around[64] = "";
+        if (best.distance > 0)
+            snprintf(around, sizeof around, "the nodes up to %" PRIu32 " link%s from ", best.distance,
+                     gfab_plural(best.distance));
         gfab_bound_add(list, "cut", best.rounds, "folklore",
-                       "%" PRIu64 " message%s cross between what is at most %" PRIu32 " link%s from node %" PRIu32
-                       " and the rest%s, %" PRIu64 " a round.",
-                       best.messages, gfab_plural(best.messages), best.distance, gfab_plural(best.distance), best.node,
+                       "%" PRIu64 " message%s must go between %snode %" PRIu32 " and all others%s, at most %" PRIu64
+                       " a round.",
+                       best.messages, gfab_plural(best.messages), around, best.node,
                        model->link_mode == GFAB_LINK_HALF ? "" : " in one direction", best.room);
+    }
     return status;
 }

@@ -27,6 +27,7 @@
 #define MAX_ROUNDS 100
 #define PALE "0.35"
 #define FULL " --link-mode full"
+#define COMMAND_BYTES 512
 #define MOST_WEIGHTS 64 /* links of a picture in which each has its number */
 
 /* When things happen, in hundredths of a percent of the whole. */
@@ -313,13 +314,23 @@ static void put_words(FILE *file, const animation *a, uint32_t height)
     fputs("</g>\n", file);
 }
 
+/* What makes the schedule, as it is shown; its letters. */
+static size_t write_command(const animation *a, char *text)
+{
+    const bool gossip = a->goal.collective == GFAB_ALL_GATHER, asked = a->source->solver_given;
+    const bool full = gfab_schedule_model(a->source->schedule)->link_mode == GFAB_LINK_FULL;
+    snprintf(text, COMMAND_BYTES, "$ gossipfab schedule %s%s%s%s%s%s", gfab_topology_name(a->topology),
+             gossip ? "" : " -c ", gossip ? "" : gfab_collective_name(a->goal.collective), full ? FULL : "",
+             asked ? " --solver " : "", asked ? a->source->solver_name : "");
+    return strlen(text);
+}
+
 static void put_all(FILE *file, const animation *a, uint32_t width, uint32_t height)
 {
     const char *name = gfab_topology_name(a->topology), *collective = gfab_collective_name(a->goal.collective);
     const bool gossip = a->goal.collective == GFAB_ALL_GATHER;
-    const bool full = gfab_schedule_model(a->source->schedule)->link_mode == GFAB_LINK_FULL;
-    const size_t letters = strlen("$ gossipfab schedule ") + strlen(name) + (gossip ? 0 : 4 + strlen(collective)) +
-                           (full ? strlen(FULL) : 0);
+    char command[COMMAND_BYTES];
+    const size_t letters = write_command(a, command);
     const uint32_t least = 2 * MARGIN + (uint32_t)letters * LETTER;
     width = width < LEAST_WIDTH ? LEAST_WIDTH : width;
     width = width < least ? least : width;
@@ -333,11 +344,8 @@ static void put_all(FILE *file, const animation *a, uint32_t width, uint32_t hei
     fprintf(file,
             "<text x=\"%d\" y=\"36\" font-family=\"DejaVu Sans Mono, Menlo, monospace\" font-size=\"16\" "
             "textLength=\"%zu\" "
-            "lengthAdjust=\"spacingAndGlyphs\" fill=\"#1f2933\">$ gossipfab schedule %s",
-            MARGIN, letters * LETTER, name);
-    if (!gossip)
-        fprintf(file, " -c %s", collective);
-    fputs(full ? FULL : "", file);
+            "lengthAdjust=\"spacingAndGlyphs\" fill=\"#1f2933\">%s",
+            MARGIN, letters * LETTER, command);
     fprintf(file, "</text>\n<rect class=\"k\" x=\"%d\" y=\"16\" width=\"%u\" height=\"30\" fill=\"#ffffff\"/>\n",
             MARGIN + 2 * LETTER, width);
     put_links(file, a);
@@ -378,21 +386,14 @@ static uint64_t follow(animation *a)
     return hops;
 }
 
-/* Where to see it, for the end of a refusal: the player has graphs whose links are all alike. */
-static const char *elsewhere(const animation *a)
-{
-    return gfab_topology_marks(a->topology) & ~(uint32_t)GFAB_MARK_RELAYS ? "--svg FILE draws its rounds"
-                                                                          : "--html FILE plays it";
-}
-
 static int check(const animation *a)
 {
     if (a->nodes > MAX_NODES || a->rounds > MAX_ROUNDS || (uint64_t)a->nodes * a->goal.blocks > MAX_CELLS)
         return cli_error(
             "show",
             "--animate: %u nodes, %u blocks, %u rounds are too many for 20 seconds: at most %d nodes, %d rounds "
-            "and %d blocks in all stores; %s",
-            a->nodes, a->goal.blocks, a->rounds, MAX_NODES, MAX_ROUNDS, MAX_CELLS, elsewhere(a));
+            "and %d blocks in all stores; --html FILE plays it",
+            a->nodes, a->goal.blocks, a->rounds, MAX_NODES, MAX_ROUNDS, MAX_CELLS);
     return CLI_GO_ON;
 }
 
@@ -401,8 +402,8 @@ static int draw(animation *a, const char *path)
     cli_output output = {NULL, NULL, NULL};
     const uint64_t hops = follow(a);
     if (hops > MAX_HOPS)
-        return cli_error("show", "--animate: %" PRIu64 " packets over links, at most %d; %s", hops, MAX_HOPS,
-                         elsewhere(a));
+        return cli_error("show", "--animate: %" PRIu64 " packets over links, at most %d; --html FILE plays it", hops,
+                         MAX_HOPS);
     const bool graph = gfab_topology_get_kind(a->topology) == GFAB_TOPOLOGY_GRAPH;
     while (a->grid * a->grid < a->goal.blocks)
         a->grid++;

@@ -81,7 +81,9 @@ class Panel {
         const { replay, graph, player } = this;
         const { goal, model } = replay;
         const moves = replay.data.rounds.reduce((sum, round) => sum + round.filter(number => number < 0).length, 0);
-        const room = replay.rounds * graph.linkCount * (model.link === "full" ? 2 : 1);
+        let room = 0;
+        for (let link = 0; link < graph.linkCount; link++)
+            room += replay.rounds * graph.room(link, model.link);
         const facts = [
             ["nodes, links", `${graph.nodeCount}, ${graph.linkCount}`],
             [goal.gossip ? "tokens" : "blocks", String(goal.blocks)],
@@ -278,10 +280,18 @@ class Panel {
         const rows = near.map(({ round, way, packet }) => ({ now: round === player.round, cells: [
             String(round), [this.node(way ? b : a), " → ", this.node(way ? a : b)], this.words(packet)] }));
         return [element("h2", {}, `Link ${link}`),
-                element("p", {}, "between nodes ", this.node(a), " and ", this.node(b), "."),
+                element("p", {}, "between nodes ", this.node(a), " and ", this.node(b), this.weights(link)),
                 element("p", {}, `${plural(soFar.length, "packet")} up to round ${player.round}: ${there} to ${b}, ` +
                                  `${soFar.length - there} to ${a}; ${moves.length} in all ${replay.rounds} rounds.`),
                 this.strip(moves, a, b), this.table(["round", "way", `${replay.goal.word}s`], rows)];
+    }
+
+    /* What a link carries in a round, where that is not one packet each way or either way. */
+    weights(link) {
+        const { graph } = this;
+        const [there, back] = [graph.weight(2 * link), graph.weight(2 * link + 1)];
+        return there === 1 && back === 1 ? "."
+             : `; it carries ${there}${there === back ? "" : ` there, ${back} back,`} in a round.`;
     }
 
     words(packet) {

@@ -11,6 +11,9 @@ class Graph {
         this.nodeCount = data.places.length / 2;
         this.unit = data.unit;
         this.relays = new Set(data.relays ?? []); // which hold nothing and want nothing; goals know the others alone
+        this.switches = new Set(data.switches ?? []); // relays that store nothing: packets pass them in their round
+        this.weights = data.weights; // of each arc: packets that it carries in a round; undefined: all carry one
+        this.heaviest = (data.weights ?? []).reduce((a, b) => Math.max(a, b), 1);
         this.names = data.names ?? []; // of each node, "" of one that has none
         this.members = this.nodes().filter(node => !this.relays.has(node));
         this.membersAre = this.relays.size ? "member" : "node"; // a relay has nothing of its own and wants nothing
@@ -42,17 +45,29 @@ class Graph {
         return this.ends[arc ^ 1];
     }
 
-    /* Links to each node on a shortest path. */
+    weight(arc) {
+        return this.weights?.[arc] ?? 1;
+    }
+
+    /* Packets that the link carries in a round, both ways together. */
+    room(link, mode) {
+        const [there, back] = [this.weight(2 * link), this.weight(2 * link + 1)];
+        return mode === "full" ? there + back : Math.max(there, back);
+    }
+
+    /* Hops from each node on a shortest way to this one: links, but those into switches. */
     distances(node) {
-        const distance = new Array(this.nodeCount).fill(-1);
+        const distance = new Array(this.nodeCount).fill(Infinity);
         const queue = [node];
         distance[node] = 0;
         for (let i = 0; i < queue.length; i++)
-            for (const port of this.ports[queue[i]])
-                if (distance[port.peer] < 0) {
-                    distance[port.peer] = distance[queue[i]] + 1;
-                    queue.push(port.peer);
+            for (const { out, peer } of this.ports[queue[i]]) {
+                const away = distance[queue[i]] + (this.switches.has(queue[i]) ? 0 : 1);
+                if (this.weight(out ^ 1) > 0 && away < distance[peer]) {
+                    distance[peer] = away;
+                    queue.push(peer);
                 }
+            }
         return distance;
     }
 }
@@ -159,18 +174,32 @@ class Replay {
         this.noteProgress(round);
     }
 
-    /* Half duplex: a link carries one packet in a round; full duplex one each way. One-port: a node has one link. */
+    /* Half duplex: a link carries its weight in a round; full duplex that each way. Where there are switches these are
+     * blocks: its weight times those of the longest packet. One-port: a node has one link. */
     checkLinks(round, packets) {
-        const used = new Set();
+        const { graph } = this;
+        const counts = graph.switches.size > 0;
+        const unit = counts ? packets.reduce((most, { words }) => Math.max(most, words.length), 0) : 1;
+        const loads = new Map();
         const busy = new Map();
         for (const packet of packets) {
+            const passes = packet.arcs.slice(1).every(arc => graph.switches.has(graph.from(arc)));
+            if (graph.switches.has(packet.from) || graph.switches.has(packet.to))
+                this.fault(`round ${round}: a packet begins or ends at a switch`);
             for (const arc of packet.arcs) {
-                const key = this.model.link === "half" ? arc >> 1 : arc;
-                if (used.has(key))
-                    this.fault(`round ${round}: link ${arc >> 1} is used twice`);
-                used.add(key);
-                for (const node of this.model.port === "one" ? [this.graph.from(arc), this.graph.to(arc)] : []) {
-                    if (packet.arcs.length === 1 && busy.has(node) && busy.get(node) !== arc >> 1)
+                const [weight, back] = [graph.weight(arc), graph.weight(arc ^ 1)];
+                const load = (loads.get(arc) ?? 0) + (counts ? packet.words.length : 1);
+                loads.set(arc, load);
+                if (weight === 0)
+                    this.fault(`round ${round}: link ${arc >> 1} does not go that way`);
+                else if (load > weight * unit || this.model.link === "half" &&
+                         load + (loads.get(arc ^ 1) ?? 0) > Math.max(weight, back) * unit)
+                    this.fault(`round ${round}: link ${arc >> 1} ` +
+                               (weight * unit === 1 ? "is used twice" : `carries more than its weight, ${weight}`));
+                for (const node of this.model.port === "one" ? [graph.from(arc), graph.to(arc)] : []) {
+                    if (graph.switches.has(node))
+                        continue;
+                    if (passes && busy.has(node) && busy.get(node) !== arc >> 1)
                         this.fault(`round ${round}: node ${node} uses two links`);
                     busy.set(node, arc >> 1);
                 }
@@ -386,7 +415,8 @@ class Replay {
             const round = away === 0 ? 0 : 1 + (away - 1) * model.hop;
             inReach[Math.min(round, this.rounds + 1)]++;
         }
-        const each = model.packet * (model.port === "one" ? 1 : graph.ports[node].length);
+        const weights = graph.ports[node].map(({ out }) => graph.weight(out ^ 1));
+        const each = model.packet * (model.port === "one" ? Math.max(...weights) : weights.reduce((a, b) => a + b, 0));
         const curve = [];
         for (let round = 0, reach = 0, most = 0; round <= this.rounds; round++) {
             reach += inReach[round];
@@ -424,7 +454,7 @@ class Replay {
     /* The way of a block: the arcs by which it came to nodes first, or, combined or over paths, all that it took. */
     tree(block) {
         const arcs = [];
-        const every = this.goal.combines || this.model.routing === "circuit";
+        const every = this.goal.combines || this.model.routing === "circuit" || this.graph.switches.size > 0;
         for (let node = 0; node < this.graph.nodeCount; node++) {
             const at = node * this.goal.blocks + block;
             if (!every && this.came[at] > 0)

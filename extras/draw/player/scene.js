@@ -138,6 +138,7 @@ class Scene {
         this.context = canvas.getContext("2d");
         this.stores = new Stores(graph, replay);
         this.pitch = this.nearest();
+        this.thickness = this.thicknesses();
         this.mostUse = Math.max(...replay.linkUse(replay.rounds), 1);
     }
 
@@ -242,11 +243,45 @@ class Scene {
             }
             return;
         }
-        context.strokeStyle = this.colours.link;
-        context.beginPath();
-        for (let link = 0; link < graph.linkCount; link++)
-            this.trace(2 * link);
-        context.stroke();
+        context.strokeStyle = context.fillStyle = this.colours.link;
+        const thinnest = context.lineWidth;
+        for (const thickness of new Set(this.thickness)) {
+            context.lineWidth = thinnest * thickness;
+            context.beginPath();
+            for (let link = 0; link < graph.linkCount; link++)
+                if (this.thickness[link] === thickness)
+                    this.trace(2 * link);
+            context.stroke();
+        }
+        if (graph.weights)
+            this.drawWeights();
+    }
+
+    /* Of each link: 1, and up to 9 for the heaviest, as in pictures. */
+    thicknesses() {
+        const { graph } = this;
+        return Array.from({ length: graph.linkCount }, (_, link) => {
+            const weight = graph.room(link, "half");
+            return graph.heaviest <= 9 ? weight : 1 + Math.floor((weight - 1) * 8 / (graph.heaviest - 1));
+        });
+    }
+
+    /* A head where a link goes one way; x6, or x6/3 each way, at a quarter of its way. */
+    drawWeights() {
+        const { context, graph } = this;
+        const named = this.step >= 34 && graph.linkCount <= 64;
+        context.font = `${Math.min(12, Math.max(9, 0.12 * this.step))}px ${FONT}`;
+        for (let link = 0; link < graph.linkCount; link++) {
+            const [there, back] = [graph.weight(2 * link), graph.weight(2 * link + 1)];
+            context.fillStyle = this.colours.link;
+            if (there === 0 || back === 0)
+                this.head(this.pieces(2 * link + (there === 0)).at(-1), 9);
+            const [ax, ay, bx, by] = this.pieces(2 * link)[0];
+            context.fillStyle = this.colours.quiet;
+            if (named && (there !== 1 || back !== 1))
+                context.fillText(there === back ? `x${there}` : `x${there}/${back}`,
+                                 ax + (bx - ax) / 4 + 9, ay + (by - ay) / 4 + 9);
+        }
     }
 
     drawPicked(view) {
@@ -294,6 +329,8 @@ class Scene {
         this.discs = [];
         context.lineCap = "butt";
         context.lineWidth = Math.max(1.2, 0.55 * radius);
+        const behind = new Map();
+        const switched = this.graph.switches.size > 0; // at half of their way many packets are at the switch
         for (const packet of this.replay.packets(view.moving === null ? view.round : view.round + 1)) {
             const word = packet.words.find(({ block }) => view.isToken(block)) || packet.words[0];
             const apart = view.picked.kind === "token" && !view.isToken(word.block);
@@ -302,7 +339,11 @@ class Scene {
             context.strokeStyle = css(colour);
             context.beginPath();
             const way = this.way(packet);
-            const share = view.moving ?? (way.pieces.length > packet.arcs.length ? REST_BEFORE_JUMP : REST);
+            const rest = view.moving ?? (way.pieces.length > packet.arcs.length || packet.arcs.length > 1 && switched
+                                         ? REST_BEFORE_JUMP : REST);
+            const before = behind.get(`${packet.arcs}`) ?? 0; // packets of the same way are one behind the other
+            behind.set(`${packet.arcs}`, before + 1);
+            const share = Math.max(0, rest - before * 2.2 * radius / way.length);
             const point = way.upTo(share, (ax, ay, bx, by) => this.line(ax, ay, bx, by));
             context.stroke();
             context.fillStyle = css(colour);
@@ -337,7 +378,12 @@ class Scene {
             const left = x - width / 2, top = y - height / 2;
             const without = picked.kind === "token" && this.replay.amount(node, picked.index, view.round) === 0;
             context.globalAlpha = without ? 0.3 : 1;
-            this.stores.draw(context, node, left, top, width, height);
+            if (this.graph.switches.has(node)) {
+                context.fillStyle = colours.empty;
+                context.fillRect(left, top, width, height);
+            } else {
+                this.stores.draw(context, node, left, top, width, height);
+            }
             const complete = this.stores.complete(node);
             context.strokeStyle = complete ? colours.ink : colours.link;
             context.lineWidth = complete ? Math.min(Math.max(0.02 * this.step, 1), 2.5) : 1;

@@ -234,9 +234,32 @@ def count_twice(data):
     rounds.insert(1, rounds[0][0:2])
 
 
-def check_mutants(browser, gossip, reduction):
+def less_weight(data):
+    weights = data["graph"]["weights"]
+    data["graph"]["weights"] = [min(weight, 2) for weight in weights]
+
+
+def turn_link(data):
+    """The first packet's arc carries nothing."""
+    data["graph"]["weights"][-1 - data["schedules"][0]["rounds"][0][0]] = 0
+
+
+def pass_twice(data):
+    """The first packet, two arcs and a word, passes its switch once more."""
+    round_ = data["schedules"][0]["rounds"][0]
+    round_.extend(round_[0:3])
+
+
+def end_at_switch(data):
+    round_ = data["schedules"][0]["rounds"][0]
+    del round_[1]
+
+
+def check_mutants(browser, gossip, reduction, weighted, switched):
     cases = [(gossip, drop_packet, "token"), (gossip, change_token, "does not have"), (gossip, use_twice, "used twice"),
-             (reduction, count_twice, "counts twice")]
+             (reduction, count_twice, "counts twice"), (weighted, less_weight, "more than its weight"),
+             (weighted, turn_link, "does not go that way"), (switched, pass_twice, ": link "),
+             (switched, end_at_switch, "begins or ends at a switch")]
     for page, change, word in cases:
         text = page.read_text(encoding="utf-8")
         data = json.loads(DATA.search(text)[2])
@@ -271,7 +294,7 @@ def check_windows(browser, path):
         page.draw()
         return browser.execute_script(OUTSIDE)
 
-    for window in [(360, 640), (390, 844), (768, 1024), (844, 390), (1280, 800), (2560, 1440)]:
+    for window in [(360, 640), (390, 844), (768, 1024), (844, 390), (1440, 900), (2560, 1440)]:
         wrong = outside(*window)
         check(f"{path.stem}: in a window of {window[0]}x{window[1]} these are cut off or covered: {wrong}", not wrong)
     mutant = FOLDER / "mutant_row.html"
@@ -329,11 +352,17 @@ def check_witness(browser):
 def main():
     gossip = write_page("gossip", "-t", "mesh:4x4")
     reduction = write_page("reduction", "-t", "mesh:3x3", "-c", "all-reduce")
+    weighted = write_page("weighted", "-t", "path:2+weight=0-1:3", "--link-mode", "full", "-c", "broadcast",
+                          "--blocks", "3")
+    switched = write_page("switched", "-t", "graph:4:0-3,1-3,2-3+relay=3:switch+weight=0-3:2", "--link-mode", "full",
+                          "-c", "all-reduce")
     large = write_page("large", "-t", "mesh:16x16")
     pages = [gossip, reduction, write_page("torus", "-t", "torus:3x3x3"), write_page("graph", "-t", "debruijn:4"),
              write_page("duplex", "-t", "torus:4x4", "--link-mode", "full"),
              write_page("scatter", "-t", "mesh:3x3+relay=4", "-c", "reduce-scatter"),
              write_page("exchange", "-t", "cycle:5+relay=2", "-c", "all-to-all"),
+             weighted, switched, write_page("switches", "-t", "machine:h100x2", "--link-mode", "full"),
+             write_page("oneway", "-t", "cycle:4+weight=0-1:1/0+weight=1-2:1/0", "-c", "reduce"),
              write_page("circuit", "-t", "cycle:12", "--link-mode", "full", "--routing", "circuit",
                         "--packet-tokens", "12", "--startup", "10")]
     wide = [write_fabric("wide", "-t", "torus:4x4", "--store", "wide"),
@@ -351,7 +380,7 @@ def main():
         page = Page(browser, large)
         page.draw()
         check_play(page, time.monotonic() - started)
-        check_mutants(browser, gossip, reduction)
+        check_mutants(browser, gossip, reduction, weighted, switched)
         check_witness(browser)
     finally:
         browser.quit()
