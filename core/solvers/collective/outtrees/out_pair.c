@@ -78,8 +78,8 @@ gfab_status gfab_out_pair(const gfab_topology *topology, const gfab_topology *re
     gfab_status status = supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < nodes && supply; v++)
         supply[v] = gfab_topology_is_relay(topology, v) ? 0 : trees;
-    GFAB_THEN(status, gfab_out_pack(reversed, share[0], supply, random, options, work, &in));
-    GFAB_THEN(status, gfab_out_pack(topology, share[1], supply, random, options, work, &out));
+    GFAB_THEN(status, gfab_out_pack(reversed, NULL, share[0], supply, random, options, work, &in));
+    GFAB_THEN(status, gfab_out_pack(topology, NULL, share[1], supply, random, options, work, &out));
     *forest = (gfab_out_forest){.nodes = nodes, .cells = in.cells > out.cells ? in.cells : out.cells};
     GFAB_THEN(status, pair_trees(&in, &out, forest));
     GFAB_THEN(status, find_period(topology, forest, period));
