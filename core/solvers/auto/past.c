@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define MOST_TURNS 12u
+
 /* A kept packet of the small graph, and the path that it takes here. */
 typedef struct placed {
     uint32_t round, residue;
@@ -59,10 +61,11 @@ static gfab_status list_packets(const gfab_schedule *made, uint32_t rounds, plac
     return *list ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-/* FAULT where an arc carries more than its paths do. */
-static gfab_status choose_paths(const gfab_out_members *m, placed *list, size_t count)
+/* FAULT where an arc carries more than its paths do; of these, where rounds take turns, those of the round's turn. */
+static gfab_status choose_paths(const gfab_out_members *m, uint32_t shift, placed *list, size_t count)
 {
     const gfab_out_path *path = NULL, *end = NULL;
+    const uint32_t turns = m->turns.count;
     uint32_t left = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || list[i].residue != list[i - 1].residue || list[i].arc != list[i - 1].arc) {
@@ -70,7 +73,7 @@ static gfab_status choose_paths(const gfab_out_members *m, placed *list, size_t 
             end = m->paths + m->first[list[i].arc + 1];
             left = path < end ? path->share : 0;
         }
-        while (path < end && left == 0)
+        while (path < end && (left == 0 || (m->turns.weight && path->turn != (list[i].residue + shift) % turns)))
             left = ++path < end ? path->share : 0;
         if (path >= end)
             return GFAB_ERR_FAULT;
@@ -90,7 +93,9 @@ static gfab_status bring_back(const gfab_out_members *m, const gfab_schedule *ma
     GFAB_THEN(status, list_packets(made, rounds, &list, &count));
     if (status == GFAB_OK) {
         qsort(list, count, sizeof *list, by_residue);
-        status = choose_paths(m, list, count);
+        status = GFAB_ERR_FAULT;
+        for (uint32_t shift = 0; shift < m->turns.count && status == GFAB_ERR_FAULT; shift++)
+            status = choose_paths(m, shift, list, count); /* backwards any turn may be the first one */
         qsort(list, count, sizeof *list, by_order);
     }
     if (status == GFAB_OK && period)
@@ -102,26 +107,82 @@ static gfab_status bring_back(const gfab_out_members *m, const gfab_schedule *ma
     return status;
 }
 
+/* Where rounds take turns: trees alone, which know of that. */
+static gfab_status make_in_turns(const gfab_out_members *m, const gfab_model *model, const gfab_solver_options *options,
+                                 gfab_schedule **made, gfab_diag *diag)
+{
+    gfab_status status = gfab_schedule_create(m->topology, model, made);
+    GFAB_THEN(status, gfab_schedule_set_goal(*made, options->goal, diag));
+    GFAB_THEN(status, gfab_out_build(m->topology, model, options, &m->turns, *made, diag));
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(*made);
+        *made = NULL;
+    }
+    return status;
+}
+
+/* The graph of members, and a schedule there. */
+typedef struct small {
+    gfab_out_members members;
+    gfab_schedule *made;
+} small;
+
+static void release(small *s)
+{
+    gfab_schedule_destroy(s->made);
+    gfab_out_members_release(&s->members);
+    *s = (small){.made = NULL};
+}
+
+/* What is asked, on the graph with its switches. */
+typedef struct question {
+    const gfab_solver *by;
+    const gfab_topology *topology;
+    const gfab_model *model;
+    gfab_solver_options options;
+} question;
+
+/* In at most so many turns; 0: with all weights. */
+static gfab_status make_small(const question *q, uint32_t most_turns, small *s, gfab_diag *diag)
+{
+    gfab_solver_options options = q->options;
+    gfab_recognition recognition = {0};
+    gfab_status status = gfab_out_members_create(q->topology, options.goal, most_turns, &options, &s->members, diag);
+    if (status == GFAB_ERR_INVALID)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is not connected without its switches",
+                           gfab_topology_name(q->topology));
+    if (status == GFAB_OK && gfab_topology_is_plain(s->members.topology))
+        status = gfab_topology_recognise(s->members.topology, options.progress, &recognition);
+    options.recognition = &recognition;
+    if (status == GFAB_OK)
+        status = s->members.turns.weight
+                     ? make_in_turns(&s->members, q->model, &options, &s->made, diag)
+                     : gfab_solve(q->by, s->members.topology, q->model, &options, &s->made, NULL, diag);
+    gfab_recognition_release(&recognition);
+    return status;
+}
+
+/* Where switches are not balanced, both ways: in turns, and with all weights. */
 gfab_status gfab_past_build(const gfab_solver *by, const gfab_topology *topology, const gfab_model *model,
                             const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    gfab_solver_options asked = *options;
-    gfab_out_members members;
-    gfab_recognition recognition = {0};
-    gfab_schedule *made = NULL;
-    asked.goal = &goal;
-    gfab_status status = gfab_out_members_create(topology, &goal, options, &members, diag);
-    if (status == GFAB_ERR_INVALID)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is not connected without its switches",
-                           gfab_topology_name(topology));
-    if (status == GFAB_OK && gfab_topology_is_plain(members.topology))
-        status = gfab_topology_recognise(members.topology, options->progress, &recognition);
-    asked.recognition = &recognition;
-    GFAB_THEN(status, gfab_solve(by, members.topology, model, &asked, &made, NULL, diag));
-    GFAB_THEN(status, bring_back(&members, made, schedule));
-    gfab_schedule_destroy(made);
-    gfab_recognition_release(&recognition);
-    gfab_out_members_release(&members);
+    const bool trees = gfab_solver_out_trees.collectives & GFAB_MAKES(goal.collective);
+    question q = {by, topology, model, *options};
+    small whole = {.made = NULL}, turned = {.made = NULL};
+    bool better = false;
+    q.options.goal = &goal;
+    gfab_status status = make_small(&q, trees ? MOST_TURNS : 0, &turned, diag);
+    if (trees && !gfab_solver_cut_short(status) && (turned.members.turns.weight || !turned.made)) {
+        const gfab_status alone = make_small(&q, 0, &whole, diag);
+        status = gfab_solver_cut_short(alone) ? alone : alone == GFAB_OK || status == GFAB_OK ? GFAB_OK : status;
+        if (status == GFAB_OK && whole.made && turned.made && !q.options.any_length)
+            status = gfab_solver_compare(whole.made, turned.made, &q.options, &better);
+    }
+    if (status == GFAB_OK)
+        status = better || !turned.made ? bring_back(&whole.members, whole.made, schedule)
+                                        : bring_back(&turned.members, turned.made, schedule);
+    release(&whole);
+    release(&turned);
     return status;
 }

@@ -115,10 +115,10 @@ static void print_head(FILE *file, const report *r)
     cli_print_recognised(file, r->source);
     fprintf(file, "collective   %s", gfab_collective_name(r->goal.collective));
     cli_goal_print_root(file, &r->goal, r->source->topology);
-    fprintf(file, "%s\nlinks        %s-duplex, %s GB/s, %s us a message: as long as %s bytes take\n",
+    fprintf(file, "%s\nlinks        %s-duplex%s, %s GB/s, %s us a message: as long as %s bytes take\n",
             r->goal.idempotent ? ", for operators that are idempotent" : "",
-            gfab_link_mode_name(r->source->model.link_mode), cli_ratio(r->asked->bandwidth).text,
-            cli_ratio(r->asked->latency).text, cli_ratio(r->startup).text);
+            gfab_link_mode_name(r->source->model.link_mode), r->asked->switched ? ", as links to switches are" : "",
+            cli_ratio(r->asked->bandwidth).text, cli_ratio(r->asked->latency).text, cli_ratio(r->startup).text);
 }
 
 /* The solver's column is as wide as its longest entry. */

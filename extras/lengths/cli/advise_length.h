@@ -12,6 +12,7 @@ typedef struct advise_length {
     gfab_ratio bandwidth; /* GB/s of a link of weight 1 */
     gfab_ratio latency;   /* microseconds a message */
     bool bytes_given, bandwidth_given, latency_given, json;
+    bool switched; /* full duplex, since links lead to switches and nobody said otherwise */
     const char *csv_path;
     const gfab_solver *const *solvers; /* as in gfab_length_options */
     const char *const *parameters;

@@ -335,6 +335,10 @@ static int advise(advise_request *request)
     CLI_THEN(status, cli_source_open_topology("advise", &request->source));
     CLI_THEN(status, cli_source_recognise("advise", &request->source));
     if (status == CLI_GO_ON && length) {
+        const bool switches = gfab_topology_marks(request->source.topology) & GFAB_MARK_SWITCHES;
+        request->length.switched = switches && !request->source.link_mode_given;
+        if (request->length.switched)
+            request->source.model.link_mode = GFAB_LINK_FULL;
         request->length.json = request->json;
         request->length.csv_path = request->csv_path;
         request->length.solvers = request->options.solvers;

@@ -5,10 +5,10 @@
  * Bang-Jensen, Frank & Jackson 1995; ForestColl, arXiv:2402.06787, splits off switches of its trees.) Ours: whole
  * weights, so that a round of the one is a round of the other.
  *
- * What can be split off without a loss of the best rate is found by flows. Where that fails, as it may with whole
- * weights, or would take long, the rest is split off all the same. */
+ * What can be split off without a loss of the best rate is found by flows. Where switches send more than they take in,
+ * or less, part of the weights is taken, in rounds that take turns (out_trim.c). Where all that fails, as it may with
+ * whole weights, or would take long, the rest is split off all the same. */
 #include "out_members.h"
-#include "out_trees.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,40 +25,59 @@ void gfab_out_members_release(gfab_out_members *m)
     free(m->first);
     free(m->paths);
     free(m->arcs);
+    free(m->turns.weight);
     *m = (gfab_out_members){0};
 }
 
-/* Trees that are to fit: as many from each root, and rounds in which they do. */
-static gfab_status find_supply(const gfab_topology *topology, const gfab_goal *goal, const gfab_solver_options *options,
-                               uint32_t *supply, uint32_t *unit, bool *tight)
+/* What is asked of the machine, whose arcs are turned round where contributions come in. */
+typedef struct plan {
+    const gfab_topology *machine;
+    gfab_goal out;
+    const gfab_solver_options *options;
+    bool rooted, tight;
+    gfab_out_trimmed trimmed;
+    uint32_t *weight; /* [arcs]: where part of the weights is taken; NULL: all */
+    uint32_t *supply; /* [nodes] */
+} plan;
+
+/* Trees that are to fit: as many from each root, and rounds in which they do. Switches that are not balanced are
+ * trimmed, unless that would take long. */
+static gfab_status find_supply(plan *p, uint32_t most_turns)
 {
-    gfab_goal out = *goal;
-    uint64_t trees = 1, rounds = 1;
-    const bool rooted = gfab_collective_has_root(goal->collective);
-    out.collective = rooted ? GFAB_BROADCAST : GFAB_ALL_GATHER;
-    out.idempotent = false;
-    const gfab_status status = gfab_out_rate(topology, &out, options, &trees, &rounds, tight);
-    if (status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED || trees > INT32_MAX || rounds > INT32_MAX) {
-        *tight = false;
-        trees = rounds = 1;
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(p->machine);
+    gfab_out_trimmed *t = &p->trimmed;
+    *t = (gfab_out_trimmed){1, NULL, 1, 1};
+    p->supply = malloc(nodes * sizeof *p->supply);
+    if (!p->supply)
+        return GFAB_ERR_NO_MEMORY;
+    gfab_status status = gfab_out_rate(p->machine, &p->out, p->options, &t->trees, &t->rounds, &p->tight);
+    if (status == GFAB_OK && !p->tight && most_turns) {
+        t->weight = p->weight = malloc(2 * gfab_topology_link_count(p->machine) * sizeof *p->weight);
+        status = p->weight ? gfab_out_trim(p->machine, &p->out, most_turns, p->options, t) : GFAB_ERR_NO_MEMORY;
+        p->tight = status == GFAB_OK;
+    }
+    if (status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED || t->trees > INT32_MAX || t->rounds > INT32_MAX) {
+        free(p->weight);
+        p->weight = NULL;
+        p->tight = false;
+        *t = (gfab_out_trimmed){1, NULL, 1, 1};
     } else if (status != GFAB_OK) {
         return status;
     }
-    *unit = (uint32_t)rounds;
-    for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++)
-        supply[v] = gfab_topology_is_relay(topology, v) || (rooted && gfab_topology_rank(topology, v) != goal->root)
-                        ? 0
-                        : (uint32_t)trees;
+    for (uint32_t v = 0; v < nodes; v++) {
+        const bool root = !p->rooted || gfab_topology_rank(p->machine, v) == p->out.root;
+        p->supply[v] = gfab_topology_is_relay(p->machine, v) || !root ? 0 : (uint32_t)t->trees;
+    }
     return GFAB_OK;
 }
 
-static gfab_status split(const gfab_topology *topology, const uint32_t *supply, uint32_t unit, bool loose,
-                         const gfab_solver_options *options, gfab_out_graph *graph)
+static gfab_status split(const plan *p, bool loose, gfab_out_graph *graph)
 {
-    gfab_status status = gfab_out_graph_create(topology, unit, graph);
+    const uint32_t unit = (uint32_t)p->trimmed.rounds;
+    gfab_status status = gfab_out_graph_create(p->machine, p->weight, unit, graph);
     graph->unit = unit;
     graph->loose = loose;
-    GFAB_THEN(status, gfab_out_split(graph, supply, options));
+    GFAB_THEN(status, gfab_out_split(graph, p->supply, p->options));
     return status;
 }
 
@@ -121,9 +140,10 @@ static uint64_t weight_between(const gfab_out_graph *graph, const numbered *n, u
     return weight < GFAB_MAX_WEIGHT ? weight : GFAB_MAX_WEIGHT;
 }
 
-/* "graph:N:U-V,..+relay=V:KIND..+weight=U-V:W/X..", from which the graph is made. */
+/* "graph:N:U-V,..+relay=V:KIND..+weight=U-V:W/X..", from which the graph is made. both_ways: no weight is 0, so that
+ * all nodes can send to all others. */
 static gfab_status make_graph(const gfab_topology *topology, const gfab_out_graph *graph, const numbered *n,
-                              gfab_topology **made, gfab_diag *diag)
+                              bool both_ways, gfab_topology **made, gfab_diag *diag)
 {
     const size_t room = 64 + 96 * n->count + 32 * (size_t)graph->nodes;
     char *spec = malloc(room), *links = NULL, *weights = NULL;
@@ -141,10 +161,12 @@ static gfab_status make_graph(const gfab_topology *topology, const gfab_out_grap
     *at = '\0';
     for (size_t i = 0; i < n->count; i++) {
         const uint64_t pair = n->key[i] >> 32, from = pair >> 16, to = pair & 0xffff;
-        const uint64_t there = weight_between(graph, n, from, to), back = weight_between(graph, n, to, from);
+        uint64_t there = weight_between(graph, n, from, to), back = weight_between(graph, n, to, from);
         if ((i && n->key[i - 1] >> 32 == pair) || (from > to && back)) /* a link once, from its lower node */
             continue;
         links += sprintf(links, "%s%" PRIu64 "-%" PRIu64, links[-1] == ':' ? "" : ",", from, to);
+        there += both_ways && !there;
+        back += both_ways && !back;
         if (there != 1 || back != 1)
             at += sprintf(at, "+weight=%" PRIu64 "-%" PRIu64 ":%" PRIu64 "/%" PRIu64, from, to, there, back);
     }
@@ -179,18 +201,20 @@ static uint32_t without_loops(const gfab_topology *topology, gfab_arc *list, uin
     return kept;
 }
 
-/* Each arc's paths, with what they carry a round. */
-static gfab_status list_paths(const gfab_topology *topology, const gfab_out_graph *graph, const numbered *n,
+/* Each arc's paths, with what they carry a round; where rounds take turns a path for each unit of that. */
+static gfab_status list_paths(const gfab_topology *topology, const gfab_out_graph *graph, const numbered *n, bool turns,
                               gfab_out_members *m)
 {
     const size_t arcs = 2 * gfab_topology_link_count(m->topology);
     uint32_t *stack = malloc(((size_t)graph->count + 1) * sizeof *stack);
     gfab_arc *list = malloc(((size_t)graph->count + 1) * sizeof *list);
-    size_t links = 0, at = 0;
-    for (size_t i = 0; i < n->count; i++)
+    size_t links = 0, paths = n->count, at = 0;
+    for (size_t i = 0; i < n->count; i++) {
         links += graph->arcs[(uint32_t)n->key[i]].length;
+        paths += turns ? graph->arcs[(uint32_t)n->key[i]].room / graph->unit : 0;
+    }
     m->first = calloc(arcs + 1, sizeof *m->first);
-    m->paths = malloc((n->count + 1) * sizeof *m->paths);
+    m->paths = malloc((paths + 1) * sizeof *m->paths);
     m->arcs = malloc((links + 1) * sizeof *m->arcs);
     const bool good = stack && list && m->first && m->paths && m->arcs;
     for (size_t arc = 0; arc < arcs && good; arc++) {
@@ -201,8 +225,10 @@ static gfab_status list_paths(const gfab_topology *topology, const gfab_out_grap
         for (; low < n->count && n->key[low] >> 32 == pair; low++) {
             const uint32_t of = (uint32_t)n->key[low];
             const uint32_t count = without_loops(topology, list, gfab_out_list_arcs(graph, of, stack, list));
+            uint32_t share = graph->arcs[of].room / graph->unit;
             memcpy(m->arcs + at, list, count * sizeof *list);
-            m->paths[m->first[arc + 1]++] = (gfab_out_path){graph->arcs[of].room / graph->unit, count, at};
+            for (; share > 0; share = turns ? share - 1 : 0)
+                m->paths[m->first[arc + 1]++] = (gfab_out_path){turns ? 1 : share, count, GFAB_OUT_NONE, at};
             at += count;
         }
     }
@@ -211,31 +237,92 @@ static gfab_status list_paths(const gfab_topology *topology, const gfab_out_grap
     return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_goal *goal,
-                                    const gfab_solver_options *options, gfab_out_members *members, gfab_diag *diag)
+/* Paths and weights the other way, as the machine is: arcs turned round keep their links. */
+static gfab_status turn_back(gfab_out_members *m)
 {
-    const uint64_t nodes = gfab_topology_node_count(topology), stores = gfab_topology_member_count(topology);
-    uint32_t *supply = malloc(nodes * sizeof *supply), unit = 1;
+    const size_t arcs = 2 * gfab_topology_link_count(m->topology);
+    gfab_topology *turned = NULL;
+    size_t *first = malloc((arcs + 1) * sizeof *first);
+    gfab_out_path *paths = malloc((m->first[arcs] + 1) * sizeof *paths);
+    gfab_status status = first && paths ? gfab_topology_reverse(m->topology, &turned) : GFAB_ERR_NO_MEMORY;
+    for (size_t arc = 0, at = 0; arc <= arcs && status == GFAB_OK; arc++) {
+        first[arc] = at;
+        for (size_t i = arc < arcs ? m->first[arc ^ 1] : 0; arc < arcs && i < m->first[(arc ^ 1) + 1]; i++)
+            paths[at++] = m->paths[i];
+    }
+    for (size_t i = 0; i < m->first[arcs] && status == GFAB_OK; i++) {
+        gfab_arc *list = m->arcs + m->paths[i].first;
+        const bool same = i > 0 && m->paths[i - 1].first == m->paths[i].first; /* of several units of a path one */
+        for (uint32_t k = 0, end = m->paths[i].length; k < (end + 1) / 2 && !same; k++) {
+            const gfab_arc swap = list[k] ^ 1;
+            list[k] = list[end - 1 - k] ^ 1;
+            list[end - 1 - k] = swap;
+        }
+    }
+    if (status != GFAB_OK) {
+        free(first);
+        free(paths);
+        return status;
+    }
+    for (size_t i = 0; m->turns.weight && i < m->turns.count * arcs; i += 2) {
+        const uint32_t swap = m->turns.weight[i];
+        m->turns.weight[i] = m->turns.weight[i + 1];
+        m->turns.weight[i + 1] = swap;
+    }
+    free(m->first);
+    free(m->paths);
+    gfab_topology_destroy(m->topology);
+    m->first = first;
+    m->paths = paths;
+    m->topology = turned;
+    return GFAB_OK;
+}
+
+static gfab_status make(plan *p, bool loose, gfab_out_members *members, gfab_diag *diag)
+{
     gfab_out_graph graph = {0};
     numbered n = {0};
-    bool tight = false;
-    *members = (gfab_out_members){0};
-    gfab_status status = supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    GFAB_THEN(status, find_supply(topology, goal, options, supply, &unit, &tight));
-    tight = tight && nodes * (nodes - stores) * stores <= MOST_FLOWS;
-    GFAB_THEN(status, split(topology, supply, unit, !tight, options, &graph));
-    if (status == GFAB_ERR_FAULT) {
-        gfab_out_graph_release(&graph);
-        status = split(topology, supply, unit, true, options, &graph);
-    }
-    GFAB_THEN(status, number_arcs(topology, &graph, &n));
-    GFAB_THEN(status, make_graph(topology, &graph, &n, &members->topology, diag));
-    GFAB_THEN(status, list_paths(topology, &graph, &n, members));
-    if (status != GFAB_OK)
-        gfab_out_members_release(members);
+    gfab_status status = split(p, loose, &graph);
+    GFAB_THEN(status, number_arcs(p->machine, &graph, &n));
+    GFAB_THEN(status, make_graph(p->machine, &graph, &n, p->weight, &members->topology, diag));
+    GFAB_THEN(status, list_paths(p->machine, &graph, &n, p->weight, members));
+    if (p->weight)
+        GFAB_THEN(status, gfab_out_take_turns(p->machine, members));
     gfab_out_graph_release(&graph);
     free(n.number);
     free(n.key);
-    free(supply);
+    return status;
+}
+
+gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
+                                    const gfab_solver_options *options, gfab_out_members *members, gfab_diag *diag)
+{
+    const uint64_t nodes = gfab_topology_node_count(topology), stores = gfab_topology_member_count(topology);
+    const bool turned = goal->collective == GFAB_REDUCE || goal->collective == GFAB_REDUCE_SCATTER;
+    gfab_topology *reversed = NULL;
+    plan p = {.machine = topology, .out = *goal, .options = options};
+    p.rooted = gfab_collective_has_root(goal->collective);
+    p.out.collective = p.rooted ? GFAB_BROADCAST : GFAB_ALL_GATHER;
+    p.out.idempotent = false;
+    *members = (gfab_out_members){0};
+    gfab_status status = turned ? gfab_topology_reverse(topology, &reversed) : GFAB_OK;
+    p.machine = turned ? reversed : topology;
+    GFAB_THEN(status, find_supply(&p, most_turns));
+    const bool loose = !p.tight || nodes * (nodes - stores) * stores > MOST_FLOWS;
+    members->turns = (gfab_out_turns){p.trimmed.turns, NULL, p.trimmed.trees, p.trimmed.rounds};
+    GFAB_THEN(status, make(&p, loose, members, diag));
+    if (status == GFAB_ERR_FAULT && !loose) { /* all weights, however much of the rate is lost */
+        free(p.weight);
+        p.weight = NULL;
+        gfab_out_members_release(members);
+        status = make(&p, true, members, diag);
+    }
+    if (turned)
+        GFAB_THEN(status, turn_back(members));
+    if (status != GFAB_OK)
+        gfab_out_members_release(members);
+    free(p.weight);
+    free(p.supply);
+    gfab_topology_destroy(reversed);
     return status;
 }

@@ -3,11 +3,12 @@
 #ifndef GOSSIPFAB_SOLVERS_OUT_MEMBERS_H
 #define GOSSIPFAB_SOLVERS_OUT_MEMBERS_H
 
-#include <gossipfab/solvers/solver.h>
+#include "out_trees.h"
 
-/* Arcs of the topology past switches, arcs[first ..], which carry `share` packets a round of what goes over an arc. */
+/* Arcs of the topology past switches, arcs[first ..], which carry `share` packets a round of what goes over an arc; in
+ * one turn, where rounds take turns. */
 typedef struct gfab_out_path {
-    uint32_t share, length;
+    uint32_t share, length, turn;
     size_t first;
 } gfab_out_path;
 
@@ -16,12 +17,18 @@ typedef struct gfab_out_members {
     size_t *first;           /* [arcs + 1] of its arcs' paths; their shares are its weight together, or more */
     gfab_out_path *paths;
     gfab_arc *arcs;
+    gfab_out_turns turns; /* weight NULL: the graph's weights are those of every round; else their sum in so many, and
+                           * where that is nothing 1 */
 } gfab_out_members;
 
-/* The graph for a goal, full duplex: it has the topology's best rate where that could be kept. To be released, after an
- * error too. INVALID where it is not connected; LIMIT; NO_MEMORY; INTERRUPTED. */
-gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_goal *goal,
+/* The graph for a goal, full duplex: it has the topology's best rate where that could be kept, in at most so many
+ * turns; 0: in none, with all weights. To be released, after an error too. INVALID where it is not connected; LIMIT;
+ * NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
                                     const gfab_solver_options *options, gfab_out_members *members, gfab_diag *diag);
+/* Gives each path, of a unit, its turn, so that no arc of the topology carries more than its weight in any, and counts
+ * what arcs carry in each turn. FAULT where none was found; NO_MEMORY. */
+gfab_status gfab_out_take_turns(const gfab_topology *topology, gfab_out_members *members);
 void gfab_out_members_release(gfab_out_members *members);
 
 #endif

@@ -78,8 +78,8 @@ gfab_status gfab_out_pair(const gfab_topology *const graphs[2], uint32_t trees, 
     gfab_status status = supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < nodes && supply; v++)
         supply[v] = gfab_topology_is_relay(topology, v) ? 0 : trees;
-    GFAB_THEN(status, gfab_out_pack(graphs[0], share[0], supply, growth, &in));
-    GFAB_THEN(status, gfab_out_pack(topology, share[1], supply, growth, &out));
+    GFAB_THEN(status, gfab_out_pack(graphs[0], NULL, share[0], supply, growth, &in));
+    GFAB_THEN(status, gfab_out_pack(topology, NULL, share[1], supply, growth, &out));
     *forest = (gfab_out_forest){.nodes = nodes, .cells = in.cells > out.cells ? in.cells : out.cells};
     GFAB_THEN(status, pair_trees(&in, &out, forest));
     GFAB_THEN(status, find_period(topology, forest, period));

@@ -325,8 +325,13 @@ static void go(run *r, uint32_t move, uint32_t round)
     release_next(r, move, round + r->p->hop);
 }
 
-static uint32_t room_of(const run *r, uint32_t resource)
+static uint32_t room_of(const run *r, uint32_t resource, uint32_t round)
 {
+    const gfab_out_turns *turns = r->p->turns;
+    if (turns) {
+        const uint32_t turn = round % turns->count, back = r->p->ways == GFAB_BACK_WAYS;
+        return turns->weight[(back ? (turns->count - turn) % turns->count : turn) * r->resources + (resource ^ back)];
+    }
     return r->p->half ? gfab_topology_weight(r->p->topology, resource)
                       : gfab_topology_arc_weight(r->p->topology, resource);
 }
@@ -358,7 +363,7 @@ static uint32_t serve(run *r, uint32_t resource, uint32_t round)
 {
     const uint32_t period = r->p->period, at = period ? round % period : 0, rounds = period ? period : 1;
     uint32_t *used = &r->used[(size_t)resource * rounds + at], spare = 0, made = 0, held = NONE;
-    const uint32_t room = room_of(r, resource);
+    const uint32_t room = room_of(r, resource, round);
     if (!period)
         *used = 0;
     for (uint32_t i = 0; i < 2 && r->p->half && !period; i++)

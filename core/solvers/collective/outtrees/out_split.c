@@ -30,7 +30,8 @@ static gfab_status add_arc(gfab_out_graph *g, gfab_out_arc arc)
     return GFAB_OK;
 }
 
-gfab_status gfab_out_graph_create(const gfab_topology *topology, uint32_t share, gfab_out_graph *graph)
+gfab_status gfab_out_graph_create(const gfab_topology *topology, const uint32_t *weight, uint32_t share,
+                                  gfab_out_graph *graph)
 {
     const size_t nodes = gfab_topology_node_count(topology);
     *graph = (gfab_out_graph){.topology = topology, .nodes = (uint32_t)nodes};
@@ -39,7 +40,7 @@ gfab_status gfab_out_graph_create(const gfab_topology *topology, uint32_t share,
     for (size_t v = 0; v < nodes && graph->target; v++)
         graph->target[v] = !gfab_topology_is_relay(topology, v);
     for (gfab_arc arc = 0; arc < 2 * gfab_topology_link_count(topology) && status == GFAB_OK; arc++) {
-        const uint64_t room = (uint64_t)share * gfab_topology_arc_weight(topology, arc);
+        const uint64_t room = share * (uint64_t)(weight ? weight[arc] : gfab_topology_arc_weight(topology, arc));
         const uint32_t from = gfab_topology_arc_from(topology, arc), to = gfab_topology_arc_to(topology, arc);
         if (room > INT32_MAX)
             return GFAB_ERR_LIMIT;

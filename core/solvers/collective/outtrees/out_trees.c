@@ -46,12 +46,14 @@ typedef struct job {
     const gfab_model *model;
     const gfab_solver_options *options;
     gfab_goal goal;
-    uint32_t nodes, members;
-    bool backwards, owned; /* a reduction; blocks belong to members */
-    bool large;            /* for flows: one tree a root, and loads in their place */
-    uint64_t blocks;       /* a root */
-    uint64_t up, down;     /* up trees a root fit in down rounds, at best */
-    uint64_t least;        /* the bound */
+    const gfab_out_turns *turns;       /* NULL: none */
+    uint32_t *sum;                     /* [arcs]: what all turns carry, of a reduction backwards; NULL */
+    uint32_t nodes, members, together; /* rounds of all turns: a share is of so many */
+    bool backwards, owned;             /* a reduction; blocks belong to members */
+    bool large;                        /* for flows: one tree a root, and loads in their place */
+    uint64_t blocks;                   /* a root */
+    uint64_t up, down;                 /* up trees a root fit in down rounds, at best */
+    uint64_t least;                    /* the bound */
     uint64_t random, work;
     uint32_t *supply; /* [nodes] */
     shape shapes[MAX_SHAPES];
@@ -85,7 +87,7 @@ static void add_shape(job *j, uint64_t trees, uint64_t slack)
         if (j->shapes[i].trees == trees && j->shapes[i].share == share)
             return;
     j->shapes[j->shape_count++] =
-        (shape){(uint32_t)trees, (uint32_t)share, 0, (groups - 1) * share + share_of(j, rest)};
+        (shape){(uint32_t)trees, (uint32_t)share, 0, ((groups - 1) * share + share_of(j, rest)) * j->together};
 }
 
 static int compare_shapes(const void *a, const void *b)
@@ -241,9 +243,10 @@ static bool improves(const job *j, uint64_t rounds, uint32_t steps)
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 {
     gfab_out_plan plan;
-    const uint32_t period = s->trees < j->blocks ? s->share : 0;
+    const uint32_t period = s->trees < j->blocks ? s->share * j->together : 0;
     gfab_status status = gfab_out_plan_create(j->topology, forest, j->backwards ? GFAB_BACK_WAYS : GFAB_OUT_WAYS,
                                               j->model, period, &plan);
+    plan.turns = j->turns;
     uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
     status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
@@ -286,7 +289,7 @@ static gfab_status attempt(job *j, shape *s)
     if (j->large)
         status = gfab_out_balance(j->topology, j->supply, &s->share, &j->random, j->options, &forest);
     else
-        status = gfab_out_pack(j->topology, s->share, j->supply, &growth, &forest);
+        status = gfab_out_pack(j->topology, j->sum, s->share, j->supply, &growth, &forest);
     GFAB_THEN(status, plan_rounds(j, s, &forest));
     s->tries++;
     gfab_out_forest_release(&forest);
@@ -333,6 +336,21 @@ static gfab_status shorten(job *j)
 
 /* ---- the solver ---- */
 
+/* What all turns carry is not what a round does: no bound is asked. */
+static gfab_status find_turns(job *j)
+{
+    const size_t arcs = 2 * gfab_topology_link_count(j->topology);
+    j->sum = calloc(arcs, sizeof *j->sum);
+    if (!j->sum)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < j->turns->count * arcs; i++)
+        j->sum[i % arcs ^ j->backwards] += j->turns->weight[i];
+    j->up = j->turns->trees;
+    j->down = j->turns->rounds;
+    j->least = j->blocks * j->down * j->turns->count / j->up + 1;
+    return GFAB_OK;
+}
+
 static gfab_status find_rate(job *j, gfab_diag *diag)
 {
     bool tight;
@@ -346,8 +364,8 @@ static gfab_status find_rate(job *j, gfab_diag *diag)
     return status;
 }
 
-static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule *schedule, gfab_diag *diag)
+gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                           const gfab_out_turns *turns, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_topology *reversed = NULL;
@@ -355,6 +373,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .model = model,
              .options = options,
              .goal = goal,
+             .turns = turns,
+             .together = turns ? turns->count : 1,
              .nodes = (uint32_t)gfab_topology_node_count(topology),
              .members = (uint32_t)gfab_topology_member_count(topology),
              .backwards = gfab_collective_combines(goal.collective),
@@ -375,7 +395,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && j.large && gfab_topology_marks(topology) & GFAB_MARK_LIMITED)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s is too large for trees past relays that do not copy or combine",
                            gfab_topology_name(topology));
-    GFAB_THEN(status, find_rate(&j, diag));
+    GFAB_THEN(status, turns ? find_turns(&j) : find_rate(&j, diag));
     GFAB_THEN(status, search(&j));
     GFAB_THEN(status, shorten(&j));
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
@@ -384,8 +404,15 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                                               j.best_trees * (j.owned ? j.members : 1), schedule));
     free(j.moves);
     free(j.supply);
+    free(j.sum);
     gfab_topology_destroy(reversed);
     return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    return gfab_out_build(topology, model, options, NULL, schedule, diag);
 }
 
 GFAB_SOLVE(solve, out_trees, build)

@@ -34,14 +34,29 @@ typedef struct gfab_out_graph {
 /* How many trees are to have each node as their root: [nodes]; 0 at relays. */
 typedef const uint32_t *gfab_out_supply;
 
-/* The topology's arcs, each with room for `share` times its weight. To be released, after an error too. LIMIT where
- * that is 2^31 or more; NO_MEMORY. */
-gfab_status gfab_out_graph_create(const gfab_topology *topology, uint32_t share, gfab_out_graph *graph);
+/* The topology's arcs, each with room for `share` times its weight, which is weight[arc] unless that is NULL. To be
+ * released, after an error too. LIMIT where that is 2^31 or more; NO_MEMORY. */
+gfab_status gfab_out_graph_create(const gfab_topology *topology, const uint32_t *weight, uint32_t share,
+                                  gfab_out_graph *graph);
 void gfab_out_graph_release(gfab_out_graph *graph);
 /* Relays that copy and that all trees can come to, as well as to the members, become targets. Of the others all room
  * is taken and given to arcs past them, so that so many trees fit after it if they did before; these must have as
  * much room in as out. FAULT where the trees do not fit; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const gfab_solver_options *options);
+
+/* A part of each arc's weight, for so many rounds together, balanced at all switches: so many trees a root fit in
+ * `rounds` times these, in lowest terms. */
+typedef struct gfab_out_trimmed {
+    uint32_t turns;
+    uint32_t *weight; /* [arcs]; borrowed */
+    uint64_t trees, rounds;
+} gfab_out_trimmed;
+
+/* Where switches send more than they take in, or less: what keeps the best rate of the goal, outwards, or nearly so,
+ * for at most so many rounds together. UNSUPPORTED where that would take long or nothing is carried; NO_MEMORY;
+ * INTERRUPTED. */
+gfab_status gfab_out_trim(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
+                          const gfab_solver_options *options, gfab_out_trimmed *trimmed);
 
 /* The topology's arcs that an arc is made of, in their order; how many. stack and list have room for all arcs. */
 uint32_t gfab_out_list_arcs(const gfab_out_graph *graph, uint32_t arc, uint32_t *stack, gfab_arc *list);
@@ -81,9 +96,9 @@ typedef struct gfab_out_growth {
     uint64_t *work; /* gets more by the arcs of all flows */
 } gfab_out_growth;
 
-/* All of this: the trees that supply asks for, on arcs with room for `share` times their weights. To be released, after
- * an error too. FAULT where they do not fit; LIMIT; NO_MEMORY; INTERRUPTED. */
-gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_out_supply supply,
+/* All of this: the trees that supply asks for, on arcs with room for `share` times their weights, as above. To be
+ * released, after an error too. FAULT where they do not fit; LIMIT; NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_out_pack(const gfab_topology *topology, const uint32_t *weight, uint32_t share, gfab_out_supply supply,
                           const gfab_out_growth *growth, gfab_out_forest *forest);
 /* At the best rate of the goal, which moves blocks outwards in full duplex, so many trees from each root fit in so many
  * rounds, in lowest terms; *tight: they can be had. As gfab_rate. */
@@ -143,6 +158,13 @@ gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supp
 
 /* ---- rounds ---- */
 
+/* Arcs' weights that take turns: in round r those of turn r modulo count, or backwards. NULL: the topology's. */
+typedef struct gfab_out_turns {
+    uint32_t count;
+    uint32_t *weight;       /* [count * arcs] */
+    uint64_t trees, rounds; /* so many trees a root fit in so many rounds of all turns */
+} gfab_out_turns;
+
 /* What a block goes along. */
 typedef enum gfab_out_ways {
     GFAB_OUT_WAYS,  /* a tree out of its root */
@@ -157,12 +179,13 @@ typedef struct gfab_out_plan {
     const gfab_out_forest *forest; /* unfolded */
     gfab_out_ways ways;
     bool half;
-    uint32_t period, hop;   /* period 0: rounds are never the same */
-    uint32_t blocks;        /* the copies of tree after tree */
-    uint32_t cells;         /* of a block: its tree's; of a pair those of both, first of the tree inwards */
-    uint32_t *tree;         /* [blocks]: the first of a pair */
-    uint32_t *round;        /* [blocks * cells]: of the move over the node's parent; 0: none */
-    uint32_t *first, *last; /* [blocks]: rounds of its moves */
+    const gfab_out_turns *turns; /* NULL: none; of GFAB_BACK_WAYS the arcs are turned round, and the turns */
+    uint32_t period, hop;        /* period 0: rounds are never the same */
+    uint32_t blocks;             /* the copies of tree after tree */
+    uint32_t cells;              /* of a block: its tree's; of a pair those of both, first of the tree inwards */
+    uint32_t *tree;              /* [blocks]: the first of a pair */
+    uint32_t *round;             /* [blocks * cells]: of the move over the node's parent; 0: none */
+    uint32_t *first, *last;      /* [blocks]: rounds of its moves */
     gfab_arena arena;
 } gfab_out_plan;
 
@@ -174,5 +197,10 @@ void gfab_out_plan_release(gfab_out_plan *plan);
  * [blocks], goes first. NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_plan_run(gfab_out_plan *plan, const uint32_t *bonus, uint64_t *random,
                               const gfab_solver_options *options);
+
+/* Solver out-trees, where weights take turns: those of the topology are their sum, or where that is nothing more. A
+ * gfab_solver_build, but for them. */
+gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                           const gfab_out_turns *turns, gfab_schedule *schedule, gfab_diag *diag);
 
 #endif

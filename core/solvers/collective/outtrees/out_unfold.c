@@ -204,11 +204,11 @@ static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
     return status;
 }
 
-gfab_status gfab_out_pack(const gfab_topology *topology, uint32_t share, gfab_out_supply supply,
+gfab_status gfab_out_pack(const gfab_topology *topology, const uint32_t *weight, uint32_t share, gfab_out_supply supply,
                           const gfab_out_growth *growth, gfab_out_forest *forest)
 {
     gfab_out_graph graph;
-    gfab_status status = gfab_out_graph_create(topology, share, &graph);
+    gfab_status status = gfab_out_graph_create(topology, weight, share, &graph);
     GFAB_THEN(status, gfab_out_split(&graph, supply, growth->options));
     GFAB_THEN(status, gfab_out_grow(&graph, supply, growth->random, growth->options, forest));
     GFAB_THEN(status, unfold(&graph, forest));
