@@ -297,14 +297,13 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
 /* All schedules. */
 static int load_all(const char *verb, cli_source *source, cli_machine *machine)
 {
-    int status = CLI_GO_ON;
-    for (size_t i = 0; i <= machine->more_count && status == CLI_GO_ON; i++) {
+    for (size_t i = 0; i <= machine->more_count; i++) {
         cli_source *one = i ? &machine->more[i - 1] : source;
-        status = cli_source_load(verb, one);
-        if (machine->split && status == CLI_GO_ON)
-            status = use_split(verb, one);
+        CLI_TRY(cli_source_load(verb, one));
+        if (machine->split)
+            CLI_TRY(use_split(verb, one));
     }
-    return status;
+    return CLI_GO_ON;
 }
 
 /* Programs in block RAMs fill them: any smaller would leave the rest of the RAM unused. In wide nodes a round more is a

@@ -3,8 +3,6 @@
  * for every board. */
 #include "cli_fabric.h"
 
-#include <string.h>
-
 const uint32_t cli_board_widths[CLI_BOARD_WIDTHS] = {1, 2, 4};
 
 /* Tori share programs. */

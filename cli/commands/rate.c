@@ -6,7 +6,6 @@
 #include "rate.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 int cli_rate_check_options(const char *verb, const cli_rate *rate)
 {

@@ -117,30 +117,28 @@ static bool wanted(const table_request *request, gfab_collective collective)
 /* All collectives on n x n. Broadcast and reduce of as many blocks as there are nodes, from and to a corner. */
 static int add_square(rows *r, const char *spec, uint32_t n)
 {
-    int status = CLI_GO_ON;
     for (int mode = GFAB_LINK_HALF; mode <= GFAB_LINK_FULL; mode++)
-        for (int c = GFAB_ALL_GATHER; c <= GFAB_ALL_TO_ALL && status == CLI_GO_ON; c++) {
+        for (int c = GFAB_ALL_GATHER; c <= GFAB_ALL_TO_ALL; c++) {
             if (!wanted(r->request, (gfab_collective)c) || (c == GFAB_ALL_TO_ALL && n > MAX_ALL_TO_ALL_SIDE))
                 continue;
-            status = add_row(r, spec, (gfab_link_mode)mode, (gfab_collective)c,
-                             gfab_collective_has_root((gfab_collective)c) ? n * n : 0);
+            CLI_TRY(add_row(r, spec, (gfab_link_mode)mode, (gfab_collective)c,
+                            gfab_collective_has_root((gfab_collective)c) ? n * n : 0));
         }
-    return status;
+    return CLI_GO_ON;
 }
 
 static int add_squares(rows *r)
 {
-    int status = CLI_GO_ON;
     for (int pass = 0; pass < 2; pass++) {
         const gfab_topology_kind kind = pass == 0 ? GFAB_TOPOLOGY_MESH : GFAB_TOPOLOGY_TORUS;
-        for (uint32_t n = pass == 0 ? 2 : 3; n <= r->request->max_n && status == CLI_GO_ON; n++) {
+        for (uint32_t n = pass == 0 ? 2 : 3; n <= r->request->max_n; n++) {
             char spec[TABLE_SPEC_SIZE];
             table_spec(kind, n, spec);
             if (pass == 0 ? r->request->mesh : r->request->torus)
-                status = add_square(r, spec, n);
+                CLI_TRY(add_square(r, spec, n));
         }
     }
-    return status;
+    return CLI_GO_ON;
 }
 
 /* "1,2,4" as numbers. */
@@ -166,16 +164,15 @@ static int add_sweep(rows *r)
 {
     uint32_t blocks[MAX_SWEEP];
     size_t count = 0;
-    int status = read_blocks(r->request->blocks, blocks, &count);
+    CLI_TRY(read_blocks(r->request->blocks, blocks, &count));
     gfab_collective collective = GFAB_ALL_REDUCE;
     gfab_diag diag = {0, ""};
-    if (status == CLI_GO_ON && r->request->collective &&
-        gfab_collective_parse(r->request->collective, &collective, &diag) != GFAB_OK)
-        status = cli_fail("table", GFAB_ERR_PARSE, "--collective", &diag);
+    if (r->request->collective && gfab_collective_parse(r->request->collective, &collective, &diag) != GFAB_OK)
+        return cli_fail("table", GFAB_ERR_PARSE, "--collective", &diag);
     for (int mode = GFAB_LINK_HALF; mode <= GFAB_LINK_FULL; mode++)
-        for (size_t i = 0; i < count && status == CLI_GO_ON; i++)
-            status = add_row(r, r->request->topology, (gfab_link_mode)mode, collective, blocks[i]);
-    return status;
+        for (size_t i = 0; i < count; i++)
+            CLI_TRY(add_row(r, r->request->topology, (gfab_link_mode)mode, collective, blocks[i]));
+    return CLI_GO_ON;
 }
 
 static int check(const table_request *request)

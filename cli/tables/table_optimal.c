@@ -174,14 +174,13 @@ static int check_solver(gfab_topology_kind kind, uint32_t n, const char *solver)
 /* Before the first row is printed. */
 static int check_rows(const table_request *request, const uint32_t *sides, size_t side_count)
 {
-    int status = CLI_GO_ON;
-    for (size_t i = 0; i < side_count && status == CLI_GO_ON; i++) {
+    for (size_t i = 0; i < side_count; i++) {
         if (request->mesh)
-            status = check_solver(GFAB_TOPOLOGY_MESH, sides[i], request->solver);
-        if (request->torus && status == CLI_GO_ON)
-            status = check_solver(GFAB_TOPOLOGY_TORUS, sides[i], request->solver);
+            CLI_TRY(check_solver(GFAB_TOPOLOGY_MESH, sides[i], request->solver));
+        if (request->torus)
+            CLI_TRY(check_solver(GFAB_TOPOLOGY_TORUS, sides[i], request->solver));
     }
-    return status;
+    return CLI_GO_ON;
 }
 
 int table_optimal(const table_request *request)

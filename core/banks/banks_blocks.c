@@ -118,21 +118,20 @@ static gfab_status list_holdings(block_plan *p, gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(p->image);
     const uint32_t own = gfab_banks_count(layout, p->goal, p->node, gfab_goal_held_count);
-    gfab_status status = GFAB_OK;
     p->count = p->vertices = 0;
     memset(p->latest, 0xff, p->goal->blocks * sizeof *p->latest);
     for (uint32_t i = 0; i < own; i++)
         hold(p, gfab_banks_block(layout, p->goal, p->node, i, gfab_goal_held), 0, NONE);
-    for (uint32_t round = p->before + 1; round <= p->before + p->rounds && status == GFAB_OK; round++) {
-        status = take_sends(p, round, diag);
-        GFAB_THEN(status, take_arrivals(p, round, diag));
+    for (uint32_t round = p->before + 1; round <= p->before + p->rounds; round++) {
+        GFAB_TRY(take_sends(p, round, diag));
+        GFAB_TRY(take_arrivals(p, round, diag));
     }
-    for (size_t i = 0; i < p->count && status == GFAB_OK; i++)
+    for (size_t i = 0; i < p->count; i++)
         if (p->allowed[p->held[i].vertex] == 0)
-            status = gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                               "node %zu: no bank of crossbar %s is joined to all lanes that block %u moves over",
-                               p->node, gfab_crossbar_name(p->crossbar.kind), (unsigned)p->held[i].slot);
-    return status;
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT,
+                             "node %zu: no bank of crossbar %s is joined to all lanes that block %u moves over",
+                             p->node, gfab_crossbar_name(p->crossbar.kind), (unsigned)p->held[i].slot);
+    return GFAB_OK;
 }
 
 /* Edges between different holdings of a round's row, each twice; edges is NULL in a first pass, which counts. */

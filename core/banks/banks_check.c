@@ -188,7 +188,6 @@ static gfab_status combine(follow *f, size_t node, uint32_t round, uint32_t bank
     const uint32_t lanes = gfab_banks_lanes(f->banks, node, round, bank);
     const uint32_t address = gfab_banks_old(f->banks, node, round, bank);
     const uint32_t old = address == GFAB_NO_ADDRESS ? 0 : word_array_get(&f->token, cell(f, node, address, bank));
-    gfab_status status = GFAB_OK;
     *token = 0;
     if (address != GFAB_NO_ADDRESS && (old == 0 || lanes == 0))
         return fault(f, node, round,
@@ -207,16 +206,16 @@ static gfab_status combine(follow *f, size_t node, uint32_t round, uint32_t bank
         *token = add_partial(f, block_of(f, old));
         if (*token == 0)
             return no_memory(f);
-        status = add_contributions(f, node, round, old, *token);
+        GFAB_TRY(add_contributions(f, node, round, old, *token));
     }
-    for (uint32_t lane = 0; lane < f->banks->crossbar.lanes && status == GFAB_OK; lane++) {
+    for (uint32_t lane = 0; lane < f->banks->crossbar.lanes; lane++) {
         const uint32_t arrived = lanes >> lane & 1 ? arriving(f, node, round, lane) : 0;
         if (arrived && old)
-            status = add_contributions(f, node, round, arrived, *token);
+            GFAB_TRY(add_contributions(f, node, round, arrived, *token));
         else if (arrived)
             *token = arrived;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Nothing is written over what is there: a token, once it has arrived, stays, and what was loaded is there for the next
@@ -266,12 +265,11 @@ static gfab_status load_block(follow *f, size_t node, uint32_t index)
 static gfab_status load_all(follow *f)
 {
     const gfab_banks *banks = f->banks;
-    gfab_status status = GFAB_OK;
     for (size_t node = 0; node < banks->nodes; node++) {
         if (gfab_layout_blocks(banks->layout)) {
             const uint32_t count = gfab_banks_count(banks->layout, f->goal, node, gfab_goal_held_count);
-            for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
-                status = load_block(f, node, i);
+            for (uint32_t i = 0; i < count; i++)
+                GFAB_TRY(load_block(f, node, i));
             continue;
         }
         for (uint32_t bank = 0; bank < banks->crossbar.banks; bank++) {
@@ -280,7 +278,7 @@ static gfab_status load_all(follow *f)
                 word_array_set(&f->token, cell(f, node, 0, bank), (uint32_t)node + 1);
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status check_place(const follow *f, size_t node, uint32_t slot, uint32_t token)
@@ -310,18 +308,17 @@ static gfab_status check_place(const follow *f, size_t node, uint32_t slot, uint
 static gfab_status check_places(const follow *f)
 {
     const gfab_banks *banks = f->banks;
-    gfab_status status = GFAB_OK;
-    for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++) {
+    for (size_t node = 0; node < banks->nodes; node++) {
         const bool blocks = gfab_layout_blocks(banks->layout);
         const uint32_t first = gfab_banks_first_place(banks, f->program);
         const uint32_t count =
             blocks ? gfab_banks_count(banks->layout, f->goal, node, gfab_goal_wanted_count) : banks->places;
-        for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
-            status = check_place(f, node, first + i,
+        for (uint32_t i = 0; i < count; i++)
+            GFAB_TRY(check_place(f, node, first + i,
                                  blocks ? gfab_banks_block(banks->layout, f->goal, node, i, gfab_goal_wanted)
-                                        : gfab_layout_token(banks->layout, node, i));
+                                        : gfab_layout_token(banks->layout, node, i)));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* From the program's first round to the one before the next program's, or to the ROM's last. */

@@ -342,14 +342,14 @@ static gfab_status take_follows(gfab_banks *banks, uint32_t round, uint32_t foll
     uint8_t at[32];
     bits digits = {at, 0};
     uint32_t word = 0;
-    gfab_status status = read_digits(at, follows, round, file, diag);
-    GFAB_THEN(status, gfab_image_take_sequence_word(take(&digits, follows), form_of(banks, 0), round, &word, diag));
-    if (status == GFAB_OK && program)
+    GFAB_TRY(read_digits(at, follows, round, file, diag));
+    GFAB_TRY(gfab_image_take_sequence_word(take(&digits, follows), form_of(banks, 0), round, &word, diag));
+    if (program)
         return set_sequence(banks, round, word, program, diag);
-    if (status == GFAB_OK && gfab_image_sequence_word(word, has_checks(banks)) != sequence_word(banks, round))
+    if (gfab_image_sequence_word(word, has_checks(banks)) != sequence_word(banks, round))
         return gfab_fail(diag, round, GFAB_ERR_PARSE, "what follows round %u is not the same everywhere",
                          (unsigned)round);
-    return status;
+    return GFAB_OK;
 }
 
 /* Words, each with so many bits before it of what follows its round, or 0. */

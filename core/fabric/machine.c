@@ -122,12 +122,11 @@ void gfab_machine_destroy(gfab_machine *machine)
 
 gfab_status gfab_machine_check(const gfab_machine *machine, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
     if (machine->image)
-        status = gfab_image_check(machine->image, &machine->timing, NULL, NULL, diag);
-    if (status == GFAB_OK && machine->banks)
-        status = gfab_banks_check(machine->banks, &machine->timing, NULL, diag);
-    return status;
+        GFAB_TRY(gfab_image_check(machine->image, &machine->timing, NULL, NULL, diag));
+    if (machine->banks)
+        GFAB_TRY(gfab_banks_check(machine->banks, &machine->timing, NULL, diag));
+    return GFAB_OK;
 }
 
 const gfab_topology *gfab_machine_topology(const gfab_machine *machine)

@@ -50,10 +50,9 @@ static gfab_status read_node(reader *r, const char *what, size_t node, read_rom 
 
 static gfab_status read_nodes(reader *r, const char *what, read_rom read)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t node = 0; node < r->nodes && status == GFAB_OK; node++)
-        status = read_node(r, what, node, read);
-    return status;
+    for (size_t node = 0; node < r->nodes; node++)
+        GFAB_TRY(read_node(r, what, node, read));
+    return GFAB_OK;
 }
 
 /* A ROM's size is in no header: it is the number of lines. */

@@ -75,8 +75,7 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
 {
     const size_t stride = gfab_image_lane_stride(image);
     const uint32_t half_bits = gfab_image_op_bits(image) / program->halves;
-    gfab_status status = GFAB_OK;
-    for (uint32_t round = 1; round <= program->rounds && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; round <= program->rounds; round++) {
         for (size_t kind = 0; kind < program->kinds; kind++)
             for (size_t lane = 0; lane < program->lanes; lane++) {
                 const size_t node = gfab_layout_kind_node(program->layout, kind);
@@ -91,7 +90,7 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
         gfab_image_set_gap(image, first + round, gfab_program_gap(program, round));
         if (program->period)
             gfab_image_set_loop(image, first + round, (round - 1) % program->period == 0, round == program->rounds);
-        status = gfab_progress_report(progress, "assembled rounds", round, program->rounds);
+        GFAB_TRY(gfab_progress_report(progress, "assembled rounds", round, program->rounds));
     }
     for (size_t kind = 0; kind < program->kinds; kind++) {
         const size_t node = gfab_layout_kind_node(program->layout, kind);
@@ -101,7 +100,7 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
                                 gfab_op_encode((gfab_op){GFAB_OP_IDLE, sum}));
     }
     gfab_image_set_halt(image, first + program->rounds + 1, true);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_program_assemble_all(const gfab_program *const *programs, size_t count, uint32_t round_bits,

@@ -185,17 +185,16 @@ static size_t node_count(const allocation *a)
 static gfab_status allocate_all(allocation *a, const gfab_program *const *programs, size_t count,
                                 gfab_program *const *placed, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
     for (size_t i = 0; i < count; i++) {
         a->from = programs[i];
         a->to = placed ? placed[i] : NULL;
-        for (size_t node = 0; node < node_count(a) && status == GFAB_OK; node++)
+        for (size_t node = 0; node < node_count(a); node++)
             if (a->goal || gfab_layout_reuses_slots(a->layout, node))
-                status = allocate_node(a, node, diag);
+                GFAB_TRY(allocate_node(a, node, diag));
             else if (a->to)
                 copy_node(a, node);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* As many as were counted; a relay that nothing passes has one, which is empty. */
@@ -204,11 +203,11 @@ static gfab_status set_slots(const allocation *a)
     uint32_t most = 0;
     for (size_t node = 0; node < node_count(a); node++)
         most = a->most[node] > most ? a->most[node] : most;
-    gfab_status status = a->goal ? gfab_layout_allocate(a->layout, a->goal, most) : GFAB_OK;
-    for (size_t node = 0; node < node_count(a) && status == GFAB_OK; node++)
+    GFAB_TRY(a->goal ? gfab_layout_allocate(a->layout, a->goal, most) : GFAB_OK);
+    for (size_t node = 0; node < node_count(a); node++)
         if (gfab_topology_is_relay(gfab_layout_topology(a->layout), node))
-            status = gfab_layout_set_node_slots(a->layout, node, a->most[node] ? a->most[node] : 1);
-    return status;
+            GFAB_TRY(gfab_layout_set_node_slots(a->layout, node, a->most[node] ? a->most[node] : 1));
+    return GFAB_OK;
 }
 
 /* Programs as long as these, to be filled. */

@@ -119,10 +119,10 @@ static void on_learn(void *state, int literal)
 static gfab_status set_options(gfab_cadical *solver)
 {
     static const char *const off[] = {"inprocessing", "elim", "condition", "subsume", "lucky", "walk"};
-    gfab_status status = gfab_cadical_set_option(solver, "quiet", 1);
-    for (size_t i = 0; status == GFAB_OK && i < sizeof off / sizeof *off; i++)
-        status = gfab_cadical_set_option(solver, off[i], 0);
-    return status;
+    GFAB_TRY(gfab_cadical_set_option(solver, "quiet", 1));
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        GFAB_TRY(gfab_cadical_set_option(solver, off[i], 0));
+    return GFAB_OK;
 }
 
 /* Answers, with what options says of conflicts, progress and proof. */

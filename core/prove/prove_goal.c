@@ -244,15 +244,14 @@ static size_t list_round(const formula *f, gfab_cadical *solver, uint32_t round,
 /* Those over one arc are a packet, or several over a link of some weight. */
 static gfab_status append_round(const formula *f, uint32_t round, const message *list, size_t count, uint32_t *tokens)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < count && status == GFAB_OK;) {
+    for (size_t i = 0; i < count;) {
         const gfab_arc arc = list[i].arc;
         size_t size = 0;
         while (size < f->model->packet_tokens && i < count && list[i].arc == arc)
             tokens[size++] = list[i++].token;
-        status = gfab_schedule_append_packet(*f->schedule, round, &arc, 1, tokens, size);
+        GFAB_TRY(gfab_schedule_append_packet(*f->schedule, round, &arc, 1, tokens, size));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status read_schedule(void *context, gfab_cadical *solver)

@@ -257,14 +257,14 @@ static gfab_status read_weight(reader *r, size_t nodes, bool *in, gfab_port_cert
 {
     const char *at = value_of(r, "nodes");
     uint64_t weight;
-    gfab_status status = read_factor(r, &at, &weight);
-    GFAB_THEN(status, read_nodes(r, at, nodes, in));
-    for (size_t v = 0; v < nodes && status == GFAB_OK; v++) {
+    GFAB_TRY(read_factor(r, &at, &weight));
+    GFAB_TRY(read_nodes(r, at, nodes, in));
+    for (size_t v = 0; v < nodes; v++) {
         if (in[v] && ports->node[v])
             return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu has two weights", v);
         ports->node[v] = in[v] ? weight : ports->node[v];
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Terms, then weights of nodes, then odd sets. */

@@ -166,8 +166,7 @@ static gfab_status add_certificate(game *g, const double *width, double *part)
 /* Matchings that have every link between them. */
 static gfab_status cover(game *g, double *weight)
 {
-    gfab_status status = GFAB_OK;
-    for (bool more = true; more && status == GFAB_OK;) {
+    for (bool more = true; more;) {
         double sum;
         more = false;
         for (size_t l = 0; l < g->links; l++) {
@@ -178,9 +177,9 @@ static gfab_status cover(game *g, double *weight)
             more = more || !has;
         }
         if (more)
-            status = g->mix.count + 1 < MOST ? add_matching(g, weight, &sum) : GFAB_ERR_LIMIT;
+            GFAB_TRY(g->mix.count + 1 < MOST ? add_matching(g, weight, &sum) : GFAB_ERR_LIMIT);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The game of what there is, and one more of each. *more: one of them helps. */

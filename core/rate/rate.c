@@ -7,7 +7,6 @@
 #include <gossipfab/schedule/rate.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct job {
     const gfab_topology *topology;

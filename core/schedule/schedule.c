@@ -330,11 +330,11 @@ const gfab_model *gfab_schedule_model(const gfab_schedule *schedule)
 
 gfab_status gfab_schedule_append_all(gfab_schedule *schedule, const gfab_schedule *from)
 {
-    gfab_status status = gfab_schedule_check_listed(from, NULL);
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(from) && status == GFAB_OK; round++) {
+    GFAB_TRY(gfab_schedule_check_listed(from, NULL));
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(from); round++) {
         gfab_packet_iter packets = gfab_schedule_round(from, round);
-        for (gfab_packet p; status == GFAB_OK && gfab_packet_next(&packets, &p);)
-            status = gfab_schedule_append_packet(schedule, round, p.arcs, p.arc_count, p.tokens, p.token_count);
+        for (gfab_packet p; gfab_packet_next(&packets, &p);)
+            GFAB_TRY(gfab_schedule_append_packet(schedule, round, p.arcs, p.arc_count, p.tokens, p.token_count));
     }
-    return status;
+    return GFAB_OK;
 }

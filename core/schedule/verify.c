@@ -14,7 +14,6 @@
 
 #include <gossipfab/base/arena.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define NEVER UINT32_MAX

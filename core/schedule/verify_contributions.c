@@ -222,10 +222,9 @@ static gfab_status replay_round(replay *r, uint32_t block, const move *m, size_t
         memcpy(r->sent + i * r->words, r->sets + from * r->words, r->words * sizeof *r->sent);
         r->empty[from] = !gfab_topology_copies(r->topology, from);
     }
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < count && status == GFAB_OK; i++)
-        status = apply(r, block, &m[i], r->sent + i * r->words);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        GFAB_TRY(apply(r, block, &m[i], r->sent + i * r->words));
+    return GFAB_OK;
 }
 
 /* A contribution that the node's partial result lacks; NONE. */
@@ -323,13 +322,12 @@ static gfab_status allocate(replay *r, const gfab_schedule *schedule, uint32_t l
 static gfab_status replay_block(replay *r, uint32_t block, uint32_t before)
 {
     const move *m = r->moves + r->start[block], *end = r->moves + r->start[block + 1];
-    gfab_status status = GFAB_OK;
     begin(r);
-    for (size_t count; m < end && m->round < before && status == GFAB_OK; m += count) {
+    for (size_t count; m < end && m->round < before; m += count) {
         count = of_one_round(m, end);
-        status = replay_round(r, block, m, count);
+        GFAB_TRY(replay_round(r, block, m, count));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- trees ---- */

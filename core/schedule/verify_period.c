@@ -139,15 +139,14 @@ static void fold_round(fold *f, uint32_t round, uint32_t index)
 static gfab_status fold_rounds(fold *f, const gfab_progress *progress)
 {
     const uint32_t rounds = gfab_schedule_kept_rounds(f->schedule);
-    gfab_status status = GFAB_OK;
-    for (uint32_t start = 1; start <= f->period && start <= rounds && status == GFAB_OK; start++) {
+    for (uint32_t start = 1; start <= f->period && start <= rounds; start++) {
         f->turn = start;
         f->covered = 0;
         for (uint64_t round = start, index = 0; round <= rounds; round += f->period, index++)
             fold_round(f, (uint32_t)round, (uint32_t)index);
-        status = gfab_progress_report(progress, "verified rounds of the period", start, f->period);
+        GFAB_TRY(gfab_progress_report(progress, "verified rounds of the period", start, f->period));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Replays group 0 by itself, as a schedule that does not repeat; or its blocks alone that the last group has. */

@@ -196,22 +196,21 @@ static gfab_status gossip_blocks(gfab_grid_writer *writer)
 {
     const gfab_grid *grid = writer->grid;
     uint32_t at[GFAB_MAX_DIMENSIONS];
-    gfab_status status = GFAB_OK;
-    for (size_t turn = 0; turn < 2 && status == GFAB_OK; turn++) {
+    for (size_t turn = 0; turn < 2; turn++) {
         const size_t flip = turn == 0 ? 1 : 2; /* place = 2 * (along axis 0) + (along axis 1) */
         writer->round++;
         for (size_t node = 0; node < gfab_grid_nodes(grid); node++)
-            for (size_t place = 0; place < 4 && status == GFAB_OK; place++) {
+            for (size_t place = 0; place < 4; place++) {
                 gfab_grid_node(grid, node, at);
                 const uint32_t from = real_node(grid, at, place), to = real_node(grid, at, place ^ flip);
                 const uint32_t tokens[2] = {from, real_node(grid, at, place ^ 1)};
                 gfab_arc arc;
                 if (!gfab_topology_find_arc(grid->topology, from, to, &arc))
                     return GFAB_ERR_INVALID;
-                status = gfab_schedule_append_packet(writer->schedule, writer->round, &arc, 1, tokens, turn + 1);
+                GFAB_TRY(gfab_schedule_append_packet(writer->schedule, writer->round, &arc, 1, tokens, turn + 1));
             }
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_grid_writer_open(gfab_grid_writer *writer, const gfab_grid *grid, gfab_schedule *schedule)

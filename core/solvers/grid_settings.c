@@ -37,14 +37,14 @@ static gfab_status read_wishes(const char *parameters, size_t axes, wishes *wish
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "shares=%.*s is not one, colours or black-white",
                          length < 40 ? (int)length : 40, text);
     wish->first_given = gfab_parameter(parameters, "first", &length);
-    gfab_status status = gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag);
-    GFAB_THEN(status, gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag));
-    if (status == GFAB_OK && wish->first >= axes)
+    GFAB_TRY(gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag));
+    GFAB_TRY(gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag));
+    if (wish->first >= axes)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "first=%u: axes are 0 to %zu here", (unsigned)wish->first,
                          axes - 1);
-    if (status == GFAB_OK && wish->first_given && wish->shares_given && wish->shares != GFAB_GRID_ONE)
+    if (wish->first_given && wish->shares_given && wish->shares != GFAB_GRID_ONE)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "first is for shares=one: other shares start in every axis");
-    return status;
+    return GFAB_OK;
 }
 
 gfab_ratio gfab_grid_startup(const gfab_solver_options *options)

@@ -181,10 +181,10 @@ gfab_status gfab_solver_compare(const gfab_schedule *a, const gfab_schedule *b, 
     *better = !b || (!options->linear && gfab_schedule_rounds(a) < gfab_schedule_rounds(b));
     if (!b || !options->linear)
         return GFAB_OK;
-    gfab_status status = shared_cost(a, &cost_a);
-    GFAB_THEN(status, shared_cost(b, &cost_b));
-    *better = status == GFAB_OK && gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
-    return status;
+    GFAB_TRY(shared_cost(a, &cost_a));
+    GFAB_TRY(shared_cost(b, &cost_b));
+    *better = gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
+    return GFAB_OK;
 }
 
 gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *options, gfab_schedule **best,

@@ -120,9 +120,8 @@ static gfab_status try_families(recogniser *r)
     const size_t nodes = r->topology->node_count, links = r->topology->link_count;
     const size_t degree = r->topology->max_degree;
     const gfab_topology_family *family;
-    gfab_status status = GFAB_OK;
     char spec[64];
-    for (size_t i = 0; (family = gfab_graph_family_at(i)) && status == GFAB_OK; i++) {
+    for (size_t i = 0; (family = gfab_graph_family_at(i)); i++) {
         uint32_t k;
         if (!gfab_graph_family_number(i, nodes, &k))
             continue;
@@ -130,14 +129,14 @@ static gfab_status try_families(recogniser *r)
         if (strcmp(family->name, "complete") == 0 && links != nodes * (nodes - 1) / 2)
             continue;
         (void)snprintf(spec, sizeof spec, "%s:%" PRIu32, family->name, k);
-        status = try_spec(r, spec);
+        GFAB_TRY(try_spec(r, spec));
     }
-    if (status == GFAB_OK && nodes % 2 == 0 && degree > 1 && degree <= 24 && nodes >> degree > 0 &&
-        nodes != (size_t)1 << degree && 2 * links == degree * nodes) {
+    if (nodes % 2 == 0 && degree > 1 && degree <= 24 && nodes >> degree > 0 && nodes != (size_t)1 << degree &&
+        2 * links == degree * nodes) {
         (void)snprintf(spec, sizeof spec, "knoedel:%zu,%zu", degree, nodes);
-        status = try_spec(r, spec);
+        GFAB_TRY(try_spec(r, spec));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_topology_recognise(const gfab_topology *topology, const gfab_progress *progress,

@@ -132,12 +132,12 @@ static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
 
 gfab_status gfab_topology_mark(gfab_topology *topology, const uint8_t *relay, const uint32_t *weight, gfab_diag *diag)
 {
-    gfab_status status = relay ? set_relays(topology, relay, diag) : GFAB_OK;
-    if (status == GFAB_OK && weight)
-        status = set_weights(topology, weight, diag);
-    if (status == GFAB_OK && topology->listed && (topology->rank || topology->weight))
-        status = list_marks(topology, diag);
-    return status;
+    GFAB_TRY(relay ? set_relays(topology, relay, diag) : GFAB_OK);
+    if (weight)
+        GFAB_TRY(set_weights(topology, weight, diag));
+    if (topology->listed && (topology->rank || topology->weight))
+        GFAB_TRY(list_marks(topology, diag));
+    return GFAB_OK;
 }
 
 static bool have_same_marks(const gfab_topology *a, const gfab_topology *b)

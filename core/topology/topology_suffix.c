@@ -255,8 +255,7 @@ const char *gfab_graph_suffixes(const char *spec)
 /* Marks what the suffixes name; writes them in their canonical form to text. */
 static gfab_status mark_changes(const char *at, change *d, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
-    while (*at && status == GFAB_OK) {
+    while (*at) {
         size_t i = 0;
         while (i < SUFFIXES && strncmp(at, suffix_table[i].word, strlen(suffix_table[i].word)) != 0)
             i++;
@@ -268,9 +267,9 @@ static gfab_status mark_changes(const char *at, change *d, gfab_diag *diag)
                 at);
         at += strlen(suffix_table[i].word);
         d->text += sprintf(d->text, "%s", suffix_table[i].word);
-        status = suffix_table[i].read(&at, d, diag);
+        GFAB_TRY(suffix_table[i].read(&at, d, diag));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static bool is_member(const change *d, size_t v)

@@ -20,20 +20,19 @@ static void write_files(const char *ending, FILE *file)
 static gfab_status write_page(const gfab_player *player, const gfab_placement *placement, FILE *file)
 {
     const char *at = (const char *)gfab_player_files[0].bytes, *end = at + gfab_player_files[0].size;
-    gfab_status status = GFAB_OK;
-    while (at < end && status == GFAB_OK) {
+    while (at < end) {
         const size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) - at) + 1;
         if (strncmp(at, "@STYLES@\n", length) == 0)
             write_files(".css", file);
         else if (strncmp(at, "@DATA@\n", length) == 0)
-            status = gfab_player_write_data(player, placement, file);
+            GFAB_TRY(gfab_player_write_data(player, placement, file));
         else if (strncmp(at, "@SCRIPTS@\n", length) == 0)
             write_files(".js", file);
         else
             fwrite(at, 1, length, file);
         at += length;
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)

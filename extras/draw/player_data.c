@@ -164,11 +164,10 @@ static gfab_status put_schedule(const gfab_schedule *schedule, uint64_t bound, F
         putc(']', file);
     }
     fputs(",\n\"rounds\":[", file);
-    gfab_status status = GFAB_OK;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++)
-        status = put_round(schedule, round, file);
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
+        GFAB_TRY(put_round(schedule, round, file));
     fputs("]}", file);
-    return status;
+    return GFAB_OK;
 }
 
 /* Rounds of the ROM up to the last halt. */
@@ -225,7 +224,6 @@ static gfab_status put_words(const gfab_player *player, FILE *file)
     const uint32_t bits = banks ? gfab_banks_word_bits(banks) : gfab_image_op_bits(image);
     const uint32_t digits = (bits + 3) / 4, stride = banks ? 1 : gfab_image_lane_stride(image);
     const uint32_t rounds = rom_rounds(player);
-    gfab_status status = GFAB_OK;
     bool first = true;
     fprintf(file, ",\n\"rom\":{\"digits\":%" PRIu32 ",\"bits\":%" PRIu32 ",\"stride\":%" PRIu32 ",\"first\":[", digits,
             bits, stride);
@@ -239,16 +237,16 @@ static gfab_status put_words(const gfab_player *player, FILE *file)
                 gfab_layout_combines(gfab_banks_layout(banks)) ? "true" : "false");
     put_lanes(machine, file);
     fputs(",\n\"words\":[", file);
-    for (size_t v = 0; v < gfab_topology_node_count(gfab_machine_topology(machine)) && status == GFAB_OK; v++) {
+    for (size_t v = 0; v < gfab_topology_node_count(gfab_machine_topology(machine)); v++) {
         fputs(v > 0 ? ",\n\"" : "\"", file);
         if (banks)
-            status = gfab_banks_write_words(banks, v, rounds, "", file, NULL);
+            GFAB_TRY(gfab_banks_write_words(banks, v, rounds, "", file, NULL));
         for (size_t i = 0; !banks && i < (size_t)rounds * stride && i < gfab_image_word_count(image); i++)
             fprintf(file, "%0*" PRIx64, (int)digits, gfab_image_word(image, v, i));
         putc('"', file);
     }
     fputs("]}", file);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_player_write_data(const gfab_player *player, const gfab_placement *placement, FILE *file)

@@ -5,7 +5,6 @@
 #include "formats/formats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void gfab_moves_push(gfab_moves *moves, const gfab_move *move)
 {

@@ -8,7 +8,6 @@
 #include "base/progress.h"
 
 #include <gossipfab/base/arena.h>
-#include <string.h>
 
 #define NONE UINT32_MAX
 #define MAX_CHAIN 4096 /* moves that wait for each other in one round */

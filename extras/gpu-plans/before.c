@@ -3,7 +3,6 @@
  * for many events at once, in place of a run for each. */
 #include "events.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define WORDS 64 /* of a set: events at once */

@@ -146,12 +146,12 @@ static gfab_status check_channels(const place_of_op *p, const gfab_gpu_op *op, c
 
 static gfab_status check_op(const place_of_op *p, const gfab_gpu_op *op, const gfab_gpu_block *block)
 {
-    gfab_status status = check_channels(p, op, block);
-    GFAB_THEN(status, check_places(p, op, block));
-    for (size_t i = 0; i < op->semaphore_count && status == GFAB_OK; i++)
+    GFAB_TRY(check_channels(p, op, block));
+    GFAB_TRY(check_places(p, op, block));
+    for (size_t i = 0; i < op->semaphore_count; i++)
         if (op->semaphores[i] >= p->plan->gpus[p->rank].semaphore_count)
-            status = BAD(GFAB_ERR_PARSE, "the GPU has no semaphore %u", op->semaphores[i]);
-    return status;
+            return BAD(GFAB_ERR_PARSE, "the GPU has no semaphore %u", op->semaphores[i]);
+    return GFAB_OK;
 }
 
 /* A switch's group has the GPU in it, and every other one of it has the same group. */
@@ -206,17 +206,16 @@ static gfab_status check_chunks(const gfab_gpu_plan *plan, size_t rank, gfab_dia
 
 gfab_status gfab_gpu_plan_validate(const gfab_gpu_plan *plan, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t r = 0; r < plan->gpu_count && status == GFAB_OK; r++) {
+    for (size_t r = 0; r < plan->gpu_count; r++) {
         const gfab_gpu *gpu = &plan->gpus[r];
-        status = check_chunks(plan, r, diag);
-        for (size_t g = 0; g < gpu->group_count && status == GFAB_OK; g++)
-            status = check_group(plan, r, &gpu->groups[g], diag);
-        for (size_t t = 0; t < gpu->block_count && status == GFAB_OK; t++)
-            for (size_t i = 0; i < gpu->blocks[t].op_count && status == GFAB_OK; i++) {
+        GFAB_TRY(check_chunks(plan, r, diag));
+        for (size_t g = 0; g < gpu->group_count; g++)
+            GFAB_TRY(check_group(plan, r, &gpu->groups[g], diag));
+        for (size_t t = 0; t < gpu->block_count; t++)
+            for (size_t i = 0; i < gpu->blocks[t].op_count; i++) {
                 const place_of_op p = {plan, diag, r, t, i};
-                status = check_op(&p, &plan->ops[gpu->blocks[t].ops + i], &gpu->blocks[t]);
+                GFAB_TRY(check_op(&p, &plan->ops[gpu->blocks[t].ops + i], &gpu->blocks[t]));
             }
     }
-    return status;
+    return GFAB_OK;
 }

@@ -130,22 +130,21 @@ typedef struct line {
 static gfab_status link_line(gfab_graph_text *t, gfab_graph_links *g, block b, line l, uint32_t weight)
 {
     const size_t first = l.first, stride = l.stride, size = l.size;
-    gfab_status status = GFAB_OK;
     const size_t hub = g->nodes;
     if (b == SWITCH) {
         gfab_edges_push(&g->relays, hub, GFAB_RELAY_DOES_ALL, 0);
         g->nodes++;
     }
-    for (size_t i = 0; i < size && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < size; i++) {
         const size_t node = first + i * stride, next = first + (i + 1) % size * stride;
         if (b == SWITCH)
-            status = gfab_graph_text_link(t, g, node, hub, false, weight, NULL);
+            GFAB_TRY(gfab_graph_text_link(t, g, node, hub, false, weight, NULL));
         if (b == RING && (i + 1 < size || size > 2))
-            status = gfab_graph_text_link(t, g, node, next, false, weight, NULL);
-        for (size_t j = i + 1; b == ALL_PAIRS && j < size && status == GFAB_OK; j++)
-            status = gfab_graph_text_link(t, g, node, first + j * stride, false, weight, NULL);
+            GFAB_TRY(gfab_graph_text_link(t, g, node, next, false, weight, NULL));
+        for (size_t j = i + 1; b == ALL_PAIRS && j < size; j++)
+            GFAB_TRY(gfab_graph_text_link(t, g, node, first + j * stride, false, weight, NULL));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status link_all(gfab_graph_text *t, gfab_graph_links *g, network *n)
@@ -217,12 +216,12 @@ static gfab_status read_rate(gfab_graph_text *t, uint64_t *rate)
 static gfab_status read_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t *rate)
 {
     uint64_t node[2] = {0, 0};
-    gfab_status status = read_number(t, g->nodes, "a link's first node", &node[0]);
-    GFAB_THEN(status, read_number(t, g->nodes, "a link's other node", &node[1]));
-    GFAB_THEN(status, read_rate(t, rate));
-    GFAB_THEN(status, gfab_graph_text_link(t, g, node[0], node[1], false, 1, NULL));
+    GFAB_TRY(read_number(t, g->nodes, "a link's first node", &node[0]));
+    GFAB_TRY(read_number(t, g->nodes, "a link's other node", &node[1]));
+    GFAB_TRY(read_rate(t, rate));
+    GFAB_TRY(gfab_graph_text_link(t, g, node[0], node[1], false, 1, NULL));
     gfab_graph_text_skip_line(t);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g)

@@ -134,34 +134,33 @@ static gfab_status read_taccl(reader *r, const json_t *root)
     const size_t kinds = json_array_size(list);
     uint64_t betas[2] = {1, 1};
     uint32_t gpus = 0;
-    gfab_status status = read_count(r, root, "gpus_per_node", MOST_GPUS, &gpus);
+    GFAB_TRY(read_count(r, root, "gpus_per_node", MOST_GPUS, &gpus));
     r->g->nodes = gpus;
-    if (status == GFAB_OK && json_object_get(root, "links"))
+    if (json_object_get(root, "links"))
         return read_matrix(r, root, gpus);
-    if (status == GFAB_OK && kinds != 1 && (kinds != 2 || gpus != GPUS))
+    if (kinds != 1 && (kinds != 2 || gpus != GPUS))
         return BAD(r,
                    "TACCL's JSON: \"links\" and \"betas\", or \"node_betas_list\" of one time, or of two for %u GPUs, "
                    "are expected",
                    GPUS);
-    for (size_t i = 0; i < kinds && status == GFAB_OK; i++)
-        status = read_beta(r, json_array_get(list, i), "node_betas_list", &betas[i]);
-    GFAB_THEN(status, weigh(r, betas, kinds));
-    for (size_t i = 0; i < NVLINKS && kinds == 2 && status == GFAB_OK; i++)
-        status = put(r, nvlinks[i].node[0], nvlinks[i].node[1], false, (uint32_t)betas[2 - nvlinks[i].rate]);
+    for (size_t i = 0; i < kinds; i++)
+        GFAB_TRY(read_beta(r, json_array_get(list, i), "node_betas_list", &betas[i]));
+    GFAB_TRY(weigh(r, betas, kinds));
+    for (size_t i = 0; i < NVLINKS && kinds == 2; i++)
+        GFAB_TRY(put(r, nvlinks[i].node[0], nvlinks[i].node[1], false, (uint32_t)betas[2 - nvlinks[i].rate]));
     for (uint32_t u = 0; u < gpus && kinds == 1; u++)
-        for (uint32_t v = u + 1; v < gpus && status == GFAB_OK; v++)
-            status = put(r, u, v, false, 1);
-    return status;
+        for (uint32_t v = u + 1; v < gpus; v++)
+            GFAB_TRY(put(r, u, v, false, 1));
+    return GFAB_OK;
 }
 
 /* ---- TE-CCL ---- */
 
 static gfab_status put_nvlinks(reader *r, size_t first, uint32_t unit)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < NVLINKS && status == GFAB_OK; i++)
-        status = put(r, first + nvlinks[i].node[0], first + nvlinks[i].node[1], false, unit * nvlinks[i].rate);
-    return status;
+    for (size_t i = 0; i < NVLINKS; i++)
+        GFAB_TRY(put(r, first + nvlinks[i].node[0], first + nvlinks[i].node[1], false, unit * nvlinks[i].rate));
+    return GFAB_OK;
 }
 
 static gfab_status read_dgx1(reader *r, uint32_t boxes, uint32_t side)
@@ -176,37 +175,35 @@ static gfab_status read_dgx1(reader *r, uint32_t boxes, uint32_t side)
 static gfab_status read_ndv2(reader *r, uint32_t boxes, uint32_t side)
 {
     const size_t first = boxes != 2;
-    gfab_status status = GFAB_OK;
     (void)side;
     r->g->nodes = first + (size_t)boxes * GPUS;
     if (first)
         put_switch(r, 0);
-    for (size_t b = 0; b < boxes && status == GFAB_OK; b++) {
+    for (size_t b = 0; b < boxes; b++) {
         const size_t base = first + b * GPUS;
-        status = put_nvlinks(r, base, 2);
-        GFAB_THEN(status, put(r, base, first ? 0 : (1 - b) * GPUS + 1, true, 1));
-        if (status == GFAB_OK && first)
-            status = put(r, 0, base + 1, true, 1);
+        GFAB_TRY(put_nvlinks(r, base, 2));
+        GFAB_TRY(put(r, base, first ? 0 : (1 - b) * GPUS + 1, true, 1));
+        if (first)
+            GFAB_TRY(put(r, 0, base + 1, true, 1));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Two boxes, whatever the file says: 16 GPUs behind a switch; each second one sends to one of the other box. */
 static gfab_status read_dgx2(reader *r, uint32_t boxes, uint32_t side)
 {
-    gfab_status status = GFAB_OK;
     (void)boxes;
     (void)side;
     r->g->nodes = 34;
     for (size_t base = 0; base < 34; base += 17) {
         put_switch(r, base);
-        for (size_t gpu = 1; gpu <= 16 && status == GFAB_OK; gpu++) {
-            status = put(r, base, base + gpu, false, 10);
-            if (status == GFAB_OK && gpu % 2 == 0)
-                status = put(r, base + gpu, 17 - base + gpu - 1, true, 1);
+        for (size_t gpu = 1; gpu <= 16; gpu++) {
+            GFAB_TRY(put(r, base, base + gpu, false, 10));
+            if (gpu % 2 == 0)
+                GFAB_TRY(put(r, base + gpu, 17 - base + gpu - 1, true, 1));
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status read_amd(reader *r, uint32_t boxes, uint32_t side)
@@ -216,31 +213,29 @@ static gfab_status read_amd(reader *r, uint32_t boxes, uint32_t side)
                                        {4, 5, 4},   {4, 6, 1},   {5, 6, 1},   {5, 7, 1},   {6, 7, 4},   {8, 9, 4},
                                        {8, 12, 2},  {9, 13, 1},  {10, 11, 4}, {10, 14, 1}, {11, 15, 2}, {12, 13, 4},
                                        {12, 14, 1}, {13, 14, 1}, {13, 15, 1}, {14, 15, 4}};
-    gfab_status status = GFAB_OK;
     (void)side;
     if (boxes > 1)
         return gfab_fail(r->t->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "AMD of several chassis: TE-CCL takes the last GPU of each for a switch; machine:mi250x2 is "
                          "such a machine");
     r->g->nodes = 16;
-    for (size_t i = 0; i < sizeof links / sizeof *links && status == GFAB_OK; i++)
-        status = put(r, links[i][0], links[i][1], false, links[i][2]);
-    return status;
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        GFAB_TRY(put(r, links[i][0], links[i][1], false, links[i][2]));
+    return GFAB_OK;
 }
 
 /* The last of a row is linked with the first of the next, too, as it is there. */
 static gfab_status read_mesh(reader *r, uint32_t boxes, uint32_t side)
 {
-    gfab_status status = GFAB_OK;
     (void)boxes;
     r->g->nodes = (size_t)side * side;
-    for (size_t v = 0; v < r->g->nodes && status == GFAB_OK; v++) {
+    for (size_t v = 0; v < r->g->nodes; v++) {
         if (v + 1 < r->g->nodes)
-            status = put(r, v, v + 1, false, 1);
-        if (status == GFAB_OK && side > 1 && v + side < r->g->nodes)
-            status = put(r, v, v + side, false, 1);
+            GFAB_TRY(put(r, v, v + 1, false, 1));
+        if (side > 1 && v + side < r->g->nodes)
+            GFAB_TRY(put(r, v, v + side, false, 1));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status read_teccl(reader *r, const json_t *topology)

@@ -2,7 +2,6 @@
 /* Graphs from files (docs/reference/graph-files.md): opened, and taken as options say. forms.c finds the form. */
 #include "graphs/readers.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

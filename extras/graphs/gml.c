@@ -76,16 +76,15 @@ static gfab_status unexpected(gfab_graph_text *t, const token *k, const char *ex
 static gfab_status skip_list(gfab_graph_text *t)
 {
     token k;
-    gfab_status status = GFAB_OK;
-    for (size_t depth = 1; depth > 0 && status == GFAB_OK;) {
-        status = next(t, &k);
-        if (status == GFAB_OK && k.kind == TOKEN_END)
+    for (size_t depth = 1; depth > 0;) {
+        GFAB_TRY(next(t, &k));
+        if (k.kind == TOKEN_END)
             return unexpected(t, &k, "]");
         depth = k.kind == TOKEN_OPEN ? depth + 1 : k.kind == TOKEN_CLOSE ? depth - 1 : depth;
         if (depth > MAX_DEPTH)
             return FAIL(t, GFAB_ERR_LIMIT, "more than %d lists, each in the one before", MAX_DEPTH);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The value behind a key; a list is passed over, and its kind is TOKEN_OPEN. */
@@ -153,15 +152,15 @@ static gfab_status read_node(reader *r)
     entry e;
     size_t node = 0;
     uint8_t relay = 0;
-    gfab_status status = read_entry(r, false, &e);
-    GFAB_THEN(status, find_node(r, &e.id, "the id of a node", &node));
-    if (status == GFAB_OK && e.relay.text)
-        status = gfab_graph_text_relay(r->t, gfab_graph_relay_attribute(r->g), e.relay.text, e.relay.length, &relay);
+    GFAB_TRY(read_entry(r, false, &e));
+    GFAB_TRY(find_node(r, &e.id, "the id of a node", &node));
+    if (e.relay.text)
+        GFAB_TRY(gfab_graph_text_relay(r->t, gfab_graph_relay_attribute(r->g), e.relay.text, e.relay.length, &relay));
     if (relay)
         gfab_edges_push(&r->g->relays, node, relay, r->t->line);
-    if (status == GFAB_OK && e.label.text)
-        status = gfab_graph_call(r->g, r->t, node, e.label.text, e.label.length);
-    return status;
+    if (e.label.text)
+        GFAB_TRY(gfab_graph_call(r->g, r->t, node, e.label.text, e.label.length));
+    return GFAB_OK;
 }
 
 static gfab_status read_edge(reader *r)

@@ -6,7 +6,6 @@
  */
 #include "graphs/readers.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -110,17 +110,16 @@ static gfab_status begin_row(reader *r, uint32_t row)
 
 static gfab_status read_rows(reader *r)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t row = 0; row < r->gpus && status == GFAB_OK; row++) {
-        status = begin_row(r, row);
-        for (uint32_t column = 0; column < r->gpus && status == GFAB_OK; column++)
-            status = read_cell(r, row, column);
-        for (uint32_t column = 0; column < row && status == GFAB_OK; column++)
+    for (uint32_t row = 0; row < r->gpus; row++) {
+        GFAB_TRY(begin_row(r, row));
+        for (uint32_t column = 0; column < r->gpus; column++)
+            GFAB_TRY(read_cell(r, row, column));
+        for (uint32_t column = 0; column < row; column++)
             if (r->cell[row * r->gpus + column] != r->cell[column * r->gpus + row])
-                status = FAIL(r->t, GFAB_ERR_INVALID,
-                              "GPU%" PRIu32 " and GPU%" PRIu32 " are not linked as the other way round", row, column);
+                return FAIL(r->t, GFAB_ERR_INVALID,
+                            "GPU%" PRIu32 " and GPU%" PRIu32 " are not linked as the other way round", row, column);
     }
-    return status;
+    return GFAB_OK;
 }
 
 static uint32_t add_relay(reader *r)
@@ -137,41 +136,39 @@ static gfab_status push(reader *r, uint32_t from, uint32_t to, uint32_t weight)
 static gfab_status link_nvlinks(reader *r)
 {
     const uint32_t first = r->gpus > 1 ? r->cell[1] : 0;
-    gfab_status status = GFAB_OK;
     bool same = first > LEVELS && (r->gpus - 1) * (uint64_t)(first - LEVELS) > MOST_NVLINKS;
     for (uint32_t a = 0; a < r->gpus; a++)
         for (uint32_t b = 0; b < a; b++)
             same = same && r->cell[a * r->gpus + b] == first;
     const uint32_t nvswitch = same ? add_relay(r) : 0;
-    for (uint32_t a = 0; a < r->gpus && same && status == GFAB_OK; a++)
-        status = push(r, a, nvswitch, first - LEVELS);
+    for (uint32_t a = 0; a < r->gpus && same; a++)
+        GFAB_TRY(push(r, a, nvswitch, first - LEVELS));
     for (uint32_t a = 0; a < r->gpus && !same; a++)
-        for (uint32_t b = 0; b < a && status == GFAB_OK; b++)
+        for (uint32_t b = 0; b < a; b++)
             if (r->cell[a * r->gpus + b] > LEVELS)
-                status = push(r, b, a, r->cell[a * r->gpus + b] - LEVELS);
-    return status;
+                GFAB_TRY(push(r, b, a, r->cell[a * r->gpus + b] - LEVELS));
+    return GFAB_OK;
 }
 
 /* The GPUs that are no further apart than the level, one after the other, hang on one relay. */
 static gfab_status link_level(reader *r, uint32_t level)
 {
-    gfab_status status = GFAB_OK;
     for (uint32_t a = 0; a < r->gpus; a++) {
         uint32_t relay = UINT32_MAX;
-        for (uint32_t b = a + 1; b < r->gpus && status == GFAB_OK; b++) {
+        for (uint32_t b = a + 1; b < r->gpus; b++) {
             if (r->cell[a * r->gpus + b] != level || r->group[a] == r->group[b])
                 continue;
             const uint32_t old[2] = {r->group[a], r->group[b]};
             const bool hangs = relay != UINT32_MAX && old[0] == relay;
             relay = hangs ? relay : add_relay(r);
-            for (int i = hangs ? 1 : 0; i < 2 && status == GFAB_OK; i++)
-                status = push(r, old[i], relay, 1);
+            for (int i = hangs ? 1 : 0; i < 2; i++)
+                GFAB_TRY(push(r, old[i], relay, 1));
             for (uint32_t c = 0; c < r->gpus; c++)
                 if (r->group[c] == old[0] || r->group[c] == old[1])
                     r->group[c] = relay;
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* What is read becomes links: NVLinks, then what hangs on what. */
@@ -240,13 +237,12 @@ static gfab_status read_type(reader *r, uint32_t row, uint32_t column, bool hops
 
 static gfab_status read_table(reader *r, bool hops)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t row = 0; row < r->gpus && status == GFAB_OK; row++) {
-        status = begin_row(r, row);
-        for (uint32_t column = 0; column < r->gpus && status == GFAB_OK; column++)
-            status = read_type(r, row, column, hops);
+    for (uint32_t row = 0; row < r->gpus; row++) {
+        GFAB_TRY(begin_row(r, row));
+        for (uint32_t column = 0; column < r->gpus; column++)
+            GFAB_TRY(read_type(r, row, column, hops));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_graph_read_rocm(gfab_graph_text *t, gfab_graph_links *g)

@@ -268,17 +268,16 @@ static gfab_status push(reader *r, uint32_t from, uint32_t to, uint32_t weight, 
 /* PCIe, and every two processors of a host. */
 static gfab_status link_devices(reader *r)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 0; i < r->device_count && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < r->device_count; i++) {
         const device *d = &r->devices[i];
         r->xml.t->line = d->line;
         if (d->parent != NONE && d->kind != CARD && r->devices[d->parent].kind != CARD)
-            status = push(r, d->parent, i, 1, false);
-        for (uint32_t k = 0; d->kind == PROCESSOR && k < i && status == GFAB_OK; k++)
+            GFAB_TRY(push(r, d->parent, i, 1, false));
+        for (uint32_t k = 0; d->kind == PROCESSOR && k < i; k++)
             if (r->devices[k].kind == PROCESSOR && r->devices[k].host == d->host)
-                status = push(r, k, i, 1, false);
+                GFAB_TRY(push(r, k, i, 1, false));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The device that a link leads to; NONE: to the NVSwitches. */

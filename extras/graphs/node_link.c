@@ -98,8 +98,7 @@ static gfab_status read_attributes(reader *r, const json_t *entry, bool of_link,
 
 static gfab_status read_nodes(reader *r, const json_t *nodes)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < json_array_size(nodes) && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
         const json_t *node = json_array_get(nodes, i), *id = member(node, "id");
         const json_t *name = member(node, "name") ? member(node, "name") : member(node, "label");
         size_t number = i;
@@ -108,29 +107,28 @@ static gfab_status read_nodes(reader *r, const json_t *nodes)
         if (!json_is_object(node))
             return BAD(r, "\"nodes\": objects are expected");
         r->counted = r->counted || (i == 0 && !id);
-        status = r->counted ? gfab_graph_names_number(&r->names, r->t, place, strlen(place), &number)
-                            : number_of(r, id, "the id of a node", &number);
-        if (status == GFAB_OK && number != i)
+        GFAB_TRY(r->counted ? gfab_graph_names_number(&r->names, r->t, place, strlen(place), &number)
+                            : number_of(r, id, "the id of a node", &number));
+        if (number != i)
             return BAD(r, "two nodes have the same id");
-        if (status == GFAB_OK && json_is_string(name))
-            status = gfab_graph_call(r->g, r->t, i, json_string_value(name), strlen(json_string_value(name)));
-        GFAB_THEN(status, read_attributes(r, node, false, i));
+        if (json_is_string(name))
+            GFAB_TRY(gfab_graph_call(r->g, r->t, i, json_string_value(name), strlen(json_string_value(name))));
+        GFAB_TRY(read_attributes(r, node, false, i));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status read_links(reader *r, const json_t *links)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < json_array_size(links) && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < json_array_size(links); i++) {
         const json_t *link = json_array_get(links, i);
         size_t from = 0, to = 0;
-        status = number_of(r, member(link, "source"), "the source of a link", &from);
-        GFAB_THEN(status, number_of(r, member(link, "target"), "the target of a link", &to));
-        GFAB_THEN(status, gfab_graph_text_link(r->t, r->g, from, to, r->one_way, 1, gfab_graph_name(&r->names, from)));
-        GFAB_THEN(status, read_attributes(r, link, true, r->g->edges.count - 1));
+        GFAB_TRY(number_of(r, member(link, "source"), "the source of a link", &from));
+        GFAB_TRY(number_of(r, member(link, "target"), "the target of a link", &to));
+        GFAB_TRY(gfab_graph_text_link(r->t, r->g, from, to, r->one_way, 1, gfab_graph_name(&r->names, from)));
+        GFAB_TRY(read_attributes(r, link, true, r->g->edges.count - 1));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_graph_read_node_link(gfab_graph_text *t, gfab_graph_links *g, const json_t *root)

@@ -83,17 +83,16 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
 /* The names of a list: commas outside of brackets are between them. */
 static gfab_status read_list(reader *r, const char *at, size_t length)
 {
-    gfab_status status = GFAB_OK;
     const char *end = at + length;
-    while (at < end && status == GFAB_OK) {
+    while (at < end) {
         const char *stop = at;
         for (bool inside = false; stop < end && (inside || *stop != ','); stop++)
             inside = *stop == '[' || (inside && *stop != ']');
         if (stop > at)
-            status = expand(r, "", 0, at, (size_t)(stop - at), 0);
+            GFAB_TRY(expand(r, "", 0, at, (size_t)(stop - at), 0));
         at = stop + 1;
     }
-    return status;
+    return GFAB_OK;
 }
 
 static bool is_key(const gfab_graph_word *word, const char *key, size_t *value)
@@ -109,9 +108,8 @@ static gfab_status read_line(reader *r)
 {
     gfab_graph_word words[16];
     const size_t count = gfab_graph_words(r->t, "", words, 16);
-    gfab_status status = GFAB_OK;
     r->parent = GFAB_NO_NAME;
-    for (size_t i = 0; i < count && status == GFAB_OK && *words[i].at != '#'; i++) {
+    for (size_t i = 0; i < count && *words[i].at != '#'; i++) {
         size_t value;
         const char *known; /* Slurm gives LinkSpeed no unit and no use: it is counted as passed over */
         const bool name = is_key(&words[i], "SwitchName=", &value),
@@ -122,14 +120,14 @@ static gfab_status read_line(reader *r)
                         words[i].length > 40 ? 40 : (int)words[i].length, words[i].at);
         r->of_switches = switches;
         if (name || nodes || switches)
-            status = read_list(r, words[i].at + value, words[i].length - value);
+            GFAB_TRY(read_list(r, words[i].at + value, words[i].length - value));
         else if (is_key(&words[i], "LinkSpeed=", &value))
-            status = gfab_graph_attribute(r->g, r->t, "LinkSpeed", strlen("LinkSpeed"), true, &known);
+            GFAB_TRY(gfab_graph_attribute(r->g, r->t, "LinkSpeed", strlen("LinkSpeed"), true, &known));
         else
             return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": SwitchName=, Nodes=, Switches= and LinkSpeed= are known",
                         words[i].length > 40 ? 40 : (int)words[i].length, words[i].at);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Members first, then switches, each in their order. */

@@ -5,7 +5,6 @@
  * coordinates, boards, hosts - is passed over. */
 #include "graphs/readers.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +85,6 @@ gfab_status gfab_graph_read_tenstorrent_mesh(gfab_graph_text *t, gfab_graph_link
 {
     uint64_t sides[2] = {0, 0};
     const char *first = strstr(t->bytes, "device_topology"), *count = strstr(t->bytes, "channels");
-    gfab_status status = GFAB_OK;
     t->line = 0;
     if (!read_sides(t->bytes, "device_topology", sides))
         return gfab_fail(t->diag, 0, GFAB_ERR_PARSE, "device_topology: two sides such as [ 2, 4 ] are expected");
@@ -100,11 +98,11 @@ gfab_status gfab_graph_read_tenstorrent_mesh(gfab_graph_text *t, gfab_graph_link
     g->nodes = (size_t)(sides[0] * sides[1]);
     if (weight == 0 || weight > GFAB_MAX_WEIGHT)
         return gfab_fail(t->diag, 0, GFAB_ERR_LIMIT, "channels: 1 to %u are expected", GFAB_MAX_WEIGHT);
-    for (uint64_t v = 0; v < g->nodes && status == GFAB_OK; v++) {
+    for (uint64_t v = 0; v < g->nodes; v++) {
         if (v % sides[1] + 1 < sides[1])
-            status = gfab_graph_text_link(t, g, v, v + 1, false, (uint32_t)weight, NULL);
-        if (status == GFAB_OK && v + sides[1] < g->nodes)
-            status = gfab_graph_text_link(t, g, v, v + sides[1], false, (uint32_t)weight, NULL);
+            GFAB_TRY(gfab_graph_text_link(t, g, v, v + 1, false, (uint32_t)weight, NULL));
+        if (v + sides[1] < g->nodes)
+            GFAB_TRY(gfab_graph_text_link(t, g, v, v + sides[1], false, (uint32_t)weight, NULL));
     }
-    return status;
+    return GFAB_OK;
 }

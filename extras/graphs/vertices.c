@@ -5,7 +5,6 @@
 #include "graphs/readers.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS = 4 };
@@ -31,13 +30,12 @@ static gfab_status read_link(gfab_graph_text *t, gfab_graph_links *g, const gfab
     gfab_graph_load load = {0, 0};
     if (!from || !to)
         return FAIL(t, GFAB_ERR_PARSE, "two nodes from 1 to %" PRIu64 " are expected", nodes);
-    gfab_status status = gfab_graph_text_link(t, g, from - 1, to - 1, one_way, 1, NULL);
-    if (status == GFAB_OK && count > 2)
-        status = gfab_graph_attribute(g, t, "weight", 6, true, &known);
-    if (status == GFAB_OK && known)
-        status = gfab_graph_text_load(t, g, known, words[2].at, words[2].length, &load);
-    GFAB_THEN(status, gfab_graph_load_link(g, t, g->edges.count - 1, &load));
-    return status;
+    GFAB_TRY(gfab_graph_text_link(t, g, from - 1, to - 1, one_way, 1, NULL));
+    if (count > 2)
+        GFAB_TRY(gfab_graph_attribute(g, t, "weight", 6, true, &known));
+    if (known)
+        GFAB_TRY(gfab_graph_text_load(t, g, known, words[2].at, words[2].length, &load));
+    return gfab_graph_load_link(g, t, g->edges.count - 1, &load);
 }
 
 /* ---- Matrix Market ---- */
@@ -171,13 +169,12 @@ gfab_status gfab_graph_read_pajek(gfab_graph_text *t, gfab_graph_links *g)
 {
     part p = NO_PART;
     uint64_t nodes = 0;
-    gfab_status status = GFAB_OK;
     do {
         gfab_graph_text_skip_blanks(t);
         if (*t->at == '*')
-            status = read_part(t, g, &p, &nodes);
+            GFAB_TRY(read_part(t, g, &p, &nodes));
         else if (*t->at && *t->at != '\n' && *t->at != '%' && p != NO_PART)
-            status = read_line(t, g, p, nodes);
-    } while (status == GFAB_OK && gfab_graph_text_next_line(t));
-    return status;
+            GFAB_TRY(read_line(t, g, p, nodes));
+    } while (gfab_graph_text_next_line(t));
+    return GFAB_OK;
 }

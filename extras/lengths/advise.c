@@ -11,7 +11,6 @@
 #include <gossipfab/schedule/verify.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A solver under a model, and the last schedule that was made of it. */
 typedef struct candidate {

@@ -191,15 +191,14 @@ static gfab_status ask_blocks(gfab_lengths *l, const gfab_solver *solver, const 
     const bool packets = model->packet_tokens > 1 || model->routing == GFAB_ROUTING_CIRCUIT;
     const bool named = solver == &gfab_solver_library && parameters;
     const bool chooses = packets && !named && (solver->minds_startup || solver == &gfab_solver_reversed);
-    gfab_status status = GFAB_OK;
     options.parameters = parameters;
     options.goal = solver->collectives ? goal : NULL;
     options.linear = packets;
-    for (size_t i = 0; i < (chooses ? sizeof startups / sizeof *startups : 1) && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < (chooses ? sizeof startups / sizeof *startups : 1); i++) {
         options.startup = packets ? startups[i] : (gfab_ratio){0, 1};
-        status = ask(l, solver, model, &options, diag);
+        GFAB_TRY(ask(l, solver, model, &options, diag));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Is the solver one for this collective, and to be asked? Of gossip's, where packets have one token, the one that auto
@@ -279,11 +278,10 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
 static gfab_status ask_library(gfab_lengths *l, const gfab_model *model, gfab_diag *diag)
 {
     const gfab_library_algorithm *a;
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; (a = gfab_library_at(i)) && status == GFAB_OK; i++)
+    for (size_t i = 0; (a = gfab_library_at(i)); i++)
         if ((a->collectives & GFAB_MAKES(l->options.goal.collective)) && !(a->pairs && l->members > MOST_PAIRS))
-            status = ask_all(l, &gfab_solver_library, a->setting, model, a, diag);
-    return status;
+            GFAB_TRY(ask_all(l, &gfab_solver_library, a->setting, model, a, diag));
+    return GFAB_OK;
 }
 
 static gfab_status collect(gfab_lengths *l, gfab_diag *diag)

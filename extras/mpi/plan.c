@@ -9,7 +9,6 @@
 
 #include <gossipfab/base/crc32.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_PORTS 32767 /* the tags that every MPI has */
 #define NO_PLACE UINT32_MAX

@@ -48,11 +48,11 @@ static gfab_status check_solver(const gfab_items *items, const gfab_model *model
     for (size_t i = 0; i < items->recognition.count; i++)
         if (gfab_solver_applies(solver, items->recognition.at[i].topology, model, NULL) == GFAB_OK)
             return GFAB_OK;
-    gfab_status status = gfab_solver_applies(solver, items->topology, model, diag);
-    if (status == GFAB_OK && items->question.rounds && items->question.rounds < items->bound.rounds)
+    GFAB_TRY(gfab_solver_applies(solver, items->topology, model, diag));
+    if (items->question.rounds && items->question.rounds < items->bound.rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u rounds are below the lower bound of %" PRIu64 ", %s",
                          items->question.rounds, items->bound.rounds, items->bound.name);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status fill(gfab_items *items, const gfab_model *model, const gfab_goal *goal,

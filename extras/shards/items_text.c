@@ -126,11 +126,11 @@ static gfab_status read_solver(reader *r)
     r->question.solver = gfab_solver_find(r->at);
     if (!r->question.solver)
         return FAIL(r, GFAB_ERR_PARSE, "there is no solver \"%.40s\"", r->at);
-    gfab_status status = read_key(r, "options", true);
-    if (status == GFAB_OK && r->at)
-        status = copy_value(r, &r->options);
+    GFAB_TRY(read_key(r, "options", true));
+    if (r->at)
+        GFAB_TRY(copy_value(r, &r->options));
     r->question.parameters = r->options;
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status read_items(reader *r)

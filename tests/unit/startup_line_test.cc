@@ -485,13 +485,13 @@ TEST(StartupLine, BadSettingsAreRefusedByName)
         const char *solver, *text, *said;
     } const cases[] = {
         {"circgo", "c=3", "unknown setting \"c\""},
-        {"circgo", "a=1", "a is not a list"},
-        {"circgo", "a=3:", "a is not a list"},
-        {"circgo", "a=3x", "a is not a list"},
+        {"circgo", "a=1", "a=1 is not a list"},
+        {"circgo", "a=3:", "a=3: is not a list"},
+        {"circgo", "a=3x", "a=3x is not a list"},
         {"circgo", "a=3,a1=3", "give a, or these"},
         {"circgo", "a1=0", "a1=0"},
         {"circgo", "a1=28", "no CircGo on 27 nodes"},
-        {"circgo", "b=0", "b is not a list"},
+        {"circgo", "b=0", "b=0 is not a list"},
         {"circgo", "a1=1,a2=9,b=1", "no CircGo on 27 nodes"},
         {"circgo", "a=3,b=1,k=5", "no CircGo on 27 nodes"},
         {"circgo", "a=3,levels=1", "no CircGo on 27 nodes"},

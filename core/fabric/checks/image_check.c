@@ -246,19 +246,18 @@ static gfab_status check_ops(const gfab_image *image, const span *programs, cons
 {
     const size_t round_count = (size_t)1 << image->round_bits;
     const uint32_t halves = gfab_layout_halves(image->layout);
-    gfab_status status = GFAB_OK;
-    for (size_t round = 1; round <= round_count && status == GFAB_OK; round++) {
+    for (size_t round = 1; round <= round_count; round++) {
         const span program = span_at(programs, image->program_count, round);
-        status = check_round(image, round, &program, diag);
-        GFAB_THEN(status, gfab_progress_report(progress, "rounds of images checked", round - 1, round_count));
-        for (size_t kind = 0; kind < image->kinds && status == GFAB_OK; kind++)
-            for (size_t lane = 0; lane < (size_t)1 << image->stride_bits && status == GFAB_OK; lane++)
-                for (uint32_t half = 0; half < halves && status == GFAB_OK; half++) {
+        GFAB_TRY(check_round(image, round, &program, diag));
+        GFAB_TRY(gfab_progress_report(progress, "rounds of images checked", round - 1, round_count));
+        for (size_t kind = 0; kind < image->kinds; kind++)
+            for (size_t lane = 0; lane < (size_t)1 << image->stride_bits; lane++)
+                for (uint32_t half = 0; half < halves; half++) {
                     const place at = {gfab_layout_kind_node(image->layout, kind), round, lane, half};
-                    status = check_op(image, at, &program, diag);
+                    GFAB_TRY(check_op(image, at, &program, diag));
                 }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Of several programs: their halts are there, those with one halt have one sum. */

@@ -136,31 +136,30 @@ static void store(play *p, size_t i, uint32_t slot)
 static gfab_status play_round(play *p, size_t round, gfab_diag *diag)
 {
     const uint32_t last = gfab_layout_halves(p->layout) - 1;
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < p->nodes * p->lanes && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < p->nodes * p->lanes; i++) {
         const gfab_op op = op_at(p, i, round, 0);
         if (op.kind != GFAB_OP_SEND)
             continue;
         if (rank_of(p, i) != GFAB_NO_RANK) {
-            status = give(p, i, round, op.slot, diag);
+            GFAB_TRY(give(p, i, round, op.slot, diag));
             continue;
         }
         const size_t slot = i / p->lanes * p->slots + op.slot;
         p->sent[i] = p->has[slot];
         memcpy(p->sent_by + i * p->words, p->whose + slot * p->words, p->words * sizeof *p->whose);
     }
-    for (size_t i = 0; i < p->nodes * p->lanes && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < p->nodes * p->lanes; i++) {
         const gfab_op op = op_at(p, i, round, last);
         if (op.kind != GFAB_OP_RECV && op.kind != GFAB_OP_COMBINE)
             continue;
         if (rank_of(p, i) != GFAB_NO_RANK)
-            status = take(p, i, round, op.slot, diag);
+            GFAB_TRY(take(p, i, round, op.slot, diag));
         else if (op.kind == GFAB_OP_COMBINE)
-            status = combine(p, i, round, op.slot, diag);
+            GFAB_TRY(combine(p, i, round, op.slot, diag));
         else
             store(p, i, op.slot);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Is all as it was after the body before, relative to the groups that have begun? Keeps it as it is now. */
@@ -259,32 +258,30 @@ static gfab_status check_age(const play *p, size_t i, uint32_t half, bool gives,
 static gfab_status check_ages(const play *p, gfab_diag *diag)
 {
     const uint32_t last = gfab_layout_halves(p->layout) - 1;
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < p->nodes * p->lanes && status == GFAB_OK; i++)
+    for (size_t i = 0; i < p->nodes * p->lanes; i++)
         if (rank_of(p, i) != GFAB_NO_RANK) {
-            status = check_age(p, i, 0, true, diag);
-            GFAB_THEN(status, check_age(p, i, last, false, diag));
+            GFAB_TRY(check_age(p, i, 0, true, diag));
+            GFAB_TRY(check_age(p, i, last, false, diag));
         }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status play_bodies(play *p, const gfab_progress *progress, gfab_diag *diag)
 {
     const uint32_t most = gfab_image_ages(p->image) + 4;
-    gfab_status status = GFAB_OK;
     bool settled = false;
     p->now = -1;
-    for (uint32_t body = 0; body < most && !settled && status == GFAB_OK; body++) {
-        status = gfab_progress_report(progress, "bodies of the loop played", body, most);
-        for (uint32_t round = 1; round <= p->rounds && status == GFAB_OK; round++) {
+    for (uint32_t body = 0; body < most && !settled; body++) {
+        GFAB_TRY(gfab_progress_report(progress, "bodies of the loop played", body, most));
+        for (uint32_t round = 1; round <= p->rounds; round++) {
             p->now += gfab_image_begins(p->image, round);
-            status = play_round(p, round, diag);
+            GFAB_TRY(play_round(p, round, diag));
         }
-        settled = status == GFAB_OK && settles(p);
+        settled = settles(p);
     }
-    if (status == GFAB_OK && !settled)
-        status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "the loop is not the same after %u bodies", (unsigned)most);
-    return status;
+    if (!settled)
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "the loop is not the same after %u bodies", (unsigned)most);
+    return GFAB_OK;
 }
 
 static bool open_play(play *p)

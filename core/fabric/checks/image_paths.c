@@ -101,13 +101,12 @@ static gfab_status check_arrival(const check *c, size_t round, lane_end from, la
  * between, in which everybody who sends at all does. */
 static gfab_status check_round(const check *c, size_t round, bool first, size_t *longest)
 {
-    gfab_status status = GFAB_OK;
     memset(c->reached, 0, c->nodes * c->lanes);
     for (size_t node = 0; node < c->nodes; node++)
-        for (size_t lane = 0; lane < gfab_image_lane_stride(c->image) && status == GFAB_OK; lane++)
-            status = check_word(c, node, round, lane);
+        for (size_t lane = 0; lane < gfab_image_lane_stride(c->image); lane++)
+            GFAB_TRY(check_word(c, node, round, lane));
     for (size_t node = 0; node < c->nodes; node++)
-        for (size_t lane = 0; lane < c->lanes && status == GFAB_OK; lane++) {
+        for (size_t lane = 0; lane < c->lanes; lane++) {
             const lane_end from = {node, lane};
             lane_end to = from;
             if (gfab_image_op(c->image, node, round, lane, 0).kind != GFAB_OP_SEND)
@@ -115,21 +114,21 @@ static gfab_status check_round(const check *c, size_t round, bool first, size_t 
             const size_t links = follow(c, round, &to);
             if (links == 0)
                 return fault(c, node, round, lane, "a path that meets another, or itself");
-            status = check_arrival(c, round, from, to, links);
+            GFAB_TRY(check_arrival(c, round, from, to, links));
             if (links > *longest)
                 *longest = links;
         }
     for (size_t node = 0; node < c->nodes; node++)
-        for (size_t lane = 0; lane < c->lanes && status == GFAB_OK; lane++) {
+        for (size_t lane = 0; lane < c->lanes; lane++) {
             const uint8_t reached = c->reached[node * c->lanes + lane];
             const gfab_path path = gfab_image_path(c->image, node, round, lane);
             if (first && path.source && !(reached & 2))
-                status = fault(c, node, round, lane, "a path that nobody sends on");
+                return fault(c, node, round, lane, "a path that nobody sends on");
             else if (gfab_image_op(c->image, node, round, lane, 1).kind == GFAB_OP_RECV &&
                      (!(reached & 1) || passed_to(c, node, round, lane) < c->lanes))
-                status = fault(c, node, round, lane, "receives what nobody sends to it");
+                return fault(c, node, round, lane, "receives what nobody sends to it");
         }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status check_same_paths(const check *c, size_t round)

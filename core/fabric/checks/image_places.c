@@ -121,20 +121,19 @@ static gfab_status compare(const stores *s, const place *at, uint32_t block, gfa
 static gfab_status follow(stores *s, size_t round, gfab_op_kind kind, gfab_diag *diag)
 {
     const uint32_t half = kind == GFAB_OP_SEND ? 0 : gfab_layout_halves(s->layout) - 1;
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < s->nodes * s->lanes && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < s->nodes * s->lanes; i++) {
         place at = {.node = i / s->lanes, .round = round, .lane = i % s->lanes};
         at.op = gfab_image_op(s->image, at.node, round, at.lane, half);
         if (at.op.kind != kind)
             continue;
         if (kind == GFAB_OP_SEND)
-            status = send(s, &at, diag);
+            GFAB_TRY(send(s, &at, diag));
         else if (kind == GFAB_OP_RECV && gfab_layout_reuses_slots(s->layout, at.node))
-            status = store(s, &at, arriving(s, &at), diag);
+            GFAB_TRY(store(s, &at, arriving(s, &at), diag));
         else
-            status = compare(s, &at, arriving(s, &at), diag);
+            GFAB_TRY(compare(s, &at, arriving(s, &at), diag));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status find_wanted(const stores *s, gfab_diag *diag)

@@ -301,8 +301,8 @@ gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *m
     add_diameter(&list, &s, model);
     add_degree(&list, &s, model);
     add_growth(&list, &s, model);
-    gfab_status status = add_spread(&list, topology, &s, model);
-    GFAB_THEN(status, add_tree(&list, topology, model));
+    GFAB_TRY(add_spread(&list, topology, &s, model));
+    GFAB_TRY(add_tree(&list, topology, model));
     *count = list.count;
-    return status;
+    return GFAB_OK;
 }

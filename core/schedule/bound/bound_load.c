@@ -91,18 +91,17 @@ static void look_at(const load *l, uint32_t v, gfab_bound *best)
 static gfab_status add_broadcasts(const load *l, const gfab_progress *progress, gfab_bound *best)
 {
     const size_t nodes = gfab_topology_node_count(l->topology);
-    gfab_status status = GFAB_OK;
-    for (size_t v = 0; v < nodes && status == GFAB_OK; v++) {
+    for (size_t v = 0; v < nodes; v++) {
         gfab_bound bound;
         if (!load_of(l->schedule, v))
             continue;
-        status = gfab_bound_broadcast(l->topology, l->model, (uint32_t)v, &bound);
-        if (status == GFAB_OK && progress && !progress->report(progress->context, "bounds", v, nodes))
-            status = GFAB_ERR_INTERRUPTED;
-        if (status == GFAB_OK && is_higher(bound.rounds, best))
+        GFAB_TRY(gfab_bound_broadcast(l->topology, l->model, (uint32_t)v, &bound));
+        if (progress && !progress->report(progress->context, "bounds", v, nodes))
+            return GFAB_ERR_INTERRUPTED;
+        if (is_higher(bound.rounds, best))
             *best = bound;
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status look_around(load *l, const gfab_progress *progress, gfab_bound *best)

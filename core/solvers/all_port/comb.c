@@ -121,16 +121,15 @@ static gfab_status enter_spine(comb *c, uint32_t line, uint32_t position, uint32
 
 static gfab_status queue_sources(comb *c)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t token = 0; token < c->nodes && status == GFAB_OK; token++) {
+    for (uint32_t token = 0; token < c->nodes; token++) {
         const uint32_t row = token / c->plan->columns, column = token % c->plan->columns;
         const bool is_column = gfab_comb_trunk_is_column(c->plan, token);
         const uint32_t line = is_column ? c->plan->rows + column : row, position = is_column ? row : column;
-        status = queue_both(c, c->trunk, line, position, token);
+        GFAB_TRY(queue_both(c, c->trunk, line, position, token));
         c->trunk_moves += gfab_comb_length(c->plan, line) - 1;
-        GFAB_THEN(status, enter_spine(c, line, position, token));
+        GFAB_TRY(enter_spine(c, line, position, token));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
@@ -248,29 +247,28 @@ static gfab_status arrive(comb *c, uint32_t line, uint32_t position, uint8_t kin
         assert(c->known_count[crossing] < c->known_limit);
         c->known[crossing * c->known_limit + c->known_count[crossing]++] = (uint16_t)move->token;
     }
-    gfab_status status = queue(c, kind == TRUNK ? c->trunk : c->spine, line, position, move->arc, move->token);
-    if (status == GFAB_OK && kind == TRUNK)
-        status = enter_spine(c, line, position, move->token);
-    return status;
+    GFAB_TRY(queue(c, kind == TRUNK ? c->trunk : c->spine, line, position, move->arc, move->token));
+    if (kind == TRUNK)
+        GFAB_TRY(enter_spine(c, line, position, move->token));
+    return GFAB_OK;
 }
 
 /* Turns the moves' directions into arcs, and leaves out the links that rest. */
 static gfab_status apply_moves(comb *c, size_t *count)
 {
-    gfab_status status = GFAB_OK;
     size_t link = 0;
     *count = 0;
     for (uint32_t line = 0; line < line_count(c); line++) {
         const uint32_t n = gfab_comb_length(c->plan, line);
-        for (uint32_t k = 0; k + 1 < n && status == GFAB_OK; k++, link++) {
+        for (uint32_t k = 0; k + 1 < n; k++, link++) {
             if (c->kind[link] == REST)
                 continue;
             const gfab_comb_move move = c->moves[link];
-            status = arrive(c, line, k + 1 - move.arc, c->kind[link], &move);
+            GFAB_TRY(arrive(c, line, k + 1 - move.arc, c->kind[link], &move));
             c->moves[(*count)++] = (gfab_comb_move){2 * (gfab_arc)link + move.arc, move.token};
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Runs a plan, of which rounds are expected, to its end or until it has made `last` rounds. sink may be NULL. *made is
@@ -389,10 +387,9 @@ gfab_status gfab_comb_stream(const gfab_topology *topology, const gfab_model *mo
 
 static gfab_status append_round(void *schedule, uint32_t round, const gfab_comb_move *moves, size_t count)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < count && status == GFAB_OK; i++)
-        status = gfab_schedule_append(schedule, round, moves[i].arc, moves[i].token);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        GFAB_TRY(gfab_schedule_append(schedule, round, moves[i].arc, moves[i].token));
+    return GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

@@ -80,12 +80,11 @@ static gfab_status line_set_init(line_set *set, const gfab_topology *topology, c
 static gfab_status queue_token(const line_set *set, size_t l, size_t position, uint32_t token, uint8_t direction)
 {
     gfab_fifo *queues = set->lines[l].queues + 2 * position;
-    gfab_status status = GFAB_OK;
     if (direction != LEFT && position + 1 < set->plan->side)
-        status = gfab_fifo_push(&queues[RIGHT], token);
-    if (status == GFAB_OK && direction != RIGHT && position > 0)
-        status = gfab_fifo_push(&queues[LEFT], token);
-    return status;
+        GFAB_TRY(gfab_fifo_push(&queues[RIGHT], token));
+    if (direction != RIGHT && position > 0)
+        GFAB_TRY(gfab_fifo_push(&queues[LEFT], token));
+    return GFAB_OK;
 }
 
 /* A token that one line has brought to a node is phase 2's to spread along the crossing line. */
@@ -199,16 +198,15 @@ static gfab_status apply_moves(const line_set *set)
 /* Before round 1: an even node's token belongs to its column's phase 2, an odd node's to its row's. */
 static gfab_status queue_own_tokens(const line_set *set)
 {
-    gfab_status status = GFAB_OK;
     const size_t side = set->plan->side, rows = set->plan->grid ? side : 1;
     for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < side && status == GFAB_OK; j++) {
+        for (size_t j = 0; j < side; j++) {
             const bool in_column = set->plan->grid && (i + j) % 2 == 0;
-            status = in_column ? queue_token(set, side + j, i, (uint32_t)(i * side + j), BOTH)
-                               : queue_token(set, i, j, (uint32_t)(i * side + j), BOTH);
+            GFAB_TRY(in_column ? queue_token(set, side + j, i, (uint32_t)(i * side + j), BOTH)
+                               : queue_token(set, i, j, (uint32_t)(i * side + j), BOTH));
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_lau_zhang_line_gossip(const gfab_topology *topology, const gfab_lau_zhang_line *plan,

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_WAYS ((size_t)2 * GFAB_MAX_DIMENSIONS)
 #define NONE UINT32_MAX

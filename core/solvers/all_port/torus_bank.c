@@ -21,10 +21,10 @@ static size_t crossbars(const gfab_topology *topology, const gfab_model *model, 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     gfab_crossbar crossbar[2];
-    gfab_status status = gfab_relative_tree_applies(topology, model, diag);
-    if (status == GFAB_OK && crossbars(topology, model, crossbar) == 0)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torus-bank needs nodes with two links or more");
-    return status;
+    GFAB_TRY(gfab_relative_tree_applies(topology, model, diag));
+    if (crossbars(topology, model, crossbar) == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torus-bank needs nodes with two links or more");
+    return GFAB_OK;
 }
 
 typedef struct search {

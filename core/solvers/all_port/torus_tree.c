@@ -29,11 +29,10 @@ static gfab_status append_step(const gfab_topology *topology, const gfab_relativ
         return GFAB_ERR_INVALID;
     if (gfab_schedule_translated(schedule))
         return gfab_schedule_append(schedule, step->round, arc, 0);
-    gfab_status status = GFAB_OK;
-    for (uint32_t v = 0; v < gfab_topology_node_count(topology) && status == GFAB_OK; v++)
-        status = gfab_schedule_append(schedule, step->round, gfab_translate_arc(topology, arc, v),
-                                      gfab_translate_minus(topology, v, step->from));
-    return status;
+    for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++)
+        GFAB_TRY(gfab_schedule_append(schedule, step->round, gfab_translate_arc(topology, arc, v),
+                                      gfab_translate_minus(topology, v, step->from)));
+    return GFAB_OK;
 }
 
 gfab_status gfab_relative_tree_expand(const gfab_topology *topology, const gfab_relative_tree *tree,
@@ -41,13 +40,12 @@ gfab_status gfab_relative_tree_expand(const gfab_topology *topology, const gfab_
 {
     const size_t count = tree->step_count;
     const gfab_relative_step *steps = tree->steps;
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
-        status = append_step(topology, &steps[i], schedule);
-        if (status == GFAB_OK && (i + 1 == count || steps[i + 1].round > steps[i].round))
-            status = gfab_solver_report(options, "rounds", steps[i].round, tree->rounds);
+    for (size_t i = 0; i < count; i++) {
+        GFAB_TRY(append_step(topology, &steps[i], schedule));
+        if (i + 1 == count || steps[i + 1].round > steps[i].round)
+            GFAB_TRY(gfab_solver_report(options, "rounds", steps[i].round, tree->rounds));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Is the schedule to be kept as one tree? Unless keep says so, where all packets are so many that they take 1/2 GB. */

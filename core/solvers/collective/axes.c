@@ -126,11 +126,10 @@ static void list_lines(axes *a)
 static gfab_status make_lines(axes *a, uint32_t blocks)
 {
     const bool wraps = gfab_topology_get_kind(a->topology) == GFAB_TOPOLOGY_TORUS;
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 0; i < a->count && status == GFAB_OK; i++)
-        status = make_line(a, wraps && a->lines[i].side > 2 ? GFAB_TOPOLOGY_TORUS : GFAB_TOPOLOGY_MESH, blocks,
-                           &a->lines[i]);
-    return status;
+    for (uint32_t i = 0; i < a->count; i++)
+        GFAB_TRY(make_line(a, wraps && a->lines[i].side > 2 ? GFAB_TOPOLOGY_TORUS : GFAB_TOPOLOGY_MESH, blocks,
+                           &a->lines[i]));
+    return GFAB_OK;
 }
 
 static void free_lines(axes *a)
@@ -151,15 +150,14 @@ static gfab_status append_packet(const axes *a, const selection *on, uint32_t fr
                                  size_t count)
 {
     const line *along = on->along;
-    gfab_status status = GFAB_OK;
-    for (uint32_t v = 0; v < a->nodes && status == GFAB_OK; v++) {
+    for (uint32_t v = 0; v < a->nodes; v++) {
         gfab_arc arc;
         if (place_on(along, v) != from || (on->across && place_on(on->across, v) != on->at) ||
             !gfab_topology_find_arc(a->topology, v, v - from * along->stride + to * along->stride, &arc))
             continue;
-        status = gfab_schedule_append_packet(a->schedule, a->round, &arc, 1, tokens, count);
+        GFAB_TRY(gfab_schedule_append_packet(a->schedule, a->round, &arc, 1, tokens, count));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* A round of a line's schedule. Its block b is block b * count + first of the whole. */
@@ -167,8 +165,7 @@ static gfab_status append_line(const axes *a, const selection *on, uint32_t line
 {
     const line *along = on->along;
     gfab_packet_iter packets = gfab_schedule_round(along->schedule, line_round);
-    gfab_status status = GFAB_OK;
-    for (gfab_packet packet; gfab_packet_next(&packets, &packet) && status == GFAB_OK;) {
+    for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
         uint32_t tokens[MAX_BLOCKS];
         size_t count = 0;
         for (size_t i = 0; i < packet.token_count; i++) {
@@ -177,10 +174,10 @@ static gfab_status append_line(const axes *a, const selection *on, uint32_t line
                 tokens[count++] = block | (packet.tokens[i] & GFAB_COMBINE);
         }
         if (count > 0)
-            status = append_packet(a, on, gfab_topology_arc_from(along->topology, packet.arcs[0]),
-                                   gfab_topology_arc_to(along->topology, packet.arcs[0]), tokens, count);
+            GFAB_TRY(append_packet(a, on, gfab_topology_arc_from(along->topology, packet.arcs[0]),
+                                   gfab_topology_arc_to(along->topology, packet.arcs[0]), tokens, count));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Rounds of phase p, which brings group g along axis g + p: those of the longest of its lines. */
@@ -265,10 +262,10 @@ static gfab_status append_flow(const axes *a, const line *along, uint32_t block,
     const uint32_t right[] = {(place + near) % side, (place + near + 1) % side};
     const uint32_t left[] = {(place + side - near) % side, (place + side - near - 1) % side};
     const uint32_t token = block | (back ? 0 : GFAB_COMBINE);
-    gfab_status status = append_packet(a, &on, right[!back], right[back], &token, 1);
-    if (status == GFAB_OK && 2 * (near + 1) != side) /* what is opposite goes one way */
-        status = append_packet(a, &on, left[!back], left[back], &token, 1);
-    return status;
+    GFAB_TRY(append_packet(a, &on, right[!back], right[back], &token, 1));
+    if (2 * (near + 1) != side) /* what is opposite goes one way */
+        GFAB_TRY(append_packet(a, &on, left[!back], left[back], &token, 1));
+    return GFAB_OK;
 }
 
 /* Together along axis g, a total for each block along the other one, and back. */

@@ -52,10 +52,9 @@ static gfab_status take_step(flood *f, uint32_t step, size_t *moves, gfab_schedu
 {
     const size_t links = gfab_topology_link_count(f->topology);
     const uint32_t round = 1 + step * f->model->hop_rounds;
-    gfab_status status = GFAB_OK;
     *moves = 0;
     memcpy(f->next, f->now, f->nodes * f->words * sizeof *f->next);
-    for (size_t l = 0; l < links && status == GFAB_OK; l++) {
+    for (size_t l = 0; l < links; l++) {
         const gfab_link link = gfab_topology_link(f->topology, l);
         uint32_t leads[2];
         for (int end = 0; end < 2; end++)
@@ -65,20 +64,20 @@ static gfab_status take_step(flood *f, uint32_t step, size_t *moves, gfab_schedu
                     : 0;
         if (f->model->link_mode == GFAB_LINK_HALF && leads[0] && leads[1])
             leads[1 - choose(f, &link, leads, step)] = 0;
-        for (int end = 0; end < 2 && status == GFAB_OK; end++) {
+        for (int end = 0; end < 2; end++) {
             if (!leads[end])
                 continue;
             for (size_t w = 0; w < f->words; w++)
                 f->next[link.node[1 - end] * f->words + w] |= f->now[link.node[end] * f->words + w];
             (*moves)++;
             if (schedule)
-                status = gfab_schedule_append(schedule, round, (gfab_arc)(2 * l + (size_t)end), GFAB_COMBINE);
+                GFAB_TRY(gfab_schedule_append(schedule, round, (gfab_arc)(2 * l + (size_t)end), GFAB_COMBINE));
         }
     }
     uint64_t *swap = f->now;
     f->now = f->next;
     f->next = swap;
-    return status;
+    return GFAB_OK;
 }
 
 /* All steps; it ends where no node has what a neighbour lacks: in a connected graph all have everything then. */
@@ -87,16 +86,15 @@ static gfab_status run(flood *f, const gfab_solver_options *options, uint32_t *s
     memset(f->now, 0, f->nodes * f->words * sizeof *f->now);
     for (uint32_t v = 0; v < f->nodes; v++)
         f->now[v * f->words + v / 64] |= (uint64_t)1 << v % 64;
-    gfab_status status = GFAB_OK;
     size_t moves = 1;
-    for (*steps = 0; moves && status == GFAB_OK; ++*steps) {
+    for (*steps = 0; moves; ++*steps) {
         if ((uint64_t)*steps * f->model->hop_rounds >= GFAB_MAX_ROUNDS)
             return GFAB_ERR_LIMIT;
-        status = take_step(f, *steps, &moves, schedule);
-        GFAB_THEN(status, gfab_solver_report(options, "steps", *steps, 2 * (uint64_t)f->nodes));
+        GFAB_TRY(take_step(f, *steps, &moves, schedule));
+        GFAB_TRY(gfab_solver_report(options, "steps", *steps, 2 * (uint64_t)f->nodes));
     }
     --*steps; /* the last had no move */
-    return status;
+    return GFAB_OK;
 }
 
 /* Fills in the distances from a node with the smallest greatest one, and that. */

@@ -19,12 +19,11 @@ static int compare(const void *a, const void *b)
 gfab_status gfab_group_moves_append(gfab_group_move *moves, size_t count, uint32_t period, uint32_t group,
                                     gfab_schedule *schedule)
 {
-    gfab_status status = GFAB_OK;
     if (gfab_schedule_goal(schedule).blocks > group)
-        status = gfab_schedule_set_period(schedule, period, group);
+        GFAB_TRY(gfab_schedule_set_period(schedule, period, group));
     if (count > 0)
         qsort(moves, count, sizeof *moves, compare);
-    for (size_t i = 0; i < count && status == GFAB_OK; i++)
-        status = gfab_schedule_append(schedule, moves[i].round, moves[i].arc, moves[i].token);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        GFAB_TRY(gfab_schedule_append(schedule, moves[i].round, moves[i].arc, moves[i].token));
+    return GFAB_OK;
 }

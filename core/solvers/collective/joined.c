@@ -160,15 +160,14 @@ static gfab_status make_two(const gfab_topology *topology, const gfab_model *mod
     static const gfab_solver *const lists[2][3] = {{&gfab_solver_reversed, &gfab_solver_packing, NULL},
                                                    {&gfab_solver_in_out_trees, &gfab_solver_trees, NULL}};
     const uint32_t blocks[2] = {options->goal->blocks - rest, rest};
-    gfab_status status = GFAB_OK;
     for (size_t i = 0; i < 2; i++)
         parts[i] = NULL;
-    for (size_t i = 0; i < 2 && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < 2; i++) {
         part p = {.by = lists[i]};
-        status = find_part(topology, model, options, blocks[i], &p);
-        GFAB_THEN(status, shortest(&p, topology, model, options, &parts[i], diag));
+        GFAB_TRY(find_part(topology, model, options, blocks[i], &p));
+        GFAB_TRY(shortest(&p, topology, model, options, &parts[i], diag));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Of k N + r blocks the last r, or the last N + r: these leave fewer links idle. */

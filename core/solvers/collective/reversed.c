@@ -63,11 +63,11 @@ static gfab_status may_gather(const gfab_topology *topology, const gfab_model *m
         gather.blocks * (uint64_t)gfab_topology_node_count(topology) > MOST_HOLDINGS ||
         gfab_solver_applies(&gfab_solver_trees_repeat, topology, model, NULL) != GFAB_OK)
         return GFAB_OK;
-    gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
-    GFAB_THEN(status, gfab_bound_goal_best(topology, model, &gather, options->progress, &half));
-    *may = status == GFAB_OK && 2 * half.rounds <= least.rounds + least.rounds / GATHER_PART &&
+    GFAB_TRY(gfab_bound_goal_best(topology, model, options->goal, options->progress, &least));
+    GFAB_TRY(gfab_bound_goal_best(topology, model, &gather, options->progress, &half));
+    *may = 2 * half.rounds <= least.rounds + least.rounds / GATHER_PART &&
            rounds > least.rounds + least.rounds / NEAR_PART;
-    return status;
+    return GFAB_OK;
 }
 
 /* By such an all-gather, into an empty schedule, if that takes fewer than so many rounds; else nothing. */

@@ -6,8 +6,6 @@
  * one port: 3 rounds, where up a tree and down again takes 6. Thakur, Rabenseifner & Gropp 2005, section 4.4. */
 #include "solvers/solvers.h"
 
-#include <stdlib.h>
-
 static uint32_t dimensions_of(const gfab_topology *topology)
 {
     uint32_t bits = 0;
@@ -38,13 +36,12 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 static gfab_status append_exchange(gfab_schedule *schedule, uint32_t round, uint32_t bit, uint32_t block)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
-    gfab_status status = GFAB_OK;
     gfab_arc arc;
-    for (uint32_t v = 0; v < gfab_topology_node_count(topology) && status == GFAB_OK; v++)
-        status = gfab_topology_find_arc(topology, v, v ^ bit, &arc)
+    for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++)
+        GFAB_TRY(gfab_topology_find_arc(topology, v, v ^ bit, &arc)
                      ? gfab_schedule_append(schedule, round, arc, block | GFAB_COMBINE)
-                     : GFAB_ERR_FAULT;
-    return status;
+                     : GFAB_ERR_FAULT);
+    return GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -53,14 +50,14 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     const uint32_t k = dimensions_of(topology), blocks = gfab_schedule_goal(schedule).blocks;
     const uint32_t group = model->port_mode == GFAB_PORT_ALL ? k : 1, period = k * model->hop_rounds;
     const uint32_t kept = blocks > group ? group : blocks;
-    gfab_status status = blocks > group ? gfab_schedule_set_period(schedule, period, group) : GFAB_OK;
+    GFAB_TRY(blocks > group ? gfab_schedule_set_period(schedule, period, group) : GFAB_OK);
     (void)diag;
-    for (uint32_t step = 0; step < k && status == GFAB_OK; step++) {
-        status = gfab_solver_report(options, "steps", step, k);
-        for (uint32_t block = 0; block < kept && status == GFAB_OK; block++)
-            status = append_exchange(schedule, 1 + step * model->hop_rounds, 1u << (step + block) % k, block);
+    for (uint32_t step = 0; step < k; step++) {
+        GFAB_TRY(gfab_solver_report(options, "steps", step, k));
+        for (uint32_t block = 0; block < kept; block++)
+            GFAB_TRY(append_exchange(schedule, 1 + step * model->hop_rounds, 1u << (step + block) % k, block));
     }
-    return status;
+    return GFAB_OK;
 }
 
 GFAB_SOLVE(solve, exchanges, build)

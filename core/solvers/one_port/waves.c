@@ -64,15 +64,14 @@ static gfab_status append_step(const job *j, uint32_t phase, uint32_t step, bool
 {
     const uint32_t first = 1 + phase * (j->nodes - 1);
     const bool both = j->sums && j->shares;
-    gfab_status status = GFAB_OK;
-    for (uint32_t place = 0; place < j->nodes && status == GFAB_OK; place++) {
+    for (uint32_t place = 0; place < j->nodes; place++) {
         if (!j->full && place % 2 != (both ? 0 : phase % 2))
             continue;
         const uint32_t block = both ? (j->full ? place : place / 2) : j->node[place] * each + (j->full ? phase : 0);
         if (block < j->group)
-            status = append_wave(j, first, step, place, comes, block);
+            GFAB_TRY(append_wave(j, first, step, place, comes, block));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- an odd number of nodes ---- */
@@ -169,13 +168,13 @@ static gfab_status append_phases(job *j)
     const uint32_t each = both ? 0 : !j->full || goal.blocks <= j->nodes ? 1 : 2;
     const uint32_t phases = both || !j->full ? 2 : each;
     j->group = once ? goal.blocks : both ? all : each * j->nodes;
-    gfab_status status = once ? GFAB_OK : gfab_schedule_set_period(j->schedule, 2 * (j->nodes - 1), j->group);
-    for (uint32_t phase = 0; phase < phases && status == GFAB_OK; phase++)
-        for (uint32_t step = 0; step + 1 < j->nodes && status == GFAB_OK; step++) {
-            status = gfab_solver_report(j->options, "steps", step, j->nodes - 1);
-            GFAB_THEN(status, append_step(j, phase, step, both ? phase == 0 : j->sums, each));
+    GFAB_TRY(once ? GFAB_OK : gfab_schedule_set_period(j->schedule, 2 * (j->nodes - 1), j->group));
+    for (uint32_t phase = 0; phase < phases; phase++)
+        for (uint32_t step = 0; step + 1 < j->nodes; step++) {
+            GFAB_TRY(gfab_solver_report(j->options, "steps", step, j->nodes - 1));
+            GFAB_TRY(append_step(j, phase, step, both ? phase == 0 : j->sums, each));
         }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- a root has all blocks, or gets their sums ---- */
@@ -185,15 +184,15 @@ static gfab_status append_rooted(job *j)
 {
     const gfab_goal goal = gfab_schedule_goal(j->schedule);
     const uint32_t group = j->full ? 2 : 1;
-    gfab_status status = goal.blocks > group ? gfab_schedule_set_period(j->schedule, 2, group) : GFAB_OK;
-    for (uint32_t round = 1; round <= j->nodes && status == GFAB_OK; round++)
-        for (uint32_t block = 0; block < group && block < goal.blocks && status == GFAB_OK; block++) {
+    GFAB_TRY(goal.blocks > group ? gfab_schedule_set_period(j->schedule, 2, group) : GFAB_OK);
+    for (uint32_t round = 1; round <= j->nodes; round++)
+        for (uint32_t block = 0; block < group && block < goal.blocks; block++) {
             const uint32_t step = round - 1 - block;
             if (round > block && step + 1 < j->nodes)
-                status = append(j, round, 0, j->sums ? j->nodes - 2 - step : step, open_ahead(0, 1 + block),
-                                block | (j->sums ? GFAB_COMBINE : 0));
+                GFAB_TRY(append(j, round, 0, j->sums ? j->nodes - 2 - step : step, open_ahead(0, 1 + block),
+                                block | (j->sums ? GFAB_COMBINE : 0)));
         }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the cycle ---- */

@@ -166,20 +166,19 @@ static gfab_status draw_factors(search *s, bool *found)
 {
     gfab_ring_factors *f = &s->f;
     const uint32_t chosen = s->count + 1;
-    gfab_status status = GFAB_OK;
     for (uint32_t e = 0; e < f->edges; e++)
         gfab_ring_factors_paint(f, e, s->count);
     for (uint32_t v = 0; v < f->spots; v++)
         shuffle(f->around + f->first[v], f->first[v + 1] - f->first[v], &s->random);
     if (!s->directed)
-        status = give_directions(s);
-    *found = status == GFAB_OK && choose(s, s->count, s->count, chosen);
+        GFAB_TRY(give_directions(s));
+    *found = choose(s, s->count, s->count, chosen);
     for (uint32_t c = 0; c < s->count && *found; c++) {
         *found = choose(s, 1, chosen, c);
         if (*found)
             gfab_ring_factors_count(f, c);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Can switches make all of these permutations single cycles, as far as parity tells? */

@@ -62,14 +62,13 @@ static gfab_status append_step(const job *j, uint32_t step, uint32_t turn, uint3
 
 static gfab_status append_group(const job *j)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t step = 0; step < j->steps && status == GFAB_OK; step++) {
-        status = gfab_solver_report(j->options, "steps", step, j->steps);
-        for (uint32_t turn = 0; turn < j->turns && status == GFAB_OK; turn++)
-            for (uint32_t ring = 0; ring < j->rings.count && status == GFAB_OK; ring++)
-                status = append_step(j, step, turn, ring);
+    for (uint32_t step = 0; step < j->steps; step++) {
+        GFAB_TRY(gfab_solver_report(j->options, "steps", step, j->steps));
+        for (uint32_t turn = 0; turn < j->turns; turn++)
+            for (uint32_t ring = 0; ring < j->rings.count; ring++)
+                GFAB_TRY(append_step(j, step, turn, ring));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- rings ---- */

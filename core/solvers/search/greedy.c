@@ -10,7 +10,6 @@
 #include "base/random.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Tokens looked at for one place in a packet. Fewer leave more deliveries to the end. */
 #define SAMPLE 48
@@ -130,18 +129,18 @@ static gfab_status send_packet(greedy *g, uint32_t round, gfab_arc arc)
         g->candidates[size] = chosen;
         g->tokens[size] = chosen.token;
     }
-    gfab_status status = gfab_schedule_append_packet(g->schedule, round, &arc, 1, g->tokens, size);
-    for (size_t i = 0; i < size && status == GFAB_OK; i++) {
+    GFAB_TRY(gfab_schedule_append_packet(g->schedule, round, &arc, 1, g->tokens, size));
+    for (size_t i = 0; i < size; i++) {
         add(g, g->held, to, g->tokens[i]);
         g->holders[g->tokens[i]]++;
-        status = gfab_fifo_push(&g->on_their_way, round + g->model->hop_rounds);
-        GFAB_THEN(status, gfab_fifo_push(&g->on_their_way, (uint32_t)to));
-        GFAB_THEN(status, gfab_fifo_push(&g->on_their_way, g->tokens[i]));
+        GFAB_TRY(gfab_fifo_push(&g->on_their_way, round + g->model->hop_rounds));
+        GFAB_TRY(gfab_fifo_push(&g->on_their_way, (uint32_t)to));
+        GFAB_TRY(gfab_fifo_push(&g->on_their_way, g->tokens[i]));
     }
     g->uses[arc]++;
     g->lacks[to] -= (uint32_t)size;
     g->missing -= size;
-    return status;
+    return GFAB_OK;
 }
 
 /* How much a direction of a link deserves the round, times the denominator of the link's share: its lag behind the
@@ -175,14 +174,13 @@ static gfab_status use_link(greedy *g, uint32_t round, size_t link)
             useful[0] != useful[1] ? useful[0] > useful[1] : score(g, round, arcs[0]) >= score(g, round, arcs[1]);
         use[forward ? 1 : 0] = false;
     }
-    gfab_status status = GFAB_OK;
-    for (size_t d = 0; d < 2 && status == GFAB_OK; d++) {
+    for (size_t d = 0; d < 2; d++) {
         if (!use[d])
             continue;
         g->busy[ends.node[0]] = g->busy[ends.node[1]] = round;
-        status = send_packet(g, round, arcs[d]);
+        GFAB_TRY(send_packet(g, round, arcs[d]));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Tokens that may leave from this round on. */

@@ -157,18 +157,17 @@ static gfab_status attempt(gfab_search *s, uint32_t try, bool far_apart)
 static gfab_status emit(const gfab_search *s, gfab_schedule *schedule)
 {
     uint32_t tokens[GFAB_SEARCH_MAX_PACKET];
-    gfab_status status = GFAB_OK;
     for (uint32_t round = 1; round <= s->rounds; round++)
-        for (uint32_t c = 0; c < s->channels && status == GFAB_OK; c++) {
+        for (uint32_t c = 0; c < s->channels; c++) {
             const uint16_t *slot = s->slots + ((size_t)c * (s->rounds + 1) + round) * s->packet;
             uint32_t count = 0;
             for (; count < s->packet && slot[count]; count++)
                 tokens[count] = s->home[(slot[count] - 1u) / 2];
             const gfab_arc arc = s->full || !count ? c : 2 * c + (slot[0] - 1u) % 2;
             if (count)
-                status = gfab_schedule_append_packet(schedule, round, &arc, 1, tokens, count);
+                GFAB_TRY(gfab_schedule_append_packet(schedule, round, &arc, 1, tokens, count));
         }
-    return status;
+    return GFAB_OK;
 }
 
 /* Asks SAT, which may not know. */

@@ -6,7 +6,6 @@
 #include "search_state.h"
 
 #include <gossipfab/base/arena.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rounds looked at for each port. */

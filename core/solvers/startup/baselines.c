@@ -8,7 +8,6 @@
 
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The rounds of an algorithm before any is split. In a round every rank that sends sends as many blocks as the
  * others. */
@@ -351,7 +350,8 @@ static gfab_status library_build(const algorithm *a, const gfab_topology *topolo
     return status;
 }
 
-#define LIBRARY_SOLVER(id)                                                                                      \
+/* title, says, by: the row's name, summary and source. */
+#define LIBRARY_SOLVER(id, title, says, by)                                                                     \
     static gfab_status id##_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)    \
     {                                                                                                           \
         return library_applies(&id, topology, model, diag);                                                     \
@@ -368,49 +368,22 @@ static gfab_status library_build(const algorithm *a, const gfab_topology *topolo
                                  const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)          \
     {                                                                                                           \
         return library_cost(&id, topology, model, options, cost, diag);                                         \
-    }
+    }                                                                                                           \
+    const gfab_solver gfab_solver_##id = {                                                                      \
+        .name = title,                                                                                          \
+        .summary = says,                                                                                        \
+        .source = by,                                                                                           \
+        .applies = id##_applies,                                                                                \
+        .solve = id##_solve,                                                                                    \
+        .cost = id##_cost,                                                                                      \
+        .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,                                       \
+    };
 
-LIBRARY_SOLVER(ring)
-LIBRARY_SOLVER(doubling)
-LIBRARY_SOLVER(bruck)
-LIBRARY_SOLVER(neighbour)
-
-const gfab_solver gfab_solver_ring = {
-    .name = "ring",
-    .summary = "libraries' ring: each node passes on, to the next one, what came last",
-    .source = "folklore",
-    .applies = ring_applies,
-    .solve = ring_solve,
-    .cost = ring_cost,
-    .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,
-};
-
-const gfab_solver gfab_solver_doubling = {
-    .name = "recursive-doubling",
-    .summary = "libraries' recursive doubling, powers of two; overlapping paths one after the other",
-    .source = "folklore",
-    .applies = doubling_applies,
-    .solve = doubling_solve,
-    .cost = doubling_cost,
-    .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,
-};
-
-const gfab_solver gfab_solver_bruck = {
-    .name = "bruck",
-    .summary = "libraries' Bruck all-gather; overlapping paths one after the other",
-    .source = "Bruck, Ho, Kipnis, Upfal & Weathersby 1997",
-    .applies = bruck_applies,
-    .solve = bruck_solve,
-    .cost = bruck_cost,
-    .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,
-};
-
-const gfab_solver gfab_solver_neighbour = {
-    .name = "neighbour-exchange",
-    .summary = "libraries' neighbour exchange, even numbers of nodes: pairs of blocks, left and right in turn",
-    .source = "Chen, Sun & Yuan 2005",
-    .applies = neighbour_applies,
-    .solve = neighbour_solve,
-    .cost = neighbour_cost,
-    .only = GFAB_ONLY_FULL | GFAB_ONLY_CIRCUIT | GFAB_ONLY_ONE_ROUND,
-};
+LIBRARY_SOLVER(ring, "ring", "libraries' ring: each node passes on, to the next one, what came last", "folklore")
+LIBRARY_SOLVER(doubling, "recursive-doubling",
+               "libraries' recursive doubling, powers of two; overlapping paths one after the other", "folklore")
+LIBRARY_SOLVER(bruck, "bruck", "libraries' Bruck all-gather; overlapping paths one after the other",
+               "Bruck, Ho, Kipnis, Upfal & Weathersby 1997")
+LIBRARY_SOLVER(neighbour, "neighbour-exchange",
+               "libraries' neighbour exchange, even numbers of nodes: pairs of blocks, left and right in turn",
+               "Chen, Sun & Yuan 2005")

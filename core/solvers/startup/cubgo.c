@@ -36,17 +36,17 @@ static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab
     size_t length;
     uint64_t cell = 0, a = 0;
     *wish = (gfab_cubgo_wish){0};
-    gfab_status status = gfab_parameter_number(parameters, "cell", 1, GFAB_MAX_NODES, &cell, diag);
-    GFAB_THEN(status, gfab_parameter_number(parameters, "a", 2, GFAB_MAX_NODES, &a, diag));
+    GFAB_TRY(gfab_parameter_number(parameters, "cell", 1, GFAB_MAX_NODES, &cell, diag));
+    GFAB_TRY(gfab_parameter_number(parameters, "a", 2, GFAB_MAX_NODES, &a, diag));
     wish->cell = (uint32_t)cell;
     wish->factors_given = gfab_parameter(parameters, "factors", &length);
-    GFAB_THEN(status, gfab_parameter_list(parameters, "factors", factors, wish->factors, &wish->factor_count, diag));
-    GFAB_THEN(status, gfab_parameter_list(parameters, "b", rounds, wish->rounds, &wish->rounds_count, diag));
-    if (status == GFAB_OK && a)
-        status = read_power(grid, (uint32_t)a, wish, diag);
-    if (status == GFAB_OK && wish->rounds_count > 1 && !wish->factors_given)
+    GFAB_TRY(gfab_parameter_list(parameters, "factors", factors, wish->factors, &wish->factor_count, diag));
+    GFAB_TRY(gfab_parameter_list(parameters, "b", rounds, wish->rounds, &wish->rounds_count, diag));
+    if (a)
+        GFAB_TRY(read_power(grid, (uint32_t)a, wish, diag));
+    if (wish->rounds_count > 1 && !wish->factors_given)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "b has more than one number: say factors= or a=, too");
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *options, void *result, gfab_cost *cost,

@@ -133,8 +133,7 @@ static gfab_status circulate(const place *p, uint32_t apart, uint32_t count, gfa
     const bool ring = gfab_grid_ring(grid, p->axis);
     if (t >= count || (gfab_cubgo_two_sided(grid, p->axis) && 2 * t > count))
         return GFAB_OK;
-    gfab_status status = GFAB_OK;
-    for (int up = 1; up >= (grid->one_port ? 1 : 0) && status == GFAB_OK; up--) {
+    for (int up = 1; up >= (grid->one_port ? 1 : 0); up--) {
         if (!ring && (up ? number < t : number + t >= count))
             continue;
         place source = *p;
@@ -143,9 +142,9 @@ static gfab_status circulate(const place *p, uint32_t apart, uint32_t count, gfa
         const gfab_grid_box box = had(&source);
         const uint64_t pieces = gfab_grid_box_pieces(grid, &box), half = pieces - pieces / 2;
         const bool halved = gfab_cubgo_two_sided(grid, p->axis) && 2 * t == count;
-        status = take(p, up, apart, &box, halved && !up ? half : 0, halved ? (up ? half : pieces - half) : pieces);
+        GFAB_TRY(take(p, up, apart, &box, halved && !up ? half : 0, halved ? (up ? half : pieces - half) : pieces));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_grid_box cell_box(const place *p)
@@ -188,12 +187,11 @@ static gfab_status fill(const place *p)
         return t >= distance && t - distance < k ? take_message(p, false, k, false, t - distance + 1) : GFAB_OK;
     }
     const uint64_t fit = b + 1 > q ? b + 1 - q : 0, from_below = fit < k ? fit : k;
-    gfab_status status = GFAB_OK;
     if (t >= q && t - q < from_below)
-        status = take_message(p, true, k, two_sided, t - q + 1);
-    if (status == GFAB_OK && two_sided && t >= above && t - above < k - from_below)
-        status = take_message(p, false, k, true, k - (t - above));
-    return status;
+        GFAB_TRY(take_message(p, true, k, two_sided, t - q + 1));
+    if (two_sided && t >= above && t - above < k - from_below)
+        GFAB_TRY(take_message(p, false, k, true, k - (t - above)));
+    return GFAB_OK;
 }
 
 /* Bridgeheads number 0, 1, .. of a line have residues that repeat after `factor` of them. Each takes every residue
@@ -208,8 +206,7 @@ static gfab_status refill(const place *p)
     const uint32_t number = p->at[p->axis] / apart, count = (side_of(p) - 1 - p->first) / apart + 1;
     if (t >= a)
         return GFAB_OK;
-    gfab_status status = GFAB_OK;
-    for (int up = 1; up >= 0 && status == GFAB_OK; up--) {
+    for (int up = 1; up >= 0; up--) {
         const bool here = up ? number >= t : number + t < count;
         const bool nearer = 2 * t > a && (up ? number + (a - t) < count : number >= a - t);
         if (!here || nearer)
@@ -219,9 +216,9 @@ static gfab_status refill(const place *p)
         const gfab_grid_box box = own_box(&source);
         const uint64_t pieces = gfab_grid_box_pieces(grid, &box), half = pieces - pieces / 2;
         const bool halved = 2 * t == a && (up ? number + t < count : number >= t);
-        status = take(p, up, apart, &box, halved && !up ? half : 0, halved ? (up ? half : pieces - half) : pieces);
+        GFAB_TRY(take(p, up, apart, &box, halved && !up ? half : 0, halved ? (up ? half : pieces - half) : pieces));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Phases among bridgeheads: those of the phase's end alone take part. */
@@ -258,29 +255,28 @@ static gfab_status send_phase(gfab_grid_writer *writer, const gfab_cubgo_phase *
         const uint64_t these = gfab_grid_runs_rounds(&runs);
         rounds = these > rounds ? these : rounds;
     }
-    gfab_status status = GFAB_OK;
-    for (uint32_t t = 1; t <= rounds && status == GFAB_OK; t++) {
+    for (uint32_t t = 1; t <= rounds; t++) {
         writer->round++;
-        status = gfab_solver_report(options, "rounds", writer->round - 1, total);
+        GFAB_TRY(gfab_solver_report(options, "rounds", writer->round - 1, total));
         for (size_t share = 0; share < grid->share_count; share++) {
             place p = {.writer = writer, .phase = phase, .share = share, .round = t};
             p.axis = gfab_grid_axis(grid, share, phase->turn);
-            for (size_t node = 0; node < gfab_grid_nodes(grid) && status == GFAB_OK; node++) {
+            for (size_t node = 0; node < gfab_grid_nodes(grid); node++) {
                 gfab_grid_node(grid, node, p.at);
-                status = send_at(&p);
+                GFAB_TRY(send_at(&p));
             }
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_cubgo_send(gfab_grid_writer *writer, const gfab_cubgo_recipe *recipe,
                             const gfab_solver_options *options)
 {
     gfab_cost cost;
-    gfab_status status = gfab_cubgo_cost(writer->grid, recipe, &cost, NULL);
+    GFAB_TRY(gfab_cubgo_cost(writer->grid, recipe, &cost, NULL));
     gfab_cubgo_phase phase;
-    for (size_t i = 0; status == GFAB_OK && gfab_cubgo_phase_at(writer->grid, recipe, i, &phase); i++)
-        status = send_phase(writer, &phase, options, cost.startups);
-    return status;
+    for (size_t i = 0; gfab_cubgo_phase_at(writer->grid, recipe, i, &phase); i++)
+        GFAB_TRY(send_phase(writer, &phase, options, cost.startups));
+    return GFAB_OK;
 }

@@ -219,10 +219,9 @@ static gfab_status send_phase(gfab_grid_writer *writer, const gfab_highdimgo_rec
 gfab_status gfab_highdimgo_send(gfab_grid_writer *writer, const gfab_highdimgo_recipe *recipe,
                                 const gfab_solver_options *options, uint64_t total)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t phase = 0; phase < writer->grid->axes && status == GFAB_OK; phase++)
-        status = send_phase(writer, recipe, phase, options, total);
-    return status;
+    for (size_t phase = 0; phase < writer->grid->axes; phase++)
+        GFAB_TRY(send_phase(writer, recipe, phase, options, total));
+    return GFAB_OK;
 }
 
 /* "phases=2:1": a form a phase, the last for all that follow. */
@@ -255,16 +254,16 @@ static gfab_status read_wishes(const char *parameters, gfab_highdimgo_wish *wish
     uint32_t a[GFAB_MAX_DIMENSIONS], b[GFAB_MAX_DIMENSIONS], a_count, b_count;
     const gfab_parameter_range pieces = {2, GFAB_MAX_NODES, GFAB_MAX_DIMENSIONS},
                                rounds = {1, GFAB_MAX_NODES, GFAB_MAX_DIMENSIONS};
-    gfab_status status = read_forms(parameters, wishes, diag);
-    GFAB_THEN(status, gfab_parameter_list(parameters, "a", pieces, a, &a_count, diag));
-    GFAB_THEN(status, gfab_parameter_list(parameters, "b", rounds, b, &b_count, diag));
-    for (uint32_t i = 0; i < GFAB_MAX_DIMENSIONS && status == GFAB_OK; i++) {
+    GFAB_TRY(read_forms(parameters, wishes, diag));
+    GFAB_TRY(gfab_parameter_list(parameters, "a", pieces, a, &a_count, diag));
+    GFAB_TRY(gfab_parameter_list(parameters, "b", rounds, b, &b_count, diag));
+    for (uint32_t i = 0; i < GFAB_MAX_DIMENSIONS; i++) {
         if ((a_count || b_count) && wishes[i].form != GFAB_HIGHDIMGO_CIRCGO)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a and b are for phases=circgo");
         wishes[i].a = a_count ? a[i < a_count ? i : a_count - 1] : 0;
         wishes[i].b = b_count ? b[i < b_count ? i : b_count - 1] : 0;
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *options, void *recipe, gfab_cost *cost,

@@ -162,12 +162,11 @@ static gfab_status add_token(formula *f, uint32_t token)
 static gfab_status make_formula(formula *f)
 {
     const gfab_symmetry *s = f->symmetry;
-    gfab_status status = GFAB_OK;
     f->variables = 0;
     add_matchings(f);
-    for (uint32_t o = 0; status == GFAB_OK && o < s->node_orbits; o++)
-        status = add_token(f, s->first_node[o]);
-    return status;
+    for (uint32_t o = 0; o < s->node_orbits; o++)
+        GFAB_TRY(add_token(f, s->first_node[o]));
+    return GFAB_OK;
 }
 
 static int on_terminate(void *state)

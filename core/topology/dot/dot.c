@@ -134,16 +134,15 @@ static gfab_status next(reader *r)
 /* After the known name of an attribute: "=" and its value; k becomes that. */
 static gfab_status read_attribute(reader *r, const char *name, bool relay, attributes *a)
 {
-    gfab_status status = next(r);
-    if (status == GFAB_OK && is_sign(&r->k, '='))
-        status = next(r);
-    if (status == GFAB_OK && r->k.kind != TOKEN_NAME)
+    GFAB_TRY(next(r));
+    if (is_sign(&r->k, '='))
+        GFAB_TRY(next(r));
+    if (r->k.kind != TOKEN_NAME)
         return unexpected(r->t, &r->k, relay ? "true or false" : "a whole number");
     a->has_relay = a->has_relay || relay;
     a->weighed_by = relay ? a->weighed_by : name;
-    GFAB_THEN(status, relay ? gfab_graph_text_relay(r->t, name, r->k.text, r->k.length, &a->relay)
-                            : gfab_graph_text_load(r->t, r->g, name, r->k.text, r->k.length, &a->load));
-    return status;
+    return relay ? gfab_graph_text_relay(r->t, name, r->k.text, r->k.length, &a->relay)
+                 : gfab_graph_text_load(r->t, r->g, name, r->k.text, r->k.length, &a->load);
 }
 
 /* What an attribute's name in brackets means. Those of a graph have no meaning; of nodes and links both, as in
@@ -166,20 +165,19 @@ static gfab_status read_name(reader *r, bool of_link, attributes *a)
 /* Past [ ... ], any number of them; k is the token before and the one after. */
 static gfab_status read_attributes(reader *r, bool of_link, attributes *a)
 {
-    gfab_status status = GFAB_OK;
-    while (status == GFAB_OK && is_sign(&r->k, '[')) {
+    while (is_sign(&r->k, '[')) {
         bool value = false; /* what follows a "=" is no name of an attribute */
         do {
-            status = next(r);
-            if (status == GFAB_OK && !value && r->k.kind == TOKEN_NAME)
-                status = read_name(r, of_link, a);
+            GFAB_TRY(next(r));
+            if (!value && r->k.kind == TOKEN_NAME)
+                GFAB_TRY(read_name(r, of_link, a));
             value = is_sign(&r->k, '=');
-        } while (status == GFAB_OK && r->k.kind != TOKEN_END && !is_sign(&r->k, ']'));
-        if (status == GFAB_OK && r->k.kind == TOKEN_END)
+        } while (r->k.kind != TOKEN_END && !is_sign(&r->k, ']'));
+        if (r->k.kind == TOKEN_END)
             return FAIL(r->t, GFAB_ERR_PARSE, "the file ends where ] is expected");
-        GFAB_THEN(status, next(r));
+        GFAB_TRY(next(r));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- nodes and sets of them ---- */
@@ -262,21 +260,20 @@ static gfab_status read_body(reader *r, attributes node, attributes edge)
 static gfab_status read_subgraph(reader *r, const attributes *node, const attributes *edge)
 {
     const size_t first = r->set_count;
-    gfab_status status = GFAB_OK;
     if (is_word(&r->k, "subgraph")) {
-        status = next(r);
-        if (status == GFAB_OK && r->k.kind == TOKEN_NAME)
-            status = next(r);
+        GFAB_TRY(next(r));
+        if (r->k.kind == TOKEN_NAME)
+            GFAB_TRY(next(r));
     }
-    if (status == GFAB_OK && !is_sign(&r->k, '{'))
+    if (!is_sign(&r->k, '{'))
         return unexpected(r->t, &r->k, "{");
     if (r->depth == MAX_DEPTH)
         return FAIL(r->t, GFAB_ERR_LIMIT, "more than %d subgraphs, each in the one before", MAX_DEPTH);
     r->depth++;
-    GFAB_THEN(status, read_body(r, *node, *edge));
+    GFAB_TRY(read_body(r, *node, *edge));
     r->depth--;
     make_set(r, first);
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- statements ---- */
@@ -309,51 +306,48 @@ static gfab_status link_sets(reader *r, size_t from, size_t to, const gfab_graph
  * where the chain is one. */
 static gfab_status read_chain(reader *r, const attributes *node, const attributes *edge, size_t *alone)
 {
-    gfab_status status = GFAB_OK;
     size_t before = r->set_count;
     *alone = GFAB_NO_NAME;
-    for (bool more = true, linked = false; status == GFAB_OK && more; linked = true) {
+    for (bool more = true, linked = false; more; linked = true) {
         const size_t here = r->set_count;
         const bool subgraph = is_word(&r->k, "subgraph") || is_sign(&r->k, '{');
         if (!subgraph && r->k.kind != TOKEN_NAME)
             return unexpected(r->t, &r->k, "a node's name");
-        status = subgraph ? read_subgraph(r, node, edge) : read_node(r, node);
-        if (status == GFAB_OK && linked)
-            status = link_sets(r, before, here, &edge->load);
-        if (status == GFAB_OK && r->k.kind == link_of(!r->directed))
+        GFAB_TRY(subgraph ? read_subgraph(r, node, edge) : read_node(r, node));
+        if (linked)
+            GFAB_TRY(link_sets(r, before, here, &edge->load));
+        if (r->k.kind == link_of(!r->directed))
             return FAIL(r->t, GFAB_ERR_PARSE,
                         r->directed ? "\"--\" in a digraph; write ->, or graph"
                                     : "\"->\" in a graph; write --, or digraph");
-        more = status == GFAB_OK && r->k.kind == link_of(r->directed);
-        *alone = !linked && !more && !subgraph && status == GFAB_OK ? r->set[here] : GFAB_NO_NAME;
+        more = r->k.kind == link_of(r->directed);
+        *alone = !linked && !more && !subgraph ? r->set[here] : GFAB_NO_NAME;
         before = here;
         if (more)
-            status = next(r);
+            GFAB_TRY(next(r));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Of nodes or links that were just read: links from the first_link-th on, or the node. */
 static gfab_status apply_attributes(reader *r, const attributes *a, size_t first_link, size_t node)
 {
     const bool links = r->g->edges.count > first_link;
-    gfab_status status = GFAB_OK;
     if (a->weighed_by && !links)
         return gfab_fail(r->t->diag, r->line, GFAB_ERR_INVALID, "%s belongs to a link", a->weighed_by);
     if (a->has_relay && node == GFAB_NO_NAME)
         return gfab_fail(r->t->diag, r->line, GFAB_ERR_INVALID, "%s belongs to a node",
                          gfab_graph_relay_attribute(r->g));
-    for (size_t i = first_link; a->weighed_by && i < r->g->edges.count && status == GFAB_OK; i++)
-        status = gfab_graph_load_link(r->g, r->t, i, &a->load);
+    for (size_t i = first_link; a->weighed_by && i < r->g->edges.count; i++)
+        GFAB_TRY(gfab_graph_load_link(r->g, r->t, i, &a->load));
     if (a->has_relay)
         r->relay[node] = a->relay;
-    return status;
+    return GFAB_OK;
 }
 
 /* A statement; k is its first token and the first after it. */
 static gfab_status read_statement(reader *r, attributes *node, attributes *edge)
 {
-    gfab_status status = GFAB_OK;
     attributes own = {.weighed_by = NULL}, graph = {.weighed_by = NULL};
     const size_t first_link = r->g->edges.count;
     size_t alone = GFAB_NO_NAME;
@@ -361,24 +355,24 @@ static gfab_status read_statement(reader *r, attributes *node, attributes *edge)
     if (is_word(&r->k, "graph") || is_word(&r->k, "node") || is_word(&r->k, "edge")) {
         const bool of_link = is_word(&r->k, "edge");
         attributes *defaults = is_word(&r->k, "node") ? node : of_link ? edge : &graph;
-        status = next(r);
-        if (status == GFAB_OK && !is_sign(&r->k, '['))
+        GFAB_TRY(next(r));
+        if (!is_sign(&r->k, '['))
             return unexpected(r->t, &r->k, "[");
-        GFAB_THEN(status, read_attributes(r, of_link, defaults));
+        GFAB_TRY(read_attributes(r, of_link, defaults));
     } else if (r->k.kind == TOKEN_NAME && *after == '=') {
-        status = next(r);
-        GFAB_THEN(status, next(r));
-        if (status == GFAB_OK && r->k.kind != TOKEN_NAME)
+        GFAB_TRY(next(r));
+        GFAB_TRY(next(r));
+        if (r->k.kind != TOKEN_NAME)
             return unexpected(r->t, &r->k, "an attribute's value");
-        GFAB_THEN(status, next(r));
+        GFAB_TRY(next(r));
     } else {
-        status = read_chain(r, node, edge, &alone);
-        GFAB_THEN(status, read_attributes(r, r->g->edges.count > first_link, &own));
-        GFAB_THEN(status, apply_attributes(r, &own, first_link, alone));
+        GFAB_TRY(read_chain(r, node, edge, &alone));
+        GFAB_TRY(read_attributes(r, r->g->edges.count > first_link, &own));
+        GFAB_TRY(apply_attributes(r, &own, first_link, alone));
     }
-    if (status == GFAB_OK && is_sign(&r->k, ';'))
-        status = next(r);
-    return status;
+    if (is_sign(&r->k, ';'))
+        GFAB_TRY(next(r));
+    return GFAB_OK;
 }
 
 static gfab_status read_text(reader *r)

@@ -6,7 +6,6 @@
 
 #include "base/divisor.h"
 #include "base/grow.h"
-#include "base/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>

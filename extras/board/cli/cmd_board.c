@@ -124,16 +124,16 @@ static int test_once(session *s, uint32_t number, uint64_t *cycles)
     cli_board *board = &s->board;
     if (board->fabric == GFAB_OPERATOR_ALL && !board->operator_text && !board->goal.idempotent)
         board->op = (gfab_operator)(GFAB_OPERATOR_FIRST + number % (GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST));
-    int status = load_all(s, s->seed + number);
-    CLI_THEN(status, cli_board_run(board, cycles));
-    CLI_THEN(status, check_all(s, number));
-    CLI_THEN(status, cli_board_check(board));
-    if (status == CLI_GO_ON && board->cycles != 0 && *cycles != board->cycles) {
+    CLI_TRY(load_all(s, s->seed + number));
+    CLI_TRY(cli_board_run(board, cycles));
+    CLI_TRY(check_all(s, number));
+    CLI_TRY(cli_board_check(board));
+    if (board->cycles != 0 && *cycles != board->cycles) {
         printf("wrong        run %u: %llu cycles, not %llu\n", number, (unsigned long long)*cycles,
                (unsigned long long)board->cycles);
-        status = CLI_FAULTY;
+        return CLI_FAULTY;
     }
-    return status;
+    return CLI_GO_ON;
 }
 
 static int run_test(session *s)

@@ -70,7 +70,6 @@ static gfab_status follow(order *o, const gfab_msccl_event *e)
 {
     const gfab_msccl_step *s = &o->m->steps[e->step];
     uint32_t *clock = &o->now[e->tb * o->width];
-    gfab_status status = GFAB_OK;
     if (e->part == 0 && s->flag)
         join(o, clock, &o->flags[o->m->steps[s->flag - 1].number * o->width]);
     if (e->received != GFAB_MSCCL_NONE)
@@ -79,15 +78,15 @@ static gfab_status follow(order *o, const gfab_msccl_event *e)
         const uint64_t *base = o->log->base[o->m->tbs[e->tb].gpu];
         clock[e->tb - o->first]++;
         if (gfab_msccl_uses(s->type, true))
-            status = use_cell(o, e->tb, e->step, base[s->source_buffer] + (uint32_t)s->source + e->part, false);
-        if (status == GFAB_OK && gfab_msccl_uses(s->type, false))
-            status = use_cell(o, e->tb, e->step, base[s->target_buffer] + (uint32_t)s->target + e->part, true);
+            GFAB_TRY(use_cell(o, e->tb, e->step, base[s->source_buffer] + (uint32_t)s->source + e->part, false));
+        if (gfab_msccl_uses(s->type, false))
+            GFAB_TRY(use_cell(o, e->tb, e->step, base[s->target_buffer] + (uint32_t)s->target + e->part, true));
     }
     if (e->sent != GFAB_MSCCL_NONE)
         memcpy(&o->sent[e->sent * o->width], clock, o->width * sizeof *clock);
     if (s->awaited && e->part + 1 >= (uint32_t)s->count)
         memcpy(&o->flags[s->number * o->width], clock, o->width * sizeof *clock);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status check_gpu(const gfab_msccl *m, const gfab_msccl_log *log, uint32_t gpu)
@@ -113,8 +112,7 @@ static gfab_status check_gpu(const gfab_msccl *m, const gfab_msccl_log *log, uin
 
 gfab_status gfab_msccl_check_order(const gfab_msccl *m, const gfab_msccl_log *log)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t v = 0; v < m->nodes && status == GFAB_OK; v++)
-        status = check_gpu(m, log, v);
-    return status;
+    for (uint32_t v = 0; v < m->nodes; v++)
+        GFAB_TRY(check_gpu(m, log, v));
+    return GFAB_OK;
 }

@@ -7,7 +7,6 @@
 #include <gossipfab/base/text.h>
 
 #include <expat.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_CELLS ((uint64_t)1 << 26)
 

@@ -55,19 +55,18 @@ static gfab_status read_bandwidths(gfab_sccl *r, const json_t *links, uint32_t *
 {
     char where[64];
     const size_t nodes = r->nodes;
-    gfab_status status = GFAB_OK;
-    for (uint32_t to = 0; to < nodes && status == GFAB_OK; to++) {
+    for (uint32_t to = 0; to < nodes; to++) {
         const json_t *row = json_array_get(links, to);
         if (!json_is_array(row) || json_array_size(row) != nodes)
-            status = BAD("topology.links[%u]: an array of %zu numbers is expected", to, nodes);
-        for (uint32_t from = 0; from < nodes && status == GFAB_OK; from++) {
+            return BAD("topology.links[%u]: an array of %zu numbers is expected", to, nodes);
+        for (uint32_t from = 0; from < nodes; from++) {
             snprintf(where, sizeof where, "topology.links[%u][%u]", to, from);
-            status = to_number(r, json_array_get(row, from), where, GFAB_MAX_WEIGHT, &sends[to * nodes + from]);
-            if (status == GFAB_OK && from == to && sends[to * nodes + from])
-                status = BAD("%s: a link from node %u to itself", where, to);
+            GFAB_TRY(to_number(r, json_array_get(row, from), where, GFAB_MAX_WEIGHT, &sends[to * nodes + from]));
+            if (from == to && sends[to * nodes + from])
+                return BAD("%s: a link from node %u to itself", where, to);
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* What gives each way of each link its weight, as text to be freed; NULL without memory. */

@@ -13,7 +13,6 @@
 #include "base/grow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void add_act(maker *m, act a)
 {

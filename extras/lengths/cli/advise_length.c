@@ -8,7 +8,6 @@
 #include "commands/rate.h"
 #include "lengths/cli/advise.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

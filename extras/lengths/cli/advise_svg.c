@@ -2,8 +2,6 @@
 /* A sweep as curves over two logarithmic axes, with the crossings marked and a band that says who is first. */
 #include "advise.h"
 
-#include <string.h>
-
 #define WIDTH 1240
 #define HEIGHT 720
 #define LEFT 84

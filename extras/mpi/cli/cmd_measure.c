@@ -7,7 +7,6 @@
 #include "cli_source.h"
 #include "mpi_command.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

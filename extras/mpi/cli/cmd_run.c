@@ -7,7 +7,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct run_request {
     cli_source source; /* rank 0 fills it */

@@ -7,7 +7,6 @@
 #include "shards/cli/job.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { TO_DEALER = 1, TEXT_TO_DEALER, TO_WORKER };

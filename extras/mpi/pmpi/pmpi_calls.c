@@ -2,7 +2,6 @@
 /* MPI's names. Wrong arguments are given to MPI itself, which says what is wrong with them and waits for nobody. */
 #include "pmpi.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* ---- shall it be taken? ---- */

@@ -2,9 +2,6 @@
 /* Types and operators. What is moved is moved as bytes: of a type that is not plain they are packed first. */
 #include "pmpi.h"
 
-#include <limits.h>
-#include <string.h>
-
 /* Elements of a predefined type without gaps lie as they are sent. Derived types may be in any order. */
 bool pmpi_type_of(MPI_Datatype type, pmpi_type *about)
 {

@@ -81,13 +81,12 @@ static gfab_status list_offers(growth *g, uint32_t level, uint64_t *random)
 {
     const gfab_arbor_packing *p = g->packing;
     const gfab_arbor_graph *graph = p->graph;
-    gfab_status status = GFAB_OK;
     g->offer_count = 0;
     for (uint32_t tree = 0; tree < p->count; tree++) {
         const uint32_t *depth = p->depth + (size_t)tree * graph->nodes;
-        for (uint32_t arc = 0; arc < graph->arcs && status == GFAB_OK; arc++)
+        for (uint32_t arc = 0; arc < graph->arcs; arc++)
             if (p->owner[arc] == NONE && depth[graph->from[arc]] == level - 1 && depth[graph->to[arc]] == NONE)
-                status = offer(g, tree, arc);
+                GFAB_TRY(offer(g, tree, arc));
     }
     for (size_t i = g->offer_count; i > 1; i--) {
         const size_t k = gfab_random_below(random, (uint32_t)i);
@@ -95,7 +94,7 @@ static gfab_status list_offers(growth *g, uint32_t level, uint64_t *random)
         g->offers[i - 1] = g->offers[k];
         g->offers[k] = swapped;
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_arbor_grow(gfab_arbor_packing *packing, uint64_t *random, const gfab_solver_options *options)

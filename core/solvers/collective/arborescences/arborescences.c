@@ -111,16 +111,16 @@ static gfab_status search(job *j)
 {
     gfab_bound least;
     uint32_t most;
-    gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &least);
-    GFAB_THEN(status, gfab_arbor_count(&j->graph, j->root, most_trees(j->topology), j->options, &most));
+    GFAB_TRY(gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &least));
+    GFAB_TRY(gfab_arbor_count(&j->graph, j->root, most_trees(j->topology), j->options, &most));
     uint32_t tries = 0;
-    for (uint32_t count = most; status == GFAB_OK && count > 0 && tries < MAX_COUNTS; count--) {
+    for (uint32_t count = most; count > 0 && tries < MAX_COUNTS; count--) {
         bool tried = false;
         if (count <= j->goal.blocks && j->rounds > least.rounds)
-            status = try_count(j, count, &tried);
+            GFAB_TRY(try_count(j, count, &tried));
         tries += tried;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the schedule ---- */

@@ -58,10 +58,9 @@ static gfab_status try_form(request *r, const gfab_bracket *bracket, size_t form
 
 static gfab_status try_bracket(request *r, const gfab_bracket *bracket)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t form = 0; form < sizeof forms / sizeof *forms && status == GFAB_OK; form++)
-        status = try_form(r, bracket, form);
-    return status;
+    for (size_t form = 0; form < sizeof forms / sizeof *forms; form++)
+        GFAB_TRY(try_form(r, bracket, form));
+    return GFAB_OK;
 }
 
 /* The node that is nearest to all. */

@@ -93,32 +93,30 @@ static gfab_status plan_parts(const gfab_bracket *b, const gfab_goal *goal, uint
 static gfab_status exchange(const gfab_bracket *b, uint32_t part, uint32_t other, const gfab_goal *goal,
                             gfab_library_plan *plan)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = b->first[part]; i < b->end[part] && status == GFAB_OK; i++) {
-        status = gfab_library_send(plan, opposite(b, part, other, b->order[i]), b->order[i]);
-        for (uint32_t block = 0; block < goal->blocks && status == GFAB_OK; block++)
-            status = gfab_library_carry(plan, block);
+    for (uint32_t i = b->first[part]; i < b->end[part]; i++) {
+        GFAB_TRY(gfab_library_send(plan, opposite(b, part, other, b->order[i]), b->order[i]));
+        for (uint32_t block = 0; block < goal->blocks; block++)
+            GFAB_TRY(gfab_library_carry(plan, block));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status plan_whole(const gfab_bracket *b, const gfab_goal *goal, gfab_library_plan *plan)
 {
-    gfab_status status = GFAB_OK;
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     plan->out = SIZE_MAX;
     plan->together = true;
-    for (uint32_t h = 1; h <= b->height[gfab_bracket_root(b)] && status == GFAB_OK; h++) {
-        for (uint32_t t = b->leaves; t <= gfab_bracket_root(b) && status == GFAB_OK; t++) {
+    for (uint32_t h = 1; h <= b->height[gfab_bracket_root(b)]; h++) {
+        for (uint32_t t = b->leaves; t <= gfab_bracket_root(b); t++) {
             const uint32_t *pair = b->pairs[t - b->leaves];
             if (b->height[t] != h)
                 continue;
-            status = exchange(b, pair[0], pair[1], goal, plan);
-            GFAB_THEN(status, exchange(b, pair[1], pair[0], goal, plan));
+            GFAB_TRY(exchange(b, pair[0], pair[1], goal, plan));
+            GFAB_TRY(exchange(b, pair[1], pair[0], goal, plan));
         }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        GFAB_TRY(gfab_library_end_step(plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Messages are given rounds one by one, all that wait being tried in each: too many of a step over few links take too

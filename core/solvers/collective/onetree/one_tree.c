@@ -81,16 +81,15 @@ static gfab_status anneal(job *j)
     gfab_port_tree *t = &j->tree;
     const uint64_t effort = j->options->effort ? j->options->effort : 1;
     const uint64_t tries = (t->nodes < WORK / TRIES ? TRIES : WORK / t->nodes) * effort;
-    gfab_status status = GFAB_OK;
     uint32_t rounds;
     uint64_t now = weigh(j, &rounds);
-    for (uint64_t i = 0; i < tries && t->period > 1 && j->best > j->least && status == GFAB_OK; i++) {
+    for (uint64_t i = 0; i < tries && t->period > 1 && j->best > j->least; i++) {
         const uint64_t limit = (uint64_t)4 * t->nodes * t->period * (tries - i) / tries;
         if (i % REPORT_TRIES == 0)
-            status = gfab_solver_report(j->options, "tries", i, tries);
+            GFAB_TRY(gfab_solver_report(j->options, "tries", i, tries));
         now = attempt(j, now, (gfab_random(&t->random) >> 40) * limit >> 24);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Hangs the tree at the middle of its longest way. */
@@ -111,9 +110,8 @@ static void centre(gfab_port_tree *t)
 static gfab_status try_period(job *j, uint32_t period, bool *made)
 {
     gfab_port_tree *t = &j->tree;
-    gfab_status status = GFAB_OK;
     *made = false;
-    for (uint32_t i = 0; i < TREES && status == GFAB_OK && j->best > j->least; i++) {
+    for (uint32_t i = 0; i < TREES && j->best > j->least; i++) {
         const uint32_t start = i == 0 ? j->root : gfab_random_below(&t->random, t->nodes);
         if (!gfab_port_tree_grow(t, start, period / t->slots))
             break;
@@ -122,9 +120,9 @@ static gfab_status try_period(job *j, uint32_t period, bool *made)
         if (!t->up || !t->down)
             gfab_port_tree_hang(t, j->root);
         gfab_port_tree_paint(t, period);
-        status = anneal(j);
+        GFAB_TRY(anneal(j));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status search(job *j)
@@ -132,15 +130,14 @@ static gfab_status search(job *j)
     gfab_port_tree *t = &j->tree;
     const uint32_t longest = t->most * t->slots;
     uint32_t first = 0;
-    gfab_status status = GFAB_OK;
-    for (uint32_t period = t->slots; period <= longest && status == GFAB_OK && j->best > j->least; period++) {
+    for (uint32_t period = t->slots; period <= longest && j->best > j->least; period++) {
         if ((first && period >= first + PERIODS) || (uint64_t)(j->goal.blocks - 1) * period >= j->best)
             break;
         bool made;
-        status = try_period(j, period, &made);
+        GFAB_TRY(try_period(j, period, &made));
         first = made && !first ? period : first;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* A node from which no other one is farther than need be, or where a broadcast or a reduce has its root. */

@@ -287,10 +287,9 @@ static bool promises_more(const shape *s, const shape *other)
 /* Every candidate once, from the one that promises most; then those that came out best, the less tried first. */
 static gfab_status search(job *j)
 {
-    gfab_status status = GFAB_OK;
     const uint32_t effort = j->options->effort ? j->options->effort : 1;
     list_shapes(j);
-    for (uint32_t vain = 0; vain < VAIN_TRIES * effort && j->best > j->least && status == GFAB_OK;) {
+    for (uint32_t vain = 0; vain < VAIN_TRIES * effort && j->best > j->least;) {
         const uint64_t before = j->best;
         shape *next = NULL;
         if (before != UINT64_MAX && j->work > WORK * effort)
@@ -303,10 +302,10 @@ static gfab_status search(job *j)
         if (!next)
             break;
         vain = next->tries ? vain + 1 : 0;
-        status = attempt(j, next);
+        GFAB_TRY(attempt(j, next));
         vain = j->best < before ? 0 : vain;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the solver ---- */

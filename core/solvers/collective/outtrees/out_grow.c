@@ -190,9 +190,8 @@ static gfab_status visit(growth *g, uint32_t node, uint32_t level)
 /* Each arc and tree by itself, with a flow of its own: what is not taken then never can be. */
 static gfab_status visit_each(growth *g, uint32_t node, uint32_t level)
 {
-    gfab_status status = GFAB_OK;
     for (uint32_t i = g->first_in[node]; i < g->first_in[node + 1]; i++)
-        for (uint32_t t = 0; t < g->forest->count && status == GFAB_OK; t++) {
+        for (uint32_t t = 0; t < g->forest->count; t++) {
             const uint32_t arc = g->in[i];
             if (!can_take(g, t, arc, level))
                 continue;
@@ -201,14 +200,14 @@ static gfab_status visit_each(growth *g, uint32_t node, uint32_t level)
             uint64_t lack = 0;
             g->graph->arcs[arc].room -= amount;
             g->forest->trees[t].copies -= amount;
-            status = run_flow(g, node, level, &lack);
+            GFAB_TRY(run_flow(g, node, level, &lack));
             g->graph->arcs[arc].room += amount;
             g->forest->trees[t].copies += amount;
             amount = lack < amount ? amount - (uint32_t)lack : 0;
-            if (status == GFAB_OK && amount > 0)
-                status = take(g, t, arc, amount);
+            if (amount > 0)
+                GFAB_TRY(take(g, t, arc, amount));
         }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- growing ---- */
@@ -243,19 +242,18 @@ static gfab_status open(growth *g, gfab_out_supply supply)
 /* All nodes once, in any order. */
 static gfab_status pass(growth *g, uint32_t level, bool each, uint32_t *order)
 {
-    gfab_status status = GFAB_OK;
     const uint32_t n = g->graph->nodes;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t k = gfab_random_below(g->random, i + 1);
         order[i] = order[k];
         order[k] = i;
     }
-    for (uint32_t i = 0; i < n && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (g->graph->target[order[i]])
-            status = (each ? visit_each : visit)(g, order[i], level);
-        GFAB_THEN(status, gfab_solver_report(g->options, "branches", g->cells - g->missing, g->cells));
+            GFAB_TRY((each ? visit_each : visit)(g, order[i], level));
+        GFAB_TRY(gfab_solver_report(g->options, "branches", g->cells - g->missing, g->cells));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_out_grow(gfab_out_graph *graph, gfab_out_supply supply, uint64_t *random,

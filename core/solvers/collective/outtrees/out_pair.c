@@ -32,19 +32,18 @@ static gfab_status add_tree(gfab_out_forest *forest, const gfab_out_tree *tree, 
 /* Trees into a root and out of it, as many copies of each as both have left. */
 static gfab_status pair_trees(gfab_out_forest *in, gfab_out_forest *out, gfab_out_forest *forest)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t t = 0; t < out->count && status == GFAB_OK; t++)
-        for (uint32_t i = 0; i < in->count && out->trees[t].copies > 0 && status == GFAB_OK; i++) {
+    for (uint32_t t = 0; t < out->count; t++)
+        for (uint32_t i = 0; i < in->count && out->trees[t].copies > 0; i++) {
             gfab_out_tree *a = &in->trees[i], *b = &out->trees[t];
             const uint32_t copies = a->copies < b->copies ? a->copies : b->copies;
             if (a->root != b->root || copies == 0)
                 continue;
             a->copies -= copies;
             b->copies -= copies;
-            status = add_tree(forest, a, in->cells, copies, true);
-            GFAB_THEN(status, add_tree(forest, b, out->cells, copies, false));
+            GFAB_TRY(add_tree(forest, a, in->cells, copies, true));
+            GFAB_TRY(add_tree(forest, b, out->cells, copies, false));
         }
-    return status;
+    return GFAB_OK;
 }
 
 /* Rounds in which every arc has room for the trees that it is in. */

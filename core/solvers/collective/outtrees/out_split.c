@@ -185,7 +185,6 @@ static gfab_status list_pairs(splitter *s, int stage)
 {
     int64_t total = 0, share = 1;
     uint32_t others = 0;
-    gfab_status status = GFAB_OK;
     s->pair_count = 0;
     for (uint32_t v = 0; v < s->n; v++) {
         s->in[v] = *room_of(s, v, s->relay);
@@ -196,20 +195,20 @@ static gfab_status list_pairs(splitter *s, int stage)
     if (others > 1)
         share = total / others / (2 * (int64_t)(others - 1));
     share = share > 0 ? share : 1;
-    for (bool more = true; more && status == GFAB_OK;) {
+    for (bool more = true; more;) {
         more = false;
-        for (uint32_t shift = 0; shift < s->n && status == GFAB_OK; shift++)
-            for (uint32_t from = 0; from < s->n && status == GFAB_OK; from++) {
+        for (uint32_t shift = 0; shift < s->n; shift++)
+            for (uint32_t from = 0; from < s->n; from++) {
                 const uint32_t to = (from + shift) % s->n;
                 int64_t amount = s->in[from] < s->out[to] ? s->in[from] : s->out[to];
                 if (amount <= 0 || !suits(s, from, to, stage))
                     continue;
                 amount = amount < share ? amount : share;
-                status = list_pair(s, from, to, amount);
+                GFAB_TRY(list_pair(s, from, to, amount));
                 more = true;
             }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Whole units by turns, to those between which there is least room. */
@@ -218,7 +217,6 @@ static gfab_status list_whole_pairs(splitter *s, int stage)
     const int64_t unit = s->graph->unit;
     uint32_t *who = s->targets + s->n, count = 0;
     int64_t total = 0, step, most = 0;
-    gfab_status status = GFAB_OK;
     s->pair_count = 0;
     for (uint32_t v = 0; v < s->n; v++) {
         s->in[v] = *room_of(s, v, s->relay);
@@ -232,10 +230,10 @@ static gfab_status list_whole_pairs(splitter *s, int stage)
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < count; k++)
             most = *room_of(s, who[i], who[k]) > most ? *room_of(s, who[i], who[k]) : most;
-    for (int64_t level = 0; level <= most + total && status == GFAB_OK; level += step) {
+    for (int64_t level = 0; level <= most + total; level += step) {
         bool left = false;
-        for (uint32_t shift = 0; shift < count && status == GFAB_OK; shift++)
-            for (uint32_t i = 0; i < count && status == GFAB_OK; i++) {
+        for (uint32_t shift = 0; shift < count; shift++)
+            for (uint32_t i = 0; i < count; i++) {
                 const uint32_t from = who[i], to = who[(i + shift + s->turn + 1) % count];
                 int64_t amount = s->in[from] < s->out[to] ? s->in[from] : s->out[to];
                 if (amount <= 0 || !suits(s, from, to, stage))
@@ -245,14 +243,14 @@ static gfab_status list_whole_pairs(splitter *s, int stage)
                     continue;
                 amount = amount < step ? amount : step;
                 s->listed[(size_t)from * s->n + to] += amount;
-                status = list_pair(s, from, to, amount);
+                GFAB_TRY(list_pair(s, from, to, amount));
             }
         if (!left)
             break;
     }
     for (size_t i = 0; i < s->pair_count; i++)
         s->listed[(size_t)s->pairs[i].from * s->n + s->pairs[i].to] = 0;
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- carrying out ---- */
@@ -391,8 +389,8 @@ static gfab_status open(splitter *s)
 /* Relays that copy, and to which all that is wanted can come. */
 static gfab_status find_targets(splitter *s)
 {
-    gfab_status status = open_flow(s, NULL, NULL);
-    for (uint32_t v = 0; v < s->n && status == GFAB_OK; v++) {
+    GFAB_TRY(open_flow(s, NULL, NULL));
+    for (uint32_t v = 0; v < s->n; v++) {
         if (s->graph->target[v] || !gfab_topology_copies(s->graph->topology, v))
             continue;
         gfab_flow_set(&s->flow, 4 * v + 2, MOST);
@@ -402,7 +400,7 @@ static gfab_status find_targets(splitter *s)
         if (s->graph->target[v])
             s->targets[s->target_count++] = v;
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_out_split(gfab_out_graph *graph, gfab_out_supply supply, const gfab_solver_options *options)

@@ -299,10 +299,9 @@ static gfab_status attempt(job *j, shape *s)
 /* Every candidate once, from the one that promises most; then those that came out best, the less tried first. */
 static gfab_status search(job *j)
 {
-    gfab_status status = GFAB_OK;
     const uint32_t effort = j->options->effort ? j->options->effort : 1;
     list_shapes(j);
-    for (uint32_t i = 0; i < FORESTS * effort && j->best > j->least && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < FORESTS * effort && j->best > j->least; i++) {
         shape *next = NULL;
         if (i > 0 && (j->large ? i == j->shape_count : j->work > WORK * effort))
             break;
@@ -315,9 +314,9 @@ static gfab_status search(job *j)
         }
         if (!next)
             break;
-        status = attempt(j, next);
+        GFAB_TRY(attempt(j, next));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Of a short vector that takes the fewest rounds: more forests, for one whose longest way has fewer links. */
@@ -326,12 +325,11 @@ static gfab_status shorten(job *j)
     const uint64_t holdings = j->blocks * (j->owned ? j->members : 1) * j->nodes;
     const uint32_t effort = j->options->effort ? j->options->effort : 1;
     shape whole = {.trees = (uint32_t)j->blocks, .share = (uint32_t)share_of(j, j->blocks)};
-    gfab_status status = GFAB_OK;
     j->shortens = !j->large && j->best == j->least && j->best_period == 0 && holdings <= SHORT_HOLDINGS;
     j->work = 0;
-    while (j->shortens && status == GFAB_OK && j->best_steps > j->diameter && j->work < WORK / SHORT_PART * effort)
-        status = attempt(j, &whole);
-    return status;
+    while (j->shortens && j->best_steps > j->diameter && j->work < WORK / SHORT_PART * effort)
+        GFAB_TRY(attempt(j, &whole));
+    return GFAB_OK;
 }
 
 /* ---- the solver ---- */

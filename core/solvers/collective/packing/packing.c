@@ -295,10 +295,9 @@ static gfab_status try_first(job *j, shape *s)
 {
     const bool alone = s->images->count == 1;
     const uint64_t seeds = alone ? 1 : SEED_CELLS / ((uint64_t)s->trees * j->nodes);
-    gfab_status status = GFAB_OK;
-    for (uint64_t i = 0; i <= seeds && i < MAX_SEEDS && status == GFAB_OK && may_help(j, s) && !is_done(j); i++) {
+    for (uint64_t i = 0; i <= seeds && i < MAX_SEEDS && may_help(j, s) && !is_done(j); i++) {
         bool made;
-        status = attempt(j, s, !alone, &made);
+        GFAB_TRY(attempt(j, s, !alone, &made));
         if (made)
             continue;
         s->share++;
@@ -306,25 +305,24 @@ static gfab_status try_first(job *j, shape *s)
         if (s->times > 1)
             break;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* All candidates, then the best of them again. */
 static gfab_status search(job *j)
 {
-    gfab_status status = GFAB_OK;
     for (uint32_t i = 0; i + 1 < j->group_count; i++)
         list_images(j, &j->groups[i]);
     const uint32_t images = j->shape_count;
     list_alone(j);
     put_back(j, images);
-    for (uint32_t i = 0; i < j->shape_count && status == GFAB_OK && !is_done(j); i++)
-        status = try_first(j, &j->shapes[i]);
-    for (shape *s = NULL; status == GFAB_OK && !is_done(j) && (s = choose(j));) {
+    for (uint32_t i = 0; i < j->shape_count && !is_done(j); i++)
+        GFAB_TRY(try_first(j, &j->shapes[i]));
+    for (shape *s = NULL; !is_done(j) && (s = choose(j));) {
         bool made;
-        status = attempt(j, s, true, &made);
+        GFAB_TRY(attempt(j, s, true, &made));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the solver ---- */

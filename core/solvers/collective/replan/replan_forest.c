@@ -9,7 +9,6 @@
 
 #include <gossipfab/base/arena.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NONE GFAB_REPLAN_NONE
 /* Exchanges of edges for each node of a tree, so that what was joined in a hurry is not too deep. */
@@ -136,11 +135,10 @@ static gfab_status complete(plan *p, bool *dropped)
 {
     gfab_forest *f = &p->forest;
     const uint32_t all = f->missing;
-    gfab_status status = GFAB_OK;
     for (uint32_t tree = 0; tree < f->trees; tree++)
         gfab_forest_hang(f, tree);
-    while (f->missing > 0 && f->trees > 0 && status == GFAB_OK) {
-        status = gfab_progress_report(p->job->progress, "edges", all - f->missing, all);
+    while (f->missing > 0 && f->trees > 0) {
+        GFAB_TRY(gfab_progress_report(p->job->progress, "edges", all - f->missing, all));
         if (gfab_forest_augment(f))
             continue;
         if (p->job->period) {
@@ -152,7 +150,7 @@ static gfab_status complete(plan *p, bool *dropped)
                 f->left[e] += gfab_topology_weight(p->job->left, e);
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Moves of the first group over edges that their block has kept. */

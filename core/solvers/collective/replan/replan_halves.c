@@ -9,7 +9,6 @@
 #include "solvers/collective/trees/trees_plan.h"
 
 #include <gossipfab/base/arena.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE GFAB_REPLAN_NONE

@@ -119,17 +119,16 @@ static gfab_status list(const gfab_replan_job *j, const gfab_schedule *s, moves 
 {
     const bool kept = gfab_schedule_period(s) > 0, old = s == j->before;
     const uint32_t rounds = gfab_schedule_kept_rounds(s);
-    gfab_status status = GFAB_OK;
-    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; round <= rounds; round++) {
         gfab_packet_iter it = kept ? gfab_schedule_kept_round(s, round) : gfab_schedule_round(s, round);
-        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&it, &packet);)
+        for (gfab_packet packet; gfab_packet_next(&it, &packet);)
             for (size_t i = 0; i < packet.token_count; i++)
-                for (size_t k = 0; k < packet.arc_count && status == GFAB_OK; k++)
-                    status = add(m, packet.tokens[i], old ? arc_left(j, packet.arcs[k]) : packet.arcs[k]);
-        GFAB_THEN(status, gfab_progress_report(j->progress, "rounds", round, rounds));
+                for (size_t k = 0; k < packet.arc_count; k++)
+                    GFAB_TRY(add(m, packet.tokens[i], old ? arc_left(j, packet.arcs[k]) : packet.arcs[k]));
+        GFAB_TRY(gfab_progress_report(j->progress, "rounds", round, rounds));
     }
     qsort(m->key, m->count, sizeof *m->key, gfab_ascending);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_replan_count(const gfab_replan_job *job, const gfab_schedule *after, gfab_replan_report *report)

@@ -267,17 +267,16 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, uint32_t grow
 
 static gfab_status make(plan *p, uint32_t copies)
 {
-    gfab_status status = GFAB_OK;
     load(p, copies);
-    for (uint32_t block = 0; block < p->blocks && status == GFAB_OK; block++) {
+    for (uint32_t block = 0; block < p->blocks; block++) {
         if (repair(p, block))
             prune(p, block);
         else
             drop(p, block);
         if (block % 16 == 0)
-            status = gfab_progress_report(p->job->progress, "blocks", block, p->blocks);
+            GFAB_TRY(gfab_progress_report(p->job->progress, "blocks", block, p->blocks));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the schedule ---- */

@@ -136,21 +136,20 @@ static gfab_status append(const halves *s, const step *made, gfab_schedule *sche
     const job *j = &s->job[made->job];
     const uint32_t nodes = s->side[0] * s->side[1], *side = s->side;
     uint64_t from[2], to[2];
-    gfab_status status = GFAB_OK;
     for (uint32_t k = 0; k < 2; k++) {
         const uint64_t back = 2 * (uint64_t)side[k];
         from[k] = j->down[k] ? back - made->gone[k] : made->gone[k];
         to[k] = from[k] + (k != made->axis ? 0 : j->down[k] ? side[k] - 1 : 1);
     }
     for (uint32_t y = 0; y < side[1]; y++)
-        for (uint32_t x = j->start; x < side[0] && status == GFAB_OK; x += side[0] / 2) {
+        for (uint32_t x = j->start; x < side[0]; x += side[0] / 2) {
             const uint32_t block = node_at(s, x, y) * nodes + node_at(s, x + j->offset[0], y + j->offset[1]);
             gfab_arc arc = 0;
             gfab_topology_find_arc(s->topology, node_at(s, x + from[0], y + from[1]), node_at(s, x + to[0], y + to[1]),
                                    &arc);
-            status = gfab_schedule_append(schedule, made->round, arc, block);
+            GFAB_TRY(gfab_schedule_append(schedule, made->round, arc, block));
         }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status run(halves *s, const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)

@@ -57,18 +57,17 @@ static gfab_status use_link(list *l, uint32_t round, gfab_arc forward, gfab_sche
     const gfab_arc first = forward ^ (round % 2 == 0), second = first ^ 1;
     const bool full = l->model->link_mode == GFAB_LINK_FULL;
     const bool has_first = l->ready.size[first] > 0, has_second = l->ready.size[second] > 0;
-    gfab_status status = has_first ? move(l, round, first, schedule) : GFAB_OK;
-    if (status == GFAB_OK && has_second && (full || !has_first))
-        status = move(l, round, second, schedule);
-    return status;
+    GFAB_TRY(has_first ? move(l, round, first, schedule) : GFAB_OK);
+    if (has_second && (full || !has_first))
+        GFAB_TRY(move(l, round, second, schedule));
+    return GFAB_OK;
 }
 
 static gfab_status use_all(list *l, uint32_t round, gfab_schedule *schedule)
 {
-    gfab_status status = GFAB_OK;
-    for (gfab_arc arc = 0; arc < l->arcs && status == GFAB_OK; arc += 2)
-        status = use_link(l, round, arc, schedule);
-    return status;
+    for (gfab_arc arc = 0; arc < l->arcs; arc += 2)
+        GFAB_TRY(use_link(l, round, arc, schedule));
+    return GFAB_OK;
 }
 
 /* One port: links in the order of their most urgent blocks, where both nodes are free. A link in half duplex goes the
@@ -77,44 +76,42 @@ static gfab_status use_ports(list *l, uint32_t round, gfab_schedule *schedule)
 {
     const bool full = l->model->link_mode == GFAB_LINK_FULL;
     size_t count = 0;
-    gfab_status status = GFAB_OK;
     for (gfab_arc arc = 0; arc < l->arcs; arc++)
         if (l->ready.size[arc] > 0)
             l->calls[count++] = l->ready.heap[l->ready.start[arc]].key >> 32 << 32 | arc;
     if (count > 0)
         qsort(l->calls, count, sizeof *l->calls, gfab_ascending);
-    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const gfab_arc arc = (gfab_arc)l->calls[i];
         const gfab_link link = gfab_topology_link(l->topology, arc / 2);
         if (l->busy[link.node[0]] == round || l->busy[link.node[1]] == round)
             continue;
         l->busy[link.node[0]] = l->busy[link.node[1]] = round;
-        status = move(l, round, arc, schedule);
-        if (status == GFAB_OK && full && l->ready.size[arc ^ 1] > 0)
-            status = move(l, round, arc ^ 1, schedule);
+        GFAB_TRY(move(l, round, arc, schedule));
+        if (full && l->ready.size[arc ^ 1] > 0)
+            GFAB_TRY(move(l, round, arc ^ 1, schedule));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status run(list *l, const gfab_solver_options *options, uint32_t *rounds, gfab_schedule *schedule)
 {
-    gfab_status status = GFAB_OK;
     size_t left = l->routes->start[l->routes->blocks];
     const size_t total = left;
     for (uint32_t b = 0; b < l->routes->blocks; b++)
         if (l->at[b] < l->routes->start[b + 1])
             push(l, b);
-    for (uint32_t round = 1; left && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; left; round++) {
         for (uint32_t b = gfab_ready_due(&l->ready, round); b != GFAB_READY_NONE; b = l->ready.next[b])
             push(l, b);
-        status = (l->model->port_mode == GFAB_PORT_ONE ? use_ports : use_all)(l, round, schedule);
+        GFAB_TRY((l->model->port_mode == GFAB_PORT_ONE ? use_ports : use_all)(l, round, schedule));
         left = total - l->moved;
         *rounds = round;
-        GFAB_THEN(status, round > GFAB_MAX_ROUNDS - l->model->hop_rounds
-                              ? GFAB_ERR_LIMIT
-                              : gfab_solver_report(options, "moves", total - left, total));
+        GFAB_TRY(round > GFAB_MAX_ROUNDS - l->model->hop_rounds
+                     ? GFAB_ERR_LIMIT
+                     : gfab_solver_report(options, "moves", total - left, total));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_routes_list(const gfab_topology *topology, const gfab_model *model, const gfab_routes *routes,

@@ -209,16 +209,15 @@ static gfab_status list_best(shop *s, const gfab_solver_options *options)
     uint64_t random = options->seed;
     const uint64_t each = (uint64_t)s->bound * s->machines * s->jobs;
     const uint64_t tries = options->effort ? options->effort : WORK / each + 1;
-    gfab_status status = GFAB_OK;
-    for (uint64_t i = 0; i < tries && s->rounds > s->bound && status == GFAB_OK; i++) {
+    for (uint64_t i = 0; i < tries && s->rounds > s->bound; i++) {
         const uint32_t rounds = list(s, &random);
         if (rounds < s->rounds) {
             s->rounds = rounds;
             memcpy(s->best, s->at, (size_t)rounds * s->machines * sizeof *s->best);
         }
-        status = gfab_solver_report(options, "tries", i, tries);
+        GFAB_TRY(gfab_solver_report(options, "tries", i, tries));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The node at an offset from another. */
@@ -235,14 +234,13 @@ static uint32_t add(const shop *s, uint32_t node, uint32_t offset)
 /* A job's step from where it is, for all nodes; with halves only those of one direction of the links. */
 static gfab_status append_step(const shop *s, uint32_t job, uint32_t from, uint32_t to, uint32_t round, int direction)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t node = 0; node < s->jobs && status == GFAB_OK; node++) {
+    for (uint32_t node = 0; node < s->jobs; node++) {
         gfab_arc arc = 0;
         gfab_topology_find_arc(s->topology, add(s, node, from), add(s, node, to), &arc);
         if (direction < 0 || arc % 2 == (gfab_arc)direction)
-            status = gfab_schedule_append(s->schedule, round, arc, node * s->jobs + add(s, node, job));
+            GFAB_TRY(gfab_schedule_append(s->schedule, round, arc, node * s->jobs + add(s, node, job)));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Where a job is after a step on a machine, from where it was. */
@@ -257,19 +255,18 @@ static gfab_status append_round(const shop *s, uint32_t round, uint32_t *offset)
 {
     const uint32_t *jobs = s->best + (size_t)round * s->machines;
     const int last = s->halves ? 1 : 0;
-    gfab_status status = GFAB_OK;
     for (int half = 0; half <= last; half++)
-        for (uint32_t m = 0; m < s->machines && status == GFAB_OK; m++) {
+        for (uint32_t m = 0; m < s->machines; m++) {
             const uint32_t job = jobs[m];
             if (job == NONE)
                 continue;
             const uint32_t to = follow(s, job, m, offset[job]);
             const uint32_t number = s->halves ? 2 * round + 1 + (uint32_t)half : round + 1;
-            status = append_step(s, job, offset[job], to, number, s->halves ? half : -1);
+            GFAB_TRY(append_step(s, job, offset[job], to, number, s->halves ? half : -1));
             if (half == last)
                 offset[job] = to;
         }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status append_all(const shop *s, const gfab_solver_options *options)

@@ -216,21 +216,21 @@ static gfab_status search(job *j)
     const gfab_goal goal = j->builder.goal;
     const uint64_t most = j->options->most_ms * WORK_A_MS, work = most && most < WORK ? most : WORK;
     gfab_bound least;
-    gfab_status status = gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least);
-    for (uint32_t i = 0; i < tries && status == GFAB_OK && (i == 0 || j->rounds > least.rounds); i++) {
+    GFAB_TRY(gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least));
+    for (uint32_t i = 0; i < tries && (i == 0 || j->rounds > least.rounds); i++) {
         uint32_t rounds = 0;
         if (i > 0 && !j->options->effort && j->work > work)
             break;
         const gfab_steiner_style style = style_of(j, i);
         if (style.by_load)
             j->work += (uint64_t)goal.blocks * j->builder.nodes * j->builder.nodes / LOAD_PART;
-        status = gfab_steiner_make(&j->builder, &style, &j->plan);
-        GFAB_THEN(status, make_room(j));
-        GFAB_THEN(status, run(j, &rounds));
-        if (status == GFAB_OK && rounds)
+        GFAB_TRY(gfab_steiner_make(&j->builder, &style, &j->plan));
+        GFAB_TRY(make_room(j));
+        GFAB_TRY(run(j, &rounds));
+        if (rounds)
             keep(j, rounds);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the schedule ---- */

@@ -339,10 +339,9 @@ static gfab_status add_block(gfab_steiner_builder *b, uint32_t block, const gfab
 
 gfab_status gfab_steiner_make(gfab_steiner_builder *b, const gfab_steiner_style *style, gfab_steiner_plan *plan)
 {
-    gfab_status status = GFAB_OK;
     plan->move_count = plan->gate_count = 0;
     memset(b->load, 0, 2 * gfab_topology_link_count(b->topology) * sizeof *b->load);
-    for (uint32_t block = 0; block < b->goal.blocks && status == GFAB_OK; block++)
-        status = add_block(b, block, style, plan);
-    return status;
+    for (uint32_t block = 0; block < b->goal.blocks; block++)
+        GFAB_TRY(add_block(b, block, style, plan));
+    return GFAB_OK;
 }

@@ -117,8 +117,7 @@ static bool plant(const job *j, const variant *way, gfab_trees_plan *plan, uint3
 /* In the order in which trees start in their view; in-trees and out-trees by turns. */
 static gfab_status grow_all(const job *j, gfab_trees_plan *plan, bool narrow)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 0; i < j->shape.blocks && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < j->shape.blocks; i++) {
         if (j->shape.in && j->shape.out) {
             gfab_trees_grow(plan, 2 * i + 1, narrow);
             gfab_trees_grow(plan, 2 * (j->shape.blocks - 1 - i), narrow);
@@ -126,9 +125,9 @@ static gfab_status grow_all(const job *j, gfab_trees_plan *plan, bool narrow)
             gfab_trees_grow(plan, i, narrow);
         }
         if (i % 64 == 0)
-            status = gfab_solver_report(j->options, "blocks", i, j->shape.blocks);
+            GFAB_TRY(gfab_solver_report(j->options, "blocks", i, j->shape.blocks));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- searching ---- */
@@ -170,14 +169,13 @@ static void shuffle(job *j, variant *way)
 /* Tries all ways for a number of rounds, what was last found good first; a way several times while that is quick. */
 static gfab_status try_rounds(job *j, uint32_t rounds, bool *found)
 {
-    gfab_status status = GFAB_OK;
     *found = false;
     if ((uint64_t)rounds * j->channels > MAX_SLOTS)
         return GFAB_ERR_LIMIT;
-    for (uint32_t i = 0; i < j->variant_count && status == GFAB_OK && !*found; i++) {
+    for (uint32_t i = 0; i < j->variant_count && !*found; i++) {
         const uint64_t before = j->budget.work;
-        for (uint32_t k = 0; k < TRIES && status == GFAB_OK && !*found; k++) {
-            status = attempt(j, &j->variants[i], rounds, found);
+        for (uint32_t k = 0; k < TRIES && !*found; k++) {
+            GFAB_TRY(attempt(j, &j->variants[i], rounds, found));
             if (j->budget.work - before > j->budget.patience)
                 break;
             if (!*found)
@@ -189,7 +187,7 @@ static gfab_status try_rounds(job *j, uint32_t rounds, bool *found)
             j->variants[0] = good;
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* First up from a little above the bound until there is a plan, then by bisection between that and the bound. */
@@ -242,13 +240,13 @@ static gfab_status add_variant(job *j, uint32_t roots, uint32_t slack)
 /* Roots that are chosen: in the middle; where they may be several for a block, there. */
 static gfab_status choose_sites(job *j)
 {
-    gfab_status status = add_variant(j, 1, 0);
+    GFAB_TRY(add_variant(j, 1, 0));
     const uint32_t depth = j->variants[0].depth;
-    GFAB_THEN(status, add_variant(j, 1, depth / 4 ? depth / 4 : 1));
+    GFAB_TRY(add_variant(j, 1, depth / 4 ? depth / 4 : 1));
     const bool exchange = j->model->link_mode == GFAB_LINK_FULL && j->nodes <= 1024;
-    for (uint32_t roots = 2; roots <= 4 && exchange && status == GFAB_OK; roots += 2)
-        status = add_variant(j, roots, 0);
-    return status;
+    for (uint32_t roots = 2; roots <= 4 && exchange; roots += 2)
+        GFAB_TRY(add_variant(j, roots, 0));
+    return GFAB_OK;
 }
 
 /* Roots that are given. */

@@ -139,15 +139,14 @@ static gfab_status attempt(job *j, const choice *c, uint64_t total, bool in_turn
 
 static gfab_status try_total(job *j, const choice *c, uint64_t total, bool *found)
 {
-    gfab_status status = GFAB_OK;
     const uint64_t before = j->budget.work;
     *found = false;
-    for (uint32_t i = 0; i < TRIES && status == GFAB_OK && !*found && j->budget.work < j->budget.limit; i++) {
+    for (uint32_t i = 0; i < TRIES && !*found && j->budget.work < j->budget.limit; i++) {
         if (j->budget.work - before > j->budget.patience)
             break;
-        status = attempt(j, c, total, i == 0, found);
+        GFAB_TRY(attempt(j, c, total, i == 0, found));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* A period: many rounds first, then as few as there are, looked for near the least. */
@@ -200,14 +199,14 @@ static gfab_status weigh(const job *j, uint32_t unit, uint32_t each, choice *c)
     *c = (choice){.group = unit * each, .each = each};
     c->before = (j->goal.blocks - 1) / c->group;
     c->part = (uint32_t)((j->goal.blocks - c->before * c->group) / unit);
-    gfab_status status = bound_of(j, c->group, &own);
-    GFAB_THEN(status, bound_of(j, (uint64_t)c->part * unit, &part));
-    GFAB_THEN(status, bound_of(j, (uint64_t)c->group * MANY_GROUPS, &many));
-    GFAB_THEN(status, bound_of(j, (uint64_t)c->group * 2 * MANY_GROUPS, &more));
+    GFAB_TRY(bound_of(j, c->group, &own));
+    GFAB_TRY(bound_of(j, (uint64_t)c->part * unit, &part));
+    GFAB_TRY(bound_of(j, (uint64_t)c->group * MANY_GROUPS, &many));
+    GFAB_TRY(bound_of(j, (uint64_t)c->group * 2 * MANY_GROUPS, &more));
     c->period = (uint32_t)((more - many + MANY_GROUPS - 1) / MANY_GROUPS);
     c->period += c->period == 0;
     set_total(c, own, part);
-    return status;
+    return GFAB_OK;
 }
 
 static int compare_groups(const void *a, const void *b)
@@ -238,18 +237,17 @@ static gfab_status try_group(job *j, choice c, uint64_t least, uint32_t pass)
 {
     const uint64_t cells = (uint64_t)c.group * j->nodes;
     const uint64_t share = j->budget.work + j->budget.limit / SHARES;
-    gfab_status status = GFAB_OK;
     bool found = false;
     j->budget.patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * (j->options->effort ? j->options->effort : 1)
                          << 2 * pass;
-    for (uint32_t k = 0; k < TRIED_PERIODS && status == GFAB_OK && !found && j->total > least; k++) {
+    for (uint32_t k = 0; k < TRIED_PERIODS && !found && j->total > least; k++) {
         if (c.total >= j->total || j->budget.work >= j->budget.limit || j->budget.work >= share)
             break;
-        status = try_period(j, &c, share, &found);
+        GFAB_TRY(try_period(j, &c, share, &found));
         c.period++;
         c.total += c.before;
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status search(job *j, gfab_diag *diag)
@@ -259,14 +257,14 @@ static gfab_status search(job *j, gfab_diag *diag)
     choice choices[MAX_GROUP];
     uint32_t count = 0;
     uint64_t least;
-    gfab_status status = bound_of(j, j->goal.blocks, &least);
-    for (uint32_t i = 1; i <= most && status == GFAB_OK; i++) {
+    GFAB_TRY(bound_of(j, j->goal.blocks, &least));
+    for (uint32_t i = 1; i <= most; i++) {
         const uint64_t group = (uint64_t)i * unit;
         if (group >= j->goal.blocks || group * j->nodes > MAX_CELLS || group * 2 * MANY_GROUPS > INT32_MAX)
             break;
-        status = weigh(j, unit, i, &choices[count++]);
+        GFAB_TRY(weigh(j, unit, i, &choices[count++]));
     }
-    if (status == GFAB_OK && count == 0)
+    if (count == 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks are too few, or the graph is too large",
                          j->goal.blocks);
     if (count > 0)
@@ -276,11 +274,11 @@ static gfab_status search(job *j, gfab_diag *diag)
     const uint32_t tried = count < TRIED_GROUPS ? count : TRIED_GROUPS;
     const uint32_t passes = j->goal.blocks / j->nodes < LONG ? 1 : PASSES;
     for (uint32_t pass = 0; pass < passes && (pass == 0 || j->total > least + least / NEAR_PART); pass++)
-        for (uint32_t i = 0; i < tried && status == GFAB_OK; i++)
-            status = try_group(j, choices[i], least, pass);
-    if (status == GFAB_OK && j->total == UINT64_MAX)
+        for (uint32_t i = 0; i < tried; i++)
+            GFAB_TRY(try_group(j, choices[i], least, pass));
+    if (j->total == UINT64_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found no group that repeats so quickly");
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the schedule ---- */

@@ -12,7 +12,6 @@
 #include "colouring_internal.h"
 #include "matchings_internal.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include <gossipfab/schedule/bound.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define GENERATION 16u
@@ -110,12 +109,12 @@ static gfab_status read_kernel(const char *parameters, const gfab_matching_kerne
 {
     static const char *const names[] = {"portable", "avx2", "avx512", NULL};
     size_t length, index = 0;
-    gfab_status status = read_name(parameters, "kernel", names, &index, diag);
+    GFAB_TRY(read_name(parameters, "kernel", names, &index, diag));
     const char *text = gfab_parameter(parameters, "kernel", &length);
     *kernel = gfab_matching_kernel_find(text ? names[index] : NULL);
-    if (status == GFAB_OK && !*kernel)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "kernel=%s: this processor does not have it", names[index]);
-    return status;
+    if (!*kernel)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "kernel=%s: this processor does not have it", names[index]);
+    return GFAB_OK;
 }
 
 static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *diag)
@@ -128,19 +127,19 @@ static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *di
     size_t rule = 0, matching = 0, capped = 0, distance = 0, length;
     uint32_t threads = f->threads;
     *s = (gfab_matching_settings){.lookahead = 1, .depth = 2, .haste = 100};
-    gfab_status status = read_name(parameters, "weights", rules, &rule, diag);
-    GFAB_THEN(status, read_name(parameters, "matching", matchings, &matching, diag));
-    GFAB_THEN(status, read_name(parameters, "packets", packets, &capped, diag));
-    GFAB_THEN(status, read_name(parameters, "distances", distances, &distance, diag));
-    GFAB_THEN(status, read_exponent(parameters, "dist-exp", &s->dist_exp[0], &s->dist_exp[1], &f->dist_exp, diag));
-    GFAB_THEN(status, read_exponent(parameters, "num-exp", &s->num_exp, &s->num_exp, &f->num_exp, diag));
-    GFAB_THEN(status, read_exponent(parameters, "need-exp", &s->need_exp, &s->need_exp, &f->need_exp, diag));
-    GFAB_THEN(status, read_number(parameters, "haste", 1, 1000, &s->haste, diag));
-    GFAB_THEN(status, read_number(parameters, "look-ahead", 1, 1000, &s->lookahead, diag));
-    GFAB_THEN(status, read_number(parameters, "depth", 0, 100, &s->depth, diag));
-    GFAB_THEN(status, read_number(parameters, "noise", 0, 1000, &s->noise, diag));
-    GFAB_THEN(status, read_number(parameters, "class-noise", 0, 1000, &s->class_noise, diag));
-    GFAB_THEN(status, read_number(parameters, "threads", 1, GFAB_MAX_WORKERS, &threads, diag));
+    GFAB_TRY(read_name(parameters, "weights", rules, &rule, diag));
+    GFAB_TRY(read_name(parameters, "matching", matchings, &matching, diag));
+    GFAB_TRY(read_name(parameters, "packets", packets, &capped, diag));
+    GFAB_TRY(read_name(parameters, "distances", distances, &distance, diag));
+    GFAB_TRY(read_exponent(parameters, "dist-exp", &s->dist_exp[0], &s->dist_exp[1], &f->dist_exp, diag));
+    GFAB_TRY(read_exponent(parameters, "num-exp", &s->num_exp, &s->num_exp, &f->num_exp, diag));
+    GFAB_TRY(read_exponent(parameters, "need-exp", &s->need_exp, &s->need_exp, &f->need_exp, diag));
+    GFAB_TRY(read_number(parameters, "haste", 1, 1000, &s->haste, diag));
+    GFAB_TRY(read_number(parameters, "look-ahead", 1, 1000, &s->lookahead, diag));
+    GFAB_TRY(read_number(parameters, "depth", 0, 100, &s->depth, diag));
+    GFAB_TRY(read_number(parameters, "noise", 0, 1000, &s->noise, diag));
+    GFAB_TRY(read_number(parameters, "class-noise", 0, 1000, &s->class_noise, diag));
+    GFAB_TRY(read_number(parameters, "threads", 1, GFAB_MAX_WORKERS, &threads, diag));
     s->rule = (gfab_matching_rule)rule;
     s->greedy = matching == 1;
     s->capped = capped == 1;
@@ -151,7 +150,7 @@ static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *di
     f->rule = gfab_parameter(parameters, "weights", &length);
     f->search_distances = distance == 1;
     f->threads = threads;
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the search ---- */

@@ -168,11 +168,11 @@ gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology
     g->links = gfab_topology_link_count(topology);
     g->tiles = (g->nodes + GFAB_TILE - 1) / GFAB_TILE;
     g->padded = g->tiles * GFAB_TILE;
-    gfab_status status = connect(g, topology);
-    GFAB_THEN(status, classify(g));
-    if (status == GFAB_OK && table && g->nodes <= GFAB_MATCHING_TABLE_NODES)
-        status = measure(g, workers);
-    return status;
+    GFAB_TRY(connect(g, topology));
+    GFAB_TRY(classify(g));
+    if (table && g->nodes <= GFAB_MATCHING_TABLE_NODES)
+        GFAB_TRY(measure(g, workers));
+    return GFAB_OK;
 }
 
 void gfab_matching_graph_free(gfab_matching_graph *g)

@@ -427,25 +427,24 @@ static gfab_status look_ahead(gfab_matching_run *run, const gfab_matching_settin
 {
     const size_t bytes = run->problem->graph.nodes * sizeof *run->mate[0];
     uint64_t least = UINT64_MAX;
-    gfab_status status = GFAB_OK;
     memcpy(run->mate[2], run->mate[0], bytes);
-    for (uint32_t i = 0; i < settings->lookahead && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < settings->lookahead; i++) {
         uint64_t cost = 0;
         if (i == 0) {
             memcpy(run->mate[1], run->mate[0], bytes);
         } else {
             alter(run, gfab_matching_hash(settings->seed ^ ((uint64_t)round << 32 | i)));
-            status = match(run, settings, run->altered, run->mate[1]);
+            GFAB_TRY(match(run, settings, run->altered, run->mate[1]));
         }
         memcpy(run->mate[3], run->mate[1], bytes);
-        GFAB_THEN(status, look(run, settings, round, &cost));
-        if (status == GFAB_OK && cost < least) {
+        GFAB_TRY(look(run, settings, round, &cost));
+        if (cost < least) {
             least = cost;
             memcpy(run->mate[2], run->mate[3], bytes);
         }
     }
     memcpy(run->mate[0], run->mate[2], bytes);
-    return status;
+    return GFAB_OK;
 }
 
 /* Where packets are cut, weighs links by what packets of that length would carry, and matches anew. */

@@ -153,11 +153,10 @@ gfab_status gfab_mesh_line_play(gfab_mesh_line *g)
 
 gfab_status gfab_mesh_line_play_twins(gfab_mesh_line *g)
 {
-    gfab_status status = GFAB_OK;
     do {
         g->count = 0;
         g->most++;
-        status = gfab_mesh_line_play(g);
-    } while (status == GFAB_OK && g->rounds > g->length / 4 + 2 && g->most < g->length);
-    return status;
+        GFAB_TRY(gfab_mesh_line_play(g));
+    } while (g->rounds > g->length / 4 + 2 && g->most < g->length);
+    return GFAB_OK;
 }

@@ -154,28 +154,28 @@ static gfab_status try_limit(search *s, const gfab_strip *strip, const gfab_stri
                              uint32_t limit, bool *any)
 {
     const uint32_t count = c.wide < (c.rounds + 1) / 2 ? (uint32_t)c.wide : (c.rounds + 1) / 2;
-    gfab_status status = gfab_solver_report(s->mesh->options, "strips", s->mesh->rows - c.wide, s->mesh->rows);
+    GFAB_TRY(gfab_solver_report(s->mesh->options, "strips", s->mesh->rows - c.wide, s->mesh->rows));
     for (uint32_t round = 0; round < c.rounds; round++)
         s->most[round] = limit;
     s->most[c.rounds] = UINT32_MAX;
-    for (uint32_t longer = 0; longer < 2 * count && status == GFAB_OK; longer++) {
+    for (uint32_t longer = 0; longer < 2 * count; longer++) {
         if (!set_rests(c.rounds, count, longer / 2, longer % 2, s->rest))
             continue;
         uint32_t longest = 0;
         for (uint32_t i = 0; i < count; i++)
             longest = s->rest[i] > longest ? s->rest[i] : longest;
-        for (uint32_t way = 0; way < 2 * GFAB_STRIP_SHARES && status == GFAB_OK; way++) {
+        for (uint32_t way = 0; way < 2 * GFAB_STRIP_SHARES; way++) {
             /* While it rests, but for round 1, a node gets nothing. */
             if (!improves(s, c.rounds, s->missing + (uint64_t)(longest - 1) * limit))
                 break;
             c.shift = way % 2;
             c.share = (gfab_strip_share)(way / 2);
             bool complete = false;
-            status = consider(s, strip, start, c, &complete);
+            GFAB_TRY(consider(s, strip, start, c, &complete));
             *any = *any || complete;
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* As many rounds as it takes to go round the ring, and one more; the least limit that does. */
@@ -201,12 +201,11 @@ static gfab_status try_width(search *s, size_t wide)
 static gfab_status find(search *s)
 {
     const gfab_odd_mesh *m = s->mesh;
-    gfab_status status = GFAB_OK;
-    for (size_t wide = m->rows; wide >= 3 && status == GFAB_OK; wide -= 2)
+    for (size_t wide = m->rows; wide >= 3; wide -= 2)
         if (shape_of(m, wide, s->strips - 1).wide_to == m->rows &&
             improves(s, (uint32_t)(m->rows + wide / 2), s->missing))
-            status = try_width(s, wide);
-    return status;
+            GFAB_TRY(try_width(s, wide));
+    return GFAB_OK;
 }
 
 /* ---- the schedule ---- */

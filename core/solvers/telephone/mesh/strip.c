@@ -225,8 +225,7 @@ static gfab_status send(play *p, uint32_t round, size_t at, size_t step, uint32_
 static gfab_status deliver(play *p, uint32_t *longest, gfab_strip_packets *packets)
 {
     *longest = 0;
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < p->round_packets.count && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < p->round_packets.count; i++) {
         const gfab_strip_packet *sent = &p->round_packets.at[i];
         const uint32_t *tokens = p->round_packets.tokens + sent->first;
         for (size_t k = 0; k < sent->count; k++)
@@ -234,10 +233,10 @@ static gfab_status deliver(play *p, uint32_t *longest, gfab_strip_packets *packe
         if (sent->count > *longest)
             *longest = (uint32_t)sent->count;
         if (packets)
-            status = push_packet(packets, sent->round, sent->from, sent->to, tokens, sent->count);
+            GFAB_TRY(push_packet(packets, sent->round, sent->from, sent->to, tokens, sent->count));
     }
     p->round_packets.count = p->round_packets.used = 0;
-    return status;
+    return GFAB_OK;
 }
 
 /* Of the two ends of a link, how many lack something, all of which the other knows; 0 if there is one whom the other
@@ -277,23 +276,23 @@ static gfab_status finish(play *p, uint32_t round, uint32_t most, bool *complete
         return GFAB_OK;
     for (size_t i = 0; i < strip->links; i++)
         p->weights[i] = help(p, strip->ends + 2 * i);
-    gfab_status status = gfab_lemon_matching(strip->nodes, strip->links, strip->ends, p->weights, p->mate, NULL);
-    for (size_t i = 0; i < strip->links && status == GFAB_OK; i++) {
+    GFAB_TRY(gfab_lemon_matching(strip->nodes, strip->links, strip->ends, p->weights, p->mate, NULL));
+    for (size_t i = 0; i < strip->links; i++) {
         const uint32_t *ends = strip->ends + 2 * i;
         if (p->mate[ends[0]] != ends[1])
             continue;
         helped += p->weights[i];
-        for (int k = 0; k < 2 && status == GFAB_OK; k++) {
+        for (int k = 0; k < 2; k++) {
             size_t count = 0;
             for (size_t q = 0; q < p->tokens; q++)
                 if (p->since[ends[1 - k] * p->tokens + q] == UNKNOWN)
                     p->chosen[count++] = (uint32_t)q;
             if (count > 0)
-                status = push_packet(&p->round_packets, round, ends[k], ends[1 - k], p->chosen, count);
+                GFAB_TRY(push_packet(&p->round_packets, round, ends[k], ends[1 - k], p->chosen, count));
         }
     }
     *complete = helped == lacking;
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status play_rounds(play *p, const gfab_strip_plan *plan, bool *complete, uint32_t *longest,

@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SPOILT ((long)0x5a5a5a5a5a5a5a5a)
 #define GUARD 8 /* longs before and behind a buffer */
