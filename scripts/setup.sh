@@ -79,4 +79,5 @@ apt_get() {
 
 echo "setup: installing ${missing[*]}" >&2
 apt_get update
-apt_get install -y --no-install-recommends "${missing[@]}"
+# Without a copy of what was downloaded, 115 MB for the demo on a bare system.
+apt_get install -y --no-install-recommends -o APT::Keep-Downloaded-Packages=false "${missing[@]}"

@@ -46,7 +46,7 @@ expect() {
     diff -u - <(cat calls; [ -s calls ] || echo) <<< "$4" || exit 1
 }
 
-install='install -y --no-install-recommends'
+install='install -y --no-install-recommends -o APT::Keep-Downloaded-Packages=false'
 expect 0 99 '' ''
 [ ! -s said ] || { echo 'with all packages there it is not quiet'; cat said; exit 1; }
 expect 0 0 $'yosys\ncmake\n' "update
