@@ -269,7 +269,8 @@ gfab_layer(collective
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c core/solvers/collective/host_tree.c
             core/solvers/collective/host_trees.c core/solvers/collective/joined.c
-            core/solvers/rings/rings.c core/solvers/one_port/exchanges.c core/solvers/one_port/turns.c
+            core/solvers/rings/rings.c core/solvers/one_port/beam.c core/solvers/one_port/beam_step.c
+            core/solvers/one_port/exchanges.c core/solvers/one_port/turns.c
             core/solvers/one_port/turns_list.c core/solvers/one_port/turns_ways.c core/solvers/one_port/waves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes/routes.c
             core/solvers/collective/routes/routes_graph.c core/solvers/collective/routes/routes_list.c
@@ -284,7 +285,7 @@ gfab_layer(collective
             core/solvers/collective/outtrees/out_members.h core/solvers/collective/outtrees/out_trees.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/images.h
             core/solvers/collective/packing/pipeline.h
-            core/solvers/one_port/turns.h core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
+            core/solvers/one_port/beam.h core/solvers/one_port/turns.h core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h core/solvers/collective/host_trees.h
             core/solvers/collective/bracket/bracket.h
             core/solvers/collective/routes/routes.h core/solvers/collective/steiner/steiner_plan.h

@@ -58,6 +58,15 @@ void gfab_port_mix_release(gfab_port_mix *mix)
     *mix = (gfab_port_mix){0};
 }
 
+void gfab_port_mix_shares(const gfab_port_mix *mix, double *share)
+{
+    for (size_t l = 0; l < mix->links; l++) {
+        share[l] = 0;
+        for (size_t m = 0; m < mix->count; m++)
+            share[l] += mix->uses[m * mix->links + l] ? mix->share[m] : 0;
+    }
+}
+
 static gfab_status open(game *g)
 {
     g->mix.links = g->links;

@@ -12,6 +12,8 @@ typedef struct gfab_port_mix {
     double *share; /* [count]; their sum is 1 */
 } gfab_port_mix;
 void gfab_port_mix_release(gfab_port_mix *mix);
+/* share[link]: of all rounds. */
+void gfab_port_mix_shares(const gfab_port_mix *mix, double *share);
 
 #define GFAB_PORT_TURNS 48u
 

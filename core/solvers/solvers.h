@@ -63,6 +63,7 @@ extern const gfab_solver gfab_solver_rings;
 extern const gfab_solver gfab_solver_waves;
 extern const gfab_solver gfab_solver_exchanges;
 extern const gfab_solver gfab_solver_turns;
+extern const gfab_solver gfab_solver_beam;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */

@@ -327,10 +327,7 @@ static gfab_status find_shares(job *j, uint32_t root)
     if (status != GFAB_OK)
         return gfab_solver_cut_short(status) ? status : GFAB_OK;
     j->shared = true;
-    memset(j->share, 0, j->links * sizeof *j->share);
-    for (size_t m = 0; m < mix[0].count; m++)
-        for (uint32_t l = 0; l < j->links; l++)
-            j->share[l] += mix[0].uses[m * j->links + l] ? mix[0].share[m] : 0;
+    gfab_port_mix_shares(&mix[0], j->share);
     gfab_certificate_release(&c);
     gfab_port_mix_release(&mix[0]);
     gfab_port_mix_release(&mix[1]);
@@ -358,27 +355,6 @@ static gfab_status search_all(job *j, bool shares, uint32_t root)
 }
 
 /* ---- the schedule ---- */
-
-/* One way, or backwards, or backwards and then forwards. */
-static gfab_status emit(const job *j, gfab_schedule *schedule)
-{
-    const bool back = gfab_collective_combines(j->goal.collective);
-    const bool forth = j->goal.collective != GFAB_REDUCE && j->goal.collective != GFAB_REDUCE_SCATTER;
-    const size_t count = (size_t)j->blocks * (j->nodes - 1);
-    const uint32_t after = back ? j->rounds + j->model->hop_rounds - 1 : 0;
-    gfab_group_move *moves = malloc(2 * count * sizeof *moves);
-    size_t at = 0;
-    if (!moves)
-        return GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0; i < count && back; i++)
-        moves[at++] =
-            (gfab_group_move){j->rounds + 1 - j->best[i].round, j->best[i].token | GFAB_COMBINE, j->best[i].arc ^ 1u};
-    for (size_t i = 0; i < count && forth; i++)
-        moves[at++] = (gfab_group_move){after + j->best[i].round, j->best[i].token, j->best[i].arc};
-    const gfab_status status = gfab_group_moves_append(moves, at, 0, UINT32_MAX, schedule);
-    free(moves);
-    return status;
-}
 
 static bool allocate(job *j)
 {
@@ -512,7 +488,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && exchange && goal.blocks == 1 && goal.idempotent && model->hop_rounds == 1)
         status = solve_barrier(&j, schedule, &told, diag);
     if (status == GFAB_OK && !told)
-        status = emit(&j, schedule);
+        status =
+            gfab_group_moves_trees(j.best, (size_t)j.blocks * (j.nodes - 1), j.rounds, model->hop_rounds, schedule);
     release(&j);
     return status;
 }

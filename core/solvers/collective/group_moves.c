@@ -27,3 +27,23 @@ gfab_status gfab_group_moves_append(gfab_group_move *moves, size_t count, uint32
         GFAB_TRY(gfab_schedule_append(schedule, moves[i].round, moves[i].arc, moves[i].token));
     return GFAB_OK;
 }
+
+gfab_status gfab_group_moves_trees(const gfab_group_move *moves, size_t count, uint32_t rounds, uint32_t hop_rounds,
+                                   gfab_schedule *schedule)
+{
+    const gfab_collective collective = gfab_schedule_goal(schedule).collective;
+    const bool back = gfab_collective_combines(collective);
+    const bool forth = collective != GFAB_REDUCE && collective != GFAB_REDUCE_SCATTER;
+    const uint32_t after = back ? rounds + hop_rounds - 1 : 0;
+    gfab_group_move *all = malloc(2 * count * sizeof *all);
+    size_t at = 0;
+    if (!all)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < count && back; i++)
+        all[at++] = (gfab_group_move){rounds + 1 - moves[i].round, moves[i].token | GFAB_COMBINE, moves[i].arc ^ 1u};
+    for (size_t i = 0; i < count && forth; i++)
+        all[at++] = (gfab_group_move){after + moves[i].round, moves[i].token, moves[i].arc};
+    const gfab_status status = gfab_group_moves_append(all, at, 0, UINT32_MAX, schedule);
+    free(all);
+    return status;
+}

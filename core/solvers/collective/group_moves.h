@@ -16,4 +16,10 @@ typedef struct gfab_group_move {
 gfab_status gfab_group_moves_append(gfab_group_move *moves, size_t count, uint32_t period, uint32_t group,
                                     gfab_schedule *schedule);
 
+/* Appends moves of so many rounds by which each block goes along a tree from its start, once into each node: as they
+ * are, backwards where totals are wanted, or backwards and then forwards of an all-reduce. NO_MEMORY; the errors of
+ * gfab_schedule_append. */
+gfab_status gfab_group_moves_trees(const gfab_group_move *moves, size_t count, uint32_t rounds, uint32_t hop_rounds,
+                                   gfab_schedule *schedule);
+
 #endif
