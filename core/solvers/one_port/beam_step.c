@@ -86,15 +86,21 @@ static gfab_status find_certificate(gfab_beam *b)
 
 static gfab_beam_state *take_states(gfab_beam *b, size_t count)
 {
+    const size_t cells = (size_t)b->nodes * b->words;
     gfab_beam_state *s = gfab_arena_zeroed(&b->arena, count, sizeof *s);
-    for (size_t i = 0; i < count && !b->arena.failed; i++) {
-        s[i].has = gfab_arena_zeroed2(&b->arena, b->nodes, b->words, sizeof *s->has);
-        s[i].holders = gfab_arena_zeroed(&b->arena, b->blocks, sizeof *s->holders);
-        s[i].copies = gfab_arena_zeroed(&b->arena, b->blocks, sizeof *s->copies);
-        s[i].missing = gfab_arena_zeroed(&b->arena, b->nodes, sizeof *s->missing);
-        s[i].credit = gfab_arena_zeroed(&b->arena, b->links, sizeof *s->credit);
-        s[i].move = gfab_arena_zeroed(&b->arena, b->nodes, sizeof *s->move);
-    }
+    uint64_t *has = gfab_arena_zeroed2(&b->arena, count, cells, sizeof *has);
+    uint64_t *holders = gfab_arena_zeroed2(&b->arena, count, b->blocks, sizeof *holders);
+    uint8_t *copies = gfab_arena_zeroed2(&b->arena, count, b->blocks, sizeof *copies);
+    uint32_t *missing = gfab_arena_zeroed2(&b->arena, count, b->nodes, sizeof *missing);
+    double *credit = gfab_arena_zeroed2(&b->arena, count, b->links, sizeof *credit);
+    gfab_beam_move *move = gfab_arena_zeroed2(&b->arena, count, b->nodes, sizeof *move);
+    for (size_t i = 0; i < count && !b->arena.failed; i++)
+        s[i] = (gfab_beam_state){.has = has + i * cells,
+                                 .holders = holders + i * b->blocks,
+                                 .copies = copies + i * b->blocks,
+                                 .missing = missing + i * b->nodes,
+                                 .credit = credit + i * b->links,
+                                 .move = move + i * b->nodes};
     return s;
 }
 
