@@ -278,9 +278,14 @@ class Scene {
                 this.head(this.pieces(2 * link + (there === 0)).at(-1), 9);
             const [ax, ay, bx, by] = this.pieces(2 * link)[0];
             context.fillStyle = this.colours.quiet;
-            if (named && (there !== 1 || back !== 1))
-                context.fillText(there === back ? `x${there}` : `x${there}/${back}`,
-                                 ax + (bx - ax) / 4 + 9, ay + (by - ay) / 4 + 9);
+            if (!named || (there === 1 && back === 1))
+                continue;
+            const text = there === back ? `x${there}` : `x${there}/${back}`;
+            const at = [ax + (bx - ax) / 4 + 9, ay + (by - ay) / 4 + 9];
+            context.strokeStyle = this.colours.ground; // around it, where the link is thick
+            context.lineWidth = 4;
+            context.strokeText(text, ...at);
+            context.fillText(text, ...at);
         }
     }
 
