@@ -16,9 +16,14 @@ module gfab_reset #(
     localparam COUNT_BITS = `GFAB_BITS(CYCLES);
     localparam LAST       = CYCLES - 1;
 
-    reg [1:0]            locked_q = 2'b0; // a synchroniser
-    reg [COUNT_BITS-1:0] count_q  = {COUNT_BITS{1'b0}};
-    reg                  rst_q    = 1'b1;
+    reg [1:0]            locked_q; // a synchroniser
+    reg [COUNT_BITS-1:0] count_q;
+    reg                  rst_q;
+    initial begin
+        locked_q = 2'b0;
+        count_q  = {COUNT_BITS{1'b0}};
+        rst_q    = 1'b1;
+    end
 
     always @(posedge i_clk) begin
         locked_q <= {locked_q[0], i_locked};

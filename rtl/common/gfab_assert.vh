@@ -58,7 +58,9 @@
     if ((condition) !== 1'b1) begin $display("%m: %s at %0t", message, $time); $stop; end
 `define GFAB_ASSUME(condition, message) `GFAB_ASSERT(condition, message)
 `define GFAB_AFTER_RESET(name) \
-    reg name = 1'b0; \
+    reg name; \
+    initial \
+        name = 1'b0; \
     always @(posedge i_clk) \
         name <= name | (i_rst === 1'b1);
 `define GFAB_FOUND(path, word) \
