@@ -109,7 +109,54 @@ static bool is_together(const gfab_library_plan *plan, const gfab_library_embedd
     return true;
 }
 
-gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
+/* Do members hang on several switches, so that parts of a message may go side by side? */
+static bool has_planes(const gfab_topology *topology)
+{
+    bool found = false;
+    for (uint32_t r = 0; r < gfab_topology_member_count(topology) && !found; r++) {
+        size_t count, switches = 0;
+        const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_member(topology, r), &count);
+        for (size_t i = 0; i < count; i++)
+            switches += gfab_topology_is_switch(topology, ports[i].peer);
+        found = switches > 1;
+    }
+    return found;
+}
+
+static uint64_t count_rounds(const gfab_library_plan *plan, const gfab_library_embedding *e)
+{
+    uint64_t rounds = 0;
+    for (size_t i = 0; i < plan->step_count; i++)
+        rounds += e->rounds[i];
+    return rounds;
+}
+
+/* With messages in parts, if that takes no more rounds: *plan and *embedding are that then. */
+static gfab_status try_parts(const gfab_topology *topology, const gfab_model *model, gfab_library_plan *plan,
+                             const gfab_solver_options *options, gfab_library_embedding *embedding, gfab_diag *diag)
+{
+    gfab_library_embedding parts = {.ways = NULL};
+    gfab_library_plan cut = {.ranks = 0};
+    if (!has_planes(topology))
+        return GFAB_OK;
+    gfab_status status = gfab_library_cut(plan, topology, &cut);
+    if (status == GFAB_OK && cut.message_count > plan->message_count)
+        status = gfab_library_embed(topology, model, &cut, options, &parts, diag);
+    if (status == GFAB_OK && parts.ways && count_rounds(&cut, &parts) <= count_rounds(plan, embedding)) {
+        const gfab_library_embedding swap = *embedding;
+        const gfab_library_plan whole = *plan;
+        *embedding = parts;
+        *plan = cut;
+        parts = swap;
+        cut = whole;
+    }
+    gfab_library_embedding_release(&parts);
+    free(cut.messages);
+    free(cut.steps);
+    return status;
+}
+
+gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model *model, gfab_library_plan *plan,
                                 const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
@@ -118,6 +165,7 @@ gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model 
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s sends packets of %u tokens, more than the %u allowed",
                          plan->name, longest_message(plan), model->packet_tokens);
     gfab_status status = gfab_library_embed(topology, model, plan, options, &embedding, diag);
+    GFAB_THEN(status, try_parts(topology, model, plan, options, &embedding, diag));
     if (status == GFAB_OK && plan->together && !is_together(plan, &embedding))
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                            "whole vectors that are exchanged do not find links of "

@@ -48,6 +48,54 @@ void gfab_library_release(gfab_library_plan *plan)
     free(plan->steps);
 }
 
+/* Blocks a unit of weight that some member of the step sends or takes in, rounded up: with so long a packet the links
+ * at members have room for all of them in a round. */
+static uint32_t least_length(const gfab_library_plan *plan, size_t step, const gfab_topology *topology, uint64_t *sum)
+{
+    uint64_t most = 1;
+    for (uint32_t i = 0; i < 2 * plan->ranks; i++)
+        sum[i] = 0;
+    for (size_t i = plan->steps[step]; i < plan->steps[step + 1]; i++) {
+        sum[2 * plan->messages[i].from] += plan->messages[i].count;
+        sum[2 * plan->messages[i].to + 1] += plan->messages[i].count;
+    }
+    for (uint32_t i = 0; i < 2 * plan->ranks; i++) {
+        size_t count;
+        uint64_t weight = 0;
+        const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_member(topology, i / 2), &count);
+        for (size_t k = 0; k < count; k++)
+            weight += gfab_topology_weight(topology, ports[k].link);
+        most = (sum[i] + weight - 1) / weight > most ? (sum[i] + weight - 1) / weight : most;
+    }
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+gfab_status gfab_library_cut(const gfab_library_plan *plan, const gfab_topology *topology, gfab_library_plan *cut)
+{
+    uint64_t *sum = malloc(2 * (size_t)plan->ranks * sizeof *sum);
+    gfab_status status = sum ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    *cut = *plan;
+    cut->messages = NULL;
+    cut->steps = NULL;
+    cut->message_count = cut->message_room = cut->step_count = cut->step_room = 0;
+    for (size_t step = 0; step < plan->step_count && status == GFAB_OK; step++) {
+        const uint32_t most = least_length(plan, step, topology, sum);
+        for (size_t i = plan->steps[step]; i < plan->steps[step + 1]; i++) {
+            const gfab_library_message *m = &plan->messages[i];
+            for (uint32_t done = 0; done < m->count && status == GFAB_OK; done += most) {
+                const uint32_t count = m->count - done < most ? m->count - done : most;
+                status = gfab_library_send(cut, m->from, m->to);
+                if (status == GFAB_OK)
+                    cut->messages[cut->message_count - 1] =
+                        (gfab_library_message){m->from, m->to, count, m->first + done};
+            }
+        }
+        GFAB_THEN(status, gfab_library_end_step(cut));
+    }
+    free(sum);
+    return status;
+}
+
 gfab_status gfab_library_ranks_of(const gfab_topology *topology, const gfab_model *model, gfab_library_ranks *ranks)
 {
     gfab_library_ranks at = {.ranks = (uint32_t)gfab_topology_member_count(topology), .tokens = model->packet_tokens};

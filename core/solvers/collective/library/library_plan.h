@@ -77,6 +77,10 @@ gfab_status gfab_library_carry(gfab_library_plan *plan, uint32_t block);
 /* Ends the step; one without messages is none. */
 gfab_status gfab_library_end_step(gfab_library_plan *plan);
 void gfab_library_release(gfab_library_plan *plan);
+/* The same plan, but messages of many blocks are several, as many as may take different links side by side, so that all
+ * of a step fit in a round by what the members' links carry. It borrows the plan's blocks: messages and steps are to be
+ * freed, after an error too. NO_MEMORY. */
+gfab_status gfab_library_cut(const gfab_library_plan *plan, const gfab_topology *topology, gfab_library_plan *cut);
 
 /* ---- what the files of algorithms share ---- */
 
@@ -127,9 +131,10 @@ gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *
                                const gfab_solver_options *options, gfab_library_embedding *embedding, gfab_diag *diag);
 void gfab_library_embedding_release(gfab_library_embedding *embedding);
 
-/* A plan's schedule into an empty one, for its goal. UNSUPPORTED where packets are too long for the model, or not
+/* A plan's schedule into an empty one, for its goal; where members hang on several switches the plan's messages may be
+ * cut in parts. UNSUPPORTED where packets are too long for the model, or not
  * together; else as gfab_library_embed. */
-gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
+gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model *model, gfab_library_plan *plan,
                                 const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag);
 
 #endif

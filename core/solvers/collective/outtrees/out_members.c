@@ -298,7 +298,8 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_go
                                     const gfab_solver_options *options, gfab_out_members *members, gfab_diag *diag)
 {
     const uint64_t nodes = gfab_topology_node_count(topology), stores = gfab_topology_member_count(topology);
-    const bool turned = goal->collective == GFAB_REDUCE || goal->collective == GFAB_REDUCE_SCATTER;
+    const bool inwards = goal->collective == GFAB_REDUCE || goal->collective == GFAB_REDUCE_SCATTER;
+    const bool turned = inwards && gfab_topology_is_directed(topology);
     gfab_topology *reversed = NULL;
     plan p = {.machine = topology, .out = *goal, .options = options};
     p.rooted = gfab_collective_has_root(goal->collective);
