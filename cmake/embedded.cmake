@@ -48,6 +48,8 @@ set(embedded
     rtl/ring/gfab_ring_reduce_lane.v
     rtl/ring/gfab_ring_reduce_node.v
     rtl/ring/gfab_ring_shift.v
+    rtl/ring/gfab_ring_pair.v
+    rtl/ring/gfab_ring_checked.v
     rtl/stream/gfab_stream_chain.v
     rtl/stream/gfab_stream_ends.v
     rtl/stream/gfab_stream_fifo.v

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ring fabrics: rtl/ring/. The counter is the number of cycles since the start, of which all that a node does follows
  * by arithmetic: word i of a run, counted over its steps, is read in cycle i + 1, is on the arcs in the next one,
- * and is written in that one or one later. A word is kept as a string of bytes for each ring. */
+ * and is written in that one or one later. A word is kept as a string of bytes for each ring. Protected nodes have
+ * their register behind the store, and an address that is in none. No check bits are here, as nothing flips. */
 #include "cmodel_state.h"
 
 #include <gossipfab/cmodel/ring_model.h>
@@ -13,17 +14,19 @@ struct gfab_ring_model {
     gfab_arena arena;
     uint32_t flows;                /* of a node: rings, or tokens side by side */
     size_t flit_bytes, word_bytes; /* of all flows */
-    uint64_t moves;                /* words that are read at a node in a run */
+    uint64_t moves;                /* cycles in which a node has its turn in a run */
+    bool waits;                    /* there is a register before the store */
     bool reset, start, busy, done;
     uint64_t cycle;  /* since the start, from 0; meaningful while busy */
     uint8_t *store;  /* ((node * nodes + distance) * words + word) * word_bytes */
     uint8_t *given;  /* by node: what it puts out; where the store is in the loop the host's answer, too */
-    uint8_t *next;   /* and in the next cycle */
+    uint8_t *next;   /* and in the next cycle, */
+    uint8_t *later;  /* and of a protected fabric in the one behind it */
     uint8_t *own;    /* with shifts, */
     uint8_t *answer; /* what the host reads of all rings */
     uint32_t *answer_ring;
     uint32_t *address, *address_ring; /* of the store, as write_at; and which ring's flit the host gets */
-    bool *collides;                   /* that was written as it was read */
+    bool *collides, *collided;        /* that was written as it was read; and of a protected fabric a cycle before */
     /* The register before the store. */
     bool *writes;
     uint32_t *write_at; /* distance * words + word */
@@ -47,16 +50,19 @@ gfab_status gfab_ring_model_create(const gfab_ring_fabric *fabric, gfab_ring_mod
     m->flows = fabric->rings * fabric->abreast;
     m->flit_bytes = flit;
     m->word_bytes = word;
-    m->moves = (uint64_t)(fabric->steps + fabric->shifts) * fabric->words;
+    m->moves = (uint64_t)(fabric->steps + fabric->shifts) * fabric->step_cycles;
+    m->waits = fabric->registered && !fabric->protect;
     m->store = gfab_arena_zeroed2(&m->arena, nodes * (fabric->steps + 1), fabric->words, word);
     m->given = gfab_arena_zeroed(&m->arena, nodes, word);
     m->next = gfab_arena_zeroed(&m->arena, nodes, word);
+    m->later = gfab_arena_zeroed(&m->arena, nodes, word);
     m->own = gfab_arena_zeroed(&m->arena, nodes, word);
     m->answer = gfab_arena_zeroed(&m->arena, nodes, word);
     m->answer_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->answer_ring);
     m->address = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address);
     m->address_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address_ring);
     m->collides = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->collides);
+    m->collided = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->collided);
     m->writes = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->writes);
     m->write_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->write_at);
     m->written = gfab_arena_zeroed(&m->arena, nodes, word);
@@ -120,14 +126,15 @@ void gfab_ring_model_read(gfab_ring_model *model, uint32_t node, uint32_t token,
 /* Which word of the run, counted over its steps, is it in this cycle, of those that come from cycle `first` on? */
 static bool is_at(const gfab_ring_model *m, uint64_t first, uint32_t *at)
 {
-    *at = (uint32_t)(m->cycle - first);
-    return m->busy && m->cycle >= first && m->cycle - first < m->moves;
+    const uint64_t since = m->cycle - first, word = since % m->fabric->step_cycles;
+    *at = (uint32_t)(since / m->fabric->step_cycles * m->fabric->words + word);
+    return m->busy && m->cycle >= first && since < m->moves && word < m->fabric->words;
 }
 
-/* Is one on the arcs? Two cycles behind its address; where words shift, one behind the start. */
+/* Is one on the arcs? Two cycles behind its address, or three; where words shift, one behind the start. */
 static bool drives(const gfab_ring_model *m, uint32_t *at)
 {
-    return is_at(m, 2 - m->fabric->shifts, at);
+    return is_at(m, 2 + m->fabric->protect - m->fabric->shifts, at);
 }
 
 static uint8_t *stored(const gfab_ring_model *m, uint32_t node, uint32_t at)
@@ -186,7 +193,7 @@ static const uint8_t *chosen_data(const gfab_ring_model *m, uint32_t node, uint3
 bool gfab_ring_model_writes(const gfab_ring_model *model, uint32_t node, uint32_t *distance_of, uint32_t *word)
 {
     uint32_t at = model->write_at[node];
-    const bool writes = model->fabric->registered ? model->writes[node] : chosen(model, node, &at);
+    const bool writes = model->waits ? model->writes[node] : chosen(model, node, &at);
     *distance_of = at / model->fabric->words;
     *word = at % model->fabric->words;
     return writes;
@@ -194,8 +201,8 @@ bool gfab_ring_model_writes(const gfab_ring_model *model, uint32_t node, uint32_
 
 const uint8_t *gfab_ring_model_write_data(const gfab_ring_model *model, uint32_t node, uint32_t ring)
 {
-    return model->fabric->registered ? model->written + node * model->word_bytes + ring * model->flit_bytes
-                                     : chosen_data(model, node, ring);
+    return model->waits ? model->written + node * model->word_bytes + ring * model->flit_bytes
+                        : chosen_data(model, node, ring);
 }
 
 /* Where words shift: the own flit of a ring, or of tokens side by side the own token of a node over a chord. */
@@ -210,7 +217,7 @@ static void read_store(gfab_ring_model *m, uint32_t node, uint32_t at)
 {
     const size_t first = node * m->word_bytes;
     if (!m->fabric->shifts) {
-        memcpy(m->next + first, stored(m, node, at), m->word_bytes);
+        memcpy((m->fabric->protect ? m->later : m->next) + first, stored(m, node, at), m->word_bytes);
         return;
     }
     memcpy(m->answer + first, stored(m, node, at), m->word_bytes);
@@ -225,7 +232,8 @@ static void write_store(gfab_ring_model *m, uint32_t node, uint32_t read_at)
     uint32_t place, word;
     const bool writes = gfab_ring_model_writes(m, node, &place, &word);
     const uint32_t at = place * m->fabric->words + word;
-    m->collides[node] = writes && at == read_at;
+    m->collides[node] = m->collided[node];
+    *(m->fabric->protect ? &m->collided[node] : &m->collides[node]) = writes && at == read_at;
     for (uint32_t ring = 0; writes && ring < m->flows; ring++)
         memcpy(stored(m, node, at) + ring * m->flit_bytes, gfab_ring_model_write_data(m, node, ring), m->flit_bytes);
 }
@@ -262,15 +270,19 @@ void gfab_ring_model_step(gfab_ring_model *model)
 {
     const uint32_t nodes = model->fabric->nodes;
     for (uint32_t node = 0; node < nodes; node++) { /* what is read is what was there before */
-        read_store(model, node, model->address[node]);
-        write_store(model, node, model->address[node]);
+        uint32_t at = model->address[node];
+        if (model->fabric->protect && !is_at(model, 1, &at))
+            at = model->read_at[node]; /* the host's is in no register */
+        read_store(model, node, at);
+        write_store(model, node, at);
     }
     for (uint32_t node = 0; node < nodes; node++) {
         keep(model, node);
         model->loads[node] = false;
     }
-    uint8_t *given = model->next;
-    model->next = model->given;
-    model->given = given;
+    uint8_t *given = model->given;
+    model->given = model->next;
+    model->next = model->fabric->protect ? model->later : given;
+    model->later = model->fabric->protect ? given : model->later;
     count(model);
 }

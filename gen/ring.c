@@ -9,7 +9,7 @@
 
 /* ---- numbers ---- */
 
-enum { MEANT = 21, OF_BLOCKS = 8, FOR_TEMPLATES = 16 };
+enum { MEANT = 24, OF_BLOCKS = 8, FOR_TEMPLATES = 14 };
 
 static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
@@ -29,8 +29,12 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"SHIFTS", ring->shifts, "1: words go from register to register"},
         {"REGISTERED", ring->registered, "1: there is a register before the store"},
         {"HOP_CYCLES", ring->hop_cycles, "of a word over a node and an arc"},
+        {"PROTECT", ring->protect, "1: a bit that flips is noticed"},
+        {"STEP_CYCLES", ring->blocks ? ring->flits : ring->step_cycles, "of a step, from an arc to the next one"},
+        {"READ_WAIT", ring->read_wait, "cycles from a read to its flit"},
         {"OVERHEAD_CYCLES", ring->overhead_cycles, "c"},
-        {"CYCLES", ring->run_cycles, ring->blocks ? "of a run: ROUNDS STEPS FLITS + c" : "of a run: (N / K - 1) F + c"},
+        {"CYCLES", ring->run_cycles,
+         ring->blocks ? "of a run: ROUNDS STEPS FLITS + c" : "of a run: STEPS STEP_CYCLES + c"},
         {"LOAD_CYCLES", ring->load_cycles, "to load a token, at all nodes at once"},
         {"READ_CYCLES", ring->read_cycles, "to read all tokens, at all nodes at once"},
         {"NODE_BITS", ring->place_bits, "of a node's number, which is its token's, too"},
@@ -51,22 +55,20 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
          ring->blocks ? "of a block's number {home, round, ring}" : "of a token's number"},
     };
     const gfab_gen_number others[FOR_TEMPLATES] = {
-        {"BITS", (uint64_t)ring->rings * ring->flit_width, NULL},
         {"OUT_BITS", (uint64_t)ring->rings * ring->link_bits, NULL},
         {"WIRES", ring->link_bits, NULL},
-        {"TWO_RINGS", ring->rings > 1, NULL},
-        {"TRACE_BITS", ring->step_bits + ring->word_bits, NULL},
-        {"STORE_BITS", ((uint64_t)ring->rings * ring->link_bits) << ring->address_bits, NULL},
+        {"STORE_BITS", ((uint64_t)ring->rings * ring->link_bits + ring->protect) << ring->address_bits, NULL},
         {"BOARD", 0, NULL},
         {"LINKS", gen->links, NULL},
         {"HOSTS_CYCLES", ring->load_cycles + ring->run_cycles + ring->read_cycles, NULL},
         {"CHIPS", 0, NULL},
         {"TWINS", 0, NULL},
         {"PIECE_BITS", ring->piece_bits, NULL},
-        {"LOAD_BITS", ring->block_bits + ring->flit_bits, NULL},
-        {"ADDRESS_BITS", ring->address_bits, NULL},
+        {"LOAD_BITS", ring->blocks ? ring->block_bits + ring->flit_bits : ring->word_bits, NULL},
+        {"LOAD_DATA_BITS", (ring->blocks ? 1 : (uint64_t)ring->rings) * ring->flit_width, NULL},
+        {"WRITES", ring->blocks ? ring->rings : 1, NULL},
+        {"ADDRESS_BITS", ring->blocks ? ring->address_bits : ring->step_bits + ring->word_bits, NULL},
         {"PADDING_BLOCKS", ring->padding_blocks, NULL},
-        {"READ_WAIT", 1 + (ring->blocks ? ring->pieces : 1), NULL},
     };
     for (size_t i = 0; i < GFAB_GEN_NUMBERS; i++)
         numbers[i] = (gfab_gen_number){"", 0, NULL};
@@ -90,6 +92,16 @@ static const char *word(const gfab_gen *gen, const char *name, size_t length)
         {"OPERATOR_NAME", gfab_operator_name(gen->ring->combines)},
         {"A", gen->ring->collective == GFAB_REDUCE_SCATTER ? "a" : "an"},
         {"HOW", gen->ring->how},
+        {"PROTECTION", gen->ring->protect ? "detect" : "none"},
+        {"A_RUN", gen->ring->blocks ? "Blocks are combined" : "Tokens are gathered"},
+        {"DRIVE_IS", gen->ring->blocks ? "totals are written next" : "o_trace_link counts"},
+        {"LOADS", gen->ring->blocks ? "a flit of a block" : "a word of the node's own token, a flit for each ring"},
+        {"LOAD_IS", gen->ring->blocks ? "{home, round, ring, flit}, each but home with no bits for one"
+                                      : "its number, 0 for the least significant"},
+        {"READS", gen->ring->blocks ? "a flit of a block" : "a flit of any token, the number of which is its node's"},
+        {"ITEM_IS", gen->ring->blocks ? "{home, round, ring}" : "the token's number"},
+        {"FLIT_IS", gen->ring->blocks ? "its number, 0 for the least significant" : "{word, ring}"},
+        {"ADDRESS_IS", gen->ring->blocks ? "{distance, round, flit}" : "{distance, word}"},
         {"ROM_FOLDER", gen->rom_folder},
         {"CHIP_TOP", gen->chip_name},
         {"DEVICE", board->device},
@@ -195,6 +207,10 @@ static const gfab_gen_file files[] = {
     {"rtl/ring/gfab_ring_arcs.v", "rtl/gfab_ring_arcs.v", GFAB_GEN_MODULE, NULL},
     {"rtl/ring/gfab_ring_distance.v", "rtl/gfab_ring_distance.v", GFAB_GEN_MODULE, NULL},
     {"rtl/ring/gfab_ring_node.v", "rtl/gfab_ring_node.v", GFAB_GEN_MODULE, "!COMBINES"},
+    {"rtl/ring/gfab_ring_pair.v", "rtl/gfab_ring_pair.v", GFAB_GEN_MODULE, "PROTECT"},
+    {"rtl/ring/gfab_ring_checked.v", "rtl/gfab_ring_checked.v", GFAB_GEN_MODULE, "PROTECT"},
+    {"rtl/protect/gfab_apart.v", "rtl/gfab_apart.v", GFAB_GEN_MODULE, "PROTECT"},
+    {"rtl/protect/gfab_guard.v", "rtl/gfab_guard.v", GFAB_GEN_MODULE, "PROTECT"},
     {"rtl/ring/gfab_ring_shift.v", "rtl/gfab_ring_shift.v", GFAB_GEN_MODULE, "!COMBINES"},
     {"rtl/ring/gfab_ring.v", "rtl/gfab_ring.v", GFAB_GEN_MODULE, "!COMBINES"},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},

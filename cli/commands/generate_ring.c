@@ -21,8 +21,9 @@ static gfab_features asked(const cli_source *source, const cli_machine *machine,
     return GFAB_HAS_IF(PATHS, source->model.routing == GFAB_ROUTING_CIRCUIT) |
            GFAB_HAS_IF(GAPS, machine->options.gap_cycles) | GFAB_HAS_IF(LATENCY, machine->options.latency_cycles) |
            GFAB_HAS_IF(PROTECTION, strcmp(machine->protect, "none") != 0) | GFAB_HAS_IF(SEVERAL, several) |
-           GFAB_HAS_IF(BLOCKS, moves) | GFAB_HAS_IF(COMBINING, combines(collective)) |
-           GFAB_HAS_IF(CHOICE, chosen == GFAB_OPERATOR_ALL) | GFAB_HAS_IF(CHAINED, gfab_operator_is_chained(chosen)) |
+           GFAB_HAS_IF(BLOCKS, moves) | GFAB_HAS_IF(RING_COMBINING, combines(collective)) |
+           GFAB_HAS_IF(COMBINING, combines(collective)) | GFAB_HAS_IF(CHOICE, chosen == GFAB_OPERATOR_ALL) |
+           GFAB_HAS_IF(CHAINED, gfab_operator_is_chained(chosen)) |
            GFAB_HAS_IF(SHARED, strcmp(machine->frame, "relative") == 0 || strcmp(machine->frame, "rotated") == 0) |
            GFAB_HAS_IF(BOARD, fabric->board) | GFAB_HAS_IF(CHIPS, fabric->on_a_chip) |
            GFAB_HAS_IF(OWN_CLOCKS, strcmp(fabric->clocks, "own") == 0) |
@@ -67,8 +68,11 @@ static void print_gather(const gfab_ring_fabric *ring)
            ring->shifts       ? "from register to register"
            : ring->registered ? "from store to store, past a register"
                               : "from store to store");
-    printf("cycles       (%s - 1) x F + c = %u x %u + %u = %llu\n", ring->abreast > 1 ? "N/K" : "N", ring->steps,
-           ring->words, ring->overhead_cycles, (unsigned long long)ring->run_cycles);
+    printf("cycles       (%s - 1) x %s + c = %u x %u + %u = %llu\n", ring->abreast > 1 ? "N/K" : "N",
+           ring->step_cycles > ring->words ? "hop" : "F", ring->steps, ring->step_cycles, ring->overhead_cycles,
+           (unsigned long long)ring->run_cycles);
+    if (ring->protect)
+        printf("protection   detect: a check bit a word, two counters, what is sent against what comes\n");
 }
 
 /* Likewise, where blocks are combined. */
@@ -103,7 +107,7 @@ static void print_text(const gfab_ring_fabric *ring, const char *directory)
            (unsigned long long)ring->read_cycles, (unsigned long long)host);
     printf("store        %u words of %u bits a node, no program\n",
            ring->nodes / ring->abreast * ring->words * (ring->blocks ? ring->rounds : 1),
-           ring->rings * ring->link_bits);
+           ring->rings * ring->link_bits + ring->protect);
     printf("written      %s\n", directory);
 }
 
@@ -127,6 +131,7 @@ static void print_json(const gfab_ring_fabric *ring, const char *directory)
     cli_json_int(report, "token_bits", ring->token_bits);
     cli_json_int(report, "link_bits", ring->link_bits);
     cli_json_int(report, "abreast", ring->abreast);
+    cli_json_text(report, "protect", ring->protect ? "detect" : "none");
     cli_json_int(report, "words", ring->words);
     cli_json_int(report, "padding_flits", ring->padding);
     cli_json_int(report, "hop_cycles", ring->hop_cycles);
@@ -143,12 +148,12 @@ int cli_ring_beside(const char *verb, const cli_source *source, const cli_machin
     const gfab_layout *layout = gfab_machine_layout(machine->machine);
     const gfab_ring_options options = {.token_bits = timing->token_bits,
                                        .link_bits = timing->link_bits,
-                                       .full_duplex = gfab_layout_full_duplex(layout)};
+                                       .full_duplex = gfab_layout_full_duplex(layout),
+                                       .protect = gfab_layout_protect(layout) != GFAB_PROTECT_NONE};
     const bool takes_turns = timing->latency_cycles || gfab_machine_gap_cycles(machine->machine);
     gfab_ring_fabric ring;
     *cycles = 0;
-    if (goal.collective != GFAB_ALL_GATHER || machine->more_count || takes_turns || machine->options.stream ||
-        gfab_layout_protect(layout) != GFAB_PROTECT_NONE)
+    if (goal.collective != GFAB_ALL_GATHER || machine->more_count || takes_turns || machine->options.stream)
         return CLI_GO_ON;
     const gfab_status status = gfab_ring_fabric_plan(source->topology, &options, &ring, NULL);
     if (status == GFAB_ERR_NO_MEMORY)
@@ -215,7 +220,8 @@ int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine
                                        .progress = &progress,
                                        .collective = source->goal_given ? source->goal.collective : GFAB_ALL_GATHER,
                                        .blocks = source->blocks_given ? source->blocks : 0,
-                                       .combines = operator_of(source, machine)};
+                                       .combines = operator_of(source, machine),
+                                       .protect = strcmp(machine->protect, "none") != 0};
     if (status == CLI_GO_ON && gfab_features_check(GFAB_HAS(RING) | others, &diag))
         status = cli_fail(verb, GFAB_ERR_UNSUPPORTED, NULL, &diag);
     if (status == CLI_GO_ON && source->schedule_path)

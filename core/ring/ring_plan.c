@@ -77,13 +77,15 @@ static void measure_gather(gfab_ring_fabric *fabric)
     const uint32_t rings = fabric->rings, length = fabric->nodes / fabric->abreast;
     fabric->words = (fabric->flits + rings - 1) / rings;
     fabric->padding = rings * fabric->words - fabric->flits;
-    fabric->shifts = fabric->words == 1;
-    fabric->registered = fabric->words > 2;
+    fabric->shifts = fabric->words == 1 && !fabric->protect;
+    fabric->registered = fabric->words > 2 || fabric->protect;
     fabric->hop_cycles = fabric->shifts ? 1 : fabric->registered ? 3 : 2;
     fabric->overhead_cycles = fabric->registered ? 3 : 2;
+    fabric->step_cycles = fabric->words > fabric->hop_cycles ? fabric->words : fabric->hop_cycles;
+    fabric->read_wait = 2;
     fabric->steps = length - 1;
     fabric->step_bits = gfab_bits_for(length);
-    fabric->run_cycles = (uint64_t)fabric->steps * fabric->words + fabric->overhead_cycles;
+    fabric->run_cycles = (uint64_t)fabric->steps * fabric->step_cycles + fabric->overhead_cycles;
     fabric->load_cycles = fabric->words;
     fabric->read_cycles = (uint64_t)fabric->nodes * fabric->flits;
     const uint32_t word = part_bits(fabric->words);
@@ -106,6 +108,7 @@ static void measure_reduce(gfab_ring_fabric *fabric)
     fabric->piece_bits = whole ? fabric->link_bits : GFAB_RING_PIECE_BITS;
     fabric->pieces = (fabric->link_bits + fabric->piece_bits - 1) / fabric->piece_bits;
     fabric->hop_cycles = fabric->flits;
+    fabric->read_wait = 1 + fabric->pieces;
     fabric->overhead_cycles = 3;
     fabric->run_cycles = (uint64_t)fabric->rounds * fabric->steps * fabric->flits + fabric->overhead_cycles;
     fabric->load_cycles = (uint64_t)fabric->blocks * fabric->flits;
@@ -197,6 +200,10 @@ static gfab_status find_flows(const gfab_ring_fabric *fabric, gfab_rings *rings,
     if (!fabric->full_duplex)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%u tokens side by side start over chords, which go both ways; give --link-mode full", many);
+    if (fabric->protect)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%u tokens side by side have no check bits; give --link-bits %u, or leave --protect out", many,
+                         fabric->token_bits);
     if (!has_chords(fabric))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%u tokens side by side need links between nodes 1 and every multiple of %u apart, as "
@@ -231,6 +238,8 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
     gfab_rings rings;
     const gfab_rings_options finding = {.one_way = !options->full_duplex, .progress = options->progress};
     const gfab_features asked = GFAB_HAS(RING) | options->others | GFAB_HAS_IF(HALF_DUPLEX, !options->full_duplex) |
+                                GFAB_HAS_IF(PROTECTION, options->protect) |
+                                GFAB_HAS_IF(RING_COMBINING, options->collective != GFAB_ALL_GATHER) |
                                 GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
                                 GFAB_HAS_IF(WEIGHTS, gfab_topology_has_weights(topology));
     *fabric = (gfab_ring_fabric){.topology = topology,
@@ -240,6 +249,7 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
                                  .full_duplex = options->full_duplex,
                                  .collective = options->collective,
                                  .combines = options->combines,
+                                 .protect = options->protect,
                                  .blocks = options->collective == GFAB_ALL_GATHER ? 0 : options->blocks};
     gfab_status status = gfab_features_check(asked, diag);
     GFAB_THEN(status, check_widths(options, diag));

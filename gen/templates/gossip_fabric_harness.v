@@ -41,16 +41,14 @@ module @FABRIC@_harness (
         .NODES(NODES), .SLOT_BITS(SLOT_BITS), .INDEX_BITS(INDEX_BITS), .LOAD_BITS(LOAD_BITS), .WORD_BITS(WORD_BITS),
 @IF PROTECT@
         .ERROR_BITS(5 + 2 * @NODES@ + @ROUND_BITS@)
-@ELSE@
-        .ERROR_BITS(1)
-@END@
     ) u_harness (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),
-@IF PROTECT@
         .i_errors({faults, fabric_error, fault, fault_nodes, fault_round}),
 @ELSE@
+        .ERROR_BITS(1)
+    ) u_harness (
         .i_errors(1'b0),
 @END@
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),
         .o_rst(rst), .o_start(start), .i_busy(busy), .i_done(done),
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data)

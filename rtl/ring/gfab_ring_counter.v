@@ -4,8 +4,8 @@
 // that in every cycle all read the same address and write the same address.
 //
 // A step moves every word of a token one arc on: word f of distance d is read at {d, f}, and the next node of the ring
-// writes it at {d + 1, f}. There are i_last_place + 1 steps of WORDS cycles each. From the edge that samples i_start to
-// the edge that samples o_done = 1 there are steps * WORDS + c cycles, with c = 2; with REGISTERED c = 3; with SHIFTS
+// writes it at {d + 1, f}. There are i_last_place + 1 steps of STEP cycles each. From the edge that samples i_start to
+// the edge that samples o_done = 1 there are steps * STEP + c cycles, with c = 2; with REGISTERED c = 3; with SHIFTS
 // c = 1. What is loaded in the cycle of i_start is there when it is read. i_start starts when the fabric is idle or in
 // the cycle in which o_done rises; else it is ignored. o_done stays until the next start or reset; o_busy falls one
 // cycle after o_done rises. i_last_place is an input, and no parameter, so that a proof is for every length.
@@ -17,7 +17,9 @@
 
 module gfab_ring_counter #(
     parameter PLACE_BITS = 4,  // of a distance
-    parameter WORDS      = 8,  // of a token, 1 or more; 2 or more without SHIFTS, 3 or more with REGISTERED
+    parameter WORDS      = 8,  // of a token, 1 or more
+    // Cycles of a step: 2 or more without SHIFTS, 3 or more with REGISTERED; behind the first WORDS nobody reads.
+    parameter STEP       = WORDS,
     parameter REGISTERED = 1,  // 1: what is written waits a cycle in a register of the node
     parameter SHIFTS     = 0   // 1: words go around from register to register, and stores are written alone
 ) (
@@ -28,14 +30,16 @@ module gfab_ring_counter #(
     output wire                         o_busy,
     output wire                         o_done,
     output wire                         o_read, // stores are to be read for the ring
-    output wire [PLACE_BITS-1:0]        o_read_place, // 0 where o_read is 0
+    output wire [PLACE_BITS-1:0]        o_read_place, // 0 where no run goes on
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,  // likewise
     output wire                         o_write, // words are on the arcs, two cycles later; one with SHIFTS
-    output wire [PLACE_BITS-1:0]        o_write_place, // where they go; 0 where o_write is 0
+    output wire [PLACE_BITS-1:0]        o_write_place, // where they go; 0 where no run goes on
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word
 );
     localparam WORD_BITS  = `GFAB_BITS(WORDS);
-    localparam LAST_WORD  = WORDS - 1;
+    localparam CYCLE_BITS = `GFAB_BITS(STEP);
+    localparam LAST_WORD  = STEP - 1;
+    localparam FIRST_REST = WORDS;
 
     localparam DELAY      = SHIFTS ? 0 : REGISTERED ? 2 : 1; // cycles from the last read to that before o_done
     localparam [PLACE_BITS-1:0] AHEAD = SHIFTS ? 0 : 1; // where a word goes
@@ -44,14 +48,15 @@ module gfab_ring_counter #(
     reg                  done_q;
     reg                  run_q;
     reg [PLACE_BITS-1:0] place_q;
-    reg [WORD_BITS-1:0]  word_q;
+    reg [CYCLE_BITS-1:0] word_q; // from WORDS on none
     reg                  next_q; // stage 1
     reg [PLACE_BITS-1:0] next_place_q;
     reg [WORD_BITS-1:0]  next_word_q;
     reg [1:0]            last_q;
 
     wire       start  = i_start & (~busy_q | done_q);
-    wire       ends   = (WORDS == 1) | (word_q == LAST_WORD[WORD_BITS-1:0]); // a step
+    wire       ends   = (STEP == 1) | (word_q == LAST_WORD[CYCLE_BITS-1:0]); // a step
+    wire       reads; // in this cycle of it
     wire       last   = run_q & ends & (place_q == i_last_place);
     wire [2:0] lasts  = {last_q, last};
     wire       finish = lasts[DELAY]; // o_done comes next
@@ -67,21 +72,26 @@ module gfab_ring_counter #(
             busy_q <= start | (busy_q & ~done_q);
             done_q <= finish | (done_q & ~start);
             run_q  <= start | (run_q & ~last);
-            next_q <= run_q;
+            next_q <= reads;
             last_q <= lasts[1:0];
         end
         if (i_rst | ~run_q | last) begin
             place_q <= {PLACE_BITS{1'b0}};
-            word_q  <= {WORD_BITS{1'b0}};
+            word_q  <= {CYCLE_BITS{1'b0}};
         end else begin
             place_q <= ends ? place_q + 1'b1 : place_q;
-            word_q  <= ends ? {WORD_BITS{1'b0}} : word_q + 1'b1;
+            word_q  <= ends ? {CYCLE_BITS{1'b0}} : word_q + 1'b1;
         end
         next_place_q <= (i_rst | ~run_q) ? {PLACE_BITS{1'b0}} : place_q + AHEAD;
-        next_word_q  <= word_q;
+        next_word_q  <= i_rst ? {WORD_BITS{1'b0}} : word_q[WORD_BITS-1:0];
     end
 
     generate
+        if (STEP > WORDS) begin : gen_rests
+            assign reads = run_q & (word_q < FIRST_REST[CYCLE_BITS-1:0]);
+        end else begin : gen_whole
+            assign reads = run_q;
+        end
         if (SHIFTS != 0) begin : gen_shifts
             assign o_write       = next_q;
             assign o_write_place = next_place_q;
@@ -93,7 +103,7 @@ module gfab_ring_counter #(
             always @(posedge i_clk) begin
                 write_q       <= next_q & ~i_rst;
                 write_place_q <= i_rst ? {PLACE_BITS{1'b0}} : next_place_q;
-                write_word_q  <= next_word_q;
+                write_word_q  <= i_rst ? {WORD_BITS{1'b0}} : next_word_q;
             end
             assign o_write       = write_q;
             assign o_write_place = write_place_q;
@@ -103,9 +113,9 @@ module gfab_ring_counter #(
 
     assign o_busy       = busy_q;
     assign o_done       = done_q;
-    assign o_read       = run_q;
+    assign o_read       = reads;
     assign o_read_place = place_q;
-    assign o_read_word  = word_q;
+    assign o_read_word  = word_q[WORD_BITS-1:0];
 endmodule
 
 `default_nettype wire

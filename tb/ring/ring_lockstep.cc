@@ -227,6 +227,7 @@ gfab_ring_options options_of(const std::string &folder, std::string &topology)
     options.link_bits = static_cast<uint32_t>(json_integer_value(json_object_get(manifest, "link_bits")));
     const json_t *abreast = json_object_get(manifest, "abreast");
     options.link_bits *= static_cast<uint32_t>(json_integer_value(abreast));
+    options.protect = json_integer_value(json_object_get(manifest, "protect")) != 0;
     options.full_duplex = std::string(json_string_value(json_object_get(manifest, "link_mode"))) == "full";
     gfab_diag diag{};
     const json_t *combines = json_object_get(manifest, "operator_name");

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh [--verilator] [--mutants] [--lint] [--gate] TOPOLOGY MODE TOKEN_BITS LINK_BITS [COLLECTIVE BLOCKS OPERATOR]: a
-# generated ring fabric, an all-gather's without a collective, by arithmetic alone, in Icarus, whose RAMs answer anything where a word is read as it is written; and in every cycle the
-# C model does the same, also under inputs at random. MODE: half or full. --verilator: the bench there, too. --gate: the
-# netlist, too. --mutants: what must be found out, by the bench and by the comparison.
+# run.sh [--verilator] [--mutants] [--lint] [--gate] [--protect] TOPOLOGY MODE TOKEN_BITS LINK_BITS
+# [COLLECTIVE BLOCKS OPERATOR]: a generated ring fabric, an all-gather's without a collective, by arithmetic alone, in
+# Icarus, whose RAMs answer anything where a word is read as it is written; and in every cycle the C model does the
+# same, also under inputs at random. MODE: half or full. --verilator: the bench there, too. --gate: the netlist, too.
+# --protect: with --protect detect. --mutants: what must be found out, by the bench and by the comparison.
 # From the environment: GOSSIPFAB (the command), RING_LOCKSTEP (ring_lockstep.cc), WORK (this test's own folder).
 set -euo pipefail
 
-verilator=no mutants=no lint=no gate=no
+verilator=no mutants=no lint=no gate=no protect=no
 while [[ $1 == --* ]]; do
     declare "${1#--}=yes"
     shift
@@ -25,6 +26,7 @@ mkdir -p "$WORK"
 cd "$WORK"
 rm -rf -- fabric
 "$GOSSIPFAB" generate "$1" --store ring --link-mode "$2" --token-bits "$3" --link-bits "$4" \
+    --protect "$(if [ $protect = yes ]; then echo detect; else echo none; fi)" \
     ${5:+--collective "$5" --blocks "$6" --operator "$7"} -o fabric > /dev/null
 cd fabric
 make -s build/tb_fabric.vvp
@@ -79,7 +81,7 @@ if [ -e rtl/gfab_ring_reduce.v ]; then
     echo "rings: $mutants mutants found out"
     exit 0
 fi
-mutant "$counter" 'next_q <= run_q' "next_q <= run_q \& ~last"
+[ $protect = yes ] || mutant "$counter" 'next_q <= reads' "next_q <= reads \& ~last"
 mutant "$counter" 'place_q == i_last_place' 'place_q + 1 == i_last_place'
 if ! grep -q 'GF_ABREAST 1$' tb/gossip_fabric_parameters.vh; then
     mutant rtl/gfab_ring.v 'v+NODES-j\*' 'v+NODES-0*'
@@ -88,6 +90,13 @@ if ! grep -q 'GF_ABREAST 1$' tb/gossip_fabric_parameters.vh; then
 fi
 if grep -q 'GF_SHIFTS 1' tb/gossip_fabric_parameters.vh; then
     mutant rtl/gfab_ring_shift.v 'i_write ? i_link : i_start' 'i_link'
+elif [ $protect = yes ]; then
+    mutant "$counter" 'next_q <= reads' 'next_q <= run_q'
+    mutant rtl/gfab_ring_checked.v 'i_write ? i_write_word' "1'b0 ? i_write_word"
+    mutant rtl/gfab_ring_checked.v 'check = ~^' 'check = ^'
+    mutant rtl/gfab_ring_checked.v 'tested_q\[0\], i_over' "tested_q[0], 1'b1"
+    mutant rtl/gfab_ring_pair.v 'seen\[SEEN-1:0\] !=' 'seen[SEEN-1:0] =='
+    mutant rtl/gfab_ring.v 'wrote_q & (^' '(^'
 else
     mutant "$counter" '(i_rst | ~run_q) ? ' "1'b0 ? "
     mutant rtl/gfab_ring_node.v 'i_write ? i_write_word' "1'b0 ? i_write_word"

@@ -39,7 +39,7 @@ module tb_fabric;
     localparam DATA_BITS   = COMBINES ? LINK_BITS : BITS; // of what is loaded in a cycle
     localparam WRITES      = COMBINES ? RINGS : 1; // stores of a node
     localparam TRACE_BITS  = COMBINES ? NODE_BITS + ROUND_BITS + FLIT_BITS : $clog2(NODES/`GF_ABREAST) + `GF_WORD_BITS;
-    localparam WAIT        = 1 + `GF_PIECES; // from a read to its flit
+    localparam WAIT        = `GF_READ_WAIT; // from a read to its flit
     localparam CYCLES      = `GF_CYCLES;
     localparam STORED      = COMBINES ? (`GF_ALL ? NODES : 1) * ROUNDS * FLITS : (`GF_STEPS + `GF_SHIFTS) * WORDS;
     localparam CUTS        = COMBINES ? 3 : 5;
@@ -69,6 +69,14 @@ module tb_fabric;
         .o_trace_drive(trace_drive), .o_trace_link(trace_link), .o_trace_write(trace_write),
         .o_trace_address(trace_address), .o_trace_data(trace_data)
     );
+    wire error; // that a protected fabric has noticed: nothing flips here
+    generate
+        if (`GF_PROTECT) begin : gen_protect
+            assign error = |{u_fabric.o_error, u_fabric.o_fault};
+        end else begin : gen_plain
+            assign error = 1'b0;
+        end
+    endgenerate
 
     // What each node has of each item: bits 64 i .. 64 i + 63 of the n-th, n = node * ITEMS + item, are
     // splitmix64(seed * 2^32 + 64 n + i); above W padding, 1 and 0. Of an all-gather nodes start with their own.
@@ -155,9 +163,10 @@ module tb_fabric;
     // All of it at the end of a cycle.
     always @(posedge clk) begin
         if (!rst) begin
-            if ((^{busy, done, trace_drive, trace_write}) === 1'bx || (trace_drive && (^trace_link) === 1'bx)) begin
-                $display("FAIL: busy %b, done %b, drive %b, write %b at %0t", busy, done, trace_drive, trace_write,
-                         $time);
+            if ((^{busy, done, trace_drive, trace_write}) === 1'bx || (trace_drive && (^trace_link) === 1'bx) ||
+                error !== 1'b0) begin
+                $display("FAIL: busy %b, done %b, drive %b, write %b, error %b at %0t", busy, done, trace_drive,
+                         trace_write, error, $time);
                 fault;
             end
             for (node = 0; node < NODES; node = node + 1)
@@ -375,7 +384,7 @@ module tb_fabric;
                      TOKEN_BITS, NODES, cycles, ROUNDS, `GF_STEPS, FLITS, `GF_OVERHEAD_CYCLES);
         else
             $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d x %0d + %0d", NODES, TOKEN_BITS,
-                     NODES, cycles, `GF_STEPS, WORDS, `GF_OVERHEAD_CYCLES);
+                     NODES, cycles, `GF_STEPS, `GF_STEP_CYCLES, `GF_OVERHEAD_CYCLES);
         $finish;
     end
 endmodule

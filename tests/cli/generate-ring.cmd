@@ -10,7 +10,8 @@ gossipfab generate cycle:5 --store ring --blocks 5 -o five | grep '^cycles' # wh
 for options in 'torus:4x4 -c broadcast' 'torus:4x4 -c all-reduce --operator min' 'torus:4x4 -c all-reduce --operator all' \
     'torus:4x4 -c all-reduce --operator float32' 'torus:4x4 -c all-gather,all-reduce' 'torus:4x4 --blocks 32' \
     'torus:4x4 -c reduce-scatter --blocks 17' 'mesh:3x3' 'mesh:4x4 --token-bits 33' 'mesh:4x4 --solver comb' 'mesh:4x4 --operator sum' \
-    'mesh:4x4 --ports node' 'mesh:4x4 --board hx8k' 'mesh:4x4 --name module' 'torus:4x4 --protect detect'; do
+    'mesh:4x4 --ports node' 'mesh:4x4 --board hx8k' 'mesh:4x4 --name module' 'torus:4x4 --protect detect -c all-reduce' \
+    'circulant:16,1,8 --protect detect --link-mode full --link-bits 64'; do
     gossipfab generate $options --store ring -o refused 2>&1
     echo "exit $?"
 done

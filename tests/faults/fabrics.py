@@ -10,6 +10,7 @@ PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
 # hosts that give and take streams; `gossipfab reroute`, and what is dropped.
 WORDS = "--stream --token-bits 8 --link-bits 8"
 WIDE = "--store wide --token-bits 16 --link-bits 8"
+RING = "--store ring --link-mode full"
 BLOCKS = "--stream --link-mode full --token-bits 12 --link-bits 2"
 SHORT = [
     "mesh:3x3",
@@ -18,8 +19,16 @@ SHORT = [
     "registers: mesh:2x3 --registers axi-lite --protect detect",
     f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect",
     f"mesh:2x2 --collective all-reduce --operator sum {WIDE} --protect detect merged",
+    "cycle:3 --store ring --token-bits 4 --link-bits 2 --protect detect merged",
 ]
 FABRICS = SHORT + [
+    f"mesh:2x3 {RING} --token-bits 8 --link-bits 2",
+    f"torus:3x3 {RING} --token-bits 8 --link-bits 2",
+    f"mesh:4x4 {RING} --link-bits 2 --protect detect",
+    f"mesh:4x4 {RING} --link-bits 2 --protect detect merged",
+    f"torus:4x4 {RING} --link-bits 4 --protect detect",
+    f"torus:4x4 {RING} --link-bits 4 --protect detect merged",
+    f"complete:7 {RING} --token-bits 20 --link-bits 2 --protect detect merged",
     "torus:3x3 --protect detect merged",
     "torus:4x4 --protect detect",
     "torus:4x4 --protect detect merged",
@@ -93,9 +102,17 @@ PLANTED = [
      "i_rst ? {BITS{1'b0}}", "1'b1 ? {BITS{1'b0}}"),  # of words that differ nobody is told
     (f"axis: path:2 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
      "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
+    ("cycle:3 --store ring --token-bits 4 --link-bits 2 --protect detect", "link", "gfab_ring.v",
+     "wrote_q & (^differs)", "1'b0"),  # of what is sent and does not come
 ]
 # Those that `--planted --short` leaves out, as they take long.
 PLANTED_LONG = [
+    (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "store", "gfab_ring_checked.v",
+     "(^{word_q, ring2_q})", "1'b0"),  # of words that are read
+    (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "node", "gfab_ring_checked.v",
+     "(^{word_q, ring2_q})", "(^{word_q, 1'b0})"),  # of which ring's flit is read
+    (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "sequencer", "gfab_ring_pair.v",
+     "seen[SEEN-1:0] != seen[SEEN+:SEEN]", "1'b0"),  # of the two counters
     (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
      "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
     ("clocks: path:4 --link-mode full --store narrow --chips 2 --clocks own --link-latency 12", "cable",

@@ -122,6 +122,10 @@ class Netlist
     }
 
     size_t number(const std::string &name) const { return numbers_.at(name); }
+    size_t number_or(const std::string &name, size_t otherwise) const
+    {
+        return numbers_.count(name) ? numbers_.at(name) : otherwise;
+    }
     const std::vector<Site> &sites() const { return sites_; }
     // The nets of a port; none where the fabric does not have it.
     const Port &port(const std::string &name) const

@@ -18,7 +18,7 @@ import subprocess
 
 TOP = "gossip_fabric"
 NODE = re.compile(r"gen_node\[(\d+)\]\.")
-SCOPE = re.compile(r"(?:^|\\|u_fabric(?:\[\d\])?\.|u_chip_\d+\.)gen_(node|link)\[(\d+)\]\.")
+SCOPE = re.compile(r"(?:^|\\|u_fabric(?:\[\d\])?\.|u_chip_\d+\.|u_ring\.)gen_(node|link)\[(\d+)\]\.")
 
 
 class Site:

@@ -47,6 +47,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")  # w
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
+    ("checker", r"^gen_guard\.(u_guard\.|wrote_q|u_time\.(gen_counter\[1\]|u_apart))|"
+                r"\.gen_checked\.u_node\.(differ|tested)_q"),
     ("checker", r"^u_fabric\[1\]\.|^u_(apart|apart_cuts|check)[. ]|^u_guard\."),
     ("status", r"(^|\.)u_limit\.|^(busy|uneven)_q$|^lacks\[|want"),
     ("checker", r"^u_(beat|check_\d+)\.|^u_control\.gen_twin|^u_reset\.run_q"),
@@ -62,9 +64,9 @@ CLASSES = [
     ("combine", r"^gen_operator\[\d+\]\.u_operator\."),
     ("combine", r"\.gen_combine\.u_combine\.|\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
     ("node", r"\.u_flow\.|\.u_turns\.|\.u_host\.|^gen_groups\.u_groups\."),
-    ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|\.(selects_q|u_stores\.|read_bank_q)"),
+    ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|\.(selects_q|u_stores\.|read_bank_q)|\.gen_(checked|ram|pick)\."),
     ("program", r"\.u_(write_)?program\.(gen_\w+\.)?(op_q|rom)|\.u_path_rom\.|\.places\["),
-    ("sequencer", r"^u_time\.(gen_single\.(u_sequencer|gen_timer)|u_sequence)\.|\.gen_block\.sequence_q|gen_(sequencer|path_timer)\[0\]"),
+    ("sequencer", r"^u_time\.(gen_single\.(u_sequencer|gen_timer)|u_sequence)\.|\.gen_block\.sequence_q|gen_(sequencer|path_timer)\[0\]|^gen_guard\.u_time\.|^gen_time\."),
 ]
 ORDER = ["line", "status", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
          "overlap", "wrapper", "outside"]
@@ -84,7 +86,7 @@ SHOWN = 3  # failures that are printed, of each class and kind
 
 
 def class_of(site, streams):
-    inside = re.sub(r"^(u_(fabric(\[0\])?|chip_\d+)\.)+", "", site.name)
+    inside = re.sub(r"^(u_(fabric(\[0\])?|chip_\d+|ring)\.)+", "", site.name)
     if re.search(r"^[io]_uart_[rt]x\[", site.name):
         return "line"
     if streams and inside == site.name and ".u_overlap." not in inside and not re.search(CLASSES[0][1], site.name):
@@ -199,8 +201,21 @@ class Fabric:
         return {"nodes": nodes, "parts": parts, "part_bits": manifest["part_bits"], "span": span,
                 "cycle_bytes": cycle_bytes, "length": self.length}
 
+    def of_ring(self, manifest):
+        """What simulate.cc is to know of an all-gather along rings: a token is one part, its flits are the words."""
+        words, cycles, wait = manifest["words"], manifest["cycles"], manifest["read_wait"]
+        flits = words * manifest["rings"]
+        self.length = words + IDLE + 1 + cycles + manifest["nodes"] * flits + wait
+        self.length_to_start = words + IDLE
+        return {"nodes": manifest["nodes"], "parts": 1, "words": flits, "part_bits": manifest["token_bits"], "blocks": 0,
+                "word_bits": manifest["link_bits"], "operator": 0, "counted": 0, "programs": 1, "rings": manifest["rings"],
+                "wait": wait, "length": self.length, "blocks0": 0, "gathers0": 1, "exchanges0": 0, "cycles0": cycles,
+                "first_load0": 0, "first_read0": 0}
+
     def of_fabric(self, manifest):
         """What simulate.cc is to know."""
+        if manifest.get("store") == "ring":
+            return self.of_ring(manifest)
         line = self.line
         numbers = {name: manifest[name] for name in ("nodes", "parts", "words", "part_bits", "word_bits", "blocks",
                                                      "operator", "counted")}

@@ -30,7 +30,8 @@ struct Shape {
     explicit Shape(const Netlist &net)
         : nodes(net.number("nodes")), parts(net.number("parts")), words(net.number("words")),
           part_bits(net.number("part_bits")), word_bits(net.number("word_bits")), op(net.number("operator")),
-          blocks(net.number("blocks")), counted(net.number("counted"))
+          blocks(net.number("blocks")), rings(net.number_or("rings", 1)), wait(net.number_or("wait", 1)),
+          counted(net.number("counted"))
     {
         for (size_t i = 0; i < net.number("programs"); i++) {
             const auto number = [&](const char *name) { return net.number(name + std::to_string(i)); };
@@ -39,6 +40,8 @@ struct Shape {
         }
     }
     size_t nodes, parts, words, part_bits, word_bits, op, blocks; // blocks 0: a gossip of tokens in parts
+    size_t rings;   // words that are loaded at once, and the number of a word is {word / rings, word % rings}
+    size_t wait;    // cycles from a read to its word
     size_t counted; // 1: what is loaded is counted among what the node starts with
     std::vector<Program> programs;
 };
@@ -132,13 +135,13 @@ struct Tokens {
     const Shape::Program &program() const { return shape_.programs[program_]; }
     size_t number() const { return program_; }
     size_t choice() const { return op_ - 1; }
-    size_t loads() const { return loads_[0].size() * shape_.words; }
+    size_t loads() const { return loads_[0].size() * shape_.words / shape_.rings; }
     size_t reads() const { return order_[0].size(); }
     // The i-th word that a node loads: its address above the word's number, and its bits.
-    size_t load_at(size_t node, size_t i) const { return loads_[node][i / shape_.words].at; }
+    size_t load_at(size_t node, size_t i) const { return loads_[node][i * shape_.rings / shape_.words].at; }
     bool loaded(size_t node, size_t i, size_t bit) const
     {
-        return bit_of(loads_[node][i / shape_.words].bits, i % shape_.words, bit);
+        return bit_of(loads_[node][i * shape_.rings / shape_.words].bits, i * shape_.rings % shape_.words, bit);
     }
     // Padding means nothing where it may have a carry.
     bool counts(size_t word, size_t bit) const
@@ -183,6 +186,8 @@ class Bench : Player
     Bench(Netlist &netlist, FILE *vcd)
         : Player(netlist), vcd_(vcd), shape_(netlist), length_(netlist.number("length")), clocks_(port("i_clk").size())
     {
+        while (ring_span_ < shape_.rings)
+            ring_span_ *= 2;
         if (clocks_ > 1)
             draw_clocks(clocks_, 1);
         set_all("i_rst", ~uint64_t{0});
@@ -268,8 +273,8 @@ class Bench : Player
         note(error, seen.first_error, {cycle_, 0, 0, 0, 0});
         seen.error |= error;
         for (const Reader &reader : readers_)
-            if (cycle_ > reader.since && cycle_ <= reader.since + reads())
-                compare(reader.runs, cycle_ - reader.since - 1, seen);
+            if (cycle_ >= reader.since + shape_.wait && cycle_ < reader.since + reads() + shape_.wait)
+                compare(reader.runs, cycle_ - reader.since - shape_.wait, seen);
     }
 
     // The i-th words that the nodes read are there.
@@ -304,10 +309,11 @@ class Bench : Player
         bool reading = false;
         for (const Reader &reader : readers_) {
             const size_t i = cycle_ - reader.since;
-            reading |= i <= reads();
+            reading |= i < reads() + shape_.wait;
             for (size_t v = 0; i < reads() && v < shape_.nodes; v++) {
                 read_token(v, tokens_->part(v, i), reader.runs);
-                set("i_read_word", v, port("i_read_word").size() / shape_.nodes, tokens_->word(v, i), reader.runs);
+                const size_t word = tokens_->word(v, i), bits = port("i_read_word").size() / shape_.nodes;
+                set("i_read_word", v, bits, word / shape_.rings * ring_span_ + word % shape_.rings, reader.runs);
             }
         }
         return reading;
@@ -317,13 +323,13 @@ class Bench : Player
     void load(Outcome &seen)
     {
         const size_t load_bits = port("i_load_word").size() / shape_.nodes;
-        const size_t index_bits = port("i_read_word").size() / shape_.nodes;
+        const size_t index_bits = port("i_read_word").size() / shape_.nodes, bits = shape_.word_bits * shape_.rings;
         for (size_t i = 0; i < tokens_->loads(); i++) {
             for (size_t v = 0; v < shape_.nodes; v++) {
                 set("i_load_valid", v, 1, 1);
                 set("i_load_word", v, load_bits, tokens_->load_at(v, i) << index_bits | i % shape_.words);
-                for (size_t bit = 0; bit < shape_.word_bits; bit++)
-                    set("i_load_data", v * shape_.word_bits + bit, 1, tokens_->loaded(v, i, bit));
+                for (size_t bit = 0; bit < bits; bit++)
+                    set("i_load_data", v * bits + bit, 1, tokens_->loaded(v, i, bit));
             }
             edge(&seen);
         }
@@ -399,7 +405,7 @@ class Bench : Player
     FILE *vcd_; // null where there is none, or the first batch is over
     size_t time_ = 0;
     Shape shape_;
-    size_t length_, clocks_;
+    size_t length_, clocks_, ring_span_ = 1; // by which a word's number grows from ring 0 to ring 0
     std::vector<Lanes> start_state_;
     // Of the gossip that is played:
     const Tokens *tokens_ = nullptr;

@@ -41,6 +41,7 @@ WORDS = {
     "STREAMS": "streams of any length", "WORD_STREAMS": "streams of a word a cycle",
     "NARROW_COMBINING": "combining in narrow nodes",
     "WIDE_BLOCKS": "collectives of blocks in wide nodes", "RING": "a ring fabric",
+    "RING_COMBINING": "combining along rings",
 }
 
 # What each feature asks for: settings, by name; and the features that come with it.
@@ -79,6 +80,7 @@ OPTIONS = {
     "NARROW_COMBINING": ({"collective": "all-reduce:4", "store": "narrow"}, ["NARROW", "COMBINING", "BLOCKS"]),
     "WIDE_BLOCKS": ({"collective": "broadcast:4", "store": "wide"}, ["WIDE", "BLOCKS"]),
     "RING": ({"store": "ring", "graph": "torus"}, []),
+    "RING_COMBINING": ({"store": "ring", "graph": "torus", "collective": "all-reduce:4"}, ["RING", "COMBINING"]),
 }
 
 
@@ -194,6 +196,7 @@ def command(s, features, gfs):
         features.add("NARROW_COMBINING")
     if ring and s.get("collective") == "all-reduce:4":  # blocks that are combined go around, others do not
         features.discard("BLOCKS")
+        features.add("RING_COMBINING")
     return args, features
 
 

@@ -181,6 +181,8 @@ APART = {
     "gfab_pll": "A vendor's primitive and nothing else: it has no cell that could be mutated.",
     "gfab_fabric": "Instances and wires, which the designs of all classes have; it has no registers.",
     "gfab_lane_check": "Checks alone, which a fabric that is right never needs; `make faults` tries them.",
+    "gfab_ring_checked": "Played by tb/ring (--protect), with mutants of its own; `make faults` tries its checks.",
+    "gfab_ring_pair": "With gfab_ring_checked.",
     "gfab_places": "A ROM, whose words stay as they are; `make faults` tries its check.",
     "gfab_harness": "For measuring area and clock alone; nobody uses what it gives.",
     "gfab_pad_link": "Tri-state wires, which the netlist has not; tb/pads plays it, with mutants of its own.",

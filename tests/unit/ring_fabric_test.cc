@@ -42,12 +42,13 @@ class RingFabric : public testing::Test
     gfab_topology *topology = nullptr;
     gfab_ring_fabric fabric{};
 
-    gfab_status plan(const char *spec, bool full, uint32_t token_bits, uint32_t link_bits, gfab_features others = 0)
+    gfab_status plan(const char *spec, bool full, uint32_t token_bits, uint32_t link_bits, gfab_features others = 0,
+                     bool protect = false)
     {
         release();
         EXPECT_EQ(gfab_topology_parse(spec, &topology, &diag), GFAB_OK) << diag.message;
-        const gfab_ring_options options = {token_bits, link_bits,       full, others,
-                                           nullptr,    GFAB_ALL_GATHER, 0,    GFAB_OPERATOR_NONE};
+        const gfab_ring_options options = {token_bits, link_bits,          full,   others, nullptr, GFAB_ALL_GATHER,
+                                           0,          GFAB_OPERATOR_NONE, protect};
         return gfab_ring_fabric_plan(topology, &options, &fabric, &diag);
     }
     gfab_status plan_reduce(const char *spec, bool full, uint32_t token_bits, uint32_t link_bits,
@@ -55,7 +56,8 @@ class RingFabric : public testing::Test
     {
         release();
         EXPECT_EQ(gfab_topology_parse(spec, &topology, &diag), GFAB_OK) << diag.message;
-        const gfab_ring_options options = {token_bits, link_bits, full, 0, nullptr, collective, blocks, combines};
+        const gfab_ring_options options = {token_bits, link_bits, full,     0,    nullptr,
+                                           collective, blocks,    combines, false};
         return gfab_ring_fabric_plan(topology, &options, &fabric, &diag);
     }
     void release()
@@ -252,6 +254,30 @@ TEST_F(RingFabric, TheModelGathersEveryToken)
         EXPECT_EQ(host.run(), row.cycles);
         host.check(2);
     }
+}
+
+/* Nodes with check bits: 3 cycles a step at least, and what is loaded and read goes another way. */
+TEST_F(RingFabric, TheModelOfAProtectedOneGathersEveryToken)
+{
+    const Row small[] = {
+        {"cycle:5", false, 8, 8, 1, 1, 0, 3, 4 * 3 + 3},  {"cycle:5", false, 8, 4, 1, 2, 0, 3, 4 * 3 + 3},
+        {"mesh:2x3", true, 12, 2, 2, 3, 0, 3, 5 * 3 + 3}, {"torus:4x4", true, 32, 4, 4, 2, 0, 3, 48},
+        {"mesh:4x4", true, 32, 2, 2, 8, 0, 3, 123},       {"hypercube:3", true, 9, 1, 2, 5, 1, 3, 38}};
+    for (const Row &row : small) {
+        SCOPED_TRACE(row.topology);
+        ASSERT_EQ(plan(row.topology, row.full, row.token_bits, row.link_bits, 0, true), GFAB_OK) << diag.message;
+        EXPECT_EQ(fabric.run_cycles, row.cycles);
+        EXPECT_EQ(fabric.words, row.words);
+        EXPECT_EQ(fabric.hop_cycles, row.hop);
+        Host host(fabric);
+        for (uint64_t seed = 1; seed < 3; seed++) {
+            host.load(seed); /* the last word in the cycle of the start */
+            EXPECT_EQ(host.run(), row.cycles);
+            EXPECT_EQ(host.run(), row.cycles); /* from the cycle of done on */
+            host.check(seed);
+        }
+    }
+    EXPECT_EQ(plan("circulant:16,1,8", true, 32, 64, 0, true), GFAB_ERR_UNSUPPORTED);
 }
 
 struct ReduceRow {

@@ -2,19 +2,11 @@
 // @BANNER@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 //
-@IF COMBINES@
-// @COLLECTIVE@ by @OPERATOR_NAME@ along rings: a run takes @CYCLES@ cycles from the edge that samples i_start = 1 to
-// the edge that samples o_done = 1. README.md says how nodes and blocks are numbered.
+// @A_RUN@ along rings: a run takes @CYCLES@ cycles from the edge that samples i_start = 1 to the
+// edge that samples o_done = 1. README.md says how nodes and what goes around are numbered.
 //
-// How to read this: gfab_ring_reduce has all logic; tables say what comes from where, with number 0 in the last row.
-// Node v is u_ring.gen_node[v] and has bits [v*width +: width] of a bus.
-@ELSE@
-// An all-gather along rings: a run takes @CYCLES@ cycles from the edge that samples i_start = 1 to the edge that
-// samples o_done = 1. Nodes are numbered along ring 0; README.md says which node of @TOPOLOGY@ each is.
-//
-// How to read this: gfab_ring has all logic; tables say what comes from where, with number 0 in the last row. Node v is
+// How to read this: u_ring has all logic; tables say what comes from where, with number 0 in the last row. Node v is
 // u_ring.gen_node[v] and has bits [v*width +: width] of a bus.
-@END@
 `default_nettype none
 
 module @FABRIC@ (
@@ -23,44 +15,36 @@ module @FABRIC@ (
     input  wire i_start, // one cycle; ignored while a run goes on
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a run to the next start
-@IF COMBINES@
-    // while o_busy = 0: write a flit of a block
+    // while o_busy = 0: write @LOADS@
     input  wire [@NODES@-1:0] i_load_valid,
-    input  wire [@NODES@*@LOAD_BITS@-1:0] i_load_word, // {home, round, ring, flit}, each but home with no bits for one
-    input  wire [@NODES@*@LINK_BITS@-1:0] i_load_data,
-    // while o_busy = 0: read a flit of a block
-    input  wire [@NODES@*@BLOCK_BITS@-1:0] i_read_token, // {home, round, ring}
-    input  wire [@NODES@*@NUMBER_BITS@-1:0] i_read_word, // the flit, 0 for the least significant
-    output wire [@NODES@*@LINK_BITS@-1:0] o_read_data, // @READ_WAIT@ cycles later
+    input  wire [@NODES@*@LOAD_BITS@-1:0] i_load_word, // @LOAD_IS@
+    input  wire [@NODES@*@LOAD_DATA_BITS@-1:0] i_load_data,
+    // while o_busy = 0: read @READS@
+    input  wire [@NODES@*@BLOCK_BITS@-1:0] i_read_token, // @ITEM_IS@
+    input  wire [@NODES@*@NUMBER_BITS@-1:0] i_read_word, // @FLIT_IS@
+    output wire [@NODES@*@LINK_BITS@-1:0] o_read_data, // so many cycles later: @READ_WAIT@
+@IF PROTECT@
+    // a bit that flips is noticed: docs/reference/protection.md of gossipfab
+    output wire [@NODES@-1:0] o_fault, // of what is at o_read_data
+    output wire o_error, // from a fault on to the next start
+    output wire [3:0] o_error_what, // a cycle later, one-hot: a node, what is on the arcs, nothing, the counter
+    output wire [@NODES@-1:0] o_error_nodes,
+@END@
     // for test benches
-    output wire o_trace_drive, // totals are written next
-    output wire [@NODES@*@BITS@-1:0] o_trace_link, // of each node, what comes in, ring 0 last
-    output wire [@NODES@*@RINGS@-1:0] o_trace_write, // a flit is written to the ring's store, its lowest piece
-    output wire [@NODES@*@ADDRESS_BITS@-1:0] o_trace_address, // {distance, round, flit}
-    output wire [@NODES@*@BITS@-1:0] o_trace_data
+    output wire o_trace_drive, // @DRIVE_IS@
+    output wire [@NODES@*@OUT_BITS@-1:0] o_trace_link, // of each node, what comes in, ring 0 last
+    output wire [@NODES@*@WRITES@-1:0] o_trace_write, // what is written to the node's stores
+    output wire [@NODES@*@ADDRESS_BITS@-1:0] o_trace_address, // @ADDRESS_IS@
+    output wire [@NODES@*@OUT_BITS@-1:0] o_trace_data
 );
+@IF COMBINES@
     gfab_ring_reduce #(
         .NODES(@NODES@), .RINGS(@RINGS@), .CYCLES(@RING_CYCLES@), .BOTH(@BOTH@), .LINK_BITS(@LINK_BITS@),
         .FLITS(@FLITS@), .ROUNDS(@ROUNDS@), .ALL(@ALL@), .OPERATOR(@OPERATOR@), .PIECE(@PIECE_BITS@),
 @ELSE@
-    // while o_busy = 0: write a word of the node's own token, flits word * @RINGS@ and on
-    input  wire [@NODES@-1:0] i_load_valid,
-    input  wire [@NODES@*@WORD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
-    input  wire [@NODES@*@BITS@-1:0] i_load_data,
-    // while o_busy = 0: read flit word * @RINGS@ + ring of any token, the number of which is that of its node
-    input  wire [@NODES@*@NODE_BITS@-1:0] i_read_token,
-    input  wire [@NODES@*@NUMBER_BITS@-1:0] i_read_word, // {word, ring}
-    output wire [@NODES@*@LINK_BITS@-1:0] o_read_data, // two cycles later
-    // for test benches
-    output wire o_trace_drive, // o_trace_link counts
-    output wire [@NODES@*@OUT_BITS@-1:0] o_trace_link, // of each node, what comes in, ring 0 last
-    output wire [@NODES@-1:0] o_trace_write, // a word is written to the node's store
-    output wire [@NODES@*@TRACE_BITS@-1:0] o_trace_address, // {distance, word}
-    output wire [@NODES@*@OUT_BITS@-1:0] o_trace_data
-);
     gfab_ring #(
         .NODES(@NODES@), .RINGS(@RINGS@), .CYCLES(@RING_CYCLES@), .BOTH(@BOTH@), .LINK_BITS(@LINK_BITS@),
-        .WORDS(@WORDS@), .REGISTERED(@REGISTERED@), .ABREAST(@ABREAST@),
+        .WORDS(@WORDS@), .PROTECT(@PROTECT@), .REGISTERED(@REGISTERED@), .ABREAST(@ABREAST@),
 @END@
         // Of each ring and node: the node whose flits come in.
         .FROM({
@@ -78,6 +62,9 @@ module @FABRIC@ (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_token(i_read_token), .i_read_word(i_read_word), .o_read_data(o_read_data),
+@IF PROTECT@
+        .o_fault(o_fault), .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes),
+@END@
         .o_trace_drive(o_trace_drive), .o_trace_link(o_trace_link), .o_trace_write(o_trace_write),
         .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
     );

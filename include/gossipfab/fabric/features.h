@@ -46,7 +46,8 @@ GFAB_C_BEGIN
     X(WORD_STREAMS, "streams of a word a cycle", "--stream --store wide")                      \
     X(NARROW_COMBINING, "combining in narrow nodes", "--store narrow --collective all-reduce") \
     X(WIDE_BLOCKS, "collectives of blocks in wide nodes", "--store wide --collective")         \
-    X(RING, "a ring fabric", "--store ring")
+    X(RING, "a ring fabric", "--store ring")                                                   \
+    X(RING_COMBINING, "combining along rings", "--store ring --collective all-reduce")
 
 typedef enum gfab_feature {
 #define GFAB_X(id, words, option) GFAB_FEATURE_##id,

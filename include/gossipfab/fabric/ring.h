@@ -20,6 +20,7 @@ typedef struct gfab_ring_options {
     gfab_collective collective;    /* an all-gather, an all-reduce, a reduce-scatter */
     uint32_t blocks;               /* where it combines; 0: as many as fill the rings, N R */
     gfab_operator combines;        /* likewise; up to GFAB_OPERATOR_UMAX */
+    bool protect;                  /* of an all-gather: a bit that flips is noticed */
 } gfab_ring_options;
 
 enum { GFAB_RING_PIECE_BITS = 16 }; /* through which a sum carries in a cycle */
@@ -40,17 +41,20 @@ typedef struct gfab_ring_fabric {
      * on each of its arcs: flow j starts with what the node j N / K before has, over a chord, and goes N / K - 1 steps
      * on. */
     uint32_t abreast;
-    uint32_t flit_width; /* bits of a flit, L / K */
-    bool full_duplex;    /* links have wires each way */
-    uint32_t flits;      /* of a token, W / L */
-    uint32_t words;      /* of a token, of a flit for each ring: ceil(W / (R L)) */
-    uint32_t padding;    /* flits of them that carry nothing: R words - W / L */
-    bool shifts;         /* words go from register to register: where a token is one word */
-    bool registered;     /* else a store is in the loop; with a register before it where there are 3 words and more */
-    uint32_t hop_cycles; /* 1, 2, 3: never more than words */
+    uint32_t flit_width;  /* bits of a flit, L / K */
+    bool full_duplex;     /* links have wires each way */
+    uint32_t flits;       /* of a token, W / L */
+    uint32_t words;       /* of a token, of a flit for each ring: ceil(W / (R L)) */
+    uint32_t padding;     /* flits of them that carry nothing: R words - W / L */
+    bool shifts;          /* words go from register to register: where a token is one word */
+    bool registered;      /* else a store is in the loop; with a register before it where there are 3 words and more */
+    bool protect;         /* then as well, and for tokens of one word, too */
+    uint32_t step_cycles; /* of an all-gather: words, or hop_cycles where these are more */
+    uint32_t hop_cycles;  /* 1, 2, 3: never more than step_cycles */
+    uint32_t read_wait;   /* cycles from a read to its flit */
     uint32_t overhead_cycles; /* c */
-    /* From the edge that samples i_start to that which samples o_done = 1: steps words + c; where it combines, rounds
-     * steps words + c. */
+    /* From the edge that samples i_start to that which samples o_done = 1: steps step_cycles + c; where it combines,
+     * rounds steps words + c. */
     uint64_t run_cycles;
     uint64_t load_cycles;  /* a word in each; where it combines a flit */
     uint64_t read_cycles;  /* a flit in each, all tokens */
