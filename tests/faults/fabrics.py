@@ -110,7 +110,7 @@ PLANTED_LONG = [
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "store", "gfab_ring_checked.v",
      "(^{word_q, ring2_q})", "1'b0"),  # of words that are read
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "node", "gfab_ring_checked.v",
-     "(^{word_q, ring2_q})", "(^{word_q, 1'b0})"),  # of which ring's flit is read
+     "(^{word_q, ring2_q})", "(^{word_q, 1'b1})"),  # of which ring's flit is read
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "sequencer", "gfab_ring_pair.v",
      "seen[SEEN-1:0] != seen[SEEN+:SEEN]", "1'b0"),  # of the two counters
     (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
