@@ -102,12 +102,11 @@ static void make_block(const play *p, uint32_t node, uint64_t beat, uint32_t wor
     }
 }
 
-/* What all terms are for the block; it stays until one CACHED blocks later is asked for. */
+/* What all terms are for the block that begins with a beat; kept until its place is taken, some CACHED blocks later. */
 static const uint8_t *values_of(play *p, uint64_t block_beat, uint32_t word)
 {
-    const uint64_t number =
-        block_beat / p->timing->token_flits + block_beat / p->s->beats; /* blocks do not share one */
-    const size_t slot = number % CACHED * p->words + word;
+    const uint64_t vector = block_beat / p->s->beats; /* each begins a block */
+    const size_t slot = (block_beat / p->timing->token_flits + vector) % CACHED * p->words + word;
     uint8_t *values = p->values + slot * p->terms * p->bytes;
     if (p->known[slot] == block_beat + 1)
         return values;
@@ -124,7 +123,7 @@ static const uint8_t *values_of(play *p, uint64_t block_beat, uint32_t word)
     return values;
 }
 
-/* Does a host get what it should? beat is counted over all vectors that it takes. */
+/* Is the beat that comes to a host the one that it should take next? */
 static bool is_right(play *p, const host *h, const uint8_t *data, bool last)
 {
     const uint32_t bits = p->timing->link_bits, flits = p->timing->token_flits, beats = p->s->beats;
