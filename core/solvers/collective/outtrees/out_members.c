@@ -316,6 +316,7 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_go
         free(p.weight);
         p.weight = NULL;
         gfab_out_members_release(members);
+        members->turns.count = 1;
         status = make(&p, true, members, diag);
     }
     if (turned)
