@@ -356,7 +356,7 @@ ring() {
         'what is loaded is what comes' $n 's/i_write ? i_link : i_load_data/i_link/'
     proof 'ring, N=3..16 F=3, past a register' formal_ring "$(set_of WORDS=3 REGISTERED=1 PLACE_BITS=4)" 12 \
         'done a cycle early' $c 's/REGISTERED ? 2 : 1;/1;/' \
-        'words run to a power of two' $c 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/' \
+        'words run to a power of two' $c 's/(word_q == LAST_WORD\[CYCLE_BITS-1:0\])/(\&word_q)/' \
         'the register not reset' $n 's/write_q   <= write & ~i_rst/write_q <= write/'
     local r=rtl/gfab_ring_reduce_counter.v o=rtl/gfab_ring_reduce_node.v l=rtl/gfab_ring_reduce_lane.v
     ! $large || proof 'ring that combines, N=3, 2 rounds' formal_ring_reduce "$(set_of LENGTH=3 ROUNDS=2 ALL=1)" 12 \

@@ -295,8 +295,8 @@ static gfab_status check_tokens(simulation *sim, const gfab_progress *progress)
 static void check_uses(simulation *sim)
 {
     for (size_t end = 0; end < 2 * gfab_topology_link_count(sim->source.topology); end++) {
-        uint64_t expected = (uint64_t)sim->arc_uses[end] * timing_of(sim)->cycles_per_round *
-                            (sim->gossips / program_count(sim));
+        uint64_t expected =
+            (uint64_t)sim->arc_uses[end] * timing_of(sim)->cycles_per_round * (sim->gossips / program_count(sim));
         sim->wrong_uses += gfab_cmodel_link_use_cycles(sim->cmodel, end / 2, end % 2) != expected;
     }
 }

@@ -91,7 +91,7 @@ const Row census[] = {
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
     {"calls", {"complete:16", full_one, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 1, 0, false}}, Why::FewestRounds},
     {"one-tree", {"mesh:5x5", full_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 450, 0, false}}, Why::FewestRounds},
-    {"beam",
+    {"calls-beam",
      {"random:n=10,m=24,seed=1", full_one, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 80, 0, false}},
      Why::FewestRounds},
     {"waves", {"mesh:5x6", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 480, 0, false}}, Why::FewestRounds},

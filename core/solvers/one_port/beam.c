@@ -27,7 +27,8 @@
 #define MOST_BLOCKS 1024u
 #define MOST_WIDTH 64u
 #define LEAST_WIDTH 16u
-#define WORK ((uint64_t)3 << 21) /* of tries where --effort is not given: states times links */
+#define WORK ((uint64_t)3 << 18) /* of tries where --effort is not given: states times links */
+#define MORE 8u                  /* times as much may a single try take where it is */
 #define LONG 8u                  /* blocks a node from which on it is asked */
 
 /* ---- the beam ---- */
@@ -126,65 +127,48 @@ static gfab_status search(gfab_beam *b, const gfab_solver_options *options, uint
 /* ---- the schedule ---- */
 
 /* Whether a try is seconds of work at most. */
-static gfab_status check_size(const gfab_topology *topology, const gfab_goal *goal, uint32_t least, gfab_diag *diag)
+static gfab_status check_size(const gfab_topology *topology, const gfab_goal *goal, bool patient, uint32_t least,
+                              gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
-    const uint64_t most = WORK / (GFAB_BEAM_EACH * LEAST_WIDTH);
+    const uint64_t most = (patient ? MORE * WORK : WORK) / (GFAB_BEAM_EACH * LEAST_WIDTH);
     if (goal->blocks > MOST_BLOCKS || goal->blocks < nodes)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%u blocks on %zu nodes; beam takes one a node at least, and up to %u", goal->blocks, nodes,
-                         MOST_BLOCKS);
+                         "%u blocks on %zu nodes; calls-beam takes one a node at least, and up to %u", goal->blocks,
+                         nodes, MOST_BLOCKS);
     if (links * least > most)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%zu links in at least %u rounds; beam takes up to %llu links times rounds", links, least,
-                         (unsigned long long)most);
+                         "%zu links in at least %u rounds; calls-beam takes up to %llu links times rounds", links,
+                         least, (unsigned long long)most);
     return GFAB_OK;
 }
 
-/* The root of an all-reduce: one with most links. */
-static uint32_t find_root(const gfab_topology *topology)
-{
-    uint32_t best = 0;
-    size_t most = 0, ports;
-    for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++) {
-        (void)gfab_topology_ports(topology, v, &ports);
-        best = ports > most ? v : best;
-        most = ports > most ? ports : most;
-    }
-    return best;
-}
-
-/* An all-reduce has its totals at their owners, or all of them at a root: both are tried. */
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    const bool total = goal.collective == GFAB_ALL_REDUCE, rooted = gfab_collective_has_root(goal.collective);
-    const bool even = goal.blocks % gfab_topology_node_count(topology) == 0;
+    const bool rooted = gfab_collective_has_root(goal.collective);
     gfab_bound bound;
     GFAB_TRY(gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
-    const uint32_t ways = total ? 2 : 1, least = ((uint32_t)bound.rounds + ways - 1) / ways;
-    const uint32_t asked = options->rounds ? options->rounds / ways : least + least / 2;
+    const uint32_t least = (uint32_t)bound.rounds, asked = options->rounds ? options->rounds : least + least / 2;
     gfab_beam b = {.topology = topology,
                    .model = model,
                    .progress = options->progress,
                    .blocks = goal.blocks,
-                   .root = rooted ? goal.root : find_root(topology),
+                   .root = rooted ? goal.root : 0,
+                   .owned = !rooted,
                    .most = asked,
                    .random = options->seed};
-    gfab_status status = check_size(topology, &goal, least, diag);
-    for (uint32_t owned = 2; owned-- > 0 && status == GFAB_OK && b.most >= least;) {
-        if (owned ? rooted || !even : !rooted && !total)
-            continue;
-        b.owned = owned;
-        status = gfab_beam_open(&b, asked, MOST_WIDTH);
-        GFAB_THEN(status, search(&b, options, least));
-        gfab_beam_close(&b);
-    }
+    GFAB_TRY(check_size(topology, &goal, options->effort > 0, least, diag));
+    if (b.owned && goal.blocks % gfab_topology_node_count(topology) != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "calls-beam takes as many blocks of each node");
+    gfab_status status = gfab_beam_open(&b, asked, MOST_WIDTH);
+    GFAB_THEN(status, search(&b, options, least));
+    gfab_beam_close(&b);
     if (status == GFAB_OK && b.most < asked)
         status = gfab_group_moves_trees(b.best, b.count, b.most + 1, 1, schedule);
     else if (status == GFAB_OK)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "beam found no schedule of %u rounds or fewer", ways * asked);
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "calls-beam found no schedule of %u rounds or fewer", asked);
     free(b.best);
     return status;
 }
@@ -192,14 +176,14 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 GFAB_SOLVE(solve, beam, build)
 
 const gfab_solver gfab_solver_beam = {
-    .name = "beam",
+    .name = "calls-beam",
     .summary = "one port, many blocks: a beam search over what nodes have, those states first that can end soonest by "
                "the best rate's certificate",
     .source = "gossipfab, docs/theory/one-port.md; beam search: Lowerre 1976",
     .solve = solve,
     .improve = solve,
-    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
-                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE),
+    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
+                   GFAB_MAKES(GFAB_REDUCE),
     .only = GFAB_ONLY_ONE_PORT | GFAB_ONLY_SINGLE | GFAB_ONLY_ONE_ROUND | GFAB_ONLY_STORED,
     .most_nodes = MOST_NODES,
     .long_from = LONG,
