@@ -218,7 +218,9 @@ class Line:
         self.boxes = tempfile.TemporaryDirectory(prefix="gossipfab-inject-")
         self.free = queue.SimpleQueue()  # a box for each run at a time
         for number in range(os.cpu_count()):
-            self.free.put(Box(inputs, left_out, os.path.join(self.boxes.name, str(number))))
+            box = Box(inputs, left_out, os.path.join(self.boxes.name, str(number)))
+            self.before = box.before  # of all boxes the same
+            self.free.put(box)
         with tempfile.NamedTemporaryFile() as counter:
             self.status, self.output, self.files, errors = self.run({"INJECT_COUNT": counter.name})
             if self.status not in ((2,) if line.startswith("!") else (0, 1)):
@@ -227,7 +229,6 @@ class Line:
 
     def run(self, variables):
         box = self.free.get()
-        self.before = box.before
         environment = dict(os.environ, LD_PRELOAD=self.library, LC_ALL="C", **variables)
         with open(os.path.join(box.folder, self.read) if self.read else os.devnull, "rb") as read:
             try:

@@ -9,7 +9,8 @@
  * and how often a block's holders have to double. Beside the greatest of these a state is the better, the more
  * neighbours have something for each other, and the more evenly nodes lack blocks. One that cannot end in fewer rounds
  * than are known is left out, so that a try in vain ends soon. Example: on random:n=18,m=52,seed=631410834, full
- * duplex, a reduce of 342 blocks takes 346 rounds, the bound; by `calls` 349.
+ * duplex, a reduce of 342 blocks takes 346 rounds, the bound, with --effort 1, as it is too large without; by `calls`
+ * 349.
  *
  * Beam search is Lowerre's (1976); that a certificate says which state is near the end is ours. Blocks go along trees,
  * from a root or from their owners; backwards in time these are reductions. docs/theory/one-port.md. */
