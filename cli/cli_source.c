@@ -437,12 +437,33 @@ gfab_cost cli_cost(const cli_source *source)
     return (gfab_cost){report->startups, report->transfers, report->parts};
 }
 
+/* Of a schedule that repeats: how many rounds a long vector takes a block, and how many any schedule takes. */
+static gfab_status find_rates(cli_source *source, const gfab_progress *progress)
+{
+    const gfab_model *model = gfab_schedule_model(source->schedule);
+    const gfab_goal goal = gfab_schedule_goal(source->schedule);
+    const uint32_t period = gfab_schedule_period(source->schedule);
+    const uint64_t shares = (uint64_t)gfab_schedule_group(source->schedule) * gfab_schedule_parts(source->schedule);
+    gfab_certificate certificate = {0};
+    bool tight;
+    if (!period || model->routing != GFAB_ROUTING_STORE_AND_FORWARD || shares > UINT32_MAX)
+        return GFAB_OK;
+    source->rate = cli_transfers(period, (uint32_t)shares);
+    gfab_status status =
+        (model->port_mode == GFAB_PORT_ONE ? gfab_rate_one_port : gfab_rate)(named_topology(source), model->link_mode,
+                                                                             &goal, progress, &certificate, &tight);
+    GFAB_THEN(status, gfab_certificate_rate(&certificate, model->packet_tokens, &source->best_rate));
+    gfab_certificate_release(&certificate);
+    return status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED ? GFAB_OK : status;
+}
+
 int cli_source_judge(const char *verb, cli_source *source)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
     const gfab_progress progress = cli_progress(verb);
     gfab_status status = gfab_bound_schedule(source->schedule, &progress, &source->bound);
     GFAB_THEN(status, bound_by_name(source, &progress));
+    GFAB_THEN(status, find_rates(source, &progress));
     if (status != GFAB_OK)
         return cli_fail(verb, status, "lower bound", NULL);
     status = gfab_verify(source->topology, model, source->schedule, &progress, &source->report);

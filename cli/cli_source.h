@@ -47,6 +47,7 @@ typedef struct cli_source {
     uint64_t promised;          /* rounds, by the closed formula of the schedule's solver; 0 where it has none here */
     gfab_ratio cost;            /* with linear: at startup */
     gfab_cost_bound cost_bound; /* likewise; no name where nodes do not start with one token each */
+    gfab_ratio rate, best_rate; /* rounds a block, of a schedule that repeats; 0: it does not, or no bound is known */
 } cli_source;
 
 cli_source cli_source_default(void);
@@ -183,7 +184,7 @@ void cli_print_topology(FILE *file, const gfab_topology *topology);
 /* What the source's topology was recognised as, if it was. */
 void cli_print_recognised(FILE *file, const cli_source *source);
 void cli_print_model(FILE *file, const gfab_model *model);
-/* rounds, lower bound, distance to it. */
+/* rounds, lower bound, distance to it; where the schedule repeats, its rate beside the best. */
 void cli_print_rounds(FILE *file, const cli_source *source);
 json_t *cli_json_topology(const gfab_topology *topology);
 json_t *cli_json_model(const gfab_model *model);

@@ -71,6 +71,27 @@ static void print_parts(FILE *file, const cli_source *source)
                 cli_ratio(cli_transfers(source->bound.rounds, parts)).text);
 }
 
+static bool has_best_rate(const cli_source *source)
+{
+    return source->best_rate.numerator > 0 && gfab_ratio_compare(source->rate, source->best_rate) == 0;
+}
+
+/* What a block of a long vector takes, where the schedule repeats. */
+static void print_rate(FILE *file, const cli_source *source)
+{
+    const gfab_ratio rate = source->rate, best = source->best_rate;
+    if (rate.numerator == 0 || best.numerator == 0)
+        return;
+    fprintf(file, "rate         %s round%s a block of a long vector", cli_ratio(rate).text,
+            rate.numerator == 1 && rate.denominator == 1 ? "" : "s");
+    if (has_best_rate(source))
+        fputs("; optimal: no schedule takes fewer\n", file);
+    else
+        fprintf(file, ", %.3f times the bound of %s\n",
+                (double)rate.numerator / (double)rate.denominator * (double)best.denominator / (double)best.numerator,
+                cli_ratio(best).text);
+}
+
 void cli_print_rounds(FILE *file, const cli_source *source)
 {
     uint64_t rounds = source->report.rounds, least = source->bound.rounds;
@@ -93,6 +114,7 @@ void cli_print_rounds(FILE *file, const cli_source *source)
                 rounds - least == 1 ? "" : "s", source->bound.name);
     }
     print_parts(file, source);
+    print_rate(file, source);
 }
 
 cli_ratio_text cli_ratio(gfab_ratio ratio)
@@ -228,6 +250,13 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     cli_json_set(object, "goal", cli_goal_json(&goal));
     if (gfab_schedule_period(source->schedule))
         cli_json_set(object, "repeats", cli_repeat_json(source->schedule));
+    if (source->best_rate.numerator > 0) {
+        json_t *rate = cli_json_object();
+        cli_json_ratio(rate, "rounds_a_block", source->rate);
+        cli_json_ratio(rate, "bound", source->best_rate);
+        cli_json_bool(rate, "optimal", good && has_best_rate(source));
+        cli_json_set(object, "rate", rate);
+    }
     cli_json_text(object, "solver", *solver != '\0' ? solver : NULL);
     cli_json_int(object, "rounds", report->rounds);
     cli_json_set(object, "bound", cli_json_bound(&source->bound));

@@ -66,11 +66,6 @@ uint16_t gfab_bfloat16_sum(uint16_t a, uint16_t b)
     return (uint16_t)sum_of(a, b, 7);
 }
 
-uint32_t gfab_float32_sum(uint32_t a, uint32_t b)
-{
-    return sum_of(a, b, 23);
-}
-
 static uint32_t number_at(const uint8_t *bytes, uint32_t count)
 {
     uint32_t number = 0;

@@ -22,7 +22,7 @@
 #define ABSENT_TRIES 5u  /* before a port that never said anything is */
 #define SLICE_MS 100     /* at most, before the caller is asked whether to go on */
 
-enum { QUERY, GREET, RESET, START, LOAD, READ };
+enum { QUERY, GREET, START = 3, LOAD, READ }; // 2 is RESET, which nobody asks for
 enum { STATUS_BUSY = 1, STATUS_FRESH = 2, STATUS_FAULT = 4 };
 
 struct gfab_host {
@@ -338,28 +338,16 @@ size_t gfab_host_slot_bytes(const gfab_host *host)
     return ((size_t)host->shape.span_bits + 7) / 8;
 }
 
-/* A request that is answered by nothing but the status, of a fabric that rests. */
-static gfab_status tell(gfab_host *host, const request *asked, gfab_diag *diag)
-{
-    const gfab_status status = ask(host, asked, HEAD_BYTES, HEAD_BYTES, NULL, diag);
-    if (!status && asked->kind == LOAD && host->reader.bytes[1] & STATUS_BUSY)
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: the fabric still runs; nothing is loaded", host->port);
-    return status;
-}
-
-gfab_status gfab_host_reset(gfab_host *host, gfab_diag *diag)
-{
-    const request asked = {.kind = RESET};
-    return tell(host, &asked, diag);
-}
-
 gfab_status gfab_host_load(gfab_host *host, uint32_t node, uint32_t slot, const uint8_t *bytes, gfab_diag *diag)
 {
     if (node >= host->shape.nodes || slot >= host->shape.loads)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %u, slot %u: the board has %u nodes, each loaded with %u",
                          node, slot, host->shape.nodes, host->shape.loads);
     const request asked = {.kind = LOAD, .node = node, .slot = slot, .data = bytes};
-    return tell(host, &asked, diag);
+    const gfab_status status = ask(host, &asked, HEAD_BYTES, HEAD_BYTES, NULL, diag);
+    if (!status && host->reader.bytes[1] & STATUS_BUSY)
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: the fabric still runs; nothing is loaded", host->port);
+    return status;
 }
 
 static gfab_status check_status(const gfab_host *host, uint8_t status, gfab_diag *diag)
@@ -407,7 +395,7 @@ gfab_status gfab_host_run(gfab_host *host, uint32_t program, uint32_t op, uint32
                          program, op, programs, programs == 1 ? "" : "s");
     const uint8_t runs = (uint8_t)(host->runs + 1);
     const request asked = {.kind = START, .program = program, .op = op};
-    const gfab_status status = tell(host, &asked, diag);
+    const gfab_status status = ask(host, &asked, HEAD_BYTES, HEAD_BYTES, NULL, diag);
     return status ? status : await_end(host, limit_ms, runs, cycles, diag);
 }
 

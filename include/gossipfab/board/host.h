@@ -61,8 +61,6 @@ size_t gfab_host_slot_bytes(const gfab_host *host);
 /* All of the following: IO where the port went away, the board was reset since it was opened, or the line is so bad
  * that no answer came in all tries; FAULT where the fabric itself says that something is wrong; INTERRUPTED. */
 
-/* Stops the fabric, whatever it does; its stores keep what they have. */
-gfab_status gfab_host_reset(gfab_host *host, gfab_diag *diag);
 /* Loads one slot of a node, slot_bytes. INVALID for no such node or slot. */
 gfab_status gfab_host_load(gfab_host *host, uint32_t node, uint32_t slot, const uint8_t *bytes, gfab_diag *diag);
 /* Plays a program once, with an operator (0 .. 7, of <gossipfab/fabric/op.h>, less 1) where the fabric has all of them,

@@ -36,7 +36,6 @@ void gfab_bfloat16_sums(void *context, uint32_t bits, uint8_t *total, const uint
 uint16_t gfab_bfloat16_sum(uint16_t a, uint16_t b);
 /* The same of float32 numbers, of which the NaN is 0x7fc00000; bits / 32 of them. */
 void gfab_float32_sums(void *context, uint32_t bits, uint8_t *total, const uint8_t *flit);
-uint32_t gfab_float32_sum(uint32_t a, uint32_t b);
 /* With what a fabric of operator USER, or BFLOAT16, combines; gfab_bfloat16_sums after create. context is handed to it
  * each time, and may be NULL. */
 void gfab_cmodel_set_user_operator(gfab_cmodel *cmodel, gfab_operator_fn user_operator, void *context);
