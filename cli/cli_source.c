@@ -437,7 +437,8 @@ gfab_cost cli_cost(const cli_source *source)
     return (gfab_cost){report->startups, report->transfers, report->parts};
 }
 
-/* Of a schedule that repeats: how many rounds a long vector takes a block, and how many any schedule takes. */
+/* Of a schedule that repeats: how many rounds a long vector takes a block, and how many any schedule takes. With one
+ * port the latter takes seconds from some 500 nodes on, and is left to `bound`. */
 static gfab_status find_rates(cli_source *source, const gfab_progress *progress)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
@@ -446,12 +447,13 @@ static gfab_status find_rates(cli_source *source, const gfab_progress *progress)
     const uint64_t shares = (uint64_t)gfab_schedule_group(source->schedule) * gfab_schedule_parts(source->schedule);
     gfab_certificate certificate = {0};
     bool tight;
-    if (!period || model->routing != GFAB_ROUTING_STORE_AND_FORWARD || shares > UINT32_MAX)
+    const bool one = model->port_mode == GFAB_PORT_ONE;
+    if (!period || model->routing != GFAB_ROUTING_STORE_AND_FORWARD || shares > UINT32_MAX ||
+        (one && gfab_topology_node_count(source->topology) > 256))
         return GFAB_OK;
     source->rate = cli_transfers(period, (uint32_t)shares);
-    gfab_status status =
-        (model->port_mode == GFAB_PORT_ONE ? gfab_rate_one_port : gfab_rate)(named_topology(source), model->link_mode,
-                                                                             &goal, progress, &certificate, &tight);
+    gfab_status status = (one ? gfab_rate_one_port : gfab_rate)(source->topology, model->link_mode, &goal, progress,
+                                                                &certificate, &tight);
     GFAB_THEN(status, gfab_certificate_rate(&certificate, model->packet_tokens, &source->best_rate));
     gfab_certificate_release(&certificate);
     return status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED ? GFAB_OK : status;
