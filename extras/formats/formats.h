@@ -10,6 +10,8 @@
 gfab_format_read gfab_sccl_read, gfab_msccl_read;
 gfab_format_write gfab_sccl_write, gfab_msccl_write, gfab_msccl_write_apart, gfab_msccl_write_microsoft,
     gfab_mscclpp_write, gfab_mscclpp_write_apart, gfab_graphviz_write;
+gfab_format_write_range gfab_msccl_write_range, gfab_msccl_write_range_apart, gfab_msccl_write_range_microsoft,
+    gfab_mscclpp_write_range, gfab_mscclpp_write_range_apart;
 gfab_format_write_graph gfab_graphml_write, gfab_smi_write;
 
 /* Most nodes of a file that has a line, or a number, for each pair of them. */

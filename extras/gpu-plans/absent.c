@@ -22,3 +22,17 @@ gfab_status gfab_mscclpp_write_apart(const gfab_schedule *schedule, FILE *file, 
 {
     return gfab_mscclpp_write(schedule, file, progress, diag);
 }
+
+gfab_status gfab_mscclpp_write_range(const gfab_schedule *schedule, gfab_byte_range range, FILE *file, gfab_diag *diag)
+{
+    (void)schedule;
+    (void)range;
+    (void)file;
+    return fail(diag);
+}
+
+gfab_status gfab_mscclpp_write_range_apart(const gfab_schedule *schedule, gfab_byte_range range, FILE *file,
+                                           gfab_diag *diag)
+{
+    return gfab_mscclpp_write_range(schedule, range, file, diag);
+}

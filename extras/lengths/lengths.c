@@ -35,6 +35,9 @@ __extension__ typedef unsigned __int128 u128;
 
 /* A verified schedule: of so many blocks, or, where schedule is not NULL, one that repeats, of any number. */
 typedef struct entry {
+    const gfab_solver *asked;
+    gfab_solver_options options; /* as it was asked; its goal is here: */
+    gfab_goal goal;
     const char *solver, *parameters; /* the name is static */
     gfab_model model;
     uint32_t blocks;
@@ -153,7 +156,10 @@ static gfab_status ask(gfab_lengths *l, const gfab_solver *solver, const gfab_mo
     if (status != GFAB_OK)
         return GFAB_OK;
     const bool repeats = gfab_schedule_period(schedule) > 0;
-    entry made = {.solver = name_of(schedule, solver),
+    entry made = {.asked = solver,
+                  .options = *options,
+                  .goal = options->goal ? *options->goal : (gfab_goal){0},
+                  .solver = name_of(schedule, solver),
                   .parameters = options->parameters,
                   .model = *model,
                   .schedule = repeats && !l->options.fixed_blocks ? schedule : NULL};
@@ -572,4 +578,21 @@ gfab_status gfab_lengths_rank(gfab_lengths *lengths, uint64_t bytes, gfab_ratio 
         return status;
     *count = listed;
     return GFAB_OK;
+}
+
+gfab_status gfab_lengths_make(const gfab_lengths *lengths, size_t index, gfab_schedule **schedule, gfab_diag *diag)
+{
+    const entry *e = lengths->made_by[index];
+    gfab_solver_options options = e->options;
+    gfab_cost cost;
+    options.goal = options.goal ? &e->goal : NULL;
+    gfab_status status = gfab_solve(e->asked, lengths->topology, &e->model, &options, schedule, NULL, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (gfab_schedule_any_length(*schedule))
+        status = gfab_schedule_set_blocks(*schedule, lengths->list[index].blocks);
+    GFAB_THEN(status, verify(lengths, e, *schedule, &cost, diag));
+    if (status != GFAB_OK)
+        gfab_schedule_destroy(*schedule);
+    return status;
 }

@@ -21,8 +21,9 @@ static gfab_status read_csv(FILE *file, const gfab_format_options *options, gfab
 }
 
 static const gfab_format formats[] = {
-    {"gfs", "gossipfab's schedule file", 'g', false, false, read_gfs, gfab_schedule_write, NULL},
-    {"csv", "a row a move, without topology and model", 'r', false, false, read_csv, gfab_schedule_write_csv, NULL},
+    {"gfs", "gossipfab's schedule file", .first = 'g', .read = read_gfs, .write = gfab_schedule_write},
+    {"csv", "a row a move, without topology and model", .first = 'r', .read = read_csv,
+     .write = gfab_schedule_write_csv},
 };
 
 const gfab_format *gfab_format_at(size_t index)

@@ -16,10 +16,29 @@ static int compare(const void *a, const void *b)
     return (x->token > y->token) - (x->token < y->token);
 }
 
+/* What repeats has one token a packet. For a model of longer packets the groups are written out. */
+static gfab_status append_written_out(gfab_group_move *moves, size_t count, uint32_t period, uint32_t group,
+                                      gfab_schedule *schedule)
+{
+    gfab_model model = *gfab_schedule_model(schedule);
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    gfab_schedule *single = NULL;
+    model.packet_tokens = 1;
+    gfab_status status = gfab_schedule_create(gfab_schedule_topology(schedule), &model, &single);
+    GFAB_THEN(status, gfab_schedule_set_goal(single, &goal, NULL));
+    GFAB_THEN(status, gfab_group_moves_append(moves, count, period, group, single));
+    GFAB_THEN(status, gfab_schedule_append_all(schedule, single));
+    gfab_schedule_destroy(single);
+    return status;
+}
+
 gfab_status gfab_group_moves_append(gfab_group_move *moves, size_t count, uint32_t period, uint32_t group,
                                     gfab_schedule *schedule)
 {
-    if (gfab_schedule_goal(schedule).blocks > group)
+    const bool repeats = gfab_schedule_goal(schedule).blocks > group;
+    if (repeats && gfab_schedule_model(schedule)->packet_tokens != 1)
+        return append_written_out(moves, count, period, group, schedule);
+    if (repeats)
         GFAB_TRY(gfab_schedule_set_period(schedule, period, group));
     if (count > 0)
         qsort(moves, count, sizeof *moves, compare);

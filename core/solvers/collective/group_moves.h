@@ -11,8 +11,8 @@ typedef struct gfab_group_move {
 } gfab_group_move;
 
 /* Appends the moves of the blocks 0 .. group - 1 to an empty schedule, by round and arc: as one group that repeats each
- * `period` rounds where the goal has more blocks, else as they are. Sorts the moves. Errors: those of
- * gfab_schedule_set_period and gfab_schedule_append. */
+ * `period` rounds where the goal has more blocks (written out where packets may have several tokens), else as they are.
+ * Sorts the moves. Errors: those of gfab_schedule_set_period, gfab_schedule_append and gfab_schedule_append_all. */
 gfab_status gfab_group_moves_append(gfab_group_move *moves, size_t count, uint32_t period, uint32_t group,
                                     gfab_schedule *schedule);
 

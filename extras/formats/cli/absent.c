@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands in for this extra's commands where a build is without it. */
 #include "cli_source.h"
+#include "formats/cli/cli_folder.h"
 #include "formats/cli/cli_msccl.h"
 
 int cmd_convert(int argc, char **argv)
@@ -35,4 +36,20 @@ void cli_msccl_print(const cli_msccl *program, bool json)
 {
     (void)program;
     (void)json;
+}
+
+gfab_status cli_ranged_takes(const gfab_format *format, const gfab_schedule *schedule, gfab_diag *diag)
+{
+    (void)format;
+    (void)schedule;
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "this gossipfab is without the extra formats");
+}
+
+int cli_ranged_write(const char *verb, const gfab_format *format, cli_ranged *plans, uint32_t count, const char *path)
+{
+    (void)format;
+    (void)plans;
+    (void)count;
+    (void)path;
+    return cli_without(verb, "formats");
 }

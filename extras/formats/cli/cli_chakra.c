@@ -88,7 +88,8 @@ static gfab_status write_file(const cli_folder *folder, uint32_t index, FILE *fi
 
 int cli_chakra_write(const cli_source *source, const char *path, uint64_t block_bytes)
 {
-    const cli_folder folder = {.format = "chakra",
+    const cli_folder folder = {.verb = "convert",
+                               .format = "chakra",
                                .source = source,
                                .block_bytes = block_bytes,
                                .count = count_files(source),

@@ -28,7 +28,7 @@ static int write_all(const cli_folder *folder, const char *at)
         path_of(folder, at, i, path);
         FILE *file = fopen(path, "wb");
         if (!file)
-            return cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
+            return cli_error(folder->verb, "cannot write '%s': %s", path, strerror(errno));
         gfab_status status = folder->write(folder, i, file, &diag);
         const bool lost = ferror(file);
         if ((fclose(file) != 0 || lost) && status == GFAB_OK)
@@ -36,7 +36,7 @@ static int write_all(const cli_folder *folder, const char *at)
         if (status == GFAB_OK && cli_was_interrupted())
             status = GFAB_ERR_INTERRUPTED;
         if (status != GFAB_OK)
-            return cli_fail("convert", status, folder->format, &diag);
+            return cli_fail(folder->verb, status, folder->format, &diag);
     }
     return CLI_GO_ON;
 }
@@ -57,19 +57,19 @@ int cli_folder_write(const cli_folder *folder, const char *path)
     cli_folder named = *folder;
     struct stat about;
     if (lstat(path, &about) == 0)
-        return cli_error("convert", "'%s' is there already; give the name of a new folder", path);
+        return cli_error(folder->verb, "'%s' is there already; give the name of a new folder", path);
     if (snprintf(at, sizeof at, "%s.XXXXXX", path) > MAX_FOLDER)
-        return cli_error("convert", "'%.40s...' is too long a name", path);
+        return cli_error(folder->verb, "'%.40s...' is too long a name", path);
     const char *slash = strrchr(path, '/');
     named.last = slash ? slash + 1 : path;
     if (!mkdtemp(at))
-        return cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
+        return cli_error(folder->verb, "cannot write '%s': %s", path, strerror(errno));
     const mode_t mask = umask(0);
     umask(mask);
     cli_hold_interrupt(true);
     int status = write_all(&named, at);
     if (status == CLI_GO_ON && (chmod(at, 0777 & ~mask) != 0 || rename(at, path) != 0))
-        status = cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
+        status = cli_error(folder->verb, "cannot write '%s': %s", path, strerror(errno));
     if (status != CLI_GO_ON)
         remove_all(&named, at);
     cli_hold_interrupt(false);
@@ -98,11 +98,58 @@ static gfab_status write_file(const cli_folder *folder, uint32_t index, FILE *fi
 
 int cli_c_plan_write(const cli_source *source, const char *path)
 {
-    const cli_folder folder = {.format = "c-plan", .source = source, .count = 1, .name = name_of, .write = write_file};
+    const cli_folder folder = {
+        .verb = "convert", .format = "c-plan", .source = source, .count = 1, .name = name_of, .write = write_file};
     cli_folder whole = folder;
     const char *text;
     size_t size;
     while (gfab_c_plan_file(whole.count - 1, &text, &size))
         whole.count++;
     return cli_folder_write(&whole, path);
+}
+
+/* ---- a plan a range of lengths ---- */
+
+gfab_status cli_ranged_takes(const gfab_format *format, const gfab_schedule *schedule, gfab_diag *diag)
+{
+    uint32_t steps = 0;
+    if (strncmp(format->name, "mscclpp", 7) != 0) {
+        GFAB_TRY(gfab_msccl_steps(schedule, strcmp(format->name, "msccl-apart") != 0, &steps, diag));
+        if (steps > GFAB_MSCCL_STEPS_SHIPPED)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a thread block has %u steps; the executor takes %u", steps,
+                             GFAB_MSCCL_STEPS_SHIPPED);
+    }
+    FILE *file = tmpfile();
+    if (!file)
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "no room for a temporary file: %s", strerror(errno));
+    const gfab_status status = format->write_range(schedule, (gfab_byte_range){0, UINT64_MAX}, file, diag);
+    fclose(file);
+    return status;
+}
+
+static void name_range(const cli_folder *folder, uint32_t index, char name[CLI_FOLDER_NAME])
+{
+    const cli_ranged *plans = folder->context;
+    snprintf(name, CLI_FOLDER_NAME, "%s", plans[index].name);
+}
+
+static gfab_status write_range(const cli_folder *folder, uint32_t index, FILE *file, gfab_diag *diag)
+{
+    const cli_ranged *plan = (const cli_ranged *)folder->context + index;
+    return gfab_format_find(folder->format)->write_range(plan->schedule, plan->range, file, diag);
+}
+
+int cli_ranged_write(const char *verb, const gfab_format *format, cli_ranged *plans, uint32_t count, const char *path)
+{
+    const cli_folder folder = {.verb = verb,
+                               .format = format->name,
+                               .count = count,
+                               .name = name_range,
+                               .write = write_range,
+                               .context = plans};
+    for (uint32_t i = 0; i < count; i++)
+        snprintf(plans[i].name, sizeof plans[i].name, "%s-from-%llu.%s",
+                 gfab_collective_name(gfab_schedule_goal(plans[i].schedule).collective),
+                 (unsigned long long)plans[i].range.least, format->extension);
+    return cli_folder_write(&folder, path);
 }

@@ -47,6 +47,7 @@ typedef struct writer {
     FILE *file;
     bool in_place;
     words words;
+    gfab_byte_range range;
     gfab_diag *diag;
     const gfab_schedule *schedule;
     const gfab_topology *topology;
@@ -306,13 +307,15 @@ static void put_start(const writer *w, const char *head)
 {
     size_t in, out;
     const bool scatters = w->words == MICROSOFT && w->goal.collective == GFAB_REDUCE_SCATTER;
+    const bool ends = w->range.end <= INT32_MAX; /* 0 is no limit, which Microsoft's reader does not know */
+    const uint64_t last = ends ? w->range.end - 1 : w->words == MICROSOFT ? INT32_MAX : 0;
     chunks_of(w, &in, &out);
     fprintf(w->file, "<!-- %s%s-->\n", GFAB_MSCCL_HEAD, head);
     fprintf(w->file,
             "<algo name=\"gossipfab\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"%zu\" ngpus=\"%u\" "
-            "coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" maxBytes=\"%s\">\n",
+            "coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"%llu\" maxBytes=\"%llu\">\n",
             in > out ? in : out, w->nodes, scatters ? "reduce_scatter" : gfab_msccl_collective(w->goal.collective),
-            w->in_place, !w->in_place, w->words == MICROSOFT ? "2147483647" : "0");
+            w->in_place, !w->in_place, (unsigned long long)w->range.least, (unsigned long long)last);
 }
 
 /* ---- all ---- */
@@ -364,9 +367,16 @@ static op *make_ops(const writer *w, const gfab_moves *moves)
     return ops;
 }
 
+/* What a file is to be. */
+typedef struct dialect {
+    bool in_place;
+    words words;
+    gfab_byte_range range;
+} dialect;
+
 /* Where there is no file steps are counted alone. */
-static gfab_status write_all(const gfab_schedule *schedule, FILE *file, bool in_place, words language,
-                             uint32_t *most_steps, gfab_diag *diag)
+static gfab_status write_all(const gfab_schedule *schedule, FILE *file, dialect as, uint32_t *most_steps,
+                             gfab_diag *diag)
 {
     const gfab_status plain =
         gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_DIRECTED, "MSCCL", diag);
@@ -378,12 +388,13 @@ static gfab_status write_all(const gfab_schedule *schedule, FILE *file, bool in_
     gfab_status status = w && head ? GFAB_OK : gfab_format_no_memory(diag);
     if (status == GFAB_OK) {
         w->file = file;
-        w->words = language;
+        w->words = as.words;
+        w->range = as.range;
         w->diag = diag;
         w->schedule = schedule;
         w->topology = gfab_schedule_topology(schedule);
         w->goal = gfab_schedule_goal(schedule);
-        w->in_place = in_place && w->goal.collective != GFAB_ALL_TO_ALL;
+        w->in_place = as.in_place && w->goal.collective != GFAB_ALL_TO_ALL;
         w->nodes = (uint32_t)gfab_topology_node_count(w->topology);
         w->blocks = gfab_schedule_token_count(schedule);
         w->each = w->goal.collective == GFAB_ALL_GATHER ? gfab_schedule_load(schedule) : (uint32_t)w->blocks / w->nodes;
@@ -409,32 +420,51 @@ static gfab_status write_all(const gfab_schedule *schedule, FILE *file, bool in_
     return status;
 }
 
-gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
+static const gfab_byte_range any_length = {0, UINT64_MAX};
+
+gfab_status gfab_msccl_write_range(const gfab_schedule *schedule, gfab_byte_range range, FILE *file, gfab_diag *diag)
 {
     uint32_t steps;
+    return write_all(schedule, file, (dialect){true, RCCL, range}, &steps, diag);
+}
+
+gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
+{
     (void)progress;
-    return write_all(schedule, file, true, RCCL, &steps, diag);
+    return gfab_msccl_write_range(schedule, any_length, file, diag);
+}
+
+gfab_status gfab_msccl_write_range_apart(const gfab_schedule *schedule, gfab_byte_range range, FILE *file,
+                                         gfab_diag *diag)
+{
+    uint32_t steps;
+    return write_all(schedule, file, (dialect){false, RCCL, range}, &steps, diag);
 }
 
 gfab_status gfab_msccl_write_apart(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                    gfab_diag *diag)
 {
-    uint32_t steps;
     (void)progress;
-    return write_all(schedule, file, false, RCCL, &steps, diag);
+    return gfab_msccl_write_range_apart(schedule, any_length, file, diag);
+}
+
+gfab_status gfab_msccl_write_range_microsoft(const gfab_schedule *schedule, gfab_byte_range range, FILE *file,
+                                             gfab_diag *diag)
+{
+    uint32_t steps;
+    return write_all(schedule, file, (dialect){true, MICROSOFT, range}, &steps, diag);
 }
 
 gfab_status gfab_msccl_write_microsoft(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                        gfab_diag *diag)
 {
-    uint32_t steps;
     (void)progress;
-    return write_all(schedule, file, true, MICROSOFT, &steps, diag);
+    return gfab_msccl_write_range_microsoft(schedule, any_length, file, diag);
 }
 
 gfab_status gfab_msccl_steps(const gfab_schedule *schedule, bool in_place, uint32_t *steps, gfab_diag *diag)
 {
-    return write_all(schedule, NULL, in_place, RCCL, steps, diag);
+    return write_all(schedule, NULL, (dialect){in_place, RCCL, any_length}, steps, diag);
 }
 
 uint32_t gfab_msccl_fitting(uint32_t steps, uint32_t room, size_t blocks)

@@ -130,4 +130,5 @@ def main():
         print(f"  {line}")
 
 
-main()
+if __name__ == "__main__":
+    main()

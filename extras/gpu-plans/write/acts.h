@@ -45,6 +45,7 @@ typedef struct maker {
     gfab_status status;
     bool in_place, multicast;
     uint32_t slices;              /* thread blocks that share a chunk */
+    gfab_byte_range range;        /* lengths that it is for; end 0: all */
     uint32_t nodes, blocks, each; /* nodes: GPUs; each: blocks of one */
     gfab_moves moves;
     held *where;       /* [node * blocks + block]; relays too */

@@ -241,25 +241,21 @@ static gfab_status check(const maker *m)
     return GFAB_OK;
 }
 
-gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_place, uint32_t thread_blocks,
-                                      bool multicast, FILE *file, gfab_diag *diag)
+/* The maker says what the plan is to be. */
+static gfab_status write_plan(maker m, FILE *file)
 {
-    maker m = {.schedule = schedule,
-               .diag = diag,
-               .in_place = in_place,
-               .multicast = multicast,
-               .slices = thread_blocks,
-               .goal = gfab_schedule_goal(schedule)};
-    if (thread_blocks < 1 || thread_blocks > GFAB_MSCCLPP_SHARED)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u thread blocks share a chunk; 1 to %d can", thread_blocks,
+    gfab_diag *diag = m.diag;
+    if (m.slices < 1 || m.slices > GFAB_MSCCLPP_SHARED)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u thread blocks share a chunk; 1 to %d can", m.slices,
                          GFAB_MSCCLPP_SHARED);
-    m.topology = gfab_schedule_topology(schedule);
+    m.goal = gfab_schedule_goal(m.schedule);
+    m.topology = gfab_schedule_topology(m.schedule);
     m.nodes = (uint32_t)gfab_topology_member_count(m.topology);
-    m.blocks = (uint32_t)gfab_schedule_token_count(schedule);
+    m.blocks = (uint32_t)gfab_schedule_token_count(m.schedule);
     m.each = m.blocks / m.nodes;
     m.status = check(&m);
     if (m.status == GFAB_OK)
-        m.status = gfab_moves_of(schedule, &m.moves, diag);
+        m.status = gfab_moves_of(m.schedule, &m.moves, diag);
     m.where = gfab_arena_zeroed(&m.arena, (gfab_topology_node_count(m.topology) * m.blocks + 1), sizeof *m.where);
     m.comes = gfab_arena_zeroed(&m.arena, m.moves.count + 1, sizeof *m.comes);
     m.scratch = gfab_arena_zeroed(&m.arena, m.nodes, sizeof *m.scratch);
@@ -267,11 +263,15 @@ gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_pla
         m.status = gfab_format_no_memory(diag);
     if (m.status == GFAB_OK)
         plan_rounds(&m);
-    if (m.status == GFAB_OK && multicast && !m.multicasts)
+    if (m.status == GFAB_OK && m.multicast && !m.multicasts)
         m.status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                              "no relay sends a block to all its other GPUs, to the same place, in a round");
     if (m.status == GFAB_OK)
         gfab_mscclpp_make_plan(&m);
+    if (m.status == GFAB_OK && m.range.end) {
+        m.plan->least = m.range.least;
+        m.plan->most = m.range.end; /* the library's own comparison is bytes < max_message_size */
+    }
     if (m.status == GFAB_OK)
         m.status = gfab_gpu_plan_validate(m.plan, diag);
     if (m.status == GFAB_OK)
@@ -281,6 +281,26 @@ gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_pla
     gfab_arena_release(&m.arena);
     free(m.acts);
     return m.status;
+}
+
+gfab_status gfab_mscclpp_write_shared(const gfab_schedule *schedule, bool in_place, uint32_t thread_blocks,
+                                      bool multicast, FILE *file, gfab_diag *diag)
+{
+    return write_plan(
+        (maker){
+            .schedule = schedule, .in_place = in_place, .slices = thread_blocks, .multicast = multicast, .diag = diag},
+        file);
+}
+
+gfab_status gfab_mscclpp_write_range(const gfab_schedule *schedule, gfab_byte_range range, FILE *file, gfab_diag *diag)
+{
+    return write_plan((maker){.schedule = schedule, .in_place = true, .slices = 1, .range = range, .diag = diag}, file);
+}
+
+gfab_status gfab_mscclpp_write_range_apart(const gfab_schedule *schedule, gfab_byte_range range, FILE *file,
+                                           gfab_diag *diag)
+{
+    return write_plan((maker){.schedule = schedule, .slices = 1, .range = range, .diag = diag}, file);
 }
 
 gfab_status gfab_mscclpp_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,

@@ -4,6 +4,7 @@
  * ranking is the library's (extras/lengths/); here it is asked for each length and printed as text, CSV or JSON. The
  * least time of any schedule is printed beside it, so that a user sees how much there could still be to win. */
 #include "advise_length.h"
+#include "formats/cli/cli_folder.h"
 
 #include "commands/rate.h"
 #include "lengths/cli/advise.h"
@@ -21,6 +22,7 @@ typedef struct answer {
     uint64_t bytes;
     gfab_length_advice *list;
     size_t count;
+    size_t planned; /* place in the list of what a plan is written of */
 } answer;
 
 typedef struct report {
@@ -33,6 +35,10 @@ typedef struct report {
     answer answers[ADVISE_MAX_LENGTHS];
     size_t count;
     cli_rate rate;
+    const gfab_format *format;              /* of plans; NULL: none are written */
+    cli_ranged plans[ADVISE_MAX_LENGTHS];   /* each for some of the lengths, which follow each other */
+    size_t plan_answer[ADVISE_MAX_LENGTHS]; /* the first of them */
+    size_t plan_count;
 } report;
 
 /* "64,4096": the lengths. */
@@ -144,6 +150,28 @@ static void print_advice(FILE *file, const report *r, const answer *a, const gfa
             tokens_text(&advice->model, tokens, sizeof tokens));
 }
 
+static const gfab_length_advice *planned(const report *r, size_t plan)
+{
+    const answer *a = &r->answers[r->plan_answer[plan]];
+    return &a->list[a->planned];
+}
+
+static void print_plans(FILE *file, const report *r)
+{
+    char last[24] = "any", solver[160];
+    fprintf(file, "plans        %s: %zu of %s, each for messages of so many bytes:\n", r->asked->plans_path,
+            r->plan_count, r->format->name);
+    for (size_t i = 0; i < r->plan_count; i++) {
+        const gfab_byte_range range = r->plans[i].range;
+        if (range.end != UINT64_MAX)
+            snprintf(last, sizeof last, "%llu", (unsigned long long)range.end - 1);
+        else
+            snprintf(last, sizeof last, "any");
+        fprintf(file, "%12llu to %12s  %s, %u blocks: %s\n", (unsigned long long)range.least, last,
+                solver_text(planned(r, i), solver, sizeof solver), planned(r, i)->blocks, r->plans[i].name);
+    }
+}
+
 static void print_text(FILE *file, const report *r)
 {
     const bool one = r->count == 1;
@@ -168,6 +196,8 @@ static void print_text(FILE *file, const report *r)
           "tokens    most blocks in a packet\n"
           "Every schedule is made and verified.\n",
           file);
+    if (r->plan_count)
+        print_plans(file, r);
 }
 
 static void print_csv(FILE *file, const report *r)
@@ -208,6 +238,23 @@ static json_t *advice_json(const report *r, const answer *a, const gfab_length_a
     return entry;
 }
 
+static json_t *plans_json(const report *r)
+{
+    json_t *plans = cli_json_array();
+    for (size_t i = 0; i < r->plan_count; i++) {
+        json_t *entry = cli_json_object();
+        const gfab_byte_range range = r->plans[i].range;
+        cli_json_text(entry, "file", r->plans[i].name);
+        cli_json_int(entry, "least_bytes", range.least);
+        cli_json_set(entry, "most_bytes",
+                     range.end == UINT64_MAX ? json_null() : json_integer((json_int_t)range.end - 1));
+        cli_json_text(entry, "solver", planned(r, i)->solver);
+        cli_json_int(entry, "blocks", planned(r, i)->blocks);
+        cli_json_append(plans, entry);
+    }
+    return plans;
+}
+
 static void print_json(FILE *file, const report *r)
 {
     json_t *object = cli_json_object(), *lengths = cli_json_array();
@@ -231,6 +278,8 @@ static void print_json(FILE *file, const report *r)
         cli_json_append(lengths, entry);
     }
     cli_json_set(object, "lengths", lengths);
+    if (r->plan_count)
+        cli_json_set(object, "plans", plans_json(r));
     cli_json_print(object, file);
 }
 
@@ -242,6 +291,22 @@ static gfab_status write_csv(const void *what, FILE *file, gfab_diag *diag)
 }
 
 /* ---- the command ---- */
+
+/* Of --plans. */
+static int find_format(report *r)
+{
+    if (!r->asked->plans_path)
+        return CLI_GO_ON;
+    r->format = cli_format_find("advise", "--plan-format", r->asked->format_name ? r->asked->format_name : "mscclpp");
+    if (!r->format)
+        return CLI_USAGE;
+    return r->format->write_range
+               ? CLI_GO_ON
+               : cli_error("advise",
+                           "--plan-format %s: its files do not say for which lengths they are; give mscclpp, "
+                           "mscclpp-apart, msccl, msccl-apart or msccl-microsoft",
+                           r->format->name);
+}
 
 static int make_goal(report *r)
 {
@@ -278,6 +343,48 @@ static int find_rate(report *r)
     return cli_rate_find("advise", &one, &r->goal, &r->rate);
 }
 
+static bool same_schedule(const gfab_length_advice *a, const gfab_length_advice *b)
+{
+    return strcmp(a->solver, b->solver) == 0 && a->parameters == b->parameters && a->blocks == b->blocks &&
+           gfab_model_equal(&a->model, &b->model) && a->cost.startups == b->cost.startups &&
+           a->cost.transfers == b->cost.transfers;
+}
+
+/* The fastest schedule that the format takes: the plan for the lengths from this one on. */
+static int plan_length(report *r, const gfab_lengths *lengths, size_t index)
+{
+    answer *a = &r->answers[index];
+    gfab_diag why = {0, ""};
+    if (index > 0 && a->bytes <= r->answers[index - 1].bytes)
+        return cli_error("advise", "--plans: --bytes %llu is not above the length before it; give lengths that rise",
+                         (unsigned long long)a->bytes);
+    for (a->planned = 0; a->planned < a->count; a->planned++) {
+        cli_ranged *plan = &r->plans[r->plan_count];
+        gfab_diag diag = {0, ""};
+        if (r->plan_count && same_schedule(&a->list[a->planned], planned(r, r->plan_count - 1)))
+            return CLI_GO_ON;
+        gfab_status status = gfab_lengths_make(lengths, a->planned, &plan->schedule, &diag);
+        if (status != GFAB_OK)
+            return cli_fail("advise", status, NULL, &diag);
+        status = cli_ranged_takes(r->format, plan->schedule, &diag);
+        if (status == GFAB_OK) {
+            if (r->plan_count)
+                r->plans[r->plan_count - 1].range.end = a->bytes;
+            plan->range = (gfab_byte_range){r->plan_count ? a->bytes : 0, UINT64_MAX};
+            r->plan_answer[r->plan_count++] = index;
+            return CLI_GO_ON;
+        }
+        gfab_schedule_destroy(plan->schedule);
+        plan->schedule = NULL;
+        if (status != GFAB_ERR_UNSUPPORTED && status != GFAB_ERR_LIMIT)
+            return cli_fail("advise", status, r->format->name, &diag);
+        if (a->planned == 0)
+            why = diag;
+    }
+    return cli_error("advise", "--plans: of %llu bytes %s takes no schedule: %s", (unsigned long long)a->bytes,
+                     r->format->name, why.message);
+}
+
 static int rank(report *r, gfab_lengths *lengths)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -295,6 +402,8 @@ static int rank(report *r, gfab_lengths *lengths)
         if (!a->list)
             return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
         memcpy(a->list, list, a->count * sizeof *a->list);
+        if (r->format)
+            CLI_TRY(plan_length(r, lengths, i));
     }
     return CLI_GO_ON;
 }
@@ -322,6 +431,8 @@ static int answer_all(report *r)
     gfab_lengths_destroy(lengths);
     cli_progress_end();
     CLI_THEN(status, find_rate(r));
+    if (status == CLI_GO_ON && r->format)
+        status = cli_ranged_write("advise", r->format, r->plans, (uint32_t)r->plan_count, r->asked->plans_path);
     if (status == CLI_GO_ON && r->asked->csv_path)
         status = cli_output_write("advise", r->asked->csv_path, write_csv, r);
     if (status != CLI_GO_ON)
@@ -337,12 +448,15 @@ int advise_length_run(const cli_source *source, const advise_length *length)
         return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
     r->source = source;
     r->asked = length;
-    int status = read_lengths(length->bytes_text, r);
+    int status = find_format(r);
+    CLI_THEN(status, read_lengths(length->bytes_text, r));
     CLI_THEN(status, make_goal(r));
     list_models(r);
     CLI_THEN(status, answer_all(r));
     for (size_t i = 0; i < r->count; i++)
         free(r->answers[i].list);
+    for (size_t i = 0; i < r->plan_count; i++)
+        gfab_schedule_destroy(r->plans[i].schedule);
     cli_rate_release(&r->rate);
     free(r);
     return status;

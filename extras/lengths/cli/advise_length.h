@@ -14,7 +14,8 @@ typedef struct advise_length {
     bool bytes_given, bandwidth_given, latency_given, json;
     bool switched; /* full duplex, since links lead to switches and nobody said otherwise */
     const char *csv_path;
-    const gfab_solver *const *solvers; /* as in gfab_length_options */
+    const char *plans_path, *format_name; /* a folder of plans, and in which format */
+    const gfab_solver *const *solvers;    /* as in gfab_length_options */
     const char *const *parameters;
     size_t solver_count;
 } advise_length;
@@ -27,7 +28,13 @@ typedef struct advise_length {
                    .word = "G",                                                                                      \
                    .help = "GB/s of a link, with --bytes; 10^9 bytes, of a link of weight 1, full duplex each way"), \
         CLI_OPTION(.name = "latency", .kind = CLI_RATIO, .value = &(l).latency, .given = &(l).latency_given,         \
-                   .word = "L", .initial = "0", .help = "microseconds that starting a message takes, with --bytes")
+                   .word = "L", .initial = "0", .help = "microseconds that starting a message takes, with --bytes"), \
+        CLI_OPTION(.name = "plans", .kind = CLI_TEXT, .value = &(l).plans_path, .word = "DIR",                       \
+                   .help = "a new folder with a plan for each range of the lengths of --bytes"),                     \
+        CLI_OPTION(.name = "plan-format", .kind = CLI_TEXT, .value = &(l).format_name, .word = "FORMAT",             \
+                   .initial = "mscclpp",                                                                             \
+                   .help = "with --plans: mscclpp, mscclpp-apart, msccl, msccl-apart or "                            \
+                           "msccl-microsoft")
 
 /* The command, once its options are read; the topology is open and recognised. The exit status. */
 int advise_length_run(const cli_source *source, const advise_length *length);

@@ -99,6 +99,8 @@ static const cli_rule rules[] = {
     {.options = "collective bandwidth latency", .need = "bytes"},
     {.options = "bytes latency collective", .need = "bandwidth"},
     {.options = "csv", .need = "sweep bytes"},
+    {.options = "plans", .need = "bytes"},
+    {.options = "plan-format", .need = "plans"},
     {.options = "svg from to", .need = "sweep"},
     {.options = "measured", .need = "svg"},
     {.options = "startup", .exclude = "startup-cycles"},

@@ -8,7 +8,13 @@ if(Python3_FOUND)
     set(near lengths ${Python3_EXECUTABLE} ${extras}/lengths/tests/near_bounds_test.py $<TARGET_FILE:gossipfab>)
     gfab_add_script_test(lengths.near-bounds ${near})
     set_tests_properties(lengths.near-bounds PROPERTIES TIMEOUT 20)
+    # Each plan of a table of lengths, every word of it.
+    set(ranges lengths ${Python3_EXECUTABLE} ${extras}/lengths/tests/plans_for_lengths.py $<TARGET_FILE:gossipfab>
+               ${CMAKE_CURRENT_BINARY_DIR}/plans-for-lengths)
+    gfab_add_script_test(lengths.plans ${ranges})
     if(GFAB_TESTS_LARGE)
+        gfab_add_script_test(lengths.plans-large ${ranges}-large --large)
+        set_tests_properties(lengths.plans-large PROPERTIES TIMEOUT 1200)
         gfab_add_script_test(lengths.near-bounds-large ${near} --large)
         set_tests_properties(lengths.near-bounds-large PROPERTIES TIMEOUT 1200)
         gfab_add_script_test(lengths.closed-forms-large ${forms} --large)

@@ -34,6 +34,14 @@ typedef gfab_status gfab_format_read(FILE *file, const gfab_format_options *opti
 typedef gfab_status gfab_format_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                       gfab_diag *diag);
 
+/* The same for messages of some lengths alone: least <= bytes < end, of all blocks together, as the runtimes that choose
+ * among plans count them. end UINT64_MAX: of any length from least on. */
+typedef struct gfab_byte_range {
+    uint64_t least, end;
+} gfab_byte_range;
+typedef gfab_status gfab_format_write_range(const gfab_schedule *schedule, gfab_byte_range range, FILE *file,
+                                            gfab_diag *diag);
+
 /* Writes a graph alone; it is read by gfab_topology_parse, as file:PATH. Errors as above. */
 typedef gfab_status gfab_format_write_graph(const gfab_topology *topology, FILE *file, gfab_diag *diag);
 
@@ -64,6 +72,8 @@ struct gfab_format {
     gfab_format_read *read;               /* NULL: no schedule is read */
     gfab_format_write *write;             /* NULL: no schedule is written */
     gfab_format_write_graph *write_graph; /* NULL: no graph is written */
+    gfab_format_write_range *write_range; /* NULL: its files do not say for which lengths they are */
+    const char *extension;                /* of those that do: "json" */
 };
 
 /* The formats, NULL past the end; the one of a name, or of a file that starts with a byte: NULL if there is none. */

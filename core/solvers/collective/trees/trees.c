@@ -64,7 +64,7 @@ static bool window(const job *j, const gfab_trees_site *site, uint32_t rounds, u
     const uint64_t after = both ? gfab_trees_exchange_rounds(&site->roots, (uint32_t)hop) + site->depth * hop : way - 1;
     *first = both ? (uint32_t)way : 1;
     *last = (uint32_t)(rounds > after ? rounds - after : 0);
-    return *last >= *first;
+    return rounds >= after && *last >= *first; /* where all nodes are roots the first round is 0, too */
 }
 
 /* Rounds that a node of least degree needs for what it takes in of all blocks, or, half duplex, takes in and sends. */
