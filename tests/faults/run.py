@@ -58,13 +58,15 @@ CLASSES = [
     ("cable", r"^u_(cable_\d+|control|reset)\."),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
     ("overlap", r"\.u_overlap\."),
-    ("store", r"\.u_(store|copy|skid|take|give|words)\.|\.u_(flits|ends)\.(words|entries)"),
+    ("store", r"\.gen_shift\.u_node\.(own|word)_q|"
+              r"\.u_(store|copy|skid|take|give|words)\.|\.u_(flits|ends)\.(words|entries)"),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\.|\.u_combines\.u_old\.|\.u_combine_timer\.u_wait\."),
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
     ("combine", r"^gen_operator\[\d+\]\.u_operator\."),
     ("combine", r"\.gen_combine\.u_combine\.|\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
     ("node", r"\.u_flow\.|\.u_turns\.|\.u_host\.|^gen_groups\.u_groups\."),
-    ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|\.(selects_q|u_stores\.|read_bank_q)|\.gen_(checked|ram|pick)\."),
+    ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|"
+             r"\.(selects_q|u_stores\.|read_bank_q)|\.gen_(checked|ram|pick|shift)\."),
     ("program", r"\.u_(write_)?program\.(gen_\w+\.)?(op_q|rom)|\.u_path_rom\.|\.places\["),
     ("sequencer", r"^u_time\.(gen_single\.(u_sequencer|gen_timer)|u_sequence)\.|\.gen_block\.sequence_q|gen_(sequencer|path_timer)\[0\]|^gen_guard\.u_time\.|^gen_time\."),
 ]
@@ -453,10 +455,13 @@ def planted(program, simulators, options):
 
 
 def count_places(program, line):
-    """A line with a fabric's number of places in each class."""
+    """A line with a fabric's number of places in each class, and whether each place is in one."""
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
-        classes = Fabric(program, line, work).classes
-        return f"{line}: " + ", ".join(f"{name} {len(classes[name])}" for name in ORDER if name in classes)
+        try:
+            classes = Fabric(program, line, work).classes
+        except RuntimeError as error:
+            return f"{line}: {error}", False
+        return f"{line}: " + ", ".join(f"{name} {len(classes[name])}" for name in ORDER if name in classes), True
 
 
 def repeat(program, simulators, line, options):
@@ -498,9 +503,9 @@ def main():
     program = os.path.abspath(options.program)
     if options.places:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for counted in pool.map(lambda line: count_places(program, line), fabrics):
-                print(counted, flush=True)
-        return 0
+            counted = list(pool.map(lambda line: count_places(program, line), fabrics))
+        print("\n".join(text for text, _ in counted), flush=True)
+        return 0 if all(classed for _, classed in counted) else 1
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
         simulators = {name: os.path.join(options.simulators, f"gfab_faults_{name}") if options.simulators else
                       build(work, name) for name in WHATS}
