@@ -135,7 +135,7 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
 }
 
 static void print_json(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric,
-                       const gfab_chip_clocks *clocks)
+                       const gfab_chip_clocks *clocks, uint64_t ring_cycles)
 {
     const gfab_machine *machine = made->machine;
     json_t *report = cli_json_object();
@@ -162,6 +162,7 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
     if (made->more_count)
         cli_json_programs(report, source, made);
     cli_json_set(report, "timing", cli_json_timing(machine));
+    cli_json_set(report, "ring_cycles", ring_cycles ? json_integer((json_int_t)ring_cycles) : json_null());
     cli_json_int(report, "store_bits", gfab_machine_store_bits(machine));
     if (gfab_topology_has_relays(source->topology))
         cli_json_int(report, "relay_store_bits", gfab_machine_relay_store_bits(machine));
@@ -186,7 +187,7 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
     fabric->bound_rounds = source->bound.rounds;
     cli_fabric_add_player(source, machine, &player, fabric);
     uint64_t ring_cycles = 0;
-    if (!json && !fabric->chips)
+    if (!fabric->chips)
         CLI_TRY(cli_ring_beside("generate", source, machine, &ring_cycles));
     CLI_TRY(cli_fabric_write("generate", machine->machine, fabric));
     gfab_chip_clocks clocks = {0};
@@ -195,10 +196,7 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
         status = gfab_chip_clocks_compute(machine->machine, fabric->chips, fabric->chip_count, &clocks, NULL, &diag);
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);
-    if (json)
-        print_json(source, machine, fabric, &clocks);
-    else
-        print_text(source, machine, fabric, &clocks, ring_cycles);
+    (json ? print_json : print_text)(source, machine, fabric, &clocks, ring_cycles);
     return CLI_GOOD;
 }
 
