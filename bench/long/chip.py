@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-CASES = ["4:8", "4:32", "6:16", "8:16", "8:32", "12:8", "12:16", "16:8", "16:16", "24:16", "4:16:all-reduce",
+CASES = ["4:8", "4:32", "6:8", "6:16", "8:16", "8:32", "12:16", "16:8", "16:16", "24:16", "4:16:all-reduce",
          "16:16:all-reduce"]
 NAMES = {"RING": "ring", "HALVES": "ring of half words", "CHORDS_2": "2 abreast", "CHORDS_4": "4 abreast",
          "BUS": "bus, by hand", "TORUS": "torus", "MESH": "mesh"}
