@@ -64,7 +64,7 @@ import sys
 folder, seeds = sys.argv[1], sys.argv[2:]
 nodes = int(os.environ.get("PLACED") or json.load(open(f"{folder}/manifest.json"))["nodes"])
 cells = json.load(open(f"{folder}/build/fabric_stat.json"))["design"]["num_cells_by_type"]
-luts, rams = cells["SB_LUT4"], cells["SB_RAM40_4K"]
+luts, rams = cells["SB_LUT4"], cells.get("SB_RAM40_4K", 0)
 flops = sum(count for kind, count in cells.items() if kind.startswith("SB_DFF"))
 print(f"SB_LUT4            {luts:6} = {luts / nodes:.1f} a node")
 print(f"flip-flops         {flops:6} = {flops / nodes:.1f} a node")

@@ -100,8 +100,33 @@ typedef struct cli_player {
 void cli_fabric_add_player(const cli_source *source, const cli_machine *machine, cli_player *player,
                            gfab_fabric_options *options);
 
-/* generate --store ring: plans, writes and reports a ring fabric. The exit status. commands/generate_ring.c. */
+/* ---- ring fabrics: commands/generate_ring.c, commands/simulate_ring.c ---- */
+
+/* Opens the source and plans what --store ring is of it; *ring is to be released. CLI_GO_ON, or an exit status. */
+int cli_ring_plan(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric,
+                  gfab_ring_fabric *ring);
+/* generate --store ring: plans, writes and reports a ring fabric. The exit status. */
 int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric, bool json);
+/* What it is and takes, in lines; or an object with that schema, and the directory unless NULL. */
+void cli_ring_print(const gfab_ring_fabric *ring);
+json_t *cli_ring_json(const gfab_ring_fabric *ring, const char *schema, const char *directory);
+
+typedef struct cli_ring_play {
+    const gfab_ring_fabric *ring;
+    uint64_t seed;   /* of the first run's tokens; the next one's is one more */
+    uint32_t repeat; /* runs */
+    /* what came of it */
+    uint32_t gossips;
+    uint64_t cycles;                 /* of the last run */
+    bool cycles_equal;               /* all took what the plan says */
+    uint64_t wrong_cycles;           /* of the first that did not */
+    uint64_t all, wrong;             /* tokens in nodes, or totals */
+    uint32_t wrong_node, wrong_item; /* of the first */
+} cli_ring_play;
+/* Plays the C model. What is wrong is counted, and no error: NO_MEMORY; INTERRUPTED. */
+gfab_status cli_ring_play_runs(cli_ring_play *play, const gfab_progress *progress, gfab_diag *diag);
+/* simulate --store ring; of play seed and repeat are given. The exit status. */
+int cli_ring_simulate(cli_source *source, cli_machine *machine, cli_fabric *fabric, cli_ring_play *play, bool json);
 
 /* What a run of a ring fabric of the same wires would take, where it does the same; else 0. CLI_GO_ON, or an exit
  * status after an error line. */

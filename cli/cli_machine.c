@@ -160,7 +160,7 @@ static int read_names(const char *verb, cli_machine *machine)
     gfab_machine_options *options = &machine->options;
     CLI_TRY(read_operator(verb, machine));
     if (strcmp(machine->store, "ring") == 0)
-        return cli_error(verb, "--store ring: a ring fabric has no programs; gossipfab generate makes one");
+        return cli_error(verb, "--store ring: a ring fabric has no programs; generate makes one, simulate plays it");
     options->store = GFAB_STORE_AUTO;
     while (options->store < GFAB_STORE_WIDE && strcmp(machine->store, gfab_store_name(options->store)) != 0)
         options->store++;

@@ -33,8 +33,8 @@ void cli_machine_release(cli_machine *machine);
         CLI_OPTION(.name = "store", .kind = CLI_TEXT, .value = &(m).store, .word = "auto|narrow|wide|ring",            \
                    .initial = "auto",                                                                                  \
                    .help = "how a node keeps its tokens; narrow: in one RAM, which its K ports use by turns, for W/L " \
-                           "of 2 K or more; wide: in several RAMs, one access each in every cycle; ring (generate "    \
-                           "alone): tokens go along rings, and one counter serves all nodes; auto: narrow where that " \
+                           "of 2 K or more; wide: in several RAMs, one access each in every cycle; ring: tokens "      \
+                           "go along rings, and one counter serves all nodes; auto: narrow where that "                \
                            "is possible, else wide"),                                                                  \
         CLI_OPTION(.name = "operator", .kind = CLI_TEXT, .value = &(m).operator_text, .word = "OP",                    \
                    .initial = "sum, and for what is idempotent",                                                       \

@@ -309,7 +309,9 @@ void cli_json_append(json_t *array, json_t *value)
 void cli_json_print(json_t *object, FILE *file)
 {
     /* Not json_dumps: it takes no notice where memory runs out under a key. A failed write is the file's to tell. */
-    need(json_dumpf(object, file, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0 || ferror(file) ? object : NULL);
+    need(json_dumpf(object, file, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15)) == 0 || ferror(file)
+             ? object
+             : NULL);
     fputc('\n', file);
     json_decref(object);
 }

@@ -4,6 +4,7 @@
  * here is the report that only `generate` prints: cycles, bits of stores and ROMs, the pads that several chips need,
  * and how full the board's memory is. */
 #include "cli_fabric.h"
+#include "commands/chip.h"
 
 #include <string.h>
 
@@ -135,7 +136,7 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
 }
 
 static void print_json(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric,
-                       const gfab_chip_clocks *clocks)
+                       const gfab_chip_clocks *clocks, uint64_t ring_cycles)
 {
     const gfab_machine *machine = made->machine;
     json_t *report = cli_json_object();
@@ -162,6 +163,7 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
     if (made->more_count)
         cli_json_programs(report, source, made);
     cli_json_set(report, "timing", cli_json_timing(machine));
+    cli_json_set(report, "ring_cycles", ring_cycles ? json_integer((json_int_t)ring_cycles) : json_null());
     cli_json_int(report, "store_bits", gfab_machine_store_bits(machine));
     if (gfab_topology_has_relays(source->topology))
         cli_json_int(report, "relay_store_bits", gfab_machine_relay_store_bits(machine));
@@ -186,7 +188,7 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
     fabric->bound_rounds = source->bound.rounds;
     cli_fabric_add_player(source, machine, &player, fabric);
     uint64_t ring_cycles = 0;
-    if (!json && !fabric->chips)
+    if (!fabric->chips)
         CLI_TRY(cli_ring_beside("generate", source, machine, &ring_cycles));
     CLI_TRY(cli_fabric_write("generate", machine->machine, fabric));
     gfab_chip_clocks clocks = {0};
@@ -195,15 +197,31 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
         status = gfab_chip_clocks_compute(machine->machine, fabric->chips, fabric->chip_count, &clocks, NULL, &diag);
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);
-    if (json)
-        print_json(source, machine, fabric, &clocks);
-    else
-        print_text(source, machine, fabric, &clocks, ring_cycles);
+    (json ? print_json : print_text)(source, machine, fabric, &clocks, ring_cycles);
     return CLI_GOOD;
+}
+
+static const cli_rule rules[] = {
+    {.options = "nodes", .exclude = "topology schedule store link-bits blocks"},
+    CLI_RULES_END,
+};
+
+/* --nodes: the first row of advise --chip. */
+static int choose(cli_source *source, cli_machine *machine, cli_chip *chip)
+{
+    if (!chip->nodes)
+        return CLI_GO_ON;
+    if (source->link_mode_given)
+        return cli_error("generate", "--nodes does not go with --link-mode; leave one of them out");
+    chip->token_bits = machine->options.token_bits;
+    if (source->collective_text)
+        CLI_TRY(cli_collective_name("generate", source->collective_text, &chip->collective));
+    return cli_chip_choose("generate", chip, source, machine);
 }
 
 int cmd_generate(int argc, char **argv)
 {
+    cli_chip chip = {.collective = GFAB_ALL_GATHER, .part = CLI_CHIP_PART};
     cli_source source = cli_source_default();
     cli_machine machine = cli_machine_default();
     cli_fabric fabric = cli_fabric_default();
@@ -212,6 +230,10 @@ int cmd_generate(int argc, char **argv)
         CLI_TOPOLOGY_OPTION(source),
         CLI_SOLVER_OPTIONS(source),
         CLI_SCHEDULE_OPTION(source),
+        CLI_OPTION(.name = "nodes", .kind = CLI_U32, .value = &chip.nodes, .word = "N", .most = CLI_CHIP_MOST,
+                   .unit = "nodes",
+                   .help = "in place of a topology: N nodes on one chip, 3 or more; the fabric that advise --chip "
+                           "ranks first"),
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         CLI_FABRIC_OPTIONS(machine),
@@ -231,7 +253,8 @@ int cmd_generate(int argc, char **argv)
                 "The schedule is verified and the ROM images are checked before anything is written. The folder is\n"
                 "made as DIR.tmp-XXXXXX and then renamed: a second Ctrl-C, which ends at once, may leave that behind.",
         .example = "  gossipfab generate mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out",
-        .options = options};
+        .options = options,
+        .rules = rules};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
@@ -240,7 +263,8 @@ int cmd_generate(int argc, char **argv)
         return cli_error("generate", "no -o DIR given; name the folder to make");
     if (cli_is_standard(fabric.options.directory))
         return cli_error("generate", "-o -: standard output takes no folder; give its name");
-    if (strcmp(machine.store, "ring") == 0)
+    status = choose(&source, &machine, &chip);
+    if (status == CLI_GO_ON && strcmp(machine.store, "ring") == 0)
         status = cli_ring_generate("generate", &source, &machine, &fabric, json);
     CLI_THEN(status, cli_fabric_stream("generate", &source, &machine, &fabric));
     CLI_THEN(status, cli_fabric_build("generate", &source, &machine, &fabric));

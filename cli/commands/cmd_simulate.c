@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Command `simulate`: plays a fabric's C model with random data, and checks all that comes out of it. The expected
- * result is computed apart from the model: a token must be what its origin was loaded with, a sum what the schedule's
- * expression makes of the contributions. The links are counted, too: each end must drive for exactly as many cycles as
- * the schedule says. So a fault that leaves the data right, such as a token that is sent twice, is found, too. */
+/* Command `simulate`: plays a fabric's C model with random data, and checks all that comes out of it. What is expected
+ * is computed apart from the model: of a token what its origin was loaded with, of a sum what the schedule's expression
+ * makes of it. Each end of a link must drive for as many cycles as scheduled, so that a token sent twice is found. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/simulate_stream.h"
 #include "commands/simulate_vcd.h"
@@ -307,7 +306,7 @@ static int play_gossip(simulation *sim)
     const size_t number = sim->gossips % program_count(sim);
     sim->program = gfab_machine_program_at(sim->machine.machine, number);
     sim->goal = sim->program->goal;
-    uint64_t limit_cycles = 2 * sim->program->cycles + 1000;
+    const uint64_t limit_cycles = 2 * sim->program->cycles + 1000;
     gfab_cmodel_set_program(sim->cmodel, number);
     CLI_TRY(load_tokens(sim, sim->token_seed + sim->gossips));
     gfab_status result = sim->trace.file || sim->vcd
@@ -366,10 +365,9 @@ static void print_speed(const simulation *sim, const struct timespec *from, cons
     for (size_t i = 0; i < program_count(sim); i++)
         cycles += gfab_machine_program_at(sim->machine.machine, i)->cycles;
     uint64_t work = cycles * sim->gossips / program_count(sim) * gfab_topology_node_count(sim->source.topology);
-    if (microseconds > 0) {
+    if (microseconds > 0)
         fprintf(stderr, "speed        %llu thousand router-cycles per second, checks included\n",
                 (unsigned long long)(work * 1000 / (uint64_t)microseconds));
-    }
 }
 
 static void print_text(FILE *file, const simulation *sim)
@@ -513,6 +511,9 @@ static int finish(simulation *sim)
 static int simulate(simulation *sim)
 {
     struct timespec from, to;
+    if (strcmp(sim->machine.store, "ring") == 0)
+        return cli_ring_simulate(&sim->source, &sim->machine, &sim->stream.fabric,
+                                 &(cli_ring_play){.seed = sim->token_seed, .repeat = sim->repeat}, sim->json);
     int status = cli_check_outputs("simulate", "trace", sim->trace_path, "vcd", sim->vcd_path);
     CLI_THEN(status, cli_check_outputs("simulate", "trace", sim->trace_path, "heat", sim->heat_path));
     CLI_THEN(status, cli_check_outputs("simulate", "vcd", sim->vcd_path, "heat", sim->heat_path));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* generate --store ring: a ring fabric has no schedule and no programs, so that it goes past the machine: from the
- * topology's rings to a plan, and from there to the folder. What else was asked for is refused by the table of
- * features. */
+/* generate --store ring, and what simulate --store ring has of it: a ring fabric has no schedule and no programs, so
+ * that it goes past the machine: from the topology's rings to a plan, and from there to the folder or the model. What
+ * else was asked for is refused by the table of features. */
 #include "cli_fabric.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static void print_reduce(const gfab_ring_fabric *ring)
            ring->overhead_cycles, (unsigned long long)ring->run_cycles);
 }
 
-static void print_text(const gfab_ring_fabric *ring, const char *directory)
+void cli_ring_print(const gfab_ring_fabric *ring)
 {
     const uint64_t host = ring->load_cycles + ring->run_cycles + ring->read_cycles;
     cli_print_topology(stdout, ring->topology);
@@ -105,17 +105,23 @@ static void print_text(const gfab_ring_fabric *ring, const char *directory)
     printf("host         load %llu + run %llu + read %llu = %llu cycles, where all nodes load and read at once\n",
            (unsigned long long)ring->load_cycles, (unsigned long long)ring->run_cycles,
            (unsigned long long)ring->read_cycles, (unsigned long long)host);
+}
+
+static void print_text(const gfab_ring_fabric *ring, const char *directory)
+{
+    cli_ring_print(ring);
     printf("store        %u words of %u bits a node, no program\n",
            ring->nodes / ring->abreast * ring->words * (ring->blocks ? ring->rounds : 1),
            ring->rings * ring->link_bits + ring->protect);
     printf("written      %s\n", directory);
 }
 
-static void print_json(const gfab_ring_fabric *ring, const char *directory)
+json_t *cli_ring_json(const gfab_ring_fabric *ring, const char *schema, const char *directory)
 {
     json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.ring/1");
-    cli_json_text(report, "directory", directory);
+    cli_json_text(report, "schema", schema);
+    if (directory)
+        cli_json_text(report, "directory", directory);
     cli_json_text(report, "topology", gfab_topology_spec(ring->topology));
     cli_json_text(report, "collective", gfab_collective_name(ring->collective));
     if (ring->blocks) {
@@ -138,7 +144,12 @@ static void print_json(const gfab_ring_fabric *ring, const char *directory)
     cli_json_int(report, "load_cycles", ring->load_cycles);
     cli_json_int(report, "formula_cycles", ring->run_cycles);
     cli_json_int(report, "read_cycles", ring->read_cycles);
-    cli_json_print(report, stdout);
+    return report;
+}
+
+static void print_json(const gfab_ring_fabric *ring, const char *directory)
+{
+    cli_json_print(cli_ring_json(ring, "gossipfab.ring/1", directory), stdout);
 }
 
 int cli_ring_beside(const char *verb, const cli_source *source, const cli_machine *machine, uint64_t *cycles)
@@ -149,11 +160,15 @@ int cli_ring_beside(const char *verb, const cli_source *source, const cli_machin
     const gfab_ring_options options = {.token_bits = timing->token_bits,
                                        .link_bits = timing->link_bits,
                                        .full_duplex = gfab_layout_full_duplex(layout),
+                                       .collective = goal.collective,
+                                       .blocks = goal.blocks,
+                                       .combines = gfab_layout_operator(layout),
                                        .protect = gfab_layout_protect(layout) != GFAB_PROTECT_NONE};
     const bool takes_turns = timing->latency_cycles || gfab_machine_gap_cycles(machine->machine);
     gfab_ring_fabric ring;
     *cycles = 0;
-    if (goal.collective != GFAB_ALL_GATHER || machine->more_count || takes_turns || machine->options.stream)
+    if ((goal.collective != GFAB_ALL_GATHER && !combines(gfab_collective_name(goal.collective))) ||
+        machine->more_count || takes_turns || machine->options.stream)
         return CLI_GO_ON;
     const gfab_status status = gfab_ring_fabric_plan(source->topology, &options, &ring, NULL);
     if (status == GFAB_ERR_NO_MEMORY)
@@ -165,27 +180,6 @@ int cli_ring_beside(const char *verb, const cli_source *source, const cli_machin
     return CLI_GO_ON;
 }
 
-/* Plans, writes, reports. */
-static int write_ring(const char *verb, const cli_source *source, const gfab_ring_options *options, cli_fabric *fabric,
-                      bool json)
-{
-    gfab_diag diag = {0, ""};
-    gfab_ring_fabric ring;
-    gfab_status status = gfab_ring_fabric_plan(source->topology, options, &ring, &diag);
-    if (status)
-        return cli_fail(verb, status, NULL, &diag);
-    fabric->options.progress = options->progress;
-    cli_hold_interrupt(true); /* the folder is made beside its place */
-    status = gfab_ring_fabric_write(&ring, &fabric->options, &diag);
-    cli_hold_interrupt(false);
-    fabric->options.progress = NULL;
-    cli_progress_end();
-    if (!status)
-        (json ? print_json : print_text)(&ring, fabric->options.directory);
-    gfab_ring_fabric_release(&ring);
-    return status ? cli_fail(verb, status, NULL, &diag) : CLI_GOOD;
-}
-
 static gfab_operator operator_of(const cli_source *source, const cli_machine *machine)
 {
     const gfab_operator asked_for = machine->options.combines;
@@ -195,7 +189,8 @@ static gfab_operator operator_of(const cli_source *source, const cli_machine *ma
                : asked_for;
 }
 
-int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric, bool json)
+int cli_ring_plan(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric,
+                  gfab_ring_fabric *ring)
 {
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
@@ -228,5 +223,26 @@ int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine
         status = cli_error(verb, "--schedule: what a ring fabric plays is wired; leave --schedule out, or give another "
                                  "--store");
     CLI_THEN(status, check_options(verb, source, machine, fabric));
-    return status == CLI_GO_ON ? write_ring(verb, source, &options, fabric, json) : status;
+    if (status != CLI_GO_ON)
+        return status;
+    const gfab_status planned = gfab_ring_fabric_plan(source->topology, &options, ring, &diag);
+    return planned ? cli_fail(verb, planned, NULL, &diag) : CLI_GO_ON;
+}
+
+int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric, bool json)
+{
+    gfab_diag diag = {0, ""};
+    gfab_ring_fabric ring;
+    const gfab_progress progress = cli_progress(verb);
+    CLI_TRY(cli_ring_plan(verb, source, machine, fabric, &ring));
+    fabric->options.progress = &progress;
+    cli_hold_interrupt(true); /* the folder is made beside its place */
+    const gfab_status status = gfab_ring_fabric_write(&ring, &fabric->options, &diag);
+    cli_hold_interrupt(false);
+    fabric->options.progress = NULL;
+    cli_progress_end();
+    if (!status)
+        (json ? print_json : print_text)(&ring, fabric->options.directory);
+    gfab_ring_fabric_release(&ring);
+    return status ? cli_fail(verb, status, NULL, &diag) : CLI_GOOD;
 }

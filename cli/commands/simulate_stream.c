@@ -54,7 +54,8 @@ void simulate_stream_release(simulate_stream *stream)
 
 const cli_rule simulate_stream_rules[] = {
     {.options = "beats pauses late limit", .need = "stream"},
-    {.options = "links rounds heat speed", .exclude = "stream"},
+    {.options = "links rounds heat speed", .exclude = "stream store=ring"},
+    {.options = "trace vcd", .exclude = "store=ring"},
     CLI_RULES_END,
 };
 

@@ -35,10 +35,13 @@ static const cli_topic topics[] = {
     {"hosts", "simulate", "What hosts of streams do in a simulation",
      "An example: gossipfab simulate mesh:4x4 -c all-reduce --stream --token-bits 32 --link-bits 32 --pauses short",
      "beats pauses late limit"},
-    {"chips", "generate", "Fabrics on several chips",
-     "An example: four chips, each with a 2x2 part of a 4x4 mesh:\n"
+    {"chips", "generate", "Fabrics on one chip or several",
+     "On one chip links are free, and the fabric can be chosen: gossipfab generate --nodes 16 -o out\n"
+     "Four chips, each with a 2x2 part of a 4x4 mesh:\n"
      "gossipfab generate mesh:4x4 --chips 2x2 --link-latency 2 --gap 4 -o chips",
-     "chips clocks"},
+     "nodes chips clocks"},
+    {"one-chip", "advise", "Which fabric on one chip, where links are free",
+     "An example: gossipfab advise --chip 16 --token-bits 32", "+chip part"},
     {"programs", "generate", "The ROMs with the programs, and what guards them",
      "Room in the ROMs, so that another schedule can be put there when a link has died; and flipped bits noticed.",
      "protect rom rom-rounds relay-slots token-seed"},

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What the hosts of gossipfab simulate must find out: a bit of a beat that is another, a vector that ends elsewhere, a
-// host that stops for ever. Behind the hosts' backs, in the step that simulate_stream_play asks for.
+// host that stops for ever. Behind the hosts' backs, in the step that simulate_stream_play asks for. And what a ring
+// fabric's host must: an arc from another node, a place along the ring that is another's, a run that is said to be
+// shorter.
 extern "C" {
 #include "commands/simulate_stream.h"
 }
 
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 namespace
 {
@@ -60,6 +63,59 @@ bool isFound(Mutant mutant)
     return found;
 }
 
+enum RingMutant { RING_NONE, RING_ARC, RING_PLACE, RING_CYCLES, RING_MUTANTS };
+
+int report(void *context, const char *what, unsigned long long at, unsigned long long of)
+{
+    (void)context, (void)what, (void)at, (void)of;
+    return 1;
+}
+
+bool isFoundInRing(RingMutant mutant, gfab_collective collective)
+{
+    gfab_diag diag{};
+    gfab_topology *topology = nullptr;
+    gfab_ring_fabric ring{};
+    gfab_ring_options options{};
+    const gfab_progress progress{report, nullptr};
+    options.token_bits = 8;
+    options.link_bits = 4;
+    options.full_duplex = true;
+    options.collective = collective;
+    options.combines = collective == GFAB_ALL_GATHER ? GFAB_OPERATOR_NONE : GFAB_OPERATOR_SUM;
+    if (gfab_topology_parse("mesh:2x3", &topology, &diag) != GFAB_OK ||
+        gfab_ring_fabric_plan(topology, &options, &ring, &diag) != GFAB_OK)
+        std::exit(1);
+    if (mutant == RING_ARC)
+        ring.from[1] = 2;
+    if (mutant == RING_PLACE)
+        ring.place[1] = 2;
+    if (mutant == RING_CYCLES)
+        ring.run_cycles--;
+    cli_ring_play play{};
+    play.ring = &ring;
+    play.seed = 1;
+    play.repeat = 2;
+    if (cli_ring_play_runs(&play, &progress, &diag) != GFAB_OK || play.all == 0)
+        std::exit(1);
+    gfab_ring_fabric_release(&ring);
+    gfab_topology_destroy(topology);
+    return play.wrong != 0 || !play.cycles_equal;
+}
+
+bool areFoundInRings()
+{
+    int found = 0;
+    for (const gfab_collective collective : {GFAB_ALL_GATHER, GFAB_ALL_REDUCE, GFAB_REDUCE_SCATTER})
+        for (int mutant = RING_NONE; mutant < RING_MUTANTS; mutant++)
+            if (isFoundInRing(static_cast<RingMutant>(mutant), collective) == (mutant != RING_NONE))
+                found++;
+            else
+                std::fprintf(stderr, "ring: mutant %d of collective %d\n", mutant, collective);
+    std::printf("rings: %d of 12 as expected\n", found);
+    return found == 12;
+}
+
 } // namespace
 
 int main()
@@ -70,5 +126,5 @@ int main()
             return 1;
         }
     std::puts("stream hosts: 3 mutants found out");
-    return 0;
+    return areFoundInRings() ? 0 : 1;
 }

@@ -6,5 +6,5 @@ gfab_layer(advise
     USES registry verify compile)
 
 # Its commands, and what it does in others.
-gfab_commands(extras/lengths/cli/advise_length.c extras/lengths/cli/advise_svg.c extras/lengths/cli/advise_sweep.c
-              extras/lengths/cli/cmd_advise.c)
+gfab_commands(extras/lengths/cli/advise_chip.c extras/lengths/cli/advise_length.c extras/lengths/cli/advise_svg.c
+              extras/lengths/cli/advise_sweep.c extras/lengths/cli/cmd_advise.c)

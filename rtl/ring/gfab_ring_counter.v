@@ -21,6 +21,8 @@ module gfab_ring_counter #(
     // Cycles of a step: 2 or more without SHIFTS, 3 or more with REGISTERED; behind the first WORDS nobody reads.
     parameter STEP       = WORDS,
     parameter REGISTERED = 1,  // 1: what is written waits a cycle in a register of the node
+    // 1: i_rst clears place and word at once. 0: a cycle later, as it has ended the run, which is a shorter way.
+    parameter PROMPT     = 1,
     parameter SHIFTS     = 0   // 1: words go around from register to register, and stores are written alone
 ) (
     input  wire                         i_clk,
@@ -30,7 +32,7 @@ module gfab_ring_counter #(
     output wire                         o_busy,
     output wire                         o_done,
     output wire                         o_read, // stores are to be read for the ring
-    output wire [PLACE_BITS-1:0]        o_read_place, // 0 where no run goes on
+    output wire [PLACE_BITS-1:0]        o_read_place, // 0 where no run goes on, behind i_rst with PROMPT alone
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,  // likewise
     output wire                         o_write, // words are on the arcs, two cycles later; one with SHIFTS
     output wire [PLACE_BITS-1:0]        o_write_place, // where they go; 0 where no run goes on
@@ -75,7 +77,7 @@ module gfab_ring_counter #(
             next_q <= reads;
             last_q <= lasts[1:0];
         end
-        if (i_rst | ~run_q | last) begin
+        if (((PROMPT != 0) & i_rst) | ~run_q | last) begin
             place_q <= {PLACE_BITS{1'b0}};
             word_q  <= {CYCLE_BITS{1'b0}};
         end else begin
@@ -83,7 +85,7 @@ module gfab_ring_counter #(
             word_q  <= ends ? {CYCLE_BITS{1'b0}} : word_q + 1'b1;
         end
         next_place_q <= (i_rst | ~run_q) ? {PLACE_BITS{1'b0}} : place_q + AHEAD;
-        next_word_q  <= i_rst ? {WORD_BITS{1'b0}} : word_q[WORD_BITS-1:0];
+        next_word_q  <= (i_rst | ((PROMPT == 0) & ~run_q)) ? {WORD_BITS{1'b0}} : word_q[WORD_BITS-1:0];
     end
 
     generate

@@ -46,7 +46,7 @@ module gfab_ring_pair #(
             wire [PLACE_BITS-1:0] read_place, write_place;
             wire [WORD_BITS-1:0]  read_word, write_word;
             gfab_ring_counter #(
-                .PLACE_BITS(PLACE_BITS), .WORDS(WORDS), .STEP(STEP), .REGISTERED(1), .SHIFTS(0)
+                .PLACE_BITS(PLACE_BITS), .WORDS(WORDS), .STEP(STEP), .REGISTERED(1), .PROMPT(0), .SHIFTS(0)
             ) u_counter (
                 .i_clk(i_clk), .i_rst(rst), .i_start(start), .i_last_place(i_last_place),
                 .o_busy(busy), .o_done(done), .o_read(read), .o_read_place(read_place), .o_read_word(read_word),
@@ -58,8 +58,8 @@ module gfab_ring_pair #(
             reg [WORD_BITS-1:0]  read_word_q, write_word_q;
             always @(posedge i_clk) begin
                 read_q        <= rst ? 1'b0 : read;
-                read_place_q  <= rst ? {PLACE_BITS{1'b0}} : read_place;
-                read_word_q   <= rst ? {WORD_BITS{1'b0}} : read_word;
+                read_place_q  <= (rst | ~read) ? {PLACE_BITS{1'b0}} : read_place;
+                read_word_q   <= (rst | ~read) ? {WORD_BITS{1'b0}} : read_word;
                 write_q       <= rst ? 1'b0 : write;
                 write_place_q <= rst ? {PLACE_BITS{1'b0}} : write_place;
                 write_word_q  <= rst ? {WORD_BITS{1'b0}} : write_word;

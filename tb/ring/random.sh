@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# random.sh COUNT SEED: ring fabrics drawn over all that --store ring takes, each played as run.sh does: every flit by
-# arithmetic, and the C model in every cycle, also under inputs at random. Prints the line of one that is wrong.
+# random.sh COUNT SEED: ring fabrics drawn over all that --store ring takes, every third all-gather protected, each played
+# as run.sh does: every flit by arithmetic, in Icarus, whose stores answer anything where a word is read as it is
+# written, and the C model in every cycle, also under inputs at random. Prints the line of one that is wrong.
 # From the environment: what run.sh needs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-RANDOM=$2
+RANDOM=$2 guarded=0
 # Into the variable $1: in a subshell RANDOM would go on from another seed.
 between() { printf -v "$1" %d $(($2 + RANDOM % ($3 - $2 + 1))); }
 for ((number = 1; number <= $1; number++)); do
@@ -45,8 +46,10 @@ for ((number = 1; number <= $1; number++)); do
     fi
     [[ $collective = *" "* ]] || collective=
     [ -z "$collective" ] || abreast=1
-    row="$topology $mode $((link_bits * flits)) $((link_bits * abreast)) $collective"
+    protect=
+    [ -n "$collective" ] || [ $abreast != 1 ] || ((RANDOM % 3)) || { protect=--protect && guarded=$((guarded + 1)); }
+    row="$protect $topology $mode $((link_bits * flits)) $((link_bits * abreast)) $collective"
     # shellcheck disable=SC2086 # words
     "$here/run.sh" $row > "$WORK.log" 2>&1 || { echo "random ring $number: $row"; cat "$WORK.log"; exit 1; } >&2
 done
-echo "$1 random ring fabrics right, seed $2"
+echo "$1 random ring fabrics right, $guarded of them protected, seed $2"

@@ -3,7 +3,7 @@
 #ifndef GOSSIPFAB_CLI_ADVISE_H
 #define GOSSIPFAB_CLI_ADVISE_H
 
-#include "cli_source.h"
+#include "commands/chip.h"
 
 /* A point of a curve. */
 typedef struct advise_value {
@@ -74,6 +74,14 @@ json_t *advise_sweep_json(const advise_sweep *sweep);
 
 /* The same as a picture: both axes logarithmic. */
 void advise_svg(FILE *file, const advise_sweep *sweep);
+
+#define ADVISE_CHIP_OPTIONS(c)                                                                                    \
+    CLI_OPTION(.name = "chip", .kind = CLI_U32, .value = &(c).nodes, .word = "N", .most = CLI_CHIP_MOST,          \
+               .unit = "nodes", .help = "ranks fabrics of N nodes on one chip, 3 or more; links are free there"), \
+        CLI_OPTION(.name = "part", .kind = CLI_TEXT, .value = &(c).part, .word = "B", .initial = CLI_CHIP_PART,   \
+                   .help = "with --chip: the board whose part holds it")
+/* advise --chip: advise_chip.c. The collective by its name; NULL: an all-gather. The exit status. */
+int advise_chip(cli_chip *chip, const char *collective, bool json);
 
 /* a / b and a * b in lowest terms; both must fit. */
 gfab_ratio advise_divide(gfab_ratio a, gfab_ratio b);

@@ -18,6 +18,7 @@ typedef struct advise_request {
     bool token_bits_given, link_bits_given, cycles_given;
     uint64_t startup_cycles;
     uint32_t run_nodes;
+    cli_chip chip;
     const char *solvers_text, *sweep_name, *csv_path, *svg_path, *measured_path;
     advise_length length;
     gfab_ratio from, to;
@@ -94,10 +95,14 @@ static bool is_of_length(const advise_request *request)
 }
 
 static const cli_rule rules[] = {
-    {.options = "startup startup-cycles token-bits link-bits sweep svg from to measured",
-     .exclude = "collective bytes bandwidth latency"},
-    {.options = "collective bandwidth latency", .need = "bytes"},
-    {.options = "bytes latency collective", .need = "bandwidth"},
+    {.options = "startup startup-cycles link-bits sweep svg from to measured",
+     .exclude = "collective bytes bandwidth latency chip"},
+    {.options = "token-bits", .exclude = "bytes bandwidth latency"},
+    {.options = "chip", .exclude = "topology bytes bandwidth latency solvers csv link-latency blocks root idempotent"},
+    {.options = "part", .need = "chip"},
+    {.options = "collective", .need = "bytes chip"},
+    {.options = "bandwidth latency", .need = "bytes"},
+    {.options = "bytes latency", .need = "bandwidth"},
     {.options = "csv", .need = "sweep bytes"},
     {.options = "plans", .need = "bytes"},
     {.options = "plan-format", .need = "plans"},
@@ -331,6 +336,10 @@ static int advise(advise_request *request)
 {
     gfab_diag diag = {0, ""};
     const bool length = is_of_length(request);
+    if (request->chip.nodes) {
+        request->chip.token_bits = request->machine.token_bits;
+        return advise_chip(&request->chip, request->source.collective_text, request->json);
+    }
     int status = cli_check_outputs("advise", "csv", request->csv_path, "svg", request->svg_path);
     CLI_THEN(status, list_solvers(request));
     CLI_THEN(status, length ? advise_length_check(&request->length) : check_sweep(request));
@@ -376,6 +385,7 @@ static advise_request request_default(void)
     advise_request request = {.source = cli_source_default(),
                               .run_nodes = 256,
                               .machine = gfab_machine_options_default(),
+                              .chip = {.part = CLI_CHIP_PART},
                               .length = {.latency = {0, 1}}};
     request.source.effort = 1;
     return request;
@@ -395,6 +405,7 @@ int cmd_advise(int argc, char **argv)
         CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &request.machine.token_bits,
                    .given = &request.token_bits_given, .word = "W", .initial = "32", .least = 1, .most = 4096,
                    .unit = "bits", .help = "width of a token; with widths also in cycles"),
+        ADVISE_CHIP_OPTIONS(request.chip),
         CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &request.machine.link_bits,
                    .given = &request.link_bits_given, .word = "L", .initial = "2", .least = 1, .most = 1024,
                    .unit = "bits", .help = "width of a link; it divides W"),

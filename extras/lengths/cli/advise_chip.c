@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Command `advise --chip`: the ranking of fabrics on one chip (cli/commands/chip.c) as text or JSON. */
+#include "lengths/cli/advise.h"
+
+#include <math.h>
+
+static void print_text(const cli_chip *chip)
+{
+    bool all_fit = true;
+    printf("chip         %u nodes, tokens of %u bits, %s, on the %s\n", chip->nodes, chip->token_bits,
+           gfab_collective_name(chip->collective), chip->part);
+    puts("rank  fabric                 ns = load +   run +  read  run cycles  LUT4 a node  RAM   MHz  LUT4 x ns");
+    for (size_t i = 0; i < chip->count; i++) {
+        const cli_chip_row *row = &chip->rows[i];
+        all_fit = all_fit && row->fits;
+        printf("%4zu  %-18s %6.0f   %6.0f  %6.0f  %6.0f  %10llu  %11.1f  %3u  %4.0f  %9.0f%s%s\n", i + 1, row->name,
+               row->total, row->ns[0], row->ns[1], row->ns[2], (unsigned long long)row->run_cycles, row->luts,
+               row->rams, row->mhz, row->luts * row->ns[1], row->measured ? "" : " ~", row->fits ? "" : " too large");
+    }
+    for (size_t i = 0; i < chip->count; i++)
+        printf("%4zu  %s%s\n", i + 1, *chip->rows[i].topology ? "gossipfab generate " : "written by hand",
+               cli_chip_options(chip, &chip->rows[i]).text);
+    puts("ns        load + run + read, all nodes at once\n"
+         "LUT4 x ns of a node, and of the run\n"
+         "~         LUT4 and MHz between those of fabrics that were measured");
+    if (!all_fit)
+        puts("too large for the part; ranked behind what fits");
+}
+
+static void print_json(const cli_chip *chip)
+{
+    json_t *report = cli_json_object(), *ranking = cli_json_array();
+    cli_json_text(report, "schema", "gossipfab.chip/1");
+    cli_json_int(report, "nodes", chip->nodes);
+    cli_json_int(report, "token_bits", chip->token_bits);
+    cli_json_text(report, "collective", gfab_collective_name(chip->collective));
+    cli_json_text(report, "part", chip->part);
+    for (size_t i = 0; i < chip->count; i++) {
+        const cli_chip_row *row = &chip->rows[i];
+        json_t *entry = cli_json_object();
+        cli_json_text(entry, "fabric", row->name);
+        cli_json_text(entry, "options", *row->topology ? cli_chip_options(chip, row).text : NULL);
+        cli_json_int(entry, "load_cycles", row->load_cycles);
+        cli_json_int(entry, "run_cycles", row->run_cycles);
+        cli_json_int(entry, "read_cycles", row->read_cycles);
+        cli_json_int(entry, "rams", row->rams);
+        cli_json_set(entry, "luts", json_real(round(row->luts * 10) / 10));
+        cli_json_set(entry, "cells", json_real(round(row->cells * 10) / 10));
+        cli_json_set(entry, "mhz", json_real(round(row->mhz * 10) / 10));
+        cli_json_set(entry, "ns", json_real(round(row->total * 10) / 10));
+        cli_json_set(entry, "measured", json_boolean(row->measured));
+        cli_json_set(entry, "fits", json_boolean(row->fits));
+        cli_json_append(ranking, entry);
+    }
+    cli_json_set(report, "ranking", ranking);
+    cli_json_print(report, stdout);
+}
+
+int advise_chip(cli_chip *chip, const char *collective, bool json)
+{
+    chip->collective = GFAB_ALL_GATHER;
+    if (collective)
+        CLI_TRY(cli_collective_name("advise", collective, &chip->collective));
+    CLI_TRY(cli_chip_rank("advise", chip));
+    (json ? print_json : print_text)(chip);
+    return CLI_GOOD;
+}
