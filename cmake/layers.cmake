@@ -269,7 +269,8 @@ gfab_layer(collective
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c core/solvers/collective/host_tree.c
             core/solvers/collective/host_trees.c core/solvers/collective/joined.c
-            core/solvers/rings/rings.c core/solvers/one_port/beam.c core/solvers/one_port/beam_step.c
+            core/solvers/rings/rings.c core/solvers/one_port/beam.c core/solvers/one_port/beam_matching.c
+            core/solvers/one_port/beam_step.c
             core/solvers/one_port/exchanges.c core/solvers/one_port/turns.c
             core/solvers/one_port/turns_list.c core/solvers/one_port/turns_ways.c core/solvers/one_port/waves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes/routes.c

@@ -363,6 +363,23 @@ TEST(PortRate, FirstRoundsCountForAllMessages)
     EXPECT_EQ(make("calls", topology, model, goal_on(topology, GFAB_BROADCAST, 119)).rounds(), 239u);
 }
 
+// complete:7 and a node that hangs by node 6, which has to be in all 2 B rounds. The six messages of a block that come
+// to the others, 3 a round, take as long, and the first two rounds carry 1 and 2. All seven messages say less.
+TEST(PortRate, FirstRoundsCountForParts)
+{
+    gfab_model model = links(GFAB_LINK_HALF);
+    model.port_mode = GFAB_PORT_ONE;
+    std::string spec = "graph:8:6-7";
+    for (int u = 0; u < 7; u++)
+        for (int v = u + 1; v < 7; v++)
+            spec += "," + std::to_string(u) + "-" + std::to_string(v);
+    const Topology topology = parse(spec.c_str());
+    for (const uint32_t blocks : {8u, 64u})
+        for (const gfab_collective made : {GFAB_BROADCAST, GFAB_REDUCE})
+            EXPECT_EQ(bound_on(topology, model, goal_on(topology, made, blocks)), 2 * blocks + 1) << blocks;
+    EXPECT_EQ(make("calls", topology, model, goal_on(topology, GFAB_BROADCAST, 8)).rounds(), 17u);
+}
+
 // A node that has something sends over one link: of 9 terms the first rounds carry less than 8.
 TEST(PortRate, EachNodeSendsOverOneLink)
 {

@@ -9,9 +9,9 @@
  *   part. If a member of the part is D links away from what is outside, then that message is no later than round
  *   R - D + 1 of R.
  *
- * Both are counted for the certificate that the game ends with, and, where there is a root, for that of all messages
- * alike: many certificates may say the same of a long vector, and that of a few nodes beside the root says little of
- * the first rounds.
+ * Both are counted for the certificate that the game ends with, and, where there is a root, for those of messages that
+ * weigh the same, between all nodes or between larger parts: many certificates may say the same of a long vector, and
+ * that of a few nodes beside the root says little of the first rounds.
  *
  * Reduces and reduce-scatters are the same backwards in time. Example: a broadcast of 100 blocks on complete:8, half
  * duplex, has 700 messages, 4 a round; the first two rounds carry 1 and 2, so that it takes 2 + ceil(697 / 4) = 177
@@ -25,8 +25,11 @@
 #include <gossipfab/base/arena.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MOST_MERGED 2048u /* nodes times links of a graph whose parts are tried */
 
 typedef struct few {
     uint64_t rounds, weight; /* the first or last rounds, and what these carry at most */
@@ -182,84 +185,176 @@ static gfab_status find_ramps(const gfab_topology *topology, const gfab_certific
     return status;
 }
 
-/* The bound that a certificate is, in rounds. alike: all messages weigh the same, and it says no more than the count
- * does but for the first and last rounds. */
-static gfab_status add_certificate(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
-                                   const gfab_goal *goal, const gfab_certificate *c, bool alike)
+/* A certificate's bound: what the first and the last rounds carry, all messages, and what any round carries. */
+typedef struct claim {
+    few first, last;
+    uint64_t weight, room;
+    uint32_t parts; /* of messages that weigh the same; 0: they do not */
+    double rounds;  /* before they are rounded up */
+} claim;
+
+static gfab_status make_claim(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                              const gfab_certificate *c, claim *said)
 {
-    few first = {0, 0}, last = {0, 0};
+    const uint64_t groups = goal->blocks / c->goal.blocks;
+    *said = (claim){.weight = c->demand <= UINT64_MAX / groups ? groups * c->demand : 0,
+                    .room = c->capacity * model->packet_tokens};
+    if (said->room / model->packet_tokens != c->capacity)
+        return GFAB_ERR_LIMIT;
     gfab_status status = GFAB_OK;
     if (model->packet_tokens == 1 && goal->collective != GFAB_ALL_REDUCE)
-        status = find_ramps(topology, c, &first, &last);
+        status = find_ramps(topology, c, &said->first, &said->last);
     if (gfab_collective_combines(goal->collective)) {
-        const few swap = first; /* backwards in time */
-        first = last;
-        last = swap;
+        const few swap = said->first; /* backwards in time */
+        said->first = said->last;
+        said->last = swap;
     }
-    const char *name = alike ? "start" : "matchings", *source = "Edmonds 1965; gossipfab, docs/theory/one-port.md";
-    const char *weights = alike ? "all alike" : "gossipfab bound --certificate names the weights";
-    const uint64_t groups = goal->blocks / c->goal.blocks, room = c->capacity * model->packet_tokens;
-    const uint64_t weight = c->demand <= UINT64_MAX / groups ? groups * c->demand : 0;
-    const uint64_t some = first.weight + last.weight, rounds = first.rounds + last.rounds;
-    if (status != GFAB_OK || room / model->packet_tokens != c->capacity)
-        return status;
-    if (weight > some && rounds)
-        gfab_bound_add(list, name, rounds + gfab_divide_up(weight - some, room), source,
-                       "A round's links are a matching, which carries %" PRIu64 " of messages that weigh %" PRIu64
-                       " together (%s); the first %" PRIu64 " and the last %" PRIu64
-                       " rounds carry no more than %" PRIu64 ".",
-                       room, weight, weights, first.rounds, last.rounds, some);
-    else if (!alike)
-        gfab_bound_add(list, name, gfab_divide_up(weight, room), source,
-                       "A round's links are a matching, which carries %" PRIu64 " of messages that weigh %" PRIu64
-                       " together; %s.",
-                       room, weight, weights);
+    const uint64_t some = said->first.weight + said->last.weight;
+    if (said->weight > some)
+        said->rounds = (double)(said->first.rounds + said->last.rounds) + (double)(said->weight - some) / said->room;
     return status;
 }
 
-/* A broadcast's messages, each of the same weight: half duplex what goes between nodes; full duplex what enters each
- * node but the root, so that nothing that enters the root counts. Of a reduce what leaves them. */
-static gfab_status count_alike(const gfab_topology *topology, gfab_certificate *c)
+/* The bound in rounds. Where messages weigh the same it is for the first and last rounds that it is made. */
+static void add_claim(gfab_bound_list *list, const claim *said, size_t nodes)
 {
-    const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology), root = c->goal.root;
+    const bool alike = said->parts > 0;
+    const char *name = alike ? "start" : "matchings", *source = "Edmonds 1965; gossipfab, docs/theory/one-port.md";
+    char weights[64] = "gossipfab bound --certificate names the weights";
+    if (alike)
+        snprintf(weights, sizeof weights, said->parts < nodes ? "all alike, between %u parts" : "all alike",
+                 said->parts);
+    const few *first = &said->first, *last = &said->last;
+    const uint64_t some = first->weight + last->weight, rounds = first->rounds + last->rounds;
+    if (said->weight > some && rounds)
+        gfab_bound_add(list, name, rounds + gfab_divide_up(said->weight - some, said->room), source,
+                       "A round's links are a matching, which carries %" PRIu64 " of messages that weigh %" PRIu64
+                       " together (%s); the first %" PRIu64 " and the last %" PRIu64
+                       " rounds carry no more than %" PRIu64 ".",
+                       said->room, said->weight, weights, first->rounds, last->rounds, some);
+    else if (!alike)
+        gfab_bound_add(list, name, gfab_divide_up(said->weight, said->room), source,
+                       "A round's links are a matching, which carries %" PRIu64 " of messages that weigh %" PRIu64
+                       " together; %s.",
+                       said->room, said->weight, weights);
+}
+
+/* A broadcast's messages between parts of the nodes, each of the same weight: half duplex what goes between any two,
+ * full duplex what enters each part but the root's, so that nothing that enters that one counts. Of a reduce what
+ * leaves them. */
+static gfab_status count_alike(const gfab_topology *topology, const uint32_t *part, uint32_t parts, gfab_certificate *c)
+{
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology), root = part[c->goal.root];
     const bool full = c->link_mode == GFAB_LINK_FULL, out = c->goal.collective == GFAB_REDUCE;
     gfab_port_certificate *ports = c->ports;
-    ports->term = calloc(nodes, sizeof *ports->term);
-    ports->factor = calloc(nodes, sizeof *ports->factor);
+    ports->term = calloc(parts, sizeof *ports->term);
+    ports->factor = calloc(parts, sizeof *ports->factor);
     if (!ports->term || !ports->factor)
         return GFAB_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < (full ? nodes : 1); i++) {
+    for (uint32_t i = 0; i < (full ? parts : 1); i++) {
         if (full && i == root)
             continue;
         gfab_certificate *term = &ports->term[ports->terms];
-        *term = (gfab_certificate){.goal = c->goal, .link_mode = c->link_mode, .cut = full, .parts = full ? 2 : nodes};
+        *term = (gfab_certificate){.goal = c->goal, .link_mode = c->link_mode, .cut = full, .parts = full ? 2 : parts};
         term->part = calloc(nodes, sizeof *term->part);
         ports->factor[ports->terms++] = 1;
         if (!term->part)
             return GFAB_ERR_NO_MEMORY;
         for (uint32_t v = 0; v < nodes; v++)
-            term->part[v] = full ? (v == i) != out : v;
+            term->part[v] = full ? (part[v] == i) != out : part[v];
     }
     return GFAB_OK;
 }
 
+typedef struct asked {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_goal *goal;
+    size_t nodes, links;
+    uint32_t *ends; /* two nodes a link */
+} asked;
+
+/* What is said of so many parts. */
+static gfab_status claim_alike(const asked *a, const uint32_t *part, uint32_t parts, claim *said)
+{
+    gfab_certificate c = {.goal = *a->goal, .link_mode = a->model->link_mode, .ports = calloc(1, sizeof *c.ports)};
+    c.goal.blocks = 1;
+    *said = (claim){.rounds = 0};
+    gfab_status status = c.ports ? count_alike(a->topology, part, parts, &c) : GFAB_ERR_NO_MEMORY;
+    GFAB_THEN(status, gfab_port_weigh(a->topology, a->ends, c.ports));
+    GFAB_THEN(status, gfab_certificate_count(a->topology, &c, &c.demand, &c.capacity));
+    GFAB_THEN(status, make_claim(a->topology, a->model, a->goal, &c, said));
+    said->parts = parts;
+    gfab_certificate_release(&c);
+    return status;
+}
+
+/* Two parts become one: `from` goes, and the last number with it. */
+static void merge(size_t nodes, uint32_t into, uint32_t from, uint32_t parts, const uint32_t *part, uint32_t *merged)
+{
+    for (size_t v = 0; v < nodes; v++) {
+        merged[v] = part[v] == from ? into : part[v];
+        merged[v] = merged[v] == parts - 1 && from != parts - 1 ? from : merged[v];
+    }
+}
+
+/* Merges the two parts whose union says most, if that is more than what is said: the link between them, or as many as
+ * there are links. */
+static gfab_status find_merge(const asked *a, const uint32_t *part, uint32_t parts, uint32_t *merged, claim *best,
+                              size_t *link)
+{
+    gfab_status status = GFAB_OK;
+    *link = a->links;
+    for (size_t l = 0; l < a->links && status == GFAB_OK; l++) {
+        const uint32_t into = part[a->ends[2 * l]], from = part[a->ends[2 * l + 1]];
+        claim said;
+        if (into == from)
+            continue;
+        merge(a->nodes, into, from, parts, part, merged);
+        status = claim_alike(a, merged, parts - 1, &said);
+        if (status == GFAB_OK && said.rounds > best->rounds) {
+            *best = said;
+            *link = l;
+        }
+    }
+    return status;
+}
+
 /* Where many certificates say the same of long vectors, the one that the game ends with may be of a few nodes, which
- * are soon at work. So the first rounds are held against that of all messages, too. */
+ * are soon at work. So the first rounds are held against that of all messages, too; and against that of the messages
+ * between fewer parts, as long as that says more. */
 static gfab_status add_alike(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
                              const gfab_goal *goal)
 {
-    const size_t links = gfab_topology_link_count(topology);
-    gfab_certificate c = {.goal = *goal, .link_mode = model->link_mode, .ports = calloc(1, sizeof *c.ports)};
-    uint32_t *ends = malloc(2 * links * sizeof *ends);
-    c.goal.blocks = 1;
-    for (gfab_arc arc = 0; arc < 2 * links && ends; arc++)
-        ends[arc] = gfab_topology_link(topology, arc / 2).node[arc % 2];
-    gfab_status status = ends && c.ports ? count_alike(topology, &c) : GFAB_ERR_NO_MEMORY;
-    GFAB_THEN(status, gfab_port_weigh(topology, ends, c.ports));
-    GFAB_THEN(status, gfab_certificate_count(topology, &c, &c.demand, &c.capacity));
-    GFAB_THEN(status, add_certificate(list, topology, model, goal, &c, true));
-    gfab_certificate_release(&c);
-    free(ends);
+    asked a = {.topology = topology,
+               .model = model,
+               .goal = goal,
+               .nodes = gfab_topology_node_count(topology),
+               .links = gfab_topology_link_count(topology)};
+    uint32_t parts = (uint32_t)a.nodes;
+    gfab_arena arena = {0};
+    uint32_t *part = gfab_arena_zeroed(&arena, a.nodes, sizeof *part);
+    uint32_t *merged = gfab_arena_zeroed(&arena, a.nodes, sizeof *merged);
+    claim best = {.rounds = 0};
+    a.ends = gfab_arena_zeroed2(&arena, 2, a.links, sizeof *a.ends);
+    gfab_status status = arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
+    for (gfab_arc arc = 0; arc < 2 * a.links && status == GFAB_OK; arc++)
+        a.ends[arc] = gfab_topology_link(topology, arc / 2).node[arc % 2];
+    for (uint32_t v = 0; v < a.nodes && status == GFAB_OK; v++)
+        part[v] = v;
+    GFAB_THEN(status, claim_alike(&a, part, parts, &best));
+    for (bool more = a.nodes * a.links <= MOST_MERGED; more && parts > 2 && status == GFAB_OK;) {
+        size_t link;
+        status = find_merge(&a, part, parts, merged, &best, &link);
+        more = status == GFAB_OK && link < a.links;
+        if (!more)
+            continue;
+        merge(a.nodes, part[a.ends[2 * link]], part[a.ends[2 * link + 1]], parts--, part, merged);
+        memcpy(part, merged, a.nodes * sizeof *part);
+    }
+    if (status == GFAB_OK)
+        add_claim(list, &best, a.nodes);
+    gfab_arena_release(&arena);
     return status == GFAB_ERR_LIMIT ? GFAB_OK : status;
 }
 
@@ -276,7 +371,12 @@ gfab_status gfab_bound_add_ports(gfab_bound_list *list, const gfab_topology *top
         gfab_port_rate(topology, model->link_mode, goal, known, GFAB_PORT_FEW_STEPS, progress, &c, &tight, NULL);
     if (status != GFAB_OK)
         return status == GFAB_ERR_UNSUPPORTED || status == GFAB_ERR_LIMIT ? GFAB_OK : status;
-    status = add_certificate(list, topology, model, goal, &c, false);
+    claim said;
+    status = make_claim(topology, model, goal, &c, &said);
+    if (status == GFAB_OK)
+        add_claim(list, &said, 0);
+    else if (status == GFAB_ERR_LIMIT)
+        status = GFAB_OK;
     if (rooted && gfab_topology_is_plain(topology))
         GFAB_THEN(status, add_alike(list, topology, model, goal));
     gfab_certificate_release(&c);

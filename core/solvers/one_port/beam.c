@@ -9,8 +9,7 @@
  * and how often a block's holders have to double. Beside the greatest of these a state is the better, the more
  * neighbours have something for each other, and the more evenly nodes lack blocks. One that cannot end in fewer rounds
  * than are known is left out, so that a try in vain ends soon. Example: on random:n=18,m=52,seed=631410834, full
- * duplex, a reduce of 342 blocks takes 346 rounds, the bound, with --effort 1, as it is too large without; by `calls`
- * 349.
+ * duplex, a reduce of 342 blocks takes 346 rounds, the bound; by `calls` 349.
  *
  * Beam search is Lowerre's (1976); that a certificate says which state is near the end is ours. Blocks go along trees,
  * from a root or from their owners; backwards in time these are reductions. docs/theory/one-port.md. */
@@ -24,13 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NODES 64u /* who has a block is a word */
 #define MOST_BLOCKS 1024u
 #define MOST_WIDTH 64u
 #define LEAST_WIDTH 16u
-#define WORK ((uint64_t)3 << 18) /* of tries where --effort is not given: states times links */
-#define MORE 8u                  /* times as much may a single try take where it is */
-#define LONG 8u                  /* blocks a node from which on it is asked */
+#define WORK ((uint64_t)7 << 23) /* of tries where --effort is not given: states times nodes times links, about */
+#define STATE 64u                /* of that a state is, beside nodes times links */
+#define TRIES 32u
+#define MORE 8u /* times as much may a single try take where it is */
+#define LONG 8u /* blocks a node from which on it is asked */
 
 /* ---- the beam ---- */
 
@@ -87,8 +87,8 @@ static gfab_status attempt(gfab_beam *b, const gfab_solver_options *options, uin
                 gfab_beam_look(b, &b->now[i / times]);
             b->after[i].number = i;
             b->after[i].from = i / times;
-            status = gfab_beam_step(b, &b->now[i / times], round + 1, &b->after[i]);
-            b->work += b->links;
+            gfab_beam_step(b, &b->now[i / times], round + 1, &b->after[i]);
+            b->work += (uint64_t)b->nodes * b->links + STATE;
         }
         if (status == GFAB_OK)
             keep(b, ++round, count, width);
@@ -113,8 +113,8 @@ static gfab_status search(gfab_beam *b, const gfab_solver_options *options, uint
     gfab_status status = GFAB_OK;
     uint32_t width = LEAST_WIDTH;
     for (uint32_t i = 0; status == GFAB_OK && b->most >= least; i++) {
-        const uint64_t more = (uint64_t)GFAB_BEAM_EACH * width * b->links * b->most;
-        if (i > 0 && (options->effort ? i >= options->effort : b->work + more > WORK))
+        const uint64_t more = ((uint64_t)b->nodes * b->links + STATE) * GFAB_BEAM_EACH * width * b->most;
+        if (i > 0 && (options->effort ? i >= options->effort : i >= TRIES || b->work + more > WORK))
             break;
         b->likes_shares = i % 2 ? 2 : 0;
         b->likes_variety = i % 3 == 0 ? 1 : 2 * gfab_random_below(&b->random, 1024) / 1024.0;
@@ -137,10 +137,12 @@ static gfab_status check_size(const gfab_topology *topology, const gfab_goal *go
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%u blocks on %zu nodes; calls-beam takes one a node at least, and up to %u", goal->blocks,
                          nodes, MOST_BLOCKS);
-    if (links * least > most)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%zu links in at least %u rounds; calls-beam takes up to %llu links times rounds", links,
-                         least, (unsigned long long)most);
+    if (links * nodes * least > most)
+        return gfab_fail(
+            diag, 0, GFAB_ERR_UNSUPPORTED,
+            "%zu nodes with %zu links in at least %u rounds; calls-beam takes up to %llu nodes times links "
+            "times rounds",
+            nodes, links, least, (unsigned long long)most);
     return GFAB_OK;
 }
 
@@ -186,6 +188,6 @@ const gfab_solver gfab_solver_beam = {
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
                    GFAB_MAKES(GFAB_REDUCE),
     .only = GFAB_ONLY_ONE_PORT | GFAB_ONLY_SINGLE | GFAB_ONLY_ONE_ROUND | GFAB_ONLY_STORED,
-    .most_nodes = MOST_NODES,
+    .most_nodes = GFAB_BEAM_NODES,
     .long_from = LONG,
 };

@@ -7,7 +7,8 @@
 
 #include <gossipfab/schedule/certificate.h>
 
-#define GFAB_BEAM_EACH 3u /* states that follow one */
+#define GFAB_BEAM_EACH 3u   /* states that follow one */
+#define GFAB_BEAM_NODES 64u /* who has a block is a word */
 
 typedef struct gfab_beam_move {
     uint32_t block;
@@ -21,6 +22,7 @@ typedef struct gfab_beam_state {
     uint64_t left;        /* blocks that nodes lack, in all */
     uint64_t *has;        /* [nodes * words]: bits of blocks */
     uint64_t *holders;    /* [blocks]: bits of nodes */
+    uint64_t *level;      /* [nodes * words]: bits of blocks that one node has, two nodes have .. */
     uint8_t *copies;      /* [blocks]: nodes that have it */
     uint32_t *missing;    /* [nodes] */
     gfab_beam_move *move; /* [nodes]: of the round */
@@ -33,6 +35,13 @@ typedef struct gfab_beam_arc {
     bool open;                 /* there is something */
     double counts, lead, rare; /* by the certificate; how much; how few have the rarest block: 0 to 1 */
 } gfab_beam_arc;
+
+/* An alternating path to a node: what it gains if the node is left without a mate, the weight of the link that is taken
+ * last, and the node before. */
+typedef struct gfab_beam_path {
+    int64_t gain, weight;
+    uint32_t from;
+} gfab_beam_path;
 
 typedef struct gfab_beam_kept {
     uint32_t from, count;
@@ -53,14 +62,20 @@ typedef struct gfab_beam {
     uint64_t *part; /* [terms * nodes]: the part that a message into the node enters; 0: one that counts none */
     double *factor; /* [terms] */
     double capacity, demand, greatest;
-    double *share;          /* [links]: of all rounds */
-    uint32_t *ends;         /* [2 * links] */
-    uint32_t *mate;         /* [nodes] */
-    uint64_t *heavy;        /* [links] */
-    double *worth;          /* [2 * links] */
-    gfab_beam_arc *arcs;    /* [2 * links]: of the state that was looked at */
-    gfab_beam_state *now;   /* [width], of them kept */
-    gfab_beam_state *after; /* [GFAB_BEAM_EACH * width] */
+    double *share;     /* [links]: of all rounds */
+    uint32_t *ends;    /* [2 * links] */
+    uint32_t *mate;    /* [nodes] */
+    uint64_t *news;    /* [words] */
+    uint64_t *heavy;   /* [links] */
+    uint32_t *first;   /* [nodes + 1]: the arcs that leave a node are leaving[first[v]] .. */
+    gfab_arc *leaving; /* [2 * links] */
+    gfab_beam_path path[GFAB_BEAM_NODES];
+    uint32_t queue[GFAB_BEAM_NODES];
+    int64_t paired[GFAB_BEAM_NODES]; /* the weight of a node's link with its mate */
+    double *worth;                   /* [2 * links] */
+    gfab_beam_arc *arcs;             /* [2 * links]: of the state that was looked at */
+    gfab_beam_state *now;            /* [width], of them kept */
+    gfab_beam_state *after;          /* [GFAB_BEAM_EACH * width] */
     gfab_beam_state **order;
     gfab_beam_kept *steps; /* [(most + 1) * width] */
     gfab_beam_move *past;  /* [that * nodes] */
@@ -78,7 +93,9 @@ void gfab_beam_begin(gfab_beam *b);
 void gfab_beam_copy(const gfab_beam *b, const gfab_beam_state *from, gfab_beam_state *to);
 /* Looks at a state, before steps from it. */
 void gfab_beam_look(gfab_beam *b, const gfab_beam_state *s);
-/* What may come out in a round, by weights that are drawn. NO_MEMORY. */
-gfab_status gfab_beam_step(gfab_beam *b, const gfab_beam_state *before, uint32_t round, gfab_beam_state *after);
+/* mate[] of a heavy matching by the links' weights heavy[], not always of the heaviest; GFAB_NO_MATE: none. */
+void gfab_beam_match(gfab_beam *b);
+/* What may come out in a round, by weights that are drawn. */
+void gfab_beam_step(gfab_beam *b, const gfab_beam_state *before, uint32_t round, gfab_beam_state *after);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "base/bits.h"
 #include "base/random.h"
-#include "flow/lemon_matching.h"
 #include "rate/port_rate.h"
 
 #include <math.h>
@@ -90,6 +89,7 @@ static gfab_beam_state *take_states(gfab_beam *b, size_t count)
     gfab_beam_state *s = gfab_arena_zeroed(&b->arena, count, sizeof *s);
     uint64_t *has = gfab_arena_zeroed2(&b->arena, count, cells, sizeof *has);
     uint64_t *holders = gfab_arena_zeroed2(&b->arena, count, b->blocks, sizeof *holders);
+    uint64_t *level = gfab_arena_zeroed2(&b->arena, count, cells, sizeof *level);
     uint8_t *copies = gfab_arena_zeroed2(&b->arena, count, b->blocks, sizeof *copies);
     uint32_t *missing = gfab_arena_zeroed2(&b->arena, count, b->nodes, sizeof *missing);
     double *credit = gfab_arena_zeroed2(&b->arena, count, b->links, sizeof *credit);
@@ -97,6 +97,7 @@ static gfab_beam_state *take_states(gfab_beam *b, size_t count)
     for (size_t i = 0; i < count && !b->arena.failed; i++)
         s[i] = (gfab_beam_state){.has = has + i * cells,
                                  .holders = holders + i * b->blocks,
+                                 .level = level + i * cells,
                                  .copies = copies + i * b->blocks,
                                  .missing = missing + i * b->nodes,
                                  .credit = credit + i * b->links,
@@ -115,7 +116,10 @@ gfab_status gfab_beam_open(gfab_beam *b, uint32_t most, uint32_t width)
     b->ends = gfab_arena_zeroed(&b->arena, 2 * (size_t)b->links, sizeof *b->ends);
     b->mate = gfab_arena_zeroed(&b->arena, b->nodes, sizeof *b->mate);
     b->share = gfab_arena_zeroed(&b->arena, b->links, sizeof *b->share);
+    b->news = gfab_arena_zeroed(&b->arena, b->words, sizeof *b->news);
     b->heavy = gfab_arena_zeroed(&b->arena, b->links, sizeof *b->heavy);
+    b->first = gfab_arena_zeroed(&b->arena, (size_t)b->nodes + 1, sizeof *b->first);
+    b->leaving = gfab_arena_zeroed(&b->arena, 2 * (size_t)b->links, sizeof *b->leaving);
     b->worth = gfab_arena_zeroed(&b->arena, 2 * (size_t)b->links, sizeof *b->worth);
     b->arcs = gfab_arena_zeroed(&b->arena, 2 * (size_t)b->links, sizeof *b->arcs);
     b->now = take_states(b, width);
@@ -129,6 +133,12 @@ gfab_status gfab_beam_open(gfab_beam *b, uint32_t most, uint32_t width)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < 2 * b->links; arc++)
         b->ends[arc] = gfab_topology_arc_from(b->topology, arc);
+    for (uint32_t v = 0; v < b->nodes; v++) {
+        b->first[v + 1] = b->first[v];
+        for (gfab_arc arc = 0; arc < 2 * b->links; arc++)
+            if (b->ends[arc] == v)
+                b->leaving[b->first[v + 1]++] = arc;
+    }
     return find_certificate(b);
 }
 
@@ -141,6 +151,7 @@ void gfab_beam_begin(gfab_beam *b)
 {
     gfab_beam_state *s = &b->now[0];
     memset(s->has, 0, (size_t)b->nodes * b->words * sizeof *s->has);
+    memset(s->level, 0, (size_t)b->nodes * b->words * sizeof *s->level);
     memset(s->credit, 0, b->links * sizeof *s->credit);
     s->weight = s->score = 0;
     s->left = (uint64_t)b->blocks * (b->nodes - 1);
@@ -150,6 +161,7 @@ void gfab_beam_begin(gfab_beam *b)
         const uint32_t owner = b->owned ? block / (b->blocks / b->nodes) : b->root;
         s->has[(size_t)owner * b->words + block / 64] |= (uint64_t)1 << block % 64;
         s->holders[block] = (uint64_t)1 << owner;
+        s->level[block / 64] |= (uint64_t)1 << block % 64;
         s->copies[block] = 1;
         s->missing[owner]--;
     }
@@ -161,6 +173,7 @@ void gfab_beam_copy(const gfab_beam *b, const gfab_beam_state *from, gfab_beam_s
     to->weight = from->weight;
     to->left = from->left;
     memcpy(to->has, from->has, (size_t)b->nodes * b->words * sizeof *to->has);
+    memcpy(to->level, from->level, (size_t)b->nodes * b->words * sizeof *to->level);
     memcpy(to->holders, from->holders, b->blocks * sizeof *to->holders);
     memcpy(to->copies, from->copies, b->blocks * sizeof *to->copies);
     memcpy(to->credit, from->credit, b->links * sizeof *to->credit);
@@ -171,22 +184,31 @@ void gfab_beam_copy(const gfab_beam *b, const gfab_beam_state *from, gfab_beam_s
 
 /* The rarest block that an arc may carry, by chance of equals, but of those that only their start has the first one;
  * b->blocks where there is none. *lead: how many there are, to ENOUGH. */
-static uint32_t find_rarest(gfab_beam *b, const gfab_beam_state *s, gfab_arc arc, const uint64_t *has, uint32_t *lead)
+GFAB_COUNTS_BITS static uint32_t find_rarest(gfab_beam *b, const gfab_beam_state *s, gfab_arc arc, const uint64_t *has,
+                                             uint32_t *lead)
 {
-    const uint64_t *to = s->has + (size_t)b->ends[arc ^ 1] * b->words;
-    uint32_t best = b->blocks, least = UINT32_MAX, equals = 0;
+    const uint64_t *to = s->has + (size_t)b->ends[arc ^ 1] * b->words, *level = s->level;
+    uint64_t any = 0;
+    uint32_t equals = 0;
     *lead = 0;
-    for (uint32_t w = 0; w < b->words; w++)
-        for (uint64_t news = has[w] & ~to[w]; news && least > 1; news &= news - 1) {
-            const uint32_t block = 64 * w + (uint32_t)__builtin_ctzll(news), holders = s->copies[block];
-            ++*lead;
-            equals = holders < least ? 1 : equals + (holders == least);
-            if (holders < least || (holders == least && gfab_random_below(&b->random, equals) == 0))
-                best = block;
-            least = holders < least ? holders : least;
-        }
-    *lead = least == 1 || *lead > ENOUGH ? ENOUGH : *lead;
-    return best;
+    for (uint32_t w = 0; w < b->words; w++) {
+        any |= b->news[w] = has[w] & ~to[w];
+        *lead += gfab_count_bits(b->news[w]);
+    }
+    if (!any)
+        return b->blocks;
+    for (; equals == 0; level += b->words)
+        for (uint32_t w = 0; w < b->words; w++)
+            equals += gfab_count_bits(b->news[w] & level[w]);
+    level -= b->words;
+    *lead = level == s->level || *lead > ENOUGH ? ENOUGH : *lead;
+    uint32_t skip = level == s->level ? 0 : gfab_random_below(&b->random, equals), w = 0;
+    for (uint32_t count; skip >= (count = gfab_count_bits(b->news[w] & level[w])); w++)
+        skip -= count;
+    uint64_t bits = b->news[w] & level[w];
+    for (; skip > 0; skip--)
+        bits &= bits - 1;
+    return 64 * w + (uint32_t)__builtin_ctzll(bits);
 }
 
 void gfab_beam_look(gfab_beam *b, const gfab_beam_state *s)
@@ -237,9 +259,12 @@ static void send(gfab_beam *b, const gfab_beam_state *before, gfab_arc arc, gfab
     s->weight += gain(b, to, s->holders[block]);
     s->left--;
     s->missing[to]--;
-    s->has[(size_t)to * b->words + block / 64] |= (uint64_t)1 << block % 64;
+    const uint64_t bit = (uint64_t)1 << block % 64;
+    uint64_t *level = s->level + (size_t)(s->copies[block]++ - 1) * b->words + block / 64;
+    s->has[(size_t)to * b->words + block / 64] |= bit;
     s->holders[block] |= (uint64_t)1 << to;
-    s->copies[block]++;
+    level[0] &= ~bit;
+    level[b->words] |= bit;
     s->move[s->moves++] = (gfab_beam_move){block, arc};
 }
 
@@ -285,13 +310,13 @@ static void judge(gfab_beam *b, uint32_t round, gfab_beam_state *s)
         s->score = INFINITY;
 }
 
-gfab_status gfab_beam_step(gfab_beam *b, const gfab_beam_state *before, uint32_t round, gfab_beam_state *after)
+void gfab_beam_step(gfab_beam *b, const gfab_beam_state *before, uint32_t round, gfab_beam_state *after)
 {
     gfab_beam_copy(b, before, after);
     after->moves = 0;
     weigh(b, before);
-    const gfab_status status = gfab_lemon_matching(b->nodes, b->links, b->ends, b->heavy, b->mate, NULL);
-    for (uint32_t l = 0; l < b->links && status == GFAB_OK; l++) {
+    gfab_beam_match(b);
+    for (uint32_t l = 0; l < b->links; l++) {
         after->credit[l] += b->share[l];
         if (b->mate[b->ends[2 * l]] != b->ends[2 * l + 1] || b->heavy[l] == 0)
             continue;
@@ -303,5 +328,4 @@ gfab_status gfab_beam_step(gfab_beam *b, const gfab_beam_state *before, uint32_t
             send(b, before, 2 * l + 1, after);
     }
     judge(b, round, after);
-    return status;
 }
