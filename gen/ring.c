@@ -276,10 +276,9 @@ static gfab_status write_folder(gfab_gen *gen, gfab_diag *diag)
         status = gfab_gen_make_folder(gen, folders[i], diag);
     if (!status)
         status = gfab_gen_write_files(gen, ~0u, diag);
-    if (!status)
-        status = gfab_gen_write_manifest(gen, diag);
-    if (!status)
-        status = gfab_gen_folder_finish(&folder, diag);
+    GFAB_THEN(status, gfab_gen_write_player(gen, diag));
+    GFAB_THEN(status, gfab_gen_write_manifest(gen, diag));
+    GFAB_THEN(status, gfab_gen_folder_finish(&folder, diag));
     gfab_gen_folder_release(&folder);
     return status;
 }

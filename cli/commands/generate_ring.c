@@ -174,10 +174,18 @@ static int write_ring(const char *verb, const cli_source *source, const gfab_rin
     gfab_status status = gfab_ring_fabric_plan(source->topology, options, &ring, &diag);
     if (status)
         return cli_fail(verb, status, NULL, &diag);
+    gfab_schedule *schedule = NULL;
+    const gfab_player player = {
+        .schedules = (const gfab_schedule *const *)&schedule, .bounds = &(uint64_t){0}, .count = 1, .ring = &ring};
+    status = gfab_player_ring_schedule(&ring, &schedule);
+    if (!status)
+        cli_fabric_set_player(&player, &fabric->options);
     fabric->options.progress = options->progress;
     cli_hold_interrupt(true); /* the folder is made beside its place */
-    status = gfab_ring_fabric_write(&ring, &fabric->options, &diag);
+    status = status == GFAB_ERR_NO_MEMORY ? gfab_fail(&diag, 0, status, "out of memory for the player")
+                                          : gfab_ring_fabric_write(&ring, &fabric->options, &diag);
     cli_hold_interrupt(false);
+    gfab_schedule_destroy(schedule);
     fabric->options.progress = NULL;
     cli_progress_end();
     if (!status)
