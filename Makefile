@@ -98,7 +98,8 @@ pictures: setup ## docs/pictures, drawn anew but for the screenshot: minutes
 	@scripts/build.sh
 	@scripts/draw-pictures.sh $(BUILD)/bin/gossipfab docs/pictures
 
-release: setup ## all that a release consists of, in BUILD/release: docs/release.md; PARTS="tarball wheel debian site"
+release: ## all that a release consists of, in BUILD/release: docs/release.md; PARTS="tarball wheel debian site"
+	@$(SETUP) release
 	@cmake/release.sh
 
 lint: setup ## checks of the sources: licences, style, sizes, layers, lists, links, clean Verilog

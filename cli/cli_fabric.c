@@ -241,6 +241,14 @@ static gfab_status write_player(const void *player, FILE *file, gfab_diag *diag)
     return gfab_player_write(player, file, diag);
 }
 
+void cli_fabric_set_player(const gfab_player *player, gfab_fabric_options *options)
+{
+    if (gfab_player_check(player, NULL) != GFAB_OK)
+        return;
+    options->write_player = write_player;
+    options->player = player;
+}
+
 void cli_fabric_add_player(const cli_source *source, const cli_machine *machine, cli_player *player,
                            gfab_fabric_options *options)
 {
@@ -254,10 +262,7 @@ void cli_fabric_add_player(const cli_source *source, const cli_machine *machine,
                                    .count = count,
                                    .machine = machine->machine,
                                    .timing = true};
-    if (gfab_player_check(&player->player, NULL) == GFAB_OK) {
-        options->write_player = write_player;
-        options->player = &player->player;
-    }
+    cli_fabric_set_player(&player->player, options);
 }
 
 int cli_fabric_write(const char *verb, const gfab_machine *machine, gfab_fabric_options *options)

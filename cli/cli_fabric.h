@@ -99,6 +99,8 @@ typedef struct cli_player {
 /* Adds it to options, which keep pointing into player; leaves them alone where the schedules are too large for it. */
 void cli_fabric_add_player(const cli_source *source, const cli_machine *machine, cli_player *player,
                            gfab_fabric_options *options);
+/* The same of one that is filled in. */
+void cli_fabric_set_player(const gfab_player *player, gfab_fabric_options *options);
 
 /* ---- ring fabrics: commands/generate_ring.c, commands/simulate_ring.c ---- */
 

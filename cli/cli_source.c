@@ -249,9 +249,11 @@ int cli_unknown_solver(const char *verb, const char *option, const char *name)
     const char *successor = gfab_solver_successor(name);
     if (successor)
         return cli_error(verb, "%s: there is no solver '%s' any more; take '%s'", option, name, successor);
-    const char *names[32];
+    const char *names[32], *settings = name + strcspn(name, ": ");
     size_t count = 0;
     const gfab_solver *solver;
+    if (*settings != '\0')
+        return cli_error(verb, "%s: a solver's name alone; its settings are --solver-options %s", option, settings + 1);
     while (count < 32 && (solver = gfab_solver_at(count)))
         names[count++] = solver->name;
     const char *close = cli_suggest(name, names, count);

@@ -75,7 +75,7 @@ void cli_source_release(cli_source *source);
         CLI_OPTION(.name = "one-bracket", .kind = CLI_FLAG, .value = &(s).one_bracket,                               \
                    .help = "add up every block in the same order, so that sums have the same bits"),                 \
         CLI_OPTION(.name = "bracket", .kind = CLI_TEXT, .value = &(s).bracket_text, .word = "B",                     \
-                   .help = "in which order: binary, linear, or FILE with one, such as ((n0+n1)+n2)"),                \
+                   .help = "add up in this order: binary, linear, or FILE's, such as ((n0+n1)+n2)"),                 \
         CLI_RECOGNISE_OPTION(s)
 /* What each node starts with. */
 #define CLI_LOAD_OPTIONS(s)                                                                                          \

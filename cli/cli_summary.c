@@ -20,7 +20,7 @@ static void print_names(FILE *file, const gfab_topology *topology)
             fprintf(file, "%s%zu %s", shown++ ? ", " : "names        ", v, name);
     }
     if (named > shown)
-        fprintf(file, ", .. %zu %s", last, gfab_topology_node_name(topology, last));
+        fprintf(file, named > shown + 1 ? ", .. %zu %s" : ", %zu %s", last, gfab_topology_node_name(topology, last));
     if (named)
         fputc('\n', file);
 }

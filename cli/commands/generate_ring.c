@@ -235,10 +235,18 @@ int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine
     gfab_ring_fabric ring;
     const gfab_progress progress = cli_progress(verb);
     CLI_TRY(cli_ring_plan(verb, source, machine, fabric, &ring));
+    gfab_schedule *schedule = NULL;
+    const gfab_player player = {
+        .schedules = (const gfab_schedule *const *)&schedule, .bounds = &(uint64_t){0}, .count = 1, .ring = &ring};
+    gfab_status status = gfab_player_ring_schedule(&ring, &schedule);
+    if (!status)
+        cli_fabric_set_player(&player, &fabric->options);
     fabric->options.progress = &progress;
     cli_hold_interrupt(true); /* the folder is made beside its place */
-    const gfab_status status = gfab_ring_fabric_write(&ring, &fabric->options, &diag);
+    status = status == GFAB_ERR_NO_MEMORY ? gfab_fail(&diag, 0, status, "out of memory for the player")
+                                          : gfab_ring_fabric_write(&ring, &fabric->options, &diag);
     cli_hold_interrupt(false);
+    gfab_schedule_destroy(schedule);
     fabric->options.progress = NULL;
     cli_progress_end();
     if (!status)

@@ -41,7 +41,8 @@ void simulate_stream_release(simulate_stream *stream);
         CLI_OPTION(.name = "late", .kind = CLI_TEXT, .value = &(s).late, .word = "H:C",                                \
                    .help = "with --stream: host H neither gives nor takes for C cycles, from one of the first 60 on"), \
         CLI_OPTION(.name = "limit", .kind = CLI_U32, .value = &(s).limit_cycles, .word = "N", .initial = "65536",      \
-                   .unit = "cycles", .help = "with --stream: the time limit, LIMIT of the fabric; 0: none")
+                   .most = UINT32_MAX,                                                                                 \
+                   .help = "with --stream: the time limit in cycles, LIMIT of the fabric; 0: none")
 extern const cli_rule simulate_stream_rules[];
 
 /* Plays all vectors. Wrong beats are counted, and no error: CLI_GO_ON, or an exit status after an error line. */

@@ -14,3 +14,10 @@ gfab_status gfab_player_write(const gfab_player *player, FILE *file, gfab_diag *
     (void)file;
     return gfab_player_check(player, diag);
 }
+
+gfab_status gfab_player_ring_schedule(const gfab_ring_fabric *ring, gfab_schedule **schedule)
+{
+    (void)ring;
+    (void)schedule;
+    return GFAB_ERR_UNSUPPORTED;
+}

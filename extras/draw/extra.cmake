@@ -7,9 +7,10 @@ gfab_layer(placement
     LIBRARIES m)
 
 gfab_layer(player
-    SOURCES extras/draw/player.c extras/draw/player_data.c ${CMAKE_CURRENT_BINARY_DIR}/player_files.c
+    SOURCES extras/draw/player.c extras/draw/player_data.c extras/draw/player_ring.c
+            ${CMAKE_CURRENT_BINARY_DIR}/player_files.c
     HEADERS include/gossipfab/draw/player.h extras/draw/player_internal.h
-    USES schedule machine placement)
+    USES schedule machine ring placement)
 
 # Its commands, and what it does in others.
 gfab_commands(extras/draw/cli/blocks_svg.c extras/draw/cli/heat.c extras/draw/cli/show_animate.c

@@ -268,6 +268,8 @@ gfab_status gfab_player_write_data(const gfab_player *player, const gfab_placeme
             fprintf(file, i > 0 ? ",%" PRIu64 : "%" PRIu64, gfab_machine_program_at(player->machine, i)->cycles);
         fputs("]}", file);
     }
+    if (player->ring)
+        gfab_player_put_ring(player->ring, gfab_schedule_rounds(player->schedules[0]), file);
     fputs("}\n", file);
     return GFAB_OK;
 }

@@ -13,4 +13,7 @@ extern const gfab_embedded gfab_player_files[];
 /* The data as JSON without a '<', so that nothing in it ends a script. NO_MEMORY; IO. */
 gfab_status gfab_player_write_data(const gfab_player *player, const gfab_placement *placement, FILE *file);
 
+/* The ring fabric's part of the data: its rings, its nodes in their order, and the cycles after each round. */
+void gfab_player_put_ring(const gfab_ring_fabric *ring, uint32_t rounds, FILE *file);
+
 #endif

@@ -33,7 +33,18 @@ make -s build/tb_fabric.vvp
 vvp -N build/tb_fabric.vvp +trace +seed=3
 "$RING_LOCKSTEP" . ring.trace
 [ $verilator = no ] || make -s sim
-[ $lint = no ] || make -s lint
+# README.md's instance, as it is copied into a design: its widths are the ports'.
+instance() {
+    { echo 'module user (input wire clk, rst, start, output wire busy, done);'
+      sed -n '/^```verilog/,/^```/{/^```/!p}' README.md | sed "$1"
+      echo endmodule; } > build/instance.v
+    [ -z "$(iverilog -g2005 -Irtl -s user -o build/instance.vvp -c gossip_fabric.f build/instance.v 2>&1)" ]
+}
+if [ $lint = yes ]; then
+    make -s lint
+    instance '' || { echo "rings: README.md's instance does not fit" >&2; exit 1; }
+    ! instance 's/-1:0] load_word/-2:0] load_word/' || { echo 'rings: a wrong width was not found out' >&2; exit 1; }
+fi
 [ $gate = no ] || make -s gate
 
 [ $mutants = yes ] || exit 0

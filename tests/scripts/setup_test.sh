@@ -54,7 +54,7 @@ $install cmake yosys"
 expect 0 0 $'verilator\nzsh\n' "update
 $install verilator" demo
 expect 2 0 '' '' dem
-grep -qx "setup: no list 'dem'; give demo, test or proofs" said
+grep -qx "setup: no list 'dem'; give demo, test, proofs or release" said
 expect 0 2 $'zsh\n' "update
 update
 update
@@ -73,5 +73,6 @@ rows() {
         awk -F '|' -v wanted="$1" '$4 ~ wanted { print $2 }' | sed 's/([^)]*)//g' | tr ',' '\n' | tr -d ' ' | sort
 }
 diff <("$setup" --list demo | sort) <(rows 'build|demo')
-diff <("$setup" --list | sort) <(comm -23 <(rows .) <(rows '^ .make proofs. alone'))
+diff <("$setup" --list | sort) <(comm -23 <(rows .) <(rows '^ .make (proofs|release). alone'))
+diff <("$setup" --list release | sort) <(rows 'build|demo|gossipfab-mpi|^ .make release. alone')
 diff <("$setup" --list proofs | sort) <({ rows '^ .make proofs. alone'; echo make; } | sort)

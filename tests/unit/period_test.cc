@@ -389,7 +389,7 @@ std::string page_of(const Schedule &schedule)
 {
     const gfab_schedule *const one = schedule.get();
     const uint64_t bound = 0;
-    const gfab_player player = {&one, &bound, 1, nullptr, false};
+    const gfab_player player = {&one, &bound, 1, nullptr, false, nullptr};
     const File file(std::tmpfile());
     gfab_diag diag{};
     if (gfab_player_write(&player, file.get(), &diag) != GFAB_OK)

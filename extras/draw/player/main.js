@@ -26,7 +26,7 @@ class Player {
     open(which) {
         this.which = which;
         const schedule = this.data.schedules[which];
-        this.replay = new Replay(this.graph, schedule);
+        this.replay = new Replay(this.graph, schedule, this.data.ring);
         this.bound = schedule.bound;
         this.palette = new Palette(this.graph, this.replay.goal);
         this.scene = new Scene(this.page("scene"), this.graph, this.replay);
@@ -182,7 +182,9 @@ class Player {
     writeRound() {
         const { timing } = this.data;
         const parts = [`of ${this.replay.rounds}`];
-        if (timing)
+        if (this.replay.wave)
+            parts.push(this.replay.wave.cycle(this.round));
+        else if (timing)
             parts.push(`cycle ${this.round * timing.cycles_per_round} of ${timing.cycles[this.which]}`);
         const quiet = element("span", {}, ` ${parts.join(" · ")}`);
         this.page("round").replaceChildren(`Round ${this.round}`, quiet);

@@ -86,7 +86,8 @@ class Panel {
             room += replay.rounds * graph.room(link, model.link);
         const facts = [
             ["nodes, links", `${graph.nodeCount}, ${graph.linkCount}`],
-            [goal.gossip ? "tokens" : "blocks", String(goal.blocks)],
+            [goal.gossip ? "tokens" : "blocks",
+             `${goal.blocks}${replay.wave?.room ? `, ${replay.wave.room} of them room for more` : ""}`],
             ["rounds", player.bound ? `${replay.rounds}; lower bound ${player.bound}` : String(replay.rounds)],
             ["link use", `${(100 * moves / room).toFixed(1)} % of the link rounds`],
             ["links", `${model.link} duplex`],
@@ -96,13 +97,19 @@ class Panel {
         ];
         const rows = facts.map(cells => ({ now: false, cells }));
         return [element("h2", {}, "The schedule"), this.table(["", ""], rows),
+                ...(replay.wave ? [element("h2", {}, "The counter"),
+                                   element("p", {}, replay.wave.about(player.round))] : []),
                 ...(player.showUse ? this.useLegend() : this.colourLegend()),
                 element("p", { className: "quiet" }, `Pick a node, a link or a ${goal.word} to follow it.`)];
     }
 
     colourLegend() {
         const { replay: { goal }, player } = this;
-        const text = goal.combines
+        const text = this.replay.wave
+            ? `A square in a node is an address: the distance from where a ${goal.word} ${goal.gossip ? "started"
+                                                                           : "becomes a total"}, along its ring. ` +
+              "Its colour says where that is:"
+            : goal.combines
             ? "A square in a node is a block; its colour is full once all contributions are in it."
             : `A square in a node is a ${goal.word} that it has, in the colour of where it started:`;
         const parts = [element("p", {}, text)];
@@ -170,18 +177,19 @@ class Panel {
             context.textBaseline = "middle";
             for (let block = 0; block < goal.blocks; block++) {
                 const amount = this.replay.amount(node, block, player.round);
+                const at = stores.wave?.cell(node, block) ?? block;
                 context.fillStyle = amount === this.replay.full ? player.palette.texts[block] : player.colours.ink;
                 if (amount > 0)
-                    context.fillText(goal.combines ? amount : block, (block % stores.columns + 0.5) * canvas.cell,
-                                     (Math.floor(block / stores.columns) + 0.5) * canvas.cell);
+                    context.fillText(goal.combines ? amount : block, (at % stores.columns + 0.5) * canvas.cell,
+                                     (Math.floor(at / stores.columns) + 0.5) * canvas.cell);
             }
         });
         canvas.id = "store";
         canvas.onclick = event => {
             const row = Math.floor(event.offsetY / canvas.cell), column = Math.floor(event.offsetX / canvas.cell);
-            const block = row * stores.columns + column;
-            if (column < stores.columns && block < goal.blocks)
-                player.pick({ kind: "token", index: block });
+            const at = row * stores.columns + column;
+            if (column < stores.columns && at < goal.blocks)
+                player.pick({ kind: "token", index: stores.wave?.block(node, at) ?? at });
         };
         return canvas;
     }

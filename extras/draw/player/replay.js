@@ -125,7 +125,7 @@ function plural(count, word) {
 
 /* A schedule, replayed once: what every node has after every round, and the first fault in it. */
 class Replay {
-    constructor(graph, data) {
+    constructor(graph, data, ring) {
         this.graph = graph;
         this.data = data;
         this.model = data.model;
@@ -140,6 +140,7 @@ class Replay {
         for (let round = 1; round <= this.rounds; round++)
             this.play(round);
         this.checkEnd();
+        this.wave = ring ? new Wave(graph, ring, this) : null;
     }
 
     /* The packets of a round: { arcs, words: [{ block, combine }] }. Negative numbers are -1 - arc. */

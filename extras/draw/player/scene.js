@@ -11,7 +11,9 @@ class Stores {
         const { blocks } = replay.goal;
         const [rows, columns] = graph.sides.length === 2 ? graph.sides : [0, 0];
         const grid = blocks === graph.nodeCount && rows && Math.max(rows / columns, columns / rows) < 2.5;
-        this.columns = grid ? columns : Math.ceil(Math.sqrt(blocks));
+        this.wave = replay.wave;
+        this.columns = this.wave ? this.wave.parts * 2 ** Math.round(Math.log2(Math.sqrt(blocks) / this.wave.parts))
+                     : grid ? columns : Math.ceil(Math.sqrt(blocks));
         this.rows = Math.ceil(blocks / this.columns);
         this.across = Math.ceil(Math.sqrt(graph.nodeCount));
         this.picture = document.createElement("canvas");
@@ -39,8 +41,9 @@ class Stores {
     }
 
     put(node, block, amount) {
-        const x = this.x(node) + block % this.columns;
-        const y = this.y(node) + Math.floor(block / this.columns);
+        const cell = this.wave?.cell(node, block) ?? block;
+        const x = this.x(node) + cell % this.columns;
+        const y = this.y(node) + Math.floor(cell / this.columns);
         const at = 4 * (y * this.picture.width + x);
         this.pixels.data.set(this.colour(block, amount), at);
         this.pixels.data[at + 3] = 255;
@@ -104,6 +107,11 @@ class Stores {
             context.lineTo(x + width, y + height * i / this.rows);
         }
         context.stroke();
+        const [wide, high] = [width / this.columns, height / this.rows];
+        context.strokeStyle = this.accent;
+        context.lineWidth = wide < 12 ? 1 : 2;
+        for (const cell of this.wave?.written[this.round] ?? []) // the same in all nodes
+            context.strokeRect(x + cell % this.columns * wide, y + Math.floor(cell / this.columns) * high, wide, high);
     }
 }
 
@@ -155,7 +163,7 @@ class Scene {
     use(palette, colours) {
         Object.assign(this, { palette, colours });
         this.stores.use(palette, colours.emptyRgb);
-        this.stores.ground = colours.ground;
+        Object.assign(this.stores, { ground: colours.ground, accent: colours.ink });
     }
 
     /* ---- from places to pixels ---- */
@@ -399,8 +407,9 @@ class Scene {
                 context.lineWidth = 3;
                 context.strokeRect(left - 3.5, top - 3.5, width + 7, height + 7);
             }
-            this.label(view, node, left, top);
         }
+        for (let node = 0; node < this.graph.nodeCount; node++) // over the stores of others
+            this.label(view, node, this.at(node).x - width / 2, this.at(node).y - height / 2);
     }
 
     /* The node's number beside its corner, where no link of a grid goes; a picked block's growing sum in it. */

@@ -212,6 +212,21 @@ def check_wide(page, folder, node):
         page.check(f"says of {head[2]}: {shown}", shown == wide_word(head[2], manifest))
 
 
+def check_ring(page, cycles):
+    """A store is by address, all nodes write the same ones in a round, and the page says when."""
+    page.press(Keys.HOME, Keys.ARROW_RIGHT * 3)
+    ring = "player.replay.wave"
+    page.check("has a store by distance", page.ask(
+        f"player.graph.nodes().every(node => {ring}.written[3].every(cell => {ring}.cell(node, {ring}.block(node, cell)) === cell"
+        f" && player.replay.amount(node, {ring}.block(node, cell), 3) > player.replay.amount(node, {ring}.block(node, cell), 2)))"))
+    page.check("says the counter", "In it every node writes the same addresses: distance 3" in page.panel().text)
+    page.check("says the cycle", page.browser.find_element(By.ID, "round").text.endswith(f"cycle {cycles[0]} of {cycles[1]}"))
+    page.press("n")
+    page.browser.execute_script("document.getElementById('store').onclick({offsetX: 5, offsetY: 5})")
+    page.draw()
+    page.check("picks a node's own token at distance 0", page.title() == "Token 0")
+
+
 def drop_packet(data):
     round_ = data["schedules"][0]["rounds"][4]
     del round_[0:2]
@@ -255,11 +270,25 @@ def end_at_switch(data):
     del round_[1]
 
 
-def check_mutants(browser, gossip, reduction, weighted, switched):
+def turn_ring(data):
+    """A node's neighbour on its ring is another than the one that its tokens come from."""
+    before = data["ring"]["from"]
+    before[0], before[1] = before[1], before[0]
+
+
+def write_late(data):
+    """The last packet a round later: all is there in the end, but the nodes do not write the same."""
+    rounds = data["schedules"][0]["rounds"]
+    rounds.append([rounds[-1].pop(-2), rounds[-1].pop()])
+    data["ring"]["cycles"].append(data["ring"]["cycles"][-1])
+
+
+def check_mutants(browser, gossip, reduction, weighted, switched, ring):
     cases = [(gossip, drop_packet, "token"), (gossip, change_token, "does not have"), (gossip, use_twice, "used twice"),
              (reduction, count_twice, "counts twice"), (weighted, less_weight, "more than its weight"),
              (weighted, turn_link, "does not go that way"), (switched, pass_twice, ": link "),
-             (switched, end_at_switch, "begins or ends at a switch")]
+             (switched, end_at_switch, "begins or ends at a switch"), (ring, turn_ring, "along its ring"),
+             (ring, write_late, "does not write what node 0 writes")]
     for page, change, word in cases:
         text = page.read_text(encoding="utf-8")
         data = json.loads(DATA.search(text)[2])
@@ -367,11 +396,16 @@ def main():
                         "--packet-tokens", "12", "--startup", "10")]
     wide = [write_fabric("wide", "-t", "torus:4x4", "--store", "wide"),
             write_fabric("combining", "-t", "mesh:3x3", "-c", "all-reduce", "--store", "wide", "--operator", "sum")]
+    ring = write_fabric("ring", "mesh:4x4", "--store", "ring", "--link-mode", "full", "--link-bits", "2")
+    pages += [ring, write_fabric("sums", "torus:3x3", "--store", "ring", "--link-mode", "full", "--link-bits", "32", "-c",
+                                 "all-reduce", "--blocks", "70"),
+              write_fabric("chords", "circulant:16,1,8", "--store", "ring", "--link-mode", "full", "--link-bits", "64")]
     check("the page of 16x16 is too large", large.stat().st_size < MOST_BYTES)
     browser = start_browser()
     try:
         for path in pages:
             check_end(Page(browser, path))
+        check_ring(Page(browser, ring), (24, 123))
         check_picks(Page(browser, gossip, "#theme=dark"))
         check_windows(browser, reduction)
         for path in wide:
@@ -380,7 +414,7 @@ def main():
         page = Page(browser, large)
         page.draw()
         check_play(page, time.monotonic() - started)
-        check_mutants(browser, gossip, reduction, weighted, switched)
+        check_mutants(browser, gossip, reduction, weighted, switched, ring)
         check_witness(browser)
     finally:
         browser.quit()

@@ -160,8 +160,8 @@ int cmd_convert(int argc, char **argv)
             "Reads a schedule in any format that gossipfab list formats has, verifies it, and writes it in another.\n"
             "A file that gossipfab wrote says its own topology, model and rounds. What another tool's file does not\n"
             "say is taken from the options; moves without rounds get them as early as what they wait for, the links\n"
-            "and the model allow. Formats of graphs take a --topology, or a schedule's. The report is on standard "
-            "output, or on standard error where the schedule is there.",
+            "and the model allow. Formats of graphs take a --topology, or a schedule's. The report is on standard\n"
+            "output. Without -o the schedule is there, and the report on standard error.",
         .example = "  gossipfab convert s.gfs --to msccl -o s.xml\n"
                    "  gossipfab convert ring.xml -o ring.gfs",
         .options = options,

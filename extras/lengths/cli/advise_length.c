@@ -172,6 +172,33 @@ static void print_plans(FILE *file, const report *r)
     }
 }
 
+/* The line that writes this schedule to a file. */
+static void print_command(FILE *file, const report *r, const gfab_length_advice *advice)
+{
+    const gfab_model *model = &advice->model;
+    const uint32_t tokens = model->packet_tokens < advice->blocks ? model->packet_tokens : advice->blocks;
+    fprintf(file, "first     gossipfab schedule %s -c %s --link-mode %s", gfab_topology_name(r->source->topology),
+            gfab_collective_name(r->goal.collective), gfab_link_mode_name(model->link_mode));
+    if (r->goal.root > 0)
+        fprintf(file, " --root %u", r->goal.root);
+    if (r->goal.idempotent && r->goal.collective != GFAB_BARRIER)
+        fputs(" --idempotent", file);
+    if (model->port_mode == GFAB_PORT_ONE)
+        fputs(" --port-mode one", file);
+    if (model->routing == GFAB_ROUTING_CIRCUIT)
+        fputs(" --routing circuit", file);
+    if (tokens > 1)
+        fprintf(file, " --packet-tokens %u", tokens);
+    if (model->hop_rounds > 1)
+        fprintf(file, " --hop-rounds %u", model->hop_rounds);
+    fprintf(file, " --solver %s", advice->solver);
+    if (advice->parameters)
+        fprintf(file, " --solver-options %s", advice->parameters);
+    if (r->goal.collective != GFAB_BARRIER)
+        fprintf(file, " --blocks %u", advice->blocks);
+    fputs(" -o first.gfs\n", file);
+}
+
 static void print_text(FILE *file, const report *r)
 {
     const bool one = r->count == 1;
@@ -196,6 +223,8 @@ static void print_text(FILE *file, const report *r)
           "tokens    most blocks in a packet\n"
           "Every schedule is made and verified.\n",
           file);
+    if (one && !r->plan_count)
+        print_command(file, r, &r->answers[0].list[0]);
     if (r->plan_count)
         print_plans(file, r);
 }

@@ -448,7 +448,8 @@ int cmd_advise(int argc, char **argv)
             "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All "
             "models\n"
             "are tried that the model options leave open: links, routing, and packets of one token or any number.\n"
-            "With --bytes: the time of any collective of messages of these lengths, in as many blocks as take least.",
+            "With --bytes it ranks them for any collective, by the time that a message of each length takes, cut into\n"
+            "as many blocks as take least. For one length the last line is the command that makes the first row.",
         .example = "  gossipfab advise torus:8x8 --startup 50 --link-mode full\n"
                    "  gossipfab advise cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg\n"
                    "  gossipfab advise torus:8x8 -c all-reduce --bytes 1000000 --bandwidth 25 --latency 0.5",
