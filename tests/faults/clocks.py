@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Chips with clocks of their own as one design, for run.py."""
+import itertools
 import json
 import os
 import re
@@ -22,11 +23,15 @@ def join(folder):
 
     def wires(host):
         nodes, chip = re.findall(r"32'd(\d+)", host.group(1)), host.group(2)  # the last one first
+        declared = f"    wire [{len(nodes) - 1}:0] fault_{chip};\n" if of["protect"] else ""
         parts = {name: ", ".join(f"{port(name)}[{node}*{width}+:{width}]" for node in nodes)
                  for name, width in widths.items()}
-        return "".join(f"    assign {{{part}}} = {name}_{chip};\n" if name in outputs else
+        return declared + "".join(f"    assign {{{part}}} = {name}_{chip};\n" if name in outputs else
                        f"    assign {name}_{chip} = {{{part}}};\n" for name, part in parts.items())
     text = re.sub(r"    gfab_chip_host #\(.*?NODE\(\{(.*?)\}\).*?u_host_(\d+) \(.*?\);\n", wires, text, flags=re.DOTALL)
+    # The bench does not look at what nodes say of each word.
+    chips = itertools.count()
+    text = re.sub(r"\.o_fault\(\)", lambda _: f".o_fault(fault_{next(chips)})", text)
     text = re.sub(r"    wire \[31:0\] wrong_\d+;\n|    assign o_wrong.*\n", "", text)
     text = re.sub(r"\.i_draw\(i_draw\), \.i_cut\(i_cut\[\d+\]\), ", "", text)
     ports = ",\n".join(f"    {'output' if name in outputs else 'input '} wire [{of['nodes'] * width - 1}:0] "

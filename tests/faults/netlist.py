@@ -203,6 +203,18 @@ def clock_edges(module):
     return edges
 
 
+def check_driven(module):
+    """What an output says is seen by nobody where nothing drives it."""
+    driven = {"0", "1"} | {bit for port in module["ports"].values() if port["direction"] == "input"
+                           for bit in port["bits"]}
+    for cell in module["cells"].values():
+        driven |= {bit for port, bits in cell["connections"].items() if cell["port_directions"][port] == "output"
+                   for bit in bits}
+    for name, port in module["ports"].items():
+        if not set(port["bits"]) <= driven:
+            raise RuntimeError(f"nothing drives {name}")
+
+
 class Netlist:
     """Gates, flip-flops, ports and sites of the fabric in `folder`; `work` is a folder for Yosys' files. With merged,
     registers that load the same in every cycle are one, as synthesis makes them: a fault then strikes all who read it.
@@ -219,6 +231,7 @@ class Netlist:
               f"flatten; opt_clean; memory_collect; write_json {read}", folder)
         with open(read, encoding="utf-8") as file:
             design = json.load(file)
+        check_driven(design["modules"][top])
         places, roms = instrument(design["modules"][top])
         with open(flat, "w", encoding="utf-8") as file:
             json.dump(design, file)
