@@ -453,9 +453,10 @@ static gfab_status find_rates(cli_source *source, const gfab_progress *progress)
     if (!period || model->routing != GFAB_ROUTING_STORE_AND_FORWARD || shares > UINT32_MAX ||
         (one && gfab_topology_node_count(source->topology) > 256))
         return GFAB_OK;
-    source->rate = cli_transfers(period, (uint32_t)shares);
-    gfab_status status = (one ? gfab_rate_one_port : gfab_rate)(source->topology, model->link_mode, &goal, progress,
-                                                                &certificate, &tight);
+    const gfab_cost group = {0, period, (uint32_t)shares};
+    gfab_status status = gfab_cost_total(&group, (gfab_ratio){0, 1}, &source->rate); /* in lowest terms */
+    GFAB_THEN(status, (one ? gfab_rate_one_port : gfab_rate)(source->topology, model->link_mode, &goal, progress,
+                                                             &certificate, &tight));
     GFAB_THEN(status, gfab_certificate_rate(&certificate, model->packet_tokens, &source->best_rate));
     gfab_certificate_release(&certificate);
     return status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED ? GFAB_OK : status;

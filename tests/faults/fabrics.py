@@ -8,6 +8,7 @@ PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
 # In front of a colon is what stands around the fabric, or what became of it: a top of streams, one with registers, a
 # board top over its serial line, the chips that it is cut into, joined by wires, or those with clocks of their own;
 # hosts that give and take streams; `gossipfab reroute`, and what is dropped.
+OWN = "--link-mode full --chips 1 --clocks own --link-latency 10"  # each chip has a clock of its own
 WORDS = "--stream --token-bits 8 --link-bits 8"
 WIDE = "--store wide --token-bits 16 --link-bits 8"
 RING = "--store ring --link-mode full"

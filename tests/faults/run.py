@@ -38,7 +38,7 @@ import sys
 import tempfile
 
 import netlist
-from fabrics import BLOCKS, FABRICS, MERGED, PATHS, PLANTED, PLANTED_LONG, SHORT, WIDE, WORDS
+from fabrics import BLOCKS, FABRICS, MERGED, OWN, PATHS, PLANTED, PLANTED_LONG, SHORT, WIDE, WORDS
 from clocks import join as join_clocks
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")  # where schedules are found
@@ -341,8 +341,10 @@ class Figures:
             options = options.replace(long, short)
         names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "", "clocks": "",
                  "serial": "the board top, by its serial line, of ", "hosts": "", "": ""}
+        options = options.replace(OWN, "--chips 1 --clocks own ..")
         options = options.replace("--token-bits 8 --link-bits 8 --link-mode full", "--token-bits 8 ..")
-        return f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
+        title = f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
+        return title if len(title) < 117 else title.replace(" --protect detect`", "`, protected")  # a line has 120 columns
 
     def show(self):
         text = [f"{self.line}: a run is {self.length} cycles"]
@@ -389,6 +391,7 @@ Options that stand for others:
 
 - `--stream ..` is `{WORDS}`, a word a cycle.
 - `--stream, blocks ..` is `{BLOCKS}`, blocks by rounds.
+- `--chips 1 --clocks own ..` is `{OWN}`.
 - `--wide ..` is `{WIDE}`."""
 
 

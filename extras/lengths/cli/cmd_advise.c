@@ -445,8 +445,7 @@ int cmd_advise(int argc, char **argv)
         .usage = "T --startup R|--startup-cycles C|--bytes B,... --bandwidth G [--latency L] "
                  "[--collective C] [--sweep length|startup] [--json]",
         .text =
-            "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All "
-            "models\n"
+            "Ranks all solvers by the time that a gossip takes where a round of s tokens costs R + s. All models\n"
             "are tried that the model options leave open: links, routing, and packets of one token or any number.\n"
             "With --bytes it ranks them for any collective, by the time that a message of each length takes, cut into\n"
             "as many blocks as take least. For one length the last line is the command that makes the first row.",

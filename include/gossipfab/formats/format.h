@@ -34,8 +34,8 @@ typedef gfab_status gfab_format_read(FILE *file, const gfab_format_options *opti
 typedef gfab_status gfab_format_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                       gfab_diag *diag);
 
-/* The same for messages of some lengths alone: least <= bytes < end, of all blocks together, as the runtimes that choose
- * among plans count them. end UINT64_MAX: of any length from least on. */
+/* The same for messages of some lengths alone: least <= bytes < end, of all blocks together, as the runtimes that
+ * choose among plans count them. end UINT64_MAX: of any length from least on. */
 typedef struct gfab_byte_range {
     uint64_t least, end;
 } gfab_byte_range;

@@ -59,8 +59,8 @@ void gfab_lengths_destroy(gfab_lengths *lengths);
 gfab_status gfab_lengths_rank(gfab_lengths *lengths, uint64_t bytes, gfab_ratio startup,
                               const gfab_length_advice **list, size_t *count, gfab_diag *diag);
 
-/* Makes the schedule of an advice of the last list again, by its place there, in its blocks, and verifies it; on GFAB_OK
- * it is the caller's. Errors of gfab_solve, FAULT. */
+/* Makes the schedule of an advice of the last list again, by its place there, in its blocks, and verifies it; on
+ * GFAB_OK it is the caller's. Errors of gfab_solve, FAULT. */
 gfab_status gfab_lengths_make(const gfab_lengths *lengths, size_t index, gfab_schedule **schedule, gfab_diag *diag);
 
 /* latency microseconds over a link of bandwidth GB/s, 10^9 bytes, in transfers of a byte: 1000 latency x bandwidth.
