@@ -260,6 +260,9 @@ TEST(SwitchOptimum, LongVectorsComeNearIt)
                 EXPECT_LE(optimum, least + 1e-6) << spec << " " << gfab_collective_name(c);
             }
             const bool close = made.rounds() <= std::ceil(optimum - 1e-6) + 4;
+            if (!close) // which one
+                std::printf("%s -c %s --blocks %u --root %u: %u rounds, the optimum is %.3f\n", spec.c_str(),
+                            gfab_collective_name(c), goal.blocks, goal.root, made.rounds(), optimum);
             cases[tight]++;
             near[tight] += close;
             worst[tight] = std::max(worst[tight], (made.rounds() - 4) / optimum);

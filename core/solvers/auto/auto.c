@@ -52,12 +52,15 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 /* Where no gossip is made another collective may be: solve knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const bool stored =
-        model->routing == GFAB_ROUTING_STORE_AND_FORWARD && !(gfab_topology_marks(topology) & GFAB_MARK_SWITCHES);
+    const bool switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
+    const bool stored = model->routing == GFAB_ROUTING_STORE_AND_FORWARD && !switches;
     const gfab_status gossip = gfab_solver_applies(&gfab_solver_auto_gossip, topology, model, diag);
     if (gossip == GFAB_OK || gfab_solver_cut_short(gossip) || gfab_topology_is_plain(topology))
         return gossip;
-    return gfab_solver_applies(stored ? &gfab_solver_steiner : &gfab_solver_library, topology, model, diag);
+    const gfab_status other =
+        gfab_solver_applies(stored ? &gfab_solver_steiner : &gfab_solver_library, topology, model, diag);
+    return switches && other == GFAB_ERR_UNSUPPORTED ? gfab_solver_applies(&gfab_solver_past, topology, model, diag)
+                                                     : other;
 }
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
