@@ -488,3 +488,21 @@ json_t *cli_json_timing(const gfab_machine *machine)
     cli_json_int(object, "formula_cycles", gfab_machine_cycles(machine));
     return object;
 }
+
+void cli_print_gossips(FILE *file, uint32_t gossips, uint64_t seed)
+{
+    fprintf(file, "gossips      %u in a row, token seed%s %llu", gossips, gossips == 1 ? "" : "s",
+            (unsigned long long)seed);
+    if (gossips > 1)
+        fprintf(file, " to %llu", (unsigned long long)(seed + gossips - 1));
+    fputc('\n', file);
+}
+
+void cli_copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const unsigned bit = from[(from_bit + i) / 8] >> (from_bit + i) % 8 & 1u;
+        uint8_t *byte = &to[(to_bit + i) / 8];
+        *byte = (uint8_t)((*byte & ~(1u << (to_bit + i) % 8)) | bit << (to_bit + i) % 8);
+    }
+}

@@ -75,5 +75,9 @@ void cli_json_programs(json_t *report, const cli_source *source, const cli_machi
 /* "tokens", "round" and "cycles": what generate and simulate print alike. */
 void cli_print_timing(FILE *file, const gfab_machine *machine);
 json_t *cli_json_timing(const gfab_machine *machine);
+/* "gossips": how many one behind the other, and the seeds of their tokens. */
+void cli_print_gossips(FILE *file, uint32_t gossips, uint64_t seed);
+/* Bits from_bit to from_bit + count - 1 of one text of bits become to_bit .. of another; bit 0 is a byte's lowest. */
+void cli_copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count);
 
 #endif

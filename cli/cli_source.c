@@ -439,8 +439,11 @@ gfab_cost cli_cost(const cli_source *source)
     return (gfab_cost){report->startups, report->transfers, report->parts};
 }
 
-/* Of a schedule that repeats: how many rounds a long vector takes a block, and how many any schedule takes. With one
- * port the latter takes seconds from some 500 nodes on, and is left to `bound`. */
+/* Nodes x links up to which the best rate with one port is found in less than a tenth of a second. */
+#define MOST_PORTS ((size_t)1 << 13)
+
+/* Of a schedule that repeats: how many rounds a long vector takes a block, and how many any schedule takes. On larger
+ * graphs with one port the latter is left to `bound`. */
 static gfab_status find_rates(cli_source *source, const gfab_progress *progress)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
@@ -451,7 +454,7 @@ static gfab_status find_rates(cli_source *source, const gfab_progress *progress)
     bool tight;
     const bool one = model->port_mode == GFAB_PORT_ONE;
     if (!period || model->routing != GFAB_ROUTING_STORE_AND_FORWARD || shares > UINT32_MAX ||
-        (one && gfab_topology_node_count(source->topology) > 256))
+        (one && gfab_topology_node_count(source->topology) * gfab_topology_link_count(source->topology) > MOST_PORTS))
         return GFAB_OK;
     const gfab_cost group = {0, period, (uint32_t)shares};
     gfab_status status = gfab_cost_total(&group, (gfab_ratio){0, 1}, &source->rate); /* in lowest terms */

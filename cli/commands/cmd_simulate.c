@@ -384,11 +384,8 @@ static void print_text(FILE *file, const simulation *sim)
         cli_goal_print(file, sim->source.schedule);
     if (gfab_layout_combines(layout_of(sim)))
         fprintf(file, "operator     %s\n", gfab_operator_name(gfab_layout_operator(layout_of(sim))));
-    fprintf(file, "gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
-            (unsigned long long)sim->token_seed);
-    if (sim->gossips > 1)
-        fprintf(file, " to %llu", (unsigned long long)(sim->token_seed + sim->gossips - 1));
-    fprintf(file, "\ntokens       %llu of %llu right in the nodes' stores\n",
+    cli_print_gossips(file, sim->gossips, sim->token_seed);
+    fprintf(file, "tokens       %llu of %llu right in the nodes' stores\n",
             (unsigned long long)(sim->all_tokens - sim->wrong_tokens), (unsigned long long)sim->all_tokens);
     fputs("link use     ", file);
     for (size_t i = 0; i < program_count(sim); i++) {

@@ -3,7 +3,6 @@
  * expected comes from what was loaded: every token in every node, or every total in the nodes that are to have it. */
 #include "cli_fabric.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A ring fabric's model, of tokens or of blocks, and what its nodes were loaded with. */
@@ -18,13 +17,14 @@ typedef struct player {
     uint8_t *total;  /* of a block */
     uint8_t *flit;   /* or a word of flits */
     bool *wrong;     /* which nodes have the item otherwise */
+    gfab_arena arena;
 } player;
 
 static void take_bits(const player *p, const uint8_t *item, uint32_t first, uint32_t count, uint8_t *to)
 {
     memset(to, 0, (count + 7) / 8);
-    for (uint32_t i = 0; i < count && first + i < p->ring->token_bits; i++)
-        to[i / 8] |= (uint8_t)((item[(first + i) / 8] >> (first + i) % 8 & 1) << i % 8);
+    if (first < p->ring->token_bits)
+        cli_copy_bits(to, 0, item, first, count < p->ring->token_bits - first ? count : p->ring->token_bits - first);
 }
 
 /* The ring is the fastest, then the round, as the folder's bench counts them. */
@@ -143,11 +143,11 @@ gfab_status cli_ring_play_runs(cli_ring_play *play, const gfab_progress *progres
     gfab_status status = ring->blocks ? gfab_ring_reduce_model_create(ring, &p.combines, diag)
                                       : gfab_ring_model_create(ring, &p.gathers, diag);
     p.items = ring->blocks ? ring->nodes * ring->rounds * ring->rings : ring->nodes;
-    p.loaded = calloc((size_t)(ring->blocks ? ring->nodes : 1) * p.items, p.bytes);
-    p.total = malloc(p.bytes);
-    p.flit = malloc(2 * ((size_t)ring->rings * ring->link_bits / 8 + 1));
-    p.wrong = calloc(ring->nodes, sizeof *p.wrong);
-    if (!status && (!p.loaded || !p.total || !p.flit || !p.wrong))
+    p.loaded = gfab_arena_zeroed2(&p.arena, ring->blocks ? ring->nodes : 1, p.items, p.bytes);
+    p.total = gfab_arena_zeroed(&p.arena, 1, p.bytes);
+    p.flit = gfab_arena_zeroed2(&p.arena, 2, (size_t)ring->rings * ring->link_bits / 8 + 1, 1);
+    p.wrong = gfab_arena_zeroed(&p.arena, ring->nodes, sizeof *p.wrong);
+    if (!status && p.arena.failed)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the tokens of %u nodes", ring->nodes);
     play->cycles_equal = true;
     for (play->gossips = 0; !status && play->gossips < play->repeat; play->gossips++) {
@@ -161,10 +161,7 @@ gfab_status cli_ring_play_runs(cli_ring_play *play, const gfab_progress *progres
     }
     gfab_ring_model_destroy(p.gathers);
     gfab_ring_reduce_model_destroy(p.combines);
-    free(p.loaded);
-    free(p.total);
-    free(p.flit);
-    free(p.wrong);
+    gfab_arena_release(&p.arena);
     return status;
 }
 
@@ -173,11 +170,8 @@ static void print_text(const cli_ring_play *play)
     cli_ring_print(play->ring);
     printf("measured     %llu cycles, %s\n", (unsigned long long)play->cycles,
            play->cycles_equal ? "as the formula says" : "NOT what the formula says");
-    printf("gossips      %u in a row, token seed%s %llu", play->gossips, play->gossips == 1 ? "" : "s",
-           (unsigned long long)play->seed);
-    if (play->gossips > 1)
-        printf(" to %llu", (unsigned long long)(play->seed + play->gossips - 1));
-    printf("\n%s       %llu of %llu right in the nodes' stores\n", play->ring->blocks ? "blocks" : "tokens",
+    cli_print_gossips(stdout, play->gossips, play->seed);
+    printf("%s       %llu of %llu right in the nodes' stores\n", play->ring->blocks ? "blocks" : "tokens",
            (unsigned long long)(play->all - play->wrong), (unsigned long long)play->all);
 }
 

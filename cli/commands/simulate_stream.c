@@ -78,14 +78,6 @@ static bool is_paused(const play *p, size_t index, uint32_t gives)
                             : false;
 }
 
-static void copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t bits)
-{
-    for (size_t i = 0; i < bits; i++) {
-        const unsigned bit = from[(from_bit + i) / 8] >> (from_bit + i) % 8 & 1;
-        to[(to_bit + i) / 8] = (uint8_t)((to[(to_bit + i) / 8] & ~(1u << (to_bit + i) % 8)) | bit << (to_bit + i) % 8);
-    }
-}
-
 /* Word `word` of a beat that a host gives; beats are counted over all vectors. */
 static void make_word(const play *p, uint32_t node, uint64_t beat, uint32_t word, uint8_t *data)
 {
@@ -99,7 +91,7 @@ static void make_block(const play *p, uint32_t node, uint64_t beat, uint32_t wor
     memset(block, 0, p->bytes);
     for (uint32_t flit = 0; flit < p->timing->token_flits && beat + flit < end; flit++) {
         make_word(p, node, beat + flit, word, p->beat);
-        copy_bits(block, (size_t)flit * p->timing->link_bits, p->beat, 0, p->timing->link_bits);
+        cli_copy_bits(block, (size_t)flit * p->timing->link_bits, p->beat, 0, p->timing->link_bits);
     }
 }
 
@@ -139,8 +131,8 @@ static bool is_right(play *p, const host *h, const uint8_t *data, bool last)
             term = p->orders[word] ? gfab_expression_result(p->orders[word], h->node) : p->hosts[term].node;
         memset(p->block, 0, p->bytes);
         memset(p->beat, 0, p->bytes);
-        copy_bits(p->block, 0, values + term * p->bytes, (size_t)(in_vector % flits) * bits, bits);
-        copy_bits(p->beat, 0, data, (size_t)word * bits, bits);
+        cli_copy_bits(p->block, 0, values + term * p->bytes, (size_t)(in_vector % flits) * bits, bits);
+        cli_copy_bits(p->beat, 0, data, (size_t)word * bits, bits);
         right = right && memcmp(p->block, p->beat, p->bytes) == 0;
     }
     return right;
@@ -182,7 +174,7 @@ static void step_host(play *p, size_t index)
         memset(p->block, 0, p->bytes);
         for (uint32_t word = 0; word < p->words; word++) {
             make_word(p, h->node, h->given, word, p->beat);
-            copy_bits(p->block, (size_t)word * bits, p->beat, 0, bits);
+            cli_copy_bits(p->block, (size_t)word * bits, p->beat, 0, bits);
         }
         gfab_cmodel_set_give(p->s->cmodel, index, p->block, h->given % p->s->beats == p->s->beats - 1);
     }

@@ -5,6 +5,8 @@
  * another fabric is refused before anything is loaded. */
 #include "board/cli/cli_board.h"
 
+#include "cli_machine.h"
+
 #include <gossipfab/base/json.h>
 
 #include <errno.h>
@@ -205,15 +207,6 @@ static uint32_t parts(const cli_board *board)
     return board->shape.programs ? 1 : board->shape.loads;
 }
 
-static void copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const unsigned bit = from[(from_bit + i) / 8] >> (from_bit + i) % 8 & 1u;
-        uint8_t *byte = &to[(to_bit + i) / 8];
-        *byte = (uint8_t)((*byte & ~(1u << (to_bit + i) % 8)) | bit << (to_bit + i) % 8);
-    }
-}
-
 /* Where blocks are numbered among those of a program, and that behind the programs before: the first of so many. */
 static uint32_t first_slot(const cli_board *board, uint32_t slots)
 {
@@ -253,7 +246,7 @@ int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_
     slot += first_slot(board, shape->loads);
     for (uint32_t part = 0; part < parts(board); part++) {
         memset(board->slots, 0, gfab_host_slot_bytes(board->host));
-        copy_bits(board->slots, 0, token, (size_t)part * part_bits, part_bits);
+        cli_copy_bits(board->slots, 0, token, (size_t)part * part_bits, part_bits);
         const gfab_status status = gfab_host_load(board->host, node, slot + part, board->slots, &diag);
         if (status)
             return fail(status, &diag);
@@ -296,7 +289,7 @@ int cli_board_read(cli_board *board, uint32_t node, uint8_t *blocks)
         uint8_t *token = blocks + block * token_bytes;
         memset(token, 0, token_bytes);
         for (uint32_t part = 0; part < parts(board); part++)
-            copy_bits(token, (size_t)part * part_bits, board->slots + (slot + part) * slot_bytes, 0, part_bits);
+            cli_copy_bits(token, (size_t)part * part_bits, board->slots + (slot + part) * slot_bytes, 0, part_bits);
     }
     return CLI_GO_ON;
 }

@@ -4,6 +4,7 @@
  * in C are the short example, at the end of this file; Chakra's traces have cli_chakra.c. */
 #define _XOPEN_SOURCE 700
 #include "formats/cli/cli_folder.h"
+#include "formats/cli/cli_msccl.h"
 
 #include <errno.h>
 #include <string.h>
@@ -113,8 +114,8 @@ int cli_c_plan_write(const cli_source *source, const char *path)
 gfab_status cli_ranged_takes(const gfab_format *format, const gfab_schedule *schedule, gfab_diag *diag)
 {
     uint32_t steps = 0;
-    if (strncmp(format->name, "mscclpp", 7) != 0) {
-        GFAB_TRY(gfab_msccl_steps(schedule, strcmp(format->name, "msccl-apart") != 0, &steps, diag));
+    if (cli_msccl_is(format)) {
+        GFAB_TRY(cli_msccl_steps(format, schedule, &steps, diag));
         if (steps > GFAB_MSCCL_STEPS_SHIPPED)
             return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a thread block has %u steps; the executor takes %u", steps,
                              GFAB_MSCCL_STEPS_SHIPPED);

@@ -3,6 +3,8 @@
  * schedule. */
 #include "formats/cli/cli_msccl.h"
 
+#include <string.h>
+
 void cli_msccl_print(const cli_msccl *program, bool json)
 {
     const gfab_msccl_report *report = &program->report;
@@ -38,4 +40,14 @@ int cli_msccl_find(const char *verb, const cli_input *input, bool json, cli_mscc
         return cli_fail(verb, program->status, input->name, &program->diag);
     cli_msccl_print(program, json);
     return CLI_GOOD;
+}
+
+bool cli_msccl_is(const gfab_format *format)
+{
+    return strcmp(format->name, "msccl") == 0 || strncmp(format->name, "msccl-", strlen("msccl-")) == 0;
+}
+
+gfab_status cli_msccl_steps(const gfab_format *format, const gfab_schedule *schedule, uint32_t *steps, gfab_diag *diag)
+{
+    return gfab_msccl_steps(schedule, strcmp(format->name, "msccl-apart") != 0, steps, diag);
 }

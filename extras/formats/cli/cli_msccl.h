@@ -17,4 +17,9 @@ typedef struct cli_msccl {
 int cli_msccl_find(const char *verb, const cli_input *input, bool json, cli_msccl *program);
 void cli_msccl_print(const cli_msccl *program, bool json);
 
+/* Is a format one of MSCCL's XML? */
+bool cli_msccl_is(const gfab_format *format);
+/* Steps of the thread block that has most of them, where a schedule is written in such a format. */
+gfab_status cli_msccl_steps(const gfab_format *format, const gfab_schedule *schedule, uint32_t *steps, gfab_diag *diag);
+
 #endif

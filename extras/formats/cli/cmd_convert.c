@@ -5,6 +5,7 @@
  * no rounds and can only be written as plans. */
 #include "cli_source.h"
 #include "formats/cli/cli_folder.h"
+#include "formats/cli/cli_msccl.h"
 #include "gpu-plans/cli/cli_plan.h"
 
 #include <string.h>
@@ -24,11 +25,11 @@ static void print_written(FILE *file, const char *format, const char *path)
 }
 
 /* The exit status; so below. */
-static int print_steps(FILE *file, const gfab_schedule *schedule, bool in_place)
+static int print_steps(FILE *file, const gfab_format *format, const gfab_schedule *schedule)
 {
     uint32_t steps = 0;
     gfab_diag diag = {0, ""};
-    const gfab_status status = gfab_msccl_steps(schedule, in_place, &steps, &diag);
+    const gfab_status status = cli_msccl_steps(format, schedule, &steps, &diag);
     if (status != GFAB_OK)
         return cli_fail("convert", status, "msccl", &diag);
     fprintf(file, "steps        %u at most of a thread block: the executor takes ", steps);
@@ -40,11 +41,11 @@ static int print_steps(FILE *file, const gfab_schedule *schedule, bool in_place)
     return CLI_GOOD;
 }
 
-static int print_text(FILE *file, const cli_source *source, const char *format, const char *path)
+static int print_text(FILE *file, const cli_source *source, const gfab_format *format, const char *path)
 {
     cli_print_topology(file, source->topology);
     if (!source->schedule) {
-        print_written(file, format, path);
+        print_written(file, format->name, path);
         return CLI_GOOD;
     }
     cli_print_model(file, gfab_schedule_model(source->schedule));
@@ -52,18 +53,18 @@ static int print_text(FILE *file, const cli_source *source, const char *format, 
     cli_print_rounds(file, source);
     fprintf(file, "moves        %llu\n", (unsigned long long)source->report.moves);
     int status = CLI_GOOD;
-    if (strcmp(format, "msccl") == 0 || strncmp(format, "msccl-", 6) == 0)
-        status = print_steps(file, source->schedule, strcmp(format, "msccl-apart") != 0);
+    if (cli_msccl_is(format))
+        status = print_steps(file, format, source->schedule);
     if (status == CLI_GOOD)
-        print_written(file, format, path);
+        print_written(file, format->name, path);
     return status;
 }
 
-static int print_json(FILE *file, const cli_source *source, const char *format, const char *path)
+static int print_json(FILE *file, const cli_source *source, const gfab_format *format, const char *path)
 {
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.convert/1");
-    cli_json_text(report, "format", format);
+    cli_json_text(report, "format", format->name);
     cli_json_text(report, "output", path);
     if (source->schedule)
         cli_json_schedule(report, source);
@@ -106,7 +107,7 @@ static int convert(conversion *c)
                                          : write_to(path ? output.file : stdout, c));
     if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
-    CLI_THEN(status, (c->json ? print_json : print_text)(path ? stdout : stderr, source, c->format->name, path));
+    CLI_THEN(status, (c->json ? print_json : print_text)(path ? stdout : stderr, source, c->format, path));
     cli_output_discard(&output);
     return status;
 }

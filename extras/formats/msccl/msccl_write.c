@@ -43,11 +43,16 @@ typedef struct step {
 
 typedef enum words { RCCL, MICROSOFT } words; /* in which names */
 
-typedef struct writer {
-    FILE *file;
+/* What a file is to be. */
+typedef struct dialect {
     bool in_place;
     words words;
     gfab_byte_range range;
+} dialect;
+
+typedef struct writer {
+    FILE *file;
+    dialect as;
     gfab_diag *diag;
     const gfab_schedule *schedule;
     const gfab_topology *topology;
@@ -134,14 +139,14 @@ static gfab_status wait_for(writer *w, uint8_t tb, int32_t other, int32_t at, in
 static place first_place(const writer *w, uint32_t block)
 {
     if (w->goal.collective == GFAB_ALL_GATHER)
-        return w->in_place ? (place){'o', (int32_t)block} : (place){'i', (int32_t)(block - w->node * w->each)};
+        return w->as.in_place ? (place){'o', (int32_t)block} : (place){'i', (int32_t)(block - w->node * w->each)};
     return (place){'i', (int32_t)(w->goal.collective == GFAB_ALL_TO_ALL ? block % w->nodes : block)};
 }
 
 /* Where it has the block once it is written. In place all is in the buffer that holds all blocks. */
 static place last_place(writer *w, uint32_t block)
 {
-    if (w->in_place)
+    if (w->as.in_place)
         return first_place(w, block);
     if (gfab_goal_wants(&w->goal, w->nodes, w->node, block)) {
         if (w->goal.collective == GFAB_ALL_TO_ALL)
@@ -220,7 +225,7 @@ static uint32_t copied_from(writer *w, uint32_t block)
     uint32_t count = 0;
     const place from = first_place(w, block);
     for (uint32_t b = block; b < w->blocks && count + 1 < GFAB_MSCCL_COUNT; b++, count++) {
-        if (w->in_place || w->writer_of[b][0] != NONE || !gfab_goal_wants(&w->goal, w->nodes, w->node, b))
+        if (w->as.in_place || w->writer_of[b][0] != NONE || !gfab_goal_wants(&w->goal, w->nodes, w->node, b))
             break;
         const place is = first_place(w, b), to = last_place(w, b), first = last_place(w, block);
         if (is.offset - from.offset != to.offset - first.offset || is.offset - from.offset != (int32_t)count)
@@ -306,16 +311,16 @@ static gfab_status do_node(writer *w, const op *ops, size_t count, size_t *first
 static void put_start(const writer *w, const char *head)
 {
     size_t in, out;
-    const bool scatters = w->words == MICROSOFT && w->goal.collective == GFAB_REDUCE_SCATTER;
-    const bool ends = w->range.end <= INT32_MAX; /* 0 is no limit, which Microsoft's reader does not know */
-    const uint64_t last = ends ? w->range.end - 1 : w->words == MICROSOFT ? INT32_MAX : 0;
+    const bool scatters = w->as.words == MICROSOFT && w->goal.collective == GFAB_REDUCE_SCATTER;
+    const bool ends = w->as.range.end <= INT32_MAX; /* 0 is no limit, which Microsoft's reader does not know */
+    const uint64_t last = ends ? w->as.range.end - 1 : w->as.words == MICROSOFT ? INT32_MAX : 0;
     chunks_of(w, &in, &out);
     fprintf(w->file, "<!-- %s%s-->\n", GFAB_MSCCL_HEAD, head);
     fprintf(w->file,
             "<algo name=\"gossipfab\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"%zu\" ngpus=\"%u\" "
             "coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"%llu\" maxBytes=\"%llu\">\n",
             in > out ? in : out, w->nodes, scatters ? "reduce_scatter" : gfab_msccl_collective(w->goal.collective),
-            w->in_place, !w->in_place, (unsigned long long)w->range.least, (unsigned long long)last);
+            w->as.in_place, !w->as.in_place, (unsigned long long)w->as.range.least, (unsigned long long)last);
 }
 
 /* ---- all ---- */
@@ -367,13 +372,6 @@ static op *make_ops(const writer *w, const gfab_moves *moves)
     return ops;
 }
 
-/* What a file is to be. */
-typedef struct dialect {
-    bool in_place;
-    words words;
-    gfab_byte_range range;
-} dialect;
-
 /* Where there is no file steps are counted alone. */
 static gfab_status write_all(const gfab_schedule *schedule, FILE *file, dialect as, uint32_t *most_steps,
                              gfab_diag *diag)
@@ -388,13 +386,12 @@ static gfab_status write_all(const gfab_schedule *schedule, FILE *file, dialect 
     gfab_status status = w && head ? GFAB_OK : gfab_format_no_memory(diag);
     if (status == GFAB_OK) {
         w->file = file;
-        w->words = as.words;
-        w->range = as.range;
+        w->as = as;
         w->diag = diag;
         w->schedule = schedule;
         w->topology = gfab_schedule_topology(schedule);
         w->goal = gfab_schedule_goal(schedule);
-        w->in_place = as.in_place && w->goal.collective != GFAB_ALL_TO_ALL;
+        w->as.in_place = as.in_place && w->goal.collective != GFAB_ALL_TO_ALL;
         w->nodes = (uint32_t)gfab_topology_node_count(w->topology);
         w->blocks = gfab_schedule_token_count(schedule);
         w->each = w->goal.collective == GFAB_ALL_GATHER ? gfab_schedule_load(schedule) : (uint32_t)w->blocks / w->nodes;

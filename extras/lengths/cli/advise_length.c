@@ -22,7 +22,6 @@ typedef struct answer {
     uint64_t bytes;
     gfab_length_advice *list;
     size_t count;
-    size_t planned; /* place in the list of what a plan is written of */
 } answer;
 
 typedef struct report {
@@ -35,9 +34,9 @@ typedef struct report {
     answer answers[ADVISE_MAX_LENGTHS];
     size_t count;
     cli_rate rate;
-    const gfab_format *format;              /* of plans; NULL: none are written */
-    cli_ranged plans[ADVISE_MAX_LENGTHS];   /* each for some of the lengths, which follow each other */
-    size_t plan_answer[ADVISE_MAX_LENGTHS]; /* the first of them */
+    const gfab_format *format;                             /* of plans; NULL: none are written */
+    cli_ranged plans[ADVISE_MAX_LENGTHS];                  /* each for some of the lengths, which follow each other */
+    const gfab_length_advice *planned[ADVISE_MAX_LENGTHS]; /* what each is made of, in its first answer's list */
     size_t plan_count;
 } report;
 
@@ -150,25 +149,18 @@ static void print_advice(FILE *file, const report *r, const answer *a, const gfa
             tokens_text(&advice->model, tokens, sizeof tokens));
 }
 
-static const gfab_length_advice *planned(const report *r, size_t plan)
-{
-    const answer *a = &r->answers[r->plan_answer[plan]];
-    return &a->list[a->planned];
-}
-
 static void print_plans(FILE *file, const report *r)
 {
-    char last[24] = "any", solver[160];
+    char solver[160];
     fprintf(file, "plans        %s: %zu of %s, each for messages of so many bytes:\n", r->asked->plans_path,
             r->plan_count, r->format->name);
     for (size_t i = 0; i < r->plan_count; i++) {
         const gfab_byte_range range = r->plans[i].range;
+        char last[24] = "any";
         if (range.end != UINT64_MAX)
             snprintf(last, sizeof last, "%llu", (unsigned long long)range.end - 1);
-        else
-            snprintf(last, sizeof last, "any");
         fprintf(file, "%12llu to %12s  %s, %u blocks: %s\n", (unsigned long long)range.least, last,
-                solver_text(planned(r, i), solver, sizeof solver), planned(r, i)->blocks, r->plans[i].name);
+                solver_text(r->planned[i], solver, sizeof solver), r->planned[i]->blocks, r->plans[i].name);
     }
 }
 
@@ -277,8 +269,8 @@ static json_t *plans_json(const report *r)
         cli_json_int(entry, "least_bytes", range.least);
         cli_json_set(entry, "most_bytes",
                      range.end == UINT64_MAX ? json_null() : json_integer((json_int_t)range.end - 1));
-        cli_json_text(entry, "solver", planned(r, i)->solver);
-        cli_json_int(entry, "blocks", planned(r, i)->blocks);
+        cli_json_text(entry, "solver", r->planned[i]->solver);
+        cli_json_int(entry, "blocks", r->planned[i]->blocks);
         cli_json_append(plans, entry);
     }
     return plans;
@@ -387,12 +379,12 @@ static int plan_length(report *r, const gfab_lengths *lengths, size_t index)
     if (index > 0 && a->bytes <= r->answers[index - 1].bytes)
         return cli_error("advise", "--plans: --bytes %llu is not above the length before it; give lengths that rise",
                          (unsigned long long)a->bytes);
-    for (a->planned = 0; a->planned < a->count; a->planned++) {
+    for (size_t k = 0; k < a->count; k++) {
         cli_ranged *plan = &r->plans[r->plan_count];
         gfab_diag diag = {0, ""};
-        if (r->plan_count && same_schedule(&a->list[a->planned], planned(r, r->plan_count - 1)))
+        if (r->plan_count && same_schedule(&a->list[k], r->planned[r->plan_count - 1]))
             return CLI_GO_ON;
-        gfab_status status = gfab_lengths_make(lengths, a->planned, &plan->schedule, &diag);
+        gfab_status status = gfab_lengths_make(lengths, k, &plan->schedule, &diag);
         if (status != GFAB_OK)
             return cli_fail("advise", status, NULL, &diag);
         status = cli_ranged_takes(r->format, plan->schedule, &diag);
@@ -400,14 +392,14 @@ static int plan_length(report *r, const gfab_lengths *lengths, size_t index)
             if (r->plan_count)
                 r->plans[r->plan_count - 1].range.end = a->bytes;
             plan->range = (gfab_byte_range){r->plan_count ? a->bytes : 0, UINT64_MAX};
-            r->plan_answer[r->plan_count++] = index;
+            r->planned[r->plan_count++] = &a->list[k];
             return CLI_GO_ON;
         }
         gfab_schedule_destroy(plan->schedule);
         plan->schedule = NULL;
         if (status != GFAB_ERR_UNSUPPORTED && status != GFAB_ERR_LIMIT)
             return cli_fail("advise", status, r->format->name, &diag);
-        if (a->planned == 0)
+        if (k == 0)
             why = diag;
     }
     return cli_error("advise", "--plans: of %llu bytes %s takes no schedule: %s", (unsigned long long)a->bytes,

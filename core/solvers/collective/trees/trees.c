@@ -63,8 +63,10 @@ static bool window(const job *j, const gfab_trees_site *site, uint32_t rounds, u
     const bool both = j->shape.in && j->shape.out;
     const uint64_t after = both ? gfab_trees_exchange_rounds(&site->roots, (uint32_t)hop) + site->depth * hop : way - 1;
     *first = both ? (uint32_t)way : 1;
-    *last = (uint32_t)(rounds > after ? rounds - after : 0);
-    return rounds >= after && *last >= *first; /* where all nodes are roots the first round is 0, too */
+    if (rounds < after)
+        return false;
+    *last = (uint32_t)(rounds - after);
+    return *last >= *first; /* where all nodes are roots the first round is 0, too */
 }
 
 /* Rounds that a node of least degree needs for what it takes in of all blocks, or, half duplex, takes in and sends. */
