@@ -75,7 +75,8 @@ typedef uint32_t gfab_arc;
 #define GFAB_RELAY_DOES_ALL (GFAB_RELAYS | GFAB_RELAY_COPIES | GFAB_RELAY_COMBINES)
 
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
- * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V, +drop-node=V, +relay=LIST,
+ * graph:N:U-V,... (its links), file:PATH (which it reads) and cluster:[Nx]HOST[+through=LIST][+below=FABRIC], copies of
+ * the topology HOST for the members of FABRIC (docs/reference/graph-files.md); +drop-link=U-V, +drop-node=V, +relay=LIST,
  * +members=LIST, +weight=U-V:W and +weight=U-V:W/X (W from U to V, X from V to U) may follow, more than once; all
  * their numbers are those before any drop, and the nodes that are left are numbered anew in their order. A LIST is
  * of nodes and ranges of them, 3,5-7; +members= makes relays of all other nodes; behind the LIST of +relay= :copy,
