@@ -145,7 +145,7 @@ char *gfab_topology_copy_text(const char *text)
 
 void gfab_topology_call(gfab_topology *topology, const char *prefix, const char *text)
 {
-    snprintf(topology->name, sizeof topology->name, "%s%.60s%s", prefix, text, strlen(text) > 60 ? "..." : "");
+    snprintf(topology->name, sizeof topology->name, "%s%.55s", prefix, text);
     for (char *c = topology->name; *c; c++)
         if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9') &&
             !strchr(":,=+-._", *c))

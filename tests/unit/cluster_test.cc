@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Clusters: hosts by copies of a graph, and what lies between them. The expected graph is listed here, node by node, from
-// texts of the two parts.
+// Clusters: hosts by copies of a graph, and what lies between them. The expected graph is listed here, node by node,
+// from texts of the two parts.
 #include "graph_file_fixture.h"
 #include "marked_fixture.h"
 

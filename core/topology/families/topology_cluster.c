@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A cluster out of its parts. Who buys 64 like machines has a file of one (NCCL's XML), and a file of what lies between
- * them (Slurm's topology.conf, ibnetdiscover), but none of all GPUs. Each member of the fabric's graph becomes a copy of
- * the host's; what the fabric links with that member is linked with each of the host's nodes that have a way out. Where
- * the fabric links two members with each other, the nodes of the same place in both hosts are linked, as rails are.
+ * them (Slurm's topology.conf, ibnetdiscover), but none of all GPUs. Each member of the fabric's graph becomes a copy
+ * of the host's; what the fabric links with that member is linked with each of the host's nodes that have a way out.
+ * Where the fabric links two members with each other, the nodes of the same place in both hosts are linked, as rails
+ * are.
  *
  * Nodes: the members of all hosts, host by host; then the relays of all hosts; then those of the fabric. So the number
  * of a GPU is its rank. Names are HOST/NODE, such as n3/b0g2, where a host without a name is h3. */
