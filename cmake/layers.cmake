@@ -20,9 +20,10 @@ gfab_layer(topology
             core/topology/dot/graph_text.c core/topology/dot/dot.c core/topology/topology_parse.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
             core/topology/isomorphism.c core/topology/recognise.c core/topology/families/topology_network.c
-            ${CMAKE_CURRENT_BINARY_DIR}/machine_texts.c
+            core/topology/families/topology_cluster.c ${CMAKE_CURRENT_BINARY_DIR}/machine_texts.c
     HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/recognise.h
             core/topology/families/machine_texts.h core/topology/families/topology_network.h
+            core/topology/families/topology_cluster.h
             core/topology/edge_colouring.h core/topology/isomorphism.h
             core/topology/topology_internal.h core/topology/dot/graph_text.h core/topology/symmetry.h
             core/topology/translate.h

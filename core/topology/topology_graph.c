@@ -143,6 +143,15 @@ char *gfab_topology_copy_text(const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
+void gfab_topology_call(gfab_topology *topology, const char *prefix, const char *text)
+{
+    snprintf(topology->name, sizeof topology->name, "%s%.55s", prefix, text);
+    for (char *c = topology->name; *c; c++)
+        if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9') &&
+            !strchr(":,=+-._", *c))
+            *c = '_';
+}
+
 /* At most eight digits and a separator a node. */
 static char *list_links(const gfab_topology *topology)
 {

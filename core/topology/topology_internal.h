@@ -38,6 +38,7 @@ struct gfab_topology {
     uint32_t *weight;    /* [arc]; NULL: all 1 */
     bool directed;       /* the two of some link differ */
     bool parallel;       /* some two nodes have several links */
+    uint64_t rate_unit;  /* bits a second of a link of weight 1; 0: unknown */
     char *note;          /* what a report says of the file; NULL: nothing */
     char **names;        /* [node], NULL: it has none; one block; NULL: no node has one */
 };
@@ -76,6 +77,8 @@ gfab_status gfab_topology_read_names(const char **at, size_t count, char ***name
 
 /* NULL without memory. */
 char *gfab_topology_copy_text(const char *text);
+/* Its name becomes prefix and text, with _ for characters that would need quotes somewhere. */
+void gfab_topology_call(gfab_topology *topology, const char *prefix, const char *text);
 
 /* A link on its way into a graph; line: of the file it comes from, 0 elsewhere. */
 typedef struct gfab_edge {

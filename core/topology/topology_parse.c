@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* From a spec such as mesh:4x4+drop-node=3 to a topology, of whatever kind. */
+#include "families/topology_cluster.h"
 #include "families/topology_network.h"
 #include "topology_internal.h"
 
 #include "base/number.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,7 @@ static const family families[] = {
 static const gfab_topology_family given[] = {
     {"graph", "graph:N:U-V,...", "N nodes and the links between them"},
     {"file", "file:PATH", "a graph from a file: edge list, DOT, GraphML, GML, METIS, NCCL, .."},
+    {"cluster", "cluster:NxHOST", "N hosts, each this graph or file, below a switch; or HOST+below=FABRIC's graph"},
 };
 
 const gfab_topology_family *gfab_topology_family_at(size_t index)
@@ -112,6 +115,9 @@ static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab
         return gfab_graph_list_parse(spec, topology, diag);
     if (f == &given[1])
         return gfab_graph_file_read(colon + 1, topology, diag);
+    if (f == &given[2])
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "a cluster as a part of another; write the inner one to a file");
     for (size_t network = 0; gfab_network_at(network); network++)
         if (f == gfab_network_at(network))
             return gfab_network_parse(network, spec, topology, diag);
@@ -136,13 +142,88 @@ static gfab_status parse_changed(const char *spec, const char *suffixes, gfab_to
     return status;
 }
 
+static gfab_status parse_spec(const char *spec, gfab_topology **topology, char **canonical, gfab_diag *diag)
+{
+    const char *suffixes = gfab_graph_suffixes(spec);
+    return suffixes ? parse_changed(spec, suffixes, topology, canonical, diag) : parse_family(spec, topology, diag);
+}
+
+/* ---- clusters ---- */
+
+static const char cluster[] = "cluster:", below[] = "+below=", through[] = "+through=";
+
+/* A part of a cluster, called what in messages: a topology, or a file by its name alone. */
+static gfab_status parse_part(const char *what, const char *part, gfab_topology **topology, gfab_diag *diag)
+{
+    const gfab_topology_family *f;
+    const size_t colon = strcspn(part, ":"), size = strlen(part) + sizeof "file:";
+    gfab_diag inner = {0, ""};
+    size_t index = 0;
+    while ((f = gfab_topology_family_at(index)) && (strlen(f->name) != colon || memcmp(f->name, part, colon) != 0))
+        index++;
+    char *spec = malloc(size);
+    if (!spec)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    snprintf(spec, size, "%s%s", f ? "" : "file:", part);
+    const gfab_status status = *part ? parse_spec(spec, topology, NULL, &inner)
+                                     : gfab_fail(&inner, 0, GFAB_ERR_PARSE,
+                                                 "it is missing; write cluster:NxHOST or cluster:HOST+below=FABRIC");
+    free(spec);
+    if (status == GFAB_OK)
+        return GFAB_OK;
+    if (inner.line)
+        return gfab_fail(diag, 0, status, "the %s, line %zu: %s", what, inner.line, inner.message);
+    return gfab_fail(diag, 0, status, "the %s: %s", what, inner.message);
+}
+
+/* Cuts what stands behind a word off; NULL: the word is not there. */
+static const char *cut(char *text, const char *word)
+{
+    char *at = strstr(text, word);
+    if (!at)
+        return NULL;
+    *at = '\0';
+    return at + strlen(word);
+}
+
+/* cluster:[Nx]HOST[+through=NODES][+below=FABRIC], where all that stands behind +below= is the fabric's. */
+static gfab_status parse_cluster(const char *spec, gfab_topology **topology, gfab_diag *diag)
+{
+    gfab_topology *host = NULL, *fabric = NULL;
+    gfab_cluster parts = {.copies = 0};
+    char *text = gfab_topology_copy_text(spec + strlen(cluster));
+    if (!text)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    const char *fabric_spec = cut(text, below), *at = text;
+    uint64_t copies = 0;
+    parts.through = cut(text, through);
+    if (gfab_number_read(&at, GFAB_MAX_NODES, &copies) != GFAB_NUMBER_OK || *at != 'x') {
+        at = text;
+        copies = 0;
+    } else
+        at++;
+    gfab_status status = parse_part("host", at, &host, diag);
+    if (fabric_spec)
+        GFAB_THEN(status, parse_part("fabric", fabric_spec, &fabric, diag));
+    parts.host = host;
+    parts.fabric = fabric;
+    parts.copies = (uint32_t)copies;
+    GFAB_THEN(status, gfab_cluster_make(&parts, topology, diag));
+    if (status == GFAB_OK)
+        gfab_topology_call(*topology, "", spec);
+    gfab_topology_destroy(host);
+    gfab_topology_destroy(fabric);
+    free(text);
+    return status;
+}
+
 static gfab_status parse(const char *spec, gfab_topology **topology, char **canonical, gfab_diag *diag)
 {
     gfab_diag inner = {0, ""};
-    const char *suffixes = gfab_graph_suffixes(spec);
     gfab_topology *made = NULL;
-    const gfab_status status =
-        suffixes ? parse_changed(spec, suffixes, &made, canonical, &inner) : parse_family(spec, &made, &inner);
+    const gfab_status status = strncmp(spec, cluster, strlen(cluster)) == 0
+                                   ? parse_cluster(spec, &made, &inner)
+                                   : parse_spec(spec, &made, canonical, &inner);
     if (status != GFAB_OK && inner.line)
         return gfab_fail(diag, inner.line, status, "%s", inner.message);
     if (status != GFAB_OK)

@@ -415,6 +415,8 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         t->parallel = has_parallel(t);
     GFAB_THEN(status, mark_left(&d, number, &edges, t, diag));
     GFAB_THEN(status, name_left(&d, number, t, diag));
+    if (status == GFAB_OK)
+        t->rate_unit = base->rate_unit;
     if (status == GFAB_OK && base->note && !(t->note = gfab_topology_copy_text(base->note)))
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_ERR_NO_MEMORY)

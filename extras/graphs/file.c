@@ -83,16 +83,6 @@ static gfab_status read_options(char *path, gfab_graph_reading *how, gfab_diag *
     return status;
 }
 
-/* file:NAME, with _ for characters that would need quotes somewhere. */
-static void name_after(gfab_topology *topology, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(topology->name, sizeof topology->name, "file:%.55s", slash ? slash + 1 : path);
-    for (char *c = topology->name; *c; c++)
-        if (!(gfab_is_letter(*c) && (unsigned char)*c < 128) && !gfab_is_digit(*c) && !strchr(":,=+-._", *c))
-            *c = '_';
-}
-
 /* What a terminal was told, and a file kept: ESC [ 4 m and the like. */
 static void drop_colours(char *text)
 {
@@ -126,7 +116,7 @@ static gfab_status read_file(const char *path, gfab_graph_links *g, gfab_topolog
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the file has no link");
     GFAB_THEN(status, gfab_graph_links_make(g, NULL, topology, diag));
     if (status == GFAB_OK)
-        name_after(*topology, path);
+        gfab_topology_call(*topology, "file:", strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
     gfab_graph_links_release(g);
     free(t.bytes);
     return status;

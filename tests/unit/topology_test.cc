@@ -256,7 +256,7 @@ TEST(Topology, FamiliesAreListedAndTheirGrammarNamesThem)
                          "path",      "cycle",   "mesh",          "torus",    "complete",         "hypercube",
                          "knoedel",   "ccc",     "butterfly",     "debruijn", "shuffle-exchange", "star",
                          "pancake",   "random",  "twisted-torus", "fat-tree", "dragonfly",        "kautz",
-                         "circulant", "machine", "graph",         "file"}));
+                         "circulant", "machine", "graph",         "file",     "cluster"}));
 }
 
 } // namespace

@@ -198,7 +198,8 @@ gfab_status gfab_graph_weigh_rates(gfab_graph_links *g, gfab_diag *diag)
                              g->rates[i] / unit, GFAB_MAX_WEIGHT);
         gfab_graph_text_weigh(&g->edges.at[i], (uint32_t)(g->rates[i] / unit));
     }
-    g->rate_unit = g->rates && g->has_unit ? unit : 0;
+    if (g->rates && g->has_unit)
+        g->rate_unit = unit;
     return GFAB_OK;
 }
 

@@ -198,6 +198,7 @@ gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_to
     status = mark(g, *topology, diag);
     if (status == GFAB_OK && g->called.count > 0)
         status = call_nodes(g, *topology, diag);
+    (*topology)->rate_unit = g->rate_unit;
     GFAB_THEN(status, gfab_graph_note(g, &(*topology)->note, diag));
     if (status != GFAB_OK) {
         gfab_topology_destroy(*topology);

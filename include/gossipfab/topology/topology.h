@@ -75,21 +75,20 @@ typedef uint32_t gfab_arc;
 #define GFAB_RELAY_DOES_ALL (GFAB_RELAYS | GFAB_RELAY_COPIES | GFAB_RELAY_COMBINES)
 
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
- * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V, +drop-node=V, +relay=LIST,
- * +members=LIST, +weight=U-V:W and +weight=U-V:W/X (W from U to V, X from V to U) may follow, more than once; all
- * their numbers are those before any drop, and the nodes that are left are numbered anew in their order. A LIST is
- * of nodes and ranges of them, 3,5-7; +members= makes relays of all other nodes; behind the LIST of +relay= :copy,
- * :combine or :forward may say what alone of the two these relays do, or that they do neither, and :switch that they
- * are switches; +split is what
- * gfab_topology_split does; +names=A,B,.. says what the nodes are called, in their order. A number of a node may then
- * be its name. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of
- * 1 is not; cycle:N needs N >= 3. On GFAB_OK
- * *topology is owned by the caller. Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all,
- * a loop, a doubled link, not connected, or not so both ways between every two nodes, no such link or node, fewer
- * than two members, a link of no weight), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links,
- * GFAB_MAX_DIMENSIONS sides, GFAB_MAX_WEIGHT), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but
- * is not read), NO_MEMORY. diag->line is that of the file; 0 where no line of a file is at fault: the message then
- * has the text parsed. */
+ * graph:N:U-V,... (its links), file:PATH (which it reads) and cluster:[Nx]HOST[+through=LIST][+below=FABRIC], copies
+ * of the topology HOST for the members of FABRIC (docs/reference/graph-files.md); +drop-link=U-V, +drop-node=V,
+ * +relay=LIST, +members=LIST, +weight=U-V:W and +weight=U-V:W/X (W from U to V, X from V to U) may follow, more than
+ * once; all their numbers are those before any drop, and the nodes that are left are numbered anew in their order. A
+ * LIST is of nodes and ranges of them, 3,5-7; +members= makes relays of all other nodes; behind the LIST of +relay=
+ * :copy, :combine or :forward may say what alone of the two these relays do, or that they do neither, and :switch
+ * that they are switches; +split is what gfab_topology_split does; +names=A,B,.. says what the nodes are called, in
+ * their order. A number of a node may then be its name. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node
+ * in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors:
+ * PARSE (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not connected, or
+ * not so both ways between every two nodes, no such link or node, fewer than two members, a link of no weight),
+ * LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides, GFAB_MAX_WEIGHT), IO
+ * (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read), NO_MEMORY. diag->line is that of
+ * the file; 0 where no line of a file is at fault: the message then has the text parsed. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
 /* Another topology: what whole's text with these suffixes behind it says. *node, unless node is NULL, gets for each
