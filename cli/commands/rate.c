@@ -94,10 +94,14 @@ int cli_rate_find(const char *verb, const cli_source *source, const gfab_goal *g
     if (status == GFAB_OK && rate->bytes_given)
         status = find_least(source, goal, &progress, rate);
     cli_progress_end();
-    if (status == GFAB_ERR_LIMIT && !wanted) {
+    if ((status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED) && !wanted) {
         rate->found = false;
         return CLI_GO_ON;
     }
+    if (status == GFAB_ERR_UNSUPPORTED && one)
+        return cli_error(verb,
+                         "the best rate with one port is not known where links are parallel, or nodes with several "
+                         "links have switches; give --port-mode all, or leave --certificate and --bytes out");
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, NULL);
     const void *const both[] = {source->topology, &rate->certificate};

@@ -257,6 +257,17 @@ bool gfab_topology_is_directed(const gfab_topology *topology)
     return topology->directed;
 }
 
+bool gfab_topology_has_single_links(const gfab_topology *topology)
+{
+    bool single = true;
+    for (size_t v = 0; v < topology->node_count && single; v++) {
+        size_t links;
+        gfab_topology_ports(topology, v, &links);
+        single = links == 1 || gfab_topology_is_switch(topology, v);
+    }
+    return single;
+}
+
 bool gfab_topology_is_plain(const gfab_topology *topology)
 {
     return !topology->rank && !topology->weight && !topology->parallel;

@@ -454,4 +454,50 @@ TEST(Switch, GroupsRepeatPastThem)
     }
 }
 
+// Where each node has one link, one port is as good as all: in schedules and bounds. Elsewhere a line says why not.
+TEST(Switch, OnePortIsAllPortsWhereNodesHaveOneLink)
+{
+    const std::string two_levels = "graph:9:0-6,1-6,2-6,3-7,4-7,5-7,6-8,7-8+relay=6-8:switch+weight=6-8:3+weight=7-8:2";
+    for (const std::string &spec : {below_switches(7, 1, 1), below_switches(5, 1, 3), two_levels}) {
+        const Topology t = parse(spec.c_str());
+        for (const gfab_collective collective : all_collectives) {
+            const uint32_t members = (uint32_t)gfab_topology_member_count(t.get());
+            gfab_goal goal = gfab_goal_default(members);
+            goal.collective = collective;
+            goal.idempotent = collective == GFAB_BARRIER;
+            goal.blocks = collective == GFAB_ALL_TO_ALL ? members * members : collective == GFAB_BARRIER ? 1 : members;
+            gfab_solver_options options = gfab_solver_options_default();
+            options.goal = &goal;
+            gfab_model model = links(GFAB_LINK_FULL);
+            uint32_t rounds[2];
+            uint64_t least[2];
+            for (int one = 0; one < 2; one++) {
+                gfab_schedule *made = nullptr;
+                gfab_diag diag{};
+                gfab_bound bound{};
+                model.port_mode = one ? GFAB_PORT_ONE : GFAB_PORT_ALL;
+                ASSERT_EQ(gfab_solve(gfab_solver_find("auto"), t.get(), &model, &options, &made, nullptr, &diag),
+                          GFAB_OK)
+                    << spec << diag.message;
+                const Schedule schedule(made);
+                const gfab_verify_report report = checked(schedule);
+                EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << spec << report.message;
+                EXPECT_EQ(gfab_schedule_model(made)->port_mode, model.port_mode);
+                rounds[one] = gfab_schedule_rounds(made);
+                ASSERT_EQ(gfab_bound_goal_best(t.get(), &model, &goal, nullptr, &bound), GFAB_OK);
+                least[one] = bound.rounds;
+            }
+            EXPECT_EQ(rounds[0], rounds[1]) << spec << " " << gfab_collective_name(collective);
+            EXPECT_EQ(least[0], least[1]) << spec << " " << gfab_collective_name(collective);
+        }
+    }
+    const Topology two = parse("machine:h100x2");
+    gfab_model model = links(GFAB_LINK_FULL);
+    gfab_diag diag{};
+    model.port_mode = GFAB_PORT_ONE;
+    EXPECT_EQ(gfab_solver_applies(gfab_solver_find("auto"), two.get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_NE(std::string(diag.message).find("is for nodes that have one link each"), std::string::npos)
+        << diag.message;
+}
+
 } // namespace

@@ -324,6 +324,11 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
     GFAB_TRY(gfab_goal_check(goal, members, NULL));
     GFAB_TRY(gfab_model_check(model, NULL));
     const gfab_goal gossip = gfab_goal_default(members);
+    gfab_model all_ports = *model;
+    all_ports.port_mode = GFAB_PORT_ALL;
+    if (model->port_mode == GFAB_PORT_ONE && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
+        gfab_topology_has_single_links(topology))
+        model = &all_ports;
     if (gfab_goal_equal(goal, &gossip) && gfab_topology_is_plain(topology))
         return gfab_bound_gossip(topology, model, progress, bounds, count);
     context c = {.topology = topology,

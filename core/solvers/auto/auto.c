@@ -137,17 +137,31 @@ const gfab_solver gfab_solver_part = {
 
 static gfab_status past_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    (void)model;
-    if (gfab_topology_marks(topology) & GFAB_MARK_SWITCHES)
+    const bool switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
+    if (switches && (model->port_mode == GFAB_PORT_ALL || gfab_topology_has_single_links(topology)))
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "past-switches is for graphs with switches, not for %s",
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                     switches ? "past-switches, with one port, is for nodes that have one link each, unlike those of %s"
+                              : "past-switches is for graphs with switches, not for %s",
                      gfab_topology_name(topology));
 }
 
+/* Where each node has one link, one port is as good as all: the rounds are the same. */
 static gfab_status past_build(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    return gfab_past_build(&whole, topology, model, options, schedule, diag);
+    if (model->port_mode == GFAB_PORT_ALL)
+        return gfab_past_build(&whole, topology, model, options, schedule, diag);
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    gfab_solver_options asked = *options;
+    gfab_model all_ports = *model;
+    gfab_schedule *made = NULL;
+    all_ports.port_mode = GFAB_PORT_ALL;
+    asked.goal = &goal;
+    gfab_status status = solve(topology, &all_ports, &asked, &made, diag);
+    GFAB_THEN(status, gfab_solver_copy_rounds(made, NULL, NULL, schedule));
+    gfab_schedule_destroy(made);
+    return status;
 }
 
 static gfab_status past_solve(const gfab_topology *topology, const gfab_model *model,
@@ -165,6 +179,6 @@ const gfab_solver gfab_solver_past = {
     .improve = past_solve,
     .collectives = GFAB_MAKES_ALL,
     .knows = GFAB_MARKS,
-    .only = GFAB_ONLY_FULL | GFAB_ONLY_ALL_PORTS | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
+    .only = GFAB_ONLY_FULL | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
     .repeats = true,
 };
