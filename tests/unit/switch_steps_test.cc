@@ -139,6 +139,25 @@ void expect_not_below(const Topology &topology, const gfab_model &model, const S
     *met += report.startups == bound.startups;
 }
 
+// As many planes by links of weight 1 carry what one switch does by links of that weight: Koenig's colours (1916).
+TEST(SwitchSteps, PlanesAreAsOneSwitch)
+{
+    const struct {
+        uint32_t members, planes, blocks, rounds;
+    } table[] = {{8, 4, 20, 7}, {9, 8, 32, 5}, {24, 6, 40, 9}, {72, 18, 56, 5}, {72, 18, 196, 13}};
+    for (const auto &row : table)
+        for (const bool apart : {false, true}) {
+            const Topology t = parse(below_switches(row.members, apart ? row.planes : 1, apart ? 1 : row.planes));
+            for (const gfab_collective c : {GFAB_BROADCAST, GFAB_REDUCE}) {
+                const Schedule made =
+                    made_by("algorithm=rarest-first", t, links(GFAB_LINK_FULL), goal_on(t, c, row.blocks));
+                ASSERT_TRUE(made);
+                EXPECT_EQ(checked(made).fault, GFAB_FAULT_NONE) << checked(made).message;
+                EXPECT_EQ(gfab_schedule_rounds(made.get()), row.rounds) << row.members << " " << apart;
+            }
+        }
+}
+
 // All that `library` makes on boxes of boxes is valid, from every root, and not below the bounds.
 TEST(SwitchSteps, NothingIsBelowTheBounds)
 {

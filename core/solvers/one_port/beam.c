@@ -30,7 +30,6 @@
 #define STATE 64u                /* of that a state is, beside nodes times links */
 #define TRIES 32u
 #define MORE 8u /* times as much may a single try take where it is */
-#define LONG 8u /* blocks a node from which on it is asked */
 
 /* ---- the beam ---- */
 
@@ -184,10 +183,8 @@ const gfab_solver gfab_solver_beam = {
                "the best rate's certificate",
     .source = "gossipfab, docs/theory/one-port.md; beam search: Lowerre 1976",
     .solve = solve,
-    .improve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
                    GFAB_MAKES(GFAB_REDUCE),
     .only = GFAB_ONLY_ONE_PORT | GFAB_ONLY_SINGLE | GFAB_ONLY_ONE_ROUND | GFAB_ONLY_STORED,
     .most_nodes = GFAB_BEAM_NODES,
-    .long_from = LONG,
 };

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Paths and rounds for the messages of a step. A round is filled with the messages that still wait, farthest first:
  * each takes a shortest path of links that are free in that round, if there is one. Where links are shared a link of
- * weight w has room for w times the blocks of the round's longest message, which goes first. */
+ * weight w has room for w times the blocks of the round's longest message, which goes first.
+ *
+ * Where switches stand side by side the messages of a round are the links of a bipartite graph, and the switches their
+ * colours. Where none is left for a message, two switches change places along a chain (Koenig 1916). So a round has
+ * whatever the links of its nodes carry. */
 #include "library_plan.h"
 
 #include <gossipfab/base/arena.h>
@@ -9,6 +13,7 @@
 #include <string.h>
 
 #define FAR UINT16_MAX
+#define NONE SIZE_MAX
 
 typedef struct network {
     const gfab_topology *topology;
@@ -23,6 +28,8 @@ typedef struct network {
     uint32_t *queue, *seen, search; /* of the search for a path: nodes, and when they were seen last */
     gfab_arc *came;                 /* the arc that a node was reached by */
     size_t *order;                  /* of a step's messages, farthest first */
+    size_t *first, *next; /* [arcs], [2 * messages]: of this round's messages over one switch those over an arc; NONE */
+    size_t *chain;        /* messages that change places */
     gfab_arena arena;
 } network;
 
@@ -72,6 +79,9 @@ static gfab_status network_init(network *w, const gfab_topology *topology, const
     w->seen = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->seen);
     w->came = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->came);
     w->order = gfab_arena_zeroed(&w->arena, most + 1, sizeof *w->order);
+    w->first = gfab_arena_zeroed(&w->arena, 2 * gfab_topology_link_count(topology), sizeof *w->first);
+    w->next = gfab_arena_zeroed(&w->arena, 2 * (plan->message_count + 1), sizeof *w->next);
+    w->chain = gfab_arena_zeroed(&w->arena, most + 1, sizeof *w->chain);
     if (w->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t r = 0; r < plan->ranks; r++)
@@ -146,6 +156,109 @@ static gfab_status take_path(network *w, uint32_t from, uint32_t to, uint32_t bl
     return GFAB_OK;
 }
 
+/* ---- switches side by side ---- */
+
+/* The round's messages over one switch are listed at both of their arcs, or taken off the lists. */
+static void list_message(network *w, const gfab_arc *arcs, size_t message, bool on)
+{
+    for (size_t end = 0; end < 2; end++) {
+        size_t *at = &w->first[arcs[end]];
+        while (!on && *at != message)
+            at = &w->next[2 * *at + end];
+        const size_t behind = on ? *at : w->next[2 * message + end];
+        w->next[2 * message + end] = behind;
+        *at = on ? message : behind;
+    }
+}
+
+/* A message goes over another switch; false where it has no link to it. */
+static bool change_switch(network *w, const gfab_library_message *m, size_t message, uint32_t by, gfab_arc *arcs)
+{
+    gfab_arc to[2];
+    if (!gfab_topology_find_arc(w->topology, gfab_topology_arc_from(w->topology, arcs[0]), by, &to[0]) ||
+        !gfab_topology_find_arc(w->topology, by, gfab_topology_arc_to(w->topology, arcs[1]), &to[1]))
+        return false;
+    list_message(w, arcs, message, false);
+    for (uint32_t end = 0; end < 2; end++) {
+        *use_of(w, arcs[end]) -= m->count;
+        arcs[end] = to[end];
+        *use_of(w, arcs[end]) += m->count;
+    }
+    list_message(w, arcs, message, true);
+    return true;
+}
+
+static bool has_room(network *w, gfab_arc arc, uint32_t blocks)
+{
+    return *use_of(w, arc) + blocks <= gfab_topology_weight(w->topology, arc / 2) * (uint64_t)w->longest;
+}
+
+/* The first over the arc, which it has as this end, of as many blocks, and not in the chain yet; NONE. */
+static size_t find_next(const network *w, const gfab_library_plan *plan, gfab_arc arc, uint32_t end, uint32_t blocks,
+                        size_t count)
+{
+    for (size_t message = w->first[arc]; message != NONE; message = w->next[2 * message + end]) {
+        size_t i = 0;
+        while (i < count && w->chain[i] != message)
+            i++;
+        if (i == count && plan->messages[message].count == blocks)
+            return message;
+    }
+    return NONE;
+}
+
+/* A message is to go over way[0] to a switch, and on over way[1], which is full: messages go over switch b in its
+ * place, and others from b over this one, a chain, each because of the one before, until no arc has too much. Where it
+ * does not end so all of it is undone. */
+static bool make_room(network *w, const gfab_library_plan *plan, gfab_library_embedding *e, const gfab_arc way[2],
+                      uint32_t b, uint32_t blocks)
+{
+    const uint32_t a = gfab_topology_arc_from(w->topology, way[1]);
+    gfab_arc arc = way[1];
+    size_t count = 0;
+    *use_of(w, way[0]) += blocks;
+    *use_of(w, way[1]) += blocks;
+    while (!has_room(w, arc, 0)) {
+        const size_t message = find_next(w, plan, arc, 1 - count % 2, blocks, count);
+        gfab_arc *arcs = message == NONE ? NULL : e->arcs + e->ways[message].first;
+        if (!arcs || !change_switch(w, &plan->messages[message], message, count % 2 ? a : b, arcs))
+            break;
+        arc = arcs[count % 2];
+        w->chain[count++] = message;
+    }
+    const bool made = has_room(w, arc, 0);
+    while (!made && count-- > 0)
+        change_switch(w, &plan->messages[w->chain[count]], w->chain[count], count % 2 ? b : a,
+                      e->arcs + e->ways[w->chain[count]].first);
+    *use_of(w, way[0]) -= blocks;
+    *use_of(w, way[1]) -= blocks;
+    return made;
+}
+
+/* A path over a switch, where others make room: the switch has room for what the sender sends, another one for what the
+ * receiver takes. */
+static bool find_place(network *w, const gfab_library_plan *plan, gfab_library_embedding *e, size_t message)
+{
+    const gfab_library_message *m = &plan->messages[message];
+    const uint32_t from = gfab_topology_member(w->topology, m->from), to = gfab_topology_member(w->topology, m->to);
+    size_t outs, ins;
+    const gfab_port *out = gfab_topology_ports(w->topology, from, &outs);
+    const gfab_port *in = gfab_topology_ports(w->topology, to, &ins);
+    for (size_t i = 0; i < outs; i++) {
+        gfab_arc way[2] = {2 * out[i].link + out[i].end};
+        if (!has_room(w, way[0], m->count) || !gfab_topology_find_arc(w->topology, out[i].peer, to, &way[1]))
+            continue;
+        for (size_t k = 0; k < ins; k++)
+            if (in[k].peer != out[i].peer && has_room(w, (2 * in[k].link + in[k].end) ^ 1, m->count) &&
+                make_room(w, plan, e, way, in[k].peer, m->count)) {
+                w->came[out[i].peer] = way[0];
+                w->came[to] = way[1];
+                return true;
+            }
+    }
+    return false;
+}
+
 /* Are the step's messages between the same ranks as those of the step before, and as long where links are shared? Then
  * they take the same ways. */
 static bool repeats(const network *w, const gfab_library_plan *plan, size_t step)
@@ -193,6 +306,7 @@ static gfab_status fill_round(network *w, const gfab_library_plan *plan, uint32_
     memset(w->used, 0, 2 * gfab_topology_link_count(w->topology) * sizeof *w->used);
     memset(w->sends, 0, w->nodes * sizeof *w->sends);
     memset(w->takes, 0, w->nodes * sizeof *w->takes);
+    memset(w->first, 0xff, 2 * gfab_topology_link_count(w->topology) * sizeof *w->first);
     *waiting = 0;
     for (size_t i = 0; i < count && status == GFAB_OK; i++) {
         const gfab_library_message *m = &plan->messages[w->order[i]];
@@ -201,10 +315,15 @@ static gfab_status fill_round(network *w, const gfab_library_plan *plan, uint32_
         const uint16_t *distance = w->distance + m->to * w->nodes;
         const uint32_t blocks = w->shared ? m->count : 1;
         w->longest = i == 0 ? blocks : w->longest;
-        if (has_port(w, from, to) && find_path(w, from, to, blocks, distance))
+        const bool beside = w->shared && w->stored && distance[from] == 2; /* there may be a switch beside */
+        if (has_port(w, from, to) &&
+            (find_path(w, from, to, blocks, distance) || (beside && find_place(w, plan, e, w->order[i])))) {
             status = take_path(w, from, to, blocks, distance[from], round, e, &e->ways[w->order[i]]);
-        else
+            if (beside && status == GFAB_OK)
+                list_message(w, e->arcs + e->ways[w->order[i]].first, w->order[i], true);
+        } else {
             w->order[(*waiting)++] = w->order[i];
+        }
     }
     return status;
 }

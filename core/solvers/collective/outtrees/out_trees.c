@@ -34,9 +34,9 @@
 #define SHORT_HOLDINGS 1024u
 #define SHORT_PART 4u
 
-/* So many trees a root on arcs with room for so many times their weights. */
+/* So many trees a root on arcs with the room of so many rounds. */
 typedef struct shape {
-    uint32_t trees, share;
+    uint32_t trees, period;
     uint32_t tries;
     uint64_t rounds; /* at least; once it was tried what came out */
 } shape;
@@ -47,12 +47,12 @@ typedef struct job {
     const gfab_solver_options *options;
     gfab_goal goal;
     const gfab_out_turns *turns;       /* NULL: none */
-    uint32_t *sum;                     /* [arcs]: what all turns carry, of a reduction backwards; NULL */
-    uint32_t nodes, members, together; /* rounds of all turns: a share is of so many */
+    uint32_t *room;                    /* [arcs]: what the turns of a shape's rounds carry; NULL */
+    uint32_t nodes, members, together; /* rounds of all turns: what repeats does so after that, or some times that */
     bool backwards, owned;             /* a reduction; blocks belong to members */
     bool large;                        /* for flows: one tree a root, and loads in their place */
     uint64_t blocks;                   /* a root */
-    uint64_t up, down;                 /* up trees a root fit in down rounds, at best */
+    uint64_t up, down;                 /* up trees a root fit in down rounds of all turns, at best */
     uint64_t least;                    /* the bound */
     uint64_t random, work;
     uint32_t *supply; /* [nodes] */
@@ -68,26 +68,31 @@ typedef struct job {
 
 /* ---- shapes ---- */
 
-/* Rounds of arcs that so many trees a root need. */
-static uint64_t share_of(const job *j, uint64_t trees)
+/* Rounds that so many trees a root need. */
+static uint64_t rounds_of(const job *j, uint64_t trees)
 {
-    return (trees * j->down + j->up - 1) / j->up;
+    return (trees * j->down * j->together + j->up - 1) / j->up;
 }
 
-static void add_shape(job *j, uint64_t trees, uint64_t slack)
+/* The same, in whole turns. */
+static uint64_t period_of(const job *j, uint64_t trees)
 {
-    const uint64_t share = share_of(j, trees) + slack, groups = (j->blocks + trees - 1) / trees;
+    return (trees * j->down + j->up - 1) / j->up * j->together;
+}
+
+static void add_shape(job *j, uint64_t trees, uint64_t period)
+{
     const uint64_t roots = j->owned ? j->members : 1;
-    const uint64_t rest = j->blocks - (groups - 1) * trees;
-    if (trees == 0 || trees > j->blocks || share > MAX_PERIOD || j->shape_count == MAX_SHAPES)
+    if (trees == 0 || trees > j->blocks || period > MAX_PERIOD || j->shape_count == MAX_SHAPES)
         return;
     if (j->shape_count > 0 && !j->large && trees * roots * j->nodes > MAX_CELLS)
         return;
     for (uint32_t i = 0; i < j->shape_count; i++)
-        if (j->shapes[i].trees == trees && j->shapes[i].share == share)
+        if (j->shapes[i].trees == trees && j->shapes[i].period == period)
             return;
-    j->shapes[j->shape_count++] =
-        (shape){(uint32_t)trees, (uint32_t)share, 0, ((groups - 1) * share + share_of(j, rest)) * j->together};
+    const uint64_t before = (j->blocks - 1) / trees; /* groups */
+    const uint64_t rounds = before * period + rounds_of(j, j->blocks - before * trees);
+    j->shapes[j->shape_count++] = (shape){(uint32_t)trees, (uint32_t)period, 0, rounds};
 }
 
 static int compare_shapes(const void *a, const void *b)
@@ -97,34 +102,32 @@ static int compare_shapes(const void *a, const void *b)
         return x->rounds < y->rounds ? -1 : 1;
     if (x->trees != y->trees)
         return x->trees > y->trees ? -1 : 1;
-    return (x->share > y->share) - (x->share < y->share);
+    return (x->period > y->period) - (x->period < y->period);
 }
 
 /* All blocks at once; the best rate itself; and fewer trees whose rate is near it. */
 static void list_shapes(job *j)
 {
-    uint64_t best_trees = 0, best_share = 1;
-    add_shape(j, 1, 0);
+    uint64_t best_trees = 0, best_times = 1;
+    add_shape(j, 1, period_of(j, 1));
     for (uint64_t part = SLACK_PART; part >= SLACK_PART / 8 && j->large; part /= 8)
-        add_shape(j, 1, share_of(j, 1) / part + 1);
+        add_shape(j, 1, period_of(j, 1) + period_of(j, 1) / part + 1);
     if (j->large)
         return;
-    for (uint64_t share = 1; share <= j->down; share++) {
-        const uint64_t trees = share * j->up / j->down;
-        if (trees * best_share <= best_trees * share)
+    for (uint64_t times = 1; times <= j->down; times++) {
+        const uint64_t trees = times * j->up / j->down;
+        if (trees * best_times <= best_trees * times)
             continue;
-        add_shape(j, trees, 0);
+        add_shape(j, trees, period_of(j, trees));
         best_trees = trees;
-        best_share = share;
+        best_times = times;
     }
     for (uint64_t times = 2; times <= 4; times++)
-        add_shape(j, j->up * times, 0);
-    if (!j->options->any_length)
-        for (uint64_t groups = 1; groups <= 8; groups++)
-            add_shape(j, (j->blocks + groups - 1) / groups, 0);
-    if (!j->options->any_length)
-        for (uint64_t slack = 1; slack <= MAX_SLACK; slack *= 2)
-            add_shape(j, j->blocks, slack);
+        add_shape(j, j->up * times, period_of(j, j->up * times));
+    for (uint64_t groups = 1; groups <= 8 && !j->options->any_length; groups++)
+        add_shape(j, (j->blocks + groups - 1) / groups, period_of(j, (j->blocks + groups - 1) / groups));
+    for (uint64_t slack = 0; slack <= MAX_SLACK && !j->options->any_length; slack += slack ? slack : 1)
+        add_shape(j, j->blocks, rounds_of(j, j->blocks) + slack);
     qsort(j->shapes, j->shape_count, sizeof *j->shapes, compare_shapes);
 }
 
@@ -243,7 +246,7 @@ static bool improves(const job *j, uint64_t rounds, uint32_t steps)
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 {
     gfab_out_plan plan;
-    const uint32_t period = s->trees < j->blocks ? s->share * j->together : 0;
+    const uint32_t period = s->trees < j->blocks ? s->period : 0;
     gfab_status status = gfab_out_plan_create(j->topology, forest, j->backwards ? GFAB_BACK_WAYS : GFAB_OUT_WAYS,
                                               j->model, period, &plan);
     plan.turns = j->turns;
@@ -277,23 +280,44 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 
 /* ---- searching ---- */
 
+/* What the arcs carry in the first rounds of a plan; backwards they are turned round, and the turns. */
+static gfab_status find_room(job *j, uint32_t rounds)
+{
+    const size_t arcs = 2 * gfab_topology_link_count(j->topology);
+    uint64_t most = 0;
+    for (size_t arc = 0; arc < arcs; arc++) {
+        uint64_t room = 0;
+        for (uint32_t r = 1; r <= j->together; r++) {
+            const uint32_t turn = (j->backwards ? j->together - r : r) % j->together;
+            const uint64_t times = rounds / j->together + (r <= rounds % j->together);
+            room += times * j->turns->weight[turn * arcs + (arc ^ j->backwards)];
+        }
+        most = room > most ? room : most;
+        j->room[arc] = (uint32_t)room;
+    }
+    return most > INT32_MAX ? GFAB_ERR_LIMIT : GFAB_OK;
+}
+
+/* Where part of the turns is not enough, though the rate is, the shape takes the most rounds. */
 static gfab_status attempt(job *j, shape *s)
 {
     const gfab_out_growth growth = {j->options, &j->random, &j->work};
     gfab_out_forest forest = {0};
-    gfab_status status;
+    gfab_status status = j->turns ? find_room(j, s->period) : GFAB_OK;
     for (uint32_t v = 0; v < j->nodes; v++)
         j->supply[v] = gfab_topology_is_relay(j->topology, v) ? 0 : j->owned ? s->trees : 0;
     if (!j->owned)
         j->supply[gfab_topology_member(j->topology, j->goal.root)] = s->trees;
     if (j->large)
-        status = gfab_out_balance(j->topology, j->supply, &s->share, &j->random, j->options, &forest);
-    else
-        status = gfab_out_pack(j->topology, j->sum, s->share, j->supply, &growth, &forest);
+        status = gfab_out_balance(j->topology, j->supply, &s->period, &j->random, j->options, &forest);
+    else if (status == GFAB_OK)
+        status = gfab_out_pack(j->topology, j->room, j->turns ? 1 : s->period, j->supply, &growth, &forest);
+    const bool lacks = status == GFAB_ERR_FAULT && s->period % j->together > 0;
     GFAB_THEN(status, plan_rounds(j, s, &forest));
+    s->rounds = lacks ? UINT32_MAX : s->rounds;
     s->tries++;
     gfab_out_forest_release(&forest);
-    return status;
+    return lacks ? GFAB_OK : status;
 }
 
 /* Every candidate once, from the one that promises most; then those that came out best, the less tried first. */
@@ -324,7 +348,7 @@ static gfab_status shorten(job *j)
 {
     const uint64_t holdings = j->blocks * (j->owned ? j->members : 1) * j->nodes;
     const uint32_t effort = j->options->effort ? j->options->effort : 1;
-    shape whole = {.trees = (uint32_t)j->blocks, .share = (uint32_t)share_of(j, j->blocks)};
+    shape whole = {.trees = (uint32_t)j->blocks, .period = (uint32_t)rounds_of(j, j->blocks)};
     j->shortens = !j->large && j->best == j->least && j->best_period == 0 && holdings <= SHORT_HOLDINGS;
     j->work = 0;
     while (j->shortens && j->best_steps > j->diameter && j->work < WORK / SHORT_PART * effort)
@@ -338,11 +362,9 @@ static gfab_status shorten(job *j)
 static gfab_status find_turns(job *j)
 {
     const size_t arcs = 2 * gfab_topology_link_count(j->topology);
-    j->sum = calloc(arcs, sizeof *j->sum);
-    if (!j->sum)
+    j->room = calloc(arcs, sizeof *j->room);
+    if (!j->room)
         return GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0; i < j->turns->count * arcs; i++)
-        j->sum[i % arcs ^ j->backwards] += j->turns->weight[i];
     j->up = j->turns->trees;
     j->down = j->turns->rounds;
     j->least = j->blocks * j->down * j->turns->count / j->up + 1;
@@ -402,7 +424,7 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
                                               j.best_trees * (j.owned ? j.members : 1), schedule));
     free(j.moves);
     free(j.supply);
-    free(j.sum);
+    free(j.room);
     gfab_topology_destroy(reversed);
     return status;
 }
