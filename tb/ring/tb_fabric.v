@@ -9,7 +9,8 @@
 //
 // Runs that a reset cuts off come first, then one after the other: of what was loaded; of what is there then, totals
 // where blocks are combined; again, with i_start in the cycle of o_done; of what is loaded from the cycle after o_done
-// on, the last of it in the cycle of i_start; once more, with nothing loaded. Prints one line, PASS, or FAIL for each
+// on, the last of it in the cycle of i_start: each bit that was loaded first turned over, so that each is 0 and 1 once;
+// once more, with nothing loaded; and of other numbers. Prints one line, PASS, or FAIL for each
 // thing that is wrong and then stops, which ends vvp -N with status 1. +seed=<n>: other numbers. +trace: inputs and
 // outputs of every cycle in ring.trace, for ring_lockstep.
 `default_nettype none
@@ -79,15 +80,16 @@ module tb_fabric;
     endgenerate
 
     // What each node has of each item: bits 64 i .. 64 i + 63 of the n-th, n = node * ITEMS + item, are
-    // splitmix64(seed * 2^32 + 64 n + i); above W padding, 1 and 0. Of an all-gather nodes start with their own.
+    // splitmix64(seed * 2^32 + 64 n + i), or turned over; above W padding, 1 and 0. Of an all-gather nodes start with
+    // their own.
     reg [HAS_BITS-1:0] has [0:NODES*ITEMS-1];
     reg [63:0] seed, limb;
-    task fill(input [63:0] of_seed);
+    task fill(input [63:0] of_seed, input turned);
         integer n, i;
         reg [63:0] z;
         for (n = 0; n < NODES * ITEMS; n = n + 1)
             if (COMBINES || n / ITEMS == n % ITEMS) begin
-                has[n] = {HAS_BITS{of_seed[0]}};
+                has[n] = {HAS_BITS{of_seed[0] ^ turned}};
                 for (i = 0; i < TOKEN_BITS; i = i + 1) begin
                     if (i % 64 == 0) begin
                         z = (of_seed << 32) + n * 64 + i / 64 + 64'h9e3779b97f4a7c15;
@@ -95,7 +97,7 @@ module tb_fabric;
                         z = (z ^ (z >> 27)) * 64'h94d049bb133111eb;
                         limb = z ^ (z >> 31);
                     end
-                    has[n][i] = limb[i % 64];
+                    has[n][i] = limb[i % 64] ^ turned;
                 end
             end
     endtask
@@ -342,7 +344,7 @@ module tb_fabric;
             trace = $fopen("ring.trace", "w");
         run = 0;
         reset;
-        fill(seed);
+        fill(seed, 1'b0);
         load_all;
         for (cut = 1; cut <= CUTS; cut = cut + 1) begin
             play(cut + CYCLES * cut / (CUTS + 1));
@@ -366,12 +368,18 @@ module tb_fabric;
         play(CYCLES + 1);
         start = 1'b0;
         @(negedge clk);
-        fill(seed + 1);
+        fill(seed, 1'b1);
         load_words;
         play(CYCLES + 1);
         check;
         read_all;
         run = 4;
+        play(CYCLES + 1);
+        check;
+        read_all;
+        run = 5;
+        fill(seed + 1, 1'b0);
+        load_words;
         play(CYCLES + 1);
         check;
         read_all;
