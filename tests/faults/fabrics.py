@@ -111,9 +111,9 @@ PLANTED_LONG = [
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "store", "gfab_ring_checked.v",
      "(odd ^ word_q[BITS+CHECKS-1] ^ (CHECKS % 2 == 1))", "1'b0"),  # of words that are read
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "node", "gfab_ring_checked.v",
-     "far3_q, part3_q", "far3_q, 1'b0"),  # of which word and ring are read
+     "far3_q, part3_q", "far3_q, 1'b1"),  # of which word and ring are read
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "node", "gfab_ring_checked.v",
-     "far3_q, part3_q", "1'b0, part3_q"),  # and whose
+     "far3_q, part3_q", "1'b1, part3_q"),  # and whose
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "sequencer", "gfab_ring_pair.v",
      "seen[SEEN-1:0] != seen[SEEN+:SEEN]", "1'b0"),  # of the two counters
     (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
