@@ -10,9 +10,9 @@
 // Runs that a reset cuts off come first, then one after the other: of what was loaded; of what is there then, totals
 // where blocks are combined; again, with i_start in the cycle of o_done; of what is loaded from the cycle after o_done
 // on, the last of it in the cycle of i_start: each bit that was loaded first turned over, so that each is 0 and 1
-// once; once more, with nothing loaded; and of other numbers, of many where the least is wanted. Prints one line,
-// PASS, or FAIL for each thing that is wrong and then stops, which ends vvp -N with status 1. +seed=<n>: other
-// numbers. +trace: inputs and outputs of every cycle in ring.trace, for ring_lockstep.
+// once; once more, with nothing loaded; and of other numbers, loaded from the cycle after a reset on, of many where
+// the least is wanted. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which ends vvp -N
+// with status 1. +seed=<n>: other numbers. +trace: inputs and outputs of every cycle in ring.trace, for ring_lockstep.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
 
@@ -382,6 +382,9 @@ module tb_fabric;
         check;
         read_all;
         for (run = 5; run < 5 + MORE; run = run + 1) begin
+            rst = 1'b1;
+            @(negedge clk);
+            rst = 1'b0;
             fill(seed + run - 4, 1'b0, COMBINES && run % 2 == 0);
             load_words;
             play(CYCLES + 1);
