@@ -2,7 +2,7 @@
 /* Ring fabrics: rtl/ring/. The counter is the number of cycles since the start, of which all that a node does follows
  * by arithmetic: word i of a run, counted over its steps, is read in cycle i + 1, is on the arcs in the next one,
  * and is written in that one or one later. A word is kept as a string of bytes for each ring. Protected nodes have
- * their register behind the store, and an address that is in none. No check bits are here, as nothing flips. */
+ * their register behind the store. No check bits are here, as nothing flips. */
 #include "cmodel_state.h"
 
 #include <gossipfab/cmodel/ring_model.h>
@@ -25,7 +25,8 @@ struct gfab_ring_model {
     uint8_t *own;    /* with shifts, */
     uint8_t *answer; /* what the host reads of all rings */
     uint32_t *answer_ring;
-    uint32_t *address, *address_ring; /* of the store, as write_at; and which ring's flit the host gets */
+    uint32_t *address, *address_ring; /* of the store, as write_at; and which ring's flit the host gets, */
+    uint32_t *later_ring;             /* of a protected fabric a cycle later */
     bool *collides, *collided;        /* that was written as it was read; and of a protected fabric a cycle before */
     /* The register before the store. */
     bool *writes;
@@ -61,6 +62,7 @@ gfab_status gfab_ring_model_create(const gfab_ring_fabric *fabric, gfab_ring_mod
     m->answer_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->answer_ring);
     m->address = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address);
     m->address_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address_ring);
+    m->later_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->later_ring);
     m->collides = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->collides);
     m->collided = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->collided);
     m->writes = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->writes);
@@ -248,8 +250,10 @@ static void keep(gfab_ring_model *m, uint32_t node)
     m->writes[node] = chosen(m, node, &m->write_at[node]) && !m->reset;
     if (m->loads[node])
         memcpy(m->own + first, m->load_data + first, m->word_bytes);
-    m->answer_ring[node] = m->address_ring[node];
-    m->address[node] = is_at(m, 0, &at) && !m->fabric->shifts ? at : m->read_at[node];
+    const bool stops = m->reset && m->fabric->protect; /* at once */
+    m->answer_ring[node] = (m->fabric->protect ? m->later_ring : m->address_ring)[node];
+    m->later_ring[node] = m->address_ring[node];
+    m->address[node] = is_at(m, 0, &at) && !m->fabric->shifts && !stops ? at : m->read_at[node];
     m->address_ring[node] = m->read_ring[node];
 }
 
@@ -270,11 +274,8 @@ void gfab_ring_model_step(gfab_ring_model *model)
 {
     const uint32_t nodes = model->fabric->nodes;
     for (uint32_t node = 0; node < nodes; node++) { /* what is read is what was there before */
-        uint32_t at = model->address[node];
-        if (model->fabric->protect && !is_at(model, 1, &at))
-            at = model->read_at[node]; /* the host's is in no register */
-        read_store(model, node, at);
-        write_store(model, node, at);
+        read_store(model, node, model->address[node]);
+        write_store(model, node, model->address[node]);
     }
     for (uint32_t node = 0; node < nodes; node++) {
         keep(model, node);

@@ -29,7 +29,7 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"SHIFTS", ring->shifts, "1: words go from register to register"},
         {"REGISTERED", ring->registered, "1: there is a register before the store"},
         {"HOP_CYCLES", ring->hop_cycles, "of a word over a node and an arc"},
-        {"PROTECT", ring->protect, "1: a bit that flips is noticed"},
+        {"PROTECT", ring->check_bits, "check bits of a word; 0: no protection"},
         {"STEP_CYCLES", ring->blocks ? ring->flits : ring->step_cycles, "of a step, from an arc to the next one"},
         {"READ_WAIT", ring->read_wait, "cycles from a read to its flit"},
         {"OVERHEAD_CYCLES", ring->overhead_cycles, "c"},
@@ -57,7 +57,7 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
     const gfab_gen_number others[FOR_TEMPLATES] = {
         {"OUT_BITS", (uint64_t)ring->rings * ring->link_bits, NULL},
         {"WIRES", ring->link_bits, NULL},
-        {"STORE_BITS", ((uint64_t)ring->rings * ring->link_bits + ring->protect) << ring->address_bits, NULL},
+        {"STORE_BITS", ((uint64_t)ring->rings * ring->link_bits + ring->check_bits) << ring->address_bits, NULL},
         {"BOARD", 0, NULL},
         {"LINKS", gen->links, NULL},
         {"HOSTS_CYCLES", ring->load_cycles + ring->run_cycles + ring->read_cycles, NULL},

@@ -72,7 +72,8 @@ static void print_gather(const gfab_ring_fabric *ring)
            ring->step_cycles > ring->words ? "hop" : "F", ring->steps, ring->step_cycles, ring->overhead_cycles,
            (unsigned long long)ring->run_cycles);
     if (ring->protect)
-        printf("protection   detect: a check bit a word, two counters, what is sent against what comes\n");
+        printf("protection   detect: check bits of a word %u, two counters, what is sent against what comes\n",
+               ring->check_bits);
 }
 
 /* Likewise, where blocks are combined. */
@@ -112,7 +113,7 @@ static void print_text(const gfab_ring_fabric *ring, const char *directory)
     cli_ring_print(ring);
     printf("store        %u words of %u bits a node, no program\n",
            ring->nodes / ring->abreast * ring->words * (ring->blocks ? ring->rounds : 1),
-           ring->rings * ring->link_bits + ring->protect);
+           ring->rings * ring->link_bits + ring->check_bits);
     printf("written      %s\n", directory);
 }
 

@@ -82,7 +82,11 @@ static void measure_gather(gfab_ring_fabric *fabric)
     fabric->hop_cycles = fabric->shifts ? 1 : fabric->registered ? 3 : 2;
     fabric->overhead_cycles = fabric->registered ? 3 : 2;
     fabric->step_cycles = fabric->words > fabric->hop_cycles ? fabric->words : fabric->hop_cycles;
-    fabric->read_wait = 2;
+    fabric->read_wait = 2 + fabric->protect;
+    if (fabric->protect) { /* one for 4 bits, as far as there is room: RAMs are 16 bits wide */
+        const uint32_t bits = rings * fabric->flit_width, room = 16 - bits % 16, wanted = (bits + 3) / 4;
+        fabric->check_bits = wanted < room ? wanted : room;
+    }
     fabric->steps = length - 1;
     fabric->step_bits = gfab_bits_for(length);
     fabric->run_cycles = (uint64_t)fabric->steps * fabric->step_cycles + fabric->overhead_cycles;

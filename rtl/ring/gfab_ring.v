@@ -24,7 +24,7 @@ module gfab_ring #(
     parameter BOTH       = 1, // 1: rings 2c and 2c + 1 are cycle c, forwards and backwards
     parameter LINK_BITS  = 2,
     parameter WORDS      = 8, // of a token
-    parameter PROTECT    = 0, // 1: only with ABREAST 1
+    parameter PROTECT    = 0, // check bits of a word; 0: no protection; only with ABREAST 1
     parameter REGISTERED = (WORDS > 2 || PROTECT != 0),
     parameter [16*RINGS*NODES-1:0]  FROM   = 0, // of each ring, 0 last, and node, 0 last: whose flits come in
     parameter [16*CYCLES*LENGTH-1:0] PLACES = 0  // of each cycle and node, likewise: its place
@@ -39,7 +39,7 @@ module gfab_ring #(
     input  wire [NODES*RINGS*LINK_BITS-1:0]                      i_load_data,
     input  wire [NODES*`GFAB_BITS(LENGTH)-1:0]                   i_read_token, // the number of its node
     input  wire [NODES*`GFAB_RING_INDEX_BITS(WORDS, RINGS)-1:0]  i_read_word,
-    output wire [NODES*LINK_BITS-1:0]                            o_read_data, // two cycles later
+    output wire [NODES*LINK_BITS-1:0]                            o_read_data, // two cycles later, three with PROTECT
     // with PROTECT, as gfab_guard has them, else 0
     output wire [NODES-1:0]                 o_fault, // with o_read_data
     output wire                             o_error,
@@ -80,7 +80,7 @@ module gfab_ring #(
     wire [STEP_BITS-1:0]  read_place, write_place;
     wire [INDEX_BITS-1:0] read_word, write_word;
     wire                  over; // with PROTECT
-    wire [NODES-1:0]      differs;
+    wire [2*NODES-1:0]    checks;
     generate
         if (PROTECT != 0) begin : gen_guard
             wire stop, busy, done, fault;
@@ -100,7 +100,7 @@ module gfab_ring #(
             ) u_guard (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_clear(1'b0), .i_busy(busy), .i_done(done),
                 .i_run(1'b0), .i_halt(1'b0), .i_last(1'b0), .i_round(1'b0), .i_sequencer_fault(fault),
-                .i_transfer_fault(wrote_q & (^differs)), .i_transfer_balance(1'b0), .i_node_faults(o_fault),
+                .i_transfer_fault(wrote_q & (^checks)), .i_transfer_balance(1'b0), .i_node_faults(o_fault),
                 .i_node_balances({NODES{1'b0}}), .i_odd_ops(1'b0), .o_stop(stop), .o_busy(o_busy), .o_done(o_done),
                 .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round()
             );
@@ -146,7 +146,7 @@ module gfab_ring #(
             wire [PLACE_BITS-1:0] distance;
             gfab_ring_distance #(
                 .NODES(LENGTH), .PLACE_BITS(PLACE_BITS), .CYCLES(CYCLES), .BOTH(BOTH), .RINGS(RINGS), .PLACES(PLACES),
-                .NODE(v)
+                .NODE(v), .EARLY(PROTECT)
             ) u_distance (
                 .i_token(i_read_token[v*PLACE_BITS+:PLACE_BITS]), .i_ring(ring), .o_distance(distance)
             );
@@ -169,10 +169,11 @@ module gfab_ring #(
                 assign o_trace_write[v] = write;
                 assign o_trace_address[v*ADDRESS_BITS+:ADDRESS_BITS] = {write_place, {INDEX_BITS{1'b0}}};
                 assign o_trace_data[v*OUT_BITS+:OUT_BITS] = links[v*OUT_BITS+:OUT_BITS];
-                assign {differs[v], o_fault[v], picked} = {2+LINK_BITS{1'b0}};
+                assign {checks[2*v+:2], o_fault[v], picked} = {3+LINK_BITS{1'b0}};
             end else if (PROTECT != 0) begin : gen_checked
                 gfab_ring_checked #(
-                    .PLACE_BITS(PLACE_BITS), .WORDS(WORDS), .RINGS(RINGS), .LINK_BITS(LINK_BITS)
+                    .PLACE_BITS(PLACE_BITS), .WORDS(WORDS), .RINGS(RINGS), .LINK_BITS(LINK_BITS), .CHECKS(PROTECT),
+                    .TURNS((1 << PLACE_BITS) == LENGTH), .BOTH(BOTH)
                 ) u_node (
                     .i_clk(i_clk), .i_rst(i_rst), .i_read(read), .i_read_place(read_place), .i_read_word(read_word),
                     .i_write(write), .i_write_place(write_place), .i_write_word(write_word), .i_over(over),
@@ -181,7 +182,7 @@ module gfab_ring #(
                     .o_read_data(picked), .i_link(o_trace_link[v*BITS+:BITS]), .o_link(stored),
                     .o_write_enable(o_trace_write[v]),
                     .o_write_address(o_trace_address[v*ADDRESS_BITS+:ADDRESS_BITS]),
-                    .o_write_data(o_trace_data[v*BITS+:BITS]), .o_differ(differs[v]), .o_fault(o_fault[v])
+                    .o_write_data(o_trace_data[v*BITS+:BITS]), .o_checks(checks[2*v+:2]), .o_fault(o_fault[v])
                 );
                 assign links[v*BITS+:BITS] = stored;
                 assign owns[v*BITS+:BITS]  = {BITS{1'b0}};
@@ -201,7 +202,7 @@ module gfab_ring #(
                 );
                 assign links[v*BITS+:BITS] = stored;
                 assign owns[v*BITS+:BITS]  = {BITS{1'b0}};
-                assign {differs[v], o_fault[v], picked} = {2+LINK_BITS{1'b0}};
+                assign {checks[2*v+:2], o_fault[v], picked} = {3+LINK_BITS{1'b0}};
             end
 
             if (PROTECT != 0) begin : gen_picked

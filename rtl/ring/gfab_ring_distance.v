@@ -19,7 +19,9 @@ module gfab_ring_distance #(
     // Of each cycle, 0 last, and node, 0 last: its place; of cycle 0 that is its number.
     parameter [16*CYCLES*NODES-1:0] PLACES = 0,
     parameter NODE       = 0,
-    parameter BY_PLACE   = 0  // 1: i_token is a place, of the ring's cycle
+    parameter BY_PLACE   = 0, // 1: i_token is a place, of the ring's cycle
+    // 1: for NODES that are a power of two o_distance is still to be turned over where i_ring goes forwards.
+    parameter EARLY      = 0
 ) (
     input  wire [PLACE_BITS-1:0]        i_token, // the number of its node; or its place
     input  wire [`GFAB_BITS(RINGS)-1:0] i_ring,
@@ -65,7 +67,7 @@ module gfab_ring_distance #(
         if (POWER) begin : gen_power
             // place - own, or with all bits turned over own - place, which is one less than it turned over.
             wire [PLACE_BITS-1:0] difference = place + ~own + {{(PLACE_BITS-1){1'b0}}, back};
-            assign o_distance = difference ^ {PLACE_BITS{~back}};
+            assign o_distance = difference ^ {PLACE_BITS{~back & (EARLY == 0)}};
         end else begin : gen_any
             localparam [PLACE_BITS-1:0] AROUND = NODES;
             wire [PLACE_BITS:0] ahead = {1'b0, back ? place : own} - {1'b0, back ? own : place};

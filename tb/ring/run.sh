@@ -104,8 +104,11 @@ if grep -q 'GF_SHIFTS 1' tb/gossip_fabric_parameters.vh; then
 elif [ $protect = yes ]; then
     mutant "$counter" 'next_q <= reads' 'next_q <= run_q'
     mutant rtl/gfab_ring_checked.v 'i_write ? i_write_word' "1'b0 ? i_write_word"
-    mutant rtl/gfab_ring_checked.v 'check = ~^' 'check = ^'
+    mutant rtl/gfab_ring_checked.v '{CHECKS{1.b1}}' "{CHECKS{1'b0}}"
     mutant rtl/gfab_ring_checked.v 'tested_q\[0\], i_over' "tested_q[0], 1'b1"
+    mutant rtl/gfab_ring_checked.v 'i_over \& ~i_load_valid' 'i_over'
+    mutant rtl/gfab_ring_checked.v '~^i_distance' '^i_distance'
+    mutant rtl/gfab_ring_checked.v 'PLACE_BITS{turn}' "PLACE_BITS{1'b0}"
     mutant rtl/gfab_ring_pair.v 'seen\[SEEN-1:0\] !=' 'seen[SEEN-1:0] =='
     mutant rtl/gfab_ring.v 'wrote_q & (^' '(^'
 else

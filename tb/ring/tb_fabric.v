@@ -9,9 +9,10 @@
 //
 // Runs that a reset cuts off come first, then one after the other: of what was loaded; of what is there then, totals
 // where blocks are combined; again, with i_start in the cycle of o_done; of what is loaded from the cycle after o_done
-// on, the last of it in the cycle of i_start; once more, with nothing loaded. Prints one line, PASS, or FAIL for each
-// thing that is wrong and then stops, which ends vvp -N with status 1. +seed=<n>: other numbers. +trace: inputs and
-// outputs of every cycle in ring.trace, for ring_lockstep.
+// on, the last of it in the cycle of i_start: each bit that was loaded first turned over, so that each is 0 and 1
+// once; once more, with nothing loaded; and of other numbers, loaded from the cycle after a reset on, of many where
+// the least is wanted. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which ends vvp -N
+// with status 1. +seed=<n>: other numbers. +trace: inputs and outputs of every cycle in ring.trace, for ring_lockstep.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
 
@@ -43,6 +44,7 @@ module tb_fabric;
     localparam CYCLES      = `GF_CYCLES;
     localparam STORED      = COMBINES ? (`GF_ALL ? NODES : 1) * ROUNDS * FLITS : (`GF_STEPS + `GF_SHIFTS) * WORDS;
     localparam CUTS        = COMBINES ? 3 : 5;
+    localparam MORE        = `GF_OPERATOR > 4 ? 1 + 256 / ITEMS : 1; // runs: what is least takes many numbers
     localparam MOST_FAULTS = 10; // that are printed
 
     reg clk = 1'b0;
@@ -79,15 +81,17 @@ module tb_fabric;
     endgenerate
 
     // What each node has of each item: bits 64 i .. 64 i + 63 of the n-th, n = node * ITEMS + item, are
-    // splitmix64(seed * 2^32 + 64 n + i); above W padding, 1 and 0. Of an all-gather nodes start with their own.
+    // splitmix64(seed * 2^32 + 64 n + i), or turned over; above W padding, 1 and 0. Of an all-gather nodes start with
+    // their own. alike: contributions to a block have the upper bits in common, of each block and ring another
+    // number of them, so that lower bits decide which is the least.
     reg [HAS_BITS-1:0] has [0:NODES*ITEMS-1];
     reg [63:0] seed, limb;
-    task fill(input [63:0] of_seed);
+    task fill(input [63:0] of_seed, input turned, input alike);
         integer n, i;
         reg [63:0] z;
         for (n = 0; n < NODES * ITEMS; n = n + 1)
             if (COMBINES || n / ITEMS == n % ITEMS) begin
-                has[n] = {HAS_BITS{of_seed[0]}};
+                has[n] = {HAS_BITS{of_seed[0] ^ turned}};
                 for (i = 0; i < TOKEN_BITS; i = i + 1) begin
                     if (i % 64 == 0) begin
                         z = (of_seed << 32) + n * 64 + i / 64 + 64'h9e3779b97f4a7c15;
@@ -95,7 +99,9 @@ module tb_fabric;
                         z = (z ^ (z >> 27)) * 64'h94d049bb133111eb;
                         limb = z ^ (z >> 31);
                     end
-                    has[n][i] = limb[i % 64];
+                    has[n][i] = limb[i % 64] ^ turned;
+                    if (alike && n >= ITEMS && i > n % ITEMS / RINGS % TOKEN_BITS)
+                        has[n][i] = has[n%ITEMS][i];
                 end
             end
     endtask
@@ -342,7 +348,7 @@ module tb_fabric;
             trace = $fopen("ring.trace", "w");
         run = 0;
         reset;
-        fill(seed);
+        fill(seed, 1'b0, 1'b0);
         load_all;
         for (cut = 1; cut <= CUTS; cut = cut + 1) begin
             play(cut + CYCLES * cut / (CUTS + 1));
@@ -366,7 +372,7 @@ module tb_fabric;
         play(CYCLES + 1);
         start = 1'b0;
         @(negedge clk);
-        fill(seed + 1);
+        fill(seed, 1'b1, 1'b0);
         load_words;
         play(CYCLES + 1);
         check;
@@ -375,6 +381,16 @@ module tb_fabric;
         play(CYCLES + 1);
         check;
         read_all;
+        for (run = 5; run < 5 + MORE; run = run + 1) begin
+            rst = 1'b1;
+            @(negedge clk);
+            rst = 1'b0;
+            fill(seed + run - 4, 1'b0, COMBINES && run % 2 == 0);
+            load_words;
+            play(CYCLES + 1);
+            check;
+            read_all;
+        end
         if (trace != 0)
             play_at_random;
         if (faults != 0)

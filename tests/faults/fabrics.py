@@ -104,14 +104,16 @@ PLANTED = [
     (f"axis: path:2 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
      "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
     ("cycle:3 --store ring --token-bits 4 --link-bits 2 --protect detect", "link", "gfab_ring.v",
-     "wrote_q & (^differs)", "1'b0"),  # of what is sent and does not come
+     "wrote_q & (^checks)", "1'b0"),  # of what is sent and does not come
 ]
 # Those that `--planted --short` leaves out, as they take long.
 PLANTED_LONG = [
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "store", "gfab_ring_checked.v",
-     "(^{word_q, ring2_q})", "1'b0"),  # of words that are read
+     "(odd ^ word_q[BITS+CHECKS-1] ^ (CHECKS % 2 == 1))", "1'b0"),  # of words that are read
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "node", "gfab_ring_checked.v",
-     "(^{word_q, ring2_q})", "(^{word_q, 1'b1})"),  # of which ring's flit is read
+     "far3_q, part3_q", "far3_q, 1'b1"),  # of which word and ring are read
+    (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "node", "gfab_ring_checked.v",
+     "far3_q, part3_q", "1'b1, part3_q"),  # and whose
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "sequencer", "gfab_ring_pair.v",
      "seen[SEEN-1:0] != seen[SEEN+:SEEN]", "1'b0"),  # of the two counters
     (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",

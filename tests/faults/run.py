@@ -48,7 +48,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")  # w
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
     ("checker", r"^gen_guard\.(u_guard\.|wrote_q|u_time\.(gen_counter\[1\]|u_apart))|"
-                r"\.gen_checked\.u_node\.(differ|tested)_q"),
+                r"\.gen_checked\.u_node\.(checks|tested)_q"),
     ("checker", r"^u_fabric\[1\]\.|^u_(apart|apart_cuts|check)[. ]|^u_guard\."),
     ("status", r"(^|\.)u_limit\.|^(busy|uneven)_q$|^lacks\[|want"),
     ("checker", r"^u_(beat|check_\d+)\.|^u_control\.gen_twin|^u_reset\.run_q"),

@@ -32,7 +32,7 @@ module @FABRIC@_harness (
         .READ_BITS(LINK_BITS), .ERROR_BITS(2*NODES+5)
     ) u_harness (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),
-        .i_errors(errors & {2*NODES+5{1'd@PROTECT@}}),
+        .i_errors(errors & {2*NODES+5{@PROTECT@ != 0}}),
         .o_rst(rst), .o_start(start), .i_busy(busy), .i_done(done),
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data)

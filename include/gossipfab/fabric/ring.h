@@ -49,6 +49,7 @@ typedef struct gfab_ring_fabric {
     bool shifts;          /* words go from register to register: where a token is one word */
     bool registered;      /* else a store is in the loop; with a register before it where there are 3 words and more */
     bool protect;         /* then as well, and for tokens of one word, too */
+    uint32_t check_bits;  /* of a word; 0 where nothing is protected */
     uint32_t step_cycles; /* of an all-gather: words, or hop_cycles where these are more */
     uint32_t hop_cycles;  /* 1, 2, 3: never more than step_cycles */
     uint32_t read_wait;   /* cycles from a read to its flit */
