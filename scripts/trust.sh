@@ -25,8 +25,8 @@ trap 'rm -f "$page"' EXIT
     cat << 'EOF'
 # Trust
 
-What is done to find faults, and what it found. Each section is written by the command that it names; `make trust`
-runs all six, which takes hours, and writes this page. `make test` has a short form of each.
+This page says how faults are searched for, and what was found. Each section is written by the command that it names.
+`make trust` runs all six commands, which takes hours, and writes this page. `make test` has a short form of each.
 EOF
     for campaign in "${campaigns[@]}"; do
         echo

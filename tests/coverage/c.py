@@ -123,10 +123,11 @@ def judge(counts, name, lines=LINES, branches=BRANCHES):
 
 
 def fragment(rooms):
-    lines = ["### C", "", "What the unit tests, those of the command, also with a board in Verilator, those of formats, "
-             "plans and streams, the", "fuzz corpus, and the command with allocations that fail run of the C sources, "
-             "built without optimisation; of", f"core/ at least {LINES} % of the lines and {BRANCHES} % of the "
-             "branches.", "",
+    lines = ["### C", "",
+             "The table has what is run of the C sources, built without optimisation. Run are the unit tests, the tests "
+             "of the command", "(also with a board in Verilator), of formats, plans and streams, the fuzz corpus, and "
+             "the command with allocations that",
+             f"fail. Of core/ at least {LINES} % of the lines and {BRANCHES} % of the branches must be run.", "",
              "| room | lines | % | branches | % |", "| --- | --- | --- | --- | --- |"]
     for name, (run, all_lines, gone, branches) in rooms.items():
         lines.append(f"| {name} | {run} of {all_lines} | {percent(run, all_lines)} | {gone} of {branches} "

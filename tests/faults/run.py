@@ -371,23 +371,26 @@ wire between nodes or one that a store is written from.
     make faults
 
 A flip is *noticed* where `o_error`, or with a wrong word its node's `o_fault`, is 1 in or before the cycle in which a
-wrong word is read, or in the next gossip where no word is wrong. It is *silent* where a wrong word is read before. A
-*hang* is a gossip that is not done in twice its time. The columns in between say what noticed it (`o_error_what`).
-*checker* is what fabrics with `--protect detect` alone have. *outside*, not in the sum, are the fabric's inputs, up to
-the flip-flops that take them, and its outputs: nothing in the fabric can notice these. Behind AXI4-Streams, with random
-pauses, what is read are beats, and `o_error` may be 8 cycles late; columns are `o_status`. There *overlap* is a second
-store, and *wrapper*, not in the sum either, what assembles beats, counts them, and goes through the phases.
+wrong word is read, or in the next gossip where no word is wrong. It is *silent* where a wrong word is read before that.
+A *hang* is a gossip that is not done in twice its time. The columns between say what noticed the flip (`o_error_what`).
+The rows are kinds of places. *checker* is the hardware that only fabrics with `--protect detect` have. *outside*, not
+in the sum, are the fabric's inputs, up to the flip-flops that take them, and its outputs: nothing in the fabric can
+notice these.
 
-Over a board's serial line it counts what the host is told before the next gossip, and columns are that: a fault, a
-board that began anew, one that runs, another number of starts. *line* are the serial line's two wires, *wrapper* the
-board's side of the host; a *hang* is a request that has no answer, however often it is asked. Half of the flips are
-while the nodes play. Of chips with clocks of their own that are not protected *phase*, which tells an entry of a cable
-that was not written in time, has neither silent faults nor hangs, and after any flip the second gossip at the latest is
-clean.
+- **Behind AXI4-Streams**, with random pauses, beats are read, and `o_error` may be 8 cycles late; columns are
+  `o_status`. *overlap* is a second store. *wrapper*, not in the sum either, assembles beats, counts them, and goes
+  through the phases.
+- **Over a board's serial line** a flip is noticed if the host is told before the next gossip. The columns say what it
+  is told: a fault, a board that began anew, one that runs, another number of starts. *line* are the serial line's two
+  wires, *wrapper* the board's side of the host. A *hang* is a request that has no answer, however often it is asked.
+  Half of the flips come while the nodes play.
+- **Chips with clocks of their own** have a *phase*, which tells an entry of a cable that was not written in time. Flips
+  of it are never silent and never a hang, also without protection, and after any flip the second gossip at the latest
+  is clean.
+- **Streams**: a run is some vectors; `o_error` may be 2 cycles late, and a reset follows. *status* is the time limit
+  and what hosts are told of it, *checker* the twin. Wide nodes with blocks have a twin, too.
 
-Of hosts that give and take streams a run is some vectors, `o_error` may be 2 cycles late, and is followed by a reset;
-*status* is the time limit and what hosts are told of it, *checker* the twin. Wide nodes with blocks have one, too.
-Options that stand for others:
+In the titles below some options are short forms:
 
 - `--stream ..` is `{WORDS}`, a word a cycle.
 - `--stream, blocks ..` is `{BLOCKS}`, blocks by rounds.

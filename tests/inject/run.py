@@ -315,8 +315,9 @@ def write_report(path, rows, totals):
     with open(path, "w", encoding="ascii") as file:
         file.write(f"""## Memory that runs out
 
-Every allocation of a command fails once, also those in the libraries below: there must be a line that says so and exit
-status 2, or the right output; never an abort, a hang, a file that is not whole, or other output at exit status 0.
+Every allocation of a command fails once, also those in the libraries that it uses. Then there must be a line that says
+so and exit status 2, or the right output; never an abort, a hang, a file that is not whole, or other output at exit
+status 0.
 
 <!-- docs: skip minutes to hours: tests run their short forms -->
     make inject

@@ -81,19 +81,19 @@ def faults(row, result, wanted, few):
 
 HEAD = f"""## Mutants of the netlist
 
-Faults as Yosys makes them (`mutate`: a pin inverted, stuck, or mixed with another), one at a time in the flattened
-netlist of a generated design, anywhere but in its clocks and in the words of its ROMs and texts; played by benches that
-the design itself passes.
+A *mutant* is a generated design with one fault, as Yosys makes them (`mutate`: a pin inverted, stuck, or mixed with
+another). The fault is anywhere in the flattened netlist, except in clocks and in the words of ROMs and texts. Mutants
+are played by benches that the design itself passes.
 
 <!-- docs: skip minutes to hours: tests run their short forms -->
     make mutate
 
-*Equivalent* is proved: from a power-up of zeros and a cycle of reset on, nothing outside ever differs where somebody
-may look, nor what is written to a RAM; what is read from one is the same where both ask for the same word, and else
-anything. *Late*, among the killed, took a million cycles. *Waived* ones pass a million cycles, and below is why nobody
-outside can see them. *%* is the part killed of those not proved equivalent; {REQUIRED} are required in each class.
-The classes that are called after a target of a generated folder's Makefile are what its user plays: the folder's own
-benches, with the one seed that they have. There {REQUIRED_OWN} are required, and survivors are named below.
+*Equivalent* is proved: from a power-up of zeros and a cycle of reset on, no output ever differs where somebody may
+look, and nothing that is written to a RAM differs. (A read gives the same word in both where both ask for the same, and
+otherwise anything.) *Late*, among the killed, took a million cycles. *Waived* mutants pass a million cycles; below is
+why nobody outside can see them. *%* is the share that is killed of those not proved equivalent; {REQUIRED} are required in
+each class. Classes that are named after a target of a generated folder's Makefile are what its user plays: the folder's
+own benches, with the one seed that they have. There {REQUIRED_OWN} are required, and survivors are named below.
 
 | class | modules | designs | mutants | equivalent | killed | late | waived | survive | % |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

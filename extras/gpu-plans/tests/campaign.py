@@ -24,7 +24,8 @@ CHECKS = [
 ]
 HEAD = """## Plans and files of others
 
-Verdicts of `verify` against all orders of the thread blocks, and what is written and read by readers of the tests' own:
+Verdicts of `verify` are compared with all orders of the thread blocks. Files that gossipfab writes are read by readers
+of the tests' own:
 
 <!-- docs: skip minutes: tests run their short forms -->
     make plans
