@@ -452,7 +452,7 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
 gfab_status gfab_rate_one_port(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
                                const gfab_progress *progress, gfab_certificate *certificate, bool *tight)
 {
-    if (gfab_topology_has_single_links(topology)) /* below switches */
+    if (gfab_topology_has_single_links(topology))
         return gfab_rate(topology, link_mode, goal, progress, certificate, tight);
     return gfab_port_rate(topology, link_mode, goal, 0, GFAB_PORT_STEPS, progress, certificate, tight, NULL);
 }

@@ -259,7 +259,7 @@ bool gfab_topology_is_directed(const gfab_topology *topology)
 
 bool gfab_topology_has_single_links(const gfab_topology *topology)
 {
-    bool single = true;
+    bool single = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
     for (size_t v = 0; v < topology->node_count && single; v++) {
         size_t links;
         gfab_topology_ports(topology, v, &links);

@@ -185,7 +185,7 @@ uint32_t gfab_topology_marks(const gfab_topology *topology);
 const char *gfab_topology_marks_name(uint32_t marks);
 /* No marks. */
 bool gfab_topology_is_plain(const gfab_topology *topology);
-/* Has every node but switches one link? Then a node that may use one link in a round uses all that it has. */
+/* Are there switches, and has every other node one link? A node that may use one link in a round uses all then. */
 bool gfab_topology_has_single_links(const gfab_topology *topology);
 /* The graph without what marks say: GFAB_MARK_RELAYS, relays with their links; GFAB_MARK_DIRECTED, what a link carries
  * one way and not the other; GFAB_MARK_WEIGHTS, what links carry beyond a packet, and all but one of parallel links. A
