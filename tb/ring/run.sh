@@ -113,6 +113,7 @@ elif [ $protect = yes ]; then
     mutant rtl/gfab_ring.v 'wrote_q & (^' '(^'
 else
     mutant "$counter" '(i_rst | ~run_q) ? ' "1'b0 ? "
+    mutant "$counter" "write_place_q <= i_rst ? {PLACE_BITS{1'b0}}" "write_place_q <= i_rst ? {PLACE_BITS{1'b1}}"
     mutant rtl/gfab_ring_node.v 'i_write ? i_write_word' "1'b0 ? i_write_word"
     mutant rtl/gfab_ring_node.v 'i_write ? i_link' "i_read ? i_link"
 fi

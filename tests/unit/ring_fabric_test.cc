@@ -206,8 +206,8 @@ class Host
             for (uint32_t i = 0; i < f.flits; i++) {
                 for (uint32_t v = 0; v < f.nodes; v++)
                     gfab_ring_model_read(model, v, t, i / f.rings, i % f.rings);
-                gfab_ring_model_step(model);
-                gfab_ring_model_step(model);
+                for (uint32_t wait = 0; wait < f.read_wait; wait++)
+                    gfab_ring_model_step(model);
                 for (uint32_t v = 0; v < f.nodes; v++) {
                     const uint8_t *data = gfab_ring_model_read_data(model, v);
                     ASSERT_TRUE(data);
@@ -278,6 +278,18 @@ TEST_F(RingFabric, TheModelOfAProtectedOneGathersEveryToken)
         }
     }
     EXPECT_EQ(plan("circulant:16,1,8", true, 32, 64, 0, true), GFAB_ERR_UNSUPPORTED);
+}
+
+/* One for 4 bits of a word, as many as there is room for in RAMs of 16 bits, and one at least. */
+TEST_F(RingFabric, CheckBitsFillWhatRoomThereIs)
+{
+    const uint32_t wanted[][2] = {{1, 1}, {4, 1}, {5, 2}, {12, 3}, {13, 3}, {14, 2}, {15, 1}, {16, 4}, {30, 2}, {32, 8}};
+    for (const auto &[bits, checks] : wanted) {
+        ASSERT_EQ(plan("cycle:5", false, bits, bits, 0, true), GFAB_OK) << diag.message;
+        EXPECT_EQ(fabric.check_bits, checks) << bits;
+        ASSERT_EQ(plan("cycle:5", false, bits, bits, 0, false), GFAB_OK) << diag.message;
+        EXPECT_EQ(fabric.check_bits, 0u);
+    }
 }
 
 struct ReduceRow {
