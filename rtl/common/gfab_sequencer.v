@@ -119,20 +119,19 @@ module gfab_sequencer #(
         end
     endgenerate
 
+    // Added, not enabled: an enable would be one gate more behind count.
+    wire next_word  = (lane_q == LAST_LANE[LANE_BITS-1:0]) & ~held;
+    wire next_round = (word_q == LAST_WORD[WORD_BITS-1:0]) & next_word;
     always @(posedge i_clk)
         if (i_rst | ~count) begin
             lane_q  <= {LANE_BITS{1'b0}};
             word_q  <= {WORD_BITS{1'b0}};
             round_q <= i_first_round;
-        end else if (held) begin
-            lane_q  <= lane_q;
-        end else if (lane_q != LAST_LANE[LANE_BITS-1:0])
-            lane_q <= lane_q + 1'b1;
-        else begin
-            lane_q <= {LANE_BITS{1'b0}};
-            word_q <= (word_q == LAST_WORD[WORD_BITS-1:0]) ? {WORD_BITS{1'b0}} : word_q + 1'b1;
-            if (word_q == LAST_WORD[WORD_BITS-1:0])
-                round_q <= (LOOPS != 0 && i_again) ? i_first_round : round_q + 1'b1;
+        end else begin
+            lane_q  <= next_word ? {LANE_BITS{1'b0}} : lane_q + {{LANE_BITS-1{1'b0}}, ~held};
+            word_q  <= next_round ? {WORD_BITS{1'b0}} : word_q + {{WORD_BITS-1{1'b0}}, next_word};
+            round_q <= (LOOPS != 0 && i_again && next_round) ? i_first_round
+                                                             : round_q + {{ROUND_BITS-1{1'b0}}, next_round};
         end
 
     always @(posedge i_clk)
