@@ -96,7 +96,7 @@ module formal_link #(
     wire [BITS-1:0]      out_v, in_v;
     wire [LINK_BITS-1:0] came_v;
     gfab_flits_out #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS), .REGISTERED(!DIRECT)
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0), .REGISTERED(!DIRECT)
     ) u_out_v (
         .i_clk(i_clk), .i_word(i_word_v), .i_flit(out_flit), .o_flits(out_v)
     );
@@ -108,14 +108,14 @@ module formal_link #(
         .i_link(WIRES == 2 ? far_u : link), .o_link(link_v), .o_drive(drive_v), .o_flit(came_v), .o_fault()
     );
     gfab_flits_in #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS)
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0)
     ) u_in_v (
         .i_clk(i_clk), .i_flits(in_v), .i_lane(in_lane), .o_word(got_v)
     );
     wire [BITS-1:0]      out_u, in_u;
     wire [LINK_BITS-1:0] came_u;
     gfab_flits_out #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS), .REGISTERED(!DIRECT)
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0), .REGISTERED(!DIRECT)
     ) u_out_u (
         .i_clk(i_clk), .i_word(i_word_u), .i_flit(out_flit), .o_flits(out_u)
     );
@@ -127,7 +127,7 @@ module formal_link #(
         .i_link(WIRES == 2 ? far_v : link), .o_link(link_u), .o_drive(drive_u), .o_flit(came_u), .o_fault()
     );
     gfab_flits_in #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS)
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0)
     ) u_in_u (
         .i_clk(i_clk), .i_flits(in_u), .i_lane(in_lane), .o_word(got_u)
     );

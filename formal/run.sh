@@ -348,7 +348,7 @@ fabric_of() { # NAME
         'a token received twice' "rom/${rom##*/}" "${second}s/.*/$(flipped "$rom" "$first" 0)/"
     proof "fabric $1, all tokens" formal_fabric_tokens "" "$steps" \
         'another token received' "rom/${rom##*/}" "${first}s/.*/$(flipped "$rom" "$first" 4)/" \
-        'flits of a word in another order' rtl/gfab_flits_in.v 's/o_word\[p\*LINK_BITS/o_word[(p ^ (LANES > 2))*LINK_BITS/'
+        'flits of a word in another order' rtl/gfab_flits_in.v 's/o_word\[p\*LINK_BITS/o_word[(LANES-1-p)*LINK_BITS/; s/o_word\[p\*L+/o_word[(1-p)*L+/'
 }
 fabric() {
     local topology
