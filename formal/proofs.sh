@@ -29,7 +29,7 @@ sequencer() {
         'written in the lane that is complete' $s 's/\[WRITE_DELAY\*LANE_BITS-1:ARRIVAL\*LANE_BITS\]/[(WRITE_DELAY-1)*LANE_BITS-1:(ARRIVAL-1)*LANE_BITS]/' \
         'all lanes take over the same flit' $s 's/assign o_out_flit = .*/assign o_out_flit = {LANES{lane2_q}};/'
     proof 'sequencer, K=2 W=3 skewed, loops' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1 LOOPS=1)" 25 \
-        'goes on where it should loop' $s "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/" \
+        'goes on where it should loop' $s "s/(LOOPS != 0 && i_again && next_round)/(LOOPS == 0 \& i_again \& next_round)/" \
         'a group begins with each word' $s "s/strobe1_q\[0\] & (word1_q == {WORD_BITS{1'b0}})/strobe1_q[0]/"
     proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
     proof 'sequencer, K=1 W=1, gaps up to 3' formal_sequencer "$(set_of LANES=1 WORDS=1 GAP_BITS=2)" 25 \
@@ -129,7 +129,7 @@ combine() {
         "the end of another lane's token" $t 's/i_strobe\[TURN\]/i_strobe[c]/'
     proof 'combine, K=2 W=2, full duplex, loops, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1 LOOPS=1)" 25 \
         'a slot written while its word goes out' $n 's/late_slot : slot;/late_slot : recv_slot;/' \
-        'another round follows' rtl/gfab_sequencer.v "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/"
+        'another round follows' rtl/gfab_sequencer.v "s/(LOOPS != 0 && i_again && next_round)/(LOOPS == 0 \& i_again \& next_round)/"
     $large || return 0
     proof 'combine, K=2 W=2, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=2 LINK_BITS=2)" 25 \
         'no carry from word to word' $t 's/open      = .*/open = i_strobe;/' \
