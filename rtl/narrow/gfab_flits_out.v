@@ -37,7 +37,7 @@ module gfab_flits_out #(
             wire [1:0]     odd = {i_flit[LANE_BITS], i_flit[0]}; // of lanes 3 and 1, of lanes 2 and 0: flit 1 or 3
             gfab_delay #(
                 .BITS(2 * L), .CYCLES(1)
-            ) u_late (
+            ) u_held (
                 .i_clk(i_clk), .i_rst(1'b0), .i_data({i_word[3*L+:L], i_word[L+:L]}), .o_data(late), .o_taps()
             );
             gfab_delay #(
