@@ -14,6 +14,8 @@ set(embedded
     rtl/fabric/gfab_fabric.v
     rtl/common/gfab_program.v
     rtl/narrow/gfab_store.v
+    rtl/narrow/gfab_flits_in.v
+    rtl/narrow/gfab_flits_out.v
     rtl/narrow/gfab_lane.v
     rtl/common/gfab_link.v
     rtl/common/gfab_sequence.v

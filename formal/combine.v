@@ -68,10 +68,11 @@ module formal_combine #(
     wire                       busy, done, run, trace_write;
     wire [ROUND_BITS-1:0]      round;
     wire [LB-1:0]              lane;
-    wire [LB*(REGISTERED+1)-1:0] write_lane;
+    wire [LANES*LB-1:0]        out_flit;
+    wire [LB*(LANES+REGISTERED)-1:0] in_lane;
     wire [WB-1:0]              sequence_word, sequence_write_word, sequence_write_word_late;
     wire [WB-1:0]              read_word, write_word, write_word_late;
-    wire [LANES-1:0]           strobe, first, drive;
+    wire [LANES-1:0]           strobe, drive;
     wire [SB+WB-1:0]           trace_address;
     wire [BITS-1:0]            trace_data, read_data, link;
     wire [`GFAB_COMBINING_BITS(LANES)-1:0] combining;
@@ -84,8 +85,8 @@ module formal_combine #(
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
         .i_next(halt), .i_again(i_again), .o_opens(), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word),
-        .o_strobe(strobe), .o_close(), .o_first(first), .o_begin(), .o_last_round(), .o_write_round(),
-        .o_write_lane(write_lane), .o_write_word(sequence_write_word), .o_write_word_late(sequence_write_word_late)
+        .o_strobe(strobe), .o_close(), .o_out_flit(out_flit), .o_in_lane(in_lane), .o_begin(), .o_last_round(),
+        .o_write_round(), .o_write_word(sequence_write_word), .o_write_word_late(sequence_write_word_late)
     );
     gfab_combine_timer #(
         .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS)
@@ -102,9 +103,9 @@ module formal_combine #(
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .REGISTERED(REGISTERED),
         .ANY_SLOT(1), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
     ) u_node (
-        .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_op(op_q),
-        .i_sequence_word(read_word), .i_strobe(strobe), .i_first(first),
-        .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}), .i_combining(combining),
+        .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_rests(i_rst | ~busy | done), .i_run(run), .i_op(op_q),
+        .i_sequence_word(read_word), .i_strobe(strobe), .i_out_flit(out_flit), .i_in_lane(in_lane),
+        .i_write_word({write_word_late, write_word}), .i_combining(combining),
         .i_own_slot({SB{1'b0}}), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(read_data),
         .i_link(i_link), .o_link(link), .o_drive(drive), .o_fault(), .o_alarm(), .o_balance(), .i_host_reads(1'b0),

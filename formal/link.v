@@ -26,7 +26,8 @@ module formal_link #(
     input wire                         i_other_v, // the op of v's other lanes: it sends
     input wire                         i_other_u,
     input wire [LANES*LINK_BITS-1:0]   i_word_v,
-    input wire [LANES*LINK_BITS-1:0]   i_word_u
+    input wire [LANES*LINK_BITS-1:0]   i_word_u,
+    input wire [LANES*LINK_BITS-1:0]   i_flits   // what comes over the nodes' other lanes
 );
     localparam LB     = `GFAB_BITS(LANES);
     localparam WB     = `GFAB_BITS(WORDS);
@@ -59,7 +60,8 @@ module formal_link #(
     wire [ROUND_BITS-1:0] round;
     wire [LB-1:0]         lane;
     wire [WB-1:0]         read_word;
-    wire [LANES-1:0]      strobe, close, first;
+    wire [LANES-1:0]      strobe, close;
+    wire [LANES*LB-1:0]   out_flit, in_lane;
     reg  [PB-1:0]         gap;
     reg                   halt, kind_v, kind_u; // op registers: halt, send
     always @(posedge i_clk) begin
@@ -75,7 +77,8 @@ module formal_link #(
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
         .i_next({gap, halt}), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
-        .o_strobe(strobe), .o_close(close), .o_first(first), .o_write_lane(), .o_write_word(), .o_write_word_late()
+        .o_strobe(strobe), .o_close(close), .o_out_flit(out_flit), .o_in_lane(in_lane), .o_write_word(),
+        .o_write_word_late()
     );
 
     // As in gfab_node.
@@ -90,23 +93,51 @@ module formal_link #(
     wire [BITS-1:0]      got_v, got_u;
     wire [LINK_BITS-1:0] link, link_v, link_u, far_v, far_u;
     wire                 drive_v, drive_u;
+    wire [BITS-1:0]      out_v, in_v;
+    wire [LINK_BITS-1:0] came_v;
+    gfab_flits_out #(
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0), .REGISTERED(!DIRECT)
+    ) u_out_v (
+        .i_clk(i_clk), .i_word(i_word_v), .i_flit(out_flit), .o_flits(out_v)
+    );
     gfab_lane #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT), .SPLIT(LATENCY > 0 || GAP_BITS > 0 && SKEW != 0),
-        .TX_DELAY(SKEW), .RX_DELAY(SKEW != 0 ? LANES - SKEW : 0)
+        .LINK_BITS(LINK_BITS), .TX_DELAY(SKEW), .RX_DELAY(SKEW != 0 ? LANES - SKEW : 0)
     ) u_v (
-        .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[LANE_V]), .i_close(close[LANE_V]), .i_first(first[LANE_V]),
-        .i_send(DIRECT ? send_v : send_v_q), .i_word(i_word_v), .o_word(got_v),
-        .i_link(WIRES == 2 ? far_u : link), .o_link(link_v), .o_drive(drive_v), .i_in({LINK_BITS{1'b0}}),
-        .i_old({(LANES*LINK_BITS){1'b0}})
+        .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[LANE_V]), .i_close(close[LANE_V]),
+        .i_send(DIRECT ? send_v : send_v_q), .i_rest(1'b1), .i_flit(out_v[LANE_V*LINK_BITS+:LINK_BITS]),
+        .i_link(WIRES == 2 ? far_u : link), .o_link(link_v), .o_drive(drive_v), .o_flit(came_v), .o_fault()
+    );
+    gfab_flits_in #(
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0)
+    ) u_in_v (
+        .i_clk(i_clk), .i_flits(in_v), .i_lane(in_lane), .o_word(got_v)
+    );
+    wire [BITS-1:0]      out_u, in_u;
+    wire [LINK_BITS-1:0] came_u;
+    gfab_flits_out #(
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0), .REGISTERED(!DIRECT)
+    ) u_out_u (
+        .i_clk(i_clk), .i_word(i_word_u), .i_flit(out_flit), .o_flits(out_u)
     );
     gfab_lane #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT), .SPLIT(LATENCY > 0)
+        .LINK_BITS(LINK_BITS)
     ) u_u (
-        .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[LANE_U]), .i_close(close[LANE_U]), .i_first(first[LANE_U]),
-        .i_send(DIRECT ? send_u : send_u_q), .i_word(i_word_u), .o_word(got_u),
-        .i_link(WIRES == 2 ? far_v : link), .o_link(link_u), .o_drive(drive_u), .i_in({LINK_BITS{1'b0}}),
-        .i_old({(LANES*LINK_BITS){1'b0}})
+        .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[LANE_U]), .i_close(close[LANE_U]),
+        .i_send(DIRECT ? send_u : send_u_q), .i_rest(1'b1), .i_flit(out_u[LANE_U*LINK_BITS+:LINK_BITS]),
+        .i_link(WIRES == 2 ? far_v : link), .o_link(link_u), .o_drive(drive_u), .o_flit(came_u), .o_fault()
     );
+    gfab_flits_in #(
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0)
+    ) u_in_u (
+        .i_clk(i_clk), .i_flits(in_u), .i_lane(in_lane), .o_word(got_u)
+    );
+    genvar n;
+    generate
+        for (n = 0; n < LANES; n = n + 1) begin : gen_in
+            assign in_v[n*LINK_BITS+:LINK_BITS] = n == LANE_V ? came_v : i_flits[n*LINK_BITS+:LINK_BITS];
+            assign in_u[n*LINK_BITS+:LINK_BITS] = n == LANE_U ? came_u : i_flits[n*LINK_BITS+:LINK_BITS];
+        end
+    endgenerate
     generate
         if (WIRES == 2) begin : gen_wires
             gfab_delay #(.BITS(LINK_BITS), .CYCLES(LATENCY), .RESET(1)) u_wire_v (

@@ -80,10 +80,11 @@ module formal_node #(
     wire                       busy, done, run, trace_write;
     wire [ROUND_BITS-1:0]      round;
     wire [LB-1:0]              lane;
-    wire [LB*(REGISTERED+1)-1:0] write_lane;
+    wire [LANES*LB-1:0]        out_flit;
+    wire [LB*(LANES+REGISTERED)-1:0] in_lane;
     wire                       fault, alarm;
     wire [WB-1:0]              sequence_word, write_word, write_word_late;
-    wire [LANES-1:0]           strobe, close, first, drive;
+    wire [LANES-1:0]           strobe, close, drive;
     wire [SB+WB-1:0]           trace_address;
     wire [LANES*LINK_BITS-1:0] link;
     reg  [PB-1:0]              gap;
@@ -95,8 +96,8 @@ module formal_node #(
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
         .i_next({gap, halt}), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word),
-        .o_strobe(strobe), .o_close(close), .o_first(first),
-        .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
+        .o_strobe(strobe), .o_close(close), .o_out_flit(out_flit), .o_in_lane(in_lane),
+        .o_write_word(write_word), .o_write_word_late(write_word_late)
     );
     // In the place of gfab_program and gfab_sequence: any ROM.
     reg [OP_BITS-1:0] op_q;
@@ -110,10 +111,10 @@ module formal_node #(
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY),
         .REGISTERED(REGISTERED), .PROTECT(PROTECT)
     ) u_node (
-        .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),
+        .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_rests(i_rst | ~busy | done), .i_run(run),
         .i_op(op_q),
-        .i_sequence_word(sequence_word), .i_strobe({close, strobe}), .i_first(first),
-        .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}),
+        .i_sequence_word(sequence_word), .i_strobe({close, strobe}), .i_out_flit(out_flit), .i_in_lane(in_lane),
+        .i_write_word({write_word_late, write_word}),
         .i_combining({`GFAB_COMBINING_BITS(LANES){1'b0}}),
         .i_own_slot(NODE[SB-1:0]), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_token), .i_read_word(i_read_word), .o_read_data(),

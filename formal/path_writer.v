@@ -20,8 +20,6 @@ module formal_path_writer #(
     input wire [ROUND_BITS-1:0]            i_rounds,
     input wire [(GAP_BITS<<ROUND_BITS)-1:0] i_gaps,
     input wire [LANES-1:0]                 i_waits,
-    input wire [LANES-1:0]                 i_send,
-    input wire [LANES-1:0]                 i_sent, // a word to send
     input wire [LANES-1:0]                 i_link
 );
     localparam LB   = `GFAB_BITS(LANES);
@@ -59,9 +57,10 @@ module formal_path_writer #(
     wire                  busy, done, run, begins, load, got;
     wire [ROUND_BITS-1:0] round, receive_round;
     wire [ROUND_BITS:0]   last_round;
-    wire [LB-1:0]         lane, lookup_lane, write_lane;
+    wire [LB-1:0]         lane, lookup_lane;
+    wire [LANES*LB-1:0]   in_lane;
+    wire [LB-1:0]         write_lane = in_lane[(LANES-1)*LB+:LB];
     wire [WB-1:0]         read_word, word;
-    wire [LANES-1:0]      strobe, close, first;
     reg                   halt;
     reg [GAP_BITS-1:0]  gap;
     always @(posedge i_clk) begin
@@ -74,14 +73,14 @@ module formal_path_writer #(
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
         .i_next({gap, halt}), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
-        .o_begin(begins), .o_last_round(last_round), .o_strobe(strobe), .o_close(close), .o_first(first),
-        .o_write_lane(), .o_write_word(), .o_write_word_late()
+        .o_begin(begins), .o_last_round(last_round), .o_strobe(), .o_close(), .o_out_flit(), .o_in_lane(),
+        .o_write_word(), .o_write_word_late()
     );
     gfab_path_timer #(
         .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)
     ) u_path_timer (
         .i_clk(i_clk), .i_rst(i_rst), .i_begin(begins), .o_load(load), .o_lookup_lane(lookup_lane),
-        .o_write_lane(write_lane)
+        .o_in_lane(in_lane)
     );
     gfab_path_writer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .WAIT_BITS(1)
@@ -90,22 +89,20 @@ module formal_path_writer #(
         .o_round(receive_round), .o_due(got), .o_word(word)
     );
 
-    wire [LANES-1:0] same; // the lane has what was on its link
+    wire [LANES-1:0] received;
+    wire [LANES-1:0] same; // the word is what was on the lane's link
+    gfab_flits_in #(
+        .LANES(LANES), .LINK_BITS(1)
+    ) u_in (
+        .i_clk(i_clk), .i_flits(i_link), .i_lane(in_lane), .o_word(received)
+    );
     generate
         for (g = 0; g < LANES; g = g + 1) begin : gen_lane
-            wire [LANES-1:0] received;
             reg  [LANES-2:0] before_q;
             wire [LANES-1:0] linked = {i_link[g], before_q};
             always @(posedge i_clk)
                 before_q <= linked[LANES-1:1];
             assign same[g] = received == linked;
-            gfab_lane #(
-                .LANES(LANES), .LINK_BITS(1), .DIRECT(WORDS == 2), .SPLIT(LATENCY > 0)
-            ) u_lane (
-                .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[g]), .i_close(close[g]), .i_first(first[g]),
-                .i_send(i_send[g]), .i_word(i_sent), .o_word(received),
-                .i_link(i_link[g]), .o_link(), .o_drive(), .i_in(1'b0), .i_old({LANES{1'b0}})
-            );
         end
     endgenerate
 

@@ -11,7 +11,7 @@ sequencer() {
         'counters not put back' $s 's/i_rst | ~count/i_rst/' \
         'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/" \
         'asked for with the start' $s 's/i_rst | ~count) begin/i_rst | ~count | start) begin/' \
-        'start ignored as done rises' $s 's/i_start & (~busy_q | done_q)/i_start \& ~busy_q/'
+        'start ignored as done rises' $s 's/i_start & ~active_q/i_start \& ~busy_q/'
     proof 'sequencer, K=2 W=3 skewed' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1)" 20 \
         'late word of an unskewed lane' $s 's/CYCLES(SKEWED ? LANES : 0)/CYCLES(0)/' \
         'word runs to a power of two' $s 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/'
@@ -22,13 +22,14 @@ sequencer() {
         'gap after the wrong round' $s "s/hold_q <= SHORT ? .*/hold_q <= {GAP_BITS{1'b1}};/"
     proof 'sequencer, K=2 W=4 skewed, l=2, gaps' formal_sequencer \
         "$(set_of LANES=2 WORDS=4 SKEWED=1 GAP_BITS=2 LATENCY=2 ROUND_BITS=1)" 25 \
-        'done without the latency' $s 's/localparam READY_DELAY = LANES + LATENCY/localparam READY_DELAY = LANES/' \
-        'written in the lane of a period before' $s 's/if (GAP_BITS > 0 || LATENCY > 0) begin : gen_lanes/if (0) begin : gen_lanes/'
+        'done without the latency' $s 's/localparam ARRIVAL     = LATENCY + /localparam ARRIVAL     = /' \
+        'written in the lane of a period before' $s 's/o_in_lane  = lanes\[WRITE_DELAY\*LANE_BITS-1:ARRIVAL\*LANE_BITS\]/o_in_lane = lanes[(LANES+REGISTERED)*LANE_BITS-1:0]/'
     proof 'sequencer, K=2 W=4 skewed, registered' formal_sequencer "$(set_of LANES=2 WORDS=4 SKEWED=1 REGISTERED=1)" 25 \
-        'done a cycle early' $s 's/WRITE_DELAY = READY_DELAY + (REGISTERED ? 1 : 0)/WRITE_DELAY = READY_DELAY/' \
-        'written in the lane that is complete' $s "s/write_lane_q <= clear .*/write_lane_q <= lane1_q;/"
+        'done a cycle early' $s 's/WRITE_DELAY = LANES + ARRIVAL + (REGISTERED ? 1 : 0)/WRITE_DELAY = LANES + ARRIVAL/; s/o_in_lane  = lanes.*/o_in_lane = {lane2_q, lanes[WRITE_DELAY*LANE_BITS-1:ARRIVAL*LANE_BITS]};/' \
+        'written in the lane that is complete' $s 's/\[WRITE_DELAY\*LANE_BITS-1:ARRIVAL\*LANE_BITS\]/[(WRITE_DELAY-1)*LANE_BITS-1:(ARRIVAL-1)*LANE_BITS]/' \
+        'all lanes take over the same flit' $s 's/assign o_out_flit = .*/assign o_out_flit = {LANES{lane2_q}};/'
     proof 'sequencer, K=2 W=3 skewed, loops' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1 LOOPS=1)" 25 \
-        'goes on where it should loop' $s "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/" \
+        'goes on where it should loop' $s "s/(LOOPS != 0 && i_again && next_round)/(LOOPS == 0 \& i_again \& next_round)/" \
         'a group begins with each word' $s "s/strobe1_q\[0\] & (word1_q == {WORD_BITS{1'b0}})/strobe1_q[0]/"
     proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
     proof 'sequencer, K=1 W=1, gaps up to 3' formal_sequencer "$(set_of LANES=1 WORDS=1 GAP_BITS=2)" 25 \
@@ -42,12 +43,12 @@ sequencer() {
 }
 
 link() {
-    local l=rtl/gfab_lane.v s=rtl/gfab_sequencer.v w j
+    local l=rtl/gfab_lane.v s=rtl/gfab_sequencer.v i=rtl/gfab_flits_in.v o=rtl/gfab_flits_out.v w j
     proof 'link, K=2 W=2 (direct)' formal_link "$(set_of LANES=2 WORDS=2 LANE=1)" 20 \
         'drive a cycle longer' $l 's/^    wire \[LINK_BITS-1:0\] leaving;/&\n    reg was; always @(posedge i_clk) was <= send_q;/; s/i_data(send_q)/i_data(send_q | was)/' \
         'drive not reset' $l "s/send_q <= 1'b0;/send_q <= send_q;/" \
         'strobe of the wrong stage' $s 's/o_strobe  *= DIRECT ? strobe1_q/o_strobe = DIRECT ? strobe2_q/' \
-        'first flit lost' $l 's/assign tx = i_first ? .*/assign tx = shift_q[LINK_BITS-1:0];/'
+        'out a cycle late' $o 's/REGISTERED ? 1 : 0/1/'
     proof 'link, K=2 W=3 (registered), 2 bits' formal_link "$(set_of LANES=2 WORDS=3 LINK_BITS=2)" 20 \
         'strobe of the wrong stage' $s 's/o_strobe  *= DIRECT ? strobe1_q : strobe2_q/o_strobe = strobe1_q/' \
         'drive not gated' $l 's/{LINK_BITS{o_drive}} \& leaving/leaving/'
@@ -58,18 +59,23 @@ link() {
     done
     ! $large || proof 'link, K=4 W=2 skewed by 2' formal_link "$(set_of LANES=4 WORDS=2 SKEW=2)" 25
     proof 'link, K=2 W=2, full duplex, gaps' formal_link "$(set_of LANES=2 WORDS=2 LANE=1 FULL=1 GAP_BITS=2)" 20 \
-        'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/' \
+        'what comes in is lost as a word goes out' $i 's/i_data(i_flits/i_data({LINK_BITS{i_lane[0]}} \& i_flits/' \
         'drives on in a gap' $l 's/else if (i_close)/else if (1'"'"'b0)/'
     ! $large || proof 'link, K=2 W=3, full duplex, skewed, gaps' formal_link \
         "$(set_of LANES=2 WORDS=3 SKEW=1 FULL=1 GAP_BITS=2)" 20
     proof 'link, K=2 W=3, half duplex, skewed, gaps' formal_link "$(set_of LANES=2 WORDS=3 SKEW=1 GAP_BITS=2)" 20 \
-        'one register for a late word and the next' $l 's/if (SPLIT) begin/if (0) begin/'
+        'the last flit waits' $i 's/LANES - 1 - p + /LANES - p + /'
     proof 'link, K=2 W=4, half duplex, l=2' formal_link "$(set_of LANES=2 WORDS=4 LANE=1 LATENCY=2)" 20 \
         'a register too few' rtl/gfab_delay.v 's/o_taps\[CYCLES\*BITS+:BITS\]/o_taps[(CYCLES > 0 ? CYCLES - 1 : 0)*BITS+:BITS]/'
     proof 'link, K=2 W=4, full duplex, skewed, l=1, gaps' formal_link \
         "$(set_of LANES=2 WORDS=4 SKEW=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
-        'one register for both ways' $l 's/if (SPLIT) begin/if (0) begin/' \
-        'first flit lost' $l 's/(DIRECT == 0 \&\& i_first) ? i_word : rest/rest/'
+        'no flit waits' $o 's/CYCLES(p)/CYCLES(0)/' \
+        'flits of a word in another order' $i 's/o_word\[p\*LINK_BITS/o_word[(LANES-1-p)*LINK_BITS/'
+    proof 'link, K=4 W=3, lane 3' formal_link "$(set_of LANES=4 WORDS=3 LANE=3)" 30 \
+        'the flit of the other two lanes' $o 's/= odd\[p\] ? late/= odd[1-p] ? late/' \
+        'flits 2 and 3 a cycle early' $o 's/BITS(2 \* L), .CYCLES(2)/BITS(2 * L), .CYCLES(1)/' \
+        'flits of another lane' $i 's/wire upper = i_lane\[p\*LANE_BITS+1\]/wire upper = i_lane[(1-p)*LANE_BITS+1]/' \
+        'flits 0 and 1 change places' $i 's/CYCLES(1 - p + /CYCLES(p + /'
     $large || return 0
     proof 'link, K=1 W=2' formal_link "$(set_of LANES=1 WORDS=2)" 20
     for w in 2 3; do
@@ -123,7 +129,7 @@ combine() {
         "the end of another lane's token" $t 's/i_strobe\[TURN\]/i_strobe[c]/'
     proof 'combine, K=2 W=2, full duplex, loops, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1 LOOPS=1)" 25 \
         'a slot written while its word goes out' $n 's/late_slot : slot;/late_slot : recv_slot;/' \
-        'another round follows' rtl/gfab_sequencer.v "s/(LOOPS != 0 && i_again) ? i_first_round/(LOOPS == 0 \& i_again) ? i_first_round/"
+        'another round follows' rtl/gfab_sequencer.v "s/(LOOPS != 0 && i_again && next_round)/(LOOPS == 0 \& i_again \& next_round)/"
     $large || return 0
     proof 'combine, K=2 W=2, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=2 LINK_BITS=2)" 25 \
         'no carry from word to word' $t 's/open      = .*/open = i_strobe;/' \
@@ -139,9 +145,8 @@ combine() {
     proof 'combine, K=3 W=2, no lane 1, sum' formal_combine "$(set_of LANES=3 WORDS=2 LANE_MASK=5)" 25
     proof 'combine, K=2 W=3, sum, 2 bits, registered' formal_combine \
         "$(set_of LANES=2 WORDS=3 LINK_BITS=2 REGISTERED=1)" 25 \
-        "the last flit of another word" $s 's/{in_flits\[write_lane\*LINK_BITS/{in_flits[ready_lane*LINK_BITS/' \
-        'the old word not loaded' rtl/gfab_lane.v \
-        's/shift_q <= i_first ? i_word : shifted/shift_q <= (i_first \& send_q) ? i_word : shifted/' \
+        'flits of another word' $s 's/LATE_FLITS ? LANE_BITS : 0/0/' \
+        'the old word a cycle early' $s 's/assign old_flits = out_flits;/assign old_flits = sent;/' \
         'opened with the op' $t 's/DIRECT ? first1 : first_q/first1/'
     proof 'combine, K=2 W=3 skewed by 1, sum' formal_combine "$(set_of LANES=2 WORDS=3 SKEW=1)" 25 \
         'what the node has comes early' $c 's/CYCLES(LATE ? LANES : 0)/CYCLES(0)/' \
@@ -177,7 +182,7 @@ wide() {
         'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/"
     proof 'wide, K=2 B=2 F=1, registered' formal_wide "$(set_of LANES=2 BANKS=2 DIRECT=0)" 20 \
         'the link not reset' $w "s/link_q  <= i_rst ? {LANES\*FLIT_BITS{1'b0}} : words/link_q <= words/" \
-        'done without the register' $s 's/LANES + LATENCY + (DIRECT ? 0 : 1)/LANES + LATENCY/'
+        'done without the register' $s 's/LATENCY + (DIRECT ? 0 : 1);/LATENCY;/'
     ! $large || proof 'wide, K=2 B=3 F=2, l=1, 2 bits' formal_wide \
         "$(set_of LANES=2 BANKS=3 WORDS=2 LATENCY=1 LINK_BITS=2 TAKES=63 GIVES=63)" 20
     ! $large || proof 'wide, K=2 B=2 F=3, a bank a lane' formal_wide "$(set_of LANES=2 BANKS=2 WORDS=3 DIRECT=0 TAKES=9 GIVES=6 OWN=3)" 20
@@ -243,7 +248,7 @@ wide_chain() {
 }
 
 paths() {
-    local w=rtl/gfab_path_switch.v r=rtl/gfab_path_writer.v l=rtl/gfab_lane.v
+    local w=rtl/gfab_path_switch.v r=rtl/gfab_path_writer.v t=rtl/gfab_path_timer.v
     proof 'path switch, 3 lanes' formal_path_switch "$(set_of LANES=3)" 40 \
         'a flit lost' $w 's/pass_q  <= pass_d;/pass_q <= i_setup ? pass_q : pass_d;/' \
         'a flit doubled' $w 's/drive_q <= drive_d;/drive_q <= drive_d | drive_q;/' \
@@ -256,9 +261,9 @@ paths() {
         'does not wait' $r "s/assign loaded\(.*\)/assign loaded\1/; s/i_path\[c\*PATH_BITS+WAIT_LSB+:WAIT_BITS\]/{WAIT_BITS{1'b0}}/" \
         'goes on after the last round' $r 's/wire                  active = .*/wire active = actives[0];/' \
         'lanes change places' $r 's/{active, actives\[LANES-1:1\]}/{actives[LANES-1:1], active}/' \
-        'turns to write a cycle early' rtl/gfab_path_timer.v 's/lookup == LAST_LANE\[LANE_BITS-1:0\]/lookup == 0/' \
+        'turns to write a cycle early' $t 's/first == LAST_LANE\[LANE_BITS-1:0\]/first == 0/' \
         'receives for the halt' rtl/gfab_sequencer.v 's/begin1_q \& run_q \& ~halt/begin1_q/' \
-        'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/'
+        'the first flit of another lane' $t 's/begins\[ARRIVAL\]/begins[ARRIVAL+1]/'
     $large || return 0
     proof 'path writer, K=2 W=3' formal_path_writer "$(set_of LANES=2 WORDS=3)" 40
 }

@@ -136,7 +136,10 @@ elaborate() {
     local top=$1 dir=$2 parameters=$3 sources
     case $top in
     formal_sequencer) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v $formal/sequencer.v" ;;
-    formal_link) sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v $formal/link.v" ;;
+    formal_link)
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_flits_in.v rtl/gfab_flits_out.v rtl/gfab_lane.v
+            rtl/gfab_link.v $formal/link.v"
+        ;;
     formal_stream)
         sources="rtl/gfab_stream_skid.v rtl/gfab_stream_pair.v rtl/gfab_stream_flow.v $formal/stream.v"
         ;;
@@ -162,15 +165,17 @@ elaborate() {
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
     formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
-        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v rtl/gfab_lane.v
-            $formal/path_writer.v"
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v
+            rtl/gfab_flits_in.v $formal/path_writer.v"
         ;;
     formal_node)
-        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_slots.v
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_flits_in.v rtl/gfab_flits_out.v rtl/gfab_lane.v
+            rtl/gfab_store.v rtl/gfab_slots.v
             rtl/gfab_lane_order.v rtl/gfab_lane_check.v rtl/gfab_lane_store.v rtl/gfab_node.v $formal/node.v"
         ;;
     formal_combine)
-        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_slots.v
+        sources="rtl/gfab_delay.v rtl/gfab_sequencer.v rtl/gfab_flits_in.v rtl/gfab_flits_out.v rtl/gfab_lane.v
+            rtl/gfab_store.v rtl/gfab_slots.v
             rtl/gfab_lane_order.v rtl/gfab_lane_combine.v rtl/gfab_lane_store.v rtl/gfab_node.v rtl/gfab_combine.v
             rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
         ;;
@@ -343,7 +348,7 @@ fabric_of() { # NAME
         'a token received twice' "rom/${rom##*/}" "${second}s/.*/$(flipped "$rom" "$first" 0)/"
     proof "fabric $1, all tokens" formal_fabric_tokens "" "$steps" \
         'another token received' "rom/${rom##*/}" "${first}s/.*/$(flipped "$rom" "$first" 4)/" \
-        'flits of a word in another order' rtl/gfab_lane.v 's/{rx, shift_q}/{shift_q[WORD_BITS-1-:LINK_BITS], rx, shift_q[WORD_BITS-LINK_BITS-1:0]}/'
+        'flits of a word in another order' rtl/gfab_flits_in.v 's/o_word\[p\*LINK_BITS/o_word[(LANES-1-p)*LINK_BITS/; s/o_word\[p\*L+/o_word[(1-p)*L+/'
 }
 fabric() {
     local topology

@@ -71,12 +71,10 @@ module formal_sequencer #(
     wire [ROUND_BITS-1:0] own_round = round - (due_busy & ~due_done ? begun_q : asked_q);
     wire [LB-1:0]         lane;
     wire [WB-1:0]         read_word, write_word, write_word_late;
-    wire [LANES-1:0]      strobe, close, first;
-
-    // With REGISTERED {to be written, complete}.
-    wire [LB*(REGISTERED+1)-1:0] write_lanes;
-    wire [LB-1:0]                complete_lane = write_lanes[LB-1:0];
-    wire [LB-1:0]                write_lane    = write_lanes[REGISTERED*LB+:LB];
+    wire [LANES-1:0]      strobe, close;
+    wire [LANES*LB-1:0]   out_flit;
+    wire [LB*(LANES+REGISTERED)-1:0] in_lane;
+    wire [LB-1:0]         write_lane = in_lane[LB*(LANES+REGISTERED-1)+:LB];
 
     reg          halt; // what the sequence's register holds
     reg [PB-1:0] gap;
@@ -92,8 +90,8 @@ module formal_sequencer #(
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
         .i_next({gap, halt}), .i_again(i_again), .o_opens(opens), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
-        .o_strobe(strobe), .o_close(close), .o_first(first),
-        .o_write_lane(write_lanes), .o_write_word(write_word), .o_write_word_late(write_word_late)
+        .o_strobe(strobe), .o_close(close), .o_out_flit(out_flit), .o_in_lane(in_lane),
+        .o_write_word(write_word), .o_write_word_late(write_word_late)
     );
 
     // Stage 1 as it must be, and what must follow from it later.
@@ -120,14 +118,11 @@ module formal_sequencer #(
     );
     wire [AB-1:0] position = {t_round, t_word, t_lane};
 
-    wire          ready_due, out_due, write_due, late_due;
-    wire [AB-1:0] out, written, late;
+    wire          ready_due, write_due, late_due;
+    wire [AB-1:0] written, late;
     wire [LB-1:0] ready_lane;
     later #(.CYCLES(X), .BITS(LB)) u_strobe (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(t_lane), .o_valid(ready_due), .o_value(ready_lane)
-    );
-    later #(.CYCLES(1), .BITS(AB)) u_out (
-        .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(out_due), .o_value(out)
     );
     later #(.CYCLES(LANES + Y), .BITS(AB)) u_write (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(write_due), .o_value(written)
@@ -136,11 +131,35 @@ module formal_sequencer #(
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(late_due), .o_value(late)
     );
 
-    wire          complete_due;
-    wire [LB-1:0] complete;
-    later #(.CYCLES(LANES + X + LATENCY), .BITS(LB)) u_complete (
-        .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(t_lane), .o_valid(complete_due), .o_value(complete)
-    );
+    // Flit p of a lane's word is taken over p cycles after the word is out, and comes in p cycles after the first.
+    genvar p;
+    generate
+        for (p = 0; p < LANES; p = p + 1) begin : gen_flit
+            wire          out_due, in_due, late_in_due;
+            wire [LB-1:0] out_lane, came_lane, late_lane;
+            later #(.CYCLES(1 + p), .BITS(LB)) u_out (
+                .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(t_lane), .o_valid(out_due),
+                .o_value(out_lane)
+            );
+            later #(.CYCLES(1 + X + LATENCY + p), .BITS(LB)) u_in (
+                .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(t_lane), .o_valid(in_due),
+                .o_value(came_lane)
+            );
+            later #(.CYCLES(1 + X + LATENCY + LANES + p), .BITS(LB)) u_late_in (
+                .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run && t_lane == 0), .i_value(t_lane),
+                .o_valid(late_in_due), .o_value(late_lane)
+            );
+            always @(posedge i_clk)
+                if (due) begin
+                    if (out_due)
+                        assert (out_flit[out_lane*LB+:LB] == p);
+                    if (in_due)
+                        assert (in_lane[p*LB+:LB] == came_lane);
+                    if (late_in_due && SKEWED != 0)
+                        assert (in_lane[p*LB+:LB] == 0);
+                end
+        end
+    endgenerate
 
     // A round's last turns, a period later.
     wire          close_due;
@@ -169,12 +188,8 @@ module formal_sequencer #(
             // Later stages.
             if (ready_due)
                 assert (strobe == one << ready_lane);
-            if (out_due)
-                assert (first == one << out[LB-1:0]);
             if (write_due)
                 assert ({write_word, write_lane} == written[WB+LB-1:0]);
-            if (complete_due)
-                assert (complete_lane == complete);
             if (late_due && SKEWED != 0 && late[LB-1:0] == 0)
                 assert ({write_word_late, write_lane} == late[WB+LB-1:0]);
             assert (opens == (LOOPS != 0 && t_word == 0 && t_lane == 0 && (due_run || due_tail && t_tail == 0)));
@@ -189,14 +204,13 @@ module formal_sequencer #(
             end
             if (clocked >= 3) begin
                 assert ((GAP_BITS > 0 || strobe != 0) && (strobe & (strobe - one)) == 0);
-                assert ((GAP_BITS > 0 || first != 0) && (first & (first - one)) == 0);
             end
             // Nobody's turn in a gap; those who had the last one before it are told to close.
             assert (close == (GAP_BITS > 0 && close_due ? one << close_lane : 0));
             if (due_held && X == 0)
                 assert (strobe == 0);
             if (held_q)
-                assert (first == 0 && (X == 0 || strobe == 0));
+                assert (X == 0 || strobe == 0);
         end
 
     // The longest gossip ends, another begins in the cycle in which one ends, a reset cuts one off.

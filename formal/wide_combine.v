@@ -72,8 +72,9 @@ module formal_wide_combine #(
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
         .i_next(halt), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
-        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(), .o_close(), .o_first(),
-        .o_begin(), .o_last_round(), .o_write_lane(), .o_write_word(write_word), .o_write_word_late(),
+        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(), .o_close(),
+        .o_out_flit(), .o_in_lane(),
+        .o_begin(), .o_last_round(), .o_write_word(write_word), .o_write_word_late(),
         .o_write_round(write_round)
     );
     // As in gfab_time.

@@ -69,6 +69,8 @@ const gfab_gen_file gfab_gen_files[] = {
     {"rtl/combine/gfab_operator.v", "rtl/gfab_operator.v", GFAB_GEN_MODULE, "!WIDE OPERATOR"},
     {"rtl/combine/gfab_combine.v", "rtl/gfab_combine.v", GFAB_GEN_MODULE, "!WIDE OPERATOR"},
     {"rtl/combine/gfab_combine_timer.v", "rtl/gfab_combine_timer.v", GFAB_GEN_MODULE, "!WIDE OPERATOR"},
+    {"rtl/narrow/gfab_flits_in.v", "rtl/gfab_flits_in.v", GFAB_GEN_MODULE, "!WIDE"},
+    {"rtl/narrow/gfab_flits_out.v", "rtl/gfab_flits_out.v", GFAB_GEN_MODULE, "!WIDE"},
     {"rtl/narrow/gfab_lane.v", "rtl/gfab_lane.v", GFAB_GEN_MODULE, "!WIDE"},
     {"rtl/narrow/gfab_slots.v", "rtl/gfab_slots.v", GFAB_GEN_MODULE, "!WIDE"},
     {"rtl/combine/gfab_lane_order.v", "rtl/gfab_lane_order.v", GFAB_GEN_MODULE, "!WIDE"},

@@ -61,7 +61,7 @@ def node():
     p.box(290, 76, 100, 44, ("read address", "slot, word"))
     p.box(290, 186, 100, 74, ("delay", "recv and slot,", "K + x + l cycles"))
     p.box(440, 60, 110, 226, ("gfab_store", "dual-port RAM:", "N slots of", "F / K words,", "a word is", "K flits"))
-    p.box(420, 380, 150, 56, ("word to write", "of the lane", "whose turn it is"))
+    p.box(420, 380, 150, 56, ("gfab_flits_in", "flits of all lanes", "as words"))
     # The op: to the read address, and to the delay of what is received.
     p.line("M166 96H290")
     p.text(193, 90, "op", 11, GREY)
@@ -85,7 +85,7 @@ def node():
     p.text(556, 80, "word", 11, GREY, "start")
     for c in range(4):
         y = 62 + 92 * c
-        p.box(650, y, 104, 66, (f"gfab_lane {c}", "shift register", "of K flits"), fill=TINTS[c], colour=LANES[c])
+        p.box(650, y, 104, 66, (f"gfab_lane {c}", "drives", "its link"), fill=TINTS[c], colour=LANES[c])
         p.line(f"M590 {y + 20}H650")
         p.line(f"M650 {y + 46}H616", end=False)
         p.dot(590, y + 20)

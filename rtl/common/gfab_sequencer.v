@@ -49,18 +49,19 @@ module gfab_sequencer #(
     // lane strobes, one-hot
     output wire [LANES-1:0]             o_strobe, // takes over send: stage 1 where DIRECT, else stage 2
     output wire [LANES-1:0]             o_close,  // LANES cycles after a round's last o_strobe of the lane
-    output wire [LANES-1:0]             o_first,  // stage 2
+    // of each lane, which flit of its word it takes over; from stage 2 on
+    output wire [LANES*`GFAB_BITS(LANES)-1:0] o_out_flit,
+    // of each flit of a word, the lane that it comes over; with REGISTERED above also that whose word is to be written
+    output wire [`GFAB_BITS(LANES)*(LANES+(REGISTERED ? 1 : 0))-1:0] o_in_lane,
     // write stage
-    output wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] o_write_lane, // with REGISTERED also, below, of the cycle
-                                                                           // before: whose word is complete
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // for a skewed lane 0: LANES cycles later
     output wire [ROUND_BITS-1:0]        o_write_round // from 1
 );
     localparam LANE_BITS   = `GFAB_BITS(LANES);
     localparam WORD_BITS   = `GFAB_BITS(WORDS);
-    localparam READY_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);  // cycles from stage 1 to where words are complete
-    localparam WRITE_DELAY = READY_DELAY + (REGISTERED ? 1 : 0);  // and to the write stage
+    localparam ARRIVAL     = LATENCY + (DIRECT ? 0 : 1); // cycles from stage 2 to where a word's first flit arrives
+    localparam WRITE_DELAY = LANES + ARRIVAL + (REGISTERED ? 1 : 0); // from stage 1 to the write stage
     localparam DRAIN       = WRITE_DELAY + (SKEWED ? 1 : 0) - 1;  // cycles from the halt in stage 1 to o_done, or 1
     localparam LAST_LANE   = LANES - 1;
     localparam LAST_WORD   = WORDS - 1;
@@ -83,20 +84,25 @@ module gfab_sequencer #(
     reg                  busy_q;
     reg                  done_q;
 
-    wire start  = i_start & (~busy_q | done_q);
+    // Busy and not yet done: what the two say together, in one register, for counters hang on it.
+    reg                  active_q;
+
+    wire start  = i_start & ~active_q;
     wire halt   = run_q & i_next[0] & strobe1_q[0];
     wire finish; // o_done comes next
-    wire count  = start | (busy_q & ~done_q & ~finish);
+    wire count  = start | (active_q & ~finish);
 
     always @(posedge i_clk)
         if (i_rst) begin
             run_q  <= 1'b0;
             busy_q <= 1'b0;
             done_q <= 1'b0;
+            active_q <= 1'b0;
         end else begin
             run_q  <= start | (run_q & ~halt);
             busy_q <= start | (busy_q & ~done_q);
             done_q <= finish | (done_q & ~start);
+            active_q <= count;
         end
 
     wire clear = (PROTECT != 0) & i_rst;
@@ -113,20 +119,19 @@ module gfab_sequencer #(
         end
     endgenerate
 
+    // Added, not enabled: an enable would be one gate more behind count.
+    wire next_word  = (lane_q == LAST_LANE[LANE_BITS-1:0]) & ~held;
+    wire next_round = (word_q == LAST_WORD[WORD_BITS-1:0]) & next_word;
     always @(posedge i_clk)
         if (i_rst | ~count) begin
             lane_q  <= {LANE_BITS{1'b0}};
             word_q  <= {WORD_BITS{1'b0}};
             round_q <= i_first_round;
-        end else if (held) begin
-            lane_q  <= lane_q;
-        end else if (lane_q != LAST_LANE[LANE_BITS-1:0])
-            lane_q <= lane_q + 1'b1;
-        else begin
-            lane_q <= {LANE_BITS{1'b0}};
-            word_q <= (word_q == LAST_WORD[WORD_BITS-1:0]) ? {WORD_BITS{1'b0}} : word_q + 1'b1;
-            if (word_q == LAST_WORD[WORD_BITS-1:0])
-                round_q <= (LOOPS != 0 && i_again) ? i_first_round : round_q + 1'b1;
+        end else begin
+            lane_q  <= next_word ? {LANE_BITS{1'b0}} : lane_q + {{LANE_BITS-1{1'b0}}, ~held};
+            word_q  <= next_round ? {WORD_BITS{1'b0}} : word_q + {{WORD_BITS-1{1'b0}}, next_word};
+            round_q <= (LOOPS != 0 && i_again && next_round) ? i_first_round
+                                                             : round_q + {{ROUND_BITS-1{1'b0}}, next_round};
         end
 
     always @(posedge i_clk)
@@ -209,28 +214,17 @@ module gfab_sequencer #(
         .i_clk(i_clk), .i_rst(clear), .i_data(round_q + 1'b1), .o_data(o_write_round), .o_taps()
     );
 
-    // The lane likewise; where turns never stop and links have no latency it is that of LANES cycles before.
-    wire [LANE_BITS-1:0] ready_lane;
-    generate
-        if (GAP_BITS > 0 || LATENCY > 0) begin : gen_lanes
-            gfab_delay #(
-                .BITS(LANE_BITS), .CYCLES(READY_DELAY), .RESET(1)
-            ) u_lane (
-                .i_clk(i_clk), .i_rst(clear), .i_data(lane1_q), .o_data(ready_lane), .o_taps()
-            );
-        end else begin : gen_same_lane
-            assign ready_lane = DIRECT ? lane1_q : lane2_q;
-        end
-
-        if (REGISTERED) begin : gen_write_lane
-            reg [LANE_BITS-1:0] write_lane_q;
-            always @(posedge i_clk)
-                write_lane_q <= clear ? {LANE_BITS{1'b0}} : ready_lane;
-            assign o_write_lane = {write_lane_q, ready_lane};
-        end else begin : gen_ready_lane
-            assign o_write_lane = ready_lane;
-        end
-    endgenerate
+    // The lane likewise, from stage 2 on. Lanes take turns: lane c is c cycles behind lane 0, flit p of a word p cycles
+    // behind flit 0. So the lane of c cycles ago is the flit that lane c takes over, and the lane of p cycles ago,
+    // ARRIVAL later, is that whose flit p comes in.
+    wire [WRITE_DELAY*LANE_BITS-1:0] lanes; // bits [t*LANE_BITS+:LANE_BITS]: t cycles ago
+    gfab_delay #(
+        .BITS(LANE_BITS), .CYCLES(WRITE_DELAY - 1), .RESET(1)
+    ) u_lane (
+        .i_clk(i_clk), .i_rst(clear), .i_data(lane2_q), .o_data(), .o_taps(lanes)
+    );
+    assign o_out_flit = lanes[LANES*LANE_BITS-1:0];
+    assign o_in_lane  = lanes[WRITE_DELAY*LANE_BITS-1:ARRIVAL*LANE_BITS];
 
     assign o_opens      = (LOOPS != 0) & run_q & strobe1_q[0] & (word1_q == {WORD_BITS{1'b0}});
     assign o_busy       = busy_q;
@@ -239,7 +233,6 @@ module gfab_sequencer #(
     assign o_lane       = lane_q;
     assign o_read_word  = word1_q;
     assign o_strobe     = DIRECT ? strobe1_q : strobe2_q;
-    assign o_first      = strobe2_q;
 endmodule
 
 `default_nettype wire

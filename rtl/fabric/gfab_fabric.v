@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 58 parameters, 45 ports and 510 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 58 parameters, 45 ports and 511 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -178,8 +178,8 @@ module gfab_fabric #(
     wire                      run, round_begins;
     wire [INDEX_BITS-1:0]     sequence_word;
     wire [LANES*(GAP_BITS > 0 ? 2 : 1)-1:0] strobe;
-    wire [LANES-1:0]          first;
-    wire [LANE_BITS*(REGISTERED ? 2 : 1)-1:0] write_lane;
+    wire [LANES*LANE_BITS-1:0] out_flit;
+    wire [LANE_BITS*(LANES+(REGISTERED ? 1 : 0))-1:0] in_lane;
     wire [2*INDEX_BITS-1:0]   write_word;
     wire [ROUND_BITS:0]       last_round;
     wire [COMBINING_BITS-1:0] combining;
@@ -188,6 +188,7 @@ module gfab_fabric #(
     wire                      rst   = i_rst | stop | i_clear; // a fault stops all, as a reset does
     wire                      hold  = busy | i_hold;
     wire                      reads = done & ~busy;
+    wire                      rests = rst | ~busy | done; // nothing is written in the next cycle
     gfab_time #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT), .SKEWED(SKEWED),
         .REGISTERED(REGISTERED), .WIDE(WIDE), .CHAIN(MERGES * OPERATOR_CYCLES), .PATHS(PATHS), .GAP_BITS(GAP_BITS),
@@ -199,7 +200,7 @@ module gfab_fabric #(
         .i_sequence(gen_program[0].what_follows),
         .o_busy(busy), .o_done(done), .o_fault(sequencer_fault), .o_halt(halts), .o_last(last),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(strobe),
-        .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word), .o_write_round(write_round),
+        .o_out_flit(out_flit), .o_in_lane(in_lane), .o_write_word(write_word), .o_write_round(write_round),
         .o_combining(combining), .o_begin(round_begins), .o_last_round(last_round), .o_load(writers_load),
         .o_lookup_lane(lookup_lane)
     );
@@ -401,8 +402,8 @@ module gfab_fabric #(
                     .FULL(FULL), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY), .REGISTERED(REGISTERED), .PROTECT(PROTECT),
                     .ANY_SLOT(ANY_SLOT), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
                 ) u_node (
-                    .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_sequence_word(sequence_word),
-                    .i_strobe(strobe), .i_first(first), .i_write_lane(write_lane),
+                    .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_rests(rests), .i_run(run),
+                    .i_sequence_word(sequence_word), .i_strobe(strobe), .i_out_flit(out_flit), .i_in_lane(in_lane),
                     .i_write_word(write_word[INDEX_BITS*(SKEWED ? 2 : 1)-1:0]), .i_op(op), .i_combining(combining),
                     .i_host_reads(read), .i_own_slot(ROW[OWN_AT+:STORE_BITS]), .i_load_valid(i_load_valid[v]),
                     .i_load_word(load_word[NODE_LOAD_BITS-1:0]), .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]),
@@ -425,8 +426,8 @@ module gfab_fabric #(
                     .LATENCY(LATENCY), .PROTECT(PROTECT)
                 ) u_node (
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_round(round), .i_begin(round_begins),
-                    .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(strobe), .i_first(first),
-                    .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_write_lane(write_lane),
+                    .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(strobe),
+                    .i_out_flit(out_flit), .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_in_lane(in_lane),
                     .i_op(op[STORE_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_host_reads(read),
                     .i_own_slot(ROW[OWN_AT+:STORE_BITS]), .i_load_valid(i_load_valid[v]),
                     .i_load_word(load_word[NODE_LOAD_BITS-1:0]),

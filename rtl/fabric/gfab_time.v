@@ -51,8 +51,8 @@ module gfab_time #(
     output wire                         o_run,
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     output wire [LANES*(GAP_BITS > 0 ? 2 : 1)-1:0] o_strobe, // with gaps {close, strobe}
-    output wire [LANES-1:0]             o_first,
-    output wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] o_write_lane,
+    output wire [LANES*`GFAB_BITS(LANES)-1:0] o_out_flit,
+    output wire [`GFAB_BITS(LANES)*(LANES+(REGISTERED ? 1 : 0))-1:0] o_in_lane,
     output wire [2*`GFAB_BITS(WORDS)-1:0] o_write_word, // {of a skewed lane 0, of all else}
     output wire [ROUND_BITS-1:0]        o_write_round,  // with WIDE
     output wire [`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] o_combining, // with OPERATOR
@@ -65,7 +65,8 @@ module gfab_time #(
     localparam TURNS      = WIDE ? 1 : LANES; // of a sequencer's lanes
     localparam TURN_BITS  = `GFAB_BITS(TURNS);
     localparam WORD_BITS  = `GFAB_BITS(WORDS);
-    localparam LANES_BITS = TURN_BITS * (REGISTERED ? 2 : 1);
+    localparam FLIT_BITS  = TURNS * TURN_BITS; // of a sequencer's o_out_flit
+    localparam IN_BITS    = FLIT_BITS + (REGISTERED ? TURN_BITS : 0); // and o_in_lane
     localparam TIMERS     = PROTECT ? 2 : 1; // of paths
     localparam COMBINES   = !WIDE && (OPERATOR != `GFAB_OPERATOR_NONE);
     // Wide nodes that compare have a token's last word first; in narrow ones the timer of what is combined sees to it.
@@ -73,13 +74,14 @@ module gfab_time #(
     localparam LAST_WORD  = WORDS - 1;
 
     wire [TURN_BITS-1:0]  lane;
-    wire [TURNS-1:0]      strobe, close, first;
+    wire [TURNS-1:0]      strobe, close;
+    wire [FLIT_BITS-1:0]  out_flit;
     wire                  halt, twin_halt, sequence_fault, begins, again, opens;
     wire [(GAP_BITS>0?GAP_BITS:1)-1:0] gap; // behind the round
-    wire [LANES_BITS-1:0] write_lane;
+    wire [IN_BITS-1:0]    in_lane;
     wire [`GFAB_COMBINING_BITS(TURNS)*(PROTECT ? 2 : 1)-1:0] combining;
 
-    wire [`GFAB_BITS(LANES)*TIMERS-1:0] path_lanes; // o_write_lane of each timer
+    wire [LANES*`GFAB_BITS(LANES)*TIMERS-1:0] path_lanes; // o_in_lane of each timer
     wire                  timers_differ;
 
     gfab_sequence #(
@@ -109,7 +111,7 @@ module gfab_time #(
                 .i_operator(i_operator), .i_next(halt), .i_twin_next(twin_halt), .i_gap(gap),
                 .o_fault(pair_fault), .o_halt(o_halt), .o_last(o_last), .o_busy(o_busy), .o_done(o_done),
                 .o_round(o_round), .o_lane(lane), .o_run(o_run), .o_read_word(o_read_word), .o_strobe(strobe),
-                .o_close(close), .o_first(first), .o_write_lane(write_lane),
+                .o_close(close), .o_out_flit(out_flit), .o_in_lane(in_lane),
                 .o_write_word(o_write_word[WORD_BITS-1:0]),
                 .o_write_word_late(o_write_word[WORD_BITS+:WORD_BITS]), .o_write_round(o_write_round),
                 .o_begin(o_begin), .o_last_round(o_last_round), .o_combining(combining)
@@ -126,7 +128,7 @@ module gfab_time #(
                 .i_again(again & i_more), .o_opens(opens), .o_busy(o_busy), .o_done(o_done), .o_round(o_round),
                 .o_lane(lane), .o_run(o_run),
                 .o_read_word(read_word), .o_begin(o_begin), .o_last_round(o_last_round), .o_strobe(strobe),
-                .o_close(close), .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),
+                .o_close(close), .o_out_flit(out_flit), .o_in_lane(in_lane), .o_write_word(write_word),
                 .o_write_word_late(write_word_late), .o_write_round(o_write_round)
             );
             assign o_fault = sequence_fault;
@@ -159,20 +161,20 @@ module gfab_time #(
         if (WIDE) begin : gen_no_lanes
             assign o_lane       = {`GFAB_BITS(LANES){1'b0}};
             assign o_strobe     = {LANES*(GAP_BITS > 0 ? 2 : 1){1'b0}};
-            assign o_first      = {LANES{1'b0}};
-            assign o_write_lane = {`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1){1'b0}};
+            assign o_out_flit   = {LANES*`GFAB_BITS(LANES){1'b0}};
+            assign o_in_lane    = {`GFAB_BITS(LANES)*(LANES+(REGISTERED ? 1 : 0)){1'b0}};
             assign o_combining  = {`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1){1'b0}};
         end else begin : gen_lanes
             assign o_lane      = lane;
-            assign o_first     = first;
+            assign o_out_flit  = out_flit;
             assign o_combining = combining;
             if (GAP_BITS > 0) begin : gen_close
                 assign o_strobe = {close, strobe};
             end else begin : gen_no_close
                 assign o_strobe = strobe;
             end
-            if (!PATHS) begin : gen_write_lane
-                assign o_write_lane = write_lane;
+            if (!PATHS) begin : gen_in_lane
+                assign o_in_lane = in_lane;
             end
         end
 
@@ -183,17 +185,17 @@ module gfab_time #(
                 ) u_path_timer (
                     .i_clk(i_clk), .i_rst(i_rst), .i_begin(o_begin), .o_load(o_load[s]),
                     .o_lookup_lane(o_lookup_lane[s*`GFAB_BITS(LANES)+:`GFAB_BITS(LANES)]),
-                    .o_write_lane(path_lanes[s*`GFAB_BITS(LANES)+:`GFAB_BITS(LANES)])
+                    .o_in_lane(path_lanes[s*LANES*`GFAB_BITS(LANES)+:LANES*`GFAB_BITS(LANES)])
                 );
             end
-            assign o_write_lane  = path_lanes[`GFAB_BITS(LANES)-1:0];
+            assign o_in_lane     = path_lanes[LANES*`GFAB_BITS(LANES)-1:0];
             assign timers_differ = {TIMERS{o_load[0]}} != o_load |
                                    {TIMERS{o_lookup_lane[`GFAB_BITS(LANES)-1:0]}} != o_lookup_lane |
-                                   {TIMERS{o_write_lane}} != path_lanes;
+                                   {TIMERS{o_in_lane}} != path_lanes;
         end else begin : gen_no_paths
             assign o_load        = {TIMERS{1'b0}};
             assign o_lookup_lane = {`GFAB_BITS(LANES)*TIMERS{1'b0}};
-            assign path_lanes    = {`GFAB_BITS(LANES)*TIMERS{1'b0}};
+            assign path_lanes    = {LANES*`GFAB_BITS(LANES)*TIMERS{1'b0}};
             assign timers_differ = 1'b0;
         end
     endgenerate

@@ -11,7 +11,7 @@
 // entered in the node's balance, and those of all nodes must come out even. It is cleared while nothing is busy. What
 // is combined with is entered as it is read, and once more as it is combined; gfab_combine is there twice.
 //
-// 37 ports, 16 parameters and 262 lines: what a program says of a word that is sent, one that is written and one that
+// 37 ports, 17 parameters and 262 lines: what a program says of a word that is sent, one that is written and one that
 // is combined, the host's side, and the links. What is done with them is in the modules below.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -28,11 +28,12 @@ module gfab_lane_store #(
     parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter FULL         = 0,  // 1: full-duplex ports; only looked at with OPERATOR
     parameter GAPS         = 0,  // 1: rounds may have gaps between
-    parameter LATENCY      = 0,  // cycles, of every link; above 0 a lane has a shift register for each direction
+    parameter LATENCY      = 0,  // cycles, of every link
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written; with OPERATOR its last
                                  // flit goes into the lane's register in that cycle
     parameter PROTECT      = 0,  // 1: faults are noticed
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
+    parameter OWN_RESTS    = 0,  // as in gfab_slots
     parameter OPERATOR     = `GFAB_OPERATOR_NONE,
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
@@ -45,7 +46,8 @@ module gfab_lane_store #(
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_send_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_send_word,
     input  wire [LANES*(GAPS ? 2 : 1)-1:0] i_strobe, // with GAPS {close, strobe}
-    input  wire [LANES-1:0]             i_first,
+    input  wire [LANES*`GFAB_BITS(LANES)-1:0] i_out_flit, // as in gfab_sequencer
+    input  wire [`GFAB_BITS(LANES)*(LANES+(REGISTERED ? 1 : 0))-1:0] i_in_lane,
     // with OPERATOR, stage 1
     input  wire                         i_receive, // stored or combined; only with PROTECT
     input  wire                         i_combine,
@@ -57,7 +59,6 @@ module gfab_lane_store #(
     input  wire                         i_write,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_write_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
-    input  wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] i_write_lane, // with REGISTERED {to be written, complete}
     // with PROTECT
     input  wire                         i_write_check, // makes i_write and i_write_slot even
     input  wire                         i_host_reads,  // stage 1: words that are there
@@ -107,7 +108,7 @@ module gfab_lane_store #(
     wire [WORD_BITS-1:0]   write_data = i_busy ? received : i_load_data;
     gfab_slots #(
         .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(STORED_BITS),
-        .ANY_SLOT(ANY_SLOT), .COPY(COPY)
+        .ANY_SLOT(ANY_SLOT), .OWN_RESTS(OWN_RESTS), .COPY(COPY)
     ) u_slots (
         .i_clk(i_clk), .i_busy(i_busy), .i_run(i_run), .i_send_slot(i_send_slot), .i_send_word(i_send_word),
         .i_combine_slot(i_combine_slot), .i_write(i_write), .i_write_slot(i_write_slot), .i_write_word(i_write_word),
@@ -119,28 +120,19 @@ module gfab_lane_store #(
     assign o_trace_address = {i_write_slot, i_write_word};
     assign o_trace_data    = received;
 
-    // What came in: the word that is complete, and the one to be written.
-    wire [LANES*WORD_BITS-1:0] in_words; // each lane's
-    wire [LANE_BITS-1:0]       ready_lane = i_write_lane[LANE_BITS-1:0];
-    wire [WORD_BITS-1:0]       ready_word = in_words[ready_lane*WORD_BITS+:WORD_BITS];
-    wire [WORD_BITS-1:0]       in_flits;   // what goes into the lanes
-    wire [WORD_BITS-1:0]       in_word;
-    wire [WORD_BITS-1:0]       waited;
-    gfab_delay #(
-        .BITS(WORD_BITS), .CYCLES(REGISTERED ? 1 : 0)
-    ) u_wait (
-        .i_clk(i_clk), .i_rst(1'b0), .i_data(ready_word), .o_data(waited), .o_taps()
+    // What came in: the word that is to be written. With an operator it is a cycle later that a flit is combined.
+    localparam LATE_FLITS = (REGISTERED != 0 && COMBINES);
+    wire [WORD_BITS-1:0] in_flits; // what words are made of, a flit a lane
+    wire [WORD_BITS-1:0] in_word;
+    gfab_flits_in #(
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(!GAPS), .REGISTERED(REGISTERED != 0 && !COMBINES)
+    ) u_in (
+        .i_clk(i_clk), .i_flits(in_flits), .i_lane(i_in_lane[(LATE_FLITS ? LANE_BITS : 0)+:LANES*LANE_BITS]),
+        .o_word(in_word)
     );
-    generate
-        if (REGISTERED != 0 && COMBINES) begin : gen_last_flit
-            wire [LANE_BITS-1:0]           write_lane = i_write_lane[LANE_BITS+:LANE_BITS];
-            wire [WORD_BITS+LINK_BITS-1:0] flits      = {in_flits[write_lane*LINK_BITS+:LINK_BITS], waited};
-            assign in_word = flits[WORD_BITS+LINK_BITS-1:LINK_BITS];
-        end else begin : gen_whole_word
-            assign in_word = waited;
-        end
-    endgenerate
 
+    // Whose word is complete.
+    wire [LANE_BITS-1:0] ready_lane = i_in_lane[LANES*LANE_BITS-1-:LANE_BITS];
     // A skewed lane 0's word is written late.
     wire late_at_ready = (SKEW != 0) ? (ready_lane == {LANE_BITS{1'b0}}) : 1'b0;
     wire late;
@@ -178,7 +170,23 @@ module gfab_lane_store #(
 
     // A choice by a parameter: Yosys 0.23 makes 48 LUTs more of a 4x4 mesh where a constant is a gate's input.
     wire [LANES-1:0] close = (GAPS != 0) ? i_strobe[(GAPS ? LANES : 0)+:LANES] : {LANES{1'b0}};
-    wire [WORD_BITS-1:0] old_flits, new_flits; // a flit a lane
+    wire [WORD_BITS-1:0] out_flits, old_flits, new_flits; // a flit a lane
+    gfab_flits_out #(
+        .LANES(LANES), .LANE_MASK(LANE_MASK), .LINK_BITS(LINK_BITS), .STEADY(!GAPS), .REGISTERED(!DIRECT)
+    ) u_out (
+        .i_clk(i_clk), .i_word(sent), .i_flit(i_out_flit), .o_flits(out_flits)
+    );
+    generate
+        if (COPY) begin : gen_old
+            gfab_flits_out #(
+                .LANES(LANES), .LANE_MASK(LANE_MASK), .LINK_BITS(LINK_BITS), .STEADY(!GAPS), .REGISTERED(!DIRECT)
+            ) u_old (
+                .i_clk(i_clk), .i_word(old), .i_flit(i_out_flit), .o_flits(old_flits)
+            );
+        end else begin : gen_same
+            assign old_flits = out_flits;
+        end
+    endgenerate
     wire                 stays, differ, came_odd, in_odd;
     generate
         if (COMBINES) begin : gen_combine
@@ -202,25 +210,17 @@ module gfab_lane_store #(
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             if (LANE_MASK[c]) begin : gen_present
                 gfab_lane #(
-                    .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
-                    .SPLIT(LATENCY > 0 || (GAPS != 0 && c == 0 && SKEW != 0)),
-                    .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0),
-                    .COMBINE(COMBINES), .BOTH(COPY), .PROTECT(PROTECT)
+                    .LINK_BITS(LINK_BITS), .TX_DELAY(c == 0 ? SKEW : 0),
+                    .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0), .PROTECT(PROTECT)
                 ) u_lane (
-                    .i_clk(i_clk), .i_rst(i_rst),
-                    .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]),
-                    .i_send(send_at_strobe), .i_rest(rest_at_strobe),
-                    .i_word(sent), .i_old(old), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
+                    .i_clk(i_clk), .i_rst(i_rst), .i_strobe(i_strobe[c]), .i_close(close[c]), .i_send(send_at_strobe),
+                    .i_rest(rest_at_strobe), .i_flit(out_flits[c*LINK_BITS+:LINK_BITS]),
                     .i_link(i_link[c*LINK_BITS+:LINK_BITS]), .o_link(o_link[c*LINK_BITS+:LINK_BITS]),
-                    .o_drive(o_drive[c]),
-                    .o_old(old_flits[c*LINK_BITS+:LINK_BITS]), .o_new(new_flits[c*LINK_BITS+:LINK_BITS]),
-                    .i_in(in_flits[c*LINK_BITS+:LINK_BITS]), .o_fault(lane_faults[c])
+                    .o_drive(o_drive[c]), .o_flit(new_flits[c*LINK_BITS+:LINK_BITS]), .o_fault(lane_faults[c])
                 );
             end else begin : gen_absent
-                assign in_words[c*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
                 assign o_link[c*LINK_BITS+:LINK_BITS]   = {LINK_BITS{1'b0}};
                 assign o_drive[c]                       = 1'b0;
-                assign old_flits[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
                 assign new_flits[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
                 assign lane_faults[c]                   = 1'b0;
             end

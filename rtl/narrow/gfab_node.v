@@ -18,7 +18,7 @@
 // FULL, GAPS and SKEWED say what the fabric can do. Each makes an input wider: i_op, i_strobe, i_write_word. A fabric
 // without it has the narrow input, and no wires for what it cannot do.
 //
-// 29 ports and 17 parameters: what the sequencer, the program and the host say to gfab_lane_store, in other words, and
+// 30 ports and 17 parameters: what the sequencer, the program and the host say to gfab_lane_store, in other words, and
 // the links.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -47,11 +47,12 @@ module gfab_node #(
     input  wire                         i_rst,
     // from the sequencer
     input  wire                         i_busy,
+    input  wire                         i_rests,  // in the next cycle no gossip writes
     input  wire                         i_run,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
     input  wire [LANES*(GAPS ? 2 : 1)-1:0] i_strobe, // with GAPS {close, strobe}
-    input  wire [LANES-1:0]             i_first,
-    input  wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] i_write_lane, // with REGISTERED {to be written, complete}
+    input  wire [LANES*`GFAB_BITS(LANES)-1:0] i_out_flit,
+    input  wire [`GFAB_BITS(LANES)*(LANES+(REGISTERED ? 1 : 0))-1:0] i_in_lane,
     input  wire [`GFAB_BITS(WORDS)*(SKEWED ? 2 : 1)-1:0] i_write_word, // with SKEWED {late word, word}
     // from the program; with FULL {receive, send}
     input  wire [(`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] i_op,
@@ -99,22 +100,31 @@ module gfab_node #(
     // What is received, on its way from stage 1 to the write stage.
     localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1) + (REGISTERED ? 1 : 0);
     localparam LATE_DELAY  = WRITE_DELAY + (SKEW != 0 ? LANES : 0);
+    localparam OWN_RESTS   = (PARTS == 1 && ANY_SLOT == 0 && SKEW == 0);
     reg  [LATE_DELAY-1:0]             recv_q;
     reg  [LATE_DELAY-1:0]             recv_d;
     wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
-    wire [TOKEN_BITS-1:0]             slot, late_slot;
-    wire [(WRITE_DELAY+1)*TOKEN_BITS-1:0] slots;
+    wire [TOKEN_BITS-1:0]             slot_d, slot, late_slot;
+    wire [WRITE_DELAY*TOKEN_BITS-1:0] slots;
     gfab_delay #(
-        .BITS(TOKEN_BITS), .CYCLES(WRITE_DELAY), .RESET(PROTECT)
+        .BITS(TOKEN_BITS), .CYCLES(WRITE_DELAY - 1), .RESET(PROTECT)
     ) u_slot (
-        .i_clk(i_clk), .i_rst(i_rst), .i_data(recv_slot), .o_data(slot), .o_taps(slots)
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(recv_slot), .o_data(slot_d), .o_taps(slots)
     );
+    // Where the host loads one slot alone, that slot rests in the last register: it is what a reset makes of it.
+    reg [TOKEN_BITS-1:0] slot_q;
+    always @(posedge i_clk)
+        if (OWN_RESTS ? i_rests : (PROTECT != 0 && i_rst))
+            slot_q <= OWN_RESTS ? i_own_slot : {TOKEN_BITS{1'b0}};
+        else
+            slot_q <= slot_d;
+    assign slot = slot_q;
     gfab_delay #(
         .BITS(TOKEN_BITS), .CYCLES(LATE_DELAY - WRITE_DELAY), .RESET(PROTECT)
     ) u_slot_late (
         .i_clk(i_clk), .i_rst(i_rst), .i_data(slot), .o_data(late_slot), .o_taps()
     );
-    wire lane_0_writes = (i_write_lane[(REGISTERED ? LANE_BITS : 0)+:LANE_BITS] == {LANE_BITS{1'b0}});
+    wire lane_0_writes = (i_in_lane[LANE_BITS*(LANES-(REGISTERED ? 0 : 1))+:LANE_BITS] == {LANE_BITS{1'b0}});
     // Only lane 0's receives go on to be late: those of other lanes, done by now, could be
     // there still when a next gossip starts at once and takes them for its own.
     always @* begin
@@ -171,21 +181,24 @@ module gfab_node #(
     // With PROTECT a bit that makes these even goes the same way.
     reg  [LATE_DELAY-1:0] check_q;
     wire [LATE_DELAY:0]   check_chain = {check_q, recv ^ (^recv_slot)};
-    always @(posedge i_clk)
+    always @(posedge i_clk) begin
         check_q <= i_rst ? {LATE_DELAY{1'b0}} : check_chain[LATE_DELAY-1:0] ^ recv_chain[LATE_DELAY-1:0] ^ recv_d;
+        if (OWN_RESTS && i_rests)
+            check_q[LATE_DELAY-1] <= ^i_own_slot;
+    end
 
     gfab_lane_store #(
         .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAPS), .LATENCY(LATENCY),
         .REGISTERED(REGISTERED), .PROTECT(PROTECT),
-        .ANY_SLOT(ANY_SLOT), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
+        .ANY_SLOT(ANY_SLOT), .OWN_RESTS(OWN_RESTS), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy),
         .i_run(i_run), .i_send(send), .i_send_slot(send_slot), .i_send_word(i_sequence_word),
-        .i_strobe(i_strobe), .i_first(i_first), .i_receive(recv), .i_combine(combine), .i_combine_slot(recv_slot),
+        .i_strobe(i_strobe), .i_out_flit(i_out_flit), .i_in_lane(i_in_lane),
+        .i_receive(recv), .i_combine(combine), .i_combine_slot(recv_slot),
         .i_near(near), .i_combining(i_combining),
         .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word),
-        .i_write_lane(i_write_lane),
         .i_write_check(late ? check_chain[LATE_DELAY] : check_chain[WRITE_DELAY]),
         .i_host_reads(i_host_reads),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),

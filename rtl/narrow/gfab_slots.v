@@ -15,6 +15,7 @@ module gfab_slots #(
     parameter WORDS       = 4,  // of a slot
     parameter WORD_BITS   = 8,  // with the check bit
     parameter ANY_SLOT    = 0,  // 1: the host loads every slot
+    parameter OWN_RESTS   = 0,  // 1: while i_busy is 0, i_write_slot is the only one that it loads
     parameter COPY        = 0
 ) (
     input  wire                         i_clk,
@@ -60,7 +61,7 @@ module gfab_slots #(
             wire [TOKEN_BITS-1:0] slot = i_own_slot + part;
             assign load_address = {slot, i_load_word[INDEX_BITS-1:0]};
         end else begin : gen_whole
-            assign load_address = {i_own_slot, i_load_word};
+            assign load_address = {OWN_RESTS ? i_write_slot : i_own_slot, i_load_word};
         end
     endgenerate
 

@@ -43,11 +43,11 @@ module gfab_path_node #(
     input  wire [ROUND_BITS:0]          i_last_round,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
     input  wire [LANES*(GAP_BITS > 0 ? 2 : 1)-1:0] i_strobe, // with gaps {close, strobe}
-    input  wire [LANES-1:0]             i_first,
+    input  wire [LANES*`GFAB_BITS(LANES)-1:0] i_out_flit,
     // from the timer, with PROTECT {the second's, the first's}
     input  wire [(PROTECT ? 2 : 1)-1:0] i_load,
     input  wire [`GFAB_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] i_lookup_lane,
-    input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
+    input  wire [LANES*`GFAB_BITS(LANES)-1:0] i_in_lane,
     // from the program, the half that sends
     input  wire [`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB-1:0] i_op,
     // host
@@ -138,8 +138,6 @@ module gfab_path_node #(
     assign twin    = writes[(PROTECT ? WRITE_BITS : 0)+:WRITE_BITS];
     assign o_alarm = alarm | switch_fault | (path_fault & (i_begin | i_load[0])) | differ;
 
-    // Without latency a lane has one shift register for both ways: with the tap a word is complete as the lane's next
-    // one to send is loaded, or a cycle before, and the last of a round before the gap ends.
     gfab_lane_store #(
         .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .ANY_SLOT(ANY_SLOT), .PARTS(PARTS), .LANES(LANES),
         .LANE_MASK(LANE_MASK), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY),
@@ -148,12 +146,11 @@ module gfab_path_node #(
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_send(i_run & (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_SEND)),
         .i_send_slot(i_op[`GFAB_OP_SLOT_LSB+:SLOT_BITS]), .i_send_word(i_sequence_word),
-        .i_strobe(i_strobe), .i_first(i_first),
+        .i_strobe(i_strobe), .i_out_flit(i_out_flit), .i_in_lane(i_in_lane),
         .i_receive(1'b0), .i_combine(1'b0), .i_combine_slot({`GFAB_BITS(SLOTS){1'b0}}),
         .i_near({LANE_BITS*(PROTECT ? 2 : 1){1'b0}}),
         .i_combining({`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1){1'b0}}),
         .i_write(write), .i_write_slot(write_slot), .i_write_word(write_word),
-        .i_write_lane(i_write_lane),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(lane_in), .o_link(lane_out), .o_drive(lane_drive),

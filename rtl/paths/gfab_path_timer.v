@@ -24,33 +24,35 @@ module gfab_path_timer #(
     input  wire                         i_begin, // the sequencer's o_begin
     output wire                         o_load,
     output wire [`GFAB_BITS(LANES)-1:0] o_lookup_lane,
-    output wire [`GFAB_BITS(LANES)-1:0] o_write_lane
+    output wire [LANES*`GFAB_BITS(LANES)-1:0] o_in_lane // as in gfab_sequencer; the last flit's is to be written
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     localparam LAST_LANE = LANES - 1;
     localparam DELAY     = LANES + LATENCY + (WORDS == 2 ? 0 : 1) - 2; // from i_begin to o_load
 
+    localparam ARRIVAL   = LATENCY + (WORDS == 2 ? 0 : 1);
     localparam [LANE_BITS-1:0] TURN = {LANE_BITS{TWIN != 0}};
 
-    reg  [LANE_BITS-1:0] lookup_q;
-    reg  [LANE_BITS-1:0] write_q;
-    wire [LANE_BITS-1:0] lookup = lookup_q ^ TURN;
-    wire                 clear  = (PROTECT != 0) & i_rst;
-
+    wire [DELAY:0] begins; // bit t: t cycles ago
     gfab_delay #(
         .BITS(1), .CYCLES(DELAY), .RESET(1), .TWIN(TWIN)
     ) u_begin (
-        .i_clk(i_clk), .i_rst(i_rst), .i_data(i_begin), .o_data(o_load), .o_taps()
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(i_begin), .o_data(o_load), .o_taps(begins)
     );
 
-    always @(posedge i_clk) begin
-        lookup_q <= TURN ^
-                    ((clear | o_load | (lookup == LAST_LANE[LANE_BITS-1:0])) ? {LANE_BITS{1'b0}} : lookup + 1'b1);
-        write_q  <= clear ? TURN : lookup_q;
-    end
-
-    assign o_lookup_lane = lookup;
-    assign o_write_lane  = write_q ^ TURN;
+    // The lane whose first flit comes in; that of p cycles ago has its flit p.
+    reg  [LANE_BITS-1:0] first_q;
+    wire [LANE_BITS-1:0] first = first_q ^ TURN;
+    wire                 clear = (PROTECT != 0) & i_rst;
+    always @(posedge i_clk)
+        first_q <= TURN ^ ((clear | begins[ARRIVAL] | (first == LAST_LANE[LANE_BITS-1:0])) ? {LANE_BITS{1'b0}}
+                                                                                          : first + 1'b1);
+    gfab_delay #(
+        .BITS(LANE_BITS), .CYCLES(LANES - 1), .RESET(1), .TWIN(TWIN)
+    ) u_lane (
+        .i_clk(i_clk), .i_rst(clear), .i_data(first), .o_data(), .o_taps(o_in_lane)
+    );
+    assign o_lookup_lane = o_in_lane[(LANES-2)*LANE_BITS+:LANE_BITS];
 endmodule
 
 `default_nettype wire

@@ -69,6 +69,7 @@ module gfab_guard #(
 
     reg error_q;
     reg stopped_q; // a cycle after error_q, however that came
+    reg stop_q;    // error_q, and not yet stopped_q
 
     // What is noticed at once has a register before it goes on, for there is much logic before that.
     reg              sequencer_q, transfer_q;
@@ -87,14 +88,15 @@ module gfab_guard #(
     wire                 restart = i_start & stopped_q;
 
     always @(posedge i_clk) begin
-        error_q   <= ~i_rst & (fault | (error_q & ~restart));
+        error_q   <= ~i_rst & (fault | stop_q | (error_q & ~restart)); // a flip of stop_q is a fault, too
         stopped_q <= ~i_rst & error_q & ~restart;
+        stop_q    <= ~i_rst & fault & ~(error_q & ~restart);
         what_q    <= error_q ? what_q : faults;
         nodes_q   <= error_q ? nodes_q : node_faults_q;
         round_q   <= error_q ? round_q : i_round;
     end
 
-    assign o_stop        = error_q & ~stopped_q;
+    assign o_stop        = stop_q;
     assign o_busy        = error_q ? ~stopped_q : i_busy;
     assign o_done        = error_q ? stopped_q : i_done;
     assign o_error       = fault | error_q;

@@ -76,7 +76,7 @@ module gfab_lane_check #(
     reg tested_q; // what is out is sent, or the host's, or combined
     reg fault_q;
     always @(posedge i_clk) begin
-        tested_q <= ~i_rst & (i_send | i_host_reads | (i_combine & (COPY == 0)));
+        tested_q <= i_rst ? 1'b0 : i_send | i_host_reads | (i_combine & (COPY == 0));
         fault_q  <= i_rst ? 1'b0 : o_fault; // a reset, not a LUT's input
     end
     // The RAM is slow and the host is to have the verdict with the word. Kept, so that it is two LUTs away.

@@ -45,8 +45,8 @@ module gfab_sequencer_pair #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     output wire [LANES-1:0]             o_strobe,
     output wire [LANES-1:0]             o_close,
-    output wire [LANES-1:0]             o_first,
-    output wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] o_write_lane,
+    output wire [LANES*`GFAB_BITS(LANES)-1:0] o_out_flit,
+    output wire [`GFAB_BITS(LANES)*(LANES+(REGISTERED ? 1 : 0))-1:0] o_in_lane,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // 0 unless SKEWED
     output wire [ROUND_BITS-1:0]        o_write_round,     // 0 unless WIDE
@@ -59,9 +59,10 @@ module gfab_sequencer_pair #(
     localparam LAST_WORD = WORDS - 1;
     localparam COMBINES  = (OPERATOR != `GFAB_OPERATOR_NONE);
     localparam COMBINING_BITS = `GFAB_COMBINING_BITS(LANES);
-    localparam LANES_BITS = LANE_BITS * (REGISTERED ? 2 : 1); // of o_write_lane
-    localparam [LANES_BITS-1:0] USED_LANES = {LANES_BITS{1'b1}} >> (SKEWED || COMBINES ? 0 : LANES_BITS - LANE_BITS);
-    localparam TURN_BITS = LANE_BITS + LANES_BITS + 3 * LANES; // what is about lanes
+    localparam FLIT_BITS = LANES * LANE_BITS; // of o_out_flit
+    localparam IN_BITS   = FLIT_BITS + (REGISTERED ? LANE_BITS : 0); // of o_in_lane
+    localparam [IN_BITS-1:0] USED_LANES = {IN_BITS{!PATHS}} >> (SKEWED || COMBINES ? 0 : IN_BITS - FLIT_BITS);
+    localparam TURN_BITS = LANE_BITS + FLIT_BITS + IN_BITS + 2 * LANES; // what is about lanes
     localparam OUT_BITS  = 5 + 3 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
 
     wire [2*OUT_BITS-1:0] out;
@@ -76,10 +77,11 @@ module gfab_sequencer_pair #(
             wire                  begins; // with PATHS
             wire [ROUND_BITS:0]   last_round;
             wire [LANE_BITS-1:0]  lane;
-            wire [LANES_BITS-1:0] write_lane;
+            wire [FLIT_BITS-1:0]  out_flit;
+            wire [IN_BITS-1:0]    in_lane;
             wire [WORD_BITS-1:0]  next_read_word, next_write_word, next_write_word_late;
             wire [WORD_BITS-1:0]  read_word, write_word, write_word_late;
-            wire [LANES-1:0]      strobe, close, first;
+            wire [LANES-1:0]      strobe, close;
             wire [GAP_BITS:0]     follows; // the round
             if (GAP_BITS > 0) begin : gen_gap
                 assign follows = {i_gap, next[s]};
@@ -95,7 +97,7 @@ module gfab_sequencer_pair #(
                 .o_busy(busy), .o_done(done), .o_round(round), .o_lane(lane), .o_run(run),
                 .o_read_word(next_read_word), .o_begin(begins), .o_last_round(last_round), .o_strobe(strobe),
                 .o_close(close),
-                .o_first(first), .o_write_lane(write_lane), .o_write_word(next_write_word),
+                .o_out_flit(out_flit), .o_in_lane(in_lane), .o_write_word(next_write_word),
                 .o_write_word_late(next_write_word_late), .o_write_round(write_round)
             );
             if (COMBINES) begin : gen_timer
@@ -123,7 +125,7 @@ module gfab_sequencer_pair #(
                 SKEWED ? write_word_late : {WORD_BITS{1'b0}},
                 WIDE ? write_round : {ROUND_BITS{1'b0}},
                 PATHS ? {begins, last_round} : {ROUND_BITS+2{1'b0}},
-                WIDE ? {TURN_BITS{1'b0}} : {lane, write_lane & USED_LANES, strobe, close, first}
+                WIDE ? {TURN_BITS{1'b0}} : {lane, out_flit, in_lane & USED_LANES, strobe, close}
             };
         end
     endgenerate
@@ -135,7 +137,7 @@ module gfab_sequencer_pair #(
                      (combining[0+:COMBINING_BITS] != combining[COMBINING_BITS+:COMBINING_BITS]);
     assign o_combining = combining;
     assign {o_busy, o_done, o_run, o_round, o_read_word, o_write_word, o_write_word_late, o_write_round,
-            o_begin, o_last_round, o_lane, o_write_lane, o_strobe, o_close, o_first} = out[0+:OUT_BITS];
+            o_begin, o_last_round, o_lane, o_out_flit, o_in_lane, o_strobe, o_close} = out[0+:OUT_BITS];
 endmodule
 
 `default_nettype wire

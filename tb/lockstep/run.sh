@@ -410,7 +410,7 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     [ "$link_mode" = half ] ||
         faulty gfab_slots.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
     ! grep -q 'REGISTERED(1)' auto/gossip_fabric.v ||
-        faulty gfab_lane_store.v 's/in_flits\[write_lane/in_flits[ready_lane/' "a word with another lane's last flit"
+        faulty gfab_lane_store.v 's/LATE_FLITS ? LANE_BITS : 0/0/' "a word of flits of another lane"
     faulty gfab_operator.v 's/carry_q <= ~i_clear & /carry_q <= /' "a carry from token to token"
     faulty gfab_operator.v 's/carry_q <= .*/carry_q <= 1'"'"'b0;/' "a carry lost"
     [ "$(manifest padding_flits)" = 0 ] ||

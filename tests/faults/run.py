@@ -61,11 +61,11 @@ CLASSES = [
     ("store", r"\.gen_shift\.u_node\.(own|word)_q|"
               r"\.u_(store|copy|skid|take|give|words)\.|\.u_(flits|ends)\.(words|entries)"),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\.|\.u_combines\.u_old\.|\.u_combine_timer\.u_wait\."),
-    ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_wait\.)|\.gen_registered\.|\.u_node\.send_q"),
+    ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_(in|out)\.|gen_old\.)|\.gen_registered\.|\.u_node\.send_q"),
     ("combine", r"^gen_operator\[\d+\]\.u_operator\."),
     ("combine", r"\.gen_combine\.u_combine\.|\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
     ("node", r"\.u_flow\.|\.u_turns\.|\.u_host\.|^gen_groups\.u_groups\."),
-    ("node", r"\.u_node\.(recv_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|"
+    ("node", r"\.u_node\.(recv_q|slot_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|"
              r"\.(selects_q|u_stores\.|read_bank_q)|\.gen_(checked|ram|pick|shift)\."),
     ("program", r"\.u_(write_)?program\.(gen_\w+\.)?(op_q|rom)|\.u_path_rom\.|\.places\["),
     ("sequencer", r"^u_time\.(gen_single\.(u_sequencer|gen_timer)|u_sequence)\.|\.gen_block\.sequence_q|gen_(sequencer|path_timer)\[0\]|^gen_guard\.u_time\.|^gen_time\."),

@@ -28,7 +28,8 @@ CLASSES = [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {FULL}",
         "-t cycle:5 --token-bits 4 --link-bits 4 --store wide --rom block",
     ]),
-    Class("narrow", "Narrow node", "lockstep", ["gfab_node", "gfab_lane_store", "gfab_lane", "gfab_slots", "gfab_store"], [
+    Class("narrow", "Narrow node", "lockstep",
+          ["gfab_node", "gfab_lane_store", "gfab_flits_in", "gfab_flits_out", "gfab_lane", "gfab_slots", "gfab_store"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW}",
         f"-t torus:3x3 --token-bits 16 --link-bits 2 {NARROW}",
         f"-t torus:3x3 --token-bits 24 --link-bits 2 {NARROW} --gap 5",

@@ -318,7 +318,7 @@ RTL_MUTANTS = [  # file, what is replaced, by what
     ("gfab_combine_timer.v", r"wire has_sign = .*;", "wire has_sign = 1'b0;"),
     ("gfab_combine_timer.v", r"\(~i_busy \| i_done\)", "1'b1"),
     ("gfab_slots.v", r"i_busy \? i_write : i_load_valid", "i_load_valid | (i_busy & i_write)"),
-    ("gfab_sequencer.v", r"\(~busy_q \| done_q\)", "1'b1"),
+    ("gfab_sequencer.v", r"i_start & ~active_q", "i_start"),
 ]
 
 
