@@ -283,7 +283,8 @@ TEST_F(RingFabric, TheModelOfAProtectedOneGathersEveryToken)
 /* One for 4 bits of a word, as many as there is room for in RAMs of 16 bits, and one at least. */
 TEST_F(RingFabric, CheckBitsFillWhatRoomThereIs)
 {
-    const uint32_t wanted[][2] = {{1, 1}, {4, 1}, {5, 2}, {12, 3}, {13, 3}, {14, 2}, {15, 1}, {16, 4}, {30, 2}, {32, 8}};
+    const uint32_t wanted[][2] = {{1, 1},  {4, 1},  {5, 2},  {12, 3}, {13, 3},
+                                  {14, 2}, {15, 1}, {16, 4}, {30, 2}, {32, 8}};
     for (const auto &[bits, checks] : wanted) {
         ASSERT_EQ(plan("cycle:5", false, bits, bits, 0, true), GFAB_OK) << diag.message;
         EXPECT_EQ(fabric.check_bits, checks) << bits;
