@@ -177,12 +177,48 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 
 GFAB_SOLVE(solve, beam, build)
 
+/* With so few rounds asked for other states are kept: mostly better ones. Where that does not end at the bound it is
+ * tried without, so that the shorter of both is made. */
+static gfab_status improve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                           gfab_schedule **schedule, gfab_diag *diag)
+{
+    gfab_solver_options any = *options;
+    gfab_schedule *other = NULL;
+    gfab_bound bound = {.rounds = 0};
+    any.rounds = 0;
+    gfab_status status = solve(topology, model, options, schedule, diag);
+    if (status == GFAB_OK) {
+        const gfab_goal goal = gfab_schedule_goal(*schedule);
+        status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    }
+    if (status == GFAB_OK && gfab_schedule_rounds(*schedule) <= bound.rounds)
+        return status;
+    if (!gfab_solver_cut_short(status)) {
+        const gfab_status second = solve(topology, model, &any, &other, diag);
+        const bool better =
+            second == GFAB_OK && (status != GFAB_OK || gfab_schedule_rounds(other) < gfab_schedule_rounds(*schedule));
+        status = better || gfab_solver_cut_short(second) ? second : status;
+        if (better) {
+            gfab_schedule_destroy(*schedule);
+            *schedule = other;
+            return status;
+        }
+    }
+    gfab_schedule_destroy(other);
+    if (gfab_solver_cut_short(status)) {
+        gfab_schedule_destroy(*schedule);
+        *schedule = NULL;
+    }
+    return status;
+}
+
 const gfab_solver gfab_solver_beam = {
     .name = "calls-beam",
     .summary = "one port, many blocks: a beam search over what nodes have, those states first that can end soonest by "
                "the best rate's certificate",
     .source = "gossipfab, docs/theory/one-port.md; beam search: Lowerre 1976",
     .solve = solve,
+    .improve = improve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
                    GFAB_MAKES(GFAB_REDUCE),
     .only = GFAB_ONLY_ONE_PORT | GFAB_ONLY_SINGLE | GFAB_ONLY_ONE_ROUND | GFAB_ONLY_STORED,
