@@ -30,7 +30,8 @@ done
 passed=0
 failed=0
 
-# see_stores TOP PARAMETERS: what joins the words that a proof compares to those of the node's stores and of their copies.
+# see_stores TOP PARAMETERS: what joins the words that a proof compares to those of the node's stores and of their copies,
+# and likewise what a sequencer keeps.
 join_words() { # WIRES FIRST STORE COUNT
     local word
     for ((word = 0; word < $4; word++)); do echo "connect -set \\$1[$(($2 + word))].word \\$3[$word];"; done
@@ -44,6 +45,7 @@ see_stores() {
         [[ $2 != *'-set FULL 1'* ]] || join_words gen_word $count u_node.u_lane_store.u_slots.gen_copy.u_copy.store $count
         ;;
     formal_wide_combine) # of two banks
+        echo 'connect -set \active \u_sequencer.active_q;'
         [[ $2 == *'WORDS 2 '*'ROUND_BITS 2'* ]] && count=8 || count=4
         for bank in 0 1; do
             join_words gen_word $((bank * count)) u_wide.u_banks.gen_bank[$bank].u_store.store $count
@@ -51,6 +53,8 @@ see_stores() {
                 u_wide.u_banks.gen_bank[$bank].gen_combine.u_combine.u_copy.store $count
         done
         ;;
+    formal_wide) echo 'connect -set \active \u_sequencer.active_q;' ;;
+    formal_wide_words) echo 'connect -set \u_wide.active \u_wide.u_sequencer.active_q;' ;;
     formal_stream) # of the lanes that come in
         for ((stage = 0; stage <= $(sed 's/.*-set LEVELS \([0-9]*\).*/\1/' <<< "$2"); stage++)); do
             for bank in first=valid second=full write=write read=read even=even odd=odd; do

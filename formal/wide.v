@@ -109,6 +109,7 @@ module formal_wide #(
     end
 
     wire                       busy, done, run;
+    wire                       active; // the sequencer's register of busy and not done; see_stores in run.sh joins it
     wire [ROUND_BITS-1:0]      round, write_round;
     wire [ROUND_BITS-1:0]      own_round = round - (due_busy & ~due_done ? begun_q : asked_q);
     wire [WB-1:0]              sequence_word, write_word;
@@ -227,6 +228,8 @@ module formal_wide #(
 
     initial known = 0;
     always @(posedge i_clk) begin
+        if (due)
+            assert (active == (busy & ~done));
         if (due && trace_write[i_cell_bank] && trace_address == {i_cell_round, i_cell_word}) begin
             known <= 1;
             value <= trace_data[i_cell_bank*LINK_BITS+:LINK_BITS];

@@ -60,6 +60,7 @@ module formal_wide_combine #(
     endgenerate
 
     wire                       busy, done, run, lane;
+    wire                       active; // the sequencer's register of busy and not done; see_stores in run.sh joins it
     wire [ROUND_BITS-1:0]      round, write_round;
     wire [WB-1:0]              sequence_word, write_word;
     wire [BANKS-1:0]           trace_write;
@@ -143,8 +144,10 @@ module formal_wide_combine #(
         assume (LATENCY != 0 || busy || i_link == 0); // quiet links
         if (due && !was_due)
             assume (copies == words);
-        if (due)
+        if (due) begin
             assert (copies == words);
+            assert (active == (busy & ~done));
+        end
         cover (due && done && busy && i_rounds == (1 << ROUND_BITS) - 1 && begun_q != 0);
     end
 
