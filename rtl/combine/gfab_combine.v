@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Between what a node's lanes receive and what goes into their registers: where the op says so, each flit that arrives
-// is combined with the flit of the node's own word that leaves the lane's register in the same cycle. So the register
-// holds the result when it would have held the word, and nothing else takes longer.
+// Between what a node's lanes receive and gfab_flits_in, which makes words of it: where the op says so, each flit that
+// arrives is combined with the flit of the node's own word that gfab_flits_out gives the lane in the same cycle. So a
+// result takes the place of the flit, and nothing takes longer.
 //
 // Where several lanes combine into one slot in a round, each but the first takes the result of the one before it in
 // place of the node's word, which does not have it yet. Lane c is d cycles behind lane c - d, so a delay line of d
 // flits brings it: o_in of lane c - d, as it was. i_near is that d, 0 where the lane is the first. A skewed lane 0 is a
 // period late, and so the last one, K - c behind lane c; its own word waits for K cycles more.
 //
-// REGISTERED: a result goes into the register one cycle later, so that what comes after that is no part of the way from
+// REGISTERED: a result goes on one cycle later, so that what comes after that is no part of the way from
 // a link through an operator. It costs no flip-flop where there is a delay line.
 `default_nettype none
 `include "gfab_bits.vh"

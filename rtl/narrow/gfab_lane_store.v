@@ -29,8 +29,8 @@ module gfab_lane_store #(
     parameter FULL         = 0,  // 1: full-duplex ports; only looked at with OPERATOR
     parameter GAPS         = 0,  // 1: rounds may have gaps between
     parameter LATENCY      = 0,  // cycles, of every link
-    parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written; with OPERATOR its last
-                                 // flit goes into the lane's register in that cycle
+    parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written; with OPERATOR each of its
+                                 // flits does, behind the operator
     parameter PROTECT      = 0,  // 1: faults are noticed
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
     parameter OWN_RESTS    = 0,  // as in gfab_slots

@@ -2,7 +2,7 @@
 //
 // What a protected node that combines needs beside its two gfab_combine, which must agree: the parity of all that came
 // in and of what it was combined with, flit by flit, for the node's balance; and the parity of each lane's result, of
-// which the check bit in the store is made. So whatever flips in a lane's register, before and after it is combined, is
+// which the check bit in the store is made. So whatever flips in a flit on its way, before and after it is combined, is
 // noticed.
 //
 // A lane's strobe is in the cycle before the first flit of its word, and in that of the last flit of the word before.
