@@ -92,8 +92,8 @@ def link(build, compiler, bug, folder):
     # Of the directory: sources beside it that call it, which come from the library otherwise.
     if bug.source.endswith("topology_list.c"):
         parts.append(ROOT / "core/topology/topology_parse.c")
-    if bug.target == "board":  # what reads the slots
-        seen = [ROOT / "extras/board/cli/cmd_board.c", ROOT / "extras/board/cli/cli_board.c"]
+    if bug.target == "board":  # what reads the slots, and copies bits of them
+        seen = [ROOT / "extras/board/cli/cmd_board.c", ROOT / "extras/board/cli/cli_board.c", ROOT / "cli/cli_machine.c"]
         parts = [part for part in parts if part.name not in [f"{file.name}.o" for file in seen]] + seen
     includes = [ROOT / name
                 for name in ("include", "core", "extras", "core/topology", "extras/board", "cli", "extras/shards/cli",
