@@ -116,6 +116,7 @@ module gfab_axis #(
         .o_error(o_error), .o_status(o_status), .o_error_nodes(o_error_nodes)
     );
 
+    genvar v, h;
     generate
         if (COMMANDS) begin : gen_command
             gfab_axis_command #(
@@ -149,8 +150,21 @@ module gfab_axis #(
             assign take          = unload & judged & (&idle) & ~o_error & ~i_error;
             assign node_done     = unload ? idle & {NODES{judged}} : taken;
             assign o_unload      = unload | ~(&idle);
-            assign o_read_token  = {NODES*SLOT_BITS{1'b0}};
             assign o_read_word   = {NODES*INDEX_BITS{1'b0}};
+            // Nobody reads the fabric's own stores, but it tests the word that it is asked for: one of the program that
+            // ran, which is there.
+            if (PROTECT != 0 && BLOCK_BITS > 0) begin : gen_rest
+                reg [PROGRAM_BITS-1:0] ran_q;
+                always @(posedge i_clk)
+                    if (o_start)
+                        ran_q <= o_program;
+                for (v = 0; v < NODES; v = v + 1) begin : gen_node
+                    wire [READ_ROW-1:0] row = READS[v*READ_ROW+:READ_ROW];
+                    assign o_read_token[v*SLOT_BITS+:SLOT_BITS] = row[ran_q*3*FIELD+:SLOT_BITS];
+                end
+            end else begin : gen_any
+                assign o_read_token = {NODES*SLOT_BITS{1'b0}};
+            end
         end else begin : gen_turns
             assign given_program = o_program;
             assign take          = 1'b0;
@@ -160,7 +174,6 @@ module gfab_axis #(
         end
     endgenerate
 
-    genvar v, h;
     generate
         for (v = 0; v < NODES; v = v + 1) begin : gen_host
             // A relay gives nothing.

@@ -196,7 +196,8 @@ def play_flat(draw, folder, asked, plan, script=None):
                                                   "TOKEN_BITS", "PROGRAM_BITS")}
     defines |= {"CHOICE": 1 if asked.operator == "all" else None, "SEVERAL": 1 if len(plan.goals) > 1 else None,
                 "ERROR": 1 if m["protect"] or asked.top == "clocks" else None, "LATENCY": m["latency_cycles"] + 10 * (
-                    asked.top == "clocks"), "LIMIT": 20 * m["cycles"] + 1000, "CHECKED": flat.checked}
+                    asked.top == "clocks"), "LIMIT": 20 * m["cycles"] + 1000, "CHECKED": flat.checked,
+                "GFAB_TRACE": 1 if asked.top == "chips" else None}  # what joins the chips watches their pads
     return simulate(folder, "flat", top, sources, defines)
 
 
