@@ -8,7 +8,7 @@
 // loaded and played; unloading waits for those before them. What the fabric writes comes by its trace ports; its own
 // stores are not read.
 //
-// 31 parameters, 35 ports and 326 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
+// 31 parameters, 35 ports and 339 lines: all that tops with AXI4-Stream differ in, so that generated text does not.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_rom.vh"
