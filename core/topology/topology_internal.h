@@ -70,6 +70,9 @@ gfab_status gfab_topology_name_nodes(gfab_topology *topology, const char *const 
 /* The node at *at, a number or a name of names[count] (or NULL), and past it. PARSE, INVALID. */
 gfab_status gfab_topology_read_node(const char *const *names, size_t count, const char **at, uint32_t *node,
                                     gfab_diag *diag);
+/* A node or a range V-W of them at *at, and past it; *range: it was one. PARSE, also where W is below V; INVALID. */
+gfab_status gfab_topology_read_range(const char *const *names, size_t count, const char **at, uint32_t ends[2],
+                                     bool *range, gfab_diag *diag);
 /* The list of +names=, in place of *names: one block to be freed. PARSE, INVALID, NO_MEMORY. */
 gfab_status gfab_topology_read_names(const char **at, size_t count, char ***names, gfab_diag *diag);
 

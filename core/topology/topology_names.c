@@ -247,6 +247,19 @@ static gfab_status decode(char *name, gfab_diag *diag)
     return GFAB_OK;
 }
 
+gfab_status gfab_topology_read_range(const char *const *names, size_t count, const char **at, uint32_t ends[2],
+                                     bool *range, gfab_diag *diag)
+{
+    GFAB_TRY(gfab_topology_read_node(names, count, at, &ends[0], diag));
+    ends[1] = ends[0];
+    *range = **at == '-';
+    if (!*range)
+        return GFAB_OK;
+    ++*at;
+    GFAB_TRY(gfab_topology_read_node(names, count, at, &ends[1], diag));
+    return ends[1] < ends[0] ? GFAB_ERR_PARSE : GFAB_OK;
+}
+
 gfab_status gfab_topology_read_names(const char **at, size_t count, char ***names, gfab_diag *diag)
 {
     const size_t length = strcspn(*at, "+");

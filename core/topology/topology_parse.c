@@ -93,15 +93,24 @@ static gfab_status parse_grid(const family *f, const char *spec, gfab_topology *
     return gfab_topology_create_grid(f->kind, count, sides, topology, diag);
 }
 
+/* The family whose name stands before the colon, and its number; NULL: none has it. */
+static const gfab_topology_family *find_family(const char *spec, size_t *index)
+{
+    const gfab_topology_family *f;
+    const size_t length = strcspn(spec, ":");
+    *index = 0;
+    while ((f = gfab_topology_family_at(*index)) && (strlen(f->name) != length || memcmp(f->name, spec, length) != 0))
+        ++*index;
+    return f;
+}
+
 /* The topology of a spec without suffixes, without the spec in messages. */
 static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
     const char *colon = strchr(spec, ':');
-    const size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
-    const gfab_topology_family *f;
-    size_t index = 0;
-    while ((f = gfab_topology_family_at(index)) && (strlen(f->name) != length || memcmp(f->name, spec, length) != 0))
-        index++;
+    const size_t length = strcspn(spec, ":");
+    size_t index;
+    const gfab_topology_family *f = find_family(spec, &index);
     if (!f)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE,
                          "unknown family \"%.*s\"; known are mesh:AxB, torus:AxB, file:PATH and what gossipfab list "
@@ -155,12 +164,10 @@ static const char cluster[] = "cluster:", below[] = "+below=", through[] = "+thr
 /* A part of a cluster, called what in messages: a topology, or a file by its name alone. */
 static gfab_status parse_part(const char *what, const char *part, gfab_topology **topology, gfab_diag *diag)
 {
-    const gfab_topology_family *f;
-    const size_t colon = strcspn(part, ":"), size = strlen(part) + sizeof "file:";
+    size_t index;
+    const size_t size = strlen(part) + sizeof "file:";
+    const gfab_topology_family *f = find_family(part, &index);
     gfab_diag inner = {0, ""};
-    size_t index = 0;
-    while ((f = gfab_topology_family_at(index)) && (strlen(f->name) != colon || memcmp(f->name, part, colon) != 0))
-        index++;
     char *spec = malloc(size);
     if (!spec)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");

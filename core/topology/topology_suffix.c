@@ -86,18 +86,13 @@ static gfab_status read_nodes(const char **at, change *d, bool *marks, const cha
     const char *start = *at;
     for (bool more = true; more; *at += more) {
         uint32_t ends[2] = {0, 0};
-        gfab_status status = gfab_topology_read_node(names_of(d), d->base->node_count, at, &ends[0], diag);
-        ends[1] = ends[0];
-        d->text += status == GFAB_OK ? sprintf(d->text, "%" PRIu32, ends[0]) : 0;
-        if (status == GFAB_OK && **at == '-') {
-            ++*at;
-            status = gfab_topology_read_node(names_of(d), d->base->node_count, at, &ends[1], diag);
-            d->text += sprintf(d->text, "-%" PRIu32, ends[1]);
-        }
-        if (status == GFAB_ERR_PARSE || (status == GFAB_OK && ends[1] < ends[0]))
+        bool range = false;
+        const gfab_status status = gfab_topology_read_range(names_of(d), d->base->node_count, at, ends, &range, diag);
+        if (status == GFAB_ERR_PARSE)
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "nodes such as 3,5-7 are expected at \"%.20s\"", start);
         if (status != GFAB_OK)
             return status;
+        d->text += sprintf(d->text, range ? "%" PRIu32 "-%" PRIu32 : "%" PRIu32, ends[0], ends[1]);
         for (uint32_t v = ends[0]; v <= ends[1]; v++) {
             if (marks[v])
                 return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu32 " is named as a %s twice", v, which);

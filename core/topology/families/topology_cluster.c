@@ -37,13 +37,9 @@ static gfab_status read_out(builder *b, const char *at, gfab_diag *diag)
     const char *const *names = (const char *const *)b->host->names, *start = at;
     for (bool more = true; more; at += more) {
         uint32_t ends[2] = {0, 0};
-        gfab_status status = gfab_topology_read_node(names, b->host->node_count, &at, &ends[0], diag);
-        ends[1] = ends[0];
-        if (status == GFAB_OK && *at == '-') {
-            at++;
-            status = gfab_topology_read_node(names, b->host->node_count, &at, &ends[1], diag);
-        }
-        if (status == GFAB_ERR_PARSE || (status == GFAB_OK && ends[1] < ends[0]))
+        bool range = false;
+        const gfab_status status = gfab_topology_read_range(names, b->host->node_count, &at, ends, &range, diag);
+        if (status == GFAB_ERR_PARSE)
             return gfab_fail(diag, 0, GFAB_ERR_PARSE,
                              "+through=: nodes of the host, such as 3,5-7, are expected at "
                              "\"%.20s\"",
