@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -389,6 +390,23 @@ static gfab_status exchange_programs(const gfab_gen_folder *folder, gfab_diag *d
     return status;
 }
 
+/* Where all is as before, the files keep their times, so that make has nothing to do. All or none: what its rules say
+ * is no file that it looks at. */
+static void keep_times(const gfab_gen_folder *folder)
+{
+    char made[GFAB_GEN_PATH], former[GFAB_GEN_PATH];
+    struct stat info;
+    for (int keeping = 0; keeping < 2; keeping++)
+        for (size_t i = 0; i < folder->count; i++) {
+            const char *name = folder->written[i].name;
+            if (gfab_gen_join(made, folder->made, name, NULL) || gfab_gen_join(former, folder->target, name, NULL) ||
+                (!keeping && !same_bytes(made, former)))
+                return;
+            if (keeping && lstat(former, &info) == 0)
+                utimensat(AT_FDCWD, made, (const struct timespec[]){info.st_atim, info.st_mtim}, 0);
+        }
+}
+
 /* What make made is kept; it looks at the times of what it was made of. */
 static bool move_build(const char *from, const char *to)
 {
@@ -406,6 +424,8 @@ static gfab_status move_into_place(gfab_gen_folder *folder, gfab_diag *diag)
     char old[GFAB_GEN_PATH];
     if (snprintf(old, sizeof old, "%s.old", made) >= GFAB_GEN_PATH)
         return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", target);
+    if (folder->exists)
+        keep_times(folder);
     if (folder->exists && !move_build(target, made))
         return gfab_gen_io_error(diag, "keep build/ of", target);
     if (folder->exists && rename(target, old) != 0) {

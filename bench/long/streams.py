@@ -61,7 +61,7 @@ def cycles(gossipfab, work, graphs):
         for collective, words in KINDS:
             folder, manifest = generate(gossipfab, work, graph, collective.split()[-1], words,
                                         ("--link-mode", "half") if "half" in collective else ())
-            run(["make", "-s", "OPT_FAST=-O1", "build/stream/Vtb_stream"], cwd=folder)
+            run(["make", "-s", "SIM_OPT=-O1", "build/stream/Vtb_stream"], cwd=folder)
             hop = manifest["hop_cycles"]
             late += hop > 5
             for beats in LENGTHS:

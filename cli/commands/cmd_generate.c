@@ -242,7 +242,9 @@ int cmd_generate(int argc, char **argv)
         CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &fabric.options.directory, .word = "DIR",
                    .help = "the folder to make"),
         CLI_OPTION(.name = "force", .kind = CLI_FLAG, .value = &fabric.options.force,
-                   .help = "replace DIR where all that is in it is as gossipfab wrote it; its build/ is kept"),
+                   .help =
+                       "replace DIR where all that is in it is as gossipfab wrote it; its build/ is kept, and so are "
+                       "the times of its files where all are the same, so that make has nothing to do"),
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {

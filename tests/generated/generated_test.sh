@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # generated_test.sh GOSSIPFAB WORK CASE
-#   same      the same inputs give the same bytes, whatever the folder's name, and none that tell where or when
+#   same      the same inputs give the same bytes, whatever the folder's name, and none that tell where or when; made
+#             again in their place they are not newer, as every file of another fabric is
 #   alone     copied elsewhere, with gossipfab off the PATH: make sim sim-icarus sim-axis sim-board lint synth pass; with
 #             one bit of one ROM flipped the benches say FAIL, the board top on its UART with node and token
 #   shared    Icarus' benches and the lint of a mesh whose nodes share programs; a bit flipped in one is seen
@@ -174,6 +175,12 @@ same)
         echo "a generated file tells where or when it was made"
         exit 1
     fi
+    # The same again leaves make nothing to do; another fabric leaves no file as old as it was.
+    find first -type f -exec touch -d 2001-01-01 {} +
+    generate torus:5x5 lau-zhang 32 2 first --board hx8k --force
+    [ -z "$(find first -type f -newermt 2001-01-02)" ] || { echo "the same files are newer"; exit 1; }
+    generate torus:5x5 lau-zhang 32 2 first --board hx8k --protect detect --force
+    [ -z "$(find first -type f ! -newermt 2001-01-02)" ] || { echo "an old file is kept in another fabric"; exit 1; }
     ;;
 alone)
     generate mesh:3x3 lau-zhang 16 2 made --board hx8k

@@ -142,7 +142,7 @@ class Fabric:
 
     def build(self, icarus):
         made = "build/tb_stream.vvp" if icarus else "build/stream/Vtb_stream"
-        status, said = said_by(["make", "-s", "OPT_FAST=-O1", made], self.folder)
+        status, said = said_by(["make", "-s", "SIM_OPT=-O1", made], self.folder)
         if status:
             raise Wrong(f"{self.row}: {said.strip()[-2000:]}")
         return ["vvp", "-N", made] if icarus else [made]

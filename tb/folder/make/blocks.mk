@@ -6,5 +6,5 @@ NEEDS_sim = VERILATOR
 sim: $(BUILD)/sim/Vtb_fabric
 	$(BUILD)/sim/Vtb_fabric
 $(BUILD)/sim/Vtb_fabric: $(FABRIC) $(HEADERS) tb/tb_fabric.v $(PARAMETERS) | $(BUILD)
-	$(VERILATOR) --binary -Wno-lint -Wno-INITIALDLY -DGFAB_TRACE -Irtl -Itb --top-module tb_fabric --Mdir $(BUILD)/sim rtl/gfab.vlt $(FABRIC) \
+	$(VERILATE) --binary -Wno-lint -Wno-INITIALDLY -DGFAB_TRACE -Irtl -Itb --top-module tb_fabric --Mdir $(BUILD)/sim rtl/gfab.vlt $(FABRIC) \
 	    tb/tb_fabric.v > $(BUILD)/verilator.log

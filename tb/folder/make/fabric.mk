@@ -8,6 +8,10 @@ IVERILOG  ?= iverilog
 VVP       ?= vvp
 YOSYS     ?= $(call tool,yosys)
 SEED      ?= 1
+# What Verilator makes is compiled without optimisation, in half of the time: most runs take less than a second. For a
+# long one: make sim SIM_OPT=-O2.
+SIM_OPT   ?= -O0
+VERILATE   = $(VERILATOR) -MAKEFLAGS "OPT_FAST=$(SIM_OPT) OPT_SLOW=$(SIM_OPT) OPT_GLOBAL=$(SIM_OPT)"
 # Where Yosys keeps its simulation models of the cells.
 YOSYS_DATA ?= $(dir $(shell command -v $(YOSYS)))../share/yosys
 

@@ -9,6 +9,6 @@ NEEDS_sim-host = VERILATOR
 sim-host: $(BUILD)/host/Vboard_top
 	$(BUILD)/host/Vboard_top
 $(BUILD)/host/Vboard_top: $(BOARD_RTL) $(FABRIC) $(HEADERS) tb/sim_host.cpp | $(BUILD)
-	$(VERILATOR) --cc --exe --build -O3 -Irtl --top-module board_top --Mdir $(BUILD)/host \
-	    -GCLOCKS_PER_BIT=$(HOST_CLOCKS_PER_BIT) -CFLAGS "-std=c++17 -O2 -DCLOCKS_PER_BIT=$(HOST_CLOCKS_PER_BIT)" rtl/gfab.vlt \
+	$(VERILATE) --cc --exe --build -O3 -Irtl --top-module board_top --Mdir $(BUILD)/host \
+	    -GCLOCKS_PER_BIT=$(HOST_CLOCKS_PER_BIT) -CFLAGS "-std=c++17 -DCLOCKS_PER_BIT=$(HOST_CLOCKS_PER_BIT)" rtl/gfab.vlt \
 	    $(BOARD_RTL) $(FABRIC) $(HERE)/tb/sim_host.cpp > $(BUILD)/verilator_host.log

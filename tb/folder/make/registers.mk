@@ -13,8 +13,8 @@ sim-registers: $(BUILD)/tb_registers.vvp $(BUILD)/registers/Vtb_registers
 $(BUILD)/tb_registers.vvp: $(REGISTERS_BENCH) tb/tb_blocks.vh tb/tb_bus.vh $(PARAMETERS) $(HEADERS) | $(BUILD)
 	$(IVERILOG) -g2005 -Wall -Irtl -Itb -s tb_registers -o $@ $(REGISTERS_BENCH)
 $(BUILD)/registers/Vtb_registers: $(REGISTERS_BENCH) tb/tb_blocks.vh tb/tb_bus.vh $(PARAMETERS) $(HEADERS) | $(BUILD)
-	$(VERILATOR) --binary -Wno-lint -Wno-INITIALDLY -Irtl -Itb --top-module tb_registers --Mdir $(BUILD)/registers \
-	    -MAKEFLAGS "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0" rtl/gfab.vlt $(REGISTERS_BENCH) > $(BUILD)/verilator-registers.log
+	$(VERILATE) --binary -Wno-lint -Wno-INITIALDLY -Irtl -Itb --top-module tb_registers --Mdir $(BUILD)/registers \
+	    rtl/gfab.vlt $(REGISTERS_BENCH) > $(BUILD)/verilator-registers.log
 
 lint::
 	$(call lint_verilator,$(NAME)_registers,$(REGISTERS) $(FABRIC))

@@ -10,7 +10,7 @@ NEEDS_sim-icarus = IVERILOG VVP
 sim-stream: $(BUILD)/stream/Vtb_stream
 	$(BUILD)/stream/Vtb_stream $(STREAMS)
 $(BUILD)/stream/Vtb_stream: $(FABRIC) $(HEADERS) tb/tb_stream.v $(PARAMETERS) | $(BUILD)
-	$(VERILATOR) --binary -O3 -Wno-lint -Wno-INITIALDLY -DGFAB_TRACE -Irtl -Itb --top-module tb_stream --Mdir $(BUILD)/stream rtl/gfab.vlt \
+	$(VERILATE) --binary -O3 -Wno-lint -Wno-INITIALDLY -DGFAB_TRACE -Irtl -Itb --top-module tb_stream --Mdir $(BUILD)/stream rtl/gfab.vlt \
 	    $(FABRIC) tb/tb_stream.v > $(BUILD)/verilator.log
 sim-icarus: $(BUILD)/tb_stream.vvp
 	$(VVP) -N $< $(STREAMS)

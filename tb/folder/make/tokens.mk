@@ -10,6 +10,6 @@ ifneq ($(words $(CURDIR)),1)
 	@echo "make sim: Verilator builds nothing below a folder with a blank in its name; make sim-icarus does, or move this one" >&2
 	@exit 2
 else
-	$(VERILATOR) --cc --exe --build -O3 -DGFAB_TRACE -Irtl --prefix Vgossip_fabric --top-module $(NAME) --Mdir $(BUILD)/sim \
-	    -CFLAGS "-std=c++17 -O2 -I$(HERE)/tb" rtl/gfab.vlt $(FABRIC) $(HERE)/tb/sim_main.cpp > $(BUILD)/verilator.log
+	$(VERILATE) --cc --exe --build -O3 -DGFAB_TRACE -Irtl --prefix Vgossip_fabric --top-module $(NAME) --Mdir $(BUILD)/sim \
+	    -CFLAGS "-std=c++17 -I$(HERE)/tb" rtl/gfab.vlt $(FABRIC) $(HERE)/tb/sim_main.cpp > $(BUILD)/verilator.log
 endif
