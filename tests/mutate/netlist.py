@@ -191,7 +191,8 @@ class Proof:
             lines.append("reg [%d:0] reads = 0; always @(posedge i_clk) reads <= {reads, ~design_%d};" %
                          (read_wait, at["\\o_busy"]))
             counts[at["\\o_read_data"]] = f"reads[{read_wait - 1}]"
-        if dict(outputs).get("\\o_trace_drive") == 1:  # one for all links: they are what a store gave the host, too
+        # Of a ring fabric it is one for all links, which else have what a store gives the host.
+        if dict(outputs).get("\\o_trace_drive") == 1 and "\\o_trace_link" in at:
             counts[at["\\o_trace_link"]] = "design_%d" % at["\\o_trace_drive"]
         lines += [f"assign differ = |(differs & {{{', '.join(reversed(counts))}}});", "endmodule"]
         return "\n".join(lines) + "\n"
