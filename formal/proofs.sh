@@ -363,16 +363,39 @@ ring() {
         'done a cycle early' $c 's/REGISTERED ? 2 : 1;/1;/' \
         'words run to a power of two' $c 's/(word_q == LAST_WORD\[CYCLE_BITS-1:0\])/(\&word_q)/' \
         'the register not reset' $n 's/write_q   <= write & ~i_rst/write_q <= write/'
+    ! $large || proof 'ring, N=3..64 F=4, past a register' formal_ring \
+        "$(set_of WORDS=4 REGISTERED=1 PLACE_BITS=6)" 12
+    local p=rtl/gfab_ring_pair.v k=rtl/gfab_ring_checked.v
+    proof 'protected ring, N=3..8 F=2, a counter wrong' formal_ring_checked \
+        "$(set_of WORDS=2 STEP=3 PLACE_BITS=3 CUT=1)" 12 \
+        'what is written is not compared' $p 's/seen\[SEEN-1:0\] != seen\[SEEN+:SEEN\]/seen[SEEN-1:SEEN\/2] != seen[SEEN+SEEN\/2+:SEEN-SEEN\/2]/' \
+        'the second counter is not reset' $p "s/t == 0 ? i_rst : controls\[1\]/t == 0 ? i_rst : 1'b0/"
+    proof 'protected ring, N=3..8 F=2' formal_ring_checked "$(set_of WORDS=2 STEP=3 PLACE_BITS=3 CUT=0)" 12 \
+        'a read goes on through a reset' $p "s/read_q *<= rst ? 1'b0 : read/read_q <= read/" \
+        'words of a step that rests' $c 's/next_q <= reads/next_q <= run_q/' \
+        'the word of a run that a reset cut off' $c 's/((PROMPT == 0) & ~run_q)/1'"'"'b0/' \
+        'addresses of another cycle' $p 's/(rst | ~read) ? {PLACE_BITS/rst ? {PLACE_BITS/' \
+        'a check bit of what is loaded alone' $k 's/\^ o_write_data\[k\]/^ i_load_data[k]/' \
+        'tested while a run goes on' $k "s/i_over & ~i_load_valid}/1'b1}/" \
+        'tested as it is loaded' $k 's/i_over & ~i_load_valid}/i_over}/' \
+        'the other ring turned over' $k 's/~((BOTH != 0) & part1_q\[0\])/part1_q[0]/' \
+        'the ring of a cycle ago' $k 's/ring = part3_q/ring = part2_q/' \
+        'a check bit of what is asked, even' $k 's/{~^i_distance, /{^i_distance, /' \
+        'check bits of what is sent next' $k 's/\^word_q\[BITS+:CHECKS\], /^stored[BITS+:CHECKS], /'
+    ! $large || proof 'protected ring, N=3..16 F=1' formal_ring_checked \
+        "$(set_of WORDS=1 STEP=3 PLACE_BITS=4 CUT=0)" 12
+    ! $large || proof 'protected ring, N=3..32 F=4' formal_ring_checked \
+        "$(set_of WORDS=4 STEP=4 PLACE_BITS=5 CUT=0)" 12
     local r=rtl/gfab_ring_reduce_counter.v o=rtl/gfab_ring_reduce_node.v l=rtl/gfab_ring_reduce_lane.v
-    ! $large || proof 'ring that combines, N=3, 2 rounds' formal_ring_reduce "$(set_of LENGTH=3 ROUNDS=2 ALL=1)" 12 \
+    proof 'ring that combines, N=3..8' formal_ring_reduce "$(set_of ALL=1 PLACE_BITS=3)" 12 \
         'nothing empties the arcs' $r 's/~run2_q | empties2_q/~run2_q/' \
         'added twice' $r 's/pass2_q *<= pass1_q/pass2_q <= 1'"'"'b0/' \
         'totals stored by homes alone' $r 's/after_q ? ~empties : home/home/' \
         'one round alone' $r 's/LAST_ROUND *= ROUNDS - 1/LAST_ROUND = ROUNDS - 2/' \
+        'around to a power of two' $r 's/place_q == i_last_place/\&place_q/' \
         'a result goes on through a reset' $l 's/i_rst | i_clear/i_clear/' \
         'stored where the host loads' $o 's/i_write ? i_write_address : i_load_address/i_load_address/' \
         'a total over what is loaded' $l 's/i_load ? i_load_data : result_q/result_q/'
-    ! $large || proof 'ring that scatters, N=3, 2 rounds' formal_ring_reduce "$(set_of LENGTH=3 ROUNDS=2 ALL=0)" 12
-    ! $large || proof 'ring, N=3..64 F=4, past a register' formal_ring \
-        "$(set_of WORDS=4 REGISTERED=1 PLACE_BITS=6)" 12
+    ! $large || proof 'ring that combines, N=3..64' formal_ring_reduce "$(set_of ALL=1 PLACE_BITS=6)" 12
+    proof 'ring that scatters, N=3..16' formal_ring_reduce "$(set_of ALL=0 PLACE_BITS=4)" 12
 }

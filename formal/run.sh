@@ -37,7 +37,7 @@ join_words() { # WIRES FIRST STORE COUNT
     for ((word = 0; word < $4; word++)); do echo "connect -set \\$1[$(($2 + word))].word \\$3[$word];"; done
 }
 see_stores() {
-    local count bank stage
+    local count bank stage bits
     case $1 in
     formal_combine) # of 3 slots, which take two bits
         [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
@@ -66,12 +66,15 @@ see_stores() {
         ;;
     formal_stream_half) see_stream_half "$2" ;;
     formal_ring_reduce)
-        join_words u_words.gen_word 0 'u_node.gen_piece[0].gen_ring[0].u_lane.u_store.store' 8
+        count=$((2 << $(sed 's/.*-set PLACE_BITS \([0-9]*\).*/\1/' <<< "$2")))
+        join_words u_words.gen_word 0 'u_node.gen_piece[0].gen_ring[0].u_lane.u_store.store' $count
         ;;
-    formal_ring)
-        count=$((1 << $(sed 's/.*-set PLACE_BITS \([0-9]*\).*/\1/' <<< "$2") + 1))
-        [[ $2 == *'-set WORDS 2'* ]] || count=$((2 * count))
-        join_words u_words.gen_word 0 u_node.u_store.store $count
+    formal_ring | formal_ring_checked)
+        bits=$(($(sed 's/.*-set PLACE_BITS \([0-9]*\).*/\1/' <<< "$2") + 1)) # of an address
+        [[ $2 == *'-set WORDS '[12]' '* ]] || bits=$((bits + 1))
+        [[ $1 != *checked ]] || echo "connect -set \\second \\u_pair.seen[$((4 * bits + 7)):$((2 * bits + 4))];"
+        [[ $2 != *'-set CUT 1'* ]] || echo "connect -set \\u_pair.seen[$((2 * bits + 3)):0] \\i_any;"
+        join_words u_words.gen_word 0 u_node.u_store.store $([[ $2 == *'-set CUT 1'* ]] && echo 1 || echo $((1 << bits)))
         ;;
     formal_stream_queue)
         for stage in write=u_words.write read=u_words.read count=count seen=u_words.count fresh=u_words.pushed; do
@@ -159,13 +162,7 @@ elaborate() {
             rtl/gfab_stream_port.v $formal/stream_port.v"
         ;;
     formal_stream_turns) sources="rtl/gfab_stream_skid.v rtl/gfab_stream_turns.v $formal/stream_turns.v" ;;
-    formal_ring)
-        sources="rtl/gfab_store.v rtl/gfab_ring_counter.v rtl/gfab_ring_node.v $formal/ring.v"
-        ;;
-    formal_ring_reduce)
-        sources="rtl/gfab_delay.v rtl/gfab_store.v rtl/gfab_ring_reduce_counter.v rtl/gfab_ring_reduce_lane.v
-            rtl/gfab_ring_reduce_node.v $formal/ring.v $formal/ring_reduce.v"
-        ;;
+    formal_ring*) sources="rtl/gfab_delay.v rtl/gfab_store.v rtl/gfab_apart.v rtl/gfab_ring_*.v $formal/ring/*.v" ;;
     formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
     formal_path_switch) sources="rtl/gfab_delay.v rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
@@ -199,7 +196,7 @@ elaborate() {
     (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "
         read_verilog -formal -DGFAB_TRACE -Irtl $(echo $sources) $formal/timeline.v
         chparam $parameters $top
-        prep -top $top -flatten; memory_map; $(see_stores "$top" "$parameters") opt -fast; techmap; opt -fast
+        hierarchy -top $top; setattr -mod -unset keep_hierarchy; prep -top $top -flatten; memory_map; $(see_stores "$top" "$parameters") opt -fast; techmap; opt -fast
         dffunmap; simplemap; abc -g AND; opt_clean
         write_ilang $top.il" > /dev/null 2>&1) ||
         { echo "cannot elaborate $top, see $dir/$top.elaborate.log" >&2 && return 1; }

@@ -24,7 +24,8 @@ CASES = ["4:8", "4:32", "6:8", "6:16", "8:16", "8:32", "12:16", "16:8", "16:16",
          "16:16:all-reduce"]
 NAMES = {"RING": "ring", "HALVES": "ring of half words", "CHORDS_2": "2 abreast", "CHORDS_4": "4 abreast",
          "BUS": "bus, by hand", "TORUS": "torus", "MESH": "mesh"}
-ROW = re.compile(r"\{(\w+), (true|false), (\d+), (\d+), (\d+), [\d.]+, [\d.]+, [\d.]+\}")
+# Of the table; not rows of 0 MHz, which were not placed.
+ROW = re.compile(r"\{(\w+), (true|false), (\d+), (\d+), (\d+), [\d.]+, [\d.]+, [1-9][\d.]*\}")
 
 
 def ranking(gossipfab, nodes, bits, collective):
@@ -85,6 +86,9 @@ def measure_case(options, case):
         good &= rams == row["rams"]
         print(f"| {case} | {row['fabric']} | {row['ns']:.0f} | {rows[-1][0]:.0f} | {row['luts']:.1f} | {luts:.1f} | "
               f"{row['rams']} | {rams:.1f} | {row['mhz']:.1f} | {mhz:.1f} |", flush=True)
+    if not rows:
+        print(f"{case}: nothing fits", flush=True)
+        return False
     first = next(row for row in rows if row[1] == (options.planted or rows[0][1]))
     least = min(rows)
     print(f"{case}: {first[1]} takes {first[0]:.0f} ns, the least is {least[1]} with {least[0]:.0f}", flush=True)

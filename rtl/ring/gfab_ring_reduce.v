@@ -49,6 +49,7 @@ module gfab_ring_reduce #(
     output wire [NODES*RINGS*LINK_BITS-1:0] o_trace_data
 );
     localparam PLACE_BITS   = `GFAB_BITS(LENGTH);
+    localparam LAST_PLACE   = LENGTH - 1;
     localparam ROUND_BITS   = `GFAB_PART_BITS(ROUNDS);
     localparam RING_BITS    = `GFAB_PART_BITS(RINGS);
     localparam FLIT_BITS    = `GFAB_PART_BITS(FLITS);
@@ -72,11 +73,11 @@ module gfab_ring_reduce #(
     wire                    read, pass, first, clear, write;
     wire [ADDRESS_BITS-1:0] read_address, write_address;
     gfab_ring_reduce_counter #(
-        .LENGTH(LENGTH), .ROUNDS(ROUNDS), .FLITS(FLITS), .ALL(ALL)
+        .PLACE_BITS(PLACE_BITS), .ROUNDS(ROUNDS), .FLITS(FLITS), .ALL(ALL)
     ) u_counter (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
-        .o_read(read), .o_read_address(read_address), .o_pass(pass), .o_first(first), .o_clear(clear),
-        .o_write(write), .o_write_address(write_address)
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_last_place(LAST_PLACE[PLACE_BITS-1:0]),
+        .o_busy(o_busy), .o_done(o_done), .o_read(read), .o_read_address(read_address), .o_pass(pass),
+        .o_first(first), .o_clear(clear), .o_write(write), .o_write_address(write_address)
     );
     assign o_trace_drive = write;
 

@@ -7,7 +7,8 @@
 // for the next round. A step is FLITS cycles.
 //
 // From the edge that samples i_start to the edge that samples o_done = 1 there are ROUNDS * STEPS * FLITS + 3 cycles,
-// STEPS being 2 LENGTH with ALL, else LENGTH + 1. i_start, o_busy and o_done are those of gfab_ring_counter.
+// STEPS being 2 LENGTH with ALL, else LENGTH + 1. i_start, o_busy and o_done are those of gfab_ring_counter. LENGTH is
+// i_last_place + 1, an input, so that a proof is for every length.
 //
 // Stages: 0 the counter, o_read; 1 nodes have its address; 2 stores answer, o_pass; 3 operands are added, o_first,
 // o_clear; 4 o_write: the result is in a register, and written at the end of the next cycle.
@@ -15,29 +16,28 @@
 `include "gfab_bits.vh"
 
 module gfab_ring_reduce_counter #(
-    parameter LENGTH = 16, // of a ring, 3 or more
-    parameter ROUNDS = 1,  // 1 or more
-    parameter FLITS  = 1,  // of a block, 1 or more
-    parameter ALL    = 1   // 1: all nodes get a block's total; 0: its home alone
+    parameter PLACE_BITS = 4, // of a distance
+    parameter ROUNDS     = 1, // 1 or more
+    parameter FLITS      = 1, // of a block, 1 or more
+    parameter ALL        = 1  // 1: all nodes get a block's total; 0: its home alone
 ) (
     input  wire i_clk,
     input  wire i_rst,
     input  wire i_start,
+    input  wire [PLACE_BITS-1:0] i_last_place, // constant: LENGTH - 1, 2 or more
     output wire o_busy,
     output wire o_done,
     output wire o_read,  // stores are to be read for the ring
-    output wire [`GFAB_RING_ADDRESS_BITS(LENGTH, ROUNDS, FLITS)-1:0] o_read_address, // {distance, round, flit}
+    output wire [`GFAB_RING_ADDRESS_BITS(1 << PLACE_BITS, ROUNDS, FLITS)-1:0] o_read_address, // {distance, round, flit}
     output wire o_pass,  // operands are to be nothing
     output wire o_first, // it is a block's first flit
     output wire o_clear, // results are to be nothing; always while nothing runs
     output wire o_write, // results are to be written
-    output wire [`GFAB_RING_ADDRESS_BITS(LENGTH, ROUNDS, FLITS)-1:0] o_write_address
+    output wire [`GFAB_RING_ADDRESS_BITS(1 << PLACE_BITS, ROUNDS, FLITS)-1:0] o_write_address
 );
-    localparam PLACE_BITS   = `GFAB_BITS(LENGTH);
     localparam ROUND_BITS   = `GFAB_BITS(ROUNDS);
     localparam FLIT_BITS    = `GFAB_BITS(FLITS);
-    localparam ADDRESS_BITS = `GFAB_RING_ADDRESS_BITS(LENGTH, ROUNDS, FLITS);
-    localparam LAST_PLACE   = LENGTH - 1;
+    localparam ADDRESS_BITS = `GFAB_RING_ADDRESS_BITS(1 << PLACE_BITS, ROUNDS, FLITS);
     localparam LAST_ROUND   = ROUNDS - 1;
     localparam LAST_FLIT    = FLITS - 1;
     localparam [PLACE_BITS-1:0] FIRST_PLACE = 1;
@@ -80,8 +80,7 @@ module gfab_ring_reduce_counter #(
             flit_q <= ends ? {FLIT_BITS{1'b0}} : flit_q + 1'b1;
             if (ends) begin
                 after_q <= ~empties & (after_q | home);
-                place_q <= over ? FIRST_PLACE : (place_q == LAST_PLACE[PLACE_BITS-1:0]) ? {PLACE_BITS{1'b0}}
-                                                                                       : place_q + 1'b1;
+                place_q <= over ? FIRST_PLACE : (place_q == i_last_place) ? {PLACE_BITS{1'b0}} : place_q + 1'b1;
             end
             if (over)
                 round_q <= round_q + 1'b1;

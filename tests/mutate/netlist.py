@@ -36,6 +36,7 @@ class Design:
     def __init__(self, folder, bench, modules, name="design"):
         self.folder, self.top, self.modules, self.name = folder, bench.top, modules, name
         self.written = bench.written
+        self.read_wait = getattr(bench, "manifest", {}).get("read_wait", 1)  # cycles from a read to its word
         script = ["read_verilog -DGFAB_TRACE -Irtl " + " ".join(bench.sources)]
         if bench.outside:
             instance, source = bench.outside
@@ -135,7 +136,7 @@ class Proof:
         yosys(script, self.folder, self.name + "_ports")
         text = (self.folder / f"{self.name}.il").read_text(encoding="ascii")
         module = text[text.index(f"module \\{top}\n"):].split("\nend\n")[0]
-        (self.folder / f"{self.name}.v").write_text(self.bench(module, top), encoding="ascii")
+        (self.folder / f"{self.name}.v").write_text(self.bench(module, top, design.read_wait), encoding="ascii")
         simplify = ["opt_expr -full -mux_undef", "opt_merge", "opt_clean"]
         yosys([f"read_rtlil {self.name}.il", f"read_verilog -icells {self.name}.v", "hierarchy -top proof", "proc",
                "flatten", *simplify, "memory_map", *simplify, "techmap", *simplify, "setundef -init -zero",
@@ -156,7 +157,7 @@ class Proof:
         return " ".join(f"c:{re.sub(r'[^A-Za-z0-9_.]', '?', name)}.*" for name in names)
 
     @staticmethod
-    def bench(module, top):
+    def bench(module, top, read_wait):
         ports = re.findall(r"^  wire (?:width (\d+) )?(?:offset \d+ )?(input|output) \d+ (\\\S+)$", module,
                            re.MULTILINE)
         inputs = [(name, int(width or 1)) for width, kind, name in ports if kind == "input"]
@@ -186,9 +187,13 @@ class Proof:
         lines += [f"assign differs[{at}] = design_{at} != mutant_{at};" for at in range(len(outputs))]
         at = {name: at for at, (name, _) in enumerate(outputs)}
         counts = ["1'b0" if n in asked.values() else "1'b1" for n in range(len(outputs))]
-        if {"\\o_busy", "\\o_read_data"} <= at.keys():  # a host reads while o_busy is 0, and sees it a cycle later
-            lines.append("reg reads = 0; always @(posedge i_clk) reads <= ~design_%d;" % at["\\o_busy"])
-            counts[at["\\o_read_data"]] = "reads"
+        if {"\\o_busy", "\\o_read_data"} <= at.keys():  # a host reads while o_busy is 0, and sees it cycles later
+            lines.append("reg [%d:0] reads = 0; always @(posedge i_clk) reads <= {reads, ~design_%d};" %
+                         (read_wait, at["\\o_busy"]))
+            counts[at["\\o_read_data"]] = f"reads[{read_wait - 1}]"
+        # Of a ring fabric it is one for all links, which else have what a store gives the host.
+        if dict(outputs).get("\\o_trace_drive") == 1 and "\\o_trace_link" in at:
+            counts[at["\\o_trace_link"]] = "design_%d" % at["\\o_trace_drive"]
         lines += [f"assign differ = |(differs & {{{', '.join(reversed(counts))}}});", "endmodule"]
         return "\n".join(lines) + "\n"
 

@@ -69,7 +69,7 @@ def faults(row, result, wanted, few):
     """What is not as it must be; of few mutants the part that is killed says little: where none may
     survive nothing is asked of it, else less."""
     counts, found, own = result.counts, [], row.bench == "own"
-    required = REQUIRED if not own else REQUIRED_FEW if few else REQUIRED_OWN
+    required = REQUIRED if not own or row.modules else REQUIRED_FEW if few else REQUIRED_OWN
     if counts["mutants"] < wanted:
         found.append(f"{row.name}: {counts['mutants']} mutants, {wanted} are wanted: more fabrics")
     if counts["survivors"] and not own:
@@ -93,7 +93,8 @@ look, and nothing that is written to a RAM differs. (A read gives the same word 
 otherwise anything.) *Late*, among the killed, took a million cycles. *Waived* mutants pass a million cycles; below is
 why nobody outside can see them. *%* is the share that is killed of those not proved equivalent; {REQUIRED} are required in
 each class. Classes that are named after a target of a generated folder's Makefile are what its user plays: the folder's
-own benches, with the one seed that they have. There {REQUIRED_OWN} are required, and survivors are named below.
+own benches, with the one seed that they have. There {REQUIRED_OWN} are required where all that is played is mutated,
+and survivors are named below.
 
 | class | modules | designs | mutants | equivalent | killed | late | waived | survive | % |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -12,7 +12,8 @@ Each class of modules (classes.py) gets --count mutants, drawn by --seed. What b
   survivor    none of these
 Exit status: 0; 1 where a survivor is found, a class has too few mutants or kills less than 98 % of those not proved
 equivalent, or, in a whole run, a waiver stands for nothing; 2 for wrong usage or a fault of the campaign's own.
-Classes own-.. are what a user of a generated folder runs (own.py): survivors may be, but 95 % must be killed.
+Classes own-.. are what a user of a generated folder runs (own.py): survivors may be, but 95 % must be killed, and 98 of
+class ring.
 The figures are in BUILD/trust/mutate.md; of classes that --class leaves out, those of the last run.
 --short is what `make test` runs: few mutants, and no million cycles. --blind switches no mutant on: a mutant of the
 campaign itself, which must then say that it kills none."""

@@ -128,20 +128,21 @@ endmodule
 
 // The words of a store are those that a proof says, as far as it knows them.
 module formal_ring_words #(
-    parameter COUNT = 8
+    parameter COUNT = 8,
+    parameter BITS  = 1 // of a word
 ) (
-    input wire             i_clk,
-    input wire             i_started,
-    input wire [COUNT-1:0] i_has,
-    input wire [COUNT-1:0] i_known
+    input wire                  i_clk,
+    input wire                  i_started,
+    input wire [COUNT*BITS-1:0] i_has,
+    input wire [COUNT-1:0]      i_known
 );
     genvar a;
     generate
         for (a = 0; a < COUNT; a = a + 1) begin : gen_word
-            (* keep *) wire word;
+            (* keep *) wire [BITS-1:0] word;
             always @(posedge i_clk)
                 if (i_started)
-                    assert (!i_known[a] || word == i_has[a]);
+                    assert (!i_known[a] || word == i_has[a*BITS+:BITS]);
         end
     endgenerate
 endmodule
