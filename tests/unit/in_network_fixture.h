@@ -6,6 +6,7 @@
 #include "marked_fixture.h"
 
 #include <map>
+#include <tuple>
 
 struct Packet {
     uint32_t round;
@@ -65,21 +66,25 @@ inline std::map<Arc, uint32_t> loads_of(const gfab_topology *t, const std::vecto
                 several[p.token].second |= p.path.back() == q.path.back();
             }
     }
-    // Somewhere else these may part where nobody copies: then they are not one message anywhere.
-    const auto whole = [&](const Packet &a, bool combines) {
-        for (const Packet &p : round)
-            for (const Packet &q : round) {
-                const bool of_a = combines ? p.path.back() == a.path.back() && q.path.back() == a.path.back()
-                                           : p.path.front() == a.path.front() && q.path.front() == a.path.front();
-                if (&p == &q || p.token != a.token || q.token != a.token || !of_a)
-                    continue;
-                const Arc first = end_arc(p, combines), other = end_arc(q, combines);
-                if (first == other && !one_message(t, p, q, first, combines))
-                    return false;
-                if (combines && !(p.combine && q.combine))
-                    return false;
+    // Somewhere else these may part where nobody copies: then they are not one message anywhere. By token and end.
+    std::map<std::tuple<uint32_t, uint32_t, bool>, std::vector<const Packet *>> classes;
+    for (const Packet &p : round)
+        for (const bool combines : {false, true})
+            classes[{p.token, combines ? p.path.back() : p.path.front(), combines}].push_back(&p);
+    std::map<std::tuple<uint32_t, uint32_t, bool>, bool> good;
+    for (const auto &[key, members] : classes) {
+        const bool combines = std::get<2>(key);
+        good[key] = true;
+        for (const Packet *p : members)
+            for (const Packet *q : members) {
+                const Arc first = end_arc(*p, combines), other = end_arc(*q, combines);
+                if (p != q && ((first == other && !one_message(t, *p, *q, first, combines)) ||
+                               (combines && !(p->combine && q->combine))))
+                    good[key] = false;
             }
-        return true;
+    }
+    const auto whole = [&](const Packet &a, bool combines) {
+        return good[{a.token, combines ? a.path.back() : a.path.front(), combines}];
     };
     std::map<Arc, uint32_t> loads;
     for (const auto &[key, packets] : over) {
@@ -104,10 +109,10 @@ inline std::map<Arc, uint32_t> loads_of(const gfab_topology *t, const std::vecto
             loads[arc] += one ? 1 : uint32_t(packets.size());
             continue;
         }
-        std::map<uint32_t, std::vector<const Packet *>> classes;
+        std::map<uint32_t, std::vector<const Packet *>> ends;
         for (const Packet *p : packets)
-            classes[combined ? p->path.back() : p->path.front()].push_back(p);
-        for (const auto &[end, of_end] : classes) {
+            ends[combined ? p->path.back() : p->path.front()].push_back(p);
+        for (const auto &[end, of_end] : ends) {
             bool one = true;
             for (const Packet *p : of_end)
                 for (const Packet *q : of_end)

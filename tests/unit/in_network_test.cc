@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Switches that copy or combine within the round: specifications, what counts once on a link, mutants, and solver
-// in-network, replayed by rules of the tests.
+// Switches that copy or combine within the round: specifications, what counts once on a link, mutants, bounds against
+// an exhaustive search, and solver in-network, replayed by rules of the tests.
 #include "in_network_fixture.h"
 #include "switch_fixture.h"
 
@@ -176,6 +176,134 @@ TEST(InNetwork, WaysThatPartEarlier)
     EXPECT_EQ(own, "");
 }
 
+// ---- bounds ----
+
+// The fewest rounds, by every set of packets in every round. Gives up (0) where a round has too many.
+class Everything
+{
+  public:
+    Everything(const Topology &t, const gfab_goal &goal, bool full) : t_(t.get()), goal_(goal), full_(full)
+    {
+        for (uint32_t v = 0; v < gfab_topology_node_count(t_); v++)
+            if (!gfab_topology_is_relay(t_, v))
+                walk({v});
+    }
+    uint32_t rounds()
+    {
+        std::set<State> states = {start_of(t_, goal_)}, seen = states;
+        for (uint32_t round = 0; round < 5; round++) {
+            std::set<State> next;
+            for (const State &state : states) {
+                if (is_done(t_, goal_, state))
+                    return round;
+                if (!expand(state, next) || next.size() > 60)
+                    return 0;
+            }
+            states.clear();
+            for (const State &state : next)
+                if (seen.insert(state).second)
+                    states.insert(state);
+        }
+        return 0;
+    }
+
+  private:
+    void walk(const std::vector<uint32_t> &nodes)
+    {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(t_, nodes.back(), &count);
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t peer = ports[i].peer;
+            if (std::count(nodes.begin(), nodes.end(), peer))
+                continue;
+            std::vector<uint32_t> further = nodes;
+            further.push_back(peer);
+            if (gfab_topology_is_relay(t_, peer))
+                walk(further);
+            else
+                paths_.push_back(further);
+        }
+    }
+    bool expand(const State &state, std::set<State> &next) const
+    {
+        const bool combines = gfab_collective_combines(goal_.collective);
+        std::vector<Packet> choice;
+        for (const std::vector<uint32_t> &path : paths_)
+            for (uint32_t b = 0; b < goal_.blocks; b++) {
+                const uint64_t sent = state[path.front() * goal_.blocks + b],
+                               has = state[path.back() * goal_.blocks + b];
+                if (combines && sent && !(sent & has))
+                    choice.push_back({1, path, b, true});
+                if (combines ? sent != has && (sent & has) == has : sent && !has)
+                    choice.push_back({1, path, b, false});
+            }
+        if (choice.size() > 8)
+            return false;
+        for (uint32_t set = 1; set < 1u << choice.size(); set++) {
+            std::vector<Packet> round;
+            for (size_t i = 0; i < choice.size(); i++)
+                if (set >> i & 1)
+                    round.push_back(choice[i]);
+            State after = state;
+            if (play(t_, goal_, full_, round, after).empty())
+                next.insert(after);
+        }
+        return true;
+    }
+    const gfab_topology *t_;
+    const gfab_goal goal_;
+    const bool full_;
+    std::vector<std::vector<uint32_t>> paths_;
+};
+
+std::string random_helped(std::mt19937 &random)
+{
+    const uint32_t members = 2 + random() % 2, switches = 1 + random() % 2, nodes = members + switches;
+    std::string spec = random_spec(random, nodes, random() % 2, false, true);
+    std::set<uint32_t> chosen;
+    while (chosen.size() < switches)
+        chosen.insert(random() % nodes);
+    for (const uint32_t v : chosen)
+        spec += "+relay=" + std::to_string(v) + ":" + kinds[chosen.size() == 1 ? 1 + random() % 3 : random() % 4];
+    return spec;
+}
+
+// Exhaustively: no bound is above the fewest rounds, and no schedule of auto's below it.
+TEST(InNetwork, BoundsAreNeverAboveTheOptimum)
+{
+    std::mt19937 random(3);
+    uint32_t met = 0, all = 0, reached = 0;
+    for (uint32_t i = 0; i < extent(40, 300); i++) {
+        const std::string spec = random_helped(random);
+        const Topology t = parse(spec);
+        for (const gfab_collective c :
+             {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER, GFAB_BROADCAST, GFAB_REDUCE, GFAB_ALL_REDUCE})
+            for (const gfab_link_mode mode : {GFAB_LINK_FULL, GFAB_LINK_HALF}) {
+                gfab_goal goal = goal_on(t, c, c == GFAB_BROADCAST || c == GFAB_REDUCE ? 2 : 0);
+                if (c == GFAB_ALL_REDUCE)
+                    goal.blocks = 1;
+                const uint32_t rounds = Everything(t, goal, mode == GFAB_LINK_FULL).rounds();
+                if (rounds == 0)
+                    continue;
+                const gfab_model model = links(mode);
+                gfab_bound bound;
+                ASSERT_EQ(gfab_bound_goal_best(t.get(), &model, &goal, nullptr, &bound), GFAB_OK);
+                EXPECT_LE(bound.rounds, rounds)
+                    << spec << " " << gfab_collective_name(c) << ": " << bound.name << ": " << bound.argument;
+                met += bound.rounds == rounds;
+                all++;
+                const Made made = make("auto", t, model, goal);
+                if (!made.schedule)
+                    continue;
+                EXPECT_GE(made.rounds(), rounds) << spec << " " << gfab_collective_name(c);
+                reached += made.rounds() == rounds;
+            }
+    }
+    EXPECT_GE(all, extent(60, 500));
+    EXPECT_GE(10 * met, 7 * all) << met << " of " << all;         // they are of use
+    EXPECT_GE(10 * reached, 7 * all) << reached << " of " << all; // and so are the schedules
+}
+
 // ---- schedules ----
 
 // Below one switch of weight w: B blocks in ceil(B / w) rounds, at the bound.
@@ -198,6 +326,41 @@ TEST(InNetwork, BelowOneSwitchAndBelowPlanes)
             EXPECT_EQ(bound_on(t, model, goal), row.rounds);
         }
     }
+}
+
+// Boxes, planes and spines of all kinds: what is made is right by the checker and by the replay above.
+TEST(InNetwork, WhatIsMadeIsValid)
+{
+    std::mt19937 random(17);
+    uint32_t helped = 0;
+    for (uint32_t i = 0; i < extent(12, 150); i++) {
+        std::string spec = two_levels(random);
+        spec.replace(spec.find(":switch"), 7, std::string(":") + kinds[1 + random() % 3]);
+        gfab_topology *parsed = nullptr;
+        if (gfab_topology_parse(spec.c_str(), &parsed, nullptr) != GFAB_OK)
+            continue;
+        const Topology t(parsed);
+        for (const gfab_collective c : all_collectives)
+            for (const char *solver : {"auto", "in-network"}) {
+                const gfab_goal goal = goal_on(
+                    t, c, c == GFAB_ALL_TO_ALL || c == GFAB_BARRIER ? 0 : 2 * gfab_topology_member_count(t.get()));
+                const gfab_model model = links(i % 2 ? GFAB_LINK_FULL : GFAB_LINK_HALF);
+                const Made made = make(solver, t, model, goal);
+                if (!made.schedule) {
+                    EXPECT_TRUE(made.status == GFAB_ERR_UNSUPPORTED) << spec << ": " << made.says;
+                    continue;
+                }
+                helped += std::string(gfab_schedule_solver(made.schedule.get())) == "in-network";
+                const gfab_verify_report report = checked(made.schedule);
+                EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << spec << ": " << report.message;
+                if (gfab_schedule_period(made.schedule.get()) == 0 &&
+                    gfab_schedule_packet_count(made.schedule.get()) < 1000) {
+                    EXPECT_EQ(replay(made.schedule.get()), "") << spec << " " << gfab_collective_name(c);
+                }
+                EXPECT_LE(bound_on(t, model, goal), made.rounds()) << spec;
+            }
+    }
+    EXPECT_GE(helped, 20u);
 }
 
 // Any number of blocks: a round's blocks repeat, each group by itself.
