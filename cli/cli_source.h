@@ -148,6 +148,9 @@ const gfab_format *cli_format_find(const char *verb, const char *option, const c
 bool cli_chakra_is_folder(const char *path);
 int cli_chakra_read(const char *verb, const char *path, gfab_topology **topology, gfab_schedule **schedule);
 int cli_chakra_write(const cli_source *source, const char *path, uint64_t block_bytes);
+/* Where PREFIX.0.et is there: checks traces that may be another tool's, of a vector of so many bytes, or 0, and prints
+ * what was found. CLI_GO_ON where it is not, else the exit status. */
+int cli_chakra_verify(const char *verb, const cli_source *source, uint64_t bytes, bool json);
 /* Says that option names no solver, and which one is meant: the successor of a name of earlier versions, or a similar
  * one. Returns the exit status. */
 int cli_unknown_solver(const char *verb, const char *option, const char *name);

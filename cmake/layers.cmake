@@ -64,7 +64,7 @@ gfab_layer(rate
 
 gfab_layer(schedule
     SOURCES core/schedule/expression.c core/schedule/schedule.c core/schedule/schedule_packets.c
-            core/schedule/schedule_split.c core/schedule/schedule_period.c
+            core/schedule/schedule_split.c core/schedule/schedule_period.c core/schedule/merged.c
             core/schedule/text/schedule_formats.c
             core/schedule/text/schedule_read.c core/schedule/text/schedule_read_csv.c
             core/schedule/text/schedule_reader.c core/schedule/text/schedule_write.c core/schedule/bound/bound.c
@@ -75,7 +75,7 @@ gfab_layer(schedule
             core/schedule/bound/bound_tree.c
     HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
             include/gossipfab/schedule/bound.h core/schedule/bound/bound_internal.h
-            core/schedule/schedule_internal.h
+            core/schedule/schedule_internal.h core/schedule/merged.h
             include/gossipfab/formats/format.h core/schedule/text/format_rows.h
             core/schedule/text/schedule_reader.h core/schedule/text/schedule_text.h
     USES rate
@@ -271,7 +271,8 @@ gfab_layer(collective
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c core/solvers/collective/host_tree.c
-            core/solvers/collective/host_trees.c core/solvers/collective/joined.c
+            core/solvers/collective/host_trees.c core/solvers/collective/steiner/in_network.c
+            core/solvers/collective/joined.c
             core/solvers/rings/rings.c core/solvers/one_port/beam.c core/solvers/one_port/beam_matching.c
             core/solvers/one_port/beam_step.c
             core/solvers/one_port/exchanges.c core/solvers/one_port/turns.c

@@ -2,7 +2,8 @@
 /* Command `verify`: is a schedule from a file right? The check is the library's (core/schedule/verify.c); here the
  * answer becomes text or JSON and an exit status: 0 for a good schedule, 1 for a fault, which a line names with its
  * round. The same command takes plans for GPUs and programs of MSCCL, which are known by what they begin with; these
- * are checked for every order in which a GPU may run them. */
+ * are checked for every order in which a GPU may run them. Traces of Chakra that another tool wrote are only asked
+ * whether the collective can come about by them. */
 #include "cli_source.h"
 #include "formats/cli/cli_msccl.h"
 #include "gpu-plans/cli/cli_plan.h"
@@ -88,6 +89,7 @@ int cmd_verify(int argc, char **argv)
     cli_source source = cli_source_default();
     const char *page = NULL;
     bool json = false, one_bracket = false;
+    uint64_t bytes = 0;
     gfab_gpu_plan_options plan_options = {0};
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
@@ -98,6 +100,8 @@ int cmd_verify(int argc, char **argv)
         CLI_OPTION(.name = "chunk-bytes", .kind = CLI_U64, .value = &plan_options.chunk_bytes, .word = "N", .least = 16,
                    .most = INT32_MAX, .unit = "bytes", .initial = "the plan's least",
                    .help = "of a plan for GPUs: the length of a chunk"),
+        CLI_OPTION(.name = "bytes", .kind = CLI_U64, .value = &bytes, .word = "N", .least = 1,
+                   .most = (uint64_t)1 << 50, .unit = "bytes", .help = "of Chakra's traces: the length of the vector"),
         CLI_OPTION(.name = "html", .kind = CLI_TEXT, .value = &page, .word = "FILE",
                    .help = "of a plan for GPUs: a page that plays the steps to its fault"),
         CLI_GOAL_OPTIONS(source),
@@ -114,7 +118,8 @@ int cmd_verify(int argc, char **argv)
             "others\n"
             "where they are not the defaults. A plan for GPUs, MSCCL++'s JSON, is checked for every order in which "
             "its\n"
-            "thread blocks may go on, as is a program of MSCCL's XML. Exit status: 0 good, 1 faulty, 2 unreadable.",
+            "thread blocks may go on, as is a program of MSCCL's XML. PREFIX of Chakra's traces PREFIX.<rank>.et of\n"
+            "another tool: whether --collective can come about by them. Exit status: 0 good, 1 faulty, 2 unreadable.",
         .example = "  gossipfab verify mesh:4x4 s.csv",
         .options = options,
         .max_arguments = 1};
@@ -124,7 +129,8 @@ int cmd_verify(int argc, char **argv)
     if (!source.schedule_path)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
     cli_msccl program = {0};
-    int status = cli_source_input("verify", &source);
+    int status = cli_chakra_verify("verify", &source, bytes, json);
+    CLI_THEN(status, cli_source_input("verify", &source));
     CLI_THEN(status, cli_plan_verify("verify", &source.input, &plan_options, page, json));
     if (status == CLI_GO_ON && page)
         status = cli_error(

@@ -209,7 +209,7 @@ static gfab_status read_parts(reader *r, size_t nodes, const gfab_topology *outs
             return status;
     }
     for (size_t v = 0; v < nodes && status == GFAB_OK; v++)
-        if (c->part[v] == GFAB_NO_PART && (c->cut || !outside || !gfab_topology_is_switch(outside, (uint32_t)v)))
+        if (c->part[v] == GFAB_NO_PART && (c->cut || !outside || !gfab_topology_is_passive(outside, (uint32_t)v)))
             return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu is in no part", v);
     if (status == GFAB_OK && (c->parts < 2 || (c->cut && c->parts > 2)))
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%" PRIu32 " part%s; expected %s", c->parts,

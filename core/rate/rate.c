@@ -164,12 +164,13 @@ static void assign_relays(const job *j, uint32_t *owner)
     }
 }
 
-/* Are there relays, and all of them switches? These may be in no part. */
+/* Are there relays, and all of them switches that neither copy nor combine? These may be in no part. Others do in a
+ * round what relays that store do in several, over the same links, so that what holds for these holds for them. */
 static bool has_switches_alone(const gfab_topology *topology)
 {
     bool alone = gfab_topology_has_relays(topology);
     for (size_t v = 0; v < gfab_topology_node_count(topology) && alone; v++)
-        alone = !gfab_topology_is_relay(topology, v) || gfab_topology_is_switch(topology, v);
+        alone = !gfab_topology_is_relay(topology, v) || gfab_topology_is_passive(topology, v);
     return alone;
 }
 

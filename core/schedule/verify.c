@@ -9,6 +9,7 @@
  * a link or a node carries comes from all tokens; it is enough to look at one node and its links, again by symmetry,
  * and of each packet two translates meet node 0: the one that it sends and the one that it receives. */
 #include "base/divisor.h"
+#include "schedule/merged.h"
 #include "topology/translate.h"
 #include "verify_internal.h"
 
@@ -30,6 +31,9 @@ typedef struct replay {
     bool combines;
     bool translated; /* token 0 alone stands for all */
     bool shared;     /* there are switches: links carry tokens, not packets */
+    bool helping;    /* and some copy or combine: a token may count once for several packets */
+    gfab_merged merged;
+    const uint32_t *load; /* helping: of the next packet's arcs, the tokens that count there */
     size_t node_count;
     size_t token_count;   /* that are replayed */
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
@@ -190,7 +194,8 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
     for (size_t i = 0; i < packet->arc_count; i++) {
         const gfab_arc arc = packet->arcs[i];
         const uint32_t link = arc / 2, weight = gfab_topology_arc_weight(r->topology, arc);
-        const uint64_t more = r->shared ? packet->token_count : 1, size = r->shared ? r->longest : 1;
+        const uint64_t tokens = r->helping ? r->load[i] : packet->token_count;
+        const uint64_t more = r->shared ? tokens : 1, size = r->shared ? r->longest : 1;
         const uint64_t uses = uses_of(r, arc, round) + more, both = half ? uses + uses_of(r, arc ^ 1, round) : 0;
         if (uses > weight * size || both > gfab_topology_weight(r->topology, link) * size) {
             const uint32_t from = gfab_topology_arc_from(r->topology, arc);
@@ -204,11 +209,12 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
                                      : weight > 1 ? "as many packets as its weight"
                                                   : "a packet");
         }
-        count_tokens(r, arc, packet->token_count, round);
+        count_tokens(r, arc, tokens, round);
         r->arc_uses[arc] = uses;
         r->arc_round[arc] = round;
-        r->link_moves[link]++;
+        r->link_moves[link] += tokens > 0;
     }
+    r->load += r->helping ? packet->arc_count : 0;
     return GFAB_OK;
 }
 
@@ -391,6 +397,8 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
         r->busiest[0] = 0;
         r->busiest[1] = 1;
         r->farthest = 0;
+        status = r->helping ? gfab_merged_count(&r->merged, r->topology, it) : GFAB_OK;
+        r->load = r->merged.load;
         while (status == GFAB_OK && gfab_packet_next(&it, &packet)) {
             if (asks)
                 ask_ahead(r, &ahead);
@@ -403,10 +411,12 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
         r->report->path_links += r->farthest;
     }
     r->report->min_link_moves = UINT64_MAX;
+    r->report->moves = r->helping ? 0 : r->report->moves;
     for (size_t l = 0; l < gfab_topology_link_count(r->topology); l++) {
         const gfab_link link = gfab_topology_link(r->topology, l);
         if (r->translated && link.node[0] != 0 && link.node[1] != 0)
             continue;
+        r->report->moves += r->helping ? r->link_moves[l] : 0;
         if (r->link_moves[l] > r->report->max_link_moves)
             r->report->max_link_moves = r->link_moves[l];
         if (r->link_moves[l] < r->report->min_link_moves)
@@ -461,6 +471,7 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
                 .goal = gfab_schedule_goal(schedule),
                 .translated = translated,
                 .shared = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES,
+                .helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING,
                 .node_count = nodes,
                 .token_count = tokens,
                 .progress = progress,
@@ -487,6 +498,7 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
         status = r.translated ? gfab_verify_translations(topology, report) : GFAB_OK;
         GFAB_THEN(status, run_contributions(&r, schedule, run(&r, schedule)));
     }
+    gfab_merged_release(&r.merged);
     gfab_arena_release(&r.arena);
     return status;
 }

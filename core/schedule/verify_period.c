@@ -5,6 +5,7 @@
 #include "verify_internal.h"
 
 #include "base/progress.h"
+#include "schedule/merged.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,8 @@ typedef struct fold {
     use *ports;           /* one-port: 2 * node; of circuits that start there, and 2 * node + 1 of those that end */
     uint64_t *link_moves; /* in all rounds that are played */
     size_t farthest;      /* links of the longest path */
+    bool helping;         /* some switch copies or combines: packets of a round may count once on a link */
+    gfab_merged merged;
     gfab_verify_report *report;
 } fold;
 
@@ -90,14 +93,15 @@ static void fold_arc(fold *f, gfab_arc arc, uint32_t block, uint32_t round)
 }
 
 /* The rules of gfab_verify_listed for packets of one round, for those of the residue. */
-static void fold_packet(fold *f, const gfab_packet *packet, uint32_t round)
+static void fold_packet(fold *f, const gfab_packet *packet, const uint32_t *load, uint32_t round)
 {
     const bool half = f->model->link_mode == GFAB_LINK_HALF, circuit = f->model->routing == GFAB_ROUTING_CIRCUIT;
     const gfab_arc arcs[2] = {packet->arcs[0], packet->arcs[packet->arc_count - 1]};
     const uint32_t block = packet->tokens[0] & ~GFAB_COMBINE;
     const uint32_t ends[2] = {gfab_topology_arc_from(f->topology, arcs[0]), gfab_topology_arc_to(f->topology, arcs[1])};
     for (size_t i = 0; i < packet->arc_count; i++)
-        fold_arc(f, packet->arcs[i], block, round);
+        if (!load || load[i])
+            fold_arc(f, packet->arcs[i], block, round);
     for (uint32_t i = 0; i < 2 && f->model->port_mode == GFAB_PORT_ONE; i++) {
         const uint32_t link = arcs[i] / 2;
         use *port = use_at(f, f->ports, 2 * ends[i] + (circuit && !half ? i : 0));
@@ -116,23 +120,26 @@ static bool in_last(const gfab_schedule *schedule, const gfab_packet *packet)
 
 /* The residue's index-th round, from 0; those before it were here. A packet is played by all groups, or by all but the
  * last where that has not its block. */
-static void fold_round(fold *f, uint32_t round, uint32_t index)
+static gfab_status fold_round(fold *f, uint32_t round, uint32_t index)
 {
     gfab_packet_iter packets = gfab_schedule_kept_round(f->schedule, round);
     uint32_t groups = 0;
-    for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
+    GFAB_TRY(f->helping ? gfab_merged_count(&f->merged, f->topology, packets) : GFAB_OK);
+    const uint32_t *load = f->helping ? f->merged.load : NULL;
+    for (gfab_packet packet; gfab_packet_next(&packets, &packet); load += load ? packet.arc_count : 0) {
         const uint32_t played = in_last(f->schedule, &packet) ? f->groups : f->groups - 1;
         for (size_t i = 0; i < packet.arc_count; i++)
-            f->link_moves[packet.arcs[i] / 2] += played;
+            f->link_moves[packet.arcs[i] / 2] += load && !load[i] ? 0 : played;
         f->farthest = packet.arc_count > f->farthest ? packet.arc_count : f->farthest;
         groups = played > groups ? played : groups;
-        fold_packet(f, &packet, round);
+        fold_packet(f, &packet, load, round);
     }
     const uint32_t first = index > f->covered ? index : f->covered, end = index + groups;
     if (end <= first)
-        return;
+        return GFAB_OK;
     f->report->startups += end - first;
     f->covered = end;
+    return GFAB_OK;
 }
 
 /* All residues, one after the other. */
@@ -143,7 +150,7 @@ static gfab_status fold_rounds(fold *f, const gfab_progress *progress)
         f->turn = start;
         f->covered = 0;
         for (uint64_t round = start, index = 0; round <= rounds; round += f->period, index++)
-            fold_round(f, (uint32_t)round, (uint32_t)index);
+            GFAB_TRY(fold_round(f, (uint32_t)round, (uint32_t)index));
         GFAB_TRY(gfab_progress_report(progress, "verified rounds of the period", start, f->period));
     }
     return GFAB_OK;
@@ -184,13 +191,16 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
               .links = calloc(links, sizeof *f.links),
               .ports = calloc(2 * gfab_topology_node_count(topology), sizeof *f.ports),
               .link_moves = calloc(links, sizeof *f.link_moves),
+              .helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING,
               .report = report};
     gfab_status status = GFAB_ERR_NO_MEMORY;
     if (f.arcs && f.links && f.ports && f.link_moves) {
         report->startups = report->max_link_moves = 0;
         report->min_link_moves = UINT64_MAX;
+        report->moves = 0;
         status = fold_rounds(&f, progress);
         for (size_t l = 0; l < links; l++) {
+            report->moves += f.link_moves[l];
             if (f.link_moves[l] > report->max_link_moves)
                 report->max_link_moves = f.link_moves[l];
             if (f.link_moves[l] < report->min_link_moves)
@@ -201,6 +211,7 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
         report->link_parts = 1;
         report->path_links = report->startups * f.farthest;
     }
+    gfab_merged_release(&f.merged);
     free(f.arcs);
     free(f.links);
     free(f.ports);
@@ -213,7 +224,8 @@ static gfab_status count_all(const gfab_topology *topology, const gfab_model *mo
                              const gfab_progress *progress, gfab_verify_report *report)
 {
     report->rounds = gfab_schedule_rounds(schedule);
-    report->moves = gfab_schedule_move_count(schedule);
+    if (!(gfab_topology_marks(topology) & GFAB_MARK_HELPING)) /* else they are counted link by link */
+        report->moves = gfab_schedule_move_count(schedule);
     if (report->redundant == 0)
         return GFAB_OK;
     gfab_verify_report last;

@@ -5,6 +5,8 @@
  * too. */
 #include "solvers.h"
 
+#include "schedule/merged.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,20 +138,22 @@ gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule)
 }
 
 /* The same where links are shared: of each round the link that has most to carry for its weight, in `parts` of a token.
- * used: [arcs], all 0. */
-static uint64_t busiest_link(const gfab_schedule *schedule, uint32_t round, uint32_t parts, uint64_t *used)
+ * used: [arcs], all 0; load: what counts past switches that copy or combine, or NULL. */
+static uint64_t busiest_link(const gfab_schedule *schedule, uint32_t round, uint32_t parts, const uint32_t *load,
+                             uint64_t *used)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     const bool half = gfab_schedule_model(schedule)->link_mode == GFAB_LINK_HALF;
     uint64_t busiest = 0;
     for (int clear = 0; clear < 2; clear++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
-        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
+        const uint32_t *at = load;
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet); at += at ? packet.arc_count : 0)
             for (size_t i = 0; i < packet.arc_count; i++) {
                 const gfab_arc arc = half ? packet.arcs[i] / 2 * 2 : packet.arcs[i];
                 const uint64_t weight =
                     half ? gfab_topology_weight(topology, arc / 2) : gfab_topology_arc_weight(topology, arc);
-                used[arc] = clear ? 0 : used[arc] + packet.token_count;
+                used[arc] = clear ? 0 : used[arc] + (at ? at[i] : packet.token_count);
                 const uint64_t carries = (used[arc] * parts + weight - 1) / weight;
                 busiest = carries > busiest ? carries : busiest;
             }
@@ -166,12 +170,20 @@ static gfab_status shared_cost(const gfab_schedule *schedule, gfab_cost *cost)
     uint64_t *used = calloc(2 * gfab_topology_link_count(topology), sizeof *used);
     if (!used)
         return GFAB_ERR_NO_MEMORY;
+    const bool helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING;
+    gfab_merged merged = {0};
+    gfab_status status = GFAB_OK;
     cost->transfers = 0;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
-        cost->transfers += busiest_link(schedule, round, SHARED_PARTS, used);
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++) {
+        if (helping)
+            status = gfab_merged_count(&merged, topology, gfab_schedule_kept_round(schedule, round));
+        if (status == GFAB_OK)
+            cost->transfers += busiest_link(schedule, round, SHARED_PARTS, merged.load, used);
+    }
     cost->parts *= SHARED_PARTS;
+    gfab_merged_release(&merged);
     free(used);
-    return GFAB_OK;
+    return status;
 }
 
 gfab_status gfab_solver_compare(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options,

@@ -50,6 +50,7 @@ extern const gfab_solver gfab_solver_axes;
 extern const gfab_solver gfab_solver_bracket;
 extern const gfab_solver gfab_solver_library;
 extern const gfab_solver gfab_solver_host_tree;
+extern const gfab_solver gfab_solver_in_network;
 extern const gfab_solver gfab_solver_one_tree;
 extern const gfab_solver gfab_solver_out_trees;
 extern const gfab_solver gfab_solver_in_out_trees;

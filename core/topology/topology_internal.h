@@ -57,6 +57,14 @@ gfab_status gfab_topology_connect(gfab_topology *topology);
  * for a topology. INVALID where fewer than two members are left, or some node has no way to another; NO_MEMORY. */
 gfab_status gfab_topology_mark(gfab_topology *topology, const uint8_t *relay, const uint32_t *weight, gfab_diag *diag);
 
+/* What relays do, and the word for it in texts and files. */
+typedef struct gfab_relay_kind {
+    const char *word;
+    uint32_t relay;
+} gfab_relay_kind;
+/* In the order in which canonical texts have them; NULL past the end. */
+const gfab_relay_kind *gfab_relay_kind_at(size_t index);
+
 /* ---- topology_names.c ---- */
 
 #define GFAB_MAX_NODE_NAME 255

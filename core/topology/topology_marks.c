@@ -9,12 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const gfab_relay_kind kinds[] = {{"true", GFAB_RELAY_DOES_ALL},
+                                        {"copy", GFAB_RELAYS | GFAB_RELAY_COPIES},
+                                        {"combine", GFAB_RELAYS | GFAB_RELAY_COMBINES},
+                                        {"forward", GFAB_RELAYS},
+                                        {"switch", GFAB_SWITCH},
+                                        {"switch:copy", GFAB_SWITCH | GFAB_RELAY_COPIES},
+                                        {"switch:combine", GFAB_SWITCH | GFAB_RELAY_COMBINES},
+                                        {"switch:copy-combine", GFAB_SWITCH | GFAB_RELAY_DOES_ALL}};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+const gfab_relay_kind *gfab_relay_kind_at(size_t index)
+{
+    return index < KINDS ? &kinds[index] : NULL;
+}
+
 const char *gfab_topology_relay_name(uint32_t relay)
 {
-    const bool copies = relay & GFAB_RELAY_COPIES, combines = relay & GFAB_RELAY_COMBINES;
-    if (relay & GFAB_RELAY_SWITCHES)
-        return "switch";
-    return copies && combines ? "true" : copies ? "copy" : combines ? "combine" : "forward";
+    size_t k = 0;
+    while (kinds[k].relay != relay)
+        k++;
+    return kinds[k].word;
 }
 
 /* Ranks of members, members of ranks; what relays do, where one of them does not do all. */
@@ -88,21 +103,19 @@ static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_di
 /* +relay=, nodes in ranges, once for each kind of relays. */
 static char *list_relays(const gfab_topology *t, char *at)
 {
-    static const uint32_t kinds[] = {GFAB_RELAY_DOES_ALL, GFAB_RELAYS | GFAB_RELAY_COPIES,
-                                     GFAB_RELAYS | GFAB_RELAY_COMBINES, GFAB_RELAYS, GFAB_SWITCH};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         const char *separator = "+relay=";
         for (size_t v = 0, last; v < t->node_count; v = last + 1) {
             last = v;
-            if (gfab_topology_relay(t, v) != kinds[k])
+            if (gfab_topology_relay(t, v) != kinds[k].relay)
                 continue;
-            while (last + 1 < t->node_count && gfab_topology_relay(t, last + 1) == kinds[k])
+            while (last + 1 < t->node_count && gfab_topology_relay(t, last + 1) == kinds[k].relay)
                 last++;
             at += sprintf(at, last > v ? "%s%zu-%zu" : "%s%zu", separator, v, last);
             separator = ",";
         }
-        if (*separator == ',' && kinds[k] != GFAB_RELAY_DOES_ALL)
-            at += sprintf(at, ":%s", gfab_topology_relay_name(kinds[k]));
+        if (*separator == ',' && kinds[k].relay != GFAB_RELAY_DOES_ALL)
+            at += sprintf(at, ":%s", kinds[k].word);
     }
     return at;
 }
@@ -113,7 +126,7 @@ static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
 {
     const size_t length = strlen(t->spec);
     const size_t relays = t->rank ? t->node_count - t->member_count : 0;
-    char *spec = realloc(t->spec, length + 96 + 18 * relays + (t->weight ? 48 * t->link_count : 0));
+    char *spec = realloc(t->spec, length + 160 + 18 * relays + (t->weight ? 48 * t->link_count : 0));
     if (!spec)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     t->spec = spec;
@@ -186,6 +199,11 @@ bool gfab_topology_is_switch(const gfab_topology *topology, size_t node)
     return topology->relay && topology->relay[node] & GFAB_RELAY_SWITCHES;
 }
 
+bool gfab_topology_is_passive(const gfab_topology *topology, size_t node)
+{
+    return topology->relay && topology->relay[node] == GFAB_SWITCH;
+}
+
 bool gfab_topology_copies(const gfab_topology *topology, size_t node)
 {
     return !topology->relay || !topology->relay[node] || topology->relay[node] & GFAB_RELAY_COPIES;
@@ -228,7 +246,8 @@ uint32_t gfab_topology_marks(const gfab_topology *topology)
                      (topology->parallel ? GFAB_MARK_PARALLEL : 0);
     for (size_t v = 0; topology->relay && v < topology->node_count; v++)
         if (topology->relay[v])
-            marks |= topology->relay[v] & GFAB_RELAY_SWITCHES    ? GFAB_MARK_SWITCHES
+            marks |= topology->relay[v] == GFAB_SWITCH           ? GFAB_MARK_SWITCHES
+                     : topology->relay[v] & GFAB_RELAY_SWITCHES  ? GFAB_MARK_SWITCHES | GFAB_MARK_HELPING
                      : topology->relay[v] != GFAB_RELAY_DOES_ALL ? GFAB_MARK_LIMITED
                                                                  : 0;
     for (size_t arc = 0; topology->weight && arc < 2 * topology->link_count && !(marks & GFAB_MARK_WEIGHTS); arc++)
@@ -238,7 +257,8 @@ uint32_t gfab_topology_marks(const gfab_topology *topology)
 
 const char *gfab_topology_marks_name(uint32_t marks)
 {
-    return marks & GFAB_MARK_SWITCHES   ? "switches"
+    return marks & GFAB_MARK_HELPING    ? "switches that copy or combine"
+           : marks & GFAB_MARK_SWITCHES ? "switches"
            : marks & GFAB_MARK_RELAYS   ? "relays"
            : marks & GFAB_MARK_WEIGHTS  ? "weighted links"
            : marks & GFAB_MARK_DIRECTED ? "directed links"

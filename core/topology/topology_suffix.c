@@ -105,21 +105,25 @@ static gfab_status read_nodes(const char **at, change *d, bool *marks, const cha
     return GFAB_OK;
 }
 
-/* ":copy", ":combine", ":forward" or ":switch". */
+/* ":copy", ":switch:copy" ..: the longest that is there. */
 static gfab_status read_relay_word(const char **at, uint32_t *relay, gfab_diag *diag)
 {
-    static const uint32_t kinds[] = {GFAB_RELAYS | GFAB_RELAY_COPIES, GFAB_RELAYS | GFAB_RELAY_COMBINES, GFAB_RELAYS,
-                                     GFAB_SWITCH};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        const char *word = gfab_topology_relay_name(kinds[k]);
-        if (strncmp(*at + 1, word, strlen(word)) != 0)
+    const gfab_relay_kind *kind;
+    size_t longest = 0;
+    for (size_t k = 0; (kind = gfab_relay_kind_at(k)); k++) {
+        const size_t length = strlen(kind->word);
+        if (kind->relay == GFAB_RELAY_DOES_ALL || length < longest || strncmp(*at + 1, kind->word, length) != 0)
             continue;
-        *at += 1 + strlen(word);
-        *relay = kinds[k];
-        return GFAB_OK;
+        longest = length;
+        *relay = kind->relay;
     }
-    return gfab_fail(diag, 0, GFAB_ERR_PARSE, "what relays do is :copy, :combine, :forward or :switch, not \"%.20s\"",
-                     *at);
+    if (longest == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                         "what relays do is :copy, :combine, :forward, :switch, :switch:copy, :switch:combine or "
+                         ":switch:copy-combine, not \"%.20s\"",
+                         *at);
+    *at += 1 + longest;
+    return GFAB_OK;
 }
 
 static gfab_status read_relays(const char **at, change *d, gfab_diag *diag)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Schedules in the formats of other tools.
 gfab_layer(formats
-    SOURCES extras/formats/chakra/chakra_read.c extras/formats/chakra/chakra_write.c extras/formats/formats.c
+    SOURCES extras/formats/chakra/chakra_check.c extras/formats/chakra/chakra_read.c
+            extras/formats/chakra/chakra_wire.c extras/formats/chakra/chakra_write.c extras/formats/formats.c
             extras/formats/graphs.c extras/formats/graphviz.c extras/formats/moves.c
             extras/formats/msccl/msccl_order.c extras/formats/msccl/msccl_parse.c extras/formats/msccl/msccl_read.c
             extras/formats/msccl/msccl_run.c extras/formats/msccl/msccl_write.c extras/formats/sccl/sccl_goal.c

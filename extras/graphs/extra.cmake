@@ -4,7 +4,8 @@ gfab_layer(graphs
     SOURCES extras/graphs/anynet.c extras/graphs/astra.c extras/graphs/boxes.c extras/graphs/file.c extras/graphs/gml.c
             extras/graphs/forms.c extras/graphs/graph_xml.c extras/graphs/graphml.c extras/graphs/infiniband.c
             extras/graphs/lists.c extras/graphs/matrix.c extras/graphs/nccl.c extras/graphs/node_link.c
-            extras/graphs/slurm.c extras/graphs/smi.c extras/graphs/tenstorrent.c extras/graphs/vertices.c
+            extras/graphs/hwloc.c extras/graphs/simgrid.c extras/graphs/slurm.c extras/graphs/smi.c
+            extras/graphs/tenstorrent.c extras/graphs/vertices.c
     HEADERS extras/graphs/graph_xml.h extras/graphs/readers.h
     USES topology
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)

@@ -87,6 +87,16 @@ static bool is_graphml(const char *first)
     return is_element(first, "graphml");
 }
 
+static bool is_hwloc(const char *first)
+{
+    return is_element(first, "topology");
+}
+
+static bool is_simgrid(const char *first)
+{
+    return is_element(first, "platform");
+}
+
 /* ---- words ---- */
 
 static bool is_json(const char *first)
@@ -232,6 +242,8 @@ static const struct form {
 } forms[] = {{"NCCL's XML", is_nccl, gfab_graph_read_nccl},
              {"GraphML", is_graphml, gfab_graph_read_graphml},
              {"JSON (node-link, SMI, TACCL, TE-CCL)", is_json, gfab_graph_read_json},
+             {"hwloc's XML", is_hwloc, gfab_graph_read_hwloc},
+             {"SimGrid's platforms", is_simgrid, gfab_graph_read_simgrid},
              {"anynet", is_anynet, gfab_graph_read_anynet},
              {"DOT", is_dot, gfab_graph_read_dot},
              {"GML", is_gml, gfab_graph_read_gml},

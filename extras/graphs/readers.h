@@ -32,6 +32,8 @@ gfab_status gfab_graph_read_anynet(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_analytical(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_nccl(gfab_graph_text *t, gfab_graph_links *g);
+gfab_status gfab_graph_read_hwloc(gfab_graph_text *t, gfab_graph_links *g);
+gfab_status gfab_graph_read_simgrid(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_slurm(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_infiniband(gfab_graph_text *t, gfab_graph_links *g);
 gfab_status gfab_graph_read_tenstorrent(gfab_graph_text *t, gfab_graph_links *g);

@@ -121,7 +121,9 @@ const Reject rejects[] = {
     {"port.dot", GFAB_ERR_PARSE, 2, "\"--\" where a port's name is expected"},
     {"relay-link.dot", GFAB_ERR_INVALID, 2, "relay belongs to a node"},
     {"relay.gml", GFAB_ERR_PARSE, 2, "\"maybe\" where a value is expected"},
-    {"relay.graphml", GFAB_ERR_PARSE, 4, "relay is \"yes\"; true, copy, combine, forward, switch or false is expected"},
+    {"relay.graphml", GFAB_ERR_PARSE, 4,
+     "relay is \"yes\"; true, copy, combine, forward, switch, switch:copy, "
+     "switch:combine, switch:copy-combine or false is expected"},
     {"row-missing.topo", GFAB_ERR_PARSE, 3, "\"\" where the line of GPU1 is expected"},
     {"second.gml", GFAB_ERR_UNSUPPORTED, 4, "a second graph; one is read"},
     {"set.dot", GFAB_ERR_PARSE, 4, "the file ends where } is expected"},

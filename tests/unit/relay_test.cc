@@ -63,7 +63,8 @@ TEST(Relay, BadSpecs)
         {"path:3+relay=0-2", GFAB_ERR_INVALID, "no member"},
         {"path:3+relay=1x", GFAB_ERR_PARSE, "unexpected"},
         {"path:3+relay=1:send", GFAB_ERR_PARSE,
-         "what relays do is :copy, :combine, :forward or :switch, not \":send\""},
+         "what relays do is :copy, :combine, :forward, :switch, :switch:copy, :switch:combine or :switch:copy-combine, "
+         "not \":send\""},
         {"path:4+relay=1:copy+relay=1", GFAB_ERR_INVALID, "node 1 is named as a relay twice"},
         {"path:3+weight=0-2:2", GFAB_ERR_INVALID, "there is no link 0-2"},
         {"path:3+weight=0-1", GFAB_ERR_PARSE, "a link and its weight"},

@@ -388,6 +388,32 @@ TEST(Switch, Refusals)
     }
 }
 
+// Models that switches are not split off for: each has a line that says what they are split off for.
+TEST(Switch, ModelsThatAreRefused)
+{
+    const Topology several = parse("machine:h100x2"), single = parse(below_switches(4, 1, 1));
+    gfab_model half = links(GFAB_LINK_HALF), packets = links(GFAB_LINK_FULL), one = packets, circuit = packets;
+    packets.packet_tokens = 2;
+    one.port_mode = GFAB_PORT_ONE;
+    circuit.routing = GFAB_ROUTING_CIRCUIT;
+    const struct {
+        const gfab_topology *topology;
+        const gfab_model *model;
+        const char *words;
+    } table[] = {{several.get(), &half, "past-switches is for full-duplex links, 1 token a packet"},
+                 {several.get(), &packets, "past-switches is for full-duplex links, 1 token a packet"},
+                 {several.get(), &circuit, "store-and-forward routing"},
+                 {several.get(), &one, "past-switches, with one port, is for nodes that have one link each"},
+                 {single.get(), &one, nullptr}};
+    for (const auto &row : table) {
+        gfab_diag diag{};
+        const gfab_status status =
+            gfab_solver_applies(gfab_solver_find("past-switches"), row.topology, row.model, &diag);
+        EXPECT_EQ(status, row.words ? GFAB_ERR_UNSUPPORTED : GFAB_OK) << diag.message;
+        EXPECT_NE(std::string(diag.message).find(row.words ? row.words : ""), std::string::npos) << diag.message;
+    }
+}
+
 // ---- switches split off ----
 
 // The sum over all rounds of what a round may carry, by the bound, plus two hops a message: trees that share links.

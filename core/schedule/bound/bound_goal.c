@@ -7,7 +7,8 @@
  * the messages that v takes in a round. Backwards in time the same holds of what leaves z. Half duplex, what comes in
  * and what leaves share the links. Ways and widths are those of arcs: into v and out of it they may differ.
  *
- * Switches: a link of the above is a hop, from what stores to what stores, past any number of switches. */
+ * Switches: a link of the above is a hop, from what stores to what stores, past any number of switches. Where switches
+ * copy, a message that leaves a node may come to several; where they combine, several that leave may come as one. */
 #include "bound_internal.h"
 
 #include <inttypes.h>
@@ -65,6 +66,41 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
     return status;
 }
 
+/* Past switches that copy a block leaves once who has it first, and of a total everybody once; past those that combine
+ * it comes once to who wants the total, and of one that all want to everybody once. */
+static gfab_bound_ends count_ends(const context *c, uint64_t messages)
+{
+    const gfab_collective collective = c->goal->collective;
+    const bool all = collective == GFAB_ALL_REDUCE || collective == GFAB_BARRIER;
+    const bool spreads = collective == GFAB_ALL_GATHER || collective == GFAB_BROADCAST || all;
+    const bool sums = collective == GFAB_REDUCE_SCATTER || collective == GFAB_REDUCE || all;
+    const uint64_t least = c->members > 1 ? (uint64_t)c->goal->blocks * (all ? c->members : 1) : 0;
+    bool copies = false, combines = false;
+    for (uint32_t v = 0; v < c->nodes; v++)
+        if (gfab_topology_is_switch(c->topology, v)) {
+            copies = copies || gfab_topology_copies(c->topology, v);
+            combines = combines || gfab_topology_combines(c->topology, v);
+        }
+    const gfab_bound_ends ends = {copies && spreads ? least : messages, combines && sums ? least : messages, 0};
+    return (gfab_bound_ends){ends.out, ends.in, ends.out + ends.in};
+}
+
+/* Switches that copy or combine. */
+static void add_ends(gfab_bound_list *list, const context *c, uint64_t messages)
+{
+    const gfab_bound_ends ends = count_ends(c, messages), room = gfab_bound_room_at_ends(c->topology, c->model);
+    const uint64_t out = gfab_divide_up(ends.out, room.out), in = gfab_divide_up(ends.in, room.in);
+    const uint64_t both = gfab_divide_up(ends.both, room.both);
+    if (!c->full && both >= out && both >= in)
+        gfab_bound_add(list, "count", both, "folklore",
+                       "%" PRIu64 " messages leave members or come to them, and a round has room for %" PRIu64 ".",
+                       ends.both, room.both);
+    else
+        gfab_bound_add(list, "count", out > in ? out : in, "folklore",
+                       "%" PRIu64 " messages %s members, and a round has room for %" PRIu64 ".",
+                       out > in ? ends.out : ends.in, out > in ? "leave" : "come to", out > in ? room.out : room.in);
+}
+
 static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab_progress *progress)
 {
     const uint64_t room = gfab_bound_room(c->topology, c->model);
@@ -72,7 +108,9 @@ static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab
     uint64_t messages;
     const gfab_status status = count_messages(c, progress, &messages);
     const bool all = c->goal->collective == GFAB_ALL_REDUCE || c->goal->collective == GFAB_BARRIER;
-    if (status == GFAB_OK)
+    if (status == GFAB_OK && gfab_topology_marks(c->topology) & GFAB_MARK_HELPING)
+        add_ends(list, c, messages);
+    else if (status == GFAB_OK)
         gfab_bound_add(list, "count", gfab_divide_up(messages, room),
                        all ? "Harary & Schwenk 1974, for one-way calls" : "folklore",
                        "%" PRIu32 " block%s to move: %" PRIu64
@@ -267,7 +305,8 @@ static void add_distance(gfab_bound_list *list, const context *c, uint32_t diame
 /* With one port a node makes one call a round, so that those who know something of a block are at most twice as many
  * after a round as before. A node that has to tell all others something of each block first tells of the last one in
  * round ceil(B / p) at the earliest; backwards in time the same holds of a node that wants something of all. So
- * R >= ceil(B / p) - 1 + ceil(log2 N). Weights let a link carry several messages a round, and are left out. */
+ * R >= ceil(B / p) - 1 + ceil(log2 N). Weights let a link carry several messages a round, and are left out, as are
+ * switches that copy or combine. */
 static void add_doubling(gfab_bound_list *list, const context *c)
 {
     const bool owned = c->goal->collective == GFAB_ALL_GATHER || c->goal->collective == GFAB_REDUCE_SCATTER;
@@ -276,7 +315,7 @@ static void add_doubling(gfab_bound_list *list, const context *c)
     while ((uint64_t)1 << steps < c->members)
         steps++;
     if (c->model->port_mode != GFAB_PORT_ONE || c->goal->collective == GFAB_ALL_TO_ALL ||
-        (gfab_topology_marks(c->topology) & GFAB_MARK_WEIGHTS) || blocks == 0)
+        (gfab_topology_marks(c->topology) & (GFAB_MARK_WEIGHTS | GFAB_MARK_HELPING)) || blocks == 0)
         return;
     gfab_bound_add(list, "doubling", gfab_divide_up(blocks, c->tokens) - 1 + steps, "folklore",
                    "A node that tells all others of %" PRIu64 " block%s begins with the last one in round %" PRIu64

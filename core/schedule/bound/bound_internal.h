@@ -73,6 +73,12 @@ void gfab_bound_of_spread(const gfab_spread *spread, gfab_bound *bound);
 uint64_t gfab_bound_widest(const gfab_topology *topology);
 /* Tokens that a round has room for, each over one link, or past switches over several. */
 uint64_t gfab_bound_room(const gfab_topology *topology, const gfab_model *model);
+/* Ends of messages at nodes that store: those that leave, those that come, and in half duplex both together. */
+typedef struct gfab_bound_ends {
+    uint64_t out, in, both;
+} gfab_bound_ends;
+/* What a round has room for. */
+gfab_bound_ends gfab_bound_room_at_ends(const gfab_topology *topology, const gfab_model *model);
 /* What the links of a node carry, or where it uses one at a time the best of them: to it, from it, or one way of each.
  */
 typedef enum gfab_way { GFAB_WAY_IN, GFAB_WAY_OUT, GFAB_WAY_EITHER } gfab_way;

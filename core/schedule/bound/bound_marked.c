@@ -36,30 +36,50 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 /* The room of what stores: a message past switches leaves one of their nodes over a link of its own, and comes to
  * another. Half duplex, what leaves and what comes share a link to a switch, and a link between two nodes has both ends
  * of a message: so many ends, two of which are a message. */
-static uint64_t room_at_ends(const gfab_topology *topology, bool full)
+static void room_at_ends(const gfab_topology *topology, gfab_bound_ends *room)
 {
-    uint64_t out = 0, in = 0, ends = 0;
+    *room = (gfab_bound_ends){0};
     for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
         const gfab_link link = gfab_topology_link(topology, l);
         const uint64_t stores[2] = {!gfab_topology_is_switch(topology, link.node[0]),
                                     !gfab_topology_is_switch(topology, link.node[1])};
-        ends += (stores[0] + stores[1]) * gfab_topology_weight(topology, l);
+        room->both += (stores[0] + stores[1]) * gfab_topology_weight(topology, l);
         for (uint32_t way = 0; way < 2; way++) {
-            out += stores[way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
-            in += stores[!way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
+            room->out += stores[way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
+            room->in += stores[!way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
         }
     }
-    return full ? least_of(out, in) : ends / 2;
+}
+
+/* Nodes that are no switches. */
+static uint64_t count_storing(const gfab_topology *topology)
+{
+    uint64_t storing = 0;
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
+        storing += !gfab_topology_is_switch(topology, v);
+    return storing;
+}
+
+gfab_bound_ends gfab_bound_room_at_ends(const gfab_topology *topology, const gfab_model *model)
+{
+    const uint64_t ports = count_storing(topology) * gfab_bound_widest(topology), tokens = model->packet_tokens;
+    gfab_bound_ends room;
+    room_at_ends(topology, &room);
+    if (model->port_mode == GFAB_PORT_ONE)
+        room = (gfab_bound_ends){least_of(room.out, ports), least_of(room.in, ports), least_of(room.both, ports)};
+    return (gfab_bound_ends){room.out * tokens, room.in * tokens, room.both * tokens};
 }
 
 uint64_t gfab_bound_room(const gfab_topology *topology, const gfab_model *model)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
     const bool switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
-    const uint64_t capacity = switches ? room_at_ends(topology, full) : capacity_of(topology, full);
-    uint64_t storing = 0; /* past a switch a node takes part in the calls of several others: no pairs, but ends */
-    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
-        storing += !gfab_topology_is_switch(topology, v);
+    gfab_bound_ends ends;
+    room_at_ends(topology, &ends);
+    const uint64_t at_ends = full ? least_of(ends.out, ends.in) : ends.both / 2;
+    const uint64_t capacity = switches ? at_ends : capacity_of(topology, full);
+    /* past a switch a node takes part in the calls of several others: no pairs, but ends */
+    const uint64_t storing = count_storing(topology);
     const uint64_t pairs = (switches ? (full ? storing : (storing + 1) / 2) : (full ? 2 : 1) * (storing / 2)) *
                            gfab_bound_widest(topology);
     return (model->port_mode == GFAB_PORT_ONE && pairs < capacity ? pairs : capacity) * model->packet_tokens;

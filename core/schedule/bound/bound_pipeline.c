@@ -143,7 +143,8 @@ gfab_status gfab_bound_pipeline(const gfab_topology *topology, const gfab_model 
              .root = gfab_topology_member(topology, goal->root),
              .back = goal->collective == GFAB_REDUCE};
     *bound = (gfab_pipeline_bound){0};
-    if (!gfab_collective_has_root(goal->collective) || gfab_topology_member_count(topology) < 2)
+    if (!gfab_collective_has_root(goal->collective) || gfab_topology_member_count(topology) < 2 ||
+        gfab_topology_marks(topology) & GFAB_MARK_HELPING) /* all members may get the same in a round */
         return GFAB_OK;
     const gfab_status status = open(&j);
     if (status == GFAB_OK) {

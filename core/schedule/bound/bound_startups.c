@@ -6,7 +6,8 @@
  * known to all after two rounds at the earliest, as 1 + 18 < 72 <= 19^2.
  *
  * Ours: of one round alone also what it has to carry. Nothing is combined on the way then, and nobody helps the root:
- * a total takes N - 1 messages into every member, a broadcast N - 1 out of the root, each as long as the vector. */
+ * a total takes N - 1 messages into every member, a broadcast N - 1 out of the root, each as long as the vector. Not
+ * past switches that copy or combine: they help within the round. */
 #include "bound_internal.h"
 
 #include <stdlib.h>
@@ -93,7 +94,7 @@ gfab_status gfab_bound_startups(const gfab_topology *topology, const gfab_model 
     case GFAB_BARRIER:
         return GFAB_OK;
     }
-    if (goal->idempotent || bound->startups != 1 || members < 2)
+    if (goal->idempotent || bound->startups != 1 || members < 2 || gfab_topology_marks(topology) & GFAB_MARK_HELPING)
         return GFAB_OK;
     if (width < members - 1)
         bound->startups = 2;

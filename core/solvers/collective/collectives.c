@@ -10,7 +10,7 @@ static const gfab_solver *const table[] = {
     &gfab_solver_trees_repeat, &gfab_solver_rings,        &gfab_solver_out_trees, &gfab_solver_joined,
     &gfab_solver_packing,      &gfab_solver_in_out_trees, &gfab_solver_one_tree,  &gfab_solver_turns,
     &gfab_solver_trees,        &gfab_solver_beam,         &gfab_solver_calls,     &gfab_solver_library,
-    &gfab_solver_steiner,      &gfab_solver_bracket,      &gfab_solver_host_tree};
+    &gfab_solver_steiner,      &gfab_solver_bracket,      &gfab_solver_host_tree, &gfab_solver_in_network};
 
 const gfab_solver *gfab_collective_at(size_t index)
 {

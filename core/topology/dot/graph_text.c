@@ -85,26 +85,21 @@ gfab_status gfab_graph_text_unexpected(gfab_graph_text *t, const char *at, size_
 gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const char *value, size_t length,
                                   uint8_t *relay)
 {
-    static const struct {
-        const char *word;
-        uint8_t relay;
-    } words[] = {{"true", GFAB_RELAY_DOES_ALL},
-                 {"True", GFAB_RELAY_DOES_ALL},
-                 {"1", GFAB_RELAY_DOES_ALL},
-                 {"copy", GFAB_RELAYS | GFAB_RELAY_COPIES},
-                 {"combine", GFAB_RELAYS | GFAB_RELAY_COMBINES},
-                 {"forward", GFAB_RELAYS},
-                 {"switch", GFAB_SWITCH},
-                 {"false", 0},
-                 {"False", 0},
-                 {"0", 0}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i].word) == length && memcmp(value, words[i].word, length) == 0) {
-            *relay = words[i].relay;
+    static const gfab_relay_kind more[] = {
+        {"True", GFAB_RELAY_DOES_ALL}, {"1", GFAB_RELAY_DOES_ALL}, {"false", 0}, {"False", 0}, {"0", 0}};
+    const size_t others = sizeof more / sizeof *more;
+    const gfab_relay_kind *kind = more;
+    for (size_t k = 0; kind; k++) {
+        kind = k < others ? &more[k] : gfab_relay_kind_at(k - others);
+        if (kind && strlen(kind->word) == length && memcmp(value, kind->word, length) == 0) {
+            *relay = (uint8_t)kind->relay;
             return GFAB_OK;
         }
-    return FAIL(t, GFAB_ERR_PARSE, "%s is \"%.*s\"; true, copy, combine, forward, switch or false is expected", name,
-                length > 40 ? 40 : (int)length, value);
+    }
+    return FAIL(t, GFAB_ERR_PARSE,
+                "%s is \"%.*s\"; true, copy, combine, forward, switch, switch:copy, switch:combine, "
+                "switch:copy-combine or false is expected",
+                name, length > 40 ? 40 : (int)length, value);
 }
 
 /* What was read of nodes and links besides the graph. */

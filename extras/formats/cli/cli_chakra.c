@@ -53,6 +53,63 @@ int cli_chakra_read(const char *verb, const char *path, gfab_topology **topology
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, path, &diag);
 }
 
+/* ---- another tool's ---- */
+
+static FILE *open_prefixed(void *context, uint32_t rank)
+{
+    char path[CLI_FOLDER_PATH];
+    snprintf(path, sizeof path, "%.4000s.%u.et", (const char *)context, rank);
+    return fopen(path, "rb");
+}
+
+static void say(const gfab_chakra_report *report, const gfab_goal *goal, uint64_t bytes)
+{
+    printf("traces       of %u ranks: %llu sends, %llu bytes\n", report->ranks, (unsigned long long)report->sends,
+           (unsigned long long)report->bytes);
+    printf("possible     nothing speaks against %s", gfab_collective_name(goal->collective));
+    if (bytes)
+        printf(" of %llu bytes", (unsigned long long)bytes);
+    puts(": sends and receives pair, nothing waits for itself, and what\n"
+         "             is wanted can come to each rank. No proof: traces do not say which bytes a message has");
+}
+
+static void say_json(const gfab_chakra_report *report, bool possible)
+{
+    json_t *object = cli_json_object();
+    cli_json_text(object, "schema", "gossipfab.traces/1");
+    cli_json_bool(object, "possible", possible);
+    cli_json_set(object, "fault", possible ? json_null() : json_string(report->message));
+    cli_json_int(object, "ranks", report->ranks);
+    cli_json_int(object, "sends", report->sends);
+    cli_json_int(object, "bytes", report->bytes);
+    cli_json_print(object, stdout);
+}
+
+int cli_chakra_verify(const char *verb, const cli_source *source, uint64_t bytes, bool json)
+{
+    char *prefix = (char *)source->schedule_path;
+    gfab_goal goal = {GFAB_ALL_GATHER, 0, source->root, false};
+    gfab_chakra_report report;
+    gfab_diag diag = {0, ""};
+    FILE *first = prefix ? open_prefixed(prefix, 0) : NULL;
+    if (!first)
+        return CLI_GO_ON;
+    fclose(first);
+    if (source->collective_text && gfab_collective_parse(source->collective_text, &goal.collective, &diag) != GFAB_OK)
+        return cli_fail(verb, GFAB_ERR_INVALID, NULL, &diag);
+    const gfab_status status = gfab_chakra_check(open_prefixed, prefix, &goal, bytes, &report, &diag);
+    if (status != GFAB_OK && status != GFAB_ERR_FAULT)
+        return cli_fail(verb, status, prefix, &diag);
+    if (json)
+        say_json(&report, status == GFAB_OK);
+    else if (status == GFAB_OK)
+        say(&report, &goal, bytes);
+    if (status == GFAB_OK)
+        return CLI_GOOD;
+    (void)gfab_fail(&diag, 0, status, "%s", report.message);
+    return cli_fail(verb, status, prefix, &diag);
+}
+
 /* ---- to be written ---- */
 
 /* Traces first, which say what has no place in them. */

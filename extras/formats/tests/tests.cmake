@@ -7,6 +7,8 @@ if(Python3_FOUND)
                          ${CMAKE_CURRENT_BINARY_DIR}/formats)
     gfab_add_script_test(formats.chakra formats ${Python3_EXECUTABLE} ${here}/chakra_test.py ${gossipfab}
                          ${CMAKE_CURRENT_BINARY_DIR}/chakra)
+    gfab_add_script_test(formats.chakra-others formats ${Python3_EXECUTABLE} ${here}/chakra_others_test.py ${gossipfab}
+                         ${CMAKE_CURRENT_BINARY_DIR}/chakra-others)
     set(mutants 60)
     if(GFAB_TESTS_LARGE)
         set(mutants 1000)

@@ -34,6 +34,24 @@ void expect_same(const std::vector<Same> &all)
     }
 }
 
+struct Refused {
+    std::string text;
+    gfab_status status;
+    const char *words;
+};
+
+void expect_refused_texts(const std::vector<Refused> &all)
+{
+    for (const Refused &one : all) {
+        const std::string spec = write_file("refused.txt", one.text.c_str());
+        gfab_topology *read = nullptr;
+        gfab_diag diag{};
+        EXPECT_EQ(gfab_topology_parse(spec.c_str(), &read, &diag), one.status) << one.text << ": " << diag.message;
+        EXPECT_NE(std::string(diag.message).find(one.words), std::string::npos) << one.text << ": " << diag.message;
+        EXPECT_EQ(read, nullptr);
+    }
+}
+
 TEST(GraphFiles, DotHasSetsPortsDefaultsAndStrict)
 {
     expect_same({
@@ -338,6 +356,128 @@ TEST(GraphFiles, CloudsMachines)
     expect_same({
         {"a.xml", plain.c_str(), "", "graph:4:0-3,1-3,2-3+relay=2-3"},
         {"a.xml", hosts.c_str(), "", "graph:5:0-2,0-4,1-3,1-4+relay=2-4+weight=0-4:4+weight=1-4:4"},
+    });
+}
+
+// Two GPUs on a PCIe switch of one processor, one on the other's; a card, and a screen that is no GPU.
+std::string hwloc(const std::string &links)
+{
+    const auto gpu = [](int gp, const std::string &bus, const std::string &name) {
+        return "<object type='PCIDev' gp_index='" + std::to_string(gp) + "' pci_busid='" + bus +
+               "' pci_type='0302 [10de:1db8] [10de:131d] a1 00'><object type='OSDev' gp_index='" +
+               std::to_string(gp + 1) + "' name='" + name + "' osdev_type='5'/></object>";
+    };
+    return "<?xml version='1.0'?><!DOCTYPE topology SYSTEM 'hwloc2.dtd'><topology version='2.0'>"
+           "<object type='Machine' os_index='0' gp_index='1'><object type='Package' os_index='0' gp_index='2'>"
+           "<object type='L3Cache' gp_index='3'><object type='Core' gp_index='4'><object type='PU' "
+           "gp_index='5'/></object>"
+           "</object><object type='Bridge' gp_index='6' bridge_type='0-1'><object type='Bridge' gp_index='7'>" +
+           gpu(10, "a", "cuda0") + gpu(12, "b", "cuda1") +
+           "</object><object type='PCIDev' gp_index='8' pci_type='0200 [15b3:1013]'><object type='OSDev' gp_index='9' "
+           "name='eth0'/></object></object></object><object type='Package' os_index='1' gp_index='20'>"
+           "<object type='PCIDev' gp_index='21' pci_type='0300 [102b:0534]'/>"
+           "<object type='Bridge' gp_index='22'><object type='Bridge' gp_index='23'>" +
+           gpu(14, "c", "nvml0") + "</object></object></object></object>" + links + "</topology>";
+}
+
+TEST(GraphFiles, MachinesOfHwloc)
+{
+    // Of the bridges one has two ways to GPUs; those of GPU c are a wire.
+    const std::string plain = hwloc(""), latency = hwloc("<distances2 type='NUMANode' nbobjs='2' name='NUMALatency'>"
+                                                         "<indexes length='4'>0 1 </indexes></distances2>");
+    const std::string links =
+        hwloc("<distances2 type='OSDev' nbobjs='3' name='NVLinkBandwidth' indexing='gp'><indexes length='9'>11 13 15 "
+              "</indexes><u64values length='20'>900 50000 25000</u64values><u64values>50000 900 0 25000 0 900"
+              "</u64values></distances2>");
+    const std::string hetero = hwloc("<distances2hetero nbobjs='2' name='XGMIBandwidth'><indexes>OSDev:11 Package:20 "
+                                     "</indexes><u64values>0 7 7 0</u64values></distances2hetero>");
+    const char *const tree = "graph:6:0-4,1-4,2-5,3-4,3-5+relay=3-5:switch";
+    expect_same({
+        {"a.xml", plain.c_str(), "", tree},
+        {"a.xml", latency.c_str(), "", tree},
+        {"a.xml", links.c_str(), "", "graph:6:0-1,0-2,0-4,1-4,2-5,3-4,3-5+relay=3-5:switch+weight=0-1:2"},
+        {"a.xml", hetero.c_str(), "", "graph:6:0-4,0-5,1-4,2-5,3-4,3-5+relay=3-5:switch"},
+    });
+    expect_refused_texts({
+        {"<topology version='2.0'><object type='Machine' gp_index='1'/></topology>", GFAB_ERR_INVALID,
+         "hwloc's XML without a GPU"},
+        {hwloc("<distances2 name='NVLinkBandwidth'><indexes>11 99 </indexes></distances2>"), GFAB_ERR_INVALID,
+         "links of \"99\", which is no device"},
+        {hwloc("<distances2 name='NVLinkBandwidth'><indexes>11 13 </indexes><u64values>0 1 1</u64values></distances2>"),
+         GFAB_ERR_INVALID, "links between 2 devices are 4 numbers, not 3"},
+        {hwloc("<distances2 name='NVLinkBandwidth'><indexes>11 13 </indexes><u64values>0 x</u64values></distances2>"),
+         GFAB_ERR_PARSE, "\"x\" where a number is expected"},
+        {hwloc("<distances2 name='NVLinkBandwidth'><indexes>11 13 </indexes><u64values>0 1 65536 0</u64values>"
+               "</distances2>"),
+         GFAB_ERR_LIMIT, "above 65535"},
+    });
+}
+
+TEST(GraphFiles, PlatformsOfSimgrid)
+{
+    const std::string head = "<?xml version='1.0'?><!DOCTYPE platform SYSTEM 'simgrid.dtd'><platform version='4.1'>";
+    const auto cluster = [&](const std::string &hosts, const std::string &more) {
+        return head +
+               "<zone id='z' routing='Full'><cluster id='c' prefix='n-' suffix='.x' speed='1Gf' bw='1GBps' lat='1us' "
+               "radical='" +
+               hosts + "' " + more + "/></zone></platform>";
+    };
+    const std::string routes =
+        head + "<AS id='z' routing='Floyd'><host id='a' speed='1'/><host id='b'/><router id='r'/>"
+               "<link id='1' bandwidth='10Gbps' latency='1'/><link id='2' bandwidth='40Gbps'/><link id='3' "
+               "bandwidth='10Gbps'/><route src='a' dst='r'><link_ctn id='1'/></route><route src='r' dst='b'><link_ctn "
+               "id='2'/></route><route src='a' dst='b'><link_ctn id='1'/><link_ctn id='2'/></route>"
+               "<route src='a' dst='a'><link_ctn id='3'/></route></AS></platform>";
+    const std::string one_way = head + "<zone id='z' routing='Full'><host id='a'/><host id='b'/><link id='1' "
+                                       "bandwidth='1GBps'/><link id='2' bandwidth='2GBps'/><route src='a' dst='b' "
+                                       "symmetrical='NO'><link_ctn id='1'/></route><route src='b' dst='a' "
+                                       "symmetrical='no'><link_ctn id='2'/></route></zone></platform>";
+    const std::string zones = head +
+                              "<zone id='z' routing='Full'><cluster id='c' prefix='a' suffix='' bw='1GBps' "
+                              "radical='0-1' router_id='ra'/><cluster id='d' prefix='b' bw='1GBps' radical='0,2'/>"
+                              "<link id='l' bandwidth='2GBps'/><zoneRoute src='c' dst='d' gw_src='ra' "
+                              "gw_dst='bd_router'><link_ctn id='l'/></zoneRoute></zone></platform>";
+    const std::string star = cluster("0-1,5", ""), backbone = cluster("0-1", "bb_bw='3GBps'"),
+                      torus = cluster("0-5", "topology='TORUS' topo_parameters='3,2'"),
+                      tree = cluster("0-3", "topology='FAT_TREE' topo_parameters='2;2,2;1,2;1,3'");
+    expect_same({
+        {"p.xml", star.c_str(), "", "graph:4:0-3,1-3,2-3+relay=3:switch"},
+        {"p.xml", backbone.c_str(), "",
+         "graph:4:0-2,0-3,1-2,1-3,2-3+relay=2-3:switch+weight=0-2:1/0+weight=0-3:0/1+weight=1-2:1/0+weight=1-3:0/1"
+         "+weight=2-3:3/0"},
+        {"p.xml", torus.c_str(), "",
+         "graph:6:0-1,0-2,0-3,1-2,1-4,2-5,3-4,3-5,4-5+weight=0-3:2+weight=1-4:2+weight=2-5:2"},
+        {"p.xml", tree.c_str(), "",
+         "graph:8:0-4,1-4,2-5,3-5,4-6,4-7,5-6,5-7+relay=4-7:switch+weight=4-6:3+weight=4-7:3+weight=5-6:3+weight=5-7:"
+         "3"},
+        {"p.xml", routes.c_str(), "", "graph:3:0-2,1-2+relay=2:switch+weight=1-2:4"},
+        {"p.xml", routes.c_str(), "+weight-attribute=none", "graph:3:0-2,1-2+relay=2:switch"},
+        {"p.xml", one_way.c_str(), "", "graph:2:0-1+weight=0-1:1/2"},
+        {"p.xml", zones.c_str(), "", "graph:6:0-4,1-4,2-5,3-5,4-5+relay=4-5:switch+weight=4-5:2"},
+    });
+    const std::string hosts = "<host id='a'/><host id='b'/><host id='c'/>", link = "<link id='1' bandwidth='1GBps'/>",
+                      link2 = "<link id='2' bandwidth='1GBps'/>";
+    const auto platform = [&](const std::string &body) { return head + "<zone id='z'>" + body + "</zone></platform>"; };
+    expect_refused_texts({
+        {platform(hosts), GFAB_ERR_INVALID, "SimGrid's platform without a link"},
+        {platform(hosts + link + "<route src='a' dst='b'><link_ctn id='2'/></route>"), GFAB_ERR_INVALID,
+         "no <link> before has this id"},
+        {platform(hosts + link + link2 + "<route src='a' dst='b'><link_ctn id='1'/><link_ctn id='2'/></route>"),
+         GFAB_ERR_UNSUPPORTED, "does not say what lies between them"},
+        {platform(hosts + link +
+                  "<route src='a' dst='b'><link_ctn id='1'/></route><route src='a' dst='c'>"
+                  "<link_ctn id='1'/></route>"),
+         GFAB_ERR_UNSUPPORTED, "the link \"1\" is on two routes of its own"},
+        {platform("<link bandwidth='1GBps'/>"), GFAB_ERR_PARSE, "<link> without id="},
+        {platform(hosts + "<link id='1' bandwidth='fast'/><route src='a' dst='b'><link_ctn id='1'/></route>"),
+         GFAB_ERR_PARSE, "bandwidth is \"fast\""},
+        {platform(hosts + link + "<route src='a'><link_ctn id='1'/></route>"), GFAB_ERR_PARSE, "<route> without dst="},
+        {platform("<peer id='p'/>"), GFAB_ERR_UNSUPPORTED, "SimGrid's <peer> is not read"},
+        {cluster("0-", ""), GFAB_ERR_PARSE, "radical is \"0-\""},
+        {cluster("0-5", "topology='TORUS' topo_parameters='3,3'"), GFAB_ERR_UNSUPPORTED, "sides such as 3,2,2"},
+        {cluster("0-5", "topology='FAT_TREE' topo_parameters='2;2,2;1,2'"), GFAB_ERR_UNSUPPORTED, "levels such as"},
+        {cluster("0-5", "topology='DRAGONFLY' topo_parameters='1'"), GFAB_ERR_UNSUPPORTED,
+         "FLAT, TORUS or FAT_TREE is expected"},
     });
 }
 

@@ -44,7 +44,8 @@ class Topology(Held):
         their names. The attribute `weight` of a
         link, 1 where it has none, is how many packets it carries in a round; a link of a DiGraph goes one way. A node
         with the attribute `relay` holds nothing and passes on: True, or "copy", "combine" or "forward", which say that
-        it does not do all, or "switch", which packets pass in their round."""
+        it does not do all, or "switch", which packets pass in their round; "switch:copy", "switch:combine" and
+        "switch:copy-combine" also do so within it."""
         if not _is_networkx(graph):
             raise TypeError(f"a graph of networkx is expected, not {shown(graph)}")
         number = {node: index for index, node in enumerate(graph.nodes)}
@@ -58,7 +59,7 @@ class Topology(Held):
             ways[a, b] = there + packets * forward, back + packets * backward
         spec = f"graph:{len(number)}:" + ",".join(f"{a}-{b}" for a, b in ways)
         spec += "".join(f"+weight={a}-{b}:{w}/{x}" for (a, b), (w, x) in ways.items() if (w, x) != (1, 1))
-        kinds = ("copy", "combine", "forward", "switch")
+        kinds = ("copy", "combine", "forward", "switch", "switch:copy", "switch:combine", "switch:copy-combine")
         for node, kind in graph.nodes(data=relay, default=False):
             if not isinstance(kind, (bool, str)) or kind not in (True, False, "true", "false", *kinds):
                 raise InvalidError(f"the node {node!r} has {relay} {kind!r}; True, False, {', '.join(kinds[:-1])} or "

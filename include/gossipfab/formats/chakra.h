@@ -33,5 +33,23 @@ typedef FILE *gfab_chakra_open(void *context, uint32_t rank);
 gfab_status gfab_chakra_read(gfab_chakra_open *open, void *context, gfab_topology **topology, gfab_schedule **schedule,
                              gfab_diag *diag);
 
+#define GFAB_MAX_CHAKRA_RANKS 65536u
+
+/* What was found of traces of any tool. */
+typedef struct gfab_chakra_report {
+    uint32_t ranks;
+    uint64_t sends, bytes; /* that all ranks send */
+    char message[256];     /* what is wrong, in a line */
+} gfab_chakra_report;
+
+/* Checks traces that may be another tool's, of ranks 0 up to the first that has none: sends and receives pair, nothing
+ * waits for itself, and with the best content of all messages the collective can come about; where `bytes`, the length
+ * of the vector, is not 0, enough bytes are moved: an all-gather's is what everybody has in the end, an all-to-all's
+ * what each rank starts with. Which bytes a message has the traces do not say: OK is no proof. FAULT where they are
+ * wrong in any case, with report->message; PARSE; INVALID, of a root or a number of ranks; LIMIT; IO; NO_MEMORY. The
+ * goal's blocks are not looked at. */
+gfab_status gfab_chakra_check(gfab_chakra_open *open, void *context, const gfab_goal *goal, uint64_t bytes,
+                              gfab_chakra_report *report, gfab_diag *diag);
+
 GFAB_C_END
 #endif

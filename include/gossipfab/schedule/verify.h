@@ -40,7 +40,7 @@ typedef struct gfab_verify_report {
     uint32_t source;    /* node whose contribution counts twice, or is lacking */
     char message[256];  /* one line saying all of it */
     uint32_t rounds;    /* the schedule's rounds */
-    uint64_t moves;     /* link uses */
+    uint64_t moves;     /* link uses; past switches that copy or combine as these count them */
     uint64_t redundant; /* deliveries of a token its receiver had or was getting in that round anyway; not a fault */
     uint64_t missing;   /* deliveries missing at the end (only when nothing else is wrong) */
     uint64_t startups;  /* rounds that have a packet */

@@ -64,13 +64,14 @@ typedef uint32_t gfab_arc;
 #define GFAB_MARK_SWITCHES 32u /* some relay is a switch: a packet passes it in the round in which it is sent */
 #define GFAB_MARKS_STORED \
     (GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED | GFAB_MARK_LIMITED | GFAB_MARK_PARALLEL)
-#define GFAB_MARKS (GFAB_MARKS_STORED | GFAB_MARK_SWITCHES)
+#define GFAB_MARK_HELPING 64u /* some switch copies or combines within the round */
+#define GFAB_MARKS (GFAB_MARKS_STORED | GFAB_MARK_SWITCHES | GFAB_MARK_HELPING)
 
 /* What a relay does: a sum of these. */
 #define GFAB_RELAYS 1u         /* it is a relay */
 #define GFAB_RELAY_COPIES 2u   /* it sends what it has as often as is asked; else a message that is sent is gone */
 #define GFAB_RELAY_COMBINES 4u /* it combines a message with what it has; else it stores each */
-#define GFAB_RELAY_SWITCHES 8u /* it stores nothing: packets pass it within their round, and none ends at it */
+#define GFAB_RELAY_SWITCHES 8u /* it stores nothing: packets pass it in their round, and none ends at it */
 #define GFAB_SWITCH (GFAB_RELAYS | GFAB_RELAY_SWITCHES)
 #define GFAB_RELAY_DOES_ALL (GFAB_RELAYS | GFAB_RELAY_COPIES | GFAB_RELAY_COMBINES)
 
@@ -81,7 +82,8 @@ typedef uint32_t gfab_arc;
  * once; all their numbers are those before any drop, and the nodes that are left are numbered anew in their order. A
  * LIST is of nodes and ranges of them, 3,5-7; +members= makes relays of all other nodes; behind the LIST of +relay=
  * :copy, :combine or :forward may say what alone of the two these relays do, or that they do neither, and :switch
- * that they are switches; +split is what gfab_topology_split does; +names=A,B,.. says what the nodes are called, in
+ * that they are switches, :switch:copy, :switch:combine or :switch:copy-combine that they are ones which do so within
+ * the round; +split is what gfab_topology_split does; +names=A,B,.. says what the nodes are called, in
  * their order. A number of a node may then be its name. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node
  * in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors:
  * PARSE (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not connected, or
@@ -156,11 +158,14 @@ uint32_t gfab_topology_rank(const gfab_topology *topology, uint32_t node);
 bool gfab_topology_is_relay(const gfab_topology *topology, size_t node);
 /* GFAB_RELAYS and what the relay does; 0 for a member, which does all. */
 uint32_t gfab_topology_relay(const gfab_topology *topology, size_t node);
-/* "true", "copy", "combine", "forward" or "switch": what a relay does, as graph files have it. Static. */
+/* "true", "copy", "combine", "forward", "switch", "switch:copy", "switch:combine" or "switch:copy-combine": what a
+ * relay does, as graph files have it. Static. */
 const char *gfab_topology_relay_name(uint32_t relay);
 /* Does a packet pass the node, a relay that stores nothing, in the round in which it was sent? */
 bool gfab_topology_is_switch(const gfab_topology *topology, size_t node);
-/* Does the node, a member or a relay, do this? */
+/* Is it a switch that neither copies nor combines? */
+bool gfab_topology_is_passive(const gfab_topology *topology, size_t node);
+/* Does the node, a member or a relay, do this? A switch does it within the round. */
 bool gfab_topology_copies(const gfab_topology *topology, size_t node);
 bool gfab_topology_combines(const gfab_topology *topology, size_t node);
 /* The node of a rank below gfab_topology_member_count. */
@@ -180,8 +185,9 @@ bool gfab_topology_is_directed(const gfab_topology *topology);
 gfab_status gfab_topology_split(const gfab_topology *topology, gfab_topology **parallel, gfab_diag *diag);
 /* GFAB_MARK_.. of what it has. */
 uint32_t gfab_topology_marks(const gfab_topology *topology);
-/* "relays", "weighted links", "directed links", "relays that do not copy or combine", "parallel links", "switches":
- * switches where a set has them, else the first in this order, NULL of none. Static. */
+/* "relays", "weighted links", "directed links", "relays that do not copy or combine", "parallel links", "switches",
+ * "switches that copy or combine": the last two where a set has them, else the first in this order, NULL of none.
+ * Static. */
 const char *gfab_topology_marks_name(uint32_t marks);
 /* No marks. */
 bool gfab_topology_is_plain(const gfab_topology *topology);

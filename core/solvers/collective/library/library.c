@@ -300,7 +300,7 @@ const gfab_solver gfab_solver_library = {
     .collectives = GFAB_MAKES_ALL,
     .minds_startup = true,
     .parameters = parameters,
-    .knows = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_SWITCHES,
+    .knows = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_SWITCHES | GFAB_MARK_HELPING,
     .only = GFAB_ONLY_ONE_ROUND,
     .most_nodes = MOST_NODES,
 };
