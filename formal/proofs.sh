@@ -175,8 +175,8 @@ wide() {
     proof 'wide, K=2 B=2 F=1, direct' formal_wide "$(set_of LANES=2 BANKS=2)" 20 \
         'sends not gated by run' $w 's/assign send\[c\] = i_run & /assign send[c] = /' \
         'stores not gated by run' $b 's/i_stores & TAKES & {WAYS{i_run}}/i_stores \& TAKES/' \
-        'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + LATENCY/(DIRECT ? 2 : 2) + LATENCY/' \
-        'stores not reset' $b 's/CYCLES(WRITE_DELAY), .RESET(1)/CYCLES(WRITE_DELAY), .RESET(0)/' \
+        'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + (REG/(DIRECT ? 2 : 2) + (REG/' \
+        'stores not reset' $b 's/CYCLES(WRITE_DELAY - WAITS), .RESET(1)/CYCLES(WRITE_DELAY - WAITS), .RESET(0)/' \
         'another lane stored' $w 's/(store\[LANE_BITS:1\] == c\[LANE_BITS-1:0\])/(store[LANE_BITS:1] != c[LANE_BITS-1:0])/' \
         'the round of stage 0' $s "s/i_data(round_q + 1'b1)/i_data(round_q)/" \
         'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/"
@@ -197,18 +197,19 @@ wide() {
 
 wide_combine() {
     local w=rtl/gfab_wide_combine.v b=rtl/gfab_banks.v p=rtl/gfab_wide_pick.v
-    proof 'wide combine, K=2 B=2 F=1, sum' formal_wide_combine "$(set_of LANES=2 BANKS=2 ROUND_BITS=2)" 20 \
+    proof 'wide combine, K=2 B=2 F=1, sum, registered' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 ROUND_BITS=2 REGISTERED=1)" 20 \
         'what is written just then' $w 's/bypass_q ? last_q : stored/stored/' \
-        'a lane left out' $w 's/for (t = 1; t/for (t = 2; t/'
+        'a lane left out' $w 's/for (t = 1; t/for (t = 2; t/' \
+        'lanes of the cycle behind' $b 's/.i_takes(coming)/.i_takes(taken)/' \
+        'the old word of another round' $w 's/i_combines, i_old, i_word}/i_combines, ~i_old, i_word}/'
     proof 'wide combine, K=2 B=2 F=2, max' formal_wide_combine \
         "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 DIRECT=0 OPERATOR=6)" 20 \
         'picked anew in every word' $p 's/i_there\[a\] & (i_first | in_q)/i_there[a]/' \
         'equal so far, and out' $p 's/hides\[b\] & (b > a.*);/hides[b];/' \
         'no sign' $p 's/localparam SIGNED = .*/localparam SIGNED = 0;/'
     $large || return 0
-    proof 'wide combine, K=2 B=2 F=1, sum, registered' formal_wide_combine \
-        "$(set_of LANES=2 BANKS=2 ROUND_BITS=2 DIRECT=0)" 20 \
-        'the old word of another round' $w 's/i_combines, i_old, i_word}/i_combines, ~i_old, i_word}/' \
+    proof 'wide combine, K=2 B=2 F=1, sum' formal_wide_combine "$(set_of LANES=2 BANKS=2 ROUND_BITS=2)" 20 \
         'combined with the old word always' $w 's/combines_q ? old/1 ? old/' \
         'a copy left behind' $b \
         's/.i_write_enable(write | loaded\[b\]), .i_write_address/.i_write_enable(write), .i_write_address/'
@@ -217,7 +218,7 @@ wide_combine() {
         'the carry of the token before' $w "s/(i_write_word == .*) ? {CARRY_BITS{1'b0}} : carry_q/carry_q/" \
         'the old word asked for early' $w 's/asks\[WRITE_DELAY\*STAGE_BITS-1-:/asks[STAGE_BITS-1-:/'
     proof 'wide combine, K=2 B=2 F=2, and' formal_wide_combine \
-        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 DIRECT=0 OPERATOR=2)" 20 \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 REGISTERED=1 OPERATOR=2)" 20 \
         'zeros for what is not there' $w 's/localparam ABSENT = .*/localparam ABSENT = 0;/'
     proof 'wide combine, K=3 B=2 F=1, min, 2 bits' formal_wide_combine \
         "$(set_of LANES=3 BANKS=2 DIRECT=1 OPERATOR=5)" 20 \
