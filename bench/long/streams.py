@@ -63,7 +63,7 @@ def cycles(gossipfab, work, graphs):
                                         ("--link-mode", "half") if "half" in collective else ())
             run(["make", "-s", "OPT_FAST=-O1", "build/stream/Vtb_stream"], cwd=folder)
             hop = manifest["hop_cycles"]
-            late += hop > 5
+            late += hop > 6
             for beats in LENGTHS:
                 said = run(["build/stream/Vtb_stream", f"+length={beats // words}", "+vectors=1", "+pauses=0"], cwd=folder)
                 took = int(re.search(r"in all in (\d+) cycles, every beat as expected", said).group(1))
