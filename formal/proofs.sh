@@ -300,7 +300,7 @@ stream() {
     proof 'stream, a lane to two' formal_stream "$(set_of LEVELS=0)" 10 \
         'taken anew while it waits' $f "s/.i_enable(advance), .i_data(word)/.i_enable(1'b1), .i_data(word)/"
     proof 'stream, two lanes to two, sums in two parts' formal_stream "$(set_of LEVELS=1 SPLIT=2)" 10 \
-        'no carry' $u "s/second_q, word_q\[SPLIT-1\]}/second_q, 1'b0}/" \
+        'no carry' $u "s/second_q, 1'b1}/second_q, 1'b0}/" \
         'the upper part moves while it waits' $f "s/.i_enable(advance), .i_data(taken/.i_enable(1'b1), .i_data(taken/" \
         'the lower part of the next word' $f 's/.BITS(LOW), .CYCLES(1)/.BITS(LOW), .CYCLES(0)/'
     proof 'stream, a queue of three words' formal_stream_queue "$(set_of ADDRESS_BITS=2)" 10 \

@@ -40,7 +40,7 @@ module gfab_stream_pair #(
         if (PARTS) begin : gen_parts
             reg                        first_q, second_q; // a and b
             wire [LINK_BITS-SPLIT+1:0] upper = {a[LINK_BITS-1:SPLIT], first_q, word_q[SPLIT-1]}
-                                               + {b[LINK_BITS-1:SPLIT], second_q, word_q[SPLIT-1]};
+                                               + {b[LINK_BITS-1:SPLIT], second_q, 1'b1};
             assign made = {upper[LINK_BITS-SPLIT+1:2], a[SPLIT-1:0] + b[SPLIT-1:0]};
             always @(posedge i_clk)
                 if (i_enable)

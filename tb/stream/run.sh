@@ -125,7 +125,7 @@ if [ -e rtl/gfab_stream_tree.v ]; then # a word a cycle
         mutant gfab_stream_single.v '~i_ready : i_valid' '1'"'"'b0 : i_valid'
         mutant gfab_stream_node.v '(f == 1)' '(f == 0)'
         mutant gfab_stream_tree.v 'from1 | (from0' 'from1 \& (from0'
-        mutant gfab_stream_pair.v 'second_q, word_q\[SPLIT-1\]}' 'second_q, 1'"'"'b0}'
+        mutant gfab_stream_pair.v 'second_q, 1'"'"'b1}' 'second_q, 1'"'"'b0}'
         mutant gfab_stream_flow.v 'room \& i_goes;' 'room;'
         echo "streams: 7 mutants found out"
         exit 0
