@@ -31,7 +31,7 @@ module harness #(parameter OPERATOR = 1, parameter WORDS = 1) (input wire i_clk,
     assign {words, taken, old, combines, ask, word, address, enable} = in_q;
     gfab_wide_combine #(.OPERATOR(OPERATOR), .WORDS(WORDS)) u_combine (
         .i_clk(i_clk), .i_rst(1'b0), .i_word(ask), .i_combines(combines), .i_old(old), .i_write_word(word),
-        .i_taken(taken), .i_words(words), .i_write_enable(enable), .i_write_address(address), .i_write_data(result),
+        .i_takes(taken), .i_taken(taken), .i_words(words), .i_write_enable(enable), .i_write_address(address), .i_write_data(result),
         .o_write(write), .o_word(result));
     always @(posedge i_clk) begin
         in_q    <= {in_q[BITS-2:0], i_bit};

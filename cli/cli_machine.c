@@ -431,9 +431,11 @@ void cli_print_timing(FILE *file, const gfab_machine *machine)
     if (gfab_machine_banks(machine)) {
         const gfab_crossbar *crossbar = gfab_banks_crossbar(gfab_machine_banks(machine));
         fprintf(file, "hop          %u cycles%s, so that a token waits %u round%s\n",
-                3 - timing->direct + timing->latency_cycles + gfab_timing_combine_cycles(timing),
-                timing->direct ? "" : ", one of them for a register before the link", timing->hop_rounds,
-                timing->hop_rounds == 1 ? "" : "s");
+                3 - timing->direct + timing->registered + timing->latency_cycles + gfab_timing_combine_cycles(timing),
+                timing->registered ? ", one of them for a register before the operator"
+                : timing->direct   ? ""
+                                   : ", one of them for a register before the link",
+                timing->hop_rounds, timing->hop_rounds == 1 ? "" : "s");
         if (timing->merges)
             fprintf(file, "chains       A = %u operator%s of D = %u cycle%s one behind the other\n", timing->merges,
                     timing->merges == 1 ? "" : "s", timing->operator_cycles, timing->operator_cycles == 1 ? "" : "s");

@@ -93,7 +93,7 @@ static bool is_wanted(const gfab_cmodel *cmodel, size_t node, uint32_t lane)
 }
 
 /* Over which lanes the flow waits for a word in the next cycle: where some are there, for the others. */
-static uint64_t wanted_next(const gfab_cmodel *cmodel, size_t node, const flow *f)
+static uint64_t wanted_next(const gfab_cmodel *cmodel, size_t node, flow *f)
 {
     const cmodel_words *w = cmodel->words;
     uint64_t holds = 0;
@@ -105,26 +105,33 @@ static uint64_t wanted_next(const gfab_cmodel *cmodel, size_t node, const flow *
     }
     for (uint32_t stage = 0; stage + 1 < f->stages; stage++)
         busy = busy || f->valid[stage];
+    f->waits_next = holds || (behind_wants && !busy);
     if (f->by_turns && f->turn > 0)
         return UINT64_C(1) << f->order[f->turn] & ~holds;
-    return holds || (behind_wants && !busy) ? f->lanes.in & ~holds : 0;
+    return (f->by_turns ? f->waits_next : f->waits) ? f->lanes.in & ~holds : 0;
+}
+
+/* Does the flow's last word go out in this cycle, over all its lanes; is there room behind them? */
+static bool leaves(const gfab_cmodel *cmodel, size_t node, const flow *f, bool *room)
+{
+    *room = true;
+    for (uint32_t lane = 0; lane < cmodel->words->lanes; lane++)
+        *room = *room && (!(f->lanes.out >> lane & 1) || has_room(behind(cmodel, node, lane)));
+    return f->pending && *room && goes(cmodel->words, f);
 }
 
 /* What a flow does in this cycle, by what is everywhere at its beginning. */
 static void plan(const gfab_cmodel *cmodel, size_t node, flow *f)
 {
     const cmodel_words *w = cmodel->words;
-    bool joins = true;
-    f->leaves = 0;
-    for (uint32_t lane = 0; lane < w->lanes; lane++) {
-        if (f->pending >> lane & 1 && goes(w, f) && has_room(behind(cmodel, node, lane)))
-            f->leaves |= UINT64_C(1) << lane;
+    bool joins = true, room;
+    f->leaves = leaves(cmodel, node, f, &room);
+    for (uint32_t lane = 0; lane < w->lanes; lane++)
         joins = joins && (!(f->lanes.in >> lane & 1) || w->skids[node * w->lanes + lane].count > 0);
-    }
     if (f->by_turns && f->turn > 0)
         joins = w->skids[node * w->lanes + f->order[f->turn]].count > 0;
     joins = joins && !(w->alternates && comes(w, f));
-    f->advances = f->pending == f->leaves;
+    f->advances = w->alternates ? !f->pending || f->leaves : room;
     f->fires = f->advances && joins;
     f->wants_next = wanted_next(cmodel, node, f);
 }
@@ -167,10 +174,11 @@ static void leave(gfab_cmodel *cmodel, size_t node, flow *f)
 {
     const uint8_t *word = f->words + (f->stages - 1) * cmodel->flit_bytes;
     for (uint32_t lane = 0; lane < cmodel->words->lanes; lane++)
-        if (f->leaves >> lane & 1)
+        if (f->leaves && f->lanes.out >> lane & 1)
             push(cmodel, behind(cmodel, node, lane), word, f->last[f->stages - 1]);
-    f->pending &= ~f->leaves;
+    f->pending = f->pending && !f->leaves;
     f->wants = f->wants_next;
+    f->waits = f->waits_next;
 }
 
 static void move(gfab_cmodel *cmodel, size_t node, flow *f)
@@ -183,7 +191,7 @@ static void move(gfab_cmodel *cmodel, size_t node, flow *f)
         f->last[stage] = f->last[stage - 1];
         memcpy(f->words + stage * cmodel->flit_bytes, f->words + (stage - 1) * cmodel->flit_bytes, cmodel->flit_bytes);
     }
-    f->pending = comes ? f->lanes.out : 0;
+    f->pending = comes;
     f->valid[0] = f->fires;
     if (f->fires)
         (f->by_turns ? take_turn : take)(cmodel, node, f);
@@ -265,10 +273,11 @@ static void reset(gfab_cmodel *cmodel)
     for (size_t i = 0; i < w->relays * GFAB_MAX_FLOWS; i++) {
         for (uint32_t stage = 0; stage < w->flows[i].stages; stage++)
             w->flows[i].valid[stage] = false;
-        w->flows[i].pending = 0;
+        w->flows[i].pending = false;
         w->flows[i].turn = 0;
     }
     w->inwards = true;
+    w->ended_uneven = false;
     for (size_t i = 0; i < w->relays * w->lanes; i++)
         w->skids[i].count = 0;
     for (size_t i = 0; i < w->hosts * w->words; i++) {
@@ -327,7 +336,8 @@ void gfab_cmodel_words_step(gfab_cmodel *cmodel)
     for (size_t i = 0; i < w->hosts; i++)
         w->host[i].give_valid = w->host[i].take_ready = false;
     cmodel->busy = busy || gives;
-    cmodel->limit.uneven |= w->ends_uneven;
+    cmodel->limit.uneven |= w->ended_uneven;
+    w->ended_uneven = w->ends_uneven;
     w->inwards = !w->inwards;
     if (cmodel->reset)
         reset(cmodel);
@@ -411,7 +421,8 @@ const uint8_t *gfab_cmodel_words_end(const gfab_cmodel *cmodel, size_t link, uin
         return h->give_valid ? h->give_data : NULL;
     }
     const flow *f = flow_with(w, node, lane, false);
-    return f && f->pending >> lane & 1 && goes(w, f) ? f->words + (f->stages - 1) * cmodel->flit_bytes : NULL;
+    bool room;
+    return f && leaves(cmodel, node, f, &room) ? f->words + (f->stages - 1) * cmodel->flit_bytes : NULL;
 }
 
 bool gfab_cmodel_link_ready(const gfab_cmodel *cmodel, size_t link, uint32_t end)

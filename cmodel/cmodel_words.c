@@ -11,11 +11,10 @@ uint32_t gfab_cmodel_words_lane(const gfab_cmodel *cmodel, const host *h, uint32
 
 static void open_flow(gfab_cmodel *cmodel, const gfab_image *image, size_t node, flow *f)
 {
-    const uint32_t cycles = cmodel->timing.operator_cycles;
     uint32_t all[GFAB_MAX_FLOW_LANES];
     size_t count;
     f->by_turns = cmodel->combines == GFAB_OPERATOR_GATHER && f->lanes.in & (f->lanes.in - 1);
-    f->stages = gfab_stream_flow_cycles(cmodel->layout, &f->lanes, cycles) - 1;
+    f->stages = gfab_stream_flow_cycles(cmodel->layout, &f->lanes, &cmodel->timing) - 1;
     f->words = gfab_arena_zeroed(&cmodel->arena, f->stages, cmodel->flit_bytes);
     f->valid = gfab_arena_zeroed(&cmodel->arena, f->stages, sizeof *f->valid);
     f->last = gfab_arena_zeroed(&cmodel->arena, f->stages, sizeof *f->last);
@@ -57,8 +56,7 @@ static void open_skid(skid *s, uint32_t room, gfab_cmodel *cmodel)
 static gfab_status open_all(gfab_cmodel *cmodel, const gfab_image *image)
 {
     cmodel_words *w = cmodel->words;
-    const uint32_t room =
-        w->words > 1 ? (UINT32_C(1) << gfab_image_queue_bits(image, cmodel->timing.operator_cycles)) - 1 : 2;
+    const uint32_t room = w->words > 1 ? (UINT32_C(1) << gfab_image_queue_bits(image, &cmodel->timing)) - 1 : 2;
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < w->relays * w->lanes; i++)
         open_skid(&w->skids[i], w->alternates ? 1 : 2, cmodel);

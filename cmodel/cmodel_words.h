@@ -20,14 +20,16 @@ typedef struct skid {
 typedef struct flow {
     gfab_stream_flow lanes;
     uint32_t stages;
-    bool *valid;      /* behind a stage, but for the last one: */
-    uint64_t pending; /* lanes over which what is behind it has still to go */
+    bool *valid;  /* behind a stage, but for the last one: */
+    bool pending; /* behind that */
     bool *last;
     uint8_t *words; /* of each stage */
     bool advances;  /* in this cycle, and below */
     bool fires;
-    uint64_t leaves; /* lanes */
-    uint64_t wants;  /* lanes over which a word is waited for, here or behind */
+    bool leaves; /* over all lanes at once */
+    bool waits;  /* in the cycle before: some words were here, or one was wanted and none on its way */
+    bool waits_next;
+    uint64_t wants; /* lanes over which a word is waited for, here or behind */
     uint64_t wants_next;
     uint32_t
         *order;   /* lanes, in the order in which words are combined; with gather, of several lanes: over which each */
@@ -58,6 +60,7 @@ struct cmodel_words {
     host *host;
     uint32_t *host_of; /* node * lanes + lane: the host that is there, or UINT32_MAX */
     bool ends_uneven;  /* in this cycle vectors end that are shorter than others */
+    bool ended_uneven; /* in the one before */
     bool alternates;   /* as the layout; then */
     bool inwards;      /* in this cycle words go to where all meet, else away from it */
 };

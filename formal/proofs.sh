@@ -175,8 +175,8 @@ wide() {
     proof 'wide, K=2 B=2 F=1, direct' formal_wide "$(set_of LANES=2 BANKS=2)" 20 \
         'sends not gated by run' $w 's/assign send\[c\] = i_run & /assign send[c] = /' \
         'stores not gated by run' $b 's/i_stores & TAKES & {WAYS{i_run}}/i_stores \& TAKES/' \
-        'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + LATENCY/(DIRECT ? 2 : 2) + LATENCY/' \
-        'stores not reset' $b 's/CYCLES(WRITE_DELAY), .RESET(1)/CYCLES(WRITE_DELAY), .RESET(0)/' \
+        'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + (REG/(DIRECT ? 2 : 2) + (REG/' \
+        'stores not reset' $b 's/CYCLES(WRITE_DELAY - WAITS), .RESET(1)/CYCLES(WRITE_DELAY - WAITS), .RESET(0)/' \
         'another lane stored' $w 's/(store\[LANE_BITS:1\] == c\[LANE_BITS-1:0\])/(store[LANE_BITS:1] != c[LANE_BITS-1:0])/' \
         'the round of stage 0' $s "s/i_data(round_q + 1'b1)/i_data(round_q)/" \
         'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/"
@@ -197,18 +197,19 @@ wide() {
 
 wide_combine() {
     local w=rtl/gfab_wide_combine.v b=rtl/gfab_banks.v p=rtl/gfab_wide_pick.v
-    proof 'wide combine, K=2 B=2 F=1, sum' formal_wide_combine "$(set_of LANES=2 BANKS=2 ROUND_BITS=2)" 20 \
+    proof 'wide combine, K=2 B=2 F=1, sum, registered' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 ROUND_BITS=2 REGISTERED=1)" 20 \
         'what is written just then' $w 's/bypass_q ? last_q : stored/stored/' \
-        'a lane left out' $w 's/for (t = 1; t/for (t = 2; t/'
+        'a lane left out' $w 's/for (t = 1; t/for (t = 2; t/' \
+        'lanes of the cycle behind' $b 's/.i_takes(coming)/.i_takes(taken)/' \
+        'the old word of another round' $w 's/i_combines, i_old, i_word}/i_combines, ~i_old, i_word}/'
     proof 'wide combine, K=2 B=2 F=2, max' formal_wide_combine \
         "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 DIRECT=0 OPERATOR=6)" 20 \
         'picked anew in every word' $p 's/i_there\[a\] & (i_first | in_q)/i_there[a]/' \
         'equal so far, and out' $p 's/hides\[b\] & (b > a.*);/hides[b];/' \
         'no sign' $p 's/localparam SIGNED = .*/localparam SIGNED = 0;/'
     $large || return 0
-    proof 'wide combine, K=2 B=2 F=1, sum, registered' formal_wide_combine \
-        "$(set_of LANES=2 BANKS=2 ROUND_BITS=2 DIRECT=0)" 20 \
-        'the old word of another round' $w 's/i_combines, i_old, i_word}/i_combines, ~i_old, i_word}/' \
+    proof 'wide combine, K=2 B=2 F=1, sum' formal_wide_combine "$(set_of LANES=2 BANKS=2 ROUND_BITS=2)" 20 \
         'combined with the old word always' $w 's/combines_q ? old/1 ? old/' \
         'a copy left behind' $b \
         's/.i_write_enable(write | loaded\[b\]), .i_write_address/.i_write_enable(write), .i_write_address/'
@@ -217,7 +218,7 @@ wide_combine() {
         'the carry of the token before' $w "s/(i_write_word == .*) ? {CARRY_BITS{1'b0}} : carry_q/carry_q/" \
         'the old word asked for early' $w 's/asks\[WRITE_DELAY\*STAGE_BITS-1-:/asks[STAGE_BITS-1-:/'
     proof 'wide combine, K=2 B=2 F=2, and' formal_wide_combine \
-        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 DIRECT=0 OPERATOR=2)" 20 \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 REGISTERED=1 OPERATOR=2)" 20 \
         'zeros for what is not there' $w 's/localparam ABSENT = .*/localparam ABSENT = 0;/'
     proof 'wide combine, K=3 B=2 F=1, min, 2 bits' formal_wide_combine \
         "$(set_of LANES=3 BANKS=2 DIRECT=1 OPERATOR=5)" 20 \
@@ -293,11 +294,15 @@ stream() {
         'ready for a third' $s "s/o_ready = ~full_q/o_ready = 1'b1/" \
         'the second first' $s 's/read_q ? odd_q : even_q/read_q ? even_q : odd_q/' \
         'fires with one of two' $f 's/((holds & IN) == IN)/(|holds)/' \
-        'goes on where a lane has not taken' $f 's/((pending & ~takes) == {LANES{1.b0}})/(pending == 0 || (|i_ready))/' \
-        'a word twice over a lane' $f 's/: pending_q & ~takes;/: pending_q;/' \
+        'goes on where a lane has not taken' $f 's/((OUT & ~i_ready) == {LANES{1.b0}})/(|(OUT \& i_ready))/' \
+        'a word twice over a lane' $f 's/o_valid  = OUT & {LANES{leaves}}/o_valid = OUT \& i_ready \& {LANES{pending_q}}/' \
         'moves while it waits' $f "s/.i_enable(advance)/.i_enable(1'b1)/"
     proof 'stream, a lane to two' formal_stream "$(set_of LEVELS=0)" 10 \
-        'taken anew while it waits' $f "s/if (advance)$/if (1'b1)/"
+        'taken anew while it waits' $f "s/.i_enable(advance), .i_data(word)/.i_enable(1'b1), .i_data(word)/"
+    proof 'stream, two lanes to two, sums in two parts' formal_stream "$(set_of LEVELS=1 SPLIT=2)" 10 \
+        'no carry' $u "s/second_q, 1'b1}/second_q, 1'b0}/" \
+        'the upper part moves while it waits' $f "s/.i_enable(advance), .i_data(taken/.i_enable(1'b1), .i_data(taken/" \
+        'the lower part of the next word' $f 's/.BITS(LOW), .CYCLES(1)/.BITS(LOW), .CYCLES(0)/'
     proof 'stream, a queue of three words' formal_stream_queue "$(set_of ADDRESS_BITS=2)" 10 \
         'a word written over the first' $q "s/o_ready = ~full_q/o_ready = 1'b1/; s/i_valid & ~full_q/i_valid/" \
         'full a word late' $q 's/full_q  <= &count;/full_q <= \&count_q;/' \
@@ -312,16 +317,16 @@ stream() {
     ! $large || proof 'stream, two of three lanes by turns' formal_stream_turns "$(set_of ENDS=0)" 10
     proof 'stream, half duplex, two lanes to two' formal_stream_half "$(set_of IN=3 OUT=12)" 10 \
         'fires with one of two' $f 's/((holds & IN) == IN)/(|holds)/' \
-        'another carry' $u 's/carry_q <= carry;/carry_q <= ~carry;/' \
-        'the upper half moves while it waits' $f "s/.i_enable(advance), .i_data(word/.i_enable(1'b1), .i_data(word/" \
-        'goes on where a lane has not taken' $f 's/((pending & ~takes) == {LANES{1.b0}})/(pending == 0 || (|takes))/'
+        'another carry' $u 's/first_q, word_q\[SPLIT-1\]}/first_q, ~word_q[SPLIT-1]}/' \
+        'the upper half moves while it waits' $f "s/.i_enable(advance), .i_data(taken/.i_enable(1'b1), .i_data(taken/" \
+        'goes on where a lane has not taken' $f 's/((OUT & ~i_ready) == {LANES{1.b0}})/(|(OUT \& i_ready))/'
     proof 'stream, half duplex, a lane to two' formal_stream_half "$(set_of IN=1 OUT=12)" 10 \
         'ready where words go out' $f 's/o_ready  = ready & {LANES{i_comes}}/o_ready = ready/' \
-        'a word twice over a lane' $f 's/: pending_q & ~takes;/: pending_q;/' \
+        'a word twice over a lane' $f 's/o_valid  = OUT & {LANES{leaves}}/o_valid = OUT \& i_ready \& {LANES{pending_q \& i_goes}}/' \
         'written over while it waits' $w 's/if (~valid_q)/if (1)/'
     proof 'stream, half duplex, where all meet' formal_stream_half "$(set_of IN=3 OUT=3)" 10 \
-        'goes out where words come' $f 's/o_valid  = pending & {LANES{i_goes}}/o_valid = pending/' \
-        'the upper half of the next word' $f 's/valid\[LEVELS\]}} : pending_q/valid[0]}} : pending_q/'
+        'goes out where words come' $f 's/room & i_goes;/room;/' \
+        'the upper half of the next word' $f 's/advance ? valid\[LEVELS\]/advance ? valid[0]/'
     proof 'stream, a host that gives' formal_stream_port \
         "$(set_of LANES=2 WORDS=2 MINE=1 FULL=1 DIRECT=1 GIVES=2 TAKES=0)" 10 \
         'filled up with what is on its wires' $p 's/ & {LINK_BITS{~fill_q}}//' \

@@ -56,13 +56,22 @@ see_stores() {
     formal_wide) echo 'connect -set \active \u_sequencer.active_q;' ;;
     formal_wide_words) echo 'connect -set \u_wide.active \u_wide.u_sequencer.active_q;' ;;
     formal_stream) # of the lanes that come in
+        echo 'connect -set \pending \u_flow.pending_q;'
         for ((stage = 0; stage <= $(sed 's/.*-set LEVELS \([0-9]*\).*/\1/' <<< "$2"); stage++)); do
             for bank in first=valid second=full write=write read=read even=even odd=odd; do
-                echo "connect -set \\gen_see[$stage].${bank%=*} \\u_flow.gen_lane[$stage].gen_in.u_skid.${bank#*=}_q;"
+                echo "connect -set \\gen_see[$stage].${bank%=*} \\u_flow.gen_lane[$stage].gen_in.gen_full.u_skid.${bank#*=}_q;"
             done
-            echo "connect -set \\gen_see[$stage].operand \\u_flow.gen_lane[$stage].gen_in.word_q;"
+            echo "connect -set \\gen_see[$stage].operand \\u_flow.gen_lane[$stage].gen_in.gen_full.u_operand.gen_chain.data_q;"
+            [[ $2 != *SPLIT* ]] || echo "connect -set \\gen_see[$stage].upper \
+                \\u_flow.gen_lane[$stage].gen_in.gen_split.u_upper.gen_chain.data_q;"
         done
-        [ "$stage" -eq 1 ] || echo "connect -set \\middle \\u_flow.gen_valid.valid_q;"
+        [[ $2 == *SPLIT* ]] && count=1:0 || count=0
+        [ "$stage" -eq 1 ] || echo "connect -set \\middle[$count] \\u_flow.gen_valid.valid_q;"
+        [[ $2 != *SPLIT* ]] || {
+            echo 'connect -set \gen_sum.sum \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.o_word;'
+            echo 'connect -set \gen_sum.top_a \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.gen_parts.first_q;'
+            echo 'connect -set \gen_sum.top_b \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.gen_parts.second_q;'
+        }
         ;;
     formal_stream_half) see_stream_half "$2" ;;
     formal_ring_reduce)
@@ -84,7 +93,7 @@ see_stores() {
         ;;
     formal_stream_port) see_stream_port "$2" ;;
     formal_stream_turns)
-        for stage in turn=turn chosen=lane begins=begins closes=last said=end some=ends; do
+        for stage in pending=pending turn=turn chosen=lane begins=begins closes=last said=end some=ends; do
             [[ $2 != *'ENDS 0'* || $stage != *=end* ]] || continue
             echo "connect -set \\${stage%=*} \\u_turns.${stage#*=}_q;"
         done
@@ -120,21 +129,22 @@ see_stream_port() { # PARAMETERS
 see_stream_half() { # PARAMETERS
     local count bank stage
     echo 'connect -set \pending \u_flow.pending_q;'
-    [[ $1 == *"OUT 3 "* ]] || echo 'connect -set \last \u_flow.gen_spare.u_spare.gen_chain.data_q;'
+    [[ $1 == *"OUT 3 "* ]] || echo 'connect -set \last \u_flow.u_spare.gen_chain.data_q;'
     for ((stage = 0; stage < 2; stage++)); do
         [[ $stage -eq 0 || $1 != *"IN 1 "* ]] || continue
         for bank in valid=valid held=word; do
-            echo "connect -set \\gen_see[$stage].${bank%=*} \\u_flow.gen_lane[$stage].genblk1.gen_half.u_word.${bank#*=}_q;"
+            echo "connect -set \\gen_see[$stage].${bank%=*} \\u_flow.gen_lane[$stage].gen_in.gen_half.u_word.${bank#*=}_q;"
         done
         [[ $1 == *"IN 1 "* ]] || echo "connect -set \\gen_see[$stage].upper \
-            \\u_flow.gen_lane[$stage].genblk1.gen_half.gen_split.u_upper.gen_chain.data_q;"
+            \\u_flow.gen_lane[$stage].gen_in.gen_split.u_upper.gen_chain.data_q;"
     done
     [[ $1 == *"IN 1 "* ]] || {
         [[ $1 == *"OUT 3 "* ]] && count=0 || count=1:0
         echo "connect -set \\level[$count] \\u_flow.gen_valid.valid_q;"
         echo 'connect -set \gen_sum.sum \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.o_word;'
-        echo 'connect -set \gen_sum.carry \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.gen_halves.carry_q;'
-        echo 'connect -set \gen_sum.lower \u_flow.gen_spare.gen_split.u_lower.gen_chain.data_q;'
+        echo 'connect -set \gen_sum.top_a \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.gen_parts.first_q;'
+        echo 'connect -set \gen_sum.top_b \u_flow.gen_stage[1].gen_pair[0].gen_word.u_pair.gen_parts.second_q;'
+        echo 'connect -set \gen_sum.lower \u_flow.gen_join.u_lower.gen_chain.data_q;'
     }
 }
 
@@ -148,7 +158,8 @@ elaborate() {
             rtl/gfab_link.v $formal/link.v"
         ;;
     formal_stream)
-        sources="rtl/gfab_stream_skid.v rtl/gfab_stream_pair.v rtl/gfab_stream_flow.v $formal/stream.v"
+        sources="rtl/gfab_held_delay.v rtl/gfab_stream_skid.v rtl/gfab_stream_pair.v rtl/gfab_stream_flow.v
+            $formal/stream.v"
         ;;
     formal_stream_half)
         sources="rtl/gfab_held_delay.v rtl/gfab_stream_skid.v rtl/gfab_stream_single.v rtl/gfab_stream_pair.v

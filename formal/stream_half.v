@@ -35,7 +35,7 @@ module formal_stream_half #(
     wire [BITS:0] word;
     wire          busy, uneven;
     gfab_stream_flow #(
-        .LANES(4), .LINK_BITS(BITS), .HALF(1), .IN(IN), .OUT(OUT)
+        .LANES(4), .LINK_BITS(BITS), .HALF(1), .SPLIT(LOW), .IN(IN), .OUT(OUT)
     ) u_flow (
         .i_clk(i_clk), .i_rst(i_rst), .i_comes(comes), .i_goes(goes), .i_valid(i_valid), .o_ready(ready),
         .i_word(i_word), .o_valid(valid), .i_ready(i_ready), .o_word(word), .i_wants(i_wants), .o_wants(wants),
@@ -43,17 +43,18 @@ module formal_stream_half #(
     );
 
     // Word n as it comes in, and as it goes out.
-    function [BITS:0] came(input [BITS-1:0] n);
-        came = {n[1:0] == 2'd0, n};
+    localparam [BITS-1:0] LATER = 2; // words that lane 1 is ahead
+    function [BITS:0] came(input lane, input [BITS-1:0] n);
+        came = {n[1:0] == 2'd0, lane ? n + LATER : n};
     endfunction
     function [BITS:0] made(input [BITS-1:0] n);
-        made = {n[1:0] == 2'd0, TWO ? {n[BITS-2:0], 1'b0} : n};
+        made = {n[1:0] == 2'd0, TWO ? {n[BITS-2:0], 1'b0} + LATER : n};
     endfunction
 
     reg            started;
     reg [BITS-1:0] given [0:3]; // words that came in over a lane
     reg [BITS-1:0] taken [0:3]; // that went out over it
-    (* keep *) wire [3:0] pending; // lanes over which the last register's word has still to go
+    (* keep *) wire  pending;      // the last register's word has still to go
     (* keep *) wire [1:0] level;   // words are behind the first registers, behind the second ones
     (* keep *) wire [BITS:0] last; // the last register, of its own or the sum's
     wire           first     = LEVELS > 0 && level[0];
@@ -70,15 +71,16 @@ module formal_stream_half #(
         for (i = 0; i < 4; i = i + 1) begin
             given[i] <= i_rst ? 0 : given[i] + (i_valid[i] & ready[i]);
             taken[i] <= i_rst ? 0 : taken[i] + (valid[i] & i_ready[i]);
-            assume (!i_valid[i] || i_word[i*(BITS+1)+:BITS+1] == came(given[i]));
+            assume (!i_valid[i] || i_word[i*(BITS+1)+:BITS+1] == came(i == 1, given[i]));
         end
         assume (started || i_rst);
         if (started) begin
-            assert ((ready & ~(IN & {4{comes}})) == 0 && valid == (pending & OUT & {4{goes}}) && !uneven);
-            assert (busy == (first || second || (pending & OUT) != 0 || gen_see[0].valid || (TWO && gen_see[1].valid)));
-            assert ((pending & OUT) == 0 || word == made(number_3));
+            assert ((ready & ~(IN & {4{comes}})) == 0 && !uneven);
+            assert (valid == (pending && goes && (OUT & ~i_ready) == 0 ? OUT : 0));
+            assert (busy == (first || second || pending || gen_see[0].valid || (TWO && gen_see[1].valid)));
+            assert (!pending || word == made(number_3));
         end
-        cover (started && !i_rst && fired == 5 && (pending & OUT) != 0 && (pending & OUT) != OUT);
+        cover (started && !i_rst && fired == 5 && pending && goes && i_ready != 0 && valid == 0);
         cover (started && !i_rst && fired == 6 && valid == OUT && i_ready == OUT);
     end
 
@@ -91,33 +93,35 @@ module formal_stream_half #(
                 always @(posedge i_clk)
                     if (started) begin
                         assert (ready[c] == (comes && !valid));
-                        assert (given[c] - valid == fired && (!valid || held == came(fired)));
-                        assert (!TWO || !first || upper == (came(number_1) >> LOW));
+                        assert (given[c] - valid == fired && (!valid || held == came(c == 1, fired)));
+                        assert (!TWO || !first || upper == (came(c == 1, number_1) >> LOW));
                     end
             end
             if (OUT[c]) begin : gen_out
                 always @(posedge i_clk)
                     if (started)
-                        assert (taken[c] == number_3 + 1'b1 - pending[c]); // so each goes once, in order
+                        assert (taken[c] == number_3 + 1'b1 - pending); // so each goes once, in order
             end
         end
         if (TWO) begin : gen_sum
             // {the upper part of the word behind the second registers, the lower one of that behind the first}
             (* keep *) wire [BITS:0]  sum;
-            (* keep *) wire           carry;
+            (* keep *) wire           top_a, top_b; // the highest bits of its lower parts
             (* keep *) wire [LOW-1:0] lower; // behind the second ones
+            wire [BITS:0] came_0 = came(1'b0, number_1), came_1 = came(1'b1, number_1);
             wire [BITS:0] made_1 = made(number_1), made_2 = made(number_2);
-            wire          there  = MEETS ? (pending & OUT) != 0 : second;
+            wire          there  = MEETS ? pending : second;
             always @(posedge i_clk)
                 if (started) begin
-                    assert (!first || (sum[LOW-1:0] == made_1[LOW-1:0] && carry == number_1[LOW-1]));
+                    assert (!first || sum[LOW-1:0] == made_1[LOW-1:0] && top_a == came_0[LOW-1] &&
+                            top_b == came_1[LOW-1]);
                     assert (!there || {sum[BITS:LOW], lower} == made_2);
                 end
         end
         if (!MEETS) begin : gen_last
             always @(posedge i_clk)
                 if (started)
-                    assert ((pending & OUT) == 0 || last == made(number_3));
+                    assert (!pending || last == made(number_3));
         end
     endgenerate
 endmodule

@@ -41,6 +41,7 @@ module formal_stream_turns #(
     endfunction
 
     // What takes turns in the node.
+    (* keep *) wire       pending; // a word is in the register that goes out
     (* keep *) wire [1:0] turn;
     (* keep *) wire [3:0] chosen;
     (* keep *) wire       begins, closes, said, some; // the group's first, last; its first, or some, ended vectors
@@ -71,13 +72,14 @@ module formal_stream_turns #(
         assume (started || i_rst);
         if (started) begin
             assert ((ready & ~IN) == 0 && (valid & ~OUT) == 0 && !uneven);
-            assert (busy == (given[0] != fired[0] || given[1] != fired[1] || valid != 0));
+            assert (busy == (given[0] != fired[0] || given[1] != fired[1] || pending));
+            assert (valid == (pending && (OUT & ~i_ready) == 0 ? OUT : 0)); // over both lanes at once
             assert (turn < 3 && begins == (turn == 0) && closes == (turn == 2) && chosen == (turn == 1 ? 2 : 1));
             assert (fired[0] == {now[1:0], turn != 0});
             assert (begins || ENDS == 0 || said == (now[1:0] == 3) && some == said);
             assert (turn != 1 || given[1] != fired[1]); // a group begins where each lane has a word
         end
-        cover (started && !i_rst && valid == 4'b1000 && group[2] == 1 && next[2] == 2 && ready == 0);
+        cover (started && !i_rst && pending && i_ready == 4'b1000 && group[2] == 1 && next[2] == 2 && ready == 0);
         cover (started && !i_rst && valid == OUT && i_ready == OUT && word[4] && (i_valid & ready) == IN);
     end
 
@@ -99,8 +101,8 @@ module formal_stream_turns #(
             always @(posedge i_clk)
                 if (started) begin
                     assert (next[c] < 3);
-                    assert (!valid[c] || word == made(group[c], next[c])); // what goes out is the next one
-                    assert ({now, turn} == (!valid[c] ? {group[c], next[c]}
+                    assert (!pending || word == made(group[c], next[c])); // what goes out is the next one
+                    assert ({now, turn} == (!pending ? {group[c], next[c]}
                             : next[c] == 2 ? {group[c] + 3'd1, 2'd0} : {group[c], next[c] + 2'd1}));
                 end
         end

@@ -15,6 +15,7 @@ module formal_wide_combine #(
     parameter ROUND_BITS = 1,
     parameter LINK_BITS  = 2,
     parameter DIRECT     = 1,
+    parameter REGISTERED = 0, // words wait a cycle between their links and the operator
     parameter LATENCY    = 0,
     parameter OPERATOR   = `GFAB_OPERATOR_SUM,
     parameter FIELDS     = BANKS * ROUND_BITS + LANES * (1 + `GFAB_BITS(BANKS)) + BANKS * (LANES + 1 + ROUND_BITS)
@@ -35,7 +36,7 @@ module formal_wide_combine #(
     localparam BB     = `GFAB_BITS(BANKS);
     localparam STORES = BANKS * ROUND_BITS + LANES * (1 + BB);
     localparam OLDS   = STORES + BANKS * LANES;
-    localparam X      = DIRECT ? 0 : 1;
+    localparam X      = (DIRECT ? 0 : 1) + REGISTERED;
     localparam TOKEN  = WORDS * LINK_BITS;
     localparam DOWN   = OPERATOR >= `GFAB_OPERATOR_MIN;
     localparam SIGNED = OPERATOR == `GFAB_OPERATOR_MIN || OPERATOR == `GFAB_OPERATOR_MAX;
@@ -69,7 +70,8 @@ module formal_wide_combine #(
     reg  [FIELDS-1:0]          program_q;
     reg                        halt;
     gfab_sequencer #(
-        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
+        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT),
+        .REGISTERED(REGISTERED)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
         .i_next(halt), .i_again(1'b0), .o_opens(), .o_busy(busy), .o_done(done),
@@ -83,7 +85,7 @@ module formal_wide_combine #(
     wire [WB-1:0] node_write = DOWN ? LAST[WB-1:0] - write_word : write_word;
     gfab_wide_node #(
         .READS(4), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS),
-        .DIRECT(DIRECT), .LATENCY(LATENCY), .OPERATOR(OPERATOR)
+        .DIRECT(DIRECT), .REGISTERED(REGISTERED), .LATENCY(LATENCY), .OPERATOR(OPERATOR)
     ) u_wide (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_sequence_word(node_word),
         .i_write_round(write_round), .i_write_word(node_write), .i_program(program_q),
@@ -106,7 +108,8 @@ module formal_wide_combine #(
     wire [WB-1:0]         t_word;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
+        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT),
+        .REGISTERED(REGISTERED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(i_rounds), .i_gaps({(1<<ROUND_BITS){1'b0}}),
         .o_held(due_held), .o_reset(due), .o_busy(due_busy), .o_done(due_done),
@@ -169,13 +172,18 @@ module formal_wide_combine #(
             reg  [LANES*TOKEN-1:0] came_q, came;
             reg  [TOKEN-1:0]      had_q, had, wanted, one;
             reg                   any;
+            // With REGISTERED they come a cycle before the old one.
+            reg  [LANES*LINK_BITS-1:0] link_q;
+            wire [LANES*LINK_BITS-1:0] link = REGISTERED ? link_q : i_link;
             integer               n;
+            always @(posedge i_clk)
+                link_q <= i_link;
             always @* begin
                 came = word == FIRST ? 0 : came_q;
                 had  = word == FIRST ? 0 : had_q;
                 had[word*LINK_BITS+:LINK_BITS] = words[((b<<AB)+address)*LINK_BITS+:LINK_BITS];
                 for (n = 0; n < LANES; n = n + 1)
-                    came[n*TOKEN+word*LINK_BITS+:LINK_BITS] = i_link[n*LINK_BITS+:LINK_BITS];
+                    came[n*TOKEN+word*LINK_BITS+:LINK_BITS] = link[n*LINK_BITS+:LINK_BITS];
                 wanted = OPERATOR == `GFAB_OPERATOR_AND ? {TOKEN{1'b1}} : 0;
                 any    = 0;
                 for (n = 0; n <= LANES; n = n + 1) begin
@@ -205,7 +213,7 @@ module formal_wide_combine #(
                         assert (trace_data[b*LINK_BITS+:LINK_BITS] == wanted[word*LINK_BITS+:LINK_BITS]);
                     end
                 end
-                cover (due && stored && &lanes && combines && word == LAST - FIRST && wanted != 0 && &i_link);
+                cover (due && stored && &lanes && combines && word == LAST - FIRST && wanted != 0 && &link);
             end
         end
     endgenerate

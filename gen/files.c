@@ -15,7 +15,7 @@ const gfab_gen_file gfab_gen_word_stream_files[] = {
     {"rtl/stream/gfab_stream_skid.v", "rtl/gfab_stream_skid.v", GFAB_GEN_MODULE, NULL},
     {"rtl/stream/gfab_stream_single.v", "rtl/gfab_stream_single.v", GFAB_GEN_MODULE, "ALTERNATES"},
     {"rtl/stream/gfab_stream_pair.v", "rtl/gfab_stream_pair.v", GFAB_GEN_MODULE, NULL},
-    {"rtl/common/gfab_held_delay.v", "rtl/gfab_held_delay.v", GFAB_GEN_MODULE, "STAND_STILL"},
+    {"rtl/common/gfab_held_delay.v", "rtl/gfab_held_delay.v", GFAB_GEN_MODULE, NULL},
     {"rtl/wide/gfab_float_add.v", "rtl/gfab_float_add.v", GFAB_GEN_MODULE, "CHAINED"},
     {"rtl/stream/gfab_stream_saturated.v", "rtl/gfab_stream_saturated.v", GFAB_GEN_MODULE, "CHAINED"},
     {"rtl/stream/gfab_stream_chain.v", "rtl/gfab_stream_chain.v", GFAB_GEN_MODULE, "CHAINED"},

@@ -223,8 +223,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"WORD_LINKS", gen->links + (gen->host_words - 1) * (size_t)gen->streams, NULL},
         {"FLOW_COUNT", gen->flows, NULL},
         {"TURNS", gen->digits, NULL},
-        {"QUEUE_BITS",
-         gfab_gen_has_word_streams(gen) ? gfab_image_queue_bits(gen->image, gen->timing->operator_cycles) : 1, NULL},
+        {"QUEUE_BITS", gfab_gen_has_word_streams(gen) ? gfab_image_queue_bits(gen->image, gen->timing) : 1, NULL},
     };
     memcpy(table, values, sizeof values);
 }

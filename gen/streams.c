@@ -33,7 +33,7 @@ static void measure_flows(gfab_gen *gen)
         gfab_stream_flow flows[GFAB_MAX_FLOWS] = {{0, 0}};
         (void)gfab_image_flows(gen->image, node, flows, NULL); /* gfab_gen_check_streams says what is wrong */
         for (uint32_t i = 0; i < GFAB_MAX_FLOWS && flows[i].in; i++) {
-            const uint32_t cycles = gfab_stream_flow_cycles(gen->layout, &flows[i], gen->timing->operator_cycles);
+            const uint32_t cycles = gfab_stream_flow_cycles(gen->layout, &flows[i], gen->timing);
             gen->hop_cycles = cycles > gen->hop_cycles ? cycles : gen->hop_cycles;
             gen->flows = i + 1 > gen->flows ? i + 1 : gen->flows;
         }

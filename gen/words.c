@@ -123,7 +123,6 @@ bool gfab_gen_machine_condition(const gfab_gen *gen, const char *name, size_t le
         {"JOINED", gen->wires == 1},
         {"WORD_STREAMS", gfab_gen_has_word_streams(gen)},
         {"ALTERNATES", gen->alternates},
-        {"STAND_STILL", gen->alternates || gen->timing->merges > 0}, /* words on their way, at times */
         {"NODE_PORTS", gfab_gen_has_node_ports(gen)},
         {"OVERLAP", gen->options->overlap},
         {"CHECKED_TRACE", gen->options->overlap && gen->protect && !gen->twins},

@@ -11,10 +11,11 @@ streams.py ecp5 GOSSIPFAB WORK [OPERATOR:D..]: of torus:4x4, 32-bit links, all-r
 at serial registers. LUT4, flip-flops, MHz of the seeds and their median. SEEDS: how many (5).
 streams.py area GOSSIPFAB WORK: of torus:4x4, 32-bit sums, the node with the most lanes in its flows, twice back to back
 on an HX8K: each lane that goes out leads to one that comes in of the other, the rest to serial registers. LUT4 and
-flip-flops of a node, MHz of five seeds and their median. Then an all-reduce over half-duplex links: two nodes with the
-most lanes, each the next one inwards of the other, and one with the node where all meet; a node with the OR of the two
-ends of each of its links.
+flip-flops of a node, MHz of the first five seeds that nextpnr routes in two minutes, and their median. Then an
+all-reduce over half-duplex links: two nodes with the most lanes, each the next one inwards of the other, and one with
+the node where all meet; a node with the OR of the two ends of each of its links.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -63,7 +64,7 @@ def cycles(gossipfab, work, graphs):
                                         ("--link-mode", "half") if "half" in collective else ())
             run(["make", "-s", "SIM_OPT=-O1", "build/stream/Vtb_stream"], cwd=folder)
             hop = manifest["hop_cycles"]
-            late += hop > 5
+            late += hop > 6
             for beats in LENGTHS:
                 said = run(["build/stream/Vtb_stream", f"+length={beats // words}", "+vectors=1", "+pauses=0"], cwd=folder)
                 took = int(re.search(r"in all in (\d+) cycles, every beat as expected", said).group(1))
@@ -262,9 +263,15 @@ def on_hx8k(folder, sources, node):
         cells = json.loads((folder / f"{top}_stat.json").read_text())["design"]["num_cells_by_type"]
         figures.append([sum(n for kind, n in cells.items() if kind.startswith(kinds)) for kinds in ("SB_LUT4", "SB_DFF")])
     clocks = []
-    for seed in range(1, 6):
-        run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", "pair.json", "--freq", "200",
-             "--timing-allow-fail", "--seed", str(seed), "--report", "report.json", "-q"], cwd=folder)
+    for seed in itertools.count(1):
+        if len(clocks) == 5:
+            break
+        try:
+            run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", "pair.json", "--freq", "200",
+                 "--timing-allow-fail", "--seed", str(seed), "--report", "report.json", "-q"], cwd=folder, timeout=120)
+        except subprocess.TimeoutExpired: # most take ten seconds; some the router never ends
+            print(f"seed {seed}: not routed in 2 minutes", file=sys.stderr)
+            continue
         report = json.loads((folder / "report.json").read_text())
         clocks.append(round(min(clock["achieved"] for clock in report["fmax"].values()), 1))
     return [*figures[0], *sorted(clocks), statistics.median(clocks)]

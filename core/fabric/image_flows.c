@@ -115,7 +115,7 @@ static gfab_status read_flows(const gfab_image *image, size_t node, gfab_stream_
 }
 
 /* No word is longer on its way than a group is in its rounds, each a hop. */
-uint32_t gfab_image_queue_bits(const gfab_image *image, uint32_t operator_cycles)
+uint32_t gfab_image_queue_bits(const gfab_image *image, const gfab_timing *timing)
 {
     const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
     uint32_t hop = 2, bits = 1;
@@ -124,7 +124,7 @@ uint32_t gfab_image_queue_bits(const gfab_image *image, uint32_t operator_cycles
         if (gfab_topology_is_relay(topology, (uint32_t)node))
             (void)gfab_image_flows(image, node, flows, NULL);
         for (size_t i = 0; i < GFAB_MAX_FLOWS; i++) {
-            const uint32_t cycles = gfab_stream_flow_cycles(gfab_image_layout(image), &flows[i], operator_cycles);
+            const uint32_t cycles = gfab_stream_flow_cycles(gfab_image_layout(image), &flows[i], timing);
             hop = cycles > hop ? cycles : hop;
         }
     }
@@ -286,7 +286,7 @@ void gfab_image_operands(const gfab_image *image, size_t node, uint32_t *lanes, 
                     lanes[(*count)++] = lane;
 }
 
-uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_flow *flow, uint32_t operator_cycles)
+uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_flow *flow, const gfab_timing *timing)
 {
     const gfab_operator op = gfab_layout_operator(layout);
     const bool gathers = op == GFAB_OPERATOR_GATHER, meets = flow->in & flow->out;
@@ -294,13 +294,13 @@ uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_fl
     for (uint64_t in = flow->in; in; in &= in - 1)
         inputs++;
     if (gfab_operator_is_chained(op) && inputs > 0)
-        work = (inputs - 1) * operator_cycles;
+        work = (inputs - 1) * timing->operator_cycles;
     while (!gathers && !gfab_operator_is_chained(op) && (UINT32_C(1) << work) < inputs)
+        work++;
+    if (op == GFAB_OPERATOR_SUM && inputs > 1 && timing->link_bits > GFAB_STREAM_WHOLE_BITS)
         work++;
     if (!gfab_layout_alternates(layout))
         return 2 + work;
-    if (op == GFAB_OPERATOR_SUM && inputs > 1) /* in two halves */
-        work++;
     /* Words go out in the cycles in which they come in, or where all meet in the others. */
     return meets ? (work ? 1 + work + work % 2 : 3) : 1 + work + (1 - work % 2);
 }

@@ -80,9 +80,11 @@ static uint32_t wide_round(const gfab_timing *timing, uint32_t hop_cycles)
     return timing->token_flits < least ? least : timing->token_flits;
 }
 
-/* A hop takes 2 + l + A D cycles, or one more with a register between store and link. */
-static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
+/* A hop takes 2 + l + A D cycles, or one more with a register: between store and link, or, where an operand that is not
+ * there can be a constant, between link and operator, which a register's reset then makes of it. */
+static gfab_status widen(gfab_operator op, uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
 {
+    const bool behind = op >= GFAB_OPERATOR_SUM && op <= GFAB_OPERATOR_XOR;
     const uint32_t combine = gfab_timing_combine_cycles(timing), hop = 2 + timing->latency_cycles + combine;
     const uint32_t flits = wide_round(timing, hop);
     const uint32_t least = (hop + flits - 1) / flits, registered = (hop + flits) / flits;
@@ -93,14 +95,14 @@ static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *di
                          "hop-rounds %u: a hop takes at least %u cycles, and so %u rounds of %u cycle%s",
                          (unsigned)hop_rounds, (unsigned)hop, (unsigned)least, (unsigned)flits, flits == 1 ? "" : "s");
     timing->wide = 1;
-    timing->direct = hop_rounds < registered;
-    timing->hop_rounds = timing->direct ? least : registered;
+    timing->registered = hop_rounds >= registered && behind;
+    timing->direct = hop_rounds < registered || behind;
+    timing->hop_rounds = hop_rounds < registered ? least : registered;
     timing->words = flits;
     timing->word_bits = timing->link_bits;
     timing->cycles_per_round = flits;
     timing->skewed = 0;
-    timing->registered = 0;
-    timing->overhead_cycles = 2 - timing->direct + timing->latency_cycles + combine;
+    timing->overhead_cycles = 2 - timing->direct + timing->registered + timing->latency_cycles + combine;
     if (timing->overhead_cycles < 2)
         timing->overhead_cycles = 2;
     return GFAB_OK;
@@ -152,7 +154,7 @@ gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_opt
         made.operator_cycles = options->operator_cycles;
     }
     if (gfab_layout_wide(layout))
-        status = widen(options->hop_rounds, &made, diag);
+        status = widen(gfab_layout_operator(layout), options->hop_rounds, &made, diag);
     else if (gfab_layout_word_streams(layout))
         make_words(&made);
     if (status == GFAB_OK)

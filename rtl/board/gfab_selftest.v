@@ -25,7 +25,7 @@
 // The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
 // nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS PARTS NODES (NODES + 1).
 //
-// 464 lines, 22 parameters: four phases that share their counters, the text of the report, and what blocks have beside
+// 475 lines, 22 parameters: four phases that share their counters, the text of the report, and what blocks have beside
 // tokens.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -290,7 +290,10 @@ module gfab_selftest #(
             if (BLOCKS > 0) begin : gen_here
                 assign o_load_valid[v] = load & step & gen_content.here & (node_q == v[NODE_BITS-1:0]);
             end else begin : gen_own
-                assign o_load_valid[v] = load & (token_q == v[ITEM_BITS-1:0]);
+                reg load_q; // in the last three phases of a word
+                always @(posedge i_clk)
+                    load_q <= ~i_rst & load & ~step & (token_q == v[ITEM_BITS-1:0]);
+                assign o_load_valid[v] = load_q;
             end
         end
 
@@ -333,7 +336,12 @@ module gfab_selftest #(
     wire [DIGITS-1:0]   nine;
     wire                decimal_count;
     wire                decimal_clear;
-    wire                late = (EXPECTED_CYCLES != 0) & (decimal_q != due_cycles);
+    reg                 late_q; // of a count that stands still
+    reg                 near_q; // it is 99998
+    always @(posedge i_clk) begin
+        late_q <= (EXPECTED_CYCLES != 0) & (decimal_q != due_cycles);
+        near_q <= run & (&nine[DIGITS-1:1]) & (decimal_q[3:0] == 4'd7);
+    end
     genvar d, p;
     generate
         for (p = 0; p < PROGRAMS; p = p + 1) begin : gen_expected
@@ -354,7 +362,7 @@ module gfab_selftest #(
         end
     endgenerate
     // At 99998, one short of the overflow, so that the counter is left at 99999.
-    assign stuck = run & (&nine[DIGITS-1:1]) & decimal_q[3] & ~decimal_q[0] & ~i_done;
+    assign stuck = run & near_q & ~i_done;
 
     // The verdict.
     reg pass_q;
@@ -374,9 +382,9 @@ module gfab_selftest #(
             heartbeat_q <= 1'b0;
         end else begin
             if (leave | stuck) begin
-                pass_q   <= ~(stuck | bad_q | late);
-                fail_q   <= stuck | bad_q | late;
-                failed_q <= failed_q | stuck | bad_q | late;
+                pass_q   <= ~(stuck | bad_q | late_q);
+                fail_q   <= stuck | bad_q | late_q;
+                failed_q <= failed_q | stuck | bad_q | late_q;
                 found_q  <= found;
             end
             stuck_q     <= stuck;
@@ -422,8 +430,8 @@ module gfab_selftest #(
     wire [3:0]            digit   = decimal_q[4*char_q[2:0]+:4];
     wire [MOST_BITS+NODE_BITS-1:0] node_named = {{MOST_BITS{1'b0}}, node_q};
     wire [MOST_BITS+ITEM_BITS-1:0] item_named = {{MOST_BITS{1'b0}}, token_q};
-    wire                  counted = (timer_q[MOST_BITS-1:0] ==
-                                     (char_q[0] ? node_named[MOST_BITS-1:0] : item_named[MOST_BITS-1:0]));
+    reg  [MOST_BITS-1:0]  left_q; // of that number
+    wire                  counted = (left_q == {MOST_BITS{1'b0}});
     wire                  uart_ready;
     wire                  advance = fresh_q & (control ? counting_q & counted : uart_ready);
 
@@ -448,10 +456,13 @@ module gfab_selftest #(
         char_q <= TEXTS[{fail_q, found_q, ~position_q, 3'b000}+:7];
 
     always @(posedge i_clk)
-        if (control & ~counting_q)
+        if (control & ~counting_q) begin
             timer_q <= {(PAUSE_BITS+1){1'b0}};
-        else
+            left_q  <= char_q[0] ? node_named[MOST_BITS-1:0] : item_named[MOST_BITS-1:0];
+        end else begin
             timer_q <= timer_q + 1'b1;
+            left_q  <= left_q - 1'b1;
+        end
 
     gfab_uart_tx #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT)) u_uart_tx (
         .i_clk(i_clk), .i_rst(i_rst),

@@ -9,7 +9,7 @@
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it is ignored while a gossip
 // runs. A gossip takes as many cycles as gfab_sequencer says.
 //
-// 58 parameters, 45 ports and 511 lines: the one place that has what kinds of fabrics differ in, so that neither the
+// 58 parameters, 45 ports and 512 lines: the one place that has what kinds of fabrics differ in, so that neither the
 // generator's texts nor other modules ask which kind it is. It has no registers.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -457,8 +457,9 @@ module gfab_fabric #(
                     .IMAGE_BITS(IMAGE_BITS), .IMAGE(`GFAB_IMAGE(IMAGES, PLACES_AT + v)),
                     .LOAD_IMAGE(`GFAB_IMAGE(IMAGES, LOADS > 0 ? LOADS_AT + v : PLACES_AT + v)),
                     .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS),
-                    .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY), .PROTECT(PROTECT),
-                    .OPERATOR(OPERATOR), .MERGES(MERGES > 0 ? MERGES : 1), .OPERATOR_CYCLES(OPERATOR_CYCLES),
+                    .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .REGISTERED(REGISTERED), .LATENCY(LATENCY),
+                    .PROTECT(PROTECT), .OPERATOR(OPERATOR), .MERGES(MERGES > 0 ? MERGES : 1),
+                    .OPERATOR_CYCLES(OPERATOR_CYCLES),
                     .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
                 ) u_node (
                     .i_clk(i_clk), .i_rst(rst), .i_busy(hold), .i_run(run), .i_sequence_word(sequence_word),

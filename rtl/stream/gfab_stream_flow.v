@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // A node's share of one stream that goes through all of a fabric: words come in over the lanes of IN, one of each is
-// made into one, and that goes out over the lanes of OUT. A word of every lane of IN must be there, and every lane of
-// OUT must have room.
+// made into one, and that goes out over the lanes of OUT. A word of every lane of IN must be there. A word goes out
+// over all lanes of OUT at once, where all have room. Where one has none all words stand still, so that what lets them
+// move is one gate of registers.
 //
 // A gfab_stream_skid a lane, then registers on both sides of each operator, which takes two words: a tree of them, or
-// where the order counts a gfab_stream_chain. Latency: 2 + LEVELS cycles, of a tree 2 where one lane comes in, 5 where
-// 5 to 8 do.
+// where the order counts a gfab_stream_chain. A sum of more than 16 bits is made in two parts (gfab_stream_pair), the
+// upper one a cycle behind. Latency: 2 + LEVELS cycles, of a tree 2 where one lane comes in, 5 where 5 to 8 do, and one
+// more for a sum in two parts.
 //
 // With HALF, on half-duplex links, words come in every second cycle, i_comes, and go out every second one, i_goes: the
-// same ones, or where lanes of IN are of OUT, too, the others. A lane has a gfab_stream_single, sums are split
-// (gfab_stream_pair), and registers without an operator let words be there in their cycle. Latency: 1 + STAGES.
+// same ones, or where lanes of IN are of OUT, too, the others. A lane has a gfab_stream_single, nothing stands still
+// while no word is at the end, and registers without an operator let words be there in their cycle. Latency: 1 +
+// STAGES.
 `default_nettype none
 `include "gfab_op.vh"
 
@@ -19,6 +22,7 @@ module gfab_stream_flow #(
     parameter LINK_BITS = 32, // L
     parameter OPERATOR  = `GFAB_OPERATOR_SUM, // NONE where one lane comes in
     parameter HALF      = 0,
+    parameter SPLIT     = LINK_BITS > 16 ? LINK_BITS / 2 : 0, // bits of a sum's lower part; 0: it is whole
     parameter [LANES-1:0] IN  = 1, // not 0
     parameter [LANES-1:0] OUT = 2, // not 0
     // of an operator of a chain: its latency, and lanes in the order in which it takes them, the first one lowest
@@ -73,7 +77,8 @@ module gfab_stream_flow #(
     localparam INPUTS  = count(IN);
     localparam TREE    = CHAINED ? 0 : $clog2(INPUTS); // levels of it
     localparam WIDTH   = CHAINED ? INPUTS : 1 << TREE;
-    localparam LOW     = HALF && TREE > 0 && OPERATOR == `GFAB_OPERATOR_SUM ? (LINK_BITS + 1) / 2 : 0; // SPLIT of pairs
+    localparam LOW     = TREE > 0 && OPERATOR == `GFAB_OPERATOR_SUM ? SPLIT : 0; // of pairs
+    localparam UPPER   = LOW > 0 ? BITS - LOW : 0; // what comes and goes a cycle behind
     localparam WORK    = CHAINED ? (INPUTS - 1) * OPERATOR_CYCLES : TREE + (LOW > 0 ? 1 : 0); // stages with an operator
     localparam EVEN    = (IN & OUT) != 0; // the stages' number
     localparam SPARE   = !HALF ? 0 : !EVEN ? 1 - WORK % 2 : WORK == 0 ? 2 : WORK % 2;
@@ -86,11 +91,13 @@ module gfab_stream_flow #(
     wire             fires = advance & joins;
     wire [LANES-1:0] lasts;    // that of the lane is the last of its vector
     wire [LEVELS:0]  valid;    // words are in front of stage k
-    reg  [LANES-1:0] pending_q; // what is behind the last one still has to go out over the lane, where it is of OUT
-    wire [LANES-1:0] pending = pending_q & OUT;
+    reg              pending_q; // one is behind the last stage
     wire [LANES-1:0] ready;    // of lanes
-    wire [LANES-1:0] takes = i_ready & {LANES{i_goes}}; // what is behind a lane does
+    wire             room   = ((OUT & ~i_ready) == {LANES{1'b0}}); // behind all lanes of OUT
+    wire             leaves = pending_q & room & i_goes;
+    wire             moving;   // a word is behind the first registers
     wire [BITS-1:0]  made;     // what operators make
+    wire [BITS-1:0]  whole;    // the same, its lower part as late as the upper one
 
     genvar c, k, i;
     generate
@@ -100,39 +107,39 @@ module gfab_stream_flow #(
 
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             localparam AT = CHAINED ? place_of(c) : count(IN & ((1 << c) - 1));
-            if (IN[c] && !HALF) begin : gen_in
-                wire [BITS-1:0] word;
-                reg  [BITS-1:0] word_q;
-                always @(posedge i_clk)
-                    if (advance)
-                        word_q <= word;
-                gfab_stream_skid #(
-                    .BITS(BITS)
-                ) u_skid (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c]), .o_ready(ready[c]),
-                    .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires), .o_word(word)
-                );
-                assign gen_level[0].words[AT*BITS+:BITS] = word_q;
-                assign lasts[c] = word[LINK_BITS];
-            end else if (IN[c]) begin : gen_half
-                wire [BITS-1:0] word;
-                gfab_stream_single #(
-                    .BITS(BITS)
-                ) u_word (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c] & i_comes), .o_ready(ready[c]),
-                    .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires), .o_word(word)
-                );
-                assign lasts[c] = word[LINK_BITS];
-                if (LOW > 0) begin : gen_split
-                    assign gen_level[0].words[AT*BITS+:LOW] = word[LOW-1:0];
-                    gfab_held_delay #(
-                        .BITS(BITS - LOW), .CYCLES(1)
-                    ) u_upper (
-                        .i_clk(i_clk), .i_enable(advance), .i_data(word[BITS-1:LOW]),
-                        .o_data(gen_level[0].words[AT*BITS+LOW+:BITS-LOW])
+            if (IN[c]) begin : gen_in
+                wire [BITS-1:0] word;  // that came over the lane
+                wire [BITS-1:0] taken; // the same, as operators take it
+                if (HALF) begin : gen_half
+                    gfab_stream_single #(
+                        .BITS(BITS)
+                    ) u_word (
+                        .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c] & i_comes), .o_ready(ready[c]),
+                        .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires), .o_word(word)
                     );
-                end else begin : gen_whole
-                    assign gen_level[0].words[AT*BITS+:BITS] = word;
+                    assign taken = word;
+                end else begin : gen_full
+                    gfab_stream_skid #(
+                        .BITS(BITS)
+                    ) u_skid (
+                        .i_clk(i_clk), .i_rst(i_rst), .i_valid(i_valid[c]), .o_ready(ready[c]),
+                        .i_word(i_word[c*BITS+:BITS]), .o_valid(holds[c]), .i_ready(fires), .o_word(word)
+                    );
+                    gfab_held_delay #(
+                        .BITS(BITS), .CYCLES(1)
+                    ) u_operand (
+                        .i_clk(i_clk), .i_enable(advance), .i_data(word), .o_data(taken)
+                    );
+                end
+                assign lasts[c] = word[LINK_BITS];
+                assign gen_level[0].words[AT*BITS+:BITS-UPPER] = taken[BITS-UPPER-1:0];
+                if (LOW > 0) begin : gen_split
+                    gfab_held_delay #(
+                        .BITS(UPPER), .CYCLES(1)
+                    ) u_upper (
+                        .i_clk(i_clk), .i_enable(advance), .i_data(taken[BITS-1:LOW]),
+                        .o_data(gen_level[0].words[AT*BITS+LOW+:UPPER])
+                    );
                 end
             end else begin : gen_none
                 assign ready[c]   = 1'b0;
@@ -182,43 +189,39 @@ module gfab_stream_flow #(
         end else begin : gen_tree
             assign made = gen_level[TREE].words;
         end
-        if (HALF) begin : gen_spare
-            wire [BITS-1:0] whole;
-            if (LOW > 0) begin : gen_split
-                assign whole[BITS-1:LOW] = made[BITS-1:LOW];
-                gfab_held_delay #(
-                    .BITS(LOW), .CYCLES(1)
-                ) u_lower (
-                    .i_clk(i_clk), .i_enable(advance), .i_data(made[LOW-1:0]), .o_data(whole[LOW-1:0])
-                );
-            end else begin : gen_whole
-                assign whole = made;
-            end
+        if (LOW > 0) begin : gen_join
+            assign whole[BITS-1:LOW] = made[BITS-1:LOW];
             gfab_held_delay #(
-                .BITS(BITS), .CYCLES(SPARE)
-            ) u_spare (
-                .i_clk(i_clk), .i_enable(advance), .i_data(whole), .o_data(o_word)
+                .BITS(LOW), .CYCLES(1)
+            ) u_lower (
+                .i_clk(i_clk), .i_enable(advance), .i_data(made[LOW-1:0]), .o_data(whole[LOW-1:0])
             );
-        end else begin : gen_made
-            assign o_word = made;
+        end else begin : gen_whole
+            assign whole = made;
         end
+        gfab_held_delay #(
+            .BITS(BITS), .CYCLES(SPARE)
+        ) u_spare (
+            .i_clk(i_clk), .i_enable(advance), .i_data(whole), .o_data(o_word)
+        );
     endgenerate
 
     assign joins    = ((holds & IN) == IN) & ~(HALF != 0 & i_comes);
-    assign advance  = ((pending & ~takes) == {LANES{1'b0}});
+    assign advance  = HALF ? ~pending_q | leaves : room;
     assign o_ready  = ready & {LANES{i_comes}};
-    assign o_valid  = pending & {LANES{i_goes}};
-    assign o_busy   = (|holds) | (|pending) | (|valid);
+    assign o_valid  = OUT & {LANES{leaves}};
+    assign moving   = pending_q | (LEVELS > 0 && (|(valid >> 1)));
+    assign o_busy   = (|holds) | moving;
     assign o_uneven = fires & (|lasts) & ((lasts & IN) != IN);
 
-    always @(posedge i_clk)
-        o_wants <= IN & ~holds & {LANES{(|holds) | ((|(i_wants & OUT)) & ~o_busy)}};
+    reg waits_q; // for words, a cycle ago: some are here, or one is wanted and none is on its way
+    always @(posedge i_clk) begin
+        waits_q <= (|holds) | ((|(i_wants & OUT)) & ~moving);
+        o_wants <= IN & ~holds & {LANES{waits_q}};
+    end
 
     always @(posedge i_clk)
-        if (i_rst)
-            pending_q <= {LANES{1'b0}};
-        else
-            pending_q <= advance ? OUT & {LANES{valid[LEVELS]}} : pending_q & ~takes;
+        pending_q <= ~i_rst & (advance ? valid[LEVELS] : pending_q);
 endmodule
 
 `default_nettype wire

@@ -39,7 +39,7 @@ module gfab_stream_node #(
     input  wire [LANES-1:0]               i_wants,
     output wire [LANES-1:0]               o_wants,
     output wire                           o_busy,
-    output wire                           o_uneven
+    output wire                           o_uneven // a cycle later
 );
     localparam BITS = LINK_BITS + 1;
 
@@ -108,7 +108,10 @@ module gfab_stream_node #(
     assign o_wants  = gen_flow[FLOWS].wants;
     assign o_word   = gen_flow[FLOWS].words;
     assign o_busy   = |busy;
-    assign o_uneven = |uneven;
+    reg uneven_q;
+    always @(posedge i_clk)
+        uneven_q <= ~i_rst & (|uneven);
+    assign o_uneven = uneven_q;
 endmodule
 
 `default_nettype wire

@@ -3,21 +3,23 @@
 // Of two words one, in a register: what the operator makes of them. With NONE it is the first. Vectors end with the
 // word in which any of them does.
 //
-// With SPLIT, of SUM, what is above the lower half, {the vector ends, upper half}, comes and goes a cycle behind it, so
-// that no carry goes through the whole word.
+// With SPLIT, of SUM, what is above the lower part, {the vector ends, upper part}, comes and goes a cycle behind it, so
+// that no carry goes through the whole word. The carry between the parts is not kept, as it would have to leave its
+// chain on an iCE40, which takes as long as 12 bits of it. It is known again of the highest bits of the lower parts, a
+// and b, and of the sum's, s, which is a ^ b ^ the carry into them: what goes on is the majority of a, b and ~s.
 `default_nettype none
 `include "gfab_op.vh"
 
 module gfab_stream_pair #(
     parameter LINK_BITS = 32, // L
     parameter OPERATOR  = `GFAB_OPERATOR_SUM,
-    parameter SPLIT     = 0 // the lower half's bits, LINK_BITS at most; 0: none
+    parameter SPLIT     = 0 // the lower part's bits, 2 .. LINK_BITS - 1; 0: none
 ) (
     input  wire               i_clk,
     input  wire               i_enable,
     input  wire [LINK_BITS:0] i_first, // {the vector ends, word}
     input  wire [LINK_BITS:0] i_second,
-    output reg  [LINK_BITS:0] o_word
+    output wire [LINK_BITS:0] o_word
 );
     localparam SIGNED = (OPERATOR == `GFAB_OPERATOR_MIN) | (OPERATOR == `GFAB_OPERATOR_MAX);
     localparam LEAST  = (OPERATOR == `GFAB_OPERATOR_MIN) | (OPERATOR == `GFAB_OPERATOR_UMIN);
@@ -28,17 +30,21 @@ module gfab_stream_pair #(
     wire                 less = (a ^ sign) < (b ^ sign);
     wire                 ends = i_first[LINK_BITS] | ((OPERATOR != `GFAB_OPERATOR_NONE) & i_second[LINK_BITS]);
 
+    localparam PARTS = OPERATOR == `GFAB_OPERATOR_SUM && SPLIT > 0;
+    localparam [LINK_BITS:0] ONE  = 1;
+    localparam [LINK_BITS:0] TURN = PARTS ? ONE << (SPLIT - 1) : {LINK_BITS+1{1'b0}}; // ~s is kept
+
     wire [LINK_BITS-1:0] made;
+    reg  [LINK_BITS:0]   word_q;
     generate
-        if (OPERATOR == `GFAB_OPERATOR_SUM && SPLIT > 0 && SPLIT < LINK_BITS) begin : gen_halves
-            reg  carry_q;
-            wire carry;
-            assign {carry, made[SPLIT-1:0]} = {1'b0, a[SPLIT-1:0]} + {1'b0, b[SPLIT-1:0]};
-            assign made[LINK_BITS-1:SPLIT]  = a[LINK_BITS-1:SPLIT] + b[LINK_BITS-1:SPLIT]
-                                            + {{LINK_BITS-SPLIT-1{1'b0}}, carry_q};
+        if (PARTS) begin : gen_parts
+            reg                        first_q, second_q; // a and b
+            wire [LINK_BITS-SPLIT+1:0] upper = {a[LINK_BITS-1:SPLIT], first_q, word_q[SPLIT-1]}
+                                               + {b[LINK_BITS-1:SPLIT], second_q, 1'b1};
+            assign made = {upper[LINK_BITS-SPLIT+1:2], a[SPLIT-1:0] + b[SPLIT-1:0]};
             always @(posedge i_clk)
                 if (i_enable)
-                    carry_q <= carry;
+                    {first_q, second_q} <= {a[SPLIT-1], b[SPLIT-1]};
         end else begin : gen_whole
             assign made = OPERATOR == `GFAB_OPERATOR_NONE ? a
                         : OPERATOR == `GFAB_OPERATOR_SUM ? a + b
@@ -50,7 +56,8 @@ module gfab_stream_pair #(
     endgenerate
     always @(posedge i_clk)
         if (i_enable)
-            o_word <= {ends, made};
+            word_q <= {ends, made} ^ TURN;
+    assign o_word = word_q ^ TURN;
 endmodule
 
 `default_nettype wire

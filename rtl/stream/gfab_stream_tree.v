@@ -197,7 +197,10 @@ module gfab_stream_tree #(
                 assign lacks[H]        = |wanted;
                 assign wants     = {WIRES{1'b0}};
                 assign busy[v]   = |holds;
-                assign uneven[v] = (&comes) & (|lasts) & ~(&lasts);
+                reg uneven_here_q;
+                always @(posedge i_clk)
+                    uneven_here_q <= ~i_rst & (&comes) & (|lasts) & ~(&lasts);
+                assign uneven[v] = uneven_here_q;
             end
         end
 
@@ -217,16 +220,19 @@ module gfab_stream_tree #(
             wire            valid1 = gen_node[NODE1].out_valid[LANE1];
             wire [BITS-1:0] word0  = gen_node[NODE0].out_word[LANE0*BITS+:BITS] & {BITS{!SHARED | valid0}};
             wire [BITS-1:0] word1  = gen_node[NODE1].out_word[LANE1*BITS+:BITS] & {BITS{!SHARED | valid1}};
-            wire [BITS+1:0] from0  = {gen_node[NODE0].in_ready[LANE0], valid0, word0};
-            wire [BITS+1:0] from1  = {gen_node[NODE1].in_ready[LANE1], valid1, word1};
-            assign {gen_node[NODE0].out_ready[LANE0], gen_node[NODE0].in_valid[LANE0],
-                    gen_node[NODE0].in_word[LANE0*BITS+:BITS]} = from1 | (from0 & {BITS+2{SHARED}});
-            assign {gen_node[NODE1].out_ready[LANE1], gen_node[NODE1].in_valid[LANE1],
-                    gen_node[NODE1].in_word[LANE1*BITS+:BITS]} = from0 | (from1 & {BITS+2{SHARED}});
+            wire            ready0 = gen_node[NODE0].in_ready[LANE0];
+            wire            ready1 = gen_node[NODE1].in_ready[LANE1];
+            wire [BITS:0]   from0  = {valid0, word0}, from1 = {valid1, word1};
+            assign gen_node[NODE0].out_ready[LANE0] = ready1 | (ready0 & SHARED);
+            assign gen_node[NODE1].out_ready[LANE1] = ready0 | (ready1 & SHARED);
+            assign {gen_node[NODE0].in_valid[LANE0], gen_node[NODE0].in_word[LANE0*BITS+:BITS]} =
+                from1 | (from0 & {BITS+1{SHARED}});
+            assign {gen_node[NODE1].in_valid[LANE1], gen_node[NODE1].in_word[LANE1*BITS+:BITS]} =
+                from0 | (from1 & {BITS+1{SHARED}});
             assign gen_node[NODE1].wanted[LANE1]    = gen_node[NODE0].wants[LANE0];
             assign gen_node[NODE0].wanted[LANE0]    = gen_node[NODE1].wants[LANE1];
             assign o_trace_drive[2*l+:2] = {valid1, valid0};
-            assign o_trace_ready[2*l+:2] = {gen_node[NODE0].in_ready[LANE0], gen_node[NODE1].in_ready[LANE1]};
+            assign o_trace_ready[2*l+:2] = {ready0, ready1};
             assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] =
                 {word1[LINK_BITS-1:0] & {LINK_BITS{valid1}}, word0[LINK_BITS-1:0] & {LINK_BITS{valid0}}};
         end

@@ -43,8 +43,7 @@ module gfab_stream_turns #(
     reg                  begins_q; // it is a group's first,
     reg                  last_q;   // or its last
     reg  [LANES-1:0]     lane_q;   // over which it comes
-    reg  [LANES-1:0]     pending_q;
-    wire [LANES-1:0]     pending = pending_q & OUT;
+    reg                  pending_q; // a word is in o_word
     reg  [BITS-1:0]      word_q;
     reg                  end_q;    // what the first word of this group says of its vector's end,
     reg                  ends_q;   // and whether some word did
@@ -53,8 +52,9 @@ module gfab_stream_turns #(
     wire [LANE_BITS-1:0] next_lane = ORDER[next*LANE_BITS+:LANE_BITS];
     wire [LANES-1:0]     holds;
     wire [LANES-1:0]     ready;
-    wire [LANES-1:0]     takes = i_ready & {LANES{i_goes}}; // what is behind a lane does
-    wire                 advance = ((pending & ~takes) == {LANES{1'b0}});
+    wire                 room    = ((OUT & ~i_ready) == {LANES{1'b0}});
+    wire                 leaves  = pending_q & room & i_goes;
+    wire                 advance = HALF ? ~pending_q | leaves : room;
     wire                 joins   = (begins_q ? (holds & IN) == IN : |(holds & lane_q)) & ~(HALF != 0 & i_comes);
     wire                 fires   = advance & joins;
     wire                 there;   // a word is in front of o_word
@@ -118,11 +118,11 @@ module gfab_stream_turns #(
             begins_q  <= 1'b1;
             last_q    <= 1'b0;
             lane_q    <= {{LANES-1{1'b0}}, 1'b1} << FIRST;
-            pending_q <= {LANES{1'b0}};
+            pending_q <= 1'b0;
             end_q     <= 1'b0;
             ends_q    <= 1'b0;
         end else begin
-            pending_q <= advance ? OUT & {LANES{there}} : pending_q & ~takes;
+            pending_q <= advance ? there : pending_q;
             if (fires) begin
                 turn_q   <= next;
                 begins_q <= last_q;
@@ -137,8 +137,8 @@ module gfab_stream_turns #(
             word_q <= {ENDS ? last_q & (is_end | ends_q) : is_end, chosen[LINK_BITS-1:0]};
 
     assign o_ready  = ready & {LANES{i_comes}};
-    assign o_valid  = pending & {LANES{i_goes}};
-    assign o_busy   = (|holds) | (|pending) | (HALF != 0 & there);
+    assign o_valid  = OUT & {LANES{leaves}};
+    assign o_busy   = (|holds) | pending_q | (HALF != 0 & there);
     assign o_uneven = fires & ~begins_q & (ENDS != 0) & (is_end ^ end_q);
 
     // Where a group has begun the next word alone is waited for: what lanes hold may be the rest of it.

@@ -20,10 +20,10 @@
 // taken from there; of what the host reads o_collides says that the host writes that very word.
 //
 // Latency: o_words belongs to the i_reads and i_selects of the cycle before, as o_read_data to the i_read_* inputs.
-// i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with BFLOAT16 and USER
-// MERGES * OPERATOR_CYCLES cycles later, and so are i_write_round and i_write_word.
+// i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with REGISTERED they come a
+// cycle earlier, with BFLOAT16 and USER MERGES * OPERATOR_CYCLES cycles earlier than i_write_round and i_write_word.
 //
-// 31 ports, 16 parameters and 257 lines: all banks are read, written, loaded and combined in one place, so that what
+// 31 ports, 17 parameters and 268 lines: all banks are read, written, loaded and combined in one place, so that what
 // they share is there once.
 `default_nettype none
 `include "gfab_assert.vh"
@@ -42,6 +42,7 @@ module gfab_banks #(
     parameter QUIET       = 1,  // 1: i_words is 0 while i_busy = 0
     parameter PROTECT     = 0,
     parameter OPERATOR    = 0,  // GFAB_OPERATOR_NONE, SUM .. UMAX, BFLOAT16 or USER
+    parameter REGISTERED  = 0,  // as in gfab_wide_combine
     parameter MERGES      = 1,  // of BFLOAT16 and USER, as in gfab_wide_chain
     parameter OPERATOR_CYCLES = 0,
     // The crossbar: bit lane * BANKS + bank. Ways that are left out cost nothing.
@@ -89,6 +90,7 @@ module gfab_banks #(
     localparam ADDRESS_BITS = CELL_BITS + (WORDS > 1 ? INDEX_BITS : 0);
     localparam WAYS         = LANES * BANKS;
     localparam CHAIN_BITS   = MERGES * LINK_BITS;
+    localparam WAITS        = REGISTERED ? 1 : 0; // cycles, from i_words to the write stage
 
     // An address is cell and word side by side, without the word where there is but one.
     wire [CELL_BITS+ROUND_BITS-1:0] round_full = {{CELL_BITS{1'b0}}, i_write_round};
@@ -110,6 +112,7 @@ module gfab_banks #(
     reg  [BANKS-1:0]                   read_bank_q;
     reg  [WAYS-1:0]                    selects_q;
     wire [WAYS-1:0]                    stores;
+    wire [WAYS-1:0]                    takes; // the same, when i_words come
     wire [BANKS*LINK_BITS-1:0]         bank_words; // stage 2
 
     always @(posedge i_clk) begin
@@ -117,9 +120,14 @@ module gfab_banks #(
         read_bank_q <= read_bank;
     end
     gfab_delay #(
-        .BITS(WAYS), .CYCLES(WRITE_DELAY), .RESET(1)
+        .BITS(WAYS), .CYCLES(WRITE_DELAY - WAITS), .RESET(1)
+    ) u_takes (
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(i_stores & TAKES & {WAYS{i_run}}), .o_data(takes), .o_taps()
+    );
+    gfab_delay #(
+        .BITS(WAYS), .CYCLES(WAITS), .RESET(1)
     ) u_stores (
-        .i_clk(i_clk), .i_rst(i_rst), .i_data(i_stores & TAKES & {WAYS{i_run}}), .o_data(stores), .o_taps()
+        .i_clk(i_clk), .i_rst(i_rst), .i_data(takes), .o_data(stores), .o_taps()
     );
 
     generate
@@ -174,17 +182,20 @@ module gfab_banks #(
                 assign o_lefts[b*CHAIN_BITS+:CHAIN_BITS]  = {CHAIN_BITS{1'b0}};
                 assign o_rights[b*CHAIN_BITS+:CHAIN_BITS] = {CHAIN_BITS{1'b0}};
             end else begin : gen_combine
-                wire [LANES-1:0] taken;
+                wire [LANES-1:0] taken, coming;
                 for (c = 0; c < LANES; c = c + 1) begin : gen_taken
-                    assign taken[c] = stores[c*BANKS+b];
+                    assign taken[c]  = stores[c*BANKS+b];
+                    assign coming[c] = takes[c*BANKS+b];
                 end
                 gfab_wide_combine #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .CELL_BITS(CELL_BITS), .WORDS(WORDS),
-                    .WRITE_DELAY(WRITE_DELAY), .OPERATOR(OPERATOR), .MERGES(MERGES), .OPERATOR_CYCLES(OPERATOR_CYCLES)
+                    .WRITE_DELAY(WRITE_DELAY), .OPERATOR(OPERATOR), .REGISTERED(REGISTERED), .MERGES(MERGES),
+                    .OPERATOR_CYCLES(OPERATOR_CYCLES)
                 ) u_combine (
                     .i_clk(i_clk), .i_rst(i_rst), .i_word(i_word), .i_combines(i_combines[b] & i_run),
-                    .i_old(i_olds[b*CELL_BITS+:CELL_BITS]), .i_write_word(i_write_word), .i_taken(taken),
-                    .i_words(i_words), .i_write_enable(write | loaded[b]), .i_write_address(write_address),
+                    .i_old(i_olds[b*CELL_BITS+:CELL_BITS]), .i_write_word(i_write_word), .i_takes(coming),
+                    .i_taken(taken), .i_words(i_words),
+                    .i_write_enable(write | loaded[b]), .i_write_address(write_address),
                     .i_write_data(write_data), .o_write(write), .o_word(in_word),
                     .o_lefts(o_lefts[b*CHAIN_BITS+:CHAIN_BITS]), .o_rights(o_rights[b*CHAIN_BITS+:CHAIN_BITS]),
                     .i_results(i_results[b*CHAIN_BITS+:CHAIN_BITS])

@@ -19,6 +19,7 @@ module gfab_wide_combine #(
     parameter WORDS       = 1,  // flits of a token, 1 or more
     parameter WRITE_DELAY = 1,  // 1 or more
     parameter OPERATOR    = 1,  // GFAB_OPERATOR_SUM .. UMAX, BFLOAT16 or USER
+    parameter REGISTERED  = 0,  // of SUM .. XOR: i_words come a cycle before the write stage, and wait
     parameter MERGES      = 1,  // of BFLOAT16 and USER, as in gfab_wide_chain
     parameter OPERATOR_CYCLES = 0
 ) (
@@ -31,6 +32,8 @@ module gfab_wide_combine #(
     // write stage
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
     input  wire [LANES-1:0]             i_taken, // lanes whose words are stored
+    // the same, with REGISTERED a cycle before
+    input  wire [LANES-1:0]             i_takes,
     input  wire [LANES*LINK_BITS-1:0]   i_words,
     // the bank's write port, which the copy has, too
     input  wire                         i_write_enable,
@@ -97,8 +100,15 @@ module gfab_wide_combine #(
     genvar c;
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_operand
-            assign operands[c*LINK_BITS+:LINK_BITS] =
-                i_taken[c] ? i_words[c*LINK_BITS+:LINK_BITS] : {LINK_BITS{ABSENT}};
+            wire [LINK_BITS-1:0] operand = i_takes[c] ? i_words[c*LINK_BITS+:LINK_BITS] : {LINK_BITS{ABSENT}};
+            if (REGISTERED) begin : gen_register
+                reg [LINK_BITS-1:0] operand_q;
+                always @(posedge i_clk)
+                    operand_q <= operand;
+                assign operands[c*LINK_BITS+:LINK_BITS] = operand_q;
+            end else begin : gen_wire
+                assign operands[c*LINK_BITS+:LINK_BITS] = operand;
+            end
         end
     endgenerate
     assign operands[LANES*LINK_BITS+:LINK_BITS] = combines_q ? old : {LINK_BITS{ABSENT}};

@@ -12,7 +12,7 @@
 // for other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second gfab_places
 // says where each is kept.
 //
-// 29 ports and 22 parameters: those of gfab_banks, and the files of its places.
+// 29 ports and 23 parameters: those of gfab_banks, and the files of its places.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -26,6 +26,7 @@ module gfab_wide_node #(
     parameter ROUND_BITS = 4,  // of the program's address
     parameter CELL_BITS  = ROUND_BITS, // of a token's address in its bank, ROUND_BITS or more
     parameter DIRECT     = 0,  // 1: no register between the banks and the links
+    parameter REGISTERED = 0,  // of SUM .. XOR: 1: a register between the links and the operator
     parameter LATENCY    = 0,  // cycles, of every link
     parameter PROTECT    = 0,
     parameter OPERATOR   = 0,  // GFAB_OPERATOR_NONE, SUM .. UMAX, BFLOAT16 or USER
@@ -149,9 +150,9 @@ module gfab_wide_node #(
     gfab_banks #(
         .BANKS(BANKS), .LANES(LANES), .LINK_BITS(FLIT_BITS), .ROUND_BITS(ROUND_BITS),
         .CELL_BITS(CELL_BITS), .LOADS(LOADS > 0 ? 1 : 0), .WORDS(WORDS),
-        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .PROTECT(PROTECT),
-        .OPERATOR(OPERATOR), .MERGES(MERGES), .OPERATOR_CYCLES(OPERATOR_CYCLES), .TAKES(TAKES),
-        .GIVES(GIVES), .OWN(OWN)
+        .WRITE_DELAY((DIRECT ? 1 : 2) + (REGISTERED ? 1 : 0) + LATENCY), .QUIET(LATENCY == 0), .PROTECT(PROTECT),
+        .OPERATOR(OPERATOR), .REGISTERED(REGISTERED), .MERGES(MERGES), .OPERATOR_CYCLES(OPERATOR_CYCLES),
+        .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
     ) u_banks (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_word(i_sequence_word), .i_reads(i_program[SENDS_LSB-1:0]), .i_selects(selects), .o_words(words),

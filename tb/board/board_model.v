@@ -166,7 +166,8 @@ module board_model #(
             part = at / (4 * WORDS);
             case (state)
                 LOAD: begin
-                    if (load_valid !== {{NODES{1'b0}}, 1'b1} << part / PARTS) differs("the node that is loaded");
+                    if (load_valid !== (at % 4 == 0 ? {NODES{1'b0}} : {{NODES{1'b0}}, 1'b1} << part / PARTS))
+                        differs("the node that is loaded");
                     if (load_data !== words[at/4]) differs("a word that is loaded");
                     if (load_word !== (part % PARTS << `GF_INDEX_BITS) + at / 4 % WORDS)
                         differs("the place that is loaded");

@@ -125,8 +125,8 @@ if [ -e rtl/gfab_stream_tree.v ]; then # a word a cycle
         mutant gfab_stream_single.v '~i_ready : i_valid' '1'"'"'b0 : i_valid'
         mutant gfab_stream_node.v '(f == 1)' '(f == 0)'
         mutant gfab_stream_tree.v 'from1 | (from0' 'from1 \& (from0'
-        mutant gfab_stream_pair.v 'carry_q}' '1'"'"'b0}'
-        mutant gfab_stream_flow.v 'pending \& {LANES{i_goes}}' 'pending'
+        mutant gfab_stream_pair.v 'second_q, 1'"'"'b1}' 'second_q, 1'"'"'b0}'
+        mutant gfab_stream_flow.v 'room \& i_goes;' 'room;'
         echo "streams: 7 mutants found out"
         exit 0
     fi
@@ -135,7 +135,7 @@ if [ -e rtl/gfab_stream_tree.v ]; then # a word a cycle
     mutant gfab_stream_skid.v 'o_ready = ~full_q' 'o_ready = 1'"'"'b1'
     mutant gfab_stream_skid.v 'valid_q <= full_q | push' 'valid_q <= push'
     mutant gfab_stream_flow.v '((holds \& IN) == IN)' '(|holds)'
-    mutant gfab_stream_flow.v ': pending_q \& ~takes;' ': pending_q;'
+    mutant gfab_stream_flow.v 'OUT \& {LANES{leaves}}' 'OUT \& {LANES{pending_q}}'
     mutant gfab_stream_flow.v 'if (advance)' 'if (1'"'"'b1)'
     mutant gfab_stream_flow.v 'o_uneven = fires' 'o_uneven = 1'"'"'b0'
     mutant gfab_stream_pair.v 'a + b' 'a - b'

@@ -280,7 +280,7 @@ wide)
     make -C full sim-icarus sim-axis
     make -C fabric sim sim-icarus sim-axis
     cp fabric/rtl/gfab_banks.v banks.v
-    sed -i 's/CYCLES(WRITE_DELAY), .RESET(1)/CYCLES(WRITE_DELAY), .RESET(0)/' fabric/rtl/gfab_banks.v
+    sed -i 's/CYCLES(WRITE_DELAY - WAITS), .RESET(1)/CYCLES(WRITE_DELAY - WAITS), .RESET(0)/' fabric/rtl/gfab_banks.v
     ! cmp fabric/rtl/gfab_banks.v banks.v > /dev/null
     expect_fail icarus.log make -C fabric sim-icarus
     cp banks.v fabric/rtl/gfab_banks.v

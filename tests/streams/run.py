@@ -55,7 +55,7 @@ SHORT = "cycle:3 all-reduce float32 32 32 --operator-latency 1; path:3 all-reduc
 # A file, a text in it, and the fault in its place.
 WORDS = [("gfab_stream_skid.v", "full_q | push | (valid_q & ~pop)", "push | (valid_q & ~pop)"),
          ("gfab_stream_skid.v", "o_ready = ~full_q", "o_ready = ~full_q | i_ready"),
-         ("gfab_stream_flow.v", ": pending_q & ~takes;", ": {LANES{1'b0}};")]
+         ("gfab_stream_flow.v", "OUT & {LANES{leaves}}", "OUT & {LANES{pending_q}}")]
 BLOCKS = [("gfab_stream_port.v", "beat_q > coming", "beat_q >= coming"),
           ("gfab_stream_port.v", "if (pop & frees & ~i_begins)", "if (pop & ~i_begins)"),
           ("gfab_stream_groups.v", "(&i_can) & ~o_begins", "(&i_can)")]

@@ -5,6 +5,7 @@
 #define GOSSIPFAB_FLOWS_H
 
 #include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/timing.h>
 
 GFAB_C_BEGIN
 
@@ -22,8 +23,8 @@ typedef struct gfab_stream_flow {
 uint32_t gfab_image_host_words(const gfab_image *image);
 
 /* Where a host has several words, each along a tree of its own: bits of the number of words that can wait until the
- * others are there. operator_cycles: of a chained operator, else 0. */
-uint32_t gfab_image_queue_bits(const gfab_image *image, uint32_t operator_cycles);
+ * others are there. timing: of the image's layout. */
+uint32_t gfab_image_queue_bits(const gfab_image *image, const gfab_timing *timing);
 
 /* Of a relay; in a layout that alternates the way to where all meet comes first. UNSUPPORTED above GFAB_MAX_FLOWS and
  * where a lane is in two of them, LIMIT above GFAB_MAX_FLOW_LANES. */
@@ -39,8 +40,11 @@ void gfab_image_turns(const gfab_image *image, size_t node, uint32_t *lanes, siz
  * program stores, then those that are combined with it. Likewise. */
 void gfab_image_operands(const gfab_image *image, size_t node, uint32_t *lanes, size_t *count);
 
-/* Cycles from a word that comes in to the one that it goes out with, in the layout; operator_cycles as above. */
-uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_flow *flow, uint32_t operator_cycles);
+/* A sum of wider words is made in two parts, the upper one a cycle behind, in stream flows that add up. */
+#define GFAB_STREAM_WHOLE_BITS 16u
+
+/* Cycles from a word that comes in to the one that it goes out with, in the layout; timing: the layout's. */
+uint32_t gfab_stream_flow_cycles(const gfab_layout *layout, const gfab_stream_flow *flow, const gfab_timing *timing);
 
 GFAB_C_END
 

@@ -20,7 +20,8 @@ typedef struct gfab_timing {
     uint32_t cycles_per_round; /* F: W / (P L) rounded up to a multiple of K, at least 2 K */
     uint32_t direct;           /* 1 where words == 2: the store's output drives the link without a register between */
     uint32_t skewed;           /* 1 where some node has a skew */
-    uint32_t registered;       /* 1 where what came in waits a cycle before it is written: F >= 2 K + 2 + l + skewed */
+    uint32_t registered;       /* 1 where what came in waits a cycle before it is written: F >= 2 K + 2 + l + skewed; of
+                                * wide nodes: before it is combined by sum, and, or, xor, in place of before its link */
     uint32_t overhead_cycles;  /* c: a gossip of R rounds without gaps takes R * F + c cycles */
     uint32_t latency_cycles;   /* l: registers on every link, each direction; 0 .. GFAB_MAX_LATENCY */
     uint32_t paths;            /* 1 where nodes pass flits on */
@@ -47,9 +48,10 @@ typedef struct gfab_timing_options {
 
 /* Narrow nodes: c = max(2, K + (1 - direct) + skewed + l + registered). With l > 0 a round is longer where that is what
  * it takes for a token of one round to be there in the next, F >= 2 K + 1 + l + skewed.
- * Wide ones: a hop takes 2 + l cycles, or 3 + l with a register between store and link, for a faster clock: that where
- * hop_rounds rounds allow it. hop_rounds 0 chooses: with the register where both ends of a link share its wires, so
- * that the clock does not pay for joining them, and where it costs no round. F = W / L, c = max(2, 2 - direct + l).
+ * Wide ones: a hop takes 2 + l cycles, or 3 + l with a register between store and link, or link and operator, for a
+ * faster clock: that where hop_rounds rounds allow it. hop_rounds 0 chooses: with the register where both ends of a
+ * link share its wires, so that the clock does not pay for joining them, and where it costs no round. F = W / L, c =
+ * max(2, 2 - direct + registered + l).
  * A chained operator adds A D cycles to the hop and to c; with D > 0 a round is as long as a hop at least, so that
  * hop_rounds is 1.
  * INVALID unless the layout's parts divide token_bits >= 1 and link_bits >= 1 divides a part, where GFAB_BFLOAT16_BITS
