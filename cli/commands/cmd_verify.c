@@ -130,8 +130,13 @@ int cmd_verify(int argc, char **argv)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
     cli_msccl program = {0};
     int status = cli_chakra_verify("verify", &source, bytes, json);
+    if (status == CLI_GO_ON && bytes > 0)
+        status = cli_error("verify", "--bytes is of Chakra's traces, and there is no %s.0.et", source.schedule_path);
     CLI_THEN(status, cli_source_input("verify", &source));
     CLI_THEN(status, cli_plan_verify("verify", &source.input, &plan_options, page, json));
+    if (status == CLI_GO_ON && plan_options.chunk_bytes > 0)
+        status = cli_error("verify", "--chunk-bytes is of a plan for GPUs, MSCCL++'s JSON, which %s is not",
+                           source.schedule_path);
     if (status == CLI_GO_ON && page)
         status = cli_error(
             "verify",

@@ -330,6 +330,9 @@ bad prove-too-large 2 'too large for a proof' schedule --topology mesh:19x21 --p
 bad prove-missing-folder 2 'missing/p.drat' schedule --topology path:5 --port-mode one --prove --proof missing/p.drat
 
 bad verify-nothing 2 'no schedule file' verify
+bad verify-bytes 2 "--bytes is of Chakra's traces, and there is no good.gfs.0.et" verify --bytes 64 good.gfs
+bad verify-chunk-bytes 2 "--chunk-bytes is of a plan for GPUs, MSCCL.*JSON, which good.gfs is not" verify --chunk-bytes 64 good.gfs
+bad verify-html 2 "--html plays the fault of a plan for GPUs" verify --html page.html good.gfs
 bad verify-missing 2 'No such file' verify missing.gfs
 bad verify-folder 2 'it is a folder' verify made
 bad verify-empty 2 'empty' verify empty.gfs
