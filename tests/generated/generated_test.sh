@@ -281,7 +281,7 @@ wide)
     make -C fabric sim sim-icarus sim-axis
     cp fabric/rtl/gfab_banks.v banks.v
     sed -i 's/CYCLES(WRITE_DELAY - WAITS), .RESET(1)/CYCLES(WRITE_DELAY - WAITS), .RESET(0)/' fabric/rtl/gfab_banks.v
-    ! cmp fabric/rtl/gfab_banks.v banks.v > /dev/null
+    if cmp -s fabric/rtl/gfab_banks.v banks.v; then echo 'gfab_banks.v is not edited'; exit 1; fi
     expect_fail icarus.log make -C fabric sim-icarus
     cp banks.v fabric/rtl/gfab_banks.v
     "$flip" fabric/rom/program_0.hex 0 "$(highest_bit fabric/rom/program_0.hex)" # of what is stored in round 1
@@ -327,7 +327,10 @@ names)
         core_is_whole $folder
         make -s -C $folder sim-icarus lint
         # In what a design takes of it nothing has the name that fabrics without one have.
-        ! grep -rw 'gossip_fabric\(_axis\|_harness\)\?' $folder/*.v $folder/*.f $folder/*.core $folder/*.vlt $folder/Makefile
+        if grep -rw 'gossip_fabric\(_axis\|_harness\)\?' $folder/*.v $folder/*.f $folder/*.core $folder/*.vlt $folder/Makefile; then
+            echo "$folder: another fabric's name"
+            exit 1
+        fi
     done
     make -s -C b sim-axis
     # Started where no programs are, a simulation ends; told where they are it does not.

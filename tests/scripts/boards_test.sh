@@ -60,6 +60,6 @@ done
 (cd constraints/another && "$gossipfab" generate mesh:2x2 --token-bits 64 --board . -o "$temp/own" --force > made)
 echo '# mine' >> constraints/another/another.pcf
 PATH=/nowhere "$gossipfab" demo path:4 --board constraints/another -o demo > made
-! cmp -s demo/fabric/constraints/another.pcf library/constraints/hx8k.pcf
+if cmp -s demo/fabric/constraints/another.pcf library/constraints/hx8k.pcf; then exit 1; fi
 cmp demo/fabric/constraints/another.pcf constraints/another/another.pcf
 grep -q '"board": "another"' demo/fabric/manifest.json

@@ -14,7 +14,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 venv/bin/python -m mypy --strict "$user/typed.py"
 # A wrong type is seen.
 sed 's/^rounds: int/rounds: str/' "$user/typed.py" > wrong.py
-! venv/bin/python -m mypy --strict wrong.py > wrong.txt
+if venv/bin/python -m mypy --strict wrong.py > wrong.txt; then exit 1; fi
 grep -q 'wrong.py:.*Incompatible types in assignment' wrong.txt
 venv/bin/python "$user/typed.py"
 "$3" -n 4 venv/bin/python "$user/processes.py" | grep 'user: good'
