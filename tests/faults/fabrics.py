@@ -101,7 +101,7 @@ PLANTED = [
      "(crc_q == RESIDUE)", "(crc_q != {32{1'b1}} & crc_q != 32'd0)"),  # any frame is taken that is not empty
     (f"hosts: path:3 --collective all-reduce --operator sum {WORDS} --protect detect", "store", "gfab_twin_check.v",
      "i_rst ? {BITS{1'b0}}", "1'b1 ? {BITS{1'b0}}"),  # of words that differ nobody is told
-    (f"axis: path:2 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
+    (f"axis: path:2 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "combine",
      "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
     ("cycle:3 --store ring --token-bits 4 --link-bits 2 --protect detect", "link", "gfab_ring.v",
      "wrote_q & (^checks)", "1'b0"),  # of what is sent and does not come
@@ -116,7 +116,7 @@ PLANTED_LONG = [
      "far3_q, part3_q", "1'b1, part3_q"),  # and whose
     (f"mesh:2x3 {RING} --token-bits 8 --link-bits 2 --protect detect", "sequencer", "gfab_ring_pair.v",
      "seen[SEEN-1:0] != seen[SEEN+:SEEN]", "1'b0"),  # of the two counters
-    (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "lane",
+    (f"axis: mesh:2x3 --collective all-reduce --operator xor {WIDE} --axi overlap --protect detect", "combine",
      "gfab_twin_guard.v", " | (|write_faults)", ""),  # of words that go to a second store
     ("clocks: path:4 --link-mode full --store narrow --chips 2 --clocks own --link-latency 12", "cable",
      "gfab_chip_states.v", "next_error = 1'b0;\n        end else if (state == FILL",

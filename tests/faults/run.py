@@ -50,7 +50,7 @@ CLASSES = [
     ("checker", r"^gen_guard\.(u_guard\.|wrote_q|u_time\.(gen_counter\[1\]|u_apart))|"
                 r"\.gen_checked\.u_node\.(checks|tested)_q"),
     ("checker", r"^u_fabric\[1\]\.|^u_(apart|apart_cuts|check)[. ]|^u_guard\."),
-    ("status", r"(^|\.)u_limit\.|^(busy|uneven)_q$|^lacks\[|want"),
+    ("status", r"(^|\.)u_limit\.|^busy_q$|(^|\.)uneven(_here)?_q$|\.waits_q$|^lacks\[|want"),
     ("checker", r"^u_(beat|check_\d+)\.|^u_control\.gen_twin|^u_reset\.run_q"),
     ("checker", r"^gen_guard\.u_guard\.|gen_(sequencer|timer|nearest|writer|path_timer)\[1\]|\.u_places\.gen_check|"
                 r"\.gen_(checks|twin|rest|leave)\.|\.check_q"),
@@ -63,10 +63,10 @@ CLASSES = [
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.u_late\.|\.u_combines\.u_old\.|\.u_combine_timer\.u_wait\."),
     ("lane", r"\.u_lane\.|\.u_lane_store\.(send_q$|u_(in|out)\.|gen_old\.)|\.gen_registered\.|\.u_node\.send_q"),
     ("combine", r"^gen_operator\[\d+\]\.u_operator\."),
-    ("combine", r"\.gen_combine\.u_combine\.|\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.word_q|\.u_pair\.|\.u_turns\.word_q"),
+    ("combine", r"\.gen_combine\.u_combine\.|\.(in|out)_word\[|\.u_flow\.gen_lane\[\d+\]\.gen_in\.(gen_full|gen_split)\.|\.u_pair\.|\.u_turns\.word_q"),
     ("node", r"\.u_flow\.|\.u_turns\.|\.u_host\.|^gen_groups\.u_groups\."),
     ("node", r"\.u_node\.(recv_q|slot_q|u_slot(_late)?\.|u_path_switch\.|gen_writer\[0\]\.u_path)|"
-             r"\.(selects_q|u_stores\.|read_bank_q)|\.gen_(checked|ram|pick|shift)\."),
+             r"\.(selects_q|u_(stores|takes)\.|read_bank_q)|\.gen_(checked|ram|pick|shift)\."),
     ("program", r"\.u_(write_)?program\.(gen_\w+\.)?(op_q|rom)|\.u_path_rom\.|\.places\["),
     ("sequencer", r"^u_time\.(gen_single\.(u_sequencer|gen_timer)|u_sequence)\.|\.gen_block\.sequence_q|gen_(sequencer|path_timer)\[0\]|^gen_guard\.u_time\.|^gen_time\."),
 ]
