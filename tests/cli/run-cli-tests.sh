@@ -324,15 +324,12 @@ bad output-in-missing-folder 2 'missing/s.gfs' schedule --topology mesh:3x3 -o m
 bad output-below-file 2 'good.gfs/s.gfs' schedule --topology mesh:3x3 -o good.gfs/s.gfs
 bad output-is-folder 2 'it is a folder' schedule --topology mesh:3x3 -o made
 bad output-empty 2 'empty' schedule --topology mesh:3x3 -o ''
-bad proof-without-prove 2 '--proof needs --prove' schedule --topology mesh:3x3 --proof p.drat
-bad cnf-without-prove 2 '--cnf needs --prove' schedule --topology mesh:3x3 --cnf p.cnf
+for o in proof cnf; do bad "$o-without-prove" 2 "--$o needs --prove" schedule --topology mesh:3x3 --$o p.$o; done
 bad prove-too-large 2 'too large for a proof' schedule --topology mesh:19x21 --port-mode one --prove --proof p.drat
 bad prove-missing-folder 2 'missing/p.drat' schedule --topology path:5 --port-mode one --prove --proof missing/p.drat
 
 bad verify-nothing 2 'no schedule file' verify
-bad verify-bytes 2 "--bytes is of Chakra's traces, and there is no good.gfs.0.et" verify --bytes 64 good.gfs
-bad verify-chunk-bytes 2 "--chunk-bytes is of a plan for GPUs, MSCCL.*JSON, which good.gfs is not" verify --chunk-bytes 64 good.gfs
-bad verify-html 2 "--html plays the fault of a plan for GPUs" verify --html page.html good.gfs
+for o in bytes chunk-bytes html; do bad "verify-$o" 2 "--$o .*\(good.gfs\|GPUs\)" verify --$o 64 good.gfs; done # others' files
 bad verify-missing 2 'No such file' verify missing.gfs
 bad verify-folder 2 'it is a folder' verify made
 bad verify-empty 2 'empty' verify empty.gfs
