@@ -86,8 +86,8 @@ CLASSES = [
     Class("stream-words", "Streams, a word a cycle", "hosts", [
         "gfab_stream_skid", "gfab_stream_single", "gfab_stream_pair", "gfab_stream_flow", "gfab_stream_node",
         "gfab_stream_limit", "gfab_stream_turns", "gfab_stream_queue", "gfab_stream_tree"], [
-        # The time limit, and the fabric.
-        f"41 -t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 4 --link-bits 4",
+        # The time limit, and the fabric. Sums of more than 16 bits are made in two parts.
+        f"48 -t cycle:3 --collective all-reduce --operator sum {WORDS} --token-bits 17 --link-bits 17",
         f"48 -t mesh:2x2 --collective all-reduce --operator max {WORDS} --token-bits 3 --link-bits 3",
         f"40 -t graph:4:0-1,0-2,0-3 --collective all-reduce --operator umin {WORDS} --token-bits 2 --link-bits 2",
         f"32 -t path:4 --collective all-gather {WORDS} --token-bits 2 --link-bits 2",
