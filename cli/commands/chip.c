@@ -30,9 +30,10 @@ static const struct {
     [MESH] = {"mesh", 0, 0, true},
 };
 
+#define MOST_CELLS 0.75 /* the share of a part's cells beyond which it was not placed: 78 % were not, 61 % were */
+
 /* Measured on an iCE40-HX8K with Yosys 0.23 and nextpnr 0.4, medians of five seeds: bench/long/chip.py --table places
  * each row again. */
-#define MOST_CELLS 0.75 /* the share of a part's cells beyond which it was not placed: 78 % were not, 61 % were */
 static const struct measured {
     kind of;
     bool combines;

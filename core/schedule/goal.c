@@ -52,6 +52,12 @@ bool gfab_collective_combines(gfab_collective collective)
            collective == GFAB_BARRIER;
 }
 
+bool gfab_collective_spreads(gfab_collective collective)
+{
+    return collective == GFAB_ALL_GATHER || collective == GFAB_BROADCAST || collective == GFAB_ALL_REDUCE ||
+           collective == GFAB_BARRIER;
+}
+
 bool gfab_collective_has_root(gfab_collective collective)
 {
     return collective == GFAB_BROADCAST || collective == GFAB_REDUCE;
@@ -138,10 +144,7 @@ bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_
 {
     if (node >= nodes)
         return false;
-    if (goal->collective == GFAB_REDUCE_SCATTER || goal->collective == GFAB_REDUCE ||
-        goal->collective == GFAB_ALL_TO_ALL)
-        return gfab_goal_owner(goal, nodes, block) == node;
-    return true;
+    return gfab_collective_spreads(goal->collective) || gfab_goal_owner(goal, nodes, block) == node;
 }
 
 bool gfab_goal_node_holds(const gfab_goal *goal, const gfab_topology *topology, uint32_t node, uint32_t block)

@@ -71,10 +71,8 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
 static gfab_bound_ends count_ends(const context *c, uint64_t messages)
 {
     const gfab_collective collective = c->goal->collective;
-    const bool all = collective == GFAB_ALL_REDUCE || collective == GFAB_BARRIER;
-    const bool spreads = collective == GFAB_ALL_GATHER || collective == GFAB_BROADCAST || all;
-    const bool sums = collective == GFAB_REDUCE_SCATTER || collective == GFAB_REDUCE || all;
-    const uint64_t least = c->members > 1 ? (uint64_t)c->goal->blocks * (all ? c->members : 1) : 0;
+    const bool spreads = gfab_collective_spreads(collective), sums = gfab_collective_combines(collective);
+    const uint64_t least = c->members > 1 ? (uint64_t)c->goal->blocks * (spreads && sums ? c->members : 1) : 0;
     bool copies = false, combines = false;
     for (uint32_t v = 0; v < c->nodes; v++)
         if (gfab_topology_is_switch(c->topology, v)) {

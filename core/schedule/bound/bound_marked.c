@@ -36,19 +36,20 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 /* The room of what stores: a message past switches leaves one of their nodes over a link of its own, and comes to
  * another. Half duplex, what leaves and what comes share a link to a switch, and a link between two nodes has both ends
  * of a message: so many ends, two of which are a message. */
-static void room_at_ends(const gfab_topology *topology, gfab_bound_ends *room)
+static gfab_bound_ends room_at_ends(const gfab_topology *topology)
 {
-    *room = (gfab_bound_ends){0};
+    gfab_bound_ends room = {0};
     for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
         const gfab_link link = gfab_topology_link(topology, l);
         const uint64_t stores[2] = {!gfab_topology_is_switch(topology, link.node[0]),
                                     !gfab_topology_is_switch(topology, link.node[1])};
-        room->both += (stores[0] + stores[1]) * gfab_topology_weight(topology, l);
+        room.both += (stores[0] + stores[1]) * gfab_topology_weight(topology, l);
         for (uint32_t way = 0; way < 2; way++) {
-            room->out += stores[way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
-            room->in += stores[!way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
+            room.out += stores[way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
+            room.in += stores[!way] * gfab_topology_arc_weight(topology, (gfab_arc)(2 * l + way));
         }
     }
+    return room;
 }
 
 /* Nodes that are no switches. */
@@ -63,8 +64,7 @@ static uint64_t count_storing(const gfab_topology *topology)
 gfab_bound_ends gfab_bound_room_at_ends(const gfab_topology *topology, const gfab_model *model)
 {
     const uint64_t ports = count_storing(topology) * gfab_bound_widest(topology), tokens = model->packet_tokens;
-    gfab_bound_ends room;
-    room_at_ends(topology, &room);
+    gfab_bound_ends room = room_at_ends(topology);
     if (model->port_mode == GFAB_PORT_ONE)
         room = (gfab_bound_ends){least_of(room.out, ports), least_of(room.in, ports), least_of(room.both, ports)};
     return (gfab_bound_ends){room.out * tokens, room.in * tokens, room.both * tokens};
@@ -74,10 +74,12 @@ uint64_t gfab_bound_room(const gfab_topology *topology, const gfab_model *model)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
     const bool switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
-    gfab_bound_ends ends;
-    room_at_ends(topology, &ends);
-    const uint64_t at_ends = full ? least_of(ends.out, ends.in) : ends.both / 2;
-    const uint64_t capacity = switches ? at_ends : capacity_of(topology, full);
+    uint64_t capacity;
+    if (switches) {
+        const gfab_bound_ends ends = room_at_ends(topology);
+        capacity = full ? least_of(ends.out, ends.in) : ends.both / 2;
+    } else
+        capacity = capacity_of(topology, full);
     /* past a switch a node takes part in the calls of several others: no pairs, but ends */
     const uint64_t storing = count_storing(topology);
     const uint64_t pairs = (switches ? (full ? storing : (storing + 1) / 2) : (full ? 2 : 1) * (storing / 2)) *

@@ -42,6 +42,8 @@ const char *gfab_collective_summary(gfab_collective collective);
 gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag);
 /* Are there contributions that are combined? */
 bool gfab_collective_combines(gfab_collective collective);
+/* Do all members end up with the same blocks, as in an all-gather, a broadcast, an all-reduce and a barrier? */
+bool gfab_collective_spreads(gfab_collective collective);
 /* Does it have a root? */
 bool gfab_collective_has_root(gfab_collective collective);
 

@@ -311,7 +311,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const gfab_collective c = goal.collective;
     const bool owned = c == GFAB_ALL_GATHER || c == GFAB_REDUCE_SCATTER;
-    const bool all = c == GFAB_ALL_REDUCE || c == GFAB_BARRIER;
     const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
     plan p = {.topology = topology,
               .options = options,
@@ -320,10 +319,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
               .members = members,
               .owners = owned ? members : 1,
               .half = model->link_mode == GFAB_LINK_HALF,
-              .spreads = all || c == GFAB_ALL_GATHER || c == GFAB_BROADCAST,
-              .sums = all || c == GFAB_REDUCE_SCATTER || c == GFAB_REDUCE};
+              .spreads = gfab_collective_spreads(c),
+              .sums = gfab_collective_combines(c)};
     gfab_status status = build_part(p, 0, schedule, diag);
-    if (status != GFAB_ERR_UNSUPPORTED || !all || options->any_length)
+    if (status != GFAB_ERR_UNSUPPORTED || !p.spreads || !p.sums || options->any_length)
         return status;
     p.spreads = false; /* in two rounds: the total at a member first */
     status = build_part(p, 0, schedule, diag);
