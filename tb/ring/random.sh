@@ -49,7 +49,9 @@ for ((number = 1; number <= $1; number++)); do
     protect=
     [ -n "$collective" ] || [ $abreast != 1 ] || ((RANDOM % 3)) || { protect=--protect && guarded=$((guarded + 1)); }
     row="$protect $topology $mode $((link_bits * flits)) $((link_bits * abreast)) $collective"
+    [ ! -t 2 ] || printf '\rring fabric %d of %d: %-60s\r' "$number" "$1" "$row" >&2
     # shellcheck disable=SC2086 # words
     "$here/run.sh" $row > "$WORK.log" 2>&1 || { echo "random ring $number: $row"; cat "$WORK.log"; exit 1; } >&2
 done
+[ ! -t 2 ] || printf '%-90s\r' '' >&2
 echo "$1 random ring fabrics right, $guarded of them protected, seed $2"
