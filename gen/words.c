@@ -30,6 +30,11 @@ static const char *what_is_read(const gfab_gen *gen)
                                     : "any token, the number of which is that of the node that it started at";
 }
 
+static const char *when(bool holds, const char *text)
+{
+    return holds ? text : "";
+}
+
 const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length)
 {
     const gfab_fabric_options *options = gen->options;
@@ -48,23 +53,22 @@ const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length)
         {"SOLVER", options->solver && options->solver[0] ? options->solver : "a schedule of unknown origin"},
         {"FRAME", gfab_frame_name(gfab_layout_frame(gen->layout))},
         {"DUPLEX", gen->full ? "full" : "half"},
-        {"AND_TWINS", gen->twins ? ", then those of the twin" : ""},
-        {"AND_GAPS", gen->gap_bits ? " and the gaps between rounds" : ""},
+        {"AND_TWINS", when(gen->twins, ", then those of the twin")},
+        {"AND_GAPS", when(gen->gap_bits, " and the gaps between rounds")},
         {"CROSSBAR", gen->banks ? gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind) : ""},
         {"INSTANCE", gen->twins ? "u_fabric [1:0]" : "u_fabric"},
-        {"AND_ITS_TWIN", gen->twins
-                             ? "// There are two of it, which do the same. Hosts see u_fabric[0]; what they see of it"
-                               " is compared with u_fabric[1].\n"
-                             : ""},
+        {"AND_ITS_TWIN",
+         when(gen->twins, "// There are two of it, which do the same. Hosts see u_fabric[0]; what they see"
+                          " of it is compared with u_fabric[1].\n")},
         {"PROGRAM_PLAYED", gen->programs > 1 ? "i_program" : "1'b0"},
         {"CHIP_START", gen->chip == 0 ? "i_start" : "1'b0"},
         {"AXIS_TOP_OF", gen->registers ? "registers" : "axis"},
-        {"AXIS_BUSY", gen->registers ? "" : "o_busy"},
+        {"AXIS_BUSY", when(!gen->registers, "o_busy")},
         {"BUS_MODULE", options->registers == GFAB_BUS_AXI_LITE ? "gfab_axi_lite" : "gfab_wishbone"},
-        {"LED_ON", board->leds_active_low ? "~" : ""},
-        {"CHECK", gen->protect ? "+1" : ""}, /* a check bit's wire beside others */
-        {"CHECKS", gen->protect ? ", .PROTECT(1)" : ""},
-        {"CHECKS_ALONE", gen->protect ? " #(.PROTECT(1))" : ""},
+        {"LED_ON", when(board->leds_active_low, "~")},
+        {"CHECK", when(gen->protect, "+1")}, /* a check bit's wire beside others */
+        {"CHECKS", when(gen->protect, ", .PROTECT(1)")},
+        {"CHECKS_ALONE", when(gen->protect, " #(.PROTECT(1))")},
         {"LOADED", loaded(gen)},
         {"LOAD_NUMBER", load_number(gen)},
         {"READ", what_is_read(gen)},
@@ -72,8 +76,8 @@ const char *gfab_gen_word(const gfab_gen *gen, const char *name, size_t length)
         {"LONG", gen->blocks ? "of another length" : "too long"}, /* what is wrong with a packet */
         {"DROPPED", options->dropped ? options->dropped : ""},
         {"BUS", options->registers == GFAB_BUS_AXI_LITE ? "AXI4-Lite" : "Wishbone"},
-        {"BOARD", options->board ? board->name : ""},
-        {"BOARD_SUMMARY", options->board ? board->summary : ""},
+        {"BOARD", when(options->board, board->name)},
+        {"BOARD_SUMMARY", when(options->board, board->summary)},
         {"PINS", gfab_gen_family(gen)->pins},
         {"PART", board->part},
         {"DEVICE", board->device},

@@ -46,6 +46,19 @@ static int choose_widths(const char *verb, cli_source *source, cli_machine *mach
     return CLI_GO_ON;
 }
 
+/* An all-gather of words: along the tree of an all-reduce, in which words are put one behind another. */
+static int choose_gather(const char *verb, cli_source *source, cli_machine *machine)
+{
+    if (source->collective_text ? strcmp(source->collective_text, "all-gather") != 0 : source->schedule_path != NULL)
+        return CLI_GO_ON;
+    if (*machine->operator_text)
+        return cli_error(verb, "--operator %s: an all-gather combines nothing; leave --operator out",
+                         machine->operator_text);
+    source->collective_text = "all-reduce";
+    machine->operator_text = "gather";
+    return CLI_GO_ON;
+}
+
 int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
     if (!machine->options.stream)
@@ -71,15 +84,8 @@ int cli_fabric_stream(const char *verb, cli_source *source, cli_machine *machine
         (!source->collective_text || strcmp(source->collective_text, "all-gather") == 0))
         return cli_error(verb, "--stream: an all-gather streams a word a cycle; give --store wide, or another "
                                "collective: -c all-reduce, broadcast or reduce");
-    if (words &&
-        (source->collective_text ? strcmp(source->collective_text, "all-gather") == 0 : !source->schedule_path)) {
-        /* The tree of an all-reduce, in which words are put one behind another. */
-        if (*machine->operator_text)
-            return cli_error(verb, "--operator %s: an all-gather combines nothing; leave --operator out",
-                             machine->operator_text);
-        source->collective_text = "all-reduce";
-        machine->operator_text = "gather";
-    }
+    if (words)
+        CLI_TRY(choose_gather(verb, source, machine));
     if (fabric->host_words > 1) {
         if (!words)
             return cli_error(verb, "--host-words: for streams of a word a cycle; give --store wide");

@@ -396,6 +396,27 @@ static gfab_status play(game *g, double *work, gfab_port_mix *turns)
     return status;
 }
 
+/* Steps until none gets further, or the rate is above one that is known. */
+static gfab_status approach(game *g, double *work, double known, uint32_t most_steps)
+{
+    const gfab_progress *progress = g->progress;
+    gfab_status status = GFAB_OK;
+    bool more = true;
+    for (uint32_t steps = 0; more && status == GFAB_OK && steps < most_steps && g->rows < MOST && g->mix.count < MOST;
+         steps++) {
+        status = step(g, work, &more);
+        if (g->rows + 1 >= MOST)
+            forget_certificates(g);
+        if (g->mix.count + 1 >= MOST)
+            forget_matchings(g);
+        if (status == GFAB_OK && known > 0 && (double)g->row[0].goal.blocks * known * g->least >= 1)
+            status = GFAB_ERR_UNSUPPORTED;
+        if (status == GFAB_OK && progress && !progress->report(progress->context, "matchings", steps, most_steps))
+            status = GFAB_ERR_INTERRUPTED;
+    }
+    return status;
+}
+
 gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal, double known,
                            uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate,
                            bool *tight, gfab_port_mix *mix)
@@ -419,19 +440,7 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
         work[l] = 1;
     GFAB_THEN(status, add_certificate(&g, work, &part));
     GFAB_THEN(status, cover(&g, work));
-    uint32_t steps = 0;
-    for (bool more = true; more && status == GFAB_OK && steps < most_steps && g.rows < MOST && g.mix.count < MOST;
-         steps++) {
-        status = step(&g, work, &more);
-        if (g.rows + 1 >= MOST)
-            forget_certificates(&g);
-        if (g.mix.count + 1 >= MOST)
-            forget_matchings(&g);
-        if (status == GFAB_OK && known > 0 && (double)g.row[0].goal.blocks * known * g.least >= 1)
-            status = GFAB_ERR_UNSUPPORTED;
-        if (status == GFAB_OK && progress && !progress->report(progress->context, "matchings", steps, most_steps))
-            status = GFAB_ERR_INTERRUPTED;
-    }
+    GFAB_THEN(status, approach(&g, work, known, most_steps));
     if (status == GFAB_OK && mix)
         status = play(&g, work, &mix[1]);
     GFAB_THEN(status, prove(&g, certificate));

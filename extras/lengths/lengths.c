@@ -240,22 +240,26 @@ static bool has_one_length(const gfab_solver *solver, gfab_collective collective
            solver == &gfab_solver_auto;
 }
 
-static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const char *parameters, const gfab_model *model,
-                           const gfab_library_algorithm *algorithm, gfab_diag *diag)
+/* The most blocks that a solver is asked for. */
+static uint64_t most_blocks(const gfab_lengths *l, const gfab_solver *solver, bool fine)
 {
-    const bool fine = algorithm && algorithm->fine;
-    const gfab_collective collective = l->options.goal.collective;
-    const bool owned = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
-    const bool slow = is_slow(solver), chooses = solver == &gfab_solver_auto;
-    const bool one = has_one_length(solver, collective);
+    const bool slow = is_slow(solver);
     const uint64_t holdings = slow ? MOST_SLOW_HOLDINGS : MOST_HOLDINGS;
     /* On graphs with relays or weights there are few others that make long vectors. */
     const bool short_alone = slow && gfab_topology_is_plain(l->topology);
-    const uint64_t most = (short_alone ? MOST_SLOW_A_NODE
-                           : fine      ? MOST_FINE_A_NODE
-                                       : MOST_A_NODE) *
-                          (uint64_t)l->members;
-    const uint64_t nodes = gfab_topology_node_count(l->topology);
+    const uint64_t a_node = short_alone ? MOST_SLOW_A_NODE : fine ? MOST_FINE_A_NODE : MOST_A_NODE;
+    const uint64_t held = holdings / gfab_topology_node_count(l->topology);
+    return held < a_node * l->members ? held : a_node * l->members;
+}
+
+static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const char *parameters, const gfab_model *model,
+                           const gfab_library_algorithm *algorithm, gfab_diag *diag)
+{
+    const gfab_collective collective = l->options.goal.collective;
+    const bool owned = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
+    const bool chooses = solver == &gfab_solver_auto;
+    const bool one = has_one_length(solver, collective);
+    const uint64_t most = most_blocks(l, solver, algorithm && algorithm->fine);
     gfab_goal goal = l->options.goal;
     gfab_status status = GFAB_OK;
     if (l->options.fixed_blocks)
@@ -265,8 +269,7 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     if (!one || chooses) /* shorter vectors past switches are the library's */
         goal.blocks = shares ? (uint32_t)l->members : 1;
     const uint32_t first = goal.blocks;
-    while (status == GFAB_OK &&
-           (goal.blocks == first || (!one && goal.blocks <= most && nodes * goal.blocks <= holdings))) {
+    while (status == GFAB_OK && (goal.blocks == first || (!one && goal.blocks <= most))) {
         status = ask_blocks(l, solver, parameters, model, &goal, diag);
         goal.blocks = more_blocks(l, goal.blocks, algorithm);
     }
