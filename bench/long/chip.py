@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""chip.py GOSSIPFAB WORK [--seeds 1,2,3,4,5] [--table [PATTERN]] [--planted FABRIC] [CASE...]: what advise --chip says,
-placed on an iCE40-HX8K.
+"""chip.py GOSSIPFAB WORK [--seeds 1,2,3,4,5] [--table [PATTERN]] [--planted FABRIC] [--ecp5] [CASE...]: what advise --chip
+says, placed on an iCE40-HX8K.
 
 CASE: nodes:bits, or nodes:bits:collective; 12 of them without any. Every fabric that advise ranks as fitting is
 generated (the bus by hand too, by-hand/bus.v), synthesised and placed in its harness with each seed. A row each: what
 was said and, medians of the seeds, what is there. The first row is to be the least of its rows in nanoseconds of load,
 run and read, but for 10 %, and block RAMs are to be as many as said. --table: the table of cli/commands/chip.c in
 place of cases, a row each as it stands there; with PATTERN rows that have it. --planted: what advise is taken to put
-first. Exit status 1 where a first row is not the least or a RAM is miscounted. What is
+first. --ecp5: each CASE is options of generate for a ring fabric, placed whole on an LFE5U-85F: LUT4, block RAMs and MHz
+are printed. Exit status 1 where a first row is not the least or a RAM is miscounted. What is
 in WORK is not placed again."""
 import argparse
 import json
@@ -18,6 +19,8 @@ import re
 import statistics
 import subprocess
 import sys
+
+import streams
 
 HERE = pathlib.Path(__file__).resolve().parent
 CASES = ["4:8", "4:32", "6:8", "6:16", "8:16", "8:32", "12:16", "16:8", "16:16", "24:16", "4:16:all-reduce",
@@ -95,6 +98,19 @@ def measure_case(options, case):
     return good and first[0] <= 1.1 * least[0]
 
 
+def place_on_ecp5(options, case):
+    """Whole, in the harness; its RAMs are to be those of the fabric alone."""
+    folder = pathlib.Path(options.work) / re.sub(r"\W+", "-", f"ecp5 {case}")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([options.gossipfab, "generate", *case.split(), "-o", folder, "--force"], check=True,
+                   stdout=subprocess.DEVNULL)
+    luts, _, clocks = streams.on_ecp5(folder.resolve(), "gossip_fabric_harness", len(options.seeds))
+    cells = json.loads((folder / "gossip_fabric_harness_stat.json").read_text())["design"]["num_cells_by_type"]
+    manifest = json.loads((folder / "manifest.json").read_text())
+    print(f"| {case} | {manifest['nodes']} | {manifest['cycles']} | {luts} | {cells.get('DP16KD', 0)} | "
+          f"{statistics.median(clocks)} | {min(clocks)} to {max(clocks)} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("gossipfab")
@@ -103,8 +119,15 @@ def main():
     parser.add_argument("--seeds", type=lambda text: text.split(","), default=["1", "2", "3", "4", "5"])
     parser.add_argument("--table", nargs="?", const="")
     parser.add_argument("--planted")
+    parser.add_argument("--ecp5", action="store_true")
     options = parser.parse_intermixed_args()
     options.gossipfab = os.path.abspath(options.gossipfab)
+    if options.ecp5:
+        print("| fabric | nodes | cycles | LUT4 with the harness | RAM | MHz | seeds |")
+        print("| --- " * 7 + "|")
+        for case in options.cases:
+            place_on_ecp5(options, case)
+        return
     if options.table is not None:
         measure_table(options)
         return
