@@ -297,9 +297,9 @@ gfab_layer(collective
 
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
-    SOURCES core/solvers/registry.c core/solvers/auto/auto.c core/solvers/auto/auto_best.c core/solvers/auto/part.c
-            core/solvers/auto/past.c
-    HEADERS core/solvers/auto/auto_best.h core/solvers/auto/part.h core/solvers/auto/past.h
+    SOURCES core/solvers/registry.c core/solvers/auto/auto.c core/solvers/auto/auto_best.c core/solvers/auto/halves.c
+            core/solvers/auto/part.c core/solvers/auto/past.c
+    HEADERS core/solvers/auto/auto_best.h core/solvers/auto/halves.h core/solvers/auto/part.h core/solvers/auto/past.h
     USES collective verify)
 
 # Above the solvers: another schedule where something has died or become slow.

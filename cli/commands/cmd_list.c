@@ -21,6 +21,7 @@ static void print_topologies(void)
            "with a relay that neither copies nor combines; :copy, :combine: does one");
     printf("  %-26s %s\n", "...+relay=3:switch",
            "with a switch, which packets pass in the round in which they are sent");
+    printf("  %-26s %s\n", "...+relays=switch", "with all its relays as switches; or true, copy ..: what they do");
     printf("  %-26s %s\n", "...+members=0-3,9", "with all nodes but these as relays");
     printf("  %-26s %s\n", "...+weight=U-V:W[/X]",
            "with a link that carries W packets a round from U to V, and X, or W, back");

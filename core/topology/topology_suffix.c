@@ -105,25 +105,19 @@ static gfab_status read_nodes(const char **at, change *d, bool *marks, const cha
     return GFAB_OK;
 }
 
-/* ":copy", ":switch:copy" ..: the longest that is there. */
-static gfab_status read_relay_word(const char **at, uint32_t *relay, gfab_diag *diag)
+/* The longest word for what a relay does that is there, "copy", "switch:copy" ..; its length, 0 where there is none. */
+static size_t read_relay_word(const char *at, uint32_t *relay)
 {
     const gfab_relay_kind *kind;
     size_t longest = 0;
     for (size_t k = 0; (kind = gfab_relay_kind_at(k)); k++) {
         const size_t length = strlen(kind->word);
-        if (kind->relay == GFAB_RELAY_DOES_ALL || length < longest || strncmp(*at + 1, kind->word, length) != 0)
+        if (length < longest || strncmp(at, kind->word, length) != 0)
             continue;
         longest = length;
         *relay = kind->relay;
     }
-    if (longest == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_PARSE,
-                         "what relays do is :copy, :combine, :forward, :switch, :switch:copy, :switch:combine or "
-                         ":switch:copy-combine, not \"%.20s\"",
-                         *at);
-    *at += 1 + longest;
-    return GFAB_OK;
+    return longest;
 }
 
 static gfab_status read_relays(const char **at, change *d, gfab_diag *diag)
@@ -133,7 +127,13 @@ static gfab_status read_relays(const char **at, change *d, gfab_diag *diag)
     bool *named = calloc(base->node_count, sizeof *named);
     gfab_status status = named ? read_nodes(at, d, named, "relay", diag) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && **at == ':') {
-        status = read_relay_word(at, &relay, diag);
+        const size_t length = read_relay_word(*at + 1, &relay);
+        if (length == 0 || relay == GFAB_RELAY_DOES_ALL)
+            status = gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                               "what relays do is :copy, :combine, :forward, :switch, :switch:copy, :switch:combine or "
+                               ":switch:copy-combine, not \"%.20s\"",
+                               *at);
+        *at += 1 + length;
         d->text += sprintf(d->text, ":%s", gfab_topology_relay_name(relay));
     }
     for (size_t v = 0; v < base->node_count && status == GFAB_OK; v++) {
@@ -144,6 +144,42 @@ static gfab_status read_relays(const char **at, change *d, gfab_diag *diag)
     }
     free(named);
     return status;
+}
+
+/* "+relays=KIND": all relays that the base has; +relay= in the canonical form. */
+static gfab_status read_all_relays(const char **at, change *d, gfab_diag *diag)
+{
+    const gfab_topology *base = d->base;
+    uint32_t relay = 0;
+    const size_t length = read_relay_word(*at, &relay);
+    const char *separator = "";
+    if (length == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                         "what all relays do is +relays=true, copy, combine, forward, switch, switch:copy, "
+                         "switch:combine or switch:copy-combine, not \"%.20s\"",
+                         *at);
+    if (!gfab_topology_has_relays(base))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+relays= where there are no relays; +relay=LIST makes some");
+    *at += length;
+    d->text -= strlen("s=");
+    d->text += sprintf(d->text, "=");
+    for (uint32_t v = 0, last; v < base->node_count; v = last + 1) {
+        last = v;
+        if (!gfab_topology_is_relay(base, v))
+            continue;
+        for (; last < base->node_count && gfab_topology_is_relay(base, last); last++) {
+            if (d->named[last])
+                return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu32 " is named as a relay twice", last);
+            d->named[last] = true;
+            d->relays[last] = (uint8_t)relay;
+        }
+        last--;
+        d->text += sprintf(d->text, last > v ? "%s%" PRIu32 "-%" PRIu32 : "%s%" PRIu32, separator, v, last);
+        separator = ",";
+    }
+    if (relay != GFAB_RELAY_DOES_ALL)
+        d->text += sprintf(d->text, ":%s", gfab_topology_relay_name(relay));
+    return GFAB_OK;
 }
 
 static gfab_status read_members(const char **at, change *d, gfab_diag *diag)
@@ -232,6 +268,7 @@ static const struct suffix {
 } suffix_table[] = {{"+drop-link=", read_dropped_link},
                     {"+drop-node=", read_dropped_node},
                     {"+relay=", read_relays},
+                    {"+relays=", read_all_relays},
                     {"+members=", read_members},
                     {"+weight=", read_weight},
                     {"+hosts", read_hosts},
@@ -261,8 +298,8 @@ static gfab_status mark_changes(const char *at, change *d, gfab_diag *diag)
         if (i == SUFFIXES)
             return gfab_fail(
                 diag, 0, GFAB_ERR_PARSE,
-                "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST[:KIND], +members=LIST, "
-                "+weight=U-V:W[/X], +names=A,B,.., +hosts and +split can follow",
+                "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST[:KIND], "
+                "+relays=KIND, +members=LIST, +weight=U-V:W[/X], +names=A,B,.., +hosts and +split can follow",
                 at);
         at += strlen(suffix_table[i].word);
         d->text += sprintf(d->text, "%s", suffix_table[i].word);
@@ -379,7 +416,8 @@ static size_t canonical_bytes(const gfab_topology *base, const char *suffixes)
 {
     enum { LONGEST = 9 };
     const char *named = base->names ? suffixes : strstr(suffixes, "+names=");
-    return strlen(suffixes) + 1 + (named ? LONGEST * strlen(named) : 0);
+    const size_t relays = strstr(suffixes, "+relays=") ? base->node_count - gfab_topology_member_count(base) : 0;
+    return strlen(suffixes) + 1 + (named ? LONGEST * strlen(named) : 0) + (2 * LONGEST + 2) * relays;
 }
 
 static void close_change(change *d)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs as BookSim's anynet has them: a line is a router or a node (a terminal), and what it is linked with, each with
  * a latency behind it or without one, which is passed over. Where no router has two terminals, a router and its
- * terminal are one node, of the terminal's number; else the terminals are the members and routers are relays. Routers
+ * terminal are one node, of the terminal's number; else the terminals are the members and routers are switches. Routers
  * follow in the order of their numbers. */
 #include "graphs/readers.h"
 
@@ -116,7 +116,7 @@ static void number(reader *r, const uint32_t *router, const uint32_t *terminals,
         if (numbers[i] != NONE - 1 && !(several && terminals[i] > 0))
             continue;
         numbers[i] = (uint32_t)g->nodes++;
-        gfab_edges_push(&g->relays, numbers[i], GFAB_RELAY_DOES_ALL, 0);
+        gfab_edges_push(&g->relays, numbers[i], GFAB_SWITCH, 0);
     }
     for (size_t i = 0; i < r->links.count; i++)
         gfab_edges_push(&g->edges, numbers[r->links.at[i].node[0]], numbers[r->links.at[i].node[1]],

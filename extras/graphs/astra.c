@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Networks as ASTRA-sim has them. Analytical backends: YAML, for each dimension a Ring, all pairs (FullyConnected) or a
- * Switch, which is a relay; the first dimension's coordinate is the fastest of a number. ns-3: a line with how many
- * nodes, switches and links there are, one that lists the switches, which are relays, and a line a link. Of what they
- * say a link's rate counts, as its weight: a multiple of the greatest rate that all are multiples of. */
+ * Switch, which is a switch here; the first dimension's coordinate is the fastest of a number. ns-3: a line with how
+ * many nodes, switches and links there are, one that lists the switches, and a line a link. Of what they say a link's
+ * rate counts, as its weight: a multiple of the greatest rate that all are multiples of. */
 #include "graphs/readers.h"
 
 #include "base/divisor.h"
@@ -132,7 +132,7 @@ static gfab_status link_line(gfab_graph_text *t, gfab_graph_links *g, block b, l
     const size_t first = l.first, stride = l.stride, size = l.size;
     const size_t hub = g->nodes;
     if (b == SWITCH) {
-        gfab_edges_push(&g->relays, hub, GFAB_RELAY_DOES_ALL, 0);
+        gfab_edges_push(&g->relays, hub, GFAB_SWITCH, 0);
         g->nodes++;
     }
     for (size_t i = 0; i < size; i++) {
@@ -236,7 +236,7 @@ gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g)
     for (uint64_t i = 0; i < counts[1] && status == GFAB_OK; i++) {
         status = read_number(t, g->nodes, "a switch", &relay);
         if (status == GFAB_OK)
-            gfab_edges_push(&g->relays, (size_t)relay, GFAB_RELAY_DOES_ALL, t->line);
+            gfab_edges_push(&g->relays, (size_t)relay, GFAB_SWITCH, t->line);
     }
     uint64_t *rates = malloc((size_t)(counts[2] + 1) * sizeof *rates);
     if (!rates && status == GFAB_OK)

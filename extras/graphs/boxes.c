@@ -35,7 +35,7 @@ static gfab_status put(reader *r, size_t from, size_t to, bool one_way, uint32_t
 
 static void put_switch(reader *r, size_t node)
 {
-    gfab_edges_push(&r->g->relays, node, GFAB_RELAY_DOES_ALL, 0);
+    gfab_edges_push(&r->g->relays, node, GFAB_SWITCH, 0);
 }
 
 /* A whole number of an object from 1 up; 0: it is not there. */

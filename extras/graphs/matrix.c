@@ -2,7 +2,7 @@
 /* The matrices of nvidia-smi topo -m and rocm-smi --showtopo: what is between every two GPUs. NVn are n NVLinks: a link
  * of weight n; where every two GPUs have as many, and more in all than a GPU has, they are n links from each to one
  * NVSwitch. The other words say how far apart two GPUs are in the machine: PIX, PXB, PHB, NODE, SYS, nearest first.
- * GPUs that are so near hang, with links of weight 1, on a relay of their own. rocm-smi has tables: an XGMI of one hop
+ * GPUs that are so near hang, with links of weight 1, on a switch of their own. rocm-smi has tables: an XGMI of one hop
  * is a link of weight 1, and PCIE as far apart as it gets. */
 #include "graphs/readers.h"
 
@@ -122,9 +122,9 @@ static gfab_status read_rows(reader *r)
     return GFAB_OK;
 }
 
-static uint32_t add_relay(reader *r)
+static uint32_t add_switch(reader *r)
 {
-    gfab_edges_push(&r->g->relays, r->g->nodes, GFAB_RELAY_DOES_ALL, 0);
+    gfab_edges_push(&r->g->relays, r->g->nodes, GFAB_SWITCH, 0);
     return (uint32_t)r->g->nodes++;
 }
 
@@ -140,7 +140,7 @@ static gfab_status link_nvlinks(reader *r)
     for (uint32_t a = 0; a < r->gpus; a++)
         for (uint32_t b = 0; b < a; b++)
             same = same && r->cell[a * r->gpus + b] == first;
-    const uint32_t nvswitch = same ? add_relay(r) : 0;
+    const uint32_t nvswitch = same ? add_switch(r) : 0;
     for (uint32_t a = 0; a < r->gpus && same; a++)
         GFAB_TRY(push(r, a, nvswitch, first - LEVELS));
     for (uint32_t a = 0; a < r->gpus && !same; a++)
@@ -150,22 +150,22 @@ static gfab_status link_nvlinks(reader *r)
     return GFAB_OK;
 }
 
-/* The GPUs that are no further apart than the level, one after the other, hang on one relay. */
+/* The GPUs that are no further apart than the level, one after the other, hang on one switch. */
 static gfab_status link_level(reader *r, uint32_t level)
 {
     for (uint32_t a = 0; a < r->gpus; a++) {
-        uint32_t relay = UINT32_MAX;
+        uint32_t hub = UINT32_MAX;
         for (uint32_t b = a + 1; b < r->gpus; b++) {
             if (r->cell[a * r->gpus + b] != level || r->group[a] == r->group[b])
                 continue;
             const uint32_t old[2] = {r->group[a], r->group[b]};
-            const bool hangs = relay != UINT32_MAX && old[0] == relay;
-            relay = hangs ? relay : add_relay(r);
+            const bool hangs = hub != UINT32_MAX && old[0] == hub;
+            hub = hangs ? hub : add_switch(r);
             for (int i = hangs ? 1 : 0; i < 2; i++)
-                GFAB_TRY(push(r, old[i], relay, 1));
+                GFAB_TRY(push(r, old[i], hub, 1));
             for (uint32_t c = 0; c < r->gpus; c++)
                 if (r->group[c] == old[0] || r->group[c] == old[1])
-                    r->group[c] = relay;
+                    r->group[c] = hub;
         }
     }
     return GFAB_OK;

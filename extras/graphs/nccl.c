@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine as NCCL and RCCL write it (NCCL_TOPO_DUMP_FILE): processors, PCIe switches, GPUs, NVLinks. GPUs are the
- * members, numbered by rank; processors, PCIe switches and the NVSwitches, which are one, are relays. A link of PCIe or
- * between processors weighs 1, NVLinks and XGMI weigh their count. Network cards are left out: in a machine nothing is
- * behind them. Clouds' files have no <gpu>: there a GPU is what has the PCI class of one, 0x03 or 0x12, and a card what
- * has class 0x02. Of several hosts (host_hash) each has its own processors and addresses; the NVSwitches are of all. */
+ * members, numbered by rank; processors, PCIe switches and the NVSwitches, which are one, are switches. A link of PCIe
+ * or between processors weighs 1, NVLinks and XGMI weigh their count. Network cards are left out: in a machine nothing
+ * is behind them. Clouds' files have no <gpu>: there a GPU is what has the PCI class of one, 0x03 or 0x12, and a card
+ * what has class 0x02. Of several hosts (host_hash) each has its own processors and addresses; the NVSwitches are of
+ * all. */
 #include "graphs/graph_xml.h"
 
 #include "base/grow.h"
@@ -250,7 +251,7 @@ static gfab_status number_devices(reader *r)
     for (uint32_t i = 0; i < r->device_count; i++)
         if (r->devices[i].kind != GPU && r->devices[i].kind != CARD) {
             r->devices[i].number = at++;
-            gfab_edges_push(&r->g->relays, r->devices[i].number, GFAB_RELAY_DOES_ALL, 0);
+            gfab_edges_push(&r->g->relays, r->devices[i].number, GFAB_SWITCH, 0);
         }
     r->g->nodes = at;
     gfab_status status = GFAB_OK;
@@ -308,7 +309,7 @@ static gfab_status link_gpus(reader *r)
         const bool to_switch = status == GFAB_OK && target == NONE;
         if (to_switch && nvswitch == NONE && (nvswitch = add_device(r, NVSWITCH, NONE)) != NONE) {
             r->devices[nvswitch].number = (uint32_t)r->g->nodes++;
-            gfab_edges_push(&r->g->relays, r->devices[nvswitch].number, GFAB_RELAY_DOES_ALL, 0);
+            gfab_edges_push(&r->g->relays, r->devices[nvswitch].number, GFAB_SWITCH, 0);
             status = gfab_graph_call(r->g, r->xml.t, r->devices[nvswitch].number, "nvswitch", strlen("nvswitch"));
         }
         if (to_switch && nvswitch == NONE)

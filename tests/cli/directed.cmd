@@ -24,4 +24,5 @@ for refused in "generate --topology $ring --stream -c all-reduce -o out" "schedu
 done
 ways="graph:4:0-3,1-3,2-3+relay=3:switch+weight=0-3:2/1"
 gossipfab schedule $ways --link-mode full -c reduce-scatter --blocks 6 | grep '^solver\|^rounds\|^verified'
-gossipfab schedule $ways 2>&1
+gossipfab schedule $ways | grep '^solver\|^rounds\|^verified'
+gossipfab schedule $ways --packet-tokens 2 2>&1

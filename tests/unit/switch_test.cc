@@ -32,6 +32,21 @@ TEST(Switch, SpecsComeBack)
     expect_refused({"path:3+relay=1:switches", GFAB_ERR_PARSE, "unexpected \"es\""});
 }
 
+// All relays that a graph has, in its canonical text one by one.
+TEST(Switch, AllRelaysAreOfAKind)
+{
+    const Topology tree = parse("fat-tree:4+relays=switch"), listed = parse("fat-tree:4+relay=16-35:switch");
+    EXPECT_TRUE(gfab_topology_equal(tree.get(), listed.get()));
+    EXPECT_STREQ(gfab_topology_spec(tree.get()), "fat-tree:4+relay=16-35:switch");
+    EXPECT_STREQ(gfab_topology_spec(parse("machine:h100x2+relays=true").get()), "machine:h100x2+relay=16-18");
+    EXPECT_STREQ(gfab_topology_spec(parse("dragonfly:1,2,1+drop-node=0+relays=switch:copy").get()),
+                 "dragonfly:1,2,1+drop-node=0+relay=6-11:switch:copy");
+    expect_refused({"mesh:2x2+relays=switch", GFAB_ERR_INVALID, "where there are no relays"});
+    expect_refused({"fat-tree:4+relays=5", GFAB_ERR_PARSE, "+relays=true, copy"});
+    expect_refused({"fat-tree:4+relays=switch+relay=16", GFAB_ERR_INVALID, "named as a relay twice"});
+    expect_refused({"fat-tree:4+relays=switch+relays=true", GFAB_ERR_INVALID, "named as a relay twice"});
+}
+
 TEST(Switch, FilesSayIt)
 {
     const char *spec = "graph:4:0-1,1-2,1-3+relay=1:switch";
@@ -392,7 +407,8 @@ TEST(Switch, Refusals)
 TEST(Switch, ModelsThatAreRefused)
 {
     const Topology several = parse("machine:h100x2"), single = parse(below_switches(4, 1, 1));
-    gfab_model half = links(GFAB_LINK_HALF), packets = links(GFAB_LINK_FULL), one = packets, circuit = packets;
+    const gfab_model half = links(GFAB_LINK_HALF);
+    gfab_model packets = links(GFAB_LINK_FULL), one = packets, circuit = packets;
     packets.packet_tokens = 2;
     one.port_mode = GFAB_PORT_ONE;
     circuit.routing = GFAB_ROUTING_CIRCUIT;
@@ -400,8 +416,8 @@ TEST(Switch, ModelsThatAreRefused)
         const gfab_topology *topology;
         const gfab_model *model;
         const char *words;
-    } table[] = {{several.get(), &half, "past-switches is for full-duplex links, 1 token a packet"},
-                 {several.get(), &packets, "past-switches is for full-duplex links, 1 token a packet"},
+    } table[] = {{several.get(), &half, nullptr},
+                 {several.get(), &packets, "past-switches is for 1 token a packet"},
                  {several.get(), &circuit, "store-and-forward routing"},
                  {several.get(), &one, "past-switches, with one port, is for nodes that have one link each"},
                  {single.get(), &one, nullptr}};

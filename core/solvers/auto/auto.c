@@ -2,6 +2,7 @@
 /* What is taken where no solver is named: the best of the rows. The first is auto_gossip, which knows what closed forms
  * promise; the solvers of collectives follow, by the time they take; of these `part` tries what the graph contains. */
 #include "auto_best.h"
+#include "halves.h"
 #include "part.h"
 #include "past.h"
 #include "solvers/collective/collectives.h"
@@ -146,20 +147,27 @@ static gfab_status past_applies(const gfab_topology *topology, const gfab_model 
                      gfab_topology_name(topology));
 }
 
-/* Where each node has one link, one port is as good as all: the rounds are the same. */
+/* What is made under a model that has as many rounds, or fewer, and brought to this one: where each node has one link,
+ * one port is as good as all; in half duplex packets get other rounds. */
 static gfab_status past_build(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    if (model->port_mode == GFAB_PORT_ALL)
+    const bool half = model->link_mode == GFAB_LINK_HALF;
+    if (model->port_mode == GFAB_PORT_ALL && !half)
         return gfab_past_build(&whole, topology, model, options, schedule, diag);
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_solver_options asked = *options;
-    gfab_model all_ports = *model;
+    gfab_model easier = *model;
     gfab_schedule *made = NULL;
-    all_ports.port_mode = GFAB_PORT_ALL;
+    if (half && options->any_length)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "past-switches repeats in full duplex alone");
+    easier.port_mode = GFAB_PORT_ALL;
+    easier.link_mode = GFAB_LINK_FULL;
     asked.goal = &goal;
-    gfab_status status = solve(topology, &all_ports, &asked, &made, diag);
-    GFAB_THEN(status, gfab_solver_copy_rounds(made, NULL, NULL, schedule));
+    asked.rounds = half ? 0 : options->rounds;
+    gfab_status status = solve(topology, &easier, &asked, &made, diag);
+    GFAB_THEN(status, half ? gfab_halves_build(made, options, schedule, diag)
+                           : gfab_solver_copy_rounds(made, NULL, NULL, schedule));
     gfab_schedule_destroy(made);
     return status;
 }
@@ -172,13 +180,14 @@ static gfab_status past_solve(const gfab_topology *topology, const gfab_model *m
 
 const gfab_solver gfab_solver_past = {
     .name = "past-switches",
-    .summary = "switches are split off: the best of all solvers on the graph of members that is left, full duplex",
+    .summary = "switches are split off: the best of all solvers on the graph of members that is left; in half duplex "
+               "its packets in rounds anew",
     .source = "gossipfab, docs/theory/long-vectors/switches.md",
     .applies = past_applies,
     .solve = past_solve,
     .improve = past_solve,
     .collectives = GFAB_MAKES_ALL,
     .knows = GFAB_MARKS,
-    .only = GFAB_ONLY_FULL | GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
+    .only = GFAB_ONLY_SINGLE | GFAB_ONLY_STORED,
     .repeats = true,
 };

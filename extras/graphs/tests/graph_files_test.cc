@@ -137,10 +137,10 @@ TEST(GraphFiles, AnynetOfBookSim)
         {"anynet_file",
          "router 0 node 0 node 1 node 2 router 1\nrouter 1 node 3 node 4 node 5\n"
          "router 2 node 6 node 7 node 8 router 1 router 0\n",
-         "", "graph:12:0-9,1-9,2-9,3-10,4-10,5-10,6-11,7-11,8-11,9-10,9-11,10-11+relay=9-11"},
+         "", "graph:12:0-9,1-9,2-9,3-10,4-10,5-10,6-11,7-11,8-11,9-10,9-11,10-11+relay=9-11:switch"},
         {"anynet_file",
          "router 7 node 1 router 3 5\nrouter 3 node 0 router 7 2\n// comment\nrouter 9 router 3 router 7\n", "",
-         "graph:3:0-1,0-2,1-2+relay=2"},
+         "graph:3:0-1,0-2,1-2+relay=2:switch"},
     });
 }
 
@@ -159,8 +159,8 @@ const char *const switched = "<system><cpu><pci busid='a'><gpu><nvlink target='x
 TEST(GraphFiles, MachinesOfNccl)
 {
     expect_same({
-        {"a.xml", machine, "", "graph:5:0-1,0-4,1-3,2-3,2-4+relay=2-4+weight=0-1:2"},
-        {"a.xml", switched, "", "graph:4:0-2,0-3,1-2,1-3+relay=2-3+weight=0-3:12+weight=1-3:12"},
+        {"a.xml", machine, "", "graph:5:0-1,0-4,1-3,2-3,2-4+relay=2-4:switch+weight=0-1:2"},
+        {"a.xml", switched, "", "graph:4:0-2,0-3,1-2,1-3+relay=2-3:switch+weight=0-3:12+weight=1-3:12"},
     });
 }
 
@@ -171,11 +171,11 @@ TEST(GraphFiles, MatrixOfNvidiaSmi)
          "\tGPU0\tGPU1\tGPU2\tGPU3\tmlx5_0\tCPU Affinity\nGPU0\t X \tNV2\tPIX\tSYS\tPXB\t0-7\n"
          "GPU1\tNV2\t X \tSYS\tPIX\tSYS\t0-7\nGPU2\tPIX\tSYS\t X \tNV1\tSYS\n"
          "GPU3\tSYS\tPIX\tNV1\t X \tSYS\nmlx5_0\tPXB\tSYS\tSYS\tSYS\t X\n\nLegend:\n",
-         "", "graph:7:0-1,0-4,1-5,2-3,2-4,3-5,4-6,5-6+relay=4-6+weight=0-1:2"},
+         "", "graph:7:0-1,0-4,1-5,2-3,2-4,3-5,4-6,5-6+relay=4-6:switch+weight=0-1:2"},
         {"topo.txt",
          "GPU0 GPU1 GPU2 GPU3\nGPU0 X NV12 NV12 NV12\nGPU1 NV12 X NV12 NV12\nGPU2 NV12 NV12 X NV12\n"
          "GPU3 NV12 NV12 NV12 X\n",
-         "", "graph:5:0-4,1-4,2-4,3-4+relay=4+weight=0-4:12+weight=1-4:12+weight=2-4:12+weight=3-4:12"},
+         "", "graph:5:0-4,1-4,2-4,3-4+relay=4:switch+weight=0-4:12+weight=1-4:12+weight=2-4:12+weight=3-4:12"},
         {"topo.txt", "GPU0 GPU1\nGPU0 X NV4\nGPU1 NV4 X\n", "", "graph:2:0-1+weight=0-1:4"},
     });
 }
@@ -187,12 +187,13 @@ TEST(GraphFiles, NetworksOfAstraSim)
          "graph:5:0-1,0-4,1-2,2-3,3-4"},
         {"pair.yml", "# two\nnpus_count: [2]\nbandwidth: [1]\ntopology: [Ring]\n", "", "graph:2:0-1"},
         {"two.yml", "topology: [ FullyConnected, Switch ]\nnpus_count: [ 3, 2 ]\nbandwidth: [ 37.5, 12.5 ]\n", "",
-         "graph:9:0-1,0-2,0-6,1-2,1-7,2-8,3-4,3-5,3-6,4-5,4-7,5-8+relay=6-8+weight=0-1:3+weight=0-2:3+weight=1-2:3"
+         "graph:9:0-1,0-2,0-6,1-2,1-7,2-8,3-4,3-5,3-6,4-5,4-7,5-8+relay=6-8:switch+weight=0-1:3+weight=0-2:3"
+         "+weight=1-2:3"
          "+weight=3-4:3+weight=3-5:3+weight=4-5:3"},
         {"grid.yml", "topology: [ Ring, Ring ]\nnpus_count: [ 2, 2 ]\nbandwidth: [ 100, 100 ]\n", "",
          "graph:4:0-1,0-2,1-3,2-3"},
         {"ns3.txt", "3 1 2\n2\n0 2 400Gbps 0.0005ms 0\n1 2 200Gbps 0.0005ms 0\n", "",
-         "graph:3:0-2,1-2+relay=2+weight=0-2:2"},
+         "graph:3:0-2,1-2+relay=2:switch+weight=0-2:2"},
         {"ns3.txt", "3 0 3\n\n0 1 2.5Mbps 1us 0\n1 2 500Kbps 1us\n0 2 1000000bps\n", "",
          "graph:3:0-1,0-2,1-2+weight=0-1:5+weight=0-2:2"},
     });
@@ -209,6 +210,31 @@ TEST(GraphFiles, MachinesOfTaccl)
              "betas": [[0, 0, 4.5], [1.5, 0, 0], [3, 1.5, 0]]})",
          "", "graph:3:0-1,0-2,1-2+weight=0-1:6/0+weight=0-2:3/2+weight=1-2:6/0"},
         {"mesh.json", R"({"TopologyParams": {"name": "Mesh", "side_length": 2}})", "", "graph:4:0-1,0-2,1-2,1-3,2-3"},
+    });
+}
+
+// TE-CCL's DGX2 is two boxes of 16 GPUs on a switch; three of its NDv2 boxes hang on one.
+TEST(GraphFiles, SwitchesOfTeccl)
+{
+    for (const auto &[text, switches] : {std::pair{R"({"TopologyParams": {"name": "DGX2", "chassis": 2}})", 2},
+                                         std::pair{R"({"TopologyParams": {"name": "NDv2", "chassis": 3}})", 1}}) {
+        const Topology read = parse(write_file("a.json", text).c_str());
+        int found = 0;
+        for (size_t v = 0; v < gfab_topology_node_count(read.get()); v++)
+            found += gfab_topology_is_switch(read.get(), v);
+        EXPECT_EQ(found, switches) << text;
+    }
+}
+
+// What a file makes switches may be said otherwise, and is in the canonical text.
+TEST(GraphFiles, RelaysOfAFileMayBeOfAnotherKind)
+{
+    const char *const ns3 = "4 1 3\n3\n0 3 1Gbps\n1 3 1Gbps\n2 3 1Gbps\n";
+    expect_same({
+        {"n.txt", ns3, "", "graph:4:0-3,1-3,2-3+relay=3:switch"},
+        {"n.txt", ns3, "+relays=true", "graph:4:0-3,1-3,2-3+relay=3"},
+        {"n.txt", ns3, "+relays=switch:copy-combine", "graph:4:0-3,1-3,2-3+relay=3:switch:copy-combine"},
+        {"n.txt", ns3, "+drop-node=2+relays=forward", "graph:3:0-2,1-2+relay=2:forward"},
     });
 }
 
@@ -354,8 +380,8 @@ TEST(GraphFiles, CloudsMachines)
         "</pci></cpu><cpu host_hash='0x2' numaid='0'><pci busid='a' class='0x030200'><gpu rank='1'>"
         "<nvlink target='x' count='4' tclass='0x068000'/></gpu></pci></cpu></system>";
     expect_same({
-        {"a.xml", plain.c_str(), "", "graph:4:0-3,1-3,2-3+relay=2-3"},
-        {"a.xml", hosts.c_str(), "", "graph:5:0-2,0-4,1-3,1-4+relay=2-4+weight=0-4:4+weight=1-4:4"},
+        {"a.xml", plain.c_str(), "", "graph:4:0-3,1-3,2-3+relay=2-3:switch"},
+        {"a.xml", hosts.c_str(), "", "graph:5:0-2,0-4,1-3,1-4+relay=2-4:switch+weight=0-4:4+weight=1-4:4"},
     });
 }
 
