@@ -260,8 +260,20 @@ static int use_split(const char *verb, cli_source *source)
     return CLI_GO_ON;
 }
 
-/* What is to be solved for, where there is no schedule yet: --hop-rounds left open are the timing's, and for wide nodes
- * any solver is one whose schedules need few banks. */
+/* Is a gossip asked for, in no more rounds than any, and nothing else of its schedule? In narrow nodes it is then to be
+ * one by which nodes share ROMs, unless each is to have its own: so that programs can be replaced, too. */
+static bool any_solver(const cli_source *source, const cli_machine *machine, const gfab_plan *plan)
+{
+    if (source->goal_given || strcmp(source->solver_name, "auto") != 0)
+        return false;
+    return plan->timing.wide ||
+           (machine->options.frame == GFAB_FRAME_AUTO && machine->options.rom_rounds == 0 && !machine->options.stream &&
+            !machine->more_count && !source->linear && !source->load_text && !source->broadcast && !source->rounds &&
+            !source->effort && !source->parameters && !source->seed_given);
+}
+
+/* What is to be solved for, where there is no schedule yet: --hop-rounds left open are the timing's, and any solver is
+ * one whose schedules make a small fabric. */
 static int make_plan(const char *verb, cli_source *source, const cli_machine *machine, gfab_plan *plan)
 {
     gfab_diag diag = {0, ""};
@@ -283,14 +295,14 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
     source->model = plan->model;
     for (size_t i = 0; i < machine->more_count; i++)
         machine->more[i].model = plan->model;
-    if (plan->timing.wide && !source->goal_given && strcmp(source->solver_name, "auto") == 0) {
-        const gfab_solver *solver;
-        status = gfab_solver_for_banks(source->topology, &source->model, &solver);
-        if (status != GFAB_OK)
-            return cli_fail(verb, status, NULL, NULL);
-        if (solver)
-            source->solver_name = solver->name;
-    }
+    if (!any_solver(source, machine, plan))
+        return CLI_GO_ON;
+    const gfab_solver *solver;
+    status = gfab_solver_for_fabric(source->topology, &source->model, plan->timing.wide, &solver);
+    if (status != GFAB_OK)
+        return cli_fail(verb, status, NULL, NULL);
+    if (solver)
+        source->solver_name = solver->name;
     return CLI_GO_ON;
 }
 

@@ -83,6 +83,16 @@ static void print_relays(const gfab_machine *machine)
     printf("%u token%s a relay\n", (unsigned)most, most == 1 ? "" : "s");
 }
 
+/* Wide nodes combine what all lanes bring in one cycle, and their clock shows it; a ring brings one word. */
+static void print_ring(const gfab_machine *machine, uint64_t cycles)
+{
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    printf("ring         of the same wires: %llu cycles", (unsigned long long)cycles);
+    if (timing->wide && gfab_layout_operator(gfab_machine_layout(machine)) != GFAB_OPERATOR_NONE && timing->lanes > 1)
+        printf(", short ones: a word passes 1 operator in each, here up to %u", (unsigned)timing->lanes);
+    puts("; --store ring makes it, for one chip");
+}
+
 static void print_text(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric,
                        const gfab_chip_clocks *clocks, uint64_t ring_cycles)
 {
@@ -126,8 +136,7 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
     if (fabric->chips)
         print_chips(source, machine, fabric, clocks);
     else if (ring_cycles)
-        printf("ring         of the same wires: %llu cycles; --store ring makes it, for one chip\n",
-               (unsigned long long)ring_cycles);
+        print_ring(machine, ring_cycles);
     if (fabric->board)
         print_board(machine, fabric);
     else

@@ -44,14 +44,16 @@ const char *gfab_solver_successor(const char *name)
     return NULL;
 }
 
-gfab_status gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model, const gfab_solver **solver)
+gfab_status gfab_solver_for_fabric(const gfab_topology *topology, const gfab_model *model, bool wide,
+                                   const gfab_solver **solver)
 {
     for (size_t i = 0; (*solver = gfab_solver_at(i)); i++) {
-        const gfab_status status = (*solver)->few_banks ? gfab_solver_applies(*solver, topology, model, NULL) : GFAB_OK;
-        if (gfab_solver_cut_short(status))
+        const gfab_solver *one = *solver;
+        if (wide ? !one->few_banks : !one->few_programs || !one->few_programs(topology))
+            continue;
+        const gfab_status status = gfab_solver_applies(one, topology, model, NULL);
+        if (status == GFAB_OK || gfab_solver_cut_short(status))
             return status;
-        if ((*solver)->few_banks && status == GFAB_OK)
-            break;
     }
     return GFAB_OK;
 }

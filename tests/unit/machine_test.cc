@@ -263,7 +263,7 @@ TEST(Compile, WideMachinesPlayTheirSchedule)
         const gfab_plan plan = plan_of(topology, open_model(), options);
         ASSERT_EQ(plan.timing.wide, 1u);
         const gfab_solver *solver;
-        ASSERT_EQ(gfab_solver_for_banks(topology.get(), &plan.model, &solver), GFAB_OK);
+        ASSERT_EQ(gfab_solver_for_fabric(topology.get(), &plan.model, true, &solver), GFAB_OK);
         const Machine machine = compiled(plan, solved(plan, solver ? solver->name : "greedy"));
         const gfab_machine *m = machine.get();
         ASSERT_NE(gfab_machine_banks(m), nullptr);
@@ -278,14 +278,14 @@ TEST(Compile, WideMachinesPlayTheirSchedule)
     }
 }
 
-TEST(Compile, TheSolverForBanksIsOneThatApplies)
+TEST(Compile, TheSolverForWideNodesIsOneThatApplies)
 {
     const gfab_model model = gfab_model_default();
     const gfab_solver *solver;
-    ASSERT_EQ(gfab_solver_for_banks(parse("torus:4x4").get(), &model, &solver), GFAB_OK);
+    ASSERT_EQ(gfab_solver_for_fabric(parse("torus:4x4").get(), &model, true, &solver), GFAB_OK);
     ASSERT_NE(solver, nullptr);
     EXPECT_TRUE(solver->few_banks);
-    ASSERT_EQ(gfab_solver_for_banks(parse("mesh:4x4").get(), &model, &solver), GFAB_OK);
+    ASSERT_EQ(gfab_solver_for_fabric(parse("mesh:4x4").get(), &model, true, &solver), GFAB_OK);
     EXPECT_EQ(solver, nullptr);
 }
 

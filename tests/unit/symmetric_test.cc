@@ -81,6 +81,25 @@ TEST(Symmetric, MeetsTheCountBound)
             expect_symmetric(n, seed);
 }
 
+// Of each side that MeetsTheCountBound has, so that it costs no round.
+TEST(Symmetric, IsTakenForNarrowFabricsOfEvenSides)
+{
+    gfab_model half = gfab_model_default(), full = half;
+    full.link_mode = GFAB_LINK_FULL;
+    const gfab_solver *solver = nullptr;
+    for (uint32_t n = 2; n <= 26; n++) {
+        const bool taken = n % 2 == 0 && n >= 4 && n <= 24;
+        ASSERT_EQ(gfab_solver_for_fabric(parse(square(n)).get(), &half, false, &solver), GFAB_OK);
+        EXPECT_EQ(solver, taken ? gfab_solver_find("symmetric") : nullptr) << n;
+    }
+    for (const char *spec : {"mesh:4x6", "torus:4x4", "mesh:4x4+drop-link=5-6"}) {
+        ASSERT_EQ(gfab_solver_for_fabric(parse(spec).get(), &half, false, &solver), GFAB_OK);
+        EXPECT_EQ(solver, nullptr) << spec;
+    }
+    ASSERT_EQ(gfab_solver_for_fabric(parse("mesh:4x4").get(), &full, false, &solver), GFAB_OK);
+    EXPECT_EQ(solver, nullptr);
+}
+
 TEST(Symmetric, WhatIsNotSymmetricIsSeen)
 {
     const Topology topology = parse("mesh:4x4");

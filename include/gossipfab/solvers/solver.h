@@ -75,6 +75,8 @@ typedef struct gfab_solver {
      * May be NULL. */
     gfab_status (*cost)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                         gfab_cost *cost, gfab_diag *diag);
+    /* Does it make schedules of no more rounds than any, by which nodes of a narrow fabric share ROMs? NULL: no. */
+    bool (*few_programs)(const gfab_topology *topology);
     uint32_t collectives;  /* GFAB_MAKES(...) of each collective that it makes; 0: all-gather alone */
     bool takes_load;       /* solve honours options->load */
     bool broadcasts;       /* it makes nothing else: options->load has to be one token at one node */
@@ -119,9 +121,10 @@ gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology,
 const gfab_solver *gfab_solver_at(size_t index);
 /* By name; NULL if there is none. "auto" is an entry: it takes the best that applies. */
 const gfab_solver *gfab_solver_find(const char *name);
-/* The first with few_banks that applies: for a wide fabric where any solver will do. *solver is NULL if there is none.
- * NO_MEMORY where one had none to tell. */
-gfab_status gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model, const gfab_solver **solver);
+/* Where any solver will do, the first that applies and whose schedules make a small fabric: with wide nodes one with
+ * few_banks, else one with few_programs. *solver is NULL if there is none. NO_MEMORY where one had none to tell. */
+gfab_status gfab_solver_for_fabric(const gfab_topology *topology, const gfab_model *model, bool wide,
+                                   const gfab_solver **solver);
 /* The name of the solver to take in place of one that an earlier version had; NULL for any other name. Static. */
 const char *gfab_solver_successor(const char *name);
 gfab_solver_options gfab_solver_options_default(void);

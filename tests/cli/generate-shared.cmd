@@ -1,0 +1,1 @@
+for more in "" "--frame absolute" "--rom-rounds 17" "--solver-seed 2" "--link-mode full"; do gossipfab generate --topology mesh:4x4 $more -o out --force | grep -E "^(solver|rounds|programs)"; done; gossipfab generate --topology mesh:5x5 -o out --force | grep -E "^(solver|rounds|programs)"
