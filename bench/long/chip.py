@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -101,8 +102,9 @@ def measure_case(options, case):
 def place_on_ecp5(options, case):
     """Whole, in the harness; its RAMs are to be those of the fabric alone."""
     folder = pathlib.Path(options.work) / re.sub(r"\W+", "-", f"ecp5 {case}")
+    shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([options.gossipfab, "generate", *case.split(), "-o", folder, "--force"], check=True,
+    subprocess.run([options.gossipfab, "generate", *case.split(), "-o", folder], check=True,
                    stdout=subprocess.DEVNULL)
     luts, _, clocks = streams.on_ecp5(folder.resolve(), "gossip_fabric_harness", len(options.seeds))
     cells = json.loads((folder / "gossip_fabric_harness_stat.json").read_text())["design"]["num_cells_by_type"]

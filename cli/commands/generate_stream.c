@@ -49,7 +49,9 @@ static int choose_widths(const char *verb, cli_source *source, cli_machine *mach
 /* An all-gather of words: along the tree of an all-reduce, in which words are put one behind another. */
 static int choose_gather(const char *verb, cli_source *source, cli_machine *machine)
 {
-    if (source->collective_text ? strcmp(source->collective_text, "all-gather") != 0 : source->schedule_path != NULL)
+    const bool gathers =
+        source->collective_text ? strcmp(source->collective_text, "all-gather") == 0 : !source->schedule_path;
+    if (!gathers)
         return CLI_GO_ON;
     if (*machine->operator_text)
         return cli_error(verb, "--operator %s: an all-gather combines nothing; leave --operator out",

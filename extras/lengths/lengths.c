@@ -221,7 +221,6 @@ static bool is_asked(const gfab_lengths *l, const gfab_solver *solver, const gfa
            (l->options.solvers || (!solver->on_request && packets));
 }
 
-/* A solver under a model: the fewest blocks, then twice as many, and again; then any number. */
 /* An all-reduce's blocks belong to nodes too, where there are as many: 1, 2, 4 .. below, then multiples. */
 static uint32_t more_blocks(const gfab_lengths *l, uint32_t blocks, const gfab_library_algorithm *algorithm)
 {
@@ -244,14 +243,14 @@ static bool has_one_length(const gfab_solver *solver, gfab_collective collective
 static uint64_t most_blocks(const gfab_lengths *l, const gfab_solver *solver, bool fine)
 {
     const bool slow = is_slow(solver);
-    const uint64_t holdings = slow ? MOST_SLOW_HOLDINGS : MOST_HOLDINGS;
     /* On graphs with relays or weights there are few others that make long vectors. */
     const bool short_alone = slow && gfab_topology_is_plain(l->topology);
     const uint64_t a_node = short_alone ? MOST_SLOW_A_NODE : fine ? MOST_FINE_A_NODE : MOST_A_NODE;
-    const uint64_t held = holdings / gfab_topology_node_count(l->topology);
+    const uint64_t held = (slow ? MOST_SLOW_HOLDINGS : MOST_HOLDINGS) / gfab_topology_node_count(l->topology);
     return held < a_node * l->members ? held : a_node * l->members;
 }
 
+/* A solver under a model: the fewest blocks, then twice as many, and again; then any number. */
 static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const char *parameters, const gfab_model *model,
                            const gfab_library_algorithm *algorithm, gfab_diag *diag)
 {

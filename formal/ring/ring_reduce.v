@@ -170,7 +170,8 @@ module formal_ring_reduce #(
             // Of what a run adds and looks at nothing was written at the edge at which it was read.
             assert (host_q || !enable_q || place_q != asked_q || age < 2 || asked_step >= length);
             cover (age == ends && begins && (FLITS > 1 || (totals && result_known && result)));
-            cover (totals && rounds_q[3] && flits_q[7:6] == LAST_FLIT && result_known && result);
+            if (FLITS > 1)
+                cover (totals && rounds_q[3] && flits_q[7:6] == LAST_FLIT && result_known && result);
             cover (age == 5 + FLITS && link);
             cover (age == 2 && i_last == {PLACE_BITS{1'b1}});
         end
