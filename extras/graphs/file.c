@@ -97,11 +97,11 @@ static void drop_colours(char *text)
         *to = '\0';
 }
 
-/* Lines that end by a carriage return alone, as on the first Macintoshes. */
+/* Where the first line ends by a carriage return alone, as on the first Macintoshes, all do. */
 static void end_lines(char *text)
 {
-    char *at = strchr(text, '\n') ? NULL : strchr(text, '\r');
-    for (; at; at = strchr(at, '\r'))
+    char *at = text + strcspn(text, "\r\n");
+    for (at = *at == '\r' && at[1] != '\n' ? at : NULL; at; at = strchr(at, '\r'))
         *at = '\n';
 }
 

@@ -230,7 +230,7 @@ TEST(GraphFiles, SwitchesOfTeccl)
 TEST(GraphFiles, LinesOfTheFirstMacintoshes)
 {
     expect_same({
-        {"m.net", "*Vertices 3\r1 \"a\"\r2 \"b\"\r3 \"c\"\r*Edges\r1 2\r2 3\r", "", "graph:3:0-1,1-2"},
+        {"m.net", "*Vertices 3\r1 \"a\"\r2 \"b\"\r3 \"c\"\r*Edges\r1 2\r2 3\n", "", "graph:3:0-1,1-2"},
         {"m.txt", "0 1\r1 2\r# 0 2\r", "", "graph:3:0-1,1-2"},
     });
 }
