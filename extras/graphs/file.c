@@ -97,6 +97,14 @@ static void drop_colours(char *text)
         *to = '\0';
 }
 
+/* Where the first line ends by a carriage return alone, as on the first Macintoshes, all do. */
+static void end_lines(char *text)
+{
+    char *at = text + strcspn(text, "\r\n");
+    for (at = *at == '\r' && at[1] != '\n' ? at : NULL; at; at = strchr(at, '\r'))
+        *at = '\n';
+}
+
 static gfab_status read_file(const char *path, gfab_graph_links *g, gfab_topology **topology, gfab_diag *diag)
 {
     gfab_graph_text t = {.diag = diag};
@@ -109,8 +117,10 @@ static gfab_status read_file(const char *path, gfab_graph_links *g, gfab_topolog
         return gfab_fail(diag, 0, status, "cannot read the file: %s", reason.message);
     status = gfab_graph_text_read(file, &t);
     gfab_text_close(file);
-    if (status == GFAB_OK)
+    if (status == GFAB_OK) {
         drop_colours(t.bytes);
+        end_lines(t.bytes);
+    }
     GFAB_THEN(status, gfab_graph_read_any(&t, g));
     if (status == GFAB_OK && g->nodes == 0 && !g->edges.failed)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the file has no link");

@@ -76,6 +76,12 @@ TEST(SwitchSteps, ByHand)
         {"machine:h100x2", "algorithm=rarest-first", GFAB_BROADCAST, 42, 7, 7, 1},
         {"machine:h100x2", "algorithm=rarest-first", GFAB_REDUCE, 82, 12, 12, 1},
         {"machine:a100x2+relay=16-19:switch", "algorithm=rarest-first", GFAB_BROADCAST, 42, 7, 7, 1}, // on rails
+        // B - 1 + log2(N), rounded up; nothing waits for a link of the fat-tree.
+        {below_switches(8, 1, 1), "algorithm=circulant", GFAB_BROADCAST, 37, 39, 39, 1},
+        {below_switches(11, 1, 1), "algorithm=circulant", GFAB_BROADCAST, 20, 23, 23, 1},
+        {below_switches(11, 1, 1), "algorithm=circulant", GFAB_REDUCE, 20, 23, 23, 1},
+        {"fat-tree:4+relays=switch", "algorithm=circulant", GFAB_BROADCAST, 37, 40, 40, 1},
+        {"fat-tree:4+relays=switch", "algorithm=circulant", GFAB_REDUCE, 37, 40, 40, 1},
         // Four boxes: the cards send to one other at a time.
         {"machine:h100x4", "algorithm=recursive-multiplying", GFAB_ALL_REDUCE, 1, 3, 25, 9},
         {"machine:h100x4", "algorithm=hierarchical-doubling", GFAB_ALL_REDUCE, 8, 4, 32, 9},

@@ -393,6 +393,29 @@ TEST(Switch, WhatIsMadeIsValid)
     }
 }
 
+// A full-duplex schedule's packets in half duplex, with relays that store, copy or combine beside the switches: nothing
+// that is added up or stored changes, whatever the rounds of a hop. Where links weigh 1 no two nodes can exchange their
+// sums in a round: most other schedules are made.
+TEST(Switch, HalfDuplexKeepsWhatNodesDo)
+{
+    uint32_t count = 0;
+    for (const char *spec : {"graph:4:0-3,1-3,2-3+relay=3:switch+weight=2-3:3/1", "machine:h100x2",
+                             "graph:7:0-5,1-5,2-5,2-6,3-6,4-6,5-6+relay=5:switch+relay=6+weight=0-5:2+weight=5-6:3",
+                             "graph:6:0-5,1-5,2-5,3-5,4-5,0-1+relay=5:switch:copy-combine+weight=0-5:2"})
+        for (const uint32_t hop : {1u, 2u})
+            for (const gfab_collective c : all_collectives) {
+                const Topology t = parse(spec);
+                gfab_model model = links(GFAB_LINK_HALF);
+                model.hop_rounds = hop;
+                const Made made = make("past-switches", t, model, goal_on(t, c)); // it is checked there
+                count += made.status == GFAB_OK;
+                EXPECT_TRUE(made.schedule || made.says.find("finds no room in one in half duplex") != std::string::npos)
+                    << spec << " " << gfab_collective_name(c) << ": " << made.says;
+                EXPECT_TRUE(made.schedule || c == GFAB_ALL_REDUCE || c == GFAB_BARRIER) << spec << ": " << made.says;
+            }
+    EXPECT_GE(count, 50u); // of 56
+}
+
 // What is not for switches says so.
 TEST(Switch, Refusals)
 {

@@ -7,7 +7,8 @@
  *
  * Nothing that a node does changes. Of a block every packet leaves after those that came in earlier rounds, and comes
  * after those that left by then: so what is combined, or stored in its place, stays the same. Packets of a round that
- * wait for each other, as two nodes do that exchange their sums, go in one round. */
+ * wait for each other, as two nodes do that exchange their sums, go in one round; where a contribution may count twice,
+ * they need not. */
 #include "halves.h"
 
 #include "base/grow.h"
@@ -29,6 +30,7 @@ typedef struct placed {
 typedef struct halves {
     const gfab_topology *topology;
     const gfab_model *model;
+    bool early; /* a contribution may count twice, and what comes leaves a node free to send in the next round */
     placed *list;
     gfab_arc *arcs;
     size_t count, room, arc_count, arc_room;
@@ -89,11 +91,17 @@ static uint32_t later(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+/* May it come before what leaves its end leaves there? That has more contributions in it then. */
+static bool may_be_early(const halves *h, const placed *p)
+{
+    return h->early && p->token & GFAB_COMBINE;
+}
+
 /* The first round in which a packet may go, and in which no link of its way is full. */
 static uint32_t earliest(halves *h, const placed *p)
 {
-    const uint32_t came = h->came[p->from];
-    uint32_t round = later(came ? came + h->model->hop_rounds : 1, later(h->left[p->to], h->came[p->to] + 1));
+    const uint32_t came = h->came[p->from], left = may_be_early(h, p) ? 0 : h->left[p->to];
+    uint32_t round = later(came ? came + h->model->hop_rounds : 1, later(left, h->came[p->to] + 1));
     for (uint32_t i = 0; i < p->length; i++) {
         const gfab_arc arc = h->arcs[p->first + i];
         uint32_t *open = &h->open[arc];
@@ -154,7 +162,7 @@ static gfab_status place_round(halves *h, placed *begin, placed *end)
     for (placed *first = begin; first < end;) {
         bool placed_some = false;
         for (placed *p = first; p < end; p++)
-            if (!p->round && !h->waiting[p->to]) {
+            if (!p->round && (!h->waiting[p->to] || may_be_early(h, p))) {
                 GFAB_TRY(place(h, p, p + 1));
                 placed_some = true;
             }
@@ -205,6 +213,7 @@ gfab_status gfab_halves_build(const gfab_schedule *full, const gfab_solver_optio
                               gfab_diag *diag)
 {
     halves h = {.topology = gfab_schedule_topology(full), .model = gfab_schedule_model(schedule)};
+    h.early = gfab_schedule_goal(full).idempotent && h.model->hop_rounds == 1;
     const uint32_t blocks = (uint32_t)gfab_schedule_token_count(full), rounds = gfab_schedule_rounds(full);
     const size_t cells = gfab_topology_node_count(h.topology) * blocks;
     gfab_status status = cells > MOST_CELLS ? GFAB_ERR_LIMIT : gfab_schedule_check_listed(full, diag);

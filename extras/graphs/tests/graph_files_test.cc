@@ -226,6 +226,15 @@ TEST(GraphFiles, SwitchesOfTeccl)
     }
 }
 
+// Carriage returns alone end lines, too.
+TEST(GraphFiles, LinesOfTheFirstMacintoshes)
+{
+    expect_same({
+        {"m.net", "*Vertices 3\r1 \"a\"\r2 \"b\"\r3 \"c\"\r*Edges\r1 2\r2 3\n", "", "graph:3:0-1,1-2"},
+        {"m.txt", "0 1\r1 2\r# 0 2\r", "", "graph:3:0-1,1-2"},
+    });
+}
+
 // What a file makes switches may be said otherwise, and is in the canonical text.
 TEST(GraphFiles, RelaysOfAFileMayBeOfAnotherKind)
 {

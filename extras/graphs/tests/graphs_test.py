@@ -54,7 +54,7 @@ def arcs(graph):
     for a, b, data in graph.edges(data=True):
         for one, other in ((a, b),) if graph.is_directed() else ((a, b), (b, a)):
             weights[int(one), int(other)] = weights.get((int(one), int(other)), 0) + int(data.get("packets", 1))
-    yes = (True, 1, "true", "True")
+    yes = (True, 1, "true", "True", "switch")
     return weights, {int(node) for node, data in graph.nodes(data=True) if data.get("relay") in yes}
 
 

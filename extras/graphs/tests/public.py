@@ -68,6 +68,22 @@ def metis(path):
                                 for other in line.split()])
 
 
+def pajek(path):
+    """networkx has no words for lists of neighbours, and passes them over."""
+    graph, section = networkx.MultiGraph(), ""
+    for words in map(str.split, path.read_text().splitlines()):
+        if words and words[0].startswith("*"):
+            section = words[0][1:].lower()
+            graph.add_nodes_from(map(str, range(1, int(words[1]) + 1)) if section == "vertices" else ())
+        elif words and section in ("edges", "arcs"):
+            graph.add_edge(*words[:2])
+        elif words and section in ("edgeslist", "arcslist", "edgelist"):
+            graph.add_edges_from((words[0], other) for other in words[1:])
+        elif words and section != "vertices" and not words[0].startswith("%"):
+            raise ValueError(section)
+    return graph
+
+
 def edge_list(path):
     graph = networkx.MultiGraph()
     for line in path.read_text().splitlines():
@@ -121,7 +137,7 @@ def machine(path):
 
 
 KINDS = {".graphml": networkx.read_graphml, ".gml": lambda path: networkx.read_gml(path, label="id"),
-         ".net": networkx.read_pajek, ".gv": graphviz, ".dot": graphviz, ".mtx": matrix_market, ".json": node_link,
+         ".net": pajek, ".gv": graphviz, ".dot": graphviz, ".mtx": matrix_market, ".json": node_link,
          ".graph": metis, ".edgelist": edge_list, ".edges": edge_list, ".ncol": edge_list, ".csv": None, ".xml": machine,
          ".yaml": cluster, ".conf": None, ".lgl": None, ".txt": None}
 

@@ -292,7 +292,7 @@ const gfab_solver gfab_solver_library = {
     .summary =
         "what message-passing libraries use: ring, bucket, halving-doubling, rabenseifner, swing, bruck, pairwise, "
         "recursive-doubling, dissemination, binomial, chain, scatter-ring, direct, hierarchical, rings, "
-        "recursive-exchange, k-nomial, rarest-first; "
+        "recursive-exchange, k-nomial, rarest-first, circulant; "
         "the best, or algorithm=NAME",
     .source = "Thakur, Rabenseifner & Gropp 2005; Bruck et al. 1997; De Sensi et al. 2024 (Swing)",
     .applies = library_applies,

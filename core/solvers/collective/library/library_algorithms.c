@@ -496,6 +496,7 @@ static const gfab_library_algorithm table[] = {
     {NAMED("pipelined-9"), OWNED, false, true, true, false, 9, gfab_library_plan_pipelined},
     {NAMED("scatter-exchange"), ROOTED, true, true, false, false, 0, gfab_library_plan_scatter_exchange},
     {NAMED("rarest-first"), ROOTED, true, true, true, false, 0, gfab_library_plan_rarest},
+    {NAMED("circulant"), ROOTED, true, true, true, false, 0, gfab_library_plan_circulant},
 };
 
 const gfab_library_algorithm *gfab_library_at(size_t index)

@@ -108,7 +108,7 @@ typedef gfab_status gfab_library_planner(const gfab_library_ranks *at, const gfa
 gfab_library_planner gfab_library_plan_binomial, gfab_library_plan_chain, gfab_library_plan_swing_whole,
     gfab_library_plan_doubling, gfab_library_plan_dissemination, gfab_library_plan_across, gfab_library_plan_exchange,
     gfab_library_plan_multiplying, gfab_library_plan_knomial, gfab_library_plan_scatter_exchange,
-    gfab_library_plan_pipelined, gfab_library_plan_rarest;
+    gfab_library_plan_pipelined, gfab_library_plan_rarest, gfab_library_plan_circulant;
 
 /* Which round of its step a message goes in, from 0, and by which links. */
 typedef struct gfab_library_way {

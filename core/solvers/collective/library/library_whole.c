@@ -3,6 +3,12 @@
  * docs/theory/library-algorithms.md has the source of each. */
 #include "library_plan.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranks times blocks squared: what choosing takes; a second at most. */
+#define MOST_WORK ((uint64_t)1 << 28)
+
 /* ---- from a root ---- */
 
 static gfab_status send_whole(gfab_library_plan *plan, const gfab_goal *goal, uint32_t from, uint32_t to)
@@ -45,6 +51,68 @@ gfab_status gfab_library_plan_chain(const gfab_library_ranks *at, const gfab_goa
         }
         GFAB_THEN(status, gfab_library_end_step(plan));
     }
+    return status;
+}
+
+/* Who has which block: [place * blocks]. */
+typedef struct spread {
+    const gfab_library_ranks *at;
+    uint32_t blocks, root;
+    uint8_t *has;
+    uint64_t left; /* blocks that places lack */
+} spread;
+
+/* Every place sends to the one that is so far on the newest block that this one lacks; the root a new one, while it has
+ * any. What comes counts from the next step on. */
+static gfab_status send_step(spread *s, uint32_t further, uint32_t step, gfab_library_plan *plan)
+{
+    enum { LACKS, HAS, COMES };
+    const uint32_t n = s->at->ranks, sent = step + 1 < s->blocks ? step + 1 : s->blocks;
+    gfab_status status = GFAB_OK;
+    for (uint32_t v = 0; v < n && status == GFAB_OK; v++) {
+        const uint32_t to = (v + further) % n;
+        const uint8_t *from = s->has + (size_t)v * s->blocks;
+        uint8_t *there = s->has + (size_t)to * s->blocks;
+        uint32_t b = to == s->root ? 0 : sent;
+        while (b > 0 && (from[b - 1] != HAS || there[b - 1] != LACKS))
+            b--;
+        if (b == 0)
+            continue;
+        there[b - 1] = COMES;
+        s->left--;
+        status = gfab_library_send(plan, s->at->rank[v], s->at->rank[to]);
+        GFAB_THEN(status, gfab_library_carry(plan, b - 1));
+    }
+    for (size_t i = 0; i < (size_t)n * s->blocks; i++)
+        s->has[i] = s->has[i] == LACKS ? LACKS : HAS;
+    GFAB_THEN(status, gfab_library_end_step(plan));
+    return status;
+}
+
+/* Every rank sends a block and gets one in every step, all of them to the rank that is as far on: half of all ranks,
+ * then half of that, rounded up, down to 1, and again from the first. So much is Träff's (arXiv:2407.18004), who has
+ * schedules of blocks - 1 + log2(ranks) steps, rounded up, the fewest; which block is sent is simpler here. It takes as
+ * many steps for powers of two, and for the others up to 139 at most 3 more. */
+gfab_status gfab_library_plan_circulant(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
+                                        gfab_diag *diag)
+{
+    const uint32_t n = at->ranks;
+    spread s = {.at = at, .blocks = goal->blocks, .left = (uint64_t)(n - 1) * goal->blocks};
+    uint32_t further = n;
+    if ((uint64_t)n * goal->blocks > MOST_WORK / goal->blocks)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s chooses among %u blocks for %u ranks; fewer, please",
+                         plan->name, goal->blocks, n);
+    while (at->rank[s.root] != goal->root)
+        s.root++;
+    s.has = calloc((size_t)n * s.blocks, sizeof *s.has);
+    gfab_status status = s.has ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (s.has)
+        memset(s.has + (size_t)s.root * s.blocks, 1, s.blocks);
+    for (uint32_t step = 0; s.left > 0 && status == GFAB_OK; step++) {
+        further = further > 1 ? (further + 1) / 2 : (n + 1) / 2;
+        status = send_step(&s, further, step, plan);
+    }
+    free(s.has);
     return status;
 }
 
