@@ -7,7 +7,7 @@
 # each seed, and their median.
 # With $PLACED, that many nodes of a ring fabric that is too large for the part: each ring goes around these alone, every
 # second one backwards, while the counter, stores and addresses are those of the whole.
-# --check: exit status 1 above 1 block RAM a node, above $LUTS SB_LUT4 a node (105) or below a median of $MHZ (100). Without
+# --check: exit status 1 above 1 block RAM a node, above $LUTS SB_LUT4 a node (80) or below a median of $MHZ (100). Without
 # a seed nothing is placed, and no clock is known.
 set -euo pipefail
 [ "${1:-}" != --help ] || { sed -n '3,/^set/s/^# //p' "$0"; exit; }
@@ -69,7 +69,7 @@ flops = sum(count for kind, count in cells.items() if kind.startswith("SB_DFF"))
 print(f"SB_LUT4            {luts:6} = {luts / nodes:.1f} a node")
 print(f"flip-flops         {flops:6} = {flops / nodes:.1f} a node")
 print(f"block RAM          {rams:6} = {rams / nodes:.1f} a node")
-most_luts, least_mhz = int(os.environ.get("LUTS", 105)), int(os.environ.get("MHZ", 100))
+most_luts, least_mhz = int(os.environ.get("LUTS", 80)), int(os.environ.get("MHZ", 100))
 slow = False
 if seeds:
     reports = [json.load(open(f"{folder}/build/harness_seed{seed}.json")) for seed in seeds]

@@ -96,7 +96,7 @@ module formal_link #(
     wire [BITS-1:0]      out_v, in_v;
     wire [LINK_BITS-1:0] came_v;
     gfab_flits_out #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0), .REGISTERED(!DIRECT)
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .REGISTERED(!DIRECT)
     ) u_out_v (
         .i_clk(i_clk), .i_word(i_word_v), .i_flit(out_flit), .o_flits(out_v)
     );
@@ -115,7 +115,7 @@ module formal_link #(
     wire [BITS-1:0]      out_u, in_u;
     wire [LINK_BITS-1:0] came_u;
     gfab_flits_out #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS), .STEADY(GAP_BITS == 0), .REGISTERED(!DIRECT)
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .REGISTERED(!DIRECT)
     ) u_out_u (
         .i_clk(i_clk), .i_word(i_word_u), .i_flit(out_flit), .o_flits(out_u)
     );

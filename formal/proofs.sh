@@ -72,8 +72,7 @@ link() {
         'no flit waits' $o 's/CYCLES(p)/CYCLES(0)/' \
         'flits of a word in another order' $i 's/o_word\[p\*LINK_BITS/o_word[(LANES-1-p)*LINK_BITS/'
     proof 'link, K=4 W=3, lane 3' formal_link "$(set_of LANES=4 WORDS=3 LANE=3)" 30 \
-        'the flit of the other two lanes' $o 's/= odd\[p\] ? late/= odd[1-p] ? late/' \
-        'flits 2 and 3 a cycle early' $o 's/BITS(2 \* L), .CYCLES(2)/BITS(2 * L), .CYCLES(1)/' \
+        'the flit of the next lane' $o 's/waited\[i_flit\[p\*LANE_BITS/waited[i_flit[(p+1)%LANES*LANE_BITS/' \
         'flits of another lane' $i 's/wire upper = i_lane\[p\*LANE_BITS+1\]/wire upper = i_lane[(1-p)*LANE_BITS+1]/' \
         'flits 0 and 1 change places' $i 's/CYCLES(1 - p + /CYCLES(p + /'
     $large || return 0

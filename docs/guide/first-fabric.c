@@ -13,12 +13,17 @@ int main(int argc, char **argv)
     const gfab_model model = gfab_model_default();
     const gfab_machine_options options = gfab_machine_options_default(); /* tokens of 32 bits, links of 2 */
     const gfab_solver_options search = gfab_solver_options_default();
+    const gfab_solver *solver = NULL;
 
     gfab_status status = argc == 3 ? gfab_topology_parse(argv[1], &topology, &diag) : GFAB_ERR_INVALID;
     if (status == GFAB_OK)
         status = gfab_machine_plan(topology, &model, &options, &plan, &diag);
     if (status == GFAB_OK)
-        status = gfab_solver_find("auto")->solve(topology, &plan.model, &search, &schedule, &diag);
+        status = gfab_solver_for_fabric(topology, &plan.model, plan.timing.wide, &solver);
+    if (status == GFAB_OK && !solver)
+        solver = gfab_solver_find("auto");
+    if (status == GFAB_OK)
+        status = solver->solve(topology, &plan.model, &search, &schedule, &diag);
     if (status == GFAB_OK)
         status = gfab_machine_compile(&plan, schedule, &machine, &diag);
     if (status == GFAB_OK) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Flits that come over all lanes at once, as words for a narrow node's store, one lane's after another's: the way back
-// of gfab_flits_out, with STEADY, too. Flit p of each word is taken where it comes, and waits for those behind it.
+// of gfab_flits_out. Flit p of each word is taken where it comes, and waits for those behind it.
+//
+// STEADY: turns never stop, so that of four lanes 0 and 2 bring either flits 0 and 2 of their words, or 1 and 3, and
+// lanes 1 and 3 the others. Which of a pair brings the lower one is asked once for both, before flits 0 and 1 wait: two
+// choices between two lanes in place of one among four. On the way out the same takes no LUT less, and is slower.
 //
 // Latency: a word is out in the cycle of its last flit, with REGISTERED one later.
 `default_nettype none

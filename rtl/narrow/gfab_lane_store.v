@@ -172,14 +172,14 @@ module gfab_lane_store #(
     wire [LANES-1:0] close = (GAPS != 0) ? i_strobe[(GAPS ? LANES : 0)+:LANES] : {LANES{1'b0}};
     wire [WORD_BITS-1:0] out_flits, old_flits, new_flits; // a flit a lane
     gfab_flits_out #(
-        .LANES(LANES), .LANE_MASK(LANE_MASK), .LINK_BITS(LINK_BITS), .STEADY(!GAPS), .REGISTERED(!DIRECT)
+        .LANES(LANES), .LANE_MASK(LANE_MASK), .LINK_BITS(LINK_BITS), .REGISTERED(!DIRECT)
     ) u_out (
         .i_clk(i_clk), .i_word(sent), .i_flit(i_out_flit), .o_flits(out_flits)
     );
     generate
         if (COPY) begin : gen_old
             gfab_flits_out #(
-                .LANES(LANES), .LANE_MASK(LANE_MASK), .LINK_BITS(LINK_BITS), .STEADY(!GAPS), .REGISTERED(!DIRECT)
+                .LANES(LANES), .LANE_MASK(LANE_MASK), .LINK_BITS(LINK_BITS), .REGISTERED(!DIRECT)
             ) u_old (
                 .i_clk(i_clk), .i_word(old), .i_flit(i_out_flit), .o_flits(old_flits)
             );

@@ -30,6 +30,7 @@ FABRICS = SHORT + [
     f"torus:4x4 {RING} --link-bits 4 --protect detect",
     f"torus:4x4 {RING} --link-bits 4 --protect detect merged",
     f"complete:7 {RING} --token-bits 20 --link-bits 2 --protect detect merged",
+    "mesh:4x4 --protect detect",
     "torus:3x3 --protect detect merged",
     "torus:4x4 --protect detect",
     "torus:4x4 --protect detect merged",
