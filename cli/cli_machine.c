@@ -261,15 +261,16 @@ static int use_split(const char *verb, cli_source *source)
 }
 
 /* Is a gossip asked for, in no more rounds than any, and nothing else of its schedule? In narrow nodes it is then to be
- * one by which nodes share ROMs, unless each is to have its own: so that programs can be replaced, too. */
+ * one by which nodes share ROMs, unless each is to have its own: so that programs can be replaced, too. A machine of
+ * any width shows a schedule, which is to be the one that `schedule` makes. */
 static bool any_solver(const cli_source *source, const cli_machine *machine, const gfab_plan *plan)
 {
     if (source->goal_given || strcmp(source->solver_name, "auto") != 0)
         return false;
-    return plan->timing.wide ||
-           (machine->options.frame == GFAB_FRAME_AUTO && machine->options.rom_rounds == 0 && !machine->options.stream &&
-            !machine->more_count && !source->linear && !source->load_text && !source->broadcast && !source->rounds &&
-            !source->effort && !source->parameters && !source->seed_given);
+    return plan->timing.wide || (!machine->options.any_width && machine->options.frame == GFAB_FRAME_AUTO &&
+                                 machine->options.rom_rounds == 0 && !machine->options.stream && !machine->more_count &&
+                                 !source->linear && !source->load_text && !source->broadcast && !source->rounds &&
+                                 !source->effort && !source->parameters && !source->seed_given);
 }
 
 /* What is to be solved for, where there is no schedule yet: --hop-rounds left open are the timing's, and any solver is

@@ -109,7 +109,7 @@ def place_on_ecp5(options, case):
     luts, _, clocks = streams.on_ecp5(folder.resolve(), "gossip_fabric_harness", len(options.seeds))
     cells = json.loads((folder / "gossip_fabric_harness_stat.json").read_text())["design"]["num_cells_by_type"]
     manifest = json.loads((folder / "manifest.json").read_text())
-    print(f"| {case} | {manifest['nodes']} | {manifest['cycles']} | {luts} | {cells.get('DP16KD', 0)} | "
+    print(f"| {case.replace('--store ring ', '')} | {manifest['nodes']} | {manifest['cycles']} | {luts} | {cells.get('DP16KD', 0)} | "
           f"{statistics.median(clocks)} | {min(clocks)} to {max(clocks)} |", flush=True)
 
 

@@ -12,7 +12,9 @@ topology=$1 token_bits=$2 link_bits=$3
 mkdir -p "$WORK"
 cd "$WORK"
 rm -rf -- fabric obj bench
-"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" -o fabric > /dev/null
+# The model reads a ROM for each node.
+"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" --frame absolute \
+    -o fabric > /dev/null
 
 # Ports of 2 bits and more are sc_bv, whatever their width.
 verilator --sc --pins-bv 2 -DGFAB_TRACE --prefix Vgossip_fabric --top-module gossip_fabric --Mdir obj \
