@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""chip.py GOSSIPFAB WORK [--seeds 1,2,3,4,5] [--table [PATTERN]] [--planted FABRIC] [--ecp5] [CASE...]: what advise --chip
-says, placed on an iCE40-HX8K.
+"""chip.py GOSSIPFAB WORK [--seeds 1,2,3,4,5] [--table [PATTERN]] [--planted FABRIC] [--ecp5] [CASE...]: what
+advise --chip says, placed on an iCE40-HX8K.
 
 CASE: nodes:bits, or nodes:bits:collective; 12 of them without any. Every fabric that advise ranks as fitting is
 generated (the bus by hand too, by-hand/bus.v), synthesised and placed in its harness with each seed. A row each: what
 was said and, medians of the seeds, what is there. The first row is to be the least of its rows in nanoseconds of load,
 run and read, but for 10 %, and block RAMs are to be as many as said. --table: the table of cli/commands/chip.c in
 place of cases, a row each as it stands there; with PATTERN rows that have it. --planted: what advise is taken to put
-first. --ecp5: each CASE is options of generate for a ring fabric, placed whole on an LFE5U-85F: LUT4, block RAMs and MHz
-are printed. Exit status 1 where a first row is not the least or a RAM is miscounted. What is
-in WORK is not placed again."""
+first. --ecp5: each CASE is options of generate for a ring fabric, which is placed whole on an LFE5U-85F. Exit status 1
+where a first row is not the least or a RAM is miscounted. What is in WORK is not placed again, but for --ecp5."""
 import argparse
 import json
 import os
@@ -109,8 +108,8 @@ def place_on_ecp5(options, case):
     luts, _, clocks = streams.on_ecp5(folder.resolve(), "gossip_fabric_harness", len(options.seeds))
     cells = json.loads((folder / "gossip_fabric_harness_stat.json").read_text())["design"]["num_cells_by_type"]
     manifest = json.loads((folder / "manifest.json").read_text())
-    print(f"| {case.replace('--store ring ', '')} | {manifest['nodes']} | {manifest['cycles']} | {luts} | {cells.get('DP16KD', 0)} | "
-          f"{statistics.median(clocks)} | {min(clocks)} to {max(clocks)} |", flush=True)
+    print(f"| {case.replace('--store ring ', '')} | {manifest['nodes']} | {manifest['cycles']} | {luts} | "
+          f"{cells.get('DP16KD', 0)} | {statistics.median(clocks)} | {min(clocks)} to {max(clocks)} |", flush=True)
 
 
 def main():
