@@ -96,7 +96,7 @@ node() {
     ! $large || proof 'node, K=2 W=3, no lane 1' formal_node "$(set_of LANES=2 WORDS=3 LANE_MASK=1 REGISTERED=1)" 20 \
         'an absent lane drives' rtl/gfab_lane_store.v "s/assign o_drive\[c\]  *= 1'b0;/assign o_drive[c] = 1'b1;/"
     proof 'node, K=3 W=2 skewed by 1' formal_node "$(set_of LANES=3 WORDS=2 SKEW=1 SKEWED=1 LANE_MASK=7)" 20 \
-        'other lanes late, too' $n "s/recv_d\[LATE_DELAY-LANES\] = 1'b0;/;/" \
+        'lane 0 in time' $n "s/late = (SKEW != 0) & lane_0_writes/late = 1'b0/" \
         'the word not late' $n 's/late ? i_write_word\[INDEX_BITS+:INDEX_BITS\] : /late \&\& 1'"'"'b0 ? 0 : /'
     ! $large || proof 'node, K=2 W=2 skewed by 1, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2)" 20
     proof 'node, K=2 W=2, full duplex, gaps' formal_node "$(set_of LANES=2 WORDS=2 FULL=1 GAP_BITS=1)" 20 \
