@@ -50,8 +50,9 @@ class SequencerPair
         equal("o_run", top.o_run, first_.o_run);
         equal("o_read_word", top.o_read_word, first_.o_read_word);
         equal("o_strobe", top.o_strobe, first_.o_strobe);
-        equal("o_first", top.o_first, first_.o_first);
-        equal("o_write_lane", top.o_write_lane, first_.o_write_lane);
+        equal("o_close", top.o_close, first_.o_close);
+        equal("o_out_flit", top.o_out_flit, first_.o_out_flit);
+        equal("o_in_lane", top.o_in_lane, first_.o_in_lane);
         equal("o_write_word", top.o_write_word, first_.o_write_word);
         equal("o_write_word_late", top.o_write_word_late, first_.o_write_word_late);
         equal("o_write_round", top.o_write_round, first_.o_write_round);
@@ -95,8 +96,9 @@ class SequencerPair
         const uint64_t said = combining() ^ flip_;
         return a.o_busy != b.o_busy || a.o_done != b.o_done || a.o_round != b.o_round || a.o_lane != b.o_lane ||
                a.o_run != b.o_run || a.o_read_word != b.o_read_word || a.o_strobe != b.o_strobe ||
-               a.o_first != b.o_first || a.o_write_lane != b.o_write_lane || a.o_write_word != b.o_write_word ||
-               a.o_write_word_late != b.o_write_word_late || a.o_write_round != b.o_write_round ||
+               a.o_close != b.o_close || a.o_out_flit != b.o_out_flit || a.o_in_lane != b.o_in_lane ||
+               a.o_write_word != b.o_write_word || a.o_write_word_late != b.o_write_word_late ||
+               a.o_write_round != b.o_write_round ||
                said >> (2 * lanes_ + 10) != (said & ((1ULL << (2 * lanes_ + 10)) - 1));
     }
 

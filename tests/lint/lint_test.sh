@@ -384,6 +384,9 @@ out anew' "'handed out': we say allocated, reused"
         sed -i 's/"gfab_pll": .*/"gfab_pll": "", "gfab_node": "never",/' "$temp/tree/tests/mutate/classes.py"
         refused 'gfab_pll: APART without a reason' "${check[@]}" "$temp/tree"
         refused 'gfab_node: in a class and in APART' "${check[@]}" "$temp/tree"
+        mutant
+        sed -i 's/o_in_lane/o_write_lane/' "$temp/tree/tb/modules/gfab_sequencer_pair.cc"
+        refused 'gfab_sequencer_pair.cc has o_write_lane, which is no port' "${check[@]}" "$temp/tree"
         ;;
     generate-names)
         check=(python3 "$root/scripts/check-generate-names.py")
