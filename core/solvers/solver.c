@@ -217,6 +217,16 @@ gfab_status gfab_solver_report(const gfab_solver_options *options, const char *w
     return GFAB_OK;
 }
 
+/* The reason behind the solver's name. One that asks others may get a reason of its own, which has the name already. */
+static gfab_status give_reason(const gfab_solver *solver, gfab_status status, const gfab_diag *reason, gfab_diag *diag)
+{
+    const size_t length = strlen(solver->name);
+    if (strncmp(reason->message, solver->name, length) == 0 && strncmp(reason->message + length, ": ", 2) == 0)
+        return gfab_fail(diag, 0, status, "%s", reason->message);
+    return gfab_fail(diag, 0, status, "%s: %s", solver->name,
+                     reason->message[0] ? reason->message : gfab_status_string(status));
+}
+
 gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, const gfab_topology *topology,
                             const gfab_model *model, const gfab_solver_options *options, gfab_schedule **schedule,
                             gfab_diag *diag)
@@ -234,8 +244,7 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
         status = gfab_schedule_set_goal(made, options->goal, &reason);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(made);
-        return gfab_fail(diag, 0, status, "%s: %s", solver->name,
-                         reason.message[0] ? reason.message : gfab_status_string(status));
+        return give_reason(solver, status, &reason, diag);
     }
     if (!solver->collectives && options->goal && options->goal->blocks != gfab_topology_member_count(topology)) {
         gfab_schedule_destroy(made);
@@ -245,8 +254,7 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
     status = build(topology, model, options, made, &reason);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(made);
-        return gfab_fail(diag, 0, status, "%s: %s", solver->name,
-                         reason.message[0] ? reason.message : gfab_status_string(status));
+        return give_reason(solver, status, &reason, diag);
     }
     if (options->rounds && gfab_schedule_rounds(made) > options->rounds) {
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes %u rounds here, more than the %u asked for",

@@ -7,8 +7,6 @@
 #include "past.h"
 #include "solvers/collective/collectives.h"
 
-#include <string.h>
-
 static const gfab_solver *at(size_t index)
 {
     return index ? gfab_collective_at(index - 1) : &gfab_solver_auto_gossip;
@@ -149,14 +147,6 @@ static gfab_status past_applies(const gfab_topology *topology, const gfab_model 
                      gfab_topology_name(topology));
 }
 
-/* A reason that begins with the solver's name gets it once more. */
-static void drop_own_name(gfab_diag *diag)
-{
-    static const char own[] = "past-switches: ";
-    if (strncmp(diag->message, own, sizeof own - 1) == 0)
-        memmove(diag->message, diag->message + sizeof own - 1, strlen(diag->message) - (sizeof own - 1) + 1);
-}
-
 /* What is made under a model that has as many rounds, or fewer, and brought to this one: where each node has one link,
  * one port is as good as all; in half duplex packets get other rounds. */
 static gfab_status past_build(const gfab_topology *topology, const gfab_model *model,
@@ -176,8 +166,6 @@ static gfab_status past_build(const gfab_topology *topology, const gfab_model *m
     asked.goal = &goal;
     asked.rounds = half ? 0 : options->rounds;
     gfab_status status = solve(topology, &easier, &asked, &made, diag);
-    if (status != GFAB_OK && diag)
-        drop_own_name(diag);
     GFAB_THEN(status, half ? gfab_halves_build(made, options, schedule, diag)
                            : gfab_solver_copy_rounds(made, NULL, NULL, schedule));
     gfab_schedule_destroy(made);

@@ -55,6 +55,7 @@ gfab_status gfab_library_plan_chain(const gfab_library_ranks *at, const gfab_goa
 }
 
 /* Who has which block: [place * blocks]. */
+enum { LACKS, HAS, COMES };
 typedef struct spread {
     const gfab_library_ranks *at;
     uint32_t blocks, root;
@@ -66,7 +67,6 @@ typedef struct spread {
  * any. What comes counts from the next step on. */
 static gfab_status send_step(spread *s, uint32_t further, uint32_t step, gfab_library_plan *plan)
 {
-    enum { LACKS, HAS, COMES };
     const uint32_t n = s->at->ranks, sent = step + 1 < s->blocks ? step + 1 : s->blocks;
     gfab_status status = GFAB_OK;
     for (uint32_t v = 0; v < n && status == GFAB_OK; v++) {
@@ -107,7 +107,7 @@ gfab_status gfab_library_plan_circulant(const gfab_library_ranks *at, const gfab
     s.has = calloc((size_t)n * s.blocks, sizeof *s.has);
     gfab_status status = s.has ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (s.has)
-        memset(s.has + (size_t)s.root * s.blocks, 1, s.blocks);
+        memset(s.has + (size_t)s.root * s.blocks, HAS, s.blocks);
     for (uint32_t step = 0; s.left > 0 && status == GFAB_OK; step++) {
         further = further > 1 ? (further + 1) / 2 : (n + 1) / 2;
         status = send_step(&s, further, step, plan);
