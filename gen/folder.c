@@ -5,6 +5,8 @@
 #define _DEFAULT_SOURCE
 #include "gen.h"
 
+#include "base/grow.h"
+
 #include <gossipfab/base/crc32.h>
 #include <gossipfab/base/json.h>
 
@@ -449,16 +451,11 @@ static gfab_status move_into_place(gfab_gen_folder *folder, gfab_diag *diag)
                : gfab_fail(diag, 0, GFAB_ERR_IO, "%s is made; its old content cannot be removed: %s", target, old);
 }
 
-gfab_status gfab_gen_folder_note(gfab_gen_folder *folder, const char *name, bool of_programs)
+/* A file that is about to be written in it. */
+static gfab_status note(gfab_gen_folder *folder, const char *name, bool of_programs)
 {
-    if (folder->count == folder->room) {
-        const size_t room = folder->room ? 2 * folder->room : 64;
-        gfab_gen_written *more = realloc(folder->written, room * sizeof *more);
-        if (!more)
-            return GFAB_ERR_NO_MEMORY;
-        folder->written = more;
-        folder->room = room;
-    }
+    if (!gfab_grow(&folder->written, folder->count, &folder->room, sizeof *folder->written))
+        return GFAB_ERR_NO_MEMORY;
     gfab_gen_written *file = &folder->written[folder->count++];
     snprintf(file->name, sizeof file->name, "%s", name);
     file->of_programs = of_programs;
@@ -472,7 +469,7 @@ gfab_status gfab_gen_open_file(const gfab_gen *gen, const char *name, bool of_pr
     gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
     if (status)
         return status;
-    if (gfab_gen_folder_note(gen->folder, name, of_programs))
+    if (note(gen->folder, name, of_programs))
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the list of files");
     *file = fopen(path, "wb");
     return *file ? GFAB_OK : gfab_gen_io_error(diag, "write", path);

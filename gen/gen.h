@@ -32,8 +32,6 @@ typedef struct gfab_gen_folder {
 } gfab_gen_folder;
 /* Finds the folder's place, and makes one beside it. INVALID where there may be none; IO. Then release it. */
 gfab_status gfab_gen_folder_open(gfab_gen_folder *folder, const gfab_fabric_options *options, gfab_diag *diag);
-/* A file that is about to be written in it. NO_MEMORY. */
-gfab_status gfab_gen_folder_note(gfab_gen_folder *folder, const char *name, bool of_programs);
 /* Puts it in its place. */
 gfab_status gfab_gen_folder_finish(gfab_gen_folder *folder, gfab_diag *diag);
 void gfab_gen_folder_release(gfab_gen_folder *folder);

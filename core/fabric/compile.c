@@ -537,9 +537,7 @@ static gfab_status compile_framed(const job *j, gfab_machine **machine)
     if (asked == GFAB_FRAME_ABSOLUTE)
         return compile_in(j, asked, false, machine);
     if (asked != GFAB_FRAME_AUTO) {
-        status = gfab_features_check(framed(j, asked), j->diag);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_features_check(framed(j, asked), j->diag));
         return compile_in(j, asked, false, machine);
     }
     *machine = NULL;

@@ -48,9 +48,7 @@ gfab_status gfab_port_certificate_count(const gfab_topology *topology, const gfa
     *demand = *capacity = 0;
     for (uint32_t i = 0; i < ports->terms; i++) {
         uint64_t messages, room;
-        const gfab_status status = gfab_certificate_count_parts(topology, &ports->term[i], &messages, &room);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_certificate_count_parts(topology, &ports->term[i], &messages, &room));
         fits = fits && add_times(demand, ports->factor[i], messages);
     }
     for (size_t v = 0; v < nodes; v++)

@@ -132,9 +132,7 @@ static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model
             *cheapest = solver;
             *cost = told;
         }
-        status = gfab_solver_report(options, "solvers", i, i + 1);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_solver_report(options, "solvers", i, i + 1));
     }
     return GFAB_OK;
 }

@@ -97,9 +97,7 @@ static gfab_status try_grids(recogniser *r, uint32_t rest, uint32_t least, size_
         if (rest % side != 0)
             continue;
         r->sides[dimensions] = side;
-        status = try_grids(r, rest / side, side, dimensions + 1);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(try_grids(r, rest / side, side, dimensions + 1));
     }
     r->sides[dimensions] = rest;
     status = try_grid(r, GFAB_TOPOLOGY_MESH, dimensions + 1);

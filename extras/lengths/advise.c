@@ -73,9 +73,7 @@ static gfab_status collect(gfab_adviser *adviser)
     for (size_t i = 0; (solver = solver_at(options, i)); i++)
         for (size_t m = 0; m < options->model_count && (options->solvers || !solver->broadcasts); m++) {
             bool asked;
-            const gfab_status status = is_asked(adviser->topology, options, solver, &options->models[m], &asked);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(is_asked(adviser->topology, options, solver, &options->models[m], &asked));
             if (!asked)
                 continue;
             gfab_advice *advice = &adviser->candidates[adviser->count++].advice;

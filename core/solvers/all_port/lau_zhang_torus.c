@@ -48,9 +48,7 @@ static gfab_status phase1_round(const torus *t, uint32_t axis, uint32_t line)
             continue;
         if (m > n && (k == n - 1 || (k == n && direction == LEFT && round == reach)))
             continue;
-        const gfab_status status = send(t, axis, line, k == n ? n - 1 : k, direction, node_at(t, axis, line, source));
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(send(t, axis, line, k == n ? n - 1 : k, direction, node_at(t, axis, line, source)));
     }
     return GFAB_OK;
 }

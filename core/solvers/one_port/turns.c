@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "rate/port_rate.h"
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/rate.h>
 #include <math.h>
@@ -36,10 +37,10 @@
 
 typedef struct found {
     uint64_t rounds; /* 0: nothing yet */
+    gfab_arena arena;
     gfab_group_move *moves;
+    bool *down; /* [count]: a move of a block or a total, not of a part of one */
     size_t count;
-    uint32_t *way; /* [group] */
-    gfab_ways ways;
     uint32_t period, group, last;
 } found;
 
@@ -53,6 +54,7 @@ typedef struct job {
     uint64_t least, work, most_work, random; /* most_work: for now */
     gfab_port_mix mix[2];                    /* shares of matchings, and matchings in turn */
     found best;
+    gfab_arena arena; /* of a number of turns, and of what comes last */
 } job;
 
 /* So many turns, and the rounds that may be hoped for with them. */
@@ -118,8 +120,7 @@ static gfab_status hope_for(const job *j, number *n, uint32_t *count, uint32_t *
     find_weights(j, n, count, weight);
     n->hope = INFINITY;
     gfab_status status = gfab_topology_weigh(j->topology, weight, &wide, &link);
-    if (status == GFAB_OK)
-        status = gfab_rate(wide, j->model->link_mode, &j->forward, j->options->progress, &c, &tight);
+    GFAB_THEN(status, gfab_rate(wide, j->model->link_mode, &j->forward, j->options->progress, &c, &tight));
     if (status == GFAB_OK) {
         n->hope = ((double)c.demand / (double)c.capacity / c.goal.blocks * j->goal.blocks + wait) * n->turns;
         gfab_certificate_release(&c);
@@ -130,18 +131,20 @@ static gfab_status hope_for(const job *j, number *n, uint32_t *count, uint32_t *
 }
 
 /* The best numbers, the best first, by turns of the one mix and of the other; of equals those of fewer turns. */
-static gfab_status find_numbers(const job *j, number *best)
+static gfab_status find_numbers(job *j, number *best)
 {
     const size_t most = j->mix[0].count > j->mix[1].count ? j->mix[0].count : j->mix[1].count;
-    uint32_t *count = malloc(most * sizeof *count), *weight = malloc(2 * j->links * sizeof *weight);
-    gfab_status status = count && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    uint32_t *count = gfab_arena_zeroed(&j->arena, most, sizeof *count);
+    uint32_t *weight = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *weight);
+    if (j->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < MOST_TRIED; i++)
         best[i] = (number){NULL, 0, INFINITY};
-    for (uint32_t k = 2; k < 2 * MOST_TURNS && status == GFAB_OK; k++) {
+    for (uint32_t k = 2; k < 2 * MOST_TURNS; k++) {
         number n = {&j->mix[k % 2], k / 2, 0};
         if (k % 2 && n.turns > n.mix->count)
             continue;
-        status = hope_for(j, &n, count, weight);
+        GFAB_TRY(hope_for(j, &n, count, weight));
         for (uint32_t i = k % 2; i < MOST_TRIED; i += 2)
             if (n.hope < best[i].hope) {
                 const number swap = best[i];
@@ -149,15 +152,13 @@ static gfab_status find_numbers(const job *j, number *best)
                 n = swap;
             }
     }
-    free(count);
-    free(weight);
-    return status;
+    return GFAB_OK;
 }
 
 /* The turns of a matching are spread over all: the first time evenly, then by chance. */
 static gfab_status order_turns(job *j, const gfab_port_mix *mix, const uint32_t *count, bool even, gfab_turns *turns)
 {
-    uint64_t *key = malloc(turns->length * sizeof *key);
+    uint64_t *key = gfab_arena_zeroed(&j->arena, turns->length, sizeof *key);
     uint32_t at = 0;
     if (!key)
         return GFAB_ERR_NO_MEMORY;
@@ -168,7 +169,6 @@ static gfab_status order_turns(job *j, const gfab_port_mix *mix, const uint32_t 
     for (uint32_t i = 0; i < turns->length; i++)
         memcpy(turns->open + (size_t)i * j->links, mix->uses + (key[i] & 0xffff) * j->links,
                j->links * sizeof *turns->open);
-    free(key);
     return GFAB_OK;
 }
 
@@ -180,20 +180,21 @@ static double cost_of(const job *j, const gfab_ways *ways, uint32_t way, const u
     const uint32_t both = j->model->link_mode == GFAB_LINK_HALF ? 1 : 0; /* its two ways are one */
     double cost = 0;
     for (uint32_t m = ways->from[way]; m < ways->from[way + 1]; m++)
-        cost += (2.0 * load[ways->arc[m] & ~both] + 1) / (weight[ways->arc[m]] + 1e-3);
+        cost += (2.0 * load[ways->moves[m].arc & ~both] + 1) / (weight[ways->moves[m].arc] + 1e-3);
     return cost;
 }
 
 /* Blocks of an owner that are fewer than its ways, or what is left of them once all have been used as often as each
  * other: one by one, and owner by owner, the way that fits best to those before. */
-static gfab_status fit_ways(const job *j, const gfab_ways *ways, const uint32_t *weight, uint32_t blocks, uint32_t mine,
+static gfab_status fit_ways(job *j, const gfab_ways *ways, const uint32_t *weight, uint32_t blocks, uint32_t mine,
                             uint32_t *way)
 {
     const uint32_t owners = j->owned ? j->members : 1, both = j->model->link_mode == GFAB_LINK_HALF ? 1 : 0;
-    uint32_t *load = calloc(2 * j->links, sizeof *load);
-    bool *used = calloc(ways->count, sizeof *used);
-    gfab_status status = load && used ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (uint32_t b = blocks / mine * mine; b < blocks && status == GFAB_OK; b++)
+    uint32_t *load = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *load);
+    bool *used = gfab_arena_zeroed(&j->arena, ways->count, sizeof *used);
+    if (j->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t b = blocks / mine * mine; b < blocks; b++)
         for (uint32_t v = 0; v < owners; v++) {
             uint32_t best = UINT32_MAX;
             double least = INFINITY;
@@ -207,16 +208,14 @@ static gfab_status fit_ways(const job *j, const gfab_ways *ways, const uint32_t 
             used[best] = true;
             way[v * blocks + b] = best;
             for (uint32_t m = ways->from[best]; m < ways->from[best + 1]; m++)
-                load[ways->arc[m] & ~both]++;
+                load[ways->moves[m].arc & ~both]++;
         }
-    free(load);
-    free(used);
-    return status;
+    return GFAB_OK;
 }
 
 /* Which way each block of a group goes: that of as few blocks as use all ways as often as each other, or of all blocks.
- * *times: how often that is. */
-static uint32_t *choose_ways(const job *j, const gfab_ways *ways, const uint32_t *weight, bool all, uint32_t *group,
+ * *times: how often that is. NULL without memory. */
+static uint32_t *choose_ways(job *j, const gfab_ways *ways, const uint32_t *weight, bool all, uint32_t *group,
                              uint32_t *times)
 {
     const uint32_t each = j->owned ? j->members : 1, mine = ways->count / each;
@@ -229,16 +228,12 @@ static uint32_t *choose_ways(const job *j, const gfab_ways *ways, const uint32_t
     if (all)
         blocks = j->goal.blocks / each;
     *group = blocks * each;
-    way = malloc(*group * sizeof *way);
+    way = gfab_arena_zeroed(&j->arena, *group, sizeof *way);
     for (uint32_t b = 0; b < *group && way; b++)
         way[b] = b / blocks * mine + (j->span ? b : b % blocks) % mine;
     const uint64_t work = (uint64_t)(blocks % mine) * each * mine * j->nodes;
-    if (way && all && j->owned && !j->span && work < MOST_FITS &&
-        fit_ways(j, ways, weight, blocks, mine, way) != GFAB_OK) {
-        free(way);
-        return NULL;
-    }
-    return way;
+    const bool fit = way && all && j->owned && !j->span && work < MOST_FITS;
+    return !fit || fit_ways(j, ways, weight, blocks, mine, way) == GFAB_OK ? way : NULL;
 }
 
 static uint64_t moves_of(const gfab_ways *ways, const uint32_t *way, uint32_t group)
@@ -249,48 +244,28 @@ static uint64_t moves_of(const gfab_ways *ways, const uint32_t *way, uint32_t gr
     return moves;
 }
 
-/* Takes what was found in the place of the best so far. NO_MEMORY: moves are the caller's still. */
-static gfab_status keep(found *best, const gfab_ways *ways, const uint32_t *way, const found *made)
-{
-    const size_t kinds = ways->from[ways->count];
-    found kept = *made;
-    kept.way = malloc(made->group * sizeof *kept.way);
-    kept.ways.count = ways->count;
-    kept.ways.from = malloc(((size_t)ways->count + 1) * sizeof *kept.ways.from);
-    kept.ways.down = malloc(kinds * sizeof *kept.ways.down);
-    if (!kept.way || !kept.ways.from || !kept.ways.down) {
-        free(kept.way);
-        gfab_ways_release(&kept.ways);
-        return GFAB_ERR_NO_MEMORY;
-    }
-    memcpy(kept.way, way, made->group * sizeof *way);
-    memcpy(kept.ways.from, ways->from, ((size_t)ways->count + 1) * sizeof *ways->from);
-    memcpy(kept.ways.down, ways->down, kinds * sizeof *ways->down);
-    free(best->moves);
-    free(best->way);
-    gfab_ways_release(&best->ways);
-    *best = kept;
-    return GFAB_OK;
-}
-
 /* Rounds for a group; it is kept where it is the shortest so far. */
 static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way, uint32_t group,
                             const gfab_turns_rule *rule)
 {
     found made = {.count = moves_of(ways, way, group), .period = rule->period, .group = group};
-    made.moves = malloc(made.count * sizeof *made.moves);
-    gfab_status status = made.moves ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        status = gfab_turns_list(turns, j->model, ways, way, group, rule, j->options, made.moves, &made.last);
+    made.moves = gfab_arena_zeroed(&made.arena, made.count, sizeof *made.moves);
+    made.down = gfab_arena_zeroed(&made.arena, made.count, sizeof *made.down);
+    gfab_status status = made.arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
+    GFAB_THEN(status, gfab_turns_list(turns, j->model, ways, way, group, rule, j->options, made.moves, &made.last));
     const uint64_t groups = j->any ? ANY_GROUPS : (j->goal.blocks + group - 1) / group;
     made.rounds = made.last + (groups - 1) * rule->period;
     j->work += rule->period ? made.count : (uint64_t)made.last * j->links * j->nodes / 8;
     if (status == GFAB_OK && (j->best.rounds == 0 || made.rounds < j->best.rounds)) {
-        status = keep(&j->best, ways, way, &made);
-        if (status == GFAB_OK)
-            return status;
+        size_t i = 0;
+        for (uint32_t b = 0; b < group; b++)
+            for (uint32_t m = ways->from[way[b]]; m < ways->from[way[b] + 1]; m++)
+                made.down[i++] = ways->moves[m].down;
+        const found before = j->best;
+        j->best = made;
+        made = before;
     }
-    free(made.moves);
+    gfab_arena_release(&made.arena);
     return status;
 }
 
@@ -304,50 +279,42 @@ static gfab_status try_ways(job *j, const number *n, gfab_turns *turns, const ui
                             const gfab_ways *ways, uint32_t rounds)
 {
     const bool both = j->goal.collective == GFAB_ALL_REDUCE && j->model->link_mode == GFAB_LINK_HALF;
-    gfab_status status = GFAB_OK;
-    for (int all = 0; all < 2 && status == GFAB_OK; all++) {
+    for (int all = 0; all < (j->any ? 1 : 2); all++) {
         uint32_t group, times;
-        if (all && j->any)
-            break;
-        uint32_t *way = choose_ways(j, ways, weight, all, &group, &times);
-        const uint64_t moves = way ? moves_of(ways, way, group) : 0;
-        status = way ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-        const bool fits = moves <= MOST_MOVES && (all || j->any || group <= j->goal.blocks);
+        const uint32_t *way = choose_ways(j, ways, weight, all, &group, &times);
+        if (!way)
+            return GFAB_ERR_NO_MEMORY;
+        const bool fits = moves_of(ways, way, group) <= MOST_MOVES && (all || j->any || group <= j->goal.blocks);
         const uint32_t period = turns->length * rounds * times * (both ? 2 : 1);
         const double pace = all && !j->owned ? (double)period / ways->count : 0;
-        for (uint32_t i = 0; fits && i < ORDERS && !is_done(j) && status == GFAB_OK; i++) {
+        for (uint32_t i = 0; fits && i < ORDERS && !is_done(j); i++) {
             const gfab_turns_rule rule = {.period = all ? 0 : period,
                                           .pace = pace,
                                           .link_wait = all ? 1u << i % 3 : 1,
                                           .noise = all && i > 2 ? gfab_random(&j->random) : 0};
-            status = order_turns(j, n->mix, count, i == 0, turns);
-            if (status == GFAB_OK)
-                status = try_rule(j, turns, ways, way, group, &rule);
+            GFAB_TRY(order_turns(j, n->mix, count, i == 0, turns));
+            GFAB_TRY(try_rule(j, turns, ways, way, group, &rule));
         }
-        free(way);
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status try_number(job *j, const number *n)
 {
     gfab_turns turns = {.topology = j->topology, .links = j->links, .length = n->turns};
     gfab_ways ways = {0};
-    uint32_t rounds = 0, *count = malloc(n->mix->count * sizeof *count);
-    uint32_t *weight = malloc(2 * j->links * sizeof *weight);
-    turns.open = malloc((size_t)n->turns * j->links * sizeof *turns.open);
-    gfab_status status = turns.open && count && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        count_turns(j, n, count);
-        find_weights(j, n, count, weight);
-        status = gfab_ways_find(j->topology, j->model, &j->forward, j->span, weight, j->options, &ways, &rounds);
-    }
-    if (status == GFAB_OK)
-        status = try_ways(j, n, &turns, count, weight, &ways, rounds);
+    uint32_t rounds = 0, *count = gfab_arena_zeroed(&j->arena, n->mix->count, sizeof *count);
+    uint32_t *weight = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *weight);
+    turns.open = gfab_arena_zeroed2(&j->arena, n->turns, j->links, sizeof *turns.open);
+    if (j->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    count_turns(j, n, count);
+    find_weights(j, n, count, weight);
+    gfab_status status =
+        gfab_ways_find(j->topology, j->model, &j->forward, j->span, weight, j->options, &ways, &rounds);
+    GFAB_THEN(status, try_ways(j, n, &turns, count, weight, &ways, rounds));
     gfab_ways_release(&ways);
-    free(turns.open);
-    free(count);
-    free(weight);
+    gfab_arena_release(&j->arena);
     return gfab_solver_cut_short(status) ? status : GFAB_OK;
 }
 
@@ -360,40 +327,40 @@ static int compare_moves(const void *a, const void *b)
 }
 
 /* Which messages are combined: sums, but for the first one that comes to a relay. Moves by rounds. */
-static gfab_status mark_sums(const job *j, gfab_group_move *moves, const bool *down)
+static gfab_status mark_sums(job *j)
 {
-    bool *has = calloc((size_t)j->best.group * j->nodes, sizeof *has);
-    for (size_t i = 0; i < j->best.count && has; i++) {
+    gfab_group_move *moves = j->best.moves;
+    bool *has = gfab_arena_zeroed2(&j->arena, j->best.group, j->nodes, sizeof *has);
+    if (!has)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < j->best.count; i++) {
         const uint32_t to = gfab_topology_arc_to(j->topology, moves[i].arc);
         bool *here = &has[(size_t)moves[i].token * j->nodes + to];
-        if (!down[i] && (*here || !gfab_topology_is_relay(j->topology, to)))
+        if (!j->best.down[i] && (*here || !gfab_topology_is_relay(j->topology, to)))
             moves[i].token |= GFAB_COMBINE;
         *here = true;
     }
-    free(has);
-    return has ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    return GFAB_OK;
 }
 
 /* Blocks by their last rounds, but for those that have owners. */
-static gfab_status number_blocks(const job *j, gfab_group_move *moves)
+static gfab_status number_blocks(job *j)
 {
     const found *best = &j->best;
-    uint64_t *last = calloc(best->group, sizeof *last);
-    uint32_t *rank = malloc(best->group * sizeof *rank);
-    for (size_t i = 0; i < best->count && last && rank; i++)
-        last[moves[i].token] = moves[i].round > last[moves[i].token] ? moves[i].round : last[moves[i].token];
-    for (uint32_t b = 0; b < best->group && last && rank; b++)
+    uint64_t *last = gfab_arena_zeroed(&j->arena, best->group, sizeof *last);
+    uint32_t *rank = gfab_arena_zeroed(&j->arena, best->group, sizeof *rank);
+    if (j->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    for (const gfab_group_move *move = best->moves; move < best->moves + best->count; move++)
+        last[move->token] = move->round > last[move->token] ? move->round : last[move->token];
+    for (uint32_t b = 0; b < best->group; b++)
         last[b] = last[b] << 32 | b;
-    if (last && rank)
-        qsort(last, best->group, sizeof *last, gfab_ascending);
-    for (uint32_t b = 0; b < best->group && last && rank; b++)
+    qsort(last, best->group, sizeof *last, gfab_ascending);
+    for (uint32_t b = 0; b < best->group; b++)
         rank[(uint32_t)last[b]] = b;
-    for (size_t i = 0; i < best->count && last && rank; i++)
-        moves[i].token = rank[moves[i].token];
-    const bool done = last && rank;
-    free(last);
-    free(rank);
-    return done ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < best->count; i++)
+        best->moves[i].token = rank[best->moves[i].token];
+    return GFAB_OK;
 }
 
 typedef struct sorted {
@@ -410,33 +377,25 @@ static gfab_status emit(job *j, gfab_schedule *schedule)
 {
     found *best = &j->best;
     const bool back = j->goal.collective != j->forward.collective;
-    sorted *list = malloc(best->count * sizeof *list);
-    bool *down = malloc(best->count * sizeof *down);
-    gfab_status status = list && down ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        size_t i = 0;
-        for (uint32_t b = 0; b < best->group; b++)
-            for (uint32_t m = best->ways.from[best->way[b]]; m < best->ways.from[best->way[b] + 1]; m++, i++) {
-                list[i] = (sorted){best->moves[i], !back && best->ways.down[m]};
-                if (back)
-                    list[i].move = (gfab_group_move){best->last + 1 - list[i].move.round, list[i].move.token,
-                                                     list[i].move.arc ^ 1};
-            }
-        qsort(list, best->count, sizeof *list, compare_sorted);
-        for (i = 0; i < best->count; i++) {
-            best->moves[i] = list[i].move;
-            down[i] = list[i].down;
-        }
-        if (!j->owned)
-            status = number_blocks(j, best->moves);
+    sorted *list = gfab_arena_zeroed(&j->arena, best->count, sizeof *list);
+    if (!list)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < best->count; i++) {
+        const gfab_group_move *move = &best->moves[i];
+        list[i] = (sorted){*move, !back && best->down[i]};
+        if (back)
+            list[i].move = (gfab_group_move){best->last + 1 - move->round, move->token, move->arc ^ 1};
     }
-    if (status == GFAB_OK && gfab_collective_combines(j->goal.collective))
-        status = mark_sums(j, best->moves, down);
-    if (status == GFAB_OK)
-        status = gfab_group_moves_append(best->moves, best->count, best->period, best->group, schedule);
-    free(list);
-    free(down);
-    return status;
+    qsort(list, best->count, sizeof *list, compare_sorted);
+    for (size_t i = 0; i < best->count; i++) {
+        best->moves[i] = list[i].move;
+        best->down[i] = list[i].down;
+    }
+    if (!j->owned)
+        GFAB_TRY(number_blocks(j));
+    if (gfab_collective_combines(j->goal.collective))
+        GFAB_TRY(mark_sums(j));
+    return gfab_group_moves_append(best->moves, best->count, best->period, best->group, schedule);
 }
 
 /* ---- the solver ---- */
@@ -447,20 +406,17 @@ static gfab_status search(job *j)
     gfab_bound bound;
     bool tight;
     number numbers[MOST_TRIED];
-    gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &bound);
-    if (status == GFAB_OK)
-        status = gfab_port_rate(j->topology, j->model->link_mode, &j->forward, 0, GFAB_PORT_STEPS, j->options->progress,
-                                &c, &tight, j->mix);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &bound));
+    GFAB_TRY(gfab_port_rate(j->topology, j->model->link_mode, &j->forward, 0, GFAB_PORT_STEPS, j->options->progress, &c,
+                            &tight, j->mix));
     gfab_certificate_release(&c);
     const uint64_t work = j->most_work;
     j->least = bound.rounds;
-    status = find_numbers(j, numbers);
-    for (uint32_t i = 0; i < MOST_TRIED && numbers[i].turns && status == GFAB_OK; i++)
+    GFAB_TRY(find_numbers(j, numbers));
+    for (uint32_t i = 0; i < MOST_TRIED && numbers[i].turns; i++)
         if ((j->most_work = work * (i + 1) / MOST_TRIED) && !is_done(j))
-            status = try_number(j, &numbers[i]);
-    return status == GFAB_OK && j->best.rounds == 0 ? GFAB_ERR_UNSUPPORTED : status;
+            GFAB_TRY(try_number(j, &numbers[i]));
+    return j->best.rounds == 0 ? GFAB_ERR_UNSUPPORTED : GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -485,13 +441,11 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = search(&j);
     if (status == GFAB_ERR_UNSUPPORTED)
         status = gfab_fail(diag, 0, status, "turns finds no trees on %s", gfab_topology_name(topology));
-    if (status == GFAB_OK)
-        status = emit(&j, schedule);
+    GFAB_THEN(status, emit(&j, schedule));
     gfab_port_mix_release(&j.mix[0]);
     gfab_port_mix_release(&j.mix[1]);
-    gfab_ways_release(&j.best.ways);
-    free(j.best.moves);
-    free(j.best.way);
+    gfab_arena_release(&j.best.arena);
+    gfab_arena_release(&j.arena);
     return status;
 }
 

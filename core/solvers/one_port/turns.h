@@ -19,17 +19,15 @@ typedef struct gfab_turns {
 typedef struct gfab_ways {
     uint32_t count;
     uint32_t *from; /* [count + 1] */
-    size_t room;
-    gfab_arc *arc;
-    uint32_t *step;
-    bool *down; /* the move is of a block or a total, not of a part of one */
+    struct gfab_way_move {
+        gfab_arc arc;
+        uint32_t step;
+        bool down; /* of a block or a total, not of a part of one */
+    } * moves;
+    size_t from_room, room;
 } gfab_ways;
 
 void gfab_ways_release(gfab_ways *ways);
-/* One move more of the last way. NO_MEMORY. */
-gfab_status gfab_ways_add(gfab_ways *ways, gfab_arc arc, uint32_t step, bool down);
-/* An empty way. NO_MEMORY. */
-gfab_status gfab_ways_open(gfab_ways *ways);
 
 /* The ways of the goal's blocks where link l carries weight[l] packets in a round with all ports: what schedules there
  * are for that, without their rounds. Of owned blocks there are as many ways for each owner, one owner after the other.

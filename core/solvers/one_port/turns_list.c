@@ -43,7 +43,7 @@ typedef struct list {
 
 static uint32_t resource_of(const list *l, uint32_t move)
 {
-    const gfab_arc arc = l->ways->arc[move];
+    const gfab_arc arc = l->ways->moves[move].arc;
     return l->full ? arc : arc / 2;
 }
 
@@ -59,8 +59,8 @@ static uint32_t origin_of(const list *l, uint32_t move)
 static bool follows(const list *l, uint32_t earlier, uint32_t later)
 {
     const gfab_topology *t = l->turns->topology;
-    return l->ways->step[earlier] < l->ways->step[later] &&
-           gfab_topology_arc_to(t, l->ways->arc[earlier]) == gfab_topology_arc_from(t, l->ways->arc[later]);
+    return l->ways->moves[earlier].step < l->ways->moves[later].step &&
+           gfab_topology_arc_to(t, l->ways->moves[earlier].arc) == gfab_topology_arc_from(t, l->ways->moves[later].arc);
 }
 
 /* Moves of a way rise by steps. */
@@ -207,7 +207,7 @@ static gfab_status open(list *l, uint32_t *moves)
 static void go(list *l, uint32_t move, uint32_t round, gfab_group_move *to)
 {
     const uint32_t origin = origin_of(l, move), first = l->base[l->block[move]] - l->ways->from[l->way[l->block[move]]];
-    *to = (gfab_group_move){round, l->block[move], l->ways->arc[origin]};
+    *to = (gfab_group_move){round, l->block[move], l->ways->moves[origin].arc};
     for (uint32_t i = l->next_from[origin]; i < l->next_from[origin + 1]; i++)
         if (--l->wait[first + l->next[i]] == 0)
             gfab_ready_allow(&l->ready, first + l->next[i], round + l->hop);
@@ -298,8 +298,7 @@ gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, co
     l.resources = l.full ? 2 * turns->links : turns->links;
     uint32_t all = 0;
     gfab_status status = open(&l, &all);
-    if (status == GFAB_OK)
-        status = run(&l, all, options, moves, last);
+    GFAB_THEN(status, run(&l, all, options, moves, last));
     gfab_arena_release(&l.arena);
     return status;
 }

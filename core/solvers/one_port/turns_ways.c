@@ -5,6 +5,9 @@
 #include "solvers/collective/collectives.h"
 #include "turns.h"
 
+#include "base/grow.h"
+
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,45 +18,31 @@
 void gfab_ways_release(gfab_ways *w)
 {
     free(w->from);
-    free(w->arc);
-    free(w->step);
-    free(w->down);
+    free(w->moves);
     *w = (gfab_ways){0};
 }
 
-gfab_status gfab_ways_open(gfab_ways *w)
+/* An empty way. */
+static gfab_status open_way(gfab_ways *w)
 {
-    uint32_t *from = realloc(w->from, ((size_t)w->count + 2) * sizeof *from);
-    if (!from)
+    if (!gfab_grow(&w->from, (size_t)w->count + 1, &w->from_room, sizeof *w->from))
         return GFAB_ERR_NO_MEMORY;
-    w->from = from;
     if (w->count == 0)
-        from[0] = 0;
-    from[w->count + 1] = from[w->count];
+        w->from[0] = 0;
+    w->from[w->count + 1] = w->from[w->count];
     w->count++;
     return GFAB_OK;
 }
 
-gfab_status gfab_ways_add(gfab_ways *w, gfab_arc arc, uint32_t step, bool down)
+/* One move more of the last way. */
+static gfab_status add_move(gfab_ways *w, gfab_arc arc, uint32_t step, bool down)
 {
     const size_t at = w->from[w->count];
     if (at == MOST_MOVES)
         return GFAB_ERR_UNSUPPORTED;
-    if (at == w->room) {
-        const size_t room = w->room ? 2 * w->room : 256;
-        gfab_arc *arcs = realloc(w->arc, room * sizeof *arcs);
-        w->arc = arcs ? arcs : w->arc;
-        uint32_t *steps = realloc(w->step, room * sizeof *steps);
-        w->step = steps ? steps : w->step;
-        bool *downs = realloc(w->down, room * sizeof *downs);
-        w->down = downs ? downs : w->down;
-        if (!arcs || !steps || !downs)
-            return GFAB_ERR_NO_MEMORY;
-        w->room = room;
-    }
-    w->arc[at] = arc;
-    w->step[at] = step;
-    w->down[at] = down;
+    if (!gfab_grow(&w->moves, at, &w->room, sizeof *w->moves))
+        return GFAB_ERR_NO_MEMORY;
+    w->moves[at] = (struct gfab_way_move){arc, step, down};
     w->from[w->count]++;
     return GFAB_OK;
 }
@@ -104,62 +93,61 @@ static void hang_middle(tree *t, uint32_t somewhere)
 static gfab_status add_tree(const tree *t, bool up, gfab_ways *ways)
 {
     const uint32_t height = t->depth[t->order[t->count - 1]];
-    gfab_status status = gfab_ways_open(ways);
-    for (uint32_t i = t->count; up && i-- > 1 && status == GFAB_OK;)
-        status = gfab_ways_add(ways, t->into[t->order[i]] ^ 1, height - t->depth[t->order[i]], false);
-    for (uint32_t i = 1; i < t->count && status == GFAB_OK; i++)
-        status = gfab_ways_add(ways, t->into[t->order[i]], height + t->depth[t->order[i]], true);
-    return status;
+    GFAB_TRY(open_way(ways));
+    for (uint32_t i = t->count; up && i-- > 1;)
+        GFAB_TRY(add_move(ways, t->into[t->order[i]] ^ 1, height - t->depth[t->order[i]], false));
+    for (uint32_t i = 1; i < t->count; i++)
+        GFAB_TRY(add_move(ways, t->into[t->order[i]], height + t->depth[t->order[i]], true));
+    return GFAB_OK;
 }
 
 /* has[block * links + link]: links that a block of the group goes over. */
-static gfab_status read_trees(const gfab_schedule *made, const uint32_t *link, size_t links, bool *has)
+static void read_trees(const gfab_schedule *made, const uint32_t *link, size_t links, bool *has)
 {
     for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(made); round++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(made, round);
         for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
             has[(packet.tokens[0] & ~GFAB_COMBINE) * links + link[packet.arcs[0] / 2]] = true;
     }
-    return GFAB_OK;
 }
 
-static gfab_status add_trees(const gfab_topology *topology, const gfab_goal *goal, const bool *has, uint32_t trees,
-                             gfab_ways *ways)
+static gfab_status add_trees(const gfab_topology *topology, const gfab_goal *goal, const gfab_schedule *made,
+                             const uint32_t *link, gfab_arena *arena, gfab_ways *ways)
 {
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     const bool all = goal->collective == GFAB_ALL_REDUCE, owned = goal->collective == GFAB_ALL_GATHER;
-    const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
+    const uint32_t roots = owned ? (uint32_t)gfab_topology_member_count(topology) : 1;
+    const uint32_t trees = gfab_schedule_group(made);
+    bool *has = gfab_arena_zeroed2(arena, trees, links, sizeof *has);
     tree t = {.topology = topology, .nodes = (uint32_t)nodes};
-    t.order = malloc(nodes * sizeof *t.order);
-    t.depth = malloc(nodes * sizeof *t.depth);
-    t.into = malloc(nodes * sizeof *t.into);
-    gfab_status status = t.order && t.depth && t.into ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < (owned ? members : 1); i++)
-        for (uint32_t k = 0; k < trees && status == GFAB_OK; k++) {
-            const uint32_t root = gfab_topology_member(topology, owned ? i : goal->root);
+    t.order = gfab_arena_zeroed(arena, nodes, sizeof *t.order);
+    t.depth = gfab_arena_zeroed(arena, nodes, sizeof *t.depth);
+    t.into = gfab_arena_zeroed(arena, nodes, sizeof *t.into);
+    if (arena->failed)
+        return GFAB_ERR_NO_MEMORY;
+    read_trees(made, link, links, has);
+    for (uint32_t i = 0; i < roots; i++)
+        for (uint32_t k = 0; k < trees; k++) {
             t.has = has + k * links;
-            (all ? hang_middle : hang)(&t, root);
-            status = add_tree(&t, all, ways);
+            (all ? hang_middle : hang)(&t, gfab_topology_member(topology, owned ? i : goal->root));
+            GFAB_TRY(add_tree(&t, all, ways));
         }
-    free(t.order);
-    free(t.depth);
-    free(t.into);
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- other ways ---- */
 
 /* Those of a schedule, block by block. */
-static gfab_status read_ways(const gfab_schedule *made, const uint32_t *link, gfab_ways *ways)
+static gfab_status read_ways(const gfab_schedule *made, const uint32_t *link, gfab_arena *arena, gfab_ways *ways)
 {
     const uint32_t group = gfab_schedule_group(made), rounds = gfab_schedule_kept_rounds(made);
-    gfab_status status = GFAB_OK;
-    uint64_t *moves = malloc(gfab_schedule_kept_count(made) * sizeof *moves);
-    uint32_t *count = calloc((size_t)group + 1, sizeof *count), *step = NULL;
-    step = malloc(gfab_schedule_kept_count(made) * sizeof *step);
-    if (!moves || !count || !step)
-        status = GFAB_ERR_NO_MEMORY;
-    for (int pass = 0; pass < 2 && status == GFAB_OK; pass++) {
+    const size_t kept = gfab_schedule_kept_count(made);
+    uint64_t *moves = gfab_arena_zeroed(arena, kept, sizeof *moves);
+    uint32_t *count = gfab_arena_zeroed(arena, (size_t)group + 1, sizeof *count);
+    uint32_t *step = gfab_arena_zeroed(arena, kept, sizeof *step);
+    if (arena->failed)
+        return GFAB_ERR_NO_MEMORY;
+    for (int pass = 0; pass < 2; pass++) {
         for (uint32_t round = 1; round <= rounds; round++) {
             gfab_packet_iter packets = gfab_schedule_kept_round(made, round);
             for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
@@ -175,15 +163,12 @@ static gfab_status read_ways(const gfab_schedule *made, const uint32_t *link, gf
         for (uint32_t b = 0; b < group && !pass; b++)
             count[b + 1] += count[b];
     }
-    for (uint32_t b = 0, at = 0; b < group && status == GFAB_OK; b++) {
-        status = gfab_ways_open(ways);
-        for (; at < count[b] && status == GFAB_OK; at++)
-            status = gfab_ways_add(ways, (gfab_arc)moves[at], step[at], true);
+    for (uint32_t b = 0, at = 0; b < group; b++) {
+        GFAB_TRY(open_way(ways));
+        for (; at < count[b]; at++)
+            GFAB_TRY(add_move(ways, (gfab_arc)moves[at], step[at], true));
     }
-    free(moves);
-    free(count);
-    free(step);
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- all ---- */
@@ -221,23 +206,15 @@ gfab_status gfab_ways_find(const gfab_topology *topology, const gfab_model *mode
     gfab_topology *wide = NULL;
     gfab_schedule *made = NULL;
     uint32_t *link = NULL;
-    bool *has = NULL;
+    gfab_arena arena = {0};
     *ways = (gfab_ways){0};
     gfab_status status = gfab_topology_weigh(topology, weight, &wide, &link);
-    if (status == GFAB_OK)
-        status = make(wide, model, goal, span, options, &made);
-    const size_t links = gfab_topology_link_count(topology), group = made ? gfab_schedule_group(made) : 0;
-    if (status == GFAB_OK && span) {
-        *rounds = gfab_schedule_period(made) / (model->link_mode == GFAB_LINK_HALF ? 2 : 1);
-        has = calloc(group * links, sizeof *has);
-        status = has ? read_trees(made, link, links, has) : GFAB_ERR_NO_MEMORY;
-        if (status == GFAB_OK)
-            status = add_trees(topology, goal, has, (uint32_t)group, ways);
-    } else if (status == GFAB_OK) {
-        *rounds = gfab_schedule_period(made);
-        status = read_ways(made, link, ways);
+    GFAB_THEN(status, make(wide, model, goal, span, options, &made));
+    if (status == GFAB_OK) {
+        *rounds = gfab_schedule_period(made) / (span && model->link_mode == GFAB_LINK_HALF ? 2 : 1);
+        status = span ? add_trees(topology, goal, made, link, &arena, ways) : read_ways(made, link, &arena, ways);
     }
-    free(has);
+    gfab_arena_release(&arena);
     free(link);
     gfab_schedule_destroy(made);
     gfab_topology_destroy(wide);

@@ -324,9 +324,7 @@ static gfab_status append_round(const grid *g, const algorithm *a, uint32_t roun
             for (uint32_t i = 0; i < count; i++)
                 tokens[i] = (first + i) % g->ranks;
             const size_t length = find_path(g, v, a->target(g->ranks, pattern, v));
-            const gfab_status status = gfab_schedule_append_packet(schedule, *last, g->path, length, tokens, count);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(gfab_schedule_append_packet(schedule, *last, g->path, length, tokens, count));
         }
     }
     return GFAB_OK;

@@ -140,9 +140,7 @@ gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish
             cost->transfers += line_cost.transfers;
             continue;
         }
-        const gfab_status status = mixed_price(lines, recipes, shares, cost);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(mixed_price(lines, recipes, shares, cost));
     }
     return GFAB_OK;
 }

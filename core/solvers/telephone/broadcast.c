@@ -311,9 +311,7 @@ static gfab_status search_trees(search *s, uint32_t least)
     grow_breadth_first(t);
     uint32_t rounds = rounds_of(t);
     if (rounds > least) {
-        status = grow_greedily(t);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(grow_greedily(t));
         if (rounds_of(t) >= rounds)
             grow_breadth_first(t);
         rounds = rounds_of(t);

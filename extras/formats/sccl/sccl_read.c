@@ -270,9 +270,7 @@ static gfab_status read_step(gfab_sccl *r, const json_t *step, uint32_t round)
     for (size_t i = 0; i < json_array_size(sends); i++) {
         gfab_move move = {.round = round, .place = (uint32_t)i};
         snprintf(place, sizeof place, "%s.sends[%zu]", where, i);
-        status = read_send(r, json_array_get(sends, i), place, &move);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(read_send(r, json_array_get(sends, i), place, &move));
         move.combine = json_is_true(json_array_get(combine, i));
         if (move.combine && !gfab_collective_combines(gfab_schedule_goal(r->schedule).collective))
             return BAD("%s: nothing is combined in this collective", place);

@@ -87,11 +87,9 @@ static gfab_status try_own(request *r)
     gfab_bracket bracket;
     gfab_status status = rooted ? GFAB_OK : find_centre(r->topology, &centre);
     for (int i = 0; i < 2 && status == GFAB_OK; i++) {
-        status = i == 0
-                     ? gfab_bracket_of_tree(r->topology, centre, &bracket)
-                     : gfab_bracket_parse("binary", 6, (uint32_t)gfab_topology_node_count(r->topology), &bracket, NULL);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(
+            i == 0 ? gfab_bracket_of_tree(r->topology, centre, &bracket)
+                   : gfab_bracket_parse("binary", 6, (uint32_t)gfab_topology_node_count(r->topology), &bracket, NULL));
         status = try_bracket(r, &bracket);
         gfab_bracket_release(&bracket);
     }

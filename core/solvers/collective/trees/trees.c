@@ -354,8 +354,10 @@ static gfab_status build_soon(const gfab_topology *topology, const gfab_model *m
     return make(topology, model, options, holdings > MOST_PATIENT, schedule, diag);
 }
 
-gfab_status gfab_trees_improve(const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+/* Where there is a schedule already, and options ask for fewer rounds: it gives up where it does not come nearer
+ * soon. */
+static gfab_status improve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                           gfab_schedule **schedule, gfab_diag *diag)
 {
     return gfab_solver_run(&gfab_solver_trees, build_soon, topology, model, options, schedule, diag);
 }
@@ -372,5 +374,5 @@ const gfab_solver gfab_solver_trees = {
                    GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
     .only = GFAB_ONLY_ALL_PORTS | GFAB_ONLY_STORED,
     .work = {.ns = 60000, .nodes = 1, .blocks = 1},
-    .improve = gfab_trees_improve,
+    .improve = improve,
 };
