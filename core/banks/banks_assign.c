@@ -284,11 +284,11 @@ static gfab_status assign_tokens(const gfab_image *image, const gfab_crossbar *c
 gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,
                               gfab_banks **banks, gfab_diag *diag)
 {
-    const gfab_status status = goals ? gfab_banks_assign_blocks(image, goals, crossbar, banks, diag)
-                                     : assign_tokens(image, crossbar, banks, diag);
-    for (uint32_t round = 1; status == GFAB_OK && (round - 1) >> gfab_image_round_bits(image) == 0; round++)
+    GFAB_TRY(goals ? gfab_banks_assign_blocks(image, goals, crossbar, banks, diag)
+                   : assign_tokens(image, crossbar, banks, diag));
+    for (uint32_t round = 1; (round - 1) >> gfab_image_round_bits(image) == 0; round++)
         gfab_banks_set_gap(*banks, round, gfab_image_gap(image, round));
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_banks_fit(const gfab_image *image, const gfab_goal *goals, gfab_banks **banks, gfab_diag *diag)

@@ -301,21 +301,18 @@ static gfab_status plan_init(block_plan *p, gfab_diag *diag)
 /* The programs of all nodes, for one of the collectives. */
 static gfab_status assign_program(block_plan *p, size_t program, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
     p->program = program;
     p->goal = &p->goals[program];
     p->before = gfab_image_first_round(p->image, program);
     p->rounds = gfab_image_rounds(p->image, program);
-    for (p->node = 0; p->node < p->nodes && status == GFAB_OK; p->node++) {
-        status = list_holdings(p, diag);
-        GFAB_THEN(status, find_banks(p, diag));
-        if (status == GFAB_OK) {
-            find_addresses(p);
-            write_programs(p);
-        }
+    for (p->node = 0; p->node < p->nodes; p->node++) {
+        GFAB_TRY(list_holdings(p, diag));
+        GFAB_TRY(find_banks(p, diag));
+        find_addresses(p);
+        write_programs(p);
     }
     gfab_banks_set_halt(p->banks, program, p->before + p->rounds + 1);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,

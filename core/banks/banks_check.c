@@ -328,16 +328,16 @@ static gfab_status check_rounds(follow *f)
     const bool is_last = f->program + 1 == banks->use.programs;
     const uint32_t first = banks->use.first_rounds[f->program];
     const uint32_t end = is_last ? (uint32_t)1 << banks->round_bits : banks->use.first_rounds[f->program + 1];
-    gfab_status status = load_all(f);
-    for (uint32_t round = first + 1; round <= end && status == GFAB_OK; round++) {
-        for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++)
-            status = check_sends(f, node, round);
-        for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++)
-            status = check_stores(f, node, round);
-        for (size_t node = 0; node < banks->nodes && status == GFAB_OK && round < f->halt; node++)
-            status = take_stores(f, node, round);
+    GFAB_TRY(load_all(f));
+    for (uint32_t round = first + 1; round <= end; round++) {
+        for (size_t node = 0; node < banks->nodes; node++)
+            GFAB_TRY(check_sends(f, node, round));
+        for (size_t node = 0; node < banks->nodes; node++)
+            GFAB_TRY(check_stores(f, node, round));
+        for (size_t node = 0; node < banks->nodes && round < f->halt; node++)
+            GFAB_TRY(take_stores(f, node, round));
     }
-    return status == GFAB_OK ? check_places(f) : status;
+    return check_places(f);
 }
 
 static gfab_status check_program(follow *f, size_t program, size_t cells)

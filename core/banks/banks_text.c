@@ -236,11 +236,11 @@ static gfab_status read_digits(uint8_t *at, uint32_t width, size_t line, FILE *f
 /* The rest of a line, a word. */
 static gfab_status read_word(uint8_t *at, uint32_t width, size_t line, FILE *file, gfab_diag *diag)
 {
-    const gfab_status status = read_digits(at, width, line, file, diag);
-    if (status == GFAB_OK && gfab_text_getc(file) != '\n')
+    GFAB_TRY(read_digits(at, width, line, file, diag));
+    if (gfab_text_getc(file) != '\n')
         return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected the end of the line after %u digits",
                          (unsigned)(width + 3) / 4);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status expect_end(FILE *file, size_t line, gfab_diag *diag)

@@ -228,9 +228,9 @@ static gfab_status read_container(reader *r, json_t *empty, json_t **value)
     if (r->depth == MAX_DEPTH)
         return bad(r, "too many brackets in each other");
     r->depth++;
-    const gfab_status status = read_members(r, empty);
+    GFAB_TRY(read_members(r, empty));
     r->depth--;
-    return status;
+    return GFAB_OK;
 }
 
 /* *value is the reader's caller's, to be freed also after an error. */

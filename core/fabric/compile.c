@@ -94,15 +94,10 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     whole.protect = options->protect;
     whole.parts = layout.blocks ? 1 : parts; /* in stores of blocks a part is one of them */
     const gfab_features asked = GFAB_HAS_IF(GAPS, options->gap_cycles) | GFAB_HAS_IF(LATENCY, options->latency_cycles);
-    gfab_status status = gfab_features_check(gfab_layout_options_features(topology, &layout) | asked, diag);
-    GFAB_THEN(status,
-              gfab_features_check((gfab_layout_options_features(topology, &whole) & ~GFAB_HAS(PATHS)) | asked, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_features_check(gfab_layout_options_features(topology, &layout) | asked, diag));
+    GFAB_TRY(gfab_features_check((gfab_layout_options_features(topology, &whole) & ~GFAB_HAS(PATHS)) | asked, diag));
     const gfab_timing_options timing = timing_options(options, layout.combines, model->hop_rounds);
-    status = gfab_timing_of(topology, &layout, &timing, &made.timing, diag); /* not always for the widths */
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_timing_of(topology, &layout, &timing, &made.timing, diag)); /* not always for the widths */
     if (model->hop_rounds == 0)
         made.model.hop_rounds = made.timing.hop_rounds;
     *plan = made;
@@ -305,10 +300,7 @@ static gfab_status fit_schedule(job *j)
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
     j->layout.combines = operator_for(j->schedules, j->count, plan->options.combines);
-    const gfab_status status =
-        gfab_features_check(gfab_layout_options_features(plan->topology, &j->layout) | made, j->diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_features_check(gfab_layout_options_features(plan->topology, &j->layout) | made, j->diag));
     if (plan->timing.wide)
         return gfab_operator_is_chained(j->layout.combines) ? fit_chain(j) : GFAB_OK;
     j->layout.parts = parts;
@@ -533,7 +525,6 @@ static gfab_status compile_framed(const job *j, gfab_machine **machine)
 {
     static const gfab_frame sharing[] = {GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED};
     const gfab_frame asked = j->plan->options.frame;
-    gfab_status status;
     if (asked == GFAB_FRAME_ABSOLUTE)
         return compile_in(j, asked, false, machine);
     if (asked != GFAB_FRAME_AUTO) {
@@ -545,9 +536,9 @@ static gfab_status compile_framed(const job *j, gfab_machine **machine)
         if (j->layout.paths || gfab_features_refusal(framed(j, sharing[i])) ||
             gfab_frame_check(sharing[i], j->plan->topology, NULL) != GFAB_OK)
             continue;
-        status = compile_in(j, sharing[i], true, machine);
-        if (status != GFAB_OK || *machine)
-            return status;
+        GFAB_TRY(compile_in(j, sharing[i], true, machine));
+        if (*machine)
+            return GFAB_OK;
     }
     return compile_in(j, GFAB_FRAME_ABSOLUTE, false, machine);
 }

@@ -206,9 +206,9 @@ gfab_status gfab_image_flows(const gfab_image *image, size_t node, gfab_stream_f
                              gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
-    const gfab_status status = read_flows(image, node, flows, diag);
-    if (status != GFAB_OK || !gfab_layout_alternates(layout) || !flows[1].in)
-        return status;
+    GFAB_TRY(read_flows(image, node, flows, diag));
+    if (!gfab_layout_alternates(layout) || !flows[1].in)
+        return GFAB_OK;
     for (size_t i = 1; i < GFAB_MAX_FLOWS; i++) {
         way w = {.node = node, .flow = flows[i]};
         while (!(w.flow.in & w.flow.out) && go_on(image, &w))
@@ -229,8 +229,8 @@ static gfab_status check_alternates(const gfab_image *image, uint32_t node, gfab
     size_t count;
     const gfab_port *ports = gfab_topology_ports(topology, node, &count);
     gfab_stream_flow flows[GFAB_MAX_FLOWS], next[GFAB_MAX_FLOWS];
-    gfab_status status = gfab_image_flows(image, node, flows, diag);
-    for (size_t port = 0; port < count && !status; port++) {
+    GFAB_TRY(gfab_image_flows(image, node, flows, diag));
+    for (size_t port = 0; port < count; port++) {
         const uint32_t lane = gfab_layout_lane(layout, node, port);
         const uint32_t lane_there = gfab_layout_lane(layout, ports[port].peer, ports[port].peer_port);
         size_t from = 0, to = 0;
@@ -238,27 +238,26 @@ static gfab_status check_alternates(const gfab_image *image, uint32_t node, gfab
             from++;
         if (from == GFAB_MAX_FLOWS || !gfab_topology_is_relay(topology, ports[port].peer))
             continue;
-        status = gfab_image_flows(image, ports[port].peer, next, diag);
+        GFAB_TRY(gfab_image_flows(image, ports[port].peer, next, diag));
         while (to < GFAB_MAX_FLOWS && !(next[to].in >> lane_there & 1))
             to++;
         const bool inwards = from == 0 && !(flows[0].in & flows[0].out);
-        if (!status && inwards != (to == 0))
+        if (inwards != (to == 0))
             return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                              "half-duplex links: not with streams of a word a cycle in which words go both ways but to "
                              "one node and back, as between nodes %u and %u; give --link-mode full",
                              (unsigned)node, (unsigned)ports[port].peer);
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_image_check_alternates(const gfab_image *image, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
-    gfab_status status = GFAB_OK;
-    for (uint32_t node = 0; node < gfab_topology_node_count(topology) && !status; node++)
+    for (uint32_t node = 0; node < gfab_topology_node_count(topology); node++)
         if (gfab_topology_is_relay(topology, node))
-            status = check_alternates(image, node, diag);
-    return status;
+            GFAB_TRY(check_alternates(image, node, diag));
+    return GFAB_OK;
 }
 
 /* Is what comes over a lane, as flows count them, stored, and not combined with what is there? */

@@ -146,11 +146,7 @@ gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing)
         else
             status = share(image, result);
     }
-    if (status == GFAB_OK)
-        *sharing = result;
-    else
-        gfab_sharing_destroy(result);
-    return status;
+    return GFAB_HAND_OVER(status, result, gfab_sharing_destroy, sharing);
 }
 
 void gfab_sharing_destroy(gfab_sharing *sharing)

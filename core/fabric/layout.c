@@ -287,8 +287,8 @@ static gfab_status check_options(const gfab_topology *topology, const gfab_layou
     if (options->parts > INT32_MAX / nodes)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "parts %u of %zu tokens: at most %u in all", (unsigned)options->parts,
                          nodes, (unsigned)INT32_MAX);
-    gfab_status status = check_blocks(options, diag);
-    return status ? status : gfab_frame_check(options->frame, topology, diag);
+    GFAB_TRY(check_blocks(options, diag));
+    return gfab_frame_check(options->frame, topology, diag);
 }
 
 gfab_layout_options gfab_layout_options_default(void)

@@ -95,11 +95,9 @@ static gfab_status create_image(reader *r, size_t node, FILE *file, gfab_diag *d
     (void)node;
     while (stride < gfab_layout_lane_count(r->layout))
         stride *= 2;
-    gfab_status status = gfab_image_create(r->layout, count_round_bits(file, stride), &r->image, diag);
-    if (status == GFAB_OK && r->shape->use.programs)
-        status = gfab_image_set_programs(r->image, r->shape->use.first_rounds, r->shape->use.programs, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_image_create(r->layout, count_round_bits(file, stride), &r->image, diag));
+    if (r->shape->use.programs)
+        GFAB_TRY(gfab_image_set_programs(r->image, r->shape->use.first_rounds, r->shape->use.programs, diag));
     find_sequence(r, bits, gfab_image_op_bits(r->image));
     return r->joined ? gfab_image_set_gap_bits(r->image, r->gap_bits, diag) : GFAB_OK;
 }
@@ -112,14 +110,13 @@ static gfab_status read_program(reader *r, size_t node, FILE *file, gfab_diag *d
 
 static gfab_status read_paths(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
     if (node == 0) {
         const uint32_t checks = gfab_layout_has_checks(gfab_image_layout(r->image));
         const uint32_t fixed = gfab_image_path_bits(r->image) - gfab_image_wait_bits(r->image) + checks;
         const uint32_t bits = count_word_bits(file);
-        status = gfab_image_set_wait_bits(r->image, bits > fixed ? bits - fixed : 0, diag);
+        GFAB_TRY(gfab_image_set_wait_bits(r->image, bits > fixed ? bits - fixed : 0, diag));
     }
-    return status ? status : gfab_image_read_paths(r->image, node, file, diag);
+    return gfab_image_read_paths(r->image, node, file, diag);
 }
 
 /* In the file of the sequence. */
@@ -132,8 +129,8 @@ static uint32_t count_gap_bits(FILE *file)
 static gfab_status read_sequence(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
     (void)node;
-    const gfab_status status = gfab_image_set_gap_bits(r->image, count_gap_bits(file), diag);
-    return status ? status : gfab_image_read_sequence(r->image, file, diag);
+    GFAB_TRY(gfab_image_set_gap_bits(r->image, count_gap_bits(file), diag));
+    return gfab_image_read_sequence(r->image, file, diag);
 }
 
 /* The rounds are as many as the file of node 0's program has. */
@@ -142,14 +139,11 @@ static gfab_status create_banks(reader *r, size_t node, FILE *file, gfab_diag *d
     const uint32_t bits = count_word_bits(file);
     gfab_crossbar crossbar;
     gfab_banks_use use = r->shape->use;
-    gfab_status status =
-        gfab_crossbar_make(gfab_layout_topology(r->layout), r->shape->crossbar, r->shape->banks, &crossbar, diag);
+    GFAB_TRY(gfab_crossbar_make(gfab_layout_topology(r->layout), r->shape->crossbar, r->shape->banks, &crossbar, diag));
     (void)node;
     use.programs = use.programs ? use.programs : 1;
-    GFAB_THEN(status, gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
-                                        r->shape->layout.blocks ? &use : NULL, &r->banks, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1), r->shape->layout.blocks ? &use : NULL,
+                               &r->banks, diag));
     find_sequence(r, bits, gfab_banks_word_bits(r->banks));
     return GFAB_OK;
 }
@@ -200,27 +194,27 @@ static gfab_status expect_sequence(const reader *r)
 
 static gfab_status read_wide(reader *r)
 {
-    gfab_status status = read_node(r, "program", 0, create_banks);
-    if (status == GFAB_OK && !r->joined)
-        status = expect_sequence(r);
-    if (status == GFAB_OK && !r->joined)
-        status = read_file(r, "sequence.hex", 0, read_wide_sequence);
-    GFAB_THEN(status, read_nodes(r, "program", read_wide_program));
-    GFAB_THEN(status, read_nodes(r, "places", read_places));
-    return status == GFAB_OK && gfab_banks_load_count(r->banks) ? read_nodes(r, "loads", read_loads) : status;
+    GFAB_TRY(read_node(r, "program", 0, create_banks));
+    if (!r->joined) {
+        GFAB_TRY(expect_sequence(r));
+        GFAB_TRY(read_file(r, "sequence.hex", 0, read_wide_sequence));
+    }
+    GFAB_TRY(read_nodes(r, "program", read_wide_program));
+    GFAB_TRY(read_nodes(r, "places", read_places));
+    return gfab_banks_load_count(r->banks) ? read_nodes(r, "loads", read_loads) : GFAB_OK;
 }
 
 static gfab_status read_narrow(reader *r)
 {
-    gfab_status status = read_node(r, "program", 0, create_image);
-    if (status == GFAB_OK && !r->joined)
-        status = expect_sequence(r);
-    GFAB_THEN(status, read_nodes(r, "program", read_program));
-    if (status == GFAB_OK && r->shape->layout.paths)
-        status = read_nodes(r, "paths", read_paths);
-    if (status == GFAB_OK && r->shape->slots)
-        status = read_nodes(r, "places", read_slots);
-    return status == GFAB_OK && !r->joined ? read_file(r, "sequence.hex", 0, read_sequence) : status;
+    GFAB_TRY(read_node(r, "program", 0, create_image));
+    if (!r->joined)
+        GFAB_TRY(expect_sequence(r));
+    GFAB_TRY(read_nodes(r, "program", read_program));
+    if (r->shape->layout.paths)
+        GFAB_TRY(read_nodes(r, "paths", read_paths));
+    if (r->shape->slots)
+        GFAB_TRY(read_nodes(r, "places", read_slots));
+    return !r->joined ? read_file(r, "sequence.hex", 0, read_sequence) : GFAB_OK;
 }
 
 /* How many slots stores have, where it is not as many as there are tokens or blocks. */

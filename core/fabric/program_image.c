@@ -26,8 +26,8 @@ static gfab_status fit_image(const gfab_program *const *programs, size_t count, 
         for (size_t i = 0; program->paths && i < program->rounds * program->kinds * program->lanes; i++)
             waits |= program->paths[i].wait;
     }
-    const gfab_status status = gfab_image_set_gap_bits(image, bits_of(gaps), diag);
-    return status == GFAB_OK && programs[0]->paths ? gfab_image_set_wait_bits(image, bits_of(waits), diag) : status;
+    GFAB_TRY(gfab_image_set_gap_bits(image, bits_of(gaps), diag));
+    return programs[0]->paths ? gfab_image_set_wait_bits(image, bits_of(waits), diag) : GFAB_OK;
 }
 
 /* Is all of a program, which is no longer than another of the same layout, the end of that? */
@@ -122,11 +122,7 @@ gfab_status gfab_program_assemble_all(const gfab_program *const *programs, size_
     GFAB_THEN(status, fit_image(programs, count, result, diag));
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         status = fill_image(programs[i], first_rounds[i], progress, result);
-    if (status == GFAB_OK)
-        *image = result;
-    else
-        gfab_image_destroy(result);
-    return status;
+    return GFAB_HAND_OVER(status, result, gfab_image_destroy, image);
 }
 
 gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, const gfab_progress *progress,
@@ -167,11 +163,7 @@ static gfab_status disassemble(const gfab_image *image, size_t index, const gfab
     }
     if (rounds > 0 && gfab_image_begins(image, first + 1) && result->period == 0)
         result->period = rounds;
-    if (status == GFAB_OK)
-        *program = result;
-    else
-        gfab_program_destroy(result);
-    return status;
+    return GFAB_HAND_OVER(status, result, gfab_program_destroy, program);
 }
 
 gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progress *progress, gfab_program **program,

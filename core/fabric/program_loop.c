@@ -11,6 +11,7 @@
  * in its ops the slot is the age of the block's group: how many have begun behind it. */
 #include "image_internal.h"
 #include "program_internal.h"
+#include <gossipfab/base/arena.h>
 #include <gossipfab/fabric/flows.h>
 
 #include "base/grow.h"
@@ -30,6 +31,7 @@ typedef struct stay {
 } stay;
 
 struct gfab_loop {
+    gfab_arena arena;
     const gfab_schedule *schedule;
     uint32_t period, bodies, ages, slots;
     uint32_t blocks; /* of a group */
@@ -153,9 +155,7 @@ static gfab_status number_slots(gfab_loop *loop, gfab_diag *diag)
 
 gfab_status gfab_loop_create(const gfab_schedule *schedule, gfab_loop **loop, gfab_diag *diag)
 {
-    gfab_status status = check_schedule(schedule, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_schedule(schedule, diag));
     gfab_loop *made = calloc(1, sizeof *made);
     if (!made)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -165,19 +165,16 @@ gfab_status gfab_loop_create(const gfab_schedule *schedule, gfab_loop **loop, gf
                         .blocks = gfab_schedule_group(schedule),
                         .nodes = gfab_topology_node_count(gfab_schedule_topology(schedule))};
     made->ages = (gfab_schedule_kept_rounds(schedule) + made->period - 1) / made->period;
-    made->latest = malloc(made->nodes * made->blocks * sizeof *made->latest);
-    made->node_slots = calloc(made->nodes, sizeof *made->node_slots);
+    made->latest = gfab_arena_zeroed2(&made->arena, made->nodes, made->blocks, sizeof *made->latest);
+    made->node_slots = gfab_arena_zeroed(&made->arena, made->nodes, sizeof *made->node_slots);
+    gfab_status status = GFAB_OK;
     for (size_t i = 0; made->latest && i < made->nodes * made->blocks; i++)
         made->latest[i] = NONE;
-    if (!made->latest || !made->node_slots)
+    if (made->arena.failed)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %zu nodes", made->nodes);
     GFAB_THEN(status, find_stays(made, diag));
     GFAB_THEN(status, number_slots(made, diag));
-    if (status == GFAB_OK)
-        *loop = made;
-    else
-        gfab_loop_destroy(made);
-    return status;
+    return GFAB_HAND_OVER(status, made, gfab_loop_destroy, loop);
 }
 
 void gfab_loop_destroy(gfab_loop *loop)
@@ -185,8 +182,7 @@ void gfab_loop_destroy(gfab_loop *loop)
     if (!loop)
         return;
     free(loop->stays);
-    free(loop->latest);
-    free(loop->node_slots);
+    gfab_arena_release(&loop->arena);
     free(loop);
 }
 
@@ -239,11 +235,7 @@ gfab_status gfab_loop_lower(const gfab_loop *loop, gfab_layout *layout, gfab_pro
         for (gfab_packet p; status == GFAB_OK && gfab_packet_next(&packets, &p);)
             status = lower_move(loop, made, &p, round, diag);
     }
-    if (status == GFAB_OK)
-        *program = made;
-    else
-        gfab_program_destroy(made);
-    return status;
+    return GFAB_HAND_OVER(status, made, gfab_program_destroy, program);
 }
 
 /* The lane over which a block comes from a node, as flows count them. */

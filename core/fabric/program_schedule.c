@@ -205,11 +205,9 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "paths: they depend on the fabric's timing");
     if (gfab_layout_alike(layout) && !gfab_schedule_translated(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "alike: nodes differ in a schedule that is not kept as one tree");
-    gfab_status status = check_goal(schedule, layout, diag);
-    if (status == GFAB_OK && !gfab_layout_alike(layout))
-        status = gfab_schedule_check_listed(schedule, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_goal(schedule, layout, diag));
+    if (!gfab_layout_alike(layout))
+        GFAB_TRY(gfab_schedule_check_listed(schedule, diag));
     if (gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER && !has_equal_loads(schedule, layout))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
     const uint32_t parts = gfab_layout_blocks(layout) ? 1 : gfab_schedule_parts(schedule); /* blocks are parts */
@@ -261,11 +259,7 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
         if (status == GFAB_OK && progress && !progress->report(progress->context, "lowered rounds", first - 1, rounds))
             status = gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
     }
-    if (status == GFAB_OK)
-        *program = result;
-    else
-        gfab_program_destroy(result);
-    return status;
+    return GFAB_HAND_OVER(status, result, gfab_program_destroy, program);
 }
 
 typedef struct raising {
@@ -374,9 +368,5 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
                 status = raise_op(&r, round, at, diag);
             }
     free(arcs);
-    if (status == GFAB_OK)
-        *schedule = result;
-    else
-        gfab_schedule_destroy(result);
-    return status;
+    return GFAB_HAND_OVER(status, result, gfab_schedule_destroy, schedule);
 }

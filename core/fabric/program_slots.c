@@ -156,14 +156,14 @@ static gfab_status allocate_node(allocation *a, size_t node, gfab_diag *diag)
         a->need[gfab_goal_wanted(a->goal, a->members, rank, i)] = FOR_GOOD;
     for (uint32_t round = a->from->rounds; round > 0; round--)
         look_back(a, node, round);
-    gfab_status status = keep_held(a, node, rank, diag);
+    GFAB_TRY(keep_held(a, node, rank, diag));
     for (uint32_t round = 1; round <= a->from->rounds; round++)
         for (uint32_t pass = 0; pass < 2; pass++)
-            for (size_t lane = 0; lane < a->from->lanes && status == GFAB_OK; lane++)
-                status = rename_op(a, node, round, lane, pass == 0, diag);
+            for (size_t lane = 0; lane < a->from->lanes; lane++)
+                GFAB_TRY(rename_op(a, node, round, lane, pass == 0, diag));
     if (a->most[node] < a->slots)
         a->most[node] = a->slots;
-    return status == GFAB_OK ? place_wanted(a, node, rank, diag) : status;
+    return place_wanted(a, node, rank, diag);
 }
 
 /* A node of which slots stay as they are. */
@@ -214,17 +214,15 @@ static gfab_status set_slots(const allocation *a)
 static gfab_status create_placed(const allocation *a, const gfab_program *const *programs, size_t count,
                                  gfab_program **placed)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const gfab_program *program = programs[i];
-        status = gfab_program_create(a->layout, program->rounds, &placed[i]);
-        if (status == GFAB_OK)
-            memcpy(placed[i]->gaps, program->gaps, program->rounds * sizeof *placed[i]->gaps);
-        if (status == GFAB_OK && program->paths)
+        GFAB_TRY(gfab_program_create(a->layout, program->rounds, &placed[i]));
+        memcpy(placed[i]->gaps, program->gaps, program->rounds * sizeof *placed[i]->gaps);
+        if (program->paths)
             memcpy(placed[i]->paths, program->paths,
                    program->rounds * program->kinds * program->lanes * sizeof *placed[i]->paths);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Room for all of it. */

@@ -137,11 +137,7 @@ static gfab_status carry(carrier *c, const gfab_model *model, const gfab_schedul
     }
     free(c->arcs);
     free(c->tokens);
-    if (status == GFAB_OK)
-        *carried = made;
-    else
-        gfab_schedule_destroy(made);
-    return status;
+    return GFAB_HAND_OVER(status, made, gfab_schedule_destroy, carried);
 }
 
 /* With blocks the fabric's own collective, which takes all members; and it must be one that the hardware finishes. */
@@ -232,11 +228,7 @@ static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *pro
     }
     GFAB_THEN(status, gfab_image_check(made, gfab_machine_timing(fabric), progress, NULL, diag));
     GFAB_THEN(status, gfab_program_check_image(program, made, progress, diag));
-    if (status == GFAB_OK)
-        *image = made;
-    else
-        gfab_image_destroy(made);
-    return status;
+    return GFAB_HAND_OVER(status, made, gfab_image_destroy, image);
 }
 
 /* The crossbars of wide nodes were chosen for the schedule from before, and stay as they are. */
@@ -301,11 +293,7 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
     }
     gfab_program_destroy(program);
     gfab_schedule_destroy(embedded);
-    if (status == GFAB_OK)
-        *rerouted = made;
-    else
-        gfab_machine_destroy(made);
-    return status;
+    return GFAB_HAND_OVER(status, made, gfab_machine_destroy, rerouted);
 }
 
 /* What the machine's programs do, as a schedule on its topology. */

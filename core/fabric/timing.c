@@ -139,27 +139,23 @@ static gfab_status check_chain(const gfab_layout *layout, const gfab_timing_opti
 gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_options *options, gfab_timing *timing,
                                 gfab_diag *diag)
 {
-    gfab_status status = check_widths(layout, options, diag);
-    GFAB_THEN(status,
-              gfab_features_check(gfab_layout_features(layout) | GFAB_HAS_IF(LATENCY, options->latency_cycles), diag));
-    GFAB_THEN(status, check_chain(layout, options, diag));
-    if (status == GFAB_OK && gfab_layout_paths(layout) && gfab_layout_lane_count(layout) < 2)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
-                           gfab_topology_name(gfab_layout_topology(layout)));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_widths(layout, options, diag));
+    GFAB_TRY(gfab_features_check(gfab_layout_features(layout) | GFAB_HAS_IF(LATENCY, options->latency_cycles), diag));
+    GFAB_TRY(check_chain(layout, options, diag));
+    if (gfab_layout_paths(layout) && gfab_layout_lane_count(layout) < 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
+                         gfab_topology_name(gfab_layout_topology(layout)));
     gfab_timing made = narrow_timing(layout, options);
     if (gfab_operator_is_chained(gfab_layout_operator(layout))) {
         made.merges = options->merges ? options->merges : made.lanes;
         made.operator_cycles = options->operator_cycles;
     }
     if (gfab_layout_wide(layout))
-        status = widen(gfab_layout_operator(layout), options->hop_rounds, &made, diag);
+        GFAB_TRY(widen(gfab_layout_operator(layout), options->hop_rounds, &made, diag));
     else if (gfab_layout_word_streams(layout))
         make_words(&made);
-    if (status == GFAB_OK)
-        *timing = made;
-    return status;
+    *timing = made;
+    return GFAB_OK;
 }
 
 gfab_status gfab_timing_of(const gfab_topology *topology, const gfab_layout_options *layout_options,

@@ -2,6 +2,7 @@
 /* The formula "there is a gossip of R rounds", given to CaDiCaL. docs/theory/certificates.md. */
 #include "cnf.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct formula {
     int *longest; /* [round - 1][n]: a packet of the round has more than n tokens; where transfers are limited */
     gfab_cnf cnf;
     gfab_schedule **schedule; /* where it goes; may be NULL */
+    gfab_arena arena;
 } formula;
 
 static int *has(const formula *f, size_t node, size_t token, size_t round)
@@ -54,14 +56,16 @@ static uint64_t least_rounds(const formula *f, uint32_t distance)
     return distance == 0 ? 0 : 1 + (uint64_t)f->model->hop_rounds * (distance - 1);
 }
 
-static bool make_variables(formula *f)
+static gfab_status make_variables(formula *f)
 {
     const size_t arcs = 2 * f->links;
     const uint64_t lambda = f->model->hop_rounds;
-    f->has = calloc(f->nodes * f->tokens * (f->rounds + 1), sizeof *f->has);
-    f->moves = calloc(arcs * f->tokens * f->rounds + 1, sizeof *f->moves);
-    uint32_t *distances = calloc(2 * f->nodes, sizeof *distances);
-    for (size_t token = 0; f->has && f->moves && distances && token < f->tokens; token++) {
+    f->has = gfab_arena_zeroed(&f->arena, f->nodes * f->tokens * (f->rounds + 1), sizeof *f->has);
+    f->moves = gfab_arena_zeroed(&f->arena, arcs * f->tokens * f->rounds + 1, sizeof *f->moves);
+    uint32_t *distances = gfab_arena_zeroed2(&f->arena, 2, f->nodes, sizeof *distances);
+    if (f->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t token = 0; token < f->tokens; token++) {
         const uint32_t origin = gfab_topology_member(f->topology, (uint32_t)token);
         gfab_topology_distances(f->topology, origin, distances, distances + f->nodes);
         for (size_t node = 0; node < f->nodes; node++)
@@ -74,9 +78,7 @@ static bool make_variables(formula *f)
                 *moves(f, arc, token, round) = gfab_cnf_variable(&f->cnf);
         }
     }
-    const bool good = f->has && f->moves && distances;
-    free(distances);
-    return good;
+    return GFAB_OK;
 }
 
 /* One token at one node: it keeps it, has it only if it came, gets it once, and has it at the end. */
@@ -176,29 +178,25 @@ static void add_round(formula *f, uint32_t round, int *scratch, int *used)
 static gfab_status make_formula(formula *f)
 {
     const size_t arcs = 2 * f->links;
-    if (!make_variables(f))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(make_variables(f));
     const size_t lengths = f->max_transfers ? f->tokens * f->rounds : 0;
-    int *scratch = calloc(arcs * f->rounds + 2 * f->nodes + 2 * f->tokens, sizeof *scratch);
-    int *used = calloc(f->links, sizeof *used);
-    f->longest = calloc(lengths + 1, sizeof *f->longest);
-    if (scratch && used && f->longest) {
-        for (size_t i = 0; i < lengths; i++)
-            f->longest[i] = gfab_cnf_variable(&f->cnf);
-        for (size_t node = 0; node < f->nodes && !f->cnf.failed; node++)
-            for (size_t token = 0; token < f->tokens; token++)
-                add_holding(f, node, token, scratch);
-        for (size_t arc = 0; arc < arcs && !f->cnf.failed; arc++)
-            for (size_t token = 0; token < f->tokens; token++)
-                add_sending(f, (gfab_arc)arc, token);
-        for (uint32_t round = 1; round <= f->rounds && !f->cnf.failed; round++)
-            add_round(f, round, scratch, used);
-        gfab_cnf_at_most(&f->cnf, f->longest, lengths, f->max_transfers);
-    }
-    const bool good = scratch && used && f->longest && !f->cnf.failed;
-    free(scratch);
-    free(used);
-    return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    int *scratch = gfab_arena_zeroed(&f->arena, arcs * f->rounds + 2 * f->nodes + 2 * f->tokens, sizeof *scratch);
+    int *used = gfab_arena_zeroed(&f->arena, f->links, sizeof *used);
+    f->longest = gfab_arena_zeroed(&f->arena, lengths + 1, sizeof *f->longest);
+    if (f->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < lengths; i++)
+        f->longest[i] = gfab_cnf_variable(&f->cnf);
+    for (size_t node = 0; node < f->nodes && !f->cnf.failed; node++)
+        for (size_t token = 0; token < f->tokens; token++)
+            add_holding(f, node, token, scratch);
+    for (size_t arc = 0; arc < arcs && !f->cnf.failed; arc++)
+        for (size_t token = 0; token < f->tokens; token++)
+            add_sending(f, (gfab_arc)arc, token);
+    for (uint32_t round = 1; round <= f->rounds && !f->cnf.failed; round++)
+        add_round(f, round, scratch, used);
+    gfab_cnf_at_most(&f->cnf, f->longest, lengths, f->max_transfers);
+    return f->cnf.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 static gfab_status read_schedule(void *context, gfab_cadical *solver)
@@ -275,18 +273,16 @@ static gfab_status open_formula(formula *f, gfab_diag *diag)
     f->nodes = gfab_topology_node_count(f->topology);
     f->links = gfab_topology_link_count(f->topology);
     f->tokens = gfab_topology_member_count(f->topology);
-    gfab_status status = gfab_prove_check_weights(f->topology, f->model, f->max_transfers, diag);
-    GFAB_THEN(status, check_size(f->nodes, f->links, f->model, f->rounds, diag));
+    GFAB_TRY(gfab_prove_check_weights(f->topology, f->model, f->max_transfers, diag));
+    GFAB_TRY(check_size(f->nodes, f->links, f->model, f->rounds, diag));
     (void)snprintf(f->cnf.comment, sizeof f->cnf.comment, "gossip on %s in %u rounds", gfab_topology_name(f->topology),
                    f->rounds);
-    return status == GFAB_OK ? make_formula(f) : status;
+    return make_formula(f);
 }
 
 static void release_formula(formula *f)
 {
-    free(f->has);
-    free(f->moves);
-    free(f->longest);
+    gfab_arena_release(&f->arena);
     free(f->cnf.literals);
 }
 
@@ -316,19 +312,18 @@ gfab_status gfab_prove_cubes(const gfab_topology *topology, const gfab_model *mo
     if (depth > GFAB_PROVE_MAX_DEPTH)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "cubes of %u decisions; at most %d", depth, GFAB_PROVE_MAX_DEPTH);
     gfab_status status = open_formula(&f, diag);
-    int *variables = status == GFAB_OK ? malloc((2 * f.links * f.nodes * rounds + 1) * sizeof *variables) : NULL;
-    if (status == GFAB_OK && !variables)
-        status = GFAB_ERR_NO_MEMORY;
+    const size_t most = status == GFAB_OK ? 2 * f.links * f.nodes * rounds + 1 : 0;
+    int *variables = gfab_arena_zeroed(&f.arena, most, sizeof *variables);
+    GFAB_THEN(status, variables ? GFAB_OK : GFAB_ERR_NO_MEMORY);
     size_t count = 0;
     for (uint32_t round = 1; status == GFAB_OK && round <= rounds; round++)
         for (size_t arc = 0; arc < 2 * f.links; arc++)
             count += gather(&f, arc, round, variables + count);
-    if (status == GFAB_OK && cnf)
-        status = gfab_cnf_write(&f.cnf, cnf, diag);
+    if (cnf)
+        GFAB_THEN(status, gfab_cnf_write(&f.cnf, cnf, diag));
     GFAB_THEN(status, gfab_cnf_split(&f.cnf, variables, count, depth, cubes));
     if (status != GFAB_OK)
         gfab_cubes_release(cubes);
-    free(variables);
     release_formula(&f);
     return status;
 }

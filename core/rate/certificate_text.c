@@ -108,9 +108,9 @@ static gfab_status read_line(reader *r, const char *key, const char **value)
 {
     bool found;
     *value = NULL;
-    const gfab_status status = gfab_lines_next(r, &found);
-    if (status != GFAB_OK || !found)
-        return status;
+    GFAB_TRY(gfab_lines_next(r, &found));
+    if (!found)
+        return GFAB_OK;
     *value = value_of(r, key);
     return *value ? GFAB_OK : gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected '%s ...'", key);
 }
@@ -118,10 +118,10 @@ static gfab_status read_line(reader *r, const char *key, const char **value)
 /* The same of a line that has to be there. */
 static gfab_status need_line(reader *r, const char *key, const char **value)
 {
-    const gfab_status status = read_line(r, key, value);
-    if (status == GFAB_OK && !*value)
+    GFAB_TRY(read_line(r, key, value));
+    if (!*value)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "the file ends here; expected '%s ...'", key);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status need_number(reader *r, const char *key, uint64_t most, uint64_t *number)
@@ -138,23 +138,24 @@ static gfab_status read_head(reader *r, gfab_topology **topology, gfab_certifica
     const char *text;
     uint64_t root = 0;
     gfab_diag reason = {0, ""};
-    gfab_status status = need_line(r, "", &text);
-    if (status == GFAB_OK && strcmp(text, FIRST_LINE) != 0)
+    GFAB_TRY(need_line(r, "", &text));
+    if (strcmp(text, FIRST_LINE) != 0)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected '" FIRST_LINE "'");
-    GFAB_THEN(status, need_line(r, "topology", &text));
-    if (status == GFAB_OK && strncmp(text, "file:", 5) == 0)
+    GFAB_TRY(need_line(r, "topology", &text));
+    if (strncmp(text, "file:", 5) == 0)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "a topology in a file; expected its links");
-    if (status == GFAB_OK && (status = gfab_topology_parse(text, topology, &reason)) != GFAB_OK)
+    const gfab_status status = gfab_topology_parse(text, topology, &reason);
+    if (status != GFAB_OK)
         return gfab_fail(r->diag, r->line, status, "%s", reason.message);
-    GFAB_THEN(status, need_line(r, "link-mode", &text));
-    if (status == GFAB_OK && gfab_link_mode_parse(text, &c->link_mode, &reason) != GFAB_OK)
+    GFAB_TRY(need_line(r, "link-mode", &text));
+    if (gfab_link_mode_parse(text, &c->link_mode, &reason) != GFAB_OK)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%s", reason.message);
-    GFAB_THEN(status, need_line(r, "collective", &text));
-    if (status == GFAB_OK && gfab_collective_parse(text, &c->goal.collective, &reason) != GFAB_OK)
+    GFAB_TRY(need_line(r, "collective", &text));
+    if (gfab_collective_parse(text, &c->goal.collective, &reason) != GFAB_OK)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%s", reason.message);
-    GFAB_THEN(status, need_number(r, "root", GFAB_MAX_NODES, &root));
+    GFAB_TRY(need_number(r, "root", GFAB_MAX_NODES, &root));
     c->goal.root = (uint32_t)root;
-    return status;
+    return GFAB_OK;
 }
 
 /* Nodes and ranges of them, rising: in[] gets which they are. */
@@ -180,14 +181,14 @@ static gfab_status read_nodes(reader *r, const char *at, size_t nodes, bool *in)
 /* Nodes none of which is in a part before. */
 static gfab_status read_part(reader *r, const char *at, size_t nodes, bool *in, gfab_certificate *c)
 {
-    const gfab_status status = read_nodes(r, at, nodes, in);
-    for (size_t v = 0; v < nodes && status == GFAB_OK; v++) {
+    GFAB_TRY(read_nodes(r, at, nodes, in));
+    for (size_t v = 0; v < nodes; v++) {
         if (in[v] && c->part[v] != GFAB_NO_PART)
             return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu is in two parts", v);
         c->part[v] = in[v] ? c->parts : c->part[v];
     }
-    c->parts += status == GFAB_OK;
-    return status;
+    c->parts++;
+    return GFAB_OK;
 }
 
 /* All parts of a certificate of all ports; *more: a line of another key comes next, the reader's. Switches of
@@ -195,26 +196,23 @@ static gfab_status read_part(reader *r, const char *at, size_t nodes, bool *in, 
 static gfab_status read_parts(reader *r, size_t nodes, const gfab_topology *outside, bool *in, gfab_certificate *c,
                               bool *more)
 {
-    gfab_status status;
     c->part = malloc(nodes * sizeof *c->part);
     if (!c->part)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < nodes; v++)
         c->part[v] = GFAB_NO_PART;
-    while ((status = gfab_lines_next(r, more)) == GFAB_OK && *more) {
-        const char *text = value_of(r, "part");
-        if (!text)
-            break;
-        if ((status = read_part(r, text, nodes, in, c)) != GFAB_OK)
-            return status;
+    GFAB_TRY(gfab_lines_next(r, more));
+    for (const char *text; *more && (text = value_of(r, "part"));) {
+        GFAB_TRY(read_part(r, text, nodes, in, c));
+        GFAB_TRY(gfab_lines_next(r, more));
     }
-    for (size_t v = 0; v < nodes && status == GFAB_OK; v++)
+    for (size_t v = 0; v < nodes; v++)
         if (c->part[v] == GFAB_NO_PART && (c->cut || !outside || !gfab_topology_is_passive(outside, (uint32_t)v)))
             return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "node %zu is in no part", v);
-    if (status == GFAB_OK && (c->parts < 2 || (c->cut && c->parts > 2)))
+    if (c->parts < 2 || (c->cut && c->parts > 2))
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "%" PRIu32 " part%s; expected %s", c->parts,
                          c->parts == 1 ? "" : "s", c->cut ? "2" : "2 or more");
-    return status;
+    return GFAB_OK;
 }
 
 /* A number and a space, before what a line says of it. */
@@ -249,8 +247,8 @@ static gfab_status read_set(reader *r, size_t nodes, gfab_port_certificate *port
     bool *in = ports->in[ports->sets] = malloc(nodes * sizeof *in);
     if (!in)
         return GFAB_ERR_NO_MEMORY;
-    const gfab_status status = read_factor(r, &at, &ports->set[ports->sets++]);
-    return status == GFAB_OK ? read_nodes(r, at, nodes, in) : status;
+    GFAB_TRY(read_factor(r, &at, &ports->set[ports->sets++]));
+    return read_nodes(r, at, nodes, in);
 }
 
 static gfab_status read_weight(reader *r, size_t nodes, bool *in, gfab_port_certificate *ports)
@@ -281,19 +279,21 @@ static gfab_status read_ports(reader *r, size_t nodes, bool *in, gfab_certificat
     ports->in = calloc(nodes, sizeof *ports->in);
     if (!ports->term || !ports->factor || !ports->node || !ports->set || !ports->in)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status = gfab_lines_next(r, &more);
-    while (status == GFAB_OK && more && (value_of(r, "cut") || value_of(r, "partition")))
-        status = read_term(r, nodes, in, c, &more);
-    while (status == GFAB_OK && more && value_of(r, "nodes"))
-        if ((status = read_weight(r, nodes, in, ports)) == GFAB_OK)
-            status = gfab_lines_next(r, &more);
-    while (status == GFAB_OK && more && value_of(r, "odd"))
-        if ((status = read_set(r, nodes, ports)) == GFAB_OK)
-            status = gfab_lines_next(r, &more);
-    if (status == GFAB_OK && (more || ports->terms == 0))
+    GFAB_TRY(gfab_lines_next(r, &more));
+    while (more && (value_of(r, "cut") || value_of(r, "partition")))
+        GFAB_TRY(read_term(r, nodes, in, c, &more));
+    while (more && value_of(r, "nodes")) {
+        GFAB_TRY(read_weight(r, nodes, in, ports));
+        GFAB_TRY(gfab_lines_next(r, &more));
+    }
+    while (more && value_of(r, "odd")) {
+        GFAB_TRY(read_set(r, nodes, ports));
+        GFAB_TRY(gfab_lines_next(r, &more));
+    }
+    if (more || ports->terms == 0)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected %s",
                          ports->terms ? "'nodes ...' or 'odd ...', in this order" : "'cut ...' or 'partition ...'");
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status read_body(reader *r, const gfab_topology *topology, gfab_certificate *c, bool ports)
@@ -319,16 +319,16 @@ static gfab_status read_all(reader *r, gfab_topology **topology, gfab_certificat
     c->cut = strcmp(kind, "cut") == 0;
     if (!ports && !c->cut && strcmp(kind, "partition") != 0)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "kind: expected cut, partition or matchings");
-    gfab_status status = need_number(r, "blocks", GFAB_MAX_NODES, &blocks);
+    GFAB_TRY(need_number(r, "blocks", GFAB_MAX_NODES, &blocks));
     c->goal.blocks = (uint32_t)blocks;
     const bool of_members = c->goal.collective == GFAB_ALL_GATHER || c->goal.collective == GFAB_REDUCE_SCATTER;
     const size_t members = gfab_topology_member_count(*topology);
-    if (status == GFAB_OK && (c->goal.collective == GFAB_ALL_TO_ALL || blocks != (of_members ? members : 1) ||
-                              gfab_goal_check(&c->goal, members, NULL) != GFAB_OK))
+    if (c->goal.collective == GFAB_ALL_TO_ALL || blocks != (of_members ? members : 1) ||
+        gfab_goal_check(&c->goal, members, NULL) != GFAB_OK)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "there is no such certificate of this collective and root");
-    GFAB_THEN(status, need_number(r, "demand", UINT64_MAX, &c->demand));
-    GFAB_THEN(status, need_number(r, "capacity", UINT64_MAX, &c->capacity));
-    return status == GFAB_OK ? read_body(r, *topology, c, ports) : status;
+    GFAB_TRY(need_number(r, "demand", UINT64_MAX, &c->demand));
+    GFAB_TRY(need_number(r, "capacity", UINT64_MAX, &c->capacity));
+    return read_body(r, *topology, c, ports);
 }
 
 gfab_status gfab_certificate_read(FILE *file, gfab_topology **topology, gfab_certificate *certificate, gfab_diag *diag)

@@ -14,6 +14,7 @@
 #include "port_rate.h"
 
 #include "base/divisor.h"
+#include "base/progress.h"
 #include "flow/game.h"
 #include "flow/lemon_matching.h"
 
@@ -39,6 +40,7 @@ typedef struct game {
     const gfab_goal *goal;
     const gfab_progress *progress;
     size_t nodes, links;
+    gfab_arena arena;
     gfab_port_mix mix;     /* share[] of the last game */
     gfab_certificate *row; /* [MOST] */
     size_t rows;
@@ -49,12 +51,12 @@ typedef struct game {
     bool tight;
     uint32_t *ends, *mate, *wide; /* [2 * links], [nodes], [2 * links] */
     uint64_t *weight;             /* [links] */
+    double *work;                 /* [2 * links] */
 } game;
 
 void gfab_port_mix_release(gfab_port_mix *mix)
 {
-    free(mix->uses);
-    free(mix->share);
+    gfab_arena_release(&mix->arena);
     *mix = (gfab_port_mix){0};
 }
 
@@ -67,24 +69,30 @@ void gfab_port_mix_shares(const gfab_port_mix *mix, double *share)
     }
 }
 
+static gfab_status open_mix(gfab_port_mix *mix, size_t links, size_t most)
+{
+    *mix = (gfab_port_mix){.links = links};
+    mix->uses = gfab_arena_zeroed2(&mix->arena, most, links, sizeof *mix->uses);
+    mix->share = gfab_arena_zeroed(&mix->arena, most, sizeof *mix->share);
+    return mix->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
+}
+
 static gfab_status open(game *g)
 {
-    g->mix.links = g->links;
-    g->mix.uses = malloc(MOST * g->links * sizeof *g->mix.uses);
-    g->mix.share = calloc(MOST, sizeof *g->mix.share);
-    g->row = calloc(MOST, sizeof *g->row);
-    g->load = malloc(MOST * g->links * sizeof *g->load);
-    g->payoff = malloc(MOST * MOST * sizeof *g->payoff);
-    g->packed = malloc(MOST * MOST * sizeof *g->packed);
-    g->chance = calloc(MOST, sizeof *g->chance);
-    g->best = calloc(MOST, sizeof *g->best);
-    g->ends = malloc(2 * g->links * sizeof *g->ends);
-    g->mate = malloc(g->nodes * sizeof *g->mate);
-    g->wide = malloc(2 * g->links * sizeof *g->wide);
-    g->weight = malloc(g->links * sizeof *g->weight);
-    if (!g->mix.uses || !g->mix.share || !g->row || !g->load || !g->payoff || !g->packed || !g->chance || !g->best ||
-        !g->ends || !g->mate || !g->wide || !g->weight)
+    g->row = gfab_arena_zeroed(&g->arena, MOST, sizeof *g->row);
+    g->load = gfab_arena_zeroed2(&g->arena, MOST, g->links, sizeof *g->load);
+    g->payoff = gfab_arena_zeroed2(&g->arena, MOST, MOST, sizeof *g->payoff);
+    g->packed = gfab_arena_zeroed2(&g->arena, MOST, MOST, sizeof *g->packed);
+    g->chance = gfab_arena_zeroed(&g->arena, MOST, sizeof *g->chance);
+    g->best = gfab_arena_zeroed(&g->arena, MOST, sizeof *g->best);
+    g->ends = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->ends);
+    g->mate = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->mate);
+    g->wide = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->wide);
+    g->weight = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->weight);
+    g->work = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->work);
+    if (g->arena.failed)
         return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(open_mix(&g->mix, g->links, MOST));
     for (size_t l = 0; l < g->links; l++)
         for (int i = 0; i < 2; i++)
             g->ends[2 * l + i] = gfab_topology_link(g->topology, l).node[i];
@@ -95,16 +103,7 @@ static void release(game *g)
 {
     for (size_t i = 0; i < g->rows; i++)
         gfab_certificate_release(&g->row[i]);
-    free(g->row);
-    free(g->load);
-    free(g->payoff);
-    free(g->packed);
-    free(g->chance);
-    free(g->best);
-    free(g->ends);
-    free(g->mate);
-    free(g->wide);
-    free(g->weight);
+    gfab_arena_release(&g->arena);
 }
 
 /* Of a certificate's messages, the part that a matching carries in a round. */
@@ -126,14 +125,12 @@ static gfab_status add_matching(game *g, const double *weight, double *sum)
         heaviest = weight[l] > heaviest ? weight[l] : heaviest;
     for (size_t l = 0; l < g->links; l++) /* one that weighs nothing does no harm */
         g->weight[l] = 1 + (uint64_t)(weight[l] / heaviest * HEAVIEST);
-    const gfab_status status = gfab_lemon_matching(g->nodes, g->links, g->ends, g->weight, g->mate, NULL);
+    GFAB_TRY(gfab_lemon_matching(g->nodes, g->links, g->ends, g->weight, g->mate, NULL));
     *sum = 0;
-    for (size_t l = 0; l < g->links && status == GFAB_OK; l++) {
+    for (size_t l = 0; l < g->links; l++) {
         uses[l] = g->mate[g->ends[2 * l]] == g->ends[2 * l + 1];
         *sum += uses[l] ? weight[l] : 0;
     }
-    if (status != GFAB_OK)
-        return status;
     for (size_t row = 0; row < g->rows; row++)
         pay(g, row, g->mix.count);
     g->mix.count++;
@@ -157,24 +154,24 @@ static gfab_status add_certificate(game *g, const double *width, double *part)
     GFAB_THEN(status, gfab_rate(wide, g->link_mode, g->goal, g->progress, c, &g->tight));
     gfab_topology_destroy(wide);
     free(links);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(status);
     g->rows++;
     *part = 0;
-    status = gfab_certificate_count(g->topology, c, &c->demand, &c->capacity);
-    for (size_t l = 0; l < g->links && status == GFAB_OK; l++) {
+    GFAB_TRY(gfab_certificate_count(g->topology, c, &c->demand, &c->capacity));
+    for (size_t l = 0; l < g->links; l++) {
         const double carries = (double)gfab_certificate_link(g->topology, c, l) / (double)c->demand;
         g->load[(g->rows - 1) * g->links + l] = carries;
         *part += carries * width[l];
     }
-    for (size_t column = 0; column < g->mix.count && status == GFAB_OK; column++)
+    for (size_t column = 0; column < g->mix.count; column++)
         pay(g, g->rows - 1, column);
-    return status;
+    return GFAB_OK;
 }
 
 /* Matchings that have every link between them. */
-static gfab_status cover(game *g, double *weight)
+static gfab_status cover(game *g)
 {
+    double *weight = g->work;
     for (bool more = true; more;) {
         double sum;
         more = false;
@@ -192,9 +189,9 @@ static gfab_status cover(game *g, double *weight)
 }
 
 /* The game of what there is, and one more of each. *more: one of them helps. */
-static gfab_status step(game *g, double *work, bool *more)
+static gfab_status step(game *g, bool *more)
 {
-    double *packed = g->packed, most, least;
+    double *packed = g->packed, *work = g->work, most, least;
     for (size_t row = 0; row < g->rows; row++)
         memcpy(packed + row * g->mix.count, g->payoff + row * MOST, g->mix.count * sizeof *packed);
     GFAB_TRY(gfab_game_solve(g->rows, g->mix.count, packed, g->chance, g->mix.share, &g->value));
@@ -262,6 +259,14 @@ static void forget_matchings(game *g)
     for (size_t i = kept; i < count; i++)
         g->mix.share[i] = 0;
     g->mix.count = kept;
+}
+
+static void make_room(game *g)
+{
+    if (g->rows + 1 >= MOST)
+        forget_certificates(g);
+    if (g->mix.count + 1 >= MOST)
+        forget_matchings(g);
 }
 
 /* ---- in whole numbers ---- */
@@ -362,59 +367,43 @@ static gfab_status prove(game *g, gfab_certificate *c)
 
 /* Each round's matching is the heaviest against all certificates before, the best ones for the rounds before (Brown
  * 1951, fictitious play) and that of the best rate. */
-static gfab_status play(game *g, double *work, gfab_port_mix *turns)
+static gfab_status play(game *g, gfab_port_mix *turns)
 {
-    double *width = work, *weight = work + g->links, sum, part;
-    gfab_status status = GFAB_OK;
-    *turns = (gfab_port_mix){.links = g->links, .count = 0};
-    turns->uses = malloc(GFAB_PORT_TURNS * g->links * sizeof *turns->uses);
-    turns->share = malloc(GFAB_PORT_TURNS * sizeof *turns->share);
-    if (!turns->uses || !turns->share)
-        return GFAB_ERR_NO_MEMORY;
+    double *width = g->work, *weight = g->work + g->links, sum, part;
+    GFAB_TRY(open_mix(turns, g->links, GFAB_PORT_TURNS));
     for (size_t l = 0; l < g->links; l++) {
         width[l] = weight[l] = 0;
         for (size_t row = 0; row < g->rows; row++)
             weight[l] += g->best[row] * g->load[row * g->links + l];
     }
-    for (; turns->count < GFAB_PORT_TURNS && status == GFAB_OK; turns->count++) {
-        if (g->rows + 1 >= MOST)
-            forget_certificates(g);
-        if (g->mix.count + 1 >= MOST)
-            forget_matchings(g);
-        status = add_matching(g, weight, &sum);
-        if (status != GFAB_OK)
-            break;
+    for (; turns->count < GFAB_PORT_TURNS; turns->count++) {
+        make_room(g);
+        GFAB_TRY(add_matching(g, weight, &sum));
         const bool *uses = g->mix.uses + (g->mix.count - 1) * g->links;
         memcpy(turns->uses + turns->count * g->links, uses, g->links * sizeof *uses);
         turns->share[turns->count] = 1.0 / GFAB_PORT_TURNS;
         for (size_t l = 0; l < g->links; l++)
             width[l] += uses[l];
-        status = add_certificate(g, width, &part);
-        for (size_t l = 0; l < g->links && status == GFAB_OK; l++)
+        GFAB_TRY(add_certificate(g, width, &part));
+        for (size_t l = 0; l < g->links; l++)
             weight[l] += g->load[(g->rows - 1) * g->links + l];
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Steps until none gets further, or the rate is above one that is known. */
-static gfab_status approach(game *g, double *work, double known, uint32_t most_steps)
+static gfab_status approach(game *g, double known, uint32_t most_steps)
 {
-    const gfab_progress *progress = g->progress;
-    gfab_status status = GFAB_OK;
     bool more = true;
-    for (uint32_t steps = 0; more && status == GFAB_OK && steps < most_steps && g->rows < MOST && g->mix.count < MOST;
-         steps++) {
-        status = step(g, work, &more);
-        if (g->rows + 1 >= MOST)
-            forget_certificates(g);
-        if (g->mix.count + 1 >= MOST)
-            forget_matchings(g);
-        if (status == GFAB_OK && known > 0 && (double)g->row[0].goal.blocks * known * g->least >= 1)
-            status = GFAB_ERR_UNSUPPORTED;
-        if (status == GFAB_OK && progress && !progress->report(progress->context, "matchings", steps, most_steps))
-            status = GFAB_ERR_INTERRUPTED;
+    for (uint32_t steps = 0; more && steps < most_steps && g->rows < MOST && g->mix.count < MOST; steps++) {
+        const gfab_status status = step(g, &more);
+        make_room(g);
+        GFAB_TRY(status);
+        if (known > 0 && (double)g->row[0].goal.blocks * known * g->least >= 1)
+            return GFAB_ERR_UNSUPPORTED;
+        GFAB_TRY(gfab_progress_report(g->progress, "matchings", steps, most_steps));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal, double known,
@@ -433,16 +422,15 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
         mix[i] = (gfab_port_mix){0};
     if (gfab_topology_marks(topology) & (GFAB_MARK_PARALLEL | GFAB_MARK_SWITCHES)) /* a switch has many calls at once */
         return GFAB_ERR_UNSUPPORTED;
-    double *work = malloc(2 * g.links * sizeof *work), part;
+    double part;
     gfab_status status = open(&g);
-    status = work ? status : GFAB_ERR_NO_MEMORY;
     for (size_t l = 0; l < g.links && status == GFAB_OK; l++)
-        work[l] = 1;
-    GFAB_THEN(status, add_certificate(&g, work, &part));
-    GFAB_THEN(status, cover(&g, work));
-    GFAB_THEN(status, approach(&g, work, known, most_steps));
-    if (status == GFAB_OK && mix)
-        status = play(&g, work, &mix[1]);
+        g.work[l] = 1;
+    GFAB_THEN(status, add_certificate(&g, g.work, &part));
+    GFAB_THEN(status, cover(&g));
+    GFAB_THEN(status, approach(&g, known, most_steps));
+    if (mix)
+        GFAB_THEN(status, play(&g, &mix[1]));
     GFAB_THEN(status, prove(&g, certificate));
     if (status != GFAB_OK)
         gfab_certificate_release(certificate);
@@ -454,7 +442,6 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
     if (status != GFAB_OK && mix)
         gfab_port_mix_release(&mix[1]);
     release(&g);
-    free(work);
     return status;
 }
 

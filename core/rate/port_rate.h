@@ -3,10 +3,12 @@
 #ifndef GOSSIPFAB_PORT_RATE_H
 #define GOSSIPFAB_PORT_RATE_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/certificate.h>
 
 /* Matchings, each for a share of all rounds. */
 typedef struct gfab_port_mix {
+    gfab_arena arena;
     size_t links, count;
     bool *uses;    /* [count * links] */
     double *share; /* [count]; their sum is 1 */

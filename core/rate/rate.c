@@ -56,8 +56,8 @@ static gfab_status cut_root(job *j, uint32_t root)
     const uint32_t from = gfab_topology_member(j->topology, root);
     uint64_t least = GFAB_FLOW_MOST;
     uint32_t last = from;
-    gfab_status status = open_flow(j, 1, 0, &j->flow);
-    for (uint32_t i = 0; i < j->members && status == GFAB_OK; i++) {
+    GFAB_TRY(open_flow(j, 1, 0, &j->flow));
+    for (uint32_t i = 0; i < j->members; i++) {
         const uint32_t to = gfab_topology_member(j->topology, i);
         if (i == root)
             continue;
@@ -68,9 +68,9 @@ static gfab_status cut_root(job *j, uint32_t root)
             least = flow;
         }
         last = to;
-        status = report(j, i);
+        GFAB_TRY(report(j, i));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Does all that members supply, p each, flow to one of them over links of q times their weights? If it does, the arcs

@@ -20,6 +20,7 @@
 typedef struct search {
     size_t members, nodes, count;
     const gfab_edge *edges;
+    gfab_arena arena;
     gfab_flow flow;   /* the graph's nodes, then a sink, and a source of parts */
     uint32_t *leader; /* [members]: of its part, as far as is known */
     uint32_t *number; /* [members]: scratch */
@@ -45,12 +46,12 @@ static gfab_status open(search *s)
         sum += s->edges[e].weight[0] > s->edges[e].weight[1] ? s->edges[e].weight[0] : s->edges[e].weight[1];
     if (sum >= MOST / s->nodes)
         return GFAB_ERR_LIMIT;
-    s->leader = malloc(s->members * sizeof *s->leader);
-    s->number = malloc(s->members * sizeof *s->number);
-    s->part = malloc(s->nodes * sizeof *s->part);
-    const gfab_status status = gfab_flow_create(s->nodes + 2, s->count + 2 * s->members, &s->flow);
-    if (status != GFAB_OK || !s->leader || !s->number || !s->part)
+    s->leader = gfab_arena_zeroed(&s->arena, s->members, sizeof *s->leader);
+    s->number = gfab_arena_zeroed(&s->arena, s->members, sizeof *s->number);
+    s->part = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->part);
+    if (s->arena.failed)
         return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(gfab_flow_create(s->nodes + 2, s->count + 2 * s->members, &s->flow));
     for (size_t e = 0; e < s->count; e++)
         gfab_flow_add(&s->flow, s->edges[e].node[0], s->edges[e].node[1], 0, 0);
     for (uint32_t v = 0; v < s->members; v++)
@@ -63,9 +64,7 @@ static gfab_status open(search *s)
 static void release(search *s)
 {
     gfab_flow_release(&s->flow);
-    free(s->leader);
-    free(s->number);
-    free(s->part);
+    gfab_arena_release(&s->arena);
 }
 
 /* Nothing flows, and edges have room for q times their weights. */

@@ -117,10 +117,8 @@ static gfab_status walk(const gfab_cubes *cubes, size_t first, size_t depth, con
     for (size_t i = 0; i < depth; i++)
         if (abs(cube[i]) == cube[depth])
             return out_of_place(diag, first);
-    gfab_status status = walk(cubes, first, depth + 1, cube, end, diag);
+    GFAB_TRY(walk(cubes, first, depth + 1, cube, end, diag));
     const size_t middle = *end;
-    if (status != GFAB_OK)
-        return status;
     const int *other = middle < cubes->count ? gfab_cubes_at(cubes, middle, &other_length) : NULL;
     if (!other || other_length <= depth || other[depth] != -cube[depth] ||
         memcmp(other, cube, depth * sizeof *cube) != 0)
@@ -131,6 +129,6 @@ static gfab_status walk(const gfab_cubes *cubes, size_t first, size_t depth, con
 gfab_status gfab_cubes_cover(const gfab_cubes *cubes, gfab_diag *diag)
 {
     size_t end = 0;
-    const gfab_status status = walk(cubes, 0, 0, cubes->literals, &end, diag);
-    return status == GFAB_OK && end != cubes->count ? out_of_place(diag, end) : status;
+    GFAB_TRY(walk(cubes, 0, 0, cubes->literals, &end, diag));
+    return end != cubes->count ? out_of_place(diag, end) : GFAB_OK;
 }

@@ -85,11 +85,7 @@ gfab_status gfab_formula_read(FILE *file, gfab_formula **formula, gfab_diag *dia
     gfab_status status = gfab_text_skip_mark(file, diag);
     GFAB_THEN(status, read_head(&w, &f->variables, &clauses));
     GFAB_THEN(status, read_clauses(&w, f, clauses));
-    if (status == GFAB_OK)
-        *formula = f;
-    else
-        gfab_formula_destroy(f);
-    return status;
+    return GFAB_HAND_OVER(status, f, gfab_formula_destroy, formula);
 }
 
 void gfab_formula_destroy(gfab_formula *formula)

@@ -240,14 +240,14 @@ gfab_status gfab_merged_count(gfab_merged *s, const gfab_topology *topology, gfa
     if (loads > UINT32_MAX)
         return GFAB_ERR_NO_MEMORY;
     void *load = s->load, *first = s->first;
-    gfab_status status = reserve(&load, loads, &s->room[0], sizeof *s->load);
+    GFAB_TRY(reserve(&load, loads, &s->room[0], sizeof *s->load));
     s->load = load;
-    GFAB_THEN(status, reserve(&first, packets, &s->room[1], sizeof *s->first));
+    GFAB_TRY(reserve(&first, packets, &s->room[1], sizeof *s->first));
     s->first = first;
-    GFAB_THEN(status, reserve(&s->items, items, &s->room[2], sizeof(item)));
-    GFAB_THEN(status, reserve(&s->uses, count, &s->room[3], sizeof(use)));
-    if (status != GFAB_OK || packets == 0)
-        return status;
+    GFAB_TRY(reserve(&s->items, items, &s->room[2], sizeof(item)));
+    GFAB_TRY(reserve(&s->uses, count, &s->room[3], sizeof(use)));
+    if (packets == 0)
+        return GFAB_OK;
     list(s, topology, round);
     sort_items(topology, s->items, items);
     use *uses = s->uses, *at = uses;

@@ -224,15 +224,13 @@ static gfab_status open_room(gfab_schedule *s, uint32_t round, size_t count)
     if (count > SIZE_MAX / 8 - s->word_count)
         return GFAB_ERR_NO_MEMORY;
     void *words = s->words;
-    gfab_status status = reserve(&words, &s->word_capacity, s->word_count + count, sizeof *s->words);
+    GFAB_TRY(reserve(&words, &s->word_capacity, s->word_count + count, sizeof *s->words));
     s->words = words;
-    if (status != GFAB_OK || round == s->rounds)
-        return status;
+    if (round == s->rounds)
+        return GFAB_OK;
     void *start = s->round_start;
-    status = reserve(&start, &s->round_capacity, round, sizeof *s->round_start);
+    GFAB_TRY(reserve(&start, &s->round_capacity, round, sizeof *s->round_start));
     s->round_start = start;
-    if (status != GFAB_OK)
-        return status;
     while (s->rounds < round)
         s->round_start[s->rounds++] = s->word_count;
     return GFAB_OK;

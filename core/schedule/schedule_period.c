@@ -73,9 +73,7 @@ gfab_status gfab_schedule_set_blocks(gfab_schedule *schedule, uint32_t blocks)
     goal.blocks = blocks;
     if (!schedule->repeat.period)
         return GFAB_ERR_INVALID;
-    gfab_status status = gfab_goal_check(&goal, members, NULL);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_goal_check(&goal, members, NULL));
     gfab_repeat repeat = repeat_for(schedule, schedule->repeat.period, schedule->repeat.group, blocks);
     if (!within_limit(&repeat, schedule->rounds ? schedule->rounds : 1))
         return GFAB_ERR_LIMIT;
@@ -85,9 +83,7 @@ gfab_status gfab_schedule_set_blocks(gfab_schedule *schedule, uint32_t blocks)
             gfab_repeat_count(&repeat, round, packet.tokens[0], packet.arc_count);
     }
     if (goal.collective == GFAB_ALL_GATHER)
-        status = gfab_schedule_load_members(schedule, repeat.length);
-    if (status != GFAB_OK)
-        return status;
+        GFAB_TRY(gfab_schedule_load_members(schedule, repeat.length));
     schedule->goal = goal;
     schedule->repeat = repeat;
     return GFAB_OK;

@@ -30,11 +30,7 @@ gfab_status gfab_schedule_create_like(const gfab_schedule *from, const gfab_topo
     GFAB_THEN(status,
               goal.collective == GFAB_ALL_GATHER ? copy_load(from, made) : gfab_schedule_set_goal(made, &goal, NULL));
     GFAB_THEN(status, gfab_schedule_set_solver(made, gfab_schedule_solver(from)));
-    if (status == GFAB_OK)
-        *schedule = made;
-    else
-        gfab_schedule_destroy(made);
-    return status;
+    return GFAB_HAND_OVER(status, made, gfab_schedule_destroy, schedule);
 }
 
 /* One round after the other. */

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "schedule/merged.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,14 +188,15 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
               .schedule = schedule,
               .period = gfab_schedule_period(schedule),
               .groups = gfab_schedule_group_count(schedule),
-              .arcs = calloc(2 * links, sizeof *f.arcs),
-              .links = calloc(links, sizeof *f.links),
-              .ports = calloc(2 * gfab_topology_node_count(topology), sizeof *f.ports),
-              .link_moves = calloc(links, sizeof *f.link_moves),
               .helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING,
               .report = report};
+    gfab_arena arena = {0};
+    f.arcs = gfab_arena_zeroed2(&arena, 2, links, sizeof *f.arcs);
+    f.links = gfab_arena_zeroed(&arena, links, sizeof *f.links);
+    f.ports = gfab_arena_zeroed2(&arena, 2, gfab_topology_node_count(topology), sizeof *f.ports);
+    f.link_moves = gfab_arena_zeroed(&arena, links, sizeof *f.link_moves);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (f.arcs && f.links && f.ports && f.link_moves) {
+    if (!arena.failed) {
         report->startups = report->max_link_moves = 0;
         report->min_link_moves = UINT64_MAX;
         report->moves = 0;
@@ -212,10 +214,7 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
         report->path_links = report->startups * f.farthest;
     }
     gfab_merged_release(&f.merged);
-    free(f.arcs);
-    free(f.links);
-    free(f.ports);
-    free(f.link_moves);
+    gfab_arena_release(&arena);
     return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;
 }
 

@@ -149,11 +149,10 @@ static gfab_status least_stepwise(const gfab_topology *topology, const gfab_mode
     single = whole;
     single.packet_tokens = 1;
     uint64_t rounds, transfers;
-    gfab_status status = least_rounds(topology, &whole, progress, &rounds);
-    GFAB_THEN(status, least_rounds(topology, &single, progress, &transfers));
-    if (status == GFAB_OK)
-        *cost = (gfab_cost){.startups = rounds, .transfers = transfers, .parts = 1};
-    return status;
+    GFAB_TRY(least_rounds(topology, &whole, progress, &rounds));
+    GFAB_TRY(least_rounds(topology, &single, progress, &transfers));
+    *cost = (gfab_cost){.startups = rounds, .transfers = transfers, .parts = 1};
+    return GFAB_OK;
 }
 
 /* May a solver that tells no cost make something cheaper, as far as is known without running it? UNSUPPORTED if not:

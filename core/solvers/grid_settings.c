@@ -56,14 +56,14 @@ static gfab_status try_grid(const gfab_grid *grid, const gfab_solver_options *op
                             gfab_diag *diag)
 {
     gfab_cost cost;
-    const gfab_status status = best->planner(grid, options, best->spare, &cost, diag);
-    if (status == GFAB_OK && (!best->found || gfab_cost_compare(&cost, &best->cost, gfab_grid_startup(options)) < 0)) {
+    GFAB_TRY(best->planner(grid, options, best->spare, &cost, diag));
+    if (!best->found || gfab_cost_compare(&cost, &best->cost, gfab_grid_startup(options)) < 0) {
         best->found = true;
         best->grid = *grid;
         best->cost = cost;
         memcpy(best->plan, best->spare, best->plan_size);
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

@@ -157,12 +157,7 @@ static gfab_status bring_back(renumbering *r, const gfab_model *model, const gfa
     GFAB_THEN(status, gfab_schedule_set_solver(own, gfab_schedule_solver(made)));
     GFAB_THEN(status, set_tokens(r, options, made, own));
     GFAB_THEN(status, gfab_solver_copy_rounds(made, r->arc, r->token, own));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(own);
-        return status;
-    }
-    *schedule = own;
-    return GFAB_OK;
+    return GFAB_HAND_OVER(status, own, gfab_schedule_destroy, schedule);
 }
 
 /* What is to be solved. */

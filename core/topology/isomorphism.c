@@ -210,9 +210,9 @@ static gfab_status conclude(search *s, gfab_isomorphism *result)
         s->image[a < b ? a : b] = (a < b ? b : a) - s->nodes;
     }
     bool is_image;
-    const gfab_status status = gfab_topology_is_image(s->graph[0], s->graph[1], s->image, &is_image);
+    GFAB_TRY(gfab_topology_is_image(s->graph[0], s->graph[1], s->image, &is_image));
     *result = is_image ? GFAB_ISOMORPHISM_FOUND : GFAB_ISOMORPHISM_NONE;
-    return status;
+    return GFAB_OK;
 }
 
 /* The four arrays lie one behind the other. */

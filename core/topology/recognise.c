@@ -85,14 +85,13 @@ static gfab_status try_grid(recogniser *r, gfab_topology_kind kind, size_t dimen
     gfab_topology *candidate;
     if (other || links != r->topology->link_count || is_full(r))
         return GFAB_OK;
-    const gfab_status status = gfab_topology_create_grid(kind, dimensions, r->sides, &candidate, NULL);
-    return status == GFAB_OK ? try_candidate(r, candidate) : status;
+    GFAB_TRY(gfab_topology_create_grid(kind, dimensions, r->sides, &candidate, NULL));
+    return try_candidate(r, candidate);
 }
 
 /* All ways to write rest as a product of sides that do not fall, after those that there are. */
 static gfab_status try_grids(recogniser *r, uint32_t rest, uint32_t least, size_t dimensions)
 {
-    gfab_status status = GFAB_OK;
     for (uint32_t side = least; side <= rest / side && dimensions + 1 < GFAB_MAX_DIMENSIONS; side++) {
         if (rest % side != 0)
             continue;
@@ -100,8 +99,8 @@ static gfab_status try_grids(recogniser *r, uint32_t rest, uint32_t least, size_
         GFAB_TRY(try_grids(r, rest / side, side, dimensions + 1));
     }
     r->sides[dimensions] = rest;
-    status = try_grid(r, GFAB_TOPOLOGY_MESH, dimensions + 1);
-    return status == GFAB_OK ? try_grid(r, GFAB_TOPOLOGY_TORUS, dimensions + 1) : status;
+    GFAB_TRY(try_grid(r, GFAB_TOPOLOGY_MESH, dimensions + 1));
+    return try_grid(r, GFAB_TOPOLOGY_TORUS, dimensions + 1);
 }
 
 static gfab_status try_spec(recogniser *r, const char *spec)
@@ -109,8 +108,8 @@ static gfab_status try_spec(recogniser *r, const char *spec)
     gfab_topology *candidate;
     if (is_full(r))
         return GFAB_OK;
-    const gfab_status status = gfab_topology_parse(spec, &candidate, NULL);
-    return status == GFAB_OK ? try_candidate(r, candidate) : status;
+    GFAB_TRY(gfab_topology_parse(spec, &candidate, NULL));
+    return try_candidate(r, candidate);
 }
 
 static gfab_status try_families(recogniser *r)

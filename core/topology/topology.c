@@ -14,10 +14,10 @@ gfab_topology *gfab_topology_new(size_t nodes, size_t links)
         return NULL;
     t->node_count = nodes;
     t->link_count = links;
-    t->links = malloc((links + 1) * sizeof *t->links);
-    t->ports = malloc((2 * links + 1) * sizeof *t->ports);
-    t->port_start = malloc((nodes + 1) * sizeof *t->port_start);
-    if (t->links && t->ports && t->port_start)
+    t->links = gfab_arena_zeroed(&t->arena, links + 1, sizeof *t->links);
+    t->ports = gfab_arena_zeroed(&t->arena, 2 * links + 1, sizeof *t->ports);
+    t->port_start = gfab_arena_zeroed(&t->arena, nodes + 1, sizeof *t->port_start);
+    if (!t->arena.failed)
         return t;
     gfab_topology_destroy(t);
     return NULL;
@@ -27,13 +27,7 @@ void gfab_topology_destroy(gfab_topology *topology)
 {
     if (!topology)
         return;
-    free(topology->links);
-    free(topology->ports);
-    free(topology->port_start);
-    free(topology->rank);
-    free(topology->relay);
-    free(topology->member);
-    free(topology->weight);
+    gfab_arena_release(&topology->arena);
     free(topology->names);
     free(topology->note);
     free(topology->spec);

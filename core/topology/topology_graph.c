@@ -193,10 +193,5 @@ gfab_status gfab_graph_create(size_t nodes, const gfab_edges *edges, const char 
         snprintf(t->name, sizeof t->name, "%.*s%s", LONGEST_NAME, t->spec, strlen(t->spec) > LONGEST_NAME ? "..." : "");
         status = check_connected(t, diag);
     }
-    if (status != GFAB_OK) {
-        gfab_topology_destroy(t);
-        return status;
-    }
-    *topology = t;
-    return GFAB_OK;
+    return GFAB_HAND_OVER(status, t, gfab_topology_destroy, topology);
 }

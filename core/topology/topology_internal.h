@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_TOPOLOGY_INTERNAL_H
 #define GOSSIPFAB_TOPOLOGY_INTERNAL_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/topology/topology.h>
 
 #include <stddef.h>
@@ -20,8 +21,9 @@ struct gfab_topology {
     size_t dimensions; /* 0 for a graph */
     uint32_t sides[GFAB_MAX_DIMENSIONS];
     char name[GFAB_NAME_BYTES];
-    char *spec;  /* NULL: the name is it */
-    bool listed; /* spec lists the links: from a file, or graph:N:... */
+    gfab_arena arena; /* of the arrays below */
+    char *spec;       /* NULL: the name is it */
+    bool listed;      /* spec lists the links: from a file, or graph:N:... */
     gfab_diameter_rule diameter_rule;
     uint32_t diameter; /* GFAB_DIAMETER_KNOWN */
     size_t node_count;

@@ -46,10 +46,10 @@ static gfab_status set_relays(gfab_topology *t, const uint8_t *relay, gfab_diag 
     if (members < 2)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: all other nodes are relays; a gossip needs at least 2 members",
                          members ? "one member" : "no member");
-    t->rank = malloc(t->node_count * sizeof *t->rank);
-    t->member = malloc(members * sizeof *t->member);
-    t->relay = limited ? malloc(t->node_count * sizeof *t->relay) : NULL;
-    if (!t->rank || !t->member || (limited && !t->relay))
+    t->rank = gfab_arena_zeroed(&t->arena, t->node_count, sizeof *t->rank);
+    t->member = gfab_arena_zeroed(&t->arena, members, sizeof *t->member);
+    t->relay = limited ? gfab_arena_zeroed(&t->arena, t->node_count, sizeof *t->relay) : NULL;
+    if (t->arena.failed)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (limited)
         memcpy(t->relay, relay, t->node_count * sizeof *t->relay);
@@ -93,7 +93,7 @@ static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_di
     }
     if (plain)
         return GFAB_OK;
-    t->weight = malloc(arcs * sizeof *t->weight);
+    t->weight = gfab_arena_zeroed(&t->arena, arcs, sizeof *t->weight);
     if (!t->weight)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     memcpy(t->weight, weight, arcs * sizeof *t->weight);
@@ -405,13 +405,14 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
     const gfab_topology *whole = topology;
     gfab_edges edges = {0};
     size_t nodes = 0;
-    uint8_t *relay = malloc(whole->node_count * sizeof *relay);
-    uint32_t *number = malloc(whole->node_count * sizeof *number);
-    uint32_t *weight = malloc(2 * (whole->link_count + 1) * sizeof *weight);
+    gfab_arena arena = {0};
+    uint8_t *relay = gfab_arena_zeroed(&arena, whole->node_count, sizeof *relay);
+    uint32_t *number = gfab_arena_zeroed(&arena, whole->node_count, sizeof *number);
+    uint32_t *weight = gfab_arena_zeroed2(&arena, whole->link_count + 1, 2, sizeof *weight);
     *part = NULL;
     *node = malloc(whole->node_count * sizeof **node);
     *link = malloc((whole->link_count + 1) * sizeof **link);
-    gfab_status status = relay && number && weight && *node && *link ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_status status = !arena.failed && *node && *link ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < whole->node_count && status == GFAB_OK; v++) {
         number[v] = UINT32_MAX;
         if (marks & GFAB_MARK_RELAYS && gfab_topology_is_relay(whole, v))
@@ -437,9 +438,7 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
         *node = *link = NULL;
     }
     free(edges.at);
-    free(relay);
-    free(number);
-    free(weight);
+    gfab_arena_release(&arena);
     return status;
 }
 

@@ -218,12 +218,11 @@ gfab_status gfab_topology_read_node(const char *const *names, size_t count, cons
 gfab_status gfab_topology_find_node(const gfab_topology *topology, const char *text, uint32_t *node, gfab_diag *diag)
 {
     const char *at = text;
-    const gfab_status status =
-        gfab_topology_read_node((const char *const *)topology->names, topology->node_count, &at, node, diag);
-    if (status == GFAB_OK && *at)
+    GFAB_TRY(gfab_topology_read_node((const char *const *)topology->names, topology->node_count, &at, node, diag));
+    if (*at)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          topology->names ? "no node is called \"%.40s\"" : "\"%.40s\" is no node's number", text);
-    return status;
+    return GFAB_OK;
 }
 
 /* One name of the list, in place: shorter than what stands for it. */

@@ -297,9 +297,5 @@ gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixe
     }
     free(spec);
     free(canonical);
-    if (status == GFAB_OK)
-        *topology = made;
-    else
-        gfab_topology_destroy(made);
-    return status;
+    return GFAB_HAND_OVER(status, made, gfab_topology_destroy, topology);
 }

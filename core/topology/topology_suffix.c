@@ -64,19 +64,17 @@ static gfab_status read_dropped_node(const char **at, change *d, gfab_diag *diag
 {
     const gfab_topology *base = d->base;
     uint32_t node = 0;
-    gfab_status status = gfab_topology_read_node(names_of(d), base->node_count, at, &node, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_topology_read_node(names_of(d), base->node_count, at, &node, diag));
     if (d->nodes[node])
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu32 " is dropped twice", node);
     d->nodes[node] = true;
     d->text += sprintf(d->text, "%" PRIu32, node);
     size_t count;
     const gfab_port *ports = gfab_topology_ports(base, node, &count);
-    for (size_t i = 0; i < count && status == GFAB_OK; i++)
+    for (size_t i = 0; i < count; i++)
         if (!d->nodes[ports[i].peer]) /* else the link went with that node */
-            status = drop_link(ports[i].link, d, diag);
-    return status;
+            GFAB_TRY(drop_link(ports[i].link, d, diag));
+    return GFAB_OK;
 }
 
 /* "LIST": nodes V and ranges V-W of them, with commas between; writes numbers to the text. Marks them; which says in
@@ -235,11 +233,11 @@ static gfab_status read_names(const char **at, change *d, gfab_diag *diag)
     const char *start = *at;
     if (d->names)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+names= is there twice");
-    const gfab_status status = gfab_topology_read_names(at, base->node_count, &d->names, diag);
+    GFAB_TRY(gfab_topology_read_names(at, base->node_count, &d->names, diag));
     memcpy(d->text, start, (size_t)(*at - start)); /* sprintf() counts in int */
     d->text += *at - start;
     *d->text = '\0';
-    return status;
+    return GFAB_OK;
 }
 
 /* "+hosts". */

@@ -166,14 +166,13 @@ static gfab_status follow_program(stores *s, size_t program, const gfab_progress
     static const gfab_op_kind order[] = {GFAB_OP_SEND, GFAB_OP_RECV, GFAB_OP_COMBINE};
     const size_t first = (size_t)gfab_image_first_round(s->image, program) + 1;
     const size_t rounds = gfab_image_rounds(s->image, program);
-    gfab_status status = GFAB_OK;
     load(s);
-    for (size_t i = 0; i < rounds && status == GFAB_OK; i++) {
-        status = gfab_progress_report(progress, "rounds of blocks followed", i, rounds);
-        for (size_t kind = 0; kind < sizeof order / sizeof *order && status == GFAB_OK; kind++)
-            status = follow(s, first + i, order[kind], diag);
+    for (size_t i = 0; i < rounds; i++) {
+        GFAB_TRY(gfab_progress_report(progress, "rounds of blocks followed", i, rounds));
+        for (size_t kind = 0; kind < sizeof order / sizeof *order; kind++)
+            GFAB_TRY(follow(s, first + i, order[kind], diag));
     }
-    return status == GFAB_OK ? find_wanted(s, diag) : status;
+    return find_wanted(s, diag);
 }
 
 /* Where the slots of each node are. */

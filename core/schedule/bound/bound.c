@@ -174,13 +174,13 @@ static gfab_status add_spread(gfab_bound_list *list, const gfab_topology *topolo
     if (model->port_mode != GFAB_PORT_ONE)
         return GFAB_OK;
     gfab_spread spread;
-    const gfab_status status = gfab_bound_spread(topology, model->hop_rounds, &spread);
-    if (status == GFAB_OK && spread.rounds > 1 + model->hop_rounds * (s->diameter - 1)) {
+    GFAB_TRY(gfab_bound_spread(topology, model->hop_rounds, &spread));
+    if (spread.rounds > 1 + model->hop_rounds * (s->diameter - 1)) {
         gfab_bound bound;
         gfab_bound_of_spread(&spread, &bound);
         gfab_bound_add(list, bound.name, bound.rounds, bound.source, "%s", bound.argument);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* One-port, trees. B is the fewest rounds of a broadcast, t the first round after which a node x knows all, the last of

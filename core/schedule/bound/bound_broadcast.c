@@ -30,11 +30,9 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
     const uint64_t nodes = gfab_topology_member_count(topology);
     const bool circuit = model->routing == GFAB_ROUTING_CIRCUIT, one = model->port_mode == GFAB_PORT_ONE;
     uint32_t farthest = root, distance = 0;
-    gfab_status status = gfab_model_check(model, NULL);
-    if (status == GFAB_OK && !circuit)
-        status = measure(topology, root, &farthest, &distance);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_model_check(model, NULL));
+    if (!circuit)
+        GFAB_TRY(measure(topology, root, &farthest, &distance));
     uint64_t most = 0;
     for (uint32_t v = 0; circuit && !one && v < gfab_topology_node_count(topology); v++) {
         const uint64_t width = gfab_bound_width(topology, v, false, GFAB_WAY_OUT);
@@ -63,8 +61,8 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
     if (!one || !gfab_topology_is_plain(topology))
         return GFAB_OK;
     gfab_spread spread;
-    status = gfab_bound_spread_from(topology, model->hop_rounds, root, &spread);
-    if (status == GFAB_OK && spread.rounds > bound->rounds)
+    GFAB_TRY(gfab_bound_spread_from(topology, model->hop_rounds, root, &spread));
+    if (spread.rounds > bound->rounds)
         gfab_bound_of_spread(&spread, bound);
-    return status;
+    return GFAB_OK;
 }

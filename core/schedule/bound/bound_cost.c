@@ -217,9 +217,7 @@ gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model 
     floors f = {.nodes = gfab_topology_node_count(topology), .arcs = gfab_topology_link_count(topology)};
     if (model->link_mode == GFAB_LINK_FULL)
         f.arcs *= 2;
-    const gfab_status status = gfab_bound_best(topology, &packed, progress, &f.rounds);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_bound_best(topology, &packed, progress, &f.rounds));
     find_data(topology, model, &f);
     cost_list list = {bounds, 0, startup, GFAB_OK};
     add_mixed(&list, topology, &f, progress);
@@ -237,8 +235,7 @@ gfab_status gfab_bound_cost_best(const gfab_topology *topology, const gfab_model
 {
     gfab_cost_bound bounds[GFAB_MAX_COST_BOUNDS];
     size_t count;
-    const gfab_status status = gfab_bound_cost_all(topology, model, startup, progress, bounds, &count);
-    if (status == GFAB_OK)
-        *bound = bounds[0];
-    return status;
+    GFAB_TRY(gfab_bound_cost_all(topology, model, startup, progress, bounds, &count));
+    *bound = bounds[0];
+    return GFAB_OK;
 }

@@ -347,11 +347,11 @@ static gfab_status add_backwards(gfab_bound_list *list, const context *c, const 
 {
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count;
-    const gfab_status status = gfab_bound_gossip(c->topology, c->model, progress, bounds, &count);
-    if (status == GFAB_OK && bounds[0].rounds > list->bounds[0].rounds)
+    GFAB_TRY(gfab_bound_gossip(c->topology, c->model, progress, bounds, &count));
+    if (bounds[0].rounds > list->bounds[0].rounds)
         gfab_bound_add(list, bounds[0].name, bounds[0].rounds, bounds[0].source, "Read backwards it is a gossip. %s",
                        bounds[0].argument);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
@@ -379,18 +379,17 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
                  .full = model->link_mode == GFAB_LINK_FULL,
                  .each = goal->blocks / members};
     gfab_bound_list list = {bounds, 0};
-    gfab_status status = gfab_bound_relays(topology, &c.relays);
-    GFAB_THEN(status, add_count(&list, &c, progress));
-    if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT)
-        status = add_stepwise(&list, &c, progress);
-    if (status == GFAB_OK)
-        add_doubling(&list, &c);
-    if (status == GFAB_OK && model->port_mode == GFAB_PORT_ONE && model->routing != GFAB_ROUTING_CIRCUIT)
-        status = gfab_bound_add_ports(&list, topology, model, goal, progress);
-    if (status == GFAB_OK && goal->collective == GFAB_REDUCE_SCATTER && c.each == 1 && gfab_topology_is_plain(topology))
-        status = add_backwards(&list, &c, progress);
+    GFAB_TRY(gfab_bound_relays(topology, &c.relays));
+    GFAB_TRY(add_count(&list, &c, progress));
+    if (model->routing != GFAB_ROUTING_CIRCUIT)
+        GFAB_TRY(add_stepwise(&list, &c, progress));
+    add_doubling(&list, &c);
+    if (model->port_mode == GFAB_PORT_ONE && model->routing != GFAB_ROUTING_CIRCUIT)
+        GFAB_TRY(gfab_bound_add_ports(&list, topology, model, goal, progress));
+    if (goal->collective == GFAB_REDUCE_SCATTER && c.each == 1 && gfab_topology_is_plain(topology))
+        GFAB_TRY(add_backwards(&list, &c, progress));
     *count = list.count;
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
@@ -405,10 +404,9 @@ gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *mod
 {
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count;
-    const gfab_status status = gfab_bound_all(topology, model, progress, bounds, &count);
-    if (status == GFAB_OK)
-        *bound = bounds[0];
-    return status;
+    GFAB_TRY(gfab_bound_all(topology, model, progress, bounds, &count));
+    *bound = bounds[0];
+    return GFAB_OK;
 }
 
 gfab_status gfab_bound_goal_best(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
@@ -416,8 +414,7 @@ gfab_status gfab_bound_goal_best(const gfab_topology *topology, const gfab_model
 {
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count;
-    const gfab_status status = gfab_bound_goal(topology, model, goal, progress, bounds, &count);
-    if (status == GFAB_OK)
-        *bound = bounds[0];
-    return status;
+    GFAB_TRY(gfab_bound_goal(topology, model, goal, progress, bounds, &count));
+    *bound = bounds[0];
+    return GFAB_OK;
 }

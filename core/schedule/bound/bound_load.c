@@ -126,10 +126,10 @@ static gfab_status count_parts(const load *l, const gfab_progress *progress, gfa
 {
     const gfab_goal goal = {.collective = GFAB_ALL_GATHER, .blocks = (uint32_t)l->tokens};
     gfab_bound bound;
-    const gfab_status status = gfab_bound_goal_best(l->topology, l->model, &goal, progress, &bound);
-    if (status == GFAB_OK && is_higher(bound.rounds, best))
+    GFAB_TRY(gfab_bound_goal_best(l->topology, l->model, &goal, progress, &bound));
+    if (is_higher(bound.rounds, best))
         *best = bound;
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progress *progress, gfab_bound *best)
@@ -148,17 +148,16 @@ gfab_status gfab_bound_schedule(const gfab_schedule *schedule, const gfab_progre
     for (size_t v = 0; v < gfab_topology_node_count(l.topology); v++)
         if (!gfab_topology_is_relay(l.topology, v) && load_of(schedule, v) / gfab_schedule_parts(schedule) < l.least)
             l.least = load_of(schedule, v) / gfab_schedule_parts(schedule);
-    gfab_status status = GFAB_OK;
     *best = (gfab_bound){.name = NULL};
     goal.blocks = l.least * (uint32_t)gfab_topology_member_count(l.topology);
     if (l.least)
-        status = gfab_bound_goal_best(l.topology, model, &goal, progress, best);
+        GFAB_TRY(gfab_bound_goal_best(l.topology, model, &goal, progress, best));
     else
-        status = add_broadcasts(&l, progress, best);
-    if (status == GFAB_OK && gfab_schedule_parts(schedule) > 1 && gfab_schedule_even_load(schedule))
-        status = count_parts(&l, progress, best);
-    if (status != GFAB_OK || gfab_schedule_parts(schedule) > 1 || goal.blocks == l.tokens)
-        return status;
+        GFAB_TRY(add_broadcasts(&l, progress, best));
+    if (gfab_schedule_parts(schedule) > 1 && gfab_schedule_even_load(schedule))
+        GFAB_TRY(count_parts(&l, progress, best));
+    if (gfab_schedule_parts(schedule) > 1 || goal.blocks == l.tokens)
+        return GFAB_OK;
     count_all(&l, best);
     return look_around(&l, progress, best);
 }

@@ -138,16 +138,15 @@ gfab_status gfab_bound_relays(const gfab_topology *topology, uint64_t *relays)
     *relays = 0; /* past switches groups are joined by nobody */
     if (!gfab_topology_has_relays(topology) || gfab_topology_marks(topology) & GFAB_MARK_SWITCHES)
         return GFAB_OK;
-    const gfab_status status = count_groups(topology, &groups);
+    GFAB_TRY(count_groups(topology, &groups));
     for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++) {
         size_t degree;
         (void)gfab_topology_ports(topology, v, &degree);
         if (gfab_topology_is_relay(topology, v) && degree > most)
             most = degree;
     }
-    if (status == GFAB_OK)
-        *relays = gfab_divide_up(groups - 1, most - 1);
-    return status;
+    *relays = gfab_divide_up(groups - 1, most - 1);
+    return GFAB_OK;
 }
 
 /* A cut: so many members inside, packets that its links carry in a round one way. */

@@ -63,16 +63,16 @@ static gfab_status open(job *j)
         return GFAB_ERR_NO_MEMORY;
     gfab_topology_hops(j->topology, j->root, j->back, j->hops, work);
     j->out = width_of(j, j->root, true);
-    const gfab_status status = gfab_flow_create((size_t)j->nodes + 1, j->nodes + links, &j->straight);
-    for (uint32_t v = 0; v < j->nodes && status == GFAB_OK; v++)
+    GFAB_TRY(gfab_flow_create((size_t)j->nodes + 1, j->nodes + links, &j->straight));
+    for (uint32_t v = 0; v < j->nodes; v++)
         gfab_flow_add(&j->straight, v, j->nodes, 0, 0);
-    for (gfab_arc arc = 0; arc < 2 * links && status == GFAB_OK; arc += 2) {
+    for (gfab_arc arc = 0; arc < 2 * links; arc += 2) {
         const uint32_t u = gfab_topology_arc_from(j->topology, arc), v = gfab_topology_arc_to(j->topology, arc);
         const bool there = u == j->root || gfab_topology_is_switch(j->topology, u),
                    again = v == j->root || gfab_topology_is_switch(j->topology, v);
         gfab_flow_add(&j->straight, u, v, there ? room_of(j, arc) : 0, again ? room_of(j, arc ^ 1) : 0);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The nodes in `in`, as so many ends, which take in so much of a round together. Circuits go straight to all. */

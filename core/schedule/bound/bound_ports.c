@@ -95,14 +95,14 @@ static gfab_status open(ramp *r)
     r->ends = gfab_arena_zeroed2(&r->arena, 2, r->links, sizeof *r->ends);
     r->weight = gfab_arena_zeroed(&r->arena, r->links, sizeof *r->weight);
     r->sends = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->sends);
-    gfab_status status = r->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
-    for (gfab_arc arc = 0; arc < 2 * r->links && status == GFAB_OK; arc++)
+    GFAB_TRY(r->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK);
+    for (gfab_arc arc = 0; arc < 2 * r->links; arc++)
         r->ends[arc] = gfab_topology_link(r->topology, arc / 2).node[arc % 2];
-    for (uint32_t i = 0; i < ports->terms && status == GFAB_OK; i++)
-        status = find_deep(r, &ports->term[i], r->deep + i * r->nodes);
-    if (status == GFAB_OK && r->rooted)
+    for (uint32_t i = 0; i < ports->terms; i++)
+        GFAB_TRY(find_deep(r, &ports->term[i], r->deep + i * r->nodes));
+    if (r->rooted)
         (r->turned ? gfab_topology_distances_to : gfab_topology_distances)(r->topology, r->root, r->distance, r->queue);
-    return status;
+    return GFAB_OK;
 }
 
 /* What an arc's messages may weigh in a round: something has come so many links far, and so many rounds are left. */
@@ -140,14 +140,14 @@ static gfab_status carry(ramp *r, uint32_t far, uint32_t left, uint64_t informed
         const uint64_t both = full ? way[0] + way[1] : way[0] > way[1] ? way[0] : way[1];
         r->weight[l] = both < GFAB_MATCHING_MAX_WEIGHT ? both : 0;
     }
-    const gfab_status status = gfab_lemon_matching(r->nodes, r->links, r->ends, r->weight, r->mate, NULL);
-    for (size_t l = 0; l < r->links && status == GFAB_OK; l++)
+    GFAB_TRY(gfab_lemon_matching(r->nodes, r->links, r->ends, r->weight, r->mate, NULL));
+    for (size_t l = 0; l < r->links; l++)
         sum += r->mate[r->ends[2 * l]] == r->ends[2 * l + 1] ? r->weight[l] : 0;
     qsort(r->sends, r->nodes, sizeof *r->sends, gfab_descending);
     for (size_t v = 0; v < r->nodes && v < informed; v++)
         sent += r->sends[v];
     *most = sent < sum ? sent : sum;
-    return status;
+    return GFAB_OK;
 }
 
 /* The rounds at one end that carry less than others do, of packets of one token. */
@@ -201,9 +201,8 @@ static gfab_status make_claim(const gfab_topology *topology, const gfab_model *m
                     .room = c->capacity * model->packet_tokens};
     if (said->room / model->packet_tokens != c->capacity)
         return GFAB_ERR_LIMIT;
-    gfab_status status = GFAB_OK;
     if (model->packet_tokens == 1 && goal->collective != GFAB_ALL_REDUCE)
-        status = find_ramps(topology, c, &said->first, &said->last);
+        GFAB_TRY(find_ramps(topology, c, &said->first, &said->last));
     if (gfab_collective_combines(goal->collective)) {
         const few swap = said->first; /* backwards in time */
         said->first = said->last;
@@ -212,7 +211,7 @@ static gfab_status make_claim(const gfab_topology *topology, const gfab_model *m
     const uint64_t some = said->first.weight + said->last.weight;
     if (said->weight > some)
         said->rounds = (double)(said->first.rounds + said->last.rounds) + (double)(said->weight - some) / said->room;
-    return status;
+    return GFAB_OK;
 }
 
 /* The bound in rounds. Where messages weigh the same it is for the first and last rounds that it is made. */
@@ -303,21 +302,20 @@ static void merge(size_t nodes, uint32_t into, uint32_t from, uint32_t parts, co
 static gfab_status find_merge(const asked *a, const uint32_t *part, uint32_t parts, uint32_t *merged, claim *best,
                               size_t *link)
 {
-    gfab_status status = GFAB_OK;
     *link = a->links;
-    for (size_t l = 0; l < a->links && status == GFAB_OK; l++) {
+    for (size_t l = 0; l < a->links; l++) {
         const uint32_t into = part[a->ends[2 * l]], from = part[a->ends[2 * l + 1]];
         claim said;
         if (into == from)
             continue;
         merge(a->nodes, into, from, parts, part, merged);
-        status = claim_alike(a, merged, parts - 1, &said);
-        if (status == GFAB_OK && said.rounds > best->rounds) {
+        GFAB_TRY(claim_alike(a, merged, parts - 1, &said));
+        if (said.rounds > best->rounds) {
             *best = said;
             *link = l;
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Where many certificates say the same of long vectors, the one that the game ends with may be of a few nodes, which

@@ -67,11 +67,8 @@ gfab_status gfab_bound_startups(const gfab_topology *topology, const gfab_model 
     const bool one = model->port_mode == GFAB_PORT_ONE, half = model->link_mode == GFAB_LINK_HALF;
     const uint32_t root = gfab_topology_member(topology, goal->root);
     *bound = (gfab_startup_bound){.startups = 1};
-    gfab_status status = GFAB_OK;
     if (model->routing == GFAB_ROUTING_STORE_AND_FORWARD) /* a path of circuits starts once */
-        status = find_hops(topology, goal, progress, &bound->startups);
-    if (status != GFAB_OK)
-        return status;
+        GFAB_TRY(find_hops(topology, goal, progress, &bound->startups));
     uint64_t width = UINT64_MAX;
     switch (goal->collective) {
     case GFAB_ALL_GATHER:

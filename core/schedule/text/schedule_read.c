@@ -54,10 +54,8 @@ static gfab_status read_packet(gfab_reader *r, uint32_t round)
 static gfab_status read_key(gfab_reader *r, const char *key, const char **value)
 {
     bool found = true;
-    const gfab_status status = r->held ? GFAB_OK : gfab_reader_content(r, &found);
+    GFAB_TRY(r->held ? GFAB_OK : gfab_reader_content(r, &found));
     r->held = false;
-    if (status != GFAB_OK)
-        return status;
     if (!found)
         return FAIL(r, GFAB_ERR_PARSE, "the file is truncated: \"%s\" is missing", key);
     const size_t length = strlen(key);

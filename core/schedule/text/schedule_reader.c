@@ -33,9 +33,8 @@ void gfab_reader_destroy(gfab_reader *r)
 gfab_status gfab_reader_line(gfab_reader *r, bool *found)
 {
     const size_t before = r->lines.line;
-    const gfab_status status =
-        before % 1024 == 0 ? gfab_progress_report(r->progress, "lines read", before, 0) : GFAB_OK;
-    return status == GFAB_OK ? gfab_lines_next(&r->lines, found) : status;
+    GFAB_TRY(before % 1024 == 0 ? gfab_progress_report(r->progress, "lines read", before, 0) : GFAB_OK);
+    return gfab_lines_next(&r->lines, found);
 }
 
 gfab_status gfab_reader_content(gfab_reader *r, bool *found)

@@ -170,11 +170,9 @@ static size_t sorted_round(const gfab_schedule *schedule, uint32_t round, bool k
 static gfab_status check_writable(const gfab_schedule *schedule, bool csv, size_t *most, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
-    const gfab_status status = csv ? gfab_schedule_check_listed(schedule, diag) : GFAB_OK;
+    GFAB_TRY(csv ? gfab_schedule_check_listed(schedule, diag) : GFAB_OK);
     const bool translates = csv && gfab_schedule_translated(schedule);
     *most = 0;
-    if (status != GFAB_OK)
-        return status;
     if (gfab_topology_marks(topology) & GFAB_MARK_PARALLEL)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "parallel links have no text form: a link is its two nodes; leave +split out");

@@ -154,8 +154,8 @@ static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
     c->kind = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->kind);
     if (c->arena.failed)
         return GFAB_ERR_NO_MEMORY;
-    const gfab_status status = set_quotas(c);
-    return status == GFAB_OK ? queue_sources(c) : status;
+    GFAB_TRY(set_quotas(c));
+    return queue_sources(c);
 }
 
 /* Of two tokens that meet, the one that goes towards the middle. */

@@ -36,9 +36,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     const uint32_t side = gfab_solver_shape(topology).side;
     gfab_lau_zhang_line plan = {.side = side, .grid = true, .centre = side - 1, .phase2_round = side};
-    const gfab_status status = formula(topology, model, &plan.rounds);
+    GFAB_TRY(formula(topology, model, &plan.rounds));
     (void)diag;
-    return status == GFAB_OK ? gfab_lau_zhang_line_gossip(topology, &plan, options, schedule) : status;
+    return gfab_lau_zhang_line_gossip(topology, &plan, options, schedule);
 }
 
 GFAB_SOLVE(solve, fujita_yamashita, build)

@@ -164,10 +164,7 @@ static gfab_status choose_moves(const line_set *set, uint32_t round, gfab_schedu
                 !(round >= set->plan->phase2_round && phase2_move(set, l, k, m)))
                 continue;
             *moved = true;
-            const gfab_status status =
-                gfab_schedule_append(schedule, round, set->lines[l].arcs[2 * k + m->direction], m->token);
-            if (status != GFAB_OK)
-                return status;
+            GFAB_TRY(gfab_schedule_append(schedule, round, set->lines[l].arcs[2 * k + m->direction], m->token));
         }
     }
     return GFAB_OK;

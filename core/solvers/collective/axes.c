@@ -100,12 +100,11 @@ static gfab_status make_line(const axes *a, gfab_topology_kind kind, uint32_t bl
     gfab_solver_options options = gfab_solver_options_default();
     options.progress = a->options->progress;
     options.goal = &goal;
-    gfab_status status = gfab_topology_create_grid(kind, 1, &made->side, &made->topology, NULL);
-    GFAB_THEN(status, gfab_solver_trees.solve(made->topology, a->model, &options, &made->schedule, NULL));
-    GFAB_THEN(status, shorten(a, made, &goal));
-    if (status == GFAB_OK)
-        made->rounds = gfab_schedule_rounds(made->schedule);
-    return status;
+    GFAB_TRY(gfab_topology_create_grid(kind, 1, &made->side, &made->topology, NULL));
+    GFAB_TRY(gfab_solver_trees.solve(made->topology, a->model, &options, &made->schedule, NULL));
+    GFAB_TRY(shorten(a, made, &goal));
+    made->rounds = gfab_schedule_rounds(made->schedule);
+    return GFAB_OK;
 }
 
 static void list_lines(axes *a)
@@ -202,18 +201,17 @@ static uint32_t count_phases(const axes *a)
 static gfab_status append_phases(axes *a)
 {
     const uint32_t groups = a->blocks < a->count ? a->blocks : a->count;
-    gfab_status status = GFAB_OK;
     for (uint32_t phase = 0; phase < a->count; phase++) {
         const uint32_t longest = phase_rounds(a, phase);
-        for (uint32_t round = 1; round <= longest && status == GFAB_OK; round++) {
+        for (uint32_t round = 1; round <= longest; round++) {
             a->round++;
-            for (uint32_t group = 0; group < groups && status == GFAB_OK; group++)
-                status = append_line(a, &(selection){.along = &a->lines[(group + phase) % a->count]}, round, group);
-            GFAB_THEN(status, gfab_solver_report(a->options, "rounds", a->round, 0));
+            for (uint32_t group = 0; group < groups; group++)
+                GFAB_TRY(append_line(a, &(selection){.along = &a->lines[(group + phase) % a->count]}, round, group));
+            GFAB_TRY(gfab_solver_report(a->options, "rounds", a->round, 0));
         }
         a->round += a->model->hop_rounds - 1;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- spread ---- */
@@ -273,21 +271,20 @@ static gfab_status append_spread(axes *a)
 {
     const uint32_t hop = a->model->hop_rounds - 1, flow = longest_flow(a), total = longest_total(a);
     const uint32_t middle = flow + hop, last = middle + total + hop, rounds = last + flow;
-    gfab_status status = GFAB_OK;
-    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; round <= rounds; round++) {
         a->round = round;
-        for (uint32_t block = 0; block < a->blocks && status == GFAB_OK; block++) {
+        for (uint32_t block = 0; block < a->blocks; block++) {
             const line *along = &a->lines[block % 2], *across = &a->lines[1 - block % 2];
             if (round <= flow)
-                status = append_flow(a, along, block, false, flow - round);
+                GFAB_TRY(append_flow(a, along, block, false, flow - round));
             else if (round > last)
-                status = append_flow(a, along, block, true, round - last - 1);
+                GFAB_TRY(append_flow(a, along, block, true, round - last - 1));
             else if (round > middle && round - middle <= across->rounds)
-                status = append_line(a, &(selection){across, along, place_of(a, along, block)}, round - middle, block);
+                GFAB_TRY(append_line(a, &(selection){across, along, place_of(a, along, block)}, round - middle, block));
         }
-        GFAB_THEN(status, gfab_solver_report(a->options, "rounds", round, rounds));
+        GFAB_TRY(gfab_solver_report(a->options, "rounds", round, rounds));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* By lines[0] and lines[1] of one block. */

@@ -212,8 +212,8 @@ static gfab_status call_heaviest(job *j, uint32_t round, const uint32_t *by, siz
         const double worth = fmax(1, (double)sum + (j->shared ? weight_of[by[3]] * j->credit[l] : 0));
         j->weight[l] = sum ? CHANCE * (uint64_t)worth + gfab_random_below(&j->random, CHANCE * (1 + by[2])) : 0;
     }
-    const gfab_status status = gfab_lemon_matching(j->nodes, j->links, j->ends, j->weight, j->mate, NULL);
-    for (uint32_t l = 0; l < j->links && status == GFAB_OK; l++) {
+    GFAB_TRY(gfab_lemon_matching(j->nodes, j->links, j->ends, j->weight, j->mate, NULL));
+    for (uint32_t l = 0; l < j->links; l++) {
         const uint32_t *end = j->ends + 2 * (size_t)l;
         if (j->mate[end[0]] != end[1] || j->weight[l] == 0 || j->busy[end[0]] == round)
             continue;
@@ -227,7 +227,7 @@ static gfab_status call_heaviest(job *j, uint32_t round, const uint32_t *by, siz
     for (size_t i = before; i < *count; i++)
         learn(j, j->ends[j->moves[i].arc ^ 1], j->moves[i].token, round + 1);
     j->work += (uint64_t)j->nodes * (j->blocks + MATCHING_WORK * j->links);
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- tries ---- */
@@ -252,24 +252,23 @@ static void begin(job *j, bool leads)
 static gfab_status attempt(job *j, bool leads, const uint32_t *weight)
 {
     const size_t all = (size_t)j->blocks * (j->nodes - 1);
-    gfab_status status = GFAB_OK;
     size_t count = 0;
     uint32_t round = 0;
     begin(j, leads);
-    while (count < all && round + 1 < j->rounds && status == GFAB_OK) {
+    while (count < all && round + 1 < j->rounds) {
         if (leads)
-            status = call_heaviest(j, ++round, weight, &count);
+            GFAB_TRY(call_heaviest(j, ++round, weight, &count));
         else
             call_all(j, ++round, weight, &count);
-        GFAB_THEN(status, gfab_solver_report(j->options, "messages", count, all));
+        GFAB_TRY(gfab_solver_report(j->options, "messages", count, all));
     }
-    if (count == all && round < j->rounds && status == GFAB_OK) {
+    if (count == all && round < j->rounds) {
         gfab_group_move *swap = j->best;
         j->best = j->moves;
         j->moves = swap;
         j->rounds = round;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The weights of a try. By shares: by each weight of these, then by chance, and by turns by what was the best. */
@@ -295,19 +294,18 @@ static gfab_status search(job *j, kind how)
 {
     const uint32_t effort = j->options->effort;
     uint32_t best[WEIGHTS] = {0};
-    gfab_status status = GFAB_OK;
     j->work = 0;
-    for (uint32_t i = 0; i < (effort ? effort : TRIES) && status == GFAB_OK && j->rounds > j->least; i++) {
+    for (uint32_t i = 0; i < (effort ? effort : TRIES) && j->rounds > j->least; i++) {
         const uint32_t before = j->rounds;
         uint32_t weight[WEIGHTS];
         draw(j, how, i, best, weight);
         if (i > 0 && !effort && j->work > WORK)
             break;
-        status = attempt(j, how != USEFUL, weight);
+        GFAB_TRY(attempt(j, how != USEFUL, weight));
         if (j->rounds < before)
             memcpy(best, weight, sizeof best);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The links' shares of all rounds at the best rate of blocks that start at a root, or at their owners. */
@@ -339,19 +337,18 @@ static gfab_status find_shares(job *j, uint32_t root)
 static gfab_status search_all(job *j, bool shares, uint32_t root)
 {
     const bool fits = j->least <= MAX_WORK / ((uint64_t)2 * j->links * j->blocks + 1);
-    gfab_status status = GFAB_OK;
     for (uint32_t block = 0; block < j->blocks; block++)
         j->start[block] = root < j->nodes ? root : gfab_goal_owner(&j->goal, j->nodes, block);
     if (shares) {
         const bool many = j->leads && j->blocks >= LONG * j->nodes;
-        status = many && j->rounds > j->least ? find_shares(j, root) : GFAB_OK;
-        return status == GFAB_OK && many && j->shared ? search(j, BY_SHARES) : status;
+        GFAB_TRY(many && j->rounds > j->least ? find_shares(j, root) : GFAB_OK);
+        return many && j->shared ? search(j, BY_SHARES) : GFAB_OK;
     }
     if (fits)
-        status = search(j, USEFUL);
+        GFAB_TRY(search(j, USEFUL));
     if (j->leads)
-        GFAB_THEN(status, search(j, BY_LEADS));
-    return status;
+        GFAB_TRY(search(j, BY_LEADS));
+    return GFAB_OK;
 }
 
 /* ---- the schedule ---- */
@@ -412,13 +409,12 @@ static gfab_status solve_trees(job *j)
     for (uint32_t lead = 0; lead <= j->blocks; lead++)
         j->worth[lead] = (uint32_t)lround(LEAD_UNIT * log1p(lead) / log1p(j->blocks));
     const uint32_t root = anywhere ? middle(j) : rooted ? j->goal.root : UINT32_MAX;
-    gfab_status status = GFAB_OK;
     for (int shares = 0; shares < 2; shares++) {
-        GFAB_THEN(status, search_all(j, shares, root));
+        GFAB_TRY(search_all(j, shares, root));
         if (anywhere && j->blocks > 1)
-            GFAB_THEN(status, search_all(j, shares, UINT32_MAX));
+            GFAB_TRY(search_all(j, shares, UINT32_MAX));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* A barrier where one round a hop: who is told of a node's arrival is told of all that the sender knows. *shorter: in

@@ -121,19 +121,16 @@ static gfab_status find_middle(flood *f, const gfab_solver_options *options)
 static gfab_status run_best(flood *f, const gfab_solver_options *options, uint64_t bound, gfab_schedule *schedule)
 {
     uint32_t steps, radius, fewest;
-    gfab_status status = find_middle(f, options);
+    GFAB_TRY(find_middle(f, options));
     uint64_t best = 0;
     radius = f->radius;
-    GFAB_THEN(status, run(f, options, &fewest, NULL));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(run(f, options, &fewest, NULL));
     const uint64_t each = (uint64_t)fewest * gfab_topology_link_count(f->topology) * (f->words + 7);
     const uint64_t tries = options->effort ? options->effort : WORK / each + 1;
     f->radius = 0;
     for (uint64_t i = 0; i < tries && (fewest - 1) * (uint64_t)f->model->hop_rounds + 1 > bound; i++) {
         const uint64_t random = f->random;
-        if ((status = run(f, options, &steps, NULL)) != GFAB_OK)
-            return status;
+        GFAB_TRY(run(f, options, &steps, NULL));
         if (steps < fewest) {
             fewest = steps;
             best = random;

@@ -32,9 +32,9 @@ static gfab_status find_part(const gfab_topology *topology, const gfab_model *mo
     gfab_bound least = {.rounds = 0};
     p->goal = *options->goal;
     p->goal.blocks = blocks;
-    const gfab_status status = gfab_bound_goal_best(topology, model, &p->goal, options->progress, &least);
+    GFAB_TRY(gfab_bound_goal_best(topology, model, &p->goal, options->progress, &least));
     p->least = least.rounds;
-    return status;
+    return GFAB_OK;
 }
 
 /* The shortest that its solvers make, asked in turn until one meets the bound. NULL, and the last status, where none
@@ -210,10 +210,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (!options->goal)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes more blocks than one a node");
     const bool reduces = options->goal->collective == GFAB_ALL_REDUCE;
-    const gfab_status status = (reduces ? build_all_reduce : build_owned)(topology, model, options, schedule, diag);
-    if (status == GFAB_OK && options->rounds && gfab_schedule_rounds(schedule) > options->rounds)
+    GFAB_TRY((reduces ? build_all_reduce : build_owned)(topology, model, options, schedule, diag));
+    if (options->rounds && gfab_schedule_rounds(schedule) > options->rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
-    return status;
+    return GFAB_OK;
 }
 
 GFAB_SOLVE(solve, joined, build)

@@ -74,14 +74,13 @@ static void keep(gfab_beam *b, uint32_t round, uint32_t count, uint32_t width)
 static gfab_status attempt(gfab_beam *b, const gfab_solver_options *options, uint32_t width)
 {
     uint32_t round = 0;
-    gfab_status status = GFAB_OK;
     gfab_beam_begin(b);
     b->kept = 1;
-    while (b->kept > 0 && b->now[0].left > 0 && status == GFAB_OK) {
+    while (b->kept > 0 && b->now[0].left > 0) {
         const uint32_t times = b->kept == 1 ? width : GFAB_BEAM_EACH;
         const uint32_t count = b->kept * times;
-        status = gfab_solver_report(options, "rounds", round, b->most);
-        for (uint32_t i = 0; i < count && status == GFAB_OK; i++) {
+        GFAB_TRY(gfab_solver_report(options, "rounds", round, b->most));
+        for (uint32_t i = 0; i < count; i++) {
             if (i % times == 0)
                 gfab_beam_look(b, &b->now[i / times]);
             b->after[i].number = i;
@@ -89,11 +88,10 @@ static gfab_status attempt(gfab_beam *b, const gfab_solver_options *options, uin
             gfab_beam_step(b, &b->now[i / times], round + 1, &b->after[i]);
             b->work += (uint64_t)b->nodes * b->links + STATE;
         }
-        if (status == GFAB_OK)
-            keep(b, ++round, count, width);
+        keep(b, ++round, count, width);
     }
-    if (status != GFAB_OK || b->kept == 0)
-        return status;
+    if (b->kept == 0)
+        return GFAB_OK;
     b->most = round - 1;
     b->count = 0;
     for (uint32_t at = 0; round > 0; round--) {
@@ -109,19 +107,18 @@ static gfab_status attempt(gfab_beam *b, const gfab_solver_options *options, uin
 /* Tries of growing width, each without links' shares and with them, until a schedule is at the bound. */
 static gfab_status search(gfab_beam *b, const gfab_solver_options *options, uint32_t least)
 {
-    gfab_status status = GFAB_OK;
     uint32_t width = LEAST_WIDTH;
-    for (uint32_t i = 0; status == GFAB_OK && b->most >= least; i++) {
+    for (uint32_t i = 0; b->most >= least; i++) {
         const uint64_t more = ((uint64_t)b->nodes * b->links + STATE) * GFAB_BEAM_EACH * width * b->most;
         if (i > 0 && (options->effort ? i >= options->effort : i >= TRIES || b->work + more > WORK))
             break;
         b->likes_shares = i % 2 ? 2 : 0;
         b->likes_variety = i % 3 == 0 ? 1 : 2 * gfab_random_below(&b->random, 1024) / 1024.0;
         b->likes_even = i % 3 == 0 ? 3 : 6 * gfab_random_below(&b->random, 1024) / 1024.0;
-        status = attempt(b, options, width);
+        GFAB_TRY(attempt(b, options, width));
         width = i % 2 && width < MOST_WIDTH ? 2 * width : width;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the schedule ---- */

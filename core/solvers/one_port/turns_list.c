@@ -190,8 +190,8 @@ static gfab_status open(list *l, uint32_t *moves)
     for (uint32_t link = 0; link < links; link++)
         for (uint32_t i = 0; i < 2; i++)
             l->ends[2 * link + i] = gfab_topology_link(l->turns->topology, link).node[i];
-    const gfab_status status = find_order(l);
-    for (uint32_t b = 0; b < l->count && status == GFAB_OK; b++)
+    GFAB_TRY(find_order(l));
+    for (uint32_t b = 0; b < l->count; b++)
         for (uint32_t m = l->base[b]; m < l->base[b + 1]; m++) {
             l->block[m] = b;
             l->wait[m] = l->needs[origin_of(l, m)];
@@ -199,9 +199,8 @@ static gfab_status open(list *l, uint32_t *moves)
             l->left[resource_of(l, origin_of(l, m))]++;
         }
     gfab_ready_cut(&l->ready);
-    if (status == GFAB_OK)
-        find_tails(l);
-    return status;
+    find_tails(l);
+    return GFAB_OK;
 }
 
 static void go(list *l, uint32_t move, uint32_t round, gfab_group_move *to)
@@ -229,11 +228,11 @@ static gfab_status choose_links(list *l)
             }
         l->weight[link] = ready ? (a * a + b * b) * ready * 16 + tail * (a + b) / 8 : 0;
     }
-    const gfab_status status =
-        gfab_lemon_matching(gfab_topology_node_count(l->turns->topology), links, l->ends, l->weight, l->mate, NULL);
-    for (uint32_t link = 0; link < links && status == GFAB_OK; link++)
+    GFAB_TRY(
+        gfab_lemon_matching(gfab_topology_node_count(l->turns->topology), links, l->ends, l->weight, l->mate, NULL));
+    for (uint32_t link = 0; link < links; link++)
         l->open[link] = l->weight[link] && l->mate[l->ends[2 * link]] == l->ends[2 * link + 1];
-    return status;
+    return GFAB_OK;
 }
 
 /* What a resource takes in a round. Returns how many moves that are. */
@@ -257,30 +256,29 @@ static gfab_status run(list *l, uint32_t left, const gfab_solver_options *option
 {
     const uint32_t all = left, ways = l->full ? 2 : 1;
     uint64_t most = GFAB_MAX_ROUNDS;
-    gfab_status status = GFAB_OK;
     if (l->rule->period) /* what can go waits no longer than a period */
         most = ((uint64_t)l->ways->from[l->ways->count] + 1) * ((uint64_t)l->rule->period + l->hop);
     for (uint32_t m = 0; m < all; m++)
         if (l->wait[m] == 0)
             gfab_ready_allow(&l->ready, m, 1);
-    for (uint32_t round = 1; left > 0 && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; left > 0; round++) {
         const bool *is_open = l->open;
         if (l->rule->period)
             is_open = l->turns->open + (size_t)((round - 1) % l->turns->length) * l->turns->links;
         for (uint32_t m = gfab_ready_due(&l->ready, round); m != GFAB_READY_NONE; m = l->ready.next[m])
             push(l, m);
         if (!l->rule->period)
-            status = choose_links(l);
-        for (uint32_t link = 0; link < l->turns->links && status == GFAB_OK; link++)
+            GFAB_TRY(choose_links(l));
+        for (uint32_t link = 0; link < l->turns->links; link++)
             for (uint32_t i = 0; is_open[link] && i < ways; i++)
                 left -= take(l, ways * link + i, round, moves);
         *last = round;
         if (round >= most)
-            status = GFAB_ERR_LIMIT;
-        else if (round % REPORT_ROUNDS == 0)
-            status = gfab_solver_report(options, "moves", all - left, all);
+            return GFAB_ERR_LIMIT;
+        if (round % REPORT_ROUNDS == 0)
+            GFAB_TRY(gfab_solver_report(options, "moves", all - left, all));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, const gfab_ways *ways,

@@ -14,8 +14,8 @@ gfab_status gfab_rings_mesh(const uint32_t *sides, size_t axes, gfab_rings *ring
         even = sides[i] % 2 == 0 ? i : even;
     }
     const uint32_t rows = sides[even], columns = nodes / rows;
-    const gfab_status status = gfab_rings_create(1, nodes, rings);
-    for (uint32_t k = 0; status == GFAB_OK && k < nodes; k++) {
+    GFAB_TRY(gfab_rings_create(1, nodes, rings));
+    for (uint32_t k = 0; k < nodes; k++) {
         const uint32_t up = k / (columns - 1), along = k % (columns - 1), back = nodes - 1 - k;
         const uint32_t row = up < rows ? up : back,
                        column = up >= rows ? 0 : 1 + (up % 2 ? columns - 2 - along : along);
@@ -33,7 +33,7 @@ gfab_status gfab_rings_mesh(const uint32_t *sides, size_t axes, gfab_rings *ring
         rings->node[k] = at;
     }
     rings->how = "a way up and down a mesh";
-    return status;
+    return GFAB_OK;
 }
 
 /* Walecki (Lucas 1892): a node in the middle, an even number of nodes on a circle, a way to and fro across it, and its
@@ -42,8 +42,8 @@ gfab_status gfab_rings_mesh(const uint32_t *sides, size_t axes, gfab_rings *ring
 gfab_status gfab_rings_complete(uint32_t nodes, gfab_rings *rings)
 {
     const uint32_t count = (nodes - 1) / 2, circle = 2 * count;
-    const gfab_status status = gfab_rings_create(count, nodes, rings);
-    for (uint32_t i = 0; status == GFAB_OK && i < count; i++) {
+    GFAB_TRY(gfab_rings_create(count, nodes, rings));
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t *node = rings->node + (size_t)i * nodes, at = 0;
         node[at++] = circle;
         for (uint32_t k = 0; k < circle; k++) {
@@ -53,5 +53,5 @@ gfab_status gfab_rings_complete(uint32_t nodes, gfab_rings *rings)
         }
     }
     rings->how = "Walecki's turns of a way across a circle";
-    return status;
+    return GFAB_OK;
 }

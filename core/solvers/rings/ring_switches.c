@@ -166,10 +166,7 @@ gfab_status gfab_ring_switches(gfab_ring_factors *f, uint64_t most_work, const g
         f->work++;
         if (draw_trail(f, one, two, &random, &t))
             try_trail(f, &t, one, two, &random);
-        const gfab_status status =
-            tries % REPORT ? GFAB_OK : gfab_progress_report(options->progress, "switches", f->work, end);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(tries % REPORT ? GFAB_OK : gfab_progress_report(options->progress, "switches", f->work, end));
     }
     return GFAB_OK;
 }

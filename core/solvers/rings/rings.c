@@ -48,16 +48,15 @@ static gfab_status append_step(const job *j, uint32_t step, uint32_t turn, uint3
     const uint32_t nodes = j->rings.nodes, *node = j->rings.node + (size_t)ring * nodes;
     const bool combines = step < j->sums;
     const uint32_t gone = combines ? step + 1 : step - j->sums;
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 0; i < j->places && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < j->places; i++) {
         const uint32_t place = j->root[ring] + i, at = place < nodes ? place : place - nodes;
         const uint32_t block = block_at(j, turn, ring, i, node[at]);
         const gfab_arc arc = j->arc[(size_t)ring * nodes + (at + gone + 1) % nodes];
         if (block != UINT32_MAX)
-            status =
-                gfab_schedule_append(j->schedule, 1 + step * j->hop + turn, arc, block | (combines ? GFAB_COMBINE : 0));
+            GFAB_TRY(gfab_schedule_append(j->schedule, 1 + step * j->hop + turn, arc,
+                                          block | (combines ? GFAB_COMBINE : 0)));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status append_group(const job *j)

@@ -239,21 +239,13 @@ static gfab_status allocate(greedy *g)
     g->holders = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->holders);
     g->lacks = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->lacks);
     g->uses = gfab_arena_zeroed2(&g->arena, g->links, 2, sizeof *g->uses);
-    g->share[0] = calloc(g->links, sizeof *g->share[0]);
-    g->share[1] = calloc(g->links, sizeof *g->share[1]);
+    g->share[0] = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->share[0]);
+    g->share[1] = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->share[1]);
     g->order = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->order);
     g->busy = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->busy);
     g->candidates = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->candidates);
     g->tokens = gfab_arena_zeroed(&g->arena, g->packet, sizeof *g->tokens);
-    return g->share[0] && g->share[1] && !g->arena.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-}
-
-static void release_memory(greedy *g)
-{
-    gfab_arena_release(&g->arena);
-    free(g->share[0]);
-    free(g->share[1]);
-    free(g->on_their_way.items);
+    return g->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -282,7 +274,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         set_shares(&g);
         status = run(&g, options, diag);
     }
-    release_memory(&g);
+    gfab_arena_release(&g.arena);
+    free(g.on_their_way.items);
     return status;
 }
 

@@ -147,10 +147,10 @@ static gfab_status attempt(gfab_search *s, uint32_t try, bool far_apart)
     memset(s->came, 0xff, deliveries * sizeof *s->came);
     memset(s->by, 0xff, deliveries * sizeof *s->by);
     memset(s->slots, 0, slot_count(s) * sizeof *s->slots);
-    const gfab_status status = gfab_search_greedy(s, gfab_search_style_of(s, try, far_apart));
+    GFAB_TRY(gfab_search_greedy(s, gfab_search_style_of(s, try, far_apart)));
     const uint64_t a_round = (uint64_t)s->channels * s->packet / s->turns;
-    if (status != GFAB_OK || s->missing == 0 || s->missing > 4 * a_round)
-        return status;
+    if (s->missing == 0 || s->missing > 4 * a_round)
+        return GFAB_OK;
     return gfab_search_repair(s, REPAIR_STEPS + (uint64_t)REPAIR_STEPS_EACH * s->missing);
 }
 

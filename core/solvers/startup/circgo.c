@@ -135,12 +135,10 @@ static gfab_status choose_parts(const question *q, uint32_t parts, choice *made,
         startup.denominator /= parts;
     else
         startup.numerator *= parts;
-    const gfab_status status = q->with(&made->line, q->options, startup, &made->recipe, diag);
-    if (status == GFAB_OK) {
-        gfab_circgo_cost(&made->line, &made->recipe, &made->cost);
-        made->cost.parts = parts;
-    }
-    return status;
+    GFAB_TRY(q->with(&made->line, q->options, startup, &made->recipe, diag));
+    gfab_circgo_cost(&made->line, &made->recipe, &made->cost);
+    made->cost.parts = parts;
+    return GFAB_OK;
 }
 
 /* Tokens stay whole unless halves cost less. */
@@ -231,10 +229,9 @@ static gfab_status rounds_with(choose with, const gfab_solver *solver, const gfa
     const gfab_solver_options options = gfab_solver_options_default();
     gfab_cost cost = {.parts = 1};
     const question q = {with, solver, topology, model, &options};
-    const gfab_status status = cost_of(&q, &cost, NULL);
-    if (status == GFAB_OK)
-        *rounds = cost.startups;
-    return status;
+    GFAB_TRY(cost_of(&q, &cost, NULL));
+    *rounds = cost.startups;
+    return GFAB_OK;
 }
 
 /* The members that differ between the three solvers in nothing but how they choose a plan. */

@@ -102,12 +102,12 @@ static gfab_status check_kind(const gfab_solver *solver, const gfab_topology *to
                               gfab_diag *diag)
 {
     gfab_grid grid;
-    gfab_status status = gfab_grid_applies(topology, model, solver->name, diag);
-    GFAB_THEN(status, gfab_grid_init(&grid, topology, model, (gfab_grid_split){GFAB_GRID_ONE, 1, 0}, diag));
-    if (status == GFAB_OK && solver == &gfab_solver_torgo && grid.axes != 2)
+    GFAB_TRY(gfab_grid_applies(topology, model, solver->name, diag));
+    GFAB_TRY(gfab_grid_init(&grid, topology, model, (gfab_grid_split){GFAB_GRID_ONE, 1, 0}, diag));
+    if (solver == &gfab_solver_torgo && grid.axes != 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
                          gfab_topology_name(topology));
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status cubgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
@@ -125,12 +125,11 @@ static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topol
 {
     gfab_grid_choice choice = {.found = false};
     cubgo_plan made;
-    gfab_status status = check_kind(solver, topology, model, diag);
-    GFAB_THEN(status, gfab_solver_check_options(solver, options, diag));
-    GFAB_THEN(status, choose(topology, model, options, &made, &choice, diag));
-    if (status == GFAB_OK)
-        *cost = choice.cost;
-    return status;
+    GFAB_TRY(check_kind(solver, topology, model, diag));
+    GFAB_TRY(gfab_solver_check_options(solver, options, diag));
+    GFAB_TRY(choose(topology, model, options, &made, &choice, diag));
+    *cost = choice.cost;
+    return GFAB_OK;
 }
 
 static gfab_status cubgo_cost(const gfab_topology *topology, const gfab_model *model,

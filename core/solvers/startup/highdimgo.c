@@ -153,8 +153,7 @@ static gfab_status send_messages(gfab_grid_writer *writer, size_t share, size_t 
     const size_t axis = gfab_grid_axis(grid, share, phase);
     uint32_t at[GFAB_MAX_DIMENSIONS];
     gfab_grid_box box;
-    gfab_status status = GFAB_OK;
-    for (size_t node = 0; node < gfab_grid_nodes(grid) && status == GFAB_OK; node++) {
+    for (size_t node = 0; node < gfab_grid_nodes(grid); node++) {
         gfab_grid_node(grid, node, at);
         if (at[axis] != 0)
             continue;
@@ -166,16 +165,16 @@ static gfab_status send_messages(gfab_grid_writer *writer, size_t share, size_t 
             const size_t later = gfab_grid_axis(grid, share, i);
             gfab_grid_box_set(&box, later, at[later], 1, 1);
         }
-        for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+        for (size_t i = 0; i < count; i++) {
             const gfab_circgo_message *m = &messages[i];
             const int64_t side = grid->side[axis], ahead = ((int64_t)m->to - m->from + side) % side;
             at[axis] = m->from;
             const gfab_grid_way way = {share, at, axis, m->step > 0 ? ahead : ahead - side};
-            status =
-                gfab_grid_send(writer, way, &box, axis, (gfab_grid_part){m->begin, m->count, m->hole, m->left_out});
+            GFAB_TRY(
+                gfab_grid_send(writer, way, &box, axis, (gfab_grid_part){m->begin, m->count, m->hole, m->left_out}));
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status send_phase(gfab_grid_writer *writer, const gfab_highdimgo_recipe *recipe, size_t phase,
@@ -291,12 +290,11 @@ static gfab_status cost_of(const gfab_topology *topology, const gfab_model *mode
 {
     gfab_grid_choice choice = {.found = false};
     gfab_highdimgo_recipe recipe;
-    gfab_status status = gfab_grid_applies(topology, model, "highdimgo", diag);
-    GFAB_THEN(status, gfab_solver_check_options(&gfab_solver_highdimgo, options, diag));
-    GFAB_THEN(status, choose(topology, model, options, &recipe, &choice, diag));
-    if (status == GFAB_OK)
-        *cost = choice.cost;
-    return status;
+    GFAB_TRY(gfab_grid_applies(topology, model, "highdimgo", diag));
+    GFAB_TRY(gfab_solver_check_options(&gfab_solver_highdimgo, options, diag));
+    GFAB_TRY(choose(topology, model, options, &recipe, &choice, diag));
+    *cost = choice.cost;
+    return GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

@@ -45,6 +45,7 @@ typedef struct anneal {
     uint64_t **tried;   /* and after a step that is not yet taken */
     uint64_t *store;    /* where they lie */
     gfab_arena arena;
+    gfab_arena of_rounds; /* matching, held, tried, store */
 } anneal;
 
 static uint32_t draw_below(anneal *a, size_t bound)
@@ -223,17 +224,6 @@ static gfab_status run(anneal *a, bool *found)
     return GFAB_OK;
 }
 
-static void release_rounds(anneal *a)
-{
-    free(a->matching);
-    free(a->held);
-    free(a->tried);
-    free(a->store);
-    a->matching = NULL;
-    a->held = a->tried = NULL;
-    a->store = NULL;
-}
-
 /* Room for schedules of so many rounds. */
 static gfab_status set_rounds(anneal *a, uint32_t rounds, gfab_diag *diag)
 {
@@ -243,11 +233,11 @@ static gfab_status set_rounds(anneal *a, uint32_t rounds, gfab_diag *diag)
                          "%zu tokens and nodes in %u rounds take more than 1 GiB; name a larger group with symmetry=",
                          a->nodes, rounds);
     a->rounds = rounds;
-    a->matching = malloc((rounds * a->tokens + 1) * sizeof *a->matching);
-    a->held = malloc(((size_t)rounds + 1) * sizeof *a->held);
-    a->tried = malloc(((size_t)rounds + 1) * sizeof *a->tried);
-    a->store = calloc(2 * part * ((size_t)rounds + 1), sizeof *a->store);
-    if (!a->matching || !a->held || !a->tried || !a->store)
+    a->matching = gfab_arena_zeroed(&a->of_rounds, rounds * a->tokens + 1, sizeof *a->matching);
+    a->held = gfab_arena_zeroed(&a->of_rounds, (size_t)rounds + 1, sizeof *a->held);
+    a->tried = gfab_arena_zeroed(&a->of_rounds, (size_t)rounds + 1, sizeof *a->tried);
+    a->store = gfab_arena_zeroed2(&a->of_rounds, 2 * part, (size_t)rounds + 1, sizeof *a->store);
+    if (a->of_rounds.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t r = 0; r <= rounds; r++) {
         a->held[r] = a->store + 2 * r * part;
@@ -284,7 +274,7 @@ static gfab_status search(anneal *a, uint32_t rounds, gfab_rounds *kept, bool *f
         status = run(a, found);
     if (status == GFAB_OK && *found)
         status = keep(a, kept);
-    release_rounds(a);
+    gfab_arena_release(&a->of_rounds);
     return status;
 }
 

@@ -190,7 +190,8 @@ static gfab_status grow_greedily(tree *t)
 {
     const graph *g = t->g;
     size_t known = 1;
-    size_t *next = calloc(g->nodes, sizeof *next); /* a node's first port that may lead to an uninformed one */
+    size_t *next = gfab_arena_zeroed(&t->arena, g->nodes,
+                                     sizeof *next); /* a node's first port that may lead to an uninformed one */
     if (!next)
         return GFAB_ERR_NO_MEMORY;
     fell(t);
@@ -206,7 +207,6 @@ static gfab_status grow_greedily(tree *t)
                 t->order[known++] = port[next[v]].peer;
             }
         }
-    free(next);
     return GFAB_OK;
 }
 
@@ -215,6 +215,7 @@ static gfab_status grow_greedily(tree *t)
 typedef struct search {
     graph g;
     const gfab_solver_options *options;
+    gfab_arena arena;
     uint64_t steps; /* of the longest runs */
     uint32_t runs, target;
     unsigned threads;
@@ -306,7 +307,6 @@ static void anneal(void *context, unsigned worker, size_t run)
 /* From the better of two simple trees down, a round at a time. */
 static gfab_status search_trees(search *s, uint32_t least)
 {
-    gfab_status status = GFAB_OK;
     tree *t = &s->best;
     grow_breadth_first(t);
     uint32_t rounds = rounds_of(t);
@@ -319,20 +319,20 @@ static gfab_status search_trees(search *s, uint32_t least)
     const uint64_t check = s->g.nodes > CHECK ? s->g.nodes : CHECK;
     for (uint32_t i = 0; i < s->runs; i++)
         s->total += steps_of(s, i) / check + 1;
-    for (s->first_found = 0; status == GFAB_OK && rounds > least && rounds <= MOST_ROUNDS && s->first_found != NONE;) {
+    for (s->first_found = 0; rounds > least && rounds <= MOST_ROUNDS && s->first_found != NONE;) {
         s->target = rounds - 1;
         s->first_found = NONE;
         s->done = 0;
         weigh_all(t);
         gfab_parallel_for(s->threads, s->runs, anneal, s);
-        status = s->status;
-        if (status == GFAB_OK && s->first_found != NONE) {
+        GFAB_TRY(s->status);
+        if (s->first_found != NONE) {
             tree_copy(t, &s->found);
             rounds = rounds_of(t);
         }
     }
     (void)rounds_of(t);
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- the schedule ---- */
@@ -341,49 +341,43 @@ static gfab_status search_trees(search *s, uint32_t least)
 static gfab_status append_moves(tree *t, bool waits, gfab_schedule *schedule)
 {
     const graph *g = t->g;
-    uint32_t *round = malloc(g->nodes * sizeof *round), *by_round = malloc(g->nodes * sizeof *by_round), last = 0;
-    gfab_status status = round && by_round ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    size_t *start = NULL;
-    if (status == GFAB_OK) {
-        sort_nodes(t);
-        round[g->root] = 0;
-        for (size_t i = 0; i < g->nodes; i++) {
-            const uint32_t v = t->order[i];
-            for (uint32_t k = 0; k < t->count[v]; k++) {
-                const uint32_t x = t->child[g->start[v] + k];
-                round[x] = round[v] + (waits ? k + 1 : 1);
-                last = round[x] > last ? round[x] : last;
-            }
+    uint32_t *round = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *round), last = 0;
+    uint32_t *by_round = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *by_round);
+    if (t->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    sort_nodes(t);
+    for (size_t i = 0; i < g->nodes; i++) {
+        const uint32_t v = t->order[i];
+        for (uint32_t k = 0; k < t->count[v]; k++) {
+            const uint32_t x = t->child[g->start[v] + k];
+            round[x] = round[v] + (waits ? k + 1 : 1);
+            last = round[x] > last ? round[x] : last;
         }
-        start = calloc((size_t)last + 2, sizeof *start);
-        status = start ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     }
-    if (status == GFAB_OK) {
-        for (size_t v = 0; v < g->nodes; v++)
-            start[round[v] + 1]++;
-        for (uint32_t i = 0; i <= last; i++)
-            start[i + 1] += start[i];
-        for (size_t v = 0; v < g->nodes; v++)
-            by_round[start[round[v]]++] = (uint32_t)v;
-    }
-    for (size_t i = 1; i < g->nodes && status == GFAB_OK; i++) { /* 0 is the root */
+    size_t *start = gfab_arena_zeroed(&t->arena, (size_t)last + 2, sizeof *start);
+    if (!start)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < g->nodes; v++)
+        start[round[v] + 1]++;
+    for (uint32_t i = 0; i <= last; i++)
+        start[i + 1] += start[i];
+    for (size_t v = 0; v < g->nodes; v++)
+        by_round[start[round[v]]++] = (uint32_t)v;
+    for (size_t i = 1; i < g->nodes; i++) { /* 0 is the root */
         gfab_arc arc = 0;
         (void)gfab_topology_find_arc(g->topology, t->parent[by_round[i]], by_round[i], &arc);
-        status = gfab_schedule_append(schedule, round[by_round[i]], arc, 0);
+        GFAB_TRY(gfab_schedule_append(schedule, round[by_round[i]], arc, 0));
     }
-    free(round);
-    free(by_round);
-    free(start);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status set_up(search *s, const gfab_topology *topology, uint32_t root)
 {
     s->g = (graph){.topology = topology, .nodes = gfab_topology_node_count(topology), .root = root};
-    s->g.start = malloc((s->g.nodes + 1) * sizeof *s->g.start);
-    if (!s->g.start)
+    s->g.start = gfab_arena_zeroed(&s->arena, s->g.nodes + 1, sizeof *s->g.start);
+    s->tree = gfab_arena_zeroed(&s->arena, s->threads, sizeof *s->tree);
+    if (s->arena.failed)
         return GFAB_ERR_NO_MEMORY;
-    s->g.start[0] = 0;
     for (size_t v = 0; v < s->g.nodes; v++) {
         size_t ports;
         (void)gfab_topology_ports(topology, v, &ports);
@@ -392,14 +386,11 @@ static gfab_status set_up(search *s, const gfab_topology *topology, uint32_t roo
     const uint64_t usual = STEPS_A_NODE * s->g.nodes;
     s->steps = usual < MOST_STEPS ? usual : MOST_STEPS;
     s->runs = s->options->effort ? s->options->effort : RUNS;
-    gfab_status status = tree_init(&s->best, &s->g);
-    GFAB_THEN(status, tree_init(&s->found, &s->g));
-    s->tree = calloc(s->threads, sizeof *s->tree);
-    if (!s->tree)
-        return GFAB_ERR_NO_MEMORY;
-    for (unsigned i = 0; i < s->threads && status == GFAB_OK; i++)
-        status = tree_init(&s->tree[i], &s->g);
-    return status;
+    GFAB_TRY(tree_init(&s->best, &s->g));
+    GFAB_TRY(tree_init(&s->found, &s->g));
+    for (unsigned i = 0; i < s->threads; i++)
+        GFAB_TRY(tree_init(&s->tree[i], &s->g));
+    return GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -430,10 +421,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     pthread_mutex_destroy(&s.lock);
     for (unsigned i = 0; s.tree && i < s.threads; i++)
         tree_free(&s.tree[i]);
-    free(s.tree);
     tree_free(&s.best);
     tree_free(&s.found);
-    free(s.g.start);
+    gfab_arena_release(&s.arena);
     return status;
 }
 

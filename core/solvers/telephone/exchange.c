@@ -5,19 +5,16 @@
  * only need to say which links are used. */
 #include "exchange.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 gfab_status gfab_exchange_create(gfab_schedule *schedule, gfab_exchange *exchange)
 {
     const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule)), words = (nodes + 63) / 64;
     *exchange = (gfab_exchange){.schedule = schedule, .nodes = nodes, .words = words, .round = 1};
-    exchange->tokens = calloc(nodes, sizeof *exchange->tokens);
-    if (words <= SIZE_MAX / sizeof(uint64_t) / nodes) {
-        exchange->before = calloc(nodes * words, sizeof *exchange->before);
-        exchange->held = calloc(nodes * words, sizeof *exchange->held);
-    }
-    if (!exchange->tokens || !exchange->before || !exchange->held)
+    exchange->tokens = gfab_arena_zeroed(&exchange->arena, nodes, sizeof *exchange->tokens);
+    exchange->before = gfab_arena_zeroed2(&exchange->arena, nodes, words, sizeof *exchange->before);
+    exchange->held = gfab_arena_zeroed2(&exchange->arena, nodes, words, sizeof *exchange->held);
+    if (exchange->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < nodes; v++)
         exchange->held[v * words + v / 64] = (uint64_t)1 << v % 64;
@@ -28,9 +25,7 @@ gfab_status gfab_exchange_create(gfab_schedule *schedule, gfab_exchange *exchang
 
 void gfab_exchange_release(gfab_exchange *exchange)
 {
-    free(exchange->before);
-    free(exchange->held);
-    free(exchange->tokens);
+    gfab_arena_release(&exchange->arena);
     *exchange = (gfab_exchange){.schedule = NULL};
 }
 
@@ -51,8 +46,8 @@ static gfab_status send(gfab_exchange *e, gfab_arc arc)
 
 gfab_status gfab_exchange_link(gfab_exchange *exchange, uint32_t link)
 {
-    const gfab_status status = send(exchange, 2 * link);
-    return status == GFAB_OK ? send(exchange, 2 * link + 1) : status;
+    GFAB_TRY(send(exchange, 2 * link));
+    return send(exchange, 2 * link + 1);
 }
 
 void gfab_exchange_end_round(gfab_exchange *exchange)

@@ -3,9 +3,11 @@
 #ifndef GOSSIPFAB_EXCHANGE_H
 #define GOSSIPFAB_EXCHANGE_H
 
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/schedule.h>
 
 typedef struct gfab_exchange {
+    gfab_arena arena;
     gfab_schedule *schedule;
     size_t nodes, words; /* words of a bit set of tokens */
     uint32_t round;      /* the one being filled, from 1 */

@@ -19,6 +19,7 @@
 #include "exchange.h"
 
 #include <assert.h>
+#include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/prove.h>
 #include <stdlib.h>
@@ -471,7 +472,8 @@ static gfab_status write_rounds(search *s, const gfab_model *model, gfab_schedul
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
-    search *s = calloc(1, sizeof *s);
+    gfab_arena arena = {0};
+    search *s = gfab_arena_zeroed(&arena, 1, sizeof *s);
     if (!s)
         return GFAB_ERR_NO_MEMORY;
     s->topology = topology;
@@ -483,32 +485,27 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         s->neighbours[link.node[0]] |= (uint32_t)1 << link.node[1];
         s->neighbours[link.node[1]] |= (uint32_t)1 << link.node[0];
     }
-    s->informing = malloc((size_t)s->all + 1);
-    s->symmetries = malloc(MAX_SYMMETRIES * sizeof *s->symmetries);
-    s->failed = calloc((size_t)1 << LOG_FAILED, sizeof *s->failed);
+    s->informing = gfab_arena_zeroed(&arena, (size_t)s->all + 1, 1);
+    s->symmetries = gfab_arena_zeroed(&arena, MAX_SYMMETRIES, sizeof *s->symmetries);
+    s->failed = gfab_arena_zeroed(&arena, (size_t)1 << LOG_FAILED, sizeof *s->failed);
     const uint32_t most = options->rounds ? options->rounds : UINT32_MAX;
-    gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (s->informing && s->symmetries && s->failed)
-        status = run(s, model, most);
+    gfab_status status = arena.failed ? GFAB_ERR_NO_MEMORY : run(s, model, most);
     if (status == GFAB_OK && s->rounds > most)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no gossip of %u rounds is possible here", (unsigned)most);
     GFAB_THEN(status, write_rounds(s, model, schedule));
-    free(s->informing);
-    free(s->symmetries);
-    free(s->failed);
-    free(s);
+    gfab_arena_release(&arena);
     return status;
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_telephone_check(topology, model, diag);
+    GFAB_TRY(gfab_telephone_check(topology, model, diag));
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
-    if (status == GFAB_OK && (nodes > GFAB_EXHAUSTIVE_MAX_NODES || links > GFAB_EXHAUSTIVE_MAX_LINKS))
+    if (nodes > GFAB_EXHAUSTIVE_MAX_NODES || links > GFAB_EXHAUSTIVE_MAX_LINKS)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "exhaustive is for up to %d nodes and %d links; %s has %zu and %zu", GFAB_EXHAUSTIVE_MAX_NODES,
                          GFAB_EXHAUSTIVE_MAX_LINKS, gfab_topology_name(topology), nodes, links);
-    return status;
+    return GFAB_OK;
 }
 
 GFAB_SOLVE(solve, exhaustive, build)

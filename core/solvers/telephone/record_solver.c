@@ -6,10 +6,10 @@
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_telephone_check(topology, model, diag);
-    if (status == GFAB_OK && !gfab_record_find(topology))
+    GFAB_TRY(gfab_telephone_check(topology, model, diag));
+    if (!gfab_record_find(topology))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no record is kept for %s", gfab_topology_name(topology));
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -25,11 +25,10 @@ GFAB_SOLVE(solve, record, build)
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     gfab_record record;
-    gfab_status status = gfab_solver_applies(&gfab_solver_record, topology, model, NULL);
-    GFAB_THEN(status, gfab_record_head(gfab_record_find(topology), &record, NULL));
-    if (status == GFAB_OK)
-        *rounds = record.rounds;
-    return status;
+    GFAB_TRY(gfab_solver_applies(&gfab_solver_record, topology, model, NULL));
+    GFAB_TRY(gfab_record_head(gfab_record_find(topology), &record, NULL));
+    *rounds = record.rounds;
+    return GFAB_OK;
 }
 
 const gfab_solver gfab_solver_record = {

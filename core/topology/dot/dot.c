@@ -211,23 +211,21 @@ static gfab_status read_node(reader *r, const attributes *defaults)
     if (is_word(k, "graph") || is_word(k, "node") || is_word(k, "edge") || is_word(k, "strict"))
         return FAIL(r->t, GFAB_ERR_UNSUPPORTED, "\"%.*s\" is no node's name", (int)k->length, k->text);
     size_t node;
-    gfab_status status = gfab_graph_names_number(&r->names, r->t, k->text, k->length, &node);
-    if (status == GFAB_OK && !grow(r, node))
-        status = gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_graph_names_number(&r->names, r->t, k->text, k->length, &node));
+    if (!grow(r, node))
+        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (r->names.count > before)
         r->relay[node] = defaults->relay;
     r->set[r->set_count++] = node;
     r->line = r->t->line;
-    status = next(r);
-    for (int i = 0; i < 2 && status == GFAB_OK && is_sign(k, ':'); i++) {
-        status = next(r);
-        if (status == GFAB_OK && k->kind != TOKEN_NAME)
+    GFAB_TRY(next(r));
+    for (int i = 0; i < 2 && is_sign(k, ':'); i++) {
+        GFAB_TRY(next(r));
+        if (k->kind != TOKEN_NAME)
             return unexpected(r->t, k, "a port's name");
-        GFAB_THEN(status, next(r));
+        GFAB_TRY(next(r));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Leaves each node of the set from `first` on once. */
@@ -288,18 +286,16 @@ static token_kind link_of(bool directed)
 static gfab_status link_sets(reader *r, size_t from, size_t to, const gfab_graph_load *load)
 {
     const uint32_t line = r->t->line;
-    gfab_status status = GFAB_OK;
     r->t->line = r->line;
-    for (size_t a = from; a < to && status == GFAB_OK; a++)
-        for (size_t b = to; b < r->set_count && status == GFAB_OK; b++) {
+    for (size_t a = from; a < to; a++)
+        for (size_t b = to; b < r->set_count; b++) {
             const size_t node = r->set[a];
-            status =
-                gfab_graph_text_link(r->t, r->g, node, r->set[b], r->directed, 1, gfab_graph_name(&r->names, node));
-            GFAB_THEN(status, gfab_graph_load_link(r->g, r->t, r->g->edges.count - 1, load));
+            GFAB_TRY(
+                gfab_graph_text_link(r->t, r->g, node, r->set[b], r->directed, 1, gfab_graph_name(&r->names, node)));
+            GFAB_TRY(gfab_graph_load_link(r->g, r->t, r->g->edges.count - 1, load));
         }
-    if (status == GFAB_OK)
-        r->t->line = line;
-    return status;
+    r->t->line = line;
+    return GFAB_OK;
 }
 
 /* SET -- SET -- ..., where a set is a node or a subgraph; k is its first token and the token after. *alone: the node,

@@ -90,10 +90,10 @@ gfab_status gfab_graph_call(gfab_graph_links *g, gfab_graph_text *t, size_t node
     size_t number = 0;
     if (!gfab_topology_is_name(name, length))
         return GFAB_OK;
-    const gfab_status status = gfab_graph_names_number(&g->names, t, name, length, &number);
-    if (status == GFAB_OK && g->names.count > before)
+    GFAB_TRY(gfab_graph_names_number(&g->names, t, name, length, &number));
+    if (g->names.count > before)
         gfab_edges_push(&g->called, node, number, 0);
-    return status;
+    return GFAB_OK;
 }
 
 /* Where the names are the numbers below their count, they are the nodes' numbers: true. */

@@ -14,10 +14,10 @@
 gfab_status gfab_graph_text_read(FILE *file, gfab_graph_text *t)
 {
     gfab_text text;
-    const gfab_status status = gfab_text_read(file, &text, t->diag);
+    GFAB_TRY(gfab_text_read(file, &text, t->diag));
     t->at = t->bytes = text.bytes;
     t->line = 1;
-    return status;
+    return GFAB_OK;
 }
 
 void gfab_graph_text_skip_blanks(gfab_graph_text *t)

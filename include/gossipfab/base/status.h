@@ -63,6 +63,12 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
             return gfab_tried;                 \
     } while (0)
 
+/* How a function ends that makes something: where all went well it is the caller's, else it is destroyed.
+ *
+ *     return GFAB_HAND_OVER(status, made, gfab_schedule_destroy, schedule); // *schedule = made, or nothing */
+#define GFAB_HAND_OVER(status, made, destroy, to) \
+    ((status) == GFAB_OK ? (void)(*(to) = (made)) : destroy(made), (status))
+
 /* Called now and then by long work: done of total units of what ("rounds").
  * Returning 0 stops the work, which then returns GFAB_ERR_INTERRUPTED. */
 typedef struct gfab_progress {

@@ -49,23 +49,22 @@ static bool is_later(const gfab_library_plan *plan, const gfab_library_embedding
 static gfab_status write_steps(writer *w, bool back)
 {
     const gfab_library_plan *plan = w->plan;
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < plan->step_count && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < plan->step_count; i++) {
         const size_t step = back ? plan->step_count - 1 - i : i;
         const uint32_t rounds = w->embedding->rounds[step];
-        for (uint32_t r = 0; r < rounds && status == GFAB_OK; r++) {
+        for (uint32_t r = 0; r < rounds; r++) {
             w->rounds++;
-            for (size_t m = plan->steps[step]; m < plan->steps[step + 1] && status == GFAB_OK; m++) {
+            for (size_t m = plan->steps[step]; m < plan->steps[step + 1]; m++) {
                 bool combine = back;
                 if (w->embedding->ways[m].round != (back ? rounds - 1 - r : r))
                     continue;
                 if (plan->kind == GFAB_LIBRARY_EXCHANGE)
                     combine = step < plan->out && !is_later(plan, w->embedding, step, m);
-                status = write_message(w, m, w->rounds, back, combine);
+                GFAB_TRY(write_message(w, m, w->rounds, back, combine));
             }
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 static uint32_t longest_message(const gfab_library_plan *plan)

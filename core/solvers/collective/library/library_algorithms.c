@@ -62,22 +62,21 @@ static gfab_status carry_piece(pieces *p, gfab_library_plan *plan, uint32_t way,
 {
     const gfab_library_message *m = &plan->messages[plan->message_count - 1];
     const uint32_t each = p->goal->blocks / p->ranks;
-    gfab_status status = GFAB_OK;
     if (!has_piece(p, way, m->from, piece) || set_of(p, p->next, way, m->to)[piece / 64] >> piece % 64 & 1)
         return GFAB_OK;
     give_piece(p, p->next, way, m->to, piece);
-    for (uint32_t i = way; i < each && status == GFAB_OK; i += p->ways)
-        status = gfab_library_carry(plan, piece * each + i);
-    return status;
+    for (uint32_t i = way; i < each; i += p->ways)
+        GFAB_TRY(gfab_library_carry(plan, piece * each + i));
+    return GFAB_OK;
 }
 
 /* A message of all that the sender has and the receiver lacks. */
 static gfab_status send_all(pieces *p, gfab_library_plan *plan, uint32_t way, uint32_t from, uint32_t to)
 {
-    gfab_status status = gfab_library_send(plan, from, to);
-    for (uint32_t piece = 0; piece < p->ranks && status == GFAB_OK; piece++)
-        status = carry_piece(p, plan, way, piece);
-    return status;
+    GFAB_TRY(gfab_library_send(plan, from, to));
+    for (uint32_t piece = 0; piece < p->ranks; piece++)
+        GFAB_TRY(carry_piece(p, plan, way, piece));
+    return GFAB_OK;
 }
 
 static gfab_status end_step(pieces *p, gfab_library_plan *plan)
@@ -311,42 +310,40 @@ static gfab_status send_on(const gfab_library_ranks *at, uint32_t levels, uint32
 {
     const uint32_t each = p->goal->blocks / p->ranks;
     uint32_t left = 0, lowest;
-    gfab_status status = GFAB_OK;
     const uint32_t first = step ? 0 : place, end = step ? p->ranks : place + 1; /* at first one's own alone */
-    for (uint32_t origin = first; origin < end && status == GFAB_OK; origin++) {
+    for (uint32_t origin = first; origin < end; origin++) {
         if (compare_places(at, levels, origin, place, &lowest) != step || lowest <= level)
             continue;
         give_piece(p, p->next, 0, at->rank[to], at->rank[origin]);
-        for (uint32_t i = 0; i < each && status == GFAB_OK; i++) {
+        for (uint32_t i = 0; i < each; i++) {
             if (left == 0)
-                status = gfab_library_send(plan, at->rank[place], at->rank[to]);
-            GFAB_THEN(status, gfab_library_carry(plan, at->rank[origin] * each + i));
+                GFAB_TRY(gfab_library_send(plan, at->rank[place], at->rank[to]));
+            GFAB_TRY(gfab_library_carry(plan, at->rank[origin] * each + i));
             left = (left ? left : at->tokens) - 1;
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Everybody sends what is new to it to all others of its groups, at all levels at once: first to the next one of all,
  * so that what goes at once comes from and to different ranks. The highest levels first, whose links are few. */
 static gfab_status spread_levels(const gfab_library_ranks *at, uint32_t levels, pieces *p, gfab_library_plan *plan)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t step = 0; step < levels && status == GFAB_OK; step++) {
+    for (uint32_t step = 0; step < levels; step++) {
         uint32_t stride = at->ranks;
         for (uint32_t level = levels; level-- > 0;) {
             const uint32_t side = levels == 1 ? at->ranks : at->within[level];
             stride /= side;
             for (uint32_t d = 1; d < side; d++)
-                for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++) {
+                for (uint32_t place = 0; place < at->ranks; place++) {
                     const uint32_t c = place / stride % side;
-                    status =
-                        send_on(at, levels, step, level, place, place - c * stride + (c + d) % side * stride, p, plan);
+                    GFAB_TRY(
+                        send_on(at, levels, step, level, place, place - c * stride + (c + d) % side * stride, p, plan));
                 }
         }
-        GFAB_THEN(status, end_step(p, plan));
+        GFAB_TRY(end_step(p, plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The rank at a place of a ring: through the lowest groups one after the other, from a place to the one before it, that

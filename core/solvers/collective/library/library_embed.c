@@ -302,13 +302,12 @@ static gfab_status fill_round(network *w, const gfab_library_plan *plan, uint32_
                               gfab_library_embedding *e)
 {
     const size_t count = *waiting;
-    gfab_status status = GFAB_OK;
     memset(w->used, 0, 2 * gfab_topology_link_count(w->topology) * sizeof *w->used);
     memset(w->sends, 0, w->nodes * sizeof *w->sends);
     memset(w->takes, 0, w->nodes * sizeof *w->takes);
     memset(w->first, 0xff, 2 * gfab_topology_link_count(w->topology) * sizeof *w->first);
     *waiting = 0;
-    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const gfab_library_message *m = &plan->messages[w->order[i]];
         const uint32_t from = gfab_topology_member(w->topology, m->from);
         const uint32_t to = gfab_topology_member(w->topology, m->to);
@@ -318,26 +317,25 @@ static gfab_status fill_round(network *w, const gfab_library_plan *plan, uint32_
         const bool beside = w->shared && w->stored && distance[from] == 2; /* there may be a switch beside */
         if (has_port(w, from, to) &&
             (find_path(w, from, to, blocks, distance) || (beside && find_place(w, plan, e, w->order[i])))) {
-            status = take_path(w, from, to, blocks, distance[from], round, e, &e->ways[w->order[i]]);
-            if (beside && status == GFAB_OK)
+            GFAB_TRY(take_path(w, from, to, blocks, distance[from], round, e, &e->ways[w->order[i]]));
+            if (beside)
                 list_message(w, e->arcs + e->ways[w->order[i]].first, w->order[i], true);
         } else {
             w->order[(*waiting)++] = w->order[i];
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status embed_step(network *w, const gfab_library_plan *plan, size_t step, gfab_library_embedding *e)
 {
     size_t waiting = plan->steps[step + 1] - plan->steps[step];
-    gfab_status status = GFAB_OK;
     sort_messages(w, plan, step);
-    for (uint32_t round = 0; waiting > 0 && status == GFAB_OK; round++) {
-        status = fill_round(w, plan, round, &waiting, e);
+    for (uint32_t round = 0; waiting > 0; round++) {
+        GFAB_TRY(fill_round(w, plan, round, &waiting, e));
         e->rounds[step] = round + 1;
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status check_lengths(const network *w, const gfab_library_plan *plan, gfab_diag *diag)

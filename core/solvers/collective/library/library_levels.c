@@ -85,11 +85,11 @@ static bool alike_up_to(const digits *d, uint32_t level, uint32_t a, uint32_t b)
 /* A message of the blocks whose number modulo `of` is first .. first + count - 1. */
 static gfab_status send_blocks(const digits *d, uint32_t from, uint32_t to, uint32_t of, uint32_t first, uint32_t count)
 {
-    gfab_status status = gfab_library_send(d->plan, d->at->rank[from], d->at->rank[to]);
-    for (uint32_t block = 0; block < d->goal->blocks && status == GFAB_OK; block += of)
-        for (uint32_t i = first; i < first + count && block + i < d->goal->blocks && status == GFAB_OK; i++)
-            status = gfab_library_carry(d->plan, block + i);
-    return status;
+    GFAB_TRY(gfab_library_send(d->plan, d->at->rank[from], d->at->rank[to]));
+    for (uint32_t block = 0; block < d->goal->blocks; block += of)
+        for (uint32_t i = first; i < first + count && block + i < d->goal->blocks; i++)
+            GFAB_TRY(gfab_library_carry(d->plan, block + i));
+    return GFAB_OK;
 }
 
 /* Everybody's share of `of`, added up so far, to all that differ from it in a digit, level by level from one on. */
@@ -111,11 +111,11 @@ static gfab_status multiply(const digits *d, uint32_t first, uint32_t of)
 static gfab_status send_pieces(const digits *d, uint32_t level, uint32_t from, uint32_t to)
 {
     const uint32_t each = d->goal->blocks / d->at->ranks;
-    gfab_status status = gfab_library_send(d->plan, d->at->rank[from], d->at->rank[to]);
+    GFAB_TRY(gfab_library_send(d->plan, d->at->rank[from], d->at->rank[to]));
     for (uint32_t origin = from % d->stride[level + 1]; origin < d->at->ranks; origin += d->stride[level + 1])
-        for (uint32_t i = 0; i < each && status == GFAB_OK; i++)
-            status = gfab_library_carry(d->plan, d->at->rank[origin] * each + i);
-    return status;
+        for (uint32_t i = 0; i < each; i++)
+            GFAB_TRY(gfab_library_carry(d->plan, d->at->rank[origin] * each + i));
+    return GFAB_OK;
 }
 
 /* The highest level first, whose links are few and its messages short. */
@@ -171,11 +171,10 @@ gfab_status gfab_library_plan_across(const gfab_library_ranks *at, const gfab_go
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     for (uint32_t level = d.lowest; level < d.levels; level++)
         plan->together = plan->together || d.side[level] > 2;
-    gfab_status status = exchange_shares(&d, false);
-    GFAB_THEN(status, multiply(&d, d.lowest, at->within[0]));
+    GFAB_TRY(exchange_shares(&d, false));
+    GFAB_TRY(multiply(&d, d.lowest, at->within[0]));
     plan->out = plan->step_count;
-    GFAB_THEN(status, exchange_shares(&d, true));
-    return status;
+    return exchange_shares(&d, true);
 }
 
 /* ---- from a root ---- */
@@ -255,8 +254,7 @@ gfab_status gfab_library_plan_scatter_exchange(const gfab_library_ranks *at, con
 {
     const digits d = cut_levels(at, goal, plan);
     (void)diag;
-    gfab_status status = scatter(&d);
-    GFAB_THEN(status, spread(&d, d.lowest, d.stride[d.lowest]));
-    GFAB_THEN(status, collect(&d));
-    return status;
+    GFAB_TRY(scatter(&d));
+    GFAB_TRY(spread(&d, d.lowest, d.stride[d.lowest]));
+    return collect(&d);
 }

@@ -93,25 +93,25 @@ static gfab_status carry(const choice *c, uint32_t origin, uint32_t block, gfab_
 /* In a group: what is one's own, and what came from the same place of other groups. */
 static gfab_status hand_round(const choice *c, uint32_t step, uint32_t place, uint32_t to, gfab_library_plan *plan)
 {
-    gfab_status status = gfab_library_send(plan, c->at->rank[place], c->at->rank[to]);
+    GFAB_TRY(gfab_library_send(plan, c->at->rank[place], c->at->rank[to]));
     for (uint32_t origin = place % c->side; origin < c->at->ranks; origin += c->side)
-        for (uint32_t b = 0; b < c->blocks && status == GFAB_OK; b++) {
+        for (uint32_t b = 0; b < c->blocks; b++) {
             const way *w = &c->ways[b];
             if (origin == place ? w->own == step : w->round == step && w->across < step)
-                status = carry(c, origin, b, plan);
+                GFAB_TRY(carry(c, origin, b, plan));
         }
-    return status;
+    return GFAB_OK;
 }
 
 /* To another group: to the same place all of the step, to others what goes straight to everybody. */
 static gfab_status send_across(const choice *c, uint32_t step, uint32_t place, uint32_t to, gfab_library_plan *plan)
 {
     const bool same = place % c->side == to % c->side;
-    gfab_status status = gfab_library_send(plan, c->at->rank[place], c->at->rank[to]);
-    for (uint32_t b = 0; b < c->blocks && status == GFAB_OK; b++)
+    GFAB_TRY(gfab_library_send(plan, c->at->rank[place], c->at->rank[to]));
+    for (uint32_t b = 0; b < c->blocks; b++)
         if (c->ways[b].across == step && (same || c->ways[b].round == step))
-            status = carry(c, place, b, plan);
-    return status;
+            GFAB_TRY(carry(c, place, b, plan));
+    return GFAB_OK;
 }
 
 static gfab_status send_step(const choice *c, uint32_t step, gfab_library_plan *plan)
@@ -140,8 +140,7 @@ gfab_status gfab_library_plan_pipelined(const gfab_library_ranks *at, const gfab
                          c.steps, MOST_BLOCKS, c.blocks);
     c.groups = at->ranks / c.side;
     choose(&c);
-    gfab_status status = GFAB_OK;
-    for (uint32_t step = 0; step < c.steps && status == GFAB_OK; step++)
-        status = send_step(&c, step, plan);
-    return status;
+    for (uint32_t step = 0; step < c.steps; step++)
+        GFAB_TRY(send_step(&c, step, plan));
+    return GFAB_OK;
 }

@@ -13,10 +13,10 @@
 
 static gfab_status send_whole(gfab_library_plan *plan, const gfab_goal *goal, uint32_t from, uint32_t to)
 {
-    gfab_status status = gfab_library_send(plan, from, to);
-    for (uint32_t block = 0; block < goal->blocks && status == GFAB_OK; block++)
-        status = gfab_library_carry(plan, block);
-    return status;
+    GFAB_TRY(gfab_library_send(plan, from, to));
+    for (uint32_t block = 0; block < goal->blocks; block++)
+        GFAB_TRY(gfab_library_carry(plan, block));
+    return GFAB_OK;
 }
 
 /* Ranks are counted from the root. Of n ranks the multiples of 2 d send to those d further. */
@@ -134,10 +134,10 @@ static gfab_status exchange_steps(const gfab_library_ranks *at, const gfab_goal 
 gfab_status gfab_library_plan_swing_whole(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                                           gfab_diag *diag)
 {
-    const gfab_status status = gfab_library_check_powers(at, "swing-whole", diag);
+    GFAB_TRY(gfab_library_check_powers(at, "swing-whole", diag));
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     plan->out = SIZE_MAX;
-    return status == GFAB_OK ? exchange_steps(at, goal, true, at->ranks, plan) : status;
+    return exchange_steps(at, goal, true, at->ranks, plan);
 }
 
 /* Ranks above the greatest power of two give their vector away first, and get the total in the end. */

@@ -158,23 +158,19 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
     }
 }
 
-static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order)
+static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order, uint32_t *first)
 {
     gfab_group_move *moves = malloc((size_t)plan->blocks * plan->cells * sizeof *moves);
-    uint32_t *first = malloc(plan->cells * sizeof *first);
-    if (moves && first) {
-        free(j->moves);
-        j->moves = moves;
-        j->move_count = 0;
-        for (uint32_t i = 0; i < plan->blocks && i < j->blocks; i++)
-            list_moves(j, plan, (uint32_t)order[i], i, first);
-        j->best_pairs = plan->blocks;
-        j->best_period = plan->period;
-    } else {
-        free(moves);
-    }
-    free(first);
-    return moves && first ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (!moves)
+        return GFAB_ERR_NO_MEMORY;
+    free(j->moves);
+    j->moves = moves;
+    j->move_count = 0;
+    for (uint32_t i = 0; i < plan->blocks && i < j->blocks; i++)
+        list_moves(j, plan, (uint32_t)order[i], i, first);
+    j->best_pairs = plan->blocks;
+    j->best_period = plan->period;
+    return GFAB_OK;
 }
 
 /* Rounds for a forest, several times: blocks that were late go first the next time. */
@@ -183,9 +179,11 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, 
     gfab_out_plan plan;
     gfab_status status =
         gfab_out_plan_create(j->topology, forest, GFAB_PAIR_WAYS, j->model, s->pairs < j->blocks ? period : 0, &plan);
-    uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
-    uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
-    status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
+    gfab_arena arena = {0};
+    uint64_t *order = gfab_arena_zeroed(&arena, plan.blocks, sizeof *order), least = UINT64_MAX;
+    uint32_t *bonus = gfab_arena_zeroed(&arena, plan.blocks, sizeof *bonus);
+    uint32_t *first = gfab_arena_zeroed(&arena, plan.cells, sizeof *first);
+    status = arena.failed ? GFAB_ERR_NO_MEMORY : status;
     for (uint32_t i = 0; i < RUNS && j->best > j->least && status == GFAB_OK; i++) {
         status = gfab_out_plan_run(&plan, bonus, &j->random, j->options);
         if (status != GFAB_OK)
@@ -194,15 +192,14 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, 
         least = rounds < least ? rounds : least;
         if (rounds < j->best) {
             j->best = rounds;
-            status = keep(j, &plan, order);
+            status = keep(j, &plan, order, first);
         }
         for (uint32_t b = 0; b < plan.blocks; b++)
             bonus[b] += plan.last[b] == order[plan.blocks - 1] >> 32;
     }
     s->rounds = s->tries && s->rounds < least ? s->rounds : least;
     gfab_out_plan_release(&plan);
-    free(order);
-    free(bonus);
+    gfab_arena_release(&arena);
     return status;
 }
 
@@ -330,13 +327,13 @@ static gfab_status find_flows(job *j)
 {
     const gfab_goal goal = {.collective = GFAB_ALL_GATHER, .blocks = j->members};
     uint32_t diameter = 0;
-    gfab_status status = gfab_topology_diameter(j->topology, j->options->progress, &diameter);
+    GFAB_TRY(gfab_topology_diameter(j->topology, j->options->progress, &diameter));
     j->by_flows =
         j->model->link_mode == GFAB_LINK_FULL && (uint64_t)j->nodes * j->nodes * j->members * diameter <= MAX_GROWTH;
-    for (uint32_t i = 0; i < 2 && j->by_flows && status == GFAB_OK; i++)
-        status =
-            gfab_out_rate(i ? j->topology : j->reversed, &goal, j->options, &j->trees[i], &j->share[i], &j->by_flows);
-    return status;
+    for (uint32_t i = 0; i < 2 && j->by_flows; i++)
+        GFAB_TRY(
+            gfab_out_rate(i ? j->topology : j->reversed, &goal, j->options, &j->trees[i], &j->share[i], &j->by_flows));
+    return GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

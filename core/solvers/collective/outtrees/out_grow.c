@@ -215,13 +215,12 @@ static gfab_status visit_each(growth *g, uint32_t node, uint32_t level)
 static gfab_status open(growth *g, gfab_out_supply supply)
 {
     const uint32_t n = g->graph->nodes;
-    gfab_status status = GFAB_OK;
     uint32_t targets = 0;
     for (uint32_t v = 0; v < n; v++)
         targets += g->graph->target[v];
-    for (uint32_t v = 0; v < n && status == GFAB_OK; v++)
+    for (uint32_t v = 0; v < n; v++)
         if (supply[v]) {
-            status = gfab_out_forest_add(g->forest, v, supply[v]);
+            GFAB_TRY(gfab_out_forest_add(g->forest, v, supply[v]));
             g->cells += (uint64_t)supply[v] * (targets - 1);
         }
     g->missing = g->cells;
@@ -236,7 +235,7 @@ static gfab_status open(growth *g, gfab_out_supply supply)
         g->first_in[v] += g->first_in[v - 1];
     for (uint32_t i = g->graph->count; i-- > 0;)
         g->in[--g->first_in[g->graph->arcs[i].to]] = i;
-    return status;
+    return GFAB_OK;
 }
 
 /* All nodes once, in any order. */

@@ -22,10 +22,7 @@
 void gfab_out_members_release(gfab_out_members *m)
 {
     gfab_topology_destroy(m->topology);
-    free(m->first);
-    free(m->paths);
-    free(m->arcs);
-    free(m->turns.weight);
+    gfab_arena_release(&m->arena);
     *m = (gfab_out_members){0};
 }
 
@@ -38,6 +35,7 @@ typedef struct plan {
     gfab_out_trimmed trimmed;
     uint32_t *weight; /* [arcs]: where part of the weights is taken; NULL: all */
     uint32_t *supply; /* [nodes] */
+    gfab_arena arena;
 } plan;
 
 /* Trees that are to fit: as many from each root, and rounds in which they do. Switches that are not balanced are
@@ -47,17 +45,17 @@ static gfab_status find_supply(plan *p, uint32_t most_turns)
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(p->machine);
     gfab_out_trimmed *t = &p->trimmed;
     *t = (gfab_out_trimmed){1, NULL, 1, 1};
-    p->supply = malloc(nodes * sizeof *p->supply);
+    p->supply = gfab_arena_zeroed(&p->arena, nodes, sizeof *p->supply);
     if (!p->supply)
         return GFAB_ERR_NO_MEMORY;
     gfab_status status = gfab_out_rate(p->machine, &p->out, p->options, &t->trees, &t->rounds, &p->tight);
     if (status == GFAB_OK && !p->tight && most_turns) {
-        t->weight = p->weight = malloc(2 * gfab_topology_link_count(p->machine) * sizeof *p->weight);
+        t->weight = p->weight =
+            gfab_arena_zeroed(&p->arena, 2 * gfab_topology_link_count(p->machine), sizeof *p->weight);
         status = p->weight ? gfab_out_trim(p->machine, &p->out, most_turns, p->options, t) : GFAB_ERR_NO_MEMORY;
         p->tight = status == GFAB_OK;
     }
     if (status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED || t->trees > INT32_MAX || t->rounds > INT32_MAX) {
-        free(p->weight);
         p->weight = NULL;
         p->tight = false;
         *t = (gfab_out_trimmed){1, NULL, 1, 1};
@@ -74,11 +72,10 @@ static gfab_status find_supply(plan *p, uint32_t most_turns)
 static gfab_status split(const plan *p, bool loose, gfab_out_graph *graph)
 {
     const uint32_t unit = (uint32_t)p->trimmed.rounds;
-    gfab_status status = gfab_out_graph_create(p->machine, p->weight, unit, graph);
+    GFAB_TRY(gfab_out_graph_create(p->machine, p->weight, unit, graph));
     graph->unit = unit;
     graph->loose = loose;
-    GFAB_THEN(status, gfab_out_split(graph, p->supply, p->options));
-    return status;
+    return gfab_out_split(graph, p->supply, p->options);
 }
 
 /* ---- the graph ---- */
@@ -96,15 +93,15 @@ static int compare(const void *a, const void *b)
 }
 
 /* The arcs that are left, those between the same nodes together. */
-static gfab_status number_arcs(const gfab_topology *topology, const gfab_out_graph *graph, numbered *n)
+static gfab_status number_arcs(plan *p, const gfab_out_graph *graph, numbered *n)
 {
     uint32_t stores = 0;
-    n->number = malloc(graph->nodes * sizeof *n->number);
-    n->key = malloc(((size_t)graph->count + 1) * sizeof *n->key);
-    if (!n->number || !n->key)
+    n->number = gfab_arena_zeroed(&p->arena, graph->nodes, sizeof *n->number);
+    n->key = gfab_arena_zeroed(&p->arena, (size_t)graph->count + 1, sizeof *n->key);
+    if (p->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < graph->nodes; v++)
-        n->number[v] = gfab_topology_is_switch(topology, v) ? NONE : stores++;
+        n->number[v] = gfab_topology_is_switch(p->machine, v) ? NONE : stores++;
     if (stores > (uint32_t)1 << 16 || graph->count > (uint32_t)1 << 31)
         return GFAB_ERR_LIMIT;
     for (uint32_t i = 0; i < graph->count; i++) {
@@ -140,25 +137,21 @@ static uint64_t weight_between(const gfab_out_graph *graph, const numbered *n, u
     return weight < GFAB_MAX_WEIGHT ? weight : GFAB_MAX_WEIGHT;
 }
 
-/* "graph:N:U-V,..+relay=V:KIND..+weight=U-V:W/X..", from which the graph is made. both_ways: no weight is 0, so that
+/* "graph:N:U-V,..+relay=V:KIND..+weight=U-V:W/X..", from which the graph is made. In turns no weight is 0, so that
  * all nodes can send to all others. */
-static gfab_status make_graph(const gfab_topology *topology, const gfab_out_graph *graph, const numbered *n,
-                              bool both_ways, gfab_topology **made, gfab_diag *diag)
+static gfab_status make_graph(plan *p, const gfab_out_graph *graph, const numbered *n, gfab_topology **made,
+                              gfab_diag *diag)
 {
     const size_t room = 64 + 96 * n->count + 32 * (size_t)graph->nodes;
-    char *spec = malloc(room), *links = NULL, *weights = NULL;
+    char *spec = gfab_arena_zeroed(&p->arena, room, 1), *weights = gfab_arena_zeroed(&p->arena, room, 1);
+    const bool both_ways = p->weight;
     uint32_t stores = 0;
     for (uint32_t v = 0; v < graph->nodes; v++)
         stores += n->number[v] != NONE;
-    weights = malloc(room);
-    if (!spec || !weights) {
-        free(spec);
-        free(weights);
+    if (p->arena.failed)
         return GFAB_ERR_NO_MEMORY;
-    }
-    links = spec + sprintf(spec, "graph:%" PRIu32 ":", stores);
+    char *links = spec + sprintf(spec, "graph:%" PRIu32 ":", stores);
     char *at = weights;
-    *at = '\0';
     for (size_t i = 0; i < n->count; i++) {
         const uint64_t pair = n->key[i] >> 32, from = pair >> 16, to = pair & 0xffff;
         uint64_t there = weight_between(graph, n, from, to), back = weight_between(graph, n, to, from);
@@ -171,16 +164,13 @@ static gfab_status make_graph(const gfab_topology *topology, const gfab_out_grap
             at += sprintf(at, "+weight=%" PRIu64 "-%" PRIu64 ":%" PRIu64 "/%" PRIu64, from, to, there, back);
     }
     for (uint32_t v = 0; v < graph->nodes; v++) {
-        const uint32_t relay = gfab_topology_relay(topology, v);
+        const uint32_t relay = gfab_topology_relay(p->machine, v);
         if (relay && n->number[v] != NONE)
             links += sprintf(links, "+relay=%" PRIu32 "%s%s", n->number[v], relay == GFAB_RELAY_DOES_ALL ? "" : ":",
                              relay == GFAB_RELAY_DOES_ALL ? "" : gfab_topology_relay_name(relay));
     }
     memcpy(links, weights, (size_t)(at - weights) + 1);
-    const gfab_status status = gfab_topology_parse(spec, made, diag);
-    free(spec);
-    free(weights);
-    return status;
+    return gfab_topology_parse(spec, made, diag);
 }
 
 /* ---- paths ---- */
@@ -202,29 +192,30 @@ static uint32_t without_loops(const gfab_topology *topology, gfab_arc *list, uin
 }
 
 /* Each arc's paths, with what they carry a round; where rounds take turns a path for each unit of that. */
-static gfab_status list_paths(const gfab_topology *topology, const gfab_out_graph *graph, const numbered *n, bool turns,
-                              gfab_out_members *m)
+static gfab_status list_paths(plan *p, const gfab_out_graph *graph, const numbered *n, gfab_out_members *m)
 {
     const size_t arcs = 2 * gfab_topology_link_count(m->topology);
-    uint32_t *stack = malloc(((size_t)graph->count + 1) * sizeof *stack);
-    gfab_arc *list = malloc(((size_t)graph->count + 1) * sizeof *list);
+    const bool turns = p->weight;
+    uint32_t *stack = gfab_arena_zeroed(&p->arena, (size_t)graph->count + 1, sizeof *stack);
+    gfab_arc *list = gfab_arena_zeroed(&p->arena, (size_t)graph->count + 1, sizeof *list);
     size_t links = 0, paths = n->count, at = 0;
     for (size_t i = 0; i < n->count; i++) {
         links += graph->arcs[(uint32_t)n->key[i]].length;
         paths += turns ? graph->arcs[(uint32_t)n->key[i]].room / graph->unit : 0;
     }
-    m->first = calloc(arcs + 1, sizeof *m->first);
-    m->paths = malloc((paths + 1) * sizeof *m->paths);
-    m->arcs = malloc((links + 1) * sizeof *m->arcs);
-    const bool good = stack && list && m->first && m->paths && m->arcs;
-    for (size_t arc = 0; arc < arcs && good; arc++) {
+    m->first = gfab_arena_zeroed(&m->arena, arcs + 1, sizeof *m->first);
+    m->paths = gfab_arena_zeroed(&m->arena, paths + 1, sizeof *m->paths);
+    m->arcs = gfab_arena_zeroed(&m->arena, links + 1, sizeof *m->arcs);
+    if (p->arena.failed || m->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t arc = 0; arc < arcs; arc++) {
         const uint64_t pair = (uint64_t)gfab_topology_arc_from(m->topology, (gfab_arc)arc) << 16 |
                               gfab_topology_arc_to(m->topology, (gfab_arc)arc);
         size_t low = first_of(n, pair);
         m->first[arc + 1] = m->first[arc];
         for (; low < n->count && n->key[low] >> 32 == pair; low++) {
             const uint32_t of = (uint32_t)n->key[low];
-            const uint32_t count = without_loops(topology, list, gfab_out_list_arcs(graph, of, stack, list));
+            const uint32_t count = without_loops(p->machine, list, gfab_out_list_arcs(graph, of, stack, list));
             uint32_t share = graph->arcs[of].room / graph->unit;
             memcpy(m->arcs + at, list, count * sizeof *list);
             for (; share > 0; share = turns ? share - 1 : 0)
@@ -232,9 +223,7 @@ static gfab_status list_paths(const gfab_topology *topology, const gfab_out_grap
             at += count;
         }
     }
-    free(stack);
-    free(list);
-    return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    return GFAB_OK;
 }
 
 /* Paths and weights the other way, as the machine is: arcs turned round keep their links. */
@@ -242,15 +231,17 @@ static gfab_status turn_back(gfab_out_members *m)
 {
     const size_t arcs = 2 * gfab_topology_link_count(m->topology);
     gfab_topology *turned = NULL;
-    size_t *first = malloc((arcs + 1) * sizeof *first);
-    gfab_out_path *paths = malloc((m->first[arcs] + 1) * sizeof *paths);
-    gfab_status status = first && paths ? gfab_topology_reverse(m->topology, &turned) : GFAB_ERR_NO_MEMORY;
-    for (size_t arc = 0, at = 0; arc <= arcs && status == GFAB_OK; arc++) {
+    size_t *first = gfab_arena_zeroed(&m->arena, arcs + 1, sizeof *first);
+    gfab_out_path *paths = gfab_arena_zeroed(&m->arena, m->first[arcs] + 1, sizeof *paths);
+    if (m->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(gfab_topology_reverse(m->topology, &turned));
+    for (size_t arc = 0, at = 0; arc <= arcs; arc++) {
         first[arc] = at;
         for (size_t i = arc < arcs ? m->first[arc ^ 1] : 0; arc < arcs && i < m->first[(arc ^ 1) + 1]; i++)
             paths[at++] = m->paths[i];
     }
-    for (size_t i = 0; i < m->first[arcs] && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < m->first[arcs]; i++) {
         gfab_arc *list = m->arcs + m->paths[i].first;
         const bool same = i > 0 && m->paths[i - 1].first == m->paths[i].first; /* of several units of a path one */
         for (uint32_t k = 0, end = m->paths[i].length; k < (end + 1) / 2 && !same; k++) {
@@ -259,18 +250,11 @@ static gfab_status turn_back(gfab_out_members *m)
             list[end - 1 - k] = swap;
         }
     }
-    if (status != GFAB_OK) {
-        free(first);
-        free(paths);
-        return status;
-    }
     for (size_t i = 0; m->turns.weight && i < m->turns.count * arcs; i += 2) {
         const uint32_t swap = m->turns.weight[i];
         m->turns.weight[i] = m->turns.weight[i + 1];
         m->turns.weight[i + 1] = swap;
     }
-    free(m->first);
-    free(m->paths);
     gfab_topology_destroy(m->topology);
     m->first = first;
     m->paths = paths;
@@ -283,14 +267,12 @@ static gfab_status make(plan *p, bool loose, gfab_out_members *members, gfab_dia
     gfab_out_graph graph = {0};
     numbered n = {0};
     gfab_status status = split(p, loose, &graph);
-    GFAB_THEN(status, number_arcs(p->machine, &graph, &n));
-    GFAB_THEN(status, make_graph(p->machine, &graph, &n, p->weight, &members->topology, diag));
-    GFAB_THEN(status, list_paths(p->machine, &graph, &n, p->weight, members));
+    GFAB_THEN(status, number_arcs(p, &graph, &n));
+    GFAB_THEN(status, make_graph(p, &graph, &n, &members->topology, diag));
+    GFAB_THEN(status, list_paths(p, &graph, &n, members));
     if (p->weight)
         GFAB_THEN(status, gfab_out_take_turns(p->machine, members));
     gfab_out_graph_release(&graph);
-    free(n.number);
-    free(n.key);
     return status;
 }
 
@@ -313,7 +295,6 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_go
     members->turns = (gfab_out_turns){p.trimmed.turns, NULL, p.trimmed.trees, p.trimmed.rounds};
     GFAB_THEN(status, make(&p, loose, members, diag));
     if (status == GFAB_ERR_FAULT && !loose) { /* all weights, however much of the rate is lost */
-        free(p.weight);
         p.weight = NULL;
         gfab_out_members_release(members);
         members->turns.count = 1;
@@ -323,8 +304,7 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_go
         GFAB_THEN(status, turn_back(members));
     if (status != GFAB_OK)
         gfab_out_members_release(members);
-    free(p.weight);
-    free(p.supply);
+    gfab_arena_release(&p.arena);
     gfab_topology_destroy(reversed);
     return status;
 }

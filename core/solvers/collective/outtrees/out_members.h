@@ -13,6 +13,7 @@ typedef struct gfab_out_path {
 } gfab_out_path;
 
 typedef struct gfab_out_members {
+    gfab_arena arena;
     gfab_topology *topology; /* the nodes that store, in their order, so that members keep their ranks */
     size_t *first;           /* [arcs + 1] of its arcs' paths; their shares are its weight together, or more */
     gfab_out_path *paths;

@@ -270,9 +270,8 @@ static uint32_t find_arc(const gfab_out_graph *g, uint32_t from, uint32_t to)
 static gfab_status split_off(splitter *s, const pair *p)
 {
     gfab_out_graph *g = s->graph;
-    gfab_status status = GFAB_OK;
     count_pair(s, p, p->amount);
-    for (uint32_t left = p->amount; left > 0 && status == GFAB_OK;) {
+    for (uint32_t left = p->amount; left > 0;) {
         const uint32_t first = find_arc(g, p->from, s->relay), second = find_arc(g, s->relay, p->to);
         uint32_t amount = g->arcs[first].room < g->arcs[second].room ? g->arcs[first].room : g->arcs[second].room;
         amount = amount < left ? amount : left;
@@ -287,10 +286,10 @@ static gfab_status split_off(splitter *s, const pair *p)
         if (same < g->count)
             g->arcs[same].room += amount;
         else
-            status = add_arc(g, (gfab_out_arc){p->from, p->to, amount, g->arcs[first].length + g->arcs[second].length,
-                                               first, second});
+            GFAB_TRY(add_arc(g, (gfab_out_arc){p->from, p->to, amount, g->arcs[first].length + g->arcs[second].length,
+                                               first, second}));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Do all trees fit once the first so many pairs are split off, too? */

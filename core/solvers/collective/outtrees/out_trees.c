@@ -64,6 +64,7 @@ typedef struct job {
     bool shortens;                 /* as many rounds will do, if the longest way has fewer links */
     gfab_group_move *moves;
     size_t move_count;
+    gfab_arena arena; /* of supply and room */
 } job;
 
 /* ---- shapes ---- */
@@ -215,25 +216,21 @@ static uint32_t count_steps(const gfab_out_forest *forest)
     return most;
 }
 
-static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const uint64_t *order)
+static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const uint64_t *order, uint32_t *latest)
 {
     const uint32_t end = find_end(plan);
     gfab_group_move *moves = malloc((size_t)plan->blocks * plan->cells * sizeof *moves);
-    uint32_t *latest = malloc(plan->cells * sizeof *latest);
-    if (moves && latest) {
-        free(j->moves);
-        j->moves = moves;
-        j->move_count = 0;
-        for (uint32_t i = 0; i < plan->blocks; i++)
-            list_moves(j, plan, order[i] & 0x3ffffff, i, end, latest);
-        j->best_trees = trees;
-        j->best_period = plan->period;
-        j->best_steps = count_steps(plan->forest);
-    } else {
-        free(moves);
-    }
-    free(latest);
-    return moves && latest ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (!moves)
+        return GFAB_ERR_NO_MEMORY;
+    free(j->moves);
+    j->moves = moves;
+    j->move_count = 0;
+    for (uint32_t i = 0; i < plan->blocks; i++)
+        list_moves(j, plan, order[i] & 0x3ffffff, i, end, latest);
+    j->best_trees = trees;
+    j->best_period = plan->period;
+    j->best_steps = count_steps(plan->forest);
+    return GFAB_OK;
 }
 
 /* Would a plan of so many rounds, whose longest way has so many links, be kept? */
@@ -250,9 +247,11 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
     gfab_status status = gfab_out_plan_create(j->topology, forest, j->backwards ? GFAB_BACK_WAYS : GFAB_OUT_WAYS,
                                               j->model, period, &plan);
     plan.turns = j->turns;
-    uint64_t *order = malloc(plan.blocks * sizeof *order), least = UINT64_MAX;
-    uint32_t *bonus = calloc(plan.blocks, sizeof *bonus);
-    status = order && bonus ? status : GFAB_ERR_NO_MEMORY;
+    gfab_arena arena = {0};
+    uint64_t *order = gfab_arena_zeroed(&arena, plan.blocks, sizeof *order), least = UINT64_MAX;
+    uint32_t *bonus = gfab_arena_zeroed(&arena, plan.blocks, sizeof *bonus);
+    uint32_t *latest = gfab_arena_zeroed(&arena, plan.cells, sizeof *latest);
+    status = arena.failed ? GFAB_ERR_NO_MEMORY : status;
     const uint32_t runs = j->large ? FIRST_RUNS : RUNS, steps = count_steps(forest);
     for (uint32_t i = 0; i < runs && improves(j, j->least, steps) && status == GFAB_OK; i++) {
         if (i >= FIRST_RUNS && least > j->best + j->best / NEAR_PART)
@@ -264,7 +263,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
         least = rounds < least ? rounds : least;
         if (improves(j, rounds, steps)) {
             j->best = rounds;
-            status = keep(j, s->trees, &plan, order);
+            status = keep(j, s->trees, &plan, order, latest);
         }
         const uint32_t end = find_end(&plan);
         for (uint32_t b = 0; b < plan.blocks; b++)
@@ -273,8 +272,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
     }
     s->rounds = s->tries && s->rounds < least ? s->rounds : least;
     gfab_out_plan_release(&plan);
-    free(order);
-    free(bonus);
+    gfab_arena_release(&arena);
     return status;
 }
 
@@ -362,7 +360,7 @@ static gfab_status shorten(job *j)
 static gfab_status find_turns(job *j)
 {
     const size_t arcs = 2 * gfab_topology_link_count(j->topology);
-    j->room = calloc(arcs, sizeof *j->room);
+    j->room = gfab_arena_zeroed(&j->arena, arcs, sizeof *j->room);
     if (!j->room)
         return GFAB_ERR_NO_MEMORY;
     j->up = j->turns->trees;
@@ -377,11 +375,11 @@ static gfab_status find_rate(job *j, gfab_diag *diag)
     gfab_goal goal = j->goal;
     goal.collective = j->owned ? GFAB_ALL_GATHER : GFAB_BROADCAST;
     goal.idempotent = false;
-    const gfab_status status = gfab_out_rate(j->topology, &goal, j->options, &j->up, &j->down, &tight);
-    if (status == GFAB_OK && !tight)
+    GFAB_TRY(gfab_out_rate(j->topology, &goal, j->options, &j->up, &j->down, &tight));
+    if (!tight)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a relay of %s takes in more or less than it sends",
                          gfab_topology_name(j->topology));
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -403,12 +401,12 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
              .best = UINT64_MAX};
     gfab_bound bound = {.rounds = 0};
     j.blocks = j.owned ? goal.blocks / j.members : goal.blocks;
-    j.supply = malloc(j.nodes * sizeof *j.supply);
+    j.supply = gfab_arena_zeroed(&j.arena, j.nodes, sizeof *j.supply);
     gfab_status status = j.supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     GFAB_THEN(status, gfab_topology_diameter(topology, options->progress, &j.diameter));
     j.large = (uint64_t)j.nodes * j.nodes * (j.owned ? j.members : 1) * j.diameter > MAX_GROWTH;
-    if (status == GFAB_OK && j.backwards)
-        status = gfab_topology_reverse(topology, &reversed);
+    if (j.backwards)
+        GFAB_THEN(status, gfab_topology_reverse(topology, &reversed));
     GFAB_THEN(status, gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
     j.least = bound.rounds;
     j.topology = reversed ? reversed : topology;
@@ -423,8 +421,7 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
     GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period,
                                               j.best_trees * (j.owned ? j.members : 1), schedule));
     free(j.moves);
-    free(j.supply);
-    free(j.room);
+    gfab_arena_release(&j.arena);
     gfab_topology_destroy(reversed);
     return status;
 }

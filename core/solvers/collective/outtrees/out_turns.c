@@ -73,7 +73,7 @@ static void make_place(sharing *s, const gfab_out_path *path, uint32_t turn)
 static gfab_status weigh_turns(gfab_out_members *m)
 {
     const size_t arcs = 2 * gfab_topology_link_count(m->topology);
-    m->turns.weight = calloc(m->turns.count * arcs, sizeof *m->turns.weight);
+    m->turns.weight = gfab_arena_zeroed2(&m->arena, m->turns.count, arcs, sizeof *m->turns.weight);
     if (!m->turns.weight)
         return GFAB_ERR_NO_MEMORY;
     for (size_t arc = 0; arc < arcs; arc++)

@@ -70,10 +70,10 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
     for (size_t i = 0; i < cells; i++)
         f->up[i] = NONE;
     uint32_t middle;
-    const gfab_status status = find_middle(f, &middle);
-    for (uint32_t t = 0; t < trees && status == GFAB_OK; t++)
+    GFAB_TRY(find_middle(f, &middle));
+    for (uint32_t t = 0; t < trees; t++)
         f->root[t] = f->queue[(uint64_t)t * middle / trees % middle];
-    return status;
+    return GFAB_OK;
 }
 
 void gfab_forest_release(gfab_forest *forest)

@@ -121,9 +121,9 @@ static gfab_status make_trees(job *j, const gfab_images *images, uint32_t share,
 static gfab_status begin(job *j, uint32_t early, uint64_t tries, uint64_t *rounds)
 {
     gfab_pipeline_run(&j->pipeline, early);
-    const gfab_status status = gfab_pipeline_anneal(&j->pipeline, j->blocks, tries / FIRST_PART, j->options->progress);
+    GFAB_TRY(gfab_pipeline_anneal(&j->pipeline, j->blocks, tries / FIRST_PART, j->options->progress));
     j->work += tries / FIRST_PART * j->nodes;
-    return status == GFAB_OK ? gfab_pipeline_rounds(&j->pipeline, j->blocks, rounds) : status;
+    return gfab_pipeline_rounds(&j->pipeline, j->blocks, rounds);
 }
 
 /* Where the last group is not whole its blocks go before all others, or they do not: as is better. Most of the tries

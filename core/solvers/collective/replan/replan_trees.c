@@ -328,12 +328,10 @@ static gfab_status emit(plan *p, gfab_schedule *after)
     gfab_group_move *moves = gfab_arena_zeroed2(&p->arena, p->blocks, p->job->nodes, sizeof *moves);
     uint64_t *order = gfab_arena_zeroed(&p->arena, p->blocks, sizeof *order);
     uint32_t *number = gfab_arena_zeroed(&p->arena, p->blocks, sizeof *number);
-    gfab_status status = p->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
-    if (status == GFAB_OK && p->period)
-        status = gfab_schedule_set_period(after, p->period, p->left);
-    GFAB_THEN(status,
-              gfab_group_moves_append(moves, list_moves(p, order, number, moves), p->period, UINT32_MAX, after));
-    return status;
+    GFAB_TRY(p->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK);
+    if (p->period)
+        GFAB_TRY(gfab_schedule_set_period(after, p->period, p->left));
+    return gfab_group_moves_append(moves, list_moves(p, order, number, moves), p->period, UINT32_MAX, after);
 }
 
 gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after,

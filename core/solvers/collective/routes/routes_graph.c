@@ -153,8 +153,8 @@ static gfab_status allocate(paths *p, const gfab_solver_options *options)
     p->calls = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->calls);
     if (p->arena.failed)
         return GFAB_ERR_NO_MEMORY;
-    const gfab_status status = set_starts(p, &p->now, options);
-    return status == GFAB_OK ? set_starts(p, &p->best, options) : status;
+    GFAB_TRY(set_starts(p, &p->now, options));
+    return set_starts(p, &p->best, options);
 }
 
 static gfab_status run(paths *p, const gfab_model *model, const gfab_solver_options *options, gfab_schedule *schedule)

@@ -163,16 +163,15 @@ static gfab_status run(halves *s, const gfab_solver_options *options, gfab_sched
     if (!s->steps)
         return GFAB_ERR_NO_MEMORY;
     bool made = false;
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 0; i < tries && !made && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < tries && !made; i++) {
         made = list(s, all);
-        status = gfab_solver_report(options, "tries", i, tries);
+        GFAB_TRY(gfab_solver_report(options, "tries", i, tries));
     }
-    if (status == GFAB_OK && !made)
+    if (!made)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", s->target);
-    for (size_t i = 0; i < s->count && status == GFAB_OK; i++)
-        status = append(s, &s->steps[i], schedule);
-    return status;
+    for (size_t i = 0; i < s->count; i++)
+        GFAB_TRY(append(s, &s->steps[i], schedule));
+    return GFAB_OK;
 }
 
 gfab_status gfab_routes_halves(const gfab_topology *topology, const gfab_model *model,

@@ -222,16 +222,15 @@ static gfab_status append_path(const plan *p, uint32_t block, uint32_t from, uin
 
 static gfab_status append_block(const plan *p, uint32_t block, uint32_t owner, gfab_schedule *schedule)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t s = 0; s < p->members && status == GFAB_OK; s++) {
+    for (uint32_t s = 0; s < p->members; s++) {
         const uint32_t from = gfab_topology_member(p->topology, s);
-        for (uint32_t r = 0; sends(p, from, owner) && r < p->members && status == GFAB_OK; r++) {
+        for (uint32_t r = 0; sends(p, from, owner) && r < p->members; r++) {
             const uint32_t to = gfab_topology_member(p->topology, r);
             if (r != s && takes(p, to, owner))
-                status = append_path(p, block, from, to, schedule);
+                GFAB_TRY(append_path(p, block, from, to, schedule));
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status append_all(const plan *p, uint32_t each, uint32_t rounds, gfab_schedule *schedule)

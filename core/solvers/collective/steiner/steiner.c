@@ -150,10 +150,7 @@ static gfab_status run(job *j, uint32_t *rounds)
         }
         j->work += j->active_count + 1;
         j->active_count = kept;
-        const gfab_status status =
-            gfab_solver_report(j->options, "messages", j->plan.move_count - left, j->plan.move_count);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_solver_report(j->options, "messages", j->plan.move_count - left, j->plan.move_count));
         if (left == 0)
             *rounds = round;
     }
@@ -236,34 +233,32 @@ static gfab_status search(job *j)
 /* ---- the schedule ---- */
 
 /* The best plan's messages by round, then by arc: each key has a move's number at its end. */
-static gfab_status sort_messages(job *j, uint64_t **sorted)
+static gfab_status sort_messages(job *j, uint64_t *sorted)
 {
     const gfab_steiner_plan *plan = &j->best;
-    size_t *start = calloc((size_t)j->rounds + 2, sizeof *start);
-    *sorted = malloc((plan->move_count + 1) * sizeof **sorted);
-    if (!start || !*sorted) {
-        free(start);
+    size_t *start = gfab_arena_zeroed(&j->arena, (size_t)j->rounds + 2, sizeof *start);
+    if (!start)
         return GFAB_ERR_NO_MEMORY;
-    }
     for (size_t m = 0; m < plan->move_count; m++)
         start[j->best_round[m] + 1]++;
     for (uint32_t r = 1; r <= j->rounds + 1; r++)
         start[r] += start[r - 1];
     for (size_t m = 0; m < plan->move_count; m++)
-        (*sorted)[start[j->best_round[m]]++] = ~((uint64_t)plan->moves[m].arc << 32 | m);
+        sorted[start[j->best_round[m]]++] = ~((uint64_t)plan->moves[m].arc << 32 | m);
     for (uint32_t r = 1; r <= j->rounds; r++) /* start[r] is now where round r ends */
-        qsort(*sorted + start[r - 1], start[r] - start[r - 1], sizeof **sorted, gfab_descending);
-    free(start);
+        qsort(sorted + start[r - 1], start[r] - start[r - 1], sizeof *sorted, gfab_descending);
     return GFAB_OK;
 }
 
 static gfab_status emit(job *j, gfab_schedule *schedule)
 {
     const size_t count = j->best.move_count, most = j->model->packet_tokens;
-    uint64_t *sorted = NULL;
-    uint32_t *tokens = malloc((count < most ? count : most) * sizeof *tokens);
-    gfab_status status = tokens ? sort_messages(j, &sorted) : GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0, taken; i < count && status == GFAB_OK; i += taken) {
+    uint64_t *sorted = gfab_arena_zeroed(&j->arena, count + 1, sizeof *sorted);
+    uint32_t *tokens = gfab_arena_zeroed(&j->arena, count < most ? count : most, sizeof *tokens);
+    if (j->arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(sort_messages(j, sorted));
+    for (size_t i = 0, taken; i < count; i += taken) {
         const gfab_steiner_move *first = &j->best.moves[(uint32_t)~sorted[i]];
         const uint32_t round = j->best_round[(uint32_t)~sorted[i]];
         for (taken = 0; taken < most && i + taken < count; taken++) {
@@ -273,11 +268,9 @@ static gfab_status emit(job *j, gfab_schedule *schedule)
                 break;
             tokens[taken] = m->block | (m->combine && !j->best_stored[move] ? GFAB_COMBINE : 0);
         }
-        status = gfab_schedule_append_packet(schedule, round, &first->arc, 1, tokens, taken);
+        GFAB_TRY(gfab_schedule_append_packet(schedule, round, &first->arc, 1, tokens, taken));
     }
-    free(sorted);
-    free(tokens);
-    return status;
+    return GFAB_OK;
 }
 
 static void release(job *j)

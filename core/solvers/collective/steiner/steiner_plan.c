@@ -317,7 +317,6 @@ static gfab_status add_block(gfab_steiner_builder *b, uint32_t block, const gfab
     const bool down = what != GFAB_REDUCE && what != GFAB_REDUCE_SCATTER;
     uint32_t root = gfab_topology_member(b->topology, gfab_goal_owner(&b->goal, b->members, block)), only = NONE;
     uint32_t gate = 0;
-    gfab_status status;
     if (what == GFAB_ALL_TO_ALL) {
         only = root;
         root = gfab_topology_member(b->topology, block / b->members);
@@ -328,11 +327,11 @@ static gfab_status add_block(gfab_steiner_builder *b, uint32_t block, const gfab
         if (down)
             root = choose_site(b, style->slack);
         grow_tree(b, root, NONE, true, style);
-        status = add_up(b, block, down ? b->deepest[root] : 0, &gate, plan);
+        GFAB_TRY(add_up(b, block, down ? b->deepest[root] : 0, &gate, plan));
     } else
-        status = add_source(&gate, plan);
-    if (status != GFAB_OK || !down)
-        return status;
+        GFAB_TRY(add_source(&gate, plan));
+    if (!down)
+        return GFAB_OK;
     grow_tree(b, root, only, false, style);
     return add_down(b, block, gate, plan);
 }

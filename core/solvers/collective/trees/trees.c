@@ -197,30 +197,28 @@ static gfab_status search(job *j, gfab_diag *diag)
 {
     const uint64_t most = j->options->rounds ? j->options->rounds : GFAB_MAX_ROUNDS;
     gfab_bound least;
-    gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &least);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &least));
     uint64_t low = least.rounds, high = low + low / 10;
     bool found = false;
-    while (status == GFAB_OK && !found) {
+    while (!found) {
         high = high < most ? high : most;
         if (low > high)
             return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found nothing of at most %u rounds", (uint32_t)most);
-        status = try_rounds(j, (uint32_t)high, &found);
+        GFAB_TRY(try_rounds(j, (uint32_t)high, &found));
         if (!found) {
             low = high + 1;
             high += high / 8 + 1;
         }
     }
-    while (status == GFAB_OK && low < high && j->budget.work < j->budget.limit) {
+    while (low < high && j->budget.work < j->budget.limit) {
         const uint64_t middle = low + (high - low) / 2;
-        status = try_rounds(j, (uint32_t)middle, &found);
+        GFAB_TRY(try_rounds(j, (uint32_t)middle, &found));
         if (found)
             high = middle;
         else
             low = middle + 1;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- setting up ---- */
@@ -287,9 +285,9 @@ static gfab_status use_images(job *j)
     if (!chosen || count_cells(j) * WORK_A_CELL <= MAX_WORK || SHORT * blocks < nodes || blocks > LONG * nodes)
         return GFAB_OK;
     const bool full = j->model->link_mode == GFAB_LINK_FULL;
-    const gfab_status status = gfab_images_create(j->topology, full, MAX_IMAGES, &j->images);
-    if (status != GFAB_OK || j->goal.blocks % j->images.count != 0)
-        return status;
+    GFAB_TRY(gfab_images_create(j->topology, full, MAX_IMAGES, &j->images));
+    if (j->goal.blocks % j->images.count != 0)
+        return GFAB_OK;
     j->shape.images = &j->images;
     j->shape.blocks = j->goal.blocks / j->images.count;
     return GFAB_OK;

@@ -33,9 +33,9 @@ static gfab_status copy_setting(const gfab_solver_options *options, const char *
 static gfab_status read_flag(const gfab_solver_options *options, const char *key, bool *flag, gfab_diag *diag)
 {
     uint64_t value = 0;
-    const gfab_status status = gfab_parameter_number(options->parameters, key, 0, 1, &value, diag);
+    GFAB_TRY(gfab_parameter_number(options->parameters, key, 0, 1, &value, diag));
     *flag = value != 0;
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status read_settings(const gfab_solver_options *options, gfab_colouring_options *settings, gfab_diag *diag)
@@ -63,13 +63,10 @@ static gfab_status search(const gfab_topology *topology, const gfab_model *model
     settings.progress = options->progress;
     settings.rounds = options->rounds;
     settings.effort = (uint64_t)options->effort * VISITS_A_TRY;
-    gfab_status status = read_settings(options, &settings, diag);
-    GFAB_THEN(status, gfab_bound_best(topology, model, options->progress, &bound));
-    if (status == GFAB_OK) {
-        settings.enough_rounds = (uint32_t)bound.rounds;
-        status = gfab_colouring_find(matchings, &settings, sequence, diag);
-    }
-    return status;
+    GFAB_TRY(read_settings(options, &settings, diag));
+    GFAB_TRY(gfab_bound_best(topology, model, options->progress, &bound));
+    settings.enough_rounds = (uint32_t)bound.rounds;
+    return gfab_colouring_find(matchings, &settings, sequence, diag);
 }
 
 static gfab_status play(const gfab_matchings *matchings, const gfab_sequence *sequence,

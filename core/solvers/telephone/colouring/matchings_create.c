@@ -132,9 +132,5 @@ gfab_status gfab_matchings_create(const gfab_topology *topology, const char *fro
     else
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
                            "unknown matchings '%.40s'; give natural, symbols, edges or file:PATH", from);
-    if (status == GFAB_OK)
-        *matchings = m;
-    else
-        gfab_matchings_destroy(m);
-    return status;
+    return GFAB_HAND_OVER(status, m, gfab_matchings_destroy, matchings);
 }

@@ -100,9 +100,9 @@ static gfab_status read_number(const char *parameters, const char *key, uint64_t
                                gfab_diag *diag)
 {
     uint64_t number = *value;
-    const gfab_status status = gfab_parameter_number(parameters, key, least, most, &number, diag);
+    GFAB_TRY(gfab_parameter_number(parameters, key, least, most, &number, diag));
     *value = (uint32_t)number;
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status read_kernel(const char *parameters, const gfab_matching_kernel **kernel, gfab_diag *diag)
@@ -214,11 +214,11 @@ static gfab_status go_on(void *context, uint64_t rounds, uint64_t transfers, uin
 
 static gfab_status create_schedule(const search *s, gfab_schedule **schedule)
 {
-    gfab_status status = gfab_schedule_create(s->topology, s->model, schedule);
-    GFAB_THEN(status, gfab_schedule_set_solver(*schedule, gfab_solver_matching.name));
-    if (status == GFAB_OK && s->options->load)
-        status = gfab_schedule_set_load(*schedule, s->options->load, 1);
-    return status;
+    GFAB_TRY(gfab_schedule_create(s->topology, s->model, schedule));
+    GFAB_TRY(gfab_schedule_set_solver(*schedule, gfab_solver_matching.name));
+    if (s->options->load)
+        GFAB_TRY(gfab_schedule_set_load(*schedule, s->options->load, 1));
+    return GFAB_OK;
 }
 
 static void make_try(void *context, unsigned worker, size_t index)

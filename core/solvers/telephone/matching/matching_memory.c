@@ -56,12 +56,10 @@ gfab_status gfab_matching_run_init(gfab_matching_run *run, const gfab_matching_p
     const gfab_matching_graph *g = &problem->graph;
     memset(run, 0, sizeof *run);
     run->problem = problem;
-    gfab_status status = gfab_matching_scratch_init(&run->scratch, g, workers);
-    GFAB_THEN(status, init_state(&run->state, g, problem->tokens));
-    if (status == GFAB_OK && lookahead)
-        status = init_state(&run->trial, g, problem->tokens);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_matching_scratch_init(&run->scratch, g, workers));
+    GFAB_TRY(init_state(&run->state, g, problem->tokens));
+    if (lookahead)
+        GFAB_TRY(init_state(&run->trial, g, problem->tokens));
     run->weights = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->weights);
     run->altered = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->altered);
     run->order = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->order);

@@ -373,9 +373,9 @@ static gfab_status append(gfab_matching_run *run, const uint32_t *mate, uint32_t
 static gfab_status weigh(gfab_matching_run *run, gfab_matching_state *s, const gfab_matching_settings *settings,
                          uint32_t round, uint64_t *weights)
 {
-    const gfab_status status = gfab_matching_weights(run->problem, s, settings, &run->scratch, weights, run->priority);
+    GFAB_TRY(gfab_matching_weights(run->problem, s, settings, &run->scratch, weights, run->priority));
     add_noise(&run->problem->graph, settings, round, weights);
-    return status;
+    return GFAB_OK;
 }
 
 /* What is still to do, to compare states: the sum of all distances, each to the power of Dist_Exp. */
@@ -482,24 +482,21 @@ gfab_status gfab_matching_play(gfab_matching_run *run, const gfab_matching_setti
 {
     const gfab_matching_problem *problem = run->problem;
     gfab_matching_state *s = &run->state;
-    gfab_status status = GFAB_OK;
     gfab_matching_state_reset(s, &problem->graph, problem->origin);
     *transfers = 0;
-    for (uint32_t round = 1; s->missing > 0 && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; s->missing > 0; round++) {
         const uint32_t least = s->far || s->farthest <= 1 ? s->farthest : s->farthest - 1;
-        status = judge->go_on(judge->context, round - 1 + (least > 0 ? least : 1), *transfers + most_lacked(run),
-                              s->missing);
-        GFAB_THEN(status, weigh(run, s, settings, round, run->weights));
-        GFAB_THEN(status, match(run, settings, run->weights, run->mate[0]));
-        if (status == GFAB_OK && settings->capped && run->priority)
-            status = match_capped(run, settings, round);
-        if (status == GFAB_OK && settings->lookahead > 1 && s->far && s->farthest > 1)
-            status = look_ahead(run, settings, round);
-        if (status != GFAB_OK)
-            break;
+        GFAB_TRY(judge->go_on(judge->context, round - 1 + (least > 0 ? least : 1), *transfers + most_lacked(run),
+                              s->missing));
+        GFAB_TRY(weigh(run, s, settings, round, run->weights));
+        GFAB_TRY(match(run, settings, run->weights, run->mate[0]));
+        if (settings->capped && run->priority)
+            GFAB_TRY(match_capped(run, settings, round));
+        if (settings->lookahead > 1 && s->far && s->farthest > 1)
+            GFAB_TRY(look_ahead(run, settings, round));
         *transfers += choose(run, settings, s, run->mate[0], round);
-        status = append(run, run->mate[0], round, schedule);
+        GFAB_TRY(append(run, run->mate[0], round, schedule));
         move(run, s);
     }
-    return status;
+    return GFAB_OK;
 }

@@ -66,10 +66,9 @@ gfab_status gfab_matching_scratch_init(gfab_matching_scratch *scratch, const gfa
     scratch->count_power = gfab_arena_zeroed(&scratch->arena, scratch->counts + 1, sizeof *scratch->count_power);
     if (scratch->arena.failed)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status = GFAB_OK;
-    for (unsigned i = 0; i < workers && status == GFAB_OK; i++)
-        status = worker_init(&scratch->worker[i], g);
-    return status;
+    for (unsigned i = 0; i < workers; i++)
+        GFAB_TRY(worker_init(&scratch->worker[i], g));
+    return GFAB_OK;
 }
 
 void gfab_matching_scratch_free(gfab_matching_scratch *scratch)

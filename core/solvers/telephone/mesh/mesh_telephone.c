@@ -29,6 +29,7 @@ typedef struct grid {
     uint32_t *class_of;     /* nodes of a class know the same */
     uint32_t *start;        /* class c knows the tokens known[start[c]] .. known[start[c + 1] - 1] */
     uint32_t *known;
+    gfab_arena classes;            /* class_of and start */
     uint32_t *line;                /* the node at each position of the line at hand */
     uint32_t *share_start, *share; /* by position: the tokens of its superpacket */
     gfab_schedule *schedule;
@@ -156,11 +157,12 @@ static gfab_status merge_classes(grid *g, size_t axis, size_t pair)
 {
     const size_t all = gfab_schedule_token_count(g->schedule);
     const size_t lines = g->nodes / g->side[axis];
-    uint32_t *class_of = malloc(g->nodes * sizeof *class_of);
-    uint32_t *start = malloc((lines + 1) * sizeof *start);
+    gfab_arena arena = {0};
+    uint32_t *class_of = gfab_arena_zeroed(&arena, g->nodes, sizeof *class_of);
+    uint32_t *start = gfab_arena_zeroed(&arena, lines + 1, sizeof *start);
     uint32_t *known = NULL;
     size_t used = 0, count = 0, room = 0;
-    gfab_status status = class_of && start ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_status status = arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     for (size_t v = 0; v < g->nodes && status == GFAB_OK; v++) {
         const size_t length = walk(g, axis, pair, v);
         if (length == 0)
@@ -185,15 +187,14 @@ static gfab_status merge_classes(grid *g, size_t axis, size_t pair)
         count++;
     }
     if (status != GFAB_OK) {
-        free(class_of);
-        free(start);
+        gfab_arena_release(&arena);
         free(known);
         return status;
     }
     start[count] = (uint32_t)used;
-    free(g->class_of);
-    free(g->start);
+    gfab_arena_release(&g->classes);
     free(g->known);
+    g->classes = arena;
     g->class_of = class_of;
     g->start = start;
     g->known = known;
@@ -229,8 +230,7 @@ static gfab_status phase(grid *g, size_t axis, uint32_t *tokens)
 
 static void grid_free(grid *g)
 {
-    free(g->class_of);
-    free(g->start);
+    gfab_arena_release(&g->classes);
     free(g->known);
     gfab_arena_release(&g->arena);
 }
@@ -258,13 +258,13 @@ static gfab_status grid_open(grid *g, const gfab_topology *topology, const gfab_
         g->wraps[i] = torus && g->side[i] > 2;
     }
     g->axes = count;
-    g->class_of = malloc(nodes * sizeof *g->class_of);
-    g->start = malloc((nodes + 1) * sizeof *g->start);
+    g->class_of = gfab_arena_zeroed(&g->classes, nodes, sizeof *g->class_of);
+    g->start = gfab_arena_zeroed(&g->classes, nodes + 1, sizeof *g->start);
     g->known = malloc(all * sizeof *g->known);
     g->line = gfab_arena_zeroed2(&g->arena, 2, nodes, sizeof *g->line);
     g->share_start = gfab_arena_zeroed(&g->arena, 2 * nodes + 1, sizeof *g->share_start);
     g->share = gfab_arena_zeroed2(&g->arena, 2, all, sizeof *g->share);
-    if (!g->class_of || !g->start || !g->known || g->arena.failed)
+    if (!g->known || g->classes.failed || g->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v <= nodes; v++)
         g->start[v] = gfab_schedule_first_token(schedule, v);
@@ -356,11 +356,11 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 static gfab_status new_schedule(const gfab_topology *topology, const gfab_model *model,
                                 const gfab_solver_options *options, gfab_schedule **made)
 {
-    gfab_status status = gfab_schedule_create(topology, model, made);
-    GFAB_THEN(status, gfab_schedule_set_solver(*made, gfab_solver_mesh_telephone.name));
-    if (status == GFAB_OK && options->load)
-        status = gfab_schedule_set_load(*made, options->load, 1);
-    return status;
+    GFAB_TRY(gfab_schedule_create(topology, model, made));
+    GFAB_TRY(gfab_schedule_set_solver(*made, gfab_solver_mesh_telephone.name));
+    if (options->load)
+        GFAB_TRY(gfab_schedule_set_load(*made, options->load, 1));
+    return GFAB_OK;
 }
 
 typedef struct best {

@@ -8,6 +8,7 @@
 
 #include "strip.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,10 +96,10 @@ static gfab_status open_strip(const search *s, size_t wide, size_t number, gfab_
     const gfab_odd_mesh *m = s->mesh;
     uint32_t *classes = s->classes + (number > 0) * WIDEST * m->rows;
     *start = (gfab_strip_start){s->tokens, classes, m->start, m->known};
-    const gfab_status status = gfab_strip_create(shape_of(m, wide, number), strip);
-    for (size_t v = 0; v < strip->nodes && status == GFAB_OK; v++)
+    GFAB_TRY(gfab_strip_create(shape_of(m, wide, number), strip));
+    for (size_t v = 0; v < strip->nodes; v++)
         classes[v] = m->class_of[mesh_node(m, strip, number, (uint32_t)v)];
-    return status;
+    return GFAB_OK;
 }
 
 /* A strip that is not the first, with packets of at most what the first one's hold: any way to share out what its rows
@@ -124,19 +125,19 @@ static gfab_status play_other(const search *s, const choice *c, size_t number, c
 static gfab_status consider(search *s, const gfab_strip *strip, const gfab_strip_start *start, choice c, bool *complete)
 {
     const gfab_strip_plan plan = {c.rounds, c.shift, c.share, s->rest, s->most};
-    gfab_status status = gfab_strip_play(strip, start, &plan, complete, s->longest, NULL);
-    if (status != GFAB_OK || !*complete)
-        return status;
+    GFAB_TRY(gfab_strip_play(strip, start, &plan, complete, s->longest, NULL));
+    if (!*complete)
+        return GFAB_OK;
     uint64_t steps = 0;
     for (uint32_t round = 0; round <= c.rounds; round++)
         steps += s->longest[round];
     const uint32_t rounds = c.rounds + (s->longest[c.rounds] > 0);
     bool keeps_up = improves(s, rounds, steps);
     const size_t count = shapes(s, c.wide);
-    for (size_t number = 1; number < count && keeps_up && status == GFAB_OK; number++)
-        status = play_other(s, &c, number, s->longest, NULL, &keeps_up);
-    if (status != GFAB_OK || !keeps_up)
-        return status;
+    for (size_t number = 1; number < count && keeps_up; number++)
+        GFAB_TRY(play_other(s, &c, number, s->longest, NULL, &keeps_up));
+    if (!keeps_up)
+        return GFAB_OK;
     c.cost = s->mesh->before;
     c.cost.startups += rounds;
     c.cost.transfers += steps;
@@ -237,10 +238,11 @@ static gfab_status append_strips(search *s, gfab_schedule *schedule)
 {
     const choice *c = &s->best;
     const size_t count = shapes(s, c->wide);
-    gfab_strip *strips = calloc(count, sizeof *strips);
-    gfab_strip_packets *packets = calloc(count, sizeof *packets);
-    size_t *next = calloc(count, sizeof *next);
-    gfab_status status = strips && packets && next ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_arena arena = {0};
+    gfab_strip *strips = gfab_arena_zeroed(&arena, count, sizeof *strips);
+    gfab_strip_packets *packets = gfab_arena_zeroed(&arena, count, sizeof *packets);
+    size_t *next = gfab_arena_zeroed(&arena, count, sizeof *next);
+    gfab_status status = arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     bool complete = true;
     for (size_t number = 0; number < count && status == GFAB_OK; number++) {
         gfab_strip_start start;
@@ -255,13 +257,11 @@ static gfab_status append_strips(search *s, gfab_schedule *schedule)
     }
     for (uint32_t round = 1; round <= c->rounds + 1 && status == GFAB_OK; round++)
         status = append_round(s, round, strips, packets, next, schedule);
-    for (size_t number = 0; number < count && strips && packets; number++) {
+    for (size_t number = 0; number < count && !arena.failed; number++) {
         gfab_strip_release(&strips[number]);
         gfab_strip_packets_release(&packets[number]);
     }
-    free(strips);
-    free(packets);
-    free(next);
+    gfab_arena_release(&arena);
     return status;
 }
 
