@@ -51,9 +51,8 @@ static void copy_programs(gfab_cmodel *cmodel, const gfab_machine *machine)
 
 static gfab_status copy_ops(gfab_cmodel *cmodel, const gfab_image *image, const gfab_progress *progress)
 {
-    gfab_status status = GFAB_OK;
     uint32_t *op = cmodel->ops;
-    for (uint32_t round = 0; round < cmodel->round_count && status == GFAB_OK; round++) {
+    for (uint32_t round = 0; round < cmodel->round_count; round++) {
         for (size_t node = 0; node < cmodel->nodes; node++)
             for (size_t lane = 0; lane < cmodel->timing.lanes; lane++)
                 for (uint32_t half = 0; half < cmodel->halves; half++)
@@ -64,9 +63,9 @@ static gfab_status copy_ops(gfab_cmodel *cmodel, const gfab_image *image, const 
             cmodel->paths[round * cmodel->nodes * cmodel->timing.lanes + i] =
                 gfab_image_path(image, i / cmodel->timing.lanes, round + 1, i % cmodel->timing.lanes);
         if (progress && !progress->report(progress->context, "rounds loaded", round, cmodel->round_count))
-            status = GFAB_ERR_INTERRUPTED;
+            return GFAB_ERR_INTERRUPTED;
     }
-    return status;
+    return GFAB_OK;
 }
 
 static void connect(gfab_cmodel *cmodel)
@@ -212,11 +211,7 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
     gfab_status status = m->arena.failed ? GFAB_ERR_NO_MEMORY : copy_ops(m, image, progress);
     if (status == GFAB_OK && gfab_layout_streams(layout))
         status = gfab_cmodel_streams_create(m, image);
-    if (status == GFAB_OK)
-        *cmodel = m;
-    else
-        gfab_cmodel_destroy(m);
-    return status;
+    return GFAB_HAND_OVER(status, m, gfab_cmodel_destroy, cmodel);
 }
 
 /* Of the image only what nodes are wired for. */
@@ -243,30 +238,26 @@ static gfab_status create_wide(const gfab_machine *machine, const gfab_progress 
                                                   : gfab_machine_timing(machine)->parts,
                                 .round_count = count_rounds(machine),
                                 .period_lanes = 1};
-    const gfab_status status =
-        allocate_model(gfab_machine_layout(machine), gfab_machine_timing(machine), &shape, cmodel);
-    if (status == GFAB_OK)
-        (*cmodel)->banks = banks;
-    for (uint32_t round = 0; status == GFAB_OK && round < (*cmodel)->round_count; round++)
+    GFAB_TRY(allocate_model(gfab_machine_layout(machine), gfab_machine_timing(machine), &shape, cmodel));
+    (*cmodel)->banks = banks;
+    for (uint32_t round = 0; round < (*cmodel)->round_count; round++)
         (*cmodel)->gaps[round] = gfab_banks_gap(banks, round + 1);
-    for (size_t i = 0; status == GFAB_OK && i < gfab_banks_program_count(banks); i++) {
+    for (size_t i = 0; i < gfab_banks_program_count(banks); i++) {
         const uint32_t halt = gfab_banks_halt(banks, i);
         if (halt > 0 && halt <= (*cmodel)->round_count)
             (*cmodel)->halts[halt - 1] = true;
     }
     (void)progress; /* there is no image to copy */
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_cmodel_create(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
 {
-    const gfab_status status =
-        (gfab_machine_banks(machine)                              ? create_wide
-         : gfab_layout_word_streams(gfab_machine_layout(machine)) ? create_words
-                                                                  : create_narrow)(machine, progress, cmodel);
-    if (status == GFAB_OK)
-        copy_programs(*cmodel, machine);
-    return status;
+    GFAB_TRY((gfab_machine_banks(machine)                              ? create_wide
+              : gfab_layout_word_streams(gfab_machine_layout(machine)) ? create_words
+                                                                       : create_narrow)(machine, progress, cmodel));
+    copy_programs(*cmodel, machine);
+    return GFAB_OK;
 }
 
 void gfab_cmodel_destroy(gfab_cmodel *cmodel)

@@ -36,14 +36,14 @@ static gfab_status open_node(gfab_cmodel *cmodel, const gfab_image *image, size_
 {
     cmodel_words *w = cmodel->words;
     gfab_stream_flow lanes[GFAB_MAX_FLOWS];
-    const gfab_status status = gfab_image_flows(image, node, lanes, NULL);
-    for (size_t i = 0; status == GFAB_OK && i < GFAB_MAX_FLOWS; i++) {
+    GFAB_TRY(gfab_image_flows(image, node, lanes, NULL));
+    for (size_t i = 0; i < GFAB_MAX_FLOWS; i++) {
         flow *f = &w->flows[node * GFAB_MAX_FLOWS + i];
         f->lanes = lanes[i];
         if (f->lanes.in)
             open_flow(cmodel, image, node, f);
     }
-    return status;
+    return GFAB_OK;
 }
 
 static void open_skid(skid *s, uint32_t room, gfab_cmodel *cmodel)

@@ -249,11 +249,10 @@ static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
                                    gen->options->inline_roms ? NULL : "rom",
                                    gen->options->name && !gen->options->inline_roms ? gen->rom_folder : NULL,
                                    gen->options->board ? "constraints" : NULL};
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !status; i++)
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         if (folders[i])
-            status = gfab_gen_make_folder(gen, folders[i], diag);
-    return status;
+            GFAB_TRY(gfab_gen_make_folder(gen, folders[i], diag));
+    return GFAB_OK;
 }
 
 /* What tells this fabric from others; its files are read back, since others than this library can do that, too. */

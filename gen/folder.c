@@ -5,8 +5,6 @@
 #define _DEFAULT_SOURCE
 #include "gen.h"
 
-#include "base/grow.h"
-
 #include <gossipfab/base/crc32.h>
 #include <gossipfab/base/json.h>
 
@@ -454,8 +452,14 @@ static gfab_status move_into_place(gfab_gen_folder *folder, gfab_diag *diag)
 /* A file that is about to be written in it. */
 static gfab_status note(gfab_gen_folder *folder, const char *name, bool of_programs)
 {
-    if (!gfab_grow(&folder->written, folder->count, &folder->room, sizeof *folder->written))
-        return GFAB_ERR_NO_MEMORY;
+    if (folder->count == folder->room) {
+        const size_t room = folder->room ? 2 * folder->room : 64;
+        gfab_gen_written *more = realloc(folder->written, room * sizeof *more);
+        if (!more)
+            return GFAB_ERR_NO_MEMORY;
+        folder->written = more;
+        folder->room = room;
+    }
     gfab_gen_written *file = &folder->written[folder->count++];
     snprintf(file->name, sizeof file->name, "%s", name);
     file->of_programs = of_programs;

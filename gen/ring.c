@@ -306,9 +306,7 @@ gfab_status gfab_ring_fabric_write(const gfab_ring_fabric *fabric, const gfab_fa
                     .chip = GFAB_GEN_WHOLE,
                     .rom_folder = "rom",
                     .numbers = numbers};
-    const gfab_status status = gfab_fabric_check_name(gfab_gen_name(&gen), diag);
-    if (status)
-        return status;
+    GFAB_TRY(gfab_fabric_check_name(gfab_gen_name(&gen), diag));
     collect(&gen, numbers);
     return write_folder(&gen, diag);
 }

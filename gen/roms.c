@@ -81,16 +81,15 @@ static gfab_status write_file(const gfab_gen *gen, rom_kind kind, size_t node, g
 static gfab_status for_all(const gfab_gen *gen, const char *said,
                            gfab_status (*make)(const gfab_gen *, rom_kind, size_t, gfab_diag *), gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
     const gfab_progress *progress = gen->options->progress;
-    for (size_t node = 0; node < gen->nodes && !status; node++) {
+    for (size_t node = 0; node < gen->nodes; node++) {
         if (progress && !progress->report(progress->context, said, node, gen->nodes))
             return gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
-        for (rom_kind kind = 0; kind < ROM_KINDS && !status; kind++)
+        for (rom_kind kind = 0; kind < ROM_KINDS; kind++)
             if (has_rom(gen, kind, node))
-                status = make(gen, kind, node, diag);
+                GFAB_TRY(make(gen, kind, node, diag));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_gen_write_roms(const gfab_gen *gen, gfab_diag *diag)

@@ -71,8 +71,8 @@ static gfab_status write_port(const expander *x, const scope *s, const scope *of
     snprintf(field, sizeof field, "%.*s", (int)length, name);
     if (length >= sizeof field || !gfab_gen_port_at(of->gen, of->list->name, of->item, &port))
         return GFAB_ERR_UNSUPPORTED;
-    const gfab_status status = gfab_gen_port_field(of->gen, &port, field, text);
-    return status ? status : write_line(x, s, text, text + strlen(text));
+    GFAB_TRY(gfab_gen_port_field(of->gen, &port, field, text));
+    return write_line(x, s, text, text + strlen(text));
 }
 
 /* UNSUPPORTED: nothing has such a name. */
@@ -150,13 +150,13 @@ static gfab_status expand_if(const expander *x, const scope *s, bool live, part 
     bool holds = false;
     if (!gfab_gen_condition(s->gen, name, length, &holds))
         return unknown(x, name, length);
-    gfab_status status = expand(x, s, live && holds, p);
-    if (!status && p->ended_by == MARK_ELSE)
-        status = expand(x, s, live && !holds, p);
-    if (!status && p->ended_by != MARK_END)
-        status = unknown(x, name, length);
+    GFAB_TRY(expand(x, s, live && holds, p));
+    if (p->ended_by == MARK_ELSE)
+        GFAB_TRY(expand(x, s, live && !holds, p));
+    if (p->ended_by != MARK_END)
+        return unknown(x, name, length);
     p->ended_by = MARK_NONE;
-    return status;
+    return GFAB_OK;
 }
 
 /* One item of a list. Chips' items have a fabric of their own. */
@@ -213,16 +213,16 @@ static gfab_status expand_for(const expander *x, const scope *s, bool live, part
     }
     const char *begin = p->at;
     scope inner = {s->gen, list, 0, 0, live ? count_items(s->gen, list) : 0, s};
-    gfab_status status = inner.count == 0 ? expand(x, s, false, p) : GFAB_OK;
-    for (; inner.at < inner.count && !status; inner.at++) {
+    GFAB_TRY(inner.count == 0 ? expand(x, s, false, p) : GFAB_OK);
+    for (; inner.at < inner.count; inner.at++) {
         p->at = begin;
         inner.item = list->order == GFAB_GEN_TABLE ? inner.count - 1 - inner.at : inner.at;
-        status = expand_item(x, &inner, p);
+        GFAB_TRY(expand_item(x, &inner, p));
     }
-    if (!status && p->ended_by != MARK_END)
-        status = unknown(x, name, length);
+    if (p->ended_by != MARK_END)
+        return unknown(x, name, length);
     p->ended_by = MARK_NONE;
-    return status;
+    return GFAB_OK;
 }
 
 enum { WIDTH = 120 }; /* of a line */
@@ -318,8 +318,8 @@ gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size
     const expander x = {text + size, file, diag};
     const scope outside = {gen, NULL, 0, 0, 0, NULL};
     part whole = {text, MARK_NONE};
-    const gfab_status status = expand(&x, &outside, true, &whole);
-    if (!status && whole.ended_by != MARK_NONE)
+    GFAB_TRY(expand(&x, &outside, true, &whole));
+    if (whole.ended_by != MARK_NONE)
         return unknown(&x, "@END@", strlen("@END@"));
-    return status;
+    return GFAB_OK;
 }

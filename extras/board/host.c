@@ -344,10 +344,10 @@ gfab_status gfab_host_load(gfab_host *host, uint32_t node, uint32_t slot, const 
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %u, slot %u: the board has %u nodes, each loaded with %u",
                          node, slot, host->shape.nodes, host->shape.loads);
     const request asked = {.kind = LOAD, .node = node, .slot = slot, .data = bytes};
-    const gfab_status status = ask(host, &asked, HEAD_BYTES, HEAD_BYTES, NULL, diag);
-    if (!status && host->reader.bytes[1] & STATUS_BUSY)
+    GFAB_TRY(ask(host, &asked, HEAD_BYTES, HEAD_BYTES, NULL, diag));
+    if (host->reader.bytes[1] & STATUS_BUSY)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: the fabric still runs; nothing is loaded", host->port);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status check_status(const gfab_host *host, uint8_t status, gfab_diag *diag)

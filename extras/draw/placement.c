@@ -344,21 +344,20 @@ static gfab_status place(gfab_placement *p, const gfab_topology *topology)
 {
     const gfab_topology_kind kind = gfab_topology_get_kind(topology);
     const size_t nodes = gfab_topology_node_count(topology);
-    gfab_status status = GFAB_OK;
     grid g = grid_of(topology);
     if (g.dimensions > 1 || is_hypercube(topology, &g))
         place_grid(p, topology, &g);
     else if (kind == GFAB_TOPOLOGY_GRAPH)
-        status = place_any(p, topology);
+        GFAB_TRY(place_any(p, topology));
     else if (kind == GFAB_TOPOLOGY_TORUS && nodes > 2)
         place_cycle(p, nodes);
     else
         place_path(p, nodes);
-    for (size_t v = 0; v < nodes && !status; v++) {
+    for (size_t v = 0; v < nodes; v++) {
         p->size.x = p->nodes[v].x > p->size.x ? p->nodes[v].x : p->size.x;
         p->size.y = p->nodes[v].y > p->size.y ? p->nodes[v].y : p->size.y;
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_placement_create(const gfab_topology *topology, gfab_placement **placement, gfab_diag *diag)

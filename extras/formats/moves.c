@@ -83,8 +83,8 @@ static gfab_status collect(const gfab_schedule *schedule, bool kept, gfab_moves 
 
 gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag)
 {
-    const gfab_status status = gfab_schedule_check_listed(schedule, diag);
-    return status == GFAB_OK ? collect(schedule, false, moves, diag) : status;
+    GFAB_TRY(gfab_schedule_check_listed(schedule, diag));
+    return collect(schedule, false, moves, diag);
 }
 
 gfab_status gfab_moves_of_group(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag)

@@ -183,10 +183,7 @@ static gfab_status run(timer *t, const gfab_progress *progress, gfab_diag *diag)
         settle(t);
         if (t->sets->failed)
             return gfab_format_no_memory(diag);
-        const gfab_status status =
-            gfab_progress_report(progress, "moves timed", t->moves->count - t->left, t->moves->count);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_progress_report(progress, "moves timed", t->moves->count - t->left, t->moves->count));
     }
     return GFAB_OK;
 }

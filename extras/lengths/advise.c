@@ -122,12 +122,7 @@ gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_advise
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     else if (options->machine)
         status = time_fabric(topology, options->machine, 1, false, &timing, diag);
-    if (status != GFAB_OK) {
-        gfab_adviser_destroy(made);
-        return status;
-    }
-    *adviser = made;
-    return GFAB_OK;
+    return GFAB_HAND_OVER(status, made, gfab_adviser_destroy, adviser);
 }
 
 void gfab_adviser_destroy(gfab_adviser *adviser)

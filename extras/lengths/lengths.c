@@ -260,7 +260,6 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     const bool one = has_one_length(solver, collective);
     const uint64_t most = most_blocks(l, solver, algorithm && algorithm->fine);
     gfab_goal goal = l->options.goal;
-    gfab_status status = GFAB_OK;
     if (l->options.fixed_blocks)
         return solver->collectives || goal.blocks == l->members ? ask_blocks(l, solver, parameters, model, &goal, diag)
                                                                 : GFAB_OK;
@@ -268,12 +267,12 @@ static gfab_status ask_all(gfab_lengths *l, const gfab_solver *solver, const cha
     if (!one || chooses) /* shorter vectors past switches are the library's */
         goal.blocks = shares ? (uint32_t)l->members : 1;
     const uint32_t first = goal.blocks;
-    while (status == GFAB_OK && (goal.blocks == first || (!one && goal.blocks <= most))) {
-        status = ask_blocks(l, solver, parameters, model, &goal, diag);
+    while (goal.blocks == first || (!one && goal.blocks <= most)) {
+        GFAB_TRY(ask_blocks(l, solver, parameters, model, &goal, diag));
         goal.blocks = more_blocks(l, goal.blocks, algorithm);
     }
-    if (status != GFAB_OK || one || !solver->repeats || model->packet_tokens > 1)
-        return status;
+    if (one || !solver->repeats || model->packet_tokens > 1)
+        return GFAB_OK;
     gfab_solver_options options = l->options.solver;
     goal.blocks = owned || collective == GFAB_ALL_REDUCE ? (uint32_t)l->members : 1;
     options.goal = &goal;
@@ -341,12 +340,7 @@ gfab_status gfab_lengths_create(const gfab_topology *topology, const gfab_length
     }
     if (status == GFAB_OK && (!made->list || !made->made_by))
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
-    if (status != GFAB_OK) {
-        gfab_lengths_destroy(made);
-        return status;
-    }
-    *lengths = made;
-    return GFAB_OK;
+    return GFAB_HAND_OVER(status, made, gfab_lengths_destroy, lengths);
 }
 
 void gfab_lengths_destroy(gfab_lengths *lengths)
@@ -467,12 +461,12 @@ static gfab_status confirm(const gfab_lengths *l, const entry *e, gfab_ratio sta
                            gfab_diag *diag)
 {
     const gfab_cost thought = advice->cost;
-    gfab_status status = gfab_schedule_set_blocks(e->schedule, advice->blocks);
-    GFAB_THEN(status, verify(l, e, e->schedule, &advice->cost, diag));
-    if (status == GFAB_OK && (advice->cost.startups > thought.startups || advice->cost.transfers > thought.transfers))
+    GFAB_TRY(gfab_schedule_set_blocks(e->schedule, advice->blocks));
+    GFAB_TRY(verify(l, e, e->schedule, &advice->cost, diag));
+    if (advice->cost.startups > thought.startups || advice->cost.transfers > thought.transfers)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: %u blocks take more rounds than its period says", e->solver,
                          advice->blocks);
-    return status == GFAB_OK ? total_of(&advice->cost, advice->block_bytes, startup, &advice->total) : status;
+    return total_of(&advice->cost, advice->block_bytes, startup, &advice->total);
 }
 
 static bool same_series(const gfab_length_advice *a, const gfab_length_advice *b)

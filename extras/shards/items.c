@@ -193,11 +193,7 @@ static gfab_status copy(const gfab_items *items, const gfab_schedule *from, gfab
     GFAB_THEN(status, gfab_schedule_set_goal(made, &goal, NULL));
     GFAB_THEN(status, gfab_schedule_set_solver(made, gfab_schedule_solver(from)));
     GFAB_THEN(status, gfab_schedule_append_all(made, from));
-    if (status == GFAB_OK)
-        *copied = made;
-    else
-        gfab_schedule_destroy(made);
-    return status;
+    return GFAB_HAND_OVER(status, made, gfab_schedule_destroy, copied);
 }
 
 /* Fewest rounds, but none are better than enough; then the lowest item. */

@@ -69,21 +69,19 @@ typedef struct reader {
 static gfab_status read_line(reader *r)
 {
     bool found;
-    const gfab_status status = gfab_lines_next(&r->lines, &found);
-    if (status == GFAB_OK && (!found || r->lines.length == 0))
+    GFAB_TRY(gfab_lines_next(&r->lines, &found));
+    if (!found || r->lines.length == 0)
         return FAIL(r, GFAB_ERR_PARSE, found ? "an empty line" : "the file is truncated");
-    return status;
+    return GFAB_OK;
 }
 
 /* The line "key value": at is its value. An optional one is held where it has another key; at is NULL then. */
 static gfab_status read_key(reader *r, const char *key, bool optional)
 {
     const size_t length = strlen(key);
-    const gfab_status status = r->held ? GFAB_OK : read_line(r);
+    GFAB_TRY(r->held ? GFAB_OK : read_line(r));
     r->held = false;
     r->at = NULL;
-    if (status != GFAB_OK)
-        return status;
     if (strncmp(r->lines.text, key, length) == 0 && r->lines.text[length] == ' ' && r->lines.text[length + 1] != '\0') {
         r->at = r->lines.text + length + 1;
         return GFAB_OK;

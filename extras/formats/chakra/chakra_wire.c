@@ -90,12 +90,10 @@ bool gfab_chakra_is(const gfab_chakra_cursor *c, const char *text)
 gfab_status gfab_chakra_attribute(const gfab_chakra_file *trace, gfab_chakra_cursor c, gfab_chakra_cursor *name,
                                   gfab_chakra_field *value)
 {
-    gfab_status status = GFAB_OK;
     *name = (gfab_chakra_cursor){c.at, c.at};
-    while (c.at < c.end && status == GFAB_OK) {
+    while (c.at < c.end) {
         gfab_chakra_field f;
-        if ((status = gfab_chakra_next(trace, &c, &f)) != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_chakra_next(trace, &c, &f));
         if (f.number == GFAB_CHAKRA_ATTRIBUTE_NAME && f.is_bytes)
             *name = f.bytes;
         else

@@ -52,13 +52,13 @@ static gfab_status read_sends(const gfab_msccl *m, const gfab_msccl_tb *tb, cons
 
 static gfab_status read_own(const gfab_msccl *m, gfab_topology **topology, gfab_schedule **schedule, gfab_moves *moves)
 {
-    gfab_status status = gfab_format_read_head(m->head, topology, schedule, m->diag);
-    if (status == GFAB_OK && gfab_topology_node_count(*topology) != m->nodes)
-        status = gfab_fail(m->diag, 0, GFAB_ERR_PARSE, "ngpus is %u; gossipfab's head has %zu nodes", m->nodes,
-                           gfab_topology_node_count(*topology));
-    for (size_t t = 0; t < m->tb_count && status == GFAB_OK; t++)
-        status = read_sends(m, &m->tbs[t], *schedule, moves);
-    return status == GFAB_OK && moves->failed ? gfab_format_no_memory(m->diag) : status;
+    GFAB_TRY(gfab_format_read_head(m->head, topology, schedule, m->diag));
+    if (gfab_topology_node_count(*topology) != m->nodes)
+        return gfab_fail(m->diag, 0, GFAB_ERR_PARSE, "ngpus is %u; gossipfab's head has %zu nodes", m->nodes,
+                         gfab_topology_node_count(*topology));
+    for (size_t t = 0; t < m->tb_count; t++)
+        GFAB_TRY(read_sends(m, &m->tbs[t], *schedule, moves));
+    return moves->failed ? gfab_format_no_memory(m->diag) : GFAB_OK;
 }
 
 /* ---- files of other tools ---- */
@@ -98,10 +98,9 @@ static gfab_status find_goal(const gfab_msccl *m, gfab_goal *goal)
                              m->nodes);
         goal->blocks = m->nodes * m->nodes;
     }
-    gfab_status status = GFAB_OK;
     if (gfab_collective_has_root(m->collective))
-        status = find_root(m, m->collective == GFAB_BROADCAST, &goal->root);
-    return status == GFAB_OK ? gfab_goal_check(goal, m->nodes, m->diag) : status;
+        GFAB_TRY(find_root(m, m->collective == GFAB_BROADCAST, &goal->root));
+    return gfab_goal_check(goal, m->nodes, m->diag);
 }
 
 /* The graph of what is sent. */

@@ -213,9 +213,7 @@ static gfab_status do_chunk(run *r, const gfab_msccl_tb *tb, const gfab_msccl_st
     cell *target = s->target < 0 ? NULL : &r->cells[base[s->target_buffer] + (uint32_t)s->target + i];
     const uint32_t left = (uint32_t)s->count - i;
     cell c = {0};
-    gfab_status status = gfab_msccl_receives(s->type) ? receive(r, tb, s, left, &c) : GFAB_OK;
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_msccl_receives(s->type) ? receive(r, tb, s, left, &c) : GFAB_OK);
     if (r->m->custom) /* whatever there is */
         return gfab_msccl_sends(s->type) ? send(r, tb, s, (cell){.set = 1}, left) : GFAB_OK;
     switch (s->type) {
@@ -228,12 +226,11 @@ static gfab_status do_chunk(run *r, const gfab_msccl_tb *tb, const gfab_msccl_st
         *target = c;
         return send(r, tb, s, c, left);
     case GFAB_MSCCL_RECV_REDUCE_SEND:
-        status = reduce(r, tb, s, &c, *source);
-        return status == GFAB_OK ? send(r, tb, s, c, left) : status;
+        GFAB_TRY(reduce(r, tb, s, &c, *source));
+        return send(r, tb, s, c, left);
     case GFAB_MSCCL_RECV_REDUCE_COPY:
     case GFAB_MSCCL_RECV_REDUCE_COPY_SEND:
-        if ((status = reduce(r, tb, s, &c, *source)) != GFAB_OK)
-            return status;
+        GFAB_TRY(reduce(r, tb, s, &c, *source));
         *target = c;
         return s->type == GFAB_MSCCL_RECV_REDUCE_COPY ? GFAB_OK : send(r, tb, s, c, left);
     case GFAB_MSCCL_COPY:
@@ -274,18 +271,17 @@ static gfab_status go_on(run *r, size_t t, const gfab_msccl_step *s)
     r->log.at[r->log.count++] = (gfab_msccl_event){
         (uint32_t)t, (uint32_t)(s - r->m->steps), r->part[t], gfab_msccl_sends(s->type) ? messages : GFAB_MSCCL_NONE,
         gfab_msccl_receives(s->type) ? q->at[q->first].message : GFAB_MSCCL_NONE};
-    const gfab_status status = s->count ? do_chunk(r, &r->m->tbs[t], s, r->part[t]) : GFAB_OK;
+    GFAB_TRY(s->count ? do_chunk(r, &r->m->tbs[t], s, r->part[t]) : GFAB_OK);
     if (++r->part[t] >= (uint32_t)s->count) {
         r->part[t] = 0;
         r->at[t]++;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* A step of every thread block that can go on, as far as it can. */
 static gfab_status sweep(run *r, bool *moved, bool *left)
 {
-    gfab_status status = GFAB_OK;
     *moved = *left = false;
     for (size_t t = 0; t < r->m->tb_count; t++) {
         const gfab_msccl_tb *tb = &r->m->tbs[t];
@@ -296,12 +292,10 @@ static gfab_status sweep(run *r, bool *moved, bool *left)
         *left = true;
         if (gfab_msccl_sends(s->type) && !r->to[t] && !(r->to[t] = gfab_msccl_partner(r->m, tb, true)))
             return GFAB_ERR_PARSE;
-        while (status == GFAB_OK && r->at[t] == at && !wait_of(r, t, s)) {
-            status = go_on(r, t, s);
+        while (r->at[t] == at && !wait_of(r, t, s)) {
+            GFAB_TRY(go_on(r, t, s));
             *moved = true;
         }
-        if (status != GFAB_OK)
-            return status;
     }
     return GFAB_OK;
 }
@@ -334,22 +328,22 @@ static gfab_status check_output(run *r)
 static gfab_status carry_out(run *r)
 {
     bool moved = true, left = true;
-    gfab_status status = begin(r);
-    GFAB_THEN(status, find_flags(r));
-    while (status == GFAB_OK && moved && left)
-        status = sweep(r, &moved, &left);
-    for (size_t t = 0; t < r->m->tb_count && status == GFAB_OK; t++) {
+    GFAB_TRY(begin(r));
+    GFAB_TRY(find_flags(r));
+    while (moved && left)
+        GFAB_TRY(sweep(r, &moved, &left));
+    for (size_t t = 0; t < r->m->tb_count; t++) {
         const gfab_msccl_tb *tb = &r->m->tbs[t];
         if (r->at[t] == tb->step_count)
             continue;
         const gfab_msccl_step *s = &r->m->steps[tb->first_step + r->at[t]];
         return FAULT(r, s, "GPU %u waits here for ever, %s", tb->gpu, wait_of(r, t, s));
     }
-    if (status == GFAB_OK && !r->m->custom)
-        status = check_output(r);
-    if (status == GFAB_OK && (r->sets->failed || r->moves->failed))
-        status = gfab_format_no_memory(r->m->diag);
-    return status == GFAB_OK ? gfab_msccl_check_order(r->m, &r->log) : status;
+    if (!r->m->custom)
+        GFAB_TRY(check_output(r));
+    if (r->sets->failed || r->moves->failed)
+        return gfab_format_no_memory(r->m->diag);
+    return gfab_msccl_check_order(r->m, &r->log);
 }
 
 static gfab_status run_once(gfab_msccl *m, const gfab_goal *goal, gfab_sets *sets, gfab_moves *moves)
@@ -372,12 +366,11 @@ static gfab_status run_once(gfab_msccl *m, const gfab_goal *goal, gfab_sets *set
 gfab_status gfab_msccl_run(gfab_msccl *m, const gfab_goal *goal, gfab_sets *sets, gfab_moves *moves)
 {
     const size_t before = moves->count;
-    gfab_status status = GFAB_OK;
     if (m->both_ways) {
         m->in_place = true;
-        status = run_once(m, goal, sets, moves);
+        GFAB_TRY(run_once(m, goal, sets, moves));
         moves->count = before;
         m->in_place = false;
     }
-    return status == GFAB_OK ? run_once(m, goal, sets, moves) : status;
+    return run_once(m, goal, sets, moves);
 }

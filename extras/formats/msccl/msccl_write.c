@@ -127,10 +127,10 @@ static gfab_status wait_for(writer *w, uint8_t tb, int32_t other, int32_t at, in
     if (other == NONE || other == tb || w->waited[tb][other] >= at)
         return GFAB_OK;
     w->waited[tb][other] = at;
-    const gfab_status status = kept[0] == NONE ? GFAB_OK : add_step(w, NULL, tb, kept[0], kept[1]);
+    GFAB_TRY(kept[0] == NONE ? GFAB_OK : add_step(w, NULL, tb, kept[0], kept[1]));
     kept[0] = other;
     kept[1] = at;
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- where blocks are ---- */
@@ -164,13 +164,11 @@ static gfab_status add_op(writer *w, const op *o)
     const bool written = w->writer_of[block][0] != NONE;
     int32_t *reads = &w->read_by[block * MAX_BLOCKS_A_NODE];
     int32_t kept[2] = {NONE, NONE};
-    gfab_status status = wait_for(w, o->tb, w->writer_of[block][0], w->writer_of[block][1], kept);
-    for (uint8_t tb = 0; tb < w->degree && o->receives && status == GFAB_OK; tb++)
+    GFAB_TRY(wait_for(w, o->tb, w->writer_of[block][0], w->writer_of[block][1], kept));
+    for (uint8_t tb = 0; tb < w->degree && o->receives; tb++)
         if (reads[tb] != NONE)
-            status = wait_for(w, o->tb, tb, reads[tb], kept);
-    GFAB_THEN(status, add_step(w, o, o->tb, kept[0], kept[1]));
-    if (status != GFAB_OK)
-        return status;
+            GFAB_TRY(wait_for(w, o->tb, tb, reads[tb], kept));
+    GFAB_TRY(add_step(w, o, o->tb, kept[0], kept[1]));
     step *s = &w->steps[w->step_count - 1];
     const place is = written ? last_place(w, block) : first_place(w, block);
     const int32_t at = (int32_t)w->count[o->tb] - 1;
@@ -345,16 +343,15 @@ static gfab_status check(const writer *w, const char *head)
 
 static gfab_status write_nodes(writer *w, const op *ops, size_t count, const char *head)
 {
-    gfab_status status = GFAB_OK;
-    for (int write = 0; write <= (w->file ? 1 : 0) && status == GFAB_OK; write++) {
+    for (int write = 0; write <= (w->file ? 1 : 0); write++) {
         size_t first = 0;
         if (write)
             put_start(w, head);
-        for (w->node = 0; w->node < w->nodes && status == GFAB_OK; w->node++)
-            status = do_node(w, ops, count, &first, write);
+        for (w->node = 0; w->node < w->nodes; w->node++)
+            GFAB_TRY(do_node(w, ops, count, &first, write));
     }
-    if (status != GFAB_OK || !w->file)
-        return status;
+    if (!w->file)
+        return GFAB_OK;
     fputs("</algo>\n", w->file);
     return gfab_format_written(w->file, w->diag);
 }
@@ -376,10 +373,7 @@ static op *make_ops(const writer *w, const gfab_moves *moves)
 static gfab_status write_all(const gfab_schedule *schedule, FILE *file, dialect as, uint32_t *most_steps,
                              gfab_diag *diag)
 {
-    const gfab_status plain =
-        gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_DIRECTED, "MSCCL", diag);
-    if (plain != GFAB_OK)
-        return plain;
+    GFAB_TRY(gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_DIRECTED, "MSCCL", diag));
     gfab_moves moves = {0};
     writer *w = calloc(1, sizeof *w);
     char *head = gfab_format_head(schedule);

@@ -170,11 +170,11 @@ gfab_status gfab_sccl_find_goal(gfab_sccl *r)
         for (size_t i = 1; i < r->chunk_count; i++)
             r->chunks[i] = r->chunks[i * r->nodes];
     }
-    gfab_status status = combines ? find_combining(r, &goal) : find_moving(r, &goal);
+    GFAB_TRY(combines ? find_combining(r, &goal) : find_moving(r, &goal));
     goal.blocks = (uint32_t)r->chunk_count;
-    if (status == GFAB_OK && goal.collective != GFAB_ALL_GATHER)
-        status = gfab_schedule_set_goal(r->schedule, &goal, r->diag);
-    return status == GFAB_OK ? number_blocks(r, &goal) : status;
+    if (goal.collective != GFAB_ALL_GATHER)
+        GFAB_TRY(gfab_schedule_set_goal(r->schedule, &goal, r->diag));
+    return number_blocks(r, &goal);
 }
 
 bool gfab_sccl_find_block(const gfab_sccl *r, uint32_t address, uint32_t *block)

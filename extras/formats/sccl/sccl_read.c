@@ -188,8 +188,8 @@ static gfab_status read_cut(const gfab_sccl *r, const json_t *root, uint32_t *cu
     const json_t *instance = json_object_get(root, "instance");
     const json_t *chunks = json_object_get(instance, "chunks");
     *cut = 1;
-    const gfab_status status = chunks ? to_number(r, chunks, "instance.chunks", GFAB_MAX_FILE_PARTS, cut) : GFAB_OK;
-    return status == GFAB_OK && *cut == 0 ? BAD("instance.chunks: 1 is the least") : status;
+    GFAB_TRY(chunks ? to_number(r, chunks, "instance.chunks", GFAB_MAX_FILE_PARTS, cut) : GFAB_OK);
+    return *cut == 0 ? BAD("instance.chunks: 1 is the least") : GFAB_OK;
 }
 
 /* The index-th chunk of the file becomes `cut` of them. */
@@ -257,14 +257,11 @@ static gfab_status read_step(gfab_sccl *r, const json_t *step, uint32_t round)
     const json_t *sends = NULL, *rounds = NULL;
     uint32_t takes = 0;
     snprintf(where, sizeof where, "steps[%u]", round - 1);
-    gfab_status status = get(r, step, where, "sends", JSON_ARRAY, &sends);
-    GFAB_THEN(status, get(r, step, where, "rounds", JSON_INTEGER, &rounds));
-    GFAB_THEN(status, to_number(r, rounds, where, GFAB_MAX_ROUNDS, &takes));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(get(r, step, where, "sends", JSON_ARRAY, &sends));
+    GFAB_TRY(get(r, step, where, "rounds", JSON_INTEGER, &rounds));
+    GFAB_TRY(to_number(r, rounds, where, GFAB_MAX_ROUNDS, &takes));
     const json_t *combine = json_object_get(step, "combine");
-    if ((status = gfab_sccl_add_step(r, takes)) != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_sccl_add_step(r, takes));
     if (combine && json_array_size(combine) != json_array_size(sends))
         return BAD("%s.combine: as many values as there are sends are expected", where);
     for (size_t i = 0; i < json_array_size(sends); i++) {
@@ -282,12 +279,12 @@ static gfab_status read_step(gfab_sccl *r, const json_t *step, uint32_t round)
 static gfab_status read_steps(gfab_sccl *r, const json_t *root)
 {
     const json_t *steps = NULL;
-    gfab_status status = get(r, root, "the file", "steps", JSON_ARRAY, &steps);
-    if (status == GFAB_OK && json_array_size(steps) > GFAB_MAX_ROUNDS)
+    GFAB_TRY(get(r, root, "the file", "steps", JSON_ARRAY, &steps));
+    if (json_array_size(steps) > GFAB_MAX_ROUNDS)
         return gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "steps: at most %u are supported", GFAB_MAX_ROUNDS);
-    for (uint32_t i = 0; status == GFAB_OK && i < json_array_size(steps); i++)
-        status = read_step(r, json_array_get(steps, i), i + 1);
-    return status == GFAB_OK && r->moves.failed ? gfab_format_no_memory(r->diag) : status;
+    for (uint32_t i = 0; i < json_array_size(steps); i++)
+        GFAB_TRY(read_step(r, json_array_get(steps, i), i + 1));
+    return r->moves.failed ? gfab_format_no_memory(r->diag) : GFAB_OK;
 }
 
 /* ---- all ---- */
@@ -295,10 +292,9 @@ static gfab_status read_steps(gfab_sccl *r, const json_t *root)
 /* A file of ours: its head says all but the steps. */
 static gfab_status read_own(gfab_sccl *r, const json_t *head)
 {
-    gfab_status status = gfab_format_read_head(json_string_value(head), &r->topology, &r->schedule, r->diag);
-    if (status == GFAB_OK)
-        r->nodes = (uint32_t)gfab_topology_node_count(r->topology);
-    return status;
+    GFAB_TRY(gfab_format_read_head(json_string_value(head), &r->topology, &r->schedule, r->diag));
+    r->nodes = (uint32_t)gfab_topology_node_count(r->topology);
+    return GFAB_OK;
 }
 
 static gfab_status read_foreign(gfab_sccl *r, const json_t *root, const gfab_format_options *options)
@@ -323,11 +319,11 @@ static gfab_status read_root(gfab_sccl *r, const json_t *root, const gfab_format
     const json_t *head = json_object_get(root, "gossipfab");
     if (!type || strcmp(type, "algorithm") != 0)
         return BAD("its msccl_type is not \"algorithm\"");
-    gfab_status status = json_is_string(head) ? read_own(r, head) : read_foreign(r, root, options);
-    GFAB_THEN(status, read_steps(r, root));
-    if (status == GFAB_OK && !json_is_string(head))
-        status = gfab_sccl_time(r, options->progress);
-    return status == GFAB_OK ? gfab_moves_append(&r->moves, r->schedule, r->diag) : status;
+    GFAB_TRY(json_is_string(head) ? read_own(r, head) : read_foreign(r, root, options));
+    GFAB_TRY(read_steps(r, root));
+    if (!json_is_string(head))
+        GFAB_TRY(gfab_sccl_time(r, options->progress));
+    return gfab_moves_append(&r->moves, r->schedule, r->diag);
 }
 
 gfab_status gfab_sccl_read(FILE *file, const gfab_format_options *options, gfab_topology **topology,

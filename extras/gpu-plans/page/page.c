@@ -79,10 +79,10 @@ gfab_status gfab_gpu_plan_write_page(const gfab_gpu_plan *plan, const gfab_gpu_r
         at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
     errno = 0;
     fwrite(page, 1, (size_t)(at - page), file);
-    const gfab_status status = put_data(plan, report, file, diag);
+    GFAB_TRY(put_data(plan, report, file, diag));
     at += sizeof mark - 1;
     fwrite(at, 1, (size_t)(end - at), file);
-    if (status == GFAB_OK && (fflush(file) != 0 || ferror(file)))
+    if (fflush(file) != 0 || ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the page: %s", gfab_stream_reason());
-    return status;
+    return GFAB_OK;
 }
