@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a row's own estimate. */
+/* Of a row's own estimate, where the best is so many parts of the bound above it, or more; else less in proportion. */
 #define MOST_NS ((uint64_t)4000000000)
+#define FAR_PARTS 20u
 /* Blocks times nodes of a gossip that is verified here; larger ones are left to the caller to verify. */
 #define MOST_VERIFIED ((uint64_t)1 << 19)
 
@@ -114,6 +115,13 @@ static uint64_t time_of(const gfab_solver *solver, uint64_t nodes, uint64_t bloc
     return ns;
 }
 
+/* How long a row may take for what there may be to gain. */
+static uint64_t worth(const contest *c)
+{
+    const uint64_t gap = FAR_PARTS * (gfab_schedule_rounds(c->best) - c->least.rounds);
+    return c->options->linear || gap >= c->least.rounds ? MOST_NS : MOST_NS / c->least.rounds * gap;
+}
+
 /* Is there a schedule, and has the row, for what it takes, nothing to add to it? */
 static bool is_passed_over(const contest *c, const gfab_solver *solver)
 {
@@ -122,7 +130,7 @@ static bool is_passed_over(const contest *c, const gfab_solver *solver)
     const bool owned = made == GFAB_ALL_GATHER || made == GFAB_REDUCE_SCATTER;
     if (!c->best)
         return false;
-    return time_of(solver, nodes, blocks) > MOST_NS ||
+    return time_of(solver, nodes, blocks) > worth(c) ||
            (gfab_topology_is_plain(c->topology) && !owned && blocks < solver->long_from * nodes);
 }
 

@@ -160,13 +160,14 @@ static gfab_status make_two(const gfab_topology *topology, const gfab_model *mod
     static const gfab_solver *const lists[2][3] = {{&gfab_solver_reversed, &gfab_solver_packing, NULL},
                                                    {&gfab_solver_in_out_trees, &gfab_solver_trees, NULL}};
     const uint32_t blocks[2] = {options->goal->blocks - rest, rest};
+    part p[2] = {{.by = lists[0]}, {.by = lists[1]}};
+    parts[0] = parts[1] = NULL;
     for (size_t i = 0; i < 2; i++)
-        parts[i] = NULL;
-    for (size_t i = 0; i < 2; i++) {
-        part p = {.by = lists[i]};
-        GFAB_TRY(find_part(topology, model, options, blocks[i], &p));
-        GFAB_TRY(shortest(&p, topology, model, options, &parts[i], diag));
-    }
+        GFAB_TRY(find_part(topology, model, options, blocks[i], &p[i]));
+    if (options->rounds && p[0].least + p[1].least > options->rounds)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
+    for (size_t i = 0; i < 2; i++)
+        GFAB_TRY(shortest(&p[i], topology, model, options, &parts[i], diag));
     return GFAB_OK;
 }
 
@@ -224,6 +225,7 @@ const gfab_solver gfab_solver_joined = {
                "all-gathers and reduce-scatters of several blocks a node, in parts that meet the bound",
     .source = "gossipfab, docs/theory/long-vectors/tree-packing.md",
     .solve = solve,
+    .improve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER),
     .long_from = 4,
 };

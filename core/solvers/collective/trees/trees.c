@@ -18,8 +18,10 @@
 #define WORK_A_MS 8000u
 #define PATIENCE_A_CELL 64u
 #define MIN_PATIENCE 100000u
-/* Blocks times nodes up to which a schedule is improved with all patience. */
+/* Blocks times nodes up to which a schedule is improved with all patience at once, and, where little patience has not
+ * been enough, then. */
 #define MOST_PATIENT 4096u
+#define MOST_PATIENT_THEN 8192u
 
 #define MAX_IMAGES 8u
 /* Planned by images are from one block for so many nodes up to so many blocks for one node. */
@@ -349,7 +351,10 @@ static gfab_status build_soon(const gfab_topology *topology, const gfab_model *m
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     const uint64_t holdings = gfab_topology_node_count(topology) * (uint64_t)gfab_schedule_goal(schedule).blocks;
-    return make(topology, model, options, holdings > MOST_PATIENT, schedule, diag);
+    const gfab_status status = make(topology, model, options, holdings > MOST_PATIENT, schedule, diag);
+    if (status != GFAB_ERR_UNSUPPORTED || holdings <= MOST_PATIENT || holdings > MOST_PATIENT_THEN)
+        return status;
+    return make(topology, model, options, false, schedule, diag);
 }
 
 /* Where there is a schedule already, and options ask for fewer rounds: it gives up where it does not come nearer
