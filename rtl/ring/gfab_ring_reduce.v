@@ -10,7 +10,7 @@
 // along the ring's cycle, else the node's number. The host loads a flit of a block, i_load_word being {block, flit},
 // and reads one, while o_busy = 0.
 //
-// 13 parameters: what a graph, a block and a run are; NODES below LENGTH is for measuring some nodes of a longer ring.
+// 14 parameters: what a graph, a block and a run are; NODES below LENGTH is for measuring some nodes of a longer ring.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
