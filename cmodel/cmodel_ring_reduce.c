@@ -1,59 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /* Ring fabrics that combine: rtl/ring/gfab_ring_reduce.v. As in cmodel_ring.c the counter is the number of cycles since
- * the start, and which step, round and flit a stage has in a cycle follows by arithmetic. A piece of a flit is a number
- * of at most 64 bits, with registers of its own: it does what the piece below did a cycle before, and has its carry. */
+ * the start, and which step, round and flit a stage has in a cycle follows by arithmetic. A part of a flit is a number
+ * of at most 64 bits. What it carries goes to the next node beside it, and there into the part above. */
 #include "cmodel_state.h"
 
 #include <gossipfab/cmodel/ring_model.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a piece of a ring has in a node, in registers. known: it was not read while it was written. */
+/* What a part of a ring's flit has in a node, in registers. read_known: it was not read while it was written. */
 typedef struct ring_lane {
-    uint64_t read, operand, result, data;
-    bool read_known, operand_known;
+    uint64_t read, operand, result;
+    bool read_known;
     bool carry;
 } ring_lane;
 
-/* What a node's piece has for all rings. */
-typedef struct ring_piece {
+/* What a node has for all rings. */
+typedef struct ring_node {
     uint32_t read_at, write_at; /* addresses */
     bool loads;
     bool pass, clear;
-} ring_piece;
+} ring_node;
+
+enum { ANSWER = 2 }; /* cycles from what the host asks to what it gets */
 
 struct gfab_ring_reduce_model {
     const gfab_ring_fabric *fabric;
     gfab_arena arena;
-    uint32_t depth, pieces, rings, nodes, latest; /* latest: registers behind an operand for the host, at most */
-    uint64_t moves;                               /* flits of a run, and of its steps that carry none */
+    uint32_t depth, parts, rings, nodes, pieces;
+    uint64_t moves; /* flits of a run, and of its steps that carry none */
     bool reset, start, busy, done;
     uint64_t cycle;
-    uint64_t *store; /* [lane][address]; lane is (node * rings + ring) * pieces + piece, here and below */
+    uint64_t *store; /* [lane][address]; lane is (node * rings + ring) * parts + part, here and below */
     ring_lane *lanes;
     uint64_t *waits; /* [lane][flits - 1], the latest first */
-    uint64_t *lates; /* [lane][latest], of what is read, the latest first */
-    bool *lates_known;
-    ring_piece *node; /* [node][piece] */
-    bool *writes;     /* [lane]: it is written at the edge to come */
-    uint64_t *next;   /* [lane]: results */
+    uint64_t *data;  /* [lane][pieces]: what is to be stored, the latest first */
+    ring_node *node;
+    bool *writes;   /* [node * rings + ring]: it is written at the edge to come */
+    uint64_t *next; /* [lane]: results */
     bool *next_carry;
-    uint32_t *answer; /* [node][2 + pieces]: the ring that the host reads, the latest first */
+    uint32_t *answer; /* [node][1 + ANSWER]: the ring that the host reads, the latest first */
     /* What the host does. */
     bool *loads;
     uint32_t *load_at, *load_ring, *read_at;
-    uint64_t *load_data; /* [node][cycles ago][piece] */
+    uint64_t *load_data; /* [node][part] */
 };
 
 static size_t lane_of(const gfab_ring_reduce_model *m, uint32_t node, uint32_t ring, uint32_t at)
 {
-    return ((size_t)node * m->rings + ring) * m->pieces + at;
+    return ((size_t)node * m->rings + ring) * m->parts + at;
 }
 
 static uint32_t bits_of(const gfab_ring_reduce_model *m, uint32_t at)
 {
-    const uint32_t first = at * m->fabric->piece_bits, left = m->fabric->link_bits - first;
-    return left < m->fabric->piece_bits ? left : m->fabric->piece_bits;
+    const uint32_t first = at * m->fabric->part_bits, left = m->fabric->link_bits - first;
+    return left < m->fabric->part_bits ? left : m->fabric->part_bits;
 }
 
 static uint64_t mask_of(const gfab_ring_reduce_model *m, uint32_t at)
@@ -107,22 +108,21 @@ static uint64_t combine(const gfab_ring_reduce_model *m, uint32_t at, uint64_t a
 
 static void allocate(gfab_ring_reduce_model *m, const gfab_ring_fabric *fabric)
 {
-    const size_t lanes = (size_t)m->nodes * m->rings * m->pieces, nodes = m->nodes;
+    const size_t nodes = m->nodes, flows = nodes * m->rings, lanes = flows * m->parts;
     m->store = gfab_arena_zeroed2(&m->arena, lanes, m->depth, sizeof *m->store);
     m->lanes = gfab_arena_zeroed(&m->arena, lanes, sizeof *m->lanes);
     m->waits = gfab_arena_zeroed2(&m->arena, lanes, fabric->flits, sizeof *m->waits);
-    m->lates = gfab_arena_zeroed2(&m->arena, lanes, m->latest + 1, sizeof *m->lates);
-    m->lates_known = gfab_arena_zeroed2(&m->arena, lanes, m->latest + 1, sizeof *m->lates_known);
-    m->node = gfab_arena_zeroed2(&m->arena, nodes, m->pieces, sizeof *m->node);
-    m->writes = gfab_arena_zeroed(&m->arena, lanes, sizeof *m->writes);
+    m->data = gfab_arena_zeroed2(&m->arena, lanes, m->pieces, sizeof *m->data);
+    m->node = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->node);
+    m->writes = gfab_arena_zeroed(&m->arena, flows, sizeof *m->writes);
     m->next = gfab_arena_zeroed(&m->arena, lanes, sizeof *m->next);
     m->next_carry = gfab_arena_zeroed(&m->arena, lanes, sizeof *m->next_carry);
-    m->answer = gfab_arena_zeroed2(&m->arena, nodes, m->pieces + 2, sizeof *m->answer);
+    m->answer = gfab_arena_zeroed2(&m->arena, nodes, ANSWER + 1, sizeof *m->answer);
     m->loads = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->loads);
     m->load_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->load_at);
     m->load_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->load_ring);
     m->read_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->read_at);
-    m->load_data = gfab_arena_zeroed2(&m->arena, nodes * m->pieces, m->pieces, sizeof *m->load_data);
+    m->load_data = gfab_arena_zeroed2(&m->arena, nodes, m->parts, sizeof *m->load_data);
 }
 
 gfab_status gfab_ring_reduce_model_create(const gfab_ring_fabric *fabric, gfab_ring_reduce_model **model,
@@ -136,7 +136,7 @@ gfab_status gfab_ring_reduce_model_create(const gfab_ring_fabric *fabric, gfab_r
     m->nodes = fabric->nodes;
     m->rings = fabric->rings;
     m->pieces = fabric->pieces;
-    m->latest = fabric->pieces > 2 ? fabric->pieces - 2 : 0;
+    m->parts = (fabric->link_bits + fabric->part_bits - 1) / fabric->part_bits;
     m->depth = fabric->nodes * fabric->rounds * fabric->flits;
     m->moves = (uint64_t)fabric->rounds * fabric->steps * fabric->flits;
     allocate(m, fabric);
@@ -182,20 +182,20 @@ void gfab_ring_reduce_model_load(gfab_ring_reduce_model *model, uint32_t node, g
     model->loads[node] = true;
     model->load_at[node] = address_of(model->fabric, node, block, flit);
     model->load_ring[node] = block.ring;
-    for (uint32_t at = 0; at < model->pieces; at++) {
+    for (uint32_t at = 0; at < model->parts; at++) {
         uint8_t bytes[8] = {0};
         uint64_t value = 0;
-        gfab_cmodel_or_bits(bytes, 0, data, (size_t)at * model->fabric->piece_bits, bits_of(model, at));
+        gfab_cmodel_or_bits(bytes, 0, data, (size_t)at * model->fabric->part_bits, bits_of(model, at));
         for (int i = 8; i-- > 0;)
             value = value << 8 | bytes[i];
-        model->load_data[(size_t)node * model->pieces * model->pieces + at] = value;
+        model->load_data[(size_t)node * model->parts + at] = value;
     }
 }
 
 void gfab_ring_reduce_model_read(gfab_ring_reduce_model *model, uint32_t node, gfab_ring_block block, uint32_t flit)
 {
     model->read_at[node] = address_of(model->fabric, node, block, flit);
-    model->answer[(size_t)node * (model->pieces + 2)] = block.ring;
+    model->answer[(size_t)node * (ANSWER + 1)] = block.ring;
 }
 
 /* What a stage has in this cycle. */
@@ -244,7 +244,7 @@ static void put(const gfab_ring_reduce_model *m, uint32_t at, uint64_t value, ui
     uint8_t bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(value >> 8 * i);
-    gfab_cmodel_or_bits(data, (size_t)at * m->fabric->piece_bits, bytes, 0, bits_of(m, at));
+    gfab_cmodel_or_bits(data, (size_t)at * m->fabric->part_bits, bytes, 0, bits_of(m, at));
 }
 
 static void clear_flit(const gfab_ring_reduce_model *m, uint8_t *data)
@@ -254,19 +254,11 @@ static void clear_flit(const gfab_ring_reduce_model *m, uint8_t *data)
 
 bool gfab_ring_reduce_model_read_data(const gfab_ring_reduce_model *model, uint32_t node, uint8_t *data)
 {
-    const uint32_t pieces = model->pieces, ring = model->answer[(size_t)node * (pieces + 2) + pieces + 1];
-    bool known = true;
+    const uint32_t ring = model->answer[(size_t)node * (ANSWER + 1) + ANSWER];
     clear_flit(model, data);
-    for (uint32_t at = 0; at < pieces; at++) {
-        const size_t i = lane_of(model, node, ring, at), behind = pieces - 1 - at;
-        const ring_lane *lane = &model->lanes[i];
-        const size_t late = i * (model->latest + 1) + behind - 2; /* where behind is 2 or more */
-        put(model, at, behind == 0 ? lane->read : behind == 1 ? lane->operand : model->lates[late], data);
-        known = known && (behind == 0   ? lane->read_known
-                          : behind == 1 ? lane->operand_known
-                                        : model->lates_known[late]);
-    }
-    return known;
+    for (uint32_t at = 0; at < model->parts; at++)
+        put(model, at, model->lanes[lane_of(model, node, ring, at)].read, data);
+    return model->lanes[lane_of(model, node, ring, 0)].read_known;
 }
 
 /* What a lane gives to the next node. */
@@ -276,113 +268,102 @@ static uint64_t given(const gfab_ring_reduce_model *m, size_t i)
     return flits > 1 ? m->waits[i * flits + flits - 2] : m->lanes[i].result;
 }
 
-static uint64_t comes(const gfab_ring_reduce_model *m, uint32_t node, uint32_t ring, uint32_t at)
+static size_t giver(const gfab_ring_reduce_model *m, uint32_t node, uint32_t ring, uint32_t at)
 {
-    return given(m, lane_of(m, m->fabric->from[(size_t)ring * m->nodes + node], ring, at));
+    return lane_of(m, m->fabric->from[(size_t)ring * m->nodes + node], ring, at);
 }
 
 void gfab_ring_reduce_model_link(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring, uint8_t *data)
 {
     clear_flit(model, data);
-    for (uint32_t at = 0; at < model->pieces; at++)
-        put(model, at, comes(model, node, ring, at), data);
+    for (uint32_t at = 0; at < model->parts; at++)
+        put(model, at, given(model, giver(model, node, ring, at)), data);
 }
 
 void gfab_ring_reduce_model_write_data(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring, uint8_t *data)
 {
     clear_flit(model, data);
-    for (uint32_t at = 0; at < model->pieces; at++)
-        put(model, at, model->lanes[lane_of(model, node, ring, at)].data, data);
+    for (uint32_t at = 0; at < model->parts; at++)
+        put(model, at, model->data[(lane_of(model, node, ring, at) + 1) * model->pieces - 1], data);
 }
 
 bool gfab_ring_reduce_model_writes(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring, uint32_t *address)
 {
-    *address = model->node[(size_t)node * model->pieces].write_at;
-    return model->writes[lane_of(model, node, ring, 0)];
+    *address = model->node[node].write_at;
+    return model->writes[node * model->rings + ring];
 }
 
 /* The results that are to come, of what is there now. */
 static void add(gfab_ring_reduce_model *m, uint32_t node, uint32_t ring, uint32_t at)
 {
-    const size_t i = lane_of(m, node, ring, at);
-    const ring_lane *lane = &m->lanes[i];
-    bool carry = m->fabric->flits > 1 ? lane->carry && !at_stage(m, 3).first : at > 0 && m->lanes[i - 1].carry;
-    m->next[i] = combine(m, at, comes(m, node, ring, at), lane->operand, &carry);
+    const size_t i = lane_of(m, node, ring, at), from = giver(m, node, ring, at);
+    bool carry = m->fabric->flits > 1 ? m->lanes[i].carry && !at_stage(m, 3).first : at > 0 && m->lanes[from - 1].carry;
+    m->next[i] = combine(m, at, given(m, from), m->lanes[i].operand, &carry);
     m->next_carry[i] = carry;
-    if (m->reset || m->node[(size_t)node * m->pieces + at].clear) {
+    if (m->reset || m->node[node].clear) {
         m->next[i] = nothing(m, at);
         m->next_carry[i] = false;
     }
 }
 
-/* The edge, of one piece of one ring in a node. */
+/* What is to be stored of a ring in a node: a total with its carries, or what the host loads. */
+static void settle(gfab_ring_reduce_model *m, uint32_t node, uint32_t ring)
+{
+    bool carry = false;
+    for (uint32_t at = 0; at < m->parts; at++) {
+        const size_t i = lane_of(m, node, ring, at);
+        uint64_t *data = m->data + i * m->pieces, value = m->lanes[i].result;
+        const uint64_t more = (uint64_t)carry + (at > 0 && m->lanes[i - 1].carry);
+        if (m->parts > 1)
+            value = (value + more) & mask_of(m, at);
+        carry = m->parts > 1 && value < more;
+        for (uint32_t k = m->pieces - 1; k > 0; k--)
+            data[k] = data[k - 1];
+        data[0] = value;
+        if (m->node[node].loads)
+            data[m->pieces - 1] = m->load_data[(size_t)node * m->parts + at];
+    }
+}
+
+/* The edge, of one part of one ring in a node. */
 static void clock_lane(gfab_ring_reduce_model *m, uint32_t node, uint32_t ring, uint32_t at)
 {
     const size_t i = lane_of(m, node, ring, at);
-    const ring_piece *piece = &m->node[(size_t)node * m->pieces + at];
+    const ring_node *of_node = &m->node[node];
+    const bool writes = m->writes[node * m->rings + ring];
     const uint32_t flits = m->fabric->flits;
     ring_lane *lane = &m->lanes[i];
-    uint64_t *store = m->store + i * m->depth, *late = m->lates + i * (m->latest + 1);
-    bool *late_known = m->lates_known + i * (m->latest + 1);
-    for (uint32_t k = m->latest; k-- > 0;) {
-        late[k] = k ? late[k - 1] : lane->operand;
-        late_known[k] = k ? late_known[k - 1] : lane->operand_known;
-    }
-    lane->operand = piece->pass ? nothing(m, at) : lane->read;
-    lane->operand_known = piece->pass || lane->read_known;
-    lane->read = store[piece->read_at];
-    lane->read_known = !(m->writes[i] && piece->read_at == piece->write_at);
-    if (m->writes[i])
-        store[piece->write_at] = lane->data;
-    lane->data = piece->loads ? m->load_data[((size_t)node * m->pieces + at) * m->pieces + at] : lane->result;
+    uint64_t *store = m->store + i * m->depth;
+    lane->operand = of_node->pass ? nothing(m, at) : lane->read;
+    lane->read = store[of_node->read_at];
+    lane->read_known = !(writes && of_node->read_at == of_node->write_at);
+    if (writes)
+        store[of_node->write_at] = m->data[(i + 1) * m->pieces - 1];
     for (uint32_t k = flits - 1; k-- > 0;)
         m->waits[i * flits + k] = m->reset ? nothing(m, at) : k ? m->waits[i * flits + k - 1] : lane->result;
-    lane->result = m->next[i];
-    lane->carry = m->next_carry[i];
 }
 
-/* And of a piece, for all rings: what the one below had, or the lowest from the counter and the host. */
-static void clock_piece(gfab_ring_reduce_model *m, uint32_t node, uint32_t at)
-{
-    ring_piece *piece = &m->node[(size_t)node * m->pieces + at];
-    const ring_move reads = at_stage(m, 0), writes = at_stage(m, 4);
-    for (uint32_t ring = 0; ring < m->rings; ring++) {
-        const bool loads = m->loads[node] && m->load_ring[node] == ring;
-        const size_t i = lane_of(m, node, ring, at);
-        m->writes[i] = !m->reset && (at > 0 ? m->writes[i - 1] : writes.writes || loads);
-    }
-    if (at > 0) {
-        piece->read_at = piece[-1].read_at;
-        piece->write_at = piece[-1].write_at;
-        return;
-    }
-    piece->read_at = reads.runs ? reads.address : m->read_at[node];
-    piece->write_at = writes.writes ? writes.address : m->load_at[node];
-}
-
-/* What the counter and the host say in a cycle reaches piece 0 at once, and each other one a cycle later. */
+/* What the counter and the host say in a cycle. */
 static void say(gfab_ring_reduce_model *m, uint32_t node)
 {
-    ring_piece *piece = &m->node[(size_t)node * m->pieces];
     const ring_move adds = at_stage(m, 3);
-    piece->pass = at_stage(m, 2).pass;
-    piece->clear = !adds.runs || adds.empties;
-    piece->loads = m->loads[node];
+    m->node[node].pass = at_stage(m, 2).pass;
+    m->node[node].clear = !adds.runs || adds.empties;
+    m->node[node].loads = m->loads[node];
 }
 
-static void say_later(gfab_ring_reduce_model *m, uint32_t node)
+/* The edge, of a node: what its rings read and write next. */
+static void clock_node(gfab_ring_reduce_model *m, uint32_t node)
 {
-    ring_piece *piece = &m->node[(size_t)node * m->pieces];
-    for (uint32_t at = m->pieces - 1; at > 0; at--) {
-        piece[at].pass = piece[at - 1].pass && !m->reset;
-        piece[at].clear = piece[at - 1].clear || m->reset;
-        piece[at].loads = piece[at - 1].loads;
-    }
-    uint64_t *data = m->load_data + (size_t)node * m->pieces * m->pieces;
-    memmove(data + m->pieces, data, (size_t)(m->pieces - 1) * m->pieces * sizeof *data);
+    const ring_move reads = at_stage(m, 0), writes = at_stage(m, 3 + m->pieces);
+    for (uint32_t ring = 0; ring < m->rings; ring++)
+        m->writes[node * m->rings + ring] =
+            !m->reset && (writes.writes || (m->loads[node] && m->load_ring[node] == ring));
+    m->node[node].read_at = reads.runs ? reads.address : m->read_at[node];
+    m->node[node].write_at = writes.writes ? writes.address : m->load_at[node];
     m->loads[node] = false;
-    uint32_t *answer = m->answer + (size_t)node * (m->pieces + 2);
-    for (uint32_t k = m->pieces + 1; k > 0; k--)
+    uint32_t *answer = m->answer + (size_t)node * (ANSWER + 1);
+    for (uint32_t k = ANSWER; k > 0; k--)
         answer[k] = answer[k - 1];
 }
 
@@ -393,7 +374,7 @@ static void count(gfab_ring_reduce_model *m)
     m->busy = starts || (m->busy && !ends);
     if (starts)
         m->cycle = 0;
-    m->done = !starts && (m->done || (m->busy && m->cycle == m->moves + 2));
+    m->done = !starts && (m->done || (m->busy && m->cycle == m->moves + 1 + m->pieces));
     if (m->reset)
         m->busy = m->done = false;
     m->reset = m->start = false;
@@ -401,17 +382,20 @@ static void count(gfab_ring_reduce_model *m)
 
 void gfab_ring_reduce_model_step(gfab_ring_reduce_model *model)
 {
-    const uint32_t nodes = model->nodes, rings = model->rings, pieces = model->pieces;
+    const uint32_t nodes = model->nodes, rings = model->rings, parts = model->parts, lanes = nodes * rings * parts;
     for (uint32_t node = 0; node < nodes; node++)
         say(model, node);
-    for (uint32_t i = 0; i < nodes * rings * pieces; i++) /* before anything changes */
-        add(model, i / pieces / rings, i / pieces % rings, i % pieces);
-    for (uint32_t i = 0; i < nodes * rings * pieces; i++)
-        clock_lane(model, i / pieces / rings, i / pieces % rings, i % pieces);
-    for (uint32_t node = 0; node < nodes; node++) {
-        for (uint32_t at = pieces; at-- > 0;)
-            clock_piece(model, node, at);
-        say_later(model, node);
+    for (uint32_t i = 0; i < lanes; i++) /* before anything changes */
+        add(model, i / parts / rings, i / parts % rings, i % parts);
+    for (uint32_t i = 0; i < lanes; i++)
+        clock_lane(model, i / parts / rings, i / parts % rings, i % parts);
+    for (uint32_t i = 0; i < nodes * rings; i++)
+        settle(model, i / rings, i % rings);
+    for (uint32_t i = 0; i < lanes; i++) {
+        model->lanes[i].result = model->next[i];
+        model->lanes[i].carry = model->next_carry[i];
     }
+    for (uint32_t node = 0; node < nodes; node++)
+        clock_node(model, node);
     count(model);
 }

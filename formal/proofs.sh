@@ -398,16 +398,16 @@ ring() {
         'one round alone' $r 's/LAST_ROUND *= ROUNDS - 1/LAST_ROUND = ROUNDS - 2/' \
         'around to a power of two' $r 's/place_q == i_last_place/\&place_q/' \
         'a result goes on through a reset' $l 's/i_rst | i_clear/i_clear/' \
-        'stored where the host loads' $o 's/i_write ? i_write_address : i_load_address/i_load_address/' \
-        'a total over what is loaded' $l 's/i_load ? i_load_data : result_q/result_q/'
+        'stored where the host loads' $o 's/settled ? settled_address : i_load_address/i_load_address/' \
+        'what is loaded is lost' $l 's/bits_q | load_q/bits_q/'
     ! $large || proof 'ring that combines, N=3..64' formal_ring_reduce "$(set_of ALL=1 PLACE_BITS=6)" 12
     proof 'ring that scatters, N=3..16' formal_ring_reduce "$(set_of ALL=0 PLACE_BITS=4)" 12
     proof 'ring that combines, N=3..8 F=2' formal_ring_reduce "$(set_of ALL=1 PLACE_BITS=3 FLITS=2)" 14 \
         'a carry into the next block' $l 's/carry_q & ~i_first/carry_q/' \
-        'the carry of the flit before the last' $l "s/carry_q  <= carry;/carry_q  <= carry | (carry_q \& i_first);/" \
+        'the carry of the flit before the last' $l 's/~i_clear \& over/~i_clear \& (over | (carry_q \& i_first))/' \
         'first a cycle late' $r 's/o_first *= first_q\[2\]/o_first = first_q[1]/' \
-        'what waits is not reset' $l "s/waits_q <= {(FLITS-1){NOTHING}}/waits_q <= line[(FLITS-1)*BITS-1:0]/" \
-        'a step of one flit' $r 's/ends *= flit_q == LAST_FLIT.*/ends = 1;/'
+        'what waits is not reset' $l "s/waits_q <= {(FLITS-1){NO_RESULT}}/waits_q <= line[(FLITS-1)*ARC-1:0]/" \
+        'a step of one flit' $r 's/ends *= FLITS == 1 || flit_q == LAST_FLIT.*/ends = 1;/'
     ! $large || proof 'ring that combines, N=3..16 F=3' formal_ring_reduce \
         "$(set_of ALL=1 PLACE_BITS=4 FLITS=3)" 16
     ! $large || proof 'ring that scatters, N=3..16 F=2' formal_ring_reduce \

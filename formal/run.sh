@@ -77,7 +77,7 @@ see_stores() {
     formal_ring_reduce)
         count=$((2 << $(sed 's/.*-set PLACE_BITS \([0-9]*\).*/\1/' <<< "$2")))
         case $2 in *'FLITS 2'*) count=$((2 * count)) ;; *'FLITS 3'*) count=$((4 * count)) ;; esac
-        join_words u_words.gen_word 0 'u_node.gen_piece[0].gen_ring[0].u_lane.u_store.store' $count
+        join_words u_words.gen_word 0 'u_node.gen_ring[0].u_lane.u_store.store' $count
         ;;
     formal_ring | formal_ring_checked)
         bits=$(($(sed 's/.*-set PLACE_BITS \([0-9]*\).*/\1/' <<< "$2") + 1)) # of an address

@@ -16,7 +16,7 @@ static const gfab_family families[] = {
     {.name = "ice40",
      .pins = "pcf",
      .ram = {.address_bits = 8, .width = 16, .least_width = 2, .logic_bits = 64},
-     .cells = {8382, 29574, 954, 239, 2012, 1315, 0},
+     .cells = {21568, 32130, 1020, 199, 2050, 1301, 0},
      .pll = {10000, 16000, 533000, 1066000, 16, 128, 64, true, false},
      .places = true,
      .replaces_roms = true},

@@ -9,7 +9,7 @@
 
 /* ---- numbers ---- */
 
-enum { MEANT = 24, OF_BLOCKS = 8, FOR_TEMPLATES = 14 };
+enum { MEANT = 24, OF_BLOCKS = 8, FOR_TEMPLATES = 13 };
 
 static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
@@ -50,7 +50,7 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"ALL", ring->collective != GFAB_REDUCE_SCATTER, "1: all nodes get a total; 0: its home alone"},
         {"STEPS", ring->steps, "of a round"},
         {"OPERATOR", (uint64_t)ring->combines, "as in gfab_op.vh"},
-        {"PIECES", ring->blocks ? ring->pieces : 1, "of a flit, each a cycle behind the one below"},
+        {"PIECES", ring->blocks ? ring->pieces : 1, "cycles in which a total settles before it is stored"},
         {"BLOCK_BITS", ring->blocks ? ring->block_bits : ring->place_bits,
          ring->blocks ? "of a block's number {home, round, ring}" : "of a token's number"},
     };
@@ -63,7 +63,6 @@ static void collect(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBER
         {"HOSTS_CYCLES", ring->load_cycles + ring->run_cycles + ring->read_cycles, NULL},
         {"CHIPS", 0, NULL},
         {"TWINS", 0, NULL},
-        {"PIECE_BITS", ring->piece_bits, NULL},
         {"LOAD_BITS", ring->blocks ? ring->block_bits + ring->flit_bits : ring->word_bits, NULL},
         {"LOAD_DATA_BITS", (ring->blocks ? 1 : (uint64_t)ring->rings) * ring->flit_width, NULL},
         {"WRITES", ring->blocks ? ring->rings : 1, NULL},

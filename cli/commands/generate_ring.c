@@ -87,8 +87,8 @@ static void print_reduce(const gfab_ring_fabric *ring)
     if (ring->padding_blocks)
         printf(", with room for %u more", ring->padding_blocks);
     printf("\nhop          %u cycle%s", ring->hop_cycles, ring->hop_cycles == 1 ? "" : "s");
-    if (ring->pieces > 1)
-        printf("; %u pieces of %u bits, each a cycle behind the one below", ring->pieces, ring->piece_bits);
+    if (ring->part_bits < ring->link_bits)
+        printf("; a carry goes through %u bits in it, and waits for the next", ring->part_bits);
     printf("\ncycles       K x %s x F + c = %u x %u x %u + %u = %llu\n",
            ring->collective == GFAB_ALL_REDUCE ? "2 N" : "(N + 1)", ring->rounds, ring->steps, ring->flits,
            ring->overhead_cycles, (unsigned long long)ring->run_cycles);

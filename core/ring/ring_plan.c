@@ -109,11 +109,11 @@ static void measure_reduce(gfab_ring_fabric *fabric)
     fabric->padding_blocks = fabric->rounds * turn - fabric->blocks;
     fabric->steps = all ? 2 * nodes : nodes + 1;
     const bool whole = fabric->flits > 1 || fabric->combines != GFAB_OPERATOR_SUM;
-    fabric->piece_bits = whole ? fabric->link_bits : GFAB_RING_PIECE_BITS;
-    fabric->pieces = (fabric->link_bits + fabric->piece_bits - 1) / fabric->piece_bits;
+    fabric->part_bits = whole ? fabric->link_bits : GFAB_RING_PART_BITS;
+    fabric->pieces = whole ? 1 : (fabric->link_bits + GFAB_RING_PIECE_BITS - 1) / GFAB_RING_PIECE_BITS;
     fabric->hop_cycles = fabric->flits;
-    fabric->read_wait = 1 + fabric->pieces;
-    fabric->overhead_cycles = 3;
+    fabric->read_wait = 2;
+    fabric->overhead_cycles = 2 + fabric->pieces;
     fabric->run_cycles = (uint64_t)fabric->rounds * fabric->steps * fabric->flits + fabric->overhead_cycles;
     fabric->load_cycles = (uint64_t)fabric->blocks * fabric->flits;
     fabric->read_cycles = all ? fabric->load_cycles : fabric->load_cycles / nodes;

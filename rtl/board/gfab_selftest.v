@@ -25,7 +25,7 @@
 // The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
 // nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS PARTS NODES (NODES + 1).
 //
-// 475 lines, 22 parameters: four phases that share their counters, the text of the report, and what blocks have beside
+// 490 lines, 22 parameters: four phases that share their counters, the text of the report, and what blocks have beside
 // tokens.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -134,9 +134,10 @@ module gfab_selftest #(
     reg [INDEX_BITS-1:0] word_q;
     reg [ITEM_BITS-1:0]  token_q; // or the block; of tokens in LOAD the node, too
     reg [NODE_BITS-1:0]  node_q;
-    reg                  bad_q;
+    reg                  bad_q;   // of CHECK alone
 
-    wire step       = &phase_q;
+    reg  step_q; // the last phase
+    wire step       = step_q;
     wire last_in_part = (word_q == LAST_WORD[INDEX_BITS-1:0]);
     wire last_word; // of the token
     wire last_token = (token_q == LAST_ITEM[ITEM_BITS-1:0]);
@@ -144,8 +145,8 @@ module gfab_selftest #(
     // Known before the phase that asks for them.
     reg  pass_end_q;
     reg  all_end_q;
-    wire found      = check & step & bad_q;
-    wire leave      = check & step & (bad_q | all_end_q);
+    wire found      = step & bad_q;
+    wire leave      = step & (bad_q | (check & all_end_q));
     wire again;     // the pause is over
     wire text_end;
     wire stuck;
@@ -168,11 +169,13 @@ module gfab_selftest #(
         all_end_q  <= last_word & last_token & last_node;
     end
 
-    always @(posedge i_clk)
+    always @(posedge i_clk) begin
         if (i_rst)
             phase_q <= {PHASE_BITS{1'b0}};
         else if (load | check)
             phase_q <= phase_q + 1'b1;
+        step_q <= ~i_rst & (load | check) & (&phase_q[PHASE_BITS-1:1]) & ~phase_q[0];
+    end
 
     always @(posedge i_clk)
         if (i_rst | again) begin
@@ -315,13 +318,13 @@ module gfab_selftest #(
                 .o_here(here), .o_number(number), .o_load(o_load_data), .o_expected(expected)
             );
             always @(posedge i_clk)
-                bad_q <= here & ((selected & valid) !== expected);
+                bad_q <= check & here & ((selected & valid) !== expected);
         end else begin : gen_tokens
             assign {o_program, o_operator} = {`GFAB_BITS(PROGRAMS)+3{1'b0}};
             wire [WORD_BITS-1:0] word = bits[WORD_BITS-1:0] & valid;
             assign o_load_data = word;
             always @(posedge i_clk)
-                bad_q <= (selected !== word);
+                bad_q <= check & (selected !== word);
         end
     endgenerate
 
@@ -337,10 +340,10 @@ module gfab_selftest #(
     wire                decimal_count;
     wire                decimal_clear;
     reg                 late_q; // of a count that stands still
-    reg                 near_q; // it is 99998
+    reg                 near_q; // it is 99997
     always @(posedge i_clk) begin
         late_q <= (EXPECTED_CYCLES != 0) & (decimal_q != due_cycles);
-        near_q <= run & (&nine[DIGITS-1:1]) & (decimal_q[3:0] == 4'd7);
+        near_q <= run & (&nine[DIGITS-1:1]) & (decimal_q[3:0] == 4'd6);
     end
     genvar d, p;
     generate
@@ -361,7 +364,7 @@ module gfab_selftest #(
                     decimal_q[4*d+:4] <= nine[d] ? 4'd0 : decimal_q[4*d+:4] + 1'b1;
         end
     endgenerate
-    // At 99998, one short of the overflow, so that the counter is left at 99999.
+    // At 99997: the counter, which is a cycle behind, is left at 99999.
     assign stuck = run & near_q & ~i_done;
 
     // The verdict.
@@ -369,7 +372,7 @@ module gfab_selftest #(
     reg fail_q;
     reg found_q;
     reg failed_q;
-    reg stuck_q;
+    reg reset_q;
     reg heartbeat_q;
 
     always @(posedge i_clk)
@@ -378,7 +381,6 @@ module gfab_selftest #(
             fail_q      <= 1'b0;
             found_q     <= 1'b0;
             failed_q    <= 1'b0;
-            stuck_q     <= 1'b0;
             heartbeat_q <= 1'b0;
         end else begin
             if (leave | stuck) begin
@@ -387,11 +389,13 @@ module gfab_selftest #(
                 failed_q <= failed_q | stuck | bad_q | late_q;
                 found_q  <= found;
             end
-            stuck_q     <= stuck;
             heartbeat_q <= heartbeat_q ^ again;
         end
 
-    assign o_fabric_rst = i_rst | stuck_q;
+    always @(posedge i_clk)
+        reset_q <= i_rst | stuck;
+
+    assign o_fabric_rst = reset_q;
     assign o_busy       = ~pause;
     assign o_pass       = pass_q;
     assign o_fail       = fail_q;
@@ -423,50 +427,61 @@ module gfab_selftest #(
     reg                   counting_q; // decimal_q is on its way to the number
     reg  [PAUSE_BITS:0]   timer_q;
     reg  [6:0]            char_q;     // at position_q, one cycle later
-    reg                   fresh_q;    // char_q is that
+    reg                   settled_q;  // char_q is that
+    reg                   fresh_q;    // and control_q says what it is
+    reg                   control_q;
     wire                  literal = (char_q[6:5] != 2'd0) | char_q[3];
-    wire                  control = fresh_q & ~literal & char_q[4];
     wire                  number  = char_q[0] | char_q[1];
     wire [3:0]            digit   = decimal_q[4*char_q[2:0]+:4];
     wire [MOST_BITS+NODE_BITS-1:0] node_named = {{MOST_BITS{1'b0}}, node_q};
     wire [MOST_BITS+ITEM_BITS-1:0] item_named = {{MOST_BITS{1'b0}}, token_q};
-    reg  [MOST_BITS-1:0]  left_q; // of that number
-    wire                  counted = (left_q == {MOST_BITS{1'b0}});
+    reg                   clear_q; // the first cycle of counting, in which decimal_q becomes 0
+    reg                   count_q;
+    reg  [MOST_BITS:0]    left_q;  // of that number; below 0 when it is reached
+    wire                  counted = left_q[MOST_BITS];
     wire                  uart_ready;
-    wire                  advance = fresh_q & (control ? counting_q & counted : uart_ready);
+    wire                  advance = control_q ? counting_q & counted : fresh_q & uart_ready;
 
-    assign text_end      = control & ~number;
-    assign decimal_clear = start | (control & ~counting_q);
-    assign decimal_count = run | (counting_q & ~counted);
+    assign text_end      = control_q & ~number;
+    assign decimal_clear = start | clear_q;
+    assign decimal_count = count_q;
     assign again         = pause & timer_q[PAUSE_BITS];
 
     always @(posedge i_clk)
         if (i_rst | ~report) begin
             position_q <= {CHARS_BITS{1'b0}};
             counting_q <= 1'b0;
+            settled_q  <= 1'b0;
             fresh_q    <= 1'b0;
+            control_q  <= 1'b0;
         end else begin
             if (advance)
                 position_q <= position_q + 1'b1;
-            counting_q <= control & number & ~(counting_q & counted);
-            fresh_q    <= ~advance;
+            counting_q <= control_q & number & ~(counting_q & counted);
+            settled_q  <= ~advance;
+            fresh_q    <= settled_q & ~advance;
+            control_q  <= settled_q & ~advance & ~literal & char_q[4];
         end
 
     always @(posedge i_clk)
         char_q <= TEXTS[{fail_q, found_q, ~position_q, 3'b000}+:7];
 
     always @(posedge i_clk)
-        if (control & ~counting_q) begin
+        if (control_q & ~counting_q) begin
             timer_q <= {(PAUSE_BITS+1){1'b0}};
-            left_q  <= char_q[0] ? node_named[MOST_BITS-1:0] : item_named[MOST_BITS-1:0];
+            left_q  <= {1'b0, char_q[0] ? node_named[MOST_BITS-1:0] : item_named[MOST_BITS-1:0]};
         end else begin
             timer_q <= timer_q + 1'b1;
             left_q  <= left_q - 1'b1;
         end
+    always @(posedge i_clk) begin
+        clear_q <= ~i_rst & control_q & ~counting_q;
+        count_q <= ~i_rst & (run | (counting_q & ~counted & ~clear_q));
+    end
 
     gfab_uart_tx #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT)) u_uart_tx (
         .i_clk(i_clk), .i_rst(i_rst),
-        .i_valid(fresh_q & ~control), .o_ready(uart_ready),
+        .i_valid(fresh_q & ~control_q), .o_ready(uart_ready),
         .i_data(literal ? {1'b0, char_q} : {4'h3, digit}),
         .o_tx(o_uart_tx)
     );

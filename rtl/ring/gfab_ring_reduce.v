@@ -10,7 +10,7 @@
 // along the ring's cycle, else the node's number. The host loads a flit of a block, i_load_word being {block, flit},
 // and reads one, while o_busy = 0.
 //
-// 13 parameters: what a graph, a block and a run are; NODES below LENGTH is for measuring some nodes of a longer ring.
+// 14 parameters: what a graph, a block and a run are; NODES below LENGTH is for measuring some nodes of a longer ring.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -26,7 +26,8 @@ module gfab_ring_reduce #(
     parameter ROUNDS    = 1,
     parameter ALL       = 1,
     parameter OPERATOR  = `GFAB_OPERATOR_SUM,
-    parameter PIECE     = 16, // bits through which a sum carries in a cycle, where a block is one flit
+    parameter PIECE     = 32, // bits through which a sum carries in a cycle as it settles, where a block is one flit
+    parameter PART      = 8,  // and in a hop: PIECE is a multiple
     parameter [16*RINGS*NODES-1:0]   FROM   = 0, // of each ring, 0 last, and node, 0 last: whose flits come in
     parameter [16*CYCLES*LENGTH-1:0] PLACES = 0  // of each cycle and node, likewise: its place
 ) (
@@ -40,10 +41,11 @@ module gfab_ring_reduce #(
     input  wire [NODES*LINK_BITS-1:0]                                        i_load_data,
     input  wire [NODES*`GFAB_RING_BLOCK_BITS(LENGTH, ROUNDS, RINGS)-1:0]     i_read_token,
     input  wire [NODES*`GFAB_BITS(FLITS)-1:0]                                i_read_word,
-    output wire [NODES*LINK_BITS-1:0]                                        o_read_data, // 1 + pieces cycles later
-    // for test benches; of pieces but the lowest a cycle behind the one below
+    output wire [NODES*LINK_BITS-1:0]                                        o_read_data, // 2 cycles later
+    // for test benches
     output wire                             o_trace_drive, // o_trace_link counts
-    output wire [NODES*RINGS*LINK_BITS-1:0] o_trace_link,  // of each node, what comes in over its arcs, ring 0 last
+    output wire [NODES*RINGS*LINK_BITS-1:0] o_trace_link,  // of each node, what comes in over its arcs, ring 0 last,
+                                                           // without carries
     output wire [NODES*RINGS-1:0]           o_trace_write,
     output wire [NODES*`GFAB_RING_ADDRESS_BITS(LENGTH, ROUNDS, FLITS)-1:0] o_trace_address, // {distance, round, flit}
     output wire [NODES*RINGS*LINK_BITS-1:0] o_trace_data
@@ -59,7 +61,11 @@ module gfab_ring_reduce #(
     localparam LOAD_BITS    = BLOCK_BITS + FLIT_BITS;
     localparam WORD_BITS    = `GFAB_BITS(FLITS);
     localparam BITS         = RINGS * LINK_BITS;
-    localparam WHOLE        = (FLITS > 1 || OPERATOR != `GFAB_OPERATOR_SUM); // no pieces
+    localparam WHOLE        = (FLITS > 1 || OPERATOR != `GFAB_OPERATOR_SUM); // no parts
+    localparam PART_BITS    = (WHOLE || LINK_BITS < PART) ? LINK_BITS : PART;
+    localparam PIECE_BITS   = (WHOLE || LINK_BITS < PIECE) ? LINK_BITS : PIECE;
+    localparam PIECES       = (LINK_BITS + PIECE_BITS - 1) / PIECE_BITS;
+    localparam ARC_BITS     = LINK_BITS + (LINK_BITS + PART_BITS - 1) / PART_BITS - 1;
 
     generate
         if (OPERATOR < `GFAB_OPERATOR_SUM || OPERATOR > `GFAB_OPERATOR_UMAX) begin : gen_other
@@ -73,7 +79,7 @@ module gfab_ring_reduce #(
     wire                    read, pass, first, clear, write;
     wire [ADDRESS_BITS-1:0] read_address, write_address;
     gfab_ring_reduce_counter #(
-        .PLACE_BITS(PLACE_BITS), .ROUNDS(ROUNDS), .FLITS(FLITS), .ALL(ALL)
+        .PLACE_BITS(PLACE_BITS), .ROUNDS(ROUNDS), .FLITS(FLITS), .ALL(ALL), .SETTLES(PIECES - 1)
     ) u_counter (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_last_place(LAST_PLACE[PLACE_BITS-1:0]),
         .o_busy(o_busy), .o_done(o_done), .o_read(read), .o_read_address(read_address), .o_pass(pass),
@@ -81,14 +87,18 @@ module gfab_ring_reduce #(
     );
     assign o_trace_drive = write;
 
-    wire [NODES*BITS-1:0] links; // what each node puts out
+    wire [NODES*RINGS*ARC_BITS-1:0] links; // what each node puts out
+    wire [NODES*RINGS*ARC_BITS-1:0] arcs;  // and gets
     gfab_ring_arcs #(
-        .NODES(NODES), .RINGS(RINGS), .CYCLES(CYCLES), .BOTH(BOTH), .LENGTH(LENGTH), .LINK_BITS(LINK_BITS), .FROM(FROM)
+        .NODES(NODES), .RINGS(RINGS), .CYCLES(CYCLES), .BOTH(BOTH), .LENGTH(LENGTH), .LINK_BITS(ARC_BITS), .FROM(FROM)
     ) u_arcs (
-        .i_out(links), .o_in(o_trace_link)
+        .i_out(links), .o_in(arcs)
     );
-    genvar v;
+    genvar v, a;
     generate
+        for (a = 0; a < NODES * RINGS; a = a + 1) begin : gen_arc
+            assign o_trace_link[a*LINK_BITS+:LINK_BITS] = arcs[a*ARC_BITS+:LINK_BITS];
+        end
         for (v = 0; v < NODES; v = v + 1) begin : gen_node
             wire [BLOCK_BITS-1:0] load_block = i_load_word[v*LOAD_BITS+FLIT_BITS+:BLOCK_BITS];
             wire [BLOCK_BITS-1:0] read_block = i_read_token[v*BLOCK_BITS+:BLOCK_BITS];
@@ -127,7 +137,7 @@ module gfab_ring_reduce #(
 
             gfab_ring_reduce_node #(
                 .ADDRESS_BITS(ADDRESS_BITS), .RINGS(RINGS), .LINK_BITS(LINK_BITS), .FLITS(FLITS), .OPERATOR(OPERATOR),
-                .PIECE(WHOLE ? LINK_BITS : PIECE)
+                .PART(PART_BITS), .PIECE(PIECE_BITS)
             ) u_node (
                 .i_clk(i_clk), .i_rst(i_rst), .i_read(read), .i_read_address(read_address), .i_pass(pass),
                 .i_first(first), .i_clear(clear), .i_write(write), .i_write_address(write_address),
@@ -135,7 +145,7 @@ module gfab_ring_reduce #(
                 .i_load_data(i_load_data[v*LINK_BITS+:LINK_BITS]),
                 .i_host_address(host_address), .i_host_ring(read_ring),
                 .o_host_data(o_read_data[v*LINK_BITS+:LINK_BITS]),
-                .i_link(o_trace_link[v*BITS+:BITS]), .o_link(links[v*BITS+:BITS]),
+                .i_link(arcs[v*RINGS*ARC_BITS+:RINGS*ARC_BITS]), .o_link(links[v*RINGS*ARC_BITS+:RINGS*ARC_BITS]),
                 .o_write_enable(o_trace_write[v*RINGS+:RINGS]),
                 .o_write_address(o_trace_address[v*ADDRESS_BITS+:ADDRESS_BITS]),
                 .o_write_data(o_trace_data[v*BITS+:BITS])

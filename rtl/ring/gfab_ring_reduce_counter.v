@@ -6,9 +6,9 @@
 // ALL totals then go around: in steps LENGTH .. 2 LENGTH - 2 it passes on what comes. One step more empties the arcs
 // for the next round. A step is FLITS cycles.
 //
-// From the edge that samples i_start to the edge that samples o_done = 1 there are ROUNDS * STEPS * FLITS + 3 cycles,
-// STEPS being 2 LENGTH with ALL, else LENGTH + 1. i_start, o_busy and o_done are those of gfab_ring_counter. LENGTH is
-// i_last_place + 1, an input, so that a proof is for every length.
+// From the edge that samples i_start to the edge that samples o_done = 1 there are ROUNDS * STEPS * FLITS + 3 + SETTLES
+// cycles, STEPS being 2 LENGTH with ALL, else LENGTH + 1. i_start, o_busy and o_done are those of gfab_ring_counter.
+// LENGTH is i_last_place + 1, an input, so that a proof is for every length.
 //
 // Stages: 0 the counter, o_read; 1 nodes have its address; 2 stores answer, o_pass; 3 operands are added, o_first,
 // o_clear; 4 o_write: the result is in a register, and written at the end of the next cycle.
@@ -19,7 +19,8 @@ module gfab_ring_reduce_counter #(
     parameter PLACE_BITS = 4, // of a distance
     parameter ROUNDS     = 1, // 1 or more
     parameter FLITS      = 1, // of a block, 1 or more
-    parameter ALL        = 1  // 1: all nodes get a block's total; 0: its home alone
+    parameter ALL        = 1, // 1: all nodes get a block's total; 0: its home alone
+    parameter SETTLES    = 0  // cycles by which totals are stored later
 ) (
     input  wire i_clk,
     input  wire i_rst,
@@ -49,29 +50,30 @@ module gfab_ring_reduce_counter #(
     reg [PLACE_BITS-1:0] place_q;
     reg [ROUND_BITS-1:0] round_q;
     reg [FLIT_BITS-1:0]  flit_q;
-    reg [1:0]            last_q;
+    reg [SETTLES+1:0]    last_q;
 
     wire start   = i_start & (~busy_q | done_q);
     wire home    = place_q == {PLACE_BITS{1'b0}};
     wire empties = after_q & (home | (ALL == 0)); // the step that empties the arcs
     wire writes  = after_q ? ~empties : home;
-    wire ends    = flit_q == LAST_FLIT[FLIT_BITS-1:0]; // the step
+    wire ends    = FLITS == 1 || flit_q == LAST_FLIT[FLIT_BITS-1:0]; // the step
     wire over    = ends & empties; // the round
-    wire last    = run_q & over & (round_q == LAST_ROUND[ROUND_BITS-1:0]);
+    wire last    = run_q & over & (ROUNDS == 1 || round_q == LAST_ROUND[ROUND_BITS-1:0]);
 
     always @(posedge i_clk) begin
         if (i_rst) begin
             busy_q <= 1'b0;
             done_q <= 1'b0;
             run_q  <= 1'b0;
-            last_q <= 2'd0;
+            last_q <= {(SETTLES+2){1'b0}};
         end else begin
             busy_q <= start | (busy_q & ~done_q);
-            done_q <= last_q[1] | (done_q & ~start);
+            done_q <= last_q[SETTLES+1] | (done_q & ~start);
             run_q  <= start | (run_q & ~last);
-            last_q <= {last_q[0], last};
+            last_q <= {last_q[SETTLES:0], last};
         end
-        if (i_rst | ~run_q | last) begin
+        // No start comes in the cycle behind the last one, so that it need not be known here.
+        if (i_rst | ~run_q) begin
             after_q <= 1'b0;
             place_q <= FIRST_PLACE;
             round_q <= {ROUND_BITS{1'b0}};
@@ -83,7 +85,7 @@ module gfab_ring_reduce_counter #(
                 place_q <= over ? FIRST_PLACE : (place_q == i_last_place) ? {PLACE_BITS{1'b0}} : place_q + 1'b1;
             end
             if (over)
-                round_q <= round_q + 1'b1;
+                round_q <= last ? {ROUND_BITS{1'b0}} : round_q + 1'b1;
         end
     end
 

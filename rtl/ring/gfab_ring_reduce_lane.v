@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: MIT
 //
 // What a node of a ring fabric that combines has of one ring: a store of its blocks, what it has of a block added to
-// what comes, and the result, which goes on to the next node and, where it is a total, back into the store. Of wide
-// blocks it is one piece, whose carry goes to the next piece, a cycle later in all it does.
+// what comes, and the result, which goes on to the next node and, where it is a total, back into the store.
 //
 // A hop is 1 cycle: the own operand is read ahead into a register. Where a block is several flits it is FLITS cycles,
 // which results wait for in registers. Timing is that of gfab_ring_reduce_counter, stage 1 being the cycle in which
 // i_read_address comes.
+//
+// A carry goes through PART bits in a hop. What a part carries goes to the next node beside the bits, and there into
+// the part above: the block is bits and carries together. Before a total is stored it settles: its carries go through
+// PIECE bits in each of PIECES cycles.
 `default_nettype none
 `include "gfab_op.vh"
 
 module gfab_ring_reduce_lane #(
     parameter ADDRESS_BITS = 4,
-    parameter BITS         = 16,
+    parameter BITS         = 32,
+    parameter PART         = 8,  // BITS: there are no carries beside the bits
+    parameter PIECE        = 32, // a multiple of PART, or BITS
+    parameter PARTS        = (BITS + PART - 1) / PART,
     parameter FLITS        = 1,
-    parameter OPERATOR     = `GFAB_OPERATOR_SUM, // .. GFAB_OPERATOR_UMAX; from GFAB_OPERATOR_MIN on of whole blocks
-    parameter WAITS        = 0  // cycles for which what is read waits for other pieces
+    parameter OPERATOR     = `GFAB_OPERATOR_SUM // .. GFAB_OPERATOR_UMAX; from GFAB_OPERATOR_MIN on of whole blocks
 ) (
     input  wire                    i_clk,
     input  wire                    i_rst,
     input  wire [ADDRESS_BITS-1:0] i_read_address,
-    output wire [BITS-1:0]         o_stored, // of the address of 1 + WAITS cycles before
+    output wire [BITS-1:0]         o_stored, // of the address of the cycle before
     input  wire                    i_pass,
     input  wire                    i_first,
     input  wire                    i_clear,
     input  wire                    i_load, // i_load_data is to be written, not the result
     input  wire [BITS-1:0]         i_load_data,
-    input  wire                    i_write_enable, // a cycle behind i_load and the result
+    input  wire                    i_write_enable, // a cycle behind i_load, PIECES cycles behind the result
     input  wire [ADDRESS_BITS-1:0] i_write_address,
     output wire [BITS-1:0]         o_write_data,
-    input  wire                    i_carry, // of the piece below, else 0
-    output wire                    o_carry,
-    input  wire [BITS-1:0]         i_link,
-    output wire [BITS-1:0]         o_link
+    input  wire [BITS+PARTS-2:0]   i_link, // {carries, bits}
+    output wire [BITS+PARTS-2:0]   o_link
 );
     localparam SUM    = (OPERATOR == `GFAB_OPERATOR_SUM);
     localparam SIGNED = (OPERATOR == `GFAB_OPERATOR_MIN || OPERATOR == `GFAB_OPERATOR_MAX);
@@ -41,74 +44,127 @@ module gfab_ring_reduce_lane #(
     localparam [BITS-1:0] TOP     = {1'b1, {(BITS-1){1'b0}}};
     localparam [BITS-1:0] NOTHING = {BITS{OPERATOR == `GFAB_OPERATOR_AND || LEAST}} ^ ({BITS{SIGNED}} & TOP);
 
+    localparam ARC    = BITS + PARTS - 1;
+    localparam PIECES = (BITS + PIECE - 1) / PIECE;
+
     wire [BITS-1:0] read;
     reg  [BITS-1:0] operand_q;
-    reg  [BITS-1:0] result_q;
-    reg  [BITS-1:0] data_q;
-    reg             carry_q;
+    reg  [ARC-1:0]  result_q; // {carries, bits}
+    reg  [BITS-1:0] load_q;
 
     gfab_store #(
         .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(BITS)
     ) u_store (
         .i_clk(i_clk), .i_read_address(i_read_address), .o_read_data(read),
-        .i_write_enable(i_write_enable), .i_write_address(i_write_address), .i_write_data(data_q)
+        .i_write_enable(i_write_enable), .i_write_address(i_write_address), .i_write_data(o_write_data)
     );
 
-    wire [BITS-1:0] result;
-    wire            carry;
+    wire [ARC-1:0] result;
+    genvar s, p;
     generate
         if (SUM) begin : gen_sum
-            wire carry_in = (FLITS > 1) ? carry_q & ~i_first : i_carry;
-            assign {carry, result} = {1'b0, i_link} + {1'b0, operand_q} + {{BITS{1'b0}}, carry_in};
+            wire [PARTS-1:0] carries; // into each part
+            wire             over;    // out of the highest
+            reg              carry_q; // to the next flit
+            always @(posedge i_clk)
+                carry_q <= ~i_rst & ~i_clear & over;
+            assign carries[0] = (FLITS > 1) & carry_q & ~i_first;
+            for (s = 0; s < PARTS; s = s + 1) begin : gen_part
+                localparam FIRST = s * PART;
+                localparam OWN   = (BITS - FIRST < PART) ? BITS - FIRST : PART;
+                wire out;
+                assign {out, result[FIRST+:OWN]} =
+                    {1'b0, i_link[FIRST+:OWN]} + {1'b0, operand_q[FIRST+:OWN]} + {{OWN{1'b0}}, carries[s]};
+                if (s + 1 < PARTS) begin : gen_beside
+                    assign result[BITS+s] = out;
+                    assign carries[s+1]   = i_link[BITS+s];
+                end else begin : gen_top
+                    assign over = out;
+                end
+            end
         end else begin : gen_bits
             wire more = (i_link ^ ({BITS{SIGNED}} & TOP)) > (operand_q ^ ({BITS{SIGNED}} & TOP));
-            assign carry  = 1'b0;
             assign result = (OPERATOR == `GFAB_OPERATOR_AND) ? i_link & operand_q
                           : (OPERATOR == `GFAB_OPERATOR_OR)  ? i_link | operand_q
                           : (OPERATOR == `GFAB_OPERATOR_XOR) ? i_link ^ operand_q : (more ^ LEAST) ? i_link : operand_q;
         end
     endgenerate
 
+    localparam [ARC:0]   NO_CARRIES = {{PARTS{1'b0}}, NOTHING};
+    localparam [ARC-1:0] NO_RESULT  = NO_CARRIES[ARC-1:0];
     always @(posedge i_clk) begin
         if (i_pass)
             operand_q <= NOTHING;
         else
             operand_q <= read;
-        if (i_rst | i_clear) begin
-            result_q <= NOTHING;
-            carry_q  <= 1'b0;
-        end else begin
+        if (i_rst | i_clear)
+            result_q <= NO_RESULT;
+        else
             result_q <= result;
-            carry_q  <= carry;
-        end
-        data_q <= i_load ? i_load_data : result_q;
     end
-    assign o_carry      = carry_q;
-    assign o_write_data = data_q;
+    always @(posedge i_clk)
+        if (i_load)
+            load_q <= i_load_data;
+        else
+            load_q <= {BITS{1'b0}};
+    assign o_stored = read;
 
     generate
         if (FLITS > 1) begin : gen_wait
-            reg [(FLITS-1)*BITS-1:0] waits_q;
-            wire [FLITS*BITS-1:0] line = {waits_q, result_q};
+            reg [(FLITS-1)*ARC-1:0] waits_q;
+            wire [FLITS*ARC-1:0] line = {waits_q, result_q};
             always @(posedge i_clk)
                 if (i_rst)
-                    waits_q <= {(FLITS-1){NOTHING}};
+                    waits_q <= {(FLITS-1){NO_RESULT}};
                 else
-                    waits_q <= line[(FLITS-1)*BITS-1:0];
-            assign o_link = line[(FLITS-1)*BITS+:BITS];
+                    waits_q <= line[(FLITS-1)*ARC-1:0];
+            assign o_link = line[(FLITS-1)*ARC+:ARC];
         end else begin : gen_at_once
             assign o_link = result_q;
         end
 
-        if (WAITS == 0) begin : gen_now
-            assign o_stored = read;
-        end else begin : gen_later
-            gfab_delay #(
-                .BITS(BITS), .CYCLES(WAITS - 1)
-            ) u_delay (
-                .i_clk(i_clk), .i_rst(1'b0), .i_data(operand_q), .o_data(o_stored), .o_taps()
-            );
+        // Settling: piece p in cycle p, with the carries of its parts and that of the piece below. While the host loads
+        // the last one rests at 0, so that what is loaded needs no choice here, but an OR behind it.
+        for (p = 0; p < PIECES; p = p + 1) begin : gen_settle
+            localparam FIRST = p * PIECE;
+            localparam OWN   = (BITS - FIRST < PIECE) ? BITS - FIRST : PIECE;
+            reg  [BITS-1:0] bits_q;
+            wire [BITS-1:0] bits, carries; // carries: each at the bit that it is for; those that are settled stay 0
+            wire            out;           // the piece's carry
+            wire [OWN-1:0]  own;
+            if (p == 0) begin : gen_first
+                assign bits = result_q[BITS-1:0];
+                for (s = 0; s < BITS; s = s + 1) begin : gen_bit
+                    if (s > 0 && s % PART == 0) begin : gen_carry
+                        assign carries[s] = result_q[BITS+s/PART-1];
+                    end else begin : gen_none
+                        assign carries[s] = 1'b0;
+                    end
+                end
+                assign {out, own} = {1'b0, bits[OWN-1:0]} + {1'b0, carries[OWN-1:0]};
+            end else begin : gen_next
+                assign bits    = gen_settle[p-1].bits_q;
+                assign carries = gen_settle[p-1].gen_goes_on.carries_q;
+                assign {out, own} = {1'b0, bits[FIRST+:OWN]} + {1'b0, carries[FIRST+:OWN]} +
+                                    {{OWN{1'b0}}, gen_settle[p-1].gen_goes_on.out_q};
+            end
+            always @(posedge i_clk) begin
+                bits_q             <= bits;
+                bits_q[FIRST+:OWN] <= own;
+                if (p == PIECES - 1 && i_load)
+                    bits_q <= {BITS{1'b0}};
+            end
+            if (p < PIECES - 1) begin : gen_goes_on
+                reg [BITS-1:0] carries_q;
+                reg            out_q;
+                always @(posedge i_clk) begin
+                    carries_q             <= carries;
+                    carries_q[FIRST+:OWN] <= {OWN{1'b0}};
+                    out_q                 <= out;
+                end
+            end
         end
+        assign o_write_data = gen_settle[PIECES-1].bits_q | load_q;
     endgenerate
 endmodule
 

@@ -129,7 +129,7 @@ module board_model #(
             failed   = failed | fail;
             compose(token);
             next     = 0;
-            ready_at = clocks + 2;
+            ready_at = clocks + 3;
         end
     endtask
     task report;
@@ -138,9 +138,9 @@ module board_model #(
                 frame    = {1'b1, text[next], 1'b0};
                 sent_at  = clocks;
                 next     = next + 1;
-                ready_at = clocks + 2 + ((next == node_from) ? node + 3 : (next == token_from) ? token + 3 : 0);
+                ready_at = clocks + 3 + ((next == node_from) ? node + 5 : (next == token_from) ? token + 5 : 0);
             end
-            if (next == length && clocks == sent_at + 2) begin
+            if (next == length && clocks == sent_at + 3) begin
                 state = PAUSE;
                 at    = -1;
             end
@@ -161,7 +161,7 @@ module board_model #(
             if (rst !== in_reset) differs("the reset");
             if (led !== (lights & ((1 << LEDS) - 1))) differs("a LED");
             if (tx !== level) differs("the serial line");
-            if (fabric_rst !== (in_reset | stuck)) differs("the fabric's reset");
+            if (fabric_rst !== (clocks < RESET_CYCLES + SYNCHRONISER + 1 || stuck)) differs("the fabric's reset");
             if (start !== (state == START)) differs("start");
             part = at / (4 * WORDS);
             case (state)

@@ -78,16 +78,23 @@ mutant "$counter" 'done_q \& ~start' 'done_q'
 if [ -e rtl/gfab_ring_reduce.v ]; then
     mutant "$counter" 'after_q ? ~empties : home' 'after_q ? 1 : home'
     mutant "$counter" '~run2_q | empties2_q' '~run2_q'
-    mutant "$counter" "last_q\[1\] | (done" 'last_q[0] | (done'
-    mutant rtl/gfab_ring_reduce_lane.v 'i_load ? i_load_data : result_q' 'i_load_data'
-    mutant rtl/gfab_ring_reduce_node.v 'i_write ? i_write_address : i_load_address' 'i_write_address'
-    mutant rtl/gfab_ring_reduce_node.v 'i_load_valid} << i_load_ring' "i_load_valid} << 1'b0"
+    mutant "$counter" "last_q\[SETTLES+1\] | (done" 'last_q[SETTLES] | (done'
+    mutant rtl/gfab_ring_reduce_lane.v 'bits_q | load_q' 'bits_q'
+    mutant rtl/gfab_ring_reduce_node.v 'settled ? settled_address : i_load_address' 'settled_address'
+    if ! grep -q 'GF_RINGS 1$' tb/gossip_fabric_parameters.vh; then
+        mutant rtl/gfab_ring_reduce_node.v 'i_load_valid} << i_load_ring' "i_load_valid} << 1'b0"
+    fi
     if grep -q 'GF_ALL 1' tb/gossip_fabric_parameters.vh; then
         mutant "$counter" 'after_q ? ~empties : home' 'home'
     fi
     if grep -q 'GF_OPERATOR 1$' tb/gossip_fabric_parameters.vh; then
         mutant "$counter" 'pass2_q    <= pass1_q' "pass2_q    <= 1'b1"
-        mutant rtl/gfab_ring_reduce_lane.v 'carry_q \& ~i_first : i_carry' "1'b0 : 1'b0"
+        if grep -q 'GF_FLITS 1$' tb/gossip_fabric_parameters.vh; then
+            mutant rtl/gfab_ring_reduce_lane.v 'carries\[s+1\] *= i_link\[BITS+s\]' "carries[s+1] = 1'b0"
+            mutant rtl/gfab_ring_reduce_lane.v 'carries\[s\] = result_q\[' "carries[s] = 1'b0 \& result_q["
+        else
+            mutant rtl/gfab_ring_reduce_lane.v 'carry_q \& ~i_first' "1'b0"
+        fi
     fi
     echo "rings: $mutants mutants found out"
     exit 0

@@ -162,7 +162,7 @@ CLASSES += [
         "sim-icarus -t torus:3x3 --link-mode full --token-bits 8 --link-bits 2 --store ring",  # words shift
         "sim-icarus -t circulant:15,1,5 --link-mode full --token-bits 5 --link-bits 15 --store ring",  # side by side
         "sim-icarus -t cycle:4 --link-mode full --token-bits 12 --link-bits 4 --store ring -c all-reduce --blocks 16",
-        "sim-icarus -t cycle:5 --token-bits 20 --link-bits 20 --store ring -c reduce-scatter",  # two pieces
+        "sim-icarus -t cycle:5 --token-bits 20 --link-bits 20 --store ring -c reduce-scatter",  # three parts
         "sim-icarus -t cycle:4 --link-mode full --token-bits 4 --link-bits 4 --store ring -c all-reduce --operator max",
     ]),
     Class("own-axis", "make sim-axis", "own", [], [

@@ -40,7 +40,7 @@ module @FABRIC@ (
 @IF COMBINES@
     gfab_ring_reduce #(
         .NODES(@NODES@), .RINGS(@RINGS@), .CYCLES(@RING_CYCLES@), .BOTH(@BOTH@), .LINK_BITS(@LINK_BITS@),
-        .FLITS(@FLITS@), .ROUNDS(@ROUNDS@), .ALL(@ALL@), .OPERATOR(@OPERATOR@), .PIECE(@PIECE_BITS@),
+        .FLITS(@FLITS@), .ROUNDS(@ROUNDS@), .ALL(@ALL@), .OPERATOR(@OPERATOR@),
 @ELSE@
     gfab_ring #(
         .NODES(@NODES@), .RINGS(@RINGS@), .CYCLES(@RING_CYCLES@), .BOTH(@BOTH@), .LINK_BITS(@LINK_BITS@),

@@ -53,13 +53,13 @@ void gfab_ring_reduce_model_step(gfab_ring_reduce_model *model);
 bool gfab_ring_reduce_model_busy(const gfab_ring_reduce_model *model);
 bool gfab_ring_reduce_model_done(const gfab_ring_reduce_model *model);
 bool gfab_ring_reduce_model_drives(const gfab_ring_reduce_model *model); /* totals are to be written next */
-/* Into data, in the coming cycle: what was read 1 + pieces cycles before, false where it may be anything; what comes in
+/* Into data, in the coming cycle: what was read 2 cycles before, false where it may be anything; what comes in
  * over an arc; what stands before a ring's store. */
 bool gfab_ring_reduce_model_read_data(const gfab_ring_reduce_model *model, uint32_t node, uint8_t *data);
 void gfab_ring_reduce_model_link(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring, uint8_t *data);
 void gfab_ring_reduce_model_write_data(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring,
                                        uint8_t *data);
-/* Is the lowest piece of a flit written to the ring's store at the edge to come, and where, {distance, round, flit}? */
+/* Is a flit written to the ring's store at the edge to come, and where, {distance, round, flit}? */
 bool gfab_ring_reduce_model_writes(const gfab_ring_reduce_model *model, uint32_t node, uint32_t ring,
                                    uint32_t *address);
 

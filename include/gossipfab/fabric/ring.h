@@ -23,7 +23,8 @@ typedef struct gfab_ring_options {
     bool protect;                  /* of an all-gather: a bit that flips is noticed */
 } gfab_ring_options;
 
-enum { GFAB_RING_PIECE_BITS = 16 }; /* through which a sum carries in a cycle */
+/* Bits through which a sum carries in a hop, and in a cycle as a total settles. */
+enum { GFAB_RING_PART_BITS = 8, GFAB_RING_PIECE_BITS = 32 };
 
 /* Nodes are numbered along ring 0: node k of the fabric is node order[k] of the topology. A distance is that of the
  * node that a flit comes from, along the ring that it goes around. Flit i of a token goes around ring i % rings, in
@@ -73,8 +74,8 @@ typedef struct gfab_ring_fabric {
     uint32_t rounds;         /* blocks of each node and ring: ceil(B / (N R)) */
     uint32_t padding_blocks; /* N R rounds - B */
     uint32_t steps;          /* of a round: 2 N, N + 1 in a reduce-scatter; of an all-gather N / K - 1 */
-    uint32_t pieces;         /* of a flit, each a cycle behind the one below: a sum carries through one in a cycle */
-    uint32_t piece_bits;     /* all of the flit's where there is one */
+    uint32_t pieces;         /* cycles in which a total settles before it is stored, each of a piece of it */
+    uint32_t part_bits;      /* through which a sum carries in a hop; all of the flit's where nothing is beside it */
     uint32_t round_bits, ring_bits, flit_bits; /* of a part of a number or address, 0 where there is one */
     uint32_t block_bits;                       /* of a block's number */
     uint32_t *order;
