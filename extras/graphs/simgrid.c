@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SimGrid's platforms. Two things of them are graphs, and are read:
  *
- * - <cluster>: hosts on a switch, or in a torus, a fat tree or a dragonfly (topology=). With a backbone (bb_bw=) what goes from host
- *   to host also passes that, which all share: hosts send to its one end and get from its other one.
+ * - <cluster>: hosts on a switch, or in a torus, a fat tree or a dragonfly (topology=). With a backbone (bb_bw=) what
+ *   goes from host to host also passes that, which all share: hosts send to its one end and get from its other one.
  * - <route> of one <link_ctn>: that link is between the route's ends. <zoneRoute> is the same between its gateways. A
  *   longer route says nothing new where each of its links is between such ends; otherwise it does not say what lies
  *   between its links, and is refused, as is a link of several short routes, which is no link between two nodes.

@@ -154,8 +154,7 @@ static gfab_status make_small(const question *q, uint32_t most_turns, small *s, 
 {
     gfab_solver_options options = q->options;
     gfab_recognition recognition = {0};
-    gfab_status status =
-        gfab_out_members_create(q->topology, q->model, options.goal, most_turns, &options, &s->members, diag);
+    gfab_status status = gfab_out_members_create(q->topology, q->model, most_turns, &options, &s->members, diag);
     if (status == GFAB_ERR_INVALID)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is not connected without its switches",
                            gfab_topology_name(q->topology));
@@ -235,6 +234,7 @@ gfab_status gfab_past_build_half(const gfab_schedule *full, const gfab_solver_op
     gfab_bound bound = {.rounds = 0};
     if (!full)
         return make_half(&goal, half_turns[0], options, schedule, diag);
+    gfab_status first = GFAB_OK; /* where nothing is made, why the packets got no rounds */
     gfab_status status = gfab_bound_goal_best(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), &goal,
                                               options->progress, &bound);
     for (size_t i = 0; i <= sizeof half_turns / sizeof *half_turns && !gfab_solver_cut_short(status); i++) {
@@ -244,12 +244,14 @@ gfab_status gfab_past_build_half(const gfab_schedule *full, const gfab_solver_op
             break;
         status = create_like(schedule, &made);
         GFAB_THEN(status, i == 0 ? gfab_halves_build(full, options, made, diag)
-                                 : make_half(&goal, half_turns[i - 1], options, made, best ? NULL : diag));
+                                 : make_half(&goal, half_turns[i - 1], options, made, NULL));
+        first = i == 0 ? status : first;
         if (status == GFAB_OK)
             status = gfab_solver_keep(made, options, &best, &better);
         else
             gfab_schedule_destroy(made);
     }
+    status = best || gfab_solver_cut_short(status) ? status : first;
     if (best && !gfab_solver_cut_short(status))
         status = gfab_solver_copy_rounds(best, NULL, NULL, schedule);
     gfab_schedule_destroy(best);

@@ -477,14 +477,8 @@ TEST(GraphFiles, PlatformsOfSimgrid)
                               "gw_dst='bd_router'><link_ctn id='l'/></zoneRoute></zone></platform>";
     const std::string star = cluster("0-1,5", ""), backbone = cluster("0-1", "bb_bw='3GBps'"),
                       torus = cluster("0-5", "topology='TORUS' topo_parameters='3,2'"),
-                      tree = cluster("0-3", "topology='FAT_TREE' topo_parameters='2;2,2;1,2;1,3'"),
-                      groups = cluster("0-3", "topology='DRAGONFLY' topo_parameters='2,3;1,1;2,2;1'"),
-                      chassis = cluster("0-3", "topology='DRAGONFLY' topo_parameters='1,1;2,3;2,1;1'");
+                      tree = cluster("0-3", "topology='FAT_TREE' topo_parameters='2;2,2;1,2;1,3'");
     expect_same({
-        {"p.xml", groups.c_str(), "",
-         "graph:8:0-4,1-5,2-6,3-7,4-5,5-6,6-7+relay=4-7:switch+weight=4-5:2+weight=5-6:3+weight=6-7:2"},
-        {"p.xml", chassis.c_str(), "",
-         "graph:8:0-4,1-5,2-6,3-7,4-5,4-6,5-7,6-7+relay=4-7:switch+weight=4-6:3+weight=5-7:3"},
         {"p.xml", star.c_str(), "", "graph:4:0-3,1-3,2-3+relay=3:switch"},
         {"p.xml", backbone.c_str(), "",
          "graph:4:0-2,0-3,1-2,1-3,2-3+relay=2-3:switch+weight=0-2:1/0+weight=0-3:0/1+weight=1-2:1/0+weight=1-3:0/1"
@@ -520,11 +514,28 @@ TEST(GraphFiles, PlatformsOfSimgrid)
         {cluster("0-", ""), GFAB_ERR_PARSE, "radical is \"0-\""},
         {cluster("0-5", "topology='TORUS' topo_parameters='3,3'"), GFAB_ERR_UNSUPPORTED, "sides such as 3,2,2"},
         {cluster("0-5", "topology='FAT_TREE' topo_parameters='2;2,2;1,2'"), GFAB_ERR_UNSUPPORTED, "levels such as"},
-        {cluster("0-5", "topology='DRAGONFLY' topo_parameters='1'"), GFAB_ERR_UNSUPPORTED, "a shape such as"},
-        {cluster("0-5", "topology='DRAGONFLY' topo_parameters='3,1;1,1;2,1;1'"), GFAB_ERR_UNSUPPORTED,
-         "a shape such as"},
         {cluster("0-5", "topology='RING' topo_parameters='1'"), GFAB_ERR_UNSUPPORTED,
          "FLAT, TORUS, FAT_TREE or DRAGONFLY is expected"},
+    });
+}
+
+TEST(GraphFiles, DragonfliesOfSimgrid)
+{
+    const auto dragonfly = [](const char *hosts, const char *shape) {
+        return std::string("<?xml version='1.0'?><platform version='4.1'><zone id='z' routing='Full'><cluster id='c' "
+                           "prefix='h' suffix='' bw='1GBps' topology='DRAGONFLY' radical='") +
+               hosts + "' topo_parameters='" + shape + "'/></zone></platform>";
+    };
+    const std::string groups = dragonfly("0-3", "2,3;1,1;2,2;1"), chassis = dragonfly("0-3", "1,1;2,3;2,1;1");
+    expect_same({
+        {"p.xml", groups.c_str(), "",
+         "graph:8:0-4,1-5,2-6,3-7,4-5,5-6,6-7+relay=4-7:switch+weight=4-5:2+weight=5-6:3+weight=6-7:2"},
+        {"p.xml", chassis.c_str(), "",
+         "graph:8:0-4,1-5,2-6,3-7,4-5,4-6,5-7,6-7+relay=4-7:switch+weight=4-6:3+weight=5-7:3"},
+    });
+    expect_refused_texts({
+        {dragonfly("0-5", "1"), GFAB_ERR_UNSUPPORTED, "a shape such as"},
+        {dragonfly("0-5", "3,1;1,1;2,1;1"), GFAB_ERR_UNSUPPORTED, "a shape such as"},
     });
 }
 

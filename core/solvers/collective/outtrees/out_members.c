@@ -298,10 +298,10 @@ static gfab_status make(plan *p, bool loose, gfab_out_members *members, gfab_dia
     return status;
 }
 
-gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
-                                    uint32_t most_turns, const gfab_solver_options *options, gfab_out_members *members,
-                                    gfab_diag *diag)
+gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_model *model, uint32_t most_turns,
+                                    const gfab_solver_options *options, gfab_out_members *members, gfab_diag *diag)
 {
+    const gfab_goal *goal = options->goal;
     const uint64_t nodes = gfab_topology_node_count(topology), stores = gfab_topology_member_count(topology);
     const bool inwards = goal->collective == GFAB_REDUCE || goal->collective == GFAB_REDUCE_SCATTER;
     const bool turned = inwards && (gfab_topology_is_directed(topology) || model->link_mode == GFAB_LINK_HALF);
