@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SimGrid's platforms. Two things of them are graphs, and are read:
  *
- * - <cluster>: hosts on a switch, or in a torus or a fat tree (topology=). With a backbone (bb_bw=) what goes from host
- *   to host also passes that, which all share: hosts send to its one end and get from its other one.
+ * - <cluster>: hosts on a switch, or in a torus, a fat tree or a dragonfly (topology=). With a backbone (bb_bw=) what
+ *   goes from host to host also passes that, which all share: hosts send to its one end and get from its other one.
  * - <route> of one <link_ctn>: that link is between the route's ends. <zoneRoute> is the same between its gateways. A
  *   longer route says nothing new where each of its links is between such ends; otherwise it does not say what lies
  *   between its links, and is refused, as is a link of several short routes, which is no link between two nodes.
@@ -274,6 +274,50 @@ static gfab_status link_tree(reader *r, const cluster *c, const char *parameters
     return GFAB_OK;
 }
 
+static gfab_status cable(reader *r, const cluster *c, uint64_t from, uint64_t to, uint64_t cables)
+{
+    size_t ends[2];
+    GFAB_TRY(find_switch(r, c, "router", from, &ends[0]));
+    GFAB_TRY(find_switch(r, c, "router", to, &ends[1]));
+    for (uint64_t i = 0; i < cables; i++)
+        GFAB_TRY(add(r, ends[0], ends[1], false, c->rate));
+    return GFAB_OK;
+}
+
+/* "3,4;4,3;5,1;2": groups, chassis in a group, blades in a chassis, each with the cables between two of them; hosts on
+ * a blade's router. All blades of a chassis are linked, all blades of a group in the same place of their chassis, and
+ * all groups: h's router in group g with g's router in group h. */
+static gfab_status link_dragonfly(reader *r, const cluster *c, const char *parameters)
+{
+    uint64_t shape[3][2] = {{0}}, hosts = 0, all = 1;
+    const char *at = parameters ? parameters : "";
+    bool good = true;
+    for (size_t i = 0; i < 3 && good; i++) {
+        good = read_numbers(&at, ',', shape[i], 2) == 2 && *at++ == ';';
+        all = all <= GFAB_MAX_NODES ? all * shape[i][0] : all;
+    }
+    good = good && read_numbers(&at, ',', &hosts, 1) == 1 && !*at && all * hosts == c->count;
+    const uint64_t groups = shape[0][0], chassis = shape[1][0], blades = shape[2][0], routers = chassis * blades;
+    if (!good || groups > routers)
+        return refuse_shape(r, "DRAGONFLY", parameters, "a shape such as 3,4;4,3;5,1;2, as many hosts in all,");
+    for (size_t i = 0; i < c->count; i++) {
+        size_t router;
+        GFAB_TRY(find_switch(r, c, "router", i / hosts, &router));
+        GFAB_TRY(add(r, c->hosts[i], router, false, c->rate));
+    }
+    for (uint64_t v = 0; v < all; v++) {
+        const uint64_t group = v / routers, base = group * routers, place = v % routers;
+        for (uint64_t next = place + 1; next < routers; next++)
+            if (next / blades == place / blades)
+                GFAB_TRY(cable(r, c, v, base + next, shape[2][1]));
+            else if (next % blades == place % blades)
+                GFAB_TRY(cable(r, c, v, base + next, shape[1][1]));
+        if (place > group && place < groups)
+            GFAB_TRY(cable(r, c, v, place * routers + group, shape[0][1]));
+    }
+    return GFAB_OK;
+}
+
 /* All on one switch, or with a backbone between what they send to and what they get from. */
 static gfab_status link_star(reader *r, const cluster *c, const char **attributes)
 {
@@ -331,13 +375,13 @@ static void read_cluster(reader *r, const char **attributes)
         return;
     cluster c = {id, prefix ? prefix : "", suffix ? suffix : "", rate, NULL, 0};
     gfab_status status = list_hosts(r, radical, &c);
-    const bool flat = !topology || strcmp(topology, "FLAT") == 0;
-    if (status == GFAB_OK && !flat && strcmp(topology, "TORUS") != 0 && strcmp(topology, "FAT_TREE") != 0)
-        status = refuse_shape(r, topology, parameters, "FLAT, TORUS or FAT_TREE");
     if (status == GFAB_OK)
-        status = flat                             ? link_star(r, &c, attributes)
-                 : strcmp(topology, "TORUS") == 0 ? link_torus(r, &c, parameters)
-                                                  : link_tree(r, &c, parameters);
+        status = !topology || strcmp(topology, "FLAT") == 0 ? link_star(r, &c, attributes)
+                 : strcmp(topology, "TORUS") == 0           ? link_torus(r, &c, parameters)
+                 : strcmp(topology, "FAT_TREE") == 0        ? link_tree(r, &c, parameters)
+                 : strcmp(topology, "DRAGONFLY") == 0
+                     ? link_dragonfly(r, &c, parameters)
+                     : refuse_shape(r, topology, parameters, "FLAT, TORUS, FAT_TREE or DRAGONFLY");
     free(c.hosts);
     if (status != GFAB_OK)
         gfab_graph_xml_fail(&r->xml, status);

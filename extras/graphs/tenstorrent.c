@@ -65,10 +65,31 @@ gfab_status gfab_graph_read_tenstorrent(gfab_graph_text *t, gfab_graph_links *g)
 
 /* ---- meshes ---- */
 
-/* The two numbers in brackets behind a word, from `at` on. */
-static bool read_sides(const char *at, const char *word, uint64_t sides[2])
+/* The next place of a word that is no comment; NULL: none. */
+static const char *find_word(const char *at, const char *word)
 {
-    at = strstr(at, word);
+    for (; at && *at; at++) {
+        if (*at == '#')
+            at += strcspn(at, "\n");
+        if (strncmp(at, word, strlen(word)) == 0)
+            return at;
+        if (!*at)
+            break;
+    }
+    return NULL;
+}
+
+static size_t count_words(const char *at, const char *word)
+{
+    size_t count = 0;
+    for (at = find_word(at, word); at; at = find_word(at + 1, word))
+        count++;
+    return count;
+}
+
+/* The two numbers in brackets, from `at` on. */
+static bool read_sides(const char *at, uint64_t sides[2])
+{
     at = at ? strchr(at, '[') : NULL;
     for (int i = 0; at && i < 2; i++) {
         char *end;
@@ -81,28 +102,49 @@ static bool read_sides(const char *at, const char *word, uint64_t sides[2])
     return at && sides[0] <= GFAB_MAX_NODES && sides[1] <= GFAB_MAX_NODES && sides[0] * sides[1] <= GFAB_MAX_NODES;
 }
 
+/* Which sides are closed: dim_types: [ RING, LINE ]. */
+static void read_rings(const char *at, bool ring[2])
+{
+    const char *types = find_word(at, "dim_types"), *end = types ? strchr(types, ']') : NULL;
+    const char *second = types ? strchr(types, ',') : NULL;
+    for (int i = 0; i < 2 && end && second; i++) {
+        const char *found = strstr(i ? second : types, "RING");
+        ring[i] = found && found < (i ? end : second);
+    }
+}
+
+static gfab_status link_mesh(gfab_graph_text *t, gfab_graph_links *g, const uint64_t sides[2], const bool ring[2],
+                             uint32_t weight)
+{
+    for (uint64_t v = 0; v < g->nodes; v++) {
+        const uint64_t at[2] = {v / sides[1], v % sides[1]}, step[2] = {sides[1], 1};
+        for (int i = 0; i < 2; i++) {
+            const bool last = at[i] + 1 == sides[i];
+            if (!last || (ring[i] && sides[i] > 2))
+                GFAB_TRY(gfab_graph_text_link(t, g, v, last ? v - at[i] * step[i] : v + step[i], false, weight, NULL));
+        }
+    }
+    return GFAB_OK;
+}
+
 gfab_status gfab_graph_read_tenstorrent_mesh(gfab_graph_text *t, gfab_graph_links *g)
 {
     uint64_t sides[2] = {0, 0};
-    const char *first = strstr(t->bytes, "device_topology"), *count = strstr(t->bytes, "channels");
+    bool ring[2] = {false, false};
+    const char *first = find_word(t->bytes, "device_topology"), *count = find_word(t->bytes, "channels");
     t->line = 0;
-    if (!read_sides(t->bytes, "device_topology", sides))
+    if (!read_sides(first, sides))
         return gfab_fail(t->diag, 0, GFAB_ERR_PARSE, "device_topology: two sides such as [ 2, 4 ] are expected");
-    if (strstr(first + 1, "device_topology") || strstr(t->bytes, "RING"))
+    if (count_words(t->bytes, "device_topology") > 1 || count_words(t->bytes, "instances") > 1)
         return gfab_fail(t->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "a mesh graph descriptor of several meshes, or with rings; a cluster descriptor "
-                         "(ethernet_connections) says how chips are linked");
-    count = count ? strstr(count, "count:") : strstr(t->bytes, " E:");
+                         "a mesh graph descriptor of several meshes does not say which of their chips are linked; a "
+                         "cluster descriptor (ethernet_connections) does");
+    read_rings(first, ring);
+    count = count ? find_word(count, "count:") : find_word(t->bytes, " E:");
     count = count ? count + strcspn(count, "0123456789\n") : "1";
     const unsigned long weight = gfab_is_digit(*count) ? strtoul(count, NULL, 10) : 1;
     g->nodes = (size_t)(sides[0] * sides[1]);
     if (weight == 0 || weight > GFAB_MAX_WEIGHT)
         return gfab_fail(t->diag, 0, GFAB_ERR_LIMIT, "channels: 1 to %u are expected", GFAB_MAX_WEIGHT);
-    for (uint64_t v = 0; v < g->nodes; v++) {
-        if (v % sides[1] + 1 < sides[1])
-            GFAB_TRY(gfab_graph_text_link(t, g, v, v + 1, false, (uint32_t)weight, NULL));
-        if (v + sides[1] < g->nodes)
-            GFAB_TRY(gfab_graph_text_link(t, g, v, v + sides[1], false, (uint32_t)weight, NULL));
-    }
-    return GFAB_OK;
+    return link_mesh(t, g, sides, ring, (uint32_t)weight);
 }

@@ -168,8 +168,8 @@ TEST(OnePort, BoundByDoubling)
     }
 }
 
-// Any graph, relays and weights too, in both modes: verified, and no more than a half above the bound for 16 blocks a
-// node; the figures of two machines.
+// Any graph, relays and weights too: verified, and no more than a half above the bound for 16 blocks a node. The first
+// four in both modes, the others in one, four of each by turns: 300 in both would take 17 minutes.
 TEST(OnePort, TurnsOnRandomGraphs)
 {
     uint64_t random = 7;
@@ -192,6 +192,8 @@ TEST(OnePort, TurnsOnRandomGraphs)
         for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
             for (const gfab_collective made :
                  {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER, GFAB_ALL_REDUCE, GFAB_BROADCAST, GFAB_REDUCE}) {
+                if (i >= 4 && (mode == GFAB_LINK_FULL) != (i / 4 % 2 == 1))
+                    continue;
                 gfab_goal goal = goal_on(topology, made, 16 * members);
                 goal.root = gfab_collective_has_root(made) ? gfab_random_below(&random, members) : 0;
                 const uint64_t least = bound_on(topology, one_port(mode), goal);

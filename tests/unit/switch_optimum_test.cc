@@ -26,8 +26,8 @@ class Program
         row.push_back(right);
         rows_.push_back(std::move(row));
     }
-    // Bland's rule: it ends.
-    double most()
+    // Bland's rule: it ends. value gets the variables.
+    double most(std::vector<double> *value)
     {
         std::vector<double> goal(variables_ + 1);
         goal[variables_ - 1] = -1;
@@ -46,8 +46,12 @@ class Program
             size_t enters = 0, leaves = rows_.size();
             while (enters < all && goal[enters] > -1e-9)
                 enters++;
-            if (enters == all)
+            if (enters == all) {
+                value->assign(all, 0);
+                for (size_t i = 0; i < rows_.size(); i++)
+                    (*value)[basic[i]] = rows_[i].back();
                 return goal.back();
+            }
             for (size_t i = 0; i < rows_.size(); i++)
                 if (rows_[i][enters] > 1e-9) {
                     const double ratio = rows_[i].back() / rows_[i][enters];
@@ -113,9 +117,64 @@ void add_half_duplex(const gfab_topology *t, bool turned, size_t variables, Prog
     }
 }
 
+// Each packet that comes to a set of switches comes over one link and leaves over another one. So where some of these
+// links, for one way or both, carry w together, half of w packets at most, rounded down, use them for both. These are
+// those that come over them, but for those that leave over others. Adds the rows that what links carry, flow[arc],
+// does not meet: for each set of switches the links of odd w by which it is farthest off. None: false.
+bool add_odd_links(const gfab_topology *t, bool turned, size_t variables, const std::vector<double> &flow,
+                   Program *program)
+{
+    const size_t arcs = 2 * gfab_topology_link_count(t), members = gfab_topology_member_count(t);
+    const size_t switches = gfab_topology_node_count(t) - members;
+    bool added = false;
+    for (uint32_t set = 1; set < 1u << switches; set++) {
+        const auto is_in = [&](uint32_t v) { return v >= members && (set >> (v - members) & 1); };
+        struct Best {
+            double value = -INFINITY; // what is carried less half of w
+            uint32_t width = 0;
+            std::vector<double> row;
+        } best[2]; // by w modulo 2
+        best[0].value = 0;
+        best[0].row.resize(arcs);
+        for (gfab_arc a = 0; a < arcs; a++) {
+            const bool from = is_in(gfab_topology_arc_from(t, a)), to = is_in(gfab_topology_arc_to(t, a));
+            if (from == to || to == turned) // each link once, by its arc into the set
+                continue;
+            Best next[2];
+            for (const Best &b : best)
+                for (uint32_t choice = 0; choice < 4; choice++) { // its arc in is of these; its arc out is
+                    const bool in = choice & 1, out = choice & 2;
+                    const uint32_t width = in && out ? gfab_topology_weight(t, a / 2)
+                                           : in      ? gfab_topology_arc_weight(t, a)
+                                           : out     ? gfab_topology_arc_weight(t, a ^ 1)
+                                                     : 0;
+                    const double value = b.value + (in ? flow[a] : 0) - (out ? 0 : flow[a ^ 1]) - width / 2.0;
+                    Best &n = next[(b.width + width) % 2];
+                    if (b.row.empty() || value <= n.value)
+                        continue;
+                    n = b;
+                    n.value = value;
+                    n.width += width;
+                    n.row[a] += in;
+                    n.row[a ^ 1] -= !out;
+                }
+            best[0] = next[0];
+            best[1] = next[1];
+        }
+        if (best[1].value + 0.5 < 1e-6)
+            continue;
+        std::vector<double> row(variables);
+        for (size_t u = 0; u < members; u++)
+            std::copy(best[1].row.begin(), best[1].row.end(), row.begin() + std::ptrdiff_t(u * arcs));
+        program->add(row, best[1].width / 2);
+        added = true;
+    }
+    return added;
+}
+
 // Blocks a round that every source can bring to all members. Sources: the root, or where it is negative all members.
-// Turned: over the arcs backwards, which is a reduce.
-double best_rate(const Topology &topology, int root, bool turned, gfab_link_mode mode)
+// Turned: over the arcs backwards, which is a reduce. Odd: in half duplex with odd sets of links to switches, too.
+double best_rate(const Topology &topology, int root, bool turned, gfab_link_mode mode, bool odd)
 {
     const gfab_topology *t = topology.get();
     const size_t arcs = 2 * gfab_topology_link_count(t), members = gfab_topology_member_count(t);
@@ -169,7 +228,14 @@ double best_rate(const Topology &topology, int root, bool turned, gfab_link_mode
             flow[rate] = u == sink ? others : -double(source);
             program.add(flow, 0);
         }
-    return program.most();
+    for (;;) {
+        std::vector<double> value, flow(arcs);
+        const double most = Program(program).most(&value);
+        for (size_t i = 0; i < members * arcs; i++)
+            flow[i % arcs] += value[i];
+        if (!odd || !add_odd_links(t, turned, rate + 1, flow, &program))
+            return most;
+    }
 }
 
 // What the certificate says, in rounds a block.
@@ -277,8 +343,11 @@ void compare(const std::string &spec, const Topology &t, gfab_link_mode mode, gf
     gfab_goal goal = goal_on(t, c, 16 * members);
     const bool rooted = gfab_collective_has_root(c);
     goal.root = root;
-    const double rate = best_rate(t, rooted ? int(root) : -1, gfab_collective_combines(c), mode);
-    const double optimum = goal.blocks / (rooted ? rate : rate * members);
+    const auto optimum_of = [&](bool odd) {
+        const double rate = best_rate(t, rooted ? int(root) : -1, gfab_collective_combines(c), mode, odd);
+        return goal.blocks / (rooted ? rate : rate * members);
+    };
+    double optimum = optimum_of(false);
     const Made made = make("auto", t, model, goal);
     ASSERT_TRUE(made.schedule) << spec << ": " << made.says;
     const Schedule whole = unrolled(made.schedule);
@@ -290,8 +359,12 @@ void compare(const std::string &spec, const Topology &t, gfab_link_mode mode, gf
     if (tight && mode == GFAB_LINK_FULL) { // balanced switches: there is no better rate than the cut's
         EXPECT_LE(optimum, least + 1e-6) << spec << " " << gfab_collective_name(c);
     }
+    if (mode == GFAB_LINK_HALF && made.rounds() > std::ceil(optimum - 1e-6) + 4) { // there may be none so good
+        optimum = optimum_of(true);
+        EXPECT_GE(made.rounds() + 1e-6, optimum) << spec << " " << gfab_collective_name(c);
+    }
     const bool close = made.rounds() <= std::ceil(optimum - 1e-6) + 4;
-    if (!close && mode == GFAB_LINK_FULL) // which one
+    if (!close)
         std::printf("%s -c %s --blocks %u --root %u: %u rounds, the optimum is %.3f\n", spec.c_str(),
                     gfab_collective_name(c), goal.blocks, goal.root, made.rounds(), optimum);
     sums->cases[tight]++;
@@ -331,12 +404,34 @@ TEST(SwitchOptimum, LongVectorsComeNearIt)
     EXPECT_EQ(sums.near[0], sums.cases[0]);
 }
 
-// What is packed for full duplex is within twice the optimum.
-TEST(SwitchOptimum, HalfDuplexTakesTwiceTheOptimumAtMost)
+// Of the 1,200 schedules for 300 graphs ten are not within four rounds, and all nearly are.
+TEST(SwitchOptimum, HalfDuplexComesNearIt)
 {
     const Sums sums = compare_all(GFAB_LINK_HALF, extent(2, 300));
+    EXPECT_GE(100 * (sums.near[0] + sums.near[1]), 98 * (sums.cases[0] + sums.cases[1]));
     for (const double worst : sums.worst)
-        EXPECT_LE(worst, 2);
+        EXPECT_LE(worst, 1.2);
+}
+
+// In half duplex blocks go on and on at the same rate: three members on a switch have room for one message a round.
+TEST(SwitchOptimum, HalfDuplexRepeats)
+{
+    const Topology t = parse("graph:4:0-3,1-3,2-3+relay=3:switch");
+    for (const gfab_collective c : {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER, GFAB_BROADCAST, GFAB_REDUCE}) {
+        const gfab_goal goal = goal_on(t, c, 96);
+        const gfab_model model = links(GFAB_LINK_HALF);
+        gfab_solver_options options = gfab_solver_options_default();
+        gfab_schedule *made = nullptr;
+        options.goal = &goal;
+        options.any_length = true;
+        ASSERT_EQ(gfab_solve(gfab_solver_find("past-switches"), t.get(), &model, &options, &made, nullptr, nullptr),
+                  GFAB_OK);
+        const Schedule owner(made);
+        gfab_verify_report report{};
+        EXPECT_EQ(gfab_verify(t.get(), &model, made, nullptr, &report), GFAB_OK) << report.message;
+        EXPECT_GT(gfab_schedule_period(made), 0u);
+        EXPECT_LE(gfab_schedule_period(made), 2 * gfab_schedule_group(made)) << gfab_collective_name(c);
+    }
 }
 
 // Twelve rounds take turns, and 27.4 of them would do: the trees are packed for some of the last turns, not for 36.

@@ -148,7 +148,7 @@ static gfab_status past_applies(const gfab_topology *topology, const gfab_model 
 }
 
 /* What is made under a model that has as many rounds, or fewer, and brought to this one: where each node has one link,
- * one port is as good as all; in half duplex packets get other rounds. */
+ * one port is as good as all; in half duplex packets get other rounds, or links take turns. */
 static gfab_status past_build(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -160,13 +160,13 @@ static gfab_status past_build(const gfab_topology *topology, const gfab_model *m
     gfab_model easier = *model;
     gfab_schedule *made = NULL;
     if (half && options->any_length)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "past-switches repeats in full duplex alone");
+        return gfab_past_build_half(NULL, options, schedule, diag);
     easier.port_mode = GFAB_PORT_ALL;
     easier.link_mode = GFAB_LINK_FULL;
     asked.goal = &goal;
     asked.rounds = half ? 0 : options->rounds;
     gfab_status status = solve(topology, &easier, &asked, &made, diag);
-    GFAB_THEN(status, half ? gfab_halves_build(made, options, schedule, diag)
+    GFAB_THEN(status, half ? gfab_past_build_half(made, options, schedule, diag)
                            : gfab_solver_copy_rounds(made, NULL, NULL, schedule));
     gfab_schedule_destroy(made);
     return status;
@@ -181,7 +181,7 @@ static gfab_status past_solve(const gfab_topology *topology, const gfab_model *m
 const gfab_solver gfab_solver_past = {
     .name = "past-switches",
     .summary = "switches are split off: the best of all solvers on the graph of members that is left; in half duplex "
-               "its packets in rounds anew",
+               "its packets in rounds anew, or links that take turns",
     .source = "gossipfab, docs/theory/long-vectors/switches.md",
     .applies = past_applies,
     .solve = past_solve,

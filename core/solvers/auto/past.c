@@ -5,11 +5,15 @@
  * repeats, rounds that are the same modulo the period are one round in this. */
 #include "past.h"
 
+#include "halves.h"
 #include "solvers/collective/outtrees/out_members.h"
 
+#include <gossipfab/schedule/bound.h>
 #include <stdlib.h>
 
 #define MOST_TURNS 12u
+/* Half duplex: many turns come near to the best rate, with few of them blocks wait less. */
+static const uint32_t half_turns[] = {48, 16};
 
 /* A kept packet of the small graph, and the path that it takes here. */
 typedef struct placed {
@@ -111,9 +115,12 @@ static gfab_status bring_back(const gfab_out_members *m, const gfab_schedule *ma
 static gfab_status make_in_turns(const gfab_out_members *m, const gfab_model *model, const gfab_solver_options *options,
                                  gfab_schedule **made, gfab_diag *diag)
 {
-    gfab_status status = gfab_schedule_create(m->topology, model, made);
+    gfab_model full = *model;
+    full.link_mode = GFAB_LINK_FULL; /* in each turn an arc has what it may carry to itself */
+    full.port_mode = GFAB_PORT_ALL;
+    gfab_status status = gfab_schedule_create(m->topology, &full, made);
     GFAB_THEN(status, gfab_schedule_set_goal(*made, options->goal, diag));
-    GFAB_THEN(status, gfab_out_build(m->topology, model, options, &m->turns, *made, diag));
+    GFAB_THEN(status, gfab_out_build(m->topology, &full, options, &m->turns, *made, diag));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*made);
         *made = NULL;
@@ -147,7 +154,7 @@ static gfab_status make_small(const question *q, uint32_t most_turns, small *s, 
 {
     gfab_solver_options options = q->options;
     gfab_recognition recognition = {0};
-    gfab_status status = gfab_out_members_create(q->topology, options.goal, most_turns, &options, &s->members, diag);
+    gfab_status status = gfab_out_members_create(q->topology, q->model, most_turns, &options, &s->members, diag);
     if (status == GFAB_ERR_INVALID)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is not connected without its switches",
                            gfab_topology_name(q->topology));
@@ -184,5 +191,69 @@ gfab_status gfab_past_build(const gfab_solver *by, const gfab_topology *topology
                                         : bring_back(&turned.members, turned.made, schedule);
     release(&whole);
     release(&turned);
+    return status;
+}
+
+/* ---- half duplex ---- */
+
+static gfab_status create_like(const gfab_schedule *schedule, gfab_schedule **other)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    gfab_status status = gfab_schedule_create(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), other);
+    GFAB_THEN(status, gfab_schedule_set_goal(*other, &goal, NULL));
+    return status;
+}
+
+/* Trees, of links that go one way and the other by turns; where it does not repeat, with all packets as early as they
+ * may go. */
+static gfab_status make_half(const gfab_goal *goal, uint32_t most_turns, const gfab_solver_options *options,
+                             gfab_schedule *schedule, gfab_diag *diag)
+{
+    question q = {NULL, gfab_schedule_topology(schedule), gfab_schedule_model(schedule), *options};
+    small turned = {.made = NULL};
+    gfab_schedule *late = NULL;
+    q.options.goal = goal;
+    if (!(gfab_solver_out_trees.collectives & GFAB_MAKES(goal->collective)))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "in half duplex it repeats all-gathers, reduce-scatters, broadcasts and reduces alone");
+    gfab_status status = make_small(&q, most_turns, &turned, diag);
+    GFAB_THEN(status, create_like(schedule, &late));
+    GFAB_THEN(status, bring_back(&turned.members, turned.made, options->any_length ? schedule : late));
+    if (!options->any_length)
+        GFAB_THEN(status, gfab_halves_build(late, options, schedule, diag));
+    gfab_schedule_destroy(late);
+    release(&turned);
+    return status;
+}
+
+gfab_status gfab_past_build_half(const gfab_schedule *full, const gfab_solver_options *options, gfab_schedule *schedule,
+                                 gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    gfab_schedule *best = NULL;
+    gfab_bound bound = {.rounds = 0};
+    if (!full)
+        return make_half(&goal, half_turns[0], options, schedule, diag);
+    gfab_status first = GFAB_OK; /* where nothing is made, why the packets got no rounds */
+    gfab_status status = gfab_bound_goal_best(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), &goal,
+                                              options->progress, &bound);
+    for (size_t i = 0; i <= sizeof half_turns / sizeof *half_turns && !gfab_solver_cut_short(status); i++) {
+        gfab_schedule *made = NULL;
+        bool better;
+        if (best && gfab_schedule_rounds(best) <= bound.rounds)
+            break;
+        status = create_like(schedule, &made);
+        GFAB_THEN(status, i == 0 ? gfab_halves_build(full, options, made, diag)
+                                 : make_half(&goal, half_turns[i - 1], options, made, NULL));
+        first = i == 0 ? status : first;
+        if (status == GFAB_OK)
+            status = gfab_solver_keep(made, options, &best, &better);
+        else
+            gfab_schedule_destroy(made);
+    }
+    status = best || gfab_solver_cut_short(status) ? status : first;
+    if (best && !gfab_solver_cut_short(status))
+        status = gfab_solver_copy_rounds(best, NULL, NULL, schedule);
+    gfab_schedule_destroy(best);
     return status;
 }

@@ -358,6 +358,8 @@ TEST(GraphFiles, WhatClustersHave)
                         "ethernet_connections_to_remote_devices:\n  -\n    - chip: 0\n      chan: 2\n"
                         "    - remote_chip_id: 7\n";
     const char *mesh = "mesh_descriptors {\n  device_topology { dims: [ 2, 2 ] }\n  channels { count: 4 }\n}\n";
+    const char *torus = "# instances, instances; RING or not\nmesh_descriptors {\n  device_topology { dims: [ 2, 3 ] "
+                        "dim_types: [ LINE, RING ] }\n}\ninstances { }\n";
     const char *amd =
         "==== Hops between two GPUs ====\n      GPU0 GPU1 GPU2\nGPU0  0    1    2\nGPU1  1    0    1\nGPU2  2    1    "
         "0\n"
@@ -369,6 +371,7 @@ TEST(GraphFiles, WhatClustersHave)
         {"tt.yaml", flow, "", "graph:2:0-1+weight=0-1:2"},
         {"tt.yaml", block, "", "graph:2:0-1"},
         {"tt.textproto", mesh, "", "graph:4:0-1,0-2,1-3,2-3+weight=0-1:4+weight=0-2:4+weight=1-3:4+weight=2-3:4"},
+        {"tt.textproto", torus, "", "graph:6:0-1,0-2,0-3,1-2,1-4,2-5,3-4,3-5,4-5"},
         {"smi.txt", amd, "", "graph:3:0-1,1-2"},
         {"smi.txt",
          "user@host:~$ nvidia-smi topo -m\n\t\x1b[4mGPU0\tGPU1\tCPU Affinity\x1b[0m\nGPU0\t X \tNV4\t0-79\n"
@@ -511,8 +514,28 @@ TEST(GraphFiles, PlatformsOfSimgrid)
         {cluster("0-", ""), GFAB_ERR_PARSE, "radical is \"0-\""},
         {cluster("0-5", "topology='TORUS' topo_parameters='3,3'"), GFAB_ERR_UNSUPPORTED, "sides such as 3,2,2"},
         {cluster("0-5", "topology='FAT_TREE' topo_parameters='2;2,2;1,2'"), GFAB_ERR_UNSUPPORTED, "levels such as"},
-        {cluster("0-5", "topology='DRAGONFLY' topo_parameters='1'"), GFAB_ERR_UNSUPPORTED,
-         "FLAT, TORUS or FAT_TREE is expected"},
+        {cluster("0-5", "topology='RING' topo_parameters='1'"), GFAB_ERR_UNSUPPORTED,
+         "FLAT, TORUS, FAT_TREE or DRAGONFLY is expected"},
+    });
+}
+
+TEST(GraphFiles, DragonfliesOfSimgrid)
+{
+    const auto dragonfly = [](const char *hosts, const char *shape) {
+        return std::string("<?xml version='1.0'?><platform version='4.1'><zone id='z' routing='Full'><cluster id='c' "
+                           "prefix='h' suffix='' bw='1GBps' topology='DRAGONFLY' radical='") +
+               hosts + "' topo_parameters='" + shape + "'/></zone></platform>";
+    };
+    const std::string groups = dragonfly("0-3", "2,3;1,1;2,2;1"), chassis = dragonfly("0-3", "1,1;2,3;2,1;1");
+    expect_same({
+        {"p.xml", groups.c_str(), "",
+         "graph:8:0-4,1-5,2-6,3-7,4-5,5-6,6-7+relay=4-7:switch+weight=4-5:2+weight=5-6:3+weight=6-7:2"},
+        {"p.xml", chassis.c_str(), "",
+         "graph:8:0-4,1-5,2-6,3-7,4-5,4-6,5-7,6-7+relay=4-7:switch+weight=4-6:3+weight=5-7:3"},
+    });
+    expect_refused_texts({
+        {dragonfly("0-5", "1"), GFAB_ERR_UNSUPPORTED, "a shape such as"},
+        {dragonfly("0-5", "3,1;1,1;2,1;1"), GFAB_ERR_UNSUPPORTED, "a shape such as"},
     });
 }
 

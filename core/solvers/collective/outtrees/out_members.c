@@ -31,7 +31,8 @@ typedef struct plan {
     const gfab_topology *machine;
     gfab_goal out;
     const gfab_solver_options *options;
-    bool rooted, tight;
+    uint32_t most_turns;
+    bool rooted, tight, half, turns;
     gfab_out_trimmed trimmed;
     uint32_t *weight; /* [arcs]: where part of the weights is taken; NULL: all */
     uint32_t *supply; /* [nodes] */
@@ -40,7 +41,7 @@ typedef struct plan {
 
 /* Trees that are to fit: as many from each root, and rounds in which they do. Switches that are not balanced are
  * trimmed, unless that would take long. */
-static gfab_status find_supply(plan *p, uint32_t most_turns)
+static gfab_status find_supply(plan *p)
 {
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(p->machine);
     gfab_out_trimmed *t = &p->trimmed;
@@ -49,10 +50,10 @@ static gfab_status find_supply(plan *p, uint32_t most_turns)
     if (!p->supply)
         return GFAB_ERR_NO_MEMORY;
     gfab_status status = gfab_out_rate(p->machine, &p->out, p->options, &t->trees, &t->rounds, &p->tight);
-    if (status == GFAB_OK && !p->tight && most_turns) {
+    if (status == GFAB_OK && !p->tight && p->most_turns) {
         t->weight = p->weight =
             gfab_arena_zeroed(&p->arena, 2 * gfab_topology_link_count(p->machine), sizeof *p->weight);
-        status = p->weight ? gfab_out_trim(p->machine, &p->out, most_turns, p->options, t) : GFAB_ERR_NO_MEMORY;
+        status = p->weight ? gfab_out_trim(p->machine, &p->out, p->most_turns, p->options, t) : GFAB_ERR_NO_MEMORY;
         p->tight = status == GFAB_OK;
     }
     if (status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED || t->trees > INT32_MAX || t->rounds > INT32_MAX) {
@@ -144,7 +145,7 @@ static gfab_status make_graph(plan *p, const gfab_out_graph *graph, const number
 {
     const size_t room = 64 + 96 * n->count + 32 * (size_t)graph->nodes;
     char *spec = gfab_arena_zeroed(&p->arena, room, 1), *weights = gfab_arena_zeroed(&p->arena, room, 1);
-    const bool both_ways = p->weight;
+    const bool both_ways = p->turns;
     uint32_t stores = 0;
     for (uint32_t v = 0; v < graph->nodes; v++)
         stores += n->number[v] != NONE;
@@ -195,7 +196,7 @@ static uint32_t without_loops(const gfab_topology *topology, gfab_arc *list, uin
 static gfab_status list_paths(plan *p, const gfab_out_graph *graph, const numbered *n, gfab_out_members *m)
 {
     const size_t arcs = 2 * gfab_topology_link_count(m->topology);
-    const bool turns = p->weight;
+    const bool turns = p->turns;
     uint32_t *stack = gfab_arena_zeroed(&p->arena, (size_t)graph->count + 1, sizeof *stack);
     gfab_arc *list = gfab_arena_zeroed(&p->arena, (size_t)graph->count + 1, sizeof *list);
     size_t links = 0, paths = n->count, at = 0;
@@ -219,7 +220,7 @@ static gfab_status list_paths(plan *p, const gfab_out_graph *graph, const number
             uint32_t share = graph->arcs[of].room / graph->unit;
             memcpy(m->arcs + at, list, count * sizeof *list);
             for (; share > 0; share = turns ? share - 1 : 0)
-                m->paths[m->first[arc + 1]++] = (gfab_out_path){turns ? 1 : share, count, GFAB_OUT_NONE, at};
+                m->paths[m->first[arc + 1]++] = (gfab_out_path){turns ? 1 : share, count, graph->arcs[of].turn, at};
             at += count;
         }
     }
@@ -266,38 +267,43 @@ static gfab_status make(plan *p, bool loose, gfab_out_members *members, gfab_dia
 {
     gfab_out_graph graph = {0};
     numbered n = {0};
-    gfab_status status = split(p, loose, &graph);
+    gfab_status status = p->half ? gfab_out_share(p->machine, &p->out, p->most_turns, p->options, &p->trimmed, &graph)
+                                 : split(p, loose, &graph);
+    p->turns = p->half || p->weight;
+    members->turns = (gfab_out_turns){p->trimmed.turns, NULL, p->trimmed.trees, p->trimmed.rounds};
     GFAB_THEN(status, number_arcs(p, &graph, &n));
     GFAB_THEN(status, make_graph(p, &graph, &n, &members->topology, diag));
     GFAB_THEN(status, list_paths(p, &graph, &n, members));
-    if (p->weight)
-        GFAB_THEN(status, gfab_out_take_turns(p->machine, members));
+    if (p->turns)
+        GFAB_THEN(status, p->half ? gfab_out_weigh_turns(members) : gfab_out_take_turns(p->machine, members));
     gfab_out_graph_release(&graph);
     return status;
 }
 
-gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
+gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_model *model, uint32_t most_turns,
                                     const gfab_solver_options *options, gfab_out_members *members, gfab_diag *diag)
 {
+    const gfab_goal *goal = options->goal;
     const uint64_t nodes = gfab_topology_node_count(topology), stores = gfab_topology_member_count(topology);
     const bool inwards = goal->collective == GFAB_REDUCE || goal->collective == GFAB_REDUCE_SCATTER;
-    const bool turned = inwards && gfab_topology_is_directed(topology);
+    const bool turned = inwards && (gfab_topology_is_directed(topology) || model->link_mode == GFAB_LINK_HALF);
     gfab_topology *reversed = NULL;
-    plan p = {.machine = topology, .out = *goal, .options = options};
+    plan p = {.machine = topology, .out = *goal, .options = options, .most_turns = most_turns};
+    p.half = model->link_mode == GFAB_LINK_HALF;
     p.rooted = gfab_collective_has_root(goal->collective);
     p.out.collective = p.rooted ? GFAB_BROADCAST : GFAB_ALL_GATHER;
     p.out.idempotent = false;
     *members = (gfab_out_members){0};
     gfab_status status = turned ? gfab_topology_reverse(topology, &reversed) : GFAB_OK;
     p.machine = turned ? reversed : topology;
-    GFAB_THEN(status, find_supply(&p, most_turns));
+    if (!p.half)
+        GFAB_THEN(status, find_supply(&p));
     const bool loose = !p.tight || nodes * (nodes - stores) * stores > MOST_FLOWS;
-    members->turns = (gfab_out_turns){p.trimmed.turns, NULL, p.trimmed.trees, p.trimmed.rounds};
     GFAB_THEN(status, make(&p, loose, members, diag));
     if (status == GFAB_ERR_FAULT && !loose) { /* all weights, however much of the rate is lost */
         p.weight = NULL;
+        p.trimmed.turns = 1;
         gfab_out_members_release(members);
-        members->turns.count = 1;
         status = make(&p, true, members, diag);
     }
     if (turned)

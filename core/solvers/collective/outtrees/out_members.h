@@ -22,11 +22,13 @@ typedef struct gfab_out_members {
                            * where that is nothing 1 */
 } gfab_out_members;
 
-/* The graph for a goal, full duplex: it has the topology's best rate where that could be kept, in at most so many
- * turns; 0: in none, with all weights. To be released, after an error too. INVALID where it is not connected; LIMIT;
- * NO_MEMORY; INTERRUPTED. */
-gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
+/* The graph for options->goal: it has the topology's best rate where that could be kept, in at most so many turns; 0:
+ * in none, with all weights. Half duplex: rounds take turns always, and UNSUPPORTED where none were found. To be
+ * released, after an error too. INVALID where it is not connected; LIMIT; NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_model *model, uint32_t most_turns,
                                     const gfab_solver_options *options, gfab_out_members *members, gfab_diag *diag);
+/* What arcs carry in each turn, counted by their paths. NO_MEMORY. */
+gfab_status gfab_out_weigh_turns(gfab_out_members *members);
 /* Gives each path, of a unit, its turn, so that no arc of the topology carries more than its weight in any, and counts
  * what arcs carry in each turn. FAULT where none was found; NO_MEMORY. */
 gfab_status gfab_out_take_turns(const gfab_topology *topology, gfab_out_members *members);

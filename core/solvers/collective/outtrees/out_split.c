@@ -22,7 +22,7 @@
 
 /* ---- graphs ---- */
 
-static gfab_status add_arc(gfab_out_graph *g, gfab_out_arc arc)
+gfab_status gfab_out_graph_add(gfab_out_graph *g, gfab_out_arc arc)
 {
     if (!gfab_grow(&g->arcs, g->count, &g->capacity, sizeof *g->arcs))
         return GFAB_ERR_NO_MEMORY;
@@ -45,7 +45,7 @@ gfab_status gfab_out_graph_create(const gfab_topology *topology, const uint32_t 
         if (room > INT32_MAX)
             return GFAB_ERR_LIMIT;
         if (room > 0)
-            status = add_arc(graph, (gfab_out_arc){from, to, (uint32_t)room, 1, arc, NONE});
+            status = gfab_out_graph_add(graph, (gfab_out_arc){from, to, (uint32_t)room, 1, arc, NONE, NONE});
     }
     return status;
 }
@@ -286,8 +286,9 @@ static gfab_status split_off(splitter *s, const pair *p)
         if (same < g->count)
             g->arcs[same].room += amount;
         else
-            GFAB_TRY(add_arc(g, (gfab_out_arc){p->from, p->to, amount, g->arcs[first].length + g->arcs[second].length,
-                                               first, second}));
+            GFAB_TRY(gfab_out_graph_add(g, (gfab_out_arc){p->from, p->to, amount,
+                                                          g->arcs[first].length + g->arcs[second].length, first, second,
+                                                          NONE}));
     }
     return GFAB_OK;
 }

@@ -17,6 +17,7 @@ typedef struct gfab_out_arc {
     uint32_t room;          /* how many trees it can be in */
     uint32_t length;        /* arcs of the topology */
     uint32_t first, second; /* the two arcs that it is made of; second NONE: first is the topology's */
+    uint32_t turn;          /* in which it can be used, where rounds take turns and this is known */
 } gfab_out_arc;
 
 typedef struct gfab_out_graph {
@@ -39,6 +40,8 @@ typedef const uint32_t *gfab_out_supply;
 gfab_status gfab_out_graph_create(const gfab_topology *topology, const uint32_t *weight, uint32_t share,
                                   gfab_out_graph *graph);
 void gfab_out_graph_release(gfab_out_graph *graph);
+/* One arc more. NO_MEMORY. */
+gfab_status gfab_out_graph_add(gfab_out_graph *graph, gfab_out_arc arc);
 /* Relays that copy and that all trees can come to, as well as to the members, become targets. Of the others all room
  * is taken and given to arcs past them, so that so many trees fit after it if they did before; these must have as
  * much room in as out. FAULT where the trees do not fit; NO_MEMORY; INTERRUPTED. */
@@ -57,6 +60,12 @@ typedef struct gfab_out_trimmed {
  * INTERRUPTED. */
 gfab_status gfab_out_trim(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
                           const gfab_solver_options *options, gfab_out_trimmed *trimmed);
+
+/* The same for half duplex, whether switches are balanced or not: a graph whose arcs past switches, each with room for
+ * one and its turn, fit in that turn, no link carrying more than its weight both ways together. UNSUPPORTED where it
+ * would take long, or a relay stores. */
+gfab_status gfab_out_share(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
+                           const gfab_solver_options *options, gfab_out_trimmed *trimmed, gfab_out_graph *graph);
 
 /* The topology's arcs that an arc is made of, in their order; how many. stack and list have room for all arcs. */
 uint32_t gfab_out_list_arcs(const gfab_out_graph *graph, uint32_t arc, uint32_t *stack, gfab_arc *list);

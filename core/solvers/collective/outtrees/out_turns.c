@@ -70,7 +70,7 @@ static void make_place(sharing *s, const gfab_out_path *path, uint32_t turn)
 }
 
 /* What the arcs of the members' graph carry in each turn. */
-static gfab_status weigh_turns(gfab_out_members *m)
+gfab_status gfab_out_weigh_turns(gfab_out_members *m)
 {
     const size_t arcs = 2 * gfab_topology_link_count(m->topology);
     m->turns.weight = gfab_arena_zeroed2(&m->arena, m->turns.count, arcs, sizeof *m->turns.weight);
@@ -105,6 +105,6 @@ gfab_status gfab_out_take_turns(const gfab_topology *topology, gfab_out_members 
         status = steps > PATIENCE * s.count ? GFAB_ERR_FAULT : GFAB_OK;
     }
     gfab_arena_release(&s.arena);
-    GFAB_THEN(status, weigh_turns(m));
+    GFAB_THEN(status, gfab_out_weigh_turns(m));
     return status;
 }
