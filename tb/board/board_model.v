@@ -151,6 +151,7 @@ module board_model #(
     wire       in_reset = clocks < RESET_CYCLES + SYNCHRONISER;
     wire       busy     = state == RUN && !(late && cycles >= `GF_CYCLES); // as long as the fabric runs
     wire [7:0] lights   = {2'b00, busy, failed, fail, pass, state != PAUSE, heartbeat};
+    wire [7:0] known    = clocks > 1 ? 8'hff : 8'h1f; // a fabric is reset a cycle later than the rest
     reg        level;
     integer    part;
     task compare;
@@ -159,7 +160,7 @@ module board_model #(
             if (clocks <= sent_at + 10 * CLOCKS_PER_BIT)
                 level = frame[(clocks-sent_at-1)/CLOCKS_PER_BIT];
             if (rst !== in_reset) differs("the reset");
-            if (led !== (lights & ((1 << LEDS) - 1))) differs("a LED");
+            if ((led & known[LEDS-1:0]) !== (lights & known & ((1 << LEDS) - 1))) differs("a LED");
             if (tx !== level) differs("the serial line");
             if (fabric_rst !== (clocks < RESET_CYCLES + SYNCHRONISER + 1 || stuck)) differs("the fabric's reset");
             if (start !== (state == START)) differs("start");
