@@ -16,7 +16,6 @@
 #include "flow/game.h"
 #include "out_trees.h"
 
-#include <gossipfab/schedule/rate.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,10 +270,8 @@ static double carried(const share *s, uint32_t set, uint32_t k)
 /* The set out of which least is carried, where pairs carry so much, comes in. */
 static gfab_status add_set(share *s)
 {
-    gfab_certificate c = {.parts = 0};
-    gfab_topology *used = NULL;
-    uint32_t *links = NULL;
-    bool *set = s->set + (size_t)s->set_count * s->stores, tight;
+    gfab_certificate c;
+    bool *set = s->set + (size_t)s->set_count * s->stores;
     double most = 0;
     for (uint32_t i = 0; i < s->stores * s->stores; i++)
         most = fmax(most, s->carry[i]);
@@ -282,15 +279,12 @@ static gfab_status add_set(share *s)
     for (uint32_t i = 0; i < s->stores * s->stores; i++) /* what carries nothing stays a little: all is connected */
         if (s->pair_of[i] != NONE)
             s->weight[s->pair_of[i]] = 1 + (uint32_t)(s->carry[i] / most * FINE);
-    gfab_status status = gfab_topology_weigh(s->pairs, s->weight, &used, &links);
-    GFAB_THEN(status, gfab_rate(used, GFAB_LINK_FULL, s->goal, s->options->progress, &c, &tight));
+    const gfab_status status = gfab_out_least_set(s->pairs, s->weight, s->goal, s->options, &c);
     for (uint32_t v = 0; v < s->stores && status == GFAB_OK; v++)
         set[v] = c.part[v] == 0;
     if (status == GFAB_OK)
         s->need[s->set_count++] = c.demand;
     gfab_certificate_release(&c);
-    gfab_topology_destroy(used);
-    free(links);
     return status;
 }
 

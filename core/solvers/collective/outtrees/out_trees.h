@@ -7,6 +7,8 @@
 #include "base/heap.h"
 #include "solvers/solvers.h"
 
+#include <gossipfab/schedule/certificate.h>
+
 #define GFAB_OUT_NONE UINT32_MAX
 
 /* ---- graphs with relays split off ---- */
@@ -54,6 +56,11 @@ typedef struct gfab_out_trimmed {
     uint32_t *weight; /* [arcs]; borrowed */
     uint64_t trees, rounds;
 } gfab_out_trimmed;
+
+/* The rate of a goal in full duplex with other weights of the arcs, of which each carries something at least: in the
+ * certificate the set out of which least is carried. To be released, after an error too. NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_out_least_set(const gfab_topology *topology, const uint32_t *weight, const gfab_goal *goal,
+                               const gfab_solver_options *options, gfab_certificate *certificate);
 
 /* Where switches send more than they take in, or less: what keeps the best rate of the goal, outwards, or nearly so,
  * for at most so many rounds together. UNSUPPORTED where that would take long or nothing is carried; NO_MEMORY;
