@@ -33,11 +33,12 @@ if [ -n "$boards_pid" ] && ! wait "$boards_pid"; then
 fi
 trap - EXIT
 
+# One test more than there are processors, since some wait: for MPI to end its ranks, for a browser, for a signal.
 # Everything up to ctest's closing lines as it comes; those after the slowest tests.
 log=$build/test.log
 junit=$build/junit.xml
 status=0
-ctest --test-dir "$build" -j "${JOBS:-2}" --output-on-failure --output-junit "$junit" "$@" 2>&1 < /dev/null |
+ctest --test-dir "$build" -j "${JOBS:-$(($(nproc) + 1))}" --output-on-failure --output-junit "$junit" "$@" 2>&1 < /dev/null |
     tee "$log" | sed -u '/tests passed, /,$d' || status=$?
 echo
 ctest --test-dir "$build" --show-only=json-v1 > "$build/tests.json"
