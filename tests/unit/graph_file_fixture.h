@@ -18,6 +18,7 @@ inline std::string write_file(const std::string &name, const std::string &text)
     const std::string folder = testing::TempDir() + test->test_suite_name() + "." + test->name();
     std::filesystem::create_directories(folder);
     const std::string path = folder + "/graph_test_" + name;
+    std::filesystem::remove(path); // ext4 writes out at once what takes the place of a file, and waits for it
     std::ofstream(path, std::ios::binary) << text;
     return "file:" + path;
 }
