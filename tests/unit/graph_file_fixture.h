@@ -4,9 +4,9 @@
 #define GFAB_TESTS_GRAPH_FILE_FIXTURE_H
 
 #include "fixture.h"
+#include "write_anew.h"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +18,7 @@ inline std::string write_file(const std::string &name, const std::string &text)
     const std::string folder = testing::TempDir() + test->test_suite_name() + "." + test->name();
     std::filesystem::create_directories(folder);
     const std::string path = folder + "/graph_test_" + name;
-    std::filesystem::remove(path); // ext4 writes out at once what takes the place of a file, and waits for it
-    std::ofstream(path, std::ios::binary) << text;
+    write_anew(path, text);
     return "file:" + path;
 }
 

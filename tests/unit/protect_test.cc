@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protected machines: the sums of their programs, the check bits of their places, and what is refused.
 #include "fixture.h"
+#include "write_anew.h"
 
 #include <cstring>
 #include <filesystem>
@@ -188,11 +189,11 @@ TEST(Protect, WideFilesComeBackAndEveryBitCounts)
                 const unsigned digit = std::strchr("0123456789abcdef", text[at]) - "0123456789abcdef";
                 std::string wrong = text;
                 wrong[at] = "0123456789abcdef"[digit ^ 1u << bit];
-                std::ofstream((folder / "rom" / file).string()) << wrong;
+                write_anew(folder / "rom" / file, wrong);
                 EXPECT_NE(read(), GFAB_OK) << file << " character " << at << " bit " << bit;
                 changed++;
             }
-        std::ofstream((folder / "rom" / file).string()) << text;
+        write_anew(folder / "rom" / file, text);
     }
     EXPECT_GT(changed, 100u);
     ASSERT_EQ(read(), GFAB_OK);

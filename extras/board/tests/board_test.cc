@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A board of the user's own: its folder read, and damaged.
 #include "fixture.h"
+#include "write_anew.h"
 
 #include <gossipfab/gen/board.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace
@@ -20,8 +20,8 @@ std::string write_folder(const std::string &json, const std::string &pins)
     const testing::TestInfo *test = testing::UnitTest::GetInstance()->current_test_info();
     const std::string folder = testing::TempDir() + "board-" + test->name() + "/mine";
     std::filesystem::create_directories(folder);
-    std::ofstream(folder + "/board.json", std::ios::binary) << json;
-    std::ofstream(folder + "/mine.pcf", std::ios::binary) << pins;
+    write_anew(folder + "/board.json", json);
+    write_anew(folder + "/mine.pcf", pins);
     return folder;
 }
 
