@@ -33,6 +33,15 @@ if [ -n "$boards_pid" ] && ! wait "$boards_pid"; then
 fi
 trap - EXIT
 
+# Temporary files are in memory where there is room and programs may run: on a disk a file that is written again and
+# again waits for what was there.
+if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail /dev/shm 2> /dev/null | tail -1)" -ge 4000000 ] 2> /dev/null; then
+    memory=$(mktemp -d /dev/shm/gossipfab-test-XXXXXX)
+    trap 'rm -rf "$memory"' EXIT
+    cp /bin/true "$memory/true"
+    ! "$memory/true" 2> /dev/null || export TMPDIR=$memory
+fi
+
 # One test more than there are processors, since some wait: for MPI to end its ranks, for a browser, for a signal.
 # Everything up to ctest's closing lines as it comes; those after the slowest tests.
 log=$build/test.log
