@@ -13,6 +13,13 @@ static inline uint64_t gfab_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* A state for a part of a search: so a part has the same luck whatever was searched before it. */
+static inline uint64_t gfab_random_of(uint64_t seed, uint64_t part)
+{
+    uint64_t state = seed ^ (part + 1) * 0x9e3779b97f4a7c15u;
+    return gfab_random(&state);
+}
+
 /* A number below bound. */
 static inline uint32_t gfab_random_below(uint64_t *state, uint32_t bound)
 {

@@ -26,8 +26,14 @@
 /* Where --effort is not given: groups, as long as trees were grown over so many arcs, and until so many in a row were
  * made again in vain. */
 #define WORK ((uint64_t)1 << 24)
+#define FEW_WORK (WORK >> 7) /* as long as this is not spent, a group's trees are grown anew for a shorter period */
 #define VAIN_TRIES 4u
 #define RUNS 6u
+/* Of vectors of so many blocks a member, as long as so many parts of the bound are missing, so many times the effort:
+ * rounds that are lost in every group. */
+#define LONG 4u
+#define FAR_PARTS 128u
+#define FAR_EFFORT 4u
 
 /* So many pairs of trees, a block each; by flows where the shares are not 0. */
 typedef struct shape {
@@ -115,6 +121,26 @@ static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out
     }
     gfab_out_loads_release(&loads);
     gfab_out_forest_release(&scratch);
+    return status;
+}
+
+/* The same, anew as long as there is a shorter period and the pairs are few: the shortest. */
+static gfab_status grow_short(job *j, uint32_t pairs, uint32_t *period, gfab_out_forest *forest)
+{
+    const uint64_t least = (pairs * j->down + j->up - 1) / j->up, before = j->work;
+    gfab_status status = grow_pairs(j, pairs, period, forest);
+    while (status == GFAB_OK && *period > least && j->work - before < FEW_WORK) {
+        gfab_out_forest other;
+        uint32_t found;
+        status = grow_pairs(j, pairs, &found, &other);
+        if (status == GFAB_OK && found < *period) {
+            const gfab_out_forest longer = *forest;
+            *forest = other;
+            other = longer;
+            *period = found;
+        }
+        gfab_out_forest_release(&other);
+    }
     return status;
 }
 
@@ -264,10 +290,11 @@ static gfab_status attempt(job *j, shape *s)
     gfab_out_forest forest = {0};
     uint32_t period = 0;
     gfab_status status;
+    j->random = gfab_random_of(j->options->seed, (uint64_t)s->pairs << 32 | s->tries);
     if (s->share[0])
         status = gfab_out_pair(graphs, s->pairs / j->members, s->share, &growth, &period, &forest);
     else
-        status = grow_pairs(j, s->pairs, &period, &forest);
+        status = grow_short(j, s->pairs, &period, &forest);
     GFAB_THEN(status, plan_rounds(j, s, &forest, period));
     s->tries++;
     gfab_out_forest_release(&forest);
@@ -281,15 +308,20 @@ static bool promises_more(const shape *s, const shape *other)
     return s->rounds + s->tries < other->rounds + other->tries;
 }
 
+static uint64_t effort_of(const job *j)
+{
+    const bool far = j->blocks / LONG >= j->members && j->best - j->least > j->least / FAR_PARTS;
+    return (j->options->effort ? j->options->effort : 1) * (uint64_t)(far ? FAR_EFFORT : 1);
+}
+
 /* Every candidate once, from the one that promises most; then those that came out best, the less tried first. */
 static gfab_status search(job *j)
 {
-    const uint32_t effort = j->options->effort ? j->options->effort : 1;
     list_shapes(j);
-    for (uint32_t vain = 0; vain < VAIN_TRIES * effort && j->best > j->least;) {
+    for (uint32_t vain = 0; vain < VAIN_TRIES * effort_of(j) && j->best > j->least;) {
         const uint64_t before = j->best;
         shape *next = NULL;
-        if (before != UINT64_MAX && j->work > WORK * effort)
+        if (before != UINT64_MAX && j->work > WORK * effort_of(j))
             break;
         for (uint32_t k = 0; k < j->shape_count; k++) {
             shape *s = &j->shapes[k];
