@@ -185,13 +185,16 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     for (size_t i = 0; status == GFAB_OK && (solver = gfab_candidate_at(i)); i++) {
         if (bounded && (told || best) && gfab_cost_compare(&cost, &least, options->startup) <= 0)
             break;
-        if (solver->cost || solver->on_request || solver->broadcasts)
+        const bool exhaustive = solver == &gfab_solver_exhaustive;
+        if (solver->cost || (solver->on_request && !exhaustive) || solver->broadcasts)
             continue;
         gfab_schedule *made = NULL;
+        gfab_solver_options asked = *options;
+        asked.effort = exhaustive && !asked.effort ? 1 : asked.effort; /* without one it may take minutes */
         status = gfab_solver_applies(solver, topology, model, NULL);
         if (status == GFAB_OK && (told || best))
             status = can_win(solver, topology, model, options->startup, &cost);
-        GFAB_THEN(status, solver->solve(topology, model, options, &made, &reason));
+        GFAB_THEN(status, solver->solve(topology, model, &asked, &made, &reason));
         if (gfab_solver_cut_short(status))
             break;
         status = GFAB_OK;

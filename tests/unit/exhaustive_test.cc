@@ -204,6 +204,28 @@ TEST(Exhaustive, BestTakesIt)
     EXPECT_EQ(rounds_of("debruijn:4", "auto"), 6u);
 }
 
+// With a startup, too: auto asks it with an effort, by which it ends soon, and is never dearer where that is enough.
+TEST(Exhaustive, BestIsNoDearer)
+{
+    gfab_solver_options options = gfab_solver_options_default();
+    options.linear = true;
+    for (const char *spec : {"mesh:3x3", "mesh:4x4", "hypercube:3", "graph:6:0-1,0-2,1-2,2-3,3-4,3-5"})
+        for (const uint32_t startup : {1u, 100u}) {
+            options.startup = {startup, 1};
+            options.effort = 1;
+            const Solved least = solve(parse(spec), options);
+            options.effort = 0;
+            const Solved best = solve(parse(spec), options, "auto");
+            ASSERT_EQ(least.status, GFAB_OK) << least.message;
+            ASSERT_EQ(best.status, GFAB_OK) << best.message;
+            EXPECT_LE(best.report.rounds * startup + best.report.transfers,
+                      least.report.rounds * startup + least.report.transfers)
+                << spec << ", startup " << startup;
+        }
+    options.startup = {100, 1};
+    EXPECT_EQ(solve(parse("mesh:4x4"), options, "auto").report.transfers, 17u); // in 6 rounds
+}
+
 TEST(Exhaustive, RefusesWhatItCannot)
 {
     const gfab_solver *exhaustive = gfab_solver_find("exhaustive");

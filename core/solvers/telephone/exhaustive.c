@@ -35,6 +35,8 @@
 /* What the search and SAT may take at first for a number of rounds: steps, and conflicts. */
 #define FIRST_STEPS 4000000u
 #define FIRST_CONFLICTS 20000u
+/* With --effort, for each once more: conflicts of each question about the cost. */
+#define CONFLICTS 1000u
 
 /* Who knows what: by token, the nodes that know it. A set is a word with a bit for each member. */
 typedef struct state {
@@ -421,13 +423,14 @@ static gfab_status run(search *s, const gfab_model *model, uint32_t most)
 }
 
 /* Replaces a schedule of fewest rounds by one of least cost: for each number of rounds SAT is asked for fewer and fewer
- * transfers. It ends: a node receives N - 1 tokens, so that more rounds cost too much at last, and a round has a
+ * transfers. With an effort it ends at a question that takes too many conflicts, and the cost may not be the least. It ends: a node receives N - 1 tokens, so that more rounds cost too much at last, and a round has a
  * transfer at least. */
 static gfab_status reduce_cost(search *s, const gfab_model *model, gfab_schedule **best)
 {
     const gfab_ratio startup = s->options->startup;
     gfab_prove_options options = gfab_prove_options_default();
     options.progress = s->options->progress;
+    options.max_conflicts = s->options->effort * CONFLICTS;
     gfab_cost least;
     gfab_status status = GFAB_OK;
     least = gfab_solver_schedule_cost(*best);
@@ -447,8 +450,11 @@ static gfab_status reduce_cost(search *s, const gfab_model *model, gfab_schedule
             gfab_schedule_destroy(*best);
             *best = better;
             least = gfab_solver_schedule_cost(better);
-        } else
+        } else if (status == GFAB_OK && report.answer == GFAB_PROVE_UNKNOWN) {
+            break;
+        } else {
             wanted.startups++;
+        }
     }
     return status;
 }
