@@ -68,9 +68,9 @@ def draw(number, seed):
         blocks = draws.choice([1, 3, 7, 40, 100, 200])
     if collective == "all-gather" and port == "one" and some < .6:
         options += ["--packet-tokens", "1000"]
-    if collective == "all-gather" and some > .85:
-        options += ["--startup", str(draws.choice([1, 10, 100])), "--packet-tokens", "64", "--routing",
-                    draws.choice(["circuit", "store-and-forward"])]
+    if collective == "all-gather" and some > .6:
+        options += ["--startup", str(draws.choice([1, 3, 10, 100, 1000])), "--packet-tokens",
+                    draws.choice(["2", "4", "64"]), "--routing", draws.choice(["circuit", "store-and-forward"])]
     return graph, collective, options, blocks
 
 

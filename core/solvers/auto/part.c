@@ -23,10 +23,12 @@ static void release(part *p)
     free(p->link);
 }
 
-/* The schedule's numbers: those of the whole graph. */
+/* The schedule's numbers: those of the whole graph, whose members are the part's nodes, and so its tokens. */
 static gfab_status bring_back(const part *p, gfab_schedule *schedule)
 {
     const size_t links = gfab_topology_link_count(p->topology);
+    if (gfab_schedule_parts(p->made) > 1)
+        GFAB_TRY(gfab_schedule_set_load(schedule, NULL, gfab_schedule_parts(p->made)));
     gfab_arc *arc = malloc(2 * links * sizeof *arc);
     gfab_status status = arc ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (size_t a = 0; a < 2 * links && arc; a++)
@@ -47,7 +49,7 @@ static gfab_status try_part(const gfab_solver *by, const gfab_model *model, gfab
     GFAB_THEN(status, gfab_solve(by, p.topology, model, asked, &p.made, NULL, diag));
     asked->recognition = NULL;
     bool better = false;
-    if (status == GFAB_OK && gfab_schedule_parts(p.made) == 1)
+    if (status == GFAB_OK && (gfab_schedule_parts(p.made) == 1 || gfab_schedule_even_load(p.made)))
         status = gfab_solver_compare(p.made, best->made, asked, &better);
     if (!better) {
         release(&p);
