@@ -347,12 +347,26 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return make(topology, model, options, false, schedule, diag);
 }
 
+/* Small ones are searched as trees alone would be, from more rounds downwards, so that it never has fewer. */
+static gfab_status build_small(const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
+{
+    gfab_solver_options asked = *options;
+    asked.rounds = 0;
+    GFAB_TRY(make(topology, model, &asked, false, schedule, diag));
+    if (gfab_schedule_rounds(schedule) <= options->rounds)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found nothing of at most %u rounds", options->rounds);
+}
+
 static gfab_status build_soon(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     const uint64_t holdings = gfab_topology_node_count(topology) * (uint64_t)gfab_schedule_goal(schedule).blocks;
-    const gfab_status status = make(topology, model, options, holdings > MOST_PATIENT, schedule, diag);
-    if (status != GFAB_ERR_UNSUPPORTED || holdings <= MOST_PATIENT || holdings > MOST_PATIENT_THEN)
+    if (holdings <= MOST_PATIENT)
+        return build_small(topology, model, options, schedule, diag);
+    const gfab_status status = make(topology, model, options, true, schedule, diag);
+    if (status != GFAB_ERR_UNSUPPORTED || holdings > MOST_PATIENT_THEN)
         return status;
     return make(topology, model, options, false, schedule, diag);
 }
