@@ -399,7 +399,7 @@ ring() {
         'around to a power of two' $r 's/place_q == i_last_place/\&place_q/' \
         'a result goes on through a reset' $l 's/i_rst | i_clear/i_clear/' \
         'stored where the host loads' $o 's/settled ? settled_address : i_load_address/i_load_address/' \
-        'what is loaded is lost' $l 's/bits_q | load_q/bits_q/'
+        'what is loaded is lost' $l 's/(LAST && i_load) ? i_load_data\[s\] : //'
     ! $large || proof 'ring that combines, N=3..64' formal_ring_reduce "$(set_of ALL=1 PLACE_BITS=6)" 12
     proof 'ring that scatters, N=3..16' formal_ring_reduce "$(set_of ALL=0 PLACE_BITS=4)" 12
     proof 'ring that combines, N=3..8 F=2' formal_ring_reduce "$(set_of ALL=1 PLACE_BITS=3 FLITS=2)" 14 \

@@ -360,8 +360,8 @@ module gfab_selftest #(
             always @(posedge i_clk)
                 if (decimal_clear)
                     decimal_q[4*d+:4] <= 4'd0;
-                else if (decimal_count & lower_nines)
-                    decimal_q[4*d+:4] <= nine[d] ? 4'd0 : decimal_q[4*d+:4] + 1'b1;
+                else if (decimal_count & lower_nines) // no count goes on behind 99999
+                    decimal_q[4*d+:4] <= (nine[d] && d < DIGITS - 1) ? 4'd0 : decimal_q[4*d+:4] + 1'b1;
         end
     endgenerate
     // At 99997: the counter, which is a cycle behind, is left at 99999.

@@ -50,7 +50,6 @@ module gfab_ring_reduce_lane #(
     wire [BITS-1:0] read;
     reg  [BITS-1:0] operand_q;
     reg  [ARC-1:0]  result_q; // {carries, bits}
-    reg  [BITS-1:0] load_q;
 
     gfab_store #(
         .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(BITS)
@@ -102,11 +101,6 @@ module gfab_ring_reduce_lane #(
         else
             result_q <= result;
     end
-    always @(posedge i_clk)
-        if (i_load)
-            load_q <= i_load_data;
-        else
-            load_q <= {BITS{1'b0}};
     assign o_stored = read;
 
     generate
@@ -123,15 +117,16 @@ module gfab_ring_reduce_lane #(
             assign o_link = result_q;
         end
 
-        // Settling: piece p in cycle p, with the carries of its parts and that of the piece below. While the host loads
-        // the last one rests at 0, so that what is loaded needs no choice here, but an OR behind it.
+        // Settling: piece p in cycle p, with the carries of its parts and that of the piece below.
         for (p = 0; p < PIECES; p = p + 1) begin : gen_settle
             localparam FIRST = p * PIECE;
             localparam OWN   = (BITS - FIRST < PIECE) ? BITS - FIRST : PIECE;
+            localparam LAST  = (p == PIECES - 1);
             reg  [BITS-1:0] bits_q;
             wire [BITS-1:0] bits, carries; // carries: each at the bit that it is for; those that are settled stay 0
+            wire [BITS-1:0] settled;
+            wire [OWN-1:0]  operand;
             wire            out;           // the piece's carry
-            wire [OWN-1:0]  own;
             if (p == 0) begin : gen_first
                 assign bits = result_q[BITS-1:0];
                 for (s = 0; s < BITS; s = s + 1) begin : gen_bit
@@ -141,18 +136,38 @@ module gfab_ring_reduce_lane #(
                         assign carries[s] = 1'b0;
                     end
                 end
-                assign {out, own} = {1'b0, bits[OWN-1:0]} + {1'b0, carries[OWN-1:0]};
+                assign {out, settled[OWN-1:0]} = {1'b0, bits[OWN-1:0]} + {1'b0, operand};
             end else begin : gen_next
                 assign bits    = gen_settle[p-1].bits_q;
                 assign carries = gen_settle[p-1].gen_goes_on.carries_q;
-                assign {out, own} = {1'b0, bits[FIRST+:OWN]} + {1'b0, carries[FIRST+:OWN]} +
-                                    {{OWN{1'b0}}, gen_settle[p-1].gen_goes_on.out_q};
+                assign {out, settled[FIRST+:OWN]} = {1'b0, bits[FIRST+:OWN]} + {1'b0, operand} +
+                                                    {{OWN{1'b0}}, gen_settle[p-1].gen_goes_on.out_q};
             end
-            always @(posedge i_clk) begin
-                bits_q             <= bits;
-                bits_q[FIRST+:OWN] <= own;
-                if (p == PIECES - 1 && i_load)
-                    bits_q <= {BITS{1'b0}};
+            // Behind the last piece is the choice between a total and what the host loads. An iCE40's LUT that adds has
+            // one input more, which i_load_data takes. None is left for i_load, so it is an operand where there is no
+            // carry, as the sum is of no use then. Where there is a carry, the choice is behind the register.
+            for (s = 0; s < BITS; s = s + 1) begin : gen_stored
+                localparam CARRY = (s > 0 && s % PART == 0);
+                if (s >= FIRST && s < FIRST + OWN) begin : gen_own
+                    assign operand[s-FIRST] = carries[s] | (LAST && s > PART && !CARRY && i_load);
+                end else begin : gen_other
+                    assign settled[s] = bits[s];
+                end
+                if (LAST && CARRY) begin : gen_late
+                    reg load_q, data_q;
+                    always @(posedge i_clk) begin
+                        bits_q[s] <= settled[s];
+                        load_q    <= i_load;
+                        data_q    <= i_load_data[s];
+                    end
+                    assign o_write_data[s] = load_q ? data_q : bits_q[s];
+                end else begin : gen_early
+                    always @(posedge i_clk)
+                        bits_q[s] <= (LAST && i_load) ? i_load_data[s] : settled[s];
+                    if (LAST) begin : gen_out
+                        assign o_write_data[s] = bits_q[s];
+                    end
+                end
             end
             if (p < PIECES - 1) begin : gen_goes_on
                 reg [BITS-1:0] carries_q;
@@ -164,7 +179,6 @@ module gfab_ring_reduce_lane #(
                 end
             end
         end
-        assign o_write_data = gen_settle[PIECES-1].bits_q | load_q;
     endgenerate
 endmodule
 

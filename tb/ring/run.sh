@@ -79,7 +79,7 @@ if [ -e rtl/gfab_ring_reduce.v ]; then
     mutant "$counter" 'after_q ? ~empties : home' 'after_q ? 1 : home'
     mutant "$counter" '~run2_q | empties2_q' '~run2_q'
     mutant "$counter" "last_q\[SETTLES+1\] | (done" 'last_q[SETTLES] | (done'
-    mutant rtl/gfab_ring_reduce_lane.v 'bits_q | load_q' 'bits_q'
+    mutant rtl/gfab_ring_reduce_lane.v '(LAST \&\& i_load) ? i_load_data\[s\] : ' ''
     mutant rtl/gfab_ring_reduce_node.v 'settled ? settled_address : i_load_address' 'settled_address'
     if ! grep -q 'GF_RINGS 1$' tb/gossip_fabric_parameters.vh; then
         mutant rtl/gfab_ring_reduce_node.v 'i_load_valid} << i_load_ring' "i_load_valid} << 1'b0"
@@ -92,6 +92,7 @@ if [ -e rtl/gfab_ring_reduce.v ]; then
         if grep -q 'GF_FLITS 1$' tb/gossip_fabric_parameters.vh; then
             mutant rtl/gfab_ring_reduce_lane.v 'carries\[s+1\] *= i_link\[BITS+s\]' "carries[s+1] = 1'b0"
             mutant rtl/gfab_ring_reduce_lane.v 'carries\[s\] = result_q\[' "carries[s] = 1'b0 \& result_q["
+            mutant rtl/gfab_ring_reduce_lane.v 'load_q ? data_q : ' ''
         else
             mutant rtl/gfab_ring_reduce_lane.v 'carry_q \& ~i_first' "1'b0"
         fi
