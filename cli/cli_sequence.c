@@ -74,8 +74,8 @@ static int replay(const char *verb, cli_source *source, const char *text, gfab_r
 
 int cli_sequence_print(const char *verb, cli_source *source, const char *text, bool json)
 {
-    gfab_sequence *sequence = malloc(sizeof *sequence);
-    char *digits = malloc(GFAB_MAX_SEQUENCE + 1);
+    GFAB_FREED gfab_sequence *sequence = malloc(sizeof *sequence);
+    GFAB_FREED char *digits = malloc(GFAB_MAX_SEQUENCE + 1);
     gfab_record record;
     int status = sequence && digits ? replay(verb, source, text, &record, sequence)
                                     : cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
@@ -89,7 +89,5 @@ int cli_sequence_print(const char *verb, cli_source *source, const char *text, b
         (json ? print_json : print_text)(source, &record, digits);
         status = CLI_GOOD;
     }
-    free(sequence);
-    free(digits);
     return status;
 }

@@ -22,7 +22,7 @@ int table_measure(const char *verb, gfab_topology_kind kind, uint32_t n, const c
 {
     char spec[TABLE_SPEC_SIZE];
     table_spec(kind, n, spec);
-    cli_source source = cli_source_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
     source.topology_spec = spec;
     source.solver_name = solver;
     *result = (table_result){.rounds = TABLE_NONE, .bound = TABLE_NONE};
@@ -40,7 +40,6 @@ int table_measure(const char *verb, gfab_topology_kind kind, uint32_t n, const c
             result->solver = cli_source_solver(&source);
         }
     }
-    cli_source_release(&source);
     return status;
 }
 

@@ -154,7 +154,7 @@ static int check_solver(gfab_topology_kind kind, uint32_t n, const char *solver)
 {
     char spec[TABLE_SPEC_SIZE];
     table_spec(kind, n, spec);
-    cli_source source = cli_source_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
     source.topology_spec = spec;
     int status = cli_source_open_topology("table", &source);
     const gfab_solver *entry = gfab_solver_find(solver);
@@ -167,7 +167,6 @@ static int check_solver(gfab_topology_kind kind, uint32_t n, const char *solver)
         else if (applies != GFAB_OK)
             status = cli_fail("table", applies, NULL, NULL);
     }
-    cli_source_release(&source);
     return status;
 }
 

@@ -351,13 +351,12 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
         model.routing = GFAB_ROUTING_CIRCUIT;
     if (gfab_layout_blocks(program->layout))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "programs of blocks do not say which collective they are for");
-    gfab_arc *arcs = malloc(most * sizeof *arcs);
+    GFAB_FREED gfab_arc *arcs = malloc(most * sizeof *arcs);
     gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && gfab_layout_parts(program->layout) > 1)
         status = gfab_schedule_set_load(result, NULL, gfab_layout_parts(program->layout));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(result);
-        free(arcs);
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     }
     const raising r = {program, result, arcs, most};
@@ -367,6 +366,5 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
                 const lane_end at = {node, op / program->halves, (uint32_t)(op % program->halves)};
                 status = raise_op(&r, round, at, diag);
             }
-    free(arcs);
     return GFAB_HAND_OVER(status, result, gfab_schedule_destroy, schedule);
 }

@@ -265,7 +265,7 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
 {
     const gfab_layout *layout = gfab_machine_layout(fabric);
     const gfab_timing *timing = gfab_machine_timing(fabric);
-    gfab_schedule *embedded = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *embedded = NULL;
     gfab_program *program = NULL;
     gfab_image *image = NULL;
     gfab_banks *banks = NULL;
@@ -292,7 +292,6 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
         gfab_image_destroy(image);
     }
     gfab_program_destroy(program);
-    gfab_schedule_destroy(embedded);
     return GFAB_HAND_OVER(status, made, gfab_machine_destroy, rerouted);
 }
 
@@ -335,7 +334,7 @@ gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab
 {
     const uint32_t parts = gfab_layout_parts(gfab_machine_layout(rerouted));
     const size_t nodes = gfab_topology_node_count(gfab_machine_topology(rerouted));
-    gfab_schedule *whole = NULL, *left = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *whole = NULL, *left = NULL;
     uint32_t *node = malloc(nodes * sizeof *node);
     if (!node)
         return no_memory(diag);
@@ -364,8 +363,6 @@ gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab
                 gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
         }
     }
-    gfab_schedule_destroy(left);
-    gfab_schedule_destroy(whole);
     free(node);
     return status;
 }

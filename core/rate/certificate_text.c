@@ -69,7 +69,7 @@ static const char *kind_of(const gfab_certificate *c)
 gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_certificate *c, FILE *file)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    bool *in = malloc(nodes * sizeof *in);
+    GFAB_FREED bool *in = malloc(nodes * sizeof *in);
     if (!in)
         return GFAB_ERR_NO_MEMORY;
     fprintf(file, FIRST_LINE "\ntopology %s\nlink-mode %s\ncollective %s\nroot %" PRIu32 "\n",
@@ -85,7 +85,6 @@ gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_cer
     }
     if (c->ports)
         write_weights(c->ports, in, nodes, file);
-    free(in);
     return ferror(file) ? GFAB_ERR_IO : GFAB_OK;
 }
 

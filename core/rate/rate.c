@@ -196,7 +196,7 @@ static void number_nodes(const job *j, bool switches, uint32_t *number)
 static gfab_status part_all(job *j, bool turned)
 {
     const bool switches = has_switches_alone(j->topology);
-    gfab_edge *edges = malloc(j->links * sizeof *edges);
+    GFAB_FREED gfab_edge *edges = malloc(j->links * sizeof *edges);
     uint32_t *number = malloc(j->nodes * sizeof *number), *part = malloc(j->nodes * sizeof *part);
     gfab_parts parts = {.part = part};
     gfab_status status = edges && number && part ? GFAB_OK : GFAB_ERR_NO_MEMORY;
@@ -212,7 +212,6 @@ static gfab_status part_all(job *j, bool turned)
     for (uint32_t v = 0; v < j->nodes && status == GFAB_OK; v++)
         j->c->part[v] = part[number[v]];
     j->c->parts = parts.count;
-    free(edges);
     free(number);
     free(part);
     return status;

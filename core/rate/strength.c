@@ -163,6 +163,7 @@ static gfab_status step(search *s, uint64_t p, uint64_t q, uint64_t done)
 gfab_status gfab_strength(size_t members, size_t nodes, const gfab_edge *edges, size_t count,
                           const gfab_progress *progress, gfab_parts *parts)
 {
+    GFAB_AT_END(release)
     search s = {.members = members, .nodes = nodes, .count = count, .edges = edges, .progress = progress};
     gfab_status status = open(&s);
     gfab_parts tried = {.part = s.part};
@@ -183,6 +184,5 @@ gfab_status gfab_strength(size_t members, size_t nodes, const gfab_edge *edges, 
             parts->crossing = tried.crossing;
         }
     }
-    release(&s);
     return status;
 }

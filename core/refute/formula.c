@@ -160,7 +160,7 @@ static bool follows(gfab_propagator *c, const int *literals, size_t count)
 gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, size_t length, FILE *file,
                                  const gfab_progress *progress, size_t *clauses, gfab_diag *diag)
 {
-    gfab_propagator c = {0};
+    GFAB_AT_END(gfab_propagator_close) gfab_propagator c = {0};
     proof p = {.words = {file, diag, 1}};
     size_t count = 0;
     bool found = true, closed = false;
@@ -188,7 +188,6 @@ gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, s
                       "the proof has no clause; that is one only where unit propagation alone refutes the formula");
     if (clauses)
         *clauses = count;
-    gfab_propagator_close(&c);
     free(p.clause);
     return status;
 }

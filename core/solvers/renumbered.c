@@ -32,11 +32,9 @@ static gfab_status create(renumbering *r, const gfab_topology *topology, const g
         return status == GFAB_OK ? GFAB_ERR_FAULT : status;
     r->origin = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->origin);
     r->arc = gfab_arena_zeroed(&r->arena, arcs, sizeof *r->arc);
-    gfab_arc *to = malloc(r->nodes * sizeof *to); /* the node's arc to each of the family's nodes */
-    if (r->arena.failed || !to) {
-        free(to);
+    GFAB_FREED gfab_arc *to = malloc(r->nodes * sizeof *to); /* the node's arc to each of the family's nodes */
+    if (r->arena.failed || !to)
         return GFAB_ERR_NO_MEMORY;
-    }
     for (uint32_t v = 0; v < r->nodes; v++)
         r->origin[like->image[v]] = v;
     for (uint32_t f = 0; f < r->nodes; f++) {
@@ -48,7 +46,6 @@ static gfab_status create(renumbering *r, const gfab_topology *topology, const g
         for (size_t i = 0; i < count; i++)
             r->arc[2 * ports[i].link + ports[i].end] = to[ports[i].peer];
     }
-    free(to);
     return GFAB_OK;
 }
 
@@ -173,7 +170,7 @@ static gfab_status solve_as(const question *q, const gfab_likeness *like, gfab_s
     const gfab_solver_options *options = q->options;
     gfab_solver_options renamed = *options;
     gfab_goal goal;
-    gfab_schedule *made = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *made = NULL;
     renumbering r;
     uint32_t *load = NULL;
     gfab_status status = create(&r, q->topology, like);
@@ -196,7 +193,6 @@ static gfab_status solve_as(const question *q, const gfab_likeness *like, gfab_s
     else if ((status = q->solver->solve(like->topology, q->model, &renamed, &made, diag)) == GFAB_OK &&
              (status = bring_back(&r, q->model, options, made, schedule)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    gfab_schedule_destroy(made);
     gfab_arena_release(&r.arena);
     free(load);
     return status;

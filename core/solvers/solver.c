@@ -167,11 +167,11 @@ static gfab_status shared_cost(const gfab_schedule *schedule, gfab_cost *cost)
     *cost = gfab_solver_schedule_cost(schedule);
     if (!(gfab_topology_marks(topology) & GFAB_MARK_SWITCHES) || gfab_schedule_period(schedule))
         return GFAB_OK;
-    uint64_t *used = calloc(2 * gfab_topology_link_count(topology), sizeof *used);
+    GFAB_FREED uint64_t *used = calloc(2 * gfab_topology_link_count(topology), sizeof *used);
     if (!used)
         return GFAB_ERR_NO_MEMORY;
     const bool helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING;
-    gfab_merged merged = {0};
+    GFAB_AT_END(gfab_merged_release) gfab_merged merged = {0};
     gfab_status status = GFAB_OK;
     cost->transfers = 0;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++) {
@@ -181,8 +181,6 @@ static gfab_status shared_cost(const gfab_schedule *schedule, gfab_cost *cost)
             cost->transfers += busiest_link(schedule, round, SHARED_PARTS, merged.load, used);
     }
     cost->parts *= SHARED_PARTS;
-    gfab_merged_release(&merged);
-    free(used);
     return status;
 }
 

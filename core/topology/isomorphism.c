@@ -184,7 +184,7 @@ gfab_status gfab_topology_is_image(const gfab_topology *from, const gfab_topolog
     *is_image = nodes == to->node_count && from->link_count == to->link_count;
     if (!*is_image)
         return GFAB_OK;
-    size_t *mark = calloc(2 * nodes, sizeof *mark);
+    GFAB_FREED size_t *mark = calloc(2 * nodes, sizeof *mark);
     if (!mark)
         return GFAB_ERR_NO_MEMORY;
     size_t *taken = mark + nodes;
@@ -199,7 +199,6 @@ gfab_status gfab_topology_is_image(const gfab_topology *from, const gfab_topolog
         for (size_t i = 0; i < count && *is_image; i++)
             *is_image = image[ports[i].peer] < nodes && mark[image[ports[i].peer]] == v + 1;
     }
-    free(mark);
     return GFAB_OK;
 }
 
@@ -231,7 +230,7 @@ static gfab_status extend(search *s, unsigned depth, gfab_isomorphism *result)
     *result = GFAB_ISOMORPHISM_OPEN;
     if (depth == MAX_DEPTH)
         return GFAB_OK;
-    uint32_t *before = malloc((size_t)8 * s->nodes * sizeof *before);
+    GFAB_FREED uint32_t *before = malloc((size_t)8 * s->nodes * sizeof *before);
     if (!before)
         return GFAB_ERR_NO_MEMORY;
     copy_partition(s, before, s->now.order);
@@ -253,7 +252,6 @@ static gfab_status extend(search *s, unsigned depth, gfab_isomorphism *result)
         if (depth == 0 && s->all_alike)
             break;
     }
-    free(before);
     return status;
 }
 

@@ -65,22 +65,20 @@ static gfab_status set_relays(gfab_topology *t, const uint8_t *relay, gfab_diag 
 /* Has node 0 a way to every node, and each of them one to it? */
 static gfab_status check_ways(const gfab_topology *t, gfab_diag *diag)
 {
-    uint32_t *distances = malloc(2 * t->node_count * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc(2 * t->node_count * sizeof *distances);
     if (!distances)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    gfab_status status = GFAB_OK;
-    for (int back = 0; back < 2 && status == GFAB_OK; back++) {
+    for (int back = 0; back < 2; back++) {
         (back ? gfab_topology_distances_to : gfab_topology_distances)(t, 0, distances, distances + t->node_count);
         size_t v = 0;
         while (v < t->node_count && distances[v] != UINT32_MAX)
             v++;
         if (v < t->node_count)
-            status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                               "not connected both ways: there is no way from node %zu to node %zu", back ? v : 0,
-                               back ? 0 : v);
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                             "not connected both ways: there is no way from node %zu to node %zu", back ? v : 0,
+                             back ? 0 : v);
     }
-    free(distances);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_diag *diag)
@@ -331,8 +329,8 @@ static gfab_status copy_graph(const gfab_topology *topology, const uint8_t *rela
 
 gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed)
 {
-    uint8_t *relay = calloc(topology->node_count, sizeof *relay);
-    uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
+    GFAB_FREED uint8_t *relay = calloc(topology->node_count, sizeof *relay);
+    GFAB_FREED uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
     gfab_status status = relay && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     *reversed = NULL;
     for (size_t v = 0; v < topology->node_count && status == GFAB_OK; v++)
@@ -340,8 +338,6 @@ gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology *
     for (size_t arc = 0; arc < 2 * topology->link_count && status == GFAB_OK; arc++)
         weight[arc] = gfab_topology_arc_weight(topology, (gfab_arc)arc ^ 1);
     GFAB_THEN(status, copy_graph(topology, relay, weight, reversed, NULL));
-    free(relay);
-    free(weight);
     return status;
 }
 
@@ -349,8 +345,8 @@ gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *w
                                 uint32_t **link)
 {
     const size_t arcs = 2 * topology->link_count;
-    uint8_t *relay = malloc(topology->node_count * sizeof *relay);
-    uint32_t *left = malloc(arcs * sizeof *left);
+    GFAB_FREED uint8_t *relay = malloc(topology->node_count * sizeof *relay);
+    GFAB_FREED uint32_t *left = malloc(arcs * sizeof *left);
     *weighed = NULL;
     *link = malloc(arcs * sizeof **link);
     gfab_status status = relay && left && *link ? GFAB_OK : GFAB_ERR_NO_MEMORY;
@@ -360,8 +356,6 @@ gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *w
         memcpy(left, weight, arcs * sizeof *left);
         status = copy_graph(topology, relay, left, weighed, *link);
     }
-    free(relay);
-    free(left);
     if (status != GFAB_OK) {
         free(*link);
         *link = NULL;
@@ -405,7 +399,7 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
     const gfab_topology *whole = topology;
     gfab_edges edges = {0};
     size_t nodes = 0;
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint8_t *relay = gfab_arena_zeroed(&arena, whole->node_count, sizeof *relay);
     uint32_t *number = gfab_arena_zeroed(&arena, whole->node_count, sizeof *number);
     uint32_t *weight = gfab_arena_zeroed2(&arena, whole->link_count + 1, 2, sizeof *weight);
@@ -438,7 +432,6 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
         *node = *link = NULL;
     }
     free(edges.at);
-    gfab_arena_release(&arena);
     return status;
 }
 

@@ -52,7 +52,7 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
         *messages = 2 * tree;
     if (c->goal->collective != GFAB_ALL_TO_ALL || c->model->routing == GFAB_ROUTING_CIRCUIT)
         return GFAB_OK;
-    uint32_t *distances = malloc(3 * c->nodes * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc(3 * c->nodes * sizeof *distances);
     gfab_status status = distances ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     *messages = 0;
     for (uint32_t u = 0; u < c->members && status == GFAB_OK; u++) {
@@ -62,7 +62,6 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
         status =
             progress && !progress->report(progress->context, "bounds", u, c->members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
     }
-    free(distances);
     return status;
 }
 

@@ -105,8 +105,8 @@ uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one
 static gfab_status count_groups(const gfab_topology *topology, uint64_t *groups)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *queue = malloc(nodes * sizeof *queue);
-    bool *seen = calloc(nodes, sizeof *seen);
+    GFAB_FREED uint32_t *queue = malloc(nodes * sizeof *queue);
+    GFAB_FREED bool *seen = calloc(nodes, sizeof *seen);
     *groups = 0;
     for (uint32_t start = 0; queue && seen && start < nodes; start++) {
         size_t head = 0, tail = 0;
@@ -125,8 +125,6 @@ static gfab_status count_groups(const gfab_topology *topology, uint64_t *groups)
         }
     }
     const bool good = queue && seen;
-    free(queue);
-    free(seen);
     return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
@@ -243,7 +241,7 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
                                 const gfab_goal *goal, const gfab_progress *progress)
 {
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
-    uint32_t *distances = malloc(2 * nodes * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc(2 * nodes * sizeof *distances);
     uint64_t *counts = malloc(4 * nodes * sizeof *counts);
     rings r = {.inside = counts};
     for (size_t way = 0; way < 3 && counts; way++)
@@ -257,7 +255,6 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
         status =
             progress && !progress->report(progress->context, "bounds", rank, members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
     }
-    free(distances);
     free(counts);
     const cut best = r.best;
     if (status == GFAB_OK && best.rounds) {

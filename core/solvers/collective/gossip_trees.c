@@ -143,17 +143,14 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
     plain.parameters = NULL;
     plain.rounds = 0;
     *trees = NULL;
-    gfab_schedule *gossip = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *gossip = NULL;
     GFAB_TRY(solve_gossip(topology, model, &plain, &gossip, diag));
-    uint64_t *has = calloc(nodes * words, sizeof *has);
-    buffer b = {NULL, NULL, 0, 0};
+    GFAB_FREED uint64_t *has = calloc(nodes * words, sizeof *has);
+    GFAB_AT_END(release) buffer b = {NULL, NULL, 0, 0};
     gfab_status status = has ? gfab_schedule_create(topology, model, trees) : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; has && v < nodes; v++)
         has[v * words + v / 64] |= (uint64_t)1 << v % 64;
     GFAB_THEN(status, keep_first_arrivals(gossip, options, has, &b, *trees));
-    release(&b);
-    free(has);
-    gfab_schedule_destroy(gossip);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*trees);
         *trees = NULL;
@@ -178,14 +175,12 @@ gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solv
                                      gfab_gossip_place place, gfab_schedule *schedule)
 {
     const uint32_t rounds = gfab_schedule_rounds(trees);
-    buffer b = {NULL, NULL, 0, 0};
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 1; i <= rounds && status == GFAB_OK; i++) {
+    GFAB_AT_END(release) buffer b = {NULL, NULL, 0, 0};
+    for (uint32_t i = 1; i <= rounds; i++) {
         gfab_packet_iter packets = gfab_schedule_round(trees, place.backwards ? rounds + 1 - i : i);
-        status = gfab_solver_report(options, "rounds", i, rounds);
-        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
-            status = append(&packet, &place, place.after + i, &b, schedule);
+        GFAB_TRY(gfab_solver_report(options, "rounds", i, rounds));
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
+            GFAB_TRY(append(&packet, &place, place.after + i, &b, schedule));
     }
-    release(&b);
-    return status;
+    return GFAB_OK;
 }

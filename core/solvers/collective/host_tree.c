@@ -189,7 +189,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     p.out = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.out);
     p.sent = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.sent);
     p.moves = gfab_arena_zeroed(&p.arena, 2 * (size_t)nodes, sizeof *p.moves);
-    uint32_t *scratch = malloc(3 * (size_t)nodes * sizeof *scratch);
+    GFAB_FREED uint32_t *scratch = malloc(3 * (size_t)nodes * sizeof *scratch);
     (void)model;
     status = GFAB_ERR_NO_MEMORY;
     if (!p.arena.failed && scratch) {
@@ -197,7 +197,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = gfab_group_moves_append(p.moves, p.move_count, 1, 1, schedule);
     }
     gfab_arena_release(&p.arena);
-    free(scratch);
     return status;
 }
 

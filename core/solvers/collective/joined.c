@@ -71,22 +71,22 @@ static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *f
                                  uint32_t of)
 {
     const uint32_t before = gfab_schedule_rounds(schedule), rounds = gfab_schedule_rounds(from);
-    uint32_t *tokens = malloc(gfab_schedule_model(from)->packet_tokens * sizeof *tokens);
-    gfab_status status = tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+    GFAB_FREED uint32_t *tokens = malloc(gfab_schedule_model(from)->packet_tokens * sizeof *tokens);
+    if (!tokens)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t round = 1; round <= rounds; round++) {
         gfab_packet packet;
         gfab_packet_iter it = gfab_schedule_round(from, round);
-        while (status == GFAB_OK && gfab_packet_next(&it, &packet)) {
+        while (gfab_packet_next(&it, &packet)) {
             for (size_t i = 0; i < packet.token_count; i++) {
                 const uint32_t block = packet.tokens[i] & ~GFAB_COMBINE;
                 tokens[i] = (packet.tokens[i] & GFAB_COMBINE) | (block / each * of + block % each + first);
             }
-            status = gfab_schedule_append_packet(schedule, before + round, packet.arcs, packet.arc_count, tokens,
-                                                 packet.token_count);
+            GFAB_TRY(gfab_schedule_append_packet(schedule, before + round, packet.arcs, packet.arc_count, tokens,
+                                                 packet.token_count));
         }
     }
-    free(tokens);
-    return status;
+    return GFAB_OK;
 }
 
 /* So many blocks of every node: by the solvers of few blocks first, and where these miss the bound with more effort. */

@@ -70,7 +70,7 @@ static bool same_line(const gfab_circgo_line *a, const gfab_circgo_line *b)
 static gfab_status runs_of(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, uint64_t **longest,
                            size_t *rounds)
 {
-    gfab_circgo_messages plan;
+    GFAB_AT_END(gfab_circgo_messages_free) gfab_circgo_messages plan = {0};
     gfab_status status = gfab_circgo_build(line, recipe, &plan);
     *rounds = plan.count ? plan.messages[plan.count - 1].round : 0;
     *longest = calloc(*rounds + 1, sizeof **longest);
@@ -80,7 +80,6 @@ static gfab_status runs_of(const gfab_circgo_line *line, const gfab_circgo_recip
         uint64_t *most = &(*longest)[plan.messages[i].round - 1];
         *most = plan.messages[i].count > *most ? plan.messages[i].count : *most;
     }
-    gfab_circgo_messages_free(&plan);
     return status;
 }
 
@@ -302,12 +301,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     gfab_grid_choice choice;
     gfab_highdimgo_recipe recipe;
-    gfab_grid_writer writer;
+    GFAB_AT_END(gfab_grid_writer_close) gfab_grid_writer writer = {0};
     GFAB_TRY(choose(topology, model, options, &recipe, &choice, diag));
-    gfab_status status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
-    GFAB_THEN(status, gfab_highdimgo_send(&writer, &recipe, options, choice.cost.startups));
-    gfab_grid_writer_close(&writer);
-    return status;
+    GFAB_TRY(gfab_grid_writer_open(&writer, &choice.grid, schedule));
+    return gfab_highdimgo_send(&writer, &recipe, options, choice.cost.startups);
 }
 
 GFAB_SOLVE(solve, highdimgo, build)

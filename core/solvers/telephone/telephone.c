@@ -29,9 +29,9 @@ void gfab_rounds_release(gfab_rounds *rounds)
 
 gfab_status gfab_rounds_write(const gfab_rounds *rounds, const gfab_symmetry *symmetry, gfab_schedule *schedule)
 {
-    gfab_exchange exchange;
+    GFAB_AT_END(gfab_exchange_release) gfab_exchange exchange = {0};
     gfab_status status = gfab_exchange_create(schedule, &exchange);
-    bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
+    GFAB_FREED bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
     if (status == GFAB_OK && !chosen)
         status = GFAB_ERR_NO_MEMORY;
     for (uint32_t r = 0; status == GFAB_OK && r < rounds->rounds; r++) {
@@ -44,8 +44,6 @@ gfab_status gfab_rounds_write(const gfab_rounds *rounds, const gfab_symmetry *sy
         if (status == GFAB_OK)
             gfab_exchange_end_round(&exchange);
     }
-    free(chosen);
-    gfab_exchange_release(&exchange);
     return status;
 }
 

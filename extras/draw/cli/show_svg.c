@@ -480,7 +480,7 @@ static int draw(diagram *d, const char *path)
         most = here > most ? here : most;
     }
     CLI_TRY(show_svg_check_dots(dots, ""));
-    bool *used = calloc(most, sizeof *used);
+    GFAB_FREED bool *used = calloc(most, sizeof *used);
     if (!used)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     /* Numbers in the dots where each link carries at most one token a round and there is room. */
@@ -502,7 +502,6 @@ static int draw(diagram *d, const char *path)
         show_svg_end(output.file);
         status = cli_output_commit("show", &output);
     }
-    free(used);
     return status;
 }
 

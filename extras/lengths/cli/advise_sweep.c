@@ -184,11 +184,9 @@ int advise_sweep_run(const gfab_topology *topology, const gfab_model *models, si
     sweep->startup = calloc(sweep->points, sizeof *sweep->startup);
     sweep->bound = calloc(sweep->points, sizeof *sweep->bound);
     sweep->first = calloc(sweep->points, sizeof *sweep->first);
-    leader *leaders = calloc(sweep->points, sizeof *leaders);
-    if (!sweep->at || !sweep->startup || !sweep->bound || !sweep->first || !leaders) {
-        free(leaders);
+    GFAB_FREED leader *leaders = calloc(sweep->points, sizeof *leaders);
+    if (!sweep->at || !sweep->startup || !sweep->bound || !sweep->first || !leaders)
         return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     round_numbers(sweep->length, from, to, sweep->at);
     for (size_t i = 0; i < sweep->points && status == CLI_GO_ON; i++) {
         sweep->startup[i] = sweep->length ? advise_divide(sweep->unit, sweep->at[i]) : sweep->at[i];
@@ -207,7 +205,6 @@ int advise_sweep_run(const gfab_topology *topology, const gfab_model *models, si
             sweep->crossings[b - 1] = swapped;
         }
     }
-    free(leaders);
     return status;
 }
 

@@ -52,7 +52,8 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
             (status) = (step);   \
     } while (0)
 
-/* A step of a function that holds nothing yet: a failure is what the function gives, at once.
+/* A step of a function that holds nothing but what GFAB_FREED and GFAB_AT_END give back: a failure is what the function
+ * gives, at once.
  *
  *     GFAB_TRY(gfab_model_check(model, diag));
  *     return build(topology, model); */
@@ -62,6 +63,17 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
         if (gfab_tried != GFAB_OK)             \
             return gfab_tried;                 \
     } while (0)
+
+/* What a function holds for as long as it runs, given back wherever it returns; gcc and clang have that. A pointer that
+ * is freed, which may be NULL, and a variable that a function taking its address releases. Both are set where they are
+ * declared.
+ *
+ *     GFAB_FREED uint32_t *list = malloc(count * sizeof *list);
+ *     GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0}; */
+#define GFAB_FREED GFAB_AT_END(gfab_free_at)
+#define GFAB_AT_END(release) __attribute__((cleanup(release)))
+/* Frees the pointer at this address. */
+void gfab_free_at(void *pointer);
 
 /* How a function ends that makes something: where all went well it is the caller's, else it is destroyed.
  *

@@ -98,11 +98,9 @@ static gfab_status try_own(request *r)
 
 static gfab_status try_given(request *r, const char *text, size_t length, gfab_diag *diag)
 {
-    gfab_bracket bracket;
+    GFAB_AT_END(gfab_bracket_release) gfab_bracket bracket = {0};
     GFAB_TRY(gfab_bracket_parse(text, length, (uint32_t)gfab_topology_node_count(r->topology), &bracket, diag));
-    const gfab_status status = try_bracket(r, &bracket);
-    gfab_bracket_release(&bracket);
-    return status;
+    return try_bracket(r, &bracket);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

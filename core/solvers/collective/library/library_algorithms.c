@@ -170,7 +170,7 @@ static gfab_status go_round(const gfab_library_ranks *at, uint32_t turn, pieces 
 {
     uint32_t longest = 0;
     const size_t size = p->ways * (size_t)p->ranks * p->words * sizeof *p->has;
-    uint64_t *begun = malloc(size);
+    GFAB_FREED uint64_t *begun = malloc(size);
     gfab_status status = begun ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (begun)
         memcpy(begun, p->has, size);
@@ -192,7 +192,6 @@ static gfab_status go_round(const gfab_library_ranks *at, uint32_t turn, pieces 
         }
         GFAB_THEN(status, end_step(p, plan));
     }
-    free(begun);
     return status;
 }
 

@@ -93,8 +93,8 @@ static void regrow(job *j, gfab_out_loads *loads, gfab_out_tree *pair, gfab_out_
 static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out_forest *forest)
 {
     const uint32_t least = (uint32_t)((pairs * j->down + j->up - 1) / j->up);
-    gfab_out_forest scratch = {.nodes = j->nodes};
-    gfab_out_loads loads;
+    GFAB_AT_END(gfab_out_forest_release) gfab_out_forest scratch = {.nodes = j->nodes};
+    GFAB_AT_END(gfab_out_loads_release) gfab_out_loads loads = {0};
     gfab_status status =
         gfab_out_loads_create(j->topology, j->model->link_mode == GFAB_LINK_HALF, least, &j->random, &loads);
     *forest = (gfab_out_forest){.nodes = j->nodes, .cells = j->nodes};
@@ -113,8 +113,6 @@ static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out
         if (*period <= least + least / NEAR_PART || (vain > 0 && *period == best && best == least + 1))
             break;
     }
-    gfab_out_loads_release(&loads);
-    gfab_out_forest_release(&scratch);
     return status;
 }
 
@@ -176,10 +174,10 @@ static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order
 /* Rounds for a forest, several times: blocks that were late go first the next time. */
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, uint32_t period)
 {
-    gfab_out_plan plan;
+    GFAB_AT_END(gfab_out_plan_release) gfab_out_plan plan = {0};
     gfab_status status =
         gfab_out_plan_create(j->topology, forest, GFAB_PAIR_WAYS, j->model, s->pairs < j->blocks ? period : 0, &plan);
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint64_t *order = gfab_arena_zeroed(&arena, plan.blocks, sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = gfab_arena_zeroed(&arena, plan.blocks, sizeof *bonus);
     uint32_t *first = gfab_arena_zeroed(&arena, plan.cells, sizeof *first);
@@ -198,8 +196,6 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, 
             bonus[b] += plan.last[b] == order[plan.blocks - 1] >> 32;
     }
     s->rounds = s->tries && s->rounds < least ? s->rounds : least;
-    gfab_out_plan_release(&plan);
-    gfab_arena_release(&arena);
     return status;
 }
 
@@ -261,17 +257,15 @@ static gfab_status attempt(job *j, shape *s)
 {
     const gfab_topology *const graphs[2] = {j->reversed, j->topology};
     const gfab_out_growth growth = {j->options, &j->random, &j->work};
-    gfab_out_forest forest = {0};
+    GFAB_AT_END(gfab_out_forest_release) gfab_out_forest forest = {0};
     uint32_t period = 0;
-    gfab_status status;
     if (s->share[0])
-        status = gfab_out_pair(graphs, s->pairs / j->members, s->share, &growth, &period, &forest);
+        GFAB_TRY(gfab_out_pair(graphs, s->pairs / j->members, s->share, &growth, &period, &forest));
     else
-        status = grow_pairs(j, s->pairs, &period, &forest);
-    GFAB_THEN(status, plan_rounds(j, s, &forest, period));
+        GFAB_TRY(grow_pairs(j, s->pairs, &period, &forest));
+    GFAB_TRY(plan_rounds(j, s, &forest, period));
     s->tries++;
-    gfab_out_forest_release(&forest);
-    return status;
+    return GFAB_OK;
 }
 
 static bool promises_more(const shape *s, const shape *other)
@@ -310,12 +304,11 @@ static gfab_status search(job *j)
 static gfab_status find_rate(job *j, uint32_t blocks)
 {
     const gfab_goal goal = {.collective = GFAB_ALL_REDUCE, .blocks = blocks};
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     gfab_ratio rate = {0};
     bool tight;
     GFAB_TRY(gfab_rate(j->topology, j->model->link_mode, &goal, j->options->progress, &c, &tight));
     gfab_status status = gfab_certificate_rate(&c, 1, &rate);
-    gfab_certificate_release(&c);
     j->down = rate.numerator;
     j->up = rate.denominator;
     return status;

@@ -265,7 +265,7 @@ static gfab_status turn_back(gfab_out_members *m)
 
 static gfab_status make(plan *p, bool loose, gfab_out_members *members, gfab_diag *diag)
 {
-    gfab_out_graph graph = {0};
+    GFAB_AT_END(gfab_out_graph_release) gfab_out_graph graph = {0};
     numbered n = {0};
     gfab_status status = p->half ? gfab_out_share(p->machine, &p->out, p->most_turns, p->options, &p->trimmed, &graph)
                                  : split(p, loose, &graph);
@@ -276,7 +276,6 @@ static gfab_status make(plan *p, bool loose, gfab_out_members *members, gfab_dia
     GFAB_THEN(status, list_paths(p, &graph, &n, members));
     if (p->turns)
         GFAB_THEN(status, p->half ? gfab_out_weigh_turns(members) : gfab_out_take_turns(p->machine, members));
-    gfab_out_graph_release(&graph);
     return status;
 }
 

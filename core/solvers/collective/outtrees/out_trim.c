@@ -132,35 +132,30 @@ static double carried(const trim *t, uint32_t set, uint32_t weights)
 gfab_status gfab_out_least_set(const gfab_topology *topology, const uint32_t *weight, const gfab_goal *goal,
                                const gfab_solver_options *options, gfab_certificate *certificate)
 {
-    gfab_topology *used = NULL;
-    uint32_t *links = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *used = NULL;
+    GFAB_FREED uint32_t *links = NULL;
     bool tight;
     *certificate = (gfab_certificate){.parts = 0};
-    gfab_status status = gfab_topology_weigh(topology, weight, &used, &links);
-    GFAB_THEN(status, gfab_rate(used, GFAB_LINK_FULL, goal, options->progress, certificate, &tight));
-    gfab_topology_destroy(used);
-    free(links);
-    return status;
+    GFAB_TRY(gfab_topology_weigh(topology, weight, &used, &links));
+    return gfab_rate(used, GFAB_LINK_FULL, goal, options->progress, certificate, &tight);
 }
 
 /* The set out of which least is carried, where arcs carry so much, comes in. */
 static gfab_status add_set(trim *t, const double *carry)
 {
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     bool *set = t->set + (size_t)t->set_count * t->arcs;
     double most = 0;
     for (uint32_t a = 0; a < t->arcs; a++)
         most = fmax(most, carry[a]);
     for (uint32_t a = 0; a < t->arcs; a++) /* what carries nothing stays a little: all is connected */
         t->scratch[a] = gfab_topology_arc_weight(t->topology, a) ? 1 + (uint32_t)(carry[a] / most * FINE) : 0;
-    const gfab_status status = gfab_out_least_set(t->topology, t->scratch, t->goal, t->options, &c);
-    for (uint32_t a = 0; a < t->arcs && status == GFAB_OK; a++)
+    GFAB_TRY(gfab_out_least_set(t->topology, t->scratch, t->goal, t->options, &c));
+    for (uint32_t a = 0; a < t->arcs; a++)
         set[a] =
             c.part[gfab_topology_arc_from(t->topology, a)] == 0 && c.part[gfab_topology_arc_to(t->topology, a)] == 1;
-    if (status == GFAB_OK)
-        t->need[t->set_count++] = c.demand;
-    gfab_certificate_release(&c);
-    return status;
+    t->need[t->set_count++] = c.demand;
+    return GFAB_OK;
 }
 
 /* ---- the game ---- */

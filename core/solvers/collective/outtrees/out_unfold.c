@@ -207,24 +207,22 @@ static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
 gfab_status gfab_out_pack(const gfab_topology *topology, const uint32_t *weight, uint32_t share, gfab_out_supply supply,
                           const gfab_out_growth *growth, gfab_out_forest *forest)
 {
-    gfab_out_graph graph;
+    GFAB_AT_END(gfab_out_graph_release) gfab_out_graph graph = {0};
     gfab_status status = gfab_out_graph_create(topology, weight, share, &graph);
     GFAB_THEN(status, gfab_out_split(&graph, supply, growth->options));
     GFAB_THEN(status, gfab_out_grow(&graph, supply, growth->random, growth->options, forest));
     GFAB_THEN(status, unfold(&graph, forest));
     *growth->work += forest->work + graph.work;
-    gfab_out_graph_release(&graph);
     return status;
 }
 
 gfab_status gfab_out_rate(const gfab_topology *topology, const gfab_goal *goal, const gfab_solver_options *options,
                           uint64_t *trees, uint64_t *rounds, bool *tight)
 {
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     GFAB_TRY(gfab_rate(topology, GFAB_LINK_FULL, goal, options->progress, &c, tight));
     const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
     *trees = c.capacity / divisor;
     *rounds = c.demand / divisor;
-    gfab_certificate_release(&c);
     return GFAB_OK;
 }

@@ -13,7 +13,7 @@
 static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_options *options, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *distance = malloc(nodes * sizeof *distance), *work = malloc(nodes * sizeof *work);
+    GFAB_FREED uint32_t *distance = malloc(nodes * sizeof *distance), *work = malloc(nodes * sizeof *work);
     gfab_status status = distance && work ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     uint64_t moves = 0;
     for (uint32_t from = 0; from < nodes && status == GFAB_OK && moves <= MAX_MOVES; from++) {
@@ -22,8 +22,6 @@ static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_
             moves += distance[to];
         status = gfab_solver_report(options, "distances", from, nodes);
     }
-    free(distance);
-    free(work);
     if (moves > MAX_MOVES)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "routes: an all-to-all on %s has more than 2^25 moves",
                            gfab_topology_name(topology));

@@ -271,14 +271,14 @@ static gfab_status append_round(const shop *s, uint32_t round, uint32_t *offset)
 
 static gfab_status append_all(const shop *s, const gfab_solver_options *options)
 {
-    uint32_t *offset = calloc(s->jobs, sizeof *offset);
-    gfab_status status = offset ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (uint32_t round = 0; round < s->rounds && status == GFAB_OK; round++) {
-        status = append_round(s, round, offset);
-        GFAB_THEN(status, gfab_solver_report(options, "rounds", round, s->rounds));
+    GFAB_FREED uint32_t *offset = calloc(s->jobs, sizeof *offset);
+    if (!offset)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t round = 0; round < s->rounds; round++) {
+        GFAB_TRY(append_round(s, round, offset));
+        GFAB_TRY(gfab_solver_report(options, "rounds", round, s->rounds));
     }
-    free(offset);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *model,

@@ -235,22 +235,20 @@ static gfab_status append_block(const plan *p, uint32_t block, uint32_t owner, g
 
 static gfab_status append_all(const plan *p, uint32_t each, uint32_t rounds, gfab_schedule *schedule)
 {
-    gfab_status status = GFAB_OK;
     const uint32_t count = each * p->owners;
-    uint32_t *start = calloc((size_t)rounds + 2, sizeof *start), *list = calloc((size_t)count + 1, sizeof *list);
+    GFAB_FREED uint32_t *start = calloc((size_t)rounds + 2, sizeof *start),
+                        *list = calloc((size_t)count + 1, sizeof *list);
     if (!start || !list)
-        status = GFAB_ERR_NO_MEMORY;
-    for (uint32_t b = 0; b < count && status == GFAB_OK; b++)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t b = 0; b < count; b++)
         start[p->turn[b] + 2]++;
-    for (uint32_t r = 2; r < rounds + 2 && status == GFAB_OK; r++)
+    for (uint32_t r = 2; r < rounds + 2; r++)
         start[r] += start[r - 1];
-    for (uint32_t b = 0; b < count && status == GFAB_OK; b++)
+    for (uint32_t b = 0; b < count; b++)
         list[start[p->turn[b] + 1]++] = b;
-    for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
-        status = append_block(p, list[i], p->owners > 1 ? list[i] / each : p->goal.root, schedule);
-    free(start);
-    free(list);
-    return status;
+    for (uint32_t i = 0; i < count; i++)
+        GFAB_TRY(append_block(p, list[i], p->owners > 1 ? list[i] / each : p->goal.root, schedule));
+    return GFAB_OK;
 }
 
 static gfab_status open(plan *p, gfab_diag *diag)
