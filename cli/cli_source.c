@@ -527,14 +527,11 @@ int cli_source_fault(const char *verb, const cli_source *source)
 
 int cli_source_load(const char *verb, cli_source *source)
 {
-    int status = CLI_GO_ON;
     if (!source->topology)
-        status = cli_source_open(verb, source);
-    CLI_THEN(status, cli_source_solve(verb, source));
-    CLI_THEN(status, cli_source_judge(verb, source));
-    if (status == CLI_GO_ON && source->report.fault != GFAB_FAULT_NONE)
-        status = cli_source_fault(verb, source);
-    return status;
+        CLI_TRY(cli_source_open(verb, source));
+    CLI_TRY(cli_source_solve(verb, source));
+    CLI_TRY(cli_source_judge(verb, source));
+    return source->report.fault != GFAB_FAULT_NONE ? cli_source_fault(verb, source) : CLI_GO_ON;
 }
 
 const gfab_solver *cli_source_solver(const cli_source *source)

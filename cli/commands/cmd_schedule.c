@@ -252,9 +252,8 @@ int cmd_schedule(int argc, char **argv)
     if (format && strcmp(format, "none") == 0) {
         if (path)
             return cli_error("schedule", "--format none leaves nothing for -o '%s'; give gfs or csv", path);
-    } else if (format && !(what = cli_format_find("schedule", "--format", format))) {
+    } else if (format && !(what = cli_format_find("schedule", "--format", format)))
         return CLI_USAGE;
-    }
     if (prove.asked && source.any_blocks)
         return cli_error("schedule", "--prove is for a number of blocks; give one in the place of --blocks any");
     if (what && !what->write)
@@ -262,20 +261,15 @@ int cmd_schedule(int argc, char **argv)
                          what->folder ? "folders" : "graphs alone");
     if (cli_is_standard(path))
         path = NULL;
-    int status = check_outputs(&prove, path);
-    if (status != CLI_GO_ON)
-        return status;
-    if (source.broadcast && strcmp(source.broadcast_text, "all") == 0) {
-        status = what || prove.asked
-                     ? cli_error("schedule",
-                                 "--broadcast-from all makes no schedule, so that --%s does not go with it; "
-                                 "give a node or worst",
-                                 prove.asked ? "prove"
-                                 : path      ? "output"
-                                             : "format")
-                     : cli_broadcasts("schedule", &source, json);
-    } else {
-        status = produce(&source, &prove, what, path, json);
-    }
-    return status;
+    CLI_TRY(check_outputs(&prove, path));
+    if (!source.broadcast || strcmp(source.broadcast_text, "all") != 0)
+        return produce(&source, &prove, what, path, json);
+    if (what || prove.asked)
+        return cli_error("schedule",
+                         "--broadcast-from all makes no schedule, so that --%s does not go with it; give a node or "
+                         "worst",
+                         prove.asked ? "prove"
+                         : path      ? "output"
+                                     : "format");
+    return cli_broadcasts("schedule", &source, json);
 }

@@ -463,10 +463,9 @@ static int write_heat(const simulation *sim)
 /* The files are kept where a check fails: they show why. */
 static int commit(simulation *sim)
 {
-    int status = sim->trace.file ? cli_output_commit("simulate", &sim->trace) : CLI_GO_ON;
-    CLI_THEN(status, sim->vcd_output.file ? cli_output_commit("simulate", &sim->vcd_output) : CLI_GO_ON);
-    CLI_THEN(status, sim->heat_path ? write_heat(sim) : CLI_GO_ON);
-    return status;
+    CLI_TRY(sim->trace.file ? cli_output_commit("simulate", &sim->trace) : CLI_GO_ON);
+    CLI_TRY(sim->vcd_output.file ? cli_output_commit("simulate", &sim->vcd_output) : CLI_GO_ON);
+    return sim->heat_path ? write_heat(sim) : CLI_GO_ON;
 }
 
 static int play_stream(simulation *sim)

@@ -261,10 +261,10 @@ gfab_status gfab_image_read_joined(gfab_image *image, size_t node, bool first, F
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
     const uint32_t bits = 4 * (uint32_t)digit_count(image->op_bits) + GFAB_SEQUENCE_GAP + image->gap_bits;
-    gfab_status status = read_words(words, count, bits, file, diag);
-    for (size_t index = 0; status == GFAB_OK && index < count; index++)
-        status = take_joined(image, node, first, index, words[index], diag);
-    return status;
+    GFAB_TRY(read_words(words, count, bits, file, diag));
+    for (size_t index = 0; index < count; index++)
+        GFAB_TRY(take_joined(image, node, first, index, words[index], diag));
+    return GFAB_OK;
 }
 
 /* Bits of a place: those of a slot, and with protection one that makes the number of ones odd. */

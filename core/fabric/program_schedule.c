@@ -132,15 +132,14 @@ static gfab_status lower_translates(gfab_program *program, const span *at, const
 {
     const gfab_topology *t = gfab_layout_topology(program->layout);
     const uint32_t from = gfab_topology_arc_from(t, packet->arcs[0]), to = gfab_topology_arc_to(t, packet->arcs[0]);
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < 2 * program->kinds && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < 2 * program->kinds; i++) {
         const uint32_t end = (uint32_t)(i % 2), node = (uint32_t)gfab_layout_kind_node(program->layout, i / 2);
         const uint32_t token = gfab_translate_minus(t, node, end ? to : from);
         const gfab_arc arc = gfab_translate_arc(t, packet->arcs[0], gfab_translate_plus(t, from, token));
         const gfab_packet translate = {&arc, 1, &token, 1};
-        status = lower_end(program, at, &translate, arc, end, diag);
+        GFAB_TRY(lower_end(program, at, &translate, arc, end, diag));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static span measure_round(const gfab_schedule *schedule, uint32_t round, uint32_t first)

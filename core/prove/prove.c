@@ -224,11 +224,7 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
             if (count && !single)
                 status = gfab_schedule_append_packet(*schedule, round, &arc, 1, tokens, count);
         }
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*schedule);
-        *schedule = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, schedule);
 }
 
 gfab_prove_options gfab_prove_options_default(void)

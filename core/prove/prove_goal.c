@@ -267,11 +267,7 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
     GFAB_THEN(status, gfab_schedule_set_goal(*f->schedule, f->goal, NULL));
     for (uint32_t round = 1; round <= f->rounds && status == GFAB_OK; round++)
         status = append_round(f, round, list, list_round(f, solver, round, list), tokens);
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*f->schedule);
-        *f->schedule = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, f->schedule);
 }
 
 /* Is the goal, under this model, one that the formula is for? */

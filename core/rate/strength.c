@@ -11,6 +11,8 @@
 
 #include "flow/flow.h"
 
+#include "base/progress.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,8 +155,7 @@ static gfab_status step(search *s, uint64_t p, uint64_t q, uint64_t done)
         gfab_flow_set(&s->flow, arc_to_sink(s, v), GFAB_FLOW_MOST);
     gfab_flow_clear(&s->flow);
     for (uint32_t v = 0; v < s->members; v++) {
-        if (s->progress && !s->progress->report(s->progress->context, "parts", done + v, done + s->members))
-            return GFAB_ERR_INTERRUPTED;
+        GFAB_TRY(gfab_progress_report(s->progress, "parts", done + v, done + s->members));
         add_node(s, v, p);
     }
     return GFAB_OK;

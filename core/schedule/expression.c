@@ -335,10 +335,5 @@ gfab_status gfab_schedule_messages(const gfab_schedule *schedule, gfab_message *
                         (gfab_message){block, a.at[i].from, a.at[i].to, a.at[i].combine, i == 0};
         }
     free(a.at);
-    if (room) {
-        *messages = made;
-        return GFAB_OK;
-    }
-    free(made);
-    return GFAB_ERR_NO_MEMORY;
+    return GFAB_HAND_OVER(room ? GFAB_OK : GFAB_ERR_NO_MEMORY, made, free, messages);
 }

@@ -49,6 +49,7 @@ typedef struct replay {
     gfab_verify_report *report;
     gfab_arena arena;
 } replay;
+GFAB_HOLDS_ARENA(replay)
 
 static uint32_t from_of(const replay *r, const move *m)
 {
@@ -373,6 +374,7 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
                                       gfab_verify_report *report)
 {
     const size_t nodes = gfab_topology_node_count(topology);
+    GFAB_AT_END(replay_release)
     replay r = {.topology = topology,
                 .model = *model,
                 .goal = gfab_schedule_goal(schedule),
@@ -409,7 +411,6 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
         }
         GFAB_THEN(status, gfab_progress_report(progress, "blocks verified", block, r.goal.blocks));
     }
-    gfab_arena_release(&r.arena);
     if (broken)
         report->missing = 0;
     return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;

@@ -224,9 +224,7 @@ gfab_status gfab_grid_writer_open(gfab_grid_writer *writer, const gfab_grid *gri
     if (!writer->arcs)
         return GFAB_ERR_NO_MEMORY;
     GFAB_TRY(gfab_schedule_set_load(schedule, NULL, grid->parts));
-    if (grid->shares == GFAB_GRID_BLACK_WHITE)
-        GFAB_TRY(gossip_blocks(writer));
-    return GFAB_OK;
+    return grid->shares == GFAB_GRID_BLACK_WHITE ? gossip_blocks(writer) : GFAB_OK;
 }
 
 void gfab_grid_writer_close(gfab_grid_writer *writer)

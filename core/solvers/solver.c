@@ -7,6 +7,8 @@
 
 #include "schedule/merged.h"
 
+#include "base/progress.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,12 +209,16 @@ gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *opt
     return status;
 }
 
+void gfab_solver_keep_shorter(gfab_schedule *made, gfab_schedule **best)
+{
+    const bool better = made && (!*best || gfab_schedule_rounds(made) < gfab_schedule_rounds(*best));
+    gfab_schedule_destroy(better ? *best : made);
+    *best = better ? made : *best;
+}
+
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total)
 {
-    const gfab_progress *progress = options->progress;
-    if (progress && !progress->report(progress->context, what, done, total))
-        return GFAB_ERR_INTERRUPTED;
-    return GFAB_OK;
+    return gfab_progress_report(options->progress, what, done, total);
 }
 
 /* The reason behind the solver's name. One that asks others may get a reason of its own, which has the name already. */

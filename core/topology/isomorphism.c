@@ -42,6 +42,7 @@ typedef struct search {
     uint32_t *image;
     gfab_arena arena;
 } search;
+GFAB_HOLDS_ARENA(search)
 
 static const gfab_port *ports_of(const search *s, uint32_t node, size_t *count, uint32_t *base)
 {
@@ -275,6 +276,7 @@ static gfab_status allocate(search *s)
 gfab_status gfab_isomorphism_find(const gfab_topology *from, const gfab_topology *to, bool all_alike,
                                   const gfab_progress *progress, uint32_t *image, gfab_isomorphism *result)
 {
+    GFAB_AT_END(search_release)
     search s = {.graph = {from, to},
                 .progress = progress,
                 .nodes = (uint32_t)gfab_topology_node_count(from),
@@ -290,6 +292,5 @@ gfab_status gfab_isomorphism_find(const gfab_topology *from, const gfab_topology
         if (refine(&s))
             status = extend(&s, 0, result);
     }
-    gfab_arena_release(&s.arena);
     return status;
 }

@@ -284,7 +284,8 @@ void gfab_symmetry_release(gfab_symmetry *symmetry)
 
 gfab_status gfab_symmetry_is_connected(const gfab_symmetry *symmetry, bool *connected)
 {
-    uint32_t *sets = malloc(symmetry->nodes * sizeof *sets), parts = symmetry->nodes;
+    GFAB_FREED uint32_t *sets = malloc(symmetry->nodes * sizeof *sets);
+    uint32_t parts = symmetry->nodes;
     if (!sets)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < symmetry->nodes; v++)
@@ -297,6 +298,5 @@ gfab_status gfab_symmetry_is_connected(const gfab_symmetry *symmetry, bool *conn
         parts--;
     }
     *connected = parts == 1;
-    free(sets);
     return GFAB_OK;
 }

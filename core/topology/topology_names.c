@@ -132,9 +132,7 @@ gfab_status gfab_topology_name_nodes(gfab_topology *topology, const char *const 
     }
     topology->names = block;
     GFAB_TRY(check_different(block, nodes, diag));
-    if (topology->listed)
-        GFAB_TRY(list_names(topology, diag));
-    return GFAB_OK;
+    return topology->listed ? list_names(topology, diag) : GFAB_OK;
 }
 
 const char *gfab_topology_node_name(const gfab_topology *topology, size_t node)

@@ -192,9 +192,9 @@ static const char *cut(char *text, const char *word)
 /* cluster:[Nx]HOST[+through=NODES][+below=FABRIC], where all that stands behind +below= is the fabric's. */
 static gfab_status parse_cluster(const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
-    gfab_topology *host = NULL, *fabric = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *host = NULL, *fabric = NULL;
     gfab_cluster parts = {.copies = 0};
-    char *text = gfab_topology_copy_text(spec + strlen(cluster));
+    GFAB_FREED char *text = gfab_topology_copy_text(spec + strlen(cluster));
     if (!text)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     const char *fabric_spec = cut(text, below), *at = text;
@@ -205,19 +205,15 @@ static gfab_status parse_cluster(const char *spec, gfab_topology **topology, gfa
         copies = 0;
     } else
         at++;
-    gfab_status status = parse_part("host", at, &host, diag);
+    GFAB_TRY(parse_part("host", at, &host, diag));
     if (fabric_spec)
-        GFAB_THEN(status, parse_part("fabric", fabric_spec, &fabric, diag));
+        GFAB_TRY(parse_part("fabric", fabric_spec, &fabric, diag));
     parts.host = host;
     parts.fabric = fabric;
     parts.copies = (uint32_t)copies;
-    GFAB_THEN(status, gfab_cluster_make(&parts, topology, diag));
-    if (status == GFAB_OK)
-        gfab_topology_call(*topology, "", spec);
-    gfab_topology_destroy(host);
-    gfab_topology_destroy(fabric);
-    free(text);
-    return status;
+    GFAB_TRY(gfab_cluster_make(&parts, topology, diag));
+    gfab_topology_call(*topology, "", spec);
+    return GFAB_OK;
 }
 
 static gfab_status parse(const char *spec, gfab_topology **topology, char **canonical, gfab_diag *diag)

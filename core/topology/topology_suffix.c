@@ -428,11 +428,11 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
 {
     const char *base_spec = gfab_topology_spec(base);
     const size_t base_length = strlen(base_spec);
-    change d;
+    GFAB_AT_END(close_change) change d;
     gfab_status status = open_change(base, &d);
     GFAB_FREED uint32_t *number = malloc(base->node_count * sizeof *number);
-    char *spec = malloc(base_length + canonical_bytes(base, suffixes));
-    gfab_edges edges = {0};
+    GFAB_FREED char *spec = malloc(base_length + canonical_bytes(base, suffixes));
+    GFAB_AT_END(gfab_edges_release) gfab_edges edges = {0};
     gfab_topology *t = NULL;
     if (!number || !spec)
         status = GFAB_ERR_NO_MEMORY;
@@ -466,9 +466,6 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         *canonical = spec;
         spec = NULL;
     }
-    close_change(&d);
-    free(spec);
-    free(edges.at);
     *topology = t;
     return status;
 }

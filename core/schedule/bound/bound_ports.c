@@ -49,6 +49,7 @@ typedef struct ramp {
     uint64_t *sends;  /* [nodes]: the most over one link, as in a broadcast; sorted */
     gfab_arena arena;
 } ramp;
+GFAB_HOLDS_ARENA(ramp)
 
 /* A link's end that a message comes from, as in a broadcast. */
 static uint32_t tail_of(const ramp *r, gfab_arc arc)
@@ -168,6 +169,7 @@ static gfab_status find_few(ramp *r, bool late, few *ends)
 static gfab_status find_ramps(const gfab_topology *topology, const gfab_certificate *c, few *first, few *last)
 {
     const gfab_collective collective = c->goal.collective;
+    GFAB_AT_END(ramp_release)
     ramp r = {.topology = topology,
               .c = c,
               .nodes = gfab_topology_node_count(topology),
@@ -175,12 +177,10 @@ static gfab_status find_ramps(const gfab_topology *topology, const gfab_certific
               .turned = gfab_collective_combines(collective),
               .rooted = gfab_collective_has_root(collective)};
     r.root = r.rooted ? gfab_topology_member(topology, c->goal.root) : 0;
-    gfab_status status = open(&r);
+    GFAB_TRY(open(&r));
     if (r.rooted)
-        GFAB_THEN(status, find_few(&r, false, first));
-    GFAB_THEN(status, find_few(&r, true, last));
-    gfab_arena_release(&r.arena);
-    return status;
+        GFAB_TRY(find_few(&r, false, first));
+    return find_few(&r, true, last);
 }
 
 /* A certificate's bound: what the first and the last rounds carry, all messages, and what any round carries. */

@@ -10,6 +10,8 @@
  * past switches that copy or combine: they help within the round. */
 #include "bound_internal.h"
 
+#include "base/progress.h"
+
 #include <stdlib.h>
 
 /* From or to the root, else between the two members farthest apart. */
@@ -29,8 +31,7 @@ static gfab_status find_hops(const gfab_topology *topology, const gfab_goal *goa
             const uint32_t far = work[gfab_topology_member(topology, k)];
             *hops = far > *hops ? far : *hops;
         }
-        if (progress && !progress->report(progress->context, "bounds", i, members))
-            status = GFAB_ERR_INTERRUPTED;
+        GFAB_THEN(status, gfab_progress_report(progress, "bounds", i, members));
     }
     return status;
 }

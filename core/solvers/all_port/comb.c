@@ -247,9 +247,7 @@ static gfab_status arrive(comb *c, uint32_t line, uint32_t position, uint8_t kin
         c->known[crossing * c->known_limit + c->known_count[crossing]++] = (uint16_t)move->token;
     }
     GFAB_TRY(queue(c, kind == TRUNK ? c->trunk : c->spine, line, position, move->arc, move->token));
-    if (kind == TRUNK)
-        GFAB_TRY(enter_spine(c, line, position, move->token));
-    return GFAB_OK;
+    return kind == TRUNK ? enter_spine(c, line, position, move->token) : GFAB_OK;
 }
 
 /* Turns the moves' directions into arcs, and leaves out the links that rest. */

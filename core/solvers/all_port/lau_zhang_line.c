@@ -82,9 +82,7 @@ static gfab_status queue_token(const line_set *set, size_t l, size_t position, u
     gfab_fifo *queues = set->lines[l].queues + 2 * position;
     if (direction != LEFT && position + 1 < set->plan->side)
         GFAB_TRY(gfab_fifo_push(&queues[RIGHT], token));
-    if (direction != RIGHT && position > 0)
-        GFAB_TRY(gfab_fifo_push(&queues[LEFT], token));
-    return GFAB_OK;
+    return direction != RIGHT && position > 0 ? gfab_fifo_push(&queues[LEFT], token) : GFAB_OK;
 }
 
 /* A token that one line has brought to a node is phase 2's to spread along the crossing line. */

@@ -120,11 +120,7 @@ static gfab_status make_in_turns(const gfab_out_members *m, const gfab_model *mo
     gfab_status status = gfab_schedule_create(m->topology, &full, made);
     GFAB_THEN(status, gfab_schedule_set_goal(*made, options->goal, diag));
     GFAB_THEN(status, gfab_out_build(m->topology, &full, options, &m->turns, *made, diag));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*made);
-        *made = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, made);
 }
 
 /* The graph of members, and a schedule there. */
@@ -206,18 +202,15 @@ static gfab_status make_half(const gfab_goal *goal, uint32_t most_turns, const g
 {
     question q = {NULL, gfab_schedule_topology(schedule), gfab_schedule_model(schedule), *options};
     GFAB_AT_END(release) small turned = {.made = NULL};
-    gfab_schedule *late = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *late = NULL;
     q.options.goal = goal;
     if (!(gfab_solver_out_trees.collectives & GFAB_MAKES(goal->collective)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "in half duplex it repeats all-gathers, reduce-scatters, broadcasts and reduces alone");
-    gfab_status status = make_small(&q, most_turns, &turned, diag);
-    GFAB_THEN(status, create_like(schedule, &late));
-    GFAB_THEN(status, bring_back(&turned.members, turned.made, options->any_length ? schedule : late));
-    if (!options->any_length)
-        GFAB_THEN(status, gfab_halves_build(late, options, schedule, diag));
-    gfab_schedule_destroy(late);
-    return status;
+    GFAB_TRY(make_small(&q, most_turns, &turned, diag));
+    GFAB_TRY(create_like(schedule, &late));
+    GFAB_TRY(bring_back(&turned.members, turned.made, options->any_length ? schedule : late));
+    return options->any_length ? GFAB_OK : gfab_halves_build(late, options, schedule, diag);
 }
 
 gfab_status gfab_past_build_half(const gfab_schedule *full, const gfab_solver_options *options, gfab_schedule *schedule,

@@ -345,9 +345,7 @@ static gfab_status search_all(job *j, bool shares, uint32_t root)
     }
     if (fits)
         GFAB_TRY(search(j, USEFUL));
-    if (j->leads)
-        GFAB_TRY(search(j, BY_LEADS));
-    return GFAB_OK;
+    return j->leads ? search(j, BY_LEADS) : GFAB_OK;
 }
 
 /* ---- the schedule ---- */
@@ -482,10 +480,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     bool told = false;
     if (exchange && goal.blocks == 1 && goal.idempotent && model->hop_rounds == 1)
         GFAB_TRY(solve_barrier(&j, schedule, &told, diag));
-    if (!told)
-        GFAB_TRY(
-            gfab_group_moves_trees(j.best, (size_t)j.blocks * (j.nodes - 1), j.rounds, model->hop_rounds, schedule));
-    return GFAB_OK;
+    return !told
+               ? gfab_group_moves_trees(j.best, (size_t)j.blocks * (j.nodes - 1), j.rounds, model->hop_rounds, schedule)
+               : GFAB_OK;
 }
 
 GFAB_SOLVE(solve, calls, build)

@@ -71,16 +71,6 @@ static gfab_status keep_first_arrivals(const gfab_schedule *gossip, const gfab_s
 }
 
 /* Keeps the shorter of the two in *best. */
-static void keep_shorter(gfab_schedule **best, gfab_schedule *other)
-{
-    if (other && (!*best || gfab_schedule_rounds(other) < gfab_schedule_rounds(*best))) {
-        gfab_schedule *longer = *best;
-        *best = other;
-        other = longer;
-    }
-    gfab_schedule_destroy(other);
-}
-
 /* The shortest gossip of all solvers that keep a token in one piece. */
 static gfab_status solve_whole(const gfab_topology *topology, const gfab_model *model,
                                const gfab_solver_options *options, gfab_schedule **gossip, gfab_diag *diag)
@@ -97,7 +87,7 @@ static gfab_status solve_whole(const gfab_topology *topology, const gfab_model *
             gfab_schedule_destroy(made);
             made = NULL;
         }
-        keep_shorter(gossip, made);
+        gfab_solver_keep_shorter(made, gossip);
     }
     if (gfab_solver_cut_short(status))
         return status;
@@ -124,14 +114,10 @@ static gfab_status solve_gossip(const gfab_topology *topology, const gfab_model 
         gfab_schedule *calls = NULL;
         also.goal = &goal;
         const gfab_status called = gfab_solver_calls.solve(topology, model, &also, &calls, NULL);
-        keep_shorter(gossip, calls);
+        gfab_solver_keep_shorter(calls, gossip);
         status = gfab_solver_cut_short(called) ? called : GFAB_OK;
     }
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*gossip);
-        *gossip = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, gossip);
 }
 
 gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *model,
@@ -151,11 +137,7 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
     for (size_t v = 0; has && v < nodes; v++)
         has[v * words + v / 64] |= (uint64_t)1 << v % 64;
     GFAB_THEN(status, keep_first_arrivals(gossip, options, has, &b, *trees));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*trees);
-        *trees = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, trees);
 }
 
 /* A packet of the trees as one of the schedule, in a round. */

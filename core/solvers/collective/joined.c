@@ -58,9 +58,7 @@ static gfab_status shortest(const part *p, const gfab_topology *topology, const 
             *best = NULL;
             return status;
         }
-        const bool better = made && (!*best || gfab_schedule_rounds(made) < gfab_schedule_rounds(*best));
-        gfab_schedule_destroy(better ? *best : made);
-        *best = better ? made : *best;
+        gfab_solver_keep_shorter(made, best);
     }
     return *best ? GFAB_OK : status;
 }
@@ -101,20 +99,18 @@ static gfab_status make_part(const gfab_topology *topology, const gfab_model *mo
     harder.goal = &p->goal;
     p->by = list;
     harder.effort = HARDER * (options->effort ? options->effort : 1);
-    gfab_status status = gossip ? gfab_gossip_trees(topology, model, options, made_part, diag)
-                                : shortest(p, topology, model, options, made_part, diag);
-    for (uint32_t i = 0; i < HARDER_TRIES && status == GFAB_OK && nodes <= MOST_NODES; i++) {
+    GFAB_TRY(gossip ? gfab_gossip_trees(topology, model, options, made_part, diag)
+                    : shortest(p, topology, model, options, made_part, diag));
+    for (uint32_t i = 0; i < HARDER_TRIES && nodes <= MOST_NODES; i++) {
         gfab_schedule *made = NULL;
         if (gfab_schedule_rounds(*made_part) <= p->least)
             break;
         harder.seed++;
         const gfab_status tried = gfab_solver_out_trees.solve(topology, model, &harder, &made, diag);
-        const bool better = made && gfab_schedule_rounds(made) < gfab_schedule_rounds(*made_part);
-        gfab_schedule_destroy(better ? *made_part : made);
-        *made_part = better ? made : *made_part;
-        status = gfab_solver_cut_short(tried) ? tried : GFAB_OK;
+        gfab_solver_keep_shorter(made, made_part);
+        GFAB_TRY(gfab_solver_cut_short(tried) ? tried : GFAB_OK);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* All-gathers and reduce-scatters: as often as many blocks of every node as its least degree, and the rest. */

@@ -113,9 +113,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         GFAB_TRY(may_gather(topology, model, options, rounds, &may));
     if (may)
         GFAB_TRY(gather(topology, model, options, rounds, schedule, &shorter));
-    if (!shorter)
-        GFAB_TRY(append_copies(trees, model, options, copies, schedule, diag));
-    return GFAB_OK;
+    return !shorter ? append_copies(trees, model, options, copies, schedule, diag) : GFAB_OK;
 }
 
 GFAB_SOLVE(solve, reversed, build)

@@ -43,6 +43,7 @@ typedef struct found {
     size_t count;
     uint32_t period, group, last;
 } found;
+GFAB_HOLDS_ARENA(found)
 
 typedef struct job {
     const gfab_topology *topology;
@@ -246,6 +247,7 @@ static uint64_t moves_of(const gfab_ways *ways, const uint32_t *way, uint32_t gr
 static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way, uint32_t group,
                             const gfab_turns_rule *rule)
 {
+    GFAB_AT_END(found_release)
     found made = {.count = moves_of(ways, way, group), .period = rule->period, .group = group};
     made.moves = gfab_arena_zeroed(&made.arena, made.count, sizeof *made.moves);
     made.down = gfab_arena_zeroed(&made.arena, made.count, sizeof *made.down);
@@ -263,7 +265,6 @@ static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *wa
         j->best = made;
         made = before;
     }
-    gfab_arena_release(&made.arena);
     return status;
 }
 

@@ -84,7 +84,7 @@ static gfab_status join_rings(const gfab_rings *first, uint32_t a, const gfab_ri
         fill_square(p.m, row, column, rings->node + (size_t)ring * rings->nodes);
         return GFAB_OK;
     }
-    uint32_t *next = malloc(4 * (size_t)rings->nodes * sizeof *next);
+    GFAB_FREED uint32_t *next = malloc(4 * (size_t)rings->nodes * sizeof *next);
     if (!next)
         return GFAB_ERR_NO_MEMORY;
     p.next[0] = next;
@@ -101,7 +101,6 @@ static gfab_status join_rings(const gfab_rings *first, uint32_t a, const gfab_ri
             at = on;
         }
     }
-    free(next);
     return GFAB_OK;
 }
 

@@ -88,14 +88,13 @@ static gfab_status runs_of(const gfab_circgo_line *line, const gfab_circgo_recip
 static gfab_status mixed_price(const gfab_circgo_line *lines, const gfab_circgo_recipe *recipes, size_t shares,
                                gfab_cost *cost)
 {
-    uint64_t *together = NULL;
+    GFAB_FREED uint64_t *together = NULL;
     size_t rounds = 0;
-    gfab_status status = GFAB_OK;
-    for (size_t s = 0; s < shares && status == GFAB_OK; s++) {
-        uint64_t *longest = NULL;
+    for (size_t s = 0; s < shares; s++) {
+        GFAB_FREED uint64_t *longest = NULL;
         size_t count = 0;
-        status = runs_of(&lines[s], &recipes[s], &longest, &count);
-        if (status == GFAB_OK && count > rounds) {
+        GFAB_TRY(runs_of(&lines[s], &recipes[s], &longest, &count));
+        if (count > rounds) {
             uint64_t *swap = together;
             const size_t fewer = rounds;
             together = longest;
@@ -103,16 +102,13 @@ static gfab_status mixed_price(const gfab_circgo_line *lines, const gfab_circgo_
             rounds = count;
             count = fewer;
         }
-        for (size_t i = 0; i < count && status == GFAB_OK; i++)
+        for (size_t i = 0; i < count; i++)
             together[i] = longest[i] > together[i] ? longest[i] : together[i];
-        free(longest);
     }
-    for (size_t i = 0; i < rounds && status == GFAB_OK; i++) {
-        cost->startups++;
+    cost->startups += rounds;
+    for (size_t i = 0; i < rounds; i++)
         cost->transfers += together[i];
-    }
-    free(together);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish *wishes, gfab_ratio startup,

@@ -162,16 +162,16 @@ gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_mode
         return survey_all(&s, options, worst, diag);
     const gfab_likeness *like = &recognition->at[0];
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *known = malloc(nodes * sizeof *known), slowest;
+    GFAB_FREED uint32_t *known = malloc(nodes * sizeof *known);
+    uint32_t slowest;
     if (!known)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     s.topology = like->topology;
     s.rounds = known;
-    const gfab_status status = survey_all(&s, options, &slowest, diag);
-    for (uint32_t v = 0; v < nodes && status == GFAB_OK; v++) {
+    GFAB_TRY(survey_all(&s, options, &slowest, diag));
+    for (uint32_t v = 0; v < nodes; v++) {
         rounds[v] = known[like->image[v]];
         *worst = like->image[v] == slowest ? v : *worst;
     }
-    free(known);
-    return status;
+    return GFAB_OK;
 }

@@ -102,25 +102,23 @@ static gfab_status read_link(reader *r, const gfab_symmetry *symmetry, uint32_t 
 static gfab_status read_round(reader *r, const gfab_symmetry *symmetry, bool *chosen, gfab_exchange *exchange,
                               gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
     memset(chosen, 0, symmetry->link_orbits * sizeof *chosen);
     if (!skip(r, "round:"))
         return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "\"round:\" and its links are expected");
-    while (status == GFAB_OK && skip(r, " ")) {
+    while (skip(r, " ")) {
         uint32_t orbit = 0;
-        status = read_link(r, symmetry, &orbit, diag);
-        if (status == GFAB_OK && chosen[orbit])
+        GFAB_TRY(read_link(r, symmetry, &orbit, diag));
+        if (chosen[orbit])
             return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "two links are images of each other; give one");
         chosen[orbit] = true;
     }
-    if (status == GFAB_OK && !skip(r, "\n"))
+    if (!skip(r, "\n"))
         return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "unexpected \"%.20s\"", r->at);
-    for (uint32_t l = 0; status == GFAB_OK && l < symmetry->links; l++)
+    for (uint32_t l = 0; l < symmetry->links; l++)
         if (chosen[symmetry->link_orbit[l]])
-            status = gfab_exchange_link(exchange, l);
-    if (status == GFAB_OK)
-        gfab_exchange_end_round(exchange);
-    return status;
+            GFAB_TRY(gfab_exchange_link(exchange, l));
+    gfab_exchange_end_round(exchange);
+    return GFAB_OK;
 }
 
 static gfab_status read_rounds(reader *r, uint32_t rounds, const gfab_symmetry *symmetry, gfab_schedule *schedule,

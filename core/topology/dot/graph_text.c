@@ -193,11 +193,7 @@ gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_to
         status = call_nodes(g, *topology, diag);
     (*topology)->rate_unit = g->rate_unit;
     GFAB_THEN(status, gfab_graph_note(g, &(*topology)->note, diag));
-    if (status != GFAB_OK) {
-        gfab_topology_destroy(*topology);
-        *topology = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_topology_destroy, topology);
 }
 
 void gfab_graph_links_release(gfab_graph_links *g)

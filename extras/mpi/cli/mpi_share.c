@@ -39,10 +39,10 @@ int mpi_agree(int status)
 int mpi_parse(const cli_command *command, int argc, char **argv)
 {
     const char *arguments[CLI_MAX_ARGUMENTS];
-    const int status = mpi_agree(mpi_rank() == 0 ? cli_parse(command, argc, argv, arguments) : CLI_GO_ON);
-    if (status == CLI_GO_ON && mpi_rank() != 0)
+    CLI_TRY(mpi_agree(mpi_rank() == 0 ? cli_parse(command, argc, argv, arguments) : CLI_GO_ON));
+    if (mpi_rank() != 0)
         return cli_parse(command, argc, argv, arguments);
-    return status;
+    return CLI_GO_ON;
 }
 
 void mpi_abort(const char *verb, gfab_status status, const gfab_diag *diag)

@@ -81,6 +81,12 @@ void gfab_free_at(void *pointer);
 #define GFAB_HAND_OVER(status, made, destroy, to) \
     ((status) == GFAB_OK ? (void)(*(to) = (made)) : destroy(made), (status))
 
+/* The same of what has been made in the caller's place: after a failure *made is destroyed, and NULL.
+ *
+ *     return GFAB_LEAVE(status, gfab_schedule_destroy, schedule); */
+#define GFAB_LEAVE(status, destroy, made) \
+    ((status) == GFAB_OK ? (void)0 : (destroy(*(made)), (void)(*(made) = NULL)), (status))
+
 /* Called now and then by long work: done of total units of what ("rounds").
  * Returning 0 stops the work, which then returns GFAB_ERR_INTERRUPTED. */
 typedef struct gfab_progress {

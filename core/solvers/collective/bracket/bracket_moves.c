@@ -358,11 +358,7 @@ static gfab_status make(planner *p, const gfab_goal *whole, gfab_schedule **made
     GFAB_THEN(status, gfab_schedule_create(p->topology, p->model, made));
     GFAB_THEN(status, gfab_schedule_set_goal(*made, whole, diag));
     GFAB_THEN(status, append(p, period, *made));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*made);
-        *made = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, made);
 }
 
 /* ---- the best of several ---- */

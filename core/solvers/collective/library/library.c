@@ -239,11 +239,7 @@ static gfab_status build_one(const gfab_library_algorithm *algorithm, const gfab
     gfab_status status = gfab_schedule_create(topology, model, schedule);
     GFAB_THEN(status, gfab_schedule_set_goal(*schedule, goal, diag));
     GFAB_THEN(status, make(algorithm, topology, model, options, *schedule, diag));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*schedule);
-        *schedule = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, schedule);
 }
 
 /* The one that is named, or the best of all. */

@@ -344,24 +344,23 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .random = options->seed,
              .best = UINT64_MAX};
     gfab_bound bound = {.rounds = 0};
-    gfab_topology *reversed = NULL;
-    gfab_status status = gfab_topology_reverse(topology, &reversed);
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *reversed = NULL;
+    GFAB_TRY(gfab_topology_reverse(topology, &reversed));
     j.reversed = reversed;
-    GFAB_THEN(status, gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
+    GFAB_TRY(gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
     j.least = bound.rounds;
-    GFAB_THEN(status, find_rate(&j, goal.blocks));
-    GFAB_THEN(status, find_flows(&j));
-    if (status == GFAB_OK && !j.by_loads && !j.by_flows)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                           "%s has relays that do not copy or combine: in-out-trees is then for full-duplex links, for "
-                           "relays that send as much as they take in, and for some hundred nodes",
-                           gfab_topology_name(topology));
-    GFAB_THEN(status, search(&j));
+    GFAB_TRY(find_rate(&j, goal.blocks));
+    GFAB_TRY(find_flows(&j));
+    if (!j.by_loads && !j.by_flows)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s has relays that do not copy or combine: in-out-trees is then for full-duplex links, for "
+                         "relays that send as much as they take in, and for some hundred nodes",
+                         gfab_topology_name(topology));
+    gfab_status status = search(&j);
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
     GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_pairs, schedule));
     free(j.moves);
-    gfab_topology_destroy(reversed);
     return status;
 }
 

@@ -38,6 +38,7 @@ typedef struct plan {
     uint32_t *supply; /* [nodes] */
     gfab_arena arena;
 } plan;
+GFAB_HOLDS_ARENA(plan)
 
 /* Trees that are to fit: as many from each root, and rounds in which they do. Switches that are not balanced are
  * trimmed, unless that would take long. */
@@ -287,6 +288,7 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_mo
     const bool inwards = goal->collective == GFAB_REDUCE || goal->collective == GFAB_REDUCE_SCATTER;
     const bool turned = inwards && (gfab_topology_is_directed(topology) || model->link_mode == GFAB_LINK_HALF);
     gfab_topology *reversed = NULL;
+    GFAB_AT_END(plan_release)
     plan p = {.machine = topology, .out = *goal, .options = options, .most_turns = most_turns};
     p.half = model->link_mode == GFAB_LINK_HALF;
     p.rooted = gfab_collective_has_root(goal->collective);
@@ -309,7 +311,6 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_mo
         GFAB_THEN(status, turn_back(members));
     if (status != GFAB_OK)
         gfab_out_members_release(members);
-    gfab_arena_release(&p.arena);
     gfab_topology_destroy(reversed);
     return status;
 }

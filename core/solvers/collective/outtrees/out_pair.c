@@ -50,7 +50,8 @@ static gfab_status pair_trees(gfab_out_forest *in, gfab_out_forest *out, gfab_ou
 static gfab_status find_period(const gfab_topology *topology, const gfab_out_forest *forest, uint32_t *period)
 {
     const size_t arcs = 2 * gfab_topology_link_count(topology);
-    uint64_t *load = calloc(arcs, sizeof *load), most = 1;
+    GFAB_FREED uint64_t *load = calloc(arcs, sizeof *load);
+    uint64_t most = 1;
     if (!load)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t t = 0; t < forest->count; t++)
@@ -62,7 +63,6 @@ static gfab_status find_period(const gfab_topology *topology, const gfab_out_for
         const uint64_t rounds = load[arc] ? (load[arc] + weight - 1) / weight : 0;
         most = rounds > most ? rounds : most;
     }
-    free(load);
     *period = (uint32_t)most;
     return GFAB_OK;
 }

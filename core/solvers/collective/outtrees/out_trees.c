@@ -66,6 +66,7 @@ typedef struct job {
     size_t move_count;
     gfab_arena arena; /* of supply and room */
 } job;
+GFAB_HOLDS_ARENA(job)
 
 /* ---- shapes ---- */
 
@@ -384,6 +385,7 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_topology *reversed = NULL;
+    GFAB_AT_END(job_release)
     job j = {.topology = topology,
              .model = model,
              .options = options,
@@ -418,7 +420,6 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
     GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period,
                                               j.best_trees * (j.owned ? j.members : 1), schedule));
     free(j.moves);
-    gfab_arena_release(&j.arena);
     gfab_topology_destroy(reversed);
     return status;
 }

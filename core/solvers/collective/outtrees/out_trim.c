@@ -44,6 +44,7 @@ typedef struct trim {
     uint32_t *scratch;                    /* [arcs] */
     gfab_arena arena;
 } trim;
+GFAB_HOLDS_ARENA(trim)
 
 /* ---- circulations ---- */
 
@@ -256,6 +257,7 @@ static gfab_status choose_turns(trim *t, double value, uint32_t most_turns, gfab
 gfab_status gfab_out_trim(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
                           const gfab_solver_options *options, gfab_out_trimmed *trimmed)
 {
+    GFAB_AT_END(trim_release)
     trim t = {.topology = topology,
               .goal = goal,
               .options = options,
@@ -267,14 +269,12 @@ gfab_status gfab_out_trim(const gfab_topology *topology, const gfab_goal *goal, 
         all += gfab_topology_arc_weight(topology, a);
     if (all > MOST_WORK || all * t.arcs * t.nodes > MOST_WORK)
         return GFAB_ERR_UNSUPPORTED;
-    gfab_status status = open(&t);
-    GFAB_THEN(status, add_set(&t, t.used));
-    GFAB_THEN(status, answer_set(&t));
-    for (bool more = true; more && status == GFAB_OK && t.weight_count + 2 < MOST && t.set_count + 1 < MOST;) {
-        status = step(&t, &value, &more);
-        GFAB_THEN(status, gfab_solver_report(options, "weights", t.weight_count, MOST));
+    GFAB_TRY(open(&t));
+    GFAB_TRY(add_set(&t, t.used));
+    GFAB_TRY(answer_set(&t));
+    for (bool more = true; more && t.weight_count + 2 < MOST && t.set_count + 1 < MOST;) {
+        GFAB_TRY(step(&t, &value, &more));
+        GFAB_TRY(gfab_solver_report(options, "weights", t.weight_count, MOST));
     }
-    GFAB_THEN(status, choose_turns(&t, value, most_turns, trimmed));
-    gfab_arena_release(&t.arena);
-    return status;
+    return choose_turns(&t, value, most_turns, trimmed);
 }

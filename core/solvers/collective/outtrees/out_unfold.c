@@ -25,6 +25,7 @@ typedef struct unfolder {
     uint32_t *queue;     /* [n] */
     gfab_arena arena;
 } unfolder;
+GFAB_HOLDS_ARENA(unfolder)
 
 uint32_t gfab_out_list_arcs(const gfab_out_graph *graph, uint32_t arc, uint32_t *stack, gfab_arc *list)
 {
@@ -182,7 +183,7 @@ static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
     const gfab_topology *topology = graph->topology;
     const size_t arcs = 2 * gfab_topology_link_count(topology), n = graph->nodes;
     const bool chains = gfab_topology_marks(topology) & GFAB_MARK_LIMITED;
-    unfolder u = {.graph = graph, .topology = topology, .n = graph->nodes};
+    GFAB_AT_END(unfolder_release) unfolder u = {.graph = graph, .topology = topology, .n = graph->nodes};
     u.used = gfab_arena_zeroed(&u.arena, arcs, sizeof *u.used);
     u.needed = gfab_arena_zeroed(&u.arena, n, sizeof *u.needed);
     u.stack = gfab_arena_zeroed(&u.arena, ((size_t)graph->count + 1), sizeof *u.stack);
@@ -200,7 +201,6 @@ static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
             status = unfold_chains(&u, &forest->trees[t], forest->cells);
         else
             unfold_merged(&u, &forest->trees[t]);
-    gfab_arena_release(&u.arena);
     return status;
 }
 

@@ -154,11 +154,7 @@ static gfab_status attempt(const gfab_replan_job *j, gfab_replan_way *way, uint3
     GFAB_THEN(status, gfab_schedule_set_goal(*made, &j->goal, diag));
     GFAB_THEN(status, gfab_schedule_set_solver(*made, "replan"));
     GFAB_THEN(status, way(j, copies, *made, outcome, diag));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*made);
-        *made = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, made);
 }
 
 static void swap_schedules(gfab_schedule **a, gfab_schedule **b)

@@ -279,9 +279,7 @@ static gfab_status attempt(plan *p, uint32_t rounds, gfab_trees_budget *budget)
     for (uint32_t tree = 0; tree < p->trees.tree_count; tree++)
         if (p->trees.trees[tree].missing)
             gfab_trees_grow(&p->trees, tree, false);
-    if (p->trees.missing > 0)
-        GFAB_TRY(gfab_trees_repair(&p->trees, &options, budget));
-    return GFAB_OK;
+    return p->trees.missing > 0 ? gfab_trees_repair(&p->trees, &options, budget) : GFAB_OK;
 }
 
 gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after,

@@ -173,11 +173,13 @@ static const tree *find_tree(plan *p, uint32_t owner, uint32_t from)
 static gfab_status fill(plan *p, uint32_t each, bool one, uint32_t *rounds, uint32_t *filled)
 {
     const uint32_t arcs = 2 * (uint32_t)gfab_topology_link_count(p->topology);
-    uint32_t *done = calloc(p->owners, sizeof *done), at = 0;
+    GFAB_FREED uint32_t *done = calloc(p->owners, sizeof *done);
     const uint32_t all = each * p->owners;
-    gfab_status status = done ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    uint32_t at = 0;
+    if (!done)
+        return GFAB_ERR_NO_MEMORY;
     *filled = 0;
-    for (*rounds = 0; status == GFAB_OK && *filled < all && !(one && *rounds); ++*rounds) {
+    for (*rounds = 0; *filled < all && !(one && *rounds); ++*rounds) {
         const uint32_t before = *filled;
         memset(p->load, 0, arcs * sizeof *p->load);
         for (uint32_t idle = 0; idle < p->owners && *filled < all; at = (at + 1) % p->owners) {
@@ -191,11 +193,10 @@ static gfab_status fill(plan *p, uint32_t each, bool one, uint32_t *rounds, uint
             ++*filled;
         }
         if (*filled == before)
-            status = GFAB_ERR_UNSUPPORTED;
-        GFAB_THEN(status, gfab_solver_report(p->options, "blocks", *filled, all));
+            return GFAB_ERR_UNSUPPORTED;
+        GFAB_TRY(gfab_solver_report(p->options, "blocks", *filled, all));
     }
-    free(done);
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- packets ---- */

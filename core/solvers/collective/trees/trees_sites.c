@@ -104,11 +104,10 @@ static gfab_status keep(const gfab_topology *topology, const sets *s, gfab_trees
         gfab_trees_site *site = &sites->at[sites->count];
         site->roots = s->at[sites->count];
         site->distance = malloc(nodes * sizeof *site->distance);
-        if (site->distance) {
-            site->depth = measure(topology, &site->roots, site->distance, work);
-            sites->count++;
-        } else
+        if (!site->distance)
             return GFAB_ERR_NO_MEMORY;
+        site->depth = measure(topology, &site->roots, site->distance, work);
+        sites->count++;
     }
     return GFAB_OK;
 }

@@ -167,9 +167,7 @@ gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology
     g->padded = g->tiles * GFAB_TILE;
     GFAB_TRY(connect(g, topology));
     GFAB_TRY(classify(g));
-    if (table && g->nodes <= GFAB_MATCHING_TABLE_NODES)
-        GFAB_TRY(measure(g, workers));
-    return GFAB_OK;
+    return table && g->nodes <= GFAB_MATCHING_TABLE_NODES ? measure(g, workers) : GFAB_OK;
 }
 
 void gfab_matching_graph_free(gfab_matching_graph *g)

@@ -357,9 +357,7 @@ static gfab_status new_schedule(const gfab_topology *topology, const gfab_model 
 {
     GFAB_TRY(gfab_schedule_create(topology, model, made));
     GFAB_TRY(gfab_schedule_set_solver(*made, gfab_solver_mesh_telephone.name));
-    if (options->load)
-        GFAB_TRY(gfab_schedule_set_load(*made, options->load, 1));
-    return GFAB_OK;
+    return options->load ? gfab_schedule_set_load(*made, options->load, 1) : GFAB_OK;
 }
 
 typedef struct best {

@@ -275,7 +275,7 @@ gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limi
     }
     s.missing = s.tokens - least;
     const size_t rounds = 2 * mesh->rows + 2; /* a ring has up to (3 rows + 1) / 2, and there is one more */
-    uint32_t *lists = malloc((2 * WIDEST * mesh->rows + 6 * rounds) * sizeof *lists);
+    GFAB_FREED uint32_t *lists = malloc((2 * WIDEST * mesh->rows + 6 * rounds) * sizeof *lists);
     if (!lists)
         return GFAB_ERR_NO_MEMORY;
     s.classes = lists;
@@ -285,10 +285,9 @@ gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limi
     s.rest = s.other + rounds;
     s.best.longest = s.rest + rounds;
     s.best.rest = s.best.longest + rounds;
-    gfab_status status = find(&s);
-    if (status == GFAB_OK && s.found)
-        status = append_strips(&s, schedule);
-    *found = status == GFAB_OK && s.found;
-    free(lists);
-    return status;
+    GFAB_TRY(find(&s));
+    if (s.found)
+        GFAB_TRY(append_strips(&s, schedule));
+    *found = s.found;
+    return GFAB_OK;
 }
