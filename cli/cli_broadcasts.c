@@ -54,7 +54,7 @@ static void print_json(const cli_source *source, const uint32_t *rounds, uint32_
 
 static int count(const char *verb, const cli_source *source, const uint32_t *rounds, uint32_t worst)
 {
-    tally *tallies = calloc((size_t)rounds[worst] + 1, sizeof *tallies);
+    GFAB_FREED tally *tallies = calloc((size_t)rounds[worst] + 1, sizeof *tallies);
     if (!tallies)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (size_t v = gfab_topology_node_count(source->topology); v-- > 0;) {
@@ -62,7 +62,6 @@ static int count(const char *verb, const cli_source *source, const uint32_t *rou
         tallies[rounds[v]].first = (uint32_t)v;
     }
     print_text(source, rounds, worst, tallies);
-    free(tallies);
     return CLI_GOOD;
 }
 

@@ -97,29 +97,27 @@ int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine
     const char *list = files ? source->schedule_path : source->collective_text;
     if (machine->names || !list || !strchr(list, ',') || (source->schedule_path && !files))
         return CLI_GO_ON;
-    int status = copy_sources(verb, source, machine, files ? "schedule" : "collective", list);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(copy_sources(verb, source, machine, files ? "schedule" : "collective", list));
     const size_t count = machine->more_count + 1;
     const bool blocks_given = source->blocks_given, root_given = source->root_given;
     bool blocks_used = false, root_used = false;
     char *name = machine->names;
-    for (size_t i = 0; i < count && status == CLI_GO_ON; i++) {
+    for (size_t i = 0; i < count; i++) {
         cli_source *one = i ? &machine->more[i - 1] : source;
         char *end = name + strcspn(name, ",");
         *end = '\0';
         *(files ? &one->schedule_path : &one->collective_text) = name;
         char *colon = files ? NULL : strchr(name, ':');
         if (colon)
-            status = take_blocks(verb, one, name, colon);
-        if (status == CLI_GO_ON && !files)
-            status = fit_goal(verb, one, !!colon, &blocks_used, &root_used);
+            CLI_TRY(take_blocks(verb, one, name, colon));
+        if (!files)
+            CLI_TRY(fit_goal(verb, one, !!colon, &blocks_used, &root_used));
         name = end + 1;
     }
-    if (status == CLI_GO_ON && !files && ((blocks_given && !blocks_used) || (root_given && !root_used)))
+    if (!files && ((blocks_given && !blocks_used) || (root_given && !root_used)))
         return cli_error(verb, "--%s: none of these collectives takes it; leave it out",
                          blocks_given && !blocks_used ? "blocks" : "root");
-    return status;
+    return CLI_GO_ON;
 }
 
 /* "user:FILE" is operator user, of this file, where a folder is written that it goes into. */
@@ -185,16 +183,16 @@ static int read_names(const char *verb, cli_machine *machine)
 /* The topology of each; a schedule from a file says its own. */
 static int open_all(const char *verb, cli_source *source, cli_machine *machine)
 {
-    int status = source->topology ? CLI_GO_ON : cli_source_open(verb, source);
-    for (size_t i = 0; i < machine->more_count && status == CLI_GO_ON; i++) {
+    CLI_TRY(source->topology ? CLI_GO_ON : cli_source_open(verb, source));
+    for (size_t i = 0; i < machine->more_count; i++) {
         cli_source *one = &machine->more[i];
-        status = cli_source_open(verb, one);
-        if (status == CLI_GO_ON && !gfab_topology_equal(source->topology, one->topology))
+        CLI_TRY(cli_source_open(verb, one));
+        if (!gfab_topology_equal(source->topology, one->topology))
             return cli_error(verb, "--schedule: %s is for topology %s, %s for %s; one fabric has one",
                              source->schedule_path, gfab_topology_name(source->topology), one->schedule_path,
                              gfab_topology_name(one->topology));
     }
-    return status;
+    return CLI_GO_ON;
 }
 
 /* A barrier that shares its nodes with sums is made for sums, too. */

@@ -148,10 +148,9 @@ bool cli_names_graph_file(const char *text)
 static bool is_machine(const char *spec)
 {
     char text[64];
-    gfab_topology *topology = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
     (void)snprintf(text, sizeof text, "machine:%.40s", spec);
     const bool is = gfab_topology_parse(text, &topology, NULL) == GFAB_OK;
-    gfab_topology_destroy(topology);
     return is;
 }
 

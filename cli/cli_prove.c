@@ -22,13 +22,10 @@ void cli_prove_discard(cli_prove *prove)
 /* Files are for the last question alone, so that each has its own, fresh ones. */
 static int open_files(const char *verb, cli_prove *prove)
 {
-    int status = CLI_GO_ON;
     cli_prove_discard(prove);
     if (prove->proof_path)
-        status = cli_output_open(verb, prove->proof_path, &prove->proof);
-    if (status == CLI_GO_ON && prove->cnf_path)
-        status = cli_output_open(verb, prove->cnf_path, &prove->cnf);
-    return status;
+        CLI_TRY(cli_output_open(verb, prove->proof_path, &prove->proof));
+    return prove->cnf_path ? cli_output_open(verb, prove->cnf_path, &prove->cnf) : CLI_GO_ON;
 }
 
 int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
@@ -70,12 +67,9 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
 
 int cli_prove_commit(const char *verb, cli_prove *prove)
 {
-    int status = CLI_GO_ON;
     if (prove->proof.file && prove->report.answer == GFAB_PROVE_IMPOSSIBLE)
-        status = cli_output_commit(verb, &prove->proof);
-    if (status == CLI_GO_ON && prove->cnf.file)
-        status = cli_output_commit(verb, &prove->cnf);
-    return status;
+        CLI_TRY(cli_output_commit(verb, &prove->proof));
+    return prove->cnf.file ? cli_output_commit(verb, &prove->cnf) : CLI_GO_ON;
 }
 
 void cli_prove_print(FILE *file, const cli_prove *prove, const cli_source *source)

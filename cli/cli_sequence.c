@@ -74,22 +74,18 @@ static int replay(const char *verb, cli_source *source, const char *text, gfab_r
 
 int cli_sequence_print(const char *verb, cli_source *source, const char *text, bool json)
 {
-    gfab_sequence *sequence = malloc(sizeof *sequence);
-    char *digits = malloc(GFAB_MAX_SEQUENCE + 1);
+    GFAB_FREED gfab_sequence *sequence = malloc(sizeof *sequence);
+    GFAB_FREED char *digits = malloc(GFAB_MAX_SEQUENCE + 1);
     gfab_record record;
-    int status = sequence && digits ? replay(verb, source, text, &record, sequence)
-                                    : cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
-    if (status == CLI_GO_ON && source->report.missing != 0) {
+    if (!sequence || !digits)
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_TRY(replay(verb, source, text, &record, sequence));
+    if (source->report.missing != 0) {
         cli_error(verb, "record: the schedule is faulty: %llu deliveries are missing",
                   (unsigned long long)source->report.missing);
-        status = CLI_FAULTY;
+        return CLI_FAULTY;
     }
-    if (status == CLI_GO_ON) {
-        gfab_sequence_write(sequence, digits);
-        (json ? print_json : print_text)(source, &record, digits);
-        status = CLI_GOOD;
-    }
-    free(sequence);
-    free(digits);
-    return status;
+    gfab_sequence_write(sequence, digits);
+    (json ? print_json : print_text)(source, &record, digits);
+    return CLI_GOOD;
 }

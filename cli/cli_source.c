@@ -413,11 +413,11 @@ static gfab_status bound_by_name(cli_source *source, const gfab_progress *progre
         return GFAB_OK;
     if (gfab_collective_has_root(goal.collective))
         goal.root = source->like->image[goal.root];
-    const gfab_status status =
-        gfab_bound_goal_best(source->like->topology, gfab_schedule_model(source->schedule), &goal, progress, &bound);
-    if (status == GFAB_OK && bound.rounds > source->bound.rounds)
+    GFAB_TRY(
+        gfab_bound_goal_best(source->like->topology, gfab_schedule_model(source->schedule), &goal, progress, &bound));
+    if (bound.rounds > source->bound.rounds)
         source->bound = bound;
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status find_promise(cli_source *source)
@@ -450,7 +450,7 @@ static gfab_status find_rates(cli_source *source, const gfab_progress *progress)
     const gfab_goal goal = gfab_schedule_goal(source->schedule);
     const uint32_t period = gfab_schedule_period(source->schedule);
     const uint64_t shares = (uint64_t)gfab_schedule_group(source->schedule) * gfab_schedule_parts(source->schedule);
-    gfab_certificate certificate = {0};
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate certificate = {0};
     bool tight;
     const bool one = model->port_mode == GFAB_PORT_ONE;
     if (!period || model->routing != GFAB_ROUTING_STORE_AND_FORWARD || shares > UINT32_MAX ||
@@ -461,7 +461,6 @@ static gfab_status find_rates(cli_source *source, const gfab_progress *progress)
     GFAB_THEN(status, (one ? gfab_rate_one_port : gfab_rate)(source->topology, model->link_mode, &goal, progress,
                                                              &certificate, &tight));
     GFAB_THEN(status, gfab_certificate_rate(&certificate, model->packet_tokens, &source->best_rate));
-    gfab_certificate_release(&certificate);
     return status == GFAB_ERR_LIMIT || status == GFAB_ERR_UNSUPPORTED ? GFAB_OK : status;
 }
 
@@ -528,14 +527,11 @@ int cli_source_fault(const char *verb, const cli_source *source)
 
 int cli_source_load(const char *verb, cli_source *source)
 {
-    int status = CLI_GO_ON;
     if (!source->topology)
-        status = cli_source_open(verb, source);
-    CLI_THEN(status, cli_source_solve(verb, source));
-    CLI_THEN(status, cli_source_judge(verb, source));
-    if (status == CLI_GO_ON && source->report.fault != GFAB_FAULT_NONE)
-        status = cli_source_fault(verb, source);
-    return status;
+        CLI_TRY(cli_source_open(verb, source));
+    CLI_TRY(cli_source_solve(verb, source));
+    CLI_TRY(cli_source_judge(verb, source));
+    return source->report.fault != GFAB_FAULT_NONE ? cli_source_fault(verb, source) : CLI_GO_ON;
 }
 
 const gfab_solver *cli_source_solver(const cli_source *source)

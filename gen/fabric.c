@@ -442,7 +442,7 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
 
 static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
 {
-    gfab_gen_folder folder;
+    GFAB_AT_END(gfab_gen_folder_release) gfab_gen_folder folder = {0};
     gfab_gen_top top;
     gfab_gen_number numbers[GFAB_GEN_NUMBERS];
     gfab_status status = gfab_gen_folder_open(&folder, gen->options, diag);
@@ -461,7 +461,6 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
     }
     if (!status)
         status = gfab_gen_folder_finish(&folder, diag);
-    gfab_gen_folder_release(&folder);
     return status;
 }
 

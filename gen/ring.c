@@ -269,7 +269,7 @@ static int describe_nodes(const gfab_gen *gen, json_t *root)
 static gfab_status write_folder(gfab_gen *gen, gfab_diag *diag)
 {
     static const char *const folders[] = {"rtl", "tb", "make"};
-    gfab_gen_folder folder;
+    GFAB_AT_END(gfab_gen_folder_release) gfab_gen_folder folder = {0};
     gfab_status status = gfab_gen_folder_open(&folder, gen->options, diag);
     gen->folder = &folder;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !status; i++)
@@ -279,7 +279,6 @@ static gfab_status write_folder(gfab_gen *gen, gfab_diag *diag)
     GFAB_THEN(status, gfab_gen_write_player(gen, diag));
     GFAB_THEN(status, gfab_gen_write_manifest(gen, diag));
     GFAB_THEN(status, gfab_gen_folder_finish(&folder, diag));
-    gfab_gen_folder_release(&folder);
     return status;
 }
 

@@ -165,7 +165,7 @@ static gfab_status expand_item(const expander *x, const scope *inner, part *p)
     if (inner->list->order != GFAB_GEN_OF_CHIPS)
         return expand(x, inner, true, p);
     gfab_gen chip = *inner->gen;
-    gfab_gen_top top;
+    GFAB_AT_END(gfab_gen_top_destroy) gfab_gen_top top = {0};
     gfab_gen_number numbers[GFAB_GEN_NUMBERS];
     scope own = *inner;
     own.gen = &chip;
@@ -177,7 +177,6 @@ static gfab_status expand_item(const expander *x, const scope *inner, part *p)
     gfab_gen_numbers(&chip, numbers);
     chip.numbers = numbers;
     status = expand(x, &own, true, p);
-    gfab_gen_top_destroy(&top);
     return status;
 }
 
@@ -246,7 +245,7 @@ static void fill(const char *text, FILE *file)
 
 static gfab_status expand_fill(const expander *x, const scope *s, bool live, part *p, const char *name, size_t length)
 {
-    char *text = NULL;
+    GFAB_FREED char *text = NULL;
     size_t size = 0;
     expander inner = *x;
     inner.file = open_memstream(&text, &size);
@@ -257,7 +256,6 @@ static gfab_status expand_fill(const expander *x, const scope *s, bool live, par
         status = gfab_fail(x->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the fabric");
     if (!status)
         fill(text, x->file);
-    free(text);
     return status;
 }
 

@@ -111,7 +111,7 @@ static void write_package(const char *top, const char *head, FILE *file)
 gfab_status gfab_gen_write_vhdl(const gfab_gen *gen, const char *text, size_t size, const char *top, FILE *file,
                                 gfab_diag *diag)
 {
-    char *verilog = NULL;
+    GFAB_FREED char *verilog = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&verilog, &length);
     gfab_status status = memory ? gfab_gen_template(gen, text, size, memory, diag) : GFAB_ERR_NO_MEMORY;
@@ -125,6 +125,5 @@ gfab_status gfab_gen_write_vhdl(const gfab_gen *gen, const char *text, size_t si
             *end = '\0';
         write_package(top, verilog, file);
     }
-    free(verilog);
     return status;
 }

@@ -148,7 +148,7 @@ static bool wire(kind of, const cli_chip *chip, cli_chip_row *row)
 static gfab_status measure_ring(const gfab_topology *topology, const cli_chip *chip, kind of, cli_chip_row *row,
                                 gfab_diag *diag)
 {
-    gfab_ring_fabric ring;
+    GFAB_AT_END(gfab_ring_fabric_release) gfab_ring_fabric ring = {0};
     const bool combines = chip->collective != GFAB_ALL_GATHER;
     const gfab_ring_options options = {.token_bits = chip->token_bits,
                                        .link_bits = row->link_bits,
@@ -162,7 +162,6 @@ static gfab_status measure_ring(const gfab_topology *topology, const cli_chip *c
     row->read_cycles = ring.read_cycles;
     row->rams =
         kinds[of].abreast * rams_of((uint64_t)ring.nodes / ring.abreast * ring.words, ring.rings * ring.flit_width);
-    gfab_ring_fabric_release(&ring);
     return GFAB_OK;
 }
 
@@ -175,7 +174,7 @@ static gfab_status measure_programs(const gfab_topology *topology, const cli_chi
     gfab_solver_options search = gfab_solver_options_default();
     const bool combines = chip->collective != GFAB_ALL_GATHER;
     gfab_plan plan;
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     gfab_machine *machine = NULL;
     model.link_mode = row->full_duplex ? GFAB_LINK_FULL : GFAB_LINK_HALF;
     options.token_bits = chip->token_bits;
@@ -198,7 +197,6 @@ static gfab_status measure_programs(const gfab_topology *topology, const cli_chi
         row->rams = rams_of((uint64_t)chip->nodes * words, timing->word_bits);
     }
     gfab_machine_destroy(machine);
-    gfab_schedule_destroy(schedule);
     return status;
 }
 
@@ -228,7 +226,7 @@ static gfab_status make_row(kind of, const gfab_board *board, cli_chip *chip, bo
 {
     const bool combines = chip->collective != GFAB_ALL_GATHER;
     cli_chip_row *row = &chip->rows[chip->count];
-    gfab_topology *topology = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
     gfab_status status = GFAB_OK;
     *row = (cli_chip_row){.name = kinds[of].name};
     *found = (kinds[of].combines || !combines) && wire(of, chip, row);
@@ -238,7 +236,6 @@ static gfab_status make_row(kind of, const gfab_board *board, cli_chip *chip, bo
         measure_bus(chip, row);
     else if (!(status = gfab_topology_parse(row->topology, &topology, diag)))
         status = row->ring ? measure_ring(topology, chip, of, row, diag) : measure_programs(topology, chip, row, diag);
-    gfab_topology_destroy(topology);
     *found = !status && estimate(of, combines, chip, row);
     const uint64_t cycles[] = {row->load_cycles, row->run_cycles, row->read_cycles};
     for (size_t i = 0; *found && i < sizeof cycles / sizeof *cycles; i++)

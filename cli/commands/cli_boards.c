@@ -64,8 +64,8 @@ static gfab_status try_size(cli_board_size size, int kind, cli_board_largest *la
     char name[32];
     const gfab_model model = gfab_model_default();
     gfab_solver_options search = gfab_solver_options_default();
-    gfab_topology *topology = NULL;
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     snprintf(name, sizeof name, "%s:%ux%u", kinds[kind].name, size.rows, size.columns);
     gfab_status status = gfab_topology_parse(name, &topology, diag);
     for (int width = 0; !status && width < CLI_BOARD_WIDTHS; width++) {
@@ -84,8 +84,6 @@ static gfab_status try_size(cli_board_size size, int kind, cli_board_largest *la
             note(machine, size, kind, width, largest);
         gfab_machine_destroy(machine);
     }
-    gfab_schedule_destroy(schedule);
-    gfab_topology_destroy(topology);
     return status;
 }
 

@@ -86,7 +86,7 @@ static int bound(const cli_source *source, bool json, bound_lists *lists)
 
 int cmd_bound(int argc, char **argv)
 {
-    cli_source source = cli_source_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
     bound_lists lists = {.rounds_count = 0};
     cli_rate *rate = &lists.rate;
     bool json = false;
@@ -131,6 +131,5 @@ int cmd_bound(int argc, char **argv)
     CLI_THEN(status, cli_source_open_topology("bound", &source));
     CLI_THEN(status, bound(&source, json, &lists));
     cli_rate_release(rate);
-    cli_source_release(&source);
     return status;
 }

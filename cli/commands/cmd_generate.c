@@ -231,9 +231,9 @@ static int choose(cli_source *source, cli_machine *machine, cli_chip *chip)
 int cmd_generate(int argc, char **argv)
 {
     cli_chip chip = {.collective = GFAB_ALL_GATHER, .part = CLI_CHIP_PART};
-    cli_source source = cli_source_default();
-    cli_machine machine = cli_machine_default();
-    cli_fabric fabric = cli_fabric_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
+    GFAB_AT_END(cli_machine_release) cli_machine machine = cli_machine_default();
+    GFAB_AT_END(cli_fabric_release) cli_fabric fabric = cli_fabric_default();
     bool json = false;
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
@@ -280,8 +280,5 @@ int cmd_generate(int argc, char **argv)
     CLI_THEN(status, cli_fabric_stream("generate", &source, &machine, &fabric));
     CLI_THEN(status, cli_fabric_build("generate", &source, &machine, &fabric));
     CLI_THEN(status, write_folder(&source, &machine, &fabric.options, json));
-    cli_fabric_release(&fabric);
-    cli_machine_release(&machine);
-    cli_source_release(&source);
     return status;
 }

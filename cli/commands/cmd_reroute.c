@@ -121,10 +121,10 @@ static int write_programs(const cli_source *source, const cli_machine *machine, 
 
 int cmd_reroute(int argc, char **argv)
 {
-    detour d = {.source = cli_source_default()};
-    cli_source source = cli_source_default();
-    cli_machine machine = cli_machine_default();
-    cli_fabric fabric = cli_fabric_default();
+    GFAB_AT_END(release) detour d = {.source = cli_source_default()};
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
+    GFAB_AT_END(cli_machine_release) cli_machine machine = cli_machine_default();
+    GFAB_AT_END(cli_fabric_release) cli_fabric fabric = cli_fabric_default();
     bool json = false;
     const cli_option options[] = {CLI_SOLVER_OPTIONS(d.source),
                                   CLI_FABRIC_OPTIONS(machine),
@@ -167,9 +167,5 @@ int cmd_reroute(int argc, char **argv)
     CLI_THEN(status, solve(machine.machine, source.schedule, &d));
     CLI_THEN(status, compile(machine.machine, machine.options.gap_cycles, &d));
     CLI_THEN(status, write_programs(&source, &machine, &d, &fabric.options, json));
-    release(&d);
-    cli_fabric_release(&fabric);
-    cli_machine_release(&machine);
-    cli_source_release(&source);
     return status;
 }

@@ -43,7 +43,7 @@ static int find_sequence(const cli_source *source, char **text)
     if (strcmp(gfab_schedule_solver(source->schedule), "colouring") != 0 || rounds > GFAB_MAX_SEQUENCE || source->like)
         return CLI_GO_ON;
     const char *from = gfab_parameter(source->parameters, "matchings", &length);
-    gfab_sequence *sequence = malloc(sizeof *sequence);
+    GFAB_FREED gfab_sequence *sequence = malloc(sizeof *sequence);
     char *digits = malloc((size_t)rounds + 1), *copy = from ? strndup(from, length) : NULL;
     gfab_matchings *matchings = NULL;
     gfab_status status = sequence && digits && (copy || !from) ? GFAB_OK : GFAB_ERR_NO_MEMORY;
@@ -59,7 +59,6 @@ static int find_sequence(const cli_source *source, char **text)
         free(digits);
     }
     gfab_matchings_destroy(matchings);
-    free(sequence);
     free(copy);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, NULL, &diag);
 }
@@ -73,7 +72,7 @@ static int find_turns(cli_source *source)
     if (gfab_schedule_model(schedule)->link_mode != GFAB_LINK_HALF || gfab_schedule_translated(schedule) ||
         gfab_collective_has_root(gfab_schedule_goal(schedule).collective))
         return CLI_GO_ON;
-    unsigned char *ways = calloc(links, sizeof *ways);
+    GFAB_FREED unsigned char *ways = calloc(links, sizeof *ways);
     if (!ways)
         return cli_fail("schedule", GFAB_ERR_NO_MEMORY, NULL, NULL);
     source->one_way = true;
@@ -85,7 +84,6 @@ static int find_turns(cli_source *source)
                 source->one_way = source->one_way && ways[packet.arcs[i] / 2] != 3;
             }
     }
-    free(ways);
     return CLI_GO_ON;
 }
 
@@ -181,7 +179,7 @@ static int produce(cli_source *source, cli_prove *prove, const gfab_format *what
     cli_output output = {NULL, NULL, NULL};
     int status = cli_source_open_topology("schedule", source);
     const char *record = status == CLI_GO_ON ? cli_sequence_record(source) : NULL;
-    char *sequence = NULL;
+    GFAB_FREED char *sequence = NULL;
     if (record && !what && !prove->asked)
         return cli_sequence_print("schedule", source, record, json);
     if (status == CLI_GO_ON && path)
@@ -201,7 +199,6 @@ static int produce(cli_source *source, cli_prove *prove, const gfab_format *what
         (json ? print_json : print_text)(what && !path ? stderr : stdout, source, prove, sequence);
         status = CLI_GOOD;
     }
-    free(sequence);
     cli_output_discard(&output);
     cli_prove_discard(prove);
     return status;
@@ -218,7 +215,7 @@ static int check_outputs(const cli_prove *prove, const char *path)
 
 int cmd_schedule(int argc, char **argv)
 {
-    cli_source source = cli_source_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
     cli_prove prove = {.asked = false};
     const char *format = NULL, *path = NULL;
     bool json = false;
@@ -255,9 +252,8 @@ int cmd_schedule(int argc, char **argv)
     if (format && strcmp(format, "none") == 0) {
         if (path)
             return cli_error("schedule", "--format none leaves nothing for -o '%s'; give gfs or csv", path);
-    } else if (format && !(what = cli_format_find("schedule", "--format", format))) {
+    } else if (format && !(what = cli_format_find("schedule", "--format", format)))
         return CLI_USAGE;
-    }
     if (prove.asked && source.any_blocks)
         return cli_error("schedule", "--prove is for a number of blocks; give one in the place of --blocks any");
     if (what && !what->write)
@@ -265,21 +261,15 @@ int cmd_schedule(int argc, char **argv)
                          what->folder ? "folders" : "graphs alone");
     if (cli_is_standard(path))
         path = NULL;
-    int status = check_outputs(&prove, path);
-    if (status != CLI_GO_ON)
-        return status;
-    if (source.broadcast && strcmp(source.broadcast_text, "all") == 0) {
-        status = what || prove.asked
-                     ? cli_error("schedule",
-                                 "--broadcast-from all makes no schedule, so that --%s does not go with it; "
-                                 "give a node or worst",
-                                 prove.asked ? "prove"
-                                 : path      ? "output"
-                                             : "format")
-                     : cli_broadcasts("schedule", &source, json);
-    } else {
-        status = produce(&source, &prove, what, path, json);
-    }
-    cli_source_release(&source);
-    return status;
+    CLI_TRY(check_outputs(&prove, path));
+    if (!source.broadcast || strcmp(source.broadcast_text, "all") != 0)
+        return produce(&source, &prove, what, path, json);
+    if (what || prove.asked)
+        return cli_error("schedule",
+                         "--broadcast-from all makes no schedule, so that --%s does not go with it; give a node or "
+                         "worst",
+                         prove.asked ? "prove"
+                         : path      ? "output"
+                                     : "format");
+    return cli_broadcasts("schedule", &source, json);
 }

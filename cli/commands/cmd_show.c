@@ -139,13 +139,10 @@ static int show_rounds(const show_request *request)
             count++;
         most = count > most ? count : most;
     }
-    show_move *moves = calloc(most, sizeof *moves);
-    uint32_t *tokens = calloc(most, sizeof *tokens);
-    if (!moves || !tokens) {
-        free(moves);
-        free(tokens);
+    GFAB_FREED show_move *moves = calloc(most, sizeof *moves);
+    GFAB_FREED uint32_t *tokens = calloc(most, sizeof *tokens);
+    if (!moves || !tokens)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     json_t *array = cli_json_array();
     if (!request->json) {
         cli_print_topology(stdout, request->source.topology);
@@ -161,8 +158,6 @@ static int show_rounds(const show_request *request)
         else
             print_round(request, round, moves, count);
     }
-    free(moves);
-    free(tokens);
     if (request->json) {
         json_t *report = cli_json_object();
         cli_json_text(report, "schema", "gossipfab.show/1");
@@ -178,15 +173,13 @@ static int show_rounds(const show_request *request)
 /* One line for each op that is not idle. The ROM is a function of the schedule alone; the widths are any that fit. */
 static int show_rom(show_request *request)
 {
-    cli_machine machine = cli_machine_default();
+    GFAB_AT_END(cli_machine_release) cli_machine machine = cli_machine_default();
     machine.options.token_bits = 4096;
     machine.options.any_width = true;
     machine.options.link_bits = 1;
     int status = cli_machine_build("show", &request->source, &machine);
-    if (status != CLI_GO_ON) {
-        cli_machine_release(&machine);
+    if (status != CLI_GO_ON)
         return status;
-    }
     const gfab_image *image = gfab_machine_image(machine.machine);
     const gfab_layout *layout = gfab_machine_layout(machine.machine);
     const bool by_origin = gfab_layout_frame(layout) == GFAB_FRAME_ABSOLUTE;
@@ -213,7 +206,6 @@ static int show_rom(show_request *request)
             printf(" (slot %u)", op.slot);
         putchar('\n');
     }
-    cli_machine_release(&machine);
     return CLI_GOOD;
 }
 
@@ -311,7 +303,7 @@ static int say_written(const char *path)
 static int show_heat(const show_request *request)
 {
     const gfab_schedule *schedule = request->source.schedule;
-    uint64_t *uses = calloc(2 * gfab_topology_link_count(request->source.topology), sizeof *uses);
+    GFAB_FREED uint64_t *uses = calloc(2 * gfab_topology_link_count(request->source.topology), sizeof *uses);
     if (!uses)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (uint32_t round = request->range.first; round <= request->range.last; round++) {
@@ -323,7 +315,6 @@ static int show_heat(const show_request *request)
     }
     const heat_map heat = {request->source.topology, uses, "Packets over links", "packets"};
     const int status = heat_write("show", &heat, request->svg_path);
-    free(uses);
     return status;
 }
 

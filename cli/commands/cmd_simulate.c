@@ -238,7 +238,7 @@ static gfab_status check_expression(simulation *sim, uint32_t block)
     gfab_status status =
         gfab_expression_create(source_of(sim, (sim->gossips - 1) % program_count(sim))->schedule, block, &e, NULL);
     const size_t terms = status == GFAB_OK ? gfab_expression_term_count(e) : 0;
-    uint8_t *values = calloc(terms + 1, bytes);
+    GFAB_FREED uint8_t *values = calloc(terms + 1, bytes);
     if (status == GFAB_OK && !values)
         status = GFAB_ERR_NO_MEMORY;
     for (uint32_t term = 0; status == GFAB_OK && term < terms; term++) {
@@ -253,7 +253,6 @@ static gfab_status check_expression(simulation *sim, uint32_t block)
     for (uint32_t node = 0; status == GFAB_OK && node < nodes; node++)
         if (gfab_goal_node_wants(&sim->goal, sim->source.topology, node, block))
             compare_block(sim, node, block, values + gfab_expression_result(e, node) * bytes);
-    free(values);
     gfab_expression_destroy(e);
     return status;
 }
@@ -451,24 +450,22 @@ static void print_json(FILE *file, const simulation *sim)
 static int write_heat(const simulation *sim)
 {
     const size_t ends = 2 * gfab_topology_link_count(sim->source.topology);
-    uint64_t *uses = calloc(ends, sizeof *uses);
+    GFAB_FREED uint64_t *uses = calloc(ends, sizeof *uses);
     if (!uses)
         return out_of_memory();
     for (size_t end = 0; end < ends; end++)
         uses[end] = gfab_cmodel_link_use_cycles(sim->cmodel, end / 2, end % 2);
     const heat_map heat = {sim->source.topology, uses, "Cycles that links are driven", "cycles"};
     const int status = heat_write("simulate", &heat, sim->heat_path);
-    free(uses);
     return status;
 }
 
 /* The files are kept where a check fails: they show why. */
 static int commit(simulation *sim)
 {
-    int status = sim->trace.file ? cli_output_commit("simulate", &sim->trace) : CLI_GO_ON;
-    CLI_THEN(status, sim->vcd_output.file ? cli_output_commit("simulate", &sim->vcd_output) : CLI_GO_ON);
-    CLI_THEN(status, sim->heat_path ? write_heat(sim) : CLI_GO_ON);
-    return status;
+    CLI_TRY(sim->trace.file ? cli_output_commit("simulate", &sim->trace) : CLI_GO_ON);
+    CLI_TRY(sim->vcd_output.file ? cli_output_commit("simulate", &sim->vcd_output) : CLI_GO_ON);
+    return sim->heat_path ? write_heat(sim) : CLI_GO_ON;
 }
 
 static int play_stream(simulation *sim)

@@ -86,7 +86,7 @@ static int say(const cli_source *source, const cli_msccl *program, bool json, bo
 
 int cmd_verify(int argc, char **argv)
 {
-    cli_source source = cli_source_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
     const char *page = NULL;
     bool json = false, one_bracket = false;
     uint64_t bytes = 0;
@@ -145,6 +145,5 @@ int cmd_verify(int argc, char **argv)
     CLI_THEN(status, cli_source_open("verify", &source));
     CLI_THEN(status, cli_source_judge("verify", &source));
     CLI_THEN(status, say(&source, &program, json, one_bracket));
-    cli_source_release(&source);
     return status;
 }

@@ -233,10 +233,10 @@ int cli_ring_plan(const char *verb, cli_source *source, cli_machine *machine, cl
 int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric, bool json)
 {
     gfab_diag diag = {0, ""};
-    gfab_ring_fabric ring;
+    GFAB_AT_END(gfab_ring_fabric_release) gfab_ring_fabric ring = {0};
     const gfab_progress progress = cli_progress(verb);
     CLI_TRY(cli_ring_plan(verb, source, machine, fabric, &ring));
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     const gfab_player player = {
         .schedules = (const gfab_schedule *const *)&schedule, .bounds = &(uint64_t){0}, .count = 1, .ring = &ring};
     gfab_status status = gfab_player_ring_schedule(&ring, &schedule);
@@ -247,11 +247,9 @@ int cli_ring_generate(const char *verb, cli_source *source, cli_machine *machine
     status = status == GFAB_ERR_NO_MEMORY ? gfab_fail(&diag, 0, status, "out of memory for the player")
                                           : gfab_ring_fabric_write(&ring, &fabric->options, &diag);
     cli_hold_interrupt(false);
-    gfab_schedule_destroy(schedule);
     fabric->options.progress = NULL;
     cli_progress_end();
     if (!status)
         (json ? print_json : print_text)(&ring, fabric->options.directory);
-    gfab_ring_fabric_release(&ring);
     return status ? cli_fail(verb, status, NULL, &diag) : CLI_GOOD;
 }

@@ -167,8 +167,8 @@ void cli_rate_release(cli_rate *rate)
 
 int cli_rate_check(const char *verb, const char *path, bool json)
 {
-    gfab_topology *topology = NULL;
-    gfab_certificate certificate;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate certificate = {0};
     gfab_diag diag = {0, ""};
     FILE *file;
     CLI_TRY(cli_file_open(verb, path, &file));
@@ -193,7 +193,5 @@ int cli_rate_check(const char *verb, const char *path, bool json)
         cli_rate_print(&certificate, NULL);
         printf("checked      both numbers are what the links and the collective say\n");
     }
-    gfab_certificate_release(&certificate);
-    gfab_topology_destroy(topology);
     return (int)status;
 }

@@ -19,6 +19,7 @@ typedef struct player {
     bool *wrong;     /* which nodes have the item otherwise */
     gfab_arena arena;
 } player;
+GFAB_HOLDS_ARENA(player)
 
 static void take_bits(const player *p, const uint8_t *item, uint32_t first, uint32_t count, uint8_t *to)
 {
@@ -139,7 +140,7 @@ static void check_item(player *p, uint32_t item)
 gfab_status cli_ring_play_runs(cli_ring_play *play, const gfab_progress *progress, gfab_diag *diag)
 {
     const gfab_ring_fabric *ring = play->ring;
-    player p = {.play = play, .ring = ring, .bytes = (ring->token_bits + 7) / 8};
+    GFAB_AT_END(player_release) player p = {.play = play, .ring = ring, .bytes = (ring->token_bits + 7) / 8};
     gfab_status status = ring->blocks ? gfab_ring_reduce_model_create(ring, &p.combines, diag)
                                       : gfab_ring_model_create(ring, &p.gathers, diag);
     p.items = ring->blocks ? ring->nodes * ring->rounds * ring->rings : ring->nodes;
@@ -161,7 +162,6 @@ gfab_status cli_ring_play_runs(cli_ring_play *play, const gfab_progress *progres
     }
     gfab_ring_model_destroy(p.gathers);
     gfab_ring_reduce_model_destroy(p.combines);
-    gfab_arena_release(&p.arena);
     return status;
 }
 

@@ -22,26 +22,22 @@ int table_measure(const char *verb, gfab_topology_kind kind, uint32_t n, const c
 {
     char spec[TABLE_SPEC_SIZE];
     table_spec(kind, n, spec);
-    cli_source source = cli_source_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
     source.topology_spec = spec;
     source.solver_name = solver;
     *result = (table_result){.rounds = TABLE_NONE, .bound = TABLE_NONE};
-    int status = cli_source_open_topology(verb, &source);
+    CLI_TRY(cli_source_open_topology(verb, &source));
     const gfab_solver *entry = gfab_solver_find(solver);
-    if (status == CLI_GO_ON &&
-        (!entry || gfab_solver_applies(entry, source.topology, &source.model, NULL) != GFAB_ERR_UNSUPPORTED)) {
+    if ((!entry || gfab_solver_applies(entry, source.topology, &source.model, NULL) != GFAB_ERR_UNSUPPORTED)) {
         const uint64_t start = table_milliseconds();
-        status = cli_source_solve(verb, &source);
+        CLI_TRY(cli_source_solve(verb, &source));
         result->milliseconds = table_milliseconds() - start;
-        CLI_THEN(status, cli_source_load(verb, &source));
-        if (status == CLI_GO_ON) {
-            result->rounds = source.report.rounds;
-            result->bound = source.bound.rounds;
-            result->solver = cli_source_solver(&source);
-        }
+        CLI_TRY(cli_source_load(verb, &source));
+        result->rounds = source.report.rounds;
+        result->bound = source.bound.rounds;
+        result->solver = cli_source_solver(&source);
     }
-    cli_source_release(&source);
-    return status;
+    return CLI_GO_ON;
 }
 
 const char *table_figure(uint64_t value, char *text, size_t size, const char *none)

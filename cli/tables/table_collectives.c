@@ -16,7 +16,7 @@
 static int measure_row(const char *spec, gfab_link_mode mode, gfab_collective collective, uint32_t blocks,
                        blocks_row *row)
 {
-    cli_source source = cli_source_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
     memset(row, 0, sizeof *row);
     snprintf(row->spec, sizeof row->spec, "%s", spec);
     row->link_mode = mode;
@@ -38,7 +38,6 @@ static int measure_row(const char *spec, gfab_link_mode mode, gfab_collective co
         row->bound_name = source.bound.name;
         row->solver = cli_source_solver(&source)->name;
     }
-    cli_source_release(&source);
     return status;
 }
 

@@ -20,15 +20,13 @@ static int measure_row(gfab_topology_kind kind, uint32_t n, const char *solver, 
     table_result paper, baseline;
     table_spec(kind, n, row->spec);
     row->n = n;
-    int status = table_measure("table", kind, n, solver, &row->ours);
-    CLI_THEN(status, table_measure("table", kind, n, "lau-zhang", &paper));
-    CLI_THEN(status, table_measure("table", kind, n, "fujita-yamashita", &baseline));
-    if (status == CLI_GO_ON) {
-        row->lau_zhang = paper.rounds;
-        /* It is a mesh's algorithm: torus:2x2 is a mesh by another name. */
-        row->fujita_yamashita = kind == GFAB_TOPOLOGY_MESH ? baseline.rounds : TABLE_NONE;
-    }
-    return status;
+    CLI_TRY(table_measure("table", kind, n, solver, &row->ours));
+    CLI_TRY(table_measure("table", kind, n, "lau-zhang", &paper));
+    CLI_TRY(table_measure("table", kind, n, "fujita-yamashita", &baseline));
+    row->lau_zhang = paper.rounds;
+    /* It is a mesh's algorithm: torus:2x2 is a mesh by another name. */
+    row->fujita_yamashita = kind == GFAB_TOPOLOGY_MESH ? baseline.rounds : TABLE_NONE;
+    return CLI_GO_ON;
 }
 
 /* Ours in a hundred of Lau & Zhang's, to the nearest. */
@@ -154,7 +152,7 @@ static int check_solver(gfab_topology_kind kind, uint32_t n, const char *solver)
 {
     char spec[TABLE_SPEC_SIZE];
     table_spec(kind, n, spec);
-    cli_source source = cli_source_default();
+    GFAB_AT_END(cli_source_release) cli_source source = cli_source_default();
     source.topology_spec = spec;
     int status = cli_source_open_topology("table", &source);
     const gfab_solver *entry = gfab_solver_find(solver);
@@ -167,7 +165,6 @@ static int check_solver(gfab_topology_kind kind, uint32_t n, const char *solver)
         else if (applies != GFAB_OK)
             status = cli_fail("table", applies, NULL, NULL);
     }
-    cli_source_release(&source);
     return status;
 }
 

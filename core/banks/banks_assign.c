@@ -83,7 +83,7 @@ static size_t list_conflicts(node_plan *p, uint32_t *slots, uint32_t *edges)
 /* Most tokens that arrive, or leave, at once: as many banks at least. */
 static gfab_status build_conflicts(node_plan *p, size_t *clique, gfab_diag *diag)
 {
-    uint32_t *slots = malloc(p->lanes * sizeof *slots);
+    GFAB_FREED uint32_t *slots = malloc(p->lanes * sizeof *slots);
     free(p->edges);
     p->edges = NULL;
     if (slots) {
@@ -99,7 +99,6 @@ static gfab_status build_conflicts(node_plan *p, size_t *clique, gfab_diag *diag
             p->first[0] = 0;
         }
     }
-    free(slots);
     return p->edges ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
 }
 
@@ -243,15 +242,15 @@ static gfab_status assign_node(node_plan *p, gfab_banks *banks, uint32_t *gives,
 /* Node after node; one with the same ROM as an earlier one copies it. */
 static gfab_status assign_all(node_plan *p, const gfab_sharing *sharing, gfab_banks *banks, gfab_diag *diag)
 {
-    uint32_t *gives = malloc(banks->crossbar.banks * sizeof *gives);
-    gfab_status status = gives ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
-    for (p->node = 0; p->node < p->nodes && status == GFAB_OK; p->node++)
+    GFAB_FREED uint32_t *gives = malloc(banks->crossbar.banks * sizeof *gives);
+    if (!gives)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
+    for (p->node = 0; p->node < p->nodes; p->node++)
         if (sharing->rom[p->node] != p->node)
             copy_node(banks, sharing->rom[p->node], p->node, p->rounds);
         else
-            status = assign_node(p, banks, gives, diag);
-    free(gives);
-    return status;
+            GFAB_TRY(assign_node(p, banks, gives, diag));
+    return GFAB_OK;
 }
 
 static gfab_status assign_tokens(const gfab_image *image, const gfab_crossbar *crossbar, gfab_banks **banks,
@@ -259,7 +258,7 @@ static gfab_status assign_tokens(const gfab_image *image, const gfab_crossbar *c
 {
     gfab_banks *made = NULL;
     gfab_sharing *sharing = NULL;
-    node_plan p;
+    GFAB_AT_END(plan_free) node_plan p = {0};
     gfab_status status =
         gfab_banks_create(gfab_image_layout(image), crossbar, gfab_image_round_bits(image), NULL, &made, diag);
     if (status != GFAB_OK)
@@ -276,7 +275,6 @@ static gfab_status assign_tokens(const gfab_image *image, const gfab_crossbar *c
         *banks = made;
     } else
         gfab_banks_destroy(made);
-    plan_free(&p);
     gfab_sharing_destroy(sharing);
     return status;
 }

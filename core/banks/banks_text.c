@@ -133,7 +133,7 @@ static gfab_status write_rounds(const gfab_banks *banks, size_t node, listing as
     const gfab_crossbar *x = &banks->crossbar;
     const uint32_t width = gfab_banks_word_bits(banks);
     const uint32_t bank_bits = gfab_bits_for(x->banks);
-    uint8_t *at = malloc(width);
+    GFAB_FREED uint8_t *at = malloc(width);
     uint32_t sum = 0; /* of the rounds so far; the halt's word is that */
     if (!at)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -157,7 +157,6 @@ static gfab_status write_rounds(const gfab_banks *banks, size_t node, listing as
         write_word(at, width, file);
         fputs(as.end, file);
     }
-    free(at);
     return end_of_file(file, node, diag);
 }
 
@@ -324,15 +323,14 @@ static gfab_sequence_form form_of(const gfab_banks *banks, uint32_t gap_bits)
 gfab_status gfab_banks_read_sequence(gfab_banks *banks, uint32_t gap_bits, FILE *file, gfab_diag *diag)
 {
     const uint32_t rounds = (uint32_t)1 << banks->round_bits;
-    uint32_t *sequence = malloc(word_array_product(rounds, sizeof *sequence));
+    GFAB_FREED uint32_t *sequence = malloc(word_array_product(rounds, sizeof *sequence));
     size_t program = 0;
     if (!sequence)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u rounds", (unsigned)rounds);
-    gfab_status status = gfab_image_read_sequence_words(sequence, rounds, form_of(banks, gap_bits), file, diag);
-    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++)
-        status = set_sequence(banks, round, sequence[round - 1], &program, diag);
-    free(sequence);
-    return status;
+    GFAB_TRY(gfab_image_read_sequence_words(sequence, rounds, form_of(banks, gap_bits), file, diag));
+    for (uint32_t round = 1; round <= rounds; round++)
+        GFAB_TRY(set_sequence(banks, round, sequence[round - 1], &program, diag));
+    return GFAB_OK;
 }
 
 /* What is before a round's own word: so many bits of what follows it. program: NULL where that is known already. */
@@ -357,7 +355,7 @@ static gfab_status read_rounds(gfab_banks *banks, size_t node, bool first, uint3
                                gfab_diag *diag)
 {
     const uint32_t width = gfab_banks_word_bits(banks);
-    uint8_t *at = malloc(width);
+    GFAB_FREED uint8_t *at = malloc(width);
     gfab_status status = GFAB_OK;
     uint32_t round = 1, sum = 0;
     size_t program = 0;
@@ -372,7 +370,6 @@ static gfab_status read_rounds(gfab_banks *banks, size_t node, bool first, uint3
             status = take_sum(banks, at, node, round, &sum, diag);
         GFAB_THEN(status, take_round(banks, node, round, &word, diag));
     }
-    free(at);
     return status == GFAB_OK ? expect_end(file, round, diag) : status;
 }
 

@@ -7,6 +7,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *gfab_status_string(gfab_status status)
 {
@@ -48,4 +50,11 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
                 *c = '?';
     }
     return status;
+}
+
+void gfab_free_at(void *pointer)
+{
+    void *at;
+    memcpy(&at, pointer, sizeof at);
+    free(at);
 }

@@ -219,7 +219,7 @@ static uint32_t most_merges(const gfab_schedule *schedule)
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const size_t room = 2 * gfab_topology_link_count(topology) * gfab_schedule_model(schedule)->packet_tokens;
-    uint64_t *keys = malloc((room + 1) * sizeof *keys); /* node * blocks + block */
+    GFAB_FREED uint64_t *keys = malloc((room + 1) * sizeof *keys); /* node * blocks + block */
     uint32_t most = !!keys;
     for (uint32_t round = 1; keys && round <= gfab_schedule_rounds(schedule); round++) {
         gfab_packet_iter packets = gfab_schedule_round(schedule, round);
@@ -236,7 +236,6 @@ static uint32_t most_merges(const gfab_schedule *schedule)
             most = i - begin + 1 > most ? (uint32_t)(i - begin + 1) : most;
         }
     }
-    free(keys);
     return most;
 }
 

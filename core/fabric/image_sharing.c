@@ -109,8 +109,8 @@ static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
 {
     const size_t lane_count = gfab_layout_lane_count(image->layout);
     const size_t nodes = gfab_topology_node_count(gfab_layout_topology(image->layout));
-    rom *roms = malloc(word_array_product(image->kinds, sizeof *roms));
-    uint32_t *orders = malloc(word_array_product(image->kinds, lane_count * sizeof *orders));
+    GFAB_FREED rom *roms = malloc(word_array_product(image->kinds, sizeof *roms));
+    GFAB_FREED uint32_t *orders = malloc(word_array_product(image->kinds, lane_count * sizeof *orders));
     if (roms && orders) {
         for (size_t kind = 0; kind < image->kinds; kind++) {
             const uint32_t node = (uint32_t)gfab_layout_kind_node(image->layout, kind);
@@ -123,8 +123,6 @@ static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
         share_roms(sharing, nodes, lane_count);
     }
     const bool ok = roms && orders;
-    free(roms);
-    free(orders);
     return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 

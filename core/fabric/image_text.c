@@ -166,33 +166,30 @@ static gfab_status read_words(uint64_t *words, size_t expected, uint32_t bits, F
 gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
 {
     const size_t count = gfab_image_word_count(image);
-    uint64_t *words = malloc(word_array_product(count, sizeof *words));
+    GFAB_FREED uint64_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
-    const gfab_status status = read_words(words, count, image->op_bits, file, diag);
-    for (size_t index = 0; status == GFAB_OK && index < count; index++)
+    GFAB_TRY(read_words(words, count, image->op_bits, file, diag));
+    for (size_t index = 0; index < count; index++)
         gfab_image_set_word(image, node, index, words[index]);
-    free(words);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
 {
     const size_t count = gfab_image_word_count(image);
-    uint64_t *words = malloc(word_array_product(count, sizeof *words));
+    GFAB_FREED uint64_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
-    gfab_status status = read_words(words, count, gfab_image_path_bits(image) + path_checks(image), file, diag);
-    for (size_t index = 0; status == GFAB_OK && index < count; index++) {
+    GFAB_TRY(read_words(words, count, gfab_image_path_bits(image) + path_checks(image), file, diag));
+    for (size_t index = 0; index < count; index++) {
         const gfab_path path = gfab_image_path_of(image, (uint32_t)(words[index] >> path_checks(image)));
         if (path_rom_word(image, path) != words[index])
-            status = gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "an even number of ones, in a word with a check bit");
-        else
-            gfab_image_set_path(image, node, (index >> image->stride_bits) + 1,
-                                index & (gfab_image_lane_stride(image) - 1), path);
+            return gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "an even number of ones, in a word with a check bit");
+        gfab_image_set_path(image, node, (index >> image->stride_bits) + 1, index & (gfab_image_lane_stride(image) - 1),
+                            path);
     }
-    free(words);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_image_take_sequence_word(uint64_t read, gfab_sequence_form form, size_t line, uint32_t *word,
@@ -212,14 +209,13 @@ gfab_status gfab_image_take_sequence_word(uint64_t read, gfab_sequence_form form
 gfab_status gfab_image_read_sequence_words(uint32_t *sequence, size_t rounds, gfab_sequence_form form, FILE *file,
                                            gfab_diag *diag)
 {
-    uint64_t *read = malloc(word_array_product(rounds, sizeof *read));
+    GFAB_FREED uint64_t *read = malloc(word_array_product(rounds, sizeof *read));
     if (!read)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu rounds", rounds);
-    gfab_status status = read_words(read, rounds, GFAB_SEQUENCE_GAP + form.gap_bits, file, diag);
-    for (size_t round = 0; status == GFAB_OK && round < rounds; round++)
-        status = gfab_image_take_sequence_word(read[round], form, round + 1, &sequence[round], diag);
-    free(read);
-    return status;
+    GFAB_TRY(read_words(read, rounds, GFAB_SEQUENCE_GAP + form.gap_bits, file, diag));
+    for (size_t round = 0; round < rounds; round++)
+        GFAB_TRY(gfab_image_take_sequence_word(read[round], form, round + 1, &sequence[round], diag));
+    return GFAB_OK;
 }
 
 static gfab_sequence_form form_of(const gfab_image *image)
@@ -261,15 +257,14 @@ gfab_status gfab_image_read_joined(gfab_image *image, size_t node, bool first, F
     const int digits = joined_digits(image);
     if (!digits)
         return too_long(image, diag);
-    uint64_t *words = malloc(word_array_product(count, sizeof *words));
+    GFAB_FREED uint64_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
     const uint32_t bits = 4 * (uint32_t)digit_count(image->op_bits) + GFAB_SEQUENCE_GAP + image->gap_bits;
-    gfab_status status = read_words(words, count, bits, file, diag);
-    for (size_t index = 0; status == GFAB_OK && index < count; index++)
-        status = take_joined(image, node, first, index, words[index], diag);
-    free(words);
-    return status;
+    GFAB_TRY(read_words(words, count, bits, file, diag));
+    for (size_t index = 0; index < count; index++)
+        GFAB_TRY(take_joined(image, node, first, index, words[index], diag));
+    return GFAB_OK;
 }
 
 /* Bits of a place: those of a slot, and with protection one that makes the number of ones odd. */
@@ -297,20 +292,19 @@ gfab_status gfab_layout_write_places(const gfab_layout *layout, uint32_t slot_bi
 gfab_status gfab_layout_read_places(gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file, gfab_diag *diag)
 {
     const uint32_t count = gfab_layout_place_count(layout), bits = place_bits(layout, slot_bits);
-    uint64_t *words = malloc(word_array_product(count, sizeof *words));
+    GFAB_FREED uint64_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u places", (unsigned)count);
-    gfab_status status = read_words(words, count, bits, file, diag);
-    for (uint32_t index = 0; status == GFAB_OK && index < count; index++) {
+    GFAB_TRY(read_words(words, count, bits, file, diag));
+    for (uint32_t index = 0; index < count; index++) {
         const uint32_t slot = (uint32_t)words[index] & (uint32_t)(((uint64_t)1 << slot_bits) - 1);
         if (slot >= gfab_layout_slot_count(layout))
-            status = gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "slot %u of only %zu", (unsigned)slot,
-                               gfab_layout_slot_count(layout));
+            return gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "slot %u of only %zu", (unsigned)slot,
+                             gfab_layout_slot_count(layout));
         else if (bits > slot_bits && words[index] >> slot_bits != check_bit(slot))
-            status = gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "an even number of ones, in a place with a check bit");
+            return gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "an even number of ones, in a place with a check bit");
         else
             gfab_layout_set_place(layout, node, index, slot);
     }
-    free(words);
-    return status;
+    return GFAB_OK;
 }

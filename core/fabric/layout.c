@@ -203,7 +203,7 @@ static void fill_ways(const gfab_layout *layout, uint32_t *ways)
 static bool find_kinds(gfab_layout *layout)
 {
     const size_t nodes = gfab_topology_node_count(layout->topology), lanes = layout->lanes;
-    uint32_t *ways = calloc(nodes * lanes + 1, sizeof *ways);
+    GFAB_FREED uint32_t *ways = calloc(nodes * lanes + 1, sizeof *ways);
     layout->kind = gfab_arena_zeroed(&layout->arena, nodes, sizeof *layout->kind);
     layout->kind_node = gfab_arena_zeroed(&layout->arena, nodes, sizeof *layout->kind_node);
     const bool ok = ways && !layout->arena.failed;
@@ -219,7 +219,6 @@ static bool find_kinds(gfab_layout *layout)
             layout->kind_node[layout->kinds++] = node;
         layout->kind[node] = kind;
     }
-    free(ways);
     return ok;
 }
 
@@ -305,7 +304,7 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
     const size_t nodes = gfab_topology_node_count(topology);
     const size_t lanes = gfab_topology_max_degree(topology);
     gfab_layout *s = calloc(1, sizeof *s);
-    uint32_t *end_lane = calloc(2 * gfab_topology_link_count(topology), sizeof *end_lane);
+    GFAB_FREED uint32_t *end_lane = calloc(2 * gfab_topology_link_count(topology), sizeof *end_lane);
     if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *s->lane) {
         s->topology = topology;
         s->options = *o;
@@ -329,7 +328,6 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
         *layout = s;
     else
         gfab_layout_destroy(s);
-    free(end_lane);
     return ok ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
 }
 

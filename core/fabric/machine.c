@@ -124,9 +124,7 @@ gfab_status gfab_machine_check(const gfab_machine *machine, gfab_diag *diag)
 {
     if (machine->image)
         GFAB_TRY(gfab_image_check(machine->image, &machine->timing, NULL, NULL, diag));
-    if (machine->banks)
-        GFAB_TRY(gfab_banks_check(machine->banks, &machine->timing, NULL, diag));
-    return GFAB_OK;
+    return machine->banks ? gfab_banks_check(machine->banks, &machine->timing, NULL, diag) : GFAB_OK;
 }
 
 const gfab_topology *gfab_machine_topology(const gfab_machine *machine)

@@ -209,14 +209,13 @@ static gfab_status lower_move(const gfab_loop *loop, gfab_program *program, cons
     const bool combines = p->tokens[0] & GFAB_COMBINE;
     const gfab_op_kind kind[2] = {GFAB_OP_SEND, combines ? GFAB_OP_COMBINE : GFAB_OP_RECV};
     const stay *at[2] = {stay_at(loop, node[0], block, round, false), stay_at(loop, node[1], block, round, !combines)};
-    gfab_status status = GFAB_OK;
-    for (uint32_t now = 0; now < loop->bodies && status == GFAB_OK; now++) {
+    for (uint32_t now = 0; now < loop->bodies; now++) {
         const uint32_t played = now * loop->period + (round - 1) % loop->period + 1;
-        for (uint32_t end = 0; end < 2 && status == GFAB_OK; end++)
-            status = gfab_program_set_end(program, played, p->arcs[0], end,
-                                          (gfab_op){kind[end], slot_at(loop, at[end], played, age)}, diag);
+        for (uint32_t end = 0; end < 2; end++)
+            GFAB_TRY(gfab_program_set_end(program, played, p->arcs[0], end,
+                                          (gfab_op){kind[end], slot_at(loop, at[end], played, age)}, diag));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_loop_lower(const gfab_loop *loop, gfab_layout *layout, gfab_program **program, gfab_diag *diag)

@@ -132,15 +132,14 @@ static gfab_status lower_translates(gfab_program *program, const span *at, const
 {
     const gfab_topology *t = gfab_layout_topology(program->layout);
     const uint32_t from = gfab_topology_arc_from(t, packet->arcs[0]), to = gfab_topology_arc_to(t, packet->arcs[0]);
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < 2 * program->kinds && status == GFAB_OK; i++) {
+    for (size_t i = 0; i < 2 * program->kinds; i++) {
         const uint32_t end = (uint32_t)(i % 2), node = (uint32_t)gfab_layout_kind_node(program->layout, i / 2);
         const uint32_t token = gfab_translate_minus(t, node, end ? to : from);
         const gfab_arc arc = gfab_translate_arc(t, packet->arcs[0], gfab_translate_plus(t, from, token));
         const gfab_packet translate = {&arc, 1, &token, 1};
-        status = lower_end(program, at, &translate, arc, end, diag);
+        GFAB_TRY(lower_end(program, at, &translate, arc, end, diag));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static span measure_round(const gfab_schedule *schedule, uint32_t round, uint32_t first)
@@ -351,13 +350,12 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
         model.routing = GFAB_ROUTING_CIRCUIT;
     if (gfab_layout_blocks(program->layout))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "programs of blocks do not say which collective they are for");
-    gfab_arc *arcs = malloc(most * sizeof *arcs);
+    GFAB_FREED gfab_arc *arcs = malloc(most * sizeof *arcs);
     gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && gfab_layout_parts(program->layout) > 1)
         status = gfab_schedule_set_load(result, NULL, gfab_layout_parts(program->layout));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(result);
-        free(arcs);
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     }
     const raising r = {program, result, arcs, most};
@@ -367,6 +365,5 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
                 const lane_end at = {node, op / program->halves, (uint32_t)(op % program->halves)};
                 status = raise_op(&r, round, at, diag);
             }
-    free(arcs);
     return GFAB_HAND_OVER(status, result, gfab_schedule_destroy, schedule);
 }

@@ -140,13 +140,22 @@ static gfab_status carry(carrier *c, const gfab_model *model, const gfab_schedul
     return GFAB_HAND_OVER(status, made, gfab_schedule_destroy, carried);
 }
 
+static gfab_status check_schedule(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
+                                  gfab_diag *diag)
+{
+    gfab_verify_report report;
+    const gfab_status status = gfab_verify(topology, model, schedule, NULL, &report);
+    return status == GFAB_OK ? status
+                             : gfab_fail(diag, 0, status, "%s",
+                                         status == GFAB_ERR_FAULT ? report.message : gfab_status_string(status));
+}
+
 /* With blocks the fabric's own collective, which takes all members; and it must be one that the hardware finishes. */
 static gfab_status check_collective(const gfab_machine *fabric, const gfab_survivors *survivors,
                                     const gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule), own = gfab_machine_program_at(fabric, 0)->goal;
     const size_t members = gfab_topology_member_count(gfab_machine_topology(fabric));
-    gfab_verify_report report;
     if (gfab_layout_goal(gfab_machine_layout(fabric)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "an all-to-all's blocks end up where its first schedule left room for them");
@@ -156,10 +165,7 @@ static gfab_status check_collective(const gfab_machine *fabric, const gfab_survi
                          gfab_topology_member_count(survivors->topology), members);
     if (!gfab_goal_equal(&goal, &own))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is for another collective than the fabric");
-    const gfab_status status = gfab_verify(survivors->topology, gfab_schedule_model(schedule), schedule, NULL, &report);
-    return status == GFAB_OK ? status
-                             : gfab_fail(diag, 0, status, "%s",
-                                         status == GFAB_ERR_FAULT ? report.message : gfab_status_string(status));
+    return check_schedule(survivors->topology, gfab_schedule_model(schedule), schedule, diag);
 }
 
 /* Onto the fabric's own topology. */
@@ -265,7 +271,7 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
 {
     const gfab_layout *layout = gfab_machine_layout(fabric);
     const gfab_timing *timing = gfab_machine_timing(fabric);
-    gfab_schedule *embedded = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *embedded = NULL;
     gfab_program *program = NULL;
     gfab_image *image = NULL;
     gfab_banks *banks = NULL;
@@ -292,7 +298,6 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
         gfab_image_destroy(image);
     }
     gfab_program_destroy(program);
-    gfab_schedule_destroy(embedded);
     return GFAB_HAND_OVER(status, made, gfab_machine_destroy, rerouted);
 }
 
@@ -335,8 +340,8 @@ gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab
 {
     const uint32_t parts = gfab_layout_parts(gfab_machine_layout(rerouted));
     const size_t nodes = gfab_topology_node_count(gfab_machine_topology(rerouted));
-    gfab_schedule *whole = NULL, *left = NULL;
-    uint32_t *node = malloc(nodes * sizeof *node);
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *whole = NULL, *left = NULL;
+    GFAB_FREED uint32_t *node = malloc(nodes * sizeof *node);
     if (!node)
         return no_memory(diag);
     for (size_t v = 0; v < nodes; v++)
@@ -349,23 +354,11 @@ gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab
                  .from_parts = parts,
                  .to_parts = parts};
     const bool blocks = gfab_layout_blocks(gfab_machine_layout(rerouted));
-    gfab_status status =
-        blocks ? check_idle(rerouted, survivors->topology, node, diag) : read_back(rerouted, &whole, diag);
-    if (status == GFAB_OK && !blocks) {
-        gfab_model model = *gfab_schedule_model(whole);
-        gfab_verify_report report;
-        model.hop_rounds = gfab_machine_timing(rerouted)->hop_rounds;
-        status = carry(&c, &model, whole, &left, diag);
-        if (status == GFAB_OK) {
-            status = gfab_verify(survivors->topology, &model, left, NULL, &report);
-            if (status == GFAB_ERR_FAULT)
-                gfab_fail(diag, 0, status, "%s", report.message);
-            else if (status != GFAB_OK)
-                gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-        }
-    }
-    gfab_schedule_destroy(left);
-    gfab_schedule_destroy(whole);
-    free(node);
-    return status;
+    if (blocks)
+        return check_idle(rerouted, survivors->topology, node, diag);
+    GFAB_TRY(read_back(rerouted, &whole, diag));
+    gfab_model model = *gfab_schedule_model(whole);
+    model.hop_rounds = gfab_machine_timing(rerouted)->hop_rounds;
+    GFAB_TRY(carry(&c, &model, whole, &left, diag));
+    return check_schedule(survivors->topology, &model, left, diag);
 }

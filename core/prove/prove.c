@@ -207,7 +207,7 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
         return GFAB_OK;
     gfab_status status = gfab_schedule_create(f->topology, f->model, schedule);
     GFAB_THEN(status, gfab_schedule_set_solver(*schedule, "sat"));
-    uint32_t *tokens = calloc(f->tokens, sizeof *tokens);
+    GFAB_FREED uint32_t *tokens = calloc(f->tokens, sizeof *tokens);
     if (status == GFAB_OK && !tokens)
         status = GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 1; status == GFAB_OK && round <= f->rounds; round++)
@@ -224,12 +224,7 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
             if (count && !single)
                 status = gfab_schedule_append_packet(*schedule, round, &arc, 1, tokens, count);
         }
-    free(tokens);
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*schedule);
-        *schedule = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, schedule);
 }
 
 gfab_prove_options gfab_prove_options_default(void)

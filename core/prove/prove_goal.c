@@ -260,20 +260,14 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
     if (!f->schedule)
         return GFAB_OK;
     const size_t most = f->arcs * (f->translations ? f->nodes : f->blocks);
-    message *list = malloc(most * sizeof *list);
-    uint32_t *tokens = malloc(most * sizeof *tokens);
+    GFAB_FREED message *list = malloc(most * sizeof *list);
+    GFAB_FREED uint32_t *tokens = malloc(most * sizeof *tokens);
     gfab_status status = gfab_schedule_create(f->topology, f->model, f->schedule);
     GFAB_THEN(status, list && tokens ? gfab_schedule_set_solver(*f->schedule, "sat") : GFAB_ERR_NO_MEMORY);
     GFAB_THEN(status, gfab_schedule_set_goal(*f->schedule, f->goal, NULL));
     for (uint32_t round = 1; round <= f->rounds && status == GFAB_OK; round++)
         status = append_round(f, round, list, list_round(f, solver, round, list), tokens);
-    free(list);
-    free(tokens);
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*f->schedule);
-        *f->schedule = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, f->schedule);
 }
 
 /* Is the goal, under this model, one that the formula is for? */
@@ -327,7 +321,7 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "too large for a proof: %zu nodes and %zu blocks in %u rounds make more than %d variables",
                          f.nodes, f.blocks, rounds, GFAB_PROVE_MAX_VARIABLES);
-    int *brought = malloc((gfab_topology_max_degree(topology) + f.nodes + 2) * sizeof *brought);
+    GFAB_FREED int *brought = malloc((gfab_topology_max_degree(topology) + f.nodes + 2) * sizeof *brought);
     f.scratch = malloc((f.arcs * f.blocks + 2) * sizeof *f.scratch);
     (void)snprintf(f.cnf.comment, sizeof f.cnf.comment, "%s of %u blocks on %s in %u rounds",
                    gfab_collective_name(goal->collective), goal->blocks, gfab_topology_name(topology), rounds);
@@ -335,7 +329,6 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
         make_formula(&f, brought);
     gfab_status status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     GFAB_THEN(status, gfab_cnf_answer(&f.cnf, options, report, read_schedule, &f, diag));
-    free(brought);
     free(f.scratch);
     free(f.cnf.literals);
     return status;

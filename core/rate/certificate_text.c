@@ -69,7 +69,7 @@ static const char *kind_of(const gfab_certificate *c)
 gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_certificate *c, FILE *file)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    bool *in = malloc(nodes * sizeof *in);
+    GFAB_FREED bool *in = malloc(nodes * sizeof *in);
     if (!in)
         return GFAB_ERR_NO_MEMORY;
     fprintf(file, FIRST_LINE "\ntopology %s\nlink-mode %s\ncollective %s\nroot %" PRIu32 "\n",
@@ -85,7 +85,6 @@ gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_cer
     }
     if (c->ports)
         write_weights(c->ports, in, nodes, file);
-    free(in);
     return ferror(file) ? GFAB_ERR_IO : GFAB_OK;
 }
 
@@ -299,14 +298,12 @@ static gfab_status read_ports(reader *r, size_t nodes, bool *in, gfab_certificat
 static gfab_status read_body(reader *r, const gfab_topology *topology, gfab_certificate *c, bool ports)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    bool *in = malloc(nodes * sizeof *in), more = false;
+    GFAB_FREED bool *in = malloc(nodes * sizeof *in);
+    bool more = false;
     if (!in)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status = ports ? read_ports(r, nodes, in, c) : read_parts(r, nodes, topology, in, c, &more);
-    if (status == GFAB_OK && more)
-        status = gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected 'part ...'");
-    free(in);
-    return status;
+    GFAB_TRY(ports ? read_ports(r, nodes, in, c) : read_parts(r, nodes, topology, in, c, &more));
+    return more ? gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected 'part ...'") : GFAB_OK;
 }
 
 static gfab_status read_all(reader *r, gfab_topology **topology, gfab_certificate *c)

@@ -141,7 +141,7 @@ static gfab_status add_matching(game *g, const double *weight, double *sum)
 static gfab_status add_certificate(game *g, const double *width, double *part)
 {
     double widest = 0;
-    gfab_topology *wide = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *wide = NULL;
     uint32_t *links = NULL;
     gfab_certificate *c = &g->row[g->rows];
     for (gfab_arc arc = 0; arc < 2 * g->links; arc++)
@@ -152,7 +152,6 @@ static gfab_status add_certificate(game *g, const double *width, double *part)
     }
     gfab_status status = gfab_topology_weigh(g->topology, g->wide, &wide, &links);
     GFAB_THEN(status, gfab_rate(wide, g->link_mode, g->goal, g->progress, c, &g->tight));
-    gfab_topology_destroy(wide);
     free(links);
     GFAB_TRY(status);
     g->rows++;
@@ -308,7 +307,7 @@ gfab_status gfab_port_weigh(const gfab_topology *topology, const uint32_t *ends,
 {
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     gfab_matching_dual dual = {0};
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint64_t *weight = gfab_arena_zeroed(&arena, links, sizeof *weight);
     uint32_t *mate = gfab_arena_zeroed(&arena, nodes, sizeof *mate);
     gfab_status status = arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
@@ -319,7 +318,6 @@ gfab_status gfab_port_weigh(const gfab_topology *topology, const uint32_t *ends,
             status = GFAB_ERR_LIMIT;
     }
     GFAB_THEN(status, gfab_lemon_matching(nodes, links, ends, weight, mate, &dual));
-    gfab_arena_release(&arena);
     for (uint32_t i = 0; i < ports->terms; i++)
         ports->factor[i] *= 4; /* these weights are in quarters */
     ports->sets = (uint32_t)dual.sets;
@@ -410,6 +408,7 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
                            uint32_t most_steps, const gfab_progress *progress, gfab_certificate *certificate,
                            bool *tight, gfab_port_mix *mix)
 {
+    GFAB_AT_END(release)
     game g = {.topology = topology,
               .link_mode = link_mode,
               .goal = goal,
@@ -441,7 +440,6 @@ gfab_status gfab_port_rate(const gfab_topology *topology, gfab_link_mode link_mo
         gfab_port_mix_release(&g.mix);
     if (status != GFAB_OK && mix)
         gfab_port_mix_release(&mix[1]);
-    release(&g);
     return status;
 }
 

@@ -196,26 +196,22 @@ static void number_nodes(const job *j, bool switches, uint32_t *number)
 static gfab_status part_all(job *j, bool turned)
 {
     const bool switches = has_switches_alone(j->topology);
-    gfab_edge *edges = malloc(j->links * sizeof *edges);
-    uint32_t *number = malloc(j->nodes * sizeof *number), *part = malloc(j->nodes * sizeof *part);
+    GFAB_FREED gfab_edge *edges = malloc(j->links * sizeof *edges);
+    GFAB_FREED uint32_t *number = malloc(j->nodes * sizeof *number), *part = malloc(j->nodes * sizeof *part);
     gfab_parts parts = {.part = part};
-    gfab_status status = edges && number && part ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        number_nodes(j, switches, number);
-    for (uint32_t l = 0; l < j->links && status == GFAB_OK; l++) {
+    if (!edges || !number || !part)
+        return GFAB_ERR_NO_MEMORY;
+    number_nodes(j, switches, number);
+    for (uint32_t l = 0; l < j->links; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
         edges[l] = (gfab_edge){{number[link.node[0]], number[link.node[1]]},
                                {share_of(j, 2 * l + turned), share_of(j, 2 * l + !turned)}};
     }
-    GFAB_THEN(status,
-              gfab_strength(j->members, switches ? j->nodes : j->members, edges, j->links, j->progress, &parts));
-    for (uint32_t v = 0; v < j->nodes && status == GFAB_OK; v++)
+    GFAB_TRY(gfab_strength(j->members, switches ? j->nodes : j->members, edges, j->links, j->progress, &parts));
+    for (uint32_t v = 0; v < j->nodes; v++)
         j->c->part[v] = part[number[v]];
     j->c->parts = parts.count;
-    free(edges);
-    free(number);
-    free(part);
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- both ---- */

@@ -11,6 +11,8 @@
 
 #include "flow/flow.h"
 
+#include "base/progress.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,8 +155,7 @@ static gfab_status step(search *s, uint64_t p, uint64_t q, uint64_t done)
         gfab_flow_set(&s->flow, arc_to_sink(s, v), GFAB_FLOW_MOST);
     gfab_flow_clear(&s->flow);
     for (uint32_t v = 0; v < s->members; v++) {
-        if (s->progress && !s->progress->report(s->progress->context, "parts", done + v, done + s->members))
-            return GFAB_ERR_INTERRUPTED;
+        GFAB_TRY(gfab_progress_report(s->progress, "parts", done + v, done + s->members));
         add_node(s, v, p);
     }
     return GFAB_OK;
@@ -163,6 +164,7 @@ static gfab_status step(search *s, uint64_t p, uint64_t q, uint64_t done)
 gfab_status gfab_strength(size_t members, size_t nodes, const gfab_edge *edges, size_t count,
                           const gfab_progress *progress, gfab_parts *parts)
 {
+    GFAB_AT_END(release)
     search s = {.members = members, .nodes = nodes, .count = count, .edges = edges, .progress = progress};
     gfab_status status = open(&s);
     gfab_parts tried = {.part = s.part};
@@ -183,6 +185,5 @@ gfab_status gfab_strength(size_t members, size_t nodes, const gfab_edge *edges, 
             parts->crossing = tried.crossing;
         }
     }
-    release(&s);
     return status;
 }

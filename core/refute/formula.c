@@ -40,16 +40,16 @@ static gfab_status read_head(gfab_words *w, int *variables, int *clauses)
         good = getc(w->file) == rest[i];
     if (!good)
         return gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "not DIMACS: \"p cnf VARIABLES CLAUSES\" is expected");
-    status = gfab_words_number(w, variables);
-    GFAB_THEN(status, gfab_words_next(w, &letter));
-    if (status == GFAB_OK && letter == 0)
-        status = gfab_words_number(w, clauses);
-    if (status == GFAB_OK && (letter != 0 || *variables < 0 || *clauses < 0))
-        status = gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "two numbers are expected");
-    if (status == GFAB_OK && *variables > MAX_VARIABLES)
-        status = gfab_fail(w->diag, w->line, GFAB_ERR_LIMIT, "%d variables; at most %d are supported", *variables,
-                           MAX_VARIABLES);
-    return status;
+    GFAB_TRY(gfab_words_number(w, variables));
+    GFAB_TRY(gfab_words_next(w, &letter));
+    if (letter == 0)
+        GFAB_TRY(gfab_words_number(w, clauses));
+    if (letter != 0 || *variables < 0 || *clauses < 0)
+        return gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "two numbers are expected");
+    if (*variables > MAX_VARIABLES)
+        return gfab_fail(w->diag, w->line, GFAB_ERR_LIMIT, "%d variables; at most %d are supported", *variables,
+                         MAX_VARIABLES);
+    return GFAB_OK;
 }
 
 static gfab_status read_clauses(gfab_words *w, gfab_formula *f, int expected)
@@ -57,21 +57,21 @@ static gfab_status read_clauses(gfab_words *w, gfab_formula *f, int expected)
     int letter = 0, found = 0, literal = 0;
     gfab_status status;
     while ((status = gfab_words_next(w, &letter)) == GFAB_OK && letter == 0) {
-        status = gfab_words_number(w, &literal);
-        if (status == GFAB_OK && abs(literal) > f->variables)
-            status = gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "variable %d; the header says %d", abs(literal),
-                               f->variables);
-        if (status == GFAB_OK && !gfab_push_int(&f->literals, &f->length, &f->room, literal))
-            status = no_memory(w->diag);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_words_number(w, &literal));
+        if (abs(literal) > f->variables)
+            return gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "variable %d; the header says %d", abs(literal),
+                             f->variables);
+        if (!gfab_push_int(&f->literals, &f->length, &f->room, literal))
+            return no_memory(w->diag);
         found += literal == 0;
     }
-    if (status == GFAB_OK && letter != EOF)
-        status = gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "a clause is expected");
-    if (status == GFAB_OK && (found != expected || (f->length && f->literals[f->length - 1] != 0)))
-        status = gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "%d clauses; the header says %d", found, expected);
-    return status;
+    if (status != GFAB_OK)
+        return status;
+    if (letter != EOF)
+        return gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "a clause is expected");
+    if (found != expected || (f->length && f->literals[f->length - 1] != 0))
+        return gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "%d clauses; the header says %d", found, expected);
+    return GFAB_OK;
 }
 
 gfab_status gfab_formula_read(FILE *file, gfab_formula **formula, gfab_diag *diag)
@@ -160,7 +160,7 @@ static bool follows(gfab_propagator *c, const int *literals, size_t count)
 gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, size_t length, FILE *file,
                                  const gfab_progress *progress, size_t *clauses, gfab_diag *diag)
 {
-    gfab_propagator c = {0};
+    GFAB_AT_END(gfab_propagator_close) gfab_propagator c = {0};
     proof p = {.words = {file, diag, 1}};
     size_t count = 0;
     bool found = true, closed = false;
@@ -188,7 +188,6 @@ gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, s
                       "the proof has no clause; that is one only where unit propagation alone refutes the formula");
     if (clauses)
         *clauses = count;
-    gfab_propagator_close(&c);
     free(p.clause);
     return status;
 }

@@ -58,11 +58,10 @@ static gfab_status take_rings(gfab_ring_fabric *fabric, const gfab_rings *rings)
     fabric->order = malloc(fabric->nodes * sizeof *fabric->order);
     fabric->from = malloc((size_t)fabric->rings * fabric->nodes * sizeof *fabric->from);
     fabric->place = malloc((size_t)fabric->cycles * fabric->nodes * sizeof *fabric->place);
-    uint32_t *number = malloc(fabric->nodes * sizeof *number);
+    GFAB_FREED uint32_t *number = malloc(fabric->nodes * sizeof *number);
     const bool good = fabric->order && fabric->from && fabric->place && number;
     if (good)
         wire(fabric, rings, number);
-    free(number);
     return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
@@ -239,7 +238,7 @@ static gfab_status check_size(const gfab_ring_fabric *fabric, gfab_diag *diag)
 gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring_options *options,
                                   gfab_ring_fabric *fabric, gfab_diag *diag)
 {
-    gfab_rings rings;
+    GFAB_AT_END(gfab_rings_release) gfab_rings rings = {0};
     const gfab_rings_options finding = {.one_way = !options->full_duplex, .progress = options->progress};
     const gfab_features asked = GFAB_HAS(RING) | options->others | GFAB_HAS_IF(HALF_DUPLEX, !options->full_duplex) |
                                 GFAB_HAS_IF(PROTECTION, options->protect) |
@@ -272,7 +271,6 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
     status = gfab_rings_check(topology, &rings, finding.one_way, diag);
     if (!status && (status = take_rings(fabric, &rings)))
         gfab_fail(diag, 0, status, "out of memory for the rings of %u nodes", fabric->nodes);
-    gfab_rings_release(&rings);
     if (!status) {
         measure(fabric);
         status = check_size(fabric, diag);

@@ -196,7 +196,7 @@ gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t te
     enum { PLUS = UINT32_MAX - 1, CLOSE = UINT32_MAX };
     if (term >= gfab_expression_term_count(expression))
         return GFAB_ERR_INVALID;
-    uint32_t *stack = malloc((4 * gfab_expression_term_count(expression) + 4) * sizeof *stack);
+    GFAB_FREED uint32_t *stack = malloc((4 * gfab_expression_term_count(expression) + 4) * sizeof *stack);
     size_t count = 0;
     if (!stack)
         return GFAB_ERR_NO_MEMORY;
@@ -218,7 +218,6 @@ gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t te
             fprintf(file, "n%u", top);
         }
     }
-    free(stack);
     return GFAB_OK;
 }
 
@@ -336,10 +335,5 @@ gfab_status gfab_schedule_messages(const gfab_schedule *schedule, gfab_message *
                         (gfab_message){block, a.at[i].from, a.at[i].to, a.at[i].combine, i == 0};
         }
     free(a.at);
-    if (room) {
-        *messages = made;
-        return GFAB_OK;
-    }
-    free(made);
-    return GFAB_ERR_NO_MEMORY;
+    return GFAB_HAND_OVER(room ? GFAB_OK : GFAB_ERR_NO_MEMORY, made, free, messages);
 }

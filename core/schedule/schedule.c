@@ -37,6 +37,11 @@ void gfab_schedule_destroy(gfab_schedule *schedule)
     free(schedule);
 }
 
+void gfab_schedule_at_end(gfab_schedule **schedule)
+{
+    gfab_schedule_destroy(*schedule);
+}
+
 /* first_token of a load, NULL standing for `parts` at every member; its last entry is the number of tokens. */
 static uint32_t *sum_load(const gfab_topology *topology, const uint32_t *load, uint32_t parts)
 {

@@ -11,14 +11,12 @@ static gfab_status copy_load(const gfab_schedule *from, gfab_schedule *to)
     const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(from));
     if (gfab_schedule_even_load(from))
         return gfab_schedule_set_load(to, NULL, gfab_schedule_parts(from));
-    uint32_t *load = malloc(nodes * sizeof *load);
+    GFAB_FREED uint32_t *load = malloc(nodes * sizeof *load);
     if (!load)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < nodes; v++)
         load[v] = gfab_schedule_first_token(from, v + 1) - gfab_schedule_first_token(from, v);
-    const gfab_status status = gfab_schedule_set_load(to, load, gfab_schedule_parts(from));
-    free(load);
-    return status;
+    return gfab_schedule_set_load(to, load, gfab_schedule_parts(from));
 }
 
 gfab_status gfab_schedule_create_like(const gfab_schedule *from, const gfab_topology *topology,

@@ -49,6 +49,7 @@ typedef struct replay {
     gfab_verify_report *report;
     gfab_arena arena;
 } replay;
+GFAB_HOLDS_ARENA(replay)
 
 static uint32_t from_of(const replay *r, const move *m)
 {
@@ -117,7 +118,7 @@ static void write_way(const arrival *arrivals, size_t count, uint32_t source, ui
 static void follow(const replay *r, uint32_t block, const move *end, uint32_t source, arrival **arrivals, size_t *count)
 {
     const move *m = r->moves + r->start[block];
-    bool *has = calloc(r->nodes, sizeof *has), *had = calloc(r->nodes, sizeof *had);
+    GFAB_FREED bool *has = calloc(r->nodes, sizeof *has), *had = calloc(r->nodes, sizeof *had);
     *count = 0;
     *arrivals = has && had ? malloc(((size_t)(end - m) + 1) * sizeof **arrivals) : NULL;
     if (*arrivals) {
@@ -131,21 +132,18 @@ static void follow(const replay *r, uint32_t block, const move *end, uint32_t so
             has[to_of(r, m)] = had[from_of(r, m)] || (m->combine && has[to_of(r, m)]);
         }
     }
-    free(has);
-    free(had);
 }
 
 static gfab_status counted_twice(const replay *r, uint32_t block, const move *m, uint32_t source)
 {
     char here[WAY_BYTES] = "?", there[WAY_BYTES] = "?";
-    arrival *arrivals;
+    GFAB_FREED arrival *arrivals = NULL;
     size_t count;
     follow(r, block, m, source, &arrivals, &count);
     if (!arrivals)
         return GFAB_ERR_NO_MEMORY;
     write_way(arrivals, count, source, from_of(r, m), m->round - 1, there);
     write_way(arrivals, count, source, to_of(r, m), m->round, here);
-    free(arrivals);
     r->report->source = source;
     return gfab_verify_fault(
         r->report, GFAB_FAULT_COUNTED_TWICE, m->round, m->arc / 2, to_of(r, m), block,
@@ -376,6 +374,7 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
                                       gfab_verify_report *report)
 {
     const size_t nodes = gfab_topology_node_count(topology);
+    GFAB_AT_END(replay_release)
     replay r = {.topology = topology,
                 .model = *model,
                 .goal = gfab_schedule_goal(schedule),
@@ -412,7 +411,6 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
         }
         GFAB_THEN(status, gfab_progress_report(progress, "blocks verified", block, r.goal.blocks));
     }
-    gfab_arena_release(&r.arena);
     if (broken)
         report->missing = 0;
     return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;

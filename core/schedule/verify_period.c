@@ -161,20 +161,18 @@ static gfab_status fold_rounds(fold *f, const gfab_progress *progress)
 static gfab_status replay_group(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                                 bool last_alone, const gfab_progress *progress, gfab_verify_report *report)
 {
-    gfab_schedule *alone = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *alone = NULL;
     gfab_goal goal = gfab_schedule_goal(schedule);
     goal.blocks = gfab_schedule_group(schedule);
-    gfab_status status = gfab_schedule_create(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), &alone);
-    GFAB_THEN(status, gfab_schedule_set_goal(alone, &goal, NULL));
-    for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule) && status == GFAB_OK; round++) {
+    GFAB_TRY(gfab_schedule_create(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), &alone));
+    GFAB_TRY(gfab_schedule_set_goal(alone, &goal, NULL));
+    for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule); round++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
-        for (gfab_packet p; status == GFAB_OK && gfab_packet_next(&packets, &p);)
+        for (gfab_packet p; gfab_packet_next(&packets, &p);)
             if (!last_alone || in_last(schedule, &p))
-                status = gfab_schedule_append_packet(alone, round, p.arcs, p.arc_count, p.tokens, 1);
+                GFAB_TRY(gfab_schedule_append_packet(alone, round, p.arcs, p.arc_count, p.tokens, 1));
     }
-    GFAB_THEN(status, gfab_verify_listed(topology, model, alone, progress, report));
-    gfab_schedule_destroy(alone);
-    return status;
+    return gfab_verify_listed(topology, model, alone, progress, report);
 }
 
 /* The second half of the argument; report has what group 0 alone brought. */
@@ -190,7 +188,7 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
               .groups = gfab_schedule_group_count(schedule),
               .helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING,
               .report = report};
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     f.arcs = gfab_arena_zeroed2(&arena, 2, links, sizeof *f.arcs);
     f.links = gfab_arena_zeroed(&arena, links, sizeof *f.links);
     f.ports = gfab_arena_zeroed2(&arena, 2, gfab_topology_node_count(topology), sizeof *f.ports);
@@ -214,7 +212,6 @@ static gfab_status verify_residues(const gfab_topology *topology, const gfab_mod
         report->path_links = report->startups * f.farthest;
     }
     gfab_merged_release(&f.merged);
-    gfab_arena_release(&arena);
     return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;
 }
 

@@ -36,20 +36,18 @@ static gfab_status check_step(const gfab_topology *topology, uint32_t step, bool
 
 gfab_status gfab_verify_translations(const gfab_topology *topology, gfab_verify_report *report)
 {
-    bool *reached = malloc(gfab_topology_node_count(topology) * sizeof *reached);
+    GFAB_FREED bool *reached = malloc(gfab_topology_node_count(topology) * sizeof *reached);
     uint32_t step = 1;
     if (!reached)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status = GFAB_OK;
-    for (size_t axis = gfab_topology_dimensions(topology); axis-- > 0 && status == GFAB_OK;) {
+    for (size_t axis = gfab_topology_dimensions(topology); axis-- > 0;) {
         if (gfab_topology_side(topology, axis) > 1)
-            status = check_step(topology, step, reached, report);
+            GFAB_TRY(check_step(topology, step, reached, report));
         step *= gfab_topology_side(topology, axis);
     }
-    free(reached);
-    if (status == GFAB_OK && step != gfab_topology_node_count(topology))
+    if (step != gfab_topology_node_count(topology))
         return gfab_verify_fault(report, GFAB_FAULT_WRONG_TOPOLOGY, 0, NONE, NONE, NONE,
                                  "the schedule is one tree and its translates; %s has not the axes for them",
                                  gfab_topology_name(topology));
-    return status;
+    return GFAB_OK;
 }

@@ -221,11 +221,10 @@ gfab_status gfab_grid_writer_open(gfab_grid_writer *writer, const gfab_grid *gri
         if (grid->side[i] * grid->spacing > longest)
             longest = grid->side[i] * grid->spacing;
     writer->arcs = malloc(longest * sizeof *writer->arcs);
-    gfab_status status = writer->arcs ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    GFAB_THEN(status, gfab_schedule_set_load(schedule, NULL, grid->parts));
-    if (status == GFAB_OK && grid->shares == GFAB_GRID_BLACK_WHITE)
-        status = gossip_blocks(writer);
-    return status;
+    if (!writer->arcs)
+        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(gfab_schedule_set_load(schedule, NULL, grid->parts));
+    return grid->shares == GFAB_GRID_BLACK_WHITE ? gossip_blocks(writer) : GFAB_OK;
 }
 
 void gfab_grid_writer_close(gfab_grid_writer *writer)

@@ -20,6 +20,7 @@ typedef struct renumbering {
     uint32_t *token;  /* of the family's schedule's; NULL: they keep their numbers */
     gfab_arena arena;
 } renumbering;
+GFAB_HOLDS_ARENA(renumbering)
 
 /* FAULT where the likeness is none. */
 static gfab_status create(renumbering *r, const gfab_topology *topology, const gfab_likeness *like)
@@ -32,11 +33,9 @@ static gfab_status create(renumbering *r, const gfab_topology *topology, const g
         return status == GFAB_OK ? GFAB_ERR_FAULT : status;
     r->origin = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->origin);
     r->arc = gfab_arena_zeroed(&r->arena, arcs, sizeof *r->arc);
-    gfab_arc *to = malloc(r->nodes * sizeof *to); /* the node's arc to each of the family's nodes */
-    if (r->arena.failed || !to) {
-        free(to);
+    GFAB_FREED gfab_arc *to = malloc(r->nodes * sizeof *to); /* the node's arc to each of the family's nodes */
+    if (r->arena.failed || !to)
         return GFAB_ERR_NO_MEMORY;
-    }
     for (uint32_t v = 0; v < r->nodes; v++)
         r->origin[like->image[v]] = v;
     for (uint32_t f = 0; f < r->nodes; f++) {
@@ -48,7 +47,6 @@ static gfab_status create(renumbering *r, const gfab_topology *topology, const g
         for (size_t i = 0; i < count; i++)
             r->arc[2 * ports[i].link + ports[i].end] = to[ports[i].peer];
     }
-    free(to);
     return GFAB_OK;
 }
 
@@ -65,15 +63,12 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
     if (goal.collective != GFAB_ALL_GATHER || period) {
         GFAB_TRY(gfab_schedule_set_goal(schedule, options->goal, NULL));
     } else {
-        uint32_t *load = malloc(nodes * sizeof *load);
+        GFAB_FREED uint32_t *load = malloc(nodes * sizeof *load);
         if (!load)
             return GFAB_ERR_NO_MEMORY;
         for (uint32_t v = 0; v < nodes; v++)
             load[v] = gfab_schedule_first_token(made, image[v] + 1) - gfab_schedule_first_token(made, image[v]);
-        const gfab_status status = gfab_schedule_set_load(schedule, load, gfab_schedule_parts(made));
-        free(load);
-        if (status != GFAB_OK)
-            return status;
+        GFAB_TRY(gfab_schedule_set_load(schedule, load, gfab_schedule_parts(made)));
     }
     if (!owned && goal.collective != GFAB_ALL_TO_ALL)
         return GFAB_OK;
@@ -173,9 +168,9 @@ static gfab_status solve_as(const question *q, const gfab_likeness *like, gfab_s
     const gfab_solver_options *options = q->options;
     gfab_solver_options renamed = *options;
     gfab_goal goal;
-    gfab_schedule *made = NULL;
-    renumbering r;
-    uint32_t *load = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *made = NULL;
+    GFAB_AT_END(renumbering_release) renumbering r = {0};
+    GFAB_FREED uint32_t *load = NULL;
     gfab_status status = create(&r, q->topology, like);
     renamed.recognition = NULL;
     if (status == GFAB_OK && options->load && !(load = malloc(r.nodes * sizeof *load)))
@@ -196,9 +191,6 @@ static gfab_status solve_as(const question *q, const gfab_likeness *like, gfab_s
     else if ((status = q->solver->solve(like->topology, q->model, &renamed, &made, diag)) == GFAB_OK &&
              (status = bring_back(&r, q->model, options, made, schedule)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    gfab_schedule_destroy(made);
-    gfab_arena_release(&r.arena);
-    free(load);
     return status;
 }
 
@@ -224,7 +216,7 @@ static gfab_status solve(const question *q, gfab_schedule **schedule, const gfab
 {
     const gfab_solver_options *options = q->options;
     const size_t names = options->recognition ? options->recognition->count : 0;
-    gfab_schedule *best = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *best = NULL;
     uint64_t least = 0;
     gfab_status status = names ? least_rounds(q, &least) : GFAB_OK;
     *schedule = NULL;
@@ -236,21 +228,18 @@ static gfab_status solve(const question *q, gfab_schedule **schedule, const gfab
         const gfab_likeness *one = &options->recognition->at[i];
         gfab_schedule *made = NULL;
         status = solve_as(q, one, &made, diag);
-        if (gfab_solver_cut_short(status) || status == GFAB_ERR_FAULT) {
-            gfab_schedule_destroy(best);
+        if (gfab_solver_cut_short(status) || status == GFAB_ERR_FAULT)
             return status;
-        }
         bool better;
-        status = gfab_solver_keep(made, options, &best, &better);
-        if (status != GFAB_OK) {
-            gfab_schedule_destroy(best);
-            return status;
-        }
+        GFAB_TRY(gfab_solver_keep(made, options, &best, &better));
         if (better && like)
             *like = one;
     }
+    if (!best)
+        return q->solver->solve(q->topology, q->model, options, schedule, diag);
     *schedule = best;
-    return best ? GFAB_OK : q->solver->solve(q->topology, q->model, options, schedule, diag);
+    best = NULL;
+    return GFAB_OK;
 }
 
 gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,

@@ -7,6 +7,8 @@
 
 #include "schedule/merged.h"
 
+#include "base/progress.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,11 +169,11 @@ static gfab_status shared_cost(const gfab_schedule *schedule, gfab_cost *cost)
     *cost = gfab_solver_schedule_cost(schedule);
     if (!(gfab_topology_marks(topology) & GFAB_MARK_SWITCHES) || gfab_schedule_period(schedule))
         return GFAB_OK;
-    uint64_t *used = calloc(2 * gfab_topology_link_count(topology), sizeof *used);
+    GFAB_FREED uint64_t *used = calloc(2 * gfab_topology_link_count(topology), sizeof *used);
     if (!used)
         return GFAB_ERR_NO_MEMORY;
     const bool helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING;
-    gfab_merged merged = {0};
+    GFAB_AT_END(gfab_merged_release) gfab_merged merged = {0};
     gfab_status status = GFAB_OK;
     cost->transfers = 0;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++) {
@@ -181,8 +183,6 @@ static gfab_status shared_cost(const gfab_schedule *schedule, gfab_cost *cost)
             cost->transfers += busiest_link(schedule, round, SHARED_PARTS, merged.load, used);
     }
     cost->parts *= SHARED_PARTS;
-    gfab_merged_release(&merged);
-    free(used);
     return status;
 }
 
@@ -209,12 +209,16 @@ gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *opt
     return status;
 }
 
+void gfab_solver_keep_shorter(gfab_schedule *made, gfab_schedule **best)
+{
+    const bool better = made && (!*best || gfab_schedule_rounds(made) < gfab_schedule_rounds(*best));
+    gfab_schedule_destroy(better ? *best : made);
+    *best = better ? made : *best;
+}
+
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total)
 {
-    const gfab_progress *progress = options->progress;
-    if (progress && !progress->report(progress->context, what, done, total))
-        return GFAB_ERR_INTERRUPTED;
-    return GFAB_OK;
+    return gfab_progress_report(options->progress, what, done, total);
 }
 
 /* The reason behind the solver's name. One that asks others may get a reason of its own, which has the name already. */

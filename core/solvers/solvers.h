@@ -102,6 +102,9 @@ gfab_status gfab_solver_compare(const gfab_schedule *a, const gfab_schedule *b, 
 gfab_status gfab_solver_keep(gfab_schedule *made, const gfab_solver_options *options, gfab_schedule **best,
                              bool *better);
 
+/* The same by rounds alone. */
+void gfab_solver_keep_shorter(gfab_schedule *made, gfab_schedule **best);
+
 /* Appends all that a schedule has, or where it repeats its period, to one of perhaps another graph, whose goal is set;
  * arc[] and token[] (NULL: they keep their numbers) say which is which. */
 gfab_status gfab_solver_copy_rounds(const gfab_schedule *made, const gfab_arc *arc, const uint32_t *token,

@@ -42,6 +42,7 @@ typedef struct search {
     uint32_t *image;
     gfab_arena arena;
 } search;
+GFAB_HOLDS_ARENA(search)
 
 static const gfab_port *ports_of(const search *s, uint32_t node, size_t *count, uint32_t *base)
 {
@@ -184,7 +185,7 @@ gfab_status gfab_topology_is_image(const gfab_topology *from, const gfab_topolog
     *is_image = nodes == to->node_count && from->link_count == to->link_count;
     if (!*is_image)
         return GFAB_OK;
-    size_t *mark = calloc(2 * nodes, sizeof *mark);
+    GFAB_FREED size_t *mark = calloc(2 * nodes, sizeof *mark);
     if (!mark)
         return GFAB_ERR_NO_MEMORY;
     size_t *taken = mark + nodes;
@@ -199,7 +200,6 @@ gfab_status gfab_topology_is_image(const gfab_topology *from, const gfab_topolog
         for (size_t i = 0; i < count && *is_image; i++)
             *is_image = image[ports[i].peer] < nodes && mark[image[ports[i].peer]] == v + 1;
     }
-    free(mark);
     return GFAB_OK;
 }
 
@@ -231,7 +231,7 @@ static gfab_status extend(search *s, unsigned depth, gfab_isomorphism *result)
     *result = GFAB_ISOMORPHISM_OPEN;
     if (depth == MAX_DEPTH)
         return GFAB_OK;
-    uint32_t *before = malloc((size_t)8 * s->nodes * sizeof *before);
+    GFAB_FREED uint32_t *before = malloc((size_t)8 * s->nodes * sizeof *before);
     if (!before)
         return GFAB_ERR_NO_MEMORY;
     copy_partition(s, before, s->now.order);
@@ -253,7 +253,6 @@ static gfab_status extend(search *s, unsigned depth, gfab_isomorphism *result)
         if (depth == 0 && s->all_alike)
             break;
     }
-    free(before);
     return status;
 }
 
@@ -277,6 +276,7 @@ static gfab_status allocate(search *s)
 gfab_status gfab_isomorphism_find(const gfab_topology *from, const gfab_topology *to, bool all_alike,
                                   const gfab_progress *progress, uint32_t *image, gfab_isomorphism *result)
 {
+    GFAB_AT_END(search_release)
     search s = {.graph = {from, to},
                 .progress = progress,
                 .nodes = (uint32_t)gfab_topology_node_count(from),
@@ -292,6 +292,5 @@ gfab_status gfab_isomorphism_find(const gfab_topology *from, const gfab_topology
         if (refine(&s))
             status = extend(&s, 0, result);
     }
-    gfab_arena_release(&s.arena);
     return status;
 }

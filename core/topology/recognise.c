@@ -24,7 +24,7 @@ static gfab_status same_degrees(const gfab_topology *a, const gfab_topology *b, 
     *same = a->link_count == b->link_count && a->min_degree == b->min_degree && a->max_degree == b->max_degree;
     if (!*same)
         return GFAB_OK;
-    int64_t *surplus = calloc(a->max_degree + 1, sizeof *surplus);
+    GFAB_FREED int64_t *surplus = calloc(a->max_degree + 1, sizeof *surplus);
     if (!surplus)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < a->node_count; v++) {
@@ -33,7 +33,6 @@ static gfab_status same_degrees(const gfab_topology *a, const gfab_topology *b, 
     }
     for (size_t d = 0; d <= a->max_degree; d++)
         *same = *same && surplus[d] == 0;
-    free(surplus);
     return GFAB_OK;
 }
 

@@ -250,7 +250,7 @@ gfab_status gfab_symmetry_create(const gfab_topology *topology, const char *text
     gfab_symmetry s = {.topology = topology,
                        .nodes = (uint32_t)gfab_topology_node_count(topology),
                        .links = (uint32_t)gfab_topology_link_count(topology)};
-    uint32_t *image = malloc(s.nodes * sizeof *image);
+    GFAB_FREED uint32_t *image = malloc(s.nodes * sizeof *image);
     s.node_orbit = gfab_arena_zeroed(&s.arena, s.nodes, sizeof *s.node_orbit);
     s.link_orbit = gfab_arena_zeroed(&s.arena, s.links, sizeof *s.link_orbit);
     gfab_status status = image && !s.arena.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
@@ -269,7 +269,6 @@ gfab_status gfab_symmetry_create(const gfab_topology *topology, const char *text
         s.link_orbits = number_orbits(s.link_orbit, s.links);
         status = list_orbits(&s, image);
     }
-    free(image);
     if (status == GFAB_OK)
         *symmetry = s;
     else
@@ -285,7 +284,8 @@ void gfab_symmetry_release(gfab_symmetry *symmetry)
 
 gfab_status gfab_symmetry_is_connected(const gfab_symmetry *symmetry, bool *connected)
 {
-    uint32_t *sets = malloc(symmetry->nodes * sizeof *sets), parts = symmetry->nodes;
+    GFAB_FREED uint32_t *sets = malloc(symmetry->nodes * sizeof *sets);
+    uint32_t parts = symmetry->nodes;
     if (!sets)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < symmetry->nodes; v++)
@@ -298,6 +298,5 @@ gfab_status gfab_symmetry_is_connected(const gfab_symmetry *symmetry, bool *conn
         parts--;
     }
     *connected = parts == 1;
-    free(sets);
     return GFAB_OK;
 }

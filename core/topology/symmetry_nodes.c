@@ -92,14 +92,13 @@ static void try_numbers(nodes *n)
 static gfab_status add_family(nodes *n)
 {
     char text[GFAB_SYMMETRY_ALL_SIZE];
-    gfab_symmetry symmetry;
+    GFAB_AT_END(gfab_symmetry_release) gfab_symmetry symmetry = {0};
     gfab_symmetry_all(n->topology, text);
     GFAB_TRY(gfab_symmetry_create(n->topology, text, strlen(text), &symmetry, NULL));
     for (uint32_t v = 0; v < n->count; v++) {
         const uint32_t a = root_of(n->orbit, v), b = root_of(n->orbit, symmetry.first_node[symmetry.node_orbit[v]]);
         n->orbit[a > b ? a : b] = a > b ? b : a;
     }
-    gfab_symmetry_release(&symmetry);
     return GFAB_OK;
 }
 

@@ -34,11 +34,16 @@ void gfab_topology_destroy(gfab_topology *topology)
     free(topology);
 }
 
+void gfab_topology_at_end(gfab_topology **topology)
+{
+    gfab_topology_destroy(*topology);
+}
+
 /* Links come in rising order, so each node's ports do, too. */
 gfab_status gfab_topology_connect(gfab_topology *topology)
 {
     const size_t nodes = topology->node_count;
-    size_t *next = malloc(nodes * sizeof *next);
+    GFAB_FREED size_t *next = malloc(nodes * sizeof *next);
     if (!next)
         return GFAB_ERR_NO_MEMORY;
     memset(topology->port_start, 0, (nodes + 1) * sizeof *topology->port_start);
@@ -67,7 +72,6 @@ gfab_status gfab_topology_connect(gfab_topology *topology)
             port->peer_port = (uint32_t)(at[1 - end] - topology->port_start[port->peer]);
         }
     }
-    free(next);
     return GFAB_OK;
 }
 
@@ -246,15 +250,13 @@ gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_pro
         *diameter = topology->diameter;
         return GFAB_OK;
     }
-    uint32_t *distances = malloc((4 + (size_t)topology->directed) * nodes * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc((4 + (size_t)topology->directed) * nodes * sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status = GFAB_OK;
     if (topology->diameter_rule == GFAB_DIAMETER_SAME) {
         gfab_topology_distances(topology, 0, distances, distances + nodes);
         *diameter = distances[distances[2 * nodes - 1]];
     } else
-        status = search_diameter(topology, progress, distances, diameter);
-    free(distances);
-    return status;
+        GFAB_TRY(search_diameter(topology, progress, distances, diameter));
+    return GFAB_OK;
 }

@@ -25,6 +25,12 @@ void gfab_edges_push(gfab_edges *edges, size_t from, size_t to, size_t line)
     edges->at[edges->count++] = (gfab_edge){{(uint32_t)from, (uint32_t)to}, (uint32_t)line, {1, 1}};
 }
 
+void gfab_edges_release(gfab_edges *edges)
+{
+    free(edges->at);
+    *edges = (gfab_edges){0};
+}
+
 static uint32_t lower(const gfab_edge *edge)
 {
     return edge->node[0] < edge->node[1] ? edge->node[0] : edge->node[1];
@@ -38,13 +44,10 @@ static uint32_t higher(const gfab_edge *edge)
 /* Two stable counting sorts, by the higher node, then by the lower one. */
 gfab_status gfab_edges_sort(gfab_edges *edges, size_t nodes)
 {
-    gfab_edge *sorted = malloc((edges->count + 1) * sizeof *sorted);
-    size_t *start = malloc((nodes + 1) * sizeof *start);
-    if (!sorted || !start || edges->failed) {
-        free(sorted);
-        free(start);
+    GFAB_FREED gfab_edge *sorted = malloc((edges->count + 1) * sizeof *sorted);
+    GFAB_FREED size_t *start = malloc((nodes + 1) * sizeof *start);
+    if (!sorted || !start || edges->failed)
         return GFAB_ERR_NO_MEMORY;
-    }
     for (int pass = 0; pass < 2; pass++) {
         memset(start, 0, (nodes + 1) * sizeof *start);
         for (size_t i = 0; i < edges->count; i++)
@@ -58,8 +61,6 @@ gfab_status gfab_edges_sort(gfab_edges *edges, size_t nodes)
         sorted = swap;
         edges->capacity = edges->count + 1;
     }
-    free(sorted);
-    free(start);
     return GFAB_OK;
 }
 
@@ -123,14 +124,13 @@ static gfab_status check_connected(const gfab_topology *topology, gfab_diag *dia
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "not connected: node %zu has no link; nodes are 0 to %zu", v,
                              nodes - 1);
     }
-    uint32_t *distances = malloc(2 * nodes * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc(2 * nodes * sizeof *distances);
     if (!distances)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     gfab_topology_distances(topology, 0, distances, distances + nodes);
     size_t v = 0;
     while (v < nodes && distances[v] != UINT32_MAX)
         v++;
-    free(distances);
     if (v == nodes)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_INVALID, "not connected: there is no way from node 0 to node %zu", v);

@@ -110,6 +110,7 @@ typedef struct gfab_edges {
 void gfab_edges_push(gfab_edges *edges, size_t from, size_t to, size_t line);
 /* By lower node, then by higher node, otherwise as they stand. GFAB_ERR_NO_MEMORY. */
 gfab_status gfab_edges_sort(gfab_edges *edges, size_t nodes);
+void gfab_edges_release(gfab_edges *edges);
 /* Of sorted edges, which get their lower node first: two that go opposite ways, and one way each, become one.
  * GFAB_ERR_INVALID with a message where two are the same link otherwise. */
 gfab_status gfab_edges_simplify(gfab_edges *edges, gfab_diag *diag);

@@ -56,13 +56,11 @@ static gfab_status read_list(const char *at, gfab_edges *edges, size_t *nodes, g
 
 gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
-    gfab_edges edges = {0};
+    GFAB_AT_END(gfab_edges_release) gfab_edges edges = {0};
     size_t nodes = 0;
-    gfab_status status = read_list(strchr(spec, ':') + 1, &edges, &nodes, diag);
-    if (status == GFAB_OK && (status = gfab_edges_sort(&edges, nodes)) != GFAB_OK)
-        gfab_fail(diag, 0, status, "out of memory");
-    GFAB_THEN(status, gfab_edges_simplify(&edges, diag));
-    GFAB_THEN(status, gfab_graph_create(nodes, &edges, NULL, topology, diag));
-    free(edges.at);
-    return status;
+    GFAB_TRY(read_list(strchr(spec, ':') + 1, &edges, &nodes, diag));
+    if (gfab_edges_sort(&edges, nodes) != GFAB_OK)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_TRY(gfab_edges_simplify(&edges, diag));
+    return gfab_graph_create(nodes, &edges, NULL, topology, diag);
 }

@@ -65,22 +65,20 @@ static gfab_status set_relays(gfab_topology *t, const uint8_t *relay, gfab_diag 
 /* Has node 0 a way to every node, and each of them one to it? */
 static gfab_status check_ways(const gfab_topology *t, gfab_diag *diag)
 {
-    uint32_t *distances = malloc(2 * t->node_count * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc(2 * t->node_count * sizeof *distances);
     if (!distances)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    gfab_status status = GFAB_OK;
-    for (int back = 0; back < 2 && status == GFAB_OK; back++) {
+    for (int back = 0; back < 2; back++) {
         (back ? gfab_topology_distances_to : gfab_topology_distances)(t, 0, distances, distances + t->node_count);
         size_t v = 0;
         while (v < t->node_count && distances[v] != UINT32_MAX)
             v++;
         if (v < t->node_count)
-            status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                               "not connected both ways: there is no way from node %zu to node %zu", back ? v : 0,
-                               back ? 0 : v);
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                             "not connected both ways: there is no way from node %zu to node %zu", back ? v : 0,
+                             back ? 0 : v);
     }
-    free(distances);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_diag *diag)
@@ -148,9 +146,7 @@ gfab_status gfab_topology_mark(gfab_topology *topology, const uint8_t *relay, co
     GFAB_TRY(relay ? set_relays(topology, relay, diag) : GFAB_OK);
     if (weight)
         GFAB_TRY(set_weights(topology, weight, diag));
-    if (topology->listed && (topology->rank || topology->weight))
-        GFAB_TRY(list_marks(topology, diag));
-    return GFAB_OK;
+    return topology->listed && (topology->rank || topology->weight) ? list_marks(topology, diag) : GFAB_OK;
 }
 
 static bool have_same_marks(const gfab_topology *a, const gfab_topology *b)
@@ -305,8 +301,8 @@ static uint8_t turned(uint32_t relay)
 static gfab_status copy_graph(const gfab_topology *topology, const uint8_t *relay, uint32_t *weight,
                               gfab_topology **copy, uint32_t *link)
 {
-    gfab_edges edges = {0};
-    gfab_topology *t = NULL;
+    GFAB_AT_END(gfab_edges_release) gfab_edges edges = {0};
+    *copy = NULL;
     for (size_t l = 0, left = 0; l < topology->link_count; l++) {
         if (!weight[2 * l] && !weight[2 * l + 1])
             continue;
@@ -317,56 +313,44 @@ static gfab_status copy_graph(const gfab_topology *topology, const uint8_t *rela
             link[left] = (uint32_t)l;
         left++;
     }
+    gfab_topology *t = NULL;
     gfab_status status = edges.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     GFAB_THEN(status, gfab_graph_create(topology->node_count, &edges, NULL, &t, NULL));
     GFAB_THEN(status, gfab_topology_mark(t, relay, weight, NULL));
-    if (status != GFAB_OK) {
-        gfab_topology_destroy(t);
-        t = NULL;
-    }
-    free(edges.at);
-    *copy = t;
-    return status;
+    return GFAB_HAND_OVER(status, t, gfab_topology_destroy, copy);
 }
 
 gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology **reversed)
 {
-    uint8_t *relay = calloc(topology->node_count, sizeof *relay);
-    uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
-    gfab_status status = relay && weight ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED uint8_t *relay = calloc(topology->node_count, sizeof *relay);
+    GFAB_FREED uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
     *reversed = NULL;
-    for (size_t v = 0; v < topology->node_count && status == GFAB_OK; v++)
+    if (!relay || !weight)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < topology->node_count; v++)
         relay[v] = turned(gfab_topology_relay(topology, v));
-    for (size_t arc = 0; arc < 2 * topology->link_count && status == GFAB_OK; arc++)
+    for (size_t arc = 0; arc < 2 * topology->link_count; arc++)
         weight[arc] = gfab_topology_arc_weight(topology, (gfab_arc)arc ^ 1);
-    GFAB_THEN(status, copy_graph(topology, relay, weight, reversed, NULL));
-    free(relay);
-    free(weight);
-    return status;
+    return copy_graph(topology, relay, weight, reversed, NULL);
 }
 
 gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *weight, gfab_topology **weighed,
                                 uint32_t **link)
 {
     const size_t arcs = 2 * topology->link_count;
-    uint8_t *relay = malloc(topology->node_count * sizeof *relay);
-    uint32_t *left = malloc(arcs * sizeof *left);
+    GFAB_FREED uint8_t *relay = malloc(topology->node_count * sizeof *relay);
+    GFAB_FREED uint32_t *left = malloc(arcs * sizeof *left), *number = malloc(arcs * sizeof *number);
     *weighed = NULL;
-    *link = malloc(arcs * sizeof **link);
-    gfab_status status = relay && left && *link ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < topology->node_count && status == GFAB_OK; v++)
+    *link = NULL;
+    if (!relay || !left || !number)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < topology->node_count; v++)
         relay[v] = (uint8_t)gfab_topology_relay(topology, v);
-    if (status == GFAB_OK) {
-        memcpy(left, weight, arcs * sizeof *left);
-        status = copy_graph(topology, relay, left, weighed, *link);
-    }
-    free(relay);
-    free(left);
-    if (status != GFAB_OK) {
-        free(*link);
-        *link = NULL;
-    }
-    return status;
+    memcpy(left, weight, arcs * sizeof *left);
+    GFAB_TRY(copy_graph(topology, relay, left, weighed, number));
+    *link = number;
+    number = NULL;
+    return GFAB_OK;
 }
 
 /* What is left of a link's weights: 0 and 0 where it is left out. */
@@ -403,9 +387,9 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
                                   uint32_t **link, gfab_diag *diag)
 {
     const gfab_topology *whole = topology;
-    gfab_edges edges = {0};
+    GFAB_AT_END(gfab_edges_release) gfab_edges edges = {0};
     size_t nodes = 0;
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint8_t *relay = gfab_arena_zeroed(&arena, whole->node_count, sizeof *relay);
     uint32_t *number = gfab_arena_zeroed(&arena, whole->node_count, sizeof *number);
     uint32_t *weight = gfab_arena_zeroed2(&arena, whole->link_count + 1, 2, sizeof *weight);
@@ -437,8 +421,6 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
         *part = NULL;
         *node = *link = NULL;
     }
-    free(edges.at);
-    gfab_arena_release(&arena);
     return status;
 }
 

@@ -131,10 +131,8 @@ gfab_status gfab_topology_name_nodes(gfab_topology *topology, const char *const 
         at += size;
     }
     topology->names = block;
-    gfab_status status = check_different(block, nodes, diag);
-    if (status == GFAB_OK && topology->listed)
-        status = list_names(topology, diag);
-    return status;
+    GFAB_TRY(check_different(block, nodes, diag));
+    return topology->listed ? list_names(topology, diag) : GFAB_OK;
 }
 
 const char *gfab_topology_node_name(const gfab_topology *topology, size_t node)

@@ -138,17 +138,14 @@ static gfab_status parse_changed(const char *spec, const char *suffixes, gfab_to
                                  gfab_diag *diag)
 {
     const size_t length = (size_t)(suffixes - spec);
-    char *base_spec = malloc(length + 1);
-    gfab_topology *base = NULL;
+    GFAB_FREED char *base_spec = malloc(length + 1);
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *base = NULL;
     if (!base_spec)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     memcpy(base_spec, spec, length);
     base_spec[length] = '\0';
-    gfab_status status = parse_family(base_spec, &base, diag);
-    GFAB_THEN(status, gfab_graph_change(base, suffixes, topology, canonical, diag));
-    free(base_spec);
-    gfab_topology_destroy(base);
-    return status;
+    GFAB_TRY(parse_family(base_spec, &base, diag));
+    return gfab_graph_change(base, suffixes, topology, canonical, diag);
 }
 
 static gfab_status parse_spec(const char *spec, gfab_topology **topology, char **canonical, gfab_diag *diag)
@@ -168,14 +165,13 @@ static gfab_status parse_part(const char *what, const char *part, gfab_topology 
     const size_t size = strlen(part) + sizeof "file:";
     const gfab_topology_family *f = find_family(part, &index);
     gfab_diag inner = {0, ""};
-    char *spec = malloc(size);
+    GFAB_FREED char *spec = malloc(size);
     if (!spec)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     snprintf(spec, size, "%s%s", f ? "" : "file:", part);
     const gfab_status status = *part ? parse_spec(spec, topology, NULL, &inner)
                                      : gfab_fail(&inner, 0, GFAB_ERR_PARSE,
                                                  "it is missing; write cluster:NxHOST or cluster:HOST+below=FABRIC");
-    free(spec);
     if (status == GFAB_OK)
         return GFAB_OK;
     if (inner.line)
@@ -196,9 +192,9 @@ static const char *cut(char *text, const char *word)
 /* cluster:[Nx]HOST[+through=NODES][+below=FABRIC], where all that stands behind +below= is the fabric's. */
 static gfab_status parse_cluster(const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
-    gfab_topology *host = NULL, *fabric = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *host = NULL, *fabric = NULL;
     gfab_cluster parts = {.copies = 0};
-    char *text = gfab_topology_copy_text(spec + strlen(cluster));
+    GFAB_FREED char *text = gfab_topology_copy_text(spec + strlen(cluster));
     if (!text)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     const char *fabric_spec = cut(text, below), *at = text;
@@ -209,19 +205,15 @@ static gfab_status parse_cluster(const char *spec, gfab_topology **topology, gfa
         copies = 0;
     } else
         at++;
-    gfab_status status = parse_part("host", at, &host, diag);
+    GFAB_TRY(parse_part("host", at, &host, diag));
     if (fabric_spec)
-        GFAB_THEN(status, parse_part("fabric", fabric_spec, &fabric, diag));
+        GFAB_TRY(parse_part("fabric", fabric_spec, &fabric, diag));
     parts.host = host;
     parts.fabric = fabric;
     parts.copies = (uint32_t)copies;
-    GFAB_THEN(status, gfab_cluster_make(&parts, topology, diag));
-    if (status == GFAB_OK)
-        gfab_topology_call(*topology, "", spec);
-    gfab_topology_destroy(host);
-    gfab_topology_destroy(fabric);
-    free(text);
-    return status;
+    GFAB_TRY(gfab_cluster_make(&parts, topology, diag));
+    gfab_topology_call(*topology, "", spec);
+    return GFAB_OK;
 }
 
 static gfab_status parse(const char *spec, gfab_topology **topology, char **canonical, gfab_diag *diag)
@@ -278,7 +270,7 @@ gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixe
     const size_t size = strlen(whole_spec) + strlen(suffixes) + 1;
     if (*suffixes != '+') /* mesh:2x3 and "2" is mesh:2x32 */
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "unexpected \"%.40s\"; a change begins with a +", suffixes);
-    char *spec = malloc(size), *canonical = NULL;
+    GFAB_FREED char *spec = malloc(size), *canonical = NULL;
     gfab_topology *made = NULL;
     uint32_t *numbers = NULL;
     gfab_status status = spec ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -295,7 +287,5 @@ gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixe
         number_nodes(whole, canonical, numbers);
         *node = numbers;
     }
-    free(spec);
-    free(canonical);
     return GFAB_HAND_OVER(status, made, gfab_topology_destroy, topology);
 }

@@ -122,26 +122,27 @@ static gfab_status read_relays(const char **at, change *d, gfab_diag *diag)
 {
     const gfab_topology *base = d->base;
     uint32_t relay = GFAB_RELAY_DOES_ALL;
-    bool *named = calloc(base->node_count, sizeof *named);
-    gfab_status status = named ? read_nodes(at, d, named, "relay", diag) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK && **at == ':') {
+    GFAB_FREED bool *named = calloc(base->node_count, sizeof *named);
+    if (!named)
+        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(read_nodes(at, d, named, "relay", diag));
+    if (**at == ':') {
         const size_t length = read_relay_word(*at + 1, &relay);
         if (length == 0 || relay == GFAB_RELAY_DOES_ALL)
-            status = gfab_fail(diag, 0, GFAB_ERR_PARSE,
-                               "what relays do is :copy, :combine, :forward, :switch, :switch:copy, :switch:combine or "
-                               ":switch:copy-combine, not \"%.20s\"",
-                               *at);
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                             "what relays do is :copy, :combine, :forward, :switch, :switch:copy, :switch:combine or "
+                             ":switch:copy-combine, not \"%.20s\"",
+                             *at);
         *at += 1 + length;
         d->text += sprintf(d->text, ":%s", gfab_topology_relay_name(relay));
     }
-    for (size_t v = 0; v < base->node_count && status == GFAB_OK; v++) {
+    for (size_t v = 0; v < base->node_count; v++) {
         if (named[v] && d->named[v])
-            status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %zu is named as a relay twice", v);
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %zu is named as a relay twice", v);
         d->named[v] = d->named[v] || named[v];
         d->relays[v] = named[v] ? (uint8_t)relay : d->relays[v];
     }
-    free(named);
-    return status;
+    return GFAB_OK;
 }
 
 /* "+relays=KIND": all relays that the base has; +relay= in the canonical form. */
@@ -347,18 +348,16 @@ static size_t push_left(const change *d, uint32_t *number, gfab_edges *edges)
 static gfab_status mark_left(const change *d, const uint32_t *number, const gfab_edges *edges, gfab_topology *t,
                              gfab_diag *diag)
 {
-    uint8_t *relays = calloc(t->node_count, sizeof *relays);
-    uint32_t *weights = calloc(2 * edges->count, sizeof *weights);
-    gfab_status status = relays && weights ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < d->base->node_count && status == GFAB_OK; v++)
+    GFAB_FREED uint8_t *relays = calloc(t->node_count, sizeof *relays);
+    GFAB_FREED uint32_t *weights = calloc(2 * edges->count, sizeof *weights);
+    if (!relays || !weights)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < d->base->node_count; v++)
         if (!d->nodes[v])
             relays[number[v]] = d->relays[v] ? d->relays[v] : d->hosts || !is_member(d, v) ? GFAB_RELAY_DOES_ALL : 0;
-    for (size_t i = 0; i < 2 * edges->count && status == GFAB_OK; i++)
+    for (size_t i = 0; i < 2 * edges->count; i++)
         weights[i] = edges->at[i / 2].weight[i % 2];
-    GFAB_THEN(status, gfab_topology_mark(t, relays, weights, diag));
-    free(relays);
-    free(weights);
-    return status;
+    return gfab_topology_mark(t, relays, weights, diag);
 }
 
 /* Names of the nodes that are left. */
@@ -429,11 +428,11 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
 {
     const char *base_spec = gfab_topology_spec(base);
     const size_t base_length = strlen(base_spec);
-    change d;
+    GFAB_AT_END(close_change) change d;
     gfab_status status = open_change(base, &d);
-    uint32_t *number = malloc(base->node_count * sizeof *number);
-    char *spec = malloc(base_length + canonical_bytes(base, suffixes));
-    gfab_edges edges = {0};
+    GFAB_FREED uint32_t *number = malloc(base->node_count * sizeof *number);
+    GFAB_FREED char *spec = malloc(base_length + canonical_bytes(base, suffixes));
+    GFAB_AT_END(gfab_edges_release) gfab_edges edges = {0};
     gfab_topology *t = NULL;
     if (!number || !spec)
         status = GFAB_ERR_NO_MEMORY;
@@ -467,10 +466,6 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
         *canonical = spec;
         spec = NULL;
     }
-    close_change(&d);
-    free(number);
-    free(spec);
-    free(edges.at);
     *topology = t;
     return status;
 }

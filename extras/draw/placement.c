@@ -214,7 +214,7 @@ static void turn_flat(point *points, size_t nodes)
 static gfab_status place_graph(gfab_placement *p, const gfab_topology *topology)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *distances = malloc(nodes * nodes * sizeof *distances), *work = malloc(nodes * sizeof *work);
+    GFAB_FREED uint32_t *distances = malloc(nodes * nodes * sizeof *distances), *work = malloc(nodes * sizeof *work);
     point *points = malloc(nodes * sizeof *points), least = {INFINITY, INFINITY};
     const gfab_status status = distances && work && points ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (!status) {
@@ -232,8 +232,6 @@ static gfab_status place_graph(gfab_placement *p, const gfab_topology *topology)
             p->nodes[v] = (gfab_place){(int32_t)lround((points[v].x - least.x) * UNIT),
                                        (int32_t)lround((points[v].y - least.y) * UNIT)};
     }
-    free(distances);
-    free(work);
     free(points);
     return status;
 }
@@ -311,10 +309,9 @@ static gfab_status place_rows(gfab_placement *p, const gfab_topology *topology, 
 {
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
     uint32_t *row = calloc(nodes, sizeof *row), rows = 0;
-    stand *stands = calloc(nodes, sizeof *stands);
+    GFAB_FREED stand *stands = calloc(nodes, sizeof *stands);
     if (!row || !stands) {
         free(row);
-        free(stands);
         return GFAB_ERR_NO_MEMORY;
     }
     *fits = find_rows(topology, row, &rows);
@@ -327,7 +324,6 @@ static gfab_status place_rows(gfab_placement *p, const gfab_topology *topology, 
                 (int32_t)((rows - 1 - r) * height)};
     }
     free(row);
-    free(stands);
     return GFAB_OK;
 }
 

@@ -95,18 +95,15 @@ gfab_status gfab_player_ring_schedule(const gfab_ring_fabric *ring, gfab_schedul
     if (parts * ring->nodes * ring->nodes > GFAB_MAX_PLAYED_MOVES)
         return GFAB_ERR_LIMIT;
     const gfab_goal goal = {.collective = ring->collective, .blocks = (uint32_t)parts * ring->nodes};
-    uint32_t *room = malloc((size_t)ring->nodes * ring->rings * sizeof *room);
+    GFAB_FREED uint32_t *room = malloc((size_t)ring->nodes * ring->rings * sizeof *room);
     gfab_status status = room ? gfab_schedule_create(ring->topology, &model, schedule) : GFAB_ERR_NO_MEMORY;
-    if (status) {
-        free(room);
+    if (status)
         return status;
-    }
     status = ring->blocks         ? gfab_schedule_set_goal(*schedule, &goal, NULL)
              : ring->abreast == 1 ? gfab_schedule_set_load(*schedule, NULL, ring->rings)
                                   : GFAB_OK;
     GFAB_THEN(status, gfab_schedule_set_solver(*schedule, "rings"));
     GFAB_THEN(status, add_packets(&(played){ring, *schedule, room}));
-    free(room);
     if (status) {
         gfab_schedule_destroy(*schedule);
         *schedule = NULL;

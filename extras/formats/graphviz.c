@@ -54,27 +54,23 @@ gfab_status gfab_graphviz_write(const gfab_schedule *schedule, FILE *file, const
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    gfab_moves moves = {0};
+    GFAB_AT_END(gfab_moves_release) gfab_moves moves = {0};
     (void)progress;
-    gfab_status status = gfab_moves_of(schedule, &moves, diag);
-    if (status == GFAB_OK) {
-        if (moves.count)
-            qsort(moves.at, moves.count, sizeof *moves.at, compare);
-        fprintf(file,
-                "digraph \"%s\" {\n  label=\"%s on %s, %u rounds; an arrow has its rounds, and the blocks that "
-                "move\";\n  node [shape=circle];\n  edge [fontsize=9];\n",
-                gfab_topology_name(topology), gfab_collective_name(goal.collective), gfab_topology_name(topology),
-                gfab_schedule_rounds(schedule));
-        for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
-            put_node(topology, v, file);
-        for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
-            const gfab_link link = gfab_topology_link(topology, l);
-            fprintf(file, "  %u -> %u [dir=none, color=grey, penwidth=4];\n", link.node[0], link.node[1]);
-        }
-        put_moves(file, &moves);
-        fputs("}\n", file);
-        status = gfab_format_written(file, diag);
+    GFAB_TRY(gfab_moves_of(schedule, &moves, diag));
+    if (moves.count)
+        qsort(moves.at, moves.count, sizeof *moves.at, compare);
+    fprintf(file,
+            "digraph \"%s\" {\n  label=\"%s on %s, %u rounds; an arrow has its rounds, and the blocks that "
+            "move\";\n  node [shape=circle];\n  edge [fontsize=9];\n",
+            gfab_topology_name(topology), gfab_collective_name(goal.collective), gfab_topology_name(topology),
+            gfab_schedule_rounds(schedule));
+    for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
+        put_node(topology, v, file);
+    for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
+        const gfab_link link = gfab_topology_link(topology, l);
+        fprintf(file, "  %u -> %u [dir=none, color=grey, penwidth=4];\n", link.node[0], link.node[1]);
     }
-    gfab_moves_release(&moves);
-    return status;
+    put_moves(file, &moves);
+    fputs("}\n", file);
+    return gfab_format_written(file, diag);
 }

@@ -142,7 +142,7 @@ gfab_status gfab_moves_append(gfab_moves *moves, gfab_schedule *schedule, gfab_d
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     const gfab_model *model = gfab_schedule_model(schedule);
-    uint32_t *tokens = malloc((moves->count + 1) * sizeof *tokens);
+    GFAB_FREED uint32_t *tokens = malloc((moves->count + 1) * sizeof *tokens);
     gfab_status status = tokens && !moves->failed ? GFAB_OK : gfab_format_no_memory(diag);
     if (moves->count && status == GFAB_OK)
         qsort(moves->at, moves->count, sizeof *moves->at, compare);
@@ -161,7 +161,6 @@ gfab_status gfab_moves_append(gfab_moves *moves, gfab_schedule *schedule, gfab_d
         else if ((status = gfab_schedule_append_packet(schedule, m->round, &arc, 1, tokens, count)) != GFAB_OK)
             gfab_fail(diag, 0, status, "block %u in round %u: %s", m->block, m->round, gfab_status_string(status));
     }
-    free(tokens);
     return status;
 }
 

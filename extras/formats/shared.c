@@ -39,13 +39,12 @@ char *gfab_format_head(const gfab_schedule *schedule)
 {
     char *text = NULL;
     size_t size = 0;
-    gfab_schedule *empty = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *empty = NULL;
     gfab_status status = gfab_schedule_create_like(schedule, gfab_schedule_topology(schedule), &empty);
     FILE *file = status == GFAB_OK ? open_memstream(&text, &size) : NULL;
     status = file ? gfab_schedule_write(empty, file, NULL, NULL) : GFAB_ERR_NO_MEMORY;
     if (!gfab_memory_close(file, &text))
         status = GFAB_ERR_NO_MEMORY;
-    gfab_schedule_destroy(empty);
     if (status == GFAB_OK)
         return text;
     free(text);
@@ -78,7 +77,7 @@ gfab_status gfab_format_read_head(const char *head, gfab_topology **topology, gf
 gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, const char *suffix, gfab_topology **topology,
                               gfab_diag *diag)
 {
-    char *text = malloc(64 + 24 * count + strlen(suffix));
+    GFAB_FREED char *text = malloc(64 + 24 * count + strlen(suffix));
     if (!text)
         return gfab_format_no_memory(diag);
     size_t at = (size_t)sprintf(text, "graph:%zu:", nodes);
@@ -89,7 +88,5 @@ gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, const
             at += (size_t)sprintf(text + at, "%s%" PRIu64 "-%" PRIu64, i ? "," : "", links[i] >> 32,
                                   links[i] & UINT32_MAX);
     memcpy(text + at, suffix, strlen(suffix) + 1);
-    const gfab_status status = gfab_topology_parse(text, topology, diag);
-    free(text);
-    return status;
+    return gfab_topology_parse(text, topology, diag);
 }

@@ -48,6 +48,7 @@ typedef struct timer {
     size_t claimed;
     gfab_arena arena;
 } timer;
+GFAB_HOLDS_ARENA(timer)
 
 static holding *at(const timer *t, uint32_t node, uint32_t block)
 {
@@ -233,15 +234,14 @@ gfab_status gfab_moves_time(gfab_moves *moves, gfab_sets *sets, const gfab_sched
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     const size_t count = moves->count + 1;
+    GFAB_AT_END(timer_release)
     timer t = {.moves = moves,
                .sets = sets,
                .topology = topology,
                .model = *gfab_schedule_model(schedule),
                .combines = gfab_collective_combines(gfab_schedule_goal(schedule).collective),
                .blocks = gfab_schedule_token_count(schedule)};
-    gfab_status status = check(&t, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check(&t, diag));
     t.holdings = gfab_arena_zeroed2(&t.arena, nodes, t.blocks, sizeof *t.holdings);
     t.next = gfab_arena_zeroed(&t.arena, count, sizeof *t.next);
     t.states = gfab_arena_zeroed(&t.arena, count, sizeof *t.states);
@@ -249,12 +249,8 @@ gfab_status gfab_moves_time(gfab_moves *moves, gfab_sets *sets, const gfab_sched
     t.used = gfab_arena_zeroed2(&t.arena, 2, links, sizeof *t.used);
     t.ports = gfab_arena_zeroed(&t.arena, nodes, sizeof *t.ports);
     t.claims = gfab_arena_zeroed(&t.arena, count, sizeof *t.claims);
-    if (!t.arena.failed) {
-        begin(&t, schedule);
-        status = run(&t, progress, diag);
-    } else {
-        status = gfab_format_no_memory(diag);
-    }
-    gfab_arena_release(&t.arena);
-    return status;
+    if (t.arena.failed)
+        return gfab_format_no_memory(diag);
+    begin(&t, schedule);
+    return run(&t, progress, diag);
 }

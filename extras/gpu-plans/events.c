@@ -419,7 +419,7 @@ gfab_status gfab_gpu_events_make(const gfab_gpu_plan *plan, uint64_t chunk, uint
     m.waiters = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.waiters);
     m.tails = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.tails);
     m.signals = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.signals);
-    uint32_t *ends = malloc(ranks * sizeof *ends);
+    GFAB_FREED uint32_t *ends = malloc(ranks * sizeof *ends);
     if (!events->bases || m.arena.failed || !ends)
         m.status = gfab_gpu_no_memory(diag);
     for (size_t i = 0; m.status == GFAB_OK && i <= events->counters; i++)
@@ -434,6 +434,5 @@ gfab_status gfab_gpu_events_make(const gfab_gpu_plan *plan, uint64_t chunk, uint
     gfab_arena_release(&m.arena);
     free(m.open);
     free(m.blockers);
-    free(ends);
     return m.status;
 }

@@ -142,7 +142,7 @@ static bool same_cost(const gfab_cost *a, const gfab_cost *b)
 /* Makes the candidate's schedule and verifies it. UNSUPPORTED with the reason in diag where the solver gives none. */
 static gfab_status make(const gfab_adviser *adviser, candidate *c, const gfab_solver_options *options, gfab_diag *diag)
 {
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     gfab_verify_report report;
     gfab_diag reason = {0, ""};
     const gfab_solver *solver = c->advice.solver;
@@ -153,7 +153,6 @@ static gfab_status make(const gfab_adviser *adviser, candidate *c, const gfab_so
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
                          reason.message[0] ? reason.message : gfab_status_string(status));
     status = gfab_verify(adviser->topology, &c->advice.model, schedule, options->progress, &report);
-    gfab_schedule_destroy(schedule);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s: %s", solver->name,
                          status == GFAB_ERR_FAULT ? report.message : gfab_status_string(status));

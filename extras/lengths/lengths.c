@@ -294,22 +294,21 @@ static gfab_status ask_library(gfab_lengths *l, const gfab_model *model, gfab_di
 static gfab_status collect(gfab_lengths *l, gfab_diag *diag)
 {
     const gfab_length_options *o = &l->options;
-    gfab_status status = GFAB_OK;
-    for (size_t m = 0; m < o->model_count && status == GFAB_OK; m++)
-        for (size_t i = 0; status == GFAB_OK; i++) {
+    for (size_t m = 0; m < o->model_count; m++)
+        for (size_t i = 0;; i++) {
             const gfab_solver *solver = !o->solvers ? gfab_solver_at(i) : i < o->solver_count ? o->solvers[i] : NULL;
             if (!solver)
                 break;
             const char *parameters = o->solvers && o->parameters ? o->parameters[i] : NULL;
             if (is_asked(l, solver, &o->models[m]))
-                status = solver == &gfab_solver_library && !parameters
+                GFAB_TRY(solver == &gfab_solver_library && !parameters
                              ? ask_library(l, &o->models[m], diag)
-                             : ask_all(l, solver, parameters, &o->models[m], NULL, diag);
+                             : ask_all(l, solver, parameters, &o->models[m], NULL, diag));
         }
-    if (status == GFAB_OK && l->count == 0)
+    if (l->count == 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
                          l->reason.message[0] ? l->reason.message : "no solver makes such a schedule here");
-    return status;
+    return GFAB_OK;
 }
 
 gfab_length_options gfab_length_options_default(void)

@@ -262,7 +262,7 @@ static bool make_room(gfab_mpi_plan *plan)
 {
     const uint32_t period = plan->period ? plan->period : 1;
     const size_t most_parts = plan->period ? plan->kept_rounds / period + (size_t)1 : 1;
-    size_t *messages = calloc(period, sizeof *messages), *staged = calloc(period, sizeof *staged);
+    GFAB_FREED size_t *messages = calloc(period, sizeof *messages), *staged = calloc(period, sizeof *staged);
     size_t most = 0;
     plan->round_at = gfab_arena_zeroed(&plan->arena, plan->kept_rounds + (size_t)1, sizeof *plan->round_at);
     for (size_t i = 0; messages && staged && plan->round_at && i < plan->round_count; i++) {
@@ -279,8 +279,6 @@ static bool make_room(gfab_mpi_plan *plan)
     plan->transfers = gfab_arena_zeroed(&plan->arena, most + 1, sizeof *plan->transfers);
     plan->requests = gfab_arena_zeroed(&plan->arena, most + 1, sizeof *plan->requests);
     const bool good = messages && staged && !plan->arena.failed;
-    free(messages);
-    free(staged);
     return good;
 }
 

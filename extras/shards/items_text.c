@@ -198,7 +198,7 @@ static gfab_status read_settled(reader *r, gfab_items *items)
 /* The schedule behind the head, whose lines count from there. */
 static gfab_status read_rest(reader *r, const gfab_progress *progress, gfab_topology **topology, gfab_items **items)
 {
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     gfab_diag inner = {0, ""};
     gfab_status status = gfab_schedule_read(r->lines.file, progress, topology, &schedule, &inner);
     if (status != GFAB_OK)
@@ -218,7 +218,6 @@ static gfab_status read_rest(reader *r, const gfab_progress *progress, gfab_topo
     }
     if (status == GFAB_OK && r->best != 0)
         status = gfab_items_settle(*items, r->best, schedule, r->lines.diag);
-    gfab_schedule_destroy(schedule);
     return status == GFAB_OK ? read_settled(r, *items) : status;
 }
 

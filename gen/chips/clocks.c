@@ -140,7 +140,7 @@ gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t
         gfab_layout_features(gfab_machine_layout(machine)) | GFAB_HAS(CHIPS) | GFAB_HAS(OWN_CLOCKS), diag);
     if (status)
         return status;
-    uint32_t *hops = malloc(2 * (size_t)chip_count * sizeof *hops);
+    GFAB_FREED uint32_t *hops = malloc(2 * (size_t)chip_count * sizeof *hops);
     if (!hops)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the chips");
     uint32_t *nearer = parents ? parents : hops + chip_count;
@@ -149,7 +149,6 @@ gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t
     for (uint32_t chip = 0; chip < chip_count && !status; chip++)
         if (hops[chip] > farthest)
             farthest = hops[chip];
-    free(hops);
     if (!status)
         status = check_latency(machine, farthest, diag);
     if (status)

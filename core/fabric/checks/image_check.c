@@ -166,19 +166,18 @@ static size_t list_links(const gfab_layout *layout, laned_link *links)
 /* Rule 4 for all links and rounds, round by round; halt: the last. */
 static gfab_status check_links(const gfab_image *image, size_t halt, const gfab_progress *progress, gfab_diag *diag)
 {
-    laned_link *list = malloc((gfab_topology_link_count(gfab_layout_topology(image->layout)) + 1) * sizeof *list);
+    GFAB_FREED laned_link *list =
+        malloc((gfab_topology_link_count(gfab_layout_topology(image->layout)) + 1) * sizeof *list);
     if (!list)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     const size_t links = list_links(image->layout, list);
-    gfab_status status = GFAB_OK;
-    for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
-        status = gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1);
-        for (size_t link = 0; !gfab_image_halts(image, round) && link < links && status == GFAB_OK; link++)
-            for (size_t end = 0; end < gfab_layout_halves(image->layout) && status == GFAB_OK; end++)
-                status = check_link(image, list[link].link, round, list[link].lane, end, diag);
+    for (size_t round = 1; round < halt; round++) {
+        GFAB_TRY(gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1));
+        for (size_t link = 0; !gfab_image_halts(image, round) && link < links; link++)
+            for (size_t end = 0; end < gfab_layout_halves(image->layout); end++)
+                GFAB_TRY(check_link(image, list[link].link, round, list[link].lane, end, diag));
     }
-    free(list);
-    return status;
+    return GFAB_OK;
 }
 
 /* Rule 5 for one node. */

@@ -39,6 +39,7 @@ typedef struct play {
     uint32_t each; /* blocks of a group */
     gfab_arena arena;
 } play;
+GFAB_HOLDS_ARENA(play)
 
 static gfab_status fault(size_t node, size_t round, size_t lane, const char *text, gfab_diag *diag)
 {
@@ -307,6 +308,7 @@ static bool open_play(play *p)
 gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_layout_topology(image->layout);
+    GFAB_AT_END(play_release)
     play p = {.image = image,
               .layout = image->layout,
               .topology = topology,
@@ -320,6 +322,5 @@ gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progre
     GFAB_THEN(status, play_bodies(&p, progress, diag));
     if (status == GFAB_OK && !gfab_layout_word_streams(p.layout))
         status = check_ages(&p, diag);
-    gfab_arena_release(&p.arena);
     return status;
 }

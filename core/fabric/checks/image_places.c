@@ -20,6 +20,7 @@ typedef struct stores {
     uint32_t *sent;  /* node * lanes + lane: the block that is on the way from there in a round */
     gfab_arena arena;
 } stores;
+GFAB_HOLDS_ARENA(stores)
 
 /* An op, and where it is. */
 typedef struct place {
@@ -187,6 +188,7 @@ static void number_slots(stores *s)
 
 gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag)
 {
+    GFAB_AT_END(stores_release)
     stores s = {.image = image,
                 .layout = image->layout,
                 .nodes = gfab_topology_node_count(gfab_layout_topology(image->layout)),
@@ -197,11 +199,9 @@ gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *prog
     s.has = gfab_arena_zeroed(&s.arena, s.slots + 1, sizeof *s.has);
     s.since = gfab_arena_zeroed(&s.arena, s.slots + 1, sizeof *s.since);
     s.sent = gfab_arena_zeroed(&s.arena, s.nodes * s.lanes, sizeof *s.sent);
-    gfab_status status = GFAB_OK;
     if (s.arena.failed)
-        status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %zu nodes", s.nodes);
-    for (size_t program = 0; program < image->program_count && status == GFAB_OK; program++)
-        status = follow_program(&s, program, progress, diag);
-    gfab_arena_release(&s.arena);
-    return status;
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %zu nodes", s.nodes);
+    for (size_t program = 0; program < image->program_count; program++)
+        GFAB_TRY(follow_program(&s, program, progress, diag));
+    return GFAB_OK;
 }

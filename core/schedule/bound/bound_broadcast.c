@@ -11,7 +11,7 @@
 static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_t *farthest, uint32_t *distance)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *distances = malloc(3 * nodes * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc(3 * nodes * sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
     gfab_topology_hops(topology, root, false, distances, distances + nodes);
@@ -20,7 +20,6 @@ static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_
         if (!gfab_topology_is_relay(topology, v) && distances[v] > distances[*farthest])
             *farthest = v;
     *distance = distances[*farthest];
-    free(distances);
     return GFAB_OK;
 }
 

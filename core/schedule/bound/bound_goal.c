@@ -11,6 +11,8 @@
  * copy, a message that leaves a node may come to several; where they combine, several that leave may come as one. */
 #include "bound_internal.h"
 
+#include "base/progress.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -52,17 +54,15 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
         *messages = 2 * tree;
     if (c->goal->collective != GFAB_ALL_TO_ALL || c->model->routing == GFAB_ROUTING_CIRCUIT)
         return GFAB_OK;
-    uint32_t *distances = malloc(3 * c->nodes * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc(3 * c->nodes * sizeof *distances);
     gfab_status status = distances ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     *messages = 0;
     for (uint32_t u = 0; u < c->members && status == GFAB_OK; u++) {
         gfab_topology_hops(c->topology, gfab_topology_member(c->topology, u), false, distances, distances + c->nodes);
         for (uint32_t v = 0; v < c->members; v++)
             *messages += distances[gfab_topology_member(c->topology, v)];
-        status =
-            progress && !progress->report(progress->context, "bounds", u, c->members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
+        status = gfab_progress_report(progress, "bounds", u, c->members);
     }
-    free(distances);
     return status;
 }
 
@@ -206,13 +206,14 @@ static void look_at(const context *c, needs *n, uint32_t v, found *best)
 static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfab_progress *progress, uint32_t *apart)
 {
     const bool directed = gfab_topology_is_directed(c->topology);
-    uint32_t *distances = malloc(4 * c->nodes * sizeof *distances);
-    uint64_t *counts = malloc(2 * c->nodes * sizeof *counts);
-    gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED uint32_t *distances = malloc(4 * c->nodes * sizeof *distances);
+    GFAB_FREED uint64_t *counts = malloc(2 * c->nodes * sizeof *counts);
+    if (!distances || !counts)
+        return GFAB_ERR_NO_MEMORY;
     const uint64_t step = gfab_divide_up(c->members, GFAB_BOUND_MAX_SOURCES);
     found best = {.rounds = 0};
     *apart = 0;
-    for (uint64_t i = 0; i < c->members && status == GFAB_OK; i += step) {
+    for (uint64_t i = 0; i < c->members; i += step) {
         const uint32_t v = gfab_topology_member(c->topology, (uint32_t)i);
         uint32_t *from = directed ? distances + 3 * c->nodes : distances;
         needs n = {.in = counts, .out = counts + c->nodes, .from = from, .to = distances};
@@ -222,13 +223,10 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
         look_at(c, &n, v, &best);
         *apart = n.far_in > *apart ? n.far_in : *apart;
         *apart = n.far_out > *apart ? n.far_out : *apart;
-        status =
-            progress && !progress->report(progress->context, "bounds", i, c->members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
+        GFAB_TRY(gfab_progress_report(progress, "bounds", i, c->members));
     }
-    free(distances);
-    free(counts);
-    if (status != GFAB_OK || best.rounds == 0)
-        return status;
+    if (best.rounds == 0)
+        return GFAB_OK;
     if (best.way == FOUND_BOTH)
         gfab_bound_add(list, "degree", best.rounds, "folklore",
                        "%" PRIu64 " messages enter or leave node %" PRIu32 ", at most %" PRIu64 " a round.",
@@ -242,7 +240,7 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
                        gfab_plural(best.distance), best.distance == 1 ? "" : " or farther",
                        gfab_bound_wait(best.way == FOUND_IN ? "first" : "last", c->lambda * (best.distance - 1)).text,
                        best.width);
-    return status;
+    return GFAB_OK;
 }
 
 /* A mesh or torus, cut across the middle of an axis: on either side `below` and `above` coordinates. Each block that

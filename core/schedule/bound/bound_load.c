@@ -8,6 +8,8 @@
  *     half duplex, v also sends its own at least once each: R >= ceil(T / x). */
 #include "bound_internal.h"
 
+#include "base/progress.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +98,7 @@ static gfab_status add_broadcasts(const load *l, const gfab_progress *progress, 
         if (!load_of(l->schedule, v))
             continue;
         GFAB_TRY(gfab_bound_broadcast(l->topology, l->model, (uint32_t)v, &bound));
-        if (progress && !progress->report(progress->context, "bounds", v, nodes))
-            return GFAB_ERR_INTERRUPTED;
+        GFAB_TRY(gfab_progress_report(progress, "bounds", v, nodes));
         if (is_higher(bound.rounds, best))
             *best = bound;
     }
@@ -113,8 +114,7 @@ static gfab_status look_around(load *l, const gfab_progress *progress, gfab_boun
     for (size_t v = 0; v < nodes && status == GFAB_OK; v += step) {
         if (!gfab_topology_is_relay(l->topology, v))
             look_at(l, (uint32_t)v, best);
-        if (progress && !progress->report(progress->context, "bounds", v, nodes))
-            status = GFAB_ERR_INTERRUPTED;
+        GFAB_THEN(status, gfab_progress_report(progress, "bounds", v, nodes));
     }
     free(l->distances);
     free(l->far);

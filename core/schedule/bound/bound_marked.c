@@ -3,6 +3,8 @@
  * to visit, and cuts around each member. */
 #include "bound_internal.h"
 
+#include "base/progress.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,8 +107,8 @@ uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one
 static gfab_status count_groups(const gfab_topology *topology, uint64_t *groups)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *queue = malloc(nodes * sizeof *queue);
-    bool *seen = calloc(nodes, sizeof *seen);
+    GFAB_FREED uint32_t *queue = malloc(nodes * sizeof *queue);
+    GFAB_FREED bool *seen = calloc(nodes, sizeof *seen);
     *groups = 0;
     for (uint32_t start = 0; queue && seen && start < nodes; start++) {
         size_t head = 0, tail = 0;
@@ -125,8 +127,6 @@ static gfab_status count_groups(const gfab_topology *topology, uint64_t *groups)
         }
     }
     const bool good = queue && seen;
-    free(queue);
-    free(seen);
     return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
@@ -243,24 +243,22 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
                                 const gfab_goal *goal, const gfab_progress *progress)
 {
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
-    uint32_t *distances = malloc(2 * nodes * sizeof *distances);
-    uint64_t *counts = malloc(4 * nodes * sizeof *counts);
+    GFAB_FREED uint32_t *distances = malloc(2 * nodes * sizeof *distances);
+    GFAB_FREED uint64_t *counts = malloc(4 * nodes * sizeof *counts);
     rings r = {.inside = counts};
-    for (size_t way = 0; way < 3 && counts; way++)
+    if (!distances || !counts)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t way = 0; way < 3; way++)
         r.room[way] = counts + (way + 1) * nodes;
-    gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     const size_t step = members / GFAB_BOUND_MAX_SOURCES + 1;
-    for (size_t rank = 0; rank < members && status == GFAB_OK; rank += step) {
+    for (size_t rank = 0; rank < members; rank += step) {
         const uint32_t v = gfab_topology_member(topology, (uint32_t)rank);
         gfab_topology_distances(topology, v, distances, distances + nodes);
         look_around(topology, model, goal, v, distances, &r);
-        status =
-            progress && !progress->report(progress->context, "bounds", rank, members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
+        GFAB_TRY(gfab_progress_report(progress, "bounds", rank, members));
     }
-    free(distances);
-    free(counts);
     const cut best = r.best;
-    if (status == GFAB_OK && best.rounds) {
+    if (best.rounds) {
         char around[64] = "";
         if (best.distance > 0)
             snprintf(around, sizeof around, "the nodes up to %" PRIu32 " link%s from ", best.distance,
@@ -271,5 +269,5 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
                        best.messages, gfab_plural(best.messages), around, best.node,
                        model->link_mode == GFAB_LINK_HALF ? "" : " in one direction", best.room);
     }
-    return status;
+    return GFAB_OK;
 }

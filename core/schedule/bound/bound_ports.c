@@ -49,6 +49,7 @@ typedef struct ramp {
     uint64_t *sends;  /* [nodes]: the most over one link, as in a broadcast; sorted */
     gfab_arena arena;
 } ramp;
+GFAB_HOLDS_ARENA(ramp)
 
 /* A link's end that a message comes from, as in a broadcast. */
 static uint32_t tail_of(const ramp *r, gfab_arc arc)
@@ -59,7 +60,7 @@ static uint32_t tail_of(const ramp *r, gfab_arc arc)
 /* D of all parts of a term: how far its nodes are from the nearest one outside, and the farthest member. */
 static gfab_status find_deep(ramp *r, const gfab_certificate *term, uint32_t *deep)
 {
-    uint32_t *near = malloc(r->nodes * sizeof *near), *most = calloc(term->parts, sizeof *most);
+    GFAB_FREED uint32_t *near = malloc(r->nodes * sizeof *near), *most = calloc(term->parts, sizeof *most);
     bool changed = near && most;
     for (size_t v = 0; v < r->nodes && changed; v++)
         near[v] = UINT32_MAX - 1;
@@ -80,8 +81,6 @@ static gfab_status find_deep(ramp *r, const gfab_certificate *term, uint32_t *de
     for (size_t v = 0; v < r->nodes && near && most; v++)
         deep[v] = most[term->part[v]] ? most[term->part[v]] : UINT32_MAX;
     const bool done = near && most;
-    free(near);
-    free(most);
     return done ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
@@ -170,6 +169,7 @@ static gfab_status find_few(ramp *r, bool late, few *ends)
 static gfab_status find_ramps(const gfab_topology *topology, const gfab_certificate *c, few *first, few *last)
 {
     const gfab_collective collective = c->goal.collective;
+    GFAB_AT_END(ramp_release)
     ramp r = {.topology = topology,
               .c = c,
               .nodes = gfab_topology_node_count(topology),
@@ -177,12 +177,10 @@ static gfab_status find_ramps(const gfab_topology *topology, const gfab_certific
               .turned = gfab_collective_combines(collective),
               .rooted = gfab_collective_has_root(collective)};
     r.root = r.rooted ? gfab_topology_member(topology, c->goal.root) : 0;
-    gfab_status status = open(&r);
+    GFAB_TRY(open(&r));
     if (r.rooted)
-        GFAB_THEN(status, find_few(&r, false, first));
-    GFAB_THEN(status, find_few(&r, true, last));
-    gfab_arena_release(&r.arena);
-    return status;
+        GFAB_TRY(find_few(&r, false, first));
+    return find_few(&r, true, last);
 }
 
 /* A certificate's bound: what the first and the last rounds carry, all messages, and what any round carries. */
@@ -276,6 +274,7 @@ typedef struct asked {
 /* What is said of so many parts. */
 static gfab_status claim_alike(const asked *a, const uint32_t *part, uint32_t parts, claim *said)
 {
+    GFAB_AT_END(gfab_certificate_release)
     gfab_certificate c = {.goal = *a->goal, .link_mode = a->model->link_mode, .ports = calloc(1, sizeof *c.ports)};
     c.goal.blocks = 1;
     *said = (claim){.rounds = 0};
@@ -284,7 +283,6 @@ static gfab_status claim_alike(const asked *a, const uint32_t *part, uint32_t pa
     GFAB_THEN(status, gfab_certificate_count(a->topology, &c, &c.demand, &c.capacity));
     GFAB_THEN(status, make_claim(a->topology, a->model, a->goal, &c, said));
     said->parts = parts;
-    gfab_certificate_release(&c);
     return status;
 }
 
@@ -330,7 +328,7 @@ static gfab_status add_alike(gfab_bound_list *list, const gfab_topology *topolog
                .nodes = gfab_topology_node_count(topology),
                .links = gfab_topology_link_count(topology)};
     uint32_t parts = (uint32_t)a.nodes;
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint32_t *part = gfab_arena_zeroed(&arena, a.nodes, sizeof *part);
     uint32_t *merged = gfab_arena_zeroed(&arena, a.nodes, sizeof *merged);
     claim best = {.rounds = 0};
@@ -352,14 +350,13 @@ static gfab_status add_alike(gfab_bound_list *list, const gfab_topology *topolog
     }
     if (status == GFAB_OK)
         add_claim(list, &best, a.nodes);
-    gfab_arena_release(&arena);
     return status == GFAB_ERR_LIMIT ? GFAB_OK : status;
 }
 
 gfab_status gfab_bound_add_ports(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
                                  const gfab_goal *goal, const gfab_progress *progress)
 {
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     bool tight;
     const bool rooted = gfab_collective_has_root(goal->collective) && model->packet_tokens == 1;
     if (gfab_topology_node_count(topology) * gfab_topology_link_count(topology) > GFAB_BOUND_MAX_PORTS)
@@ -377,6 +374,5 @@ gfab_status gfab_bound_add_ports(gfab_bound_list *list, const gfab_topology *top
         status = GFAB_OK;
     if (rooted && gfab_topology_is_plain(topology))
         GFAB_THEN(status, add_alike(list, topology, model, goal));
-    gfab_certificate_release(&c);
     return status;
 }

@@ -85,17 +85,15 @@ static void spread_from(const search *s, uint32_t root, gfab_spread *spread)
         spread->rounds++;
 }
 
+/* What fails is destroyed, too. */
 static gfab_status create(search *s, const gfab_topology *topology, uint64_t lambda)
 {
     const size_t nodes = gfab_topology_node_count(topology);
     *s = (search){.topology = topology, .lambda = lambda, .degree = gfab_topology_max_degree(topology)};
     s->distances = malloc(2 * nodes * sizeof *s->distances);
     s->far = malloc((2 * nodes + WINDOW + 2) * sizeof *s->far);
-    if (!s->distances || !s->far) {
-        free(s->distances);
-        free(s->far);
+    if (!s->distances || !s->far)
         return GFAB_ERR_NO_MEMORY;
-    }
     s->order = s->distances + nodes;
     s->reach = s->far + nodes;
     return GFAB_OK;
@@ -109,10 +107,9 @@ static void destroy(search *s)
 
 gfab_status gfab_bound_spread_from(const gfab_topology *topology, uint64_t lambda, uint32_t root, gfab_spread *spread)
 {
-    search s;
+    GFAB_AT_END(destroy) search s = {0};
     GFAB_TRY(create(&s, topology, lambda));
     spread_from(&s, root, spread);
-    destroy(&s);
     return GFAB_OK;
 }
 
@@ -122,7 +119,7 @@ gfab_status gfab_bound_spread(const gfab_topology *topology, uint64_t lambda, gf
 {
     const size_t nodes = gfab_topology_node_count(topology);
     const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
-    search s;
+    GFAB_AT_END(destroy) search s = {0};
     GFAB_TRY(create(&s, topology, lambda));
     spread_from(&s, 0, spread);
     uint64_t visits = 0;
@@ -133,7 +130,6 @@ gfab_status gfab_bound_spread(const gfab_topology *topology, uint64_t lambda, gf
             *spread = other;
         visits += nodes + 2 * gfab_topology_link_count(topology) + WINDOW * (other.rounds / lambda + 1);
     }
-    destroy(&s);
     return GFAB_OK;
 }
 

@@ -10,6 +10,8 @@
  * past switches that copy or combine: they help within the round. */
 #include "bound_internal.h"
 
+#include "base/progress.h"
+
 #include <stdlib.h>
 
 /* From or to the root, else between the two members farthest apart. */
@@ -18,7 +20,7 @@ static gfab_status find_hops(const gfab_topology *topology, const gfab_goal *goa
 {
     const size_t nodes = gfab_topology_node_count(topology);
     const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
-    uint32_t *work = malloc(3 * nodes * sizeof *work);
+    GFAB_FREED uint32_t *work = malloc(3 * nodes * sizeof *work);
     const bool to = goal->collective == GFAB_REDUCE, rooted = gfab_collective_has_root(goal->collective);
     const uint32_t first = rooted ? goal->root : 0, end = rooted ? goal->root + 1 : members;
     gfab_status status = work ? GFAB_OK : GFAB_ERR_NO_MEMORY;
@@ -29,10 +31,8 @@ static gfab_status find_hops(const gfab_topology *topology, const gfab_goal *goa
             const uint32_t far = work[gfab_topology_member(topology, k)];
             *hops = far > *hops ? far : *hops;
         }
-        if (progress && !progress->report(progress->context, "bounds", i, members))
-            status = GFAB_ERR_INTERRUPTED;
+        GFAB_THEN(status, gfab_progress_report(progress, "bounds", i, members));
     }
-    free(work);
     return status;
 }
 

@@ -70,11 +70,10 @@ bool gfab_bound_is_tree(const gfab_topology *topology)
 gfab_status gfab_bound_tree_broadcast(const gfab_topology *topology, uint32_t *rounds)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *memory = malloc(4 * nodes * sizeof *memory);
+    GFAB_FREED uint32_t *memory = malloc(4 * nodes * sizeof *memory);
     if (!memory)
         return GFAB_ERR_NO_MEMORY;
     pruning p = {topology, memory, memory + nodes, memory + 2 * nodes, memory + 3 * nodes};
     *rounds = prune(&p);
-    free(memory);
     return GFAB_OK;
 }

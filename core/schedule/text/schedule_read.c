@@ -84,12 +84,12 @@ static gfab_status read_key_number(gfab_reader *r, const char *key, uint64_t min
                                    uint64_t *number)
 {
     const char *value = NULL;
-    gfab_status status = read_key(r, key, &value);
-    GFAB_THEN(status, gfab_reader_number(r, &value, maximum, key, number));
-    GFAB_THEN(status, gfab_reader_line_end(r, value));
-    if (status == GFAB_OK && *number < minimum)
+    GFAB_TRY(read_key(r, key, &value));
+    GFAB_TRY(gfab_reader_number(r, &value, maximum, key, number));
+    GFAB_TRY(gfab_reader_line_end(r, value));
+    if (*number < minimum)
         return FAIL(r, GFAB_ERR_PARSE, "%s is %" PRIu64 "; at least %" PRIu64 " is expected", key, *number, minimum);
-    return status;
+    return GFAB_OK;
 }
 
 /* Line 1: the magic word and the version. */
@@ -345,12 +345,11 @@ static gfab_status read_header(gfab_reader *r, gfab_topology **topology)
     if (strncmp(value, "file:", 5) == 0) /* a schedule means the same wherever it is read */
         return FAIL(r, GFAB_ERR_PARSE, "topology %.40s: a schedule has its graph in itself, as graph:N:U-V,...", value);
     const size_t size = strlen(value) + 1;
-    char *spec = malloc(size);
+    GFAB_FREED char *spec = malloc(size);
     if (!spec)
         return gfab_reader_no_memory(r);
     memcpy(spec, value, size);
     status = read_after_topology(r, spec, topology);
-    free(spec);
     return status;
 }
 

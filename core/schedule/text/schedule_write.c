@@ -307,15 +307,11 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
     gfab_status status = check_writable(schedule, csv, &most, diag);
     if (status != GFAB_OK)
         return status;
-    writer *w = malloc(sizeof *w);
-    sortable *packets = calloc(most + 1, 2 * sizeof *packets);
-    uint32_t *tokens = csv && gfab_schedule_period(schedule) ? malloc((most + 1) * sizeof *tokens) : NULL;
-    if (!w || !packets || (!tokens && csv && gfab_schedule_period(schedule))) {
-        free(w);
-        free(packets);
-        free(tokens);
+    GFAB_FREED writer *w = malloc(sizeof *w);
+    GFAB_FREED sortable *packets = calloc(most + 1, 2 * sizeof *packets);
+    GFAB_FREED uint32_t *tokens = csv && gfab_schedule_period(schedule) ? malloc((most + 1) * sizeof *tokens) : NULL;
+    if (!w || !packets || (!tokens && csv && gfab_schedule_period(schedule)))
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    }
     w->file = file;
     w->length = 0;
     w->error = 0;
@@ -338,9 +334,6 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
     if (!csv)
         put_text(w, "end\n");
     GFAB_THEN(status, finish(w, diag));
-    free(w);
-    free(packets);
-    free(tokens);
     return status;
 }
 

@@ -80,7 +80,7 @@ static gfab_status set_quotas(comb *c)
 {
     const gfab_comb_plan *plan = c->plan;
     const size_t longest = plan->rows > plan->columns ? plan->rows : plan->columns;
-    uint32_t *below = calloc(2 * longest, sizeof *below);
+    GFAB_FREED uint32_t *below = calloc(2 * longest, sizeof *below);
     if (!below)
         return GFAB_ERR_NO_MEMORY;
     uint32_t *above = below + longest;
@@ -93,7 +93,6 @@ static gfab_status set_quotas(comb *c)
             c->quota[2 * spot_at(c, line, k + 1) + DOWN] = (uint16_t)above[k];
         }
     }
-    free(below);
     return GFAB_OK;
 }
 
@@ -248,9 +247,7 @@ static gfab_status arrive(comb *c, uint32_t line, uint32_t position, uint8_t kin
         c->known[crossing * c->known_limit + c->known_count[crossing]++] = (uint16_t)move->token;
     }
     GFAB_TRY(queue(c, kind == TRUNK ? c->trunk : c->spine, line, position, move->arc, move->token));
-    if (kind == TRUNK)
-        GFAB_TRY(enter_spine(c, line, position, move->token));
-    return GFAB_OK;
+    return kind == TRUNK ? enter_spine(c, line, position, move->token) : GFAB_OK;
 }
 
 /* Turns the moves' directions into arcs, and leaves out the links that rest. */
@@ -276,7 +273,7 @@ static gfab_status apply_moves(comb *c, size_t *count)
 static gfab_status run(const gfab_comb_plan *plan, uint32_t rounds, uint32_t last, const gfab_solver_options *options,
                        const gfab_comb_sink *sink, uint32_t *made)
 {
-    comb c;
+    GFAB_AT_END(comb_free) comb c = {0};
     gfab_status status = comb_init(&c, plan);
     uint64_t missing = (uint64_t)c.nodes * (c.nodes - 1);
     uint32_t round = 0;
@@ -293,7 +290,6 @@ static gfab_status run(const gfab_comb_plan *plan, uint32_t rounds, uint32_t las
         GFAB_THEN(status, gfab_solver_report(options, "rounds", round, rounds));
     }
     *made = missing > 0 ? UINT32_MAX : round;
-    comb_free(&c);
     return status;
 }
 
@@ -340,7 +336,7 @@ static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_o
                               const gfab_comb_sink *sink, gfab_diag *diag)
 {
     const gfab_shape shape = gfab_solver_shape(topology);
-    gfab_comb_plan plan;
+    GFAB_AT_END(gfab_comb_plan_free) gfab_comb_plan plan = {0};
     uint32_t rounds = 0, made = 0;
     gfab_status status = gfab_comb_plan_init(&plan, shape.lines, shape.side);
     GFAB_THEN(status, make_plan(&plan, options, &rounds));
@@ -351,7 +347,6 @@ static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_o
         status = run(&plan, rounds, rounds, options, sink, &made);
     if (status == GFAB_OK && made != rounds)
         status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "%u rounds are not enough", (unsigned)rounds);
-    gfab_comb_plan_free(&plan);
     return status;
 }
 

@@ -82,9 +82,7 @@ static gfab_status queue_token(const line_set *set, size_t l, size_t position, u
     gfab_fifo *queues = set->lines[l].queues + 2 * position;
     if (direction != LEFT && position + 1 < set->plan->side)
         GFAB_TRY(gfab_fifo_push(&queues[RIGHT], token));
-    if (direction != RIGHT && position > 0)
-        GFAB_TRY(gfab_fifo_push(&queues[LEFT], token));
-    return GFAB_OK;
+    return direction != RIGHT && position > 0 ? gfab_fifo_push(&queues[LEFT], token) : GFAB_OK;
 }
 
 /* A token that one line has brought to a node is phase 2's to spread along the crossing line. */
@@ -209,17 +207,16 @@ static gfab_status queue_own_tokens(const line_set *set)
 gfab_status gfab_lau_zhang_line_gossip(const gfab_topology *topology, const gfab_lau_zhang_line *plan,
                                        const gfab_solver_options *options, gfab_schedule *schedule)
 {
-    line_set set;
-    gfab_status status = line_set_init(&set, topology, plan);
-    GFAB_THEN(status, queue_own_tokens(&set));
+    GFAB_AT_END(line_set_free) line_set set = {0};
+    GFAB_TRY(line_set_init(&set, topology, plan));
+    GFAB_TRY(queue_own_tokens(&set));
     bool moved = true;
-    for (uint32_t round = 1; status == GFAB_OK && moved; round++) {
-        status = choose_moves(&set, round, schedule, &moved);
-        if (status == GFAB_OK && moved)
-            status = apply_moves(&set);
-        if (status == GFAB_OK && moved)
-            status = gfab_solver_report(options, "rounds", round, plan->rounds);
+    for (uint32_t round = 1; moved; round++) {
+        GFAB_TRY(choose_moves(&set, round, schedule, &moved));
+        if (moved)
+            GFAB_TRY(apply_moves(&set));
+        if (moved)
+            GFAB_TRY(gfab_solver_report(options, "rounds", round, plan->rounds));
     }
-    line_set_free(&set);
-    return status;
+    return GFAB_OK;
 }

@@ -105,7 +105,7 @@ gfab_status gfab_lau_zhang_torus(const gfab_topology *topology, uint32_t side, u
                                  const gfab_solver_options *options, gfab_schedule *schedule)
 {
     torus t = {side, calloc((size_t)side * side * 4, sizeof *t.arcs), schedule, 0};
-    cursor *cursors = calloc((size_t)side * 2, sizeof *cursors);
+    GFAB_FREED cursor *cursors = calloc((size_t)side * 2, sizeof *cursors);
     gfab_status status = t.arcs && cursors ? find_arcs(&t, topology) : GFAB_ERR_NO_MEMORY;
     const uint32_t phase1_rounds = (side + 1) / 2;
     bool moved = true;
@@ -121,7 +121,6 @@ gfab_status gfab_lau_zhang_torus(const gfab_topology *topology, uint32_t side, u
         if (status == GFAB_OK && moved)
             status = gfab_solver_report(options, "rounds", round, rounds);
     }
-    free(cursors);
     free(t.arcs);
     return status;
 }

@@ -274,13 +274,12 @@ gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, cons
     GFAB_TRY(gfab_crossbar_make(topology, crossbar->kind, crossbar->banks, &fits, NULL));
     if (fits.kind == GFAB_CROSSBAR_FULL || (fits.kind == GFAB_CROSSBAR_AXES) != (model->link_mode == GFAB_LINK_HALF))
         return GFAB_ERR_UNSUPPORTED;
-    growth g;
+    GFAB_AT_END(growth_free) growth g = {0};
     gfab_status status = growth_init(&g, topology, model, &fits, seed);
     gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
     if (!made)
         status = GFAB_ERR_NO_MEMORY;
     const bool grown = status == GFAB_OK && grow(&g, most_rounds, made);
-    growth_free(&g);
     if (grown) {
         *tree = made;
         return GFAB_OK;

@@ -270,13 +270,12 @@ gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_
                                       gfab_diag *diag)
 {
     GFAB_TRY(gfab_relative_tree_applies(topology, model, diag));
-    growth g;
+    GFAB_AT_END(growth_free) growth g = {0};
     gfab_status status = growth_init(&g, topology, model);
     gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
     if (!made)
         status = GFAB_ERR_NO_MEMORY;
     GFAB_THEN(status, grow(&g, model, made, diag));
-    growth_free(&g);
     if (status != GFAB_OK) {
         gfab_relative_tree_destroy(made);
         return status == GFAB_ERR_NO_MEMORY ? gfab_fail(diag, 0, status, "out of memory") : status;

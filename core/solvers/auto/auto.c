@@ -158,18 +158,16 @@ static gfab_status past_build(const gfab_topology *topology, const gfab_model *m
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_solver_options asked = *options;
     gfab_model easier = *model;
-    gfab_schedule *made = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *made = NULL;
     if (half && options->any_length)
         return gfab_past_build_half(NULL, options, schedule, diag);
     easier.port_mode = GFAB_PORT_ALL;
     easier.link_mode = GFAB_LINK_FULL;
     asked.goal = &goal;
     asked.rounds = half ? 0 : options->rounds;
-    gfab_status status = solve(topology, &easier, &asked, &made, diag);
-    GFAB_THEN(status, half ? gfab_past_build_half(made, options, schedule, diag)
-                           : gfab_solver_copy_rounds(made, NULL, NULL, schedule));
-    gfab_schedule_destroy(made);
-    return status;
+    GFAB_TRY(solve(topology, &easier, &asked, &made, diag));
+    return half ? gfab_past_build_half(made, options, schedule, diag)
+                : gfab_solver_copy_rounds(made, NULL, NULL, schedule);
 }
 
 static gfab_status past_solve(const gfab_topology *topology, const gfab_model *model,

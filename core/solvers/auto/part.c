@@ -29,13 +29,12 @@ static gfab_status bring_back(const part *p, gfab_schedule *schedule)
     const size_t links = gfab_topology_link_count(p->topology);
     if (gfab_schedule_parts(p->made) > 1)
         GFAB_TRY(gfab_schedule_set_load(schedule, NULL, gfab_schedule_parts(p->made)));
-    gfab_arc *arc = malloc(2 * links * sizeof *arc);
-    gfab_status status = arc ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t a = 0; a < 2 * links && arc; a++)
+    GFAB_FREED gfab_arc *arc = malloc(2 * links * sizeof *arc);
+    if (!arc)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t a = 0; a < 2 * links; a++)
         arc[a] = (gfab_arc)(2 * p->link[a / 2] + a % 2);
-    GFAB_THEN(status, gfab_solver_copy_rounds(p->made, arc, NULL, schedule));
-    free(arc);
-    return status;
+    return gfab_solver_copy_rounds(p->made, arc, NULL, schedule);
 }
 
 /* What the graph without some marks has, in the place of the best of the others if it is better. */
@@ -68,11 +67,8 @@ gfab_status gfab_part_build(const gfab_solver *by, const gfab_topology *topology
     const uint32_t marks = (has & (GFAB_MARK_RELAYS | GFAB_MARK_DIRECTED | GFAB_MARK_WEIGHTS)) |
                            (has & GFAB_MARK_PARALLEL ? GFAB_MARK_WEIGHTS : 0);
     gfab_solver_options asked = *options;
-    part best = {.whole = topology};
-    gfab_status status = GFAB_OK;
-    for (uint32_t some = marks; some && status == GFAB_OK; some = (some - 1) & marks)
-        status = try_part(by, model, &asked, some, &best, diag);
-    GFAB_THEN(status, best.made ? bring_back(&best, schedule) : GFAB_ERR_UNSUPPORTED);
-    release(&best);
-    return status;
+    GFAB_AT_END(release) part best = {.whole = topology};
+    for (uint32_t some = marks; some; some = (some - 1) & marks)
+        GFAB_TRY(try_part(by, model, &asked, some, &best, diag));
+    return best.made ? bring_back(&best, schedule) : GFAB_ERR_UNSUPPORTED;
 }

@@ -91,7 +91,7 @@ static gfab_status bring_back(const gfab_out_members *m, const gfab_schedule *ma
 {
     const uint32_t period = gfab_schedule_period(made);
     const uint32_t rounds = period ? gfab_schedule_kept_rounds(made) : gfab_schedule_rounds(made);
-    placed *list = NULL;
+    GFAB_FREED placed *list = NULL;
     size_t count = 0;
     gfab_status status = period ? GFAB_OK : gfab_schedule_check_listed(made, NULL);
     GFAB_THEN(status, list_packets(made, rounds, &list, &count));
@@ -107,7 +107,6 @@ static gfab_status bring_back(const gfab_out_members *m, const gfab_schedule *ma
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         status = gfab_schedule_append_packet(schedule, list[i].round, m->arcs + list[i].path->first,
                                              list[i].path->length, &list[i].token, 1);
-    free(list);
     return status;
 }
 
@@ -121,11 +120,7 @@ static gfab_status make_in_turns(const gfab_out_members *m, const gfab_model *mo
     gfab_status status = gfab_schedule_create(m->topology, &full, made);
     GFAB_THEN(status, gfab_schedule_set_goal(*made, options->goal, diag));
     GFAB_THEN(status, gfab_out_build(m->topology, &full, options, &m->turns, *made, diag));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*made);
-        *made = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, made);
 }
 
 /* The graph of members, and a schedule there. */
@@ -153,7 +148,7 @@ typedef struct question {
 static gfab_status make_small(const question *q, uint32_t most_turns, small *s, gfab_diag *diag)
 {
     gfab_solver_options options = q->options;
-    gfab_recognition recognition = {0};
+    GFAB_AT_END(gfab_recognition_release) gfab_recognition recognition = {0};
     gfab_status status = gfab_out_members_create(q->topology, q->model, most_turns, &options, &s->members, diag);
     if (status == GFAB_ERR_INVALID)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is not connected without its switches",
@@ -165,7 +160,6 @@ static gfab_status make_small(const question *q, uint32_t most_turns, small *s, 
         status = s->members.turns.weight
                      ? make_in_turns(&s->members, q->model, &options, &s->made, diag)
                      : gfab_solve(q->by, s->members.topology, q->model, &options, &s->made, NULL, diag);
-    gfab_recognition_release(&recognition);
     return status;
 }
 
@@ -176,7 +170,7 @@ gfab_status gfab_past_build(const gfab_solver *by, const gfab_topology *topology
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const bool trees = gfab_solver_out_trees.collectives & GFAB_MAKES(goal.collective);
     question q = {by, topology, model, *options};
-    small whole = {.made = NULL}, turned = {.made = NULL};
+    GFAB_AT_END(release) small whole = {.made = NULL}, turned = {.made = NULL};
     bool better = false;
     q.options.goal = &goal;
     gfab_status status = make_small(&q, trees ? MOST_TURNS : 0, &turned, diag);
@@ -189,8 +183,6 @@ gfab_status gfab_past_build(const gfab_solver *by, const gfab_topology *topology
     if (status == GFAB_OK)
         status = better || !turned.made ? bring_back(&whole.members, whole.made, schedule)
                                         : bring_back(&turned.members, turned.made, schedule);
-    release(&whole);
-    release(&turned);
     return status;
 }
 
@@ -199,9 +191,8 @@ gfab_status gfab_past_build(const gfab_solver *by, const gfab_topology *topology
 static gfab_status create_like(const gfab_schedule *schedule, gfab_schedule **other)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    gfab_status status = gfab_schedule_create(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), other);
-    GFAB_THEN(status, gfab_schedule_set_goal(*other, &goal, NULL));
-    return status;
+    GFAB_TRY(gfab_schedule_create(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), other));
+    return gfab_schedule_set_goal(*other, &goal, NULL);
 }
 
 /* Trees, of links that go one way and the other by turns; where it does not repeat, with all packets as early as they
@@ -210,27 +201,23 @@ static gfab_status make_half(const gfab_goal *goal, uint32_t most_turns, const g
                              gfab_schedule *schedule, gfab_diag *diag)
 {
     question q = {NULL, gfab_schedule_topology(schedule), gfab_schedule_model(schedule), *options};
-    small turned = {.made = NULL};
-    gfab_schedule *late = NULL;
+    GFAB_AT_END(release) small turned = {.made = NULL};
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *late = NULL;
     q.options.goal = goal;
     if (!(gfab_solver_out_trees.collectives & GFAB_MAKES(goal->collective)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "in half duplex it repeats all-gathers, reduce-scatters, broadcasts and reduces alone");
-    gfab_status status = make_small(&q, most_turns, &turned, diag);
-    GFAB_THEN(status, create_like(schedule, &late));
-    GFAB_THEN(status, bring_back(&turned.members, turned.made, options->any_length ? schedule : late));
-    if (!options->any_length)
-        GFAB_THEN(status, gfab_halves_build(late, options, schedule, diag));
-    gfab_schedule_destroy(late);
-    release(&turned);
-    return status;
+    GFAB_TRY(make_small(&q, most_turns, &turned, diag));
+    GFAB_TRY(create_like(schedule, &late));
+    GFAB_TRY(bring_back(&turned.members, turned.made, options->any_length ? schedule : late));
+    return options->any_length ? GFAB_OK : gfab_halves_build(late, options, schedule, diag);
 }
 
 gfab_status gfab_past_build_half(const gfab_schedule *full, const gfab_solver_options *options, gfab_schedule *schedule,
                                  gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    gfab_schedule *best = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *best = NULL;
     gfab_bound bound = {.rounds = 0};
     if (!full)
         return make_half(&goal, half_turns[0], options, schedule, diag);
@@ -254,6 +241,5 @@ gfab_status gfab_past_build_half(const gfab_schedule *full, const gfab_solver_op
     status = best || gfab_solver_cut_short(status) ? status : first;
     if (best && !gfab_solver_cut_short(status))
         status = gfab_solver_copy_rounds(best, NULL, NULL, schedule);
-    gfab_schedule_destroy(best);
     return status;
 }

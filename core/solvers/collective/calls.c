@@ -314,7 +314,7 @@ static gfab_status find_shares(job *j, uint32_t root)
     const bool rooted = root < j->nodes;
     const gfab_goal goal = {
         .collective = rooted ? GFAB_BROADCAST : GFAB_ALL_GATHER, .blocks = j->blocks, .root = rooted ? root : 0};
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     gfab_port_mix mix[2];
     bool tight;
     j->shared = false;
@@ -326,7 +326,6 @@ static gfab_status find_shares(job *j, uint32_t root)
         return gfab_solver_cut_short(status) ? status : GFAB_OK;
     j->shared = true;
     gfab_port_mix_shares(&mix[0], j->share);
-    gfab_certificate_release(&c);
     gfab_port_mix_release(&mix[0]);
     gfab_port_mix_release(&mix[1]);
     return GFAB_OK;
@@ -346,9 +345,7 @@ static gfab_status search_all(job *j, bool shares, uint32_t root)
     }
     if (fits)
         GFAB_TRY(search(j, USEFUL));
-    if (j->leads)
-        GFAB_TRY(search(j, BY_LEADS));
-    return GFAB_OK;
+    return j->leads ? search(j, BY_LEADS) : GFAB_OK;
 }
 
 /* ---- the schedule ---- */
@@ -421,7 +418,7 @@ static gfab_status solve_trees(job *j)
  * fewer rounds than along trees. */
 static gfab_status solve_barrier(const job *j, gfab_schedule *schedule, bool *shorter, gfab_diag *diag)
 {
-    gfab_schedule *gossip = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *gossip = NULL;
     gfab_model model = *j->model;
     gfab_solver_options options = *j->options;
     model.packet_tokens = j->nodes;
@@ -435,7 +432,6 @@ static gfab_status solve_barrier(const job *j, gfab_schedule *schedule, bool *sh
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
             status = gfab_schedule_append(schedule, round, packet.arcs[0], 0 | GFAB_COMBINE);
     }
-    gfab_schedule_destroy(gossip);
     return status;
 }
 
@@ -443,6 +439,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
+    GFAB_AT_END(release)
     job j = {.topology = topology,
              .model = model,
              .options = options,
@@ -461,33 +458,31 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_model single = *model; /* a call moves one block */
     single.packet_tokens = 1;
     gfab_bound least;
-    gfab_status status = gfab_bound_goal_best(topology, &single, &goal, options->progress, &least);
+    GFAB_TRY(gfab_bound_goal_best(topology, &single, &goal, options->progress, &least));
     j.least = (uint32_t)least.rounds / (goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER ? 2 : 1);
     j.leads = model->hop_rounds == 1 && j.blocks >= MANY_BLOCKS;
     const uint64_t useful = (uint64_t)2 * j.links * j.blocks + 1;
     const uint64_t heaviest = (uint64_t)j.nodes * (j.blocks + MATCHING_WORK * j.links);
-    if (status == GFAB_OK && !j.leads && j.least > MAX_WORK / useful)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT,
-                           "%u blocks over %u links in at least %u rounds; calls takes up to %llu blocks times links "
-                           "times rounds",
-                           j.blocks, j.links, j.least, (unsigned long long)MAX_WORK / 2);
-    if (status == GFAB_OK && j.leads && j.least > MAX_WORK / heaviest)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT,
-                           "%u blocks on %u nodes with %u links in at least %u rounds; calls takes up to %llu rounds "
-                           "times nodes times the sum of blocks and %u for each link",
-                           j.blocks, j.nodes, j.links, j.least, (unsigned long long)MAX_WORK, MATCHING_WORK);
-    if (status == GFAB_OK && !allocate(&j))
-        status = GFAB_ERR_NO_MEMORY;
-    GFAB_THEN(status, solve_trees(&j));
+    if (!j.leads && j.least > MAX_WORK / useful)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "%u blocks over %u links in at least %u rounds; calls takes up to %llu blocks times links "
+                         "times rounds",
+                         j.blocks, j.links, j.least, (unsigned long long)MAX_WORK / 2);
+    if (j.leads && j.least > MAX_WORK / heaviest)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "%u blocks on %u nodes with %u links in at least %u rounds; calls takes up to %llu rounds "
+                         "times nodes times the sum of blocks and %u for each link",
+                         j.blocks, j.nodes, j.links, j.least, (unsigned long long)MAX_WORK, MATCHING_WORK);
+    if (!allocate(&j))
+        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(solve_trees(&j));
     const bool exchange = goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER;
     bool told = false;
-    if (status == GFAB_OK && exchange && goal.blocks == 1 && goal.idempotent && model->hop_rounds == 1)
-        status = solve_barrier(&j, schedule, &told, diag);
-    if (status == GFAB_OK && !told)
-        status =
-            gfab_group_moves_trees(j.best, (size_t)j.blocks * (j.nodes - 1), j.rounds, model->hop_rounds, schedule);
-    release(&j);
-    return status;
+    if (exchange && goal.blocks == 1 && goal.idempotent && model->hop_rounds == 1)
+        GFAB_TRY(solve_barrier(&j, schedule, &told, diag));
+    return !told
+               ? gfab_group_moves_trees(j.best, (size_t)j.blocks * (j.nodes - 1), j.rounds, model->hop_rounds, schedule)
+               : GFAB_OK;
 }
 
 GFAB_SOLVE(solve, calls, build)

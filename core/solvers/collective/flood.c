@@ -26,6 +26,7 @@ typedef struct flood {
     uint64_t random;
     gfab_arena arena;
 } flood;
+GFAB_HOLDS_ARENA(flood)
 
 /* How many contributions a node has that another lacks. */
 GFAB_COUNTS_BITS static uint32_t lead(const uint64_t *from, const uint64_t *to, size_t words)
@@ -152,6 +153,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status != GFAB_OK)
         return status;
     const size_t nodes = gfab_topology_node_count(topology), words = (nodes + 63) / 64;
+    GFAB_AT_END(flood_release)
     flood f = {.topology = topology, .model = model, .nodes = (uint32_t)nodes, .words = words, .random = options->seed};
     f.now = gfab_arena_zeroed2(&f.arena, nodes, words, sizeof *f.now);
     f.next = gfab_arena_zeroed2(&f.arena, nodes, words, sizeof *f.next);
@@ -164,7 +166,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = run(&f, options, &steps, schedule);
     else
         status = run_best(&f, options, least.rounds, schedule);
-    gfab_arena_release(&f.arena);
     return status;
 }
 

@@ -71,16 +71,6 @@ static gfab_status keep_first_arrivals(const gfab_schedule *gossip, const gfab_s
 }
 
 /* Keeps the shorter of the two in *best. */
-static void keep_shorter(gfab_schedule **best, gfab_schedule *other)
-{
-    if (other && (!*best || gfab_schedule_rounds(other) < gfab_schedule_rounds(*best))) {
-        gfab_schedule *longer = *best;
-        *best = other;
-        other = longer;
-    }
-    gfab_schedule_destroy(other);
-}
-
 /* The shortest gossip of all solvers that keep a token in one piece. */
 static gfab_status solve_whole(const gfab_topology *topology, const gfab_model *model,
                                const gfab_solver_options *options, gfab_schedule **gossip, gfab_diag *diag)
@@ -97,7 +87,7 @@ static gfab_status solve_whole(const gfab_topology *topology, const gfab_model *
             gfab_schedule_destroy(made);
             made = NULL;
         }
-        keep_shorter(gossip, made);
+        gfab_solver_keep_shorter(made, gossip);
     }
     if (gfab_solver_cut_short(status))
         return status;
@@ -124,14 +114,10 @@ static gfab_status solve_gossip(const gfab_topology *topology, const gfab_model 
         gfab_schedule *calls = NULL;
         also.goal = &goal;
         const gfab_status called = gfab_solver_calls.solve(topology, model, &also, &calls, NULL);
-        keep_shorter(gossip, calls);
+        gfab_solver_keep_shorter(calls, gossip);
         status = gfab_solver_cut_short(called) ? called : GFAB_OK;
     }
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*gossip);
-        *gossip = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, gossip);
 }
 
 gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *model,
@@ -143,22 +129,15 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
     plain.parameters = NULL;
     plain.rounds = 0;
     *trees = NULL;
-    gfab_schedule *gossip = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *gossip = NULL;
     GFAB_TRY(solve_gossip(topology, model, &plain, &gossip, diag));
-    uint64_t *has = calloc(nodes * words, sizeof *has);
-    buffer b = {NULL, NULL, 0, 0};
+    GFAB_FREED uint64_t *has = calloc(nodes * words, sizeof *has);
+    GFAB_AT_END(release) buffer b = {NULL, NULL, 0, 0};
     gfab_status status = has ? gfab_schedule_create(topology, model, trees) : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; has && v < nodes; v++)
         has[v * words + v / 64] |= (uint64_t)1 << v % 64;
     GFAB_THEN(status, keep_first_arrivals(gossip, options, has, &b, *trees));
-    release(&b);
-    free(has);
-    gfab_schedule_destroy(gossip);
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*trees);
-        *trees = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, trees);
 }
 
 /* A packet of the trees as one of the schedule, in a round. */
@@ -178,14 +157,12 @@ gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solv
                                      gfab_gossip_place place, gfab_schedule *schedule)
 {
     const uint32_t rounds = gfab_schedule_rounds(trees);
-    buffer b = {NULL, NULL, 0, 0};
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 1; i <= rounds && status == GFAB_OK; i++) {
+    GFAB_AT_END(release) buffer b = {NULL, NULL, 0, 0};
+    for (uint32_t i = 1; i <= rounds; i++) {
         gfab_packet_iter packets = gfab_schedule_round(trees, place.backwards ? rounds + 1 - i : i);
-        status = gfab_solver_report(options, "rounds", i, rounds);
-        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
-            status = append(&packet, &place, place.after + i, &b, schedule);
+        GFAB_TRY(gfab_solver_report(options, "rounds", i, rounds));
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
+            GFAB_TRY(append(&packet, &place, place.after + i, &b, schedule));
     }
-    release(&b);
-    return status;
+    return GFAB_OK;
 }

@@ -22,14 +22,12 @@ static gfab_status append_written_out(gfab_group_move *moves, size_t count, uint
 {
     gfab_model model = *gfab_schedule_model(schedule);
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    gfab_schedule *single = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *single = NULL;
     model.packet_tokens = 1;
-    gfab_status status = gfab_schedule_create(gfab_schedule_topology(schedule), &model, &single);
-    GFAB_THEN(status, gfab_schedule_set_goal(single, &goal, NULL));
-    GFAB_THEN(status, gfab_group_moves_append(moves, count, period, group, single));
-    GFAB_THEN(status, gfab_schedule_append_all(schedule, single));
-    gfab_schedule_destroy(single);
-    return status;
+    GFAB_TRY(gfab_schedule_create(gfab_schedule_topology(schedule), &model, &single));
+    GFAB_TRY(gfab_schedule_set_goal(single, &goal, NULL));
+    GFAB_TRY(gfab_group_moves_append(moves, count, period, group, single));
+    return gfab_schedule_append_all(schedule, single);
 }
 
 gfab_status gfab_group_moves_append(gfab_group_move *moves, size_t count, uint32_t period, uint32_t group,
@@ -54,7 +52,7 @@ gfab_status gfab_group_moves_trees(const gfab_group_move *moves, size_t count, u
     const bool back = gfab_collective_combines(collective);
     const bool forth = collective != GFAB_REDUCE && collective != GFAB_REDUCE_SCATTER;
     const uint32_t after = back ? rounds + hop_rounds - 1 : 0;
-    gfab_group_move *all = malloc(2 * count * sizeof *all);
+    GFAB_FREED gfab_group_move *all = malloc(2 * count * sizeof *all);
     size_t at = 0;
     if (!all)
         return GFAB_ERR_NO_MEMORY;
@@ -62,7 +60,5 @@ gfab_status gfab_group_moves_trees(const gfab_group_move *moves, size_t count, u
         all[at++] = (gfab_group_move){rounds + 1 - moves[i].round, moves[i].token | GFAB_COMBINE, moves[i].arc ^ 1u};
     for (size_t i = 0; i < count && forth; i++)
         all[at++] = (gfab_group_move){after + moves[i].round, moves[i].token, moves[i].arc};
-    const gfab_status status = gfab_group_moves_append(all, at, 0, UINT32_MAX, schedule);
-    free(all);
-    return status;
+    return gfab_group_moves_append(all, at, 0, UINT32_MAX, schedule);
 }

@@ -29,6 +29,7 @@ typedef struct plan {
     size_t move_count;
     gfab_arena arena;
 } plan;
+GFAB_HOLDS_ARENA(plan)
 
 static uint32_t parent(const plan *p, uint32_t v)
 {
@@ -181,7 +182,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_parameter_number(options->parameters, "words", 1, MAX_WORDS, &words, diag);
     if (status != GFAB_OK || words > 1)
         return status ? status : gfab_host_trees_build(topology, (uint32_t)words, options, schedule, diag);
-    plan p = {.topology = topology, .goal = gfab_schedule_goal(schedule), .nodes = nodes};
+    GFAB_AT_END(plan_release) plan p = {.topology = topology, .goal = gfab_schedule_goal(schedule), .nodes = nodes};
     p.order = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.order);
     p.up = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.up);
     p.distance = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.distance);
@@ -189,15 +190,13 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     p.out = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.out);
     p.sent = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.sent);
     p.moves = gfab_arena_zeroed(&p.arena, 2 * (size_t)nodes, sizeof *p.moves);
-    uint32_t *scratch = malloc(3 * (size_t)nodes * sizeof *scratch);
+    GFAB_FREED uint32_t *scratch = malloc(3 * (size_t)nodes * sizeof *scratch);
     (void)model;
     status = GFAB_ERR_NO_MEMORY;
     if (!p.arena.failed && scratch) {
         make(&p, find_middle(&p, scratch), scratch);
         status = gfab_group_moves_append(p.moves, p.move_count, 1, 1, schedule);
     }
-    gfab_arena_release(&p.arena);
-    free(scratch);
     return status;
 }
 

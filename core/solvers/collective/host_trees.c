@@ -46,7 +46,7 @@ static uint32_t parent(const trees *t, uint32_t word, uint32_t relay)
 /* Arc-disjoint, and as shallow as annealing gets them. */
 static gfab_status grow(trees *t, gfab_diag *diag)
 {
-    gfab_arbor_packing tried = {0};
+    GFAB_AT_END(gfab_arbor_packing_release) gfab_arbor_packing tried = {0};
     uint32_t count = 0, least = 0;
     bool reached = false;
     gfab_status status = gfab_arbor_graph_create(t->topology, t->goal.collective == GFAB_REDUCE, 1, &t->graph);
@@ -70,7 +70,6 @@ static gfab_status grow(trees *t, gfab_diag *diag)
         }
     if (status == GFAB_OK && reached)
         gfab_arbor_packing_copy(&tried, &t->packing);
-    gfab_arbor_packing_release(&tried);
     return status;
 }
 

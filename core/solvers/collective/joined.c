@@ -58,9 +58,7 @@ static gfab_status shortest(const part *p, const gfab_topology *topology, const 
             *best = NULL;
             return status;
         }
-        const bool better = made && (!*best || gfab_schedule_rounds(made) < gfab_schedule_rounds(*best));
-        gfab_schedule_destroy(better ? *best : made);
-        *best = better ? made : *best;
+        gfab_solver_keep_shorter(made, best);
     }
     return *best ? GFAB_OK : status;
 }
@@ -71,22 +69,22 @@ static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *f
                                  uint32_t of)
 {
     const uint32_t before = gfab_schedule_rounds(schedule), rounds = gfab_schedule_rounds(from);
-    uint32_t *tokens = malloc(gfab_schedule_model(from)->packet_tokens * sizeof *tokens);
-    gfab_status status = tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+    GFAB_FREED uint32_t *tokens = malloc(gfab_schedule_model(from)->packet_tokens * sizeof *tokens);
+    if (!tokens)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t round = 1; round <= rounds; round++) {
         gfab_packet packet;
         gfab_packet_iter it = gfab_schedule_round(from, round);
-        while (status == GFAB_OK && gfab_packet_next(&it, &packet)) {
+        while (gfab_packet_next(&it, &packet)) {
             for (size_t i = 0; i < packet.token_count; i++) {
                 const uint32_t block = packet.tokens[i] & ~GFAB_COMBINE;
                 tokens[i] = (packet.tokens[i] & GFAB_COMBINE) | (block / each * of + block % each + first);
             }
-            status = gfab_schedule_append_packet(schedule, before + round, packet.arcs, packet.arc_count, tokens,
-                                                 packet.token_count);
+            GFAB_TRY(gfab_schedule_append_packet(schedule, before + round, packet.arcs, packet.arc_count, tokens,
+                                                 packet.token_count));
         }
     }
-    free(tokens);
-    return status;
+    return GFAB_OK;
 }
 
 /* So many blocks of every node: by the solvers of few blocks first, and where these miss the bound with more effort. */
@@ -101,20 +99,18 @@ static gfab_status make_part(const gfab_topology *topology, const gfab_model *mo
     harder.goal = &p->goal;
     p->by = list;
     harder.effort = HARDER * (options->effort ? options->effort : 1);
-    gfab_status status = gossip ? gfab_gossip_trees(topology, model, options, made_part, diag)
-                                : shortest(p, topology, model, options, made_part, diag);
-    for (uint32_t i = 0; i < HARDER_TRIES && status == GFAB_OK && nodes <= MOST_NODES; i++) {
+    GFAB_TRY(gossip ? gfab_gossip_trees(topology, model, options, made_part, diag)
+                    : shortest(p, topology, model, options, made_part, diag));
+    for (uint32_t i = 0; i < HARDER_TRIES && nodes <= MOST_NODES; i++) {
         gfab_schedule *made = NULL;
         if (gfab_schedule_rounds(*made_part) <= p->least)
             break;
         harder.seed++;
         const gfab_status tried = gfab_solver_out_trees.solve(topology, model, &harder, &made, diag);
-        const bool better = made && gfab_schedule_rounds(made) < gfab_schedule_rounds(*made_part);
-        gfab_schedule_destroy(better ? *made_part : made);
-        *made_part = better ? made : *made_part;
-        status = gfab_solver_cut_short(tried) ? tried : GFAB_OK;
+        gfab_solver_keep_shorter(made, made_part);
+        GFAB_TRY(gfab_solver_cut_short(tried) ? tried : GFAB_OK);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* All-gathers and reduce-scatters: as often as many blocks of every node as its least degree, and the rest. */

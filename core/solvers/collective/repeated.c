@@ -10,7 +10,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes more blocks than one a node");
     const uint32_t copies = options->goal->blocks / (uint32_t)nodes;
     const bool repeats = gfab_gossip_trees_repeat(model, copies);
-    gfab_schedule *trees = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *trees = NULL;
     gfab_status status = gfab_gossip_trees(topology, model, options, &trees, diag);
     const uint32_t rounds = trees ? gfab_schedule_rounds(trees) : 0;
     if (status == GFAB_OK && repeats)
@@ -21,7 +21,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = gfab_gossip_trees_append(trees, options, (gfab_gossip_place){0, 1, 0, false}, schedule);
     for (uint32_t c = 0; c < copies && status == GFAB_OK && !repeats; c++)
         status = gfab_gossip_trees_append(trees, options, (gfab_gossip_place){c * rounds, copies, c, false}, schedule);
-    gfab_schedule_destroy(trees);
     return status;
 }
 

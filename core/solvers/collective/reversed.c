@@ -76,7 +76,7 @@ static gfab_status gather(const gfab_topology *topology, const gfab_model *model
 {
     gfab_goal goal = *options->goal;
     gfab_solver_options asked = *options;
-    gfab_schedule *made = NULL, *whole = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *made = NULL, *whole = NULL;
     goal.collective = GFAB_ALL_GATHER;
     asked.goal = &goal;
     asked.rounds = 0;
@@ -93,8 +93,6 @@ static gfab_status gather(const gfab_topology *topology, const gfab_model *model
         GFAB_THEN(status, gfab_gossip_trees_append(whole, options, (gfab_gossip_place){0, 1, 0, true}, schedule));
         GFAB_THEN(status, gfab_gossip_trees_append(whole, options, (gfab_gossip_place){totals, 1, 0, false}, schedule));
     }
-    gfab_schedule_destroy(made);
-    gfab_schedule_destroy(whole);
     return status;
 }
 
@@ -105,20 +103,17 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (options->goal->blocks % nodes != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks on %zu nodes; it takes multiples of the nodes",
                          options->goal->blocks, nodes);
-    gfab_schedule *trees = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *trees = NULL;
     const uint32_t copies = options->goal->blocks / (uint32_t)nodes;
     bool may = false, shorter = false;
-    gfab_status status = gfab_gossip_trees(topology, model, options, &trees, diag);
+    GFAB_TRY(gfab_gossip_trees(topology, model, options, &trees, diag));
     const uint64_t rounds =
         trees ? 2 * (uint64_t)copies * gfab_schedule_rounds(trees) + model->hop_rounds - 1 : UINT64_MAX;
-    if (status == GFAB_OK && copies > 1)
-        status = may_gather(topology, model, options, rounds, &may);
-    if (status == GFAB_OK && may)
-        status = gather(topology, model, options, rounds, schedule, &shorter);
-    if (status == GFAB_OK && !shorter)
-        status = append_copies(trees, model, options, copies, schedule, diag);
-    gfab_schedule_destroy(trees);
-    return status;
+    if (copies > 1)
+        GFAB_TRY(may_gather(topology, model, options, rounds, &may));
+    if (may)
+        GFAB_TRY(gather(topology, model, options, rounds, schedule, &shorter));
+    return !shorter ? append_copies(trees, model, options, copies, schedule, diag) : GFAB_OK;
 }
 
 GFAB_SOLVE(solve, reversed, build)

@@ -179,32 +179,26 @@ GFAB_SOLVE(solve, beam, build)
 static gfab_status improve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                            gfab_schedule **schedule, gfab_diag *diag)
 {
-    gfab_solver_options any = *options;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *best = NULL;
     gfab_schedule *other = NULL;
+    gfab_solver_options any = *options;
     gfab_bound bound = {.rounds = 0};
     any.rounds = 0;
-    gfab_status status = solve(topology, model, options, schedule, diag);
-    if (status == GFAB_OK) {
-        const gfab_goal goal = gfab_schedule_goal(*schedule);
-        status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    gfab_status status = solve(topology, model, options, &best, diag);
+    if (best) {
+        const gfab_goal goal = gfab_schedule_goal(best);
+        GFAB_TRY(gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
     }
-    if (status == GFAB_OK && gfab_schedule_rounds(*schedule) <= bound.rounds)
-        return status;
-    if (!gfab_solver_cut_short(status)) {
+    if (!gfab_solver_cut_short(status) && (!best || gfab_schedule_rounds(best) > bound.rounds)) {
+        bool better;
         const gfab_status second = solve(topology, model, &any, &other, diag);
-        const bool better =
-            second == GFAB_OK && (status != GFAB_OK || gfab_schedule_rounds(other) < gfab_schedule_rounds(*schedule));
-        status = better || gfab_solver_cut_short(second) ? second : status;
-        if (better) {
-            gfab_schedule_destroy(*schedule);
-            *schedule = other;
-            return status;
-        }
+        status = gfab_solver_cut_short(second) || !best ? second : status;
+        if (other)
+            GFAB_TRY(gfab_solver_keep(other, options, &best, &better));
     }
-    gfab_schedule_destroy(other);
-    if (gfab_solver_cut_short(status)) {
-        gfab_schedule_destroy(*schedule);
-        *schedule = NULL;
+    if (status == GFAB_OK) {
+        *schedule = best;
+        best = NULL;
     }
     return status;
 }

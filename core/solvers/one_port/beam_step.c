@@ -51,7 +51,7 @@ static gfab_status find_certificate(gfab_beam *b)
 {
     const gfab_goal goal = {
         .collective = b->owned ? GFAB_ALL_GATHER : GFAB_BROADCAST, .blocks = b->blocks, .root = b->owned ? 0 : b->root};
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     gfab_port_mix mix[2];
     bool tight;
     b->terms = 0;
@@ -75,7 +75,6 @@ static gfab_status find_certificate(gfab_beam *b)
             b->greatest = fmax(b->greatest, gain(b, v, 0));
     }
     gfab_port_mix_shares(&mix[0], b->share);
-    gfab_certificate_release(&c);
     gfab_port_mix_release(&mix[0]);
     gfab_port_mix_release(&mix[1]);
     return b->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;

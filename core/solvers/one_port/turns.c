@@ -43,6 +43,7 @@ typedef struct found {
     size_t count;
     uint32_t period, group, last;
 } found;
+GFAB_HOLDS_ARENA(found)
 
 typedef struct job {
     const gfab_topology *topology;
@@ -112,8 +113,8 @@ static void find_weights(const job *j, const number *n, const uint32_t *count, u
 static gfab_status hope_for(const job *j, number *n, uint32_t *count, uint32_t *weight)
 {
     const double wait = j->owned ? SHORT_WAIT : LONG_WAIT;
-    gfab_topology *wide = NULL;
-    uint32_t *link = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *wide = NULL;
+    GFAB_FREED uint32_t *link = NULL;
     gfab_certificate c;
     bool tight;
     count_turns(j, n, count);
@@ -125,8 +126,6 @@ static gfab_status hope_for(const job *j, number *n, uint32_t *count, uint32_t *
         n->hope = ((double)c.demand / (double)c.capacity / c.goal.blocks * j->goal.blocks + wait) * n->turns;
         gfab_certificate_release(&c);
     }
-    free(link);
-    gfab_topology_destroy(wide);
     return gfab_solver_cut_short(status) ? status : GFAB_OK;
 }
 
@@ -248,6 +247,7 @@ static uint64_t moves_of(const gfab_ways *ways, const uint32_t *way, uint32_t gr
 static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *ways, const uint32_t *way, uint32_t group,
                             const gfab_turns_rule *rule)
 {
+    GFAB_AT_END(found_release)
     found made = {.count = moves_of(ways, way, group), .period = rule->period, .group = group};
     made.moves = gfab_arena_zeroed(&made.arena, made.count, sizeof *made.moves);
     made.down = gfab_arena_zeroed(&made.arena, made.count, sizeof *made.down);
@@ -265,7 +265,6 @@ static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *wa
         j->best = made;
         made = before;
     }
-    gfab_arena_release(&made.arena);
     return status;
 }
 
@@ -302,7 +301,7 @@ static gfab_status try_ways(job *j, const number *n, gfab_turns *turns, const ui
 static gfab_status try_number(job *j, const number *n)
 {
     gfab_turns turns = {.topology = j->topology, .links = j->links, .length = n->turns};
-    gfab_ways ways = {0};
+    GFAB_AT_END(gfab_ways_release) gfab_ways ways = {0};
     uint32_t rounds = 0, *count = gfab_arena_zeroed(&j->arena, n->mix->count, sizeof *count);
     uint32_t *weight = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *weight);
     turns.open = gfab_arena_zeroed2(&j->arena, n->turns, j->links, sizeof *turns.open);
@@ -313,7 +312,6 @@ static gfab_status try_number(job *j, const number *n)
     gfab_status status =
         gfab_ways_find(j->topology, j->model, &j->forward, j->span, weight, j->options, &ways, &rounds);
     GFAB_THEN(status, try_ways(j, n, &turns, count, weight, &ways, rounds));
-    gfab_ways_release(&ways);
     gfab_arena_release(&j->arena);
     return gfab_solver_cut_short(status) ? status : GFAB_OK;
 }
@@ -402,14 +400,13 @@ static gfab_status emit(job *j, gfab_schedule *schedule)
 
 static gfab_status search(job *j)
 {
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     gfab_bound bound;
     bool tight;
     number numbers[MOST_TRIED];
     GFAB_TRY(gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &bound));
     GFAB_TRY(gfab_port_rate(j->topology, j->model->link_mode, &j->forward, 0, GFAB_PORT_STEPS, j->options->progress, &c,
                             &tight, j->mix));
-    gfab_certificate_release(&c);
     const uint64_t work = j->most_work;
     j->least = bound.rounds;
     GFAB_TRY(find_numbers(j, numbers));

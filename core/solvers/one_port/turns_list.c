@@ -40,6 +40,7 @@ typedef struct list {
     uint32_t *used;         /* [resources * period] */
     gfab_arena arena;       /* of all but next */
 } list;
+GFAB_HOLDS_ARENA(list)
 
 static uint32_t resource_of(const list *l, uint32_t move)
 {
@@ -285,6 +286,7 @@ gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, co
                             const uint32_t *way, uint32_t count, const gfab_turns_rule *rule,
                             const gfab_solver_options *options, gfab_group_move *moves, uint32_t *last)
 {
+    GFAB_AT_END(list_release)
     list l = {.turns = turns,
               .ways = ways,
               .way = way,
@@ -295,8 +297,6 @@ gfab_status gfab_turns_list(const gfab_turns *turns, const gfab_model *model, co
               .full = model->link_mode == GFAB_LINK_FULL};
     l.resources = l.full ? 2 * turns->links : turns->links;
     uint32_t all = 0;
-    gfab_status status = open(&l, &all);
-    GFAB_THEN(status, run(&l, all, options, moves, last));
-    gfab_arena_release(&l.arena);
-    return status;
+    GFAB_TRY(open(&l, &all));
+    return run(&l, all, options, moves, last);
 }

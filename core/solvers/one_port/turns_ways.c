@@ -203,10 +203,10 @@ gfab_status gfab_ways_find(const gfab_topology *topology, const gfab_model *mode
                            const uint32_t *weight, const gfab_solver_options *options, gfab_ways *ways,
                            uint32_t *rounds)
 {
-    gfab_topology *wide = NULL;
-    gfab_schedule *made = NULL;
-    uint32_t *link = NULL;
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *wide = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *made = NULL;
+    GFAB_FREED uint32_t *link = NULL;
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     *ways = (gfab_ways){0};
     gfab_status status = gfab_topology_weigh(topology, weight, &wide, &link);
     GFAB_THEN(status, make(wide, model, goal, span, options, &made));
@@ -214,10 +214,6 @@ gfab_status gfab_ways_find(const gfab_topology *topology, const gfab_model *mode
         *rounds = gfab_schedule_period(made) / (span && model->link_mode == GFAB_LINK_HALF ? 2 : 1);
         status = span ? add_trees(topology, goal, made, link, &arena, ways) : read_ways(made, link, &arena, ways);
     }
-    gfab_arena_release(&arena);
-    free(link);
-    gfab_schedule_destroy(made);
-    gfab_topology_destroy(wide);
     if (status != GFAB_OK)
         gfab_ways_release(ways);
     return status == GFAB_ERR_INVALID || status == GFAB_ERR_LIMIT ? GFAB_ERR_UNSUPPORTED : status;

@@ -130,7 +130,7 @@ static gfab_status append_odd(job *j, bool rooted)
 {
     const gfab_goal goal = gfab_schedule_goal(j->schedule);
     const size_t most = (size_t)j->nodes * (j->nodes - 1);
-    gfab_group_move *moves = j->moves = malloc(2 * most * sizeof *moves);
+    GFAB_FREED gfab_group_move *moves = j->moves = malloc(2 * most * sizeof *moves);
     if (!moves)
         return GFAB_ERR_NO_MEMORY;
     (rooted ? odd_from_root : odd_from_all)(j, goal.blocks);
@@ -150,10 +150,7 @@ static gfab_status append_odd(job *j, bool rooted)
         moves[i] = sum;
     }
     const uint32_t period = (j->sums && j->shares ? 2 : 1) * (j->full ? 1 : 2) * j->nodes;
-    const gfab_status status =
-        gfab_group_moves_append(moves, j->count, goal.blocks > j->group ? period : 0, j->group, j->schedule);
-    free(moves);
-    return status;
+    return gfab_group_moves_append(moves, j->count, goal.blocks > j->group ? period : 0, j->group, j->schedule);
 }
 
 /* ---- an even number of nodes ---- */
@@ -221,7 +218,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     const bool rooted = gfab_collective_has_root(goal.collective);
     const gfab_rings_options how = {
         .one_way = true, .seed = options->seed, .effort = options->effort, .progress = options->progress};
-    gfab_rings rings = {0};
+    GFAB_AT_END(gfab_rings_release) gfab_rings rings = {0};
     job j = {.options = options,
              .schedule = schedule,
              .nodes = (uint32_t)gfab_topology_node_count(topology),
@@ -231,7 +228,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_rings_find(topology, &how, &rings, diag);
     GFAB_THEN(status, place_nodes(&j, topology, &rings, rooted ? goal.root : rings.node[0]));
     GFAB_THEN(status, j.nodes % 2 ? append_odd(&j, rooted) : rooted ? append_rooted(&j) : append_phases(&j));
-    gfab_rings_release(&rings);
     free(j.node);
     free(j.ahead);
     return status;

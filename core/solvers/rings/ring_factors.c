@@ -113,8 +113,8 @@ void gfab_ring_factors_count(gfab_ring_factors *f, uint32_t colour)
 
 gfab_status gfab_ring_factors_rings(const gfab_ring_factors *f, gfab_rings *rings)
 {
-    const gfab_status status = gfab_rings_create(f->count, f->nodes, rings);
-    for (uint32_t c = 0; status == GFAB_OK && c < f->count; c++) {
+    GFAB_TRY(gfab_rings_create(f->count, f->nodes, rings));
+    for (uint32_t c = 0; c < f->count; c++) {
         uint32_t node = 0, edge = slots(f, c, 0)[0];
         for (uint32_t i = 0; i < f->nodes; i++) {
             rings->node[(size_t)c * f->nodes + i] = node;
@@ -122,5 +122,5 @@ gfab_status gfab_ring_factors_rings(const gfab_ring_factors *f, gfab_rings *ring
             edge = next_edge(f, c, edge, node);
         }
     }
-    return status;
+    return GFAB_OK;
 }

@@ -84,7 +84,7 @@ static gfab_status join_rings(const gfab_rings *first, uint32_t a, const gfab_ri
         fill_square(p.m, row, column, rings->node + (size_t)ring * rings->nodes);
         return GFAB_OK;
     }
-    uint32_t *next = malloc(4 * (size_t)rings->nodes * sizeof *next);
+    GFAB_FREED uint32_t *next = malloc(4 * (size_t)rings->nodes * sizeof *next);
     if (!next)
         return GFAB_ERR_NO_MEMORY;
     p.next[0] = next;
@@ -101,7 +101,6 @@ static gfab_status join_rings(const gfab_rings *first, uint32_t a, const gfab_ri
             at = on;
         }
     }
-    free(next);
     return GFAB_OK;
 }
 
@@ -151,15 +150,13 @@ gfab_status gfab_rings_product(const uint32_t *sides, size_t axes, const gfab_ri
             rings->node[v] = v;
         return GFAB_OK;
     }
-    gfab_rings first = {0}, second = {0};
+    GFAB_AT_END(gfab_rings_release) gfab_rings first = {0}, second = {0};
     gfab_status status = gfab_rings_product(sides, half, options, &first);
     GFAB_THEN(status, gfab_rings_product(sides + half, axes - half, options, &second));
     for (uint32_t i = 0; status == GFAB_OK && i < second.count; i++)
         status = join_rings(&first, i, &second, i, 2 * i, rings);
     if (status == GFAB_OK && first.count > second.count)
         status = join_copies(&first, &second, options, rings);
-    gfab_rings_release(&first);
-    gfab_rings_release(&second);
     if (status != GFAB_OK)
         gfab_rings_release(rings);
     return status;
@@ -241,9 +238,11 @@ static uint32_t number_of(const uint32_t *sides, size_t axes, const cycle *cycle
 static gfab_status double_rings(const gfab_rings *once, gfab_rings *rings)
 {
     const uint32_t nodes = once->nodes;
-    bool *crossed = calloc(nodes, sizeof *crossed);
-    gfab_status status = crossed ? gfab_rings_create(once->count, 2 * nodes, rings) : GFAB_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < once->count && status == GFAB_OK; i++) {
+    GFAB_FREED bool *crossed = calloc(nodes, sizeof *crossed);
+    if (!crossed)
+        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(gfab_rings_create(once->count, 2 * nodes, rings));
+    for (uint32_t i = 0; i < once->count; i++) {
         const uint32_t *node = once->node + (size_t)i * nodes;
         uint32_t *to = rings->node + (size_t)i * 2 * nodes, at = 0;
         while (crossed[node[at]] || crossed[node[(at + 1) % nodes]])
@@ -254,8 +253,7 @@ static gfab_status double_rings(const gfab_rings *once, gfab_rings *rings)
             to[2 * nodes - 1 - k] = to[k] + nodes;
         }
     }
-    free(crossed);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_rings_torus(const uint32_t *sides, size_t axes, const gfab_rings_options *options, gfab_rings *rings)

@@ -69,7 +69,7 @@ static void go_along(search *s, uint32_t node, uint32_t edge, bool *gone)
 static gfab_status give_directions(search *s)
 {
     const gfab_ring_factors *f = &s->f;
-    bool *gone = calloc(f->edges, sizeof *gone);
+    GFAB_FREED bool *gone = calloc(f->edges, sizeof *gone);
     if (!gone)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < s->nodes; v++) { /* trails with an end first */
@@ -79,7 +79,6 @@ static gfab_status give_directions(search *s)
     }
     for (uint32_t e = 0; e < f->edges; e++)
         go_along(s, f->end[2 * e], e, gone);
-    free(gone);
     return GFAB_OK;
 }
 

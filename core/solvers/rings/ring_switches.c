@@ -174,7 +174,7 @@ gfab_status gfab_ring_switches(gfab_ring_factors *f, uint64_t most_work, const g
 gfab_status gfab_rings_of_factors(uint32_t nodes, uint32_t count, uint32_t *end, uint64_t most_work,
                                   const gfab_rings_options *options, gfab_rings *rings)
 {
-    gfab_ring_factors f;
+    GFAB_AT_END(gfab_ring_factors_release) gfab_ring_factors f = {0};
     bool all = false;
     gfab_status status = gfab_ring_factors_create(nodes, count, false, end, count * nodes, &f);
     for (uint32_t edge = 0; edge < count * nodes && status == GFAB_OK; edge++)
@@ -185,6 +185,5 @@ gfab_status gfab_rings_of_factors(uint32_t nodes, uint32_t count, uint32_t *end,
     *rings = (gfab_rings){0};
     if (all)
         status = gfab_ring_factors_rings(&f, rings);
-    gfab_ring_factors_release(&f);
     return status;
 }

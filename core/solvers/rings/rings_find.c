@@ -90,7 +90,7 @@ static gfab_status by_formula(const job *j, gfab_rings *rings)
  * other colour. */
 static gfab_status is_bipartite(const job *j, bool *bipartite, uint32_t *odd)
 {
-    uint32_t *distance = malloc(2 * (size_t)j->nodes * sizeof *distance);
+    GFAB_FREED uint32_t *distance = malloc(2 * (size_t)j->nodes * sizeof *distance);
     if (!distance)
         return GFAB_ERR_NO_MEMORY;
     gfab_topology_distances(j->topology, 0, distance, distance + j->nodes);
@@ -102,7 +102,6 @@ static gfab_status is_bipartite(const job *j, bool *bipartite, uint32_t *odd)
     }
     for (uint32_t v = 0; v < j->nodes; v++)
         *odd += distance[v] % 2;
-    free(distance);
     return GFAB_OK;
 }
 

@@ -262,11 +262,10 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
                      .turns = turns};
     if (s.lambda > last)
         s.lambda = last + 1; /* no second hop in time, and no overflow */
-    gfab_schedule *proved = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *proved = NULL;
     gfab_status status = open_search(&s);
     GFAB_THEN(status, search(&s, first, last, &bound, &proved, diag));
     GFAB_THEN(status, proved ? gfab_schedule_append_all(schedule, proved) : emit(&s, schedule));
-    gfab_schedule_destroy(proved);
     close_search(&s);
     return status;
 }

@@ -126,7 +126,7 @@ static gfab_status balance_shares(greedy *g)
 {
     const gfab_search *s = g->s;
     const int64_t need = ((int64_t)s->nodes - 1) * ONE / ((int64_t)s->rounds * s->packet);
-    int64_t *pull = calloc(s->nodes, sizeof *pull);
+    GFAB_FREED int64_t *pull = calloc(s->nodes, sizeof *pull);
     if (!pull)
         return GFAB_ERR_NO_MEMORY;
     bool changed = true;
@@ -141,7 +141,6 @@ static gfab_status balance_shares(greedy *g)
     }
     for (uint32_t l = 0; l < s->arcs / 2; l++)
         g->share[l] = (uint32_t)as_share(ONE / 2 + pull[s->arc_to[2 * l]] - pull[s->arc_from[2 * l]]);
-    free(pull);
     return GFAB_OK;
 }
 
@@ -175,28 +174,26 @@ static gfab_status set_geometry(greedy *g)
         return status;
     if (g->style.line_first)
         set_lines(g, long_stride, long_side);
-    uint32_t *distances = calloc(2 * (size_t)g->s->nodes, sizeof *distances);
+    GFAB_FREED uint32_t *distances = calloc(2 * (size_t)g->s->nodes, sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
     uint32_t *order = distances + g->s->nodes;
     gfab_topology_distances(topology, 0, distances, order);
     for (uint32_t v = 0; v < g->s->nodes; v++)
         g->colour[v] = distances[v] % 2;
-    free(distances);
     return GFAB_OK;
 }
 
 /* From the farthest node on: a node's depth is one more than that of the next on a shortest path. */
 static gfab_status set_depths(greedy *g)
 {
-    gfab_status status = GFAB_OK;
     const gfab_search *s = g->s;
     const size_t nodes = s->nodes;
-    uint32_t *distances = calloc(3 * nodes, sizeof *distances);
+    GFAB_FREED uint32_t *distances = calloc(3 * nodes, sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
     uint32_t *order = distances + nodes, *starts = order + nodes;
-    for (uint32_t token = 0; token < s->nodes && status == GFAB_OK; token++) {
+    for (uint32_t token = 0; token < s->nodes; token++) {
         uint16_t *depth = g->depth + token * nodes;
         gfab_topology_distances(s->topology, s->home[token], distances, order);
         memset(starts, 0, nodes * sizeof *starts);
@@ -215,10 +212,9 @@ static gfab_status set_depths(greedy *g)
                     depth[v] = depth[peer] + 1;
             }
         }
-        status = gfab_solver_report(s->options, "depths", token, s->nodes);
+        GFAB_TRY(gfab_solver_report(s->options, "depths", token, s->nodes));
     }
-    free(distances);
-    return status;
+    return GFAB_OK;
 }
 
 /* The neighbours of a node that hold a token. */

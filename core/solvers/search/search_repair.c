@@ -43,6 +43,7 @@ typedef struct repair {
     uint32_t *path;
     gfab_arena arena;
 } repair;
+GFAB_HOLDS_ARENA(repair)
 
 static uint32_t first_out(const gfab_search *s, uint32_t token, uint32_t v)
 {
@@ -413,18 +414,15 @@ static gfab_status run(repair *r, uint64_t steps)
 
 gfab_status gfab_search_repair(gfab_search *s, uint64_t steps)
 {
-    repair r = {.s = s, .node_capacity = PATH_NODES, .table_mask = TABLE_SIZE - 1};
+    GFAB_AT_END(repair_release) repair r = {.s = s, .node_capacity = PATH_NODES, .table_mask = TABLE_SIZE - 1};
     r.nodes = gfab_arena_zeroed(&r.arena, r.node_capacity, sizeof *r.nodes);
     r.table = gfab_arena_zeroed(&r.arena, TABLE_SIZE, sizeof *r.table);
     r.heads = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.heads);
     r.distance = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.distance);
     r.queue = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.queue);
     r.path = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.path);
-    gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (!r.arena.failed) {
-        find_all_room(s);
-        status = run(&r, steps);
-    }
-    gfab_arena_release(&r.arena);
-    return status;
+    if (r.arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    find_all_room(s);
+    return run(&r, steps);
 }

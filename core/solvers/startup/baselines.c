@@ -139,6 +139,7 @@ typedef struct grid {
     gfab_arc *path;
     gfab_arena arena;
 } grid;
+GFAB_HOLDS_ARENA(grid)
 
 static gfab_status grid_init(grid *g, const gfab_topology *topology)
 {
@@ -292,7 +293,7 @@ static gfab_status library_applies(const algorithm *a, const gfab_topology *topo
 static gfab_status library_cost(const algorithm *a, const gfab_topology *topology, const gfab_model *model,
                                 const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)
 {
-    grid g;
+    GFAB_AT_END(grid_release) grid g = {0};
     GFAB_TRY(gfab_solver_applies(a->solver, topology, model, diag));
     GFAB_TRY(gfab_solver_check_options(a->solver, options, diag));
     gfab_status status = grid_init(&g, topology);
@@ -304,7 +305,6 @@ static gfab_status library_cost(const algorithm *a, const gfab_topology *topolog
         cost->startups += g.parts[pattern % 2];
         cost->transfers += (uint64_t)g.parts[pattern % 2] * a->blocks(g.ranks, round, 0, &first);
     }
-    gfab_arena_release(&g.arena);
     return status == GFAB_OK ? status
                              : gfab_fail(diag, 0, status, "%s: %s", a->solver->name, gfab_status_string(status));
 }
@@ -333,19 +333,18 @@ static gfab_status append_round(const grid *g, const algorithm *a, uint32_t roun
 static gfab_status library_build(const algorithm *a, const gfab_topology *topology, const gfab_solver_options *options,
                                  gfab_schedule *schedule)
 {
-    grid g;
-    gfab_status status = grid_init(&g, topology);
-    uint32_t *tokens = malloc((size_t)g.ranks * sizeof *tokens), last = 0;
+    GFAB_AT_END(grid_release) grid g = {0};
+    GFAB_TRY(grid_init(&g, topology));
+    GFAB_FREED uint32_t *tokens = malloc((size_t)g.ranks * sizeof *tokens);
+    uint32_t last = 0;
     if (!tokens)
-        status = GFAB_ERR_NO_MEMORY;
-    for (uint32_t round = 1; round <= a->rounds(g.ranks) && status == GFAB_OK; round++) {
-        status = split(&g, a, a->pattern(round));
-        GFAB_THEN(status, append_round(&g, a, round, &last, tokens, schedule));
-        GFAB_THEN(status, gfab_solver_report(options, "rounds", round, a->rounds(g.ranks)));
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t round = 1; round <= a->rounds(g.ranks); round++) {
+        GFAB_TRY(split(&g, a, a->pattern(round)));
+        GFAB_TRY(append_round(&g, a, round, &last, tokens, schedule));
+        GFAB_TRY(gfab_solver_report(options, "rounds", round, a->rounds(g.ranks)));
     }
-    free(tokens);
-    gfab_arena_release(&g.arena);
-    return status;
+    return GFAB_OK;
 }
 
 /* title, says, by: the row's name, summary and source. */

@@ -175,37 +175,34 @@ static gfab_status append_messages(const gfab_topology *topology, const gfab_cir
                                    gfab_schedule *schedule)
 {
     const uint32_t n = line->nodes;
-    gfab_arc *arcs = malloc(2 * (size_t)n * sizeof *arcs), *path = malloc((size_t)n * sizeof *path);
-    uint32_t *tokens = malloc((size_t)n * line->items * sizeof *tokens);
-    gfab_status status = arcs && path && tokens ? find_arcs(topology, line, arcs) : GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0; i < plan->count && status == GFAB_OK; i++) {
+    GFAB_FREED gfab_arc *arcs = malloc(2 * (size_t)n * sizeof *arcs), *path = malloc((size_t)n * sizeof *path);
+    GFAB_FREED uint32_t *tokens = malloc((size_t)n * line->items * sizeof *tokens);
+    if (!arcs || !path || !tokens)
+        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(find_arcs(topology, line, arcs));
+    for (size_t i = 0; i < plan->count; i++) {
         const gfab_circgo_message *m = &plan->messages[i];
         for (uint32_t t = 0; t < m->count; t++)
             tokens[t] = gfab_circgo_item(line, m, t);
         size_t length = 0;
         for (uint32_t at = m->from; at != m->to; at = m->step > 0 ? (at + 1 < n ? at + 1 : 0) : (at ? at - 1 : n - 1))
             path[length++] = arcs[2 * at + (m->step > 0 ? 0 : 1)];
-        status = gfab_schedule_append_packet(schedule, m->round, path, length, tokens, m->count);
-        if (status == GFAB_OK && i % 1024 == 0)
-            status = gfab_solver_report(options, "packets", i, plan->count);
+        GFAB_TRY(gfab_schedule_append_packet(schedule, m->round, path, length, tokens, m->count));
+        if (i % 1024 == 0)
+            GFAB_TRY(gfab_solver_report(options, "packets", i, plan->count));
     }
-    free(arcs);
-    free(path);
-    free(tokens);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status build(const question *q, gfab_schedule *schedule, gfab_diag *diag)
 {
     choice made;
-    gfab_circgo_messages plan;
+    GFAB_AT_END(gfab_circgo_messages_free) gfab_circgo_messages plan = {0};
     GFAB_TRY(choose_plan(q, &made, diag));
     if (made.line.items > 1)
         GFAB_TRY(gfab_schedule_set_load(schedule, NULL, made.line.items));
-    gfab_status status = gfab_circgo_build(&made.line, &made.recipe, &plan);
-    GFAB_THEN(status, append_messages(q->topology, &made.line, &plan, q->options, schedule));
-    gfab_circgo_messages_free(&plan);
-    return status;
+    GFAB_TRY(gfab_circgo_build(&made.line, &made.recipe, &plan));
+    return append_messages(q->topology, &made.line, &plan, q->options, schedule);
 }
 
 static gfab_status cost_of(const question *q, gfab_cost *cost, gfab_diag *diag)

@@ -352,7 +352,7 @@ gfab_status gfab_circgo_build(const gfab_circgo_line *line, const gfab_circgo_re
     builder to = {.line = line, .plan = plan, .head_count = recipe->heads, .form = recipe->form};
     to.heads = malloc(size);
     to.next = malloc(size);
-    uint32_t *work = malloc(size);
+    GFAB_FREED uint32_t *work = malloc(size);
     if (!to.heads || !to.next || !work)
         to.status = GFAB_ERR_NO_MEMORY;
     else if (recipe->form == GFAB_CIRCGO_TREE)
@@ -365,7 +365,6 @@ gfab_status gfab_circgo_build(const gfab_circgo_line *line, const gfab_circgo_re
     }
     free(to.heads);
     free(to.next);
-    free(work);
     if (to.status == GFAB_OK && plan->count)
         qsort(plan->messages, plan->count, sizeof *plan->messages, by_round);
     return to.status;

@@ -86,14 +86,13 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     gfab_grid_choice choice;
     cubgo_plan made;
-    gfab_grid_writer writer;
+    GFAB_AT_END(gfab_grid_writer_close) gfab_grid_writer writer = {0};
     GFAB_TRY(choose(topology, model, options, &made, &choice, diag));
     gfab_status status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
     if (status == GFAB_OK && made.by_lines)
         status = gfab_highdimgo_send(&writer, &made.lines, options, choice.cost.startups);
     else if (status == GFAB_OK)
         status = gfab_cubgo_send(&writer, &made.cub, options);
-    gfab_grid_writer_close(&writer);
     return status;
 }
 

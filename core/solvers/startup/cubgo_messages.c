@@ -189,9 +189,8 @@ static gfab_status fill(const place *p)
     const uint64_t fit = b + 1 > q ? b + 1 - q : 0, from_below = fit < k ? fit : k;
     if (t >= q && t - q < from_below)
         GFAB_TRY(take_message(p, true, k, two_sided, t - q + 1));
-    if (two_sided && t >= above && t - above < k - from_below)
-        GFAB_TRY(take_message(p, false, k, true, k - (t - above)));
-    return GFAB_OK;
+    return two_sided && t >= above && t - above < k - from_below ? take_message(p, false, k, true, k - (t - above))
+                                                                 : GFAB_OK;
 }
 
 /* Bridgeheads number 0, 1, .. of a line have residues that repeat after `factor` of them. Each takes every residue

@@ -439,7 +439,7 @@ gfab_status gfab_cubgo_best(const gfab_grid *grid, const gfab_cubgo_wish *wish, 
         *recipe = (gfab_cubgo_recipe){.cell = most};
         return check(grid, recipe, diag);
     }
-    step *steps = calloc((size_t)most + 1, sizeof *steps);
+    GFAB_FREED step *steps = calloc((size_t)most + 1, sizeof *steps);
     if (!steps)
         return GFAB_ERR_NO_MEMORY;
     best_steps(grid, most, wish->rounds_count ? wish->rounds[0] : 0, &by, steps);
@@ -456,7 +456,6 @@ gfab_status gfab_cubgo_best(const gfab_grid *grid, const gfab_cubgo_wish *wish, 
     }
     for (uint32_t cell = recipe->cell; cell > 1; cell /= steps[cell].level.factor)
         recipe->levels[recipe->level_count++] = steps[cell].level;
-    free(steps);
     if (best != NOT_POSSIBLE)
         return GFAB_OK;
     if (wish->rounds_count)

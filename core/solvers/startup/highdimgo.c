@@ -70,7 +70,7 @@ static bool same_line(const gfab_circgo_line *a, const gfab_circgo_line *b)
 static gfab_status runs_of(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, uint64_t **longest,
                            size_t *rounds)
 {
-    gfab_circgo_messages plan;
+    GFAB_AT_END(gfab_circgo_messages_free) gfab_circgo_messages plan = {0};
     gfab_status status = gfab_circgo_build(line, recipe, &plan);
     *rounds = plan.count ? plan.messages[plan.count - 1].round : 0;
     *longest = calloc(*rounds + 1, sizeof **longest);
@@ -80,7 +80,6 @@ static gfab_status runs_of(const gfab_circgo_line *line, const gfab_circgo_recip
         uint64_t *most = &(*longest)[plan.messages[i].round - 1];
         *most = plan.messages[i].count > *most ? plan.messages[i].count : *most;
     }
-    gfab_circgo_messages_free(&plan);
     return status;
 }
 
@@ -89,14 +88,13 @@ static gfab_status runs_of(const gfab_circgo_line *line, const gfab_circgo_recip
 static gfab_status mixed_price(const gfab_circgo_line *lines, const gfab_circgo_recipe *recipes, size_t shares,
                                gfab_cost *cost)
 {
-    uint64_t *together = NULL;
+    GFAB_FREED uint64_t *together = NULL;
     size_t rounds = 0;
-    gfab_status status = GFAB_OK;
-    for (size_t s = 0; s < shares && status == GFAB_OK; s++) {
-        uint64_t *longest = NULL;
+    for (size_t s = 0; s < shares; s++) {
+        GFAB_FREED uint64_t *longest = NULL;
         size_t count = 0;
-        status = runs_of(&lines[s], &recipes[s], &longest, &count);
-        if (status == GFAB_OK && count > rounds) {
+        GFAB_TRY(runs_of(&lines[s], &recipes[s], &longest, &count));
+        if (count > rounds) {
             uint64_t *swap = together;
             const size_t fewer = rounds;
             together = longest;
@@ -104,16 +102,13 @@ static gfab_status mixed_price(const gfab_circgo_line *lines, const gfab_circgo_
             rounds = count;
             count = fewer;
         }
-        for (size_t i = 0; i < count && status == GFAB_OK; i++)
+        for (size_t i = 0; i < count; i++)
             together[i] = longest[i] > together[i] ? longest[i] : together[i];
-        free(longest);
     }
-    for (size_t i = 0; i < rounds && status == GFAB_OK; i++) {
-        cost->startups++;
+    cost->startups += rounds;
+    for (size_t i = 0; i < rounds; i++)
         cost->transfers += together[i];
-    }
-    free(together);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish *wishes, gfab_ratio startup,
@@ -302,12 +297,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     gfab_grid_choice choice;
     gfab_highdimgo_recipe recipe;
-    gfab_grid_writer writer;
+    GFAB_AT_END(gfab_grid_writer_close) gfab_grid_writer writer = {0};
     GFAB_TRY(choose(topology, model, options, &recipe, &choice, diag));
-    gfab_status status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
-    GFAB_THEN(status, gfab_highdimgo_send(&writer, &recipe, options, choice.cost.startups));
-    gfab_grid_writer_close(&writer);
-    return status;
+    GFAB_TRY(gfab_grid_writer_open(&writer, &choice.grid, schedule));
+    return gfab_highdimgo_send(&writer, &recipe, options, choice.cost.startups);
 }
 
 GFAB_SOLVE(solve, highdimgo, build)

@@ -251,9 +251,9 @@ static gfab_status set_rounds(anneal *a, uint32_t rounds, gfab_diag *diag)
 static gfab_status keep(const anneal *a, gfab_rounds *kept)
 {
     gfab_rounds_release(kept);
-    const gfab_status status = gfab_rounds_create(a->symmetry, a->rounds, kept);
+    GFAB_TRY(gfab_rounds_create(a->symmetry, a->rounds, kept));
     uint32_t count = 0;
-    for (uint32_t r = 0; status == GFAB_OK && r < a->rounds; r++) {
+    for (uint32_t r = 0; r < a->rounds; r++) {
         for (uint32_t s = 0; s < a->tokens; s++) {
             const uint32_t orbit = round_of(a, r)[s];
             if (orbit != NONE && a->ends[orbit].a == s)
@@ -261,7 +261,7 @@ static gfab_status keep(const anneal *a, gfab_rounds *kept)
         }
         kept->start[r + 1] = count;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Some runs for so many rounds. */
@@ -281,28 +281,22 @@ static gfab_status search(anneal *a, uint32_t rounds, gfab_rounds *kept, bool *f
 /* The number of rounds asked for; else one less as long as that is found, from where random matchings will do. */
 static gfab_status search_all(anneal *a, gfab_schedule *schedule, gfab_diag *diag)
 {
-    gfab_rounds kept = {.rounds = 0};
+    GFAB_AT_END(gfab_rounds_release) gfab_rounds kept = {.rounds = 0};
     gfab_bound bound;
     const uint32_t asked = a->options->rounds;
     bool found = false;
-    gfab_status status =
-        gfab_bound_best(a->symmetry->topology, gfab_schedule_model(schedule), a->options->progress, &bound);
-    if (status != GFAB_OK)
-        return status;
-    if (asked || bound.rounds > GFAB_MAX_ROUNDS / 2) {
-        status = search(a, asked && asked < GFAB_MAX_ROUNDS ? asked : GFAB_MAX_ROUNDS, &kept, &found, diag);
-    } else {
-        for (uint32_t rounds = 2 * (uint32_t)bound.rounds; status == GFAB_OK && !found; rounds *= 2)
-            status = search(a, rounds, &kept, &found, diag);
-        while (status == GFAB_OK && found && kept.rounds > bound.rounds)
-            status = search(a, kept.rounds - 1, &kept, &found, diag);
+    GFAB_TRY(gfab_bound_best(a->symmetry->topology, gfab_schedule_model(schedule), a->options->progress, &bound));
+    if (asked || bound.rounds > GFAB_MAX_ROUNDS / 2)
+        GFAB_TRY(search(a, asked && asked < GFAB_MAX_ROUNDS ? asked : GFAB_MAX_ROUNDS, &kept, &found, diag));
+    else {
+        for (uint32_t rounds = 2 * (uint32_t)bound.rounds; !found; rounds *= 2)
+            GFAB_TRY(search(a, rounds, &kept, &found, diag));
+        while (found && kept.rounds > bound.rounds)
+            GFAB_TRY(search(a, kept.rounds - 1, &kept, &found, diag));
     }
-    if (status == GFAB_OK && kept.rounds == 0)
-        status =
-            gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "none of %u rounds was found; more steps or effort may", asked);
-    GFAB_THEN(status, gfab_rounds_write(&kept, a->symmetry, schedule));
-    gfab_rounds_release(&kept);
-    return status;
+    if (kept.rounds == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "none of %u rounds was found; more steps or effort may", asked);
+    return gfab_rounds_write(&kept, a->symmetry, schedule);
 }
 
 static gfab_status prepare(anneal *a)
@@ -351,9 +345,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     (void)model;
     uint64_t steps = 500000;
-    gfab_symmetry symmetry;
+    GFAB_AT_END(gfab_symmetry_release) gfab_symmetry symmetry = {0};
     GFAB_TRY(gfab_parameter_number(options->parameters, "steps", 1, UINT32_MAX, &steps, diag));
     GFAB_TRY(gfab_telephone_symmetry(topology, options, gfab_symmetry_default(topology), &symmetry, diag));
+    GFAB_AT_END(release)
     anneal a = {.symmetry = &symmetry,
                 .options = options,
                 .nodes = symmetry.nodes,
@@ -361,11 +356,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                 .words = (symmetry.node_orbits + (size_t)63) / 64,
                 .steps = steps,
                 .random = options->seed};
-    gfab_status status = prepare(&a);
-    GFAB_THEN(status, search_all(&a, schedule, diag));
-    release(&a);
-    gfab_symmetry_release(&symmetry);
-    return status;
+    GFAB_TRY(prepare(&a));
+    return search_all(&a, schedule, diag);
 }
 
 GFAB_SOLVE(solve, anneal, build)

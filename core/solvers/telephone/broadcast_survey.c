@@ -48,15 +48,14 @@ static gfab_status solve_from(const survey *s, const gfab_solver_options *option
                               uint32_t *rounds, gfab_diag *diag)
 {
     gfab_solver_options own = *options;
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     own.load = load;
     load[source] = 1;
-    const gfab_status status = s->solver->solve(s->topology, s->model, &own, &schedule, diag);
+    GFAB_TRY(s->solver->solve(s->topology, s->model, &own, &schedule, diag));
     load[source] = 0;
-    if (status == GFAB_OK && gfab_schedule_rounds(schedule) < *rounds)
+    if (gfab_schedule_rounds(schedule) < *rounds)
         *rounds = gfab_schedule_rounds(schedule);
-    gfab_schedule_destroy(schedule);
-    return status;
+    return GFAB_OK;
 }
 
 static void survey_source(void *context, unsigned worker, size_t index)
@@ -80,9 +79,10 @@ static void survey_source(void *context, unsigned worker, size_t index)
 /* Solves the source with most rounds, the lowest of equals, in earnest, until that source has been. */
 static gfab_status settle_worst(survey *s, const gfab_solver_options *options, uint32_t *worst)
 {
-    bool *settled = calloc(s->nodes, sizeof *settled);
-    gfab_status status = settled ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    while (status == GFAB_OK) {
+    GFAB_FREED bool *settled = calloc(s->nodes, sizeof *settled);
+    if (!settled)
+        return GFAB_ERR_NO_MEMORY;
+    for (;;) {
         *worst = s->source[0];
         for (size_t i = 1; i < s->sources; i++)
             if (s->rounds[s->source[i]] > s->rounds[*worst] ||
@@ -92,10 +92,9 @@ static gfab_status settle_worst(survey *s, const gfab_solver_options *options, u
             break;
         settled[*worst] = true;
         if (!options->effort)
-            status = solve_from(s, options, s->load, *worst, &s->rounds[*worst], &s->diag);
+            GFAB_TRY(solve_from(s, options, s->load, *worst, &s->rounds[*worst], &s->diag));
     }
-    free(settled);
-    return status;
+    return GFAB_OK;
 }
 
 /* The options for one of many sources at a time: quick, and in the one thread. */
@@ -126,8 +125,8 @@ static gfab_status survey_all(survey *s, const gfab_solver_options *options, uin
 {
     const unsigned workers = gfab_parallel_workers();
     const gfab_progress progress = {report, s};
-    char *parameters = NULL;
-    gfab_arena arena = {NULL, false};
+    GFAB_FREED char *parameters = NULL;
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {NULL, false};
     s->nodes = gfab_topology_node_count(s->topology);
     s->progress = options->progress;
     uint32_t *alike = gfab_arena_zeroed(&arena, s->nodes, sizeof *alike);
@@ -148,8 +147,6 @@ static gfab_status survey_all(survey *s, const gfab_solver_options *options, uin
     for (size_t v = 0; v < s->nodes && s->status == GFAB_OK; v++)
         s->rounds[v] = s->rounds[alike[v]];
     pthread_mutex_destroy(&s->lock);
-    gfab_arena_release(&arena);
-    free(parameters);
     if (s->status == GFAB_OK)
         return GFAB_OK;
     return gfab_fail(diag, 0, s->status, "%s", s->diag.message[0] ? s->diag.message : gfab_status_string(s->status));
@@ -165,16 +162,16 @@ gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_mode
         return survey_all(&s, options, worst, diag);
     const gfab_likeness *like = &recognition->at[0];
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *known = malloc(nodes * sizeof *known), slowest;
+    GFAB_FREED uint32_t *known = malloc(nodes * sizeof *known);
+    uint32_t slowest;
     if (!known)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     s.topology = like->topology;
     s.rounds = known;
-    const gfab_status status = survey_all(&s, options, &slowest, diag);
-    for (uint32_t v = 0; v < nodes && status == GFAB_OK; v++) {
+    GFAB_TRY(survey_all(&s, options, &slowest, diag));
+    for (uint32_t v = 0; v < nodes; v++) {
         rounds[v] = known[like->image[v]];
         *worst = like->image[v] == slowest ? v : *worst;
     }
-    free(known);
-    return status;
+    return GFAB_OK;
 }

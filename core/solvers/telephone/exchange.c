@@ -59,16 +59,14 @@ void gfab_exchange_end_round(gfab_exchange *exchange)
 gfab_status gfab_exchange_matching(gfab_exchange *exchange, const uint32_t *partner)
 {
     const gfab_topology *topology = gfab_schedule_topology(exchange->schedule);
-    gfab_status status = GFAB_OK;
-    for (uint32_t v = 0; v < exchange->nodes && status == GFAB_OK; v++) {
+    for (uint32_t v = 0; v < exchange->nodes; v++) {
         gfab_arc arc;
         if (partner[v] > v)
-            status = gfab_topology_find_arc(topology, v, partner[v], &arc) ? gfab_exchange_link(exchange, arc / 2)
-                                                                           : GFAB_ERR_INVALID;
+            GFAB_TRY(gfab_topology_find_arc(topology, v, partner[v], &arc) ? gfab_exchange_link(exchange, arc / 2)
+                                                                           : GFAB_ERR_INVALID);
     }
-    if (status == GFAB_OK)
-        gfab_exchange_end_round(exchange);
-    return status;
+    gfab_exchange_end_round(exchange);
+    return GFAB_OK;
 }
 
 bool gfab_exchange_complete(const gfab_exchange *exchange)

@@ -461,24 +461,21 @@ static gfab_status reduce_cost(search *s, const gfab_model *model, gfab_schedule
 
 static gfab_status write_rounds(search *s, const gfab_model *model, gfab_schedule *schedule)
 {
-    gfab_schedule *best = NULL;
-    gfab_exchange exchange = {.schedule = NULL};
-    gfab_status status = gfab_schedule_create(s->topology, model, &best);
-    GFAB_THEN(status, gfab_exchange_create(best, &exchange));
-    for (uint32_t i = 0; i < s->rounds && status == GFAB_OK; i++)
-        status = gfab_exchange_matching(&exchange, s->partner[i]);
-    gfab_exchange_release(&exchange);
-    if (status == GFAB_OK && s->options->linear)
-        status = reduce_cost(s, model, &best);
-    GFAB_THEN(status, gfab_schedule_append_all(schedule, best));
-    gfab_schedule_destroy(best);
-    return status;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *best = NULL;
+    GFAB_AT_END(gfab_exchange_release) gfab_exchange exchange = {.schedule = NULL};
+    GFAB_TRY(gfab_schedule_create(s->topology, model, &best));
+    GFAB_TRY(gfab_exchange_create(best, &exchange));
+    for (uint32_t i = 0; i < s->rounds; i++)
+        GFAB_TRY(gfab_exchange_matching(&exchange, s->partner[i]));
+    if (s->options->linear)
+        GFAB_TRY(reduce_cost(s, model, &best));
+    return gfab_schedule_append_all(schedule, best);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     search *s = gfab_arena_zeroed(&arena, 1, sizeof *s);
     if (!s)
         return GFAB_ERR_NO_MEMORY;
@@ -495,12 +492,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     s->symmetries = gfab_arena_zeroed(&arena, MAX_SYMMETRIES, sizeof *s->symmetries);
     s->failed = gfab_arena_zeroed(&arena, (size_t)1 << LOG_FAILED, sizeof *s->failed);
     const uint32_t most = options->rounds ? options->rounds : UINT32_MAX;
-    gfab_status status = arena.failed ? GFAB_ERR_NO_MEMORY : run(s, model, most);
-    if (status == GFAB_OK && s->rounds > most)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no gossip of %u rounds is possible here", (unsigned)most);
-    GFAB_THEN(status, write_rounds(s, model, schedule));
-    gfab_arena_release(&arena);
-    return status;
+    GFAB_TRY(arena.failed ? GFAB_ERR_NO_MEMORY : run(s, model, most));
+    if (s->rounds > most)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no gossip of %u rounds is possible here", (unsigned)most);
+    return write_rounds(s, model, schedule);
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)

@@ -102,42 +102,38 @@ static gfab_status read_link(reader *r, const gfab_symmetry *symmetry, uint32_t 
 static gfab_status read_round(reader *r, const gfab_symmetry *symmetry, bool *chosen, gfab_exchange *exchange,
                               gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
     memset(chosen, 0, symmetry->link_orbits * sizeof *chosen);
     if (!skip(r, "round:"))
         return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "\"round:\" and its links are expected");
-    while (status == GFAB_OK && skip(r, " ")) {
+    while (skip(r, " ")) {
         uint32_t orbit = 0;
-        status = read_link(r, symmetry, &orbit, diag);
-        if (status == GFAB_OK && chosen[orbit])
+        GFAB_TRY(read_link(r, symmetry, &orbit, diag));
+        if (chosen[orbit])
             return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "two links are images of each other; give one");
         chosen[orbit] = true;
     }
-    if (status == GFAB_OK && !skip(r, "\n"))
+    if (!skip(r, "\n"))
         return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "unexpected \"%.20s\"", r->at);
-    for (uint32_t l = 0; status == GFAB_OK && l < symmetry->links; l++)
+    for (uint32_t l = 0; l < symmetry->links; l++)
         if (chosen[symmetry->link_orbit[l]])
-            status = gfab_exchange_link(exchange, l);
-    if (status == GFAB_OK)
-        gfab_exchange_end_round(exchange);
-    return status;
+            GFAB_TRY(gfab_exchange_link(exchange, l));
+    gfab_exchange_end_round(exchange);
+    return GFAB_OK;
 }
 
 static gfab_status read_rounds(reader *r, uint32_t rounds, const gfab_symmetry *symmetry, gfab_schedule *schedule,
                                gfab_diag *diag)
 {
-    gfab_exchange exchange;
-    gfab_status status = gfab_exchange_create(schedule, &exchange);
-    bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
-    if (status == GFAB_OK && !chosen)
-        status = GFAB_ERR_NO_MEMORY;
-    for (uint32_t round = 1; status == GFAB_OK && round <= rounds; round++)
-        status = read_round(r, symmetry, chosen, &exchange, diag);
-    if (status == GFAB_OK && *r->at)
-        status = gfab_fail(diag, r->line, GFAB_ERR_PARSE, "unexpected text after %u rounds", rounds);
-    free(chosen);
-    gfab_exchange_release(&exchange);
-    return status;
+    GFAB_AT_END(gfab_exchange_release) gfab_exchange exchange = {0};
+    GFAB_TRY(gfab_exchange_create(schedule, &exchange));
+    GFAB_FREED bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
+    if (!chosen)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t round = 1; round <= rounds; round++)
+        GFAB_TRY(read_round(r, symmetry, chosen, &exchange, diag));
+    if (*r->at)
+        return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "unexpected text after %u rounds", rounds);
+    return GFAB_OK;
 }
 
 gfab_status gfab_record_sequence(const char *text, const gfab_matchings *matchings, gfab_sequence *sequence,
@@ -167,8 +163,8 @@ static gfab_status expand_sequence(const char *text, const gfab_record *record, 
                                    gfab_diag *diag)
 {
     gfab_matchings *matchings = NULL;
-    gfab_exchange exchange;
-    gfab_sequence *sequence = malloc(sizeof *sequence);
+    GFAB_AT_END(gfab_exchange_release) gfab_exchange exchange = {0};
+    GFAB_FREED gfab_sequence *sequence = malloc(sizeof *sequence);
     gfab_status status = gfab_exchange_create(schedule, &exchange);
     if (status == GFAB_OK && !sequence)
         status = GFAB_ERR_NO_MEMORY;
@@ -176,9 +172,7 @@ static gfab_status expand_sequence(const char *text, const gfab_record *record, 
     GFAB_THEN(status, gfab_record_sequence(text, matchings, sequence, diag));
     for (size_t i = 0; status == GFAB_OK && i < sequence->length; i++)
         status = gfab_exchange_matching(&exchange, gfab_matchings_partners(matchings, sequence->at[i]));
-    gfab_exchange_release(&exchange);
     gfab_matchings_destroy(matchings);
-    free(sequence);
     return status;
 }
 
@@ -187,7 +181,7 @@ gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_d
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     reader r = {text, 1};
     gfab_record record;
-    gfab_symmetry symmetry;
+    GFAB_AT_END(gfab_symmetry_release) gfab_symmetry symmetry = {0};
     GFAB_TRY(read_head(&r, &record, diag));
     if (strcmp(record.topology, gfab_topology_spec(topology)) != 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the record is for %s, not for %s", record.topology,
@@ -198,7 +192,5 @@ gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_d
     if (record.sequence)
         return expand_sequence(text, &record, schedule, diag);
     GFAB_TRY(gfab_symmetry_create(topology, record.symmetry, strlen(record.symmetry), &symmetry, diag));
-    gfab_status status = read_rounds(&r, record.rounds, &symmetry, schedule, diag);
-    gfab_symmetry_release(&symmetry);
-    return status;
+    return read_rounds(&r, record.rounds, &symmetry, schedule, diag);
 }

@@ -179,10 +179,10 @@ static int on_terminate(void *state)
 static gfab_status read_model(const formula *f, gfab_schedule *schedule)
 {
     const gfab_symmetry *s = f->symmetry;
-    gfab_rounds rounds;
-    gfab_status status = gfab_rounds_create(s, f->rounds, &rounds);
+    GFAB_AT_END(gfab_rounds_release) gfab_rounds rounds = {0};
+    GFAB_TRY(gfab_rounds_create(s, f->rounds, &rounds));
     uint32_t count = 0;
-    for (uint32_t r = 0; status == GFAB_OK && r < f->rounds; r++) {
+    for (uint32_t r = 0; r < f->rounds; r++) {
         for (uint32_t o = 0; o < s->link_orbits; o++) {
             const int x = f->x[(size_t)r * s->link_orbits + o];
             if (x != 0 && gfab_cadical_value(f->solver, x) > 0)
@@ -190,9 +190,7 @@ static gfab_status read_model(const formula *f, gfab_schedule *schedule)
         }
         rounds.start[r + 1] = count;
     }
-    GFAB_THEN(status, gfab_rounds_write(&rounds, s, schedule));
-    gfab_rounds_release(&rounds);
-    return status;
+    return gfab_rounds_write(&rounds, s, schedule);
 }
 
 /* Asks for a gossip in f->rounds. *answer: 10 yes, 20 no, 0 given up; as CaDiCaL has it. */
@@ -275,24 +273,20 @@ static gfab_status read_mirror(formula *f, const char *name, size_t length, gfab
     const gfab_symmetry *s = f->symmetry;
     size_t group_length = 0;
     const char *group = gfab_parameter(f->options->parameters, "symmetry", &group_length);
-    gfab_symmetry both = {0};
+    GFAB_AT_END(gfab_symmetry_release) gfab_symmetry both = {0};
     const bool alone = !group || (group_length == 4 && memcmp(group, "none", 4) == 0);
     const size_t room = length + group_length + 2;
-    char *text = malloc(room);
+    GFAB_FREED char *text = malloc(room);
     f->mirror = calloc(s->link_orbits, sizeof *f->mirror);
-    if (!text || !f->mirror) {
-        free(text);
+    if (!text || !f->mirror)
         return GFAB_ERR_NO_MEMORY;
-    }
     (void)snprintf(text, room, "%.*s%s%.*s", alone ? 0 : (int)group_length, alone ? "" : group, alone ? "" : "+",
                    (int)length, name);
     gfab_status status = gfab_symmetry_create(f->topology, text, strlen(text), &both, diag);
-    free(text);
     GFAB_THEN(status, find_images(s, &both, f->mirror));
     if (status == GFAB_ERR_UNSUPPORTED)
         status = gfab_fail(diag, 0, status, "mirror=%.*s: done twice it is not in the group that symmetry= names",
                            length < 100 ? (int)length : 100, name);
-    gfab_symmetry_release(&both);
     return status;
 }
 
@@ -314,7 +308,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     (void)model;
-    gfab_symmetry symmetry;
+    GFAB_AT_END(gfab_symmetry_release) gfab_symmetry symmetry = {0};
     GFAB_TRY(gfab_telephone_symmetry(topology, options, "none", &symmetry, diag));
     formula f = {.topology = topology, .symmetry = &symmetry, .options = options};
     f.distance = calloc(symmetry.nodes, sizeof *f.distance);
@@ -324,7 +318,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     free(f.mirror);
     free(f.distance);
     free(f.work);
-    gfab_symmetry_release(&symmetry);
     return status;
 }
 

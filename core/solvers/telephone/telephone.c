@@ -29,24 +29,21 @@ void gfab_rounds_release(gfab_rounds *rounds)
 
 gfab_status gfab_rounds_write(const gfab_rounds *rounds, const gfab_symmetry *symmetry, gfab_schedule *schedule)
 {
-    gfab_exchange exchange;
-    gfab_status status = gfab_exchange_create(schedule, &exchange);
-    bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
-    if (status == GFAB_OK && !chosen)
-        status = GFAB_ERR_NO_MEMORY;
-    for (uint32_t r = 0; status == GFAB_OK && r < rounds->rounds; r++) {
+    GFAB_AT_END(gfab_exchange_release) gfab_exchange exchange = {0};
+    GFAB_TRY(gfab_exchange_create(schedule, &exchange));
+    GFAB_FREED bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
+    if (!chosen)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t r = 0; r < rounds->rounds; r++) {
         memset(chosen, 0, symmetry->link_orbits * sizeof *chosen);
         for (uint32_t i = rounds->start[r]; i < rounds->start[r + 1]; i++)
             chosen[rounds->orbits[i]] = true;
-        for (uint32_t l = 0; status == GFAB_OK && l < symmetry->links; l++)
+        for (uint32_t l = 0; l < symmetry->links; l++)
             if (chosen[symmetry->link_orbit[l]])
-                status = gfab_exchange_link(&exchange, l);
-        if (status == GFAB_OK)
-            gfab_exchange_end_round(&exchange);
+                GFAB_TRY(gfab_exchange_link(&exchange, l));
+        gfab_exchange_end_round(&exchange);
     }
-    free(chosen);
-    gfab_exchange_release(&exchange);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)

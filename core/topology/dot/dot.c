@@ -366,9 +366,7 @@ static gfab_status read_statement(reader *r, attributes *node, attributes *edge)
         GFAB_TRY(read_attributes(r, r->g->edges.count > first_link, &own));
         GFAB_TRY(apply_attributes(r, &own, first_link, alone));
     }
-    if (is_sign(&r->k, ';'))
-        GFAB_TRY(next(r));
-    return GFAB_OK;
+    return is_sign(&r->k, ';') ? next(r) : GFAB_OK;
 }
 
 static gfab_status read_text(reader *r)

@@ -119,20 +119,18 @@ static bool number_nodes(gfab_graph_links *g, const gfab_graph_names *n, uint32_
 
 gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_graph_text *t)
 {
-    uint32_t *numbers = malloc((n->count + 1) * sizeof *numbers);
+    GFAB_FREED uint32_t *numbers = malloc((n->count + 1) * sizeof *numbers);
     if (!numbers)
         return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    gfab_status status = GFAB_OK;
     if (g->called.count < n->count) { /* some node has no label, or another one's */
         g->called.count = 0;
         gfab_graph_names_release(&g->names);
     }
     const bool called = g->called.count > 0;
     if (!number_nodes(g, n, numbers))
-        for (size_t i = 0; i < n->count && !called && status == GFAB_OK; i++)
-            status = gfab_graph_call(g, t, i, gfab_graph_name(n, i), strlen(gfab_graph_name(n, i)));
-    free(numbers);
-    return status;
+        for (size_t i = 0; i < n->count && !called; i++)
+            GFAB_TRY(gfab_graph_call(g, t, i, gfab_graph_name(n, i), strlen(gfab_graph_name(n, i))));
+    return GFAB_OK;
 }
 
 void gfab_graph_names_release(gfab_graph_names *n)

@@ -105,8 +105,8 @@ gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *name, const ch
 /* What was read of nodes and links besides the graph. */
 static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab_diag *diag)
 {
-    uint8_t *relay = calloc(g->nodes, sizeof *relay);
-    uint32_t *weight = malloc(2 * (g->edges.count + 1) * sizeof *weight);
+    GFAB_FREED uint8_t *relay = calloc(g->nodes, sizeof *relay);
+    GFAB_FREED uint32_t *weight = malloc(2 * (g->edges.count + 1) * sizeof *weight);
     gfab_status status = GFAB_ERR_NO_MEMORY;
     if (relay && weight) {
         for (size_t i = 0; i < g->relays.count; i++)
@@ -116,8 +116,6 @@ static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab
         status = gfab_topology_mark(topology, relay, weight, diag);
     } else
         gfab_fail(diag, 0, status, "out of memory");
-    free(relay);
-    free(weight);
     return status;
 }
 
@@ -195,11 +193,7 @@ gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_to
         status = call_nodes(g, *topology, diag);
     (*topology)->rate_unit = g->rate_unit;
     GFAB_THEN(status, gfab_graph_note(g, &(*topology)->note, diag));
-    if (status != GFAB_OK) {
-        gfab_topology_destroy(*topology);
-        *topology = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_topology_destroy, topology);
 }
 
 void gfab_graph_links_release(gfab_graph_links *g)

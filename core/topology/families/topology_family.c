@@ -297,7 +297,7 @@ static gfab_status make_random(uint64_t n, uint64_t m, uint64_t seed, gfab_edges
     unsigned log_size = 1;
     while ((uint64_t)1 << log_size < 2 * m)
         log_size++;
-    uint64_t *set = calloc((size_t)1 << log_size, sizeof *set);
+    GFAB_FREED uint64_t *set = calloc((size_t)1 << log_size, sizeof *set);
     if (!set)
         return GFAB_ERR_NO_MEMORY;
     for (uint64_t last = pairs - m; last < pairs; last++) {
@@ -308,7 +308,6 @@ static gfab_status make_random(uint64_t n, uint64_t m, uint64_t seed, gfab_edges
         }
         push_pair(edges, n, pick);
     }
-    free(set);
     return GFAB_OK;
 }
 
@@ -364,10 +363,9 @@ static gfab_status parse_knoedel(uint64_t degree, const char *at, gfab_topology 
     char name[64];
     make_knoedel_of((uint32_t)degree, (size_t)n, &edges);
     snprintf(name, sizeof name, "knoedel:%" PRIu64 ",%" PRIu64, degree, n);
-    const gfab_status status = finish(&edges, (size_t)n, name, topology, diag);
-    if (status == GFAB_OK)
-        (*topology)->diameter_rule = GFAB_DIAMETER_SAME;
-    return status;
+    GFAB_TRY(finish(&edges, (size_t)n, name, topology, diag));
+    (*topology)->diameter_rule = GFAB_DIAMETER_SAME;
+    return GFAB_OK;
 }
 
 gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topology **topology, gfab_diag *diag)

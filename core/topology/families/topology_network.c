@@ -245,12 +245,10 @@ static gfab_status parse_machine(const char *spec, gfab_topology **topology, gfa
     if (!text)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "no such machine; known are %s, and file:PATH reads any other",
                          known);
-    gfab_graph_links g = {.nodes = 0};
+    GFAB_AT_END(gfab_graph_links_release) gfab_graph_links g = {.nodes = 0};
     gfab_graph_text t = {.bytes = (char *)(uintptr_t)text, .at = text, .line = 1, .diag = diag};
-    gfab_status status = gfab_graph_read_dot(&t, &g);
-    GFAB_THEN(status, gfab_graph_links_make(&g, spec, topology, diag));
-    gfab_graph_links_release(&g);
-    return status;
+    GFAB_TRY(gfab_graph_read_dot(&t, &g));
+    return gfab_graph_links_make(&g, spec, topology, diag);
 }
 
 /* ---- all ---- */

@@ -167,6 +167,7 @@ typedef struct diagram {
     bool labels;
     gfab_arena arena;
 } diagram;
+GFAB_HOLDS_ARENA(diagram)
 
 /* Every field, so that moves in any order make the same picture. */
 static int compare_moves(const void *left, const void *right)
@@ -480,7 +481,7 @@ static int draw(diagram *d, const char *path)
         most = here > most ? here : most;
     }
     CLI_TRY(show_svg_check_dots(dots, ""));
-    bool *used = calloc(most, sizeof *used);
+    GFAB_FREED bool *used = calloc(most, sizeof *used);
     if (!used)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     /* Numbers in the dots where each link carries at most one token a round and there is room. */
@@ -493,42 +494,32 @@ static int draw(diagram *d, const char *path)
     lay_out(NULL, d, &width, &height, used);
     width = width < 940 ? 940 : width;
     cli_output output = {NULL, NULL, NULL};
-    int status = cli_output_open("show", path, &output);
-    if (status == CLI_GO_ON) {
-        uint32_t ignored;
-        show_svg_begin(output.file, d->schedule, width, height);
-        lay_out(output.file, d, &ignored, &ignored, used);
-        put_legend(output.file, d, height - LEGEND_HEIGHT + 24);
-        show_svg_end(output.file);
-        status = cli_output_commit("show", &output);
-    }
-    free(used);
-    return status;
+    CLI_TRY(cli_output_open("show", path, &output));
+    uint32_t ignored;
+    show_svg_begin(output.file, d->schedule, width, height);
+    lay_out(output.file, d, &ignored, &ignored, used);
+    put_legend(output.file, d, height - LEGEND_HEIGHT + 24);
+    show_svg_end(output.file);
+    return cli_output_commit("show", &output);
 }
 
 int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const char *path)
 {
-    diagram d;
+    GFAB_AT_END(diagram_release) diagram d = {0};
     uint32_t rows = 0, columns = 0;
     memset(&d, 0, sizeof d);
     d.schedule = schedule;
     d.topology = gfab_schedule_topology(schedule);
     d.rounds = gfab_schedule_rounds(schedule);
-    int status = find_shape(d.topology, &rows, &columns);
-    if (status != CLI_GO_ON)
-        return status;
+    CLI_TRY(find_shape(d.topology, &rows, &columns));
     size_t links = gfab_topology_link_count(d.topology);
     d.lines = gfab_arena_zeroed(&d.arena, (size_t)rows + columns + 1, sizeof *d.lines);
     d.link_line = gfab_arena_zeroed(&d.arena, links, sizeof *d.link_line);
     d.link_column = gfab_arena_zeroed(&d.arena, links, sizeof *d.link_column);
-    if (d.arena.failed) {
-        status = cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    } else {
-        memset(d.link_line, 0xff, links * sizeof *d.link_line);
-        status = choose_lines(&d, choice, rows, columns);
-    }
-    CLI_THEN(status, collect(&d));
-    CLI_THEN(status, draw(&d, path));
-    gfab_arena_release(&d.arena);
-    return status;
+    if (d.arena.failed)
+        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    memset(d.link_line, 0xff, links * sizeof *d.link_line);
+    CLI_TRY(choose_lines(&d, choice, rows, columns));
+    CLI_TRY(collect(&d));
+    return draw(&d, path);
 }

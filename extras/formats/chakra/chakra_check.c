@@ -57,6 +57,7 @@ typedef struct check {
     gfab_chakra_report *report;
     gfab_arena arena;
 } check;
+GFAB_HOLDS_ARENA(check)
 
 #define WRONG(c, ...) ((void)snprintf((c)->report->message, sizeof(c)->report->message, __VA_ARGS__), GFAB_ERR_FAULT)
 
@@ -412,7 +413,7 @@ static gfab_status check_goal(check *c)
 gfab_status gfab_chakra_check(gfab_chakra_open *open, void *context, const gfab_goal *goal, uint64_t bytes,
                               gfab_chakra_report *report, gfab_diag *diag)
 {
-    check c = {.file = {.diag = diag}, .goal = *goal, .bytes = bytes, .report = report};
+    GFAB_AT_END(check_release) check c = {.file = {.diag = diag}, .goal = *goal, .bytes = bytes, .report = report};
     *report = (gfab_chakra_report){.ranks = 0};
     for (FILE *file; c.ranks <= GFAB_MAX_CHAKRA_RANKS && (file = open(context, c.ranks)); c.ranks++)
         fclose(file);
@@ -443,6 +444,5 @@ gfab_status gfab_chakra_check(gfab_chakra_open *open, void *context, const gfab_
     free(c.file.text);
     free(c.nodes);
     free(c.deps);
-    gfab_arena_release(&c.arena);
     return status;
 }

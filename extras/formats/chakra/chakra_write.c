@@ -278,7 +278,7 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, const gfab_mov
                               const char *head, gfab_diag *diag)
 {
     size_t count = 0, ports;
-    op *ops = malloc((moves->count + 1) * sizeof *ops);
+    GFAB_FREED op *ops = malloc((moves->count + 1) * sizeof *ops);
     gfab_topology_ports(w->topology, w->node, &ports);
     w->written_by = gfab_arena_zeroed(&w->arena, blocks, sizeof *w->written_by);
     w->read_by = gfab_arena_zeroed(&w->arena, blocks, sizeof *w->read_by);
@@ -305,7 +305,6 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, const gfab_mov
             put_op(w, &ops[i]);
     }
     const bool good = ops && !w->arena.failed && !w->message.failed && !w->attribute.failed && !w->deps.failed;
-    free(ops);
     gfab_arena_release(&w->arena);
     return good ? gfab_format_written(w->file, diag) : gfab_format_no_memory(diag);
 }
@@ -314,7 +313,7 @@ gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint
                               gfab_diag *diag)
 {
     GFAB_TRY(gfab_format_check_marks(gfab_schedule_topology(schedule), MARKS, "a Chakra trace", diag));
-    gfab_moves moves = {0};
+    GFAB_AT_END(gfab_moves_release) gfab_moves moves = {0};
     const gfab_move **firsts = NULL;
     writer w = {.file = file,
                 .topology = gfab_schedule_topology(schedule),
@@ -335,7 +334,6 @@ gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint
     free(w.message.at);
     free(w.attribute.at);
     free(w.deps.at);
-    gfab_moves_release(&moves);
     return status;
 }
 

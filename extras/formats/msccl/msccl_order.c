@@ -30,6 +30,7 @@ typedef struct order {
     uint32_t *writers;   /* [cell] */
     gfab_arena arena;
 } order;
+GFAB_HOLDS_ARENA(order)
 
 static void join(const order *o, uint32_t *clock, const uint32_t *other)
 {
@@ -92,8 +93,8 @@ static gfab_status follow(order *o, const gfab_msccl_event *e)
 static gfab_status check_gpu(const gfab_msccl *m, const gfab_msccl_log *log, uint32_t gpu)
 {
     const size_t width = m->gpus[gpu].tb_count, cells = (size_t)(log->end[gpu] - log->base[gpu][3]);
+    GFAB_AT_END(order_release)
     order o = {.m = m, .log = log, .first = m->gpus[gpu].first_tb, .width = width, .cell = log->base[gpu][3]};
-    gfab_status status = GFAB_OK;
     if (width < 2)
         return GFAB_OK;
     o.now = gfab_arena_zeroed2(&o.arena, m->tb_count, width, sizeof *o.now);
@@ -103,11 +104,10 @@ static gfab_status check_gpu(const gfab_msccl *m, const gfab_msccl_log *log, uin
     o.writes = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writes);
     o.writers = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writers);
     if (o.arena.failed)
-        status = gfab_format_no_memory(m->diag);
-    for (size_t i = 0; i < log->count && status == GFAB_OK; i++)
-        status = follow(&o, &log->at[i]);
-    gfab_arena_release(&o.arena);
-    return status;
+        return gfab_format_no_memory(m->diag);
+    for (size_t i = 0; i < log->count; i++)
+        GFAB_TRY(follow(&o, &log->at[i]));
+    return GFAB_OK;
 }
 
 gfab_status gfab_msccl_check_order(const gfab_msccl *m, const gfab_msccl_log *log)

@@ -66,7 +66,7 @@ static gfab_status read_own(const gfab_msccl *m, gfab_topology **topology, gfab_
 /* The one GPU that never receives, or never sends: MSCCL's files name no root. */
 static gfab_status find_root(const gfab_msccl *m, bool broadcast, uint32_t *root)
 {
-    bool *busy = calloc(m->nodes, sizeof *busy);
+    GFAB_FREED bool *busy = calloc(m->nodes, sizeof *busy);
     uint32_t idle = 0;
     if (!busy)
         return gfab_format_no_memory(m->diag);
@@ -81,7 +81,6 @@ static gfab_status find_root(const gfab_msccl *m, bool broadcast, uint32_t *root
             *root = v;
             idle++;
         }
-    free(busy);
     return idle == 1 ? GFAB_OK
                      : gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
                                  "%u GPUs never %s: which one is the root of the %s is not clear", idle,
@@ -106,14 +105,12 @@ static gfab_status find_goal(const gfab_msccl *m, gfab_goal *goal)
 /* The graph of what is sent. */
 static gfab_status find_topology(const gfab_msccl *m, const gfab_moves *moves, gfab_topology **topology)
 {
-    uint64_t *links = malloc((moves->count + 1) * sizeof *links);
+    GFAB_FREED uint64_t *links = malloc((moves->count + 1) * sizeof *links);
     if (!links)
         return gfab_format_no_memory(m->diag);
     for (size_t i = 0; i < moves->count; i++)
         links[i] = gfab_format_link(moves->at[i].from, moves->at[i].to);
-    const gfab_status status = gfab_format_graph(m->nodes, links, moves->count, "", topology, m->diag);
-    free(links);
-    return status;
+    return gfab_format_graph(m->nodes, links, moves->count, "", topology, m->diag);
 }
 
 static gfab_status read_foreign(gfab_msccl *m, const gfab_format_options *options, gfab_topology **topology,
@@ -149,8 +146,8 @@ static gfab_status read_foreign(gfab_msccl *m, const gfab_format_options *option
 gfab_status gfab_msccl_read(FILE *file, const gfab_format_options *options, gfab_topology **topology,
                             gfab_schedule **schedule, gfab_diag *diag)
 {
-    gfab_msccl m = {.diag = diag};
-    gfab_moves moves = {0};
+    GFAB_AT_END(gfab_msccl_release) gfab_msccl m = {.diag = diag};
+    GFAB_AT_END(gfab_moves_release) gfab_moves moves = {0};
     gfab_topology *graph = NULL;
     gfab_schedule *made = NULL;
     gfab_status status = gfab_msccl_parse(file, &m);
@@ -163,8 +160,6 @@ gfab_status gfab_msccl_read(FILE *file, const gfab_format_options *options, gfab
         gfab_schedule_destroy(made);
         gfab_topology_destroy(graph);
     }
-    gfab_moves_release(&moves);
-    gfab_msccl_release(&m);
     return status;
 }
 
@@ -174,28 +169,25 @@ static gfab_status check_program(gfab_msccl *m)
 {
     gfab_goal goal = {.collective = m->collective};
     gfab_sets sets;
-    gfab_moves moves = {0};
-    gfab_topology *topology = NULL;
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_moves_release) gfab_moves moves = {0};
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     gfab_status status = GFAB_OK;
     if (m->head && (status = gfab_format_read_head(m->head, &topology, &schedule, m->diag)) == GFAB_OK)
         goal = gfab_schedule_goal(schedule);
     else if (!m->head && !m->custom)
         status = find_goal(m, &goal);
-    gfab_schedule_destroy(schedule);
-    gfab_topology_destroy(topology);
     if (status != GFAB_OK)
         return status;
     gfab_sets_begin(&sets, m->nodes);
     status = gfab_msccl_run(m, &goal, &sets, &moves);
     gfab_sets_end(&sets);
-    gfab_moves_release(&moves);
     return status;
 }
 
 gfab_status gfab_msccl_check(FILE *file, gfab_msccl_report *report, gfab_diag *diag)
 {
-    gfab_msccl m = {.diag = diag};
+    GFAB_AT_END(gfab_msccl_release) gfab_msccl m = {.diag = diag};
     gfab_status status = gfab_msccl_parse(file, &m);
     GFAB_THEN(status, check_program(&m));
     *report = (gfab_msccl_report){.gpus = m.nodes,
@@ -203,6 +195,5 @@ gfab_status gfab_msccl_check(FILE *file, gfab_msccl_report *report, gfab_diag *d
                                   .steps = m.step_count,
                                   .is_custom = m.custom,
                                   .cut = m.collective == GFAB_ALL_TO_ALL && m.nodes ? m.chunks / m.nodes : 1};
-    gfab_msccl_release(&m);
     return status;
 }

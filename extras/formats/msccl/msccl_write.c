@@ -374,9 +374,9 @@ static gfab_status write_all(const gfab_schedule *schedule, FILE *file, dialect 
                              gfab_diag *diag)
 {
     GFAB_TRY(gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARK_DIRECTED, "MSCCL", diag));
-    gfab_moves moves = {0};
-    writer *w = calloc(1, sizeof *w);
-    char *head = gfab_format_head(schedule);
+    GFAB_AT_END(gfab_moves_release) gfab_moves moves = {0};
+    GFAB_FREED writer *w = calloc(1, sizeof *w);
+    GFAB_FREED char *head = gfab_format_head(schedule);
     gfab_status status = w && head ? GFAB_OK : gfab_format_no_memory(diag);
     if (status == GFAB_OK) {
         w->file = file;
@@ -405,9 +405,6 @@ static gfab_status write_all(const gfab_schedule *schedule, FILE *file, dialect 
         *most_steps = w->most_steps;
         free(w->steps);
     }
-    free(w);
-    free(head);
-    gfab_moves_release(&moves);
     return status;
 }
 

@@ -88,13 +88,12 @@ static bool is_even(const gfab_sccl *r)
 
 static gfab_status set_load(gfab_sccl *r)
 {
-    uint32_t *load = calloc(r->nodes, sizeof *load);
+    GFAB_FREED uint32_t *load = calloc(r->nodes, sizeof *load);
     if (!load)
         return gfab_format_no_memory(r->diag);
     for (size_t i = 0; i < r->chunk_count; i++)
         load[r->chunks[i].holder]++;
     const gfab_status status = gfab_schedule_set_load(r->schedule, load, 1);
-    free(load);
     return status == GFAB_OK ? status
                              : gfab_fail(r->diag, 0, status, "collective.chunks: %s", gfab_status_string(status));
 }
@@ -229,7 +228,7 @@ static gfab_status replay(gfab_sccl *r, gfab_sets *sets)
     if (r->nodes * (uint64_t)blocks > GFAB_MAX_FILE_HOLDINGS)
         return gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "%u nodes times %zu chunks; at most %u are supported", r->nodes,
                          blocks, GFAB_MAX_FILE_HOLDINGS);
-    holding *holdings = calloc(r->nodes * blocks, sizeof *holdings);
+    GFAB_FREED holding *holdings = calloc(r->nodes * blocks, sizeof *holdings);
     if (!holdings)
         return gfab_format_no_memory(r->diag);
     for (uint32_t v = 0; v < r->nodes; v++)
@@ -242,7 +241,6 @@ static gfab_status replay(gfab_sccl *r, gfab_sets *sets)
             continue;
         status = replay_step(r, sets, holdings, i, end);
     }
-    free(holdings);
     return status == GFAB_OK && sets->failed ? gfab_format_no_memory(r->diag) : status;
 }
 
@@ -278,14 +276,12 @@ static bool place(const gfab_sccl *r, gfab_move *m, uint32_t *used, uint32_t *st
 static gfab_status fit(gfab_sccl *r, gfab_move *moves, bool *good)
 {
     const size_t arcs = 2 * gfab_topology_link_count(r->topology);
-    uint32_t *used = calloc(arcs, sizeof *used), *step = calloc(arcs, sizeof *step);
+    GFAB_FREED uint32_t *used = calloc(arcs, sizeof *used), *step = calloc(arcs, sizeof *step);
     const gfab_status status = used && step ? GFAB_OK : gfab_format_no_memory(r->diag);
     const bool combines = gfab_collective_combines(gfab_schedule_goal(r->schedule).collective);
     *good = !combines || r->steps == 0 || r->ends[r->steps - 1] == r->steps;
     for (size_t i = 0; i < r->moves.count && *good && status == GFAB_OK; i++)
         *good = place(r, &moves[i], used, step);
-    free(used);
-    free(step);
     return status;
 }
 

@@ -95,7 +95,7 @@ static gfab_status make_links(gfab_sccl *r, uint32_t *sends)
     const size_t nodes = r->nodes, entries = nodes * nodes;
     uint32_t least = UINT32_MAX, most = 0;
     size_t count = 0;
-    uint64_t *pairs = malloc(entries * sizeof *pairs);
+    GFAB_FREED uint64_t *pairs = malloc(entries * sizeof *pairs);
     if (!pairs)
         return gfab_format_no_memory(r->diag);
     for (size_t i = 0; i < entries; i++)
@@ -107,12 +107,10 @@ static gfab_status make_links(gfab_sccl *r, uint32_t *sends)
     r->sends = least == most ? most : 1;
     for (size_t i = 0; i < entries; i++)
         sends[i] /= r->sends;
-    char *weights = weights_of(r, sends);
-    const gfab_status status = weights ? gfab_format_graph(nodes, pairs, count, weights, &r->topology, r->diag)
-                                       : gfab_format_no_memory(r->diag);
-    free(weights);
-    free(pairs);
-    return status;
+    GFAB_FREED char *weights = weights_of(r, sends);
+    if (!weights)
+        return gfab_format_no_memory(r->diag);
+    return gfab_format_graph(nodes, pairs, count, weights, &r->topology, r->diag);
 }
 
 static gfab_status read_links(gfab_sccl *r, const json_t *links)
@@ -121,11 +119,11 @@ static gfab_status read_links(gfab_sccl *r, const json_t *links)
     if (nodes < 2 || nodes > GFAB_MAX_PAIRED_NODES)
         return BAD("topology.links: %zu nodes; from 2 to %d are read", nodes, GFAB_MAX_PAIRED_NODES);
     r->nodes = (uint32_t)nodes;
-    uint32_t *sends = calloc(nodes * nodes, sizeof *sends);
-    gfab_status status = sends ? read_bandwidths(r, links, sends) : gfab_format_no_memory(r->diag);
-    GFAB_THEN(status, make_links(r, sends));
-    free(sends);
-    return status;
+    GFAB_FREED uint32_t *sends = calloc(nodes * nodes, sizeof *sends);
+    if (!sends)
+        return gfab_format_no_memory(r->diag);
+    GFAB_TRY(read_bandwidths(r, links, sends));
+    return make_links(r, sends);
 }
 
 /* ---- what it is for ---- */
@@ -140,7 +138,7 @@ static gfab_status read_nodes(const gfab_sccl *r, const json_t *object, const ch
     if (status != GFAB_OK)
         return status;
     snprintf(place, sizeof place, "%s.%s", where, key);
-    bool *seen = calloc(r->nodes, sizeof *seen);
+    GFAB_FREED bool *seen = calloc(r->nodes, sizeof *seen);
     if (!seen)
         return gfab_format_no_memory(r->diag);
     *count = (uint32_t)json_array_size(list);
@@ -155,7 +153,6 @@ static gfab_status read_nodes(const gfab_sccl *r, const json_t *object, const ch
         if (i == 0)
             *first = node;
     }
-    free(seen);
     return status;
 }
 

@@ -186,7 +186,7 @@ static void put_links(const writer *w)
 
 gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
 {
-    gfab_moves moves = {0};
+    GFAB_AT_END(gfab_moves_release) gfab_moves moves = {0};
     writer w = {.file = file,
                 .schedule = schedule,
                 .topology = gfab_schedule_topology(schedule),
@@ -200,7 +200,7 @@ gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfa
                          GFAB_MAX_PAIRED_NODES);
     gfab_status status = gfab_format_check_marks(gfab_schedule_topology(schedule), GFAB_MARKS_STORED, "SCCL", diag);
     GFAB_THEN(status, gfab_moves_of(schedule, &moves, diag));
-    char *head = status == GFAB_OK ? gfab_format_head(schedule) : NULL;
+    GFAB_FREED char *head = status == GFAB_OK ? gfab_format_head(schedule) : NULL;
     json_t *text = head ? json_string(head) : NULL;
     if (status == GFAB_OK && !text)
         status = gfab_format_no_memory(diag);
@@ -226,7 +226,5 @@ gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfa
     }
     GFAB_THEN(status, gfab_format_written(file, diag));
     json_decref(text);
-    free(head);
-    gfab_moves_release(&moves);
     return status;
 }

@@ -94,7 +94,7 @@ static gfab_status check_size(const gfab_schedule *schedule, gfab_diag *diag)
 gfab_status gfab_acts_of(const gfab_schedule *schedule, gfab_acts *acts, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
-    gfab_moves moves = {0};
+    GFAB_AT_END(gfab_moves_release) gfab_moves moves = {0};
     painter p = {0};
     *acts = (gfab_acts){0};
     gfab_status status = check_size(schedule, diag);
@@ -109,7 +109,6 @@ gfab_status gfab_acts_of(const gfab_schedule *schedule, gfab_acts *acts, gfab_di
     }
     if (status == GFAB_OK)
         list(topology, &moves, &p, acts);
-    gfab_moves_release(&moves);
     free(p.taken);
     return status;
 }

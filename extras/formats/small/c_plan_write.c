@@ -120,7 +120,7 @@ gfab_status gfab_c_plan_write(const gfab_schedule *schedule, FILE *file, gfab_di
     const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
     gfab_acts acts;
     gfab_c_plan_maker *maker = NULL;
-    gfab_carry_plan *plans = NULL;
+    GFAB_FREED gfab_carry_plan *plans = NULL;
     gfab_status status = gfab_acts_of(schedule, &acts, diag);
     GFAB_THEN(status, gfab_c_plan_maker_create(schedule, &maker, diag));
     if (status == GFAB_OK && !(plans = malloc(nodes * sizeof *plans)))
@@ -128,7 +128,6 @@ gfab_status gfab_c_plan_write(const gfab_schedule *schedule, FILE *file, gfab_di
     GFAB_THEN(status, write_all(schedule, maker, &acts, plans, file, diag));
     gfab_c_plan_maker_destroy(maker);
     free(acts.at);
-    free(plans);
     return status;
 }
 

@@ -316,7 +316,7 @@ static void check_pair(gfab_gpu_checker *c, const gfab_gpu_pair *p, bool run)
 /* The pairs from..past, of which all are strict or none is: the one that nothing orders, by sets of bits, or past. */
 static size_t find_race(gfab_gpu_checker *c, gfab_gpu_before *before, size_t from, size_t past, bool strict)
 {
-    uint32_t *firsts = malloc((past - from + 1) * sizeof *firsts);
+    GFAB_FREED uint32_t *firsts = malloc((past - from + 1) * sizeof *firsts);
     size_t count = 0;
     if (!gfab_gpu_check_have(c, firsts))
         return past;
@@ -333,13 +333,12 @@ static size_t find_race(gfab_gpu_checker *c, gfab_gpu_before *before, size_t fro
                 found = i;
         }
     }
-    free(firsts);
     return found;
 }
 
 static void check_races(gfab_gpu_checker *c)
 {
-    gfab_gpu_before before;
+    GFAB_AT_END(gfab_gpu_before_release) gfab_gpu_before before = {0};
     bool named = false;
     if (c->pair_count)
         qsort(c->pairs, c->pair_count, sizeof *c->pairs, compare_pairs);
@@ -351,7 +350,6 @@ static void check_races(gfab_gpu_checker *c)
             named = c->report->fault != GFAB_GPU_GOOD; /* else a run for each pair has to say */
         }
     }
-    gfab_gpu_before_release(&before);
     for (size_t i = 0; i < c->pair_count && !named && c->report->fault == GFAB_GPU_GOOD && c->status == GFAB_OK; i++) {
         const gfab_gpu_pair *former = i ? &c->pairs[i - 1] : NULL;
         check_pair(c, &c->pairs[i],

@@ -83,7 +83,7 @@ static void drop_waits(gfab_gpu_events *e, const balance *all, uint64_t launches
 gfab_status gfab_gpu_drift_find(gfab_gpu_events *e, gfab_gpu_drift *drift, gfab_diag *diag)
 {
     uint32_t which = 0;
-    balance *all = count_balances(e);
+    GFAB_FREED balance *all = count_balances(e);
     *drift = (gfab_gpu_drift){0};
     if (!all)
         return gfab_gpu_no_memory(diag);
@@ -103,6 +103,5 @@ gfab_status gfab_gpu_drift_find(gfab_gpu_events *e, gfab_gpu_drift *drift, gfab_
     drift->passes += e->plan->doubled && drift->passes % 2; /* the same half of the scratch buffer */
     if (!drift->hangs && drift->passes)
         drop_waits(e, all, drift->passes);
-    free(all);
     return GFAB_OK;
 }

@@ -42,10 +42,9 @@ static bool *before(gfab_gpu_checker *c, size_t event)
 {
     const gfab_gpu_events *e = &c->events;
     bool *needed = calloc(e->count, sizeof *needed);
-    int64_t *need = calloc((size_t)e->counters + 1, sizeof *need);
+    GFAB_FREED int64_t *need = calloc((size_t)e->counters + 1, sizeof *need);
     if (!gfab_gpu_check_have(c, needed) || !gfab_gpu_check_have(c, need)) {
         free(needed);
-        free(need);
         return NULL;
     }
     needed[event] = true;
@@ -64,7 +63,6 @@ static bool *before(gfab_gpu_checker *c, size_t event)
             need[guard->counter] = guard->target > need[guard->counter] ? guard->target : need[guard->counter];
         }
     }
-    free(need);
     return needed;
 }
 
@@ -79,13 +77,11 @@ void gfab_gpu_tell_race(gfab_gpu_checker *c, const gfab_gpu_pair *p)
     c->report->launch = c->events.first_launch + c->events.at[p->second].launch + 1;
     snprintf(c->report->message, sizeof c->report->message, "%s: nothing orders (%s), which %s there, and (%s)", cell,
              first, p->writes ? "writes" : "reads", second);
-    bool *needed = before(c, p->second);
+    GFAB_FREED bool *needed = before(c, p->second);
     size_t size = 0, total = 0, shown = 0;
     FILE *file = needed ? open_memstream(&c->report->steps, &size) : NULL;
-    if (!gfab_gpu_check_have(c, file)) {
-        free(needed);
+    if (!gfab_gpu_check_have(c, file))
         return;
-    }
     for (size_t at = 0; at < c->order.done_count; at++)
         total += needed[c->order.queue[at]] && c->events.at[c->order.queue[at]].kind != GFAB_GPU_JOIN;
     for (size_t at = 0; at < c->order.done_count; at++) {
@@ -101,7 +97,6 @@ void gfab_gpu_tell_race(gfab_gpu_checker *c, const gfab_gpu_pair *p)
     fprintf(file, "and not yet: %s\n", first);
     if (!gfab_memory_close(file, &c->report->steps))
         gfab_gpu_check_have(c, NULL);
-    free(needed);
 }
 
 /* What waits though all that it comes after is done. */

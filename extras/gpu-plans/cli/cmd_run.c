@@ -77,7 +77,7 @@ static void carry(const gfab_gpu_plan *plan, buffers *input, buffers *output, ui
 
 static int play(const gfab_gpu_plan *plan, gfab_gpu_plan_options options, const char *from, const char *to)
 {
-    buffers input = {0}, output = {0};
+    GFAB_AT_END(buffers_release) buffers input = {0}, output = {0};
     gfab_diag diag = {0, ""};
     int status = CLI_GO_ON;
     if (!buffers_make(plan, gfab_gpu_plan_input_bytes, options.chunk_bytes, &input) ||
@@ -102,8 +102,6 @@ static int play(const gfab_gpu_plan *plan, gfab_gpu_plan_options options, const 
         printf("output       %zu bytes of all GPUs, CRC-32 %08x\n", output.size,
                gfab_crc32(0, output.bytes, output.size));
     }
-    buffers_release(&input);
-    buffers_release(&output);
     return status == CLI_GO_ON ? CLI_GOOD : status;
 }
 
@@ -132,13 +130,12 @@ int cmd_run(int argc, char **argv)
     const char *arguments[CLI_MAX_ARGUMENTS];
     gfab_gpu_plan *plan = NULL;
     gfab_gpu_report report = {0};
-    cli_input input = {0};
+    GFAB_AT_END(cli_input_close) cli_input input = {0};
     CLI_TRY(cli_parse(&command, argc, argv, arguments));
     if (!arguments[0])
         return cli_error("run", "no plan given; usage: gossipfab run %s", command.usage);
     int status = cli_input_open("run", arguments[0], &input);
     CLI_THEN(status, cli_plan_find("run", &input, &plan));
-    cli_input_close(&input);
     if (status == CLI_GO_ON && !plan)
         status = cli_error("run", "'%s' is no plan for GPUs: MSCCL++'s JSON is expected", arguments[0]);
     checked.chunk_bytes = options.chunk_bytes;

@@ -207,7 +207,7 @@ static void add_groups(maker *m)
 static void put_store(writer *w, const act *a)
 {
     gfab_gpu_op *op = put_op(w, GFAB_GPU_GROUP_STORE);
-    uint32_t *ranks = malloc((w->m->nodes + (size_t)1) * sizeof *ranks);
+    GFAB_FREED uint32_t *ranks = malloc((w->m->nodes + (size_t)1) * sizeof *ranks);
     if (!ranks && w->m->status == GFAB_OK)
         w->m->status = gfab_format_no_memory(w->m->diag);
     if (op && ranks) {
@@ -224,7 +224,6 @@ static void put_store(writer *w, const act *a)
                                  (uint32_t)group);
         }
     }
-    free(ranks);
 }
 
 /* Stores of a round, each once; how many of the acts they do. */
@@ -400,7 +399,7 @@ static bool put_plan(maker *m, act *acts, uint32_t thread_blocks)
 void gfab_mscclpp_make_plan(maker *m)
 {
     uint32_t groups = 0;
-    act *acts = malloc((m->count + 1) * sizeof *acts);
+    GFAB_FREED act *acts = malloc((m->count + 1) * sizeof *acts);
     if (!acts)
         m->status = gfab_format_no_memory(m->diag);
     for (size_t i = 0; i < m->count; i++)
@@ -416,5 +415,4 @@ void gfab_mscclpp_make_plan(maker *m)
             m->plan = NULL;
         }
     }
-    free(acts);
 }

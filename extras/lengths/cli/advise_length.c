@@ -464,7 +464,7 @@ static int answer_all(report *r)
 
 int advise_length_run(const cli_source *source, const advise_length *length)
 {
-    report *r = calloc(1, sizeof *r);
+    GFAB_FREED report *r = calloc(1, sizeof *r);
     if (!r)
         return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
     r->source = source;
@@ -479,6 +479,5 @@ int advise_length_run(const cli_source *source, const advise_length *length)
     for (size_t i = 0; i < r->plan_count; i++)
         gfab_schedule_destroy(r->plans[i].schedule);
     cli_rate_release(&r->rate);
-    free(r);
     return status;
 }

@@ -177,38 +177,34 @@ static int find_bound(const gfab_topology *topology, const gfab_model *models, s
 int advise_sweep_run(const gfab_topology *topology, const gfab_model *models, size_t model_count, gfab_ratio from,
                      gfab_ratio to, advise_sweep *sweep)
 {
-    int status = CLI_GO_ON;
     sweep->topology = gfab_topology_name(topology);
     sweep->points = round_numbers(sweep->length, from, to, NULL);
     sweep->at = calloc(sweep->points, sizeof *sweep->at);
     sweep->startup = calloc(sweep->points, sizeof *sweep->startup);
     sweep->bound = calloc(sweep->points, sizeof *sweep->bound);
     sweep->first = calloc(sweep->points, sizeof *sweep->first);
-    leader *leaders = calloc(sweep->points, sizeof *leaders);
-    if (!sweep->at || !sweep->startup || !sweep->bound || !sweep->first || !leaders) {
-        free(leaders);
+    GFAB_FREED leader *leaders = calloc(sweep->points, sizeof *leaders);
+    if (!sweep->at || !sweep->startup || !sweep->bound || !sweep->first || !leaders)
         return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     round_numbers(sweep->length, from, to, sweep->at);
-    for (size_t i = 0; i < sweep->points && status == CLI_GO_ON; i++) {
+    for (size_t i = 0; i < sweep->points; i++) {
         sweep->startup[i] = sweep->length ? advise_divide(sweep->unit, sweep->at[i]) : sweep->at[i];
         leaders[i].startup = sweep->startup[i];
-        status = rank_at(sweep, i, &leaders[i]);
+        CLI_TRY(rank_at(sweep, i, &leaders[i]));
         sweep->first[i] = leaders[i].series;
-        CLI_THEN(status, find_bound(topology, models, model_count, sweep->startup[i], &sweep->bound[i]));
+        CLI_TRY(find_bound(topology, models, model_count, sweep->startup[i], &sweep->bound[i]));
     }
-    for (size_t i = 0; i + 1 < sweep->points && status == CLI_GO_ON; i++) {
+    for (size_t i = 0; i + 1 < sweep->points; i++) {
         const size_t low = sweep->length ? i + 1 : i, high = sweep->length ? i : i + 1;
         const size_t before = sweep->crossing_count;
-        status = find_crossings(sweep, &leaders[low], &leaders[high], 0);
+        CLI_TRY(find_crossings(sweep, &leaders[low], &leaders[high], 0));
         for (size_t a = before, b = sweep->crossing_count; sweep->length && a + 1 < b; a++, b--) {
             const advise_crossing swapped = sweep->crossings[a];
             sweep->crossings[a] = sweep->crossings[b - 1];
             sweep->crossings[b - 1] = swapped;
         }
     }
-    free(leaders);
-    return status;
+    return CLI_GO_ON;
 }
 
 void advise_sweep_release(advise_sweep *sweep)

@@ -303,7 +303,7 @@ static int write_files(const advise_request *request, const advise_sweep *sweep)
 
 static int run_sweep(advise_request *request)
 {
-    advise_sweep sweep;
+    GFAB_AT_END(advise_sweep_release) advise_sweep sweep = {0};
     FILE *report = cli_report_file(request->csv_path, request->svg_path);
     memset(&sweep, 0, sizeof sweep);
     sweep.length = strcmp(request->sweep_name, "length") == 0;
@@ -328,7 +328,6 @@ static int run_sweep(advise_request *request)
         }
         status = CLI_GOOD;
     }
-    advise_sweep_release(&sweep);
     return status;
 }
 

@@ -51,7 +51,7 @@ static double ping_pong(char *buffer, size_t size)
 /* The least of all times: what comes on top is the work of others. */
 static void time_messages(measure_request *request)
 {
-    char *buffer = calloc(size_at(SIZES - 1), 1);
+    GFAB_FREED char *buffer = calloc(size_at(SIZES - 1), 1);
     if (!buffer)
         mpi_abort("measure", GFAB_ERR_NO_MEMORY, NULL);
     for (size_t i = 0; i < SIZES; i++) {
@@ -62,7 +62,6 @@ static void time_messages(measure_request *request)
             request->seconds[i] = run == 0 || seconds < request->seconds[i] ? seconds : request->seconds[i];
         }
     }
-    free(buffer);
 }
 
 /* Least squares of the relative errors, (alpha + beta m) / t - 1, so that short messages count as long ones do. */
@@ -171,8 +170,9 @@ static int make(const measure_request *request, const gfab_advice *advice, gfab_
 static int carry(const measure_request *request, const gfab_schedule *schedule, mpi_spread *spread)
 {
     char text[MPI_FAULT_TEXT] = "";
+    GFAB_AT_END(mpi_collective_close)
     mpi_collective c = {.count = (int)request->bytes / 4, .type = MPI_INT32_T, .size = 4, .op = MPI_SUM};
-    double *seconds = malloc((request->runs + 1) * sizeof *seconds);
+    GFAB_FREED double *seconds = malloc((request->runs + 1) * sizeof *seconds);
     int status = mpi_collective_open("measure", schedule, &c);
     mpi_data *data = status == CLI_GO_ON ? mpi_data_create(schedule, &c, MPI_DATA_INT32) : NULL;
     if (!seconds || (status == CLI_GO_ON && !data))
@@ -187,21 +187,16 @@ static int carry(const measure_request *request, const gfab_schedule *schedule, 
         status = mpi_judge("measure", text);
     }
     mpi_data_destroy(data);
-    mpi_collective_close(&c);
-    free(seconds);
     return status;
 }
 
 static int try_candidate(measure_request *request, size_t index)
 {
-    gfab_schedule *made = NULL, *schedule = NULL;
-    gfab_topology *topology = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *made = NULL, *schedule = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
     int status = mpi_rank() == 0 ? make(request, &request->list[index], &made) : CLI_GO_ON;
     status = mpi_share("measure", status, made, &topology, &schedule);
     CLI_THEN(status, carry(request, schedule, &request->measured[index]));
-    gfab_schedule_destroy(made);
-    gfab_schedule_destroy(schedule);
-    gfab_topology_destroy(topology);
     return status;
 }
 

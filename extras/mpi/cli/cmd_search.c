@@ -110,8 +110,8 @@ static void tell_limit(dealer *d)
 /* A worker's items as text: its schedule becomes ours. */
 static void take_text(dealer *d, int rank, uint64_t length)
 {
-    char *text = malloc(length);
-    gfab_topology *topology = NULL;
+    GFAB_FREED char *text = malloc(length);
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
     gfab_items *items = NULL;
     gfab_diag diag = {0, ""};
     if (!text)
@@ -123,9 +123,7 @@ static void take_text(dealer *d, int rank, uint64_t length)
     if (status != GFAB_OK)
         mpi_abort(d->job->verb, status, &diag);
     fclose(file);
-    free(text);
     gfab_items_destroy(items);
-    gfab_topology_destroy(topology);
     d->job->unsaved = true;
 }
 
@@ -172,7 +170,7 @@ static int serve_at_work(void *context, const char *what, unsigned long long don
 static void do_own(dealer *d)
 {
     const gfab_progress progress = {serve_at_work, d};
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     gfab_diag diag = {0, ""};
     const gfab_status made = gfab_items_run(d->job->items, d->own, &progress, &schedule, &diag);
     if (made == GFAB_OK) {
@@ -185,7 +183,6 @@ static void do_own(dealer *d)
     } else if (made != GFAB_ERR_INTERRUPTED) {
         end_with(d, cli_fail(d->job->verb, made, NULL, &diag));
     }
-    gfab_schedule_destroy(schedule);
     d->own = 0;
 }
 
@@ -261,7 +258,7 @@ static int listen_at_work(void *context, const char *what, unsigned long long do
 static void tell(worker *w, uint64_t item, const gfab_schedule *schedule)
 {
     uint64_t best = 0;
-    char *text = NULL;
+    GFAB_FREED char *text = NULL;
     size_t length = 0;
     gfab_diag diag = {0, ""};
     gfab_status status = gfab_items_settle(w->items, item, schedule, &diag);
@@ -279,13 +276,12 @@ static void tell(worker *w, uint64_t item, const gfab_schedule *schedule)
     send_message(0, TO_DEALER, SAYS_DONE, item, length);
     if (length > 0)
         MPI_Send(text, (int)length, MPI_CHAR, 0, TEXT_TO_DEALER, MPI_COMM_WORLD);
-    free(text);
 }
 
 static void do_next(worker *w)
 {
     const gfab_progress progress = {listen_at_work, w};
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     gfab_diag diag = {0, ""};
     const uint64_t item = w->next;
     w->next = 0;
@@ -300,7 +296,6 @@ static void do_next(worker *w)
         tell(w, item, schedule);
     else
         send_message(0, TO_DEALER, SAYS_DROPPED, item, 0);
-    gfab_schedule_destroy(schedule);
 }
 
 static void run_worker(const char *verb, gfab_items *items)
@@ -321,7 +316,7 @@ static void run_worker(const char *verb, gfab_items *items)
 /* Rank 0's items, as their text has them, at the others; items is NULL at rank 0. */
 static void share(const cli_job *job, gfab_topology **topology, gfab_items **items)
 {
-    char *text = NULL;
+    GFAB_FREED char *text = NULL;
     size_t length = 0;
     gfab_diag diag = {0, ""};
     gfab_status status = GFAB_OK;
@@ -341,12 +336,11 @@ static void share(const cli_job *job, gfab_topology **topology, gfab_items **ite
             mpi_abort(job->verb, status, &diag);
         fclose(file);
     }
-    free(text);
 }
 
 static int run(cli_job *job)
 {
-    gfab_topology *topology = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
     gfab_items *items = NULL;
     int status = mpi_agree(mpi_rank() == 0 ? cli_job_open(job) : CLI_GO_ON);
     if (status != CLI_GO_ON)
@@ -358,13 +352,12 @@ static int run(cli_job *job)
     else
         run_worker(job->verb, items);
     gfab_items_destroy(items);
-    gfab_topology_destroy(topology);
     return mpi_agree(status);
 }
 
 int cmd_search(int argc, char **argv)
 {
-    cli_job job = cli_job_default("search");
+    GFAB_AT_END(cli_job_release) cli_job job = cli_job_default("search");
     const cli_option options[] = {CLI_JOB_OPTIONS(job), CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "search",
@@ -377,6 +370,5 @@ int cmd_search(int argc, char **argv)
         .options = options};
     int status = mpi_parse(&command, argc, argv);
     CLI_THEN(status, run(&job));
-    cli_job_release(&job);
     return status;
 }

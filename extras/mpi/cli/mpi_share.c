@@ -39,10 +39,10 @@ int mpi_agree(int status)
 int mpi_parse(const cli_command *command, int argc, char **argv)
 {
     const char *arguments[CLI_MAX_ARGUMENTS];
-    const int status = mpi_agree(mpi_rank() == 0 ? cli_parse(command, argc, argv, arguments) : CLI_GO_ON);
-    if (status == CLI_GO_ON && mpi_rank() != 0)
+    CLI_TRY(mpi_agree(mpi_rank() == 0 ? cli_parse(command, argc, argv, arguments) : CLI_GO_ON));
+    if (mpi_rank() != 0)
         return cli_parse(command, argc, argv, arguments);
-    return status;
+    return CLI_GO_ON;
 }
 
 void mpi_abort(const char *verb, gfab_status status, const gfab_diag *diag)
@@ -85,21 +85,18 @@ int mpi_share(const char *verb, int status, const gfab_schedule *given, gfab_top
 {
     size_t size = 0;
     gfab_diag diag = {0, ""};
-    char *text = given ? write_text(given, &size) : NULL;
+    GFAB_FREED char *text = given ? write_text(given, &size) : NULL;
     if (given && !text)
         status = cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     status = mpi_agree(status);
-    if (status != CLI_GO_ON) {
-        free(text);
+    if (status != CLI_GO_ON)
         return status;
-    }
     mpi_share_text(verb, &text, &size);
     FILE *file = fmemopen(text, size, "r");
     gfab_status result = file ? gfab_schedule_read(file, NULL, topology, schedule, &diag) : GFAB_ERR_NO_MEMORY;
     if (result != GFAB_OK)
         mpi_abort(verb, result, &diag);
     fclose(file);
-    free(text);
     return CLI_GO_ON;
 }
 

@@ -75,7 +75,7 @@ static bool read_line(const char *line, size_t length, measured *m)
 static long copy_lines(FILE *from, FILE *to, const char *path, int ranks, const char *collective)
 {
     const uint32_t own = key_of();
-    char *line = NULL;
+    GFAB_FREED char *line = NULL;
     size_t room = 0;
     measured m;
     long found = -1;
@@ -95,32 +95,28 @@ static long copy_lines(FILE *from, FILE *to, const char *path, int ranks, const 
         else if (to)
             fputs(line, to);
     }
-    free(line);
     return found;
 }
 
 long pmpi_cache_find(int ranks, gfab_collective collective)
 {
-    char *path = path_of(false);
+    GFAB_FREED char *path = path_of(false);
     FILE *file = path ? fopen(path, "r") : NULL;
     const long found = file ? copy_lines(file, NULL, path, ranks, gfab_collective_name(collective)) : -1;
     if (file)
         fclose(file);
-    free(path);
     return found;
 }
 
 /* A new file in the old one's place. */
 void pmpi_cache_store(int ranks, gfab_collective collective, long bytes)
 {
-    char *path = path_of(true), *next = NULL;
+    GFAB_FREED char *path = path_of(true), *next = NULL;
     const char *name = gfab_collective_name(collective);
     size_t size;
     FILE *text = path ? open_memstream(&next, &size) : NULL;
-    if (!text) {
-        free(path);
+    if (!text)
         return;
-    }
     fprintf(text, "%s.%ld", path, (long)getpid());
     FILE *file = gfab_memory_close(text, &next) ? fopen(next, "w") : NULL, *old = file ? fopen(path, "r") : NULL;
     bool good = file && fputs(HEAD, file) >= 0;
@@ -136,6 +132,4 @@ void pmpi_cache_store(int ranks, gfab_collective collective, long bytes)
         if (next)
             (void)unlink(next);
     }
-    free(next);
-    free(path);
 }

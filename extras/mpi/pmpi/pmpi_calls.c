@@ -143,10 +143,10 @@ static gfab_status run_sum(const taking *t, reduction run, const void *send, voi
     void *packed = room_for(t, 2, given > s->got ? given : s->got, &s->about, s->comm);
     memset(data, 0, given * (size_t)s->about.extent);
     pmpi_copy(from, data, given, s->type, size, packed);
-    const gfab_status status = run(t->plan, data, result, s);
-    if (status == GFAB_OK && s->got)
+    GFAB_TRY(run(t->plan, data, result, s));
+    if (s->got)
         pmpi_copy(result, receive, s->got, s->type, size, packed);
-    return status;
+    return GFAB_OK;
 }
 
 int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)

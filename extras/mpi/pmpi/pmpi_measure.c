@@ -54,7 +54,7 @@ static double seconds(MPI_Comm comm, gfab_mpi_plan *plan, gfab_collective collec
 /* The shortest length from which on blocks are faster at every length that was tried. */
 static long measure(MPI_Comm comm, gfab_mpi_plan *const plans[2], gfab_collective collective)
 {
-    char *buffers = calloc(2, MOST);
+    GFAB_FREED char *buffers = calloc(2, MOST);
     int mine = buffers ? 1 : 0, everywhere = 0;
     long bytes = 2L * MOST;
     PMPI_Allreduce(&mine, &everywhere, 1, MPI_INT, MPI_MIN, comm);
@@ -66,7 +66,6 @@ static long measure(MPI_Comm comm, gfab_mpi_plan *const plans[2], gfab_collectiv
         go_on = faster && MPI_Wtime() - start < PATIENCE;
         PMPI_Bcast(&go_on, 1, MPI_INT, 0, comm);
     }
-    free(buffers);
     return bytes;
 }
 

@@ -41,7 +41,7 @@ static int run(cli_job *job, const char *const *paths)
 
 int cmd_merge(int argc, char **argv)
 {
-    cli_job job = cli_job_default("merge");
+    GFAB_AT_END(cli_job_release) cli_job job = cli_job_default("merge");
     const cli_option options[] = {CLI_JOB_OUTPUT_OPTIONS(job), CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "merge",
@@ -57,7 +57,6 @@ int cmd_merge(int argc, char **argv)
         return cli_fail("merge", GFAB_ERR_NO_MEMORY, NULL, NULL);
     int status = cli_parse(&command, argc, argv, arguments);
     CLI_THEN(status, run(&job, arguments));
-    cli_job_release(&job);
     free(arguments);
     return status;
 }

@@ -16,7 +16,7 @@ static int on_progress(void *context, const char *what, unsigned long long done,
 static int do_item(cli_job *job, uint64_t item, bool *interrupted)
 {
     const gfab_progress progress = {on_progress, job};
-    gfab_schedule *schedule = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *schedule = NULL;
     gfab_diag diag = {0, ""};
     const gfab_status made = gfab_items_run(job->items, item, &progress, &schedule, &diag);
     int status = job->failed;
@@ -27,7 +27,6 @@ static int do_item(cli_job *job, uint64_t item, bool *interrupted)
         job->reason = diag;
     if (made == GFAB_OK && status == CLI_GO_ON)
         status = cli_job_settle(job, item, schedule);
-    gfab_schedule_destroy(schedule);
     return status == CLI_GO_ON && !cli_job_tick(job) ? job->failed : status;
 }
 
@@ -49,7 +48,7 @@ static int run(cli_job *job)
 
 int cmd_search(int argc, char **argv)
 {
-    cli_job job = cli_job_default("search");
+    GFAB_AT_END(cli_job_release) cli_job job = cli_job_default("search");
     const cli_option options[] = {CLI_JOB_OPTIONS(job), CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "search",
@@ -66,6 +65,5 @@ int cmd_search(int argc, char **argv)
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     CLI_THEN(status, run(&job));
-    cli_job_release(&job);
     return status;
 }

@@ -73,7 +73,7 @@ int cli_job_read(const char *verb, const char *path, gfab_topology **topology, g
 static int resume(cli_job *job)
 {
     const char *path = job->checkpoint_path;
-    gfab_topology *topology = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
     gfab_items *items = NULL;
     gfab_diag diag = {0, ""};
     if (!path || access(path, F_OK) != 0)
@@ -85,7 +85,6 @@ static int resume(cli_job *job)
     if (merged != GFAB_OK)
         status = cli_fail(job->verb, merged, path, &diag);
     gfab_items_destroy(items);
-    gfab_topology_destroy(topology);
     return status;
 }
 

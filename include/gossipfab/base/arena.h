@@ -29,6 +29,12 @@ void *gfab_arena_zeroed(gfab_arena *arena, size_t count, size_t size);
 void *gfab_arena_zeroed2(gfab_arena *arena, size_t count, size_t each, size_t size);
 /* Gives all blocks back; the arena is empty and has not failed then. */
 void gfab_arena_release(gfab_arena *arena);
+/* Defines TYPE_release, which releases the member `arena` of a struct, for GFAB_AT_END(TYPE_release). */
+#define GFAB_HOLDS_ARENA(type)                    \
+    static inline void type##_release(type *held) \
+    {                                             \
+        gfab_arena_release(&held->arena);         \
+    }
 
 GFAB_C_END
 #endif

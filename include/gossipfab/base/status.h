@@ -52,7 +52,8 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
             (status) = (step);   \
     } while (0)
 
-/* A step of a function that holds nothing yet: a failure is what the function gives, at once.
+/* A step of a function that holds nothing but what GFAB_FREED and GFAB_AT_END give back: a failure is what the function
+ * gives, at once.
  *
  *     GFAB_TRY(gfab_model_check(model, diag));
  *     return build(topology, model); */
@@ -63,11 +64,28 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
             return gfab_tried;                 \
     } while (0)
 
+/* What a function holds for as long as it runs, given back wherever it returns; gcc and clang have that. A pointer that
+ * is freed, which may be NULL, and a variable that a function taking its address releases. Both are set where they are
+ * declared.
+ *
+ *     GFAB_FREED uint32_t *list = malloc(count * sizeof *list);
+ *     GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0}; */
+#define GFAB_FREED GFAB_AT_END(gfab_free_at)
+#define GFAB_AT_END(release) __attribute__((cleanup(release)))
+/* Frees the pointer at this address. */
+void gfab_free_at(void *pointer);
+
 /* How a function ends that makes something: where all went well it is the caller's, else it is destroyed.
  *
  *     return GFAB_HAND_OVER(status, made, gfab_schedule_destroy, schedule); // *schedule = made, or nothing */
 #define GFAB_HAND_OVER(status, made, destroy, to) \
     ((status) == GFAB_OK ? (void)(*(to) = (made)) : destroy(made), (status))
+
+/* The same of what has been made in the caller's place: after a failure *made is destroyed, and NULL.
+ *
+ *     return GFAB_LEAVE(status, gfab_schedule_destroy, schedule); */
+#define GFAB_LEAVE(status, destroy, made) \
+    ((status) == GFAB_OK ? (void)0 : (destroy(*(made)), (void)(*(made) = NULL)), (status))
 
 /* Called now and then by long work: done of total units of what ("rounds").
  * Returning 0 stops the work, which then returns GFAB_ERR_INTERRUPTED. */

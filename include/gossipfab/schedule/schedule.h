@@ -45,6 +45,8 @@ typedef struct gfab_packet {
 /* An empty schedule, for an all-gather of one token a node. topology is borrowed and must outlive the schedule. */
 gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule);
 void gfab_schedule_destroy(gfab_schedule *schedule);
+/* Destroys the schedule at this address, for GFAB_AT_END. */
+void gfab_schedule_at_end(gfab_schedule **schedule);
 /* An empty one of the model, the goal or load, and the solver of another, for a topology of the same nodes.
  * NO_MEMORY. */
 gfab_status gfab_schedule_create_like(const gfab_schedule *from, const gfab_topology *topology,

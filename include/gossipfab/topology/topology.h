@@ -103,6 +103,8 @@ gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixe
 gfab_status gfab_topology_create_grid(gfab_topology_kind kind, size_t dimensions, const uint32_t *sides,
                                       gfab_topology **topology, gfab_diag *diag);
 void gfab_topology_destroy(gfab_topology *topology);
+/* Destroys the topology at this address, for GFAB_AT_END. */
+void gfab_topology_at_end(gfab_topology **topology);
 
 /* The canonical text of the topology, which gfab_topology_parse reads back without any file. Borrowed. mesh:1x9 stays
  * mesh:1x9; mesh:9 is written path:9, torus:9 cycle:9; a graph from a file is graph:N:U-V,.... */

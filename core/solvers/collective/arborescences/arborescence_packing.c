@@ -82,7 +82,7 @@ void gfab_arbor_graph_release(gfab_arbor_graph *graph)
 gfab_status gfab_arbor_count(const gfab_arbor_graph *graph, uint32_t root, uint32_t most,
                              const gfab_solver_options *options, uint32_t *count)
 {
-    gfab_flow flow;
+    GFAB_AT_END(gfab_flow_release) gfab_flow flow = {0};
     gfab_status status = gfab_flow_create(graph->nodes, graph->arcs, &flow);
     for (uint32_t arc = 0; arc < graph->arcs && status == GFAB_OK; arc++)
         gfab_flow_add(&flow, graph->from[arc], graph->to[arc], 1, 0);
@@ -92,7 +92,6 @@ gfab_status gfab_arbor_count(const gfab_arbor_graph *graph, uint32_t root, uint3
             *count = (uint32_t)gfab_flow_run(&flow, root, v, *count);
         status = gfab_solver_report(options, "cuts", v, graph->nodes);
     }
-    gfab_flow_release(&flow);
     return status;
 }
 
@@ -125,8 +124,9 @@ static uint32_t find_distances(const gfab_arbor_graph *graph, uint32_t from, uin
  * its own way on from there. */
 gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root, uint32_t count, uint32_t *least)
 {
-    uint32_t *distance = malloc(graph->nodes * sizeof *distance), *queue = malloc(graph->nodes * sizeof *queue);
-    uint32_t *away = malloc(graph->nodes * sizeof *away), *ways = malloc(graph->arcs * sizeof *ways);
+    GFAB_FREED uint32_t *distance = malloc(graph->nodes * sizeof *distance),
+                        *queue = malloc(graph->nodes * sizeof *queue);
+    GFAB_FREED uint32_t *away = malloc(graph->nodes * sizeof *away), *ways = malloc(graph->arcs * sizeof *ways);
     gfab_status status = distance && queue && away && ways ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     *least = status == GFAB_OK ? find_distances(graph, root, NONE, distance, queue) : 0;
     for (uint32_t v = 0; v < graph->nodes && status == GFAB_OK; v++) {
@@ -143,10 +143,6 @@ gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root,
         if (way != NONE && way + 1 > *least)
             *least = way + 1;
     }
-    free(distance);
-    free(queue);
-    free(away);
-    free(ways);
     return status;
 }
 

@@ -64,18 +64,17 @@ static gfab_status shorten(job *j, uint32_t least, gfab_arbor_packing *packing)
     const uint64_t own = STEPS_A_CELL * cells + LEAST_STEPS;
     const uint64_t steps = (own < MOST_STEPS ? own : MOST_STEPS) * (j->options->effort ? j->options->effort : 1);
     const uint32_t depth = gfab_arbor_depth(packing);
-    gfab_arbor_packing tried;
-    gfab_status status = gfab_arbor_packing_create(&j->graph, j->root, packing->count, &tried);
+    GFAB_AT_END(gfab_arbor_packing_release) gfab_arbor_packing tried = {0};
+    GFAB_TRY(gfab_arbor_packing_create(&j->graph, j->root, packing->count, &tried));
     bool reached = false;
-    for (uint32_t wanted = least; wanted < depth && status == GFAB_OK && !reached; wanted += 1 + (wanted - least) / 4)
-        for (uint32_t i = 0; i < TRIES && status == GFAB_OK && !reached; i++) {
+    for (uint32_t wanted = least; wanted < depth && !reached; wanted += 1 + (wanted - least) / 4)
+        for (uint32_t i = 0; i < TRIES && !reached; i++) {
             gfab_arbor_packing_copy(packing, &tried);
-            status = gfab_arbor_anneal(&tried, wanted, steps, &j->random, j->options, &reached);
+            GFAB_TRY(gfab_arbor_anneal(&tried, wanted, steps, &j->random, j->options, &reached));
         }
-    if (status == GFAB_OK && reached)
+    if (reached)
         gfab_arbor_packing_copy(&tried, packing);
-    gfab_arbor_packing_release(&tried);
-    return status;
+    return GFAB_OK;
 }
 
 /* So many trees, if they may take fewer rounds than the best so far. */
@@ -149,19 +148,15 @@ static void list_moves(const job *j, const uint64_t *order, gfab_group_move *mov
 static gfab_status emit(const job *j, gfab_schedule *schedule)
 {
     const size_t count = (size_t)j->best.count * (j->graph.nodes - 1);
-    gfab_group_move *moves = malloc(count * sizeof *moves);
-    uint64_t *order = malloc(j->best.count * sizeof *order); /* depth, tree */
-    gfab_status status = moves && order ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (uint32_t tree = 0; tree < j->best.count && status == GFAB_OK; tree++)
+    GFAB_FREED gfab_group_move *moves = malloc(count * sizeof *moves);
+    GFAB_FREED uint64_t *order = malloc(j->best.count * sizeof *order); /* depth, tree */
+    if (!moves || !order)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t tree = 0; tree < j->best.count; tree++)
         order[tree] = (uint64_t)gfab_arbor_tree_depth(&j->best, tree) << 32 | tree;
-    if (status == GFAB_OK) {
-        qsort(order, j->best.count, sizeof *order, gfab_ascending);
-        list_moves(j, order, moves);
-        status = gfab_group_moves_append(moves, count, 1, j->best.count, schedule);
-    }
-    free(moves);
-    free(order);
-    return status;
+    qsort(order, j->best.count, sizeof *order, gfab_ascending);
+    list_moves(j, order, moves);
+    return gfab_group_moves_append(moves, count, 1, j->best.count, schedule);
 }
 
 /* ---- the solver ---- */

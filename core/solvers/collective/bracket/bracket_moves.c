@@ -274,7 +274,7 @@ static uint32_t *sort_moves(planner *p)
             p->moves[m->before].behind = m->behind + 1;
         most = m->behind > most ? m->behind : most;
     }
-    uint32_t *start = calloc(most + (size_t)2, sizeof *start);
+    GFAB_FREED uint32_t *start = calloc(most + (size_t)2, sizeof *start);
     for (uint32_t i = 0; order && start && i < p->count; i++)
         start[most - p->moves[i].behind + 1]++;
     for (uint32_t i = 0; order && start && i < most; i++)
@@ -285,7 +285,6 @@ static uint32_t *sort_moves(planner *p)
         free(order);
         order = NULL;
     }
-    free(start);
     return order;
 }
 
@@ -305,15 +304,14 @@ static uint32_t least_period(const planner *p)
 
 static gfab_status append(const planner *p, uint32_t period, gfab_schedule *schedule)
 {
-    gfab_group_move *moves = malloc((p->count + (size_t)1) * sizeof *moves);
+    GFAB_FREED gfab_group_move *moves = malloc((p->count + (size_t)1) * sizeof *moves);
     for (uint32_t i = 0; moves && i < p->count; i++) {
         const move *m = &p->moves[i];
         moves[i] = (gfab_group_move){m->round, m->block | (m->combine ? GFAB_COMBINE : 0), m->arc};
     }
-    const gfab_status status =
-        moves ? gfab_group_moves_append(moves, p->count, period, p->goal.blocks, schedule) : GFAB_ERR_NO_MEMORY;
-    free(moves);
-    return status;
+    if (!moves)
+        return GFAB_ERR_NO_MEMORY;
+    return gfab_group_moves_append(moves, p->count, period, p->goal.blocks, schedule);
 }
 
 /* ---- one plan ---- */
@@ -360,11 +358,7 @@ static gfab_status make(planner *p, const gfab_goal *whole, gfab_schedule **made
     GFAB_THEN(status, gfab_schedule_create(p->topology, p->model, made));
     GFAB_THEN(status, gfab_schedule_set_goal(*made, whole, diag));
     GFAB_THEN(status, append(p, period, *made));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*made);
-        *made = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, made);
 }
 
 /* ---- the best of several ---- */
@@ -386,8 +380,8 @@ gfab_status gfab_bracket_moves(const gfab_solver_options *options, const gfab_br
     const gfab_goal whole = *options->goal;
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
     const uint32_t groups[] = {whole.blocks, 1, nodes};
-    gfab_bracket_hosts hosts;
-    gfab_schedule *best = NULL;
+    GFAB_AT_END(gfab_bracket_hosts_release) gfab_bracket_hosts hosts = {0};
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *best = NULL;
     gfab_status status = gfab_bracket_find_hosts(topology, bracket, &hosts, diag);
     for (int i = 0; i < 6 && status == GFAB_OK; i++) {
         planner p = {topology, model, bracket, &hosts, whole, i % 2, .nodes = nodes};
@@ -407,7 +401,5 @@ gfab_status gfab_bracket_moves(const gfab_solver_options *options, const gfab_br
     if (status == GFAB_OK && !best)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
     GFAB_THEN(status, gfab_solver_copy_rounds(best, NULL, NULL, schedule));
-    gfab_schedule_destroy(best);
-    gfab_bracket_hosts_release(&hosts);
     return status;
 }

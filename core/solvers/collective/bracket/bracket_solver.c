@@ -84,25 +84,23 @@ static gfab_status try_own(request *r)
 {
     const bool rooted = r->options.goal->collective == GFAB_REDUCE;
     uint32_t centre = r->options.goal->root;
-    gfab_bracket bracket;
-    gfab_status status = rooted ? GFAB_OK : find_centre(r->topology, &centre);
-    for (int i = 0; i < 2 && status == GFAB_OK; i++) {
+    if (!rooted)
+        GFAB_TRY(find_centre(r->topology, &centre));
+    for (int i = 0; i < 2; i++) {
+        GFAB_AT_END(gfab_bracket_release) gfab_bracket bracket = {0};
         GFAB_TRY(
             i == 0 ? gfab_bracket_of_tree(r->topology, centre, &bracket)
                    : gfab_bracket_parse("binary", 6, (uint32_t)gfab_topology_node_count(r->topology), &bracket, NULL));
-        status = try_bracket(r, &bracket);
-        gfab_bracket_release(&bracket);
+        GFAB_TRY(try_bracket(r, &bracket));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status try_given(request *r, const char *text, size_t length, gfab_diag *diag)
 {
-    gfab_bracket bracket;
+    GFAB_AT_END(gfab_bracket_release) gfab_bracket bracket = {0};
     GFAB_TRY(gfab_bracket_parse(text, length, (uint32_t)gfab_topology_node_count(r->topology), &bracket, diag));
-    const gfab_status status = try_bracket(r, &bracket);
-    gfab_bracket_release(&bracket);
-    return status;
+    return try_bracket(r, &bracket);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

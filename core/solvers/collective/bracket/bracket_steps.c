@@ -73,20 +73,16 @@ static gfab_status send_pieces(const piece *pieces, size_t count, uint32_t most,
 static gfab_status plan_parts(const gfab_bracket *b, const gfab_goal *goal, uint32_t most, gfab_library_plan *plan)
 {
     const size_t each = b->leaves - 1;
-    piece *pieces = malloc((each * goal->blocks + 1) * sizeof *pieces);
-    uint32_t *host = malloc(2 * (size_t)b->leaves * sizeof *host);
-    gfab_status status = pieces && host ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED piece *pieces = malloc((each * goal->blocks + 1) * sizeof *pieces);
+    GFAB_FREED uint32_t *host = malloc(2 * (size_t)b->leaves * sizeof *host);
+    if (!pieces || !host)
+        return GFAB_ERR_NO_MEMORY;
     size_t count = 0;
-    for (uint32_t block = 0; block < goal->blocks && status == GFAB_OK; block++)
+    for (uint32_t block = 0; block < goal->blocks; block++)
         count += add_block(b, block, gfab_goal_owner(goal, b->leaves, block), host, pieces + count);
-    if (status == GFAB_OK) {
-        plan->kind = GFAB_LIBRARY_SPREAD;
-        qsort(pieces, count, sizeof *pieces, compare);
-        status = send_pieces(pieces, count, most, plan);
-    }
-    free(pieces);
-    free(host);
-    return status;
+    plan->kind = GFAB_LIBRARY_SPREAD;
+    qsort(pieces, count, sizeof *pieces, compare);
+    return send_pieces(pieces, count, most, plan);
 }
 
 /* Each rank of a part gets the other part's vector. */
@@ -139,16 +135,13 @@ gfab_status gfab_bracket_steps(const gfab_solver_options *options, const gfab_br
     const gfab_model *model = gfab_schedule_model(schedule);
     const gfab_goal goal = *options->goal;
     const bool all = goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER;
-    gfab_library_plan plan = {.name = "bracket", .ranks = bracket->leaves};
+    GFAB_AT_END(gfab_library_release) gfab_library_plan plan = {.name = "bracket", .ranks = bracket->leaves};
     if (whole && !all)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "whole vectors are exchanged in an all-reduce alone");
     if (options->any_length || (uint64_t)goal.blocks * bracket->leaves > (1u << 22))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
-    gfab_status status =
-        whole ? plan_whole(bracket, &goal, &plan) : plan_parts(bracket, &goal, model->packet_tokens, &plan);
-    if (status == GFAB_OK && is_too_long(topology, &plan))
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
-    GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, schedule, diag));
-    gfab_library_release(&plan);
-    return status;
+    GFAB_TRY(whole ? plan_whole(bracket, &goal, &plan) : plan_parts(bracket, &goal, model->packet_tokens, &plan));
+    if (is_too_long(topology, &plan))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
+    return gfab_library_append(topology, model, &plan, options, schedule, diag);
 }

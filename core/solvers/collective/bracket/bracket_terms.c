@@ -205,30 +205,28 @@ static void add_up(gfab_bracket *b, const uint32_t *parent, const uint32_t *heig
 gfab_status gfab_bracket_of_tree(const gfab_topology *topology, uint32_t root, gfab_bracket *bracket)
 {
     const uint32_t n = (uint32_t)gfab_topology_node_count(topology);
-    uint32_t *work = calloc(5 * (size_t)n, sizeof *work);
+    GFAB_FREED uint32_t *work = calloc(5 * (size_t)n, sizeof *work);
     *bracket = (gfab_bracket){0};
-    gfab_status status = work ? start(bracket, n) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        uint32_t *distance = work, *order = work + n, *parent = work + 2 * (size_t)n, *height = work + 3 * (size_t)n;
-        gfab_topology_distances(topology, root, distance, order);
-        for (uint32_t v = 0; v < n; v++) {
-            size_t count;
-            const gfab_port *ports = gfab_topology_ports(topology, v, &count);
-            parent[v] = v;
-            for (size_t i = 0; i < count && parent[v] == v; i++)
-                if (distance[ports[i].peer] + 1 == distance[v])
-                    parent[v] = ports[i].peer;
-        }
-        for (uint32_t i = n; i-- > 1;) /* the farthest first */
-            if (height[parent[order[i]]] <= height[order[i]])
-                height[parent[order[i]]] = height[order[i]] + 1;
-        add_up(bracket, parent, height, work + 4 * (size_t)n);
-        finish(bracket);
-    } else {
+    if (!work || start(bracket, n) != GFAB_OK) {
         gfab_bracket_release(bracket);
+        return GFAB_ERR_NO_MEMORY;
     }
-    free(work);
-    return status;
+    uint32_t *distance = work, *order = work + n, *parent = work + 2 * (size_t)n, *height = work + 3 * (size_t)n;
+    gfab_topology_distances(topology, root, distance, order);
+    for (uint32_t v = 0; v < n; v++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(topology, v, &count);
+        parent[v] = v;
+        for (size_t i = 0; i < count && parent[v] == v; i++)
+            if (distance[ports[i].peer] + 1 == distance[v])
+                parent[v] = ports[i].peer;
+    }
+    for (uint32_t i = n; i-- > 1;) /* the farthest first */
+        if (height[parent[order[i]]] <= height[order[i]])
+            height[parent[order[i]]] = height[order[i]] + 1;
+    add_up(bracket, parent, height, work + 4 * (size_t)n);
+    finish(bracket);
+    return GFAB_OK;
 }
 
 /* ---- who can have what ---- */

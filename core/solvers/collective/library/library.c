@@ -159,22 +159,17 @@ gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model 
                                 const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    gfab_library_embedding embedding = {.ways = NULL};
+    GFAB_AT_END(gfab_library_embedding_release) gfab_library_embedding embedding = {.ways = NULL};
     if (longest_message(plan) > model->packet_tokens)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s sends packets of %u tokens, more than the %u allowed",
                          plan->name, longest_message(plan), model->packet_tokens);
-    gfab_status status = gfab_library_embed(topology, model, plan, options, &embedding, diag);
-    GFAB_THEN(status, try_parts(topology, model, plan, options, &embedding, diag));
-    if (status == GFAB_OK && plan->together && !is_together(plan, &embedding))
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                           "whole vectors that are exchanged do not find links of "
-                           "their own");
-    if (status == GFAB_OK) {
-        writer w = {.plan = plan, .embedding = &embedding, .options = options, .schedule = schedule};
-        status = write_all(&w, &goal, diag);
-    }
-    gfab_library_embedding_release(&embedding);
-    return status;
+    GFAB_TRY(gfab_library_embed(topology, model, plan, options, &embedding, diag));
+    GFAB_TRY(try_parts(topology, model, plan, options, &embedding, diag));
+    if (plan->together && !is_together(plan, &embedding))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "whole vectors that are exchanged do not find links of their own");
+    writer w = {.plan = plan, .embedding = &embedding, .options = options, .schedule = schedule};
+    return write_all(&w, &goal, diag);
 }
 
 /* One algorithm's schedule into an empty one. */
@@ -183,6 +178,7 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_library_ranks at = {.ranks = (uint32_t)gfab_topology_member_count(topology)};
+    GFAB_AT_END(gfab_library_release)
     gfab_library_plan plan = {.name = algorithm->name, .kind = GFAB_LIBRARY_SPREAD, .ranks = at.ranks};
     if (!(algorithm->collectives & GFAB_MAKES(goal.collective)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", algorithm->name,
@@ -198,7 +194,6 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
     at.steps = algorithm->steps;
     GFAB_THEN(status, algorithm->plan(&at, &goal, &plan, diag));
     GFAB_THEN(status, gfab_library_append(topology, model, &plan, options, schedule, diag));
-    gfab_library_release(&plan);
     free(at.rank);
     return status;
 }
@@ -244,11 +239,7 @@ static gfab_status build_one(const gfab_library_algorithm *algorithm, const gfab
     gfab_status status = gfab_schedule_create(topology, model, schedule);
     GFAB_THEN(status, gfab_schedule_set_goal(*schedule, goal, diag));
     GFAB_THEN(status, make(algorithm, topology, model, options, *schedule, diag));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*schedule);
-        *schedule = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, schedule);
 }
 
 /* The one that is named, or the best of all. */
@@ -257,7 +248,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     const gfab_goal goal = options->goal ? *options->goal : gfab_goal_default(gfab_topology_member_count(topology));
     const gfab_library_algorithm *a;
-    gfab_schedule *best = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *best = NULL;
     gfab_diag reason = {0, "no algorithm fits"};
     gfab_status status = check_name(options->parameters, diag);
     for (size_t i = 0; (a = gfab_library_at(i)) && status == GFAB_OK; i++) {
@@ -278,7 +269,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = gfab_schedule_append_all(schedule, best);
     else if (status == GFAB_OK)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s", reason.message);
-    gfab_schedule_destroy(best);
     return status;
 }
 

@@ -170,30 +170,30 @@ static gfab_status go_round(const gfab_library_ranks *at, uint32_t turn, pieces 
 {
     uint32_t longest = 0;
     const size_t size = p->ways * (size_t)p->ranks * p->words * sizeof *p->has;
-    uint64_t *begun = malloc(size);
-    gfab_status status = begun ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED uint64_t *begun = malloc(size);
+    if (!begun)
+        return GFAB_ERR_NO_MEMORY;
     if (begun)
         memcpy(begun, p->has, size);
     for (uint32_t axis = 0; axis < at->axes; axis++)
         longest = at->side[axis] > longest ? at->side[axis] : longest;
-    for (uint32_t t = 1; t < longest && status == GFAB_OK; t++) {
+    for (uint32_t t = 1; t < longest; t++) {
         for (uint32_t way = 0; way < p->ways; way++) {
             const uint32_t axis = (way / 2 + turn) % at->axes, side = at->side[axis], stride = at->stride[axis];
-            for (uint32_t r = 0; r < p->ranks && t < side && status == GFAB_OK; r++) {
+            for (uint32_t r = 0; r < p->ranks && t < side; r++) {
                 const uint32_t c = r / stride % side, line = r - c * stride;
                 const uint32_t to = way % 2 ? (c + side - 1) % side : (c + 1) % side;
                 const uint32_t source = way % 2 ? (c + t - 1) % side : (c + side - (t - 1)) % side;
                 const uint64_t *of = set_of(p, begun, way, line + source * stride);
-                status = gfab_library_send(plan, r, line + to * stride);
-                for (uint32_t piece = 0; piece < p->ranks && status == GFAB_OK; piece++)
+                GFAB_TRY(gfab_library_send(plan, r, line + to * stride));
+                for (uint32_t piece = 0; piece < p->ranks; piece++)
                     if (of[piece / 64] >> piece % 64 & 1)
-                        status = carry_piece(p, plan, way, piece);
+                        GFAB_TRY(carry_piece(p, plan, way, piece));
             }
         }
-        GFAB_THEN(status, end_step(p, plan));
+        GFAB_TRY(end_step(p, plan));
     }
-    free(begun);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status plan_bucket(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
@@ -243,20 +243,19 @@ static gfab_status plan_bruck(const gfab_library_ranks *at, const gfab_goal *goa
 static gfab_status plan_bruck_pairs(const gfab_library_ranks *at, gfab_library_plan *plan)
 {
     const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
     plan->kind = GFAB_LIBRARY_MOVE;
-    for (uint32_t bit = 1; bit < n && status == GFAB_OK; bit *= 2) {
-        for (uint32_t r = 0; r < n && status == GFAB_OK; r++) {
-            status = gfab_library_send(plan, r, (r + bit) % n);
-            for (uint32_t d = 1; d < n && status == GFAB_OK; d++) {
+    for (uint32_t bit = 1; bit < n; bit *= 2) {
+        for (uint32_t r = 0; r < n; r++) {
+            GFAB_TRY(gfab_library_send(plan, r, (r + bit) % n));
+            for (uint32_t d = 1; d < n; d++) {
                 const uint32_t u = (r + n - d % bit) % n;
                 if (d & bit)
-                    status = gfab_library_carry(plan, u * n + (u + d) % n);
+                    GFAB_TRY(gfab_library_carry(plan, u * n + (u + d) % n));
             }
         }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        GFAB_TRY(gfab_library_end_step(plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status plan_bruck_any(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
@@ -269,18 +268,17 @@ static gfab_status plan_pairwise(const gfab_library_ranks *at, const gfab_goal *
                                  gfab_diag *diag)
 {
     const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
     (void)goal;
     (void)diag;
     plan->kind = GFAB_LIBRARY_MOVE;
-    for (uint32_t d = 1; d < n && status == GFAB_OK; d++) {
-        for (uint32_t r = 0; r < n && status == GFAB_OK; r++) {
-            status = gfab_library_send(plan, r, (r + d) % n);
-            GFAB_THEN(status, gfab_library_carry(plan, r * n + (r + d) % n));
+    for (uint32_t d = 1; d < n; d++) {
+        for (uint32_t r = 0; r < n; r++) {
+            GFAB_TRY(gfab_library_send(plan, r, (r + d) % n));
+            GFAB_TRY(gfab_library_carry(plan, r * n + (r + d) % n));
         }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        GFAB_TRY(gfab_library_end_step(plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- below switches: everybody to everybody, by levels ---- */

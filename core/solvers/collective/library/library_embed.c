@@ -32,6 +32,7 @@ typedef struct network {
     size_t *chain;        /* messages that change places */
     gfab_arena arena;
 } network;
+GFAB_HOLDS_ARENA(network)
 
 /* May a path go on from here? */
 static bool passes(const network *w, uint32_t node)
@@ -354,7 +355,7 @@ static gfab_status check_lengths(const network *w, const gfab_library_plan *plan
 gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *model, const gfab_library_plan *plan,
                                const gfab_solver_options *options, gfab_library_embedding *embedding, gfab_diag *diag)
 {
-    network w;
+    GFAB_AT_END(network_release) network w = {0};
     *embedding = (gfab_library_embedding){.ways = calloc(plan->message_count + 1, sizeof *embedding->ways),
                                           .rounds = calloc(plan->step_count + 1, sizeof *embedding->rounds)};
     gfab_status status = network_init(&w, topology, model, plan);
@@ -372,7 +373,6 @@ gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *
         }
         GFAB_THEN(status, gfab_solver_report(options, "steps", s + 1, plan->step_count));
     }
-    gfab_arena_release(&w.arena);
     return status;
 }
 

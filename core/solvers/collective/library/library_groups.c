@@ -237,12 +237,10 @@ static void find_ports(grouping *g, gfab_library_ranks *at)
 gfab_status gfab_library_find_groups(const gfab_topology *topology, gfab_library_ranks *at)
 {
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
-    uint32_t *all = malloc((2 * (size_t)at->ranks + 5 * (size_t)nodes) * sizeof *all);
+    GFAB_FREED uint32_t *all = malloc((2 * (size_t)at->ranks + 5 * (size_t)nodes) * sizeof *all);
     at->rank = malloc(at->ranks * sizeof *at->rank);
-    if (!all || !at->rank) {
-        free(all);
+    if (!all || !at->rank)
         return GFAB_ERR_NO_MEMORY;
-    }
     grouping g = {.topology = topology,
                   .nodes = nodes,
                   .ranks = at->ranks,
@@ -256,6 +254,5 @@ gfab_status gfab_library_find_groups(const gfab_topology *topology, gfab_library
     begin_levels(&g, at);
     find_levels(&g, at);
     find_ports(&g, at);
-    free(all);
     return GFAB_OK;
 }

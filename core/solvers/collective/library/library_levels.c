@@ -95,14 +95,13 @@ static gfab_status send_blocks(const digits *d, uint32_t from, uint32_t to, uint
 /* Everybody's share of `of`, added up so far, to all that differ from it in a digit, level by level from one on. */
 static gfab_status multiply(const digits *d, uint32_t first, uint32_t of)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t level = first; level < d->levels && status == GFAB_OK; level++) {
+    for (uint32_t level = first; level < d->levels; level++) {
         for (uint32_t by = 1; by < d->side[level]; by++)
-            for (uint32_t place = 0; place < d->at->ranks && status == GFAB_OK; place++)
-                status = send_blocks(d, place, turned(d, level, place, by), of, place % of, 1);
-        GFAB_THEN(status, gfab_library_end_step(d->plan));
+            for (uint32_t place = 0; place < d->at->ranks; place++)
+                GFAB_TRY(send_blocks(d, place, turned(d, level, place, by), of, place % of, 1));
+        GFAB_TRY(gfab_library_end_step(d->plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- an all-gather ---- */
@@ -123,15 +122,14 @@ gfab_status gfab_library_plan_exchange(const gfab_library_ranks *at, const gfab_
                                        gfab_diag *diag)
 {
     const digits d = cut_levels(at, goal, plan);
-    gfab_status status = GFAB_OK;
     (void)diag;
-    for (uint32_t level = d.levels; level-- > 0 && status == GFAB_OK;) {
+    for (uint32_t level = d.levels; level-- > 0;) {
         for (uint32_t by = 1; by < d.side[level]; by++)
-            for (uint32_t place = 0; place < at->ranks && status == GFAB_OK; place++)
-                status = send_pieces(&d, level, place, turned(&d, level, place, by));
-        GFAB_THEN(status, gfab_library_end_step(plan));
+            for (uint32_t place = 0; place < at->ranks; place++)
+                GFAB_TRY(send_pieces(&d, level, place, turned(&d, level, place, by)));
+        GFAB_TRY(gfab_library_end_step(plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- an all-reduce ---- */
@@ -191,15 +189,14 @@ static uint32_t place_of(const gfab_library_ranks *at, uint32_t rank)
 static gfab_status spread(const digits *d, uint32_t lowest, uint32_t of)
 {
     const uint32_t root = place_of(d->at, d->goal->root);
-    gfab_status status = GFAB_OK;
-    for (uint32_t level = d->levels; level-- > lowest && status == GFAB_OK;) {
+    for (uint32_t level = d->levels; level-- > lowest;) {
         for (uint32_t by = 1; by < d->side[level]; by++)
-            for (uint32_t place = 0; place < d->at->ranks && status == GFAB_OK; place++)
+            for (uint32_t place = 0; place < d->at->ranks; place++)
                 if (alike_up_to(d, level, place - place % of, root - root % of))
-                    status = send_blocks(d, place, turned(d, level, place, by), of, place % of, 1);
-        GFAB_THEN(status, gfab_library_end_step(d->plan));
+                    GFAB_TRY(send_blocks(d, place, turned(d, level, place, by), of, place % of, 1));
+        GFAB_TRY(gfab_library_end_step(d->plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_library_plan_knomial(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
@@ -214,39 +211,37 @@ gfab_status gfab_library_plan_knomial(const gfab_library_ranks *at, const gfab_g
 static gfab_status scatter(const digits *d)
 {
     const uint32_t root = place_of(d->at, d->goal->root), group = d->stride[d->lowest], first = root - root % group;
-    gfab_status status = GFAB_OK;
-    for (uint32_t level = d->lowest; level-- > 0 && status == GFAB_OK;) {
+    for (uint32_t level = d->lowest; level-- > 0;) {
         const uint32_t below = d->stride[level];
         for (uint32_t by = 1; by < d->side[level]; by++)
-            for (uint32_t place = first; place < first + group && status == GFAB_OK; place++) {
+            for (uint32_t place = first; place < first + group; place++) {
                 const uint32_t to = turned(d, level, place, by);
                 if (alike_up_to(d, level, place, root))
-                    status = send_blocks(d, place, to, group, to % group / below * below, below);
+                    GFAB_TRY(send_blocks(d, place, to, group, to % group / below * below, below));
             }
-        GFAB_THEN(status, gfab_library_end_step(d->plan));
+        GFAB_TRY(gfab_library_end_step(d->plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* All groups: everybody's share to everybody, the lowest level first. Who has passed shares on has these. */
 static gfab_status collect(const digits *d)
 {
     const uint32_t root = place_of(d->at, d->goal->root), group = d->stride[d->lowest];
-    gfab_status status = GFAB_OK;
-    for (uint32_t level = 0; level < d->lowest && status == GFAB_OK; level++) {
+    for (uint32_t level = 0; level < d->lowest; level++) {
         const uint32_t below = d->stride[level];
         for (uint32_t by = 1; by < d->side[level]; by++)
-            for (uint32_t place = 0; place < d->at->ranks && status == GFAB_OK; place++) {
+            for (uint32_t place = 0; place < d->at->ranks; place++) {
                 const uint32_t to = turned(d, level, place, by);
                 bool has = to / group == root / group;
                 for (uint32_t l = 0; l <= level && has; l++)
                     has = digit_of(d, l, to) == digit_of(d, l, root);
                 if (!has)
-                    status = send_blocks(d, place, to, group, place % group / below * below, below);
+                    GFAB_TRY(send_blocks(d, place, to, group, place % group / below * below, below));
             }
-        GFAB_THEN(status, gfab_library_end_step(d->plan));
+        GFAB_TRY(gfab_library_end_step(d->plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_library_plan_scatter_exchange(const gfab_library_ranks *at, const gfab_goal *goal,

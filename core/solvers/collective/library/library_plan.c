@@ -72,7 +72,7 @@ static uint32_t least_length(const gfab_library_plan *plan, size_t step, const g
 
 gfab_status gfab_library_cut(const gfab_library_plan *plan, const gfab_topology *topology, gfab_library_plan *cut)
 {
-    uint64_t *sum = malloc(2 * (size_t)plan->ranks * sizeof *sum);
+    GFAB_FREED uint64_t *sum = malloc(2 * (size_t)plan->ranks * sizeof *sum);
     gfab_status status = sum ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     *cut = *plan;
     cut->messages = NULL;
@@ -92,7 +92,6 @@ gfab_status gfab_library_cut(const gfab_library_plan *plan, const gfab_topology 
         }
         GFAB_THEN(status, gfab_library_end_step(cut));
     }
-    free(sum);
     return status;
 }
 

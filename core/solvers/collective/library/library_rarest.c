@@ -35,6 +35,7 @@ typedef struct swarm {
     uint64_t left; /* blocks that ranks lack */
     gfab_arena arena;
 } swarm;
+GFAB_HOLDS_ARENA(swarm)
 
 static gfab_status open(swarm *s, const gfab_library_ranks *at, const gfab_goal *goal)
 {
@@ -162,13 +163,12 @@ static gfab_status send_step(swarm *s, uint32_t step, gfab_library_plan *plan)
 gfab_status gfab_library_plan_rarest(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
                                      gfab_diag *diag)
 {
-    swarm s;
+    GFAB_AT_END(swarm_release) swarm s = {0};
     if ((uint64_t)at->ranks * goal->blocks > MOST_WORK / goal->blocks)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s chooses among %u blocks for %u ranks; fewer, please",
                          plan->name, goal->blocks, at->ranks);
-    gfab_status status = open(&s, at, goal);
-    for (uint32_t step = 0; s.left > 0 && status == GFAB_OK; step++)
-        status = send_step(&s, step, plan);
-    gfab_arena_release(&s.arena);
-    return status;
+    GFAB_TRY(open(&s, at, goal));
+    for (uint32_t step = 0; s.left > 0; step++)
+        GFAB_TRY(send_step(&s, step, plan));
+    return GFAB_OK;
 }

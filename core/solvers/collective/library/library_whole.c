@@ -24,15 +24,14 @@ gfab_status gfab_library_plan_binomial(const gfab_library_ranks *at, const gfab_
                                        gfab_diag *diag)
 {
     const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
     (void)diag;
-    for (uint32_t k = gfab_library_log_of(n); k-- > 0 && status == GFAB_OK;) {
+    for (uint32_t k = gfab_library_log_of(n); k-- > 0;) {
         const uint32_t d = (uint32_t)1 << k;
-        for (uint32_t i = 0; i + d < n && status == GFAB_OK; i += 2 * d)
-            status = send_whole(plan, goal, (i + goal->root) % n, (i + d + goal->root) % n);
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        for (uint32_t i = 0; i + d < n; i += 2 * d)
+            GFAB_TRY(send_whole(plan, goal, (i + goal->root) % n, (i + d + goal->root) % n));
+        GFAB_TRY(gfab_library_end_step(plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Block after block along the ranks, from the root on. */
@@ -40,18 +39,17 @@ gfab_status gfab_library_plan_chain(const gfab_library_ranks *at, const gfab_goa
                                     gfab_diag *diag)
 {
     const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
     (void)diag;
-    for (uint32_t t = 0; n > 1 && t < goal->blocks + n - 2 && status == GFAB_OK; t++) {
-        for (uint32_t i = 0; i + 1 < n && i <= t && status == GFAB_OK; i++) {
+    for (uint32_t t = 0; n > 1 && t < goal->blocks + n - 2; t++) {
+        for (uint32_t i = 0; i + 1 < n && i <= t; i++) {
             if (t - i >= goal->blocks)
                 continue;
-            status = gfab_library_send(plan, (i + goal->root) % n, (i + 1 + goal->root) % n);
-            GFAB_THEN(status, gfab_library_carry(plan, t - i));
+            GFAB_TRY(gfab_library_send(plan, (i + goal->root) % n, (i + 1 + goal->root) % n));
+            GFAB_TRY(gfab_library_carry(plan, t - i));
         }
-        GFAB_THEN(status, gfab_library_end_step(plan));
+        GFAB_TRY(gfab_library_end_step(plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* Who has which block: [place * blocks]. */
@@ -122,13 +120,12 @@ static gfab_status exchange_steps(const gfab_library_ranks *at, const gfab_goal 
                                   gfab_library_plan *plan)
 {
     const uint32_t steps = gfab_library_log_of(core);
-    gfab_status status = GFAB_OK;
-    for (uint32_t k = 0; k < steps && status == GFAB_OK; k++) {
-        for (uint32_t r = 0; r < core && status == GFAB_OK; r++)
-            status = send_whole(plan, goal, r, swing ? gfab_library_swing_peer(at, 0, k, r) : r ^ (uint32_t)1 << k);
-        GFAB_THEN(status, gfab_library_end_step(plan));
+    for (uint32_t k = 0; k < steps; k++) {
+        for (uint32_t r = 0; r < core; r++)
+            GFAB_TRY(send_whole(plan, goal, r, swing ? gfab_library_swing_peer(at, 0, k, r) : r ^ (uint32_t)1 << k));
+        GFAB_TRY(gfab_library_end_step(plan));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_library_plan_swing_whole(const gfab_library_ranks *at, const gfab_goal *goal, gfab_library_plan *plan,
@@ -165,15 +162,14 @@ gfab_status gfab_library_plan_dissemination(const gfab_library_ranks *at, const 
                                             gfab_library_plan *plan, gfab_diag *diag)
 {
     const uint32_t n = at->ranks;
-    gfab_status status = GFAB_OK;
     if (!goal->idempotent)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "dissemination is for operators that are idempotent");
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     plan->out = SIZE_MAX;
-    for (uint32_t distance = 1; distance < n && status == GFAB_OK; distance *= 2) {
-        for (uint32_t r = 0; r < n && status == GFAB_OK; r++)
-            status = send_whole(plan, goal, r, (r + distance) % n);
-        GFAB_THEN(status, gfab_library_end_step(plan));
+    for (uint32_t distance = 1; distance < n; distance *= 2) {
+        for (uint32_t r = 0; r < n; r++)
+            GFAB_TRY(send_whole(plan, goal, r, (r + distance) % n));
+        GFAB_TRY(gfab_library_end_step(plan));
     }
-    return status;
+    return GFAB_OK;
 }

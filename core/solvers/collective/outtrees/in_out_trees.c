@@ -99,8 +99,8 @@ static void regrow(job *j, gfab_out_loads *loads, gfab_out_tree *pair, gfab_out_
 static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out_forest *forest)
 {
     const uint32_t least = (uint32_t)((pairs * j->down + j->up - 1) / j->up);
-    gfab_out_forest scratch = {.nodes = j->nodes};
-    gfab_out_loads loads;
+    GFAB_AT_END(gfab_out_forest_release) gfab_out_forest scratch = {.nodes = j->nodes};
+    GFAB_AT_END(gfab_out_loads_release) gfab_out_loads loads = {0};
     gfab_status status =
         gfab_out_loads_create(j->topology, j->model->link_mode == GFAB_LINK_HALF, least, &j->random, &loads);
     *forest = (gfab_out_forest){.nodes = j->nodes, .cells = j->nodes};
@@ -119,8 +119,6 @@ static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out
         if (*period <= least + least / NEAR_PART || (vain > 0 && *period == best && best == least + 1))
             break;
     }
-    gfab_out_loads_release(&loads);
-    gfab_out_forest_release(&scratch);
     return status;
 }
 
@@ -128,20 +126,19 @@ static gfab_status grow_pairs(job *j, uint32_t pairs, uint32_t *period, gfab_out
 static gfab_status grow_short(job *j, uint32_t pairs, uint32_t *period, gfab_out_forest *forest)
 {
     const uint64_t least = (pairs * j->down + j->up - 1) / j->up, before = j->work;
-    gfab_status status = grow_pairs(j, pairs, period, forest);
-    while (status == GFAB_OK && *period > least && j->work - before < FEW_WORK) {
-        gfab_out_forest other;
-        uint32_t found;
-        status = grow_pairs(j, pairs, &found, &other);
-        if (status == GFAB_OK && found < *period) {
+    GFAB_TRY(grow_pairs(j, pairs, period, forest));
+    while (*period > least && j->work - before < FEW_WORK) {
+        GFAB_AT_END(gfab_out_forest_release) gfab_out_forest other = {0};
+        uint32_t found = UINT32_MAX;
+        GFAB_TRY(grow_pairs(j, pairs, &found, &other));
+        if (found < *period) {
             const gfab_out_forest longer = *forest;
             *forest = other;
             other = longer;
             *period = found;
         }
-        gfab_out_forest_release(&other);
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- a group's moves ---- */
@@ -202,10 +199,10 @@ static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order
 /* Rounds for a forest, several times: blocks that were late go first the next time. */
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, uint32_t period)
 {
-    gfab_out_plan plan;
+    GFAB_AT_END(gfab_out_plan_release) gfab_out_plan plan = {0};
     gfab_status status =
         gfab_out_plan_create(j->topology, forest, GFAB_PAIR_WAYS, j->model, s->pairs < j->blocks ? period : 0, &plan);
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint64_t *order = gfab_arena_zeroed(&arena, plan.blocks, sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = gfab_arena_zeroed(&arena, plan.blocks, sizeof *bonus);
     uint32_t *first = gfab_arena_zeroed(&arena, plan.cells, sizeof *first);
@@ -224,8 +221,6 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, 
             bonus[b] += plan.last[b] == order[plan.blocks - 1] >> 32;
     }
     s->rounds = s->tries && s->rounds < least ? s->rounds : least;
-    gfab_out_plan_release(&plan);
-    gfab_arena_release(&arena);
     return status;
 }
 
@@ -287,18 +282,16 @@ static gfab_status attempt(job *j, shape *s)
 {
     const gfab_topology *const graphs[2] = {j->reversed, j->topology};
     const gfab_out_growth growth = {j->options, &j->random, &j->work};
-    gfab_out_forest forest = {0};
+    GFAB_AT_END(gfab_out_forest_release) gfab_out_forest forest = {0};
     uint32_t period = 0;
-    gfab_status status;
     j->random = gfab_random_of(j->options->seed, (uint64_t)s->pairs << 32 | s->tries);
     if (s->share[0])
-        status = gfab_out_pair(graphs, s->pairs / j->members, s->share, &growth, &period, &forest);
+        GFAB_TRY(gfab_out_pair(graphs, s->pairs / j->members, s->share, &growth, &period, &forest));
     else
-        status = grow_short(j, s->pairs, &period, &forest);
-    GFAB_THEN(status, plan_rounds(j, s, &forest, period));
+        GFAB_TRY(grow_short(j, s->pairs, &period, &forest));
+    GFAB_TRY(plan_rounds(j, s, &forest, period));
     s->tries++;
-    gfab_out_forest_release(&forest);
-    return status;
+    return GFAB_OK;
 }
 
 static bool promises_more(const shape *s, const shape *other)
@@ -342,12 +335,11 @@ static gfab_status search(job *j)
 static gfab_status find_rate(job *j, uint32_t blocks)
 {
     const gfab_goal goal = {.collective = GFAB_ALL_REDUCE, .blocks = blocks};
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     gfab_ratio rate = {0};
     bool tight;
     GFAB_TRY(gfab_rate(j->topology, j->model->link_mode, &goal, j->options->progress, &c, &tight));
     gfab_status status = gfab_certificate_rate(&c, 1, &rate);
-    gfab_certificate_release(&c);
     j->down = rate.numerator;
     j->up = rate.denominator;
     return status;
@@ -383,24 +375,23 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .random = options->seed,
              .best = UINT64_MAX};
     gfab_bound bound = {.rounds = 0};
-    gfab_topology *reversed = NULL;
-    gfab_status status = gfab_topology_reverse(topology, &reversed);
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *reversed = NULL;
+    GFAB_TRY(gfab_topology_reverse(topology, &reversed));
     j.reversed = reversed;
-    GFAB_THEN(status, gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
+    GFAB_TRY(gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
     j.least = bound.rounds;
-    GFAB_THEN(status, find_rate(&j, goal.blocks));
-    GFAB_THEN(status, find_flows(&j));
-    if (status == GFAB_OK && !j.by_loads && !j.by_flows)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                           "%s has relays that do not copy or combine: in-out-trees is then for full-duplex links, for "
-                           "relays that send as much as they take in, and for some hundred nodes",
-                           gfab_topology_name(topology));
-    GFAB_THEN(status, search(&j));
+    GFAB_TRY(find_rate(&j, goal.blocks));
+    GFAB_TRY(find_flows(&j));
+    if (!j.by_loads && !j.by_flows)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s has relays that do not copy or combine: in-out-trees is then for full-duplex links, for "
+                         "relays that send as much as they take in, and for some hundred nodes",
+                         gfab_topology_name(topology));
+    gfab_status status = search(&j);
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
     GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_pairs, schedule));
     free(j.moves);
-    gfab_topology_destroy(reversed);
     return status;
 }
 

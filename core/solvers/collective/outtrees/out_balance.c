@@ -145,7 +145,7 @@ gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supp
                              const gfab_solver_options *options, gfab_out_forest *forest)
 {
     const uint32_t least = *period;
-    gfab_out_loads loads;
+    GFAB_AT_END(gfab_out_loads_release) gfab_out_loads loads = {0};
     gfab_status status = gfab_out_loads_create(topology, false, least, random, &loads);
     *forest = (gfab_out_forest){.nodes = loads.n, .cells = loads.n};
     for (uint32_t v = 0; v < loads.n; v++)
@@ -164,6 +164,5 @@ gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supp
         if (*period <= least + least / NEAR_PART)
             break;
     }
-    gfab_out_loads_release(&loads);
     return status;
 }

@@ -38,6 +38,7 @@ typedef struct plan {
     uint32_t *supply; /* [nodes] */
     gfab_arena arena;
 } plan;
+GFAB_HOLDS_ARENA(plan)
 
 /* Trees that are to fit: as many from each root, and rounds in which they do. Switches that are not balanced are
  * trimmed, unless that would take long. */
@@ -265,7 +266,7 @@ static gfab_status turn_back(gfab_out_members *m)
 
 static gfab_status make(plan *p, bool loose, gfab_out_members *members, gfab_diag *diag)
 {
-    gfab_out_graph graph = {0};
+    GFAB_AT_END(gfab_out_graph_release) gfab_out_graph graph = {0};
     numbered n = {0};
     gfab_status status = p->half ? gfab_out_share(p->machine, &p->out, p->most_turns, p->options, &p->trimmed, &graph)
                                  : split(p, loose, &graph);
@@ -276,7 +277,6 @@ static gfab_status make(plan *p, bool loose, gfab_out_members *members, gfab_dia
     GFAB_THEN(status, list_paths(p, &graph, &n, members));
     if (p->turns)
         GFAB_THEN(status, p->half ? gfab_out_weigh_turns(members) : gfab_out_take_turns(p->machine, members));
-    gfab_out_graph_release(&graph);
     return status;
 }
 
@@ -288,6 +288,7 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_mo
     const bool inwards = goal->collective == GFAB_REDUCE || goal->collective == GFAB_REDUCE_SCATTER;
     const bool turned = inwards && (gfab_topology_is_directed(topology) || model->link_mode == GFAB_LINK_HALF);
     gfab_topology *reversed = NULL;
+    GFAB_AT_END(plan_release)
     plan p = {.machine = topology, .out = *goal, .options = options, .most_turns = most_turns};
     p.half = model->link_mode == GFAB_LINK_HALF;
     p.rooted = gfab_collective_has_root(goal->collective);
@@ -310,7 +311,6 @@ gfab_status gfab_out_members_create(const gfab_topology *topology, const gfab_mo
         GFAB_THEN(status, turn_back(members));
     if (status != GFAB_OK)
         gfab_out_members_release(members);
-    gfab_arena_release(&p.arena);
     gfab_topology_destroy(reversed);
     return status;
 }

@@ -50,7 +50,8 @@ static gfab_status pair_trees(gfab_out_forest *in, gfab_out_forest *out, gfab_ou
 static gfab_status find_period(const gfab_topology *topology, const gfab_out_forest *forest, uint32_t *period)
 {
     const size_t arcs = 2 * gfab_topology_link_count(topology);
-    uint64_t *load = calloc(arcs, sizeof *load), most = 1;
+    GFAB_FREED uint64_t *load = calloc(arcs, sizeof *load);
+    uint64_t most = 1;
     if (!load)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t t = 0; t < forest->count; t++)
@@ -62,7 +63,6 @@ static gfab_status find_period(const gfab_topology *topology, const gfab_out_for
         const uint64_t rounds = load[arc] ? (load[arc] + weight - 1) / weight : 0;
         most = rounds > most ? rounds : most;
     }
-    free(load);
     *period = (uint32_t)most;
     return GFAB_OK;
 }
@@ -72,8 +72,8 @@ gfab_status gfab_out_pair(const gfab_topology *const graphs[2], uint32_t trees, 
 {
     const gfab_topology *topology = graphs[1];
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
-    gfab_out_forest in = {0}, out = {0};
-    uint32_t *supply = malloc(nodes * sizeof *supply);
+    GFAB_AT_END(gfab_out_forest_release) gfab_out_forest in = {0}, out = {0};
+    GFAB_FREED uint32_t *supply = malloc(nodes * sizeof *supply);
     gfab_status status = supply ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < nodes && supply; v++)
         supply[v] = gfab_topology_is_relay(topology, v) ? 0 : trees;
@@ -82,8 +82,5 @@ gfab_status gfab_out_pair(const gfab_topology *const graphs[2], uint32_t trees, 
     *forest = (gfab_out_forest){.nodes = nodes, .cells = in.cells > out.cells ? in.cells : out.cells};
     GFAB_THEN(status, pair_trees(&in, &out, forest));
     GFAB_THEN(status, find_period(topology, forest, period));
-    gfab_out_forest_release(&in);
-    gfab_out_forest_release(&out);
-    free(supply);
     return status;
 }

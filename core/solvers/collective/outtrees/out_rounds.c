@@ -35,6 +35,7 @@ typedef struct run {
     uint64_t to_go;
     gfab_arena arena;
 } run;
+GFAB_HOLDS_ARENA(run)
 
 /* ---- plans ---- */
 
@@ -404,12 +405,11 @@ static void start_blocks(run *r)
 gfab_status gfab_out_plan_run(gfab_out_plan *plan, const uint32_t *bonus, uint64_t *random,
                               const gfab_solver_options *options)
 {
-    run r;
-    gfab_status status = open(&r, plan, bonus, random);
-    if (status == GFAB_OK)
-        start_blocks(&r);
+    GFAB_AT_END(run_release) run r = {0};
+    GFAB_TRY(open(&r, plan, bonus, random));
+    start_blocks(&r);
     const uint64_t all = r.to_go;
-    for (uint32_t round = 1; r.to_go > 0 && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; r.to_go > 0; round++) {
         uint32_t kept = 0;
         for (uint32_t next, move = gfab_ready_due(&r.ready, round); move != NONE; move = next) {
             next = r.ready.next[move];
@@ -424,8 +424,7 @@ gfab_status gfab_out_plan_run(gfab_out_plan *plan, const uint32_t *bonus, uint64
         }
         r.active_count = kept;
         if (round % 16 == 0)
-            status = gfab_solver_report(options, "moves", all - r.to_go, all);
+            GFAB_TRY(gfab_solver_report(options, "moves", all - r.to_go, all));
     }
-    gfab_arena_release(&r.arena);
-    return status;
+    return GFAB_OK;
 }

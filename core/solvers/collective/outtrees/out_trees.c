@@ -66,6 +66,7 @@ typedef struct job {
     size_t move_count;
     gfab_arena arena; /* of supply and room */
 } job;
+GFAB_HOLDS_ARENA(job)
 
 /* ---- shapes ---- */
 
@@ -242,12 +243,12 @@ static bool improves(const job *j, uint64_t rounds, uint32_t steps)
 /* Rounds for a forest, several times: blocks that were late go first the next time. */
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 {
-    gfab_out_plan plan;
+    GFAB_AT_END(gfab_out_plan_release) gfab_out_plan plan = {0};
     const uint32_t period = s->trees < j->blocks ? s->period : 0;
     gfab_status status = gfab_out_plan_create(j->topology, forest, j->backwards ? GFAB_BACK_WAYS : GFAB_OUT_WAYS,
                                               j->model, period, &plan);
     plan.turns = j->turns;
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint64_t *order = gfab_arena_zeroed(&arena, plan.blocks, sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = gfab_arena_zeroed(&arena, plan.blocks, sizeof *bonus);
     uint32_t *latest = gfab_arena_zeroed(&arena, plan.cells, sizeof *latest);
@@ -271,8 +272,6 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
         j->work += 2 * (uint64_t)plan.blocks * j->members;
     }
     s->rounds = s->tries && s->rounds < least ? s->rounds : least;
-    gfab_out_plan_release(&plan);
-    gfab_arena_release(&arena);
     return status;
 }
 
@@ -300,7 +299,7 @@ static gfab_status find_room(job *j, uint32_t rounds)
 static gfab_status attempt(job *j, shape *s)
 {
     const gfab_out_growth growth = {j->options, &j->random, &j->work};
-    gfab_out_forest forest = {0};
+    GFAB_AT_END(gfab_out_forest_release) gfab_out_forest forest = {0};
     gfab_status status = j->turns ? find_room(j, s->period) : GFAB_OK;
     for (uint32_t v = 0; v < j->nodes; v++)
         j->supply[v] = gfab_topology_is_relay(j->topology, v) ? 0 : j->owned ? s->trees : 0;
@@ -314,7 +313,6 @@ static gfab_status attempt(job *j, shape *s)
     GFAB_THEN(status, plan_rounds(j, s, &forest));
     s->rounds = lacks ? UINT32_MAX : s->rounds;
     s->tries++;
-    gfab_out_forest_release(&forest);
     return lacks ? GFAB_OK : status;
 }
 
@@ -387,6 +385,7 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_topology *reversed = NULL;
+    GFAB_AT_END(job_release)
     job j = {.topology = topology,
              .model = model,
              .options = options,
@@ -421,7 +420,6 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
     GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period,
                                               j.best_trees * (j.owned ? j.members : 1), schedule));
     free(j.moves);
-    gfab_arena_release(&j.arena);
     gfab_topology_destroy(reversed);
     return status;
 }

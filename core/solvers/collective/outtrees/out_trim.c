@@ -44,6 +44,7 @@ typedef struct trim {
     uint32_t *scratch;                    /* [arcs] */
     gfab_arena arena;
 } trim;
+GFAB_HOLDS_ARENA(trim)
 
 /* ---- circulations ---- */
 
@@ -132,35 +133,30 @@ static double carried(const trim *t, uint32_t set, uint32_t weights)
 gfab_status gfab_out_least_set(const gfab_topology *topology, const uint32_t *weight, const gfab_goal *goal,
                                const gfab_solver_options *options, gfab_certificate *certificate)
 {
-    gfab_topology *used = NULL;
-    uint32_t *links = NULL;
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *used = NULL;
+    GFAB_FREED uint32_t *links = NULL;
     bool tight;
     *certificate = (gfab_certificate){.parts = 0};
-    gfab_status status = gfab_topology_weigh(topology, weight, &used, &links);
-    GFAB_THEN(status, gfab_rate(used, GFAB_LINK_FULL, goal, options->progress, certificate, &tight));
-    gfab_topology_destroy(used);
-    free(links);
-    return status;
+    GFAB_TRY(gfab_topology_weigh(topology, weight, &used, &links));
+    return gfab_rate(used, GFAB_LINK_FULL, goal, options->progress, certificate, &tight);
 }
 
 /* The set out of which least is carried, where arcs carry so much, comes in. */
 static gfab_status add_set(trim *t, const double *carry)
 {
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     bool *set = t->set + (size_t)t->set_count * t->arcs;
     double most = 0;
     for (uint32_t a = 0; a < t->arcs; a++)
         most = fmax(most, carry[a]);
     for (uint32_t a = 0; a < t->arcs; a++) /* what carries nothing stays a little: all is connected */
         t->scratch[a] = gfab_topology_arc_weight(t->topology, a) ? 1 + (uint32_t)(carry[a] / most * FINE) : 0;
-    const gfab_status status = gfab_out_least_set(t->topology, t->scratch, t->goal, t->options, &c);
-    for (uint32_t a = 0; a < t->arcs && status == GFAB_OK; a++)
+    GFAB_TRY(gfab_out_least_set(t->topology, t->scratch, t->goal, t->options, &c));
+    for (uint32_t a = 0; a < t->arcs; a++)
         set[a] =
             c.part[gfab_topology_arc_from(t->topology, a)] == 0 && c.part[gfab_topology_arc_to(t->topology, a)] == 1;
-    if (status == GFAB_OK)
-        t->need[t->set_count++] = c.demand;
-    gfab_certificate_release(&c);
-    return status;
+    t->need[t->set_count++] = c.demand;
+    return GFAB_OK;
 }
 
 /* ---- the game ---- */
@@ -261,6 +257,7 @@ static gfab_status choose_turns(trim *t, double value, uint32_t most_turns, gfab
 gfab_status gfab_out_trim(const gfab_topology *topology, const gfab_goal *goal, uint32_t most_turns,
                           const gfab_solver_options *options, gfab_out_trimmed *trimmed)
 {
+    GFAB_AT_END(trim_release)
     trim t = {.topology = topology,
               .goal = goal,
               .options = options,
@@ -272,14 +269,12 @@ gfab_status gfab_out_trim(const gfab_topology *topology, const gfab_goal *goal, 
         all += gfab_topology_arc_weight(topology, a);
     if (all > MOST_WORK || all * t.arcs * t.nodes > MOST_WORK)
         return GFAB_ERR_UNSUPPORTED;
-    gfab_status status = open(&t);
-    GFAB_THEN(status, add_set(&t, t.used));
-    GFAB_THEN(status, answer_set(&t));
-    for (bool more = true; more && status == GFAB_OK && t.weight_count + 2 < MOST && t.set_count + 1 < MOST;) {
-        status = step(&t, &value, &more);
-        GFAB_THEN(status, gfab_solver_report(options, "weights", t.weight_count, MOST));
+    GFAB_TRY(open(&t));
+    GFAB_TRY(add_set(&t, t.used));
+    GFAB_TRY(answer_set(&t));
+    for (bool more = true; more && t.weight_count + 2 < MOST && t.set_count + 1 < MOST;) {
+        GFAB_TRY(step(&t, &value, &more));
+        GFAB_TRY(gfab_solver_report(options, "weights", t.weight_count, MOST));
     }
-    GFAB_THEN(status, choose_turns(&t, value, most_turns, trimmed));
-    gfab_arena_release(&t.arena);
-    return status;
+    return choose_turns(&t, value, most_turns, trimmed);
 }

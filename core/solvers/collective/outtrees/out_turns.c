@@ -22,6 +22,7 @@ typedef struct sharing {
     uint64_t random;
     gfab_arena arena;
 } sharing;
+GFAB_HOLDS_ARENA(sharing)
 
 static bool is_full(const sharing *s, const gfab_out_path *path, uint32_t i, uint32_t turn)
 {
@@ -84,14 +85,15 @@ gfab_status gfab_out_weigh_turns(gfab_out_members *m)
 
 gfab_status gfab_out_take_turns(const gfab_topology *topology, gfab_out_members *m)
 {
+    GFAB_AT_END(sharing_release)
     sharing s = {.topology = topology, .m = m, .arcs = 2 * gfab_topology_link_count(topology)};
     s.count = s.waiting = m->first[2 * gfab_topology_link_count(m->topology)];
     s.load = gfab_arena_zeroed2(&s.arena, m->turns.count, s.arcs, sizeof *s.load);
     s.queue = gfab_arena_zeroed(&s.arena, s.count + 1, sizeof *s.queue);
-    gfab_status status = s.arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
-    for (size_t i = 0; i < s.count && status == GFAB_OK; i++)
+    GFAB_TRY(s.arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK);
+    for (size_t i = 0; i < s.count; i++)
         s.queue[i] = (uint32_t)i;
-    for (size_t steps = 0; s.waiting > 0 && status == GFAB_OK; steps++) {
+    for (size_t steps = 0; s.waiting > 0; steps++) {
         gfab_out_path *path = &m->paths[s.queue[s.head]];
         s.head = (s.head + 1) % s.count;
         s.waiting--;
@@ -102,9 +104,7 @@ gfab_status gfab_out_take_turns(const gfab_topology *topology, gfab_out_members 
         }
         count_path(&s, path, turn, 1);
         path->turn = turn;
-        status = steps > PATIENCE * s.count ? GFAB_ERR_FAULT : GFAB_OK;
+        GFAB_TRY(steps > PATIENCE * s.count ? GFAB_ERR_FAULT : GFAB_OK);
     }
-    gfab_arena_release(&s.arena);
-    GFAB_THEN(status, gfab_out_weigh_turns(m));
-    return status;
+    return gfab_out_weigh_turns(m);
 }

@@ -25,6 +25,7 @@ typedef struct unfolder {
     uint32_t *queue;     /* [n] */
     gfab_arena arena;
 } unfolder;
+GFAB_HOLDS_ARENA(unfolder)
 
 uint32_t gfab_out_list_arcs(const gfab_out_graph *graph, uint32_t arc, uint32_t *stack, gfab_arc *list)
 {
@@ -182,7 +183,7 @@ static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
     const gfab_topology *topology = graph->topology;
     const size_t arcs = 2 * gfab_topology_link_count(topology), n = graph->nodes;
     const bool chains = gfab_topology_marks(topology) & GFAB_MARK_LIMITED;
-    unfolder u = {.graph = graph, .topology = topology, .n = graph->nodes};
+    GFAB_AT_END(unfolder_release) unfolder u = {.graph = graph, .topology = topology, .n = graph->nodes};
     u.used = gfab_arena_zeroed(&u.arena, arcs, sizeof *u.used);
     u.needed = gfab_arena_zeroed(&u.arena, n, sizeof *u.needed);
     u.stack = gfab_arena_zeroed(&u.arena, ((size_t)graph->count + 1), sizeof *u.stack);
@@ -200,31 +201,28 @@ static gfab_status unfold(const gfab_out_graph *graph, gfab_out_forest *forest)
             status = unfold_chains(&u, &forest->trees[t], forest->cells);
         else
             unfold_merged(&u, &forest->trees[t]);
-    gfab_arena_release(&u.arena);
     return status;
 }
 
 gfab_status gfab_out_pack(const gfab_topology *topology, const uint32_t *weight, uint32_t share, gfab_out_supply supply,
                           const gfab_out_growth *growth, gfab_out_forest *forest)
 {
-    gfab_out_graph graph;
+    GFAB_AT_END(gfab_out_graph_release) gfab_out_graph graph = {0};
     gfab_status status = gfab_out_graph_create(topology, weight, share, &graph);
     GFAB_THEN(status, gfab_out_split(&graph, supply, growth->options));
     GFAB_THEN(status, gfab_out_grow(&graph, supply, growth->random, growth->options, forest));
     GFAB_THEN(status, unfold(&graph, forest));
     *growth->work += forest->work + graph.work;
-    gfab_out_graph_release(&graph);
     return status;
 }
 
 gfab_status gfab_out_rate(const gfab_topology *topology, const gfab_goal *goal, const gfab_solver_options *options,
                           uint64_t *trees, uint64_t *rounds, bool *tight)
 {
-    gfab_certificate c;
+    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
     GFAB_TRY(gfab_rate(topology, GFAB_LINK_FULL, goal, options->progress, &c, tight));
     const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
     *trees = c.capacity / divisor;
     *rounds = c.demand / divisor;
-    gfab_certificate_release(&c);
     return GFAB_OK;
 }

@@ -87,11 +87,10 @@ static uint32_t *find_room(const gfab_images *images, uint32_t share)
 static gfab_status make_trees(job *j, const gfab_images *images, uint32_t share, uint32_t trees, uint64_t seed,
                               bool *made)
 {
-    uint32_t *room = find_room(images, share);
+    GFAB_FREED uint32_t *room = find_room(images, share);
     gfab_forest *f = &j->forest;
     gfab_status status = room ? gfab_forest_create(images, trees, room, seed, f) : GFAB_ERR_NO_MEMORY;
     *made = false;
-    free(room);
     if (status != GFAB_OK)
         return status;
     gfab_forest_grow(f);
@@ -169,8 +168,8 @@ static gfab_status attempt(job *j, shape *s, bool all, bool *made)
     j->pipeline.random = seed;
     if (status == GFAB_OK && *made)
         status = pipeline(j, tries * (j->options->effort ? j->options->effort : 1), all, &rounds);
-    gfab_forest worse_forest = old_forest;
-    gfab_pipeline worse_pipeline = old_pipeline;
+    GFAB_AT_END(gfab_forest_release) gfab_forest worse_forest = old_forest;
+    GFAB_AT_END(gfab_pipeline_release) gfab_pipeline worse_pipeline = old_pipeline;
     if (!*made || (j->best && (status != GFAB_OK || rounds >= j->best))) {
         worse_forest = j->forest;
         worse_pipeline = j->pipeline;
@@ -180,8 +179,6 @@ static gfab_status attempt(job *j, shape *s, bool all, bool *made)
         j->best = rounds;
     }
     s->rounds = rounds < s->rounds ? rounds : s->rounds;
-    gfab_pipeline_release(&worse_pipeline);
-    gfab_forest_release(&worse_forest);
     return status;
 }
 
@@ -329,16 +326,15 @@ static gfab_status search(job *j)
 
 static gfab_status find_strength(job *j)
 {
-    gfab_edge *edges = malloc(j->links * sizeof *edges);
-    gfab_status status = edges && j->strength.part ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED gfab_edge *edges = malloc(j->links * sizeof *edges);
+    if (!edges || !j->strength.part)
+        return GFAB_ERR_NO_MEMORY;
     for (uint32_t l = 0; l < j->links && edges; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
         const uint32_t weight = gfab_topology_weight(j->topology, l);
         edges[l] = (gfab_edge){{link.node[0], link.node[1]}, {weight, weight}};
     }
-    GFAB_THEN(status, gfab_strength(j->nodes, j->nodes, edges, j->links, j->options->progress, &j->strength));
-    free(edges);
-    return status;
+    return gfab_strength(j->nodes, j->nodes, edges, j->links, j->options->progress, &j->strength);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

@@ -305,7 +305,7 @@ void gfab_pipeline_restore(gfab_pipeline *p, const uint32_t *saved)
 gfab_status gfab_pipeline_rounds(const gfab_pipeline *p, uint32_t blocks, uint64_t *rounds)
 {
     const uint32_t group = p->trees * p->images->count;
-    uint32_t *sorted = malloc(p->trees * sizeof *sorted);
+    GFAB_FREED uint32_t *sorted = malloc(p->trees * sizeof *sorted);
     if (!sorted)
         return GFAB_ERR_NO_MEMORY;
     memcpy(sorted, p->last, p->trees * sizeof *sorted);
@@ -314,6 +314,5 @@ gfab_status gfab_pipeline_rounds(const gfab_pipeline *p, uint32_t blocks, uint64
     *rounds = groups * p->period + sorted[gfab_pipeline_rest(p, blocks) - 1];
     if (groups > 0 && (groups - 1) * p->period + sorted[p->trees - 1] > *rounds)
         *rounds = (groups - 1) * p->period + sorted[p->trees - 1];
-    free(sorted);
     return GFAB_OK;
 }

@@ -41,6 +41,7 @@ typedef struct anneal {
     uint32_t trees[MAX_TREES], lasts[MAX_TREES], tree_count;
     gfab_arena arena;
 } anneal;
+GFAB_HOLDS_ARENA(anneal)
 
 /* ---- setting up ---- */
 
@@ -346,7 +347,7 @@ static bool has_rounds(const anneal *a)
 
 gfab_status gfab_pipeline_anneal(gfab_pipeline *p, uint32_t blocks, uint64_t tries, const gfab_progress *progress)
 {
-    anneal a;
+    GFAB_AT_END(anneal_release) anneal a = {0};
     uint64_t before = 0, after = 0;
     gfab_status status = gfab_pipeline_rounds(p, blocks, &before);
     const gfab_status opened = open(&a, p, blocks);
@@ -369,6 +370,5 @@ gfab_status gfab_pipeline_anneal(gfab_pipeline *p, uint32_t blocks, uint64_t tri
             memcpy(p->last, a.last, p->trees * sizeof *p->last);
         }
     }
-    gfab_arena_release(&a.arena);
     return status;
 }

@@ -25,34 +25,31 @@ static bool opens(const gfab_pipeline *p, uint32_t move)
 /* Moves by their rounds. */
 gfab_status gfab_pipeline_emit(const gfab_pipeline *p, bool repeats, gfab_schedule *schedule)
 {
-    uint64_t *order = malloc(p->trees * sizeof *order), *sorted = malloc(2 * (size_t)p->cells * sizeof *sorted);
-    uint32_t *block = malloc(p->trees * sizeof *block);
+    GFAB_FREED uint64_t *order = malloc(p->trees * sizeof *order),
+                        *sorted = malloc(2 * (size_t)p->cells * sizeof *sorted);
+    GFAB_FREED uint32_t *block = malloc(p->trees * sizeof *block);
     size_t count = 0;
-    gfab_status status = order && sorted && block ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (!order || !sorted || !block)
+        return GFAB_ERR_NO_MEMORY;
     const uint32_t images = p->images->count;
-    if (status == GFAB_OK && repeats)
-        status = gfab_schedule_set_period(schedule, p->period, p->trees * images);
-    if (status == GFAB_OK) {
-        for (uint32_t tree = 0; tree < p->trees; tree++)
-            order[tree] = (uint64_t)p->last[tree] << 32 | tree;
-        qsort(order, p->trees, sizeof *order, gfab_ascending);
-        for (uint32_t i = 0; i < p->trees; i++)
-            block[(uint32_t)order[i]] = i;
-        for (uint32_t move = 0; move < 2 * p->cells; move++)
-            if (p->parent[move / 2] != NONE)
-                sorted[count++] = (uint64_t)p->round[move] << 32 | move;
-        qsort(sorted, count, sizeof *sorted, gfab_ascending);
-    }
-    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+    if (repeats)
+        GFAB_TRY(gfab_schedule_set_period(schedule, p->period, p->trees * images));
+    for (uint32_t tree = 0; tree < p->trees; tree++)
+        order[tree] = (uint64_t)p->last[tree] << 32 | tree;
+    qsort(order, p->trees, sizeof *order, gfab_ascending);
+    for (uint32_t i = 0; i < p->trees; i++)
+        block[(uint32_t)order[i]] = i;
+    for (uint32_t move = 0; move < 2 * p->cells; move++)
+        if (p->parent[move / 2] != NONE)
+            sorted[count++] = (uint64_t)p->round[move] << 32 | move;
+    qsort(sorted, count, sizeof *sorted, gfab_ascending);
+    for (size_t i = 0; i < count; i++) {
         const uint32_t move = (uint32_t)sorted[i], cell = move / 2;
         const bool combine = gfab_pipeline_is_twin(p, cell) || (move % 2 == 0 && !opens(p, move));
         const gfab_arc arc = gfab_pipeline_arc(p, move);
-        for (uint32_t h = 0; h < images && status == GFAB_OK; h++)
-            status = gfab_schedule_append(schedule, (uint32_t)(sorted[i] >> 32), gfab_images_arc(p->images, h, arc),
-                                          (block[cell / p->nodes] * images + h) | (combine ? GFAB_COMBINE : 0));
+        for (uint32_t h = 0; h < images; h++)
+            GFAB_TRY(gfab_schedule_append(schedule, (uint32_t)(sorted[i] >> 32), gfab_images_arc(p->images, h, arc),
+                                          (block[cell / p->nodes] * images + h) | (combine ? GFAB_COMBINE : 0)));
     }
-    free(order);
-    free(sorted);
-    free(block);
-    return status;
+    return GFAB_OK;
 }

@@ -122,11 +122,10 @@ static gfab_status read_moves(gfab_replan_job *j, gfab_diag *diag)
     const gfab_topology *whole = gfab_schedule_topology(j->before);
     const size_t room =
         (size_t)(j->period ? gfab_schedule_kept_count(j->before) : gfab_schedule_packet_count(j->before));
-    gfab_status status = GFAB_OK;
     j->moves = malloc((room + 1) * sizeof *j->moves);
     if (!j->moves)
         return GFAB_ERR_NO_MEMORY;
-    for (uint32_t round = 1; round <= j->rounds && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; round <= j->rounds; round++) {
         gfab_packet_iter packets =
             j->period ? gfab_schedule_kept_round(j->before, round) : gfab_schedule_round(j->before, round);
         for (gfab_packet packet; gfab_packet_next(&packets, &packet) && j->count < room;) {
@@ -143,9 +142,9 @@ static gfab_status read_moves(gfab_replan_job *j, gfab_diag *diag)
             if (m->from == NONE || m->to == NONE || !gfab_topology_find_arc(j->left, m->from, m->to, &m->arc))
                 m->arc = NONE;
         }
-        status = gfab_progress_report(j->progress, "rounds", round, j->rounds);
+        GFAB_TRY(gfab_progress_report(j->progress, "rounds", round, j->rounds));
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status attempt(const gfab_replan_job *j, gfab_replan_way *way, uint32_t copies, gfab_schedule **made,
@@ -155,11 +154,7 @@ static gfab_status attempt(const gfab_replan_job *j, gfab_replan_way *way, uint3
     GFAB_THEN(status, gfab_schedule_set_goal(*made, &j->goal, diag));
     GFAB_THEN(status, gfab_schedule_set_solver(*made, "replan"));
     GFAB_THEN(status, way(j, copies, *made, outcome, diag));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(*made);
-        *made = NULL;
-    }
-    return status;
+    return GFAB_LEAVE(status, gfab_schedule_destroy, made);
 }
 
 static void swap_schedules(gfab_schedule **a, gfab_schedule **b)
@@ -186,7 +181,7 @@ static bool is_shorter(const gfab_schedule *a, const gfab_schedule *b)
 static gfab_status also(const gfab_replan_job *j, gfab_replan_way *way, uint32_t copies, gfab_schedule **after,
                         gfab_replan_outcome *outcome, gfab_diag *diag)
 {
-    gfab_schedule *more = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *more = NULL;
     gfab_replan_outcome this_way = {0};
     const gfab_status status = attempt(j, way, copies, &more, &this_way, *after ? NULL : diag);
     outcome->dropped = this_way.dropped;
@@ -194,7 +189,6 @@ static gfab_status also(const gfab_replan_job *j, gfab_replan_way *way, uint32_t
         swap_schedules(&more, after);
         outcome->kept = this_way.kept;
     }
-    gfab_schedule_destroy(more);
     return gfab_solver_cut_short(status) || !*after ? status : GFAB_OK;
 }
 
@@ -234,23 +228,21 @@ static bool is_quick(const gfab_replan_job *j)
 static gfab_status make_anew(const gfab_replan_job *j, gfab_schedule **made, gfab_diag *diag)
 {
     gfab_solver_options options = gfab_solver_options_default();
-    gfab_recognition recognition;
+    GFAB_AT_END(gfab_recognition_release) gfab_recognition recognition = {0};
     GFAB_TRY(gfab_topology_recognise(j->left, j->progress, &recognition));
     options.progress = j->progress;
     options.goal = &j->goal;
     options.any_length = gfab_schedule_any_length(j->before);
     options.recognition = &recognition;
     options.most_ms = MOST_MS;
-    gfab_status status = gfab_solve(&gfab_solver_auto, j->left, &j->model, &options, made, NULL, diag);
-    gfab_recognition_release(&recognition);
-    return status;
+    return gfab_solve(&gfab_solver_auto, j->left, &j->model, &options, made, NULL, diag);
 }
 
 /* Mended; what has become longer by it is made anew, too, if that is quick, and the shorter of the two is taken; an
  * all-reduce or barrier in any case. Those for any number of blocks lose little where they are mended. */
 static gfab_status mend_or_make(gfab_replan_job *j, gfab_schedule **after, gfab_replan_report *report, gfab_diag *diag)
 {
-    gfab_schedule *anew = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *anew = NULL;
     gfab_replan_outcome outcome = {0};
     gfab_status status = check(j, diag);
     GFAB_THEN(status, read_moves(j, diag));
@@ -271,7 +263,6 @@ static gfab_status mend_or_make(gfab_replan_job *j, gfab_schedule **after, gfab_
         swap_schedules(&anew, after);
         report->how = GFAB_REPLAN_ANEW;
     }
-    gfab_schedule_destroy(anew);
     return GFAB_OK;
 }
 

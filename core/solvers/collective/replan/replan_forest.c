@@ -81,7 +81,7 @@ static void load_block(plan *p, const size_t *order, size_t count)
 static gfab_status load(plan *p)
 {
     const gfab_replan_job *j = p->job;
-    size_t *start = calloc((size_t)j->group + 2, sizeof *start);
+    GFAB_FREED size_t *start = calloc((size_t)j->group + 2, sizeof *start);
     if (!start)
         return GFAB_ERR_NO_MEMORY;
     for (size_t i = 0; i < j->count; i++)
@@ -92,7 +92,6 @@ static gfab_status load(plan *p)
         p->order[start[j->moves[i].block + 1]++] = i;
     for (uint32_t block = 0; block < j->group; block++)
         load_block(p, p->order + start[block], start[block + 1] - start[block]);
-    free(start);
     return GFAB_OK;
 }
 
@@ -179,7 +178,7 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, plan *p)
     p->last = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->last);
     p->order = gfab_arena_zeroed(&p->arena, j->count + 1, sizeof *p->order);
     p->tree = gfab_arena_zeroed(&p->arena, trees, sizeof *p->tree);
-    uint32_t *room = malloc(j->links * sizeof *room);
+    GFAB_FREED uint32_t *room = malloc(j->links * sizeof *room);
     gfab_status status = !p->arena.failed && room ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < trees && p->tree; i++)
         p->tree[i] = i;
@@ -189,13 +188,12 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, plan *p)
     }
     GFAB_THEN(status, gfab_images_create(j->left, j->model.link_mode == GFAB_LINK_FULL, false, &p->alone));
     GFAB_THEN(status, gfab_forest_create(&p->alone, trees, room, 1, &p->forest));
-    free(room);
     return status;
 }
 
 static gfab_status emit(plan *p, gfab_schedule *after, uint64_t *kept, gfab_diag *diag)
 {
-    gfab_pipeline pipeline;
+    GFAB_AT_END(gfab_pipeline_release) gfab_pipeline pipeline = {0};
     gfab_forest *f = &p->forest;
     uint64_t tries = (uint64_t)f->trees * f->nodes * ANNEAL_TRIES;
     tries = tries < MAX_ANNEAL_TRIES ? tries : MAX_ANNEAL_TRIES;
@@ -211,7 +209,6 @@ static gfab_status emit(plan *p, gfab_schedule *after, uint64_t *kept, gfab_diag
         status = gfab_pipeline_anneal(&pipeline, p->job->goal.blocks, tries, p->job->progress);
     }
     GFAB_THEN(status, gfab_pipeline_emit(&pipeline, p->job->period > 0, after));
-    gfab_pipeline_release(&pipeline);
     return status == GFAB_ERR_LIMIT ? gfab_fail(diag, 0, status, "the schedule has too many rounds") : status;
 }
 

@@ -273,21 +273,19 @@ static gfab_status attempt(plan *p, uint32_t rounds, gfab_trees_budget *budget)
     if ((uint64_t)rounds * 2 * gfab_topology_link_count(p->graph) > MAX_SLOTS)
         return GFAB_ERR_LIMIT;
     gfab_trees_plan_release(&p->trees);
-    gfab_status status = gfab_trees_plan_create(p->graph, &j->model, shape, rounds, &p->trees);
-    for (uint32_t block = 0; block < j->group && status == GFAB_OK; block++)
+    GFAB_TRY(gfab_trees_plan_create(p->graph, &j->model, shape, rounds, &p->trees));
+    for (uint32_t block = 0; block < j->group; block++)
         load_block(p, block, (rounds - j->rounds) / 2);
-    for (uint32_t tree = 0; tree < p->trees.tree_count && status == GFAB_OK; tree++)
+    for (uint32_t tree = 0; tree < p->trees.tree_count; tree++)
         if (p->trees.trees[tree].missing)
             gfab_trees_grow(&p->trees, tree, false);
-    if (status == GFAB_OK && p->trees.missing > 0)
-        status = gfab_trees_repair(&p->trees, &options, budget);
-    return status;
+    return p->trees.missing > 0 ? gfab_trees_repair(&p->trees, &options, budget) : GFAB_OK;
 }
 
 gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after,
                                gfab_replan_outcome *outcome, gfab_diag *diag)
 {
-    plan p;
+    GFAB_AT_END(close) plan p = {0};
     (void)copies;
     *outcome = (gfab_replan_outcome){0};
     gfab_trees_budget budget = {.limit = WORK, .patience = PATIENCE};
@@ -300,7 +298,6 @@ gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab
             status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the old plan leaves too little room; make a new one");
     }
     GFAB_THEN(status, gfab_trees_emit(&p.trees, p.link_of, job->progress, after));
-    close(&p);
     gfab_replan_report report;
     GFAB_THEN(status, gfab_replan_count(job, after, &report));
     outcome->kept = status == GFAB_OK ? report.kept : 0;

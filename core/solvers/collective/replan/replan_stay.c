@@ -61,7 +61,7 @@ static gfab_status copy(const gfab_replan_job *j, gfab_schedule *after)
         kept = gfab_schedule_set_translated(after) == GFAB_OK; /* where it still is a torus */
         status = kept ? GFAB_OK : gfab_schedule_check_listed(before, NULL);
     }
-    gfab_arc *arcs = malloc(longest_way(before, kept) * sizeof *arcs);
+    GFAB_FREED gfab_arc *arcs = malloc(longest_way(before, kept) * sizeof *arcs);
     if (!arcs)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 1; round <= j->rounds && status == GFAB_OK; round++) {
@@ -70,7 +70,6 @@ static gfab_status copy(const gfab_replan_job *j, gfab_schedule *after)
             status = append(j, same, round, &packet, arcs, after);
         GFAB_THEN(status, gfab_progress_report(j->progress, "rounds", round, j->rounds));
     }
-    free(arcs);
     if (status == GFAB_OK && gfab_schedule_any_length(before))
         status = gfab_schedule_set_any_length(after);
     return status;

@@ -13,7 +13,7 @@
 static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_options *options, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *distance = malloc(nodes * sizeof *distance), *work = malloc(nodes * sizeof *work);
+    GFAB_FREED uint32_t *distance = malloc(nodes * sizeof *distance), *work = malloc(nodes * sizeof *work);
     gfab_status status = distance && work ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     uint64_t moves = 0;
     for (uint32_t from = 0; from < nodes && status == GFAB_OK && moves <= MAX_MOVES; from++) {
@@ -22,8 +22,6 @@ static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_
             moves += distance[to];
         status = gfab_solver_report(options, "distances", from, nodes);
     }
-    free(distance);
-    free(work);
     if (moves > MAX_MOVES)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "routes: an all-to-all on %s has more than 2^25 moves",
                            gfab_topology_name(topology));
@@ -44,23 +42,18 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "routes: %s", gfab_status_string(status));
-    gfab_schedule *best = NULL;
+    *schedule = NULL;
     const size_t count = sizeof builds / sizeof *builds;
     for (size_t i = model->port_mode == GFAB_PORT_ONE ? count - 1 : 0; i < count; i++) {
         gfab_schedule *made = NULL;
-        if (best && gfab_schedule_rounds(best) <= least.rounds)
+        if (*schedule && gfab_schedule_rounds(*schedule) <= least.rounds)
             break;
         status = gfab_solver_run(&gfab_solver_routes, builds[i], topology, model, options, &made, diag);
-        if (gfab_solver_cut_short(status)) {
-            gfab_schedule_destroy(best);
-            return status;
-        }
-        const bool better = made && (!best || gfab_schedule_rounds(made) < gfab_schedule_rounds(best));
-        gfab_schedule_destroy(better ? best : made);
-        best = better ? made : best;
+        if (gfab_solver_cut_short(status))
+            return GFAB_LEAVE(status, gfab_schedule_destroy, schedule);
+        gfab_solver_keep_shorter(made, schedule);
     }
-    *schedule = best;
-    return best ? GFAB_OK : status;
+    return *schedule ? GFAB_OK : status;
 }
 
 const gfab_solver gfab_solver_routes = {

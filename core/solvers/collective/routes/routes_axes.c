@@ -112,15 +112,15 @@ static gfab_status fill(const grid *g, uint32_t nodes, const gfab_solver_options
             steps += length(g, axis, (uint32_t)(b / nodes), (uint32_t)(b % nodes), &up);
         routes->start[b + 1] = routes->start[b] + steps;
     }
-    gfab_status status = gfab_routes_reserve(routes);
-    for (uint32_t u = 0; u < nodes && status == GFAB_OK; u++) {
+    GFAB_TRY(gfab_routes_reserve(routes));
+    for (uint32_t u = 0; u < nodes; u++) {
         for (uint32_t v = 0; v < nodes; v++) {
             const size_t start = routes->start[(size_t)u * nodes + v];
             walk(g, u, v, routes->arcs + start, routes->rank + start);
         }
-        status = gfab_solver_report(options, "paths", u, nodes);
+        GFAB_TRY(gfab_solver_report(options, "paths", u, nodes));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_routes_axes(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -130,10 +130,8 @@ gfab_status gfab_routes_axes(const gfab_topology *topology, const gfab_model *mo
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "neither mesh nor torus");
     const grid g = measure(topology);
-    gfab_routes routes = {.blocks = (size_t)nodes * nodes};
+    GFAB_AT_END(gfab_routes_release) gfab_routes routes = {.blocks = (size_t)nodes * nodes};
     uint32_t rounds;
-    gfab_status status = fill(&g, nodes, options, &routes);
-    GFAB_THEN(status, gfab_routes_list(topology, model, &routes, options, &rounds, schedule));
-    gfab_routes_release(&routes);
-    return status;
+    GFAB_TRY(fill(&g, nodes, options, &routes));
+    return gfab_routes_list(topology, model, &routes, options, &rounds, schedule);
 }

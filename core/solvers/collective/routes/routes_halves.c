@@ -45,6 +45,7 @@ typedef struct halves {
     uint64_t random;
     gfab_arena arena;
 } halves;
+GFAB_HOLDS_ARENA(halves)
 
 /* Jobs with their ways; those of half way round go up and down by turns. */
 static uint32_t set_jobs(halves *s)
@@ -177,7 +178,7 @@ static gfab_status run(halves *s, const gfab_solver_options *options, gfab_sched
 gfab_status gfab_routes_halves(const gfab_topology *topology, const gfab_model *model,
                                const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    halves s = {.topology = topology, .model = model, .random = options->seed};
+    GFAB_AT_END(halves_release) halves s = {.topology = topology, .model = model, .random = options->seed};
     bool fits = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS && gfab_topology_dimensions(topology) == 2 &&
                 model->link_mode == GFAB_LINK_FULL;
     for (uint32_t k = 0; k < 2 && fits; k++) {
@@ -193,7 +194,7 @@ gfab_status gfab_routes_halves(const gfab_topology *topology, const gfab_model *
     s.job = gfab_arena_zeroed(&s.arena, s.jobs, sizeof *s.job);
     s.order = gfab_arena_zeroed(&s.arena, s.jobs, sizeof *s.order);
     s.busy = gfab_arena_zeroed(&s.arena, s.machines, sizeof *s.busy);
-    const gfab_status status = !s.arena.failed ? run(&s, options, schedule, diag) : GFAB_ERR_NO_MEMORY;
-    gfab_arena_release(&s.arena);
-    return status;
+    if (s.arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    return run(&s, options, schedule, diag);
 }

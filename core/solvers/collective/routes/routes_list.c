@@ -19,6 +19,7 @@ typedef struct list {
     uint32_t *busy;   /* [nodes]: the last round in which it had a call */
     gfab_arena arena;
 } list;
+GFAB_HOLDS_ARENA(list)
 
 gfab_status gfab_routes_reserve(gfab_routes *routes)
 {
@@ -58,9 +59,7 @@ static gfab_status use_link(list *l, uint32_t round, gfab_arc forward, gfab_sche
     const bool full = l->model->link_mode == GFAB_LINK_FULL;
     const bool has_first = l->ready.size[first] > 0, has_second = l->ready.size[second] > 0;
     GFAB_TRY(has_first ? move(l, round, first, schedule) : GFAB_OK);
-    if (has_second && (full || !has_first))
-        GFAB_TRY(move(l, round, second, schedule));
-    return GFAB_OK;
+    return has_second && (full || !has_first) ? move(l, round, second, schedule) : GFAB_OK;
 }
 
 static gfab_status use_all(list *l, uint32_t round, gfab_schedule *schedule)
@@ -118,6 +117,7 @@ gfab_status gfab_routes_list(const gfab_topology *topology, const gfab_model *mo
                              const gfab_solver_options *options, uint32_t *rounds, gfab_schedule *schedule)
 {
     const size_t moves = routes->start[routes->blocks];
+    GFAB_AT_END(list_release)
     list l = {.topology = topology, .routes = routes, .model = model, .arcs = 2 * gfab_topology_link_count(topology)};
     gfab_ready_create(&l.ready, &l.arena, moves + routes->blocks, l.arcs, model->hop_rounds);
     l.at = gfab_arena_zeroed(&l.arena, routes->blocks, sizeof *l.at);
@@ -133,6 +133,5 @@ gfab_status gfab_routes_list(const gfab_topology *topology, const gfab_model *mo
             l.at[b] = routes->start[b];
         status = run(&l, options, rounds, schedule);
     }
-    gfab_arena_release(&l.arena);
     return status;
 }

@@ -39,6 +39,7 @@ typedef struct shop {
     uint32_t *to_do;           /* [jobs][machines]: of steps, those to do */
     gfab_arena arena;
 } shop;
+GFAB_HOLDS_ARENA(shop)
 
 /* An offset's steps along an axis, in the shorter direction; of half a side they are the same in both. */
 static uint32_t distance(const shop *s, size_t axis, uint32_t offset, bool *down)
@@ -271,24 +272,22 @@ static gfab_status append_round(const shop *s, uint32_t round, uint32_t *offset)
 
 static gfab_status append_all(const shop *s, const gfab_solver_options *options)
 {
-    uint32_t *offset = calloc(s->jobs, sizeof *offset);
-    gfab_status status = offset ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (uint32_t round = 0; round < s->rounds && status == GFAB_OK; round++) {
-        status = append_round(s, round, offset);
-        GFAB_THEN(status, gfab_solver_report(options, "rounds", round, s->rounds));
+    GFAB_FREED uint32_t *offset = calloc(s->jobs, sizeof *offset);
+    if (!offset)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t round = 0; round < s->rounds; round++) {
+        GFAB_TRY(append_round(s, round, offset));
+        GFAB_TRY(gfab_solver_report(options, "rounds", round, s->rounds));
     }
-    free(offset);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    shop s = {.topology = topology, .schedule = schedule};
+    GFAB_AT_END(shop_release) shop s = {.topology = topology, .schedule = schedule};
     GFAB_TRY(measure(&s, model, diag));
-    gfab_status status = set_jobs(&s, model);
-    GFAB_THEN(status, list_best(&s, options));
-    GFAB_THEN(status, append_all(&s, options));
-    gfab_arena_release(&s.arena);
-    return status;
+    GFAB_TRY(set_jobs(&s, model));
+    GFAB_TRY(list_best(&s, options));
+    return append_all(&s, options);
 }

@@ -173,11 +173,13 @@ static const tree *find_tree(plan *p, uint32_t owner, uint32_t from)
 static gfab_status fill(plan *p, uint32_t each, bool one, uint32_t *rounds, uint32_t *filled)
 {
     const uint32_t arcs = 2 * (uint32_t)gfab_topology_link_count(p->topology);
-    uint32_t *done = calloc(p->owners, sizeof *done), at = 0;
+    GFAB_FREED uint32_t *done = calloc(p->owners, sizeof *done);
     const uint32_t all = each * p->owners;
-    gfab_status status = done ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    uint32_t at = 0;
+    if (!done)
+        return GFAB_ERR_NO_MEMORY;
     *filled = 0;
-    for (*rounds = 0; status == GFAB_OK && *filled < all && !(one && *rounds); ++*rounds) {
+    for (*rounds = 0; *filled < all && !(one && *rounds); ++*rounds) {
         const uint32_t before = *filled;
         memset(p->load, 0, arcs * sizeof *p->load);
         for (uint32_t idle = 0; idle < p->owners && *filled < all; at = (at + 1) % p->owners) {
@@ -191,11 +193,10 @@ static gfab_status fill(plan *p, uint32_t each, bool one, uint32_t *rounds, uint
             ++*filled;
         }
         if (*filled == before)
-            status = GFAB_ERR_UNSUPPORTED;
-        GFAB_THEN(status, gfab_solver_report(p->options, "blocks", *filled, all));
+            return GFAB_ERR_UNSUPPORTED;
+        GFAB_TRY(gfab_solver_report(p->options, "blocks", *filled, all));
     }
-    free(done);
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- packets ---- */
@@ -235,22 +236,20 @@ static gfab_status append_block(const plan *p, uint32_t block, uint32_t owner, g
 
 static gfab_status append_all(const plan *p, uint32_t each, uint32_t rounds, gfab_schedule *schedule)
 {
-    gfab_status status = GFAB_OK;
     const uint32_t count = each * p->owners;
-    uint32_t *start = calloc((size_t)rounds + 2, sizeof *start), *list = calloc((size_t)count + 1, sizeof *list);
+    GFAB_FREED uint32_t *start = calloc((size_t)rounds + 2, sizeof *start),
+                        *list = calloc((size_t)count + 1, sizeof *list);
     if (!start || !list)
-        status = GFAB_ERR_NO_MEMORY;
-    for (uint32_t b = 0; b < count && status == GFAB_OK; b++)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t b = 0; b < count; b++)
         start[p->turn[b] + 2]++;
-    for (uint32_t r = 2; r < rounds + 2 && status == GFAB_OK; r++)
+    for (uint32_t r = 2; r < rounds + 2; r++)
         start[r] += start[r - 1];
-    for (uint32_t b = 0; b < count && status == GFAB_OK; b++)
+    for (uint32_t b = 0; b < count; b++)
         list[start[p->turn[b] + 1]++] = b;
-    for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
-        status = append_block(p, list[i], p->owners > 1 ? list[i] / each : p->goal.root, schedule);
-    free(start);
-    free(list);
-    return status;
+    for (uint32_t i = 0; i < count; i++)
+        GFAB_TRY(append_block(p, list[i], p->owners > 1 ? list[i] / each : p->goal.root, schedule));
+    return GFAB_OK;
 }
 
 static gfab_status open(plan *p, gfab_diag *diag)

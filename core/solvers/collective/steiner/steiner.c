@@ -301,20 +301,18 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s has relays that do not copy or combine: there steiner makes all-to-alls alone",
                          gfab_topology_name(topology));
-    job j = {.topology = topology, .model = model, .options = options, .random = options->seed};
-    gfab_status status = gfab_steiner_open(&j.builder, topology, &goal, options->seed);
+    GFAB_AT_END(release) job j = {.topology = topology, .model = model, .options = options, .random = options->seed};
+    GFAB_TRY(gfab_steiner_open(&j.builder, topology, &goal, options->seed));
     j.arc_round = gfab_arena_zeroed(&j.arena, arcs, sizeof *j.arc_round);
     j.arc_uses = gfab_arena_zeroed(&j.arena, arcs, sizeof *j.arc_uses);
     j.node_round = gfab_arena_zeroed(&j.arena, nodes, sizeof *j.node_round);
     j.node_link = gfab_arena_zeroed(&j.arena, nodes, sizeof *j.node_link);
     if (j.arena.failed)
-        status = GFAB_ERR_NO_MEMORY;
-    GFAB_THEN(status, search(&j));
-    if (status == GFAB_OK && !j.rounds)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the schedule has too many rounds");
-    GFAB_THEN(status, emit(&j, schedule));
-    release(&j);
-    return status;
+        return GFAB_ERR_NO_MEMORY;
+    GFAB_TRY(search(&j));
+    if (!j.rounds)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the schedule has too many rounds");
+    return emit(&j, schedule);
 }
 
 GFAB_SOLVE(solve, steiner, build)

@@ -255,21 +255,21 @@ static gfab_status choose_sites(job *j)
 static gfab_status owned_sites(job *j)
 {
     const uint32_t count = gfab_collective_has_root(j->goal.collective) ? 1 : j->nodes;
-    uint32_t *nodes = malloc(count * sizeof *nodes);
-    gfab_status status = nodes ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED uint32_t *nodes = malloc(count * sizeof *nodes);
+    if (!nodes)
+        return GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < count && nodes; i++)
         nodes[i] = count > 1 ? i : j->goal.root;
-    for (uint32_t i = 0; i < 4 && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         variant *way = &j->variants[j->variant_count++];
-        status = gfab_trees_sites_at(j->topology, nodes, count, &way->sites);
+        GFAB_TRY(gfab_trees_sites_at(j->topology, nodes, count, &way->sites));
         way->spread = i % 2;
         way->narrow = i > 1;
         way->owned = true;
         for (uint32_t k = 0; k < way->sites.count; k++)
             way->depth = way->sites.at[k].depth > way->depth ? way->sites.at[k].depth : way->depth;
     }
-    free(nodes);
-    return status;
+    return GFAB_OK;
 }
 
 static uint64_t count_cells(const job *j)

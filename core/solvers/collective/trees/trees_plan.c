@@ -314,9 +314,8 @@ gfab_status gfab_trees_emit(const gfab_trees_plan *plan, const uint32_t *link_of
                             gfab_schedule *schedule)
 {
     const uint32_t images = plan->images ? plan->images->count : 1;
-    gfab_status status = GFAB_OK;
-    for (uint32_t round = 1; round <= plan->rounds && status == GFAB_OK; round++) {
-        for (uint32_t channel = 0; channel < plan->channels && status == GFAB_OK; channel++) {
+    for (uint32_t round = 1; round <= plan->rounds; round++) {
+        for (uint32_t channel = 0; channel < plan->channels; channel++) {
             if (gfab_trees_is_free(plan, channel, round))
                 continue;
             const uint32_t owner = gfab_trees_owner(plan, channel, round), sent = owner - plan->cell_count;
@@ -325,13 +324,13 @@ gfab_status gfab_trees_emit(const gfab_trees_plan *plan, const uint32_t *link_of
             const gfab_arc arc = exchanged ? plan->exchanges[sent].arc : plan->cells[owner].arc ^ tree->backwards;
             const uint32_t block = exchanged ? plan->exchanges[sent].block : tree->block;
             const uint32_t combine = exchanged || tree->backwards ? GFAB_COMBINE : 0;
-            for (uint32_t k = 0; k < images && status == GFAB_OK; k++) {
+            for (uint32_t k = 0; k < images; k++) {
                 const gfab_arc image = k > 0 ? gfab_images_arc(plan->images, k, arc) : arc;
-                status = gfab_schedule_append(schedule, round, link_of ? 2 * link_of[image / 2] + image % 2 : image,
-                                              (block * images + k) | combine);
+                GFAB_TRY(gfab_schedule_append(schedule, round, link_of ? 2 * link_of[image / 2] + image % 2 : image,
+                                              (block * images + k) | combine));
             }
         }
-        GFAB_THEN(status, gfab_progress_report(progress, "rounds", round, plan->rounds));
+        GFAB_TRY(gfab_progress_report(progress, "rounds", round, plan->rounds));
     }
-    return status;
+    return GFAB_OK;
 }

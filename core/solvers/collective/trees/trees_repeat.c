@@ -316,16 +316,12 @@ static void list_moves(const job *j, uint64_t *order, gfab_group_move *moves)
 static gfab_status emit(const job *j, gfab_schedule *schedule)
 {
     const size_t count = (size_t)j->best_group * (j->nodes - 1);
-    gfab_group_move *moves = malloc(count * sizeof *moves);
-    uint64_t *order = malloc(j->best_group * (sizeof *order + sizeof(uint32_t)));
-    gfab_status status = moves && order ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        list_moves(j, order, moves);
-        status = gfab_group_moves_append(moves, count, j->best.period, j->best_group, schedule);
-    }
-    free(moves);
-    free(order);
-    return status;
+    GFAB_FREED gfab_group_move *moves = malloc(count * sizeof *moves);
+    GFAB_FREED uint64_t *order = malloc(j->best_group * (sizeof *order + sizeof(uint32_t)));
+    if (!moves || !order)
+        return GFAB_ERR_NO_MEMORY;
+    list_moves(j, order, moves);
+    return gfab_group_moves_append(moves, count, j->best.period, j->best_group, schedule);
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -343,11 +339,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .budget = {.limit = (uint64_t)WORK * (options->effort ? options->effort : 1)},
              .total = UINT64_MAX};
     const uint32_t roots = j.rooted ? 1 : j.nodes;
-    uint32_t *nodes = malloc(roots * sizeof *nodes);
+    GFAB_FREED uint32_t *nodes = malloc(roots * sizeof *nodes);
     for (uint32_t i = 0; nodes && i < roots; i++)
         nodes[i] = j.rooted ? goal.root : i;
     gfab_status status = nodes ? gfab_trees_sites_at(topology, nodes, roots, &j.sites) : GFAB_ERR_NO_MEMORY;
-    free(nodes);
     GFAB_THEN(status, search(&j, diag));
     if (status == GFAB_OK && j.total > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);

@@ -82,36 +82,34 @@ static gfab_status measure_all(const gfab_topology *topology, const gfab_solver_
                                uint32_t *depths)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *work = malloc(3 * nodes * sizeof *work);
-    gfab_status status = work ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0; i < s->count && status == GFAB_OK; i++) {
+    GFAB_FREED uint32_t *work = malloc(3 * nodes * sizeof *work);
+    if (!work)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < s->count; i++) {
         depths[i] = measure(topology, &s->at[i], work + 2 * nodes, work);
         if (i % 256 == 0)
-            status = gfab_solver_report(options, "roots", i, s->count);
+            GFAB_TRY(gfab_solver_report(options, "roots", i, s->count));
     }
-    free(work);
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status keep(const gfab_topology *topology, const sets *s, gfab_trees_sites *sites)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    uint32_t *work = malloc(2 * nodes * sizeof *work);
+    GFAB_FREED uint32_t *work = malloc(2 * nodes * sizeof *work);
     sites->at = calloc(s->count, sizeof *sites->at);
-    gfab_status status = work && sites->at ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    while (status == GFAB_OK && sites->count < s->count) {
+    if (!work || !sites->at)
+        return GFAB_ERR_NO_MEMORY;
+    while (sites->count < s->count) {
         gfab_trees_site *site = &sites->at[sites->count];
         site->roots = s->at[sites->count];
         site->distance = malloc(nodes * sizeof *site->distance);
-        if (site->distance) {
-            site->depth = measure(topology, &site->roots, site->distance, work);
-            sites->count++;
-        } else {
-            status = GFAB_ERR_NO_MEMORY;
-        }
+        if (!site->distance)
+            return GFAB_ERR_NO_MEMORY;
+        site->depth = measure(topology, &site->roots, site->distance, work);
+        sites->count++;
     }
-    free(work);
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_trees_sites_find(const gfab_topology *topology, const gfab_solver_options *options, uint32_t roots,
@@ -119,7 +117,7 @@ gfab_status gfab_trees_sites_find(const gfab_topology *topology, const gfab_solv
 {
     *sites = (gfab_trees_sites){0};
     sets s = {malloc(MAX_SETS * sizeof *s.at), 0};
-    uint32_t *depths = malloc(MAX_SETS * sizeof *depths);
+    GFAB_FREED uint32_t *depths = malloc(MAX_SETS * sizeof *depths);
     gfab_status status = s.at && depths ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK) {
         add_sets(topology, roots, &s);
@@ -139,7 +137,6 @@ gfab_status gfab_trees_sites_find(const gfab_topology *topology, const gfab_solv
         status = keep(topology, &s, sites);
     }
     free(s.at);
-    free(depths);
     return status;
 }
 

@@ -72,25 +72,24 @@ static gfab_status search(const gfab_topology *topology, const gfab_model *model
 static gfab_status play(const gfab_matchings *matchings, const gfab_sequence *sequence,
                         const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    gfab_exchange exchange;
-    gfab_status status = gfab_exchange_create(schedule, &exchange);
-    for (size_t i = 0; i < sequence->length && status == GFAB_OK; i++) {
-        status = gfab_solver_report(options, "rounds", i, sequence->length);
-        GFAB_THEN(status, gfab_exchange_matching(&exchange, gfab_matchings_partners(matchings, sequence->at[i])));
+    GFAB_AT_END(gfab_exchange_release) gfab_exchange exchange = {0};
+    GFAB_TRY(gfab_exchange_create(schedule, &exchange));
+    for (size_t i = 0; i < sequence->length; i++) {
+        GFAB_TRY(gfab_solver_report(options, "rounds", i, sequence->length));
+        GFAB_TRY(gfab_exchange_matching(&exchange, gfab_matchings_partners(matchings, sequence->at[i])));
     }
-    if (status == GFAB_OK && !gfab_exchange_complete(&exchange))
-        status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the %zu rounds given are no gossip: some node lacks a token",
-                           sequence->length);
-    gfab_exchange_release(&exchange);
-    return status;
+    if (!gfab_exchange_complete(&exchange))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the %zu rounds given are no gossip: some node lacks a token",
+                         sequence->length);
+    return GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
-    char *from = NULL, *given = NULL;
+    GFAB_FREED char *from = NULL, *given = NULL;
     gfab_matchings *matchings = NULL;
-    gfab_sequence *sequence = malloc(sizeof *sequence);
+    GFAB_FREED gfab_sequence *sequence = malloc(sizeof *sequence);
     gfab_status status = sequence ? copy_setting(options, "matchings", &from) : GFAB_ERR_NO_MEMORY;
     GFAB_THEN(status, copy_setting(options, "rounds", &given));
     GFAB_THEN(status, gfab_matchings_create(topology, from, &matchings, diag));
@@ -98,9 +97,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                             : search(topology, model, options, matchings, sequence, diag));
     GFAB_THEN(status, play(matchings, sequence, options, schedule, diag));
     gfab_matchings_destroy(matchings);
-    free(sequence);
-    free(from);
-    free(given);
     return status;
 }
 

@@ -480,7 +480,7 @@ static void choose_ending(search *s)
 
 static gfab_status prepare(search *s, gfab_diag *diag)
 {
-    uint32_t *origin = malloc(s->nodes * sizeof *origin);
+    GFAB_FREED uint32_t *origin = malloc(s->nodes * sizeof *origin);
     gfab_status status = origin ? gfab_matchings_origins(s->matchings, origin, &s->tokens) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_ERR_UNSUPPORTED)
         gfab_fail(diag, 0, status, "the matchings together do not connect all nodes");
@@ -512,7 +512,6 @@ static gfab_status prepare(search *s, gfab_diag *diag)
         for (size_t i = 0; i < s->ending_start[s->ending + 1]; i++)
             s->witness[i] = NONE;
     }
-    free(origin);
     return status;
 }
 
@@ -550,7 +549,7 @@ gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colo
     if (options->keep_percent > 101)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "f is %u %%; it is at most 100 %%",
                          (unsigned)options->keep_percent);
-    search *s = calloc(1, sizeof *s);
+    GFAB_FREED search *s = calloc(1, sizeof *s);
     if (!s)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     s->matchings = matchings;
@@ -572,6 +571,5 @@ gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colo
     gfab_arena_release(&s->arena);
     for (size_t i = 0; i < SENTRIES; i++)
         free(s->sentries[i].order);
-    free(s);
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct symmetry {
     uint32_t *parent; /* of the sets of nodes that are known to be in one orbit, the lowest node is the root */
     gfab_arena arena;
 } symmetry;
+GFAB_HOLDS_ARENA(symmetry)
 
 static uint32_t root_of(symmetry *s, uint32_t node)
 {
@@ -86,18 +87,16 @@ static gfab_status find_origins(symmetry *s, uint32_t *origin, size_t *count)
 gfab_status gfab_matchings_origins(const gfab_matchings *matchings, uint32_t *origin, size_t *count)
 {
     const size_t nodes = gfab_topology_node_count(gfab_matchings_topology(matchings));
+    GFAB_AT_END(symmetry_release)
     symmetry s = {.matchings = matchings, .nodes = nodes, .count = gfab_matchings_count(matchings)};
     s.image = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.image);
     s.order = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.order);
     s.parent = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.parent);
-    gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (!s.arena.failed) {
-        for (uint32_t v = 0; v < nodes; v++) {
-            s.image[v] = NONE;
-            s.parent[v] = v;
-        }
-        status = find_origins(&s, origin, count);
+    if (s.arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t v = 0; v < nodes; v++) {
+        s.image[v] = NONE;
+        s.parent[v] = v;
     }
-    gfab_arena_release(&s.arena);
-    return status;
+    return find_origins(&s, origin, count);
 }

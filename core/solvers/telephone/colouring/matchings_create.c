@@ -16,7 +16,7 @@
 static gfab_status colour(gfab_matchings *m, gfab_diag *diag)
 {
     const size_t links = gfab_topology_link_count(m->topology);
-    uint32_t *colours = malloc(links * sizeof *colours);
+    GFAB_FREED uint32_t *colours = malloc(links * sizeof *colours);
     gfab_status status = colours ? gfab_edge_colour(m->topology, colours) : GFAB_ERR_NO_MEMORY;
     size_t count = 0;
     for (size_t l = 0; l < links && status == GFAB_OK; l++)
@@ -33,7 +33,6 @@ static gfab_status colour(gfab_matchings *m, gfab_diag *diag)
     }
     for (size_t c = 0; c < m->count && status == GFAB_OK; c++)
         gfab_matchings_complete(m, c);
-    free(colours);
     return status;
 }
 

@@ -3,7 +3,9 @@
 #include "matchings_internal.h"
 
 #include "base/bits.h"
+#include "base/progress.h"
 
+#include <gossipfab/base/arena.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,22 +88,21 @@ gfab_status gfab_sequence_replay(const gfab_matchings *matchings, const gfab_seq
     *report = (gfab_sequence_report){0, 0};
     if (nodes > SIZE_MAX / GFAB_MAX_SEQUENCE / sizeof *r.packets)
         return GFAB_ERR_NO_MEMORY;
-    r.known = malloc(nodes * WIDTH * sizeof *r.known);
-    r.packets = calloc(sequence->length * nodes + 1, sizeof *r.packets);
-    gfab_status status = r.known && r.packets ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t first = 0; first < nodes && status == GFAB_OK; first += 64 * WIDTH)
-        if (progress && !progress->report(progress->context, "tokens replayed", first, nodes))
-            status = GFAB_ERR_INTERRUPTED;
-        else
-            report->missing += follow(&r, first);
-    for (size_t round = 0; round < sequence->length && status == GFAB_OK; round++) {
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
+    r.known = gfab_arena_zeroed(&arena, nodes * WIDTH, sizeof *r.known);
+    r.packets = gfab_arena_zeroed(&arena, sequence->length * nodes + 1, sizeof *r.packets);
+    if (arena.failed)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t first = 0; first < nodes; first += 64 * WIDTH) {
+        GFAB_TRY(gfab_progress_report(progress, "tokens replayed", first, nodes));
+        report->missing += follow(&r, first);
+    }
+    for (size_t round = 0; round < sequence->length; round++) {
         uint32_t longest = 0;
         for (size_t v = 0; v < nodes; v++)
             if (r.packets[round * nodes + v] > longest)
                 longest = r.packets[round * nodes + v];
         report->steps += longest;
     }
-    free(r.known);
-    free(r.packets);
-    return status;
+    return GFAB_OK;
 }

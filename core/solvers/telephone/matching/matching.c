@@ -216,9 +216,7 @@ static gfab_status create_schedule(const search *s, gfab_schedule **schedule)
 {
     GFAB_TRY(gfab_schedule_create(s->topology, s->model, schedule));
     GFAB_TRY(gfab_schedule_set_solver(*schedule, gfab_solver_matching.name));
-    if (s->options->load)
-        GFAB_TRY(gfab_schedule_set_load(*schedule, s->options->load, 1));
-    return GFAB_OK;
+    return s->options->load ? gfab_schedule_set_load(*schedule, s->options->load, 1) : GFAB_OK;
 }
 
 static void make_try(void *context, unsigned worker, size_t index)

@@ -140,12 +140,10 @@ static void join_opposite(gfab_matching_graph *g, uint32_t *link_to)
 
 static gfab_status classify(gfab_matching_graph *g)
 {
-    uint32_t *link_to = malloc(g->nodes * sizeof *link_to);
+    GFAB_FREED uint32_t *link_to = malloc(g->nodes * sizeof *link_to);
     g->link_class = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->link_class);
-    if (!link_to || !g->link_class) {
-        free(link_to);
+    if (!link_to || !g->link_class)
         return GFAB_ERR_NO_MEMORY;
-    }
     uint64_t steps = 0;
     for (size_t l = 0; l < g->links; l++) {
         const uint32_t a = g->ends[2 * l], b = g->ends[2 * l + 1];
@@ -156,7 +154,6 @@ static gfab_status classify(gfab_matching_graph *g)
         join_opposite(g, link_to);
     for (size_t l = 0; l < g->links; l++)
         g->link_class[l] = root(g->link_class, (uint32_t)l);
-    free(link_to);
     return GFAB_OK;
 }
 
@@ -170,9 +167,7 @@ gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology
     g->padded = g->tiles * GFAB_TILE;
     GFAB_TRY(connect(g, topology));
     GFAB_TRY(classify(g));
-    if (table && g->nodes <= GFAB_MATCHING_TABLE_NODES)
-        GFAB_TRY(measure(g, workers));
-    return GFAB_OK;
+    return table && g->nodes <= GFAB_MATCHING_TABLE_NODES ? measure(g, workers) : GFAB_OK;
 }
 
 void gfab_matching_graph_free(gfab_matching_graph *g)

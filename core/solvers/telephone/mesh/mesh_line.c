@@ -118,7 +118,7 @@ gfab_status gfab_mesh_line_play(gfab_mesh_line *g)
     const size_t n = g->length;
     if (n > SIZE_MAX / sizeof(uint32_t) / n - 1)
         return GFAB_ERR_NO_MEMORY;
-    uint32_t *since = malloc((n + 1) * n * sizeof *since);
+    GFAB_FREED uint32_t *since = malloc((n + 1) * n * sizeof *since);
     if (!since)
         return GFAB_ERR_NO_MEMORY;
     uint32_t *partners = since + n * n;
@@ -147,7 +147,6 @@ gfab_status gfab_mesh_line_play(gfab_mesh_line *g)
         missing -= g->count - before;
     }
     g->rounds = round - 1 - g->first_is_free;
-    free(since);
     return status;
 }
 

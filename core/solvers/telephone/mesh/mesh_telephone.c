@@ -320,11 +320,10 @@ static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
     g->twins = w == TWINS;
     g->twos_alone = w == TWOS || w == AHEAD_TWOS;
     const size_t phases = w < IN_STRIPS ? g->axes : w == IN_STRIPS ? 1 : 0;
-    uint32_t *tokens = malloc((2 * gfab_schedule_token_count(g->schedule) + 1) * sizeof *tokens);
+    GFAB_FREED uint32_t *tokens = malloc((2 * gfab_schedule_token_count(g->schedule) + 1) * sizeof *tokens);
     gfab_status status = tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (size_t axis = 0; axis < phases && status == GFAB_OK && !all_know_all(g); axis++)
         status = phase(g, axis, tokens);
-    free(tokens);
     if (w < IN_STRIPS || status != GFAB_OK)
         return status;
     gfab_odd_mesh mesh = {.topology = g->topology,
@@ -358,9 +357,7 @@ static gfab_status new_schedule(const gfab_topology *topology, const gfab_model 
 {
     GFAB_TRY(gfab_schedule_create(topology, model, made));
     GFAB_TRY(gfab_schedule_set_solver(*made, gfab_solver_mesh_telephone.name));
-    if (options->load)
-        GFAB_TRY(gfab_schedule_set_load(*made, options->load, 1));
-    return GFAB_OK;
+    return options->load ? gfab_schedule_set_load(*made, options->load, 1) : GFAB_OK;
 }
 
 typedef struct best {
@@ -374,12 +371,11 @@ static gfab_status attempt(const gfab_topology *topology, const gfab_model *mode
                            way w, size_t turn, best *b)
 {
     gfab_schedule *schedule = NULL;
-    grid g = {0};
+    GFAB_AT_END(grid_free) grid g = {0};
     bool made = false;
     gfab_status status = new_schedule(topology, model, options, &schedule);
     GFAB_THEN(status, grid_open(&g, topology, options, turn, schedule));
     GFAB_THEN(status, build(&g, w, b->schedule ? &b->cost : NULL, &made));
-    grid_free(&g);
     if (status == GFAB_OK && made) {
         const uint32_t rounds = gfab_schedule_rounds(schedule);
         gfab_cost cost = gfab_solver_schedule_cost(schedule);

@@ -107,7 +107,7 @@ static gfab_status open_strip(const search *s, size_t wide, size_t number, gfab_
 static gfab_status play_other(const search *s, const choice *c, size_t number, const uint32_t *most,
                               gfab_strip_packets *packets, bool *complete)
 {
-    gfab_strip strip;
+    GFAB_AT_END(gfab_strip_release) gfab_strip strip = {0};
     gfab_strip_start start;
     gfab_status status = open_strip(s, c->wide, number, &strip, &start);
     *complete = false;
@@ -117,7 +117,6 @@ static gfab_status play_other(const search *s, const choice *c, size_t number, c
             packets->count = packets->used = 0;
         status = gfab_strip_play(&strip, &start, &plan, complete, s->other, packets);
     }
-    gfab_strip_release(&strip);
     return status;
 }
 
@@ -182,19 +181,18 @@ static gfab_status try_limit(search *s, const gfab_strip *strip, const gfab_stri
 /* As many rounds as it takes to go round the ring, and one more; the least limit that does. */
 static gfab_status try_width(search *s, size_t wide)
 {
-    gfab_strip strip;
+    GFAB_AT_END(gfab_strip_release) gfab_strip strip = {0};
     gfab_strip_start start;
-    gfab_status status = open_strip(s, wide, 0, &strip, &start);
+    GFAB_TRY(open_strip(s, wide, 0, &strip, &start));
     const uint32_t least = (uint32_t)(strip.ring_length / 2);
-    for (uint32_t rounds = least; rounds <= least + 1 && status == GFAB_OK; rounds++) {
+    for (uint32_t rounds = least; rounds <= least + 1; rounds++) {
         const choice c = {.wide = wide, .rounds = rounds};
         size_t limit = (s->missing + rounds - 1) / rounds;
         limit += limit == 0;
-        for (bool any = false; !any && limit <= s->largest + 1 && status == GFAB_OK; limit++)
-            status = try_limit(s, &strip, &start, c, (uint32_t)limit, &any);
+        for (bool any = false; !any && limit <= s->largest + 1; limit++)
+            GFAB_TRY(try_limit(s, &strip, &start, c, (uint32_t)limit, &any));
     }
-    gfab_strip_release(&strip);
-    return status;
+    return GFAB_OK;
 }
 
 /* Every k for which the wide rows of all strips make up the mesh; the largest first, which needs the fewest steps: then
@@ -238,7 +236,7 @@ static gfab_status append_strips(search *s, gfab_schedule *schedule)
 {
     const choice *c = &s->best;
     const size_t count = shapes(s, c->wide);
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     gfab_strip *strips = gfab_arena_zeroed(&arena, count, sizeof *strips);
     gfab_strip_packets *packets = gfab_arena_zeroed(&arena, count, sizeof *packets);
     size_t *next = gfab_arena_zeroed(&arena, count, sizeof *next);
@@ -261,7 +259,6 @@ static gfab_status append_strips(search *s, gfab_schedule *schedule)
         gfab_strip_release(&strips[number]);
         gfab_strip_packets_release(&packets[number]);
     }
-    gfab_arena_release(&arena);
     return status;
 }
 
@@ -278,7 +275,7 @@ gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limi
     }
     s.missing = s.tokens - least;
     const size_t rounds = 2 * mesh->rows + 2; /* a ring has up to (3 rows + 1) / 2, and there is one more */
-    uint32_t *lists = malloc((2 * WIDEST * mesh->rows + 6 * rounds) * sizeof *lists);
+    GFAB_FREED uint32_t *lists = malloc((2 * WIDEST * mesh->rows + 6 * rounds) * sizeof *lists);
     if (!lists)
         return GFAB_ERR_NO_MEMORY;
     s.classes = lists;
@@ -288,10 +285,9 @@ gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limi
     s.rest = s.other + rounds;
     s.best.longest = s.rest + rounds;
     s.best.rest = s.best.longest + rounds;
-    gfab_status status = find(&s);
-    if (status == GFAB_OK && s.found)
-        status = append_strips(&s, schedule);
-    *found = status == GFAB_OK && s.found;
-    free(lists);
-    return status;
+    GFAB_TRY(find(&s));
+    if (s.found)
+        GFAB_TRY(append_strips(&s, schedule));
+    *found = s.found;
+    return GFAB_OK;
 }

@@ -70,11 +70,9 @@ gfab_status gfab_strip_create(gfab_strip_shape shape, gfab_strip *strip)
     strip->ring = gfab_arena_zeroed(&strip->arena, nodes, sizeof *strip->ring);
     strip->rests = gfab_arena_zeroed(&strip->arena, strip->resting + 1, sizeof *strip->rests);
     strip->ends = gfab_arena_zeroed2(&strip->arena, 4, nodes, sizeof *strip->ends);
-    uint32_t *index = malloc(shape.rows * WIDEST * sizeof *index);
-    if (strip->arena.failed || !index) {
-        free(index);
+    GFAB_FREED uint32_t *index = malloc(shape.rows * WIDEST * sizeof *index);
+    if (strip->arena.failed || !index)
         return GFAB_ERR_NO_MEMORY;
-    }
     memset(index, 0xff, shape.rows * WIDEST * sizeof *index);
     uint32_t n = 0;
     for (size_t r = 0; r < shape.rows; r++)
@@ -97,7 +95,6 @@ gfab_status gfab_strip_create(gfab_strip_shape shape, gfab_strip *strip)
     lay_ring(&shape, index, strip->ring);
     for (size_t i = 0; i < strip->resting; i++)
         strip->rests[i] = node_at(index, i, i % 2 ? 1 : 2);
-    free(index);
     return GFAB_OK;
 }
 
