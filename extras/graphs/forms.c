@@ -185,7 +185,8 @@ static bool is_tenstorrent(const char *first)
 
 static bool is_tenstorrent_mesh(const char *first)
 {
-    return strstr(first, "device_topology") && (strstr(first, "mesh_descriptors") || find_line(first, "ChipSpec:"));
+    return (strstr(first, "mesh_descriptors") && strstr(first, "device_topology")) ||
+           (find_line(first, "ChipSpec:") && find_line(first, "Mesh:"));
 }
 
 static bool is_pajek(const char *first)
