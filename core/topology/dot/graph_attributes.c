@@ -220,8 +220,7 @@ gfab_status gfab_graph_note(const gfab_graph_links *g, char **note, gfab_diag *d
                                (double)g->rate_unit / 1e9, (double)g->rate_unit / 8e9);
     if (g->dealt)
         at += (size_t)snprintf(text + at, BYTES - at,
-                               "%sthe file says of %zu link%s between which meshes, but not between which of their "
-                               "chips: dealt to these in turn",
+                               "%sof %zu link%s the file names the meshes, and not the chips: dealt to these in turn",
                                at ? "; " : "", g->dealt, g->dealt == 1 ? "" : "s");
     if (g->passed_count)
         at += (size_t)snprintf(text + at, BYTES - at, "%s%zu attribute%s passed over: ", at ? "; " : "",

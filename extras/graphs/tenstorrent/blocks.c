@@ -85,6 +85,8 @@ gfab_status gfab_blocks_read(gfab_graph_text *t, gfab_blocks *b)
             t->at++;
             continue;
         }
+        if (*t->at == '}' || *t->at == ']')
+            return unexpected(t, depth == 0 ? "a key" : closing[depth] == '}' ? "}" : "]");
         GFAB_TRY(read_entry(t, b, &opens));
         if (!opens)
             continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tenstorrent's descriptors of clusters (tt-umd, YAML): ethernet_connections, pairs of {chip, chan}; chips that have one
- * are the nodes, and several links between two chips add up. What else they say - coordinates, boards, hosts - is passed
- * over. Those of meshes: mesh.c. */
+/* Tenstorrent's descriptors of clusters (tt-umd, YAML): ethernet_connections, pairs of {chip, chan}; chips that have
+ * one are the nodes, and several links between two chips add up. What else they say - coordinates, boards, hosts - is
+ * passed over. Those of meshes: descriptor.c. */
 #include "graphs/readers.h"
 
 #include <string.h>

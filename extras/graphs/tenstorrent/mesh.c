@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tenstorrent's mesh graph descriptors (tt-metal): meshes of chips, in which a link weighs its channels, and channels
  * between the meshes. A descriptor may name the chips that such channels join. Where it names only the meshes, any of
- * their chips may have them, as its schema says; here they are dealt: the next channel joins the chips of the two meshes
- * whose turn it is. So all chips of a mesh have about as many, which is what one would wire, and the same file always
- * gives the same graph. */
+ * their chips may have them, as its schema says; here they are dealt: the next channel joins the chips of the two
+ * meshes whose turn it is. So all chips of a mesh have about as many, which is what one would wire, and the same file
+ * always gives the same graph. */
 #include "graphs/tenstorrent/mesh.h"
 
 #include "base/grow.h"
@@ -88,18 +88,4 @@ gfab_status gfab_tt_connect(gfab_tt_reader *r, gfab_tt_end from, gfab_tt_end to,
     }
     r->g->dealt += from.any || to.any ? (size_t)channels : 0;
     return GFAB_OK;
-}
-
-gfab_status gfab_graph_read_tenstorrent_mesh(gfab_graph_text *t, gfab_graph_links *g)
-{
-    gfab_tt_reader r = {.t = t, .g = g, .blocks = {NULL, 0, 0}, .parts = NULL, .count = 0, .room = 0};
-    t->at = t->bytes;
-    gfab_status status = gfab_blocks_read(t, &r.blocks);
-    if (status == GFAB_OK)
-        status = gfab_block_find(&r.blocks, 0, "ChipSpec") ? gfab_tt_read_yaml(&r) : gfab_tt_read_text(&r);
-    if (g->how.parallel == GFAB_PARALLEL_REFUSED)
-        g->how.parallel = GFAB_PARALLEL_ADDED;
-    gfab_blocks_release(&r.blocks);
-    free(r.parts);
-    return status;
 }

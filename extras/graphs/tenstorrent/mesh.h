@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the readers of Tenstorrent's mesh graph descriptors: meshes of chips, groups of them, and the links between
- * them. mesh.c has what the two notations share; text.c reads protobuf's, yaml.c the
- * older one. */
+/* Private to the readers of Tenstorrent's mesh graph descriptors: meshes of chips, groups of them, and the links
+ * between them. mesh.c has what the two notations share; text.c reads protobuf's, yaml.c the older one. */
 #ifndef GOSSIPFAB_TENSTORRENT_MESH_H
 #define GOSSIPFAB_TENSTORRENT_MESH_H
 

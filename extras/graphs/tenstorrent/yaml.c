@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mesh graph descriptors as they were before protobuf's, in YAML: ChipSpec has the channels of a chip's sides; Board, its
- * sides and whether they close; Mesh, boards side by side; Graph and RelaxedGraph, what is linked between the meshes:
- * ports of sides, [[0, E0], [1, W0]], one way; chips, [[M0, D12], [M1, D0], 2]; or meshes, [M0, M1, 4]. */
+/* Mesh graph descriptors as they were before protobuf's, in YAML: ChipSpec has the channels of a chip's sides; Board,
+ * its sides and whether they close; Mesh, boards side by side; Graph and RelaxedGraph, what is linked between the
+ * meshes: ports of sides, [[0, E0], [1, W0]], one way; chips, [[M0, D12], [M1, D0], 2]; or meshes, [M0, M1, 4]. */
 #include "graphs/tenstorrent/mesh.h"
 
 #include <inttypes.h>
@@ -84,8 +84,8 @@ static gfab_status read_type(gfab_tt_reader *r, size_t board, bool ring[2])
     return fail_at(r, type ? type : board, "type: Mesh, TORUS_X, TORUS_Y or TORUS_XY is expected");
 }
 
-/* device_topology is in chips. Before that word there was topology, first in boards and then in chips: in chips it has as
- * many boards as host_ranks has places. */
+/* device_topology is in chips. Before that word there was topology, in boards or in chips: in chips it has as many
+ * boards as host_ranks has places. */
 static gfab_status read_mesh(gfab_tt_reader *r, size_t block, gfab_tt_mesh *mesh)
 {
     const size_t devices = find(r, block, "device_topology"), older = find(r, block, "topology");

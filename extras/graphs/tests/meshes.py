@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Tenstorrent's mesh graph descriptors, read anew for the tests: protobuf's text by hand, the older YAML by PyYAML.
 
-descriptor(path) is a networkx graph whose nodes are paths such as ("G0", "M1", 3) and whose links have `channels`; links
-that go one way are counted each way, as {(from, to): channels} of arcs(). What the file leaves open, between which chips
-of two meshes a channel is, is dealt in turn, as docs/reference/graph-files.md says."""
+descriptor(path) is a Graph: its `graph`, in networkx, has a node for each chip, such as (("mesh", ("M0", 1)), (0, 3)), in
+the order of the file, and its `weights` are the channels each way, {(from, to): channels}. What the file leaves open,
+between which chips of two meshes a channel is, is dealt in turn, as docs/reference/graph-files.md says."""
 import collections
 import itertools
 import re
