@@ -68,7 +68,8 @@ static bool is_element(const char *at, const char *name)
 {
     while (at && at[0] == '<' && (at[1] == '?' || at[1] == '!')) {
         at = skip_heading(at);
-        at += at ? strspn(at, " \t\r\n") : 0;
+        if (at)
+            at += strspn(at, " \t\r\n");
     }
     if (!at || *at != '<')
         return false;
