@@ -68,7 +68,8 @@ static bool is_element(const char *at, const char *name)
 {
     while (at && at[0] == '<' && (at[1] == '?' || at[1] == '!')) {
         at = skip_heading(at);
-        at += at ? strspn(at, " \t\r\n") : 0;
+        if (at)
+            at += strspn(at, " \t\r\n");
     }
     if (!at || *at != '<')
         return false;
@@ -185,7 +186,8 @@ static bool is_tenstorrent(const char *first)
 
 static bool is_tenstorrent_mesh(const char *first)
 {
-    return strstr(first, "device_topology") && (strstr(first, "mesh_descriptors") || find_line(first, "ChipSpec:"));
+    return (strstr(first, "mesh_descriptors") && strstr(first, "device_topology")) ||
+           (find_line(first, "ChipSpec:") && find_line(first, "Mesh:"));
 }
 
 static bool is_pajek(const char *first)

@@ -404,13 +404,13 @@ TEST(SwitchOptimum, LongVectorsComeNearIt)
     EXPECT_EQ(sums.near[0], sums.cases[0]);
 }
 
-// Of the 1,200 schedules for 300 graphs ten are not within four rounds, and all nearly are.
+// Of the 1,200 schedules for 300 graphs six are not within four rounds, and all nearly are.
 TEST(SwitchOptimum, HalfDuplexComesNearIt)
 {
     const Sums sums = compare_all(GFAB_LINK_HALF, extent(2, 300));
-    EXPECT_GE(100 * (sums.near[0] + sums.near[1]), 98 * (sums.cases[0] + sums.cases[1]));
+    EXPECT_GE(100 * (sums.near[0] + sums.near[1]), 99 * (sums.cases[0] + sums.cases[1]));
     for (const double worst : sums.worst)
-        EXPECT_LE(worst, 1.2);
+        EXPECT_LE(worst, 1.1);
 }
 
 // In half duplex blocks go on and on at the same rate: three members on a switch have room for one message a round.

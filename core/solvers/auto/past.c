@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #define MOST_TURNS 12u
-/* Half duplex: many turns come near to the best rate, with few of them blocks wait less. */
-static const uint32_t half_turns[] = {48, 16};
+/* Half duplex: many turns come near to the best rate, with few of them blocks wait less. Each time other fillings. */
+static const uint32_t half_turns[] = {48, 16, 8};
 
 /* A kept packet of the small graph, and the path that it takes here. */
 typedef struct placed {
@@ -226,12 +226,14 @@ gfab_status gfab_past_build_half(const gfab_schedule *full, const gfab_solver_op
                                               options->progress, &bound);
     for (size_t i = 0; i <= sizeof half_turns / sizeof *half_turns && !gfab_solver_cut_short(status); i++) {
         gfab_schedule *made = NULL;
+        gfab_solver_options other = *options;
         bool better;
+        other.seed += i;
         if (best && gfab_schedule_rounds(best) <= bound.rounds)
             break;
         status = create_like(schedule, &made);
         GFAB_THEN(status, i == 0 ? gfab_halves_build(full, options, made, diag)
-                                 : make_half(&goal, half_turns[i - 1], options, made, NULL));
+                                 : make_half(&goal, half_turns[i - 1], &other, made, NULL));
         first = i == 0 ? status : first;
         if (status == GFAB_OK)
             status = gfab_solver_keep(made, options, &best, &better);

@@ -210,7 +210,7 @@ gfab_status gfab_graph_note(const gfab_graph_links *g, char **note, gfab_diag *d
     enum { BYTES = 512, SHOWN = 5 };
     size_t at = 0;
     *note = NULL;
-    if (!g->passed_count && !g->rate_unit)
+    if (!g->passed_count && !g->rate_unit && !g->dealt)
         return GFAB_OK;
     char *text = malloc(BYTES);
     if (!text)
@@ -218,6 +218,10 @@ gfab_status gfab_graph_note(const gfab_graph_links *g, char **note, gfab_diag *d
     if (g->rate_unit)
         at += (size_t)snprintf(text, BYTES, "a link of weight 1 carries %.9g Gbit/s, which is %.9g GB/s",
                                (double)g->rate_unit / 1e9, (double)g->rate_unit / 8e9);
+    if (g->dealt)
+        at += (size_t)snprintf(text + at, BYTES - at,
+                               "%sof %zu link%s the file names the meshes, and not the chips: dealt to these in turn",
+                               at ? "; " : "", g->dealt, g->dealt == 1 ? "" : "s");
     if (g->passed_count)
         at += (size_t)snprintf(text + at, BYTES - at, "%s%zu attribute%s passed over: ", at ? "; " : "",
                                g->passed_count, g->passed_count == 1 ? "" : "s");

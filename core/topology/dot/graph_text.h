@@ -55,6 +55,7 @@ typedef struct gfab_graph_links {
     gfab_graph_names names;
     gfab_graph_names passed; /* attributes that have no meaning here */
     size_t passed_count;     /* how often they stand */
+    size_t dealt;            /* links of which the file names parts of the graph, and not the nodes */
     const char *weighed_by;  /* the attribute that says what links carry; NULL: none so far */
     uint64_t *rates;         /* [edge], of those of a bandwidth; NULL: none has one */
     size_t rate_room;

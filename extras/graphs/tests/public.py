@@ -21,6 +21,7 @@ import xml.etree.ElementTree
 
 try:
     import networkx
+    import meshes
 except ImportError:
     print("public: skipped: networkx (Debian: python3-networkx) is not there")
     sys.exit(77)
@@ -95,6 +96,8 @@ def edge_list(path):
 
 def cluster(path):
     """Tenstorrent's: pairs of chips, by the words alone."""
+    if "ethernet_connections:" not in path.read_text():
+        return meshes.descriptor(path).graph
     words = path.read_text().split("ethernet_connections:")[1]
     words = words.split("\nchips_with_mmio")[0].split("ethernet_connections_to_remote")[0]
     chips = [int(part.split(",")[0].split("}")[0].split()[0]) for part in words.replace("chip:", "\0chip:").split("\0chip:")[1:]]
@@ -139,7 +142,7 @@ def machine(path):
 KINDS = {".graphml": networkx.read_graphml, ".gml": lambda path: networkx.read_gml(path, label="id"),
          ".net": pajek, ".gv": graphviz, ".dot": graphviz, ".mtx": matrix_market, ".json": node_link,
          ".graph": metis, ".edgelist": edge_list, ".edges": edge_list, ".ncol": edge_list, ".csv": None, ".xml": machine,
-         ".yaml": cluster, ".conf": None, ".lgl": None, ".txt": None}
+         ".yaml": cluster, ".textproto": lambda path: meshes.descriptor(path).graph, ".conf": None, ".lgl": None, ".txt": None}
 
 
 def simple(graph):

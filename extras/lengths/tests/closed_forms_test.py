@@ -16,9 +16,11 @@ round takes L and the time of the link with most bytes for its weight:
     double binary trees   pipelined in the best number of chunks, half of them along each tree
 
 A form applies where its sizes do. With --large 50 random sizes, and the machines that the product names."""
+import concurrent.futures
 import fractions
 import json
 import math
+import os
 import random
 import subprocess
 import sys
@@ -135,10 +137,11 @@ def main():
         sizes += [(draw.choice([2, 3, 4, 6, 8]), draw.randint(1, 12), draw.randint(1, 5), draw.randint(1, 3))
                   for _ in range(50)]
     lengths = LENGTHS if large else LENGTHS[1:7]
+    kinds = ("all-reduce", "all-gather", "reduce-scatter") if large else ("all-reduce", "all-gather")
+    cases = [(kind, entry) for entry in sizes for kind in kinds]
     wrong, farthest = [], (0, None)
-    for entry in sizes:
-        for kind in ("all-reduce", "all-gather", "reduce-scatter") if large else ("all-reduce", "all-gather"):
-            lines, far = check(gossipfab, kind, entry, lengths)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (kind, entry), (lines, far) in zip(cases, pool.map(lambda case: check(gossipfab, *case, lengths), cases)):
             wrong += lines
             farthest = max(farthest, (far, f"{kind} {entry}"), key=lambda x: x[0])
             if large:

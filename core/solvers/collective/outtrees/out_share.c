@@ -6,7 +6,7 @@
  * out of it, for each block that has to get out. By chance the fillings carry as many blocks a round as the sets let
  * out at most. The best set against given fillings is the certificate of gfab_rate on the graph of members. A good
  * filling against given sets is searched: paths that gain most for their length come in, some of them leave, others
- * come in (Shaw 1998, large neighbourhoods).
+ * come in (Shaw 1998, large neighbourhoods), by chance those that gain most, however long they are.
  *
  * Ours: fillings in place of a linear program over links. Three members on one switch by links of weight 1 have room
  * for one message a round, and not for one and a half as their links alone would say. No filling has more. */
@@ -66,6 +66,7 @@ typedef struct share {
     bool *valid;                    /* [stores] */
     way *now, *best;                /* [most] */
     uint32_t now_count, best_count, most;
+    bool by_length;   /* paths come in that gain most for their length, else those that gain most */
     uint32_t *weight; /* [pair_arcs]: scratch */
     gfab_arena arena;
 } share;
@@ -130,7 +131,7 @@ static bool add_way(share *s, uint32_t from, uint32_t to)
     return true;
 }
 
-/* Paths come in as long as there is room, the one that gains most for its length first. */
+/* Paths come in as long as there is room, the one that gains most first, or most for its length. */
 static void add_ways(share *s)
 {
     memset(s->valid, 0, s->stores * sizeof *s->valid);
@@ -144,7 +145,7 @@ static void add_ways(share *s)
                 const size_t at = (size_t)u * s->nodes + s->store[v];
                 if (u == v || s->came[at] == NONE)
                     continue;
-                const double score = s->noisy[u * s->stores + v] / s->depth[at];
+                const double score = s->noisy[u * s->stores + v] / (s->by_length ? s->depth[at] : 1);
                 if (score > best) {
                     best = score;
                     from = u;
@@ -229,6 +230,7 @@ static gfab_status find_filling(share *s, double *sum)
     }
     clear_round(s);
     memcpy(s->noisy, s->gain, cells * sizeof *s->noisy);
+    s->by_length = true;
     add_ways(s);
     keep_round(s);
     *sum = gain_of(s);
@@ -241,6 +243,7 @@ static gfab_status find_filling(share *s, double *sum)
     for (uint32_t i = 0; i < MOST_CHANGES && i < tries; i++) {
         for (uint32_t k = 0; k < cells; k++)
             s->noisy[k] = s->gain[k] * (1 + gfab_random_below(&s->random, 1024) / 1024.0);
+        s->by_length = gfab_random_below(&s->random, 2);
         drop_ways(s);
         add_ways(s);
         const double now = gain_of(s);
