@@ -423,8 +423,9 @@ static gfab_status run(search *s, const gfab_model *model, uint32_t most)
 }
 
 /* Replaces a schedule of fewest rounds by one of least cost: for each number of rounds SAT is asked for fewer and fewer
- * transfers. With an effort it ends at a question that takes too many conflicts, and the cost may not be the least. It ends: a node receives N - 1 tokens, so that more rounds cost too much at last, and a round has a
- * transfer at least. */
+ * transfers. It ends: a node receives N - 1 tokens, so that more rounds cost too much at last, and a round has a
+ * transfer at least. With an effort it ends at a question that takes too many conflicts, and the cost may not be the
+ * least. */
 static gfab_status reduce_cost(search *s, const gfab_model *model, gfab_schedule **best)
 {
     const gfab_ratio startup = s->options->startup;
