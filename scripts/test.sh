@@ -36,7 +36,7 @@ trap - EXIT
 # Temporary files are in memory where there is room and programs may run: on a disk a file that is written again and
 # again waits for what was there.
 if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail /dev/shm 2> /dev/null | tail -1)" -ge 4000000 ] 2> /dev/null; then
-    memory=$(mktemp -d /dev/shm/gossipfab-test-XXXXXX)
+    memory=$(mktemp -d /dev/shm/gossipfab-XXXXXX)
     trap 'rm -rf "$memory"' EXIT
     cp /bin/true "$memory/true"
     ! "$memory/true" 2> /dev/null || export TMPDIR=$memory

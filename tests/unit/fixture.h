@@ -66,7 +66,8 @@ inline void expect_refused(const BadSpec &bad)
     EXPECT_EQ(topology, nullptr);
     const std::string message = diag.message;
     EXPECT_NE(message.find(bad.words), std::string::npos) << bad.spec << ": " << message;
-    EXPECT_NE(message.find(bad.spec), std::string::npos) << message;
+    // A long one, by the path of a file, is cut off.
+    EXPECT_NE(message.find(std::string(bad.spec).substr(0, 80)), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     EXPECT_EQ(diag.line, 0u);
     EXPECT_EQ(gfab_topology_parse(bad.spec, &topology, nullptr), bad.status);
