@@ -7,7 +7,7 @@ endforeach()
 if(Python3_FOUND)
     set(faults ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run.py $<TARGET_FILE:gossipfab>
                --simulators $<TARGET_FILE_DIR:gfab_faults_simulate>)
-    gfab_add_script_test(faults.short faults ${faults} --short --count 1500)
+    gfab_add_script_test(faults.short faults ${faults} --short --count 800)
     gfab_add_script_test(faults.planted faults ${faults} --planted --short --count 1000)
     set_tests_properties(faults.short faults.planted PROPERTIES TIMEOUT 400 COST 15)
     if(GFAB_TESTS_LARGE)

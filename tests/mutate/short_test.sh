@@ -9,9 +9,9 @@ for tool in yosys berkeley-abc verilator; do
 done
 "$run" "$build" --short
 result=0
-said=$("$run" "$build" --short --blind --class sequencer --class own-fabric 2>&1) || result=$?
+said=$("$run" "$build" --short --blind --class sequencer 2>&1) || result=$?
 none=$(grep -cE ': (15|80) mutants, 0 equivalent, 0 of (15|80) killed \(0.0 %\)' <<< "$said") || true
-if [ $result -ne 1 ] || [ "$none" -ne 2 ]; then
+if [ $result -ne 1 ] || [ "$none" -ne 1 ]; then
     printf 'mutate: a campaign that switches no mutant on is not refused (status %s):\n%s\n' $result "$said" >&2
     exit 1
 fi

@@ -6,7 +6,7 @@ On connected graphs of 5 nodes, half and full duplex, all ports and one:
 - an all-reduce takes no more rounds than a reduce and then a broadcast from the same node, whichever node that is;
 - a barrier no more than an all-reduce of one block;
 - any collective no more than the solver steiner.
-Without --large the graphs of 4 and 5 links, 1 and 5 blocks, and two roots; with it all, and 10 blocks too. --planted N
+Without --large the graphs of 4 and 5 links, 1 and 5 blocks, and one root; with it all, and 10 blocks too. --planted N
 adds N rounds to what auto says, for those of 4 links: the test must fail then, at the first one. Exit status 0, or 1."""
 import argparse
 import itertools
@@ -47,7 +47,7 @@ def main():
         for blocks in (1, NODES) + ((2 * NODES,) if options.large else ()):
             count = ("--blocks", str(blocks))
             least[blocks] = rounds("all-reduce", *count) + options.planted
-            for root in range(NODES) if options.large else ENDS:
+            for root in range(NODES) if options.large else ENDS[:1]:
                 at = count + ("--root", str(root))
                 both = [rounds(collective, *at) for collective in ("reduce", "broadcast")]
                 looked += check(f"{where}: all-reduce of {blocks}", least[blocks], sum(both),
