@@ -151,6 +151,8 @@ int cli_fail(const char *verb, gfab_status status, const char *where, const gfab
 
 /* For what belongs to an extra that this build is without: a line that says so; CLI_USAGE. */
 int cli_without(const char *verb, const char *extra);
+/* From now on cli_without says nothing, and is CLI_GOOD: for what goes through all commands. */
+void cli_pass_over_absent(void);
 /* "interrupted", for work that leaves something behind; returns the exit status. */
 int cli_interrupted(const char *verb);
 

@@ -91,10 +91,12 @@ static void print_bash_command(const cli_command *command)
     puts("        ' ;;");
 }
 
-/* The exit status of the first that says why it does not explain itself, or CLI_GOOD. */
+/* The exit status of the first that says why it does not explain itself, or CLI_GOOD. A command that the build is
+ * without has no options. */
 static int for_each_command(void (*print)(const cli_command *))
 {
     int status = CLI_GOOD;
+    cli_pass_over_absent();
     for (const cli_verb *verb = cli_help_verbs(); verb->name && status == CLI_GOOD; verb++)
         status = cli_explain(verb, print);
     return status;

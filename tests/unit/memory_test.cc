@@ -516,6 +516,7 @@ TEST(Memory, Matchings)
         });
 }
 
+#ifdef GFAB_HAS_LENGTHS
 TEST(Memory, Advice)
 {
     const Topology topology = parse("cycle:4");
@@ -539,6 +540,7 @@ TEST(Memory, Advice)
         },
         50);
 }
+#endif
 
 TEST(Memory, Bounds)
 {
