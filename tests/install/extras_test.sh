@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# extras_test.sh SOURCE_DIR BUILD_DIR: all that there is without any extra, tests too, is built without Expat; the command
-# does the mission, and says of all else which extra it lacks: exit status 2, one line, nothing written. An extra that
-# there is not, or that lacks what it builds upon, is refused by the build.
+# extras_test.sh SOURCE_DIR BUILD_DIR: all that there is without any extra, tests too, is built without Expat; the
+# command does the mission, and says of all else which extra it lacks: exit status 2, one line, nothing written. An
+# extra that there is not, or that lacks what it builds upon, is refused by the build.
 set -euo pipefail
 
 source=$1
