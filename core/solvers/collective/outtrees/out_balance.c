@@ -64,7 +64,7 @@ static void offer_arcs(gfab_out_loads *b, const gfab_out_tree *tree, bool inward
         const gfab_arc arc = (2 * ports[i].link + ports[i].end) ^ inwards;
         if (tree->depth[ports[i].peer] == NONE && gfab_topology_arc_weight(b->topology, arc)) {
             const uint64_t noise = gfab_random(b->random) >> (64 - NOISE_BITS);
-            const uint64_t all = cost(b, arc) + ((uint64_t)tree->depth[node] << STEP_BITS) + noise;
+            const uint64_t all = cost(b, arc) + ((uint64_t)tree->depth[node] << STEP_BITS >> b->flat) + noise;
             gfab_heap_push(b->heap, count, all << ARC_BITS | arc, arc);
         }
     }
@@ -141,22 +141,23 @@ uint32_t gfab_out_loads_rounds(const gfab_out_loads *loads)
     return most;
 }
 
-gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supply, uint32_t *period, uint64_t *random,
-                             const gfab_solver_options *options, gfab_out_forest *forest)
+gfab_status gfab_out_share_loads(const gfab_topology *topology, gfab_out_balance how, gfab_out_supply supply,
+                                 uint32_t *period, const gfab_out_growth *growth, gfab_out_forest *forest)
 {
     const uint32_t least = *period;
     GFAB_AT_END(gfab_out_loads_release) gfab_out_loads loads = {0};
-    gfab_status status = gfab_out_loads_create(topology, false, least, random, &loads);
+    gfab_status status = gfab_out_loads_create(topology, how.half, least, growth->random, &loads);
     *forest = (gfab_out_forest){.nodes = loads.n, .cells = loads.n};
     for (uint32_t v = 0; v < loads.n; v++)
         for (uint32_t i = 0; i < supply[v] && status == GFAB_OK; i++)
             status = gfab_out_forest_add(forest, v, 1);
     for (uint32_t pass = 0; pass < PASSES && status == GFAB_OK; pass++) {
+        loads.flat = how.even ? pass : 0;
         for (uint32_t t = 0; t < forest->count && status == GFAB_OK; t++) {
             if (pass)
                 gfab_out_loads_take(&loads, &forest->trees[t]);
             gfab_out_loads_grow(&loads, &forest->trees[t], false);
-            status = gfab_solver_report(options, "trees", (uint64_t)pass * forest->count + t,
+            status = gfab_solver_report(growth->options, "trees", (uint64_t)pass * forest->count + t,
                                         (uint64_t)PASSES * forest->count);
         }
         const uint32_t rounds = gfab_out_loads_rounds(&loads);

@@ -116,10 +116,10 @@ typedef struct gfab_out_growth {
  * released, after an error too. FAULT where they do not fit; LIMIT; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_pack(const gfab_topology *topology, const uint32_t *weight, uint32_t share, gfab_out_supply supply,
                           const gfab_out_growth *growth, gfab_out_forest *forest);
-/* At the best rate of the goal, which moves blocks outwards in full duplex, so many trees from each root fit in so many
- * rounds, in lowest terms; *tight: they can be had. As gfab_rate. */
-gfab_status gfab_out_rate(const gfab_topology *topology, const gfab_goal *goal, const gfab_solver_options *options,
-                          uint64_t *trees, uint64_t *rounds, bool *tight);
+/* At the best rate of the goal, which moves blocks outwards, so many trees from each root fit in so many rounds, in
+ * lowest terms; *tight: they can be had. As gfab_rate. */
+gfab_status gfab_out_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
+                          const gfab_solver_options *options, uint64_t *trees, uint64_t *rounds, bool *tight);
 /* So many trees out of every member and as many into it, in pairs, on arcs with room for share[0] times their
  * weights inwards and share[1] times outwards: an all-gather behind a reduce-scatter. *period gets rounds in which
  * all arcs have room for both. The topology is graphs[1], and reversed graphs[0]. As above. */
@@ -143,6 +143,7 @@ static inline uint32_t gfab_out_behind(const gfab_topology *topology, const gfab
 typedef struct gfab_out_loads {
     const gfab_topology *topology;
     bool half; /* the two arcs of a link share its rounds */
+    uint32_t flat; /* of a passed-on arc's cost for its distance to the root: so many halvings */
     uint32_t n, arcs;
     uint32_t period;       /* rounds that the trees are to fit in */
     uint32_t *load;        /* [arcs] */
@@ -166,11 +167,17 @@ void gfab_out_loads_put(gfab_out_loads *loads, const gfab_out_tree *tree);
 /* Rounds in which every arc, in half duplex every link, has room for its trees; 1 or more. */
 uint32_t gfab_out_loads_rounds(const gfab_out_loads *loads);
 
-/* In place of all of that on large graphs: trees of the topology's arcs that share them evenly, not at the best rate
- * for certain. *period: rounds that would do at best, or more; gets more where an arc has no room for its trees then.
- * To be released, after an error too. LIMIT; NO_MEMORY; INTERRUPTED. */
-gfab_status gfab_out_balance(const gfab_topology *topology, gfab_out_supply supply, uint32_t *period, uint64_t *random,
-                             const gfab_solver_options *options, gfab_out_forest *forest);
+/* How trees share the arcs by loads. */
+typedef struct gfab_out_balance {
+    bool half; /* the two arcs of a link share its rounds */
+    bool even; /* pass after pass shallow trees count less, and even loads more */
+} gfab_out_balance;
+
+/* In place of all of that on large graphs, and in half duplex: trees of the topology's arcs that share them evenly, not
+ * at the best rate for certain. *period: rounds that would do at best, or more; gets more where an arc, or a link, has
+ * no room for its trees then. To be released, after an error too. LIMIT; NO_MEMORY; INTERRUPTED. */
+gfab_status gfab_out_share_loads(const gfab_topology *topology, gfab_out_balance how, gfab_out_supply supply,
+                                 uint32_t *period, const gfab_out_growth *growth, gfab_out_forest *forest);
 
 /* ---- rounds ---- */
 
