@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Schedules behind each other. An all-reduce of k N + r blocks, r below N: one of k N, for which `reversed` and
  * `packing` often meet the bound, and one of r after it. On torus:7x9, full duplex, 787 blocks take 372 + 19 rounds;
- * the bound is 388. An all-gather or reduce-scatter of k d + r blocks a node, d the least degree, full duplex: k of
+ * the bound is 388. Or a few blocks with which all links are in use in all rounds, for which `trees` often meets the
+ * bound, again and again: on mesh:4x16, half duplex, 1025 blocks are 7 times 126, 147 rounds each, and the rest. An all-gather or reduce-scatter of k d + r blocks a node, d the least degree, full duplex: k of
  * d, which take N - 1 rounds where they meet the bound, and one of r. On torus:2x31 7 blocks a node take 61 + 61 +
  * 21 rounds, the bound. */
+#include "base/divisor.h"
 #include "collectives.h"
 #include "gossip_trees.h"
 
@@ -18,6 +20,9 @@
 #define HARDER 4u
 #define HARDER_TRIES 4u
 #define MOST_NODES 64u
+/* Of an all-reduce: holdings of a part that comes again and again, and ways of splitting it. */
+#define MOST_EVEN 8192u
+#define MOST_SPLITS 3u
 
 /* A goal of fewer blocks than are asked for, who may make it, and its bound. */
 typedef struct part {
@@ -149,53 +154,96 @@ static gfab_status build_owned(const gfab_topology *topology, const gfab_model *
     return status;
 }
 
-/* The parts of an all-reduce, `rest` blocks behind the others; NULL where one is not made. */
-static gfab_status make_two(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                            uint32_t rest, gfab_schedule *parts[2], gfab_diag *diag)
+/* An all-reduce in parts: `times` of so many blocks, and the rest behind them. */
+typedef struct split {
+    uint32_t whole, times, rest;
+} split;
+
+/* A part that comes again and again is one of few blocks whose rate is the best there is: with so many blocks the
+ * links are all in use in all rounds. So many of them that holdings stay below MOST_PATIENT; 0: there is none. */
+static uint32_t even_blocks(const gfab_topology *topology, const gfab_model *model)
 {
-    static const gfab_solver *const lists[2][3] = {{&gfab_solver_reversed, &gfab_solver_packing, NULL},
-                                                   {&gfab_solver_in_out_trees, &gfab_solver_trees, NULL}};
-    const uint32_t blocks[2] = {options->goal->blocks - rest, rest};
-    part p[2] = {{.by = lists[0]}, {.by = lists[1]}};
+    const uint64_t members = gfab_topology_member_count(topology), most = MOST_EVEN / members;
+    uint64_t slots = 0;
+    for (size_t link = 0; link < gfab_topology_link_count(topology); link++)
+        slots += (model->link_mode == GFAB_LINK_FULL ? 2u : 1u) * (uint64_t)gfab_topology_weight(topology, link);
+    const uint64_t unit = slots / gfab_common_divisor(slots, 2 * (members - 1));
+    return (uint32_t)(most / unit * unit);
+}
+
+/* An even part several times, and about as many blocks as it has. Of k N + r blocks the last r, or the last N + r: these
+ * leave fewer links idle. */
+static uint32_t list_splits(const gfab_topology *topology, const gfab_model *model, uint32_t blocks, split *list)
+{
+    const uint32_t nodes = (uint32_t)gfab_topology_member_count(topology), even = even_blocks(topology, model);
+    uint32_t count = 0;
+    if (even && blocks >= 2 * even) {
+        const uint32_t times = (blocks - even / 2) / even;
+        list[count++] = (split){even, times, blocks - times * even};
+    }
+    for (uint32_t some = blocks % nodes; some > 0 && some < blocks && some < 2 * nodes; some += nodes)
+        list[count++] = (split){blocks - some, 1, some};
+    return count;
+}
+
+/* The parts of an all-reduce; NULL where one is not made. */
+static gfab_status make_two(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                            const split *s, gfab_schedule *parts[2], gfab_diag *diag)
+{
+    static const gfab_solver *const once[] = {&gfab_solver_reversed, &gfab_solver_packing, NULL};
+    static const gfab_solver *const often[] = {&gfab_solver_reversed, &gfab_solver_trees, NULL};
+    static const gfab_solver *const rest[] = {&gfab_solver_in_out_trees, &gfab_solver_trees, NULL};
+    const uint32_t blocks[2] = {s->whole, s->rest};
+    part p[2] = {{.by = s->times > 1 ? often : once}, {.by = s->times > 1 ? often : rest}};
     parts[0] = parts[1] = NULL;
     for (size_t i = 0; i < 2; i++)
         GFAB_TRY(find_part(topology, model, options, blocks[i], &p[i]));
-    if (options->rounds && p[0].least + p[1].least > options->rounds)
+    if (options->rounds && s->times * p[0].least + p[1].least > options->rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
-    for (size_t i = 0; i < 2; i++)
-        GFAB_TRY(shortest(&p[i], topology, model, options, &parts[i], diag));
-    return GFAB_OK;
+    gfab_solver_options harder = *options;
+    harder.effort = (s->times > 1 ? HARDER : 1) * (options->effort ? options->effort : 1);
+    GFAB_TRY(shortest(&p[0], topology, model, &harder, &parts[0], diag));
+    if (options->rounds && s->times * gfab_schedule_rounds(parts[0]) + p[1].least > options->rounds)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
+    return shortest(&p[1], topology, model, &harder, &parts[1], diag);
 }
 
-/* Of k N + r blocks the last r, or the last N + r: these leave fewer links idle. */
+static uint64_t rounds_of_split(const split *s, gfab_schedule *const parts[2])
+{
+    return s->times * (uint64_t)gfab_schedule_rounds(parts[0]) + gfab_schedule_rounds(parts[1]);
+}
+
 static gfab_status build_all_reduce(const gfab_topology *topology, const gfab_model *model,
                                     const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     const uint32_t nodes = (uint32_t)gfab_topology_member_count(topology), blocks = options->goal->blocks;
-    if (blocks < nodes || blocks % nodes == 0 || (uint64_t)nodes * blocks > MOST_REDUCED)
+    split list[MOST_SPLITS], found = {0};
+    const uint32_t count = list_splits(topology, model, blocks, list);
+    if (blocks < nodes || count == 0 || (uint64_t)nodes * blocks > MOST_REDUCED)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "it takes more blocks than nodes, no multiple of them, and blocks times nodes up to %llu",
+                         "it takes more blocks than nodes, no multiple of them or many, and blocks times nodes up to "
+                         "%llu",
                          (unsigned long long)MOST_REDUCED);
     gfab_schedule *best[2] = {NULL, NULL};
-    gfab_status status = GFAB_ERR_UNSUPPORTED;
-    uint32_t rest = 0;
-    for (uint32_t some = blocks % nodes; some < blocks && some < 2 * nodes; some += nodes) {
+    part all;
+    gfab_status status = find_part(topology, model, options, blocks, &all);
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < count && status == GFAB_OK && least > all.least; i++) {
         gfab_schedule *made[2];
-        const gfab_status tried = make_two(topology, model, options, some, made, diag);
-        const bool better =
-            tried == GFAB_OK && (!rest || gfab_schedule_rounds(made[0]) + gfab_schedule_rounds(made[1]) <
-                                              gfab_schedule_rounds(best[0]) + gfab_schedule_rounds(best[1]));
-        for (size_t i = 0; i < 2; i++) {
-            gfab_schedule_destroy(better ? best[i] : made[i]);
-            best[i] = better ? made[i] : best[i];
+        const gfab_status tried = make_two(topology, model, options, &list[i], made, diag);
+        const bool better = tried == GFAB_OK && rounds_of_split(&list[i], made) < least;
+        for (size_t k = 0; k < 2; k++) {
+            gfab_schedule_destroy(better ? best[k] : made[k]);
+            best[k] = better ? made[k] : best[k];
         }
-        rest = better ? some : rest;
-        status = rest && !gfab_solver_cut_short(tried) ? GFAB_OK : tried;
-        if (gfab_solver_cut_short(tried))
-            break;
+        found = better ? list[i] : found;
+        least = better ? rounds_of_split(&found, best) : least;
+        status = gfab_solver_cut_short(tried) ? tried : GFAB_OK;
     }
-    GFAB_THEN(status, gfab_schedule_append_all(schedule, best[0]));
-    GFAB_THEN(status, append_behind(schedule, best[1], blocks - rest, blocks, blocks));
+    status = status == GFAB_OK && !best[1] ? GFAB_ERR_UNSUPPORTED : status;
+    for (uint32_t i = 0; i < found.times && status == GFAB_OK; i++)
+        status = append_behind(schedule, best[0], i * found.whole, blocks, blocks);
+    GFAB_THEN(status, append_behind(schedule, best[1], blocks - found.rest, blocks, blocks));
     for (size_t i = 0; i < 2; i++)
         gfab_schedule_destroy(best[i]);
     return status;

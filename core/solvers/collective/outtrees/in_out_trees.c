@@ -355,8 +355,8 @@ static gfab_status find_flows(job *j)
     j->by_flows =
         j->model->link_mode == GFAB_LINK_FULL && (uint64_t)j->nodes * j->nodes * j->members * diameter <= MAX_GROWTH;
     for (uint32_t i = 0; i < 2 && j->by_flows; i++)
-        GFAB_TRY(
-            gfab_out_rate(i ? j->topology : j->reversed, GFAB_LINK_FULL, &goal, j->options, &j->trees[i], &j->share[i], &j->by_flows));
+        GFAB_TRY(gfab_out_rate(i ? j->topology : j->reversed, GFAB_LINK_FULL, &goal, j->options, &j->trees[i],
+                               &j->share[i], &j->by_flows));
     return GFAB_OK;
 }
 

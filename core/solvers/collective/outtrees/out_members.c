@@ -50,7 +50,8 @@ static gfab_status find_supply(plan *p)
     p->supply = gfab_arena_zeroed(&p->arena, nodes, sizeof *p->supply);
     if (!p->supply)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status = gfab_out_rate(p->machine, GFAB_LINK_FULL, &p->out, p->options, &t->trees, &t->rounds, &p->tight);
+    gfab_status status =
+        gfab_out_rate(p->machine, GFAB_LINK_FULL, &p->out, p->options, &t->trees, &t->rounds, &p->tight);
     if (status == GFAB_OK && !p->tight && p->most_turns) {
         t->weight = p->weight =
             gfab_arena_zeroed(&p->arena, 2 * gfab_topology_link_count(p->machine), sizeof *p->weight);

@@ -52,10 +52,10 @@ typedef struct job {
     uint32_t nodes, members, together; /* rounds of all turns: what repeats does so after that, or some times that */
     bool backwards, owned;             /* a reduction; blocks belong to members */
     bool half;
-    bool large;                        /* for flows: one tree a root, and loads in their place */
-    uint64_t blocks;                   /* a root */
-    uint64_t up, down;                 /* up trees a root fit in down rounds of all turns, at best */
-    uint64_t least;                    /* the bound */
+    bool large;        /* for flows: one tree a root, and loads in their place */
+    uint64_t blocks;   /* a root */
+    uint64_t up, down; /* up trees a root fit in down rounds of all turns, at best */
+    uint64_t least;    /* the bound */
     uint64_t random, work;
     uint32_t *supply; /* [nodes] */
     shape shapes[MAX_SHAPES];
@@ -439,8 +439,9 @@ GFAB_SOLVE(solve, out_trees, build)
 
 const gfab_solver gfab_solver_out_trees = {
     .name = "out-trees",
-    .summary = "all-gather, reduce-scatter, broadcast and reduce of long vectors on any graph with switches: trees that "
-               "share the links, in full duplex at the best rate there is; it repeats",
+    .summary =
+        "all-gather, reduce-scatter, broadcast and reduce of long vectors on any graph with switches: trees that "
+        "share the links, in full duplex at the best rate there is; it repeats",
     .source = "gossipfab, docs/theory/long-vectors/out-trees.md",
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
