@@ -20,8 +20,10 @@
 #define HARDER 4u
 #define HARDER_TRIES 4u
 #define MOST_NODES 64u
-/* Of an all-reduce: holdings of a part that comes again and again, and ways of splitting it. */
-#define MOST_EVEN 8192u
+/* Of an all-reduce: so many blocks a node, or a few more, in a part that comes again and again; its blocks times nodes;
+ * and ways of splitting it. */
+#define EVEN_PART 2u
+#define MOST_EVEN 16384u
 #define MOST_SPLITS 3u
 
 /* A goal of fewer blocks than are asked for, who may make it, and its bound. */
@@ -163,12 +165,13 @@ typedef struct split {
  * links are all in use in all rounds. So many of them that holdings stay below MOST_PATIENT; 0: there is none. */
 static uint32_t even_blocks(const gfab_topology *topology, const gfab_model *model)
 {
-    const uint64_t members = gfab_topology_member_count(topology), most = MOST_EVEN / members;
+    const uint64_t members = gfab_topology_member_count(topology);
     uint64_t slots = 0;
     for (size_t link = 0; link < gfab_topology_link_count(topology); link++)
         slots += (model->link_mode == GFAB_LINK_FULL ? 2u : 1u) * (uint64_t)gfab_topology_weight(topology, link);
     const uint64_t unit = slots / gfab_common_divisor(slots, 2 * (members - 1));
-    return (uint32_t)(most / unit * unit);
+    const uint64_t even = (EVEN_PART * members + unit - 1) / unit * unit;
+    return even * members <= MOST_EVEN ? (uint32_t)even : 0;
 }
 
 /* An even part several times, and about as many blocks as it has. Of k N + r blocks the last r, or the last N + r: these
@@ -203,7 +206,8 @@ static gfab_status make_two(const gfab_topology *topology, const gfab_model *mod
     gfab_solver_options harder = *options;
     harder.effort = (s->times > 1 ? HARDER : 1) * (options->effort ? options->effort : 1);
     GFAB_TRY(shortest(&p[0], topology, model, &harder, &parts[0], diag));
-    if (options->rounds && s->times * gfab_schedule_rounds(parts[0]) + p[1].least > options->rounds)
+    const uint32_t rounds = gfab_schedule_rounds(parts[0]);
+    if ((s->times > 1 && rounds > p[0].least) || (options->rounds && s->times * rounds + p[1].least > options->rounds))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
     return shortest(&p[1], topology, model, &harder, &parts[1], diag);
 }
