@@ -362,8 +362,7 @@ TEST(Auto, RowsRefuseWhatTheyDoNotTake)
     const gfab_model one_port = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     gfab_diag diag{};
     gfab_solver_applies(gfab_solver_find("out-trees"), parse("mesh:3x3").get(), &one_port, &diag);
-    EXPECT_STREQ(diag.message,
-                 "out-trees is for full-duplex links, all ports, 1 token a packet and store-and-forward routing");
+    EXPECT_STREQ(diag.message, "out-trees is for all ports, 1 token a packet and store-and-forward routing");
     gfab_solver_applies(gfab_solver_find("trees"), parse("mesh:3x3+relay=4").get(), &one_port, &diag);
     EXPECT_STREQ(
         diag.message,

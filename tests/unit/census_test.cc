@@ -152,7 +152,7 @@ const Row census[] = {
      Why::Paper,
      "docs/theory/bracket.md"},
     {"steiner", {"fat-tree:4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::Alone},
-    {"part", {"torus:3x3+relay=4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 40, 0, false}}, Why::FewestRounds},
+    {"part", {"torus:3x3+relay=4", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
     {"past-switches",
      {"machine:h100x2", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 256, 0, false}},
      Why::FewestRounds},

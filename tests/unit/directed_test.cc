@@ -361,9 +361,9 @@ TEST(Directed, SolversRefuseOrAreRight)
                     const gfab_goal goal = goal_on(topology, collective);
                     const bool grows =
                         gfab_collective_has_root(collective) && port == GFAB_PORT_ALL && mode == GFAB_LINK_FULL;
-                    const bool long_trees = port == GFAB_PORT_ALL && mode == GFAB_LINK_FULL &&
-                                            collective != GFAB_ALL_REDUCE && collective != GFAB_BARRIER &&
-                                            collective != GFAB_ALL_TO_ALL && is_balanced(topology);
+                    const bool long_trees = port == GFAB_PORT_ALL && collective != GFAB_ALL_REDUCE &&
+                                            collective != GFAB_BARRIER && collective != GFAB_ALL_TO_ALL &&
+                                            (mode == GFAB_LINK_HALF || is_balanced(topology));
                     const gfab_solver *solver;
                     for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
                         if (one_of(solver->name, {"part"}))

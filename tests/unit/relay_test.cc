@@ -340,7 +340,7 @@ TEST(Relay, SolversRefuseOrAreRight)
                                            mode == GFAB_LINK_FULL && !gfab_topology_has_relays(topology.get());
                         const bool shares = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER ||
                                             gfab_collective_has_root(collective);
-                        const bool splits = shares && port == GFAB_PORT_ALL && mode == GFAB_LINK_FULL;
+                        const bool splits = shares && port == GFAB_PORT_ALL;
                         const bool turns = shares || collective == GFAB_ALL_REDUCE;
                         const bool sums =
                             gfab_collective_combines(collective) && !gfab_topology_has_relays(topology.get());

@@ -157,6 +157,7 @@ gfab_status gfab_out_share_loads(const gfab_topology *topology, gfab_out_balance
             if (pass)
                 gfab_out_loads_take(&loads, &forest->trees[t]);
             gfab_out_loads_grow(&loads, &forest->trees[t], false);
+            *growth->work += loads.arcs;
             status = gfab_solver_report(growth->options, "trees", (uint64_t)pass * forest->count + t,
                                         (uint64_t)PASSES * forest->count);
         }

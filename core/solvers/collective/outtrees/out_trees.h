@@ -109,7 +109,7 @@ gfab_status gfab_out_forest_add(gfab_out_forest *forest, uint32_t root, uint32_t
 typedef struct gfab_out_growth {
     const gfab_solver_options *options;
     uint64_t *random;
-    uint64_t *work; /* gets more by the arcs of all flows */
+    uint64_t *work; /* gets more by the arcs of all flows, and of a graph for each tree by loads */
 } gfab_out_growth;
 
 /* All of this: the trees that supply asks for, on arcs with room for `share` times their weights, as above. To be
