@@ -2,9 +2,10 @@
 /* Schedules behind each other. An all-reduce of k N + r blocks, r below N: one of k N, for which `reversed` and
  * `packing` often meet the bound, and one of r after it. On torus:7x9, full duplex, 787 blocks take 372 + 19 rounds;
  * the bound is 388. Or a few blocks with which all links are in use in all rounds, for which `trees` often meets the
- * bound, again and again: on mesh:4x16, half duplex, 1025 blocks are 7 times 126, 147 rounds each, and the rest. An all-gather or reduce-scatter of k d + r blocks a node, d the least degree, full duplex: k of
- * d, which take N - 1 rounds where they meet the bound, and one of r. On torus:2x31 7 blocks a node take 61 + 61 +
- * 21 rounds, the bound. */
+ * bound, again and again: on mesh:4x16, half duplex, 1024 blocks are 7 times 132, 154 rounds each, and 100 in 117, the
+ * bound. An all-gather or reduce-scatter of k d + r blocks a node, d the least degree, full duplex: k of d, which take
+ * N - 1 rounds where they meet the bound, and one of r. On torus:2x31 7 blocks a node take 61 + 61 + 21 rounds, the
+ * bound. */
 #include "base/divisor.h"
 #include "collectives.h"
 #include "gossip_trees.h"
@@ -161,14 +162,16 @@ typedef struct split {
     uint32_t whole, times, rest;
 } split;
 
-/* A part that comes again and again is one of few blocks whose rate is the best there is: with so many blocks the
- * links are all in use in all rounds. So many of them that holdings stay below MOST_PATIENT; 0: there is none. */
+/* Blocks of a part that comes again and again: with so many all links can be in use in all rounds. 0: there is no such
+ * part. */
 static uint32_t even_blocks(const gfab_topology *topology, const gfab_model *model)
 {
     const uint64_t members = gfab_topology_member_count(topology);
     uint64_t slots = 0;
     for (size_t link = 0; link < gfab_topology_link_count(topology); link++)
         slots += (model->link_mode == GFAB_LINK_FULL ? 2u : 1u) * (uint64_t)gfab_topology_weight(topology, link);
+    if (slots == 0)
+        return 0;
     const uint64_t unit = slots / gfab_common_divisor(slots, 2 * (members - 1));
     const uint64_t even = (EVEN_PART * members + unit - 1) / unit * unit;
     return even * members <= MOST_EVEN ? (uint32_t)even : 0;

@@ -51,11 +51,11 @@ typedef struct job {
     uint32_t *room;                    /* [arcs]: what the turns of a shape's rounds carry; NULL */
     uint32_t nodes, members, together; /* rounds of all turns: what repeats does so after that, or some times that */
     bool backwards, owned;             /* a reduction; blocks belong to members */
-    bool half;
-    bool large;        /* for flows: one tree a root, and loads in their place */
-    uint64_t blocks;   /* a root */
-    uint64_t up, down; /* up trees a root fit in down rounds of all turns, at best */
-    uint64_t least;    /* the bound */
+    bool half;                         /* half duplex without turns: loads, too */
+    bool large;                        /* for flows: one tree a root, and loads in their place */
+    uint64_t blocks;                   /* a root */
+    uint64_t up, down;                 /* up trees a root fit in down rounds of all turns, at best */
+    uint64_t least;                    /* the bound */
     uint64_t random, work;
     uint32_t *supply; /* [nodes] */
     shape shapes[MAX_SHAPES];
@@ -397,7 +397,7 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
              .together = turns ? turns->count : 1,
              .nodes = (uint32_t)gfab_topology_node_count(topology),
              .members = (uint32_t)gfab_topology_member_count(topology),
-             .half = model->link_mode == GFAB_LINK_HALF,
+             .half = model->link_mode == GFAB_LINK_HALF && !turns,
              .backwards = gfab_collective_combines(goal.collective),
              .owned = goal.collective == GFAB_ALL_GATHER || goal.collective == GFAB_REDUCE_SCATTER,
              .random = options->seed,

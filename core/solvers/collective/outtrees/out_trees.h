@@ -143,7 +143,7 @@ static inline uint32_t gfab_out_behind(const gfab_topology *topology, const gfab
 typedef struct gfab_out_loads {
     const gfab_topology *topology;
     bool half;     /* the two arcs of a link share its rounds */
-    uint32_t flat; /* of a passed-on arc's cost for its distance to the root: so many halvings */
+    uint32_t flat; /* so many times halved is what depth adds to the cost of an arc */
     uint32_t n, arcs;
     uint32_t period;       /* rounds that the trees are to fit in */
     uint32_t *load;        /* [arcs] */
