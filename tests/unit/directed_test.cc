@@ -502,6 +502,28 @@ TEST(Directed, LongVectorsComeNearTheBound)
     RecordProperty("rounds", std::to_string(made) + " of " + std::to_string(least));
 }
 
+// The same in half duplex by out-trees, beside steiner, which places a block after the other.
+TEST(Directed, TreesOfHalfDuplexComeNearTheBound)
+{
+    std::mt19937 random(1025);
+    uint64_t made = 0, least = 0, other = 0;
+    for (uint32_t i = 0; i < extent(12, 300); i++) {
+        const uint32_t n = 4 + i % 9;
+        const Topology topology = random_directed(random, n, n, i % 2, 8);
+        for (const gfab_collective collective : {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER, GFAB_BROADCAST, GFAB_REDUCE}) {
+            const uint32_t blocks = 16 * static_cast<uint32_t>(gfab_topology_member_count(topology.get()));
+            const gfab_goal goal = goal_on(topology, collective, blocks);
+            const gfab_model model = links(GFAB_LINK_HALF);
+            made += make("out-trees", topology, model, goal).rounds();
+            other += make("steiner", topology, model, goal).rounds();
+            least += bound_on(topology, model, goal);
+        }
+    }
+    EXPECT_LE(made * 20, least * 21) << made << " " << least;
+    EXPECT_LT(made, other);
+    RecordProperty("rounds", std::to_string(made) + " of " + std::to_string(least) + ", " + std::to_string(other));
+}
+
 // What a proof, a format or the player cannot say it refuses.
 TEST(Directed, OthersRefuse)
 {

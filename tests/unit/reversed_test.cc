@@ -192,6 +192,24 @@ TEST(Reversed, ManyBlocks)
     }
 }
 
+// A block more than many: even parts, in each of which all links are in use in all rounds, and what is left.
+TEST(Joined, EvenPartsAreAtTheBound)
+{
+    struct {
+        const char *spec;
+        gfab_link_mode mode;
+        uint32_t blocks;
+    } const rows[] = {{"hypercube:4", GFAB_LINK_FULL, 4097}, {"hypercube:4", GFAB_LINK_HALF, 4097},
+                      {"torus:4x8", GFAB_LINK_HALF, 513},    {"mesh:2x5", GFAB_LINK_HALF, 10000},
+                      {"mesh:2x8", GFAB_LINK_HALF, 128},     {"torus:4x4", GFAB_LINK_FULL, 1025}};
+    for (const auto &row : rows) {
+        const Topology topology = parse(row.spec);
+        const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE, row.blocks);
+        const gfab_model model = links(row.mode);
+        EXPECT_EQ(make("joined", topology, model, goal).rounds(), bound_on(topology, model, goal)) << row.spec;
+    }
+}
+
 // What is made is checked by a checker that sees each of these.
 TEST(Reversed, MutantsAreRejected)
 {
