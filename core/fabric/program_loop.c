@@ -89,8 +89,7 @@ static stay *stay_at(const gfab_loop *loop, uint32_t node, uint32_t block, uint3
 static gfab_status begin_stay(gfab_loop *loop, uint32_t node, uint32_t block, uint32_t round)
 {
     uint32_t *latest = &loop->latest[(size_t)node * loop->blocks + block];
-    if (!gfab_grow(&loop->stays, loop->count, &loop->room, sizeof *loop->stays))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&loop->stays, loop->count, &loop->room, sizeof *loop->stays));
     loop->stays[loop->count] = (stay){.node = node, .from = round, .to = round + 1, .before = *latest};
     *latest = (uint32_t)loop->count++;
     return GFAB_OK;

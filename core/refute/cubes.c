@@ -33,8 +33,7 @@ gfab_status gfab_cubes_add(gfab_cubes *cubes, const int *literals, size_t length
     cubes->end = ends ? ends : cubes->end;
     int *grown = realloc(cubes->literals, (start + length + 1) * sizeof *grown);
     cubes->literals = grown ? grown : cubes->literals;
-    if (!ends || !grown)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(ends && grown);
     if (length)
         memcpy(cubes->literals + start, literals, length * sizeof *literals);
     cubes->end[cubes->count++] = start + length;

@@ -170,8 +170,7 @@ static gfab_status shared_cost(const gfab_schedule *schedule, gfab_cost *cost)
     if (!(gfab_topology_marks(topology) & GFAB_MARK_SWITCHES) || gfab_schedule_period(schedule))
         return GFAB_OK;
     GFAB_FREED uint64_t *used = calloc(2 * gfab_topology_link_count(topology), sizeof *used);
-    if (!used)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(used);
     const bool helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING;
     GFAB_AT_END(gfab_merged_release) gfab_merged merged = {0};
     gfab_status status = GFAB_OK;

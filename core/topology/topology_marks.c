@@ -325,8 +325,7 @@ gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology *
     GFAB_FREED uint8_t *relay = calloc(topology->node_count, sizeof *relay);
     GFAB_FREED uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
     *reversed = NULL;
-    if (!relay || !weight)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(relay && weight);
     for (size_t v = 0; v < topology->node_count; v++)
         relay[v] = turned(gfab_topology_relay(topology, v));
     for (size_t arc = 0; arc < 2 * topology->link_count; arc++)
@@ -342,8 +341,7 @@ gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *w
     GFAB_FREED uint32_t *left = malloc(arcs * sizeof *left), *number = malloc(arcs * sizeof *number);
     *weighed = NULL;
     *link = NULL;
-    if (!relay || !left || !number)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(relay && left && number);
     for (size_t v = 0; v < topology->node_count; v++)
         relay[v] = (uint8_t)gfab_topology_relay(topology, v);
     memcpy(left, weight, arcs * sizeof *left);

@@ -51,7 +51,7 @@ static int compare(const void *left, const void *right)
 
 static gfab_status check_different(char *const *names, size_t nodes, gfab_diag *diag)
 {
-    const char **sorted = malloc((nodes + 1) * sizeof *sorted);
+    GFAB_FREED const char **sorted = malloc((nodes + 1) * sizeof *sorted);
     gfab_status status = sorted ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     size_t count = 0;
     for (size_t v = 0; sorted && v < nodes; v++)
@@ -62,7 +62,6 @@ static gfab_status check_different(char *const *names, size_t nodes, gfab_diag *
     for (size_t i = 1; i < count && status == GFAB_OK; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "two nodes are called %.80s", sorted[i]);
-    free(sorted);
     return status;
 }
 

@@ -123,8 +123,7 @@ static gfab_status read_relays(const char **at, change *d, gfab_diag *diag)
     const gfab_topology *base = d->base;
     uint32_t relay = GFAB_RELAY_DOES_ALL;
     GFAB_FREED bool *named = calloc(base->node_count, sizeof *named);
-    if (!named)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(named);
     GFAB_TRY(read_nodes(at, d, named, "relay", diag));
     if (**at == ':') {
         const size_t length = read_relay_word(*at + 1, &relay);
@@ -350,8 +349,7 @@ static gfab_status mark_left(const change *d, const uint32_t *number, const gfab
 {
     GFAB_FREED uint8_t *relays = calloc(t->node_count, sizeof *relays);
     GFAB_FREED uint32_t *weights = calloc(2 * edges->count, sizeof *weights);
-    if (!relays || !weights)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(relays && weights);
     for (size_t v = 0; v < d->base->node_count; v++)
         if (!d->nodes[v])
             relays[number[v]] = d->relays[v] ? d->relays[v] : d->hosts || !is_member(d, v) ? GFAB_RELAY_DOES_ALL : 0;
@@ -364,14 +362,13 @@ static gfab_status mark_left(const change *d, const uint32_t *number, const gfab
 static gfab_status name_left(const change *d, const uint32_t *number, gfab_topology *t, gfab_diag *diag)
 {
     const char *const *names = names_of(d);
-    const char **left = names ? calloc(t->node_count, sizeof *left) : NULL;
+    GFAB_FREED const char **left = names ? calloc(t->node_count, sizeof *left) : NULL;
     gfab_status status = names && !left ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     for (size_t v = 0; left && v < d->base->node_count; v++)
         if (!d->nodes[v])
             left[number[v]] = names[v];
     if (left)
         status = gfab_topology_name_nodes(t, left, diag);
-    free(left);
     return status;
 }
 
@@ -385,8 +382,7 @@ static gfab_status open_change(const gfab_topology *base, change *d)
     d->named = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->named);
     d->members = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->members);
     d->weights = gfab_arena_zeroed(&d->arena, 2 * base->link_count, sizeof *d->weights);
-    if (d->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!d->arena.failed);
     for (size_t v = 0; v < base->node_count; v++)
         d->relays[v] = (uint8_t)gfab_topology_relay(base, v);
     for (size_t arc = 0; arc < 2 * base->link_count; arc++)

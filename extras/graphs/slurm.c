@@ -134,7 +134,7 @@ static gfab_status read_line(reader *r)
 static gfab_status number_names(reader *r)
 {
     const size_t names = r->names.count;
-    uint32_t *number = calloc(names + 1, sizeof *number);
+    GFAB_FREED uint32_t *number = calloc(names + 1, sizeof *number);
     uint32_t next = 0;
     gfab_status status = number ? GFAB_OK : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (size_t i = 0; number && i < r->switches.count; i++)
@@ -153,7 +153,6 @@ static gfab_status number_names(reader *r)
         for (int end = 0; end < 2; end++)
             r->g->edges.at[i].node[end] = number[r->g->edges.at[i].node[end]] - 2;
     r->g->nodes = next;
-    free(number);
     return status;
 }
 

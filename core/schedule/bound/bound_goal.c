@@ -208,8 +208,7 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
     const bool directed = gfab_topology_is_directed(c->topology);
     GFAB_FREED uint32_t *distances = malloc(4 * c->nodes * sizeof *distances);
     GFAB_FREED uint64_t *counts = malloc(2 * c->nodes * sizeof *counts);
-    if (!distances || !counts)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distances && counts);
     const uint64_t step = gfab_divide_up(c->members, GFAB_BOUND_MAX_SOURCES);
     found best = {.rounds = 0};
     *apart = 0;

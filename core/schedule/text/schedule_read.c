@@ -349,8 +349,7 @@ static gfab_status read_header(gfab_reader *r, gfab_topology **topology)
     if (!spec)
         return gfab_reader_no_memory(r);
     memcpy(spec, value, size);
-    status = read_after_topology(r, spec, topology);
-    return status;
+    return read_after_topology(r, spec, topology);
 }
 
 /* "round R": R rises, up to the header's number of rounds. */

@@ -81,8 +81,7 @@ static gfab_status set_quotas(comb *c)
     const gfab_comb_plan *plan = c->plan;
     const size_t longest = plan->rows > plan->columns ? plan->rows : plan->columns;
     GFAB_FREED uint32_t *below = calloc(2 * longest, sizeof *below);
-    if (!below)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(below);
     uint32_t *above = below + longest;
     for (uint32_t line = 0; line < line_count(c); line++) {
         const uint32_t n = gfab_comb_length(plan, line);
@@ -151,8 +150,7 @@ static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
     c->toothed = gfab_arena_zeroed2(&c->arena, nodes, c->words, sizeof *c->toothed);
     c->moves = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->moves);
     c->kind = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->kind);
-    if (c->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!c->arena.failed);
     GFAB_TRY(set_quotas(c));
     return queue_sources(c);
 }

@@ -91,8 +91,7 @@ static gfab_status by_formula(const job *j, gfab_rings *rings)
 static gfab_status is_bipartite(const job *j, bool *bipartite, uint32_t *odd)
 {
     GFAB_FREED uint32_t *distance = malloc(2 * (size_t)j->nodes * sizeof *distance);
-    if (!distance)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distance);
     gfab_topology_distances(j->topology, 0, distance, distance + j->nodes);
     *bipartite = true;
     *odd = 0;

@@ -278,8 +278,7 @@ static gfab_status read_mirror(formula *f, const char *name, size_t length, gfab
     const size_t room = length + group_length + 2;
     GFAB_FREED char *text = malloc(room);
     f->mirror = calloc(s->link_orbits, sizeof *f->mirror);
-    if (!text || !f->mirror)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(text && f->mirror);
     (void)snprintf(text, room, "%.*s%s%.*s", alone ? 0 : (int)group_length, alone ? "" : group, alone ? "" : "+",
                    (int)length, name);
     gfab_status status = gfab_symmetry_create(f->topology, text, strlen(text), &both, diag);

@@ -121,14 +121,12 @@ static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab
 
 static gfab_status call_nodes(const gfab_graph_links *g, gfab_topology *topology, gfab_diag *diag)
 {
-    const char **names = calloc(g->nodes, sizeof *names);
+    GFAB_FREED const char **names = calloc(g->nodes, sizeof *names);
     if (!names)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (size_t i = 0; i < g->called.count; i++)
         names[g->called.at[i].node[0]] = gfab_graph_name(&g->names, g->called.at[i].node[1]);
-    const gfab_status status = gfab_topology_name_nodes(topology, names, diag);
-    free(names);
-    return status;
+    return gfab_topology_name_nodes(topology, names, diag);
 }
 
 /* The weight that a link has one way, with another one there. */

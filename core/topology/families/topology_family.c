@@ -298,8 +298,7 @@ static gfab_status make_random(uint64_t n, uint64_t m, uint64_t seed, gfab_edges
     while ((uint64_t)1 << log_size < 2 * m)
         log_size++;
     GFAB_FREED uint64_t *set = calloc((size_t)1 << log_size, sizeof *set);
-    if (!set)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(set);
     for (uint64_t last = pairs - m; last < pairs; last++) {
         uint64_t pick = draw(&seed, last + 1);
         if (!set_add(set, log_size, pick)) {

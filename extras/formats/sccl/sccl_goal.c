@@ -289,7 +289,7 @@ static gfab_status fit(gfab_sccl *r, gfab_move *moves, bool *good)
 static gfab_status time_moves(gfab_sccl *r, gfab_sets *sets, const gfab_progress *progress)
 {
     bool good = false;
-    gfab_move *moves = malloc((r->moves.count + 1) * sizeof *moves);
+    GFAB_FREED gfab_move *moves = malloc((r->moves.count + 1) * sizeof *moves);
     if (!moves)
         return gfab_format_no_memory(r->diag);
     if (r->moves.count)
@@ -297,7 +297,6 @@ static gfab_status time_moves(gfab_sccl *r, gfab_sets *sets, const gfab_progress
     const gfab_status status = fit(r, moves, &good);
     if (status == GFAB_OK && good && r->moves.count)
         memcpy(r->moves.at, moves, r->moves.count * sizeof *moves);
-    free(moves);
     return status == GFAB_OK && !good ? gfab_moves_time(&r->moves, sets, r->schedule, progress, r->diag) : status;
 }
 

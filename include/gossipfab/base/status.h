@@ -64,6 +64,13 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
             return gfab_tried;                 \
     } while (0)
 
+/* Memory such a function cannot do without, as a condition that is false where there is none: gives
+ * GFAB_ERR_NO_MEMORY, at once.
+ *
+ *     GFAB_FREED uint32_t *list = malloc(count * sizeof *list);
+ *     GFAB_NEED(list); */
+#define GFAB_NEED(there) GFAB_TRY((there) ? GFAB_OK : GFAB_ERR_NO_MEMORY)
+
 /* What a function holds for as long as it runs, given back wherever it returns; gcc and clang have that. A pointer that
  * is freed, which may be NULL, and a variable that a function taking its address releases. Both are set where they are
  * declared.

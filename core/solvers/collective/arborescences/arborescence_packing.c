@@ -43,8 +43,7 @@ gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backward
     graph->out = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->out);
     graph->first_in = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_in);
     graph->first_out = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_out);
-    if (graph->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!graph->arena.failed);
     for (gfab_arc arc = 0; arc < 2 * links; arc++) {
         const uint32_t weight = gfab_topology_arc_weight(topology, arc ^ backwards);
         for (uint32_t i = 0; i < weight && i < most; i++) {
@@ -158,8 +157,7 @@ gfab_status gfab_arbor_packing_create(const gfab_arbor_graph *graph, uint32_t ro
                                     .owner = malloc(graph->arcs * sizeof *packing->owner),
                                     .parent = malloc(cells * sizeof *packing->parent),
                                     .depth = malloc(cells * sizeof *packing->depth)};
-    if (!packing->owner || !packing->parent || !packing->depth)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(packing->owner && packing->parent && packing->depth);
     for (uint32_t arc = 0; arc < graph->arcs; arc++)
         packing->owner[arc] = NONE;
     for (size_t cell = 0; cell < cells; cell++)

@@ -224,8 +224,7 @@ static gfab_status split_links(plan *p, gfab_diag *diag)
     p->graph = p->split;
     p->first = gfab_arena_zeroed(&p->arena, p->job->links, sizeof *p->first);
     p->link_of = gfab_arena_zeroed(&p->arena, gfab_topology_link_count(p->split), sizeof *p->link_of);
-    if (p->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!p->arena.failed);
     for (uint32_t link = 0, next = 0; link < p->job->links; link++) {
         p->first[link] = next;
         for (uint32_t i = 0; i < gfab_topology_weight(p->job->left, link); i++)
@@ -245,8 +244,7 @@ static gfab_status open(const gfab_replan_job *j, plan *p, gfab_diag *diag)
     p->distance = gfab_arena_zeroed2(&p->arena, j->group, j->nodes, sizeof *p->distance);
     p->work = gfab_arena_zeroed(&p->arena, 2 * (size_t)j->nodes, sizeof *p->work);
     p->told = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->told);
-    if (p->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!p->arena.failed);
     sort_moves(p);
     for (uint32_t block = 0; block < j->group; block++) {
         find_course(p, block);

@@ -83,8 +83,7 @@ static gfab_status measure_all(const gfab_topology *topology, const gfab_solver_
 {
     const size_t nodes = gfab_topology_node_count(topology);
     GFAB_FREED uint32_t *work = malloc(3 * nodes * sizeof *work);
-    if (!work)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(work);
     for (size_t i = 0; i < s->count; i++) {
         depths[i] = measure(topology, &s->at[i], work + 2 * nodes, work);
         if (i % 256 == 0)
@@ -98,14 +97,12 @@ static gfab_status keep(const gfab_topology *topology, const sets *s, gfab_trees
     const size_t nodes = gfab_topology_node_count(topology);
     GFAB_FREED uint32_t *work = malloc(2 * nodes * sizeof *work);
     sites->at = calloc(s->count, sizeof *sites->at);
-    if (!work || !sites->at)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(work && sites->at);
     while (sites->count < s->count) {
         gfab_trees_site *site = &sites->at[sites->count];
         site->roots = s->at[sites->count];
         site->distance = malloc(nodes * sizeof *site->distance);
-        if (!site->distance)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(site->distance);
         site->depth = measure(topology, &site->roots, site->distance, work);
         sites->count++;
     }
@@ -145,8 +142,7 @@ gfab_status gfab_trees_sites_at(const gfab_topology *topology, const uint32_t *n
 {
     *sites = (gfab_trees_sites){0};
     sets s = {malloc(count * sizeof *s.at), count};
-    if (!s.at)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s.at);
     for (uint32_t i = 0; i < count; i++)
         s.at[i] = (gfab_trees_roots){1, {nodes[i]}};
     const gfab_status status = keep(topology, &s, sites);

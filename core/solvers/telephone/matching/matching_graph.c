@@ -14,8 +14,7 @@ static gfab_status connect(gfab_matching_graph *g, const gfab_topology *topology
     g->start = gfab_arena_zeroed(&g->arena, g->nodes + 1, sizeof *g->start);
     g->peer = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->peer);
     g->by = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->by);
-    if (g->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!g->arena.failed);
     for (size_t l = 0; l < g->links; l++) {
         const gfab_link link = gfab_topology_link(topology, l);
         g->ends[2 * l] = link.node[0];
@@ -142,8 +141,7 @@ static gfab_status classify(gfab_matching_graph *g)
 {
     GFAB_FREED uint32_t *link_to = malloc(g->nodes * sizeof *link_to);
     g->link_class = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->link_class);
-    if (!link_to || !g->link_class)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(link_to && g->link_class);
     uint64_t steps = 0;
     for (size_t l = 0; l < g->links; l++) {
         const uint32_t a = g->ends[2 * l], b = g->ends[2 * l + 1];

@@ -264,8 +264,7 @@ static gfab_status grid_open(grid *g, const gfab_topology *topology, const gfab_
     g->line = gfab_arena_zeroed2(&g->arena, 2, nodes, sizeof *g->line);
     g->share_start = gfab_arena_zeroed(&g->arena, 2 * nodes + 1, sizeof *g->share_start);
     g->share = gfab_arena_zeroed2(&g->arena, 2, all, sizeof *g->share);
-    if (!g->known || g->classes.failed || g->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(g->known && !g->classes.failed && !g->arena.failed);
     for (size_t v = 0; v <= nodes; v++)
         g->start[v] = gfab_schedule_first_token(schedule, v);
     for (size_t v = 0; v < nodes; v++)
