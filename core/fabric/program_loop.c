@@ -156,8 +156,7 @@ gfab_status gfab_loop_create(const gfab_schedule *schedule, gfab_loop **loop, gf
 {
     GFAB_TRY(check_schedule(schedule, diag));
     gfab_loop *made = calloc(1, sizeof *made);
-    if (!made)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(made, diag);
     *made = (gfab_loop){.schedule = schedule,
                         .period = gfab_schedule_period(schedule),
                         .bodies = 1,

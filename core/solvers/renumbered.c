@@ -218,8 +218,7 @@ static gfab_status solve(const question *q, gfab_schedule **schedule, const gfab
     *schedule = NULL;
     if (like)
         *like = NULL;
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_TRY(gfab_told(status, diag));
     for (size_t i = 0; i < names && (!best || options->linear || gfab_schedule_rounds(best) > least); i++) {
         const gfab_likeness *one = &options->recognition->at[i];
         gfab_schedule *made = NULL;
@@ -252,13 +251,13 @@ gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology,
     goal.blocks = shared ? MANY_BLOCKS / members * members + members : MANY_BLOCKS;
     many.goal = &goal;
     q.options = &many;
-    gfab_status status = gfab_goal_check(&goal, members, diag);
-    GFAB_THEN(status, solve(&q, schedule, like, diag));
-    if (status == GFAB_OK && gfab_schedule_set_any_length(*schedule) != GFAB_OK) {
+    GFAB_TRY(gfab_goal_check(&goal, members, diag));
+    GFAB_TRY(solve(&q, schedule, like, diag));
+    if (gfab_schedule_set_any_length(*schedule) != GFAB_OK) {
         gfab_schedule_destroy(*schedule);
         *schedule = NULL;
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes no schedule that repeats on %s", solver->name,
-                           gfab_topology_name(topology));
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes no schedule that repeats on %s", solver->name,
+                         gfab_topology_name(topology));
     }
-    return status;
+    return GFAB_OK;
 }

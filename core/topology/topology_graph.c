@@ -124,8 +124,7 @@ static gfab_status check_connected(const gfab_topology *topology, gfab_diag *dia
                              nodes - 1);
     }
     GFAB_FREED uint32_t *distances = malloc(2 * nodes * sizeof *distances);
-    if (!distances)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(distances, diag);
     gfab_topology_distances(topology, 0, distances, distances + nodes);
     size_t v = 0;
     while (v < nodes && distances[v] != UINT32_MAX)

@@ -236,7 +236,7 @@ static gfab_status add_node(reader *r, uint32_t i, bool relay)
 static gfab_status add_nodes(reader *r, const bool *gpu)
 {
     GFAB_FREED bool *used = calloc(r->count + 1, sizeof *used);
-    gfab_status status = used ? GFAB_OK : gfab_fail(r->xml.t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    gfab_status status = used ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, r->xml.t->diag);
     for (uint32_t i = 0; i < r->count && status == GFAB_OK; i++)
         if (gpu[i])
             status = add_node(r, i, false);

@@ -362,7 +362,7 @@ static gfab_status compile(gfab_mpi_plan *plan, const gfab_schedule *schedule, u
     free(c.sent_in);
     free(c.in);
     free(c.out);
-    return good ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    return good ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag);
 }
 
 /* ---- all ranks ---- */

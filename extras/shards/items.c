@@ -82,8 +82,7 @@ gfab_status gfab_items_create(const gfab_topology *topology, const gfab_model *m
     GFAB_TRY(check_question(question, diag));
     GFAB_TRY(gfab_model_check(model, diag));
     gfab_items *made = calloc(1, sizeof *made);
-    if (!made)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(made, diag);
     made->topology = topology;
     made->question = *question;
     gfab_status status = fill(made, model, goal ? goal : &gossip, progress, diag);

@@ -397,11 +397,9 @@ gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topolog
     char name[64];
     const size_t nodes = f->make((uint32_t)k, &edges);
     snprintf(name, sizeof name, "%s:%" PRIu64, f->text.name, k);
-    const gfab_status status = finish(&edges, nodes, name, topology, diag);
-    if (status == GFAB_OK) {
-        (*topology)->diameter_rule = f->diameter_rule;
-        /* De Bruijn: K shifts bring any number in. Shuffle-exchange: 0...0 to 1...1 is K exchanges, K - 1 rotations. */
-        (*topology)->diameter = f->make == make_debruijn ? (uint32_t)k : 2 * (uint32_t)k - 1;
-    }
-    return status;
+    GFAB_TRY(finish(&edges, nodes, name, topology, diag));
+    (*topology)->diameter_rule = f->diameter_rule;
+    /* De Bruijn: K shifts bring any number in. Shuffle-exchange: 0...0 to 1...1 is K exchanges, K - 1 rotations. */
+    (*topology)->diameter = f->make == make_debruijn ? (uint32_t)k : 2 * (uint32_t)k - 1;
+    return GFAB_OK;
 }

@@ -207,7 +207,7 @@ gfab_status gfab_tt_read_yaml(gfab_tt_reader *r)
     while ((block = gfab_block_next(&r->blocks, list, block, NULL)))
         count++;
     GFAB_FREED gfab_tt_mesh *meshes = calloc(count + 1, sizeof *meshes);
-    gfab_status status = meshes ? GFAB_OK : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    gfab_status status = meshes ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, r->t->diag);
     while (status == GFAB_OK && (block = gfab_block_next(&r->blocks, list, block, NULL))) {
         const size_t id = find(r, block, "id");
         gfab_tt_mesh *mesh = &meshes[r->count];

@@ -126,9 +126,9 @@ gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root,
     GFAB_FREED uint32_t *distance = malloc(graph->nodes * sizeof *distance),
                         *queue = malloc(graph->nodes * sizeof *queue);
     GFAB_FREED uint32_t *away = malloc(graph->nodes * sizeof *away), *ways = malloc(graph->arcs * sizeof *ways);
-    gfab_status status = distance && queue && away && ways ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    *least = status == GFAB_OK ? find_distances(graph, root, NONE, distance, queue) : 0;
-    for (uint32_t v = 0; v < graph->nodes && status == GFAB_OK; v++) {
+    GFAB_NEED(distance && queue && away && ways);
+    *least = find_distances(graph, root, NONE, distance, queue);
+    for (uint32_t v = 0; v < graph->nodes; v++) {
         const uint32_t first = graph->first_in[v], arcs = graph->first_in[v + 1] - first;
         for (uint32_t i = 0; i < arcs; i++)
             ways[i] = distance[graph->from[graph->in[first + i]]] + 1;
@@ -137,12 +137,12 @@ gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root,
             *least = ways[count - 1];
     }
     const uint32_t first = graph->first_out[root], arcs = graph->first_out[root + 1] - first;
-    for (uint32_t i = 0; i < arcs && arcs == count && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < arcs && arcs == count; i++) {
         const uint32_t way = find_distances(graph, graph->to[graph->out[first + i]], root, away, queue);
         if (way != NONE && way + 1 > *least)
             *least = way + 1;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- packings ---- */

@@ -287,17 +287,17 @@ gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab
     (void)copies;
     *outcome = (gfab_replan_outcome){0};
     gfab_trees_budget budget = {.limit = WORK, .patience = PATIENCE};
-    gfab_status status = open(job, &p, diag);
-    for (uint32_t rounds = job->rounds ? job->rounds : 1; status == GFAB_OK; rounds += 1 + rounds / STEP_PART) {
-        status = attempt(&p, rounds, &budget);
-        if (status == GFAB_OK && p.trees.missing == 0)
+    GFAB_TRY(open(job, &p, diag));
+    for (uint32_t rounds = job->rounds ? job->rounds : 1;; rounds += 1 + rounds / STEP_PART) {
+        GFAB_TRY(attempt(&p, rounds, &budget));
+        if (p.trees.missing == 0)
             break;
-        if (status == GFAB_OK && budget.work >= budget.limit)
-            status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the old plan leaves too little room; make a new one");
+        if (budget.work >= budget.limit)
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the old plan leaves too little room; make a new one");
     }
-    GFAB_THEN(status, gfab_trees_emit(&p.trees, p.link_of, job->progress, after));
+    GFAB_TRY(gfab_trees_emit(&p.trees, p.link_of, job->progress, after));
     gfab_replan_report report;
-    GFAB_THEN(status, gfab_replan_count(job, after, &report));
-    outcome->kept = status == GFAB_OK ? report.kept : 0;
-    return status;
+    GFAB_TRY(gfab_replan_count(job, after, &report));
+    outcome->kept = report.kept;
+    return GFAB_OK;
 }

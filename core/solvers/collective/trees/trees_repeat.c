@@ -179,9 +179,9 @@ static gfab_status bound_of(const job *j, uint64_t blocks, uint64_t *rounds)
     gfab_bound least;
     gfab_goal goal = j->goal;
     goal.blocks = (uint32_t)blocks;
-    const gfab_status status = gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least);
-    *rounds = status == GFAB_OK ? least.rounds : 0;
-    return status;
+    GFAB_TRY(gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least));
+    *rounds = least.rounds;
+    return GFAB_OK;
 }
 
 /* The least rounds of all blocks with this period. */

@@ -113,28 +113,25 @@ gfab_status gfab_trees_sites_find(const gfab_topology *topology, const gfab_solv
                                   uint32_t slack, gfab_trees_sites *sites)
 {
     *sites = (gfab_trees_sites){0};
-    sets s = {malloc(MAX_SETS * sizeof *s.at), 0};
+    GFAB_FREED gfab_trees_roots *at = malloc(MAX_SETS * sizeof *at);
     GFAB_FREED uint32_t *depths = malloc(MAX_SETS * sizeof *depths);
-    gfab_status status = s.at && depths ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        add_sets(topology, roots, &s);
-        status = measure_all(topology, options, &s, depths);
-    }
-    if (status == GFAB_OK && s.count > 0) {
-        uint32_t least = depths[0];
-        size_t near = 0, kept = 0;
-        for (size_t i = 0; i < s.count; i++)
-            least = depths[i] < least ? depths[i] : least;
-        for (size_t i = 0; i < s.count; i++)
-            if (depths[i] <= least + slack)
-                s.at[near++] = s.at[i];
-        for (; kept < near && kept < MAX_SITES; kept++) /* spread evenly over those */
-            s.at[kept] = s.at[near > MAX_SITES ? kept * near / MAX_SITES : kept];
-        s.count = kept;
-        status = keep(topology, &s, sites);
-    }
-    free(s.at);
-    return status;
+    GFAB_NEED(at && depths);
+    sets s = {at, 0};
+    add_sets(topology, roots, &s);
+    GFAB_TRY(measure_all(topology, options, &s, depths));
+    if (s.count == 0)
+        return GFAB_OK;
+    uint32_t least = depths[0];
+    size_t near = 0, kept = 0;
+    for (size_t i = 0; i < s.count; i++)
+        least = depths[i] < least ? depths[i] : least;
+    for (size_t i = 0; i < s.count; i++)
+        if (depths[i] <= least + slack)
+            s.at[near++] = s.at[i];
+    for (; kept < near && kept < MAX_SITES; kept++) /* spread evenly over those */
+        s.at[kept] = s.at[near > MAX_SITES ? kept * near / MAX_SITES : kept];
+    s.count = kept;
+    return keep(topology, &s, sites);
 }
 
 gfab_status gfab_trees_sites_at(const gfab_topology *topology, const uint32_t *nodes, uint32_t count,
