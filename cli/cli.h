@@ -196,7 +196,7 @@ typedef struct cli_member {
     const char *key;
     json_t *value;
 } cli_member;
-void cli_json_set_all(json_t *object, const cli_member *members);
+json_t *cli_json_set_all(json_t *object, const cli_member *members); /* object */
 /* clang-format off */
 #define CLI_JSON_OF(value)                                                                       \
     _Generic((value), bool: cli_json_of_bool, gfab_ratio: cli_json_of_ratio, json_t *: cli_json_itself, \

@@ -171,20 +171,17 @@ cli_formula cli_repeat_formula(const gfab_schedule *schedule)
 json_t *cli_repeat_json(const gfab_schedule *schedule)
 {
     const bool any = gfab_schedule_any_length(schedule);
-    json_t *object = cli_json_object();
-    CLI_JSON(object, CLI_KEY("any_length", any), CLI_KEY("period", gfab_schedule_period(schedule)),
-             CLI_KEY("group", gfab_schedule_group(schedule)),
-             CLI_KEY("group_rounds", gfab_schedule_kept_rounds(schedule)),
-             CLI_KEY("groups", cli_json_number_if(!(any), gfab_schedule_group_count(schedule))),
-             CLI_KEY("formula", cli_repeat_formula(schedule).text));
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("any_length", any), CLI_KEY("period", gfab_schedule_period(schedule)),
+                    CLI_KEY("group", gfab_schedule_group(schedule)),
+                    CLI_KEY("group_rounds", gfab_schedule_kept_rounds(schedule)),
+                    CLI_KEY("groups", cli_json_number_if(!(any), gfab_schedule_group_count(schedule))),
+                    CLI_KEY("formula", cli_repeat_formula(schedule).text));
 }
 
 json_t *cli_goal_json(const gfab_goal *goal)
 {
-    json_t *object = cli_json_object();
-    CLI_JSON(object, CLI_KEY("collective", gfab_collective_name(goal->collective)), CLI_KEY("blocks", goal->blocks),
-             CLI_KEY("root", cli_json_number_if(gfab_collective_has_root(goal->collective), goal->root)),
-             CLI_KEY("idempotent", goal->idempotent));
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("collective", gfab_collective_name(goal->collective)),
+                    CLI_KEY("blocks", goal->blocks),
+                    CLI_KEY("root", cli_json_number_if(gfab_collective_has_root(goal->collective), goal->root)),
+                    CLI_KEY("idempotent", goal->idempotent));
 }

@@ -274,9 +274,7 @@ json_t *cli_json_object(void)
 
 json_t *cli_json_report(const char *schema)
 {
-    json_t *report = cli_json_object();
-    CLI_JSON(report, CLI_KEY("schema", schema));
-    return report;
+    return CLI_JSON(cli_json_object(), CLI_KEY("schema", schema));
 }
 
 json_t *cli_json_array(void)
@@ -289,13 +287,14 @@ void cli_json_set(json_t *object, const char *key, json_t *value)
     need(json_object_set_new(object, key, value) == 0 ? object : NULL);
 }
 
-void cli_json_set_all(json_t *object, const cli_member *members)
+json_t *cli_json_set_all(json_t *object, const cli_member *members)
 {
     for (const cli_member *m = members; m->key; m++)
         if (*m->key != '\0')
             cli_json_set(object, m->key, m->value);
         else
             json_decref(m->value);
+    return object;
 }
 
 /* JSON is UTF-8 throughout, names of files need not be: in one that is not, ? for every byte outside of ASCII. */

@@ -199,21 +199,17 @@ json_t *cli_json_topology(const gfab_topology *topology)
 
 json_t *cli_json_model(const gfab_model *model)
 {
-    json_t *object = cli_json_object();
-    CLI_JSON(object, CLI_KEY("symbol", gfab_model_symbol(model)),
-             CLI_KEY("link_mode", gfab_link_mode_name(model->link_mode)),
-             CLI_KEY("port_mode", gfab_port_mode_name(model->port_mode)),
-             CLI_KEY("packet_tokens", model->packet_tokens), CLI_KEY("hop_rounds", model->hop_rounds),
-             CLI_KEY("routing", gfab_routing_name(model->routing)));
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("symbol", gfab_model_symbol(model)),
+                    CLI_KEY("link_mode", gfab_link_mode_name(model->link_mode)),
+                    CLI_KEY("port_mode", gfab_port_mode_name(model->port_mode)),
+                    CLI_KEY("packet_tokens", model->packet_tokens), CLI_KEY("hop_rounds", model->hop_rounds),
+                    CLI_KEY("routing", gfab_routing_name(model->routing)));
 }
 
 json_t *cli_json_bound(const gfab_bound *bound)
 {
-    json_t *object = cli_json_object();
-    CLI_JSON(object, CLI_KEY("name", bound->name), CLI_KEY("rounds", bound->rounds),
-             CLI_KEY("argument", bound->argument), CLI_KEY("source", bound->source));
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("name", bound->name), CLI_KEY("rounds", bound->rounds),
+                    CLI_KEY("argument", bound->argument), CLI_KEY("source", bound->source));
 }
 
 json_t *cli_json_of_ratio(gfab_ratio ratio)
@@ -223,11 +219,9 @@ json_t *cli_json_of_ratio(gfab_ratio ratio)
 
 json_t *cli_json_cost_bound(const gfab_cost_bound *bound)
 {
-    json_t *object = cli_json_object();
-    CLI_JSON(object, CLI_KEY("name", bound->name), CLI_KEY("cost", bound->cost), CLI_KEY("startups", bound->startups),
-             CLI_KEY("transfers", bound->transfers), CLI_KEY("argument", bound->argument),
-             CLI_KEY("source", bound->source));
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("name", bound->name), CLI_KEY("cost", bound->cost),
+                    CLI_KEY("startups", bound->startups), CLI_KEY("transfers", bound->transfers),
+                    CLI_KEY("argument", bound->argument), CLI_KEY("source", bound->source));
 }
 
 void cli_json_schedule(json_t *object, const cli_source *source)
@@ -243,10 +237,10 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     if (gfab_schedule_period(source->schedule))
         cli_json_set(object, "repeats", cli_repeat_json(source->schedule));
     if (source->best_rate.numerator > 0) {
-        json_t *rate = cli_json_object();
-        CLI_JSON(rate, CLI_KEY("rounds_a_block", source->rate), CLI_KEY("bound", source->best_rate),
-                 CLI_KEY("optimal", (bool)(good && has_best_rate(source))));
-        cli_json_set(object, "rate", rate);
+        cli_json_set(object, "rate",
+                     CLI_JSON(cli_json_object(), CLI_KEY("rounds_a_block", source->rate),
+                              CLI_KEY("bound", source->best_rate),
+                              CLI_KEY("optimal", (bool)(good && has_best_rate(source)))));
     }
     CLI_JSON(object, CLI_KEY("solver", *solver != '\0' ? solver : NULL), CLI_KEY("rounds", report->rounds),
              CLI_KEY("bound", cli_json_bound(&source->bound)),

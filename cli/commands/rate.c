@@ -173,12 +173,12 @@ int cli_rate_check(const char *verb, const char *path, bool json)
     if (status != GFAB_OK) {
         status = cli_fail(verb, status, cli_file_name(path), &diag);
     } else if (json) {
-        json_t *report = cli_json_report("gossipfab.certificate/1");
-        CLI_JSON(report, CLI_KEY("topology", cli_json_topology(topology)),
-                 CLI_KEY("goal", cli_goal_json(&certificate.goal)),
-                 CLI_KEY("link_mode", gfab_link_mode_name(certificate.link_mode)),
-                 CLI_KEY("certificate", certificate_json(&certificate)));
-        cli_json_print(report, stdout);
+        cli_json_print(CLI_JSON(cli_json_report("gossipfab.certificate/1"),
+                                CLI_KEY("topology", cli_json_topology(topology)),
+                                CLI_KEY("goal", cli_goal_json(&certificate.goal)),
+                                CLI_KEY("link_mode", gfab_link_mode_name(certificate.link_mode)),
+                                CLI_KEY("certificate", certificate_json(&certificate))),
+                       stdout);
         status = GFAB_OK;
     } else {
         cli_print_topology(stdout, topology);

@@ -34,17 +34,17 @@ static void print_json(const cli_chip *chip)
              CLI_KEY("collective", gfab_collective_name(chip->collective)), CLI_KEY("part", chip->part));
     for (size_t i = 0; i < chip->count; i++) {
         const cli_chip_row *row = &chip->rows[i];
-        json_t *entry = cli_json_object();
-        CLI_JSON(entry, CLI_KEY("fabric", row->name),
-                 CLI_KEY("options", *row->topology ? cli_chip_options(chip, row).text : NULL),
-                 CLI_KEY("load_cycles", row->load_cycles), CLI_KEY("run_cycles", row->run_cycles),
-                 CLI_KEY("read_cycles", row->read_cycles), CLI_KEY("rams", row->rams),
-                 CLI_KEY("luts", json_real(round(row->luts * 10) / 10)),
-                 CLI_KEY("cells", json_real(round(row->cells * 10) / 10)),
-                 CLI_KEY("mhz", json_real(round(row->mhz * 10) / 10)),
-                 CLI_KEY("ns", json_real(round(row->total * 10) / 10)),
-                 CLI_KEY("measured", json_boolean(row->measured)), CLI_KEY("fits", json_boolean(row->fits)));
-        cli_json_append(ranking, entry);
+        cli_json_append(ranking,
+                        CLI_JSON(cli_json_object(), CLI_KEY("fabric", row->name),
+                                 CLI_KEY("options", *row->topology ? cli_chip_options(chip, row).text : NULL),
+                                 CLI_KEY("load_cycles", row->load_cycles), CLI_KEY("run_cycles", row->run_cycles),
+                                 CLI_KEY("read_cycles", row->read_cycles), CLI_KEY("rams", row->rams),
+                                 CLI_KEY("luts", json_real(round(row->luts * 10) / 10)),
+                                 CLI_KEY("cells", json_real(round(row->cells * 10) / 10)),
+                                 CLI_KEY("mhz", json_real(round(row->mhz * 10) / 10)),
+                                 CLI_KEY("ns", json_real(round(row->total * 10) / 10)),
+                                 CLI_KEY("measured", json_boolean(row->measured)),
+                                 CLI_KEY("fits", json_boolean(row->fits))));
     }
     cli_json_set(report, "ranking", ranking);
     cli_json_print(report, stdout);

@@ -243,15 +243,13 @@ static void print_csv(FILE *file, const report *r)
 
 static json_t *advice_json(const report *r, const answer *a, const gfab_length_advice *advice)
 {
-    json_t *entry = cli_json_object();
-    CLI_JSON(entry, CLI_KEY("solver", advice->solver), CLI_KEY("settings", advice->parameters),
-             CLI_KEY("model", cli_json_model(&advice->model)), CLI_KEY("blocks", advice->blocks),
-             CLI_KEY("repeats", advice->repeats), CLI_KEY("block_bytes", advice->block_bytes),
-             CLI_KEY("startups", advice->cost.startups), CLI_KEY("transfers", advice->cost.transfers),
-             CLI_KEY("parts", advice->cost.parts), CLI_KEY("byte_transfers", advice->total),
-             CLI_KEY("microseconds", json_real(microseconds(r, advice->total))),
-             CLI_KEY("gigabytes_a_second", json_real(gigabytes(r, a, advice->total))));
-    return entry;
+    return CLI_JSON(cli_json_object(), CLI_KEY("solver", advice->solver), CLI_KEY("settings", advice->parameters),
+                    CLI_KEY("model", cli_json_model(&advice->model)), CLI_KEY("blocks", advice->blocks),
+                    CLI_KEY("repeats", advice->repeats), CLI_KEY("block_bytes", advice->block_bytes),
+                    CLI_KEY("startups", advice->cost.startups), CLI_KEY("transfers", advice->cost.transfers),
+                    CLI_KEY("parts", advice->cost.parts), CLI_KEY("byte_transfers", advice->total),
+                    CLI_KEY("microseconds", json_real(microseconds(r, advice->total))),
+                    CLI_KEY("gigabytes_a_second", json_real(gigabytes(r, a, advice->total))));
 }
 
 static json_t *plans_json(const report *r)

@@ -229,10 +229,10 @@ static void print_json(FILE *file, const advise_request *request, const gfab_adv
     }
     CLI_JSON(report, CLI_KEY("startup", request->source.startup));
     if (request->fabric) {
-        json_t *fabric = cli_json_object();
-        CLI_JSON(fabric, CLI_KEY("token_bits", request->machine.token_bits),
-                 CLI_KEY("link_bits", request->machine.link_bits), CLI_KEY("gap_cycles", request->machine.gap_cycles));
-        cli_json_set(report, "fabric", fabric);
+        cli_json_set(report, "fabric",
+                     CLI_JSON(cli_json_object(), CLI_KEY("token_bits", request->machine.token_bits),
+                              CLI_KEY("link_bits", request->machine.link_bits),
+                              CLI_KEY("gap_cycles", request->machine.gap_cycles)));
     } else {
         cli_json_set(report, "fabric", json_null());
     }
