@@ -139,6 +139,7 @@ TEST(Directed, FilesSayIt)
 TEST(Directed, GraphMlComesBack)
 {
     WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     std::mt19937 random(281);
     for (uint32_t i = 0; i < 20; i++) {
         const Topology topology = random_directed(random, 3 + i % 4, 3, i % 2, 3);
@@ -509,6 +510,7 @@ TEST(Directed, LongVectorsComeNearTheBound)
 TEST(Directed, OthersRefuse)
 {
     WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     const Topology topology = parse("cycle:3+weight=0-1:1/0");
     gfab_diag diag{};
     const gfab_model model = gfab_model_default();

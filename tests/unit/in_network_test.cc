@@ -13,6 +13,7 @@ const char *const kinds[] = {"switch", "switch:copy", "switch:combine", "switch:
 TEST(InNetwork, SpecsAndFilesComeBack)
 {
     WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     for (const std::string kind : kinds) {
         const std::string spec = "graph:4:0-1,1-2,1-3+relay=1:" + kind;
         const Topology t = parse(spec);

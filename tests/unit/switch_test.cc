@@ -51,6 +51,7 @@ TEST(Switch, AllRelaysAreOfAKind)
 TEST(Switch, FilesSayIt)
 {
     WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     const char *spec = "graph:4:0-1,1-2,1-3+relay=1:switch";
     const Topology made = parse(spec);
     const std::pair<const char *, const char *> files[] = {
